@@ -73,7 +73,7 @@ def record(case: Case, system: Any) -> Record:
 
 
 class Free:
-    """Bodies on free joints, from their numbers."""
+    """Bodies on free joints, from their numbers; velocities are those of centres of mass, and ω."""
 
     def __init__(self, spec: dict[str, Any]) -> None:
         self.bodies, self.gravity = spec["bodies"], np.asarray(spec["gravity"])
@@ -82,18 +82,40 @@ class Free:
         n = len(self.bodies)
         M, F = np.zeros((6 * n, 6 * n)), np.zeros(6 * n)
         for k, body in enumerate(self.bodies):
-            A, omega = rotation(q[7 * k + 3 : 7 * k + 7]), u[6 * k + 3 : 6 * k + 6]
-            m, c = body["mass"], np.asarray(body["center"])
-            arm = np.array([[0, -c[2], c[1]], [c[2], 0, -c[0]], [-c[1], c[0], 0]])
-            J = np.asarray(body["inertia"]) - m * arm @ arm
-            own = slice(6 * k, 6 * k + 6)
-            M[own, own] = np.block([[m * np.eye(3), -m * A @ arm], [m * arm @ A.T, J]])
-            weight = m * self.gravity
-            F[own] = np.concatenate([
-                weight - m * A @ np.cross(omega, np.cross(omega, c)),
-                np.cross(c, A.T @ weight) - np.cross(omega, J @ omega),
-            ])  # fmt: skip
+            m, J, omega = body["mass"], np.asarray(body["inertia"]), u[6 * k + 3 : 6 * k + 6]
+            v, w = slice(6 * k, 6 * k + 3), slice(6 * k + 3, 6 * k + 6)
+            M[v, v], M[w, w] = m * np.eye(3), J
+            F[v], F[w] = m * self.gravity, -np.cross(omega, J @ omega)
         return M, F
+
+    def velocities(self, q: Array, u: Array) -> Array:
+        """Of centres of mass, and ω, from those of the origins of bodies, and ω."""
+        own = u.copy()
+        for k, body in enumerate(self.bodies):
+            turning = np.cross(u[6 * k + 3 : 6 * k + 6], body["center"])
+            own[6 * k : 6 * k + 3] += rotation(q[7 * k + 3 : 7 * k + 7]) @ turning
+        return own
+
+    def move(self, q: Array, u: Array, h: float) -> Array:
+        """Centres of mass go on with v, whatever the origins do."""
+        moved = move(self.bodies, q, u, h)
+        own = self.velocities(q, u)
+        for k, body in enumerate(self.bodies):
+            old, new = (rotation(at[7 * k + 3 : 7 * k + 7]) for at in (q, moved))
+            r = slice(7 * k, 7 * k + 3)
+            moved[r] = q[r] + (old - new) @ body["center"] + h * own[6 * k : 6 * k + 3]
+        return moved
+
+    def strayed(self, q: Array, q_next: Array, way: Array) -> float:
+        """How far centres of mass are off `way` (nu), of their places and it."""
+        worst = 0.0
+        for k, body in enumerate(self.bodies):
+            old, new = (at[7 * k : 7 * k + 3] + rotation(at[7 * k + 3 : 7 * k + 7]) @ body["center"]
+                        for at in (q, q_next))  # fmt: skip
+            own = way[6 * k : 6 * k + 3]
+            size = np.abs(old).max() + np.abs(own).max() + np.abs(q[7 * k : 7 * k + 3]).max()
+            worst = max(worst, float(np.abs(new - old - own).max() / max(size, 1e-300)))
+        return worst
 
     def directions(self, q: Array, contacts: dict[str, Array], owner: list[int]) -> Array:
         """(nu, n, 6): N, T1, T2, R1, R2, D of each contact."""
@@ -107,7 +129,7 @@ class Free:
                     continue
                 place = contacts["point"][i] + sign * 0.5 * contacts["g_N"][i] * axes[0]
                 A = rotation(q[7 * k + 3 : 7 * k + 7])
-                rho = A.T @ (place - q[7 * k : 7 * k + 3])
+                rho = A.T @ (place - q[7 * k : 7 * k + 3]) - self.bodies[k]["center"]
                 for row in range(3):
                     H[6 * k : 6 * k + 3, i, row] += sign * axes[row]
                     H[6 * k + 3 : 6 * k + 6, i, row] += sign * np.cross(rho, A.T @ axes[row])
@@ -119,8 +141,17 @@ class Free:
 class Tree:
     """Bodies on joints: matrices of the system, which have their own tests."""
 
-    def __init__(self, system: Any, laws: list[dict[str, float]]) -> None:
-        self.system, self.laws = system, laws
+    def __init__(self, system: Any, bodies: list[dict[str, Any]], laws: list[dict[str, float]]):
+        self.system, self.bodies, self.laws = system, bodies, laws
+
+    def velocities(self, q: Array, u: Array) -> Array:
+        return u
+
+    def move(self, q: Array, u: Array, h: float) -> Array:
+        return move(self.bodies, q, u, h)
+
+    def strayed(self, q: Array, q_next: Array, way: Array) -> float:
+        return 0.0
 
     def mass_and_forces(self, q: Array, u: Array) -> tuple[Array, Array]:
         return self.system.mass_matrix(0.0, q), self.system.forces(0.0, q, u)
@@ -217,6 +248,7 @@ class Step:
     balance: float  # what the momentum does not balance by, of the size of its parts
     misfit: float  # |u_k + θ h M⁻¹ F(u_p) - u_p|, part of the largest of u_k and the first u_p
     released: float  # J, h² Fᵀ M⁻¹ F / 8: what work of contacts may add without restitution
+    strayed: float  # |r_S,k+1 - r_S,k - h v̄_S| of free bodies, part of the places and the way
 
 
 def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
@@ -230,8 +262,9 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
         contacts = run.contacts(k)
         h = run.t[k + 1] - run.t[k]
         own = [laws[tuple(shapes[int(s)]["material"] for s in pair)] for pair in contacts["shapes"]]
-        model: Any = Free(case.spec) if is_free else Tree(system, own)
-        q_p, u_k, u_next = move(bodies, run.q[k], run.u[k], theta * h), run.u[k], run.u[k + 1]
+        model: Any = Free(case.spec) if is_free else Tree(system, bodies, own)
+        q_p = model.move(run.q[k], run.u[k], theta * h)
+        u_k, u_next = (model.velocities(run.q[i], run.u[i]) for i in (k, k + 1))
         H = model.directions(q_p, contacts, owner)
         x = h * contacts["force"]
         given = np.einsum("unr,nr->u", H, x)
@@ -268,6 +301,7 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
             np.array([int(i) in closed for i in contacts["identity"]], dtype=bool),
             apart, np.maximum(left_open, 0.0) * apart / (theta * h),
             balance, misfit, 0.125 * h * float(F @ push),
+            model.strayed(run.q[k], run.q[k + 1], h * ((1.0 - theta) * u_k + theta * u_next)),
         )  # fmt: skip
         closed = {int(i) for i, s in zip(contacts["identity"], contacts["state"], strict=True) if s}
 
@@ -328,13 +362,14 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         found.judge("a repetition has other bits", 1.0, 0.0, 0.0)
     tol = case.method.get("tol", 1e-8)
     missed, times, residuals, allowed, work, work_allowed = run.status != 0, [], [], [], [], []
-    balance, unbalanced, depth, fastest = [], [], [], 0.0
+    balance, unbalanced, strayed, depth, fastest = [], [], [], [], 0.0
     without = all(law["e_N"] == 0.0 and not law.get("e_T") for law in case.spec["laws"].values())
     for k, step in enumerate(steps(case, system, run)):
         times.append(step.t)
         # A step that turns bodies by radians may have no velocities in its middle that its forces
         # lead to: it is marked then, and says by how much.
         balance.append(step.misfit if missed[k] else step.balance)
+        strayed.append(step.strayed)
         unbalanced.append(1e-8 + (1.001 * run.residual[k] if missed[k] else 0.0))
         if not len(step.impulses):
             residuals.append(0.0)
@@ -356,6 +391,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         depth.append(-float(run.contacts(k)["g_N"].min()))
     t = np.array(times)
     found.judge("momentum", np.array(balance), np.array(unbalanced), t)
+    found.judge("centres of mass leave their ways", np.array(strayed), 1e-11, t)
     energy = np.array([system.kinetic_energy(0.0, q, u) + system.potential_energy(0.0, q)
                        for q, u in zip(run.q, run.u, strict=True)])  # fmt: skip
     turned = np.abs(energy[0]) + np.ptp(energy[: len(energy) // 2 + 1]) + 1e-12

@@ -76,6 +76,45 @@ def test_free_spin_keeps_its_energy(
     assert np.ptp(sol.u[:, 3:], axis=0).max() > 0.1 * turn / STEP
 
 
+def rotated(quaternions: Array, vectors: Array) -> Array:
+    """R b of each (n, 4)."""
+    w, v = quaternions[:, :1], quaternions[:, 1:]
+    return vectors + 2.0 * w * np.cross(v, vectors) + 2.0 * np.cross(v, np.cross(v, vectors))
+
+
+@pytest.mark.parametrize("scheme", ["half-explicit", "projected"])
+@pytest.mark.parametrize("turn", [0.01, 0.3, 1.2, 20.0])
+def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float, scheme: str) -> None:
+    """Off the body's frame and the joint's: the same ω, S on its parabola, the same energies; by
+    twenty radians in a step about a principal axis, where velocities of the middle are known."""
+    arm, origin = np.array([0.3, -0.2, 0.5]), np.array([0.05, 0.02, -0.1])
+    omega = np.array((0.1, 0.2, 10.0) if turn < 10.0 else (0.0, 0.0, 10.0))
+    omega *= turn / STEP / np.linalg.norm(omega)
+    runs = []
+    for center, at in ((arm, origin), (np.zeros(3), np.zeros(3))):
+        m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
+        m.ground.shape("floor", shapes.HalfSpace())
+        body = m.add_body("b", mass=8.0, inertia=J_BOX, center=center)
+        m.add_joint("b", joints.Free(), m.ground, body, at_2=at)
+        body.shape("skin", BOX, center)
+        m.collide()
+        system = m.build(initial={"b": (0, 0, 200.0, 1, 0, 0, 0)})
+        runs.append(spun(system, omega[None], 1000, scheme=scheme))
+        assert runs[-1].stats["missed_steps"] == 0
+    there, here = runs
+    c, size = arm - origin, float(np.linalg.norm(omega))
+    S = there.q[:, :3] + rotated(there.q[:, 3:], c)
+    v_S = there.u[:, :3] + rotated(there.q[:, 3:], np.cross(there.u[:, 3:], c))
+    t, g = there.t[:, None], np.array([0.0, 0.0, -9.81])
+    # 1e-11 measured: what a thousand steps leave of the equation in their middle.
+    np.testing.assert_allclose(there.u[:, 3:], here.u[:, 3:], atol=1e-10 * size)
+    np.testing.assert_allclose(v_S, v_S[0] + t * g, atol=1e-10 * size)
+    np.testing.assert_allclose(S, S[0] + t * v_S[0] + 0.5 * t**2 * g, atol=1e-10 * size)
+    for run in runs:
+        total = run.energy.kinetic + run.energy.potential
+        assert np.abs(total / total[0] - 1.0).max() < 1e-10
+
+
 @pytest.mark.parametrize("turn", [0.01, 0.3, 1.2])
 def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
     """By the same velocities in the middle: 1e-13 per step at most, where those of the start gain

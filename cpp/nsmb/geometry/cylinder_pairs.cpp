@@ -40,6 +40,7 @@ class CylinderPolyhedron {
     if (best.gap > limit_) return;
     edge_directions(best);
     if (best.gap > limit_) return;
+    settle_place(best);
     work_.points.clear();
     add_line(best.n, best.gap);
     add_cap(best.n, best.gap);
@@ -75,6 +76,26 @@ class CylinderPolyhedron {
       for (const double end : {-1.0, 1.0}) rim_line_directions(c_, end, a, e, work_.line);
       for (const Vector3& n : work_.line) best.add(n);
     }
+  }
+
+  /// Directions that differ by half the digits have the same gap, but not the same places: from
+  /// the place of an edge or a vertex to the nearest one of the rim.
+  template <class Best>
+  void settle_place(Best& best) const {
+    if (!(best.gap > polyhedra::kSameGap * size_) || !is_rim(feature_along(c_, best.n))) return;
+    Vector3 y;
+    Index edge = -1;
+    nearest_feature(best.n, y, edge);
+    if (edge >= 0) {
+      const PolyhedronEdge& line = q_.body->edges()[static_cast<std::size_t>(edge)];
+      const Vector3& tail = q_.vertex(line.tail);
+      const Vector3 d = q_.vertex(line.head) - tail;
+      const Vector3 p = c_.furthest(best.n) + best.gap * best.n;
+      y = tail + std::clamp((p - tail).dot(d) / d.squaredNorm(), 0.0, 1.0) * d;
+    }
+    const Vector3 n = nearest_place(shape_, y).normal;
+    if (!is_rim(feature_along(c_, n))) return;
+    best.replace(n, rims::kRimLast * (y.norm() + c_.radius + c_.half));
   }
 
   /// The vertices that are nearest along n: the feature they span, and a place on it.

@@ -257,8 +257,12 @@ class PairSearch {
  private:
   bool is_apart(const Vector3& n) const {
     if (n.squaredNorm() == 0.0) return false;
+    return gap_along(n) > limit_;
+  }
+
+  double gap_along(const Vector3& n) const {
     const double low = n.dot(b_.vertex(support_vertex(*b_.vertices, -n)));
-    return low - n.dot(a_.vertex(support_vertex(*a_.vertices, n))) > limit_;
+    return low - n.dot(a_.vertex(support_vertex(*a_.vertices, n)));
   }
 
   void search() {
@@ -353,9 +357,12 @@ class PairSearch {
       work_.faces.clear();
       return false;
     }
-    // An axis that parts them by all of it tells more than the places, the less is between them.
-    const bool tells = near.distance - axis.gap <= polyhedra::kSameGap * size_;
-    const Vector3 n = tells ? axis.n : direction_between(near);
+    // An axis that parts them by all of it, or by more than the direction between the places does,
+    // tells more than these, the less is between them.
+    const Vector3 between = direction_between(near);
+    const bool tells =
+        near.distance - axis.gap <= polyhedra::kSameGap * size_ || gap_along(between) < axis.gap;
+    const Vector3 n = tells ? axis.n : between;
     axis_ = n;
     add_decisive(
         {near.distance, near.p, near.q, n, spanned_feature(*a_.body, near.first, near.count),

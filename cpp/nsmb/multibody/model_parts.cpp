@@ -264,6 +264,14 @@ void ModelSystem::find_cliques() {
   }
 }
 
+void ModelSystem::find_free_bodies() {
+  for (const Link& link : model_.tree->links()) {
+    const bool is_alone = link.parent < 0 && !link.has_children && link.elastic < 0;
+    if (!is_alone || !(link.mass > 0.0) || !dynamic_cast<const FreeJoint*>(link.joint)) continue;
+    free_bodies_.push_back({link.first_q, link.first_u_user, link.moment / link.mass});
+  }
+}
+
 std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
   // Shapes may touch anywhere.
   if (has_user_functions(model_) || !model_.shapes.shapes.empty()) return {};

@@ -273,6 +273,7 @@ Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem
   if (!model.contacts.empty()) can.feature_search = system;
   can.division = system;
   can.cliques = &system->cliques_;
+  can.free_bodies = &system->free_bodies_;
   if (!model.shapes.shapes.empty()) can.contact_finder = &system->shapes_;
   return can;
 }
@@ -289,6 +290,7 @@ ModelSystem::ModelSystem(ModelDescription model)
   }
   first_stop_ = static_cast<Index>(contact_of_.size());
   find_cliques();
+  find_free_bodies();
   shapes_ = ShapeContacts(model_, cliques_);
   first_friction_ = first_stop_ + static_cast<Index>(model_.stops.size());
   first_surface_ = first_friction_ + static_cast<Index>(model_.friction.size());

@@ -20,6 +20,7 @@
 #include "nsmb/system/division.hpp"
 #include "nsmb/system/element_set.hpp"
 #include "nsmb/system/feature_search.hpp"
+#include "nsmb/system/free_bodies.hpp"
 #include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/mass_solver.hpp"
@@ -207,6 +208,7 @@ class ModelSystem final : public System,
   };
 
   void find_cliques();
+  void find_free_bodies();
   ForceInput input(std::size_t k, double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, const ModelWorkspace& work) const;
   void evaluate_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -222,7 +224,8 @@ class ModelSystem final : public System,
   std::vector<StatePlaces> state_places_;  // of each force element
   Cliques cliques_;                        // trees, and those that loops join
   std::vector<std::vector<std::pair<Index, Index>>> clique_links_;  // of the trees: first, end
-  ShapeContacts shapes_;                                            // contact_finder()
+  std::vector<FreeBody> free_bodies_;
+  ShapeContacts shapes_;  // contact_finder()
   bool calls_user_ = false;
   // Contacts of contours, limits, friction, surfaces: those with two tangents come last, so that
   // before them each has the tangential row of its own number.

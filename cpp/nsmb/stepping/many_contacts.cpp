@@ -24,13 +24,15 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
     : mechanics_(mechanics),
       options_(options),
       place_(mechanics, options.gap_tolerance),
-      forces_(mechanics),
+      centres_(mechanics.system()),
+      forces_(mechanics, &centres_),
       selection_(mechanics, options.gap_tolerance),
       problem_(mechanics),
       projection_(mechanics),
       groups_(mechanics.system()),
       constraints_(mechanics.nu(), mechanics.nb()),
       y_(mechanics.system().ny()),
+      u_start_(mechanics.nu()),
       u_free_(mechanics.nu()) {
   // The problem has to be symmetric, which linearised forces are not.
   if (options.scheme != SteppingScheme::HalfExplicit && !is_projected()) {
@@ -99,7 +101,6 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
     return;
   }
   find(from, h);
-  out.u_free = u_free_;
   const bool strikes = decide_impulses(from, h, out);
   if (out.interrupted) return;
   keep_states(h, strikes, out);
@@ -107,6 +108,10 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   out.switches = options_.error.size() > 0 && !memory_.is_as_before();
   judge_middle(out);
   if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(constraints_.w_tilde);
+  const auto q_end = out.end.y.head(mechanics_.nq());
+  auto u_end = out.end.y.segment(mechanics_.nq(), mechanics_.nu());
+  out.u_free = at_end(u_free_, q_end);
+  u_end = at_end(u_end, q_end);
   end(from.t + h, out);
   if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
   groups_.report(h, found_);
@@ -119,24 +124,27 @@ void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
   const System& system = mechanics_.system();
   const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
   const double along = options_.theta * h, t = from.t + along;
-  const auto u = from.y.segment(nq, nu);
+  u_start_ = from.y.segment(nq, nu);
   y_ = from.y;
-  move_coordinates(mechanics_, from.t, along, u, y_.head(nq), q_step_);
+  move_coordinates(mechanics_, from.t, along, u_start_, y_.head(nq), q_step_);
+  centres_.follow(from.y.head(nq), from.y.head(nq), u_start_, along, y_.head(nq));
+  centres_.transfer(from.y.head(nq), y_.head(nq), u_start_);
+  y_.segment(nq, nu) = u_start_;
   place_.settle_modes(t, y_, out.end.modes);
   out.end.y.tail(nx) = y_.tail(nx);
   const double inside = mechanics_.span().inside(t);
   mechanics_.mass.factorise(inside, y_.head(nq));
   if (mechanics_.nb() > 0) {
-    system.constraint_set()->constraint_kinematics(inside, y_.head(nq), u, constraints_,
+    system.constraint_set()->constraint_kinematics(inside, y_.head(nq), u_start_, constraints_,
                                                    mechanics_.work());
     problem_.constrain(constraints_.W);
   }
   forces_.evaluate(t, h, y_);
   if (groups_.any()) groups_.feel(forces_.rates().head(nu), memory_);
-  const auto onto = [&](VectorRef u_p) { hold(0.0, u, u_p, nullptr); };
-  forces_.settle({t, h, options_.theta, u, std::cref(onto)}, y_);
-  u_free_ = u + forces_.change();
-  hold(options_.theta, u, u_free_, &out.Lambda_B);
+  const auto onto = [&](VectorRef u_p) { hold(0.0, u_p, nullptr); };
+  forces_.settle({t, h, options_.theta, u_start_, std::cref(onto)}, y_);
+  u_free_ = u_start_ + forces_.change();
+  hold(options_.theta, u_free_, &out.Lambda_B);
   out.end.y.tail(nx) += h * forces_.rates().tail(nx);
 }
 
@@ -151,11 +159,11 @@ void ManyContacts::judge_middle(StepOutcome& out) const {
 
 // Onto constraints, whose velocities vanish where the step looks (share 0), or in the mean ū of
 // its begin and its end; the latter conserves energy. Groups at rest stay there.
-void ManyContacts::hold(double share, const ConstVectorRef& u, VectorRef held, Vector* Lambda_B) {
+void ManyContacts::hold(double share, VectorRef held, Vector* Lambda_B) {
   if (mechanics_.nb() > 0) {
     Vector value = -constraints_.w_tilde;
     if (share > 0.0) {
-      value -= (1.0 - share) * (constraints_.W.transpose() * u);
+      value -= (1.0 - share) * (constraints_.W.transpose() * u_start_);
       value /= share;
     }
     problem_.hold(value, held, Lambda_B);
@@ -166,19 +174,17 @@ void ManyContacts::hold(double share, const ConstVectorRef& u, VectorRef held, V
 // Contacts near the middle of the step; those that wake a group are found again with it, and only
 // those that belong to the step do, unless more may come.
 void ManyContacts::find(const RunState& from, double h) {
-  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const double theta = options_.theta, rest = theta * h, t = from.t + rest;
-  const auto u = from.y.segment(nq, nu);
-  const auto q = y_.head(nq);
+  const auto q = y_.head(mechanics_.nq());
   if (is_projected()) {
     do {
-      selection_.find(t, q, u, rest, groups_.at_rest());
+      selection_.find(t, q, u_start_, rest, groups_.at_rest());
     } while (groups_.any() && groups_.meet(selection_.near(), memory_));
     return;
   }
   do {
-    u_mean_ = u_free_ - u;
-    selection_.find_held(t, q, u, u_mean_, rest, theta, rest * memory_.forced(h), memory_,
+    u_mean_ = u_free_ - u_start_;
+    selection_.find_held(t, q, u_start_, u_mean_, rest, theta, rest * memory_.forced(h), memory_,
                          groups_.at_rest());
     if (!groups_.any()) return;
     selection_.take(set_);
@@ -194,7 +200,7 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
   auto u = out.end.y.segment(nq, nu);
   if (is_projected()) {
     move(from, h, u_free_, q);
-    selection_.add_passed(from.t + h, q, u_free_);
+    selection_.add_passed(from.t + h, q, at_end(u_free_, q));
   }
   for (int turn = 0;; ++turn) {
     bool strikes = false;
@@ -203,19 +209,19 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
     selection_.take(set_);
     result_.x.resize(0);
     if (!set_.contacts.empty()) {
-      strikes = prepare(from, h);
+      strikes = prepare(h);
       solve(out);
       if (out.interrupted) return strikes;
     }
     move(from, h, u, q);
     if (!is_projected() || turn == kContactTurns || !out.end.y.allFinite()) return strikes;
-    if (!selection_.add_passed(from.t + h, q, u)) return strikes;
+    if (!selection_.add_passed(from.t + h, q, at_end(u, q))) return strikes;
   }
 }
 
 // True: contacts strike.
-bool ManyContacts::prepare(const RunState& from, double h) {
-  problem_.assemble(set_, from.y.segment(mechanics_.nq(), mechanics_.nu()), u_free_);
+bool ManyContacts::prepare(double h) {
+  problem_.assemble(set_, u_start_, u_free_);
   bool strikes = false;
   memory_.start(set_, h, x_start_);
   for (const FoundContact& contact : set_.contacts) {
@@ -333,11 +339,19 @@ void ManyContacts::keep_book(const FoundContact& contact, StepOutcome& out) cons
 
 // q of the end of a step whose velocities become u.
 void ManyContacts::move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q) {
-  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const Index nq = mechanics_.nq();
   const double theta = options_.theta;
-  u_mean_ = (1.0 - theta) * from.y.segment(nq, nu) + theta * u;
+  u_mean_ = (1.0 - theta) * u_start_ + theta * u;
   q = from.y.head(nq);
   move_coordinates(mechanics_, from.t + theta * h, h, u_mean_, q, q_step_);
+  centres_.follow(from.y.head(nq), y_.head(nq), u_mean_, h, q);
+}
+
+// Velocities of the middle as those at q.
+const Vector& ManyContacts::at_end(const ConstVectorRef& u, const ConstVectorRef& q) {
+  u_end_ = u;
+  centres_.transfer(y_.head(mechanics_.nq()), q, u_end_);
+  return u_end_;
 }
 
 // Onto gaps and constraints, and the modes there.

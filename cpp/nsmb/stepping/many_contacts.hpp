@@ -5,6 +5,7 @@
 //   M (u_{k+1} - u_k) = h F(t_p, q_p, u_p, x_k) + H Λ + W_B Λ_B,   W_Bᵀ ū + w̃_B = 0,
 //   ū = (1 - θ) u_k + θ u_{k+1}
 //
+// with u_k and u_{k+1} at q_p: those that centres of mass of free bodies have there, CentreMotion.
 // Projected: contacts that close until the end of the step take part, and may go on until they
 // touch, γ_N + g_N/(θ h) >= 0; then out of penetration.
 #pragma once
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
+#include "nsmb/stepping/centre_motion.hpp"
 #include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/stepping/contact_selection.hpp"
 #include "nsmb/stepping/middle_forces.hpp"
@@ -43,15 +45,16 @@ class ManyContacts final : public Stepper {
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);
   void find(const RunState& from, double h);
-  void hold(double share, const ConstVectorRef& u, VectorRef held, Vector* Lambda_B);
+  void hold(double share, VectorRef held, Vector* Lambda_B);
   void judge_middle(StepOutcome& outcome) const;
   bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
-  bool prepare(const RunState& from, double h);
+  bool prepare(double h);
   void solve(StepOutcome& outcome);
   void list_missed(StepOutcome& outcome) const;
   void keep_states(double h, bool strikes, StepOutcome& outcome);
   void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
   void move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q);
+  const Vector& at_end(const ConstVectorRef& u, const ConstVectorRef& q);
   void end(double t, StepOutcome& outcome);
   void rest(double h, StepOutcome& outcome);
   bool is_projected() const { return options_.scheme == SteppingScheme::Projected; }
@@ -59,6 +62,7 @@ class ManyContacts final : public Stepper {
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
   StepPlace place_;
+  CentreMotion centres_;
   MiddleForces forces_;
   ContactSelection selection_;
   SurfaceProblem problem_;
@@ -75,9 +79,9 @@ class ManyContacts final : public Stepper {
   ContactMemory memory_;
   FoundContacts found_;
   ConstraintKinematics constraints_;
-  Vector y_;       // (ny) where forces and contacts are looked at
-  Vector u_free_;  // (nu)
-  Vector x_start_, q_step_, u_mean_;
+  Vector y_;                 // (ny) where forces and contacts are looked at
+  Vector u_start_, u_free_;  // (nu) at q_p
+  Vector x_start_, q_step_, u_mean_, u_end_;
 };
 
 }  // namespace nsmb

@@ -23,8 +23,9 @@ double largest(const ConstVectorRef& v) { return v.lpNorm<Eigen::Infinity>(); }
 
 }  // namespace
 
-MiddleForces::MiddleForces(Mechanics& mechanics)
+MiddleForces::MiddleForces(Mechanics& mechanics, const CentreMotion* centres)
     : mechanics_(mechanics),
+      centres_(centres),
       forces_(mechanics),
       rates_(mechanics.nu() + mechanics.system().nx()),
       change_(mechanics.nu()),
@@ -34,6 +35,9 @@ void MiddleForces::evaluate(double t, double h, const ConstVectorRef& y) {
   forces_.evaluate(t, y, rates_);
   change_ = h * rates_.head(mechanics_.nu());
   mechanics_.mass.solve(change_);
+  if (!centres_) return;
+  const Index nq = mechanics_.nq();
+  centres_->add_turning(y.head(nq), y.segment(nq, mechanics_.nu()), h, change_);
 }
 
 void MiddleForces::find_image(const Step& step) {

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "nsmb/stepping/centre_motion.hpp"
 #include "nsmb/stepping/smooth_forces.hpp"
 
 namespace nsmb {
@@ -23,7 +24,8 @@ class MiddleForces {
     std::function<void(VectorRef)> P;  // velocities (nu) in the middle onto constraints
   };
 
-  explicit MiddleForces(Mechanics& mechanics);
+  /// `centres`: velocities are those that their bodies have by their centres of mass.
+  explicit MiddleForces(Mechanics& mechanics, const CentreMotion* centres = nullptr);
 
   /// F and ẋ at (t, y), and h M⁻¹ F.
   void evaluate(double t, double h, const ConstVectorRef& y);
@@ -45,6 +47,7 @@ class MiddleForces {
   void find_direction(const Step& step, VectorRef y);
 
   Mechanics& mechanics_;
+  const CentreMotion* centres_;
   SmoothForces forces_;
   Vector rates_, change_;
   Vector image_;  // (nu) g at the last velocities

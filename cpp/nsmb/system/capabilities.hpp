@@ -1,6 +1,8 @@
 // What a system can do besides what every system must.
 #pragma once
 
+#include <vector>
+
 namespace nsmb {
 
 class Cliques;
@@ -16,6 +18,7 @@ class MassSolver;
 class StateBounds;
 class StepLimits;
 class WatchedFunctions;
+struct FreeBody;
 struct LinearForm;
 
 /// Handed to System when it is constructed, mostly as `this` of a class that implements them; they
@@ -36,7 +39,8 @@ struct Capabilities {
   const ContactFinder* contact_finder = nullptr;  // none: contacts are those of the description
   const Division* division = nullptr;             // none: it stays whole
   const Cliques* cliques = nullptr;               // none: M may join all velocities
-  const LinearForm* linear_form = nullptr;        // the constant matrices of a linear system
+  const std::vector<FreeBody>* free_bodies = nullptr;  // none that is known
+  const LinearForm* linear_form = nullptr;             // the constant matrices of a linear system
 };
 
 }  // namespace nsmb

@@ -120,6 +120,7 @@ class System {
   const ContactFinder* contact_finder() const { return can_.contact_finder; }
   const Division* division() const { return can_.division; }
   const Cliques* cliques() const { return can_.cliques; }
+  const std::vector<FreeBody>* free_bodies() const { return can_.free_bodies; }
   const LinearForm* linear_form() const { return can_.linear_form; }
 
   /// q̇ = B(q) u, with or without a coordinate_map().

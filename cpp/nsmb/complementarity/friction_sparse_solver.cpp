@@ -203,15 +203,19 @@ bool SparseFrictionRun::automatic() {
   if (newton(zero, newton_steps())) return true;
   if (!is_small && interior()) return true;
   if (proximal_newton(zero)) return true;
-  if (s_.system.rows() <= automatic_tuning::kDenseRows) {
+  const bool is_dense = s_.system.rows() <= automatic_tuning::kDenseRows;
+  if (is_dense) {
     s_.x = s_.start;
     if (dense(automatic_tuning::kDenseIterations)) return true;
   }
   for (long share = 1; share <= automatic_tuning::kShares; ++share) {
+    const double before = judge_.result().residual;
     if (admm(500 * share) || newton(s_.x, newton_steps())) return true;
     s_.x = s_.start;
     if (gauss_seidel(500 * share) || newton(s_.x, newton_steps())) return true;
     if (proximal_newton(s_.x)) return true;
+    // Small ones, which everything has been tried on, are seldom solved by more of the same.
+    if (is_dense && judge_.result().residual > 0.5 * before) return false;
   }
   return false;
 }

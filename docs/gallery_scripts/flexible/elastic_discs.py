@@ -62,9 +62,9 @@ axes[1].set_ylim(-0.6, 0.6)
 # %%
 # Step, error of the force, and cost
 # ----------------------------------
-# Stiff discs, E = 2e8 N/m, as in Fig. 5.7: what the force of a step is off from the mean of the exact
-# one over it, root mean square over the run by the largest force, from event to event as the exact
-# one; and processor time. Steps beyond 2.8 by the highest frequency are unstable. In small ones the
+# Stiff discs, E = 2e8 N/m, as in Fig. 5.7: how far the force of a step is off the mean over it in a run
+# from event to event, as root mean square over the run, by the largest force; and processor
+# time. Steps beyond 2.8 by the highest frequency are unstable. In small ones the
 # impulse that stops the mass of a node at once is a force like 1/h, so that the error grows like
 # :math:`h^{-1/2}`, on velocity level by a root of 2 more, as one step has it instead of two.
 
@@ -125,10 +125,10 @@ axes[1].legend(fontsize="small")
 # \                             5     1.7 %, 0.48466, 32    2.1 %, 0.48471, 30
 # ===== ======== ====== ======= ===== ===================== =====================
 #
-# Velocities of the centres add up to 0.5 m/s within 1e-12 m/s in all of them. With 200 modes position
-# level takes larger steps for the same error, as the source says; processor time is that of dense
-# mass matrices while they touch, and hardly depends on the level. Force and duration come nearer to
-# those of all unknowns, slowly; static shapes of the nodes that touch are faster by far.
+# Velocities of the centres add up to 0.5 m/s within 1e-12 m/s in all of them. With 200 modes
+# position level takes larger steps for the same error, as the source says; processor time is that
+# of dense mass matrices while they touch, and hardly depends on the level. Force and duration come
+# nearer to those of all unknowns, slowly; static shapes of the nodes that touch are faster by far.
 
 # %%
 # Loss over damping and modes
@@ -199,7 +199,7 @@ claims.holds("small steps: the force spreads more", True,
 best = {key: STEPS[int(np.argmin(error))] for key, error in errors.items()}
 claims.fails("position level takes larger steps than velocity level: of least error, 40 modes",
              True, bool(best[40, "position"] > best[40, "velocity"]),
-             because="for both it is what the highest frequency allows; with 200 modes it does")  # fmt: skip
+             because="for both it is what the highest frequency allows")  # fmt: skip
 whole, velocity = 9.495, 0.48797
 claims.fails("55 modes are enough at E = 2e6 N/m: duration", whole, lasts, unit="ms", rtol=0.05,
              because="one node touches at this velocity and mesh, and its force is not made of "

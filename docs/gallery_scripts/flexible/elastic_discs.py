@@ -62,11 +62,11 @@ axes[1].set_ylim(-0.6, 0.6)
 # %%
 # Step, error of the force, and cost
 # ----------------------------------
-# Stiff discs, E = 2e8 N/m, as in Fig. 5.7: how far the force of a step is off the mean over it in a run
-# from event to event, as root mean square over the run, by the largest force; and processor
-# time. Steps beyond 2.8 by the highest frequency are unstable. In small ones the
-# impulse that stops the mass of a node at once is a force like 1/h, so that the error grows like
-# :math:`h^{-1/2}`, on velocity level by a root of 2 more, as one step has it instead of two.
+# Stiff discs, E = 2e8 N/m, as in Fig. 5.7: how far the force of a step is off the mean over it in a
+# run from event to event, as root mean square over the run, by the largest force; and processor
+# time. Steps beyond 2.8 by the highest frequency are unstable. In small ones the impulse that stops
+# the mass of a node at once is a force like 1/h, so that the error grows like :math:`h^{-1/2}`, on
+# velocity level by a root of 2 more, as one step has it instead of two.
 
 HIT, STEPS = 7.5e-4, np.array([8e-5, 4.5e-5, 3e-5, 2e-5, 1e-5, 5e-6])
 LEVELS = (("position", 0.5, "o-"), ("velocity", 0.0, "s--"))

@@ -40,6 +40,7 @@ bench-check: $(VENV)/nsmb-bench ## instructions, allocations, bytes beside the l
 campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour on two cores
 	$(PYTHON) -m tests.campaign
 	$(PYTHON) -m tests.campaign.long_runs
+	$(PYTHON) -m tests.campaign.flexible_runs
 
 tolerances: $(VENV)/nsmb-dev ## which test fails when a threshold of the core is wrong, some hours
 	bash .ci/tolerances.sh

@@ -276,3 +276,34 @@ def small(epsilon: float) -> LandingGearParameters:
     changes = {name: getattr(p, name) * epsilon for name in more}
     changes |= {name: getattr(p, name) / epsilon for name in less}
     return replace(p, **changes)
+
+
+def momentum(airplane: Airplane, q: Array, u: Array) -> Array:
+    """(2,) forwards and downwards, N s."""
+    T = airplane.T
+    return np.asarray(airplane.system.momentum(0.0, T @ q, T @ u)[0])[:2]
+
+
+def outer_forces(airplane: Airplane, q: Array, u: Array) -> Array:
+    """(2,) N of weight, air and runway, by numbers."""
+    p = airplane.p
+    forward, down, _ = air_forces(p, float(q[2]), float(u[0]), float(u[2]))
+    falling = np.zeros(airplane.T.shape[0])
+    falling[list(airplane.system.coordinates).index("flight.y")] = 1.0
+    mass = float(airplane.system.momentum(0.0, airplane.T @ q, falling)[0][1])
+    total = np.array([forward, down + mass * p.g])
+    for gear in GEARS:
+        F_R, F_Sp, _ = airplane.gears[gear.name].tyre(*airplane.wheel(gear, q, u))
+        total -= (F_Sp, F_R)
+    return total
+
+
+def unexplained(
+    airplane: Airplane, t: Array, rows: list[tuple[Array, Array]]
+) -> tuple[Array, float]:
+    """(n, 2) N s of momentum that outer forces have not given, and all that they have."""
+    force = np.array([outer_forces(airplane, *row) for row in rows])
+    impulse = np.zeros((len(t), 2))
+    impulse[1:] = np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(t)[:, None], axis=0)
+    P = np.array([momentum(airplane, *row) for row in rows])
+    return np.abs(P - P[0] - impulse), float(np.trapezoid(np.abs(force), t, axis=0).sum())

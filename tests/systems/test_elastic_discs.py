@@ -101,6 +101,42 @@ def test_schemes_that_find_forces_agree() -> None:
     assert last == pytest.approx(first, abs=1e-4 * first.max())
 
 
+def test_force_of_small_steps_is_off_by_the_impulse_that_stops_a_node() -> None:
+    """p in one step h on velocity level, in two on position level: √(Σ (p/h)² h / T) grows like
+    h^(-1/2), and is √2 times as large there."""
+    system, end = elastic_discs(E=2e8, modes=20, gap=1e-5), 3e-4
+    exact = nsmb.simulate(system, end, output_step=1e-6)
+    force = exact.lambda_N.sum(axis=1)
+    total = np.append(0.0, np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(exact.t)))
+    off: dict[str, list[float]] = {"rk4-position": [], "rk4-velocity": []}
+    for scheme, errors in off.items():
+        mixing = 0.5 if scheme.endswith("position") else 0.0
+        for h in (1e-5, 2.5e-6):
+            method = nsmb.TimeStepping(step=h, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
+            sol = nsmb.simulate(system, end, method=method, output_step=h)
+            mean = np.diff(np.interp(sol.t, exact.t, total)) / np.diff(sol.t)
+            errors.append(float(np.sqrt(np.mean((sol.lambda_N[1:].sum(axis=1) - mean) ** 2))))
+    for errors in off.values():
+        assert errors[1] / errors[0] == pytest.approx(2.0, rel=0.05)  # measured: 1.3 % and 2.1 %
+    assert off["rk4-velocity"][1] / off["rk4-position"][1] == pytest.approx(np.sqrt(2.0), rel=0.05)
+
+
+def test_modes_matter_more_with_more_damping() -> None:
+    """Kinetic and elastic energy after the last step with a force, of that at the start."""
+    lost = np.zeros((2, 2))
+    for place in np.ndindex(2, 2):
+        system = elastic_discs(modes=(10, 20)[place[0]], zeta=(0.0, 0.1)[place[1]], gap=1e-4)
+        method = nsmb.TimeStepping(step=2e-4, scheme="rk4-position", mixing=0.5)
+        sol = nsmb.simulate(system, 7.5e-3, method=method, output_step=2e-4)
+        whole = sum(e.kinetic + e.elastic for e in map(sol.body_energy, ("left", "right")))
+        apart = int(np.flatnonzero(sol.lambda_N.any(axis=1))[-1]) + 1
+        lost[place] = 1.0 - whole[apart] / whole[0]
+    assert (lost > 0.0).all()
+    few, more = lost
+    assert (few > more).all()
+    assert few[1] - more[1] > 1.2 * (few[0] - more[0])  # measured: 1.4 times
+
+
 def test_contact_directions_are_derivatives_of_the_gaps() -> None:
     """With deformations of a millimetre."""
     system = elastic_discs(modes=20)

@@ -30,10 +30,11 @@ block.parameter_table
 # %%
 # Motion
 # ------
-# Two frictions; with the larger one it comes to rest on the arc.
+# Two frictions; with the larger one it comes to rest on the arc. Colours are
+# von Mises' stress.
 
 runs = {mu: nsmb.simulate(block.with_parameters(mu=mu)) for mu in (0.1, 0.2)}
-runs[0.1].animate(speed=1.0, fps=10, dpi=50, forces=False)
+runs[0.1].animate(speed=1.0, fps=10, dpi=50, forces=False, stresses=True)
 
 # %%
 # Angle of the edge between the corners, and displacements of the upper ones.

@@ -19,10 +19,18 @@ from numpy.typing import NDArray
 from nsmb.common.arguments import as_number
 from nsmb.common.extras import import_extra
 from nsmb.common.progress import Progress
-from nsmb.pictures.drawing import COLORS, picture_of
+from nsmb.pictures.drawing import COLORS, Picture, picture_of
 from nsmb.pictures.framing import center_of, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant_of_run
 from nsmb.pictures.plane import Plane
+from nsmb.pictures.solid_picture import SolidPicture
+from nsmb.pictures.stress_colors import (
+    StressColors,
+    end_of_scale,
+    largest_stress,
+    scale_colors,
+    stress_fields,
+)
 from nsmb.pictures.subjects import scene_of
 
 if TYPE_CHECKING:
@@ -62,12 +70,17 @@ class Animation:
         Whether to draw arrows.
     dpi : float
         Pixels per inch.
+    stresses : bool or float
+        Whether to colour bodies of a mesh by von Mises' equivalent stress, as `Solution.draw` does.
+        The scale below the axes is one for all frames, and ends at the largest stress of them, or
+        at the number that is given, in Pa.
 
     Raises
     ------
     ValueError
         If the system has no scene or the run no dense output, for an unknown body, an empty or
-        outlying `t_span`, or numbers out of range.
+        outlying `t_span`, numbers out of range, or `stresses` of a system in which no body knows
+        its own.
     """
 
     def __init__(
@@ -82,9 +95,11 @@ class Animation:
         slow_motion: float = 1.0,
         forces: bool = True,
         dpi: float = 100.0,
+        stresses: bool | float = False,
     ) -> None:
         self._scene = scene_of(solution.system)
-        self._solution = solution
+        assert solution.system is not None
+        self._solution, self._system = solution, solution.system
         self._follow = follow
         self._forces = forces
         self._trail = _number("trail", trail, 0.0)
@@ -104,6 +119,9 @@ class Animation:
         if follow is not None:
             center_of(outlines, follow)
         self._bodies = tuple(dict.fromkeys(o.body for o in outlines if not o.is_ground))
+        self._stresses, self._end = stresses is not False, end_of_scale(stresses)
+        if self._stresses:
+            stress_fields(self._system, instant_of_run(solution, span[0], "right"))
         self._instants: list[Instant] = []
         self._html = ""
 
@@ -187,8 +205,7 @@ class Animation:
     def _figure(self) -> tuple[Figure, Callable[[int], object]]:
         """A new figure that pyplot knows nothing of, and the function that shows frame k in it."""
         make = import_extra("matplotlib.figure", "plot").Figure
-        system = self._solution.system
-        assert system is not None
+        system = self._system
         if not self._instants:
             self._instants = [instant_of_run(self._solution, t, "right") for t in self.times]
         view, scale = view_of(system, self._instants, self._follow, forces=self._forces)
@@ -199,6 +216,7 @@ class Animation:
         ax = figure.subplots()
         trails = self._bodies if self._trail > 0.0 else ()
         picture = picture_of(ax, system, view, scale, trails)
+        colors = self._colors(picture)
         step = float(np.diff(self.times).min()) if len(self) > 1 else 1.0
         digits = int(np.clip(np.ceil(-np.log10(step)), 0, 9))
         label = ax.set_title("", loc="left", fontsize="medium", fontweight="bold")
@@ -207,6 +225,8 @@ class Animation:
         def show(k: int) -> None:
             now = self._instants[k]
             picture.show(now)
+            if colors is not None:
+                colors.show(stress_fields(system, now))
             for body in trails:
                 picture.show_trail(body, self._path(body, now.t, plane))
             if self._follow is not None:
@@ -218,6 +238,13 @@ class Animation:
         figure.canvas.draw()  # the layout, once for all frames
         figure.set_layout_engine("none")
         return figure, show
+
+    def _colors(self, picture: Picture | SolidPicture) -> StressColors | None:
+        """On one scale for all frames."""
+        if not self._stresses or not isinstance(picture, Picture):
+            return None
+        most = largest_stress(stress_fields(self._system, now) for now in self._instants)
+        return picture.colors(self._end or most, most)
 
     def _path(self, body: str, t: float, plane: Plane) -> Floats:
         first = max(float(self.times[0]), t - self._trail)
@@ -234,7 +261,7 @@ class Animation:
         image = import_extra("PIL.Image", "plot")
         figure, show = self._figure()
         palette = image.new("P", (1, 1))
-        palette.putpalette(_palette())
+        palette.putpalette(_palette(self._stresses))
         pictures = []
         for k, time in enumerate(self.times):
             show(k)
@@ -319,8 +346,9 @@ def frame_times(
     return np.asarray(np.interp(frames, playback, grid))
 
 
-def _palette() -> list[int]:
-    """256 colours: those of the artists, and what lies between them and white or black."""
+def _palette(stresses: bool) -> list[int]:
+    """256 colours: those of the artists, and what lies between them and white or black; with
+    `stresses` half of them are those of their scale."""
     from matplotlib.colors import to_rgb
 
     shades = [np.full((16, 3), np.linspace(0.0, 1.0, 16)[:, None])]
@@ -331,6 +359,8 @@ def _palette() -> list[int]:
     colors = np.unique(np.round(255.0 * np.vstack([s.reshape(-1, 3) for s in shades])), axis=0)
     colors = colors[colors.min(axis=1) < 240.0]  # Pillow would take some for white
     table = np.full((256, 3), 255.0)
+    if stresses:
+        colors = np.vstack([np.round(255.0 * scale_colors(np.linspace(0.0, 1.0, 128))), colors])
     table[1 : 1 + min(len(colors), 255)] = colors[:255]
     return [int(value) for value in table.ravel()]
 

@@ -18,9 +18,14 @@ from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.plot import _new_figure, _prefix
 from nsmb.pictures.rows import STATES, force_color, state_color
-from nsmb.pictures.scene import GROUND, ContactFrame, Outline, StressField
+from nsmb.pictures.scene import GROUND, ContactFrame, Outline
 from nsmb.pictures.solid_picture import SolidPicture
-from nsmb.pictures.stress_colors import color_stresses, stress_fields
+from nsmb.pictures.stress_colors import (
+    StressColors,
+    end_of_scale,
+    largest_stress,
+    stress_fields,
+)
 from nsmb.pictures.subjects import contact_frames, scene_of
 
 if TYPE_CHECKING:
@@ -135,6 +140,7 @@ def _draw(
     system: Subject, now: Instant, ax: Axes | None, forces: bool, title: str, stresses: bool | float
 ) -> Axes:
     fields = [] if stresses is False else stress_fields(system, now)
+    end = end_of_scale(stresses)
     view, scale = view_of(system, [now], forces=forces)
     if ax is None:
         ax = _new_figure(
@@ -144,7 +150,8 @@ def _draw(
     picture = picture_of(ax, system, view, scale)
     picture.show(now)
     if isinstance(picture, Picture) and fields:
-        picture.color(fields, None if stresses is True else stresses)
+        most = largest_stress([fields])
+        picture.colors(end or most, most).show(fields)
     return ax
 
 
@@ -240,9 +247,9 @@ class Picture:
         """Path (n, 2) m that the centre of a body has gone."""
         self._trails[body].set_data(self._unit * path[:, 0], self._unit * path[:, 1])
 
-    def color(self, fields: Sequence[StressField], most: float | None = None) -> None:
-        """Colour bodies by their stresses at the instant that is shown, up to `most` in Pa."""
-        color_stresses(self.ax, fields, self._plane, self._unit, most)
+    def colors(self, end: float, largest: float) -> StressColors:
+        """What colours bodies by their stresses, up to `end` in Pa; `largest` is all that comes."""
+        return StressColors(self.ax, self._plane, self._unit, end, largest)
 
     # ---- details -----------------------------------------------------------------------------
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from nsmb.pictures.framing import View
 from nsmb.pictures.scene import Outline
@@ -16,8 +17,13 @@ __all__ = [
     "arrow_between",
     "arrow_mesh",
     "clipped",
+    "edges_of",
+    "extent",
+    "in_space",
     "matrix",
     "motion_between",
+    "placed_back",
+    "plane_of",
     "prism",
 ]
 
@@ -159,3 +165,47 @@ def arrow_between(tail: Floats, tip: Floats, width: float) -> Floats:
     across /= np.linalg.norm(across)
     A = np.column_stack([across, np.cross(e, across), e])
     return matrix(tail, A @ np.diag([width, width, max(length, 1e-12)]))
+
+
+def plane_of(outline: Outline) -> Floats:
+    """(4, 4) whose x-y plane is that of an outline that a function gives."""
+    n = outline.normal
+    side = np.eye(3)[int(np.argmin(np.abs(n)))]
+    e_y = np.cross(n, side) if abs(n[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    return matrix(outline.points[0], np.column_stack([np.cross(e_y, n), e_y, n]))
+
+
+def placed_back(kept: Floats, flat: Floats, points: Floats, frame: Floats) -> Floats:
+    """Points of the picture, in the frame of an outline: both are flat, the map is affine."""
+    local = (points - frame[:3, 3]) @ frame[:3, :2]
+    known = np.column_stack([flat, np.ones(len(flat))])
+    if len(flat) < 3 or np.linalg.matrix_rank(known) < 3:
+        # along a line: a place to its left makes the map unique
+        along, inner = flat[-1] - flat[0], local[-1] - local[0]
+        flat = np.vstack([flat, flat[0] + (-along[1], along[0])])
+        local = np.vstack([local, local[0] + (-inner[1], inner[0])])
+        known = np.column_stack([flat, np.ones(len(flat))])
+    to_local = np.linalg.lstsq(known, local, rcond=None)[0]
+    return np.asarray(np.column_stack([kept, np.ones(len(kept))]) @ to_local)
+
+
+def extent(points: ArrayLike) -> float:
+    """m, the longer side of a box around points."""
+    return float(np.ptp(np.asarray(points, dtype=np.float64), axis=0).max())
+
+
+def edges_of(outlines: Sequence[Outline]) -> Iterator[tuple[str, Floats, Floats]]:
+    """Body and ends of each straight piece."""
+    for outline in outlines:
+        points = outline.points
+        ends = np.roll(points, -1, axis=0) if outline.closed else points[1:]
+        for a, b in zip(points[: len(ends)], ends, strict=True):
+            yield outline.body, a, b
+
+
+def in_space(point: ArrayLike) -> Floats:
+    """(3,) of a point in the plane or in space."""
+    place = np.zeros(3)
+    given = np.asarray(point, dtype=np.float64)
+    place[: given.size] = given
+    return place

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import positive
+from nsmb.common.extras import import_extra
 from nsmb.pictures.instant import Instant
 from nsmb.pictures.plane import Plane
 from nsmb.pictures.scene import StressField
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Subject
 
-__all__ = ["color_stresses", "stress_fields"]
+__all__ = ["StressColors", "end_of_scale", "largest_stress", "scale_colors", "stress_fields"]
 
 Floats = NDArray[np.float64]
+_MAP = "viridis"
 _PREFIXES = (("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
 _IN_FRONT = 2.7  # of outlines and of edges that a solid hides, behind springs and joints
 
@@ -50,44 +52,68 @@ def stress_fields(system: Subject, now: Instant) -> Sequence[StressField]:
     return scene.stresses(now.t, now.q)
 
 
-def color_stresses(
-    ax: Axes,
-    fields: Sequence[StressField],
-    plane: Plane,
-    unit: float,
-    most: float | None = None,
-) -> None:
-    """Triangles in the colours of their stresses, and the scale of these below the axes.
+def largest_stress(runs: Iterable[Sequence[StressField]]) -> float:
+    """Pa, of all bodies at all instants; 1 where there is none."""
+    most = max((float(f.von_mises.max()) for fields in runs for f in fields), default=0.0)
+    return most or 1.0
 
-    Parameters
-    ----------
-    ax : Axes
-    fields : sequence of StressField
-    plane : Plane
-        Of the picture.
-    unit : float
-        Of the axes, per metre.
-    most : float, optional
-        Pa, end of the scale; default: the largest stress.
+
+def end_of_scale(stresses: bool | float) -> float | None:
+    """Pa, what `stresses` asks for; None: that of the largest stress.
 
     Raises
     ------
     ValueError
-        If `most` is not positive.
+        If it is a number that is not positive.
     """
-    values = np.concatenate([field.von_mises for field in fields])
-    end = (float(values.max()) or 1.0) if most is None else positive("stresses", most)
-    prefix, size = next((p for p in _PREFIXES if end >= p[1]), _PREFIXES[-1])
-    points, triangles = _seen(fields, plane)
-    x, y = unit * points.T
-    mesh = ax.tripcolor(
-        x, y, values / size, triangles=triangles, shading="gouraud", cmap="viridis", vmin=0.0,
-        vmax=end / size, zorder=_IN_FRONT,
-    )  # fmt: skip
-    ax.figure.colorbar(
-        mesh, ax=ax, location="bottom", label=f"von Mises stress / {prefix}Pa", shrink=0.8,
-        aspect=40, extend="max" if values.max() > end else "neither",
-    )  # fmt: skip
+    return None if isinstance(stresses, bool) else positive("stresses", stresses)
+
+
+def scale_colors(share: Floats) -> Floats:
+    """(n, 3) red, green and blue of shares (n,) of the scale."""
+    colors = import_extra("matplotlib", "plot").colormaps[_MAP](share)
+    return np.asarray(colors, dtype=np.float64)[:, :3]
+
+
+class StressColors:
+    """Triangles in the colours of their stresses, and one scale of these below the axes.
+
+    Parameters
+    ----------
+    ax : Axes
+    plane : Plane
+        Of the picture.
+    unit : float
+        Of the axes, per metre.
+    end : float
+        Pa, end of the scale.
+    largest : float
+        Pa, the largest stress of all that is shown: whether the scale says that there is more.
+    """
+
+    def __init__(self, ax: Axes, plane: Plane, unit: float, end: float, largest: float) -> None:
+        self._ax, self._plane, self._unit, self._end = ax, plane, unit, end
+        self._prefix, self._size = next((p for p in _PREFIXES if end >= p[1]), _PREFIXES[-1])
+        self._extend = "max" if largest > end else "neither"
+        self._mesh: Any = None
+
+    def show(self, fields: Sequence[StressField]) -> None:
+        """Bodies at another instant."""
+        values = np.concatenate([field.von_mises for field in fields]) / self._size
+        points, triangles = _seen(fields, self._plane)
+        x, y = self._unit * points.T
+        mesh = self._ax.tripcolor(
+            x, y, values, triangles=triangles, shading="gouraud", cmap=_MAP, vmin=0.0,
+            vmax=self._end / self._size, zorder=_IN_FRONT,
+        )  # fmt: skip
+        if self._mesh is None:
+            self._ax.figure.colorbar(
+                mesh, ax=self._ax, location="bottom", label=f"von Mises stress / {self._prefix}Pa",
+                shrink=0.8, aspect=40, extend=self._extend,
+            )  # fmt: skip
+        else:
+            self._mesh.remove()  # other triangles are seen, in another order
+        self._mesh = mesh
 
 
 def _seen(fields: Sequence[StressField], plane: Plane) -> tuple[Floats, NDArray[np.int64]]:

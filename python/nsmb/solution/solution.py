@@ -356,7 +356,7 @@ class Solution(ShownAsTable, Record):
         """Moving picture, shown inline in Jupyter.
 
         Options are those of `nsmb.pictures.animation.Animation`: `speed`, `fps`, `t_span`, `trail`,
-        `follow`, `slow_motion`, `forces`, `dpi`.
+        `follow`, `slow_motion`, `forces`, `dpi`, `stresses`.
         """
         return animation.Animation(self, **options)
 

@@ -6,7 +6,6 @@ made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,18 +19,30 @@ from nsmb.pictures.in_space import (
     arrow_between,
     arrow_mesh,
     clipped,
+    edges_of,
+    extent,
+    in_space,
     matrix,
     motion_between,
+    placed_back,
+    plane_of,
     prism,
 )
 from nsmb.pictures.instant import FoundForces, Instant, instant, instant_of_run, shown_state
 from nsmb.pictures.rows import force_color, state_color
-from nsmb.pictures.scene import GROUND, Outline
+from nsmb.pictures.scene import GROUND
 from nsmb.pictures.solids import Box, Cylinder, Ground, Shape, Sphere
+from nsmb.pictures.stress_colors import (
+    end_of_scale,
+    largest_stress,
+    scale_colors,
+    stress_fields,
+)
 from nsmb.pictures.subjects import contact_frames, scene_of
 from nsmb.pictures.surfaces import plate, surface
 from nsmb.solution.solution import Solution
 from nsmb.system.base import System, as_system
+from nsmb.viewer.camera import Y_UP, Sight, look, upwards
 
 __all__ = ["Viewer", "view"]
 
@@ -40,10 +51,6 @@ Places = dict[str, Floats]
 
 _COLORS = (0x6FA8DC, 0xF0B060, 0x86BF7A, 0xC08BB8, 0xE38E75, 0xA0A0A0)
 _GROUND_COLOR, _DARK, _WHITE = 0xC8C8C8, 0x505050, 0xFFFFFF
-_Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-_FOV = 30.0  # degrees, upright: little perspective
-_ASLANT = 1.5  # times further away, as more than the plane is seen
-_WIDEST = 4.0 / 3.0  # of the window, for which the scene is fitted
 _DOT, _ARROW, _ROD, _SPRING, _FORCE_ROD = 0.012, 0.5, 0.008, 0.004, 0.003  # of the size
 _MOST_RODS = 200  # of a frame
 _LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which fewer do
@@ -58,6 +65,7 @@ def view(
     up: str | None = None,
     forces: bool = True,
     opacity: float = 1.0,
+    stresses: bool | float = False,
     visualizer: Any = None,
 ) -> Viewer:
     """Show a system at its initial state, or a run as animation, in space.
@@ -83,6 +91,11 @@ def view(
         Whether to show dots and arrows of contacts.
     opacity : float
         Of moving bodies, above 0: below 1 they let the forces between them be seen.
+    stresses : bool or float
+        Whether to colour bodies of a mesh by von Mises' equivalent stress, in the form they have in
+        each frame. The scale is one for all frames, from dark blue at 0 to yellow at the largest
+        stress of them, or at the number that is given, in Pa: `Viewer.stress_limit`. Needs
+        Matplotlib.
     visualizer : meshcat.Visualizer, optional
         To draw in; default: a new one.
 
@@ -93,7 +106,8 @@ def view(
     Raises
     ------
     ValueError
-        If there is no scene; for numbers out of range.
+        If there is no scene; for numbers out of range, and `stresses` of a system in which no body
+        knows its own.
     ImportError
         If MeshCat is not installed; ``pip install nsmb[view]`` brings it.
     """
@@ -102,6 +116,7 @@ def view(
         "up": up,
         "forces": forces,
         "opacity": opacity,
+        "stresses": stresses,
     }
     if isinstance(subject, Solution):
         viewer = Viewer(subject.system, visualizer=visualizer, run=subject, **options)
@@ -125,6 +140,7 @@ class Viewer:
         up: str | None = None,
         forces: bool = True,
         opacity: float = 1.0,
+        stresses: bool | float = False,
         visualizer: Any = None,
         run: Solution | None = None,
     ) -> None:
@@ -136,6 +152,10 @@ class Viewer:
             raise ValueError(f"opacity: expected a number above 0, up to 1, got {opacity}")
         self._system, self._scene, self._forces = system, scene, forces
         self._opacity = float(opacity)
+        self._stresses, self._end = stresses is not False, end_of_scale(stresses)
+        self._is_film = False
+        self.stress_limit: float | None = None
+        """Pa, where the scale of stresses ends, of a run once for all; None: no colours."""
         start = system.initial_state
         now = instant(system, start.t, start.q, start.u, start.x)
         looks = _LOOKS if len(scene.solids) <= _MANY else _LOOKS // 5
@@ -145,7 +165,7 @@ class Viewer:
         self._first = scene.outlines(start.t, start.q)
         if thickness is None:
             moving = [o.points for o in self._first if not o.is_ground]
-            thickness = 0.1 * max((_extent(points) for points in moving), default=0.0)
+            thickness = 0.1 * max((extent(points) for points in moving), default=0.0)
             thickness = thickness or 0.1 * self._view.size
         elif not 0.0 < as_number("thickness", thickness) < np.inf:
             raise ValueError(f"thickness: expected a number > 0, got {thickness}")
@@ -158,11 +178,11 @@ class Viewer:
         self._root = visualizer["nsmb"]
         self._root.delete()
         self._known: set[str] = set()
-        self._turn = self._upwards(up)
-        self._root.set_transform(self._turn)
+        turn = upwards(self._view.plane, up, bool(scene.solids))
+        self._root.set_transform(turn)
         self._place_outlines()
         self._place_solids()
-        self._look()
+        look(visualizer, self._geometry, self._sight(turn))
         self._show(now)
         if run is None:  # what the visualizer has played before would go on moving
             empty = import_extra("meshcat.animation", "view").Animation()
@@ -190,7 +210,14 @@ class Viewer:
         frames = int((end - start) * fps / speed * (1.0 + 1e-12)) + 1
         times = np.minimum(start + speed / fps * np.arange(frames), end)
         instants = [instant_of_run(solution, t, "right") for t in times.tolist()]
-        steps = [(self._places(now), self._marks(now)) for now in instants]
+        self._set_scale(*instants)
+        self._is_film = True
+        self._root["stresses"].delete()
+        self._known = {path for path in self._known if not path.startswith("stresses/")}
+        steps = [
+            (self._places(now), self._marks(now) | self._colored(now, str(k)))
+            for k, now in enumerate(instants)
+        ]
         marks = list(dict.fromkeys(path for _, found in steps for path in found))
         for path in marks:
             self._add_mark(path)
@@ -199,7 +226,8 @@ class Viewer:
             for path, place in (places | found).items():
                 self._at(animation, path, k, place)
             for path in marks:
-                if k == 0 or shown[path] != (path in found):
+                # MeshCat lets each node play as long as its own keys go.
+                if k in (0, frames - 1) or shown[path] != (path in found):
                     shown[path] = path in found
                     at = animation.at_frame(self._root[path], k)
                     at.set_property("visible", "boolean", shown[path])
@@ -217,6 +245,12 @@ class Viewer:
     def _repr_html_(self) -> str:
         return str(self.visualizer.render_static().data)
 
+    def _sight(self, turn: Floats) -> Sight:
+        shown = [o.points for o in self._first if not o.is_ground]
+        normal = self._view.plane.normal
+        depth = float(np.vstack(shown).mean(axis=0) @ normal) if shown else 0.0
+        return Sight(self._view, turn, depth, self._thickness, bool(self._scene.solids))
+
     # ---- shapes ------------------------------------------------------------------------------
 
     def _place_outlines(self) -> None:
@@ -231,7 +265,7 @@ class Viewer:
                 continue
             if k < items and self._scene.items[k].has_solid:
                 continue
-            frame, node = self._frame(outline), f"function_{k}/outline_{k}"
+            frame, node = plane_of(outline), f"function_{k}/outline_{k}"
             if k < items:
                 marker = self._scene.items[k].marker
                 r, A = poses[marker]
@@ -243,7 +277,7 @@ class Viewer:
                 if len(kept) < min(len(flat), 2):
                     continue
                 if kept is not flat:
-                    local = self._back(kept, flat, outline.points, frame)
+                    local = placed_back(kept, flat, outline.points, frame)
             if frame[:3, 2] @ outline.normal < 0.0:
                 local = local[::-1]
             mesh = prism(local, outline.closed, self._thickness, self._view.size, outline.is_ground)
@@ -251,26 +285,6 @@ class Viewer:
             self._add(node, geometry, colors[outline.body])
             if k >= items:
                 self._root[node].set_transform(frame)
-
-    def _frame(self, outline: Outline) -> Floats:
-        """(4, 4) whose x-y plane is that of an outline that a function gives."""
-        n = outline.normal
-        side = np.eye(3)[int(np.argmin(np.abs(n)))]
-        e_y = np.cross(n, side) if abs(n[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
-        return matrix(outline.points[0], np.column_stack([np.cross(e_y, n), e_y, n]))
-
-    def _back(self, kept: Floats, flat: Floats, points: Floats, frame: Floats) -> Floats:
-        """Points of the picture, in the frame of an outline: both are flat, the map is affine."""
-        local = (points - frame[:3, 3]) @ frame[:3, :2]
-        known = np.column_stack([flat, np.ones(len(flat))])
-        if len(flat) < 3 or np.linalg.matrix_rank(known) < 3:
-            # along a line: a place to its left makes the map unique
-            along, inner = flat[-1] - flat[0], local[-1] - local[0]
-            flat = np.vstack([flat, flat[0] + (-along[1], along[0])])
-            local = np.vstack([local, local[0] + (-inner[1], inner[0])])
-            known = np.column_stack([flat, np.ones(len(flat))])
-        to_local = np.linalg.lstsq(known, local, rcond=None)[0]
-        return np.asarray(np.column_stack([kept, np.ones(len(kept))]) @ to_local)
 
     def _place_solids(self) -> None:
         colors = self._colors()
@@ -282,12 +296,12 @@ class Viewer:
             opacity = 1.0 if solid.body in GROUND else self._opacity
             self._add(node, self._shape(solid.shape), colors[solid.body], opacity)
             if isinstance(solid.shape, Cylinder):  # its axis is y in MeshCat
-                self._root[node].set_transform(_Y_UP)
+                self._root[node].set_transform(Y_UP)
         size = self._view.size
         for k, body in enumerate(body for body, a, b in self._scene.links if a != b):
             self._add(f"link_{k}", self._rod(), colors[body])
         start = self._system.initial_state
-        for k, (body, _, _) in enumerate(_edges(self._scene.deformed(start.t, start.q))):
+        for k, (body, _, _) in enumerate(edges_of(self._scene.deformed(start.t, start.q))):
             self._add(f"edge_{k}", self._rod(), colors[body])
         for k in range(len(self._scene.springs)):
             self._add(f"spring_{k}", self._rod(), _DARK)
@@ -329,9 +343,20 @@ class Viewer:
         vertices, faces = prism(circle, True, 1.0, 1.0, False)
         return self._geometry.TriangularMeshGeometry(vertices + np.array([0.0, 0.0, 0.5]), faces)
 
-    def _add(self, path: str, geometry: Any, color: int, opacity: float = 1.0) -> None:
-        see_through = {"opacity": opacity, "transparent": True} if opacity < 1.0 else {}
-        material = self._geometry.MeshLambertMaterial(color=color, **see_through)
+    def _add(
+        self,
+        path: str,
+        geometry: Any,
+        color: int,
+        opacity: float = 1.0,
+        kind: str = "MeshLambertMaterial",
+    ) -> None:
+        options: dict[str, Any] = {}
+        if opacity < 1.0:
+            options |= {"opacity": opacity, "transparent": True}
+        if getattr(geometry, "color", None) is not None:
+            options["vertexColors"] = True
+        material = getattr(self._geometry, kind)(color=color, **options)
         self._root[path].set_object(geometry, material)
         self._known.add(path)
 
@@ -351,7 +376,7 @@ class Viewer:
         ends = [(poses[a][0], poses[b][0]) for _, a, b in scene.links if a != b]
         for k, (a, b) in enumerate(ends):
             places[f"link_{k}"] = arrow_between(a, b, _ROD * size)
-        for k, (_, a, b) in enumerate(_edges(scene.deformed(now.t, now.q))):
+        for k, (_, a, b) in enumerate(edges_of(scene.deformed(now.t, now.q))):
             places[f"edge_{k}"] = arrow_between(a, b, _ROD * size)
         for k, (a, b) in enumerate(scene.springs_at(now.t, now.q)):
             places[f"spring_{k}"] = arrow_between(a, b, _SPRING * size)
@@ -375,7 +400,7 @@ class Viewer:
             state = shown_state(self._system, now, i, size)
             if frame is None or state is None:
                 continue
-            point = _in_space(frame.point) + lift
+            point = in_space(frame.point) + lift
             found[f"contacts/{i}/dot/{int(state)}"] = matrix(point, _DOT * size * np.eye(3))
             if self._scale is None:
                 continue
@@ -413,14 +438,37 @@ class Viewer:
         else:
             self._add(path, self._geometry.TriangularMeshGeometry(*arrow_mesh()), color)
 
+    def _set_scale(self, *instants: Instant) -> None:
+        """One for all of them."""
+        if self._stresses:
+            fields = (stress_fields(self._system, now) for now in instants)
+            self.stress_limit = self._end or largest_stress(fields)
+
+    def _colored(self, now: Instant, name: str) -> Places:
+        """Bodies in the colours of their stresses, which deform: sent again for each instant."""
+        found: Places = {}
+        if self.stress_limit is None:
+            return found
+        for i, field in enumerate(stress_fields(self._system, now)):
+            path = f"stresses/{i}/{name}"
+            colors = scale_colors(field.von_mises / self.stress_limit)
+            mesh = self._geometry.TriangularMeshGeometry(field.points, field.triangles, colors)
+            # Without light on what is flat, so that its colours are those of the scale.
+            kind = "MeshBasicMaterial" if field.is_planar else "MeshLambertMaterial"
+            self._add(path, mesh, _WHITE, self._opacity, kind)
+            found[path] = np.eye(4)
+        return found
+
     def _show(self, now: Instant) -> None:
-        marks = self._marks(now)
+        if not self._is_film:
+            self._set_scale(now)
+        marks = self._marks(now) | self._colored(now, "now")
         for path in marks:
             self._add_mark(path)
         for path, place in (self._places(now) | marks).items():
             self._root[path].set_transform(place)
         for path in sorted(self._known):
-            if path.startswith("contacts/"):
+            if path.startswith(("contacts/", "stresses/")):
                 self._root[path].set_property("visible", path in marks)
 
     def _at(self, animation: Any, path: str, k: int, place: Floats) -> None:
@@ -432,65 +480,3 @@ class Viewer:
         at.set_transform(rigid)
         if path.partition("_")[0] not in ("marker", "function", "joint", "center"):
             at.set_property("scale", "vector3", scale.tolist())
-
-    # ---- camera ------------------------------------------------------------------------------
-
-    def _upwards(self, up: str | None) -> Floats:
-        """(4, 4) of the whole scene: MeshCat draws z upwards."""
-        if up is not None or self._scene.solids:
-            return _Y_UP if up == "y" else np.eye(4)
-        plane = self._view.plane  # to the right, away from the eye, upwards
-        return matrix(np.zeros(3), np.array([plane.right, -plane.normal, plane.up]))
-
-    def _look(self) -> None:
-        """The camera looks along the normal of the plane at the middle of what is to be seen.
-
-        MeshCat's camera turns about the origin: the scene is shifted there.
-        """
-        view, plane = self._view, self._view.plane
-        width, height = view.x[1] - view.x[0], view.y[1] - view.y[0]
-        shown = [o.points for o in self._first if not o.is_ground]
-        depth = float(np.vstack(shown).mean(axis=0) @ plane.normal) if shown else 0.0
-        middle = 0.5 * sum(view.x) * plane.right + 0.5 * sum(view.y) * plane.up
-        center = self._turn[:3, :3] @ (middle + depth * plane.normal)
-        half = 0.5 * max(height, width / _WIDEST)
-        distance = half / np.tan(np.radians(0.5 * _FOV)) + 0.5 * self._thickness
-        eye = self._turn[:3, :3] @ plane.normal
-        if self._scene.solids:  # aslant from above
-            aside = self._turn[:3, :3] @ (0.5 * plane.right)
-            eye = eye + aside + (0.0, 0.0, 0.6)
-            eye = eye / np.linalg.norm(eye)
-            distance *= _ASLANT
-        window = self.visualizer
-        window.set_transform(matrix(-center, np.eye(3)))
-        camera = window["/Cameras/default/rotated"]
-        lens = self._geometry.PerspectiveCamera(
-            fov=_FOV, near=0.01 * distance, far=100.0 * distance
-        )
-        camera.set_object(lens)
-        position = distance * eye  # of the camera's own axes the second points upwards
-        camera["<object>"].set_property("position", [position[0], position[2], -position[1]])
-        for path in ("/Grid", "/Axes"):
-            window[path].set_property("visible", False)
-        for key in ("top_color", "bottom_color"):
-            window["/Background"].set_property(key, [1.0, 1.0, 1.0])
-
-
-def _extent(points: ArrayLike) -> float:
-    return float(np.ptp(np.asarray(points, dtype=np.float64), axis=0).max())
-
-
-def _edges(outlines: Sequence[Outline]) -> Iterator[tuple[str, Floats, Floats]]:
-    """Body and ends of each straight piece."""
-    for outline in outlines:
-        points = outline.points
-        ends = np.roll(points, -1, axis=0) if outline.closed else points[1:]
-        for a, b in zip(points[: len(ends)], ends, strict=True):
-            yield outline.body, a, b
-
-
-def _in_space(point: ArrayLike) -> Floats:
-    place = np.zeros(3)
-    given = np.asarray(point, dtype=np.float64)
-    place[: given.size] = given
-    return place

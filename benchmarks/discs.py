@@ -1,0 +1,89 @@
+"""Stiff elastic discs by schemes that find forces: error of the force and processor time by step.
+
+    python benchmarks/discs.py [--modes 55 100 200] [--steps 2e-5 1.5e-5 1e-5 5e-6] [--json FILE]
+
+`nsmb.systems.elastic_discs` with E = 2e8 N/m and the numbers of free modes of the source (Ebrahimi
+2007, Fig. 5.7), started just before they touch. For each number of modes: the run from event to
+event with its duration of contact, largest force and velocities after it, and for each level and
+step the root mean square of what the force differs from the mean of the exact one over the step, by
+the largest force; the relative velocity after it; and processor time, that of the solver alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import nsmb
+
+Array = NDArray[np.float64]
+T_END, GAP, OFTEN = 8.5e-4, 1e-5, 5e-7  # s, m, s
+LEVELS = {"rk4-position": 0.5, "rk4-velocity": 0.0}
+
+
+def timed(system: nsmb.System, method: Any, output_step: float) -> tuple[nsmb.Solution, float]:
+    start = time.process_time()
+    sol = nsmb.simulate(system, T_END, method=method, output_step=output_step, throw=False)
+    return sol, time.process_time() - start
+
+
+def velocities(sol: nsmb.Solution) -> Array:
+    names = sol.coordinates
+    return np.asarray(sol.u[-1, [names.index("left_frame.x"), names.index("right_frame.x")]])
+
+
+def of_modes(modes: int, steps: list[float]) -> dict[str, Any]:
+    system = nsmb.systems.elastic_discs(E=2e8, modes=modes, gap=GAP)
+    exact, took = timed(system, nsmb.EventDriven(), OFTEN)
+    force = exact.lambda_N.sum(axis=1)
+    total = np.append(0.0, np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(exact.t)))
+    after = velocities(exact)
+    found: dict[str, Any] = {
+        "modes": modes, "time": took, "peak": float(force.max()), "sum": float(after.sum()),
+        "duration": float(exact.events.of_kind("detach").t[-1] - exact.events.t[0]),
+        "apart": float(np.diff(after)[0]), "runs": [],
+    }  # fmt: skip
+    print(
+        f"{modes} modes, events: {1e3 * found['duration']:.4f} ms, {force.max():.0f} N, apart "
+        f"{found['apart']:.5f} m/s, sum {found['sum']:.12f} m/s, {took:.1f} s",
+        flush=True,
+    )
+    for scheme, mixing in LEVELS.items():
+        for step in steps:
+            method = nsmb.TimeStepping(step=step, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
+            sol, took = timed(system, method, step)
+            mean = np.diff(np.interp(sol.t, exact.t, total)) / np.diff(sol.t)
+            error = np.sqrt(np.mean((sol.lambda_N[1:].sum(axis=1) - mean) ** 2)) / force.max()
+            after = velocities(sol)
+            row = {
+                "scheme": scheme, "step": step, "status": sol.status, "error": float(error),
+                "apart": float(np.diff(after)[0]), "sum": float(after.sum()), "time": took,
+            }  # fmt: skip
+            found["runs"].append(row)
+            print(
+                f"  {scheme} {1e6 * step:5.1f} µs: {sol.status}, force {100 * error:5.2f} %, apart "
+                f"{row['apart']:.5f} m/s, sum {row['sum']:.12f} m/s, {took:.1f} s",
+                flush=True,
+            )
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--modes", type=int, nargs="+", default=[55, 100, 200])
+    parser.add_argument("--steps", type=float, nargs="+", default=[2e-5, 1.5e-5, 1e-5, 5e-6])
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    rows = [of_modes(modes, given.steps) for modes in given.modes]
+    if given.json:
+        given.json.write_text(json.dumps(rows, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -167,3 +167,31 @@ def test_coincident_cylinders_give_no_nan() -> None:
         found = touch(CYLINDER, pose(), CYLINDER, q)
         assert len(found["g_N"]) > 0
         assert all(np.isfinite(value).all() for value in found.values())
+
+
+@pytest.mark.parametrize("tilt", [0.1, 0.3, 0.5, 1.0])
+@pytest.mark.parametrize("floor", ["half-space", "box", "cylinder"])
+def test_a_tilted_cap_that_is_in_another_body_has_places_all_around(
+    floor: str, tilt: float
+) -> None:
+    """In every direction across the axis, so that what carries it is not lost when it tilts the
+    other way; what is above has no place, and where it only touches the lowest two are all."""
+    shape = {
+        "half-space": geometry.half_space(),
+        "box": geometry.box([60.0, 60.0, 60.0]),
+        "cylinder": geometry.cylinder(30.0, 60.0),
+    }[floor]
+    base = pose(np.zeros(3) if floor == "half-space" else np.array([0.0, 0.0, -30.0]), np.eye(3))
+    A = Rotation.from_euler("zx", [0.3, tilt]).as_matrix()
+    for depth in (0.0, 3.0):
+        low = 0.45 * np.cos(tilt) + 0.4 * np.sin(tilt)
+        found = touch(shape, base, CYLINDER, pose(np.array([0.1, 0.2, low - depth]), A))
+        np.testing.assert_allclose(found["g_N"].min(), -depth, atol=1e-12 * 60.0)
+        assert np.isin(len(found["g_N"]), [1, 2] if depth == 0.0 else [4])
+        np.testing.assert_allclose(found["r_2"][:, 2], found["g_N"], atol=1e-12 * 60.0)
+    arms = found["r_2"] - np.array([0.1, 0.2, low - 3.0])
+    turns = np.arange(16) * np.pi / 8
+    directions = np.outer(np.cos(turns), A[:, 0]) + np.outer(np.sin(turns), A[:, 1])
+    # Three places by quarters leave 90 degrees to the nearest of them at most.
+    assert ((directions @ arms.T).max(axis=1) > -1e-12).all()
+    assert (np.linalg.norm(arms - np.outer(arms @ A[:, 2], A[:, 2]), axis=1) < 0.4 + 1e-12).all()

@@ -12,20 +12,20 @@ using namespace tolerances;
 
 namespace {
 
-/// Rest and side places of the first cylinder that are over the second one along n.
-void add_places_over(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
-                     double limit, bool is_first, CylinderScratch& work) {
+/// Rest places from `begin` on, or those of its side, of the first cylinder that are over the
+/// second one along n.
+void add_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
+                double limit, bool is_first, std::size_t begin, CylinderScratch& work) {
   const double along_a = a.axis.dot(n), along_b = b.axis.dot(n);
-  const bool is_cap = a.across(n).norm() <= polyhedra::kAlong;
   const bool is_side = std::abs(along_a) <= polyhedra::kAlong;
   work.line.clear();
-  if (is_cap) {
-    add_rest_places(a, n, along_a > 0.0 ? 1.0 : -1.0, work.line);
-  } else if (is_side) {
+  if (is_side) {
     const Vector3 side = a.center + a.radius * a.across(n).normalized();
     work.line = {side - a.half * a.axis, side + a.half * a.axis};
+  } else {
+    add_rest_places(a, n, along_a > 0.0 ? 1.0 : -1.0, work.line);
   }
-  for (std::size_t k = 0; k < work.line.size(); ++k) {
+  for (std::size_t k = begin; k < work.line.size(); ++k) {
     const Vector3& p = work.line[k];
     double g = 0.0;
     Index its = Side;
@@ -43,12 +43,23 @@ void add_places_over(const PlacedCylinder& a, const PlacedCylinder& b, const Vec
     }
     if (g > limit || g < gap - polyhedra::kSameGap * b.radius) continue;
     const Index number = static_cast<Index>(k);
-    const Index own = is_cap ? (along_a > 0.0 ? UpperRest : LowerRest) + number
-                             : (number == 0 ? LowerRim : UpperRim);
+    const Index own = is_side ? (number == 0 ? LowerRim : UpperRim)
+                              : (along_a > 0.0 ? UpperRest : LowerRest) + number;
     add_once(is_first ? ShapeContact{g, p, p + g * n, n, own, its}
                       : ShapeContact{g, p - g * -n, p, -n, its, own},
              work.points);
   }
+}
+
+void add_flat_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
+                     double limit, bool is_first, CylinderScratch& work) {
+  if (!is_tilted(a, n)) add_places(a, b, n, gap, limit, is_first, 0, work);
+}
+
+/// Of a tilted cap the places besides the deepest that are in the other body, too.
+void add_submerged_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n,
+                          double gap, bool is_first, CylinderScratch& work) {
+  if (gap < 0.0 && is_tilted(a, n)) add_places(a, b, n, gap, 0.0, is_first, 1, work);
 }
 
 /// The middle of what two caps share on the line through their centres.
@@ -192,8 +203,8 @@ void cylinder_cylinder(const CylinderShape& first, const CylinderShape& second,
   const Index own = feature_along(a, n), its = feature_along(b, -n);
   const double size = std::min(first.size(), second.size());
   work.points.clear();
-  add_places_over(a, b, n, gap, reach, true, work);
-  add_places_over(b, a, -n, gap, reach, false, work);
+  add_flat_places(a, b, n, gap, reach, true, work);
+  add_flat_places(b, a, -n, gap, reach, false, work);
   if (!holds(work.points, gap, size)) {
     Vector3 p = best.has_place() ? best.place() : place_between(a, own, b, its, n, gap);
     const double slack = polyhedra::kOnFeature * size;
@@ -209,6 +220,8 @@ void cylinder_cylinder(const CylinderShape& first, const CylinderShape& second,
       work.points.push_back({gap, p, p + gap * n, n, own, its});
     }
   }
+  add_submerged_places(a, b, n, gap, true, work);
+  add_submerged_places(b, a, -n, gap, false, work);
   keep_four(work.points, 0, size);
   out.insert(out.end(), work.points.begin(), work.points.end());
 }

@@ -45,6 +45,7 @@ class CylinderPolyhedron {
     add_line(best.n, best.gap);
     add_cap(best.n, best.gap);
     if (!holds(work_.points, best.gap, size_)) add_decisive(best.n, best.gap);
+    if (best.gap < 0.0 && is_tilted(c_, best.n)) add_submerged(best.n);
     keep_four(work_.points, 0, size_);
     for (ShapeContact& c : work_.points) {
       c.r_2 -= radius_ * c.normal;
@@ -160,7 +161,7 @@ class CylinderPolyhedron {
     const Vector3 low = c_.center + side - end, high = c_.center + side + end;
     for (const Index v : {Index{0}, Index{1}}) {
       const Vector3& p = v == 0 ? low : high;
-      add_over_faces(p, v == 0 ? LowerRim : UpperRim, n);
+      add_over_faces(p, v == 0 ? LowerRim : UpperRim, n, limit_);
     }
     for (std::size_t v = 0; v < work_.other.size(); ++v) {  // what lies beside the axis
       const Vector3& x = work_.other[v];
@@ -201,7 +202,7 @@ class CylinderPolyhedron {
     if (work_.points.size() < 4) add_rest_places(c_, n, end, work_.line);
     const Index first = end > 0.0 ? UpperRest : LowerRest;
     for (Index k = 0; k < std::ssize(work_.line); ++k) {
-      add_over_faces(work_.line[static_cast<std::size_t>(k)], first + k, n);
+      add_over_faces(work_.line[static_cast<std::size_t>(k)], first + k, n, limit_);
     }
     const Index cap = end > 0.0 ? UpperCap : LowerCap;
     for (std::size_t v = 0; v < work_.other.size(); ++v) {
@@ -212,6 +213,18 @@ class CylinderPolyhedron {
       if (g > limit_ || g < gap - polyhedra::kSameGap * size_) continue;
       add_once({g, x - g * n, x, n, cap, q_.body->vertex_feature(static_cast<Index>(v))},
                work_.points);
+    }
+  }
+
+  /// Of a tilted cap the places besides the deepest that are in the other body, too: without them
+  /// a body that wobbles goes down on the one place that is deepest at each look.
+  void add_submerged(const Vector3& n) {
+    const bool is_upper = c_.axis.dot(n) > 0.0;
+    work_.line.clear();
+    add_rest_places(c_, n, is_upper ? 1.0 : -1.0, work_.line);
+    for (Index k = 1; k < std::ssize(work_.line); ++k) {
+      add_over_faces(work_.line[static_cast<std::size_t>(k)],
+                     (is_upper ? UpperRest : LowerRest) + k, n, 0.0);
     }
   }
 
@@ -237,14 +250,14 @@ class CylinderPolyhedron {
   }
 
   /// A place of the cylinder over the face that looks against n.
-  void add_over_faces(const Vector3& p, Index feature, const Vector3& n) {
+  void add_over_faces(const Vector3& p, Index feature, const Vector3& n, double limit) {
     for (std::size_t k = 0; k < q_.body->faces().size(); ++k) {
       const PolyhedronFace& face = q_.body->faces()[k];
       const Vector3 m = q_.pose.A * face.normal;
       if (m.dot(n) > -polyhedra::kSameSide) continue;
       const double g = (m.dot(p) - q_.offset(static_cast<Index>(k))) / -m.dot(n);
       const Vector3 x = p + g * n;
-      if (g > limit_) continue;
+      if (g > limit) continue;
       bool is_inside = true;
       for (Index i = face.begin; i < face.end && is_inside; ++i) {
         const PolyhedronEdge& e = q_.body->edges()[static_cast<std::size_t>(

@@ -23,6 +23,10 @@ Index feature_along(const PlacedCylinder& c, const Vector3& n) {
 
 bool is_rim(Index feature) { return feature == LowerRim || feature == UpperRim; }
 
+bool is_tilted(const PlacedCylinder& c, const Vector3& n) {
+  return c.across(n).norm() > polyhedra::kAlong && std::abs(c.axis.dot(n)) > polyhedra::kAlong;
+}
+
 double foot_at_axis(const PlacedCylinder& c, const Vector3& b, const Vector3& e) {
   const Vector3 across = c.across(e);
   const double square = across.squaredNorm();

@@ -51,6 +51,9 @@ Index feature_along(const PlacedCylinder& c, const Vector3& n);
 
 bool is_rim(Index feature);
 
+/// Neither a cap nor the side is flat on what is across n.
+bool is_tilted(const PlacedCylinder& c, const Vector3& n);
+
 /// Along the line through b with direction e, from b, to the place nearest to the axis of c.
 double foot_at_axis(const PlacedCylinder& c, const Vector3& b, const Vector3& e);
 

@@ -104,16 +104,20 @@ void half_space_cylinder(const CylinderShape& cylinder, const Placement& pose, d
   const Vector3 high = pose.r - sign * 0.5 * cylinder.length() * axis;
   const Index low_rim = sign > 0.0 ? UpperRim : LowerRim;
   const Index high_rim = sign > 0.0 ? LowerRim : UpperRim;
+  const std::size_t begin = out.size();
   add_over_plane(low + cylinder.radius() * down, low_rim, reach, out);
   if (sine > polyhedra::kAlong) {
     add_over_plane(high + cylinder.radius() * down, high_rim, reach, out);
-    return;
+    // Others only where they are below the plane: without them a body that wobbles goes down on the
+    // one place that is lowest at each look.
+    reach = std::min(reach, 0.0);
   }
   const Vector3 side = axis.cross(down);
   const Index rest = sign > 0.0 ? UpperRest : LowerRest;
   add_over_plane(low + cylinder.radius() * side, rest + 1, reach, out);
   add_over_plane(low - cylinder.radius() * down, rest + 2, reach, out);
   add_over_plane(low - cylinder.radius() * side, rest + 3, reach, out);
+  keep_four(out, begin, cylinder.size());
 }
 
 void sphere_place(double radius, const SurfacePlace& place, const Placement& pose, double reach,

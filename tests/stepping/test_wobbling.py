@@ -1,0 +1,43 @@
+"""Bodies that land while they turn, in coarse steps: a floor carries what wobbles on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import joints, shapes
+
+RING = [
+    (0.4 * np.cos(a), 0.4 * np.sin(a), z) for a in np.arange(8) * np.pi / 4 for z in (-0.15, 0.15)
+]
+BODIES = {
+    "cylinder": shapes.Cylinder(0.4, 0.3),
+    "box": shapes.Box((0.8, 0.7, 0.3)),
+    "prism": shapes.ConvexHull(np.array(RING)),
+}
+FLOORS = {
+    "half-space": shapes.HalfSpace(),
+    "block": shapes.Box((20.0, 20.0, 20.0)),
+    "column": shapes.Cylinder(10.0, 20.0),
+}
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+@pytest.mark.parametrize("kind", BODIES)
+def test_what_wobbles_does_not_sink(kind: str, floor: str) -> None:
+    """From 1 cm above, 0.3 m thick, turning by up to a quarter of a radian in a step. The lowest
+    that a centre comes is 2.9 cm below where it rests; held at one place at a time it went down by 7 m."""
+    m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
+    m.ground.shape("floor", FLOORS[floor], (0, 0, 0.0 if floor == "half-space" else -10.0))
+    body = m.add_solid("b", BODIES[kind], 1000.0)
+    m.add_joint("b", joints.Free(), m.ground, body)
+    m.collide(nsmb.ContactLaw(mu=0.1))
+    system = m.build(initial={"b": (0.1, 0.05, 0.16, 1, 0, 0, 0)})
+    for theta in (0.5, 1.0):
+        for omega in (0.5, 1.0, 2.0, 5.0):
+            method = nsmb.TimeStepping(step=0.05, scheme="half-explicit", theta=theta)
+            u = np.array([0, 0, 0, omega, 0.3 * omega, 0])
+            start = nsmb.State(0.0, system.initial_state.q, u)
+            sol = nsmb.simulate(system, 10.0, method=method, start=start)
+            assert sol.q[:, 2].min() > 0.15 - 0.06

@@ -190,9 +190,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path, default=default)
     parser.add_argument("--tol", type=float, default=1e-8)
     parser.add_argument("--max-time", type=float, default=60.0, help="budget of nsmb, s")
-    parser.add_argument(
-        "--siconos-time", type=float, default=40.0, help="limit for a solver of others, s"
-    )
+    parser.add_argument("--peer-time", type=float, default=40.0, help="limit of other solvers, s")
     parser.add_argument("--only", default="", help="part of the names of the problems to run")
     parser.add_argument("--no-siconos", action="store_true")
     parser.add_argument("--no-pinocchio", action="store_true")
@@ -209,12 +207,12 @@ def main() -> None:
     rows = []
     print(
         f"tol {arguments.tol:g}, {arguments.max_time:g} s for nsmb, "
-        f"{arguments.siconos_time:g} s of wall time for a solver of Siconos "
+        f"{arguments.peer_time:g} s of wall time for a solver of Siconos "
         f"{siconos_process.version() if interpreter else ''}\n{HEAD}",
         flush=True,
     )
     with tempfile.TemporaryDirectory() as folder:
-        common = (Path(folder), arguments.siconos_time, error_of)
+        common = (Path(folder), arguments.peer_time, error_of)
         siconos = interpreter and fclib_peers.Siconos(interpreter, "siconos_fclib.py", *common)
         pinocchio = admm and fclib_peers.Pinocchio(admm, "pinocchio_fclib.py", *common)
         try:

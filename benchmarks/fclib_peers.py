@@ -13,6 +13,7 @@ import select
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,10 @@ class Peer:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                assert pipe is not None
+                with contextlib.suppress(BrokenPipeError):  # what it has not read
+                    pipe.close()
         self._process = None
 
 
@@ -157,7 +162,7 @@ class Siconos(Peer):
 
 
 class Pinocchio(Peer):
-    """Its ADMM on spatial problems, by each rule; W is formed before where the data are global.
+    """Its ADMM on spatial problems, by each rule; to form W from global data counts.
 
     It ends by residuals of its own, so it is asked for less and less until the natural map is
     small enough; the first run that reaches this counts, with its time alone.
@@ -168,7 +173,12 @@ class Pinocchio(Peer):
         if not data.contacts or data.free or data.dimension != 3:
             return {}
         file = self.folder / "problem.npz"
-        W, q = local_form(stored)
+        seconds = []
+        for _ in range(2):
+            begin = time.process_time()
+            W, q = local_form(stored)
+            seconds.append(time.process_time() - begin)
+        forming = 0.0 if data.W is not None else min(seconds)
         np.savez(file, data=W.data, indices=W.indices, indptr=W.indptr, q=q, mu=data.mu)
         order = {
             "file": str(file),
@@ -189,7 +199,8 @@ class Pinocchio(Peer):
                 error = self.error_of(stored, np.load(order["answer"]))
                 if error < best["error"]:
                     solved = bool(error <= LENIENCE * tol)
-                    best = {"time": answer["time"], "solved": solved, "error": error}
+                    taken = answer["time"] + forming
+                    best = {"time": taken, "solved": solved, "error": error}
                 if best["solved"] or not answer["solved"]:
                     break
             found[name] = best

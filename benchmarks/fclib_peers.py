@@ -212,7 +212,11 @@ def local_form(stored: Stored) -> tuple[scipy.sparse.csc_array, Floats]:
     data = stored.data
     if data.W is not None:
         return scipy.sparse.csc_array(data.W), data.w
-    inverse = splu(data.M.tocsc())
-    H = scipy.sparse.csc_array(data.H).toarray()
-    W = scipy.sparse.csc_array(H.T @ inverse.solve(H))
+    M, H = scipy.sparse.csc_array(data.M), scipy.sparse.csc_array(data.H)
+    diagonal = M.diagonal()
+    if M.nnz == np.count_nonzero(diagonal):
+        light = scipy.sparse.diags_array(1.0 / diagonal) @ H
+        return scipy.sparse.csc_array(H.T @ light), light.T @ data.f + data.w
+    inverse = splu(M)
+    W = scipy.sparse.csc_array(H.T @ inverse.solve(H.toarray()))
     return W, H.T @ inverse.solve(data.f) + data.w

@@ -183,6 +183,22 @@ def summary(rows: list[Row], tol: float) -> str:
     return "\n".join([*lines, f"{solved} of {len(rows)} within {tol:g}"])
 
 
+def kept(rows: list[Row], tol: float, limit: float) -> dict[str, Any]:
+    """What files of `results/` hold: times of solvers that have solved it, the fastest first."""
+    entries = []
+    for row in rows:
+        entry = asdict(row)
+        for name in ("siconos", "pinocchio"):
+            runs = entry.pop(name)
+            times = {key: run["time"] for key, run in runs.items() if run["solved"]}
+            if name == "siconos" or runs:
+                entry[name] = dict(sorted(times.items(), key=lambda item: item[1]))
+        if row.pinocchio:
+            entry["pinocchio error"] = min(run["error"] for run in row.pinocchio.values())
+        entries.append(entry)
+    return {"tolerance": tol, "limit": limit, "rows": entries}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])  # type: ignore[union-attr]
     given = os.environ.get("NSMB_FCLIB_DATA", "")
@@ -195,6 +211,7 @@ def main() -> None:
     parser.add_argument("--no-siconos", action="store_true")
     parser.add_argument("--no-pinocchio", action="store_true")
     parser.add_argument("--json", type=Path, help="file for all numbers")
+    parser.add_argument("--keep", type=Path, help="file for what pages of the site show")
     arguments = parser.parse_args()
     if not arguments.folders:
         parser.error("no folder given, and NSMB_FCLIB_DATA names none")
@@ -234,6 +251,9 @@ def main() -> None:
         print(summary(rows, arguments.tol))
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    if arguments.keep:
+        section = kept(rows, arguments.tol, arguments.peer_time)
+        arguments.keep.write_text(json.dumps(section, indent=1))
 
 
 if __name__ == "__main__":

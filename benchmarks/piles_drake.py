@@ -36,7 +36,7 @@ def properties_of(scene: dict[str, Any]) -> ProximityProperties:
         friction=CoulombFriction(scene["mu"], scene["mu"]),
         properties=found,
     )
-    # The time in which contacts come to rest: a step, as in the near-rigid regime.
+    # Those of two bodies add up: two steps, as in MuJoCo.
     found.AddProperty("material", "relaxation_time", scene["step"])
     return found
 

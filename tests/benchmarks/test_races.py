@@ -1,11 +1,13 @@
 """What is measured of other programs, with programs made up here in their places."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 from benchmarks import fclib_peers
 from nsmb.fclib import StoredProblem
@@ -43,10 +45,12 @@ def pinocchio(folder: Path, body: str, limit: float = 30.0) -> dict[str, dict[st
         peer.close()
 
 
-def test_w_of_a_global_problem_is_that_of_dense_algebra() -> None:
-    given = stored()
-    data = given.data
-    W, q = fclib_peers.local_form(given)
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_w_of_a_global_problem_is_that_of_dense_algebra(diagonal: bool) -> None:
+    data = stored().data
+    if diagonal:
+        data = replace(data, M=scipy.sparse.diags_array(data.M.diagonal()).tocsc())
+    W, q = fclib_peers.local_form(StoredProblem(data, "fclib"))
     M, H = data.M.toarray(), data.H.toarray()
     inverse = np.linalg.inv(M)
     # M is between 1 and some 10, so that products of some 50 terms round to 1e-13

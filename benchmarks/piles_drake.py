@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import version
 from typing import Any
 
@@ -27,6 +28,7 @@ from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import Context, DiagramBuilder
 
 STIFFNESS = 1e12  # N/m; SAP takes the largest that it solves well in its place (near-rigid regime)
+MATRICES = 1.7  # mass matrices of all velocities, dense, that steps have in memory; measured
 
 
 def properties_of(scene: dict[str, Any]) -> ProximityProperties:
@@ -57,6 +59,10 @@ def start(plant: MultibodyPlant, context: Context, scene: dict[str, Any]) -> Non
 
 def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
     h = scene["step"]
+    needed = MATRICES * 8.0 * (6.0 * len(scene["spheres"]["r"])) ** 2
+    there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if needed > 0.5 * there:
+        raise MemoryError(f"steps take {needed / 1e9:.0f} GB of {there / 1e9:.0f}")
     builder = DiagramBuilder()
     plant = MultibodyPlant(time_step=h)
     plant.set_discrete_contact_approximation(DiscreteContactApproximation.kSap)

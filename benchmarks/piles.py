@@ -165,6 +165,16 @@ def exponent(rows: list[dict[str, Any]]) -> float:
     return float(np.polyfit(contacts, times, 1)[0])
 
 
+def versions(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Of the programs that say theirs."""
+    return {
+        name.lower(): entry["version"]
+        for row in rows
+        for name, entry in row["peers"].items()
+        if entry and "version" in entry
+    }
+
+
 def threads_agree(n: int = 300, steps: int = 100) -> bool:
     """Whether sweeps of one and two threads give the same bits: the problem of a step of a pile."""
     scene = {**pile_scenes.spheres_in_a_box(n, steps), "tol": TOLERANCE, "limit": LIMIT}

@@ -1,8 +1,11 @@
 """What is measured of other programs, with programs made up here in their places."""
 
+import importlib
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from benchmarks import fclib_peers
 from nsmb.fclib import StoredProblem
 from tests.complementarity.stored_problems import global_problem
 
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 TOLERANCE = 1e-8
 FACTOR = 50.0  # what the made-up solver's error is over the tolerance it is given
 
@@ -100,3 +104,44 @@ def test_a_solver_beyond_its_limit_is_stopped_and_the_next_one_has_a_new_process
 def test_a_program_that_ends_has_solved_nothing(tmp_path: Path) -> None:
     found = pinocchio(tmp_path, "sys.exit(3)\nanswer = {}")
     assert not any(run["solved"] for run in found.values())
+
+
+@pytest.fixture
+def piles() -> Iterator[ModuleType]:
+    names = ("piles", "pile_scenes", "pile_peer", "piles_nsmb")  # as scripts import each other
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))
+        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+            patch.setenv(name, "1")  # as the modules do, and taken back here
+        yield importlib.import_module("piles")
+        for name in names:
+            sys.modules.pop(name, None)
+
+
+def test_programs_race_with_the_bodies_they_have(
+    piles: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def run(_: str, script: str, scene: dict[str, Any]) -> dict[str, Any]:
+        asked.append(script)
+        places = [*scene["spheres"]["r"], *scene["boxes"]["r"]]
+        seconds = [2.0, 4.0] if script == "piles_nsmb.py" else [1.0]
+        poses = [[*place, 1.0, 0.0, 0.0, 0.0] for place in places]
+        used = {"memory": 1, "memory of steps": 1, "version": "1.0"}
+        return {"seconds": seconds, "q": poses, **used}
+
+    monkeypatch.setattr(piles, "run", run)
+    peers = dict.fromkeys(piles.PEERS, "python")
+    scenes = piles.pile_scenes
+    spheres, boxes = (
+        piles.compare({**scene, "tol": 1e-6, "limit": 1.0}, peers)
+        for scene in (scenes.spheres_in_a_box(2, 2), scenes.pyramid(2, 2))
+    )
+    assert spheres["peers"].keys() == {"MuJoCo", "Drake", "Siconos"}
+    assert boxes["peers"].keys() == {"MuJoCo", "Siconos", "Box2D"}
+    assert len(asked) == 2 + 6
+    assert all((BENCHMARKS / script).is_file() for script in asked)
+    # of the one step that both have done
+    assert spheres["peers"]["Drake"]["over nsmb"] == pytest.approx(0.5)
+    assert piles.versions([spheres, boxes]) == dict.fromkeys(map(str.lower, piles.PEERS), "1.0")

@@ -183,7 +183,7 @@ class Pinocchio(Peer):
         order = {
             "file": str(file),
             "answer": str(self.folder / "answer.npy"),
-            "limit": 0.25 * self.limit,
+            "limit": 0.2 * self.limit,
             "short": SHORT,
             "most": MOST,
         }

@@ -71,23 +71,25 @@ class Problem:
             self.data.append(self.cones[len(self.cones) - 1].createData())
 
 
-def solve(problem: Problem, settings: Any, tolerance: float) -> dict[str, Any]:
+def solve(problem: Problem, settings: Any, tolerance: float, limit: float) -> dict[str, Any]:
     operator = pinocchio.DelassusOperatorSparse(problem.W)
     begin = time.process_time()
     solver, result = pinocchio.ADMMConstraintSolver(), pinocchio.ADMMSolverResult()
     q, iterations = problem.q, 0
     bound = tolerance * float(np.linalg.norm(problem.q))
     for _ in range(ROUNDS):
+        # One that ends at its limit of iterations goes on from there, with what the rest adds.
         solved = solver.solve(operator, q, problem.cones, problem.data, settings, result)
         x = result.retrieveConstraintImpulses()
         iterations += result.iterations
         last, q = q, problem.q + problem.rest @ x
-        if not solved or np.linalg.norm(q - last) <= bound:
+        spent = time.process_time() - begin
+        if np.linalg.norm(q - last) <= bound or spent > limit:
             break
         result.setConstraintImpulseGuess(x)
     return {
         "time": time.process_time() - begin,
-        "solved": bool(solved),
+        "solved": bool(solved and np.linalg.norm(q - last) <= bound),
         "iterations": iterations,
         "x": problem.unit * x,
     }
@@ -101,17 +103,19 @@ def measure(run: dict[str, Any]) -> dict[str, Any]:
     settings.relative_feasibility_tol = settings.relative_complementarity_tol = 0.0
     settings.admm_update_rule = getattr(pinocchio.ADMMUpdateRule, run["rule"])
     settings.lanczos_size = min(LANCZOS, len(problem.q))
+    settings.warmstart_rho_with_previous_result = True  # from round to round
     settings.max_iterations = FIRST
-    answer = solve(problem, settings, run["tolerance"])
+    bounds = (run["tolerance"], run["limit"])
+    answer = solve(problem, settings, *bounds)
     while not answer["solved"] and settings.max_iterations < MOST:
         left = run["limit"] / max(answer["time"], 1e-6) * answer["iterations"]
         if left < 2 * settings.max_iterations:
             break
         settings.max_iterations = int(min(MOST, 10 * settings.max_iterations, left))
-        answer = solve(problem, settings, run["tolerance"])
+        answer = solve(problem, settings, *bounds)
     times = [answer["time"]]
     while sum(times) < run["short"] and len(times) < run["most"]:
-        times.append(solve(problem, settings, run["tolerance"])["time"])
+        times.append(solve(problem, settings, *bounds)["time"])
     x = np.empty_like(problem.q)
     x[problem.order] = answer["x"]
     np.save(run["answer"], x)

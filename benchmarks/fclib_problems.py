@@ -1,24 +1,22 @@
-"""Contact problems of FCLIB's and Siconos' files: nsmb's default beside the solvers of Siconos.
+"""Contact problems of FCLIB's and Siconos' files: nsmb's default beside Siconos and Pinocchio.
 
     python benchmarks/fclib_problems.py FOLDER...        or the folders in NSMB_FCLIB_DATA
 
 Every problem found is solved from zero with the same tolerance, on the same machine, one after the
 other, short ones several times; times are medians of processor times, reading not counted. The
 error is the natural map over the norm of q, recomputed from the file's data and the forces alone
-by `natural_map.py` of the oracles. A solver of Siconos counts as having solved where its error is
-below ten times the tolerance; one that takes longer than its limit of wall time is stopped.
+by `natural_map.py` of the oracles. A solver of Siconos, or Pinocchio's ADMM, counts as having
+solved where its error is below ten times the tolerance (`fclib_peers.py`); one that takes longer
+than its limit of wall time is stopped.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
 import json
 import os
 import re
-import select
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,8 +27,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import fclib_peers
 import numpy as np
 import siconos_process
+from fclib_peers import MOST, SHORT
 from numpy.typing import NDArray
 
 import nsmb
@@ -39,34 +39,7 @@ from tests.oracles import natural_map
 
 Floats = NDArray[np.float64]
 
-SCRIPT = Path(__file__).with_name("siconos_fclib.py")
-SHORT, MOST = 0.05, 11  # s, and how often what takes less is repeated
-LENIENCE = 10.0
 SUFFIXES = (".hdf5", ".h5", ".dat", ".txt")
-SOLVERS = {  # limits of iterations: more than the wall time allows, but for Newtons
-    ("local", 2): {
-        "FRICTION_2D_NSGS": 200000,
-        "FRICTION_2D_CPG": 20000,
-        "FRICTION_2D_LEMKE": 200000,
-    },
-    ("local", 3): {
-        "FRICTION_3D_NSGS": 200000,
-        "FRICTION_3D_NSN_AC": 500,
-        "FRICTION_3D_NSN_FB": 500,
-        "FRICTION_3D_PROX": 20000,
-        "FRICTION_3D_ADMM": 20000,
-        "FRICTION_3D_TFP": 2000,
-    },
-    ("local", 5): {"ROLLING_FRICTION_3D_NSGS": 200000, "ROLLING_FRICTION_3D_ADMM": 20000},
-    ("global", 3): {
-        "GLOBAL_FRICTION_3D_NSGS_WR": 200000,
-        "GLOBAL_FRICTION_3D_ADMM": 20000,
-        "GLOBAL_FRICTION_3D_NSN_AC_WR": 500,
-        "GLOBAL_FRICTION_3D_PROX_WR": 20000,
-        "GLOBAL_FRICTION_3D_IPM": 500,
-    },
-    ("global", 5): {"GLOBAL_ROLLING_FRICTION_3D_NSGS_WR": 200000},
-}
 
 
 @dataclass
@@ -85,11 +58,17 @@ class Row:
     error: float
     seconds: float
     siconos: dict[str, dict[str, Any]] = field(default_factory=dict)
+    pinocchio: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
     def fastest(self) -> tuple[str, float]:
-        times = {name: run["time"] for name, run in self.siconos.items() if run["solved"]}
-        return min(times.items(), key=lambda item: item[1]) if times else ("none", np.inf)
+        return fastest(self.siconos)
+
+
+def fastest(runs: fclib_peers.Runs) -> tuple[str, float]:
+    """Of the solvers that have solved it: name and time."""
+    times = {name: run["time"] for name, run in runs.items() if run["solved"]}
+    return min(times.items(), key=lambda item: item[1]) if times else ("none", np.inf)
 
 
 def problems(folders: list[Path]) -> dict[Path, nsmb.fclib.StoredProblem]:
@@ -153,72 +132,6 @@ def row_of(path: Path, stored: nsmb.fclib.StoredProblem, tol: float, budget: flo
     )
 
 
-class Siconos:
-    """The process that has Siconos, started anew where a solver has ended it or does not end."""
-
-    def __init__(self, interpreter: str, folder: Path, limit: float) -> None:
-        self._interpreter, self._folder, self._limit = interpreter, folder, limit
-        self._process: subprocess.Popen[str] | None = None
-
-    def runs(self, stored: nsmb.fclib.StoredProblem, tol: float) -> dict[str, dict[str, Any]]:
-        data = stored.data
-        form = "local" if data.W is not None else "global"
-        solvers = SOLVERS.get((form, data.dimension), {})
-        if not data.contacts or data.free:
-            return {}
-        file = self._folder / "problem.dat"
-        nsmb.fclib.write(data, file, storage="blocks" if form == "local" else "sparse")
-        order = {
-            "file": str(file),
-            "form": form,
-            "dimension": data.dimension,
-            "velocities": 0 if data.M is None else data.M.shape[0],
-            "answer": str(self._folder / "answer.npy"),
-            "tolerance": tol,
-            "short": SHORT,
-            "most": MOST,
-        }
-        found = {}
-        for solver, most in solvers.items():
-            answer = self._run({**order, "solver": solver, "max_iterations": most})
-            if answer is None:
-                found[solver] = {"time": self._limit, "solved": False, "error": np.inf}
-                continue
-            error = error_of(stored, np.load(order["answer"]))
-            solved = bool(error <= LENIENCE * tol)
-            found[solver] = {"time": answer["time"], "solved": solved, "error": error}
-        return found
-
-    def _run(self, order: dict[str, Any]) -> dict[str, Any] | None:
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [self._interpreter, str(SCRIPT)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                env=os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
-            )
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(order) + "\n")
-            process.stdin.flush()
-        ready, _, _ = select.select([process.stdout], [], [], self._limit)
-        line = process.stdout.readline() if ready else ""
-        if not line:
-            self.close()
-            return None
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def close(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-        self._process = None
-
-
 def line_of(row: Row) -> str:
     best, best_time = row.fastest
     others = [name for name, run in row.siconos.items() if run["solved"] and name != best]
@@ -228,31 +141,62 @@ def line_of(row: Row) -> str:
     return (
         f"{row.name[:38]:38s} {sizes} "
         f"{row.status[:10]:10s} {row.error:8.1e} {row.seconds:9.2e} {row.method:18s} "
-        f"{short[0]:8s} {best_time:9.2e} {ratio} {' '.join(short[1:])}"
+        f"{short[0]:8s} {best_time:9.2e} {ratio} {pinocchio_of(row)} {' '.join(short[1:])}"
     )
+
+
+def pinocchio_of(row: Row) -> str:
+    """Its fastest time and that over nsmb's; its best error where it has not solved it."""
+    _, best = fastest(row.pinocchio)
+    if np.isfinite(best):
+        return f"{best:9.2e} {best / row.seconds:8.2f}"
+    errors = [run["error"] for run in row.pinocchio.values()]
+    return f"{min(errors):9.1e}!" + 8 * " " if errors else 18 * " "
 
 
 HEAD = (
     f"{'problem':38s} f  {'nc':>5s} {'rank':>5s}/{'rows':<5s} {'status':10s} {'error':8s} "
-    f"{'time, s':9s} {'method':18s} {'Siconos':8s} {'time, s':9s} {'ratio':>8s} others that solve"
+    f"{'time, s':9s} {'method':18s} {'Siconos':8s} {'time, s':9s} {'ratio':>8s} "
+    f"{'Pinocchio':9s} {'ratio':>8s} others that solve"
 )
 
 
 def summary(rows: list[Row], tol: float) -> str:
-    """By family: solved, and the median of Siconos' best time over nsmb's."""
+    """By family: solved, and the medians of the best times of the others over nsmb's."""
     families = defaultdict(list)
     for row in rows:
         families[row.family].append(row)
-    lines = [f"{'set':28s} {'solved':>8s} {'worst error':>12s} {'median ratio':>13s}"]
+    lines = [
+        f"{'set':28s} {'solved':>8s} {'worst error':>12s} {'median ratio':>13s} {'Pinocchio':>10s}"
+    ]
     for family, members in families.items():
         ratios = [r.fastest[1] / r.seconds for r in members if np.isfinite(r.fastest[1])]
+        admm = [fastest(r.pinocchio)[1] / r.seconds for r in members]
+        admm = [ratio for ratio in admm if np.isfinite(ratio)]
         lines.append(
             f"{family:28s} {sum(r.error <= tol for r in members):4d}/{len(members):<3d} "
             f"{max(r.error for r in members):12.1e} "
-            f"{np.median(ratios) if ratios else np.nan:13.2f}"
+            f"{np.median(ratios) if ratios else np.nan:13.2f} "
+            f"{np.median(admm) if admm else np.nan:10.2f}"
         )
     solved = sum(row.error <= tol for row in rows)
     return "\n".join([*lines, f"{solved} of {len(rows)} within {tol:g}"])
+
+
+def kept(rows: list[Row], tol: float, limit: float) -> dict[str, Any]:
+    """What files of `results/` hold: times of solvers that have solved it, the fastest first."""
+    entries = []
+    for row in rows:
+        entry = asdict(row)
+        for name in ("siconos", "pinocchio"):
+            runs = entry.pop(name)
+            times = {key: run["time"] for key, run in runs.items() if run["solved"]}
+            if name == "siconos" or runs:
+                entry[name] = dict(sorted(times.items(), key=lambda item: item[1]))
+        if row.pinocchio:
+            entry["pinocchio error"] = min(run["error"] for run in row.pinocchio.values())
+        entries.append(entry)
+    return {"tolerance": tol, "limit": limit, "rows": entries}
 
 
 def main() -> None:
@@ -262,25 +206,32 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path, default=default)
     parser.add_argument("--tol", type=float, default=1e-8)
     parser.add_argument("--max-time", type=float, default=60.0, help="budget of nsmb, s")
-    parser.add_argument("--siconos-time", type=float, default=40.0, help="limit for a solver, s")
+    parser.add_argument("--peer-time", type=float, default=40.0, help="limit of other solvers, s")
     parser.add_argument("--only", default="", help="part of the names of the problems to run")
     parser.add_argument("--no-siconos", action="store_true")
+    parser.add_argument("--no-pinocchio", action="store_true")
     parser.add_argument("--json", type=Path, help="file for all numbers")
+    parser.add_argument("--keep", type=Path, help="file for what pages of the site show")
     arguments = parser.parse_args()
     if not arguments.folders:
         parser.error("no folder given, and NSMB_FCLIB_DATA names none")
     interpreter = None if arguments.no_siconos else siconos_process.find_interpreter()
     if interpreter is None and not arguments.no_siconos:
         print(siconos_process.ADVICE)
+    admm = None if arguments.no_pinocchio else fclib_peers.find_pinocchio()
+    if admm is None and not arguments.no_pinocchio:
+        print(fclib_peers.PINOCCHIO_ADVICE)
     rows = []
     print(
         f"tol {arguments.tol:g}, {arguments.max_time:g} s for nsmb, "
-        f"{arguments.siconos_time:g} s of wall time for a solver of Siconos "
+        f"{arguments.peer_time:g} s of wall time for a solver of Siconos "
         f"{siconos_process.version() if interpreter else ''}\n{HEAD}",
         flush=True,
     )
     with tempfile.TemporaryDirectory() as folder:
-        siconos = interpreter and Siconos(interpreter, Path(folder), arguments.siconos_time)
+        common = (Path(folder), arguments.peer_time, error_of)
+        siconos = interpreter and fclib_peers.Siconos(interpreter, "siconos_fclib.py", *common)
+        pinocchio = admm and fclib_peers.Pinocchio(admm, "pinocchio_fclib.py", *common)
         try:
             for path, stored in problems(arguments.folders).items():
                 if arguments.only not in path.name:
@@ -288,15 +239,21 @@ def main() -> None:
                 row = row_of(path, stored, arguments.tol, arguments.max_time)
                 if siconos:
                     row.siconos = siconos.runs(stored, arguments.tol)
+                if pinocchio:
+                    row.pinocchio = pinocchio.runs(stored, arguments.tol)
                 rows.append(row)
                 print(line_of(row), flush=True)
         finally:
-            if siconos:
-                siconos.close()
+            for peer in (siconos, pinocchio):
+                if peer:
+                    peer.close()
     if rows:
         print(summary(rows, arguments.tol))
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1))
+    if arguments.keep:
+        section = kept(rows, arguments.tol, arguments.peer_time)
+        arguments.keep.write_text(json.dumps(section, indent=1))
 
 
 if __name__ == "__main__":

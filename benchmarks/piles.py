@@ -8,12 +8,15 @@ Every program gets the same bodies, friction, gravity and step, alone in a proce
 one thread, until the scene ends or its limit of processor time is used; ratios are of the steps
 that both have done. How deep bodies lie in each other at the end is measured by nsmb for all.
 What is not equal: MuJoCo softens contacts (shortest time constant it takes, two steps), and its
-tolerance is one of its own objective; Box2D's boxes are squares in the plane, in float32, with
-iterations in a fixed number and no residual. Siconos solves the same laws as nsmb, contacts by
-Bullet; its error is scaled otherwise, and it goes on where 10,000 sweeps do not reach it.
+tolerance is one of its own objective; so does Drake (SAP, as stiff as its near-rigid regime makes
+them), where two boxes get one contact point, so that it races with spheres alone; Box2D's boxes
+are squares in the plane, in float32, with iterations in a fixed number and no residual. Siconos
+solves the same laws as nsmb, contacts by Bullet; its error is scaled otherwise, and it goes on
+where 10,000 sweeps do not reach it.
 
-Interpreters are found by NSMB_MUJOCO_PYTHON, NSMB_BOX2D_PYTHON and NSMB_SICONOS_PYTHON, else the
-one that runs this, /usr/bin/python3, or python3; what none of them can import is left out.
+Interpreters are found by NSMB_MUJOCO_PYTHON, NSMB_DRAKE_PYTHON, NSMB_BOX2D_PYTHON and
+NSMB_SICONOS_PYTHON, else the one that runs this, /usr/bin/python3, or python3; what none of them
+can import is left out.
 """
 
 from __future__ import annotations
@@ -34,14 +37,16 @@ import piles_nsmb
 import nsmb
 
 HERE = Path(__file__).resolve().parent
-PEERS = {  # module, script, how to get it
-    "MuJoCo": ("mujoco", "piles_mujoco.py", "pip install mujoco"),
+PEERS = {  # module, script, how to get it, bodies it takes part with
+    "MuJoCo": ("mujoco", "piles_mujoco.py", "pip install mujoco", ("spheres", "boxes")),
+    "Drake": ("pydrake.multibody.plant", "piles_drake.py", "pip install drake", ("spheres",)),
     "Siconos": (
         "siconos.mechanics.collision.bullet",
         "piles_siconos.py",
         "apt-get install python3-siconos",
+        ("spheres", "boxes"),
     ),
-    "Box2D": ("Box2D", "piles_box2d.py", "pip install box2d"),
+    "Box2D": ("Box2D", "piles_box2d.py", "pip install box2d", ("boxes",)),
 }
 TOLERANCE, TIGHT = 1e-6, 1e-8
 LIMIT = 20.0  # s of processor time for a program and scene
@@ -117,7 +122,7 @@ def compare(scene: pile_scenes.Scene, peers: dict[str, str]) -> dict[str, Any]:
         "peers": {},
     }
     for name, interpreter in peers.items():
-        if name == "Box2D" and scene["spheres"]["r"]:
+        if any(scene[kind]["r"] for kind in {"spheres", "boxes"}.difference(PEERS[name][3])):
             continue
         theirs = run(interpreter, PEERS[name][1], scene)
         if theirs is None:
@@ -160,6 +165,16 @@ def exponent(rows: list[dict[str, Any]]) -> float:
     return float(np.polyfit(contacts, times, 1)[0])
 
 
+def versions(rows: list[dict[str, Any]]) -> dict[str, str]:
+    """Of the programs that say theirs."""
+    return {
+        name.lower(): entry["version"]
+        for row in rows
+        for name, entry in row["peers"].items()
+        if entry and "version" in entry
+    }
+
+
 def threads_agree(n: int = 300, steps: int = 100) -> bool:
     """Whether sweeps of one and two threads give the same bits: the problem of a step of a pile."""
     scene = {**pile_scenes.spheres_in_a_box(n, steps), "tol": TOLERANCE, "limit": LIMIT}
@@ -178,7 +193,7 @@ def measure(
 ) -> dict[str, Any]:
     """All scenes; what is missing is said and left out."""
     peers: dict[str, str] = {}
-    for name, (_, _, advice) in PEERS.items():
+    for name, (_, _, advice, _) in PEERS.items():
         interpreter = interpreter_of(name)
         if interpreter is None:
             print(f"{name} left out: no interpreter can import it ({advice})")

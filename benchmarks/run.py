@@ -221,6 +221,7 @@ def main(arguments: list[str]) -> int:
     heading("The race: piles of spheres and a pyramid of boxes, step by step")
     results["piles"] = piles.measure()
     piles.report(results["piles"])
+    results["machine"].update(piles.versions(results["piles"]["rows"]))
     results["stepping"] = stepping.measure(REPETITIONS)
     heading("A controller at 1 kHz: processor time of one turn")
     stepping.report(results["stepping"])

@@ -51,6 +51,7 @@ def told(run: dict[str, Any]) -> Markdown:
             ("siconos", "Siconos"),
             ("pinocchio", "Pinocchio"),
             ("mujoco", "MuJoCo"),
+            ("drake", "Drake"),
             ("box2d", "Box2D"),
             ("scipy", "SciPy"),
             ("numpy", "NumPy"),

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "benchmarks"
-MODULES = ("stored", "figures", "tables", "laboratory_tables")  # names as notebooks import them
+# As notebooks import them.
+MODULES = ("stored", "figures", "tables", "laboratory_tables", "contact_tables")
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,8 @@ FLOORS = {
 @pytest.mark.parametrize("kind", BODIES)
 def test_what_wobbles_does_not_sink(kind: str, floor: str) -> None:
     """From 1 cm above, 0.3 m thick, turning by up to a quarter of a radian in a step. The lowest
-    that a centre comes is 2.9 cm below where it rests; held at one place at a time it went down by 7 m."""
+    that a centre comes is 2.9 cm below where it rests; held at one place at a time it
+    went down by 7 m."""
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     m.ground.shape("floor", FLOORS[floor], (0, 0, 0.0 if floor == "half-space" else -10.0))
     body = m.add_solid("b", BODIES[kind], 1000.0)

@@ -11,15 +11,19 @@ from nsmb import joints, shapes
 RING = [
     (0.4 * np.cos(a), 0.4 * np.sin(a), z) for a in np.arange(8) * np.pi / 4 for z in (-0.15, 0.15)
 ]
+SOLID = ("block", "column")
 BODIES = {
     "cylinder": shapes.Cylinder(0.4, 0.3),
     "box": shapes.Box((0.8, 0.7, 0.3)),
     "prism": shapes.ConvexHull(np.array(RING)),
 }
+SQUARE = [(x, y, 0.0) for x in (-10.0, 10.0) for y in (-10.0, 10.0)]
 FLOORS = {
     "half-space": shapes.HalfSpace(),
     "block": shapes.Box((20.0, 20.0, 20.0)),
     "column": shapes.Cylinder(10.0, 20.0),
+    "mesh": shapes.TriangleMesh(SQUARE, [(0, 2, 3), (0, 3, 1)]),
+    "field": shapes.HeightField(np.zeros((9, 9)), 2.5, origin=(-10.0, -10.0, 0.0)),
 }
 
 
@@ -30,7 +34,7 @@ def test_what_wobbles_does_not_sink(kind: str, floor: str) -> None:
     that a centre comes is 2.9 cm below where it rests; held at one place at a time it
     went down by 7 m."""
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-    m.ground.shape("floor", FLOORS[floor], (0, 0, 0.0 if floor == "half-space" else -10.0))
+    m.ground.shape("floor", FLOORS[floor], (0, 0, -10.0 if floor in SOLID else 0.0))
     body = m.add_solid("b", BODIES[kind], 1000.0)
     m.add_joint("b", joints.Free(), m.ground, body)
     m.collide(nsmb.ContactLaw(mu=0.1))

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "nsmb/geometry/cylinder_axes.hpp"
+#include "nsmb/geometry/cylinder_places.hpp"
 #include "nsmb/geometry/round_pairs.hpp"
 #include "nsmb/geometry/tolerances.hpp"
 
@@ -51,34 +52,29 @@ class SurfaceCylinder {
     points_.push_back({gap, p, q, n, own, its});
   }
 
-  /// The places of the cylinder that are lowest over a facet: of the rim, of a cap that lies flat
-  /// four of its rim, of a side that lies along both ends.
+  /// The places of the cylinder that are lowest over a facet: of the rim, and those of four by
+  /// quarters that are below, all of them where the cap lies flat; of a side that lies along both
+  /// ends.
   void add_facet(const PatchFacet& facet) {
     const Vector3 down = -facet.normal;
     if (!is_near(-c_.support(down) - facet.offset)) return;
     const double along = c_.axis.dot(down);
     const Vector3 across = c_.across(down);
     const double sine = across.norm();
-    if (sine <= polyhedra::kAlong) {
-      Vector3 u = across / sine;
-      if (!(sine > polyhedra::kSupport)) {
-        Index smallest = 0;
-        c_.axis.cwiseAbs().minCoeff(&smallest);
-        u = c_.axis.cross(Vector3::Unit(smallest)).normalized();
-      }
-      u = c_.across(u).normalized();  // a short one is not across to rounding
-      const Vector3 w = c_.axis.cross(u);
-      const Vector3 middle = c_.center + (along > 0.0 ? c_.half : -c_.half) * c_.axis;
-      Index feature = along > 0.0 ? UpperRest : LowerRest;
-      for (const Vector3& r : {u, w, Vector3(-u), Vector3(-w)}) {
-        add_over_facet(facet, middle + c_.radius * r, feature++);
-      }
-    } else if (std::abs(along) <= polyhedra::kAlong) {
+    if (std::abs(along) <= polyhedra::kAlong) {
       const Vector3 line = c_.center + c_.radius / sine * across;
       add_over_facet(facet, line - c_.half * c_.axis, LowerRim);
       add_over_facet(facet, line + c_.half * c_.axis, UpperRim);
-    } else {
-      add_over_facet(facet, c_.furthest(down), along > 0.0 ? UpperRim : LowerRim);
+      return;
+    }
+    const bool is_flat = sine <= polyhedra::kAlong, is_upper = along > 0.0;
+    if (!is_flat) add_over_facet(facet, c_.furthest(down), is_upper ? UpperRim : LowerRim);
+    lines_.clear();
+    add_rest_places(c_, down, is_upper ? 1.0 : -1.0, lines_);
+    for (Index k = is_flat ? 0 : 1; k < std::ssize(lines_); ++k) {
+      const Vector3& place = lines_[static_cast<std::size_t>(k)];
+      if (!is_flat && facet.normal.dot(place) > facet.offset) continue;
+      add_over_facet(facet, place, (is_upper ? UpperRest : LowerRest) + k);
     }
   }
 

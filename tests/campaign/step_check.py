@@ -326,20 +326,32 @@ def largest_part(bodies: list[dict[str, Any]], left: Array, size: Array) -> floa
     return worst
 
 
-def restitution(step: Step) -> Array:
-    """(n, 6) ε γ_k of what closes, or leaves, faster than forces make it."""
+def restitution(step: Step, slack: float = 0.0) -> Array:
+    """(n, 6) ε γ_k of what closes, or leaves, faster than forces make it, or by `slack` of that
+    slower."""
     change = np.abs(step.free[:, 0] - step.before[:, 0])
-    strikes = ~step.known & ~step.apart & (np.abs(step.before[:, 0]) > np.maximum(REST, change))
+    least = (1.0 - slack) * np.maximum(REST, change)
+    strikes = ~step.known & ~step.apart & (np.abs(step.before[:, 0]) > least)
     given = np.zeros_like(step.before)
     given[:, 0] = step.e[:, 0] * step.before[:, 0]
     given[:, 1:3] = step.e[:, 1:] * step.before[:, 1:3]
     return given * strikes[:, None]
 
 
+TIE = 1e-9  # what falls for a step from rest closes as fast as forces make it, but for rounding
+
+
 def natural_map(step: Step) -> tuple[float, float]:
     """Of the step, as a part of the size of its velocities without impulses; and what rounding of
-    these velocities leaves of it."""
-    given = restitution(step)
+    these velocities leaves of it. Where rounding decides what strikes, the choice that fits."""
+    choices = [restitution(step, slack) for slack in (TIE, -TIE)]
+    if (choices[0] == choices[1]).all():
+        return natural_map_with(step, choices[0])
+    return min(natural_map_with(step, given) for given in choices)
+
+
+def natural_map_with(step: Step, given: Array) -> tuple[float, float]:
+    """With ε γ_k given (n, 6)."""
     wanted = step.free + given
     y = step.behind + given
     for velocities in (wanted, y):

@@ -90,7 +90,7 @@ void MassMatrix::factorize_nodes(const SparseMatrix& M) {
   }
   for (Index k = 0; k < nodes(); ++k) {
     const Index rows = size(k);
-    double* L = &lower_[value_[at(k)]];
+    double* L = lower_.data() + value_[at(k)];
     for (Index j = 0; j < rows; ++j) {
       for (Index i = j; i < rows; ++i) {
         double sum = L[i + rows * j];
@@ -118,7 +118,7 @@ void MassMatrix::assign(const SparseMatrix& M, const std::vector<std::uint64_t>&
 
 void MassMatrix::solve_lower(Index node, double* z) const {
   const Index rows = size(node);
-  const double* L = &lower_[value_[at(node)]];
+  const double* L = lower_.data() + value_[at(node)];
   for (Index i = 0; i < rows; ++i) {
     for (Index q = 0; q < i; ++q) z[i] -= L[i + rows * q] * z[q];
     z[i] /= L[i + rows * i];
@@ -127,7 +127,7 @@ void MassMatrix::solve_lower(Index node, double* z) const {
 
 void MassMatrix::solve_upper(Index node, double* z) const {
   const Index rows = size(node);
-  const double* L = &lower_[value_[at(node)]];
+  const double* L = lower_.data() + value_[at(node)];
   for (Index i = rows - 1; i >= 0; --i) {
     for (Index q = i + 1; q < rows; ++q) z[i] -= L[q + rows * i] * z[q];
     z[i] /= L[i + rows * i];

@@ -215,7 +215,9 @@ bool SparseFrictionRun::automatic() {
     if (gauss_seidel(500 * share) || newton(s_.x, newton_steps())) return true;
     if (proximal_newton(s_.x)) return true;
     // Small ones, which everything has been tried on, are seldom solved by more of the same.
-    if (is_dense && judge_.result().residual > 0.5 * before) return false;
+    const double residual = judge_.result().residual;
+    const bool is_near = residual <= automatic_tuning::kNear * options_.tol;
+    if (is_dense && !is_near && residual > 0.5 * before) return false;
   }
   return false;
 }

@@ -84,13 +84,13 @@ void FrontalLu::assemble(const Supernode& s, const BlockMatrix& K, Index front_r
       const Index size = node_size(other);
       // Below the diagonal (other, k), beside it (k, other).
       const double* lower = K.entries(mirror_[at(b)]);
-      double* column = &front_[at(local_[at(other)] + front_rows * local_[at(k)])];
+      double* column = front_.data() + at(local_[at(other)] + front_rows * local_[at(k)]);
       for (Index j = 0; j < own; ++j) {
         for (Index i = 0; i < size; ++i) column[i + front_rows * j] += lower[i + size * j];
       }
       if (symmetric_ || other == k) continue;
       const double* upper = K.entries(b);
-      double* row = &front_[at(local_[at(k)] + front_rows * local_[at(other)])];
+      double* row = front_.data() + at(local_[at(k)] + front_rows * local_[at(other)]);
       for (Index j = 0; j < size; ++j) {
         for (Index i = 0; i < own; ++i) row[i + front_rows * j] += upper[i + own * j];
       }
@@ -99,7 +99,8 @@ void FrontalLu::assemble(const Supernode& s, const BlockMatrix& K, Index front_r
 }
 
 void FrontalLu::add_update(const Supernode& child, Index front_rows) {
-  const double* update = &stack_[update_[static_cast<std::size_t>(&child - supernodes_.data())]];
+  const double* update =
+      stack_.data() + update_[static_cast<std::size_t>(&child - supernodes_.data())];
   Index rows = 0;
   for (Index k = child.row_begin; k < child.row_end; ++k) rows += node_size(row_nodes_[at(k)]);
   Index column = 0;
@@ -107,7 +108,7 @@ void FrontalLu::add_update(const Supernode& child, Index front_rows) {
     const Index column_node = row_nodes_[at(c)];
     for (Index j = 0; j < node_size(column_node); ++j, ++column) {
       const double* from = update + rows * column;
-      double* to = &front_[at(front_rows * (local_[at(column_node)] + j))];
+      double* to = front_.data() + at(front_rows * (local_[at(column_node)] + j));
       Index row = 0;
       // Of a symmetric one the lower half: rows of the same node or of later ones.
       Index r = child.row_begin;
@@ -129,7 +130,7 @@ void FrontalLu::add_update(const Supernode& child, Index front_rows) {
 bool FrontalLu::eliminate(const Supernode& s, std::size_t k, Index pivots, Index rest,
                           bool symmetric) {
   const Index rows = pivots + rest;
-  double* columns = &factors_[factor_[k]];
+  double* columns = factors_.data() + factor_[k];
   Front front = part_of(front_.data(), rows, rows, rows);
   auto F11 = front.topLeftCorner(pivots, pivots);
   auto F21 = front.bottomLeftCorner(rest, pivots);
@@ -140,7 +141,7 @@ bool FrontalLu::eliminate(const Supernode& s, std::size_t k, Index pivots, Index
     if (rest > 0) F22.selfadjointView<Eigen::Lower>().rankUpdate(F21, -1.0);
   } else {
     auto F12 = front.topRightCorner(pivots, rest);
-    Index* exchanges = &exchanges_[at(offset(s.begin))];
+    Index* exchanges = exchanges_.data() + at(offset(s.begin));
     if (!lu_in_place(F11, exchanges)) return false;
     for (Index i = 0; i < pivots; ++i) {
       if (exchanges[i] != i) F12.row(i).swap(F12.row(exchanges[i]));
@@ -182,7 +183,7 @@ bool FrontalLu::factorize(const BlockMatrix& K, const std::vector<Index>& size, 
     if (pivots > 0 && !eliminate(s, k, pivots, rest, symmetric)) return false;
     update_[k] = top;
     if (stack_.size() < top + at(rest * rest)) stack_.resize(top + at(rest * rest));
-    Front(&stack_[top], rest, rest, Eigen::OuterStride<>(rest)) =
+    Front(stack_.data() + top, rest, rest, Eigen::OuterStride<>(rest)) =
         part_of(front_.data(), rows, rows, rows).bottomRightCorner(rest, rest);
     top += at(rest * rest);
   }
@@ -214,12 +215,13 @@ void FrontalLu::solve(Vector& x) {
     const Index pivots = offset(s.end) - offset(s.begin);
     if (pivots == 0) continue;
     const Index rest = rest_of(s);
-    const Front columns = part_of(&factors_[factor_[k]], pivots + rest, pivots, pivots + rest);
+    const Front columns =
+        part_of(factors_.data() + factor_[k], pivots + rest, pivots, pivots + rest);
     auto own = work_.segment(offset(s.begin), pivots);
     if (symmetric_) {
       columns.topRows(pivots).triangularView<Eigen::Lower>().solveInPlace(own);
     } else {
-      const Index* exchanges = &exchanges_[at(offset(s.begin))];
+      const Index* exchanges = exchanges_.data() + at(offset(s.begin));
       for (Index i = 0; i < pivots; ++i) std::swap(own[i], own[exchanges[i]]);
       columns.topRows(pivots).triangularView<Eigen::UnitLower>().solveInPlace(own);
     }
@@ -237,7 +239,7 @@ void FrontalLu::solve(Vector& x) {
     const Index pivots = offset(s.end) - offset(s.begin);
     if (pivots == 0) continue;
     const Index rest = rest_of(s);
-    double* entries = &factors_[factor_[k]];
+    double* entries = factors_.data() + factor_[k];
     const Front columns = part_of(entries, pivots + rest, pivots, pivots + rest);
     auto own = work_.segment(offset(s.begin), pivots);
     part_.resize(rest);

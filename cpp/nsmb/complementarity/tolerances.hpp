@@ -340,6 +340,10 @@ inline constexpr int kDenseIterations = 2000;
 /// Test: tuning.
 inline constexpr long kShares = 6;
 
+/// [of the tolerance] What is left of a small problem when one share more may still solve it though
+/// the last one has not halved it: stacks with masses a million apart. Test: tuning.
+inline constexpr double kNear = 4.0;
+
 }  // namespace automatic_tuning
 
 /// How fronts of sparse factorizations are put together: speed alone.

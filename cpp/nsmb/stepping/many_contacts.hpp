@@ -79,9 +79,12 @@ class ManyContacts final : public Stepper {
   ContactMemory memory_;
   FoundContacts found_;
   ConstraintKinematics constraints_;
-  Vector y_;                 // (ny) where forces and contacts are looked at
-  Vector u_start_, u_free_;  // (nu) at q_p
-  Vector x_start_, q_step_, u_mean_, u_end_;
+  Vector y_;  // (ny) where forces and contacts are looked at
+  struct {
+    Vector start, free;  // (nu) at q_p
+    Vector mean, end;    // scratch
+  } u_;
+  Vector x_start_, q_step_;
 };
 
 }  // namespace nsmb

@@ -32,7 +32,7 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
       groups_(mechanics.system()),
       constraints_(mechanics.nu(), mechanics.nb()),
       y_(mechanics.system().ny()),
-      u_{Vector(mechanics.nu()), Vector(mechanics.nu()), {}, {}} {
+      step_{Vector(mechanics.nu()), Vector(mechanics.nu()), {}, {}, {}, {}} {
   // The problem has to be symmetric, which linearised forces are not.
   if (options.scheme != SteppingScheme::HalfExplicit && !is_projected()) {
     reject("scheme", "half-explicit or projected, for a model with shapes that touch anywhere",
@@ -94,9 +94,9 @@ double ManyContacts::longest(const RunState& from, double h) {
 void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   out.begin(from);
   look(from, h, out);
-  if (!y_.allFinite() || !u_.free.allFinite()) {  // places without a value touch nothing
+  if (!y_.allFinite() || !step_.u_free.allFinite()) {  // places without a value touch nothing
     out.end.y.head(mechanics_.nq()) = y_.head(mechanics_.nq());
-    out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = u_.free;
+    out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = step_.u_free;
     return;
   }
   find(from, h);
@@ -109,7 +109,7 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(constraints_.w_tilde);
   const auto q_end = out.end.y.head(mechanics_.nq());
   auto u_end = out.end.y.segment(mechanics_.nq(), mechanics_.nu());
-  out.u_free = at_end(u_.free, q_end);
+  out.u_free = at_end(step_.u_free, q_end);
   u_end = at_end(u_end, q_end);
   end(from.t + h, out);
   if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
@@ -123,27 +123,27 @@ void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
   const System& system = mechanics_.system();
   const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
   const double along = options_.theta * h, t = from.t + along;
-  u_.start = from.y.segment(nq, nu);
+  step_.u_start = from.y.segment(nq, nu);
   y_ = from.y;
-  move_coordinates(mechanics_, from.t, along, u_.start, y_.head(nq), q_step_);
-  centres_.follow(from.y.head(nq), from.y.head(nq), u_.start, along, y_.head(nq));
-  centres_.transfer(from.y.head(nq), y_.head(nq), u_.start);
-  y_.segment(nq, nu) = u_.start;
+  move_coordinates(mechanics_, from.t, along, step_.u_start, y_.head(nq), step_.q_step);
+  centres_.follow(from.y.head(nq), from.y.head(nq), step_.u_start, along, y_.head(nq));
+  centres_.transfer(from.y.head(nq), y_.head(nq), step_.u_start);
+  y_.segment(nq, nu) = step_.u_start;
   place_.settle_modes(t, y_, out.end.modes);
   out.end.y.tail(nx) = y_.tail(nx);
   const double inside = mechanics_.span().inside(t);
   mechanics_.mass.factorise(inside, y_.head(nq));
   if (mechanics_.nb() > 0) {
-    system.constraint_set()->constraint_kinematics(inside, y_.head(nq), u_.start, constraints_,
+    system.constraint_set()->constraint_kinematics(inside, y_.head(nq), step_.u_start, constraints_,
                                                    mechanics_.work());
     problem_.constrain(constraints_.W);
   }
   forces_.evaluate(t, h, y_);
   if (groups_.any()) groups_.feel(forces_.rates().head(nu), memory_);
   const auto onto = [&](VectorRef u_p) { hold(0.0, u_p, nullptr); };
-  forces_.settle({t, h, options_.theta, u_.start, std::cref(onto)}, y_);
-  u_.free = u_.start + forces_.change();
-  hold(options_.theta, u_.free, &out.Lambda_B);
+  forces_.settle({t, h, options_.theta, step_.u_start, std::cref(onto)}, y_);
+  step_.u_free = step_.u_start + forces_.change();
+  hold(options_.theta, step_.u_free, &out.Lambda_B);
   out.end.y.tail(nx) += h * forces_.rates().tail(nx);
 }
 
@@ -162,7 +162,7 @@ void ManyContacts::hold(double share, VectorRef held, Vector* Lambda_B) {
   if (mechanics_.nb() > 0) {
     Vector value = -constraints_.w_tilde;
     if (share > 0.0) {
-      value -= (1.0 - share) * (constraints_.W.transpose() * u_.start);
+      value -= (1.0 - share) * (constraints_.W.transpose() * step_.u_start);
       value /= share;
     }
     problem_.hold(value, held, Lambda_B);
@@ -177,14 +177,14 @@ void ManyContacts::find(const RunState& from, double h) {
   const auto q = y_.head(mechanics_.nq());
   if (is_projected()) {
     do {
-      selection_.find(t, q, u_.start, rest, groups_.at_rest());
+      selection_.find(t, q, step_.u_start, rest, groups_.at_rest());
     } while (groups_.any() && groups_.meet(selection_.near(), memory_));
     return;
   }
   do {
-    u_.mean = u_.free - u_.start;
-    selection_.find_held(t, q, u_.start, u_.mean, rest, theta, rest * memory_.forced(h), memory_,
-                         groups_.at_rest());
+    step_.u_mean = step_.u_free - step_.u_start;
+    selection_.find_held(t, q, step_.u_start, step_.u_mean, rest, theta, rest * memory_.forced(h),
+                         memory_, groups_.at_rest());
     if (!groups_.any()) return;
     selection_.take(set_);
   } while (groups_.meet(set_, memory_));
@@ -198,12 +198,12 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
   auto q = out.end.y.head(nq);
   auto u = out.end.y.segment(nq, nu);
   if (is_projected()) {
-    move(from, h, u_.free, q);
-    selection_.add_passed(from.t + h, q, at_end(u_.free, q));
+    move(from, h, step_.u_free, q);
+    selection_.add_passed(from.t + h, q, at_end(step_.u_free, q));
   }
   for (int turn = 0;; ++turn) {
     bool strikes = false;
-    u = u_.free;
+    u = step_.u_free;
     out.verdict = StepVerdict::Solved;
     selection_.take(set_);
     result_.x.resize(0);
@@ -220,9 +220,9 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
 
 // True: contacts strike.
 bool ManyContacts::prepare(double h) {
-  problem_.assemble(set_, u_.start, u_.free);
+  problem_.assemble(set_, step_.u_start, step_.u_free);
   bool strikes = false;
-  memory_.start(set_, h, x_start_);
+  memory_.start(set_, h, step_.x_start);
   for (const FoundContact& contact : set_.contacts) {
     const Index row = contact.first_row;
     const double theta = options_.theta;
@@ -246,7 +246,7 @@ bool ManyContacts::prepare(double h) {
 }
 
 void ManyContacts::solve(StepOutcome& out) {
-  solve_sparse_friction(problem_.problem(), solver_, workspace_, result_, &x_start_);
+  solve_sparse_friction(problem_.problem(), solver_, workspace_, result_, &step_.x_start);
   ++out.problems;
   out.iterations += result_.iterations;
   out.interrupted = result_.status == SparseFrictionStatus::Interrupted;
@@ -340,17 +340,17 @@ void ManyContacts::keep_book(const FoundContact& contact, StepOutcome& out) cons
 void ManyContacts::move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q) {
   const Index nq = mechanics_.nq();
   const double theta = options_.theta;
-  u_.mean = (1.0 - theta) * u_.start + theta * u;
+  step_.u_mean = (1.0 - theta) * step_.u_start + theta * u;
   q = from.y.head(nq);
-  move_coordinates(mechanics_, from.t + theta * h, h, u_.mean, q, q_step_);
-  centres_.follow(from.y.head(nq), y_.head(nq), u_.mean, h, q);
+  move_coordinates(mechanics_, from.t + theta * h, h, step_.u_mean, q, step_.q_step);
+  centres_.follow(from.y.head(nq), y_.head(nq), step_.u_mean, h, q);
 }
 
 // Velocities of the middle as those at q.
 const Vector& ManyContacts::at_end(const ConstVectorRef& u, const ConstVectorRef& q) {
-  u_.end = u;
-  centres_.transfer(y_.head(mechanics_.nq()), q, u_.end);
-  return u_.end;
+  step_.u_end = u;
+  centres_.transfer(y_.head(mechanics_.nq()), q, step_.u_end);
+  return step_.u_end;
 }
 
 // Onto gaps and constraints, and the modes there.

@@ -81,10 +81,9 @@ class ManyContacts final : public Stepper {
   ConstraintKinematics constraints_;
   Vector y_;  // (ny) where forces and contacts are looked at
   struct {
-    Vector start, free;  // (nu) at q_p
-    Vector mean, end;    // scratch
-  } u_;
-  Vector x_start_, q_step_;
+    Vector u_start, u_free;                 // (nu) at q_p
+    Vector u_mean, u_end, x_start, q_step;  // scratch
+  } step_;
 };
 
 }  // namespace nsmb

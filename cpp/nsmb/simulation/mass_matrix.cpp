@@ -113,6 +113,7 @@ const Matrix& MassMatrix::entries() {
 }
 
 void MassMatrix::solve(MatrixRef B) {
+  if (B.size() == 0) return;  // Eigen looks at the first entry of it
   if (solver_) return solver_->solve_mass(B, work_);
   if (cliques_) {
     for (Index k = 0; k < B.cols(); ++k) {

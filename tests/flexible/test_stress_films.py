@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb import flexible
-from tests.explore.pages import BROWSER
 from tests.flexible.blocks import bar
+from tests.python.in_browser import meshcat_server, played
 from tests.python.test_viewer import Window, visualizer
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -215,33 +215,12 @@ def test_surface_of_a_solid_is_lit_in_the_viewer() -> None:
 
 @pytest.fixture(scope="module")
 def page(swinging: nsmb.Solution, tmp_path_factory: Any) -> Iterator[Any]:
-    meshcat = pytest.importorskip("meshcat")
-    playwright = pytest.importorskip("playwright.sync_api")
-    if BROWSER is None:
-        pytest.skip("no Chromium on this machine")
-    server = meshcat.Visualizer()
-    try:
-        options: dict[str, Any] = {"stresses": True, "forces": False, **told(swinging, 5)}
+    options: dict[str, Any] = {"stresses": True, "forces": False, **told(swinging, 5)}
+    with meshcat_server() as server:
         html = nsmb.view(swinging, visualizer=server, **options).to_html()
-    finally:
-        server.window.zmq_socket.close(linger=0)
-        server.window.server_proc.kill()
-        server.window.server_proc.wait()
     path: Path = tmp_path_factory.mktemp("bar") / "bar.html"
-    path.write_text(html, "utf-8")
-    with playwright.sync_playwright() as driver:
-        flags = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-                 "--enable-unsafe-swiftshader"]  # fmt: skip
-        browser = driver.chromium.launch(executable_path=BROWSER, args=flags)
-        try:
-            opened = browser.new_page(viewport={"width": 480, "height": 320})
-            opened.goto(path.as_uri())
-            opened.wait_for_function(
-                "typeof viewer !== 'undefined' && viewer.animator && viewer.animator.duration > 0"
-            )
-            yield opened
-        finally:
-            browser.close()
+    with played(html, path, 480, 320) as opened:
+        yield opened
 
 
 def test_browser_shows_the_colour_of_each_frame(page: Any, swinging: nsmb.Solution) -> None:

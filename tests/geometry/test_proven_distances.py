@@ -39,6 +39,23 @@ def test_edges_that_cross_behind_a_thin_plate_are_not_in_it(seed: int) -> None:
     assert not tally.findings, "\n".join(tally.findings)
 
 
+@pytest.mark.parametrize("seed", [200044, 200224])
+def test_a_normal_is_not_that_of_places_with_hardly_anything_between_them(seed: int) -> None:
+    """Boxes 1e-10 of their size apart at edges that are parallel but for 1e-7: of the direction
+    between the places half the digits are rounding, and the gap along it was wrong by 1e-5."""
+    name, tally = check_chunk(seed)
+    assert name == "box-box"
+    assert not tally.findings, "\n".join(tally.findings)
+
+
+@pytest.mark.parametrize("seed", [200162, 200192, 200202, 200208, 200225, 200253, 200258])
+def test_places_of_a_rim_beside_an_edge_are_as_far_apart_as_the_gap(seed: int) -> None:
+    """Nearly along the cap: directions that differ by half the digits have the same gap."""
+    name, tally = check_chunk(seed)
+    assert name in ("capsule-cylinder", "cylinder-box")
+    assert not tally.findings, "\n".join(tally.findings)
+
+
 @pytest.mark.parametrize("sine", [1e-2, 1e-5, 1e-8, 1e-10, 1e-12, 1e-15])
 @pytest.mark.parametrize("gap", [0.0, 1e-9, 1e-3])
 def test_nearly_parallel_edges_are_apart_by_their_gap(sine: float, gap: float) -> None:

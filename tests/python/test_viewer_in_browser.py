@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 import nsmb
 from nsmb import joints, shapes
 from tests.explore.pages import BROWSER
+from tests.python.in_browser import meshcat_server, played
 
-meshcat = pytest.importorskip("meshcat")
+pytest.importorskip("meshcat")
 image = pytest.importorskip("PIL.Image")
-playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
 
 WIDTH, HEIGHT = 640, 480
@@ -46,11 +47,8 @@ def pile(bodies: int) -> nsmb.MultibodySystem:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
-    window = meshcat.Visualizer()
-    yield window
-    window.window.zmq_socket.close(linger=0)
-    window.window.server_proc.kill()
-    window.window.server_proc.wait()
+    with meshcat_server() as window:
+        yield window
 
 
 @pytest.fixture(scope="module")
@@ -62,23 +60,9 @@ def fallen() -> nsmb.Solution:
 @pytest.fixture(scope="module")
 def page(fallen: nsmb.Solution, server: Any, tmp_path_factory: Any) -> Iterator[Any]:
     path: Path = tmp_path_factory.mktemp("pile") / "pile.html"
-    path.write_text(nsmb.view(fallen, fps=10.0, visualizer=server).to_html(), "utf-8")
-    with playwright.sync_playwright() as driver:
-        options = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-                   "--enable-unsafe-swiftshader"]  # fmt: skip
-        browser = driver.chromium.launch(executable_path=BROWSER, args=options)
-        try:
-            opened = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-            opened.set_default_timeout(90e3)  # ms
-            opened.complaints = []
-            opened.on("pageerror", lambda error: opened.complaints.append(str(error)))
-            opened.goto(path.as_uri())
-            opened.wait_for_function(
-                "typeof viewer !== 'undefined' && viewer.animator && viewer.animator.duration > 0"
-            )
-            yield opened
-        finally:
-            browser.close()
+    html = nsmb.view(fallen, fps=10.0, visualizer=server).to_html()
+    with played(html, path, WIDTH, HEIGHT) as opened:
+        yield opened
 
 
 def pixels(page: Any) -> NDArray[np.int64]:

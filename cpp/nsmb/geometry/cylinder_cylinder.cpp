@@ -51,6 +51,7 @@ void add_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3&
   }
 }
 
+/// Of a cap or a side that lies flat.
 void add_flat_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
                      double limit, bool is_first, CylinderScratch& work) {
   if (!is_tilted(a, n)) add_places(a, b, n, gap, limit, is_first, 0, work);

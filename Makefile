@@ -1,19 +1,27 @@
 # Two commands, each complete on a fresh Debian or Ubuntu machine: make demo, make test.
 VENV := .venv
 PYTHON := $(VENV)/bin/python
-# Tests of one file share what they have computed, so files are shared out, not tests.
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Folders are listed too: their time changes when a file is added or removed.
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs browser wheel clean help
+.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs browser wheel clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
 
-test: lint ## install, lint, type-check and run all tests
-	$(PYTHON) -m pytest -q --nothing-skipped -n $(JOBS) --dist loadfile
+# Cores take tests from each other when they have none left. Byte code is kept, whatever the shell says.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q --nothing-skipped -n $(JOBS) --dist worksteal
+
+test: lint ## install, lint, type-check and run the quick tests
+	$(PYTEST) -m "not slow"
+
+test-full: lint ## the same with all tests
+	$(PYTEST)
+
+test-slow: $(VENV)/nsmb-dev ## only the tests that make test leaves out
+	$(PYTEST) -m slow
 
 lint: $(VENV)/nsmb-dev ## formatting, style and types only
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror
@@ -41,6 +49,7 @@ campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour
 	$(PYTHON) -m tests.campaign
 	$(PYTHON) -m tests.campaign.long_runs
 	$(PYTHON) -m tests.campaign.flexible_runs
+	$(PYTEST) -m hypothesis --hypothesis-profile=fresh
 
 tolerances: $(VENV)/nsmb-dev ## which test fails when a threshold of the core is wrong, some hours
 	bash .ci/tolerances.sh

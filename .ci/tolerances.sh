@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds nsmb with thresholds that can be scaled beside the ordinary installation, and finds out
-# which test fails when one of them is wrong. Options: python -m tests.tolerances --help.
+# which test fails when one of them is wrong. Options: python -m tests.support.tolerances --help.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 site=$PWD/build/tolerances/site
@@ -9,4 +9,4 @@ SKBUILD_BUILD_DIR=build/tolerances/cmake SKBUILD_CMAKE_DEFINE="NSMB_MUTABLE_TOLE
   .venv/bin/python -m pip --quiet --disable-pip-version-check install \
   --no-build-isolation --no-deps --upgrade --target "$site" .
 
-PYTHONPATH=$site .venv/bin/python -m tests.tolerances "$@"
+PYTHONPATH=$site .venv/bin/python -m tests.support.tolerances "$@"

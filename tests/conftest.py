@@ -1,5 +1,6 @@
 """Settings for all tests."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,15 +8,38 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.skips import pytest_addoption as pytest_addoption
-from tests.skips import pytest_configure as pytest_configure
+from tests.support import skips, tiers
 
-# No test depends on the speed of the machine.
-hypothesis.settings.register_profile("nsmb", deadline=None)
+# Collecting creates many objects and no garbage.
+gc.disable()
+
+# No test depends on the speed of the machine, and every run draws the same examples. `make campaign`
+# draws fresh ones.
+hypothesis.settings.register_profile("nsmb", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("fresh", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("nsmb")
 
 # Set before anything imports Matplotlib: tests and the processes they start draw without a screen.
 os.environ["MPLBACKEND"] = "Agg"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    skips.pytest_addoption(parser)
+    tiers.pytest_addoption(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    skips.pytest_configure(config)
+    tiers.pytest_configure(config)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tiers.pytest_collection_modifyitems(items)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import Step, agree, steps_of
+from tests.support.documents import Step, agree, steps_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "learn" / "first-steps.md"

@@ -18,7 +18,7 @@ from nsmb.analysis import (
     on_impact,
 )
 from tests.analysis.rattling import rattling
-from tests.interrupts import ctrl_c_once, frame_of
+from tests.support.interrupts import ctrl_c_once, frame_of
 
 
 def test_a_linear_system_has_the_real_parts_of_its_eigenvalues() -> None:

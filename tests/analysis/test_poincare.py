@@ -18,7 +18,7 @@ from nsmb.analysis import (
 )
 from nsmb.analysis.maps import poincare
 from tests.analysis.rattling import rattling
-from tests.interrupts import ctrl_c_once, frame_of
+from tests.support.interrupts import ctrl_c_once, frame_of
 
 
 def test_gear_rattling_follows_its_map() -> None:

@@ -20,7 +20,7 @@ from tests.campaign.case import Case
 from tests.campaign.findings import Findings
 from tests.campaign.scenes import G, Scene
 from tests.campaign.step_check import Record, natural_map, steps
-from tests.found_table import found_table
+from tests.support.found_table import found_table
 
 Array = NDArray[np.float64]
 

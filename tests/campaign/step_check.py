@@ -21,7 +21,7 @@ from nsmb.simulation.core_simulator import core_simulator
 from tests.campaign.case import Case
 from tests.campaign.findings import Findings
 from tests.campaign.scenes import rotation
-from tests.found_table import found_table
+from tests.support.found_table import found_table
 
 Array = NDArray[np.float64]
 REST = 1e-11  # m/s

@@ -13,7 +13,7 @@ import pytest
 
 import nsmb
 from nsmb import cli
-from tests.interrupts import LISTEN
+from tests.support.interrupts import LISTEN
 
 ROOT = Path(__file__).resolve().parents[2]
 Capture = pytest.CaptureFixture[str]
@@ -23,7 +23,7 @@ CHILD = (
     + """
 import sys, threading, time
 from nsmb import cli
-from tests.interrupts import frame_of, is_running
+from tests.support.interrupts import frame_of, is_running
 
 def tell():
     while not (frame := frame_of("run")) or not is_running(frame.f_locals["simulator"]):

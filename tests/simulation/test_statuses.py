@@ -9,7 +9,7 @@ import pytest
 
 import nsmb
 from nsmb.simulation.simulator import run
-from tests.interrupts import ctrl_c_once, is_running
+from tests.support.interrupts import ctrl_c_once, is_running
 from tests.simulation.systems import METHODS, oscillator, sliding_rod
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from tests.interrupts import ctrl_c_once
+from tests.support.interrupts import ctrl_c_once
 from tests.simulation.systems import block
 from tests.simulation.user_event_scenes import ball, closeness, method, swing
 

@@ -16,7 +16,7 @@ import pytest
 
 import nsmb
 from nsmb.solution.core_tables import TABLE_OF
-from tests.interrupts import LISTEN
+from tests.support.interrupts import LISTEN
 from tests.stepping.test_many_contacts import heap, stepped
 
 pytest.importorskip("h5py")

@@ -10,7 +10,7 @@ import pytest
 import nsmb
 from nsmb import joints, shapes
 from nsmb.simulation.core_simulator import core_simulator
-from tests.found_table import found_table
+from tests.support.found_table import found_table
 
 G = 9.81
 

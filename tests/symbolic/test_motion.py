@@ -15,7 +15,7 @@ from scipy.integrate import solve_ivp
 import nsmb
 from nsmb import symbolic
 from nsmb.symbolic import Constraint, Contact, Friction, LagrangianSystem, Law
-from tests.interrupts import is_running
+from tests.support.interrupts import is_running
 
 Array = NDArray[np.float64]
 TIGHT = nsmb.EventDriven(rtol=1e-12)

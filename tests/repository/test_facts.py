@@ -8,11 +8,9 @@ from importlib import metadata
 from pathlib import Path
 
 import hypothesis
-import pytest
-
 import nsmb
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 
 # Absolute paths of one machine. In a URL or a relative path a word stands before the slash.
@@ -57,7 +55,7 @@ def test_files_are_known_without_git() -> None:
 
 
 def make_targets() -> set[str]:
-    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    return set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
 
 
 def test_machine_path_pattern() -> None:
@@ -127,13 +125,13 @@ def test_version_is_the_one_in_pyproject() -> None:
     assert nsmb.__version__ == match[1] == metadata.version("nsmb")
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
-def test_documented_make_commands_exist(document: str) -> None:
-    text = (ROOT / document).read_text("utf-8")
-    # a command starts a line of a code block or an inline code span
-    commands = set(re.findall(r"(?:^\s*(?:\$ )?|`)make ([a-z]+)", text, re.M))
-    assert {"demo", "test"} <= commands
-    assert commands <= make_targets()
+def test_documented_make_commands_exist() -> None:
+    for document in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / document).read_text("utf-8")
+        # A command starts a line of a code block or an inline code span.
+        commands = set(re.findall(r"(?:^\s*(?:\$ )?|`)make ([a-z-]+)", text, re.M))
+        assert {"demo", "test"} <= commands
+        assert commands <= make_targets()
 
 
 QUESTIONS = re.findall(
@@ -141,17 +139,14 @@ QUESTIONS = re.findall(
 )
 
 
-def test_there_are_ten_questions() -> None:
+def test_files_that_answer_questions_define_the_names() -> None:
     assert len(QUESTIONS) >= 10
-
-
-@pytest.mark.parametrize(("question", "file", "name"), QUESTIONS)
-def test_the_file_that_answers_defines_the_name(question: str, file: str, name: str) -> None:
-    text = (ROOT / file).read_text("utf-8")
-    if file.endswith(".py"):
-        assert re.search(rf"^(class|def) {name}\b", text, re.M), question
-    else:  # a function, free or of a class, or the members of a class
-        assert re.search(rf"^\S[^=]*\b(\w+::)?{name}(::\w+)?\(", text, re.M), question
+    for question, file, name in QUESTIONS:
+        text = (ROOT / file).read_text("utf-8")
+        if file.endswith(".py"):
+            assert re.search(rf"^(class|def) {name}\b", text, re.M), question
+        else:  # a function, free or of a class, or the members of a class
+            assert re.search(rf"^\S[^=]*\b(\w+::)?{name}(::\w+)?\(", text, re.M), question
 
 
 def notation_names() -> list[str]:

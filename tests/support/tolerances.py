@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ROOT / "cpp" / "nsmb"
 RESULTS = ROOT / "build" / "tolerances" / "caught.json"
 
@@ -189,7 +189,7 @@ def record(caught: dict[str, str | None]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.tolerances", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.support.tolerances", description=__doc__)
     parser.add_argument("--rooms", nargs="*", default=rooms(), choices=rooms())
     parser.add_argument("--names", nargs="*", help="only these, as room.kName or kName")
     parser.add_argument("--open", action="store_true", help="only those without a test")

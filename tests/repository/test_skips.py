@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.skips import MAY_BE_SKIPPED, is_listed
+from tests.support.skips import MAY_BE_SKIPPED, is_listed
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 OUTCOME = {
     "passes": ("def test_it() -> None: pass", 0),
     "skips": ("import pytest\ndef test_it() -> None: pytest.skip('no time')", 1),
@@ -25,7 +25,8 @@ OUTCOME = {
 
 
 def pytest_in(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-p", "tests.skips", "--nothing-skipped", "-q"]
+    options = ("-p", "tests.support.skips", "--nothing-skipped", "-q", *options)
+    command = [sys.executable, "-m", "pytest"]
     return subprocess.run(
         [*command, *options, "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)],
         cwd=folder,
@@ -44,7 +45,7 @@ def test_what_is_left_out_fails(case: str, tmp_path: Path) -> None:
         assert done.returncode in (code, pytest.ExitCode.NO_TESTS_COLLECTED)
     else:
         assert done.returncode == code, done.stdout
-    said = "not in tests/skips.py" in done.stdout
+    said = "not in tests/support/skips.py" in done.stdout
     assert said == (case in ("skips", "skips as a file"))
 
 
@@ -53,7 +54,7 @@ def test_what_is_left_out_on_another_core_fails(tmp_path: Path) -> None:
         (tmp_path / f"test_{name.replace(' ', '_')}.py").write_text(OUTCOME[name][0])
     done = pytest_in(tmp_path, "-n", "2", "--dist", "loadfile")
     assert done.returncode == pytest.ExitCode.TESTS_FAILED, done.stdout + done.stderr
-    lines = [line for line in done.stdout.splitlines() if "not in tests/skips.py" in line]
+    lines = [line for line in done.stdout.splitlines() if "not in tests/support/skips.py" in line]
     assert any("no time" in line for line in lines)
     assert any("no_such_module" in line for line in lines)
     assert not any("sends a signal" in line for line in lines)

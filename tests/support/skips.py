@@ -48,14 +48,14 @@ class NothingSkipped:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for line in self.found:
-            terminalreporter.write_line(f"skipped for a reason not in tests/skips.py: {line}")
+            terminalreporter.write_line(f"skipped for a reason not in tests/support/skips.py: {line}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--nothing-skipped",
         action="store_true",
-        help="fail when a test is skipped for a reason that tests/skips.py does not list",
+        help="fail when a test is skipped for a reason that tests/support/skips.py does not list",
     )
 
 

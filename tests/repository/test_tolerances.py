@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
-import pytest
-
-from tests import tolerances
-from tests.tolerances import NONE, ROOMS, ROOT, TUNING, Threshold
+from tests.support import tolerances
+from tests.support.tolerances import NONE, ROOMS, ROOT, TUNING, Threshold
 
 # Numbers that are no thresholds: nothing but these values may have a name elsewhere.
 NUMBERS = {
@@ -71,12 +70,13 @@ def test_thresholds_stand_in_one_place() -> None:
     assert elsewhere == []
 
 
-@pytest.mark.parametrize("room", ROOM_NAMES)
-def test_every_constant_of_the_place_is_an_entry(room: str) -> None:
-    text = tolerances.header(room).read_text("utf-8")
-    entries = [entry.name for entry in ALL if entry.room == room]
-    assert [name for name, _ in named_numbers(text)] == entries
-    assert entries
+def test_every_constant_of_the_place_is_an_entry() -> None:
+    assert len(ROOM_NAMES) > 5
+    for room in ROOM_NAMES:
+        text = tolerances.header(room).read_text("utf-8")
+        entries = [entry.name for entry in ALL if entry.room == room]
+        assert [name for name, _ in named_numbers(text)] == entries, room
+        assert entries, room
 
 
 def test_topics_and_names_are_distinct() -> None:
@@ -86,26 +86,38 @@ def test_topics_and_names_are_distinct() -> None:
     assert [name for name, n in names.items() if n > 1] == []
 
 
-@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.key)
-def test_entry_has_unit_reason_and_test(entry: Threshold) -> None:
-    assert entry.unit, "its comment is not `[unit] Reason. Test: ...`"
-    assert entry.reason
-    assert entry.tests
+def defects(entry: Threshold) -> list[str]:
+    """Return what the comment of a threshold lacks."""
+    found = []
+    if not (entry.unit and entry.reason and entry.tests):
+        found.append("its comment is not `[unit] Reason. Test: ...`")
     for said in entry.tests:
-        assert said in {NONE, TUNING} or exists(said), f"{said} does not exist"
-    if entry.topic.endswith("_tuning") or entry.topic == "step_control":
-        assert entry.is_tuning
-    if NONE in entry.tests:
-        assert entry.tests == (NONE,)
+        if said not in {NONE, TUNING} and not exists(said):
+            found.append(f"{said} does not exist")
+    if (entry.topic.endswith("_tuning") or entry.topic == "step_control") and not entry.is_tuning:
+        found.append("its topic is tuning, its test is not")
+    if NONE in entry.tests and entry.tests != (NONE,):
+        found.append(f"{NONE!r} stands beside a test")
+    return found
+
+
+def test_entries_have_unit_reason_and_test() -> None:
+    assert len(ALL) > 100
+    assert [f"{entry.key}: {defect}" for entry in ALL for defect in defects(entry)] == []
+
+
+@cache
+def statements(path: Path) -> list[ast.stmt]:
+    return ast.parse(path.read_text("utf-8")).body
 
 
 def exists(test: str) -> bool:
-    """A function, or a method of a class, of a file of tests."""
+    """Return True if a test function, or a method of a test class, has this name."""
     file, *names = test.split("::")
     path = ROOT / file
     if not path.is_file() or not names:
         return False
-    body: list[ast.stmt] = ast.parse(path.read_text("utf-8")).body
+    body = statements(path)
     for name in names:
         found = [
             node
@@ -119,21 +131,18 @@ def exists(test: str) -> bool:
 
 
 def test_tests_that_do_not_exist_are_noticed() -> None:
-    assert exists("tests/test_tolerances.py::test_named_numbers_are_found")
-    assert not exists("tests/test_tolerances.py::test_named_numbers")
+    assert exists("tests/repository/test_tolerances.py::test_named_numbers_are_found")
+    assert not exists("tests/repository/test_tolerances.py::test_named_numbers")
     assert not exists("tests/test_nothing.py::test_named_numbers_are_found")
 
 
-@pytest.mark.parametrize("room", ROOM_NAMES)
-def test_every_entry_is_used(room: str) -> None:
-    """Also by other rooms downstream."""
+def test_every_entry_is_used() -> None:
+    """Rooms downstream may use a threshold, too."""
     used = "\n".join(p.read_text("utf-8") for p in sources())
-    own = tolerances.header(room).read_text("utf-8")
-    unused = [
-        entry.name
+    headers = {room: tolerances.header(room).read_text("utf-8") for room in ROOM_NAMES}
+    assert [
+        entry.key
         for entry in ALL
-        if entry.room == room
-        and f"{entry.topic}::{entry.name}" not in used
-        and len(re.findall(rf"\b{entry.name}\b", own)) < 2
-    ]
-    assert unused == []
+        if f"{entry.topic}::{entry.name}" not in used
+        and len(re.findall(rf"\b{entry.name}\b", headers[entry.room])) < 2
+    ] == []

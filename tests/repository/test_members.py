@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOMS = Path(__file__).resolve().parents[1] / "cpp" / "nsmb"
+ROOMS = Path(__file__).resolve().parents[2] / "cpp" / "nsmb"
 
 MOST = 22
 # Larger ones, which may only shrink.  Results with one column per quantity, and what a solver works

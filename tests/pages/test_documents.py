@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import agree, run_page, steps_of
+from tests.support.documents import agree, run_page, steps_of
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs" / "learn").glob("*.md")),

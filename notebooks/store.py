@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbclient
 import nbformat
 import numpy as np
 from PIL import Image
@@ -75,9 +74,11 @@ def is_fresh(notebook: Any) -> bool:
 
 def execute(path: Path) -> Any:
     """The notebook with new outputs, in the form in which it is stored."""
+    from nbclient import NotebookClient  # imports for a second
+
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder:
-        nbclient.NotebookClient(
+        NotebookClient(
             notebook,
             timeout=TIMEOUT,
             kernel_name="python3",

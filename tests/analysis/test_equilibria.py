@@ -24,10 +24,11 @@ _WEIGHT = 2.0 * 9.81
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.floats(0.05, 1.0), st.floats(50.0, 500.0), st.floats(-0.5, 0.5))
+@given(numbers(0.05, 1.0), numbers(50.0, 500.0), numbers(-0.5, 0.5))
 def test_a_block_rests_where_friction_makes_up_for_spring_and_weight(
     mu: float, k: float, tilt: float
 ) -> None:
+from tests.support.draws import numbers
     """|k x - W sin t| <= mu W cos t"""
     start = nsmb.State(0.0, np.array([_WEIGHT * np.sin(tilt) / k, 0.0]), np.zeros(2))
     here = equilibrium(block(mu=mu, mu_d=mu, k=k, tilt=tilt), start=start)

@@ -25,6 +25,7 @@ from nsmb.analysis import (
 from nsmb.analysis.orbits import find_orbit
 from nsmb.analysis.orbits.newton import newton
 from tests.analysis.orbit_systems import oscillator, response, rings
+from tests.support.draws import numbers
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def test_documentation_examples() -> None:
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.floats(0.05, 1.0), st.floats(0.5, 4.0), st.floats(0.3, 3.0))
+@given(numbers(0.05, 1.0), numbers(0.5, 4.0), numbers(0.3, 3.0))
 def test_forced_oscillator_has_its_steady_response(d: float, k: float, omega: float) -> None:
     orbit = periodic_orbit(oscillator(d=d, k=k, omega=omega), transient=5)
     assert orbit.y == pytest.approx(response(orbit.parameters, orbit.t), abs=1e-9)

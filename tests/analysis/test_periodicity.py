@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import root
 
 from nsmb.analysis import FEIGENBAUM_DELTA, feigenbaum, find_period
+from tests.support.draws import numbers
 
 ACCUMULATION = 3.569945671870944901842  # of the logistic map, OEIS A098587
 
@@ -90,7 +91,7 @@ def test_cascade_of_the_logistic_map() -> None:
     assert (errors[1:] < errors[:-1] / 4).all()
 
 
-@given(st.floats(1.5, 10.0), st.floats(-5.0, 5.0), st.sampled_from([-1.0, 1.0]))
+@given(numbers(1.5, 10.0), numbers(-5.0, 5.0), st.sampled_from([-1.0, 1.0]))
 def test_geometric_sequences_have_their_exact_limit(
     delta: float, limit: float, sign: float
 ) -> None:

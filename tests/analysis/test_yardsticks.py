@@ -29,6 +29,7 @@ from nsmb.analysis import (
     stick_set,
     switch_branch,
 )
+from tests.support.draws import numbers
 
 BALL = 80.0**2 / 9.81
 """Γ by A"""
@@ -248,7 +249,7 @@ def test_steady_sliding_is_stable_above_the_belt_speed_of_the_closed_form(
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
-@given(st.floats(0.05, 1.0), st.floats(20.0, 500.0), st.floats(0.1, 5.0))
+@given(numbers(0.05, 1.0), numbers(20.0, 500.0), numbers(0.1, 5.0))
 def test_on_a_belt_at_rest_friction_holds_where_the_spring_is_weaker(
     mu_s: float, c: float, m: float
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.draws import numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "benchmarks"
@@ -89,7 +90,7 @@ def test_last_run_that_has_a_section_is_shown(
         pages["stored"].latest("c")
 
 
-@given(power=st.floats(-3.0, 3.0), factor=st.floats(1e-6, 1e6))
+@given(power=numbers(-3.0, 3.0), factor=numbers(1e-6, 1e6))
 def test_exponent_of_a_power_law_is_its_power(
     pages: dict[str, ModuleType], power: float, factor: float
 ) -> None:
@@ -104,7 +105,7 @@ def test_exponent_is_of_the_large_sizes(pages: dict[str, ModuleType]) -> None:
     assert pages["stored"].exponent([1, 4], [1.0, 2.0]) == pytest.approx(0.5)
 
 
-@given(st.floats(1e-4, 1e12))
+@given(numbers(1e-4, 1e12))
 def test_numbers_are_shown_to_three_digits(pages: dict[str, ModuleType], value: float) -> None:
     text = pages["stored"].number(value)
     assert float(text.replace(",", "")) == pytest.approx(value, rel=5.1e-3)

@@ -22,6 +22,7 @@ from tests.complementarity.rigid_contacts import (
     tower,
     violation,
 )
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 METHODS: list[friction.Method] = ["newton", "augmented_lagrangian", "gauss_seidel", "auto"]
@@ -111,7 +112,7 @@ def test_impact_of_a_point_mass_sticks_or_slides_along_its_velocity(
 
 
 @law
-@given(st.floats(0.05, 1.5), st.floats(0.05, 1.5), st.floats(0.0, 6.28))
+@given(numbers(0.05, 1.5), numbers(0.05, 1.5), numbers(0.0, 6.28))
 def test_ellipse_slides_along_the_normal_cone(mu_1: float, mu_2: float, angle: float) -> None:
     """λ_Ti = -λ_N μ_i² γ_i / sqrt(Σ μ_k² γ_k²): not against the direction of slip."""
     G = np.diag([1.0, 0.5, 0.5])

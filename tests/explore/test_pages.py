@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +10,12 @@ import pytest
 
 from tests.explore.pages import BROWSER, chromium, explorer, served, shown
 
-pytest.importorskip("playwright")
-pytest.importorskip("voila")
-
+MISSING = [name for name in ("playwright", "voila") if importlib.util.find_spec(name) is None]
 # Debian: apt-get install chromium; .ci/setup.sh does so where it may.
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+pytestmark = [
+    pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
+    pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine"),
+]
 
 TOY = """\
 import nsmb

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nsmb import contours
 from nsmb.contours.involute_function import inverse_involute
 from tests.oracles.involute_gears import Gear, Mesh
+from tests.support.draws import numbers
 
 SIDES = [(side, concave) for side in ("right", "left") for concave in (False, True)]
 DEGREE = math.pi / 180.0
@@ -29,12 +30,12 @@ gears = st.builds(
     Gear,
     z=st.integers(12, 60),
     m=st.just(2.0),
-    alpha=st.floats(17.0, 28.0).map(lambda degrees: degrees * DEGREE),
-    x=st.floats(-0.1, 0.4),
+    alpha=numbers(17.0, 28.0).map(lambda degrees: degrees * DEGREE),
+    x=numbers(-0.1, 0.4),
     h_a=st.just(1.0),
     h_f=st.just(1.25),
     ring=st.just(False),
-    thinning=st.floats(0.02, 0.1),
+    thinning=numbers(0.02, 0.1),
 )
 
 
@@ -79,12 +80,12 @@ def test_the_flank_between_two_radii_ends_there() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    r=st.tuples(st.floats(0.2, 1.0), st.floats(1.2, 3.0)),
+    r=st.tuples(numbers(0.2, 1.0), numbers(1.2, 3.0)),
     sides=st.sampled_from([("right", "right"), ("left", "left"), ("right", "left")]),
     ring=st.booleans(),
-    rolls=st.tuples(st.floats(0.3, 0.6), st.floats(0.4, 0.8)),
-    gap=st.floats(-0.05, 0.2),
-    pose=st.tuples(st.floats(-2.0, 2.0), st.floats(-2.0, 2.0), st.floats(-3.0, 3.0)),
+    rolls=st.tuples(numbers(0.3, 0.6), numbers(0.4, 0.8)),
+    gap=numbers(-0.05, 0.2),
+    pose=st.tuples(numbers(-2.0, 2.0), numbers(-2.0, 2.0), numbers(-3.0, 3.0)),
 )
 def test_the_closed_form_is_what_newton_finds(
     r: tuple[float, float], sides: tuple[Any, Any], ring: bool, rolls: tuple[float, float],
@@ -137,7 +138,7 @@ def _second(flank: contours.Involute, sigma: float) -> Any:
 
 
 @settings(max_examples=60, deadline=None, phases=(Phase.explicit, Phase.generate))
-@given(first=gears, second=gears, ring=st.booleans(), extra=st.floats(0.001, 0.1), data=st.data())
+@given(first=gears, second=gears, ring=st.booleans(), extra=numbers(0.001, 0.1), data=st.data())
 def test_gaps_of_a_mesh_are_linear_in_the_angles(
     first: Gear, second: Gear, ring: bool, extra: float, data: st.DataObject
 ) -> None:
@@ -155,8 +156,8 @@ def test_gaps_of_a_mesh_are_linear_in_the_angles(
     # Flanks that end at the base circle begin at u = 1e-3.
     shorter = 1.001e-3 * (first.z + second.z) / (2.0 * math.pi)
     assert mesh.contact_ratio == pytest.approx(oracle.contact_ratio, abs=shorter)
-    phi_1 = data.draw(st.floats(-3.0, 3.0))
-    phi_2 = mesh.angle(phi_1, data.draw(st.floats(-1.0, 1.0)))
+    phi_1 = data.draw(numbers(-3.0, 3.0))
+    phi_2 = mesh.angle(phi_1, data.draw(numbers(-1.0, 1.0)))
     found = contours.find_contacts(
         *pair, 0.25 * mesh.first.base_pitch, pose_1=(0, 0, phi_1), pose_2=(a, 0, phi_2)
     )

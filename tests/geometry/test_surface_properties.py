@@ -15,11 +15,12 @@ import nsmb.shapes as s
 from nsmb._core import geometry
 from tests.geometry.mesh_zoo import potato, torus
 from tests.geometry.solid_zoo import Floats, least_gap, pose, turned
+from tests.support.draws import numbers
 
 KINDS = ("potato", "torus", "field")
 POSES = 20  # of an example
 SEEDS = st.integers(0, 2**32 - 1)
-LENGTHS = st.floats(0.02, 0.5)
+LENGTHS = numbers(0.02, 0.5)
 quick = settings(max_examples=12, deadline=None, derandomize=True, database=None)
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
 from nsmb._core.integration import first_crossing
+from tests.support.draws import numbers
 
 
 def from_roots(roots: list[float], sign: float) -> np.ndarray:
@@ -63,8 +64,8 @@ def test_a_double_root_touches_and_does_not_cross() -> None:
 
 @settings(deadline=None, derandomize=True, max_examples=1000)
 @given(
-    roots=st.lists(st.floats(-1.5, 2.5), min_size=1, max_size=8, unique=True),
-    pairs=st.lists(st.tuples(st.floats(-1.0, 2.0), st.floats(0.05, 2.0)), max_size=3),
+    roots=st.lists(numbers(-1.5, 2.5), min_size=1, max_size=8, unique=True),
+    pairs=st.lists(st.tuples(numbers(-1.0, 2.0), numbers(0.05, 2.0)), max_size=3),
 )
 def test_first_of_random_roots_is_found(
     roots: list[float], pairs: list[tuple[float, float]]
@@ -91,10 +92,10 @@ def test_first_of_random_roots_is_found(
 
 @settings(deadline=None, derandomize=True, max_examples=300)
 @given(
-    amplitude=st.floats(0.1, 2.0),
-    phase=st.floats(0.0, 6.28),
-    omega=st.floats(0.1, 3.4),
-    offset=st.floats(-1.0, 3.0),
+    amplitude=numbers(0.1, 2.0),
+    phase=numbers(0.0, 6.28),
+    omega=numbers(0.1, 3.4),
+    offset=numbers(-1.0, 3.0),
 )
 def test_series_of_a_vibration_agrees_with_a_fine_grid(
     amplitude: float, phase: float, omega: float, offset: float
@@ -119,9 +120,9 @@ def test_series_of_a_vibration_agrees_with_a_fine_grid(
 
 @settings(deadline=None, derandomize=True, max_examples=300)
 @given(
-    start=st.floats(1e-6, 1.0),
-    slope=st.floats(-1.0, 3.0),
-    bends=st.lists(st.floats(0.0, 2.0), min_size=1, max_size=12),
+    start=numbers(1e-6, 1.0),
+    slope=numbers(-1.0, 3.0),
+    bends=st.lists(numbers(0.0, 2.0), min_size=1, max_size=12),
 )
 def test_a_polynomial_that_bends_down_throughout_crosses_once_or_not_at_all(
     start: float, slope: float, bends: list[float]

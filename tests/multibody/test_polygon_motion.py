@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import nsmb
 from tests.multibody.scenes import SQUARE, PolygonScene, rectangle, regular
+from tests.support.draws import numbers
 
 LAW = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
 FLOOR = rectangle(-2.0, -1.0, 2.0, 0.0)
@@ -111,8 +112,8 @@ def test_result_does_not_depend_on_the_room_for_candidates():
 @settings(max_examples=25, deadline=None, derandomize=True)
 @given(
     n=st.integers(3, 9),
-    phi=st.floats(-3.0, 3.0),
-    u=st.tuples(st.floats(-2, 2), st.floats(-2, 2), st.floats(-10, 10)),
+    phi=numbers(-3.0, 3.0),
+    u=st.tuples(numbers(-2, 2), numbers(-2, 2), numbers(-10, 10)),
     mu=st.sampled_from([0.0, 0.3, 1.0]),
     e_N=st.sampled_from([0.0, 0.5]),
 )

@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
 from tests.oracles.spring_damper_wall import LAWS, Motion, collision, simulate
+from tests.support.draws import numbers
 
 M, C, G = 1.3, 400.0, 9.81
 CRITICAL = 2.0 * sqrt(M * C)
@@ -164,11 +165,11 @@ def law_holds(motion: Motion, t_end: float) -> None:
 
 
 @given(
-    d=st.floats(0.5, 200.0),
-    c=st.floats(5.0, 2000.0),
-    gamma=st.floats(0.0, 1.0),
-    v=st.floats(-3.0, 3.0),
-    wall=st.floats(-0.5, 0.0),
+    d=numbers(0.5, 200.0),
+    c=numbers(5.0, 2000.0),
+    gamma=numbers(0.0, 1.0),
+    v=numbers(-3.0, 3.0),
+    wall=numbers(-0.5, 0.0),
 )
 def test_no_event_is_missed(d: float, c: float, gamma: float, v: float, wall: float) -> None:
     """Consistent law: no gap below zero in flight, no pulling force in contact."""

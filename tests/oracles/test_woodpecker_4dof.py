@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from tests.oracles import woodpecker_4dof as toy
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 STATES = st.tuples(
-    *[st.floats(-5e-4, 5e-4), st.floats(-1.0, 1.0), st.floats(-0.15, 0.15), st.floats(-0.6, 0.3)],
-    *[st.floats(-0.5, 0.5), st.floats(-0.5, 0.5), st.floats(-10.0, 10.0), st.floats(-15.0, 15.0)],
+    *[numbers(-5e-4, 5e-4), numbers(-1.0, 1.0), numbers(-0.15, 0.15), numbers(-0.6, 0.3)],
+    *[numbers(-0.5, 0.5), numbers(-0.5, 0.5), numbers(-10.0, 10.0), numbers(-15.0, 15.0)],
 ).map(lambda x: (np.array(x[:4]), np.array(x[4:])))
 
 

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 nbformat = pytest.importorskip("nbformat")
-pytest.importorskip("nbclient")
-pytest.importorskip("ipykernel")
 Image = pytest.importorskip("PIL.Image")
 
 from notebooks import store  # noqa: E402 - where it can be imported

@@ -20,6 +20,7 @@ from nsmb.pictures.in_space import (
 )
 from nsmb.pictures.scene import Outline
 from nsmb.pictures.solids import Box, Cylinder, Extrusion, Solid, Sphere, Surface, triangles
+from tests.support.draws import numbers
 
 Floats = NDArray[np.float64]
 
@@ -182,7 +183,7 @@ def star(radii: list[float]) -> Floats:
     return np.column_stack([radii * np.cos(angle), radii * np.sin(angle)])
 
 
-@given(st.lists(st.floats(0.2, 1.0), min_size=3, max_size=30))
+@given(st.lists(numbers(0.2, 1.0), min_size=3, max_size=30))
 def test_triangles_cover_a_polygon_once(radii: list[float]) -> None:
     """None is turned over, and their areas add up to that of the polygon (shoelace)."""
     points = star(radii)
@@ -195,7 +196,7 @@ def test_triangles_cover_a_polygon_once(radii: list[float]) -> None:
     assert parts.sum() == pytest.approx(area, rel=1e-12)
 
 
-@given(st.lists(st.floats(0.2, 1.0), min_size=3, max_size=20), st.booleans())
+@given(st.lists(numbers(0.2, 1.0), min_size=3, max_size=20), st.booleans())
 def test_prisms_are_closed_and_turned_outwards(radii: list[float], clockwise: bool) -> None:
     """Volume by the divergence theorem is area times thickness; every edge has two sides."""
     points = star(radii)
@@ -209,7 +210,7 @@ def test_prisms_are_closed_and_turned_outwards(radii: list[float], clockwise: bo
     assert edges == {(b, a) for a, b in edges}
 
 
-@given(st.lists(st.floats(0.5, 1.0), min_size=401, max_size=410))
+@given(st.lists(numbers(0.5, 1.0), min_size=401, max_size=410))
 @settings(max_examples=10)
 def test_fine_outlines_have_lids_where_all_is_seen_from_the_middle(radii: list[float]) -> None:
     """Volume by the divergence theorem is area times thickness."""
@@ -224,7 +225,7 @@ def test_fine_outlines_have_lids_where_all_is_seen_from_the_middle(radii: list[f
     assert volume == pytest.approx(0.3 * parts.sum(), rel=1e-12)
 
 
-@given(st.floats(0.1, 3.0), st.floats(-np.pi, np.pi))
+@given(numbers(0.1, 3.0), numbers(-np.pi, np.pi))
 def test_ground_is_cut_to_what_is_beside_the_view(size: float, slope: float) -> None:
     """A line through the view keeps its direction; a strip keeps its width."""
     view = View((-size, size), (-size, size))
@@ -238,7 +239,7 @@ def test_ground_is_cut_to_what_is_beside_the_view(size: float, slope: float) -> 
     assert len(far) == 0
 
 
-@given(st.floats(-3.0, 3.0), st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
+@given(numbers(-3.0, 3.0), numbers(-1.0, 1.0), numbers(-1.0, 1.0))
 def test_motion_of_an_outline_is_found_from_its_points(angle: float, x: float, y: float) -> None:
     points = np.array([(0.0, 0.0, 0.0), (2.0, 0.0, 0.0), (2.0, 1.0, 0.0)])
     A = np.array(
@@ -254,7 +255,7 @@ def test_motion_of_an_outline_is_found_from_its_points(angle: float, x: float, y
     np.testing.assert_allclose(found[:3, 3], (x, y, 0.0), atol=1e-12)
 
 
-@given(st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.tuples(*[st.floats(-1.0, 1.0)] * 3))
+@given(st.tuples(*[numbers(-1.0, 1.0)] * 3), st.tuples(*[numbers(-1.0, 1.0)] * 3))
 def test_arrows_go_from_tail_to_tip(tail: tuple[float, ...], tip: tuple[float, ...]) -> None:
     a, b = np.array(tail), np.array(tip)
     assume(float(np.linalg.norm(b - a)) > 1e-6)

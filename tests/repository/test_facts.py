@@ -170,3 +170,13 @@ def test_every_name_of_the_notation_is_one_of_the_code() -> None:
     names, identifiers = notation_names(), core_identifiers()
     assert len(names) > 50
     assert [name for name in names if name not in identifiers] == []
+
+
+def test_drawn_numbers_are_resolved() -> None:
+    """`st.floats` draws 5e-157, at which references of other libraries fail."""
+    assert [
+        path
+        for path in TESTS.rglob("*.py")
+        if path != TESTS / "support" / "draws.py"
+        and re.search(r"(\bst|strategies)\.floats\(", path.read_text("utf-8"))
+    ] == []

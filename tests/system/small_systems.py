@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 
 law = settings(max_examples=60, derandomize=True, deadline=None)
-numbers = st.floats(-10, 10, allow_subnormal=False)
+numbers = numbers(-10, 10, allow_subnormal=False)
 
 M = np.array([[2.0, 0.5], [0.5, 1.0]])
 K = np.array([[3.0, -1.0], [-1.0, 4.0]])

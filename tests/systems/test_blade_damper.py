@@ -17,6 +17,7 @@ from nsmb import analysis, contours
 from nsmb.multibody import Model, joints
 from nsmb.systems import blade_damper, blade_damper_blocked, blade_damper_response
 from tests.systems.examples import Array
+from tests.support.draws import numbers
 
 BOTH = ["left", "right"]
 STICK = nsmb.ContactState.STICK
@@ -48,7 +49,7 @@ def falls(here: analysis.Equilibrium) -> bool:
 
 
 @settings(max_examples=30, derandomize=True, deadline=None)
-@given(st.floats(0.6, 1.2), st.floats(-0.4, 0.4), st.floats(-2.0, 2.0), st.floats(50.0, 200.0))
+@given(numbers(0.6, 1.2), numbers(-0.4, 0.4), numbers(-2.0, 2.0), numbers(50.0, 200.0))
 def test_contacts_are_those_of_the_book(gamma: float, q_5: float, u_5: float, p_1: float) -> None:
     """(13.4), with the tangential w̄ in the sign of chapter 13."""
     system = blade_damper(gamma=gamma, p_1=p_1)

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from nsmb.systems._chains import Chain
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
-sizes = st.lists(st.floats(0.1, 10.0), min_size=3, max_size=9)
+sizes = st.lists(numbers(0.1, 10.0), min_size=3, max_size=9)
 
 
 def chain_of(values: list[float]) -> Chain:
@@ -33,7 +34,7 @@ def test_a_uniform_chain_has_the_frequencies_of_the_closed_form(n: int) -> None:
     np.testing.assert_allclose(2.0 * np.pi * chain.frequencies(), omega, atol=1e-13)
 
 
-@given(sizes, st.floats(0.3, 5.0))
+@given(sizes, numbers(0.3, 5.0))
 @settings(max_examples=30, derandomize=True, deadline=None)
 def test_behind_a_gear_a_chain_keeps_its_frequencies_and_energies(
     values: list[float], ratio: float

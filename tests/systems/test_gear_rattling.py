@@ -11,6 +11,7 @@ from scipy.integrate import solve_ivp
 
 import nsmb
 from nsmb.systems import GearRattlingMap, gear_rattling
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 
@@ -60,12 +61,12 @@ def test_the_attractor_of_four_impacts_is_that_of_the_map() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    alpha=st.floats(0.0, 5.0),
-    beta=st.one_of(st.just(0.0), st.floats(1e-9, 2.0)),
-    gamma=st.floats(-0.5, 0.5),
-    tau=st.floats(0.0, 6.3),
-    s_dot=st.floats(-4.0, 4.0),
-    delta=st.floats(0.01, 6.0),
+    alpha=numbers(0.0, 5.0),
+    beta=st.one_of(st.just(0.0), numbers(1e-9, 2.0)),
+    gamma=numbers(-0.5, 0.5),
+    tau=numbers(0.0, 6.3),
+    s_dot=numbers(-4.0, 4.0),
+    delta=numbers(0.01, 6.0),
 )
 def test_flight_solves_the_equation_of_motion(
     alpha: float, beta: float, gamma: float, tau: float, s_dot: float, delta: float
@@ -85,12 +86,12 @@ def test_flight_solves_the_equation_of_motion(
 
 @settings(max_examples=60, deadline=None)
 @given(
-    alpha=st.floats(0.0, 5.0),
-    beta=st.floats(0.0, 1.0),
-    gamma=st.floats(-0.3, 0.3),
-    tau=st.floats(0.0, 6.3),
+    alpha=numbers(0.0, 5.0),
+    beta=numbers(0.0, 1.0),
+    gamma=numbers(-0.3, 0.3),
+    tau=numbers(0.0, 6.3),
     s=st.sampled_from([0.0, -1.0]),
-    speed=st.floats(0.01, 4.0),
+    speed=numbers(0.01, 4.0),
 )
 def test_no_impact_comes_before_the_next_one(
     alpha: float, beta: float, gamma: float, tau: float, s: float, speed: float

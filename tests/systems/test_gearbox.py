@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb.systems import DriveWheel, GearTrain, LooseWheel, rattling_theory
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 NEWTON = nsmb.EventDriven(impact_law="newton")
@@ -20,7 +21,7 @@ NEWTON = nsmb.EventDriven(impact_law="newton")
 @st.composite
 def trains(draw: st.DrawFn) -> GearTrain:
     """Trees of up to five wheels with sizes near one."""
-    size = st.floats(0.3, 3.0)
+    size = numbers(0.3, 3.0)
     f = draw(st.integers(1, 5))
     wheels = []
     for j in range(f):
@@ -31,9 +32,9 @@ def trains(draw: st.DrawFn) -> GearTrain:
                 I=draw(size),
                 r=draw(size),
                 v=draw(size),
-                e=draw(st.floats(0.0, 1.0)),
+                e=draw(numbers(0.0, 1.0)),
                 d=draw(st.one_of(st.just(0.0), size)),
-                T=draw(st.floats(-1.0, 1.0)),
+                T=draw(numbers(-1.0, 1.0)),
                 parent=None if parent < 0 else f"w{parent}",
                 R=draw(st.one_of(st.none(), size)),
             )
@@ -42,7 +43,7 @@ def trains(draw: st.DrawFn) -> GearTrain:
 
 
 @settings(max_examples=40, deadline=None)
-@given(trains(), st.floats(-3.0, 3.0), st.integers(0, 10**6))
+@given(trains(), numbers(-3.0, 3.0), st.integers(0, 10**6))
 def test_plays_have_the_equations_of_the_rotations(train: GearTrain, t: float, seed: int) -> None:
     """(12.11) from (12.1), (12.2): s̈ of the system is Wᵀ φ̈ + v ë."""
     rng = np.random.default_rng(seed)

@@ -14,6 +14,7 @@ from nsmb.systems import (
     impact_oscillator_borders,
     impact_oscillator_orbits,
 )
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 
@@ -112,10 +113,10 @@ def multiplier(n: int, F: float, data: dict[str, float]) -> float:
 @settings(max_examples=200, deadline=None)
 @given(
     n=st.integers(1, 3),
-    decay=st.floats(0.05, 3.0),
-    omega=st.floats(0.3, 5.0),
-    sigma=st.one_of(st.floats(-1.0, -0.1), st.floats(0.1, 1.0)),
-    e=st.floats(0.05, 1.0),
+    decay=numbers(0.05, 3.0),
+    omega=numbers(0.3, 5.0),
+    sigma=st.one_of(numbers(-1.0, -0.1), numbers(0.1, 1.0)),
+    e=numbers(0.05, 1.0),
 )
 def test_borders_have_the_multipliers_they_are_named_for(
     n: int, decay: float, omega: float, sigma: float, e: float

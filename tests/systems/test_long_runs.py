@@ -17,17 +17,16 @@ from tests.systems.long_runs import ENDS_EARLY, RTOLS, Case, Check, drawn, run
 
 SEED = 11
 NAMES = nsmb.systems.names()
-LINEAR = {
-    name
-    for name in NAMES
-    if name != "percussion_drill" and isinstance(nsmb.systems.build(name), nsmb.LinearSystem)
-}
 STEPPED = {
     name for name in NAMES if isinstance(nsmb.systems.recommended(name).method, nsmb.TimeStepping)
 }
 # Ten times their usual time take half a minute and more.
 COSTLY = {"electric_brush", "toppling_blocks", "sphere_on_beam", "two_beams_and_sphere"}
 METHOD = nsmb.EventDriven()
+
+
+def is_linear(name: str) -> bool:
+    return name != "percussion_drill" and isinstance(nsmb.systems.build(name), nsmb.LinearSystem)
 
 
 def judged(case: Case) -> str:
@@ -43,7 +42,7 @@ def of_parameters(
 ) -> list[Case]:
     """The closed-form flow has no tolerance: such systems are integrated numerically, too."""
     cases = [Case(name, parameters, factor, rtol)]
-    if name in LINEAR:
+    if is_linear(name):
         cases.append(Case(name, parameters, factor, rtol, "dp853"))
     return cases
 

@@ -27,12 +27,13 @@ TIP, CAMS = 0, 1
 law = settings(max_examples=60, derandomize=True, deadline=None)
 contours = st.builds(
     CamContour,
-    length=st.floats(5e-3, 1.2e-2),
-    alpha=st.floats(0.2, 0.7),
-    R=st.floats(2e-3, 1e-2),
-    a=st.floats(1.2, 4.0),
-    back=st.floats(0.1, 0.3),
+    length=numbers(5e-3, 1.2e-2),
+    alpha=numbers(0.2, 0.7),
+    R=numbers(2e-3, 1e-2),
+    a=numbers(1.2, 4.0),
+    back=numbers(0.1, 0.3),
 )
+from tests.support.draws import numbers
 
 
 def run(cams: int, **parameters: float) -> nsmb.Solution:
@@ -66,7 +67,7 @@ def hits(sol: nsmb.Solution) -> tuple[Array, Array]:
 
 
 @law
-@given(contours, st.floats(0.0, 1.0))
+@given(contours, numbers(0.0, 1.0))
 def test_the_derivatives_of_the_contour_are_those_of_differences(
     contour: CamContour, place: float
 ) -> None:

@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nsmb.systems import GearRattlingMap, rattling_theory
+from tests.support.draws import numbers
 
 
 # Entries are proportional to e: near the smallest numbers they lose digits.
 @given(
-    st.just(0.0) | st.floats(1e-9, 0.95),
-    st.floats(0.01, 20.0),
-    st.floats(0.2, 5.0),
-    st.floats(0.2, 5.0),
+    st.just(0.0) | numbers(1e-9, 0.95),
+    numbers(0.01, 20.0),
+    numbers(0.2, 5.0),
+    numbers(0.2, 5.0),
 )
 def test_correlations_are_the_polynomials_of_the_book(
     e: float, x: float, i_1: float, i_2: float
@@ -44,7 +45,7 @@ def test_correlations_are_the_polynomials_of_the_book(
     assert (means.mu == 0.0).all()
 
 
-@given(st.floats(0.0, 0.95), st.floats(0.05, 5.0), st.floats(-0.5, 0.5))
+@given(numbers(0.0, 0.95), numbers(0.05, 5.0), numbers(-0.5, 0.5))
 def test_means_are_those_of_the_drive(e: float, x: float, J_1: float) -> None:
     """(12.29), and det A = ε², tr A = (x (1 + ε²) - 2 ε)/(1 + x)."""
     means = rattling_theory.two_stage_means(
@@ -84,7 +85,7 @@ def test_a_second_stage_without_inertia_leaves_the_first_alone() -> None:
     assert means.C_2[0, 0] == pytest.approx(one, rel=1e-10)
 
 
-@given(st.floats(0.0, 1.0), st.integers(0, 30), st.floats(0.0, 3.0))
+@given(numbers(0.0, 1.0), st.integers(0, 30), numbers(0.0, 3.0))
 def test_second_moment_follows_its_recursion(e: float, steps: int, m_20: float) -> None:
     """(12.22): m' = ε² m + (1 + ε)² α² J_2."""
     m = m_20

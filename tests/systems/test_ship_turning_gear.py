@@ -17,6 +17,7 @@ from nsmb.systems import (
     ship_turning_gear_stiffness,
 )
 from tests.systems.examples import Array
+from tests.support.draws import numbers
 
 law = settings(max_examples=60, derandomize=True, deadline=None)
 
@@ -73,7 +74,7 @@ def test_the_upper_branch_ends_and_the_lower_begins_where_tabulated() -> None:
 
 
 @law
-@given(st.floats(0.3, 1.5), st.just(0.0) | st.floats(1e-3, 20.0), st.floats(0.01, 0.3))
+@given(numbers(0.3, 1.5), st.just(0.0) | numbers(1e-3, 20.0), numbers(0.01, 0.3))
 def test_every_amplitude_solves_the_equation_and_none_is_missing(
     r: float, p: float, D_L: float
 ) -> None:
@@ -92,7 +93,7 @@ def test_every_amplitude_solves_the_equation_and_none_is_missing(
 
 
 @law
-@given(st.floats(0.5, 50.0))
+@given(numbers(0.5, 50.0))
 def test_the_describing_function_is_the_first_harmonic_of_the_spring(xi_0: float) -> None:
     """(12.35) by quadrature of φ(ξ_0 cos τ) cos τ; kinks leave errors of the step squared."""
     tau = (np.arange(20000) + 0.5) * np.pi / 20000

@@ -20,6 +20,7 @@ from nsmb.systems import (
     synchroniser_unlocking,
 )
 from nsmb.systems.gears.synchroniser import SynchroniserParameters
+from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
 
@@ -66,7 +67,7 @@ def safety_of(system: nsmb.System, position: str) -> float:
 # ---- geometry -----------------------------------------------------------------------------------
 
 
-@given(st.floats(1.0, 2.6), st.floats(0.0, 0.4))
+@given(numbers(1.0, 2.6), numbers(0.0, 0.4))
 @law
 def test_directions_are_those_of_the_book(gamma: float, beta: float) -> None:
     """(12.41), (12.45) with its misprints in w_5 to w_8 corrected, with the ring in position I."""
@@ -159,8 +160,8 @@ def test_safety_from_contact_forces_is_that_of_the_closed_form(
 
 
 @given(
-    st.floats(1.2, 2.2), st.floats(0.05, 0.3),
-    st.lists(st.floats(0.02, 0.2), min_size=4, max_size=4), st.floats(200.0, 4000.0),
+    numbers(1.2, 2.2), numbers(0.05, 0.3),
+    st.lists(numbers(0.02, 0.2), min_size=4, max_size=4), numbers(200.0, 4000.0),
 )  # fmt: skip
 @law
 def test_safety_is_that_of_the_closed_form_for_any_data(

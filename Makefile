@@ -6,7 +6,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs browser wheel clean help
+.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs docs-text browser wheel clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -65,6 +65,9 @@ notebooks: $(VENV)/nsmb-dev ## execute the notebooks and store them with their p
 
 docs: $(VENV)/nsmb-docs ## build the site into build/docs/html and check it
 	bash .ci/docs.sh
+
+docs-text: $(VENV)/nsmb-docs ## build its pages without the results of their code and check them
+	bash .ci/docs.sh --text
 
 browser: $(VENV)/nsmb-docs ## build what runs in pages of the site into build/browser
 	bash .ci/browser.sh

@@ -1,11 +1,29 @@
 #!/usr/bin/env bash
 # Builds the site into build/docs/html and checks it. Installed is what .ci/setup.sh docs brings.
+# Usage: .ci/docs.sh [--text]
+#   --text  pages and their links without the results of their code: no gallery, no outputs, no
+#           panels. It takes a few minutes, into build/docs/text.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 python=${PYTHON:-.venv/bin/python}
 
-bash .ci/browser.sh
+case "${1:-}" in
+  --text)
+    site=build/docs/text
+    mkdir -p build/browser/static
+    options=(-D nb_execution_mode=off -D plot_gallery=0)
+    tests=(docs/tests/test_links.py docs/tests/test_names.py docs/tests/test_texts.py)
+    ;;
+  "")
+    site=build/docs/html
+    bash .ci/browser.sh
+    options=()
+    tests=(docs/tests)
+    ;;
+  *) echo "docs: unknown option $1" >&2; exit 2 ;;
+esac
+
 "$python" -m sphinx --fail-on-warning --keep-going --nitpicky --jobs 2 --quiet \
-  -d build/docs/doctrees docs build/docs/html
+  "${options[@]}" -d "$site-doctrees" docs "$site"
 "$python" -m codespell_lib README.md CHANGELOG.md CONTRIBUTING.md docs python cpp examples
-"$python" -m pytest -q docs/tests
+NSMB_SITE=$site "$python" -m pytest -q "${tests[@]}"

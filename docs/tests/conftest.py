@@ -1,5 +1,6 @@
 """The built site, and a browser without network to look at it."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
-SITE = Path(__file__).resolve().parents[2] / "build" / "docs" / "html"
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / os.environ.get("NSMB_SITE", "build/docs/html")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 
 

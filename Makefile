@@ -6,7 +6,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs docs-text browser wheel clean help
+.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances mutants sanitize sanitize-campaign notebooks docs docs-text browser wheel clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -53,6 +53,9 @@ campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour
 
 tolerances: $(VENV)/nsmb-dev ## which test fails when a threshold of the core is wrong, some hours
 	bash .ci/tolerances.sh
+
+mutants: $(VENV)/nsmb-dev ## build mutants of the core and show which tier finds them, some hours
+	$(PYTHON) -m tests.support.mutants
 
 sanitize: $(VENV)/nsmb-dev ## run the core's tests under the address and undefined-behaviour sanitizers
 	bash .ci/sanitize.sh

@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
 import importlib.util
 import json
-import multiprocessing
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.support.children import first_failure, function_of, preload, pytest_run
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ROOT / "cpp" / "nsmb"
@@ -88,40 +86,17 @@ def thresholds(room: str) -> Iterator[Threshold]:
         )
 
 
-class Told:
-    """Says which test runs, also of one that hangs or crashes."""
-
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        os.write(1, f"started {nodeid}\n".encode())
-
-
-def tests_in_child(arguments: list[str], change: str, output: str) -> None:
-    """Thresholds are scaled when the core is loaded, which only happens here."""
-    os.environ["NSMB_TOLERANCE"] = change
-    with open(output, "wb", buffering=0) as file:
-        os.dup2(file.fileno(), 1)
-        os.dup2(file.fileno(), 2)
-    os._exit(pytest.main(["-q", "-p", "no:cacheprovider", *arguments], plugins=[Told()]))
-
-
-def pytest_run(arguments: list[str], change: str, timeout: float | None) -> tuple[int | None, str]:
-    """Exit code, none after the timeout, and what was printed."""
-    output = RESULTS.with_name("output.txt")
-    fork = multiprocessing.get_context("fork")
-    child = fork.Process(target=tests_in_child, args=(arguments, change, str(output)))
-    child.start()
-    child.join(timeout)
-    code = child.exitcode
-    if code is None:
-        child.kill()
-        child.join()
-    return code, output.read_text("utf-8", "replace")
+def run(arguments: list[str], change: str, timeout: float | None) -> tuple[int | None, str]:
+    """Run pytest with one threshold scaled: exit code, None after the timeout, and the output."""
+    return pytest_run(
+        arguments, {"NSMB_TOLERANCE": change}, RESULTS.with_name("output.txt"), timeout
+    )
 
 
 def quick_tests(room: str, longest: float) -> tuple[list[str], float]:
     """Arguments of pytest for the tests of a room that take no longer, and their time in all."""
     folders = [f"tests/{room}", *MORE_TESTS.get(room, [])]
-    code, text = pytest_run(["--durations=0", "--durations-min=0.0", *folders], "", None)
+    code, text = run(["--durations=0", "--durations-min=0.0", *folders], "", None)
     if code != 0:
         raise SystemExit(f"the tests of {room} fail as they are:\n{text[-3000:]}")
     times: dict[str, float] = {}
@@ -132,28 +107,13 @@ def quick_tests(room: str, longest: float) -> tuple[list[str], float]:
     return [*(f"--deselect={test}" for test in slow), *folders], kept
 
 
-def function_of(test: str) -> str:
-    """Without the parameters."""
-    return test.split("[")[0]
-
-
-def first_failure(code: int | None, text: str) -> str | None:
-    """The test that failed, crashed or hung; none: all passed."""
-    if code == 0:
-        return None
-    if failed := re.search(r"^(?:FAILED|ERROR) (\S+)", text, re.MULTILINE):
-        return function_of(failed[1])
-    started = re.findall(r"started (\S+)$", text, re.MULTILINE)
-    return function_of(started[-1]) if started else "the import"
-
-
 def catch(threshold: Threshold, tests: list[str], timeout: float) -> str | None:
     """The first test that fails with one of the factors."""
     for factor in TUNING_FACTORS if threshold.is_tuning else FACTORS:
         change = f"{threshold.key}={factor!r}"
-        code, text = pytest_run(["-x", "--tb=no", *tests], change, timeout)
+        code, text = run(["-x", "--tb=no", *tests], change, timeout)
         if caught := first_failure(code, text):
-            return caught
+            return function_of(caught)
     return None
 
 
@@ -198,8 +158,7 @@ def main() -> None:
     options = parser.parse_args()
     os.chdir(ROOT)
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
-    for module in ("hypothesis", "numpy", "scipy.integrate", "scipy.optimize"):
-        importlib.import_module(module)  # once and not in each child
+    preload()
     caught = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     for room in options.rooms:
         chosen = [

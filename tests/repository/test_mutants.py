@@ -1,0 +1,31 @@
+"""The mistakes of `make mutants` fit the sources, and tests/README.md tells what was found."""
+
+import re
+
+from tests.repository.test_tolerances import exists
+from tests.support.mutant_list import MUTANTS
+from tests.support.mutants import ROOT, mutated_sources
+
+ROW = re.compile(r"^\| `(\w+)` \| (.+?) \| (quick|full|alive) \| (?:`(.+?)`)? ?\|$", re.MULTILINE)
+ROWS = ROW.findall((ROOT / "tests" / "README.md").read_text("utf-8"))
+
+
+def test_each_mutant_changes_the_sources_once() -> None:
+    texts = mutated_sources()
+    assert len(MUTANTS) == 40
+    for number, mutant in enumerate(MUTANTS, start=1):
+        text = texts[f"cpp/nsmb/{mutant.file}"]
+        assert text.count(f"::nsmb::is_mutant({number})") == 1, mutant.meaning
+        assert all((ROOT / file).is_file() for file in mutant.first), mutant.meaning
+
+
+def test_page_tells_what_became_of_each_mutant() -> None:
+    assert [row[:2] for row in ROWS] == [(m.room, m.meaning) for m in MUTANTS]
+    assert all(exists(f"tests/{test}") for *_, test in ROWS if test)
+
+
+def test_tiers_find_what_they_promise() -> None:
+    """The quick tier finds at least nine in ten of what the full one finds."""
+    found = [tier for _, _, tier, _ in ROWS]
+    assert "alive" not in found
+    assert found.count("quick") >= 0.9 * len(found)

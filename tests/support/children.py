@@ -1,0 +1,88 @@
+"""Runs of pytest in child processes, which load a changed core."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support import tiers
+
+NO_TESTS = 5  # pytest's exit code
+
+
+def preload() -> None:
+    """Import what most tests need once, and not in each child."""
+    for module in ("hypothesis", "numpy", "scipy.integrate", "scipy.optimize"):
+        importlib.import_module(module)
+
+
+class Watch:
+    """Write the name of each test that starts, and end a test that takes far too long.
+
+    The limits are processor time in s, at least a hundred times the usual cost of a quick test, so
+    that a busy machine changes nothing.
+    """
+
+    QUICK, SLOW = 30, 600
+
+    def __init__(self) -> None:
+        self.slow = tiers.slow_tests()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        import resource  # not on Windows
+
+        os.write(1, f"started {nodeid}\n".encode())
+        times = os.times()
+        limit = int(times.user + times.system) + (self.SLOW if nodeid in self.slow else self.QUICK)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
+
+
+def tests_in_child(arguments: list[str], environment: Mapping[str, str], output: str) -> None:
+    """Run pytest in an environment that the core reads when it is loaded, which is only here."""
+    os.environ.update(environment)
+    sys.path[:0] = environment.get("PYTHONPATH", "").split(os.pathsep)
+    with open(output, "wb", buffering=0) as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os._exit(pytest.main(["-q", "-p", "no:cacheprovider", *arguments], plugins=[Watch()]))
+
+
+def pytest_run(
+    arguments: list[str],
+    environment: Mapping[str, str],
+    output: Path,
+    timeout: float | None,
+) -> tuple[int | None, str]:
+    """Exit code, None after the timeout (s), and what was printed."""
+    fork = multiprocessing.get_context("fork")
+    child = fork.Process(target=tests_in_child, args=(arguments, environment, str(output)))
+    child.start()
+    child.join(timeout)
+    code = child.exitcode
+    if code is None:
+        child.kill()
+        child.join()
+    return code, output.read_text("utf-8", "replace")
+
+
+def function_of(test: str) -> str:
+    """Without the parameters."""
+    return test.split("[")[0]
+
+
+def first_failure(code: int | None, text: str) -> str | None:
+    """Node id of the test that failed, crashed or hung; None if all passed."""
+    if code in (0, NO_TESTS):
+        return None
+    if failed := re.search(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", text, re.MULTILINE):
+        return failed[1]
+    started = re.findall(r"started (.+)$", text, re.MULTILINE)
+    return started[-1] if started else "the import"

@@ -119,6 +119,23 @@ def test_what_slides_slowly_stays_awake() -> None:
     np.testing.assert_allclose(sol.u[-1, 0], a * 0.2, rtol=1e-6)
 
 
+def test_what_a_plate_lifts_slowly_stays_awake() -> None:
+    """A plate rises with 1e-6 m/s, far below the 9.8e-3 m/s that weight makes in one step."""
+    rise = 1e-6
+    m = nsmb.Model(gravity=(0, 0, -G))
+    plate = m.add_body("plate", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    motion = np.polynomial.Polynomial([0.0, rise])
+    m.add_joint("lift", joints.Prismatic((0, 0, 1)), m.ground, plate, motion=motion)
+    plate.shape("top", shapes.HalfSpace())
+    body = m.add_solid("box", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+    m.add_joint("box", joints.Free(), m.ground, body)
+    m.collide(nsmb.ContactLaw(mu=0.5), None)
+    system = m.build(initial={"box": (0, 0, 0.1, 1, 0, 0, 0)})
+    sol = nsmb.simulate(system, 0.06, method=stepped())
+    assert sol.stats["steps_asleep"] == 0
+    assert sol.u[-1, 2] == pytest.approx(rise, rel=1e-6)
+
+
 def test_a_new_start_wakes_all() -> None:
     system = towers()
     run = core_simulator(system, stepped())

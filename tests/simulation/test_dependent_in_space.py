@@ -166,3 +166,21 @@ def test_table_dropped_on_one_foot_settles_and_accounts_for_its_energy() -> None
         assert sol.stats["impacts"] > 10
         assert losses(sol) + energy(sol, -1) == pytest.approx(energy(sol, 0), rel=1e-6)
         assert sol.g_N.min() > -1e-8
+
+
+def test_friction_of_many_feet_in_a_plane_beside_one_in_space_is_that_of_the_load_of_the_moment() -> None:
+    """Eight weights on a plate get lighter until they cannot hold it: 8 μ (10 - 5 t) = 20 N."""
+    n, mu = 8, 0.5
+    unit = np.eye(n + 4)
+    law = nsmb.UnilateralContact(mu=mu)
+    contacts = [
+        nsmb.LinearContact(unit[1 + k], unit[0], law=law, name=f"weight_{k}") for k in range(n)
+    ]
+    contacts.append(nsmb.LinearContact(unit[-1], unit[[-3, -2]].T, law=law, name="in space"))
+    load = np.concatenate([[20.0], np.full(n, -10.0), [0.0, 0.0, -10.0]])
+    growth = np.concatenate([[0.0], np.full(n, 5.0), np.zeros(3)])
+    system = nsmb.LinearSystem(np.eye(n + 4), force=nsmb.Force(load, growth), contacts=contacts)
+    sol = nsmb.simulate(system, 1.2)
+    assert sol.events.kinds[0] == "slip"
+    assert sol.events.t[0] == pytest.approx(1.0, abs=1e-7)
+    assert sol.u[-1, 0] == pytest.approx(0.5 * 8.0 * mu * 5.0 * 0.2**2, rel=1e-6)

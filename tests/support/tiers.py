@@ -101,7 +101,9 @@ class Costs:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "teardown":
-            self.costs |= {report.nodeid: float(str(c)) for k, c in report.user_properties if k == "cost"}
+            self.costs |= {
+                report.nodeid: float(str(c)) for k, c in report.user_properties if k == "cost"
+            }
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not hasattr(session.config, "workerinput"):

@@ -9,9 +9,9 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from tests.repository.test_facts import tracked_files
 
 import nsmb
+from tests.repository.test_facts import tracked_files
 
 ROOT = Path(__file__).resolve().parents[2]
 # What is compiled into nsmb/_core: words of its licence.

@@ -1,6 +1,6 @@
 """Tiers of the test suite: the `slow` marker, and where it comes from.
 
-`make test` runs ``pytest -m "not slow"``, `make test-full` runs everything. ``slow_tests.txt`` lists
+`make test` runs ``pytest -m "not slow"``, `make test-full` everything. ``slow_tests.txt`` lists
 the tests that cost more than `LIMIT`, with their measured processor time. Renew the list with
 
     pytest -n 2 --dist worksteal --record-costs build/costs.json

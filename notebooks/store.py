@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import numpy as np
 from PIL import Image
 
@@ -58,6 +57,8 @@ def paths(names: list[str] | None = None) -> list[Path]:
 
 
 def read(path: Path) -> Any:
+    import nbformat
+
     return nbformat.read(path, as_version=4)
 
 
@@ -74,7 +75,7 @@ def is_fresh(notebook: Any) -> bool:
 
 def execute(path: Path) -> Any:
     """The notebook with new outputs, in the form in which it is stored."""
-    from nbclient import NotebookClient  # imports for a second
+    from nbclient import NotebookClient
 
     notebook = read(path)
     with tempfile.TemporaryDirectory() as folder:
@@ -95,6 +96,8 @@ def execute(path: Path) -> Any:
 
 def canonical(notebook: Any) -> Any:
     """Without what changes from run to run."""
+    import nbformat
+
     about = {"nsmb": notebook.metadata["nsmb"]} if "nsmb" in notebook.metadata else {}
     notebook.metadata = nbformat.from_dict({**METADATA, **about})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
@@ -125,6 +128,8 @@ def small(output: Any) -> Any:
     first = next(kind for kind in KEPT if kind in data)
     kept = {kind: data[kind] for kind in (first, KEPT[-1]) if kind in data}
     # Not as the result of an execution with a number.
+    import nbformat
+
     return nbformat.v4.new_output("display_data", data=kept)
 
 
@@ -251,6 +256,8 @@ def main(arguments: list[str]) -> int:
             failed += bool(found)
             print(f"{path.name}:", "as stored" if not found else "", *found, sep="\n  ")
         else:
+            import nbformat
+
             nbformat.write(executed, path)
             print(f"{path.name}: {path.stat().st_size / 1e3:.0f} kB")
     return min(failed, 1)

@@ -13,8 +13,8 @@ from tests.support import skips, tiers
 # Collecting creates many objects and no garbage.
 gc.disable()
 
-# No test depends on the speed of the machine, and every run draws the same examples. `make campaign`
-# draws fresh ones.
+# No test depends on the speed of the machine, and every run draws the same examples.
+# `make campaign` draws fresh ones.
 hypothesis.settings.register_profile("nsmb", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("fresh", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("nsmb")

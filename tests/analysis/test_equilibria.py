@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import nsmb
 from nsmb import symbolic, systems
@@ -19,6 +18,7 @@ from nsmb.analysis import (
     stick_set,
 )
 from tests.analysis.orbit_systems import block, oscillator, rings
+from tests.support.draws import numbers
 
 _WEIGHT = 2.0 * 9.81
 
@@ -28,7 +28,6 @@ _WEIGHT = 2.0 * 9.81
 def test_a_block_rests_where_friction_makes_up_for_spring_and_weight(
     mu: float, k: float, tilt: float
 ) -> None:
-from tests.support.draws import numbers
     """|k x - W sin t| <= mu W cos t"""
     start = nsmb.State(0.0, np.array([_WEIGHT * np.sin(tilt) / k, 0.0]), np.zeros(2))
     here = equilibrium(block(mu=mu, mu_d=mu, k=k, tilt=tilt), start=start)

@@ -8,7 +8,6 @@ import pickle
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import nsmb
 from nsmb import systems

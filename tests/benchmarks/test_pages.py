@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+
 from tests.support.draws import numbers
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,18 +1,20 @@
 """The collection of problems with known answers: nothing is answered wrongly, by any method."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 from nsmb import lcp
 from tests.complementarity import lcp_collection as collected
 
-PROBLEMS = collected.collection()
+problems = cache(collected.collection)
 
 
 def test_the_collection_is_large_and_says_the_truth_about_itself() -> None:
-    assert len(PROBLEMS) > 2000
-    assert {problem.n for problem in PROBLEMS} >= {1, 2, 12, 40, 200}
-    for problem in PROBLEMS:
+    assert len(problems()) > 2000
+    assert {problem.n for problem in problems()} >= {1, 2, 12, 40, 200}
+    for problem in problems():
         A, b, z = problem.A, problem.b, problem.certificate
         if problem.solution is not None:
             assert problem.solvable is True
@@ -27,7 +29,7 @@ def test_the_collection_is_large_and_says_the_truth_about_itself() -> None:
 
 @pytest.mark.parametrize("method", collected.METHODS, ids=lambda method: method.name)
 def test_no_answer_is_wrong(method: collected.Method) -> None:
-    table = collected.tally(PROBLEMS, method)
+    table = collected.tally(problems(), method)
     assert {family: row["wrong"] for family, row in table.items()} == dict.fromkeys(table, 0)
 
 
@@ -35,7 +37,7 @@ def test_auto_solves_every_solvable_problem_and_proves_the_others_unsolvable() -
     auto = next(method for method in collected.METHODS if method.name == "auto")
     undecided = [
         problem
-        for problem in PROBLEMS
+        for problem in problems()
         if collected.judge(problem, auto.solve(problem.A, problem.b)) == "open"
     ]
     assert [(problem.family, problem.n) for problem in undecided if problem.solvable] == []
@@ -60,7 +62,7 @@ def test_the_judge_sees_through_false_claims() -> None:
 
 @pytest.mark.parametrize("max_pivots", [1, 2, 5])
 def test_a_limit_ends_with_the_best_point_found(max_pivots: int) -> None:
-    for problem in PROBLEMS[::20]:
+    for problem in problems()[::20]:
         result = lcp.solve(problem.A, problem.b, method="lemke", max_pivots=max_pivots)
         assert np.isfinite(result.x).all()
         assert (result.x >= 0.0).all()

@@ -134,8 +134,8 @@ def test_stack_follows_the_nine_regions_on_a_grid() -> None:
 
 @law
 @given(
-    F_1=numbers(-80, 80, allow_subnormal=False),
-    F_2=numbers(-80, 80, allow_subnormal=False),
+    F_1=numbers(-80, 80),
+    F_2=numbers(-80, 80),
     mu=st.sampled_from([0.1, 0.4, 1.0, 1.5]),
 )
 def test_stack_follows_the_nine_regions_anywhere(F_1: float, F_2: float, mu: float) -> None:

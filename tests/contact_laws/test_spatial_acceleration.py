@@ -24,6 +24,7 @@ from tests.contact_laws.spatial import (
     random_bodies,
     random_spatial_system,
 )
+from tests.support.draws import numbers
 
 g = 9.81
 # Accepted residual 1e-10 of the largest acceleration, condition of the random G up to 1e3.
@@ -37,7 +38,6 @@ def solve(
     bound: Array | None = None,
     friction: Array | None = None,
 ) -> dict[str, Any]:
-from tests.support.draws import numbers
     normal, tangential = np.split(np.asarray(free, float), [system.nc])
     return solve_acceleration(
         system.G,

@@ -22,6 +22,7 @@ from tests.contact_laws.spatial import (
     ellipse_norm,
     random_bodies,
 )
+from tests.support.draws import numbers
 
 LAWS_WITH_FRICTION = pytest.mark.parametrize("law_of_impact", [ImpactLaw.Poisson, ImpactLaw.Moreau])
 # Accepted residual 1e-10; closed forms are met to 1e-9 of numbers of order one.
@@ -53,7 +54,6 @@ spheres = given(
 def test_ball_slips_by_coulomb_or_ends_rolling(
     speed: float, heading: float, mu: float, e_N: float, k: float
 ) -> None:
-from tests.support.draws import numbers
     """ν = ε_T = 0, both laws: Λ_N = 1 + ε_N, Λ_T = -min(μ Λ_N, m_T v) along the slip, 1/m_T = G_T.
 
     Poisson reaches the bound of the whole impact because the slip keeps its direction in both

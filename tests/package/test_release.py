@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import nsmb
-from tests.test_repository import tracked_files
+from tests.repository.test_facts import tracked_files
 
 ROOT = Path(__file__).resolve().parents[2]
 # What is compiled into nsmb/_core: words of its licence.

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-nbformat = pytest.importorskip("nbformat")
 Image = pytest.importorskip("PIL.Image")
 
 from notebooks import store  # noqa: E402 - where it can be imported
@@ -31,6 +30,8 @@ def pictures(notebook: Any) -> list[bytes]:
 
 @each_notebook
 def test_stored_form_is_canonical(path: Path) -> None:
+    import nbformat
+
     notebook = store.read(path)
     nbformat.validate(notebook)
     text = nbformat.writes(store.canonical(copy.deepcopy(notebook)))
@@ -110,6 +111,8 @@ def test_pictures_agree_but_for_details() -> None:
 
 
 def test_differences_name_the_cell() -> None:
+    import nbformat
+
     notebook = nbformat.v4.new_notebook(
         cells=[
             nbformat.v4.new_code_cell("x", outputs=[nbformat.v4.new_output("stream", text="1.0")])
@@ -125,6 +128,8 @@ def test_differences_name_the_cell() -> None:
 
 
 def test_player_becomes_a_picture_that_moves() -> None:
+    import nbformat
+
     frames = [Image.new("RGB", (40, 30), color) for color in ("red", "green", "blue")]
     lines = []
     for number, frame in enumerate(frames):
@@ -145,6 +150,8 @@ def test_player_becomes_a_picture_that_moves() -> None:
 
 
 def test_widget_leaves_a_word() -> None:
+    import nbformat
+
     shown = nbformat.v4.new_output(
         "display_data", data={store.WIDGET: {"model_id": "1"}, "text/plain": "<Widget at 0x1>"}
     )

@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 import hypothesis
+
 import nsmb
 
 ROOT = Path(__file__).resolve().parents[2]

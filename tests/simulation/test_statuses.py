@@ -9,8 +9,8 @@ import pytest
 
 import nsmb
 from nsmb.simulation.simulator import run
-from tests.support.interrupts import ctrl_c_once, is_running
 from tests.simulation.systems import METHODS, oscillator, sliding_rod
+from tests.support.interrupts import ctrl_c_once, is_running
 
 
 def test_a_contact_problem_without_solution_names_time_contacts_and_remedy() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import nsmb
-from tests.support.interrupts import ctrl_c_once
 from tests.simulation.systems import block
 from tests.simulation.user_event_scenes import ball, closeness, method, swing
+from tests.support.interrupts import ctrl_c_once
 
 # ---- effects -------------------------------------------------------------------------------------
 

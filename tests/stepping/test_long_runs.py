@@ -16,8 +16,8 @@ import pytest
 
 import nsmb
 from nsmb.solution.core_tables import TABLE_OF
-from tests.support.interrupts import LISTEN
 from tests.stepping.test_many_contacts import heap, stepped
+from tests.support.interrupts import LISTEN
 
 pytest.importorskip("h5py")
 

@@ -48,7 +48,7 @@ class NothingSkipped:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for line in self.found:
-            terminalreporter.write_line(f"skipped for a reason not in tests/support/skips.py: {line}")
+            terminalreporter.write_line(f"the reason is not in tests/support/skips.py: {line}")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

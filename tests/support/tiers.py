@@ -1,7 +1,7 @@
 """Tiers of the test suite: the `slow` marker, and where it comes from.
 
-`make test` runs ``pytest -m "not slow"``, `make test-full` runs everything. Tests that cost more than
-`LIMIT` are listed in ``slow_tests.txt`` with their measured processor time. Renew the list with
+`make test` runs ``pytest -m "not slow"``, `make test-full` everything. ``slow_tests.txt`` lists
+the tests that cost more than `LIMIT`, with their measured processor time. Renew the list with
 
     pytest -n 2 --dist worksteal --record-costs build/costs.json
     python -m tests.support.tiers build/costs.json
@@ -24,7 +24,7 @@ LIMIT = 0.3  # s of processor time, with the fixtures that the test needs
 STORED = Path(__file__).with_name("slow_tests.txt")
 
 SHARE = [
-    # Random systems: 50 linear, 50 of bodies, 25 from energies, 25 in space, 2 of each other family.
+    # Random systems: 50 linear, 50 of bodies, 25 from energies, 25 in space, 2 of each other kind.
     r"tests/campaign/test_campaign\.py::.*\[(linear|bodies)-(0|25)\]",
     r"tests/campaign/test_campaign\.py::.*\[(energies|spatial)-0\]",
     r"tests/campaign/test_campaign\.py::test_first_runs_in_steps_are_right\[.*\]",
@@ -101,7 +101,7 @@ class Costs:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "teardown":
-            self.costs |= {report.nodeid: float(str(c)) for k, c in report.user_properties if k == "cost"}
+            self.costs[report.nodeid] = float(str(dict(report.user_properties)["cost"]))
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if not hasattr(session.config, "workerinput"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def crane(**options: Any) -> LagrangianSystem:
     return LagrangianSystem(q, kinetic, potential, **arguments | options)
 
 
-CRANE = crane()
+whole_crane = cache(crane)
 
 
 def states(count: int, seed: int = 3) -> list[tuple[float, Array, Array]]:
@@ -101,7 +102,7 @@ def test_mass_matrix_and_forces_are_those_of_sympy() -> None:
 @pytest.mark.parametrize("state", states(5))
 def test_contact_terms_are_derivatives_of_gaps_and_slips(state: tuple[float, Array, Array]) -> None:
     # Differences of step 1e-5, see contact_errors, of gaps that bend over 0.1 m; measured 3e-9.
-    assert contact_errors(CRANE, *state).max() < 1e-7
+    assert contact_errors(whole_crane(), *state).max() < 1e-7
 
 
 def test_a_point_over_a_turning_line_slips_like_its_material() -> None:
@@ -125,7 +126,7 @@ def test_a_point_over_a_turning_line_slips_like_its_material() -> None:
     )
     arm = r - r_0
     slip = tangent @ (v - v_0 - omega * np.array([-arm[1], arm[0]])) - a * np.sin(t)
-    found = CRANE.contact_quantities(t, q, u)
+    found = whole_crane().contact_quantities(t, q, u)
     assert found["g_N"][0] == pytest.approx(normal @ arm, abs=1e-14)
     assert found["gamma_T"][0] == pytest.approx(slip, abs=1e-9)  # differences: 1e-10
     closing = normal @ (v - v_0) - omega * (tangent @ arm)
@@ -137,9 +138,9 @@ def test_constraints_are_derivatives_of_their_function() -> None:
     h = 1e-5
 
     def g(s: float) -> float:
-        return float(CRANE.constraint_kinematics(t + s, q + s * u, u)["g"][0])
+        return float(whole_crane().constraint_kinematics(t + s, q + s * u, u)["g"][0])
 
-    found = CRANE.constraint_kinematics(t, q, u)
+    found = whole_crane().constraint_kinematics(t, q, u)
     gamma = found["W"][:, 0] @ u + found["w_tilde"][0]
     assert gamma == pytest.approx((g(h) - g(-h)) / (2 * h), abs=1e-8)
     bend = (g(h) - 2 * g(0.0) + g(-h)) / h**2  # q̈ = 0
@@ -160,8 +161,8 @@ def test_jacobians_are_those_of_differences() -> None:
 
     def outputs(t: float, y: Array) -> dict[str, Array]:
         q, u, z = y[:3], y[3:6], np.concatenate([y[6:], np.zeros(1)])
-        k, e = CRANE.contact_kinematics(t, q, u), CRANE.element_kinematics(t, q)
-        c = CRANE.constraint_kinematics(t, q, u)
+        k, e = whole_crane().contact_kinematics(t, q, u), whole_crane().element_kinematics(t, q)
+        c = whole_crane().constraint_kinematics(t, q, u)
         W = np.hstack([k["W_N"], k["W_T"], e["W"], c["W"]])
         force = np.concatenate(
             [forces[name] for name in ("lambda_N", "lambda_T", "zeta", "lambda_B")]
@@ -169,16 +170,18 @@ def test_jacobians_are_those_of_differences() -> None:
         rows = np.hstack([k["W_N"], k["W_T"], c["W"]])
         bars = np.concatenate([k["w_bar_N"], k["w_bar_T"], c["w_bar"]])
         return {
-            "residual": CRANE.mass_matrix(t, q) @ udot - CRANE.forces(t, q, u, z) - W @ force,
+            "residual": whole_crane().mass_matrix(t, q) @ udot
+            - whole_crane().forces(t, q, u, z)
+            - W @ force,
             "gammadot": rows.T @ udot + bars,
             "element": np.concatenate([e["gamma"], e["W"].T @ u + e["w_tilde"]]),
             "qdot": u,
-            "xdot": CRANE.state_rates(t, q, u, z),
+            "xdot": whole_crane().state_rates(t, q, u, z),
         }
 
     for t, q, u in states(4, 6):
         y = np.concatenate([q, u, x])
-        found = CRANE.jacobians(t, q, u, x, udot=udot, **forces)
+        found = whole_crane().jacobians(t, q, u, x, udot=udot, **forces)
         for name, value in found.items():
 
             def column(points: Array, name: str = name, t: float = t) -> Array:
@@ -190,7 +193,7 @@ def test_jacobians_are_those_of_differences() -> None:
             expected = numerical_jacobian(column, y, initial_step=0.05).df
             # Richardson's differences of order 8; measured 1e-10 of numbers up to 100.
             np.testing.assert_allclose(value, expected, 1e-7, 1e-6, err_msg=name)
-    assert full.size == CRANE.nx
+    assert full.size == whole_crane().nx
 
 
 def test_friction_in_a_plane_of_space_has_two_slips() -> None:
@@ -229,7 +232,7 @@ def test_constants_are_recognised() -> None:
         [phi], p.m / 2 * sum(v**2 for v in symbolic.rate(tip)), parameters=p
     )
     assert pendulum._core.constant_mass_matrix  # type: ignore[attr-defined]
-    assert not CRANE._core.constant_mass_matrix  # type: ignore[attr-defined]
+    assert not whole_crane()._core.constant_mass_matrix  # type: ignore[attr-defined]
 
 
 q = symbolic.coordinates("q")

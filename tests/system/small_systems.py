@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 from hypothesis import settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
@@ -13,7 +12,7 @@ from tests.support.draws import numbers
 Array = NDArray[np.float64]
 
 law = settings(max_examples=60, derandomize=True, deadline=None)
-numbers = numbers(-10, 10, allow_subnormal=False)
+entries = numbers(-10, 10)
 
 M = np.array([[2.0, 0.5], [0.5, 1.0]])
 K = np.array([[3.0, -1.0], [-1.0, 4.0]])

@@ -9,15 +9,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 import nsmb
 from nsmb import analysis, contours
 from nsmb.multibody import Model, joints
 from nsmb.systems import blade_damper, blade_damper_blocked, blade_damper_response
-from tests.systems.examples import Array
 from tests.support.draws import numbers
+from tests.systems.examples import Array
 
 BOTH = ["left", "right"]
 STICK = nsmb.ContactState.STICK

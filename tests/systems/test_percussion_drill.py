@@ -20,6 +20,7 @@ from nsmb.systems import (
     percussion_drill_removal,
     percussion_drill_vibration,
 )
+from tests.support.draws import numbers
 from tests.systems.examples import Array
 
 INELASTIC = nsmb.EventDriven(impact_law="newton")  # no friction in impacts, as in the sources
@@ -33,7 +34,6 @@ contours = st.builds(
     a=numbers(1.2, 4.0),
     back=numbers(0.1, 0.3),
 )
-from tests.support.draws import numbers
 
 
 def run(cams: int, **parameters: float) -> nsmb.Solution:

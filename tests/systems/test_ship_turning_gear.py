@@ -16,8 +16,8 @@ from nsmb.systems import (
     ship_turning_gear_folds,
     ship_turning_gear_stiffness,
 )
-from tests.systems.examples import Array
 from tests.support.draws import numbers
+from tests.systems.examples import Array
 
 law = settings(max_examples=60, derandomize=True, deadline=None)
 

@@ -168,7 +168,7 @@ def test_table_dropped_on_one_foot_settles_and_accounts_for_its_energy() -> None
         assert sol.g_N.min() > -1e-8
 
 
-def test_friction_of_many_feet_in_a_plane_beside_one_in_space_is_that_of_the_load_of_the_moment() -> None:
+def test_friction_of_many_planar_feet_beside_one_in_space_follows_their_load() -> None:
     """Eight weights on a plate get lighter until they cannot hold it: 8 μ (10 - 5 t) = 20 N."""
     n, mu = 8, 0.5
     unit = np.eye(n + 4)

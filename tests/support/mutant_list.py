@@ -179,8 +179,10 @@ MUTANTS = [
     Mutant(
         "multibody/tree.cpp",
         "Steiner's term of the inertia with the wrong sign",
-        "link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A - body.mass * c * c;",
-        "link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A + body.mass * c * c;",
+        "link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A"
+        " - body.mass * c * c;",
+        "link.inertia = link.frame.A.transpose() * body.inertia * link.frame.A"
+        " + body.mass * c * c;",
         ("tests/multibody/test_dynamics.py",),
     ),
     Mutant(

@@ -4,11 +4,12 @@ A mutant is the core with one small mistake: a sign, a comparison, a constant, a
 build holds all mutants. It is made from a copy of the sources in which the environment variable
 NSMB_MUTANT chooses one of them, or none.
 
-For each mutant the quick tests run until the first one fails, those of the mutant's room first. Only
-if none fails the slow tests run. A test that takes far too long is stopped and counts as failed
+For each mutant the quick tests run until the first one fails, those of the mutant's room first.
+Only if none fails the slow tests run. A test that takes far too long is stopped and counts as failed
 (`tests.support.children.Watch`). Without the mutant the same test must pass.
 
-Results are kept in ``build/mutants/results.json``. ``--table`` prints them as Markdown.
+Results are kept in ``build/mutants/results.json``. The table at the end of
+``tests/README.md`` is made from them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import argparse
 import dataclasses
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -30,9 +30,19 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mutants"
 SOURCE, SITE = BUILD / "source", BUILD / "site"
 RESULTS = BUILD / "results.json"
+PAGE, MARK = ROOT / "tests" / "README.md", "<!-- Written by make mutants. -->"
 
 # What the build of the package reads.
-PARTS = ["CMakeLists.txt", "LICENSE", "README.md", "cmake", "cpp", "licenses", "pyproject.toml", "python"]
+PARTS = [
+    "CMakeLists.txt",
+    "LICENSE",
+    "README.md",
+    "cmake",
+    "cpp",
+    "licenses",
+    "pyproject.toml",
+    "python",
+]
 HEADER = "nsmb/core/mutants.hpp"
 HEADER_TEXT = """// Made by tests/support/mutants.py.
 #pragma once
@@ -52,7 +62,6 @@ inline bool is_mutant(int number) { return chosen_mutant == number; }
 """
 
 LONGEST = 4 * 3600.0  # s for one run of pytest, of a test that waits for ever
-STAGES = ("quick", "full")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,12 +188,18 @@ def table(results: dict[str, Result]) -> str:
         result = results.get(mutant.meaning, Result("not run"))
         test = f"`{function_of(result.test).removeprefix('tests/')}`" if result.test else ""
         lines.append(f"| `{mutant.room}` | {mutant.meaning} | {result.killed_by} | {test} |")
-    quick, full = (
-        sum(r.killed_by in tiers for m, r in results.items() if m in {k.meaning for k in MUTANTS})
-        for tiers in ({"quick"}, {"quick", "full"})
+    run = [results[m.meaning].killed_by for m in MUTANTS if m.meaning in results]
+    quick, full = run.count("quick"), len(run) - run.count("alive")
+    share = (
+        f"Of {len(run)} mutants that ran, `make test` finds {quick} and `make test-full` {full}."
     )
-    lines += ["", f"`make test` finds {quick} of {len(MUTANTS)}, `make test-full` {full}."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", share])
+
+
+def record(results: dict[str, Result]) -> None:
+    """Write the table to the end of tests/README.md."""
+    text = PAGE.read_text("utf-8").split(MARK)[0]
+    PAGE.write_text(f"{text}{MARK}\n\n{table(results)}\n", "utf-8")
 
 
 def main() -> None:
@@ -192,11 +207,13 @@ def main() -> None:
     parser.add_argument("--numbers", nargs="*", type=int, help="only these, counted from 1")
     parser.add_argument("--keep", action="store_true", help="keep known results, run the others")
     parser.add_argument("--no-build", action="store_true", help="use the build that is there")
-    parser.add_argument("--table", action="store_true", help="only print the known results")
+    parser.add_argument(
+        "--table", action="store_true", help="only write known results into the page"
+    )
     options = parser.parse_args()
     os.chdir(ROOT)
     if options.table:
-        print(table(read_results()))
+        record(read_results())
         return
     numbers = options.numbers or range(1, len(MUTANTS) + 1)
     if not options.no_build:
@@ -209,7 +226,7 @@ def main() -> None:
         result = judge(number, mutant)
         write_result(mutant, result)
         print(f"{number:2} {result.killed_by:5} {mutant.meaning}: {result.test}", flush=True)
-    print(table(read_results()))
+    record(read_results())
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ build holds all mutants. It is made from a copy of the sources in which the envi
 NSMB_MUTANT chooses one of them, or none.
 
 For each mutant the quick tests run until the first one fails, those of the mutant's room first.
-Only if none fails the slow tests run. A test that takes far too long is stopped and counts as failed
-(`tests.support.children.Watch`). Without the mutant the same test must pass.
+Only if none fails the slow tests run. A test that takes far too long is stopped and counts as
+failed (`tests.support.children.Watch`). Without the mutant the same test must pass.
 
 Results are kept in ``build/mutants/results.json``. The table at the end of
 ``tests/README.md`` is made from them.

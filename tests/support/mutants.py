@@ -218,6 +218,8 @@ def main() -> None:
     numbers = options.numbers or range(1, len(MUTANTS) + 1)
     if not options.no_build:
         build()
+    if not (SITE / "nsmb").is_dir():  # else the ordinary core would be tested
+        raise SystemExit(f"{SITE} holds no build. Leave out --no-build.")
     preload()
     for number in numbers:
         mutant = MUTANTS[number - 1]

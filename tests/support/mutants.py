@@ -162,7 +162,9 @@ def judge(number: int, mutant: Mutant) -> Result:
         test = run(number, arguments)
         if test is None:
             continue
-        if test.startswith("tests/") and run(0, [test]) is not None:
+        # A core that cannot be imported fails before any test.
+        again = [test] if test.startswith("tests/") else ["--collect-only", *arguments]
+        if run(0, again) is not None:
             raise SystemExit(f"{test} fails without a mutant. Repair it first.")
         return Result(tier, test)
     return Result("alive")
@@ -178,7 +180,9 @@ def read_results() -> dict[str, Result]:
 def write_result(mutant: Mutant, result: Result) -> None:
     known = read_results() | {mutant.meaning: result}
     lines = {meaning: dataclasses.asdict(result) for meaning, result in known.items()}
-    RESULTS.write_text(json.dumps(lines, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    beside = RESULTS.with_name(f"results-{os.getpid()}.json")
+    beside.write_text(json.dumps(lines, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    beside.replace(RESULTS)  # two of these commands may run at once
 
 
 def table(results: dict[str, Result]) -> str:

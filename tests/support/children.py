@@ -18,8 +18,11 @@ NO_TESTS = 5  # pytest's exit code
 
 
 def preload() -> None:
-    """Import what most tests need once, and not in each child."""
-    for module in ("hypothesis", "numpy", "scipy.integrate", "scipy.optimize"):
+    """Import what most tests need once, and not in each child.
+
+    pytest itself imports its plugins, Hypothesis among them.
+    """
+    for module in ("numpy", "scipy.integrate", "scipy.optimize"):
         importlib.import_module(module)
 
 

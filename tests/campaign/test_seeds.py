@@ -1,5 +1,5 @@
-"""Seeds of the campaign whose runs pass a hard instant: each run finishes, and the independent checks
-of the campaign find nothing wrong."""
+"""Seeds of the campaign whose runs pass a hard instant: each run finishes, and the independent
+checks of the campaign find nothing wrong."""
 
 from __future__ import annotations
 

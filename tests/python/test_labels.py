@@ -1,6 +1,7 @@
 """One record names the columns of solutions, events, derivatives and tables."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest

@@ -146,8 +146,8 @@ class Sensitivity(ShownAsTable):
 
     @property
     def state(self) -> Floats:
-        """State-transition matrix of the run, the product of all factors: derivative of y at the end
-        with respect to y at the start, shape (n, n)."""
+        """State-transition matrix of the run, the product of all factors: derivative of y at the
+        end with respect to y at the start, shape (n, n)."""
         return self.between(0, len(self.t))[0]
 
     @property

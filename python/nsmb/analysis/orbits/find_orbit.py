@@ -108,8 +108,8 @@ def periodic_orbit(
         )
     if section is not None and period is not None:
         raise ValueError(
-            f"period: must be None with a section, got {period!r}. Give `section_points`, the number "
-            "of points of the section in a period."
+            f"period: must be None with a section, got {period!r}. Give `section_points`, the "
+            "number of points of the section in a period."
         )
     count = None if section_points is None else _whole("section_points", section_points, 1)
     waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)

@@ -128,6 +128,19 @@ def test_names_in_texts_exist() -> None:
     assert not found, "\n".join(found)
 
 
+def test_every_method_of_a_model_is_named_on_a_page() -> None:
+    said = {
+        name
+        for text in prose.pages()
+        if text.path.is_relative_to(ROOT / "docs")
+        for _, code in text.spans()
+        for name in re.findall(r"\w+", code)
+    }
+    methods = {name for name in dir(nsmb.Model) if not name.startswith("_")}
+    assert len(methods) > 20
+    assert sorted(methods - said) == []
+
+
 @pytest.mark.parametrize(
     ("kind", "said", "why"),
     [

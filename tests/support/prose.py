@@ -11,6 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
+FOLDERS = (
+    "", ".github", "benchmarks", "cpp", "docs", "examples", "notebooks", "paper", "python", "tests",
+)  # fmt: skip
 FENCE = re.compile(r"^( *)(```+|~~~+|:::+)[^\n]*\n.*?^\1\2[ \t]*$", re.M | re.S)
 CODE_SPAN = re.compile(r"(?<![`\w])(`{1,2})(?!`)([^`]+?)\1(?!`)")
 PYTHON_TOKEN = re.compile(
@@ -52,11 +55,8 @@ class Text:
 
 def pages() -> Iterator[Text]:
     """Markdown pages, without their blocks of code, and Markdown cells of notebooks."""
-    skipped = {".git", "build", ".venv", "node_modules", "dist"}
-    for folder in (ROOT, *sorted(ROOT.iterdir())):
-        if folder != ROOT and (not folder.is_dir() or folder.name in skipped):
-            continue
-        for path in sorted(folder.glob("*.md") if folder == ROOT else folder.rglob("*.md")):
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.md") if folder else ROOT.glob("*.md")):
             yield Text(path, 1, without_blocks(path.read_text("utf-8")), "page")
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         image = path.read_text("utf-8")

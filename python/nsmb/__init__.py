@@ -63,7 +63,6 @@ from nsmb.system.contacts import FrictionTable as FrictionTable
 from nsmb.system.contacts import LinearContact as LinearContact
 from nsmb.system.contacts import LinearFriction as LinearFriction
 from nsmb.system.contacts import Stribeck as Stribeck
-from nsmb.system.contacts import UnilateralContact as UnilateralContact
 from nsmb.system.contacts import callback_stop as callback_stop
 from nsmb.system.contacts import two_sided_stop as two_sided_stop
 from nsmb.system.discontinuities import Repeating as Repeating
@@ -272,7 +271,6 @@ __all__ = [
     "System",
     "SystemExplorer",
     "TimeStepping",
-    "UnilateralContact",
     "Violation",
     "When",
     "accelerations",

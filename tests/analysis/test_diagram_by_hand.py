@@ -58,7 +58,7 @@ def test_a_diagram_has_the_points_found_by_hand(
         parameter,
         values,
         section=section,
-        observe=[*system.coordinates, f"u:{system.coordinates[0]}"],
+        observe=[*system.coordinates, f"{system.coordinates[0]}_dot"],
         transient=100,
         samples=20,
         follow=None,

@@ -182,7 +182,7 @@ def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: Bran
     plays = fold + 2e-3 * np.arange(-3.5, 3.0)
     begin = upper(0.8, float(plays[0]))
     diagram = bifurcation_diagram(
-        ship_turning_gear(r=0.8), "p", plays, observe="u:x", transient=300, samples=1,
+        ship_turning_gear(r=0.8), "p", plays, observe="x_dot", transient=300, samples=1,
         start=nsmb.State(begin.t, begin.q, begin.u),
     )  # fmt: skip
     # Where it comes to float in the play is left to chance, its velocity at the section is not.

@@ -166,7 +166,7 @@ def test_basins_are_symmetric_and_start_in_their_hollow(example: Import) -> None
     rest = np.array(ends)[basins.labels]
     np.testing.assert_allclose(np.unique(np.round(np.abs(rest), 3)), [0.0, 1.0])
     np.testing.assert_allclose(rest, -rest[::-1, ::-1], atol=1e-3)
-    x, v = np.meshgrid(basins.axes["x"], basins.axes["u:x"], indexing="ij")
+    x, v = np.meshgrid(basins.axes["x"], basins.axes["x_dot"], indexing="ij")
     captured = v**2 / 2.0 + x**4 - 2.0 * x**2 < 0.0
     np.testing.assert_allclose(rest[captured], np.sign(x[captured]), atol=1e-3)
 

@@ -58,9 +58,7 @@ def block(mu: float = 0.3, pull: float = 0.0, speed: float = 0.0) -> nsmb.Linear
         2.0 * np.eye(2),
         force=[pull, -20.0],
         contacts=[
-            nsmb.LinearContact(
-                [0.0, 1.0], [1.0, 0.0], law=nsmb.UnilateralContact(mu=mu), name="floor"
-            )
+            nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="floor")
         ],
         coordinates=["x", "y"],
         coordinate_units=["m", "m"],

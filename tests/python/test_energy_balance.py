@@ -61,7 +61,7 @@ def test_ball_loses_its_energy_in_impacts():
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_belt_does_the_work_that_friction_takes(integrator):
     belt = nsmb.LinearContact(
-        [0, 1], [1, 0], w_tilde_T=-0.5, law=nsmb.UnilateralContact(mu=0.3), name="belt"
+        [0, 1], [1, 0], w_tilde_T=-0.5, law=nsmb.ContactLaw(mu=0.3), name="belt"
     )
     system = nsmb.LinearSystem(
         np.diag([2.0, 2.0]), K=np.diag([30.0, 0.0]), force=[0.0, -2.0 * G], contacts=[belt]

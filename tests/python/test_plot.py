@@ -189,7 +189,7 @@ def test_no_text_overlaps_or_is_cut_off(
 def test_plotting_needs_no_matplotlib_before_a_figure_is_made() -> None:
     import subprocess
 
-    code = "import sys, nsmb, nsmb.plot, nsmb.cli; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, nsmb, nsmb.pictures.plot, nsmb.cli; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

@@ -9,7 +9,7 @@ from nsmb import symbolic
 
 MASS, GRAVITY, FRICTION = 2.0, 9.81, 0.5
 FORCE = nsmb.Input("force", 0.0, unit="N")
-LAW = nsmb.UnilateralContact(e_N=0.0, mu=FRICTION)
+LAW = nsmb.ContactLaw(e_N=0.0, mu=FRICTION)
 START = nsmb.State(0.0, [0.0, 0.0], [0.0, 0.0])
 
 

@@ -160,7 +160,7 @@ def test_an_input_set_at_an_impact_is_a_run_in_two_pieces() -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=nsmb.Force([-10.0], inputs={MOTOR: [1.0]}),
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5))],
+        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))],
         initial_state=nsmb.State(0.0, [0.2], [0.0]),
     )
     sim = nsmb.Simulator(ball, output_step=0.0)

@@ -20,7 +20,7 @@ from tests.system.small_systems import LENGTH, Array, D, K, M, law, numbers, w_N
 W_N = np.array([[1.0, 2.0], [0.0, -1.0]])  # one row per contact
 W_T = np.array([[0.5, -1.0], [3.0, 0.0]])
 GAP, W_TILDE_N, W_TILDE_T = [0.1, 0.7], [0.0, 0.4], [0.0, -0.6]
-LAWS = [nsmb.UnilateralContact(0.3, 0.5, 0.2, 0.9), nsmb.UnilateralContact()]
+LAWS = [nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9), nsmb.ContactLaw()]
 NAMES = ["floor", "belt"]
 
 

@@ -278,7 +278,7 @@ inline constexpr double kWayBack = 1e-4;
 
 /// [of the step] And over no less: at an event right behind the start of a step the values would
 /// differ by rounding.
-/// Test: tests/campaign/test_repaired.py::test_modes_that_change_right_behind_another_are_in_time.
+/// Test: tests/campaign/test_seeds.py::test_modes_that_change_right_behind_another_are_in_time.
 inline constexpr double kShortestWay = 1e-6;
 
 /// [of t] An integrator takes no shorter step: what t cannot resolve.

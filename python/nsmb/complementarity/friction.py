@@ -19,7 +19,6 @@ Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -144,7 +143,7 @@ def solve(
     b: ArrayLike,
     normals: Iterable[int] = (),
     discs: Iterable[Disc] = (),
-    method: Method | Literal["lcp"] = "auto",
+    method: Method = "auto",
     x_start: ArrayLike | None = None,
     *,
     max_iterations: int = 0,
@@ -172,7 +171,7 @@ def solve(
         outer projections, inner Newton; slower and more robust; started from zero with a given
         `r` it finds the force of minimum norm where there is no friction. ``"gauss_seidel"``:
         one projection after the other. ``"polyhedral"``: discs replaced by polygons,
-        intervals exact, as one linear complementarity problem; earlier called ``"lcp"``.
+        intervals exact, as one linear complementarity problem.
         ``"auto"``: Newton, then the others until one succeeds.
     x_start : (n,) array_like, optional
         Warm start, for instance the solution of the previous, similar problem; returned as it is
@@ -216,9 +215,6 @@ def solve(
     >>> np.round(result.x, 4), str(result.status)
     (array([10.    , -0.7071, -0.7071]), 'solved')
     """
-    if method == "lcp":
-        warnings.warn('method="lcp" is called "polyhedral"', DeprecationWarning, stacklevel=2)
-        method = "polyhedral"
     if method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     matrix, vector = _problem(A, b)

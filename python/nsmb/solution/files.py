@@ -28,7 +28,7 @@ __all__ = ["described", "header_of", "load", "method_of", "options_of", "rebuilt
 FORMAT = "nsmb-solution"
 VERSION = 3
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
-# What not every run has, and files of earlier versions do not know.
+# What not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "step_residual", "step_status", "step_iterations",
           "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
@@ -74,7 +74,7 @@ def load(
     """Arrays, the other arguments of `Solution`, and the balance; see `Solution.load`."""
     header, data = read(path, FORMAT, VERSION, "solution")
     with reading(path):
-        labels = Labels.from_header(header, data["event_u_minus"].shape[1])
+        labels = Labels.from_header(header)
         if header.get("parameter_rows"):
             rows, values = zip(*header["parameter_rows"], strict=True)
             place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1

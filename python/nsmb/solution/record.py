@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -41,16 +41,11 @@ class Record:
         status: str,
         message: str,
         stats: Mapping[str, float | int],
-        labels: Labels | None = None,
+        labels: Labels,
         sensitivity: Sensitivity | None = None,
         method: Method | None = None,
         record: str = "memory",
-        **names: Collection[str] | None,
     ) -> None:
-        if labels is None:  # one by one, as in pickles of earlier versions
-            labels = Labels.from_header(names, data["event_u_minus"].shape[1])
-        elif names:
-            raise TypeError(f"expected labels or names one by one, got both: {', '.join(names)}")
         self.labels = labels
         self.system = system
         self.method = method

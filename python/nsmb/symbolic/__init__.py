@@ -20,7 +20,6 @@ from nsmb.symbolic.parts import Contact as Contact  # noqa: E402
 from nsmb.symbolic.parts import ContactLaw as ContactLaw  # noqa: E402
 from nsmb.symbolic.parts import ForceElement as ForceElement  # noqa: E402
 from nsmb.symbolic.parts import Friction as Friction  # noqa: E402
-from nsmb.symbolic.parts import Law as Law  # noqa: E402
 from nsmb.symbolic.symbols import Parameters as Parameters  # noqa: E402
 from nsmb.symbolic.symbols import coordinates as coordinates  # noqa: E402
 from nsmb.symbolic.symbols import modes as modes  # noqa: E402
@@ -41,7 +40,6 @@ __all__ = [
     "ForceElement",
     "Friction",
     "LagrangianSystem",
-    "Law",
     "Parameters",
     "Places",
     "SymbolicSystem",

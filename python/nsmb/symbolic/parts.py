@@ -19,7 +19,6 @@ __all__ = [
     "ContactLaw",
     "ForceElement",
     "Friction",
-    "Law",
     "Rows",
     "rows_of",
 ]
@@ -35,9 +34,6 @@ class ContactLaw:
     nu: Any = 0.0
     aspect: Any = 1.0
     curve: Stribeck | FrictionTable | None = None
-
-
-Law = ContactLaw  # its earlier name
 
 
 @dataclass(frozen=True, eq=False)

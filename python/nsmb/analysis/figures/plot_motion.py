@@ -24,7 +24,6 @@ from nsmb.analysis.figures.plot_style import (
     unit_of,
 )
 from nsmb.common.arguments import unknown_name
-from nsmb.common.labels import find_component
 from nsmb.events.enums import EventKind
 from nsmb.pictures.plot import _span
 from nsmb.pictures.rows import draw_states, rows_of
@@ -291,10 +290,9 @@ def _motion(result: Solution | PeriodData) -> Solution:
 
 
 def _column(names: Sequence[str], name: str) -> int:
-    column = find_component(name, names)
-    if column is None:
+    if name not in names:
         raise unknown_name("component", name, names)
-    return column
+    return list(names).index(name)
 
 
 def _component(solution: Solution, name: str) -> int:

@@ -26,7 +26,6 @@ from nsmb.analysis.figures.plot_style import (
     unit_of,
 )
 from nsmb.common.arguments import unknown_name
-from nsmb.common.labels import find_component
 from nsmb.pictures.plot import _new_figure
 
 if TYPE_CHECKING:
@@ -84,9 +83,9 @@ def plot_diagram(
 
     names = list(diagram.names)
     name = names[0] if observe is None else observe
-    column = find_component(name, names)
-    if column is None:
+    if name not in names:
         raise unknown_name("observe", name, names)
+    column = names.index(name)
     system = system_of(diagram, system)
     points = diagram.points[:, :, column]
     unit, factor = scaled(unit_of(name, system), points)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,8 +63,7 @@ def periodic_orbit(
     section_points : int, optional
         How many points of the section a period has; default: as the run shows.
     period : float, optional
-        s, of an autonomous system without a section. With a section, given or by default, it still
-        means `section_points`, and warns.
+        s, of an autonomous system without a section; None with a section.
     transient : int, optional
         Section points before the guess is taken; default 200, with `section_points` 0.
     method : EventDriven, optional
@@ -109,7 +107,10 @@ def periodic_orbit(
             "`section`"
         )
     if section is not None and period is not None:
-        section_points = _as_points(period, section_points)
+        raise ValueError(
+            f"period: must be None with a section, got {period!r}. Give `section_points`, the "
+            "number of points of the section in a period."
+        )
     count = None if section_points is None else _whole("section_points", section_points, 1)
     waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)
     if transient is None and count is not None:
@@ -150,22 +151,6 @@ def _with_walls(system: System, state: State) -> State:
     given = as_states("start.x", state.x, system._core.nx_own, system.nx)
     x[: given.size] = given
     return State(state.t, state.q, state.u, x)
-
-
-def _as_points(period: float, section_points: int | None) -> int:
-    """The earlier form: with a section `period` was their number."""
-    if section_points is not None:
-        raise ValueError("period: expected None beside section_points, got both")
-    try:
-        count = _whole("period", period, 1)
-    except ValueError as error:
-        raise ValueError(f"{error}: with a section it counts section points, not s") from None
-    warnings.warn(
-        f"period={period!r} counts points of the section: give section_points={count}",
-        DeprecationWarning,
-        stacklevel=3,
-    )
-    return count
 
 
 def _whole(name: str, value: object, least: int) -> int:

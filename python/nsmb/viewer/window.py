@@ -134,7 +134,7 @@ class Viewer:
 
     def __init__(
         self,
-        system: System | None,
+        system: System,
         *,
         thickness: float | None = None,
         up: str | None = None,
@@ -145,7 +145,6 @@ class Viewer:
         run: Solution | None = None,
     ) -> None:
         scene = scene_of(system)
-        assert system is not None
         if up not in (None, "y", "z"):
             raise ValueError(f"up: expected 'y' or 'z', got {up!r}")
         if not 0.0 < as_number("opacity", opacity) <= 1.0:

@@ -91,7 +91,9 @@ def unit_of(name: str, system: System | None) -> str:
 
 def system_of(result: object, system: System | None) -> System | None:
     """`system`, or the one that a result carries with it, to tell units."""
-    return getattr(result, "system", None) if system is None else system
+    if system is not None:
+        return system
+    return getattr(result, "_system_or_none", None) or getattr(result, "system", None)
 
 
 def scaled(unit: str, values: Floats) -> tuple[str, float]:

@@ -91,9 +91,7 @@ def unit_of(name: str, system: System | None) -> str:
 
 def system_of(result: object, system: System | None) -> System | None:
     """`system`, or the one that a result carries with it, to tell units."""
-    if system is not None:
-        return system
-    return getattr(result, "_system_or_none", None) or getattr(result, "system", None)
+    return getattr(result, "system", None) if system is None else system
 
 
 def scaled(unit: str, values: Floats) -> tuple[str, float]:

@@ -88,8 +88,8 @@ class TriangleMesh(Shape):
         ------
         ValueError
             For a file that cannot be read or holds no faces, is larger than `max_bytes`, is a
-            device or a pipe, or is of a format that may lead to other files; a scale that is not positive, and a
-            mesh that is not one, as above.
+            device or a pipe, or is of a format that may lead to other files; a scale that is not
+            positive, and a mesh that is not one, as above.
         FileNotFoundError
             If there is no such file.
         ImportError

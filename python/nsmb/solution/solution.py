@@ -204,9 +204,9 @@ class Solution(ShownAsTable, Record):
     ) -> SolutionCheck:
         """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
 
-        Without a known `system`, and where parameters were set on the way, friction coefficients, impacts,
-        motion between samples and energy are left out. Where contact points come and go, motion
-        between samples is judged by outlines alone, and the laws of an impact only where its
+        Without a known `system`, and where parameters were set on the way, friction coefficients,
+        impacts, motion between samples and energy are left out. Where contact points come and go,
+        motion between samples is judged by outlines alone, and the laws of an impact only where its
         contact points are found again at its place.
 
         Parameters

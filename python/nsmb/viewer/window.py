@@ -74,10 +74,11 @@ def view(
     Starts a server and prints its address; `Viewer.open` opens a browser, and Jupyter shows a copy
     of the scene inline. The server listens on 127.0.0.1 alone and answers only addresses that
     contain its secret, so the scene is seen by those who know the address. It ends with this
-    process, or by `Viewer.close`. Outlines become prisms; contacts that are closed have a dot in the
-    colour of their state, and their forces are arrows, as `System.draw` has them. Where shapes
-    touch anywhere, each contact that presses has a rod through it along its force, of a frame the
-    200 strongest. The camera looks onto the plane of the motion, and everything is in view. The
+    process, or by `Viewer.close`.
+
+    Outlines become prisms; contacts that are closed have a dot in the colour of their state, and
+    their forces are arrows, as `System.draw` has them. Where shapes touch anywhere, each contact
+    that presses has a rod through it along its force, of a frame the 200 strongest. The camera looks onto the plane of the motion, and everything is in view. The
     page has controls to stop the animation, and to go to any time of it.
 
     Parameters

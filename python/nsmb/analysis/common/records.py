@@ -204,7 +204,9 @@ class Saved:
 def _system(entry: Described, given: System | None) -> Later:
     if given is not None:
         same = dict(given.parameters) == dict(entry.parameters)
-        return Later(_itself, [given]) if same else Later(given.with_parameters, (), entry.parameters)
+        return (
+            Later(_itself, [given]) if same else Later(given.with_parameters, (), entry.parameters)
+        )
     if not entry.is_known:
         raise ValueError(
             f"system: expected the system {entry.system!r}, which is not known by its name "

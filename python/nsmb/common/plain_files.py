@@ -26,7 +26,7 @@ def check_file(
     max_bytes : int, optional
         Largest size; default: no limit.
     option : str
-        The argument of the caller that changes the limit.
+        The argument of the caller that changes the limit; empty if none does.
 
     Raises
     ------
@@ -51,9 +51,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
         raise
 
 
-def read_file(
-    path: str | os.PathLike[str], max_bytes: int = MAX_BYTES, option: str = "max_bytes"
-) -> bytes:
+def read_file(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES, option: str = "") -> bytes:
     """The content of a regular file of bounded size; errors are those of :func:`check_file`."""
     with open_file(path) as file:
         _check(path, os.fstat(file.fileno()), max_bytes, option)
@@ -72,7 +70,8 @@ def _check(
             "Copy its content to a file first."
         )
     if max_bytes is not None and found.st_size > whole(option, max_bytes, 1):
+        remedy = f"Pass {option}={found.st_size} to read it anyway." if option else "Simplify it."
         raise ValueError(
             f"`path`: must have at most {max_bytes} bytes, got {name!r} with {found.st_size}. "
-            f"Pass {option}={found.st_size} to read it anyway."
+            f"{remedy}"
         )

@@ -1,4 +1,4 @@
-"""Files from anywhere: regular ones of bounded size, so that opening one cannot hang or fill memory."""
+"""Files from anywhere: regular ones of bounded size, which cannot hang or fill memory."""
 
 from __future__ import annotations
 

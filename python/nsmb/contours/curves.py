@@ -244,8 +244,9 @@ class UserCurve(OrientedContour):
     Raises
     ------
     ValueError
-        For texts, expressions with several symbols, derivatives that are missing, values that are not
-        finite, r' = 0, a closed curve that does not close, or an open hole.
+        For texts, which are not evaluated, expressions with several symbols, derivatives that are
+        missing, values that are not finite, r' = 0, a closed curve that does not close, or an open
+        hole.
     """
 
     r: Any

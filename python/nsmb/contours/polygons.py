@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_number
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_files import MAX_BYTES, check_file, read_file
 from nsmb.contours.base import Array, Contour, as_points
 
 __all__ = ["OrientationWarning", "Polygon", "Polyline"]

@@ -46,8 +46,9 @@ def read_mesh(
     Raises
     ------
     ValueError
-        For files that cannot be read or are larger, that are no regular files, formats that may lead
-        to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus), elements of other kinds, and what :class:`Mesh` refuses.
+        For files that cannot be read or are larger, or that are no regular files; for formats that
+        may lead to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus); for
+        elements of other kinds, and what :class:`Mesh` refuses.
     OSError
         For a file that cannot be opened.
     """

@@ -59,8 +59,8 @@ class MeshFolder:
                 return path
         if outside is not None and os.path.lexists(outside):
             raise ValueError(
-                f"mesh {name!r} must lie in the folder {os.fspath(self.folder)!r}. Pass mesh_folder "
-                "with a folder that holds it, if you trust the file"
+                f"mesh {name!r} must lie in the folder {os.fspath(self.folder)!r}. Pass "
+                "mesh_folder with a folder that holds it, if you trust the file"
             )
         raise FileNotFoundError(f"no mesh {name!r} in the folder {os.fspath(self.folder)!r}")
 

@@ -78,8 +78,9 @@ def view(
 
     Outlines become prisms; contacts that are closed have a dot in the colour of their state, and
     their forces are arrows, as `System.draw` has them. Where shapes touch anywhere, each contact
-    that presses has a rod through it along its force, of a frame the 200 strongest. The camera looks onto the plane of the motion, and everything is in view. The
-    page has controls to stop the animation, and to go to any time of it.
+    that presses has a rod through it along its force, of a frame the 200 strongest. The camera
+    looks onto the plane of the motion, and everything is in view. The page has controls to stop
+    the animation, and to go to any time of it.
 
     Parameters
     ----------

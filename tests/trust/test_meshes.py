@@ -23,8 +23,15 @@ READERS: dict[str, Callable[[Path], object]] = {
     "drawing.dxf": Polygon.from_dxf,
     "robot.urdf": nsmb.Model.from_urdf,
 }
-NEEDED = {"mesh.off": "meshio", "mesh.msh": "meshio", "matrix.txt": "scipy",
-          "drawing.svg": "svgelements", "drawing.dxf": "ezdxf", "robot.urdf": "yourdfpy"}  # fmt: skip
+NEEDED = {
+    "mesh.off": "meshio",
+    "mesh.msh": "meshio",
+    "matrix.txt": "scipy",
+    "drawing.svg": "svgelements",
+    "drawing.dxf": "ezdxf",
+    "robot.urdf": "yourdfpy",
+}
+SEVERAL = [".xdmf", ".med", ".cgns", ".h5m", ".exo", ".ele", ".xml", ".gz"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="makes pipes")

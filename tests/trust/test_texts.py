@@ -22,6 +22,7 @@ def calls() -> dict[str, Callable[[], Any]]:
     """Everything that takes an expression."""
     from nsmb import symbolic
     from nsmb.symbolic import elements
+    from nsmb.symbolic.element import Wall
 
     q = symbolic.coordinates("q")
     v = q.velocity
@@ -62,14 +63,20 @@ def calls() -> dict[str, Callable[[], Any]]:
             elements=[symbolic.Element("e", [(v, -q)], energy=TEXT)]
         ),
         "walls' energy": lambda: symbolic.Element(
-            "e", [(v, -q)], energy=TEXT, walls=[symbolic.element.Wall("w", q, v, 1.0, 1.0)]
+            "e", [(v, -q)], energy=TEXT, walls=[Wall("w", q, v, 1.0, 1.0)]
         ).without_walls(),
         "penalty": lambda: elements.penalty_contact("e", q, K=TEXT),
-        "bushing": lambda: elements.bushing("e", [q], stiffness=[[TEXT]]),
+        "bearing": lambda: elements.bearing("e", [q], stiffness=[[TEXT]]),
         "mass matrix": lambda: equations([[TEXT]], q),
         "mass": lambda: equations(sympy.eye(1), TEXT),
         "table": lambda: symbolic.table(TEXT, [0.0, 1.0], [0.0, 1.0]),
-        "body force": lambda: symbolic.BodyForce(1, lambda p: TEXT),
+        "tension": lambda: symbolic.BodyForce(symbolic.Places(2), tension=TEXT),
+        "body's forces": lambda: symbolic.BodyForce(symbolic.Places(1), forces=[[TEXT, 0, 0]]),
+        "body's energy": lambda: symbolic.BodyForce(
+            symbolic.Places(1),
+            elements=[symbolic.Element("e", [(symbolic.Places(1).v[0][0], -1)])],
+            energy=TEXT,
+        ),
         "curve": lambda: contours.UserCurve((TEXT, TEXT), 0.0, 1.0),
         "curve as a text": lambda: contours.UserCurve(TEXT, 0.0, 1.0),
     }

@@ -166,9 +166,9 @@ def _from_npz(image: bytes) -> tuple[str, Arrays]:
             if member.compress_type != zipfile.ZIP_STORED:
                 raise ValueError(f"{name!r} is compressed")
             arrays[name] = _array(name, archive.read(member), len(image))
-    texts = [arrays.pop(name, np.zeros(0)) for name in (_HEADER, _CHECKSUM)]
+    texts = [arrays.pop(name) for name in (_HEADER, _CHECKSUM)]
     if any(text.shape != () or text.dtype.kind != "U" for text in texts):
-        raise ValueError("no text with a checksum in it")
+        raise ValueError(f"{_HEADER!r} and {_CHECKSUM!r} are no texts")
     header, checksum = map(str, texts)
     _compare(checksum, header, arrays)
     return header, arrays

@@ -21,8 +21,8 @@ def as_expression(where: str, value: Any) -> Any:
     sympy = import_extra("sympy", "symbolic")
     if isinstance(value, str):
         raise ValueError(
-            f"{where}: expected an expression, got the text {value!r}. Make it of SymPy's symbols "
-            "and functions; texts are not evaluated."
+            f"{where}: expected an expression, got {value!r}. Texts are not evaluated: make it of "
+            "SymPy's symbols and functions."
         )
     try:
         expression = sympy.sympify(value, strict=True)

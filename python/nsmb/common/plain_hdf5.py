@@ -103,10 +103,10 @@ def rows_of(entry: Any, rows: int | None = None) -> NDArray[Any]:
 
 
 def read_text(file: Any, name: str) -> str:
-    """A text among the attributes; ValueError for anything else under this name."""
+    """A text among the attributes; KeyError without it, ValueError for anything else."""
     h5py = import_extra("h5py", "data")
     if name not in file.attrs:
-        raise ValueError(f"no text {name!r} in it")
+        raise KeyError(name)
     about = file.attrs.get_id(name)
     if about.shape != () or h5py.check_string_dtype(about.dtype) is None:
         raise ValueError(f"{name!r} is no text")

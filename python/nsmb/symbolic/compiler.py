@@ -151,12 +151,14 @@ def _read(path: Path, key: str) -> bytes | None:
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        with os.fdopen(os.open(path, flags), "rb") as file:
-            if _exposure(os.fstat(file.fileno()), stat.S_ISREG):
-                return None
-            data = file.read()
+        descriptor = os.open(path, flags)
     except OSError:
         return None
+    if _exposure(os.fstat(descriptor), stat.S_ISREG):
+        os.close(descriptor)
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        data = file.read()
     head = len(_FORMAT) + _DIGEST
     digest, content = data[len(_FORMAT) : head], data[head:]
     intact = data.startswith(_FORMAT) and _digest(key, content) == digest

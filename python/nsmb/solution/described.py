@@ -47,11 +47,12 @@ class Described:
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> Described:
         """The description in the header of a file; ValueError for other types of entries."""
-        texts = [header["system"], header["builder"]]
-        names = [header["coordinates"], header["contact_names"]]
-        if not all(isinstance(text, str) for text in texts) or not all(
-            isinstance(row, list) and all(isinstance(name, str) for name in row) for row in names
-        ):
+        system, builder = header["system"], header["builder"]
+        coordinates, contacts = header["coordinates"], header["contact_names"]
+        texts = [system, builder]
+        for names in (coordinates, contacts):
+            texts += names if isinstance(names, list) else [names, None]
+        if not all(isinstance(text, str) for text in texts):
             raise ValueError("'system': expected texts and lists of texts")
         parameters = header["parameters"]
         if not isinstance(parameters, dict) or not all(
@@ -59,7 +60,7 @@ class Described:
             for value in parameters.values()
         ):
             raise ValueError(f"'parameters': expected numbers, got {parameters!r}")
-        return cls(*texts, dict(parameters), *map(tuple, names))
+        return cls(system, builder, dict(parameters), tuple(coordinates), tuple(contacts))
 
     def header(self) -> dict[str, Any]:
         """What :meth:`of` reads."""

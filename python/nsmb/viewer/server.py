@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import webbrowser
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from nsmb.common.extras import import_extra
 
@@ -132,7 +132,7 @@ class ViewerServer:
         return answer[0]
 
 
-def _write(pipe: BinaryIO, *frames: bytes) -> None:
+def _write(pipe: IO[bytes], *frames: bytes) -> None:
     pipe.write(_SIZE.pack(len(frames)))
     for frame in frames:
         pipe.write(_SIZE.pack(len(frame)))
@@ -140,7 +140,7 @@ def _write(pipe: BinaryIO, *frames: bytes) -> None:
     pipe.flush()
 
 
-def _read(pipe: BinaryIO) -> list[bytes] | None:
+def _read(pipe: IO[bytes]) -> list[bytes] | None:
     """Frames that `_write` has written; None where the other side has ended."""
     count = pipe.read(_SIZE.size)
     if len(count) < _SIZE.size:
@@ -176,7 +176,7 @@ def main() -> None:
     loop.run_forever()
 
 
-def _serve(token: str, answers: BinaryIO) -> tuple[Any, int]:
+def _serve(token: str, answers: IO[bytes]) -> tuple[Any, int]:
     """MeshCat's bridge with pages and pipes instead of its sockets, and the port."""
     from meshcat.servers import zmqserver
     from meshcat.servers.tree import SceneTree
@@ -250,7 +250,7 @@ def _serve(token: str, answers: BinaryIO) -> tuple[Any, int]:
 
     bridge = Bridge()
     at = r"/(?P<token>[A-Za-z0-9_-]+)/"
-    pages = [
+    pages: list[Any] = [
         (at, Page),
         (at + r"main\.min\.js", Script),
         (at + "socket", Socket, {"bridge": bridge}),

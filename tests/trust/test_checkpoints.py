@@ -161,6 +161,10 @@ def test_packed_results_cannot_ask_for_memory() -> None:
         body = len(text).to_bytes(8, "little") + text + bytes(16)
         with pytest.raises(ValueError, match=r"array"):
             unpack(hashlib.sha256(body).digest() + body)
+    twice = json.dumps({"content": [{"bytes": 0}, {"bytes": 0}], "arrays": [["|u1", [8]]]}).encode()
+    body = len(twice).to_bytes(8, "little") + twice + bytes(8)
+    with pytest.raises(KeyError):
+        unpack(hashlib.sha256(body).digest() + body)
 
 
 def test_no_module_reads_pickles() -> None:

@@ -63,7 +63,7 @@ def unpack(packed: bytes, classes: Sequence[type] = ()) -> Any:
         for length in shape:
             size *= int(length)
         behind = place + size * dtype.itemsize
-        if size < 0 or behind > len(body) or max(shape, default=0) > len(body):
+        if behind > len(body) or not all(0 <= length <= len(body) for length in shape):
             raise ValueError("an array that is larger than its bytes")
         content = body[place:behind]
         flat = np.frombuffer(content, dtype) if content else np.zeros(0, dtype)
@@ -71,7 +71,8 @@ def unpack(packed: bytes, classes: Sequence[type] = ()) -> Any:
         place = behind
     if place != len(body):
         raise ValueError("bytes that belong to nothing")
-    return _get(about["content"], {cls.__name__: cls for cls in classes}, arrays)
+    # Each stands for one value, so that values are no larger than their bytes either.
+    return _get(about["content"], {cls.__name__: cls for cls in classes}, dict(enumerate(arrays)))
 
 
 def _put(value: Any, classes: tuple[type, ...], arrays: list[NDArray[Any]]) -> Any:
@@ -110,7 +111,7 @@ def _remedy(what: str) -> str:
     )
 
 
-def _get(value: Any, classes: Mapping[str, type], arrays: Sequence[NDArray[Any]]) -> Any:
+def _get(value: Any, classes: Mapping[str, type], arrays: dict[int, NDArray[Any]]) -> Any:
     if isinstance(value, list):
         return [_get(entry, classes, arrays) for entry in value]
     if not isinstance(value, dict):
@@ -119,7 +120,7 @@ def _get(value: Any, classes: Mapping[str, type], arrays: Sequence[NDArray[Any]]
     if kind == "complex":
         return complex(*content)
     if kind in ("bytes", "array", "scalar"):
-        array = arrays[content]
+        array = arrays.pop(content)
         return array.tobytes() if kind == "bytes" else array if kind == "array" else array[()]
     if kind == "tuple":
         return tuple(_get(entry, classes, arrays) for entry in content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -18,6 +19,8 @@ __all__ = ["Described", "described"]
 _SECONDS, _BYTES = 10, 4 * 2**30  # that building a system from a file may take
 _USUAL = 10.0  # factor by which a number may differ from its default without a trial
 
+# Threads of linear algebra would reserve memory, each for itself.
+_ENVIRONMENT = {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _TRIAL = """
 import importlib, json, sys
 try:
@@ -123,8 +126,6 @@ class Described:
 
     def _is_unusual(self, build: Any) -> bool:
         """Return True if a whole number is above its default, or another one far from it."""
-        import inspect
-
         for name, parameter in inspect.signature(build).parameters.items():
             value, default = self.parameters.get(name, parameter.default), parameter.default
             if value == default or isinstance(default, str):
@@ -144,7 +145,7 @@ class Described:
             done = subprocess.run(
                 [sys.executable, "-c", code],
                 input=json.dumps([self.builder, self.system, dict(self.parameters)]).encode(),
-                env={**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1"},
+                env={**os.environ, "PYTHONPATH": paths, **_ENVIRONMENT},
                 capture_output=True,
                 timeout=3 * _SECONDS,
                 check=False,

@@ -12,7 +12,7 @@ import nsmb
 PACKAGE = Path(nsmb.__file__).parent
 NETWORK = {
     "socket", "socketserver", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "zmq",
-    "tornado", "asyncio", "xmlrpc", "ftplib", "smtplib", "telnetlib",
+    "tornado", "xmlrpc", "ftplib", "smtplib", "telnetlib",
 }  # fmt: skip
 
 

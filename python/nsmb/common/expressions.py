@@ -64,7 +64,7 @@ def python_function(where: str, symbols: Sequence[Any], value: Any) -> Callable[
     sympy = import_extra("sympy", "symbolic")
     for expression in value if isinstance(value, list) else [value]:
         for part in expression.atoms(sympy.Function):
-            if not type(part).__module__.startswith("sympy."):
+            if not (type(part).__module__ or "").startswith("sympy."):
                 raise ValueError(
                     f"{where}: expected functions that SymPy defines, got {part}. Give a function "
                     "of Python instead."

@@ -17,6 +17,8 @@ from nsmb.system.base import System
 __all__ = ["Described", "described"]
 
 _SECONDS, _BYTES = 10, 4 * 2**30  # that building a system from a file may take
+# How much longer to wait, where other processes keep the processors busy; Windows limits no times.
+_WAITS = 3 if sys.platform == "win32" else 60
 _USUAL = 10.0  # factor by which a number may differ from its default without a trial
 
 # Threads of linear algebra would reserve memory, each for itself.
@@ -147,7 +149,7 @@ class Described:
                 input=json.dumps([self.builder, self.system, dict(self.parameters)]).encode(),
                 env={**os.environ, "PYTHONPATH": paths, **_ENVIRONMENT},
                 capture_output=True,
-                timeout=3 * _SECONDS,
+                timeout=_WAITS * _SECONDS,
                 check=False,
             )
             # A refusal of parameters has its own message, in this process.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import http.client
 import os
 import re
@@ -66,7 +67,10 @@ def answer(viewer: Any, path: str, **headers: str) -> int | bytes:
 def listening(process: int) -> set[str]:
     """Addresses at which a process listens, as Linux lists them."""
     folder = Path(f"/proc/{process}/fd")
-    own = {os.readlink(entry) for entry in folder.iterdir()}
+    own = set()
+    for entry in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):  # of the list of files itself
+            own.add(os.readlink(entry))
     found = set()
     for table in ("tcp", "tcp6", "udp", "udp6"):
         for line in Path(f"/proc/{process}/net/{table}").read_text().splitlines()[1:]:
@@ -104,7 +108,7 @@ def test_sockets_without_the_secret_are_refused(viewer: Any) -> None:
     _, path = address(viewer)
     message = answer(viewer, path + "socket")
     assert isinstance(message, bytes)
-    assert b"nsmb" in message
+    assert b"set_" in message  # a command of the scene
     for other in ("/", "/socket", path[:-2] + "_/socket", path):
         assert answer(viewer, other) in (400, 404), other
 

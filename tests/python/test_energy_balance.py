@@ -129,12 +129,13 @@ def test_balance_is_kept_in_files(tmp_path):
     for suffix in (".npz", ".h5"):
         sol.save(tmp_path / f"run{suffix}")
         again = nsmb.Solution.load(tmp_path / f"run{suffix}")
-        assert again.system is None
+        with pytest.raises(ValueError, match=r"Set solution\.system"):
+            _ = again.system
         for column in ("kinetic", "potential", "residual", "turnover"):
             assert getattr(again.energy, column).tolist() == getattr(before, column).tolist()
     other = nsmb.simulate(system, 1.0, q=[1.0], u=[0.0])
     other.save(tmp_path / "other.npz")
-    with pytest.raises(ValueError, match="before saving"):
+    with pytest.raises(ValueError, match=r"Set solution\.system to the system"):
         _ = nsmb.Solution.load(tmp_path / "other.npz").energy
 
 

@@ -115,7 +115,7 @@ class TestValid:
             testing.assert_valid(toy, energy="gained")  # type: ignore[arg-type]
         lost = tampered(toy)
         lost.system = None
-        with pytest.raises(ValueError, match="knows its system"):
+        with pytest.raises(ValueError, match=r"Set solution\.system to the system"):
             testing.assert_valid(lost)
 
 

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_hdf5 import check_hdf5
 from nsmb.complementarity.stored_problem import (
     Floats,
     Matrix,
@@ -51,6 +52,7 @@ def read_file(
     """Problem, solution, guesses and texts; whatever is wrong with the content raises."""
     h5py = import_extra("h5py", "data")
     with h5py.File(path, "r") as file:
+        check_hdf5(file, groups=True, kinds="biufS")
         found = [name for name in _GROUPS if name in file]
         if len(found) != 1:
             held = ", ".join(file) or "nothing"
@@ -160,6 +162,12 @@ def _matrix(parent: Any, name: str) -> Matrix:
     m, n, nz = (_number(group, key) for key in ("m", "n", "nz"))
     p, i, x = (np.asarray(_entry(group, key)[()]).ravel() for key in ("p", "i", "x"))
     where = group.name
+    # Each row and each column belongs to an entry of a vector of the problem.
+    longest = max((v.size for v in _entry(parent, "vectors").values()), default=0)
+    if max(m, n) > longest:
+        raise ValueError(
+            f"{where}: expected m, n up to {longest}, the longest of the vectors, got {m}, {n}"
+        )
     if min(m, n) < 0 or nz < _CSR:
         raise ValueError(f"{where}: expected sizes m, n >= 0 and nz >= -2, got {m}, {n}, {nz}")
     if nz >= 0:

@@ -125,6 +125,8 @@ class _Words:
 
 def _matrix(words: _Words, what: str) -> Matrix:
     storage, m, n = words.integers(f"{what}, its storage and size", 3)
+    if max(m, n) > words.left:  # vectors of these lengths are still to come
+        raise ValueError(f"{what}: expected m, n up to {words.left} words left, got {m}, {n}")
     if storage >= len(STORAGES):
         raise ValueError(f"{what}: expected storage 0, 1 or 2, got {storage}")
     matrix = (_dense, _blocks, _printed)[storage](words, what, (int(m), int(n))).tocsc()

@@ -129,7 +129,6 @@ def draw_run(
 ) -> Axes:
     """The same at a time of a run: `Solution.draw`."""
     scene_of(solution.system)
-    assert solution.system is not None
     now = instant_of_run(solution, t, "left" if side == "left" else "right")
     if title is None:
         title = f"{solution.system_name}, t = {float(t):.6g} s"

@@ -113,7 +113,6 @@ def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -
     polynomials, a hair beside the contact), forces come from the samples around.
     """
     system = solution.system
-    assert system is not None
     sample = solution.at(t, side)
     if system._core.finds_contacts:
         return Instant(float(t), sample.q, np.zeros(0), found=_found(solution, float(t)))

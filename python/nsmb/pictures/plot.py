@@ -290,7 +290,7 @@ def _heading(names: Sequence[str]) -> str:
 
 
 def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
-    system = solution.system
+    system = solution._system_or_none
     style: dict[str, Any] = {}
     if system is not None and solution.has_dense_output:
         sample = solution.at(t)

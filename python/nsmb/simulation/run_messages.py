@@ -25,7 +25,7 @@ def balance_message(solution: Solution, method: Method) -> str:
     could take energy, beside bilateral constraints."""
     if not isinstance(method, EventDriven):
         return ""  # the error of a stepped run is that of its steps
-    if solution.system is None or not solution.constraint_names or not solution.has_dense_output:
+    if not solution.constraint_names or not solution.has_dense_output:
         return ""
     balance = solution.energy
     part = min(1e-2, max(1e-9, _LOST * method.rtol))
@@ -78,7 +78,7 @@ def gain_message(solution: Solution, method: Method) -> str:
         return ""
     if method.impact_law == "poisson":
         remedy = "give all contacts the same e_N"  # then T_E <= T_A (8.57)
-    elif solution.system is not None and solution.system._core.finds_contacts:
+    elif solution.system._core.finds_contacts:
         remedy = "give all contacts e_N = 0, or the same e_N without friction"
     else:
         remedy = 'use impact_law="poisson" with the same e_N for all contacts'

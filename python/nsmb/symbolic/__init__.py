@@ -10,6 +10,7 @@ _import_extra("sympy", "symbolic")
 from nsmb.symbolic import elements as elements  # noqa: E402
 from nsmb.symbolic.body_force import BodyForce as BodyForce  # noqa: E402
 from nsmb.symbolic.body_force import Places as Places  # noqa: E402
+from nsmb.symbolic.compiler import CacheWarning as CacheWarning  # noqa: E402
 from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
 from nsmb.symbolic.element import Element as Element  # noqa: E402
 from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E402
@@ -33,6 +34,7 @@ from nsmb.symbolic.tables import table as table  # noqa: E402
 
 __all__ = [
     "BodyForce",
+    "CacheWarning",
     "Constraint",
     "Contact",
     "ContactLaw",

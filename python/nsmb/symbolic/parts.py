@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.convert import as_expression
+from nsmb.common.expressions import as_expression
 from nsmb.system import contacts as numeric
 from nsmb.system.contacts import FrictionTable, Stribeck
 from nsmb.system.forces import LawName

@@ -11,8 +11,8 @@ import sympy
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.expressions import as_expression, python_function
 from nsmb.symbolic import compiler
-from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.program import (
     Program,
     compiled_core,
@@ -195,4 +195,5 @@ def _function_of(expression: sympy.Expr) -> tuple[tuple[str, ...], Callable[...,
     """Names of its symbols, and a function of these in that order: continuation and sweeps ask for
     it thousands of times, and substitution takes milliseconds."""
     symbols = sorted(expression.free_symbols, key=str)
-    return tuple(str(symbol) for symbol in symbols), sympy.lambdify(symbols, expression, "math")
+    names = tuple(str(symbol) for symbol in symbols)
+    return names, python_function("parameters", symbols, expression)

@@ -78,8 +78,9 @@ def sweep(
         one after the other in this thread.
     checkpoint : path, optional
         A file (SQLite) that keeps points as they are done: the same call goes on after an
-        interruption. Results in it are pickled, open only files you trust. Failed points are kept,
-        lost ones are tried again.
+        interruption. It takes results made of numbers, texts, arrays, and lists, tuples and dicts
+        of them; a point with another result is lost. Failed points are kept, lost ones are tried
+        again.
     key : str, optional
         Stands for `function` in the checkpoint, which goes on with every function under that key.
         Default: the function's own code and what it uses, as far as Python tells it.
@@ -151,12 +152,14 @@ def run_chains(
     key: str | None,
     progress: bool | None,
     chunk: int,
+    classes: Sequence[type] = (),
 ) -> SweepResult[P, R]:
     """``step(point, before)`` along chains of points; `before` is the last result of the chain.
 
     Chains are independent of each other, and their points come in order. A worker that has done
     `chunk` points goes on along its chain while it is quick. `key` is the fingerprint of everything
-    the results depend on. Behind a lost point its chain is lost.
+    the results depend on. Behind a lost point its chain is lost. `classes` are dataclasses that
+    results are made of, for the checkpoint.
     """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(
@@ -166,7 +169,7 @@ def run_chains(
     state: _State[P, R] = _State(points, [list(chain) for chain in chains], chunk)
     with ExitStack() as stack:
         if checkpoint is not None:
-            state.checkpoint = Checkpoint(checkpoint, str(key))
+            state.checkpoint = Checkpoint(checkpoint, str(key), classes)
         try:
             with state.kept():
                 done = len(state.outcomes)

@@ -101,7 +101,7 @@ def plot_phase(
     curve = _curve(solution, knots, columns)
     hits = np.unique(solution.events.of_kind("impact").t)
     jumps = _jumps(solution, hits[(hits > span[0]) & (hits <= span[1])], columns)
-    units = [unit_of(name, solution.system) for name in (x, y)]
+    units = [unit_of(name, solution._system_or_none) for name in (x, y)]
     scales = [scaled(unit, curve[:, i]) for i, unit in enumerate(units)]
     factor = np.array([f for _, f in scales])
 

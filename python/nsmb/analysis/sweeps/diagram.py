@@ -214,6 +214,7 @@ def bifurcation_diagram(
                 else None,
                 progress=progress,
                 chunk=whole("chunk", chunk, 1),
+                classes=(_Row, State),
             )
         )
     except AnalysisInterrupted as stopped:

@@ -7,8 +7,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests import skips, strict_warnings
 from tests.skips import pytest_addoption as pytest_addoption
-from tests.skips import pytest_configure as pytest_configure
 
 # No test depends on the speed of the machine.
 hypothesis.settings.register_profile("nsmb", deadline=None)
@@ -16,6 +16,11 @@ hypothesis.settings.load_profile("nsmb")
 
 # Set before anything imports Matplotlib: tests and the processes they start draw without a screen.
 os.environ["MPLBACKEND"] = "Agg"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    skips.pytest_configure(config)
+    strict_warnings.pytest_configure(config)
 
 
 @pytest.fixture(scope="session", autouse=True)

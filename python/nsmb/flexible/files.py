@@ -162,7 +162,7 @@ def read_matrix(path: str | os.PathLike[str], *, size: int | None = None) -> Any
 
     Returns
     -------
-    scipy.sparse.csr_matrix
+    scipy.sparse.csr_array
 
     Raises
     ------
@@ -177,7 +177,7 @@ def read_matrix(path: str | os.PathLike[str], *, size: int | None = None) -> Any
         is_market = file.readline().startswith("%%MatrixMarket")
     if is_market:
         try:
-            A = sparse.csr_matrix(import_extra("scipy.io", "flexible").mmread(name))
+            A = sparse.csr_array(import_extra("scipy.io", "flexible").mmread(name, spmatrix=False))
         except ValueError as error:
             raise ValueError(f"path: {name!r} cannot be read ({error})") from None
     else:
@@ -187,7 +187,7 @@ def read_matrix(path: str | os.PathLike[str], *, size: int | None = None) -> Any
             raise ValueError(
                 f"size: expected at least {max(rows.max(), columns.max()) + 1}, got {n}"
             )
-        A = sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
+        A = sparse.csr_array((values, (rows, columns)), shape=(n, n))
     lower, upper = sparse.tril(A, -1), sparse.triu(A, 1)
     if not (lower.nnz and upper.nnz):
         A = A + lower.T + upper.T

@@ -1,6 +1,8 @@
 # Two commands, each complete on a fresh Debian or Ubuntu machine: make demo, make test.
 VENV := .venv
-PYTHON := $(VENV)/bin/python
+# With the interpreter named in `make PYTHON=... demo`; the commands below run that of .venv.
+SETUP := PYTHON="$(PYTHON)" bash .ci/setup.sh
+override PYTHON := $(VENV)/bin/python
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Folders are listed too: their time changes when a file is added or removed.
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
@@ -83,17 +85,17 @@ help: ## this list
 
 # The stamp of each set of extras is newer than every source it was installed from.
 $(VENV)/nsmb-demo: $(SOURCES)
-	bash .ci/setup.sh plot,progress
+	$(SETUP) plot,progress
 	@touch $@
 
 $(VENV)/nsmb-dev: $(SOURCES)
-	bash .ci/setup.sh dev
+	$(SETUP) dev
 	@touch $@
 
 $(VENV)/nsmb-bench: $(SOURCES)
-	bash .ci/setup.sh dev,bench
+	$(SETUP) dev,bench
 	@touch $@
 
 $(VENV)/nsmb-docs: $(SOURCES)
-	bash .ci/setup.sh docs
+	$(SETUP) docs
 	@touch $@

@@ -201,7 +201,7 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     known = proven | half
     core_gap = gap + sum(rounding)
     say("places are not as far apart as the gap",
-        np.where((core_gap > tol) & ~half, off, 0.0), loose, every)  # fmt: skip
+        np.where((core_gap > tol) & (not half), off, 0.0), loose, every)  # fmt: skip
     deep = np.flatnonzero(~known)
     if deep.size:
         depth, exact = deepest(a, p[deep], b, q[deep], gap[deep])

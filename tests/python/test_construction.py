@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -111,6 +112,18 @@ def test_attributes_that_do_not_exist_have_a_neighbour() -> None:
         with pytest.raises(AttributeError, match=f"did you mean '{near}'"):
             getattr(module, name)
     assert not hasattr(nsmb, "__wrapped__")
+
+
+def test_a_traceback_names_the_neighbour_of_an_attribute_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Python appends a suggestion to attribute errors that carry the object."""
+    for call in (lambda: nsmb.simulat, lambda: nsmb.systems.woodpeker, lambda: contours.Circl):
+        try:
+            call()
+        except AttributeError:
+            sys.__excepthook__(*sys.exc_info())
+        assert capsys.readouterr().err.lower().count("did you mean") == 1
 
 
 def test_integrators_are_those_of_the_core() -> None:

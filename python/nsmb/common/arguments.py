@@ -221,6 +221,7 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 
 def unknown_attribute(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """Error for what a module does not have, with the nearest name that it has."""
+    """Return the error for an attribute that a module lacks, with the nearest name."""
     hint = "" if name.startswith("_") else nearest(name, list(known))
-    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+    # With `name` given, Python adds no "Did you mean" of its own to the traceback.
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

@@ -39,7 +39,7 @@ class StoredProblem:
     """What :func:`read` finds in a file."""
 
     data: StoredData
-    """The problem's numbers, matrices of scipy.sparse."""
+    """The problem's numbers, with sparse arrays of SciPy."""
     layout: Literal["fclib", "siconos"]
     """FCLIB's HDF5 layout, or Siconos' text format."""
     solution: StoredSolution | None = None

@@ -186,7 +186,7 @@ def _matrix(parent: Any, name: str) -> Matrix:
     for key, values in (("i", i), ("x", x)):
         _at_least(f"{where}/{key}", values, size, f"the last entry of p is {size}")
     _in_range(f"{where}/i", i[:size], across)
-    kind = sparse().csc_matrix if nz == _CSC else sparse().csr_matrix
+    kind = sparse().csc_array if nz == _CSC else sparse().csr_array
     return _canonical(kind((x[:size].astype(np.float64), i[:size], p), shape=(m, n)))
 
 
@@ -201,7 +201,7 @@ def _triplets(where: str, rows: Any, columns: Any, x: Any, shape: tuple[int, int
                 f"{rows.max()}, p {columns.max()}"
             )
         rows, columns = columns, rows
-    return _canonical(sparse().coo_matrix((x.astype(np.float64), (rows, columns)), shape=shape))
+    return _canonical(sparse().coo_array((x.astype(np.float64), (rows, columns)), shape=shape))
 
 
 def _canonical(matrix: Matrix) -> Matrix:

@@ -139,13 +139,13 @@ def _dense(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
     if again != shape:
         raise ValueError(f"{what}: expected its size {shape} once more, got {again}")
     entries = words.floats(what, shape[0] * shape[1])
-    return sparse().csc_matrix(entries.reshape(shape, order="F"))
+    return sparse().csc_array(entries.reshape(shape, order="F"))
 
 
 def _blocks(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
     count = words.whole(f"{what}, number of blocks")
     if count == 0:
-        return sparse().csc_matrix(shape)
+        return sparse().csc_array(shape)
     lines, across = words.integers(f"{what}, rows and columns of blocks", 2)
     ends = [
         np.concatenate([[0], words.integers(f"{what}, ends of {name}", int(number))])
@@ -172,7 +172,7 @@ def _blocks(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
             columns_of.append(np.repeat(inside, rows.size))
     places = [np.concatenate(part) if part else np.zeros(0, int) for part in (rows_of, columns_of)]
     values = np.concatenate(entries) if entries else np.zeros(0)
-    return sparse().coo_matrix((values, tuple(places)), shape=shape)
+    return sparse().coo_array((values, tuple(places)), shape=shape)
 
 
 def _printed(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
@@ -213,7 +213,7 @@ def _placed(what: str, rows: Any, columns: Any, values: Any, shape: tuple[int, i
     for place, size in zip(places, shape, strict=True):
         if ((place < 0) | (place >= size)).any():
             raise ValueError(f"{what}: entries outside of {shape[0]} x {shape[1]}")
-    return sparse().coo_matrix((_floats(what, values), tuple(places)), shape=shape)
+    return sparse().coo_array((_floats(what, values), tuple(places)), shape=shape)
 
 
 def _floats(what: str, words: list[bytes]) -> Floats:

@@ -38,7 +38,7 @@ _METHODS: tuple[SparseMethod, ...] = (
 )
 
 MatrixLike = Any
-"""A matrix of scipy.sparse, a dense array, or the compressed columns (data, indices, indptr)."""
+"""A sparse array of SciPy, a dense array, or the compressed columns (data, indices, indptr)."""
 
 _Columns = tuple[int, int, NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]
 
@@ -137,7 +137,7 @@ class SparseProblem:
 
         Parameters
         ----------
-        W : (m, m) matrix of scipy.sparse, array_like, or (data, indices, indptr)
+        W : (m, m) scipy.sparse array, array_like, or (data, indices, indptr)
             Matrix; compressed columns as three arrays need no scipy.
         q : (m,) array_like
             Relative velocities at ``x = 0``.
@@ -179,9 +179,9 @@ class SparseProblem:
 
         Parameters
         ----------
-        M : (n, n) matrix of scipy.sparse, array_like, or (data, indices, indptr)
+        M : (n, n) scipy.sparse array, array_like, or (data, indices, indptr)
             Mass matrix, symmetric positive definite.
-        H : (n, m) matrix of scipy.sparse, array_like, or (data, indices, indptr)
+        H : (n, m) scipy.sparse array, array_like, or (data, indices, indptr)
             Generalized directions of the impulses.
         f : (n,) array_like
             ``M`` times the velocities without impulses.
@@ -463,17 +463,16 @@ def _columns(argument: str, value: MatrixLike, rows: int, cols: int) -> _Columns
     if isinstance(value, tuple) and len(value) == 3:
         data, indices, starts = value
     else:
-        if hasattr(value, "tocsc"):
-            shape, columns = value.shape, value.tocsc()
-            data, indices, starts = columns.data, columns.indices, columns.indptr
+        given = value if hasattr(value, "tocsc") else _floats(argument, value)
+        if given.shape != (rows, cols):
+            raise ValueError(f"{argument}: expected shape ({rows}, {cols}), got {given.shape}")
+        if isinstance(given, np.ndarray):
+            across, indices = np.nonzero(given.T)
+            data = given[indices, across]
+            starts = np.searchsorted(across, np.arange(cols + 1))
         else:
-            dense = _floats(argument, value)
-            shape = dense.shape
-            across, indices = np.nonzero(dense.T) if dense.ndim == 2 else ((), ())
-            data = dense[indices, across] if dense.ndim == 2 else ()
-            starts = np.searchsorted(across, np.arange(cols + 1)) if dense.ndim == 2 else ()
-        if shape != (rows, cols):
-            raise ValueError(f"{argument}: expected shape ({rows}, {cols}), got {shape}")
+            columns = given.tocsc()
+            data, indices, starts = columns.data, columns.indices, columns.indptr
     return (
         rows,
         cols,

@@ -92,9 +92,9 @@ def beam(
     sparse = import_extra("scipy.sparse", "flexible")
     N, m = 6 * len(x), len(ends)
     g = m * _POINTS
-    K = sparse.lil_matrix((N, N))
-    P, Q = sparse.lil_matrix((3 * g, N)), sparse.lil_matrix((3 * g, N))
-    slopes, stretch, tension = sparse.lil_matrix((2 * g, N)), sparse.lil_matrix((g, N)), np.zeros(g)
+    K = sparse.lil_array((N, N))
+    P, Q = sparse.lil_array((3 * g, N)), sparse.lil_array((3 * g, N))
+    slopes, stretch, tension = sparse.lil_array((2 * g, N)), sparse.lil_array((g, N)), np.zeros(g)
     places_of_mass, dm, dJ = np.zeros((g, 3)), np.zeros(g), np.zeros((g, 3, 3))
     xi, weights = np.polynomial.legendre.leggauss(_POINTS)
     xi, weights = 0.5 * (xi + 1.0), 0.5 * weights
@@ -121,8 +121,9 @@ def beam(
         matrix.tocsc()[:, columns].tocsr() for matrix in (P, Q, K, slopes, stretch)
     )
     K = K[columns]
-    M = P.T @ sparse.diags(np.repeat(dm, 3)) @ P + Q.T @ sparse.block_diag(list(dJ)) @ Q
-    points = MassPoints(places_of_mass, P, sparse.diags(dm, format="csr"), Q, dJ)
+    J = sparse.bsr_array((dJ, np.arange(g), np.arange(g + 1)))
+    M = P.T @ sparse.diags_array(np.repeat(dm, 3)) @ P + Q.T @ J @ Q
+    points = MassPoints(places_of_mass, P, sparse.diags_array(dm, format="csr"), Q, dJ)
     return FiniteElements(
         x[:, :2] if is_planar else x,
         M,

@@ -158,7 +158,7 @@ def read_matrix(
 
     Returns
     -------
-    scipy.sparse.csr_matrix
+    scipy.sparse.csr_array
 
     Raises
     ------
@@ -177,7 +177,7 @@ def read_matrix(
         reader = import_extra("scipy.io", "flexible")
         try:
             _check_market(name, reader.mminfo(name))
-            A = sparse.csr_matrix(reader.mmread(name))
+            A = sparse.csr_array(reader.mmread(name, spmatrix=False))
         except ValueError as error:
             raise ValueError(f"path: {name!r} cannot be read ({error})") from None
     else:
@@ -189,7 +189,7 @@ def read_matrix(
             raise ValueError(
                 f"size: expected at least {max(rows.max(), columns.max()) + 1}, got {n}"
             )
-        A = sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
+        A = sparse.csr_array((values, (rows, columns)), shape=(n, n))
     lower, upper = sparse.tril(A, -1), sparse.triu(A, 1)
     if not (lower.nnz and upper.nnz):
         A = A + lower.T + upper.T

@@ -230,7 +230,8 @@ class Parameters(Mapping[str, float]):
         if name.startswith("_"):
             raise AttributeError(name)
         if name not in self._values:
-            raise AttributeError(str(unknown_name("parameter", name, list(self._values))))
+            message = str(unknown_name("parameter", name, list(self._values)))
+            raise AttributeError(message, name=name)  # Python adds no hint of its own then
         return Parameter(name)
 
     def __getitem__(self, name: str) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pickle
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -234,7 +235,7 @@ class _State(Generic[P, R]):
             self.checkpoint = None
             raise
         for k, message in refused.items():
-            self.outcomes[k] = ("lost", f"checkpoint: {message}", None)
+            self.outcomes[k] = ("lost", f"checkpoint: cannot be kept ({message})", None)
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -253,7 +254,7 @@ class _State(Generic[P, R]):
         """The rest of a chain."""
         for k in self.chains[chain]:
             if k not in self.outcomes:
-                self.lost[k] = _text(error)
+                self.lost[k] = _lost(error)
                 self.bar.update(1)
 
     def result(self) -> SweepResult[P, R]:
@@ -288,6 +289,12 @@ def _run(
 
 def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
+
+
+def _lost(error: BaseException) -> str:
+    """Return why an executor lost a point. Not every version of Python says "pickle" itself."""
+    is_refused = isinstance(error, pickle.PicklingError | AttributeError | TypeError)
+    return f"cannot be pickled ({_text(error)})" if is_refused else _text(error)
 
 
 def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor: Executor) -> None:

@@ -80,7 +80,7 @@ def _spring(p: HelicalSpringParameters) -> FlexibleBody:
     ends = np.concatenate([np.arange(6), np.arange(N - 6, N)])
     lifted = N - 4
     free = np.setdiff1d(np.arange(N), ends)
-    K, M = (np.asarray(a.todense()) for a in (elements.stiffness_matrix, elements.mass_matrix))
+    K, M = (np.asarray(a.toarray()) for a in (elements.stiffness_matrix, elements.mass_matrix))
     shapes = np.zeros((N, 1 + p.modes))
     shapes[lifted, 0] = 1.0
     shapes[free, 0] = np.linalg.solve(K[np.ix_(free, free)], -K[free, lifted])

@@ -86,6 +86,24 @@ def test_a_system_is_copied_and_changed_by_name_and_parameters(name: str) -> Non
         nsmb.systems.build(name, **{key: np.nan})
 
 
+@pytest.mark.parametrize(
+    "name", [n for n in nsmb.systems.names() if nsmb.systems.parameter_sets(n)]
+)
+def test_parameter_sets_build_and_are_named_in_the_docstring(name: str) -> None:
+    for key, values in nsmb.systems.parameter_sets(name).items():
+        system = nsmb.systems.build(name, **values)
+        usual = nsmb.systems.build(name)
+        changed = {k for k in usual.parameters if usual.parameters[k] != system.parameters[k]}
+        assert changed == set(values)
+        assert f"``{key}``" in str(getattr(nsmb.systems, name).__doc__)
+
+
+def test_parameter_sets_are_asked_for_by_name() -> None:
+    assert dict(nsmb.systems.parameter_sets("woodpecker")) == {}
+    with pytest.raises(ValueError, match="system 'nothing': expected one of"):
+        nsmb.systems.parameter_sets("nothing")
+
+
 def test_whole_numbers_stay_whole_and_others_are_refused() -> None:
     system = nsmb.systems.mass_tower(n=3.0)
     assert system.parameters["n"] == 3

@@ -8,6 +8,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from nsmb.common.arguments import nearest, unknown_name
@@ -174,6 +175,7 @@ def parametric(
     *,
     recommended: Recommended | None = None,
     spread: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
+    sets: Mapping[str, Mapping[str, float | str]] | None = None,
 ) -> Callable[[Callable[[D], S]], Callable[P, S]]:
     """Decorator: from a function of data to a function of keywords, known by its name.
 
@@ -189,6 +191,9 @@ def parametric(
         How the system is run unless told otherwise, if the function sets nothing else.
     spread : callable, optional
         Turns what was given into values of fields, where one keyword may stand for several.
+    sets : mapping of str to mapping, optional
+        Named parameter sets: for each name the values that differ from the defaults. Pass one as
+        ``drop(**sets[name])``; `nsmb.systems.parameter_sets` lists those of ready-made systems.
 
     Returns
     -------
@@ -197,7 +202,8 @@ def parametric(
     Raises
     ------
     ValueError
-        If another function has that name already.
+        If another function has that name already, or a set has an unknown parameter, a value out
+        of range, or a default.
 
     Examples
     --------
@@ -229,11 +235,28 @@ def parametric(
 
         registered: Callable[..., System] = made
         registered.recommended = recommended or Recommended()  # type: ignore[attr-defined]
+        registered.parameter_sets = _checked(sets or {}, parameters)  # type: ignore[attr-defined]
         _describe(registered, parameters)
         registry.register(name, registered)
         return made
 
     return decorate
+
+
+def _checked(
+    sets: Mapping[str, Mapping[str, float | str]], parameters: Callable[..., Parameters]
+) -> Mapping[str, Mapping[str, float | str]]:
+    """Read-only copies of parameter sets whose values are valid and differ from the defaults."""
+    usual = parameters().values() if sets else {}
+    for name, values in sets.items():
+        changed = from_keywords(parameters, values).values()  # type: ignore[type-var]
+        for key in values:
+            if changed[key] == usual[key]:
+                raise ValueError(
+                    f"sets: set {name!r} must differ from the defaults, got {key} = {usual[key]}, "
+                    "which is the default. Leave it out."
+                )
+    return MappingProxyType({name: MappingProxyType(dict(sets[name])) for name in sets})
 
 
 def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]) -> None:

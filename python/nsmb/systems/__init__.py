@@ -8,6 +8,7 @@ A file with a function under `nsmb.parametric` in one of the folders is all it t
 """
 
 import pkgutil as _pkgutil
+from collections.abc import Mapping
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any
@@ -264,6 +265,7 @@ __all__ = [
     "pantograph",
     "parabola_on_line",
     "parabola_on_line_bodies",
+    "parameter_sets",
     "peg_in_hole",
     "peg_in_hole_robot",
     "peg_in_hole_robot_force",
@@ -361,6 +363,30 @@ def recommended(name: str) -> Recommended:
     """How the ready-made system of that name is run unless told otherwise, with its own data."""
     usual: Recommended = _builder(name).recommended
     return usual
+
+
+def parameter_sets(name: str) -> Mapping[str, Mapping[str, float | str]]:
+    """Named parameter sets of the ready-made system of that name.
+
+    A set holds the values that differ from the defaults. The gallery page of the system shows the
+    statements of its source that hold with each set.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> second = nsmb.systems.parameter_sets("elastic_block_on_arc")["second_run"]
+    >>> dict(second)
+    {'mu': 0.2}
+    >>> nsmb.systems.elastic_block_on_arc(**second).parameters["mu"]
+    0.2
+    """
+    sets: Mapping[str, Mapping[str, float | str]] = _builder(name).parameter_sets
+    return sets
 
 
 def _builder(name: str) -> Any:

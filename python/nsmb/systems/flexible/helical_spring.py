@@ -100,7 +100,11 @@ def helical_spring_stiffness(parameters: HelicalSpringParameters | None = None) 
     return p.G * p.d**4 / (8.0 * p.D**3 * p.n)
 
 
-@parametric(HelicalSpringParameters, recommended=Recommended(t_end=0.4))
+@parametric(
+    HelicalSpringParameters,
+    recommended=Recommended(t_end=0.4),
+    sets={"damped_wire": {"zeta": 0.5}},
+)
 def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
     """A mass that drops on a helical spring until its coils meet.
 
@@ -109,6 +113,7 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
                  modes with both ends held
     forces       ``coils_1_2``, ``coils_2_3``, ``coils_3_4``: elastic foundations between
                  coils, the fourth a half one
+    sets         ``damped_wire``: coils meet twice, and not at the third shortest length
     source       third example of section 6.3 of S. Ebrahimi, *A Contribution to
                  Computational Contact Procedures in Flexible Multibody Systems*
                  (Stuttgart, 2007)

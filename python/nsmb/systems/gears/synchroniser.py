@@ -125,6 +125,7 @@ class SynchroniserParameters(Parameters):
 @parametric(
     SynchroniserParameters,
     recommended=Recommended(EventDriven(impact_law="newton", on_inconsistent="impact"), 0.25),
+    sets={"slippery_exterior_cone": {"mu_AF": 0.04, "mu_IF": 0.14, "mu_IC": 0.14}},
 )
 def synchroniser(p: SynchroniserParameters) -> System:
     """Double-cone synchroniser of a truck at the beginning of a shift, whose teeth lock or not.
@@ -138,6 +139,8 @@ def synchroniser(p: SynchroniserParameters) -> System:
                  ``link_back`` (g_8); ``drive`` (g_9), ``drive_back`` (g_10); ``cone`` (g_11), with
                  the friction ``AF``, ``IF``, ``IC``; ``ring_stop``, ``sleeve_stop``; friction
                  ``hub`` and ``hub_back`` of the sleeve
+    sets         ``slippery_exterior_cone``: the exterior ring alone does not lock, and the shift
+                 goes through position II
     source       Pfeiffer & Glocker, section 12.3, (12.38)-(12.48); all data chosen
     ===========  =========================================================================
 

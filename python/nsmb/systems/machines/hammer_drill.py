@@ -85,7 +85,15 @@ class HammerDrillParameters(Parameters):
 
 
 # ten turns of the crank
-@parametric(HammerDrillParameters, recommended=Recommended(EventDriven(impact_law="newton"), 0.278))
+@parametric(
+    HammerDrillParameters,
+    recommended=Recommended(EventDriven(impact_law="newton"), 0.278),
+    sets={
+        "hard_stops": {
+            "c_d": 8e7, "c_e": 8e7, "d_d": 200.0, "d_e": 200.0, "m_5": 0.6, "epsilon": 1e-4,
+        }
+    },
+)  # fmt: skip
 def hammer_drill(p: HammerDrillParameters) -> System:
     """Hammer drill: a crank throws a piston on a chain of impacts through a cushion of air.
 
@@ -102,6 +110,8 @@ def hammer_drill(p: HammerDrillParameters) -> System:
                  whether its surface is back
     states       ``f.deepest``, the point of reversal, m; surfaces of ``c``, ``d``, ``e``
     period       2π/Omega, a turn of the crank
+    sets         ``hard_stops``: stiff stops with little damping, a light cylinder and a small
+                 backlash, whose loss takes most of the handle's peaks away
     source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data but c_f1/c_f2 chosen
     ===========  =========================================================================
 

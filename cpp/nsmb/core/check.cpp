@@ -8,6 +8,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/core/no_value.hpp"
+
 namespace nsmb {
 
 void reject(std::string_view argument, std::string_view expected, std::string_view actual) {
@@ -62,6 +64,15 @@ void check_finite(std::string_view argument, const ConstMatrixRef& value) {
 
 void check_finite(std::string_view argument, double value) {
   if (!std::isfinite(value)) reject(argument, "a finite number", to_text(value));
+}
+
+void check_value(std::string_view function, const ConstMatrixRef& value) {
+  if (value.allFinite()) return;
+  try {
+    check_finite(function, value);
+  } catch (const std::invalid_argument& error) {
+    throw NoValue(error.what());
+  }
 }
 
 void check_range(std::string_view argument, double value, double lower, double upper) {

@@ -66,7 +66,7 @@ inline constexpr double kLeastLastError = 1e-4;
 /// Test: tuning.
 inline constexpr double kStretch = 1.01;
 
-/// [of the step] After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
+/// [of the step] After a rhs that is not finite: 16 tries, down to the resolution of t.
 /// Test: tuning.
 inline constexpr double kShrinkNotFinite = 0.1;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/tolerances.hpp"
@@ -99,26 +100,40 @@ StepStatus SmoothPhase::step_within_limits(double t_stop) {
   return status;
 }
 
+// False: a function has no value on the step, whose ends have one.
+bool SmoothPhase::take_samples() {
+  try {
+    samples_.take();
+    return true;
+  } catch (const std::domain_error& error) {
+    motion_.note_trouble(error.what());
+    return false;
+  }
+}
+
 // Halves the last step until the contacts are seen clearly on it, or a jump is found.
 StepStatus SmoothPhase::resolve(StepStatus status) {
   jump_ = std::numeric_limits<double>::infinity();
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     if (motion_.roles().empty() && motion_.system().ne() == 0) break;
-    samples_.take();
-    if (resolution_.is_resolved()) break;
-    if (halvings == kPatience) {
+    const bool seen = take_samples();
+    if (seen && resolution_.is_resolved()) break;
+    if (seen && halvings == kPatience) {
       resolution_.measure_rounding();
       if (resolution_.is_resolved()) break;
       jump_ = resolution_.find_jump();
       if (!std::isinf(jump_)) break;
     }
     if (halvings == kMaxHalvings) {
-      if (motion_.lost_contact() >= 0) return StepStatus::RhsNotFinite;
+      if (!seen || motion_.lost_contact() >= 0) return StepStatus::RhsNotFinite;
       break;
     }
     const double t_old = step_.t_old();
     const double middle = t_old + 0.5 * (step_.t() - t_old);
-    if (!(middle > t_old && middle < step_.t())) break;
+    if (!(middle > t_old && middle < step_.t())) {
+      if (!seen) return StepStatus::RhsNotFinite;
+      break;
+    }
     motion_.restore_features();
     status = step_.shorten_to(middle);
   }

@@ -392,6 +392,15 @@ inline constexpr double kSlowImpact = 1e4;
 /// Test: none yet.
 inline constexpr double kSlower = 0.5;
 
+/// [of the mean time between two impacts of the block before] 2000 impacts of an accumulation with
+/// e_N = 0.999999 differ by twice as much.
+/// Test: tests/simulation/test_lossless_cycles.py::test_slow_accumulation_is_no_cycle.
+inline constexpr double kSamePace = 1e-3;
+
+/// [of impulse times approach, summed over 2000 impacts] A loss of less is none.
+/// Test: none yet.
+inline constexpr double kNoLoss = 1e-4;
+
 /// [of the step] Longest of the steps that lead away from an instant that settles nothing.
 /// Test: none yet.
 inline constexpr double kLongestWayOut = 1e-5;

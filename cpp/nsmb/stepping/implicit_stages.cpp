@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/core/no_value.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
@@ -86,12 +87,14 @@ void ImplicitStages::solve(double t, double h, const Vector& y_0, bool again, St
     Z_.setZero(y_0.size(), s);
     Z_.topRows(nq) = h * stages.K.col(0).head(nq) * tableau_.c.transpose();
   }
+  no_value_.clear();
   if (!iterate(t, h, y_0, stages)) {
     // From the start, with the derivatives there.
     Z_.setZero(y_0.size(), s);
     if (!fresh) find_factors(t, h, y_0);
     if (fresh || !iterate(t, h, y_0, stages)) {
       h_ = 0.0;
+      if (!no_value_.empty()) throw NoValue(no_value_);
       throw std::domain_error(
           "the stages of an implicit step are not found: a smaller step, or "
           "main_integrator=\"rk4\"");
@@ -111,7 +114,7 @@ void ImplicitStages::find_factors(double t, double h, const Vector& y_0) {
 }
 
 // Z = h K Aᵀ.
-bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stages) {
+bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stages) try {
   double before = std::numeric_limits<double>::infinity();
   for (int step = 1; step <= kStageSteps; ++step) {
     for (Index i = 0; i < tableau_.stages(); ++i) {
@@ -131,6 +134,9 @@ bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stag
     if (step > 2 && now > 0.9 * before) return false;
     before = now;
   }
+  return false;
+} catch (const NoValue& error) {
+  no_value_ = error.what();
   return false;
 }
 

@@ -7,6 +7,7 @@
 
 #include <Eigen/LU>
 #include <complex>
+#include <string>
 #include <vector>
 
 #include "nsmb/stepping/stage_jacobian.hpp"
@@ -52,10 +53,11 @@ class ImplicitStages final : public StageSolver {
   StageEquations& equations_;
   StageJacobian jacobian_;
   StageFactors factors_;
-  Matrix J_;           // (ny, ny)
-  double h_ = 0.0;     // of the factors; 0: there are none
-  bool slow_ = false;  // J is too old
-  Matrix Z_, R_;       // (ny, s) Y - y_0; what is left, then ΔZ
+  Matrix J_;              // (ny, ny)
+  double h_ = 0.0;        // of the factors; 0: there are none
+  bool slow_ = false;     // J is too old
+  std::string no_value_;  // why the stages could not be evaluated
+  Matrix Z_, R_;          // (ny, s) Y - y_0; what is left, then ΔZ
 };
 
 }  // namespace nsmb

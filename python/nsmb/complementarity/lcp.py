@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.complementarity.uniqueness import is_only_solution
 
 __all__ = ["LcpResult", "LcpStatus", "excluded_size", "natural_residual", "solve"]
 
@@ -58,7 +59,8 @@ class LcpResult:
     method: Literal["lemke", "enumeration"]
     """What produced the answer."""
     unique: bool | None
-    """Whether `x` is the only solution; None when unknown."""
+    """True if `x` is proven to be the only solution of the problem as given, False if there are
+    others or none; None when unknown. Only enumeration looks for the proof."""
     solutions: tuple[NDArray[np.float64], ...]
     """All solutions known: each isolated one and at least one of every continuum after
     enumeration, the one found after Lemke's algorithm."""
@@ -158,7 +160,7 @@ def solve(
     enumeration = _complementarity.solve_enumeration(
         matrix, vector, max_size=max_size, accept_residual=accept_residual
     )
-    return _from_enumeration(enumeration, lemke, max_size)
+    return _from_enumeration(enumeration, lemke, matrix, vector, max_size)
 
 
 def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
@@ -300,10 +302,15 @@ def _lemke_message(
 def _from_enumeration(
     result: _complementarity.EnumerationResult,
     lemke: _complementarity.LcpResult | None,
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
     max_size: int,
 ) -> LcpResult:
     status = _status(result.first.status)
-    known = status in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION)
+    unique: bool | None = False if status in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION) else None
+    if result.unique:
+        none, all_ = np.zeros(b.size), np.full(b.size, np.inf)
+        unique = is_only_solution(A, b, none, all_, result.first.x)
     return LcpResult(
         x=result.first.x,
         y=result.first.y,
@@ -311,15 +318,16 @@ def _from_enumeration(
         residual=result.first.residual,
         pivots=0 if lemke is None else lemke.pivots,
         method="enumeration",
-        unique=result.unique if known else None,
+        unique=unique,
         solutions=tuple(result.solutions),
-        message=_enumeration_message(status, result, lemke, max_size),
+        message=_enumeration_message(status, result, unique, lemke, max_size),
     )
 
 
 def _enumeration_message(
     status: LcpStatus,
     result: _complementarity.EnumerationResult,
+    unique: bool | None,
     lemke: _complementarity.LcpResult | None,
     max_size: int,
 ) -> str:
@@ -330,8 +338,12 @@ def _enumeration_message(
     cones = f"{2**n} complementary cones"
     if status is LcpStatus.SOLVED:
         count = len(result.solutions)
-        if result.unique:
+        if unique:
             found = "exactly one solution"
+        elif unique is None:
+            found = "one solution, which is not proven to be the only one"
+        elif result.unique:
+            found = "one solution; another one is proven to exist"
         elif count == 1:
             found = "a continuum of solutions"
         else:

@@ -39,6 +39,7 @@ from nsmb.complementarity.lcp import (
     _status,
 )
 from nsmb.complementarity.sparse_mcp import SparseMcpResult, solve_sparse
+from nsmb.complementarity.uniqueness import is_only_solution
 
 __all__ = [
     "LcpStatus",
@@ -79,7 +80,8 @@ class McpResult:
     method: Literal["path", "enumeration"]
     """What produced the answer."""
     unique: bool | None
-    """Whether `x` is the only solution; None when unknown."""
+    """True if `x` is proven to be the only solution of the problem as given, False if there are
+    others or none; None when unknown. Only enumeration looks for the proof."""
     solutions: tuple[NDArray[np.float64], ...]
     """All solutions known: each isolated one and at least one of every continuum after
     enumeration, otherwise the one found."""
@@ -185,7 +187,8 @@ def solve(
     enumeration = _complementarity.solve_mcp_enumeration(
         matrix, vector, low, high, max_pieces, options.accept_residual
     )
-    return _from_enumeration(enumeration, path, pieces, max_pieces)
+    unique = _is_unique(enumeration, matrix, vector, low, high)
+    return _from_enumeration(enumeration, unique, path, pieces, max_pieces)
 
 
 def solve_nonlinear(
@@ -408,17 +411,27 @@ def _nonlinear_message(result: _complementarity.McpResult) -> str:
     )
 
 
+def _is_unique(
+    result: _complementarity.McpEnumerationResult,
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> bool | None:
+    count = len(result.solutions)
+    if count > 1 or _status(result.first.status) is LcpStatus.NO_SOLUTION:
+        return False
+    return is_only_solution(A, b, lower, upper, result.first.x) if count == 1 else None
+
+
 def _from_enumeration(
     result: _complementarity.McpEnumerationResult,
+    unique: bool | None,
     path: _complementarity.McpResult | None,
     pieces: float,
     max_pieces: int,
 ) -> McpResult:
     status = _status(result.first.status)
-    count = len(result.solutions)
-    unique = True if result.complete and count == 1 else None
-    if count > 1 or status is LcpStatus.NO_SOLUTION:
-        unique = False
     return McpResult(
         x=result.first.x,
         F=result.first.F,
@@ -431,13 +444,14 @@ def _from_enumeration(
         method="enumeration",
         unique=unique,
         solutions=tuple(result.solutions),
-        message=_enumeration_message(status, result, path, pieces, max_pieces),
+        message=_enumeration_message(status, result, unique, path, pieces, max_pieces),
     )
 
 
 def _enumeration_message(
     status: LcpStatus,
     result: _complementarity.McpEnumerationResult,
+    unique: bool | None,
     path: _complementarity.McpResult | None,
     pieces: float,
     max_pieces: int,
@@ -449,7 +463,7 @@ def _enumeration_message(
         found = (
             "one solution" if len(result.solutions) == 1 else f"{len(result.solutions)} solutions"
         )
-        rest = "" if result.complete else ", one of them possibly in a continuum"
+        rest = "" if result.complete or unique else ", one of them possibly in a continuum"
         return f"Enumeration of {pieces:.0f} pieces found {found}{rest} ({size})."
     if status is LcpStatus.NO_SOLUTION:
         return (

@@ -384,7 +384,8 @@ class System:
         Where contact points come and go, those found at (t, q), and ``features`` (nc, 2), which
         feature of the first contour may touch which of the second (-1: slot not used), ``sigma``
         (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
-        end of its features in m, negative beyond it.
+        end of its features in m, negative beyond it, and ``valid`` (nc,), which of them are contact
+        points for a run that starts there.
 
         Where bounds of friction depend on internal states, on those of `x`, or as they start."""
         states = None
@@ -400,11 +401,14 @@ class System:
         )
 
     def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38)."""
+        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38).
+
+        Where contact points come and go, ``g_N`` is infinite for slots without one.
+        """
         kinematics = self.contact_kinematics(t, q, u)
         velocity = np.asarray(u, dtype=np.float64)
         return {
-            "g_N": kinematics["g_N"],
+            "g_N": np.where(kinematics.get("valid", True), kinematics["g_N"], np.inf),
             "gamma_N": kinematics["W_N"].T @ velocity + kinematics["w_tilde_N"],
             "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
         }

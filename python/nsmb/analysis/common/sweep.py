@@ -321,8 +321,8 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
             future = done.get()
             chain, indices = running.pop(future)  # lets go of the result, too
             error = future.exception()
-            if isinstance(error, KeyboardInterrupt):
-                raise error
+            if error is not None and not isinstance(error, Exception):
+                raise error  # Ctrl-C or an exit, in a worker
             if error is None:
                 outcomes = future.result()
                 state.add(indices[: len(outcomes)], outcomes)

@@ -18,7 +18,6 @@ import hashlib
 import io
 import json
 import os
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -154,6 +153,8 @@ def _npz(header: str, data: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def _from_npz(image: bytes) -> tuple[str, Arrays]:
+    import zipfile
+
     arrays: Arrays = {}
     with zipfile.ZipFile(io.BytesIO(image)) as archive:
         members = archive.infolist()

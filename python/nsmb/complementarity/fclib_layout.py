@@ -41,6 +41,7 @@ INFO = ("title", "description", "math_info")
 _GROUPS = ("fclib_local", "fclib_local_rolling", "fclib_global", "fclib_global_rolling")
 _MAX_INT = np.iinfo(np.int32).max
 _CSC, _CSR = -1, -2
+_FREE = 1000  # rows and columns that need no entries, so that what is missing has its own message
 _SYMMETRIC = (
     1e-10  # share of the largest entry by which V and the transpose of its mirror may differ
 )
@@ -163,10 +164,11 @@ def _matrix(parent: Any, name: str) -> Matrix:
     p, i, x = (np.asarray(_entry(group, key)[()]).ravel() for key in ("p", "i", "x"))
     where = group.name
     # Each row and each column belongs to an entry of a vector of the problem.
-    longest = max((v.size for v in _entry(parent, "vectors").values()), default=0)
-    if max(m, n) > longest:
+    entries = sum(vector.size for vector in _entry(parent, "vectors").values())
+    if max(m, n) > _FREE + entries:
         raise ValueError(
-            f"{where}: expected m, n up to {longest}, the longest of the vectors, got {m}, {n}"
+            f"{where}: expected sizes m, n that vectors with {entries} entries explain, got {m}, "
+            f"{n}"
         )
     if min(m, n) < 0 or nz < _CSR:
         raise ValueError(f"{where}: expected sizes m, n >= 0 and nz >= -2, got {m}, {n}, {nz}")

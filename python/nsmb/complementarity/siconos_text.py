@@ -29,6 +29,7 @@ __all__ = ["STORAGES", "from_bytes", "to_bytes"]
 
 STORAGES = ("dense", "blocks", "sparse")
 _TRIPLETS = 1  # origin of a matrix
+_FREE = 1000  # rows and columns that need no words, so that what is missing has its own message
 _FLAGS = 1  # what earlier versions wrote after all
 _BANNER = "CSparse Version 3.1.9, triplets with all digits"
 
@@ -125,10 +126,10 @@ class _Words:
 
 def _matrix(words: _Words, what: str) -> Matrix:
     storage, m, n = words.integers(f"{what}, its storage and size", 3)
-    if max(m, n) > words.left:  # vectors of these lengths are still to come
-        raise ValueError(f"{what}: expected m, n up to {words.left} words left, got {m}, {n}")
     if storage >= len(STORAGES):
         raise ValueError(f"{what}: expected storage 0, 1 or 2, got {storage}")
+    if max(m, n) > _FREE + words.left:  # vectors of these lengths are still to come
+        raise ValueError(f"{what}: expected a size that {words.left} words explain, got {m}, {n}")
     matrix = (_dense, _blocks, _printed)[storage](words, what, (int(m), int(n))).tocsc()
     matrix.sum_duplicates()
     return matrix

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -140,6 +139,8 @@ class Described:
         return False
 
     def _try(self) -> None:
+        import subprocess
+
         code = _TRIAL.format(seconds=_SECONDS, bytes=_BYTES)
         paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
         failed = True

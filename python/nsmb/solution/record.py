@@ -85,7 +85,9 @@ class Record:
         """The system that was simulated.
 
         A loaded solution builds a ready-made system, or one under :func:`nsmb.parametric`, when it
-        is asked for here, from its name and its parameters. Other systems are set by the user.
+        is asked for, here or by what needs it, as `plot` and `check`. Name and parameters are those
+        of the file; where they are unusual, another process builds the system first, with limits
+        on time and memory. Other systems are set by the user.
 
         Raises
         ------

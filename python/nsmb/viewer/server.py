@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import hmac
 import os
 import secrets
@@ -111,7 +112,8 @@ class ViewerServer:
         atexit.unregister(self.close)
         for pipe in (self.server_proc.stdin, self.server_proc.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(OSError):  # the other end may be gone
+                    pipe.close()
         self.server_proc.terminate()
         self.server_proc.wait()
 

@@ -50,9 +50,9 @@ sol.draw(0.0)
 # Elastic teeth
 # -------------
 # 403 teeth on springs and dampers, with both damping coefficients of the source: Figs. 7.9 to 7.13.
-# The first force grows later and less with softer dampers. All three forces settle at the same value.
-# The energy that the output shaft gives to the unloaded pair 4 spins G3 up. Between rigid teeth it
-# flows back and forth.
+# The first force grows later and less with softer dampers. All three forces settle at the same
+# value. The energy that the output shaft gives to the unloaded pair 4 spins G3 up. Between rigid
+# teeth it flows back and forth.
 
 output = system.velocity_names.index("output")
 spin = system.velocity_names.index("G3")
@@ -107,7 +107,7 @@ axes[2].set(xlabel="t / ms", ylabel="energy given to pair 4 / mJ")
 # %%
 # Energy lost at G3
 # -----------------
-# The source does not give the damping of the flanks, which decides how much energy the spin-up of G3
+# The source does not give the damping of the flanks. It decides how much energy the spin-up of G3
 # loses between rigid teeth. The loss is the energy given to pair 4 less the kinetic energy of G3.
 
 light = nsmb.systems.parameter_sets("car_gearbox")["lightly_damped_flanks"]

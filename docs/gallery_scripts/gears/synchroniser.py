@@ -66,9 +66,9 @@ axes[2].legend()
 # Position II
 # -----------
 # The default friction of the exterior cone holds its ring at the hub until the speeds are equal. If
-# this cone is slippery, the exterior ring alone does not withstand the teeth: its own safety (12.48),
-# without the interior ring, is below one. It moves to the other side of the link, where the interior
-# ring holds it.
+# this cone is slippery, the exterior ring alone does not withstand the teeth: without the interior
+# ring the safety (12.48) is below one. The exterior ring moves to the other side of the link, where
+# the interior ring holds it.
 
 slippery = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
 nsmb.ParameterTable("slippery_exterior_cone", slippery, truck.parameter_info)

@@ -57,10 +57,10 @@ axes[2].set(xlabel="t / s", ylabel="frequency of its vibration / Hz", ylim=(2, 1
 # %%
 # Sensitivities
 # -------------
-# The book measures judder by the area between the envelopes of the car's acceleration, over the whole
-# start. With the default data the jerk at which the clutch sticks contributes most of it. With the
-# following set the engine does not drag and the clutch closes from a smaller force. It slips twice as
-# long, and self-excited judder contributes most of the area.
+# The book measures judder by the area between the envelopes of the car's acceleration, over the
+# whole start. With the default data the jerk at which the clutch sticks outweighs the judder before
+# it. With the following set the engine does not drag and the clutch closes from a smaller force.
+# The clutch slips twice as long, and the judder before it sticks contributes half of the area.
 
 long_slip = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
 nsmb.ParameterTable("long_slip", long_slip, car.parameter_info)

@@ -64,10 +64,10 @@ sol.animate(speed=0.005, fps=12.5, t_span=(blow - 4e-3, blow + 9e-3), dpi=45, fo
 # %%
 # Backlash of the coupling
 # ------------------------
-# Fig. 14.19 compares the acceleration of the handle with that of a rigid coupling. The book says that
-# backlash produces excessive joint forces and vibration of high frequency. How high the peaks are
-# depends on the stops, whose data are not printed. The stops of this parameter set are stiff and
-# dissipate little, the cylinder that bounces between them is light, and the backlash is small.
+# Fig. 14.19 compares the acceleration of the handle with that of a rigid coupling. The book says
+# that backlash produces excessive joint forces and vibration of high frequency. How high the peaks
+# are depends on the stops, whose data are not printed. The stops of this parameter set are stiff
+# and dissipate little. The cylinder that bounces between them is light, and the backlash is small.
 
 hard = nsmb.systems.parameter_sets("hammer_drill")["hard_stops"]
 nsmb.ParameterTable("hard_stops", hard, drill.parameter_info)
@@ -120,7 +120,7 @@ fine = np.linspace(40 * T, 44 * T, 16001)
 a = hammer_drill_acceleration(sol, fine)
 claims.holds("the handle's acceleration has peaks of both signs", True,
              bool(a.min() < -100.0 and a.max() > 100.0), source="Fig. 14.19")  # fmt: skip
-claims.holds("backlash produces excessive peaks: without it pushes fall by more than half and pulls "
+claims.holds("backlash produces excessive peaks: without it pushes fall by more than half, pulls "
              "by more than three quarters, holds with hard_stops", True,
              bool(fall[0] > 0.5 and fall[1] > 0.75), source="Fig. 14.19")  # fmt: skip
 loss = 0.5 * p["m_2"] * hits_a.u_minus[0, 1] ** 2

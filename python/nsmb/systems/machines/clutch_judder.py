@@ -43,8 +43,8 @@ def clutch_judder(p: ClutchJudderParameters) -> System:
                  relative to the one before, all at the engine's shaft (rad): flywheel; disc,
                  gearbox input, gearbox output, pinion, differential, wheels; car
     contacts     ``clutch``, friction alone between flywheel and disc, its slip r_m ω_r (m/s)
-    sets         ``long_slip``: the clutch slips twice as long, and judder outweighs the jerk of
-                 sticking
+    sets         ``long_slip``: the clutch slips twice as long, and the sensitivities of the source
+                 hold over the whole start
     source       Pfeiffer & Glocker, section 13.2, (13.8)-(13.20); all data chosen
     ===========  =========================================================================
 

@@ -173,7 +173,7 @@ claims.fails("energy lost at G3: more with strong dampers than with weak ones", 
              because="41 mJ beside 48 mJ: weak dampers give G3 more speed in the spin-up",
              source="Fig. 7.13")  # fmt: skip
 per_gain = light_lost / light_kinetic
-claims.holds("the same for each joule that G3 has gained, with lightly_damped_flanks", True,
+claims.holds("the same for each joule that G3 has gained: holds with lightly_damped_flanks", True,
              bool(per_gain[1] > per_gain[2]), source="Fig. 7.13")  # fmt: skip
 claims
 

@@ -83,8 +83,8 @@ axes[0].plot(1e3 * t, 0.1 * at.u[:, 5], label="difference of speeds / (10 rad/s)
 axes[1].plot(1e3 * t, 1e3 * at.q[:, 2], label="exterior ring")
 axes[1].plot(1e3 * t, 1e3 * at.q[:, 4], label="interior ring")
 axes[1].axhline(-1e3 * truck.parameters["phi_AI"], color="k", lw=0.6, ls=":")
-axes[1].set(xlim=(110.0, 220.0), ylim=(-12.0, 1.0), xlabel="t / ms", ylabel="angle to the hub / mrad",
-            title="dotted: clearance of the link")  # fmt: skip
+axes[1].set(xlim=(110.0, 220.0), ylim=(-12.0, 1.0), xlabel="t / ms",
+            ylabel="angle to the hub / mrad", title="dotted: clearance of the link")  # fmt: skip
 for place in synchroniser_positions(second):
     for ax in axes:
         ax.axvspan(1e3 * place.begin, 1e3 * place.end, color="0.92")

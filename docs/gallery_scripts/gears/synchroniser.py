@@ -66,9 +66,9 @@ axes[2].legend()
 # Position II
 # -----------
 # The default friction of the exterior cone holds its ring at the hub until the speeds are equal. If
-# this cone is slippery, the exterior ring alone does not withstand the teeth: its own safety (12.48),
-# without the interior ring, is below one. It moves to the other side of the link, where the interior
-# ring holds it.
+# this cone is slippery, the exterior ring alone does not withstand the teeth: without the interior
+# ring the safety (12.48) is below one. The exterior ring moves to the other side of the link, where
+# the interior ring holds it.
 
 slippery = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
 nsmb.ParameterTable("slippery_exterior_cone", slippery, truck.parameter_info)
@@ -83,8 +83,8 @@ axes[0].plot(1e3 * t, 0.1 * at.u[:, 5], label="difference of speeds / (10 rad/s)
 axes[1].plot(1e3 * t, 1e3 * at.q[:, 2], label="exterior ring")
 axes[1].plot(1e3 * t, 1e3 * at.q[:, 4], label="interior ring")
 axes[1].axhline(-1e3 * truck.parameters["phi_AI"], color="k", lw=0.6, ls=":")
-axes[1].set(xlim=(110.0, 230.0), xlabel="t / ms", ylabel="angle to the hub / mrad",
-            title="dotted: clearance of the link")  # fmt: skip
+axes[1].set(xlim=(110.0, 220.0), ylim=(-12.0, 1.0), xlabel="t / ms",
+            ylabel="angle to the hub / mrad", title="dotted: clearance of the link")  # fmt: skip
 for place in synchroniser_positions(second):
     for ax in axes:
         ax.axvspan(1e3 * place.begin, 1e3 * place.end, color="0.92")

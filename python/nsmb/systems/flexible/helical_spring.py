@@ -103,7 +103,9 @@ def helical_spring_stiffness(parameters: HelicalSpringParameters | None = None) 
 @parametric(
     HelicalSpringParameters,
     recommended=Recommended(t_end=0.4),
-    sets={"damped_wire": {"zeta": 0.5}},
+    sets={
+        "damped_wire": {"s": 5.6e-3, "zeta": 0.5, "d_l": 3e10, "modes": 0, "contacts": True},
+    },
 )
 def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
     """A mass that drops on a helical spring until its coils meet.
@@ -113,7 +115,8 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
                  modes with both ends held
     forces       ``coils_1_2``, ``coils_2_3``, ``coils_3_4``: elastic foundations between
                  coils, the fourth a half one
-    sets         ``damped_wire``: coils meet twice, and not at the third shortest length
+    sets         ``damped_wire``: the coils meet at the first two shortest lengths of the spring and
+                 not at the third one
     source       third example of section 6.3 of S. Ebrahimi, *A Contribution to
                  Computational Contact Procedures in Flexible Multibody Systems*
                  (Stuttgart, 2007)

@@ -111,7 +111,7 @@ def hammer_drill(p: HammerDrillParameters) -> System:
     states       ``f.deepest``, the point of reversal, m; surfaces of ``c``, ``d``, ``e``
     period       2π/Omega, a turn of the crank
     sets         ``hard_stops``: stiff stops with little damping, a light cylinder and a small
-                 backlash, whose loss takes most of the handle's peaks away
+                 backlash, which give the handle peaks that a rigid coupling does not give
     source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data but c_f1/c_f2 chosen
     ===========  =========================================================================
 

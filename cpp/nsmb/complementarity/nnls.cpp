@@ -1,10 +1,10 @@
 #include "nsmb/complementarity/nnls.hpp"
 
-#include <Eigen/QR>
 #include <limits>
 #include <vector>
 
 #include "nsmb/complementarity/tolerances.hpp"
+#include "nsmb/core/dense_qr.hpp"
 
 namespace nsmb {
 namespace {
@@ -13,7 +13,7 @@ using namespace tolerances;
 
 Vector least_squares(const ConstMatrixRef& C, const ConstVectorRef& d,
                      const std::vector<Index>& columns) {
-  return Matrix(C(Eigen::all, columns)).householderQr().solve(d);
+  return least_squares(C(Eigen::all, columns), d);
 }
 
 }  // namespace

@@ -47,12 +47,11 @@ void CliqueConstraints::take(Index clique, const Matrix& W, Part& part) {
       row += r.size;
     }
   }
-  part.of_W.setThreshold(stepping::kDependentConstraint);
+  part.of_W.set_threshold(stepping::kDependentConstraint);
   part.of_W.compute(part.W);
-  part.of_transpose.setThreshold(stepping::kDependentConstraint);
+  part.of_transpose.set_threshold(stepping::kDependentConstraint);
   part.of_transpose.compute(part.W.transpose());
-  const Matrix Q = part.of_W.householderQ();
-  part.Z = Q.rightCols(n - part.of_W.rank());
+  part.Z = part.of_W.Q().rightCols(n - part.of_W.rank());
 }
 
 void CliqueConstraints::set_values(const Vector& b) {

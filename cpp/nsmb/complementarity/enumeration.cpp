@@ -91,8 +91,7 @@ void ConeSearch::visit_current_cone() {
     const FullLu lu(A_SS);
     Vector x_S = lu.solve(-b_S);
     x_S -= lu.solve(Vector(A_SS * x_S + b_S));
-    if (!(lu.smallest_pivot() >
-          pivoting::kSingularBasis * std::max(1.0, lu.largest_pivot()))) {
+    if (!(lu.smallest_pivot() > pivoting::kSingularBasis * std::max(1.0, lu.largest_pivot()))) {
       // lu.solve sets the free unknowns to zero: a residual means b_S outside the range of A_SS.
       const double defect = (A_SS * x_S + b_S).lpNorm<Eigen::Infinity>();
       const double size = std::max(1.0, x_S.lpNorm<Eigen::Infinity>());

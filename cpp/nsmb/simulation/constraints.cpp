@@ -26,8 +26,7 @@ ConstraintProjection::ConstraintProjection(Index nu, Index nb)
       scratch_(nu) {}
 
 // Gram-Schmidt, each column twice, the one with the largest remaining part next.
-void ConstraintProjection::update(const DenseCholesky& M,
-                                  const ConstraintKinematics& constraints) {
+void ConstraintProjection::update(const DenseCholesky& M, const ConstraintKinematics& constraints) {
   const Index nb = R_.rows();
   Y_ = constraints.W;
   M.solve_lower_columns(Y_);
@@ -141,8 +140,8 @@ void ConstraintProjection::project(const DenseCholesky& M, MatrixRef B) {
   }
 }
 
-void ConstraintProjection::project_acceleration(const DenseCholesky& M,
-                                                const ConstVectorRef& w_bar, VectorRef a) {
+void ConstraintProjection::project_acceleration(const DenseCholesky& M, const ConstVectorRef& w_bar,
+                                                VectorRef a) {
   project(M, a);
   correction(M, w_bar, scratch_);
   a += scratch_;

@@ -40,8 +40,8 @@ Scalar times(const double* r, const std::array<Scalar, 3>& v) {
 
 }  // namespace
 
-// Eigenvalues of A⁻¹ are the zeros of z³ - 9 z² + 36 z - 60; eigenvectors of A and of Aᵀ follow from
-// two rows of (z A - 1) v = 0.
+// Eigenvalues of A⁻¹ are the zeros of z³ - 9 z² + 36 z - 60; eigenvectors of A and of Aᵀ follow
+// from two rows of (z A - 1) v = 0.
 StageFactors::StageFactors() {
   const double c = std::cbrt(3.0);
   real_.value = 3.0 + c * c - c;

@@ -28,7 +28,7 @@ function(nsmb_add_module)
   pybind11_add_module(_core MODULE cpp/bindings/module.cpp $<TARGET_OBJECTS:nsmb_core>)
   target_include_directories(_core PRIVATE ${PROJECT_SOURCE_DIR}/cpp)
   target_compile_features(_core PRIVATE cxx_std_20)
-  target_link_libraries(_core PRIVATE nsmb_bindings_archive nsmb_sundials)
+  target_link_libraries(_core PRIVATE nsmb_bindings_archive nsmb_sundials nsmb_eigen)
   add_dependencies(_core nsmb_core)  # the C++ package is installed from the same build folder
   set_target_properties(_core PROPERTIES CXX_EXTENSIONS OFF)
   nsmb_compile_options(_core)

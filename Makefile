@@ -8,7 +8,7 @@ JOBS := $(shell getconf _NPROCESSORS_ONLN)
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs docs-text browser wheel clean help
+.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances sanitize sanitize-campaign notebooks docs docs-text browser wheel compile-cost clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -76,6 +76,9 @@ browser: $(VENV)/nsmb-docs ## build what runs in pages of the site into build/br
 
 wheel: ## sdist and repaired wheel in dist/, tried where no compiler is (Linux)
 	bash .ci/wheel.sh
+
+compile-cost: $(VENV)/nsmb-demo ## compile everything anew: processor time and memory of each compilation
+	bash .ci/compile_cost.sh
 
 clean: ## remove everything built or installed here
 	rm -rf build docs/gallery docs/sg_execution_times.rst $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

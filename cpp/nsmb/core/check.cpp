@@ -1,6 +1,5 @@
 #include "nsmb/core/check.hpp"
 
-#include <Eigen/Cholesky>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/core/dense_cholesky.hpp"
 #include "nsmb/core/no_value.hpp"
 
 namespace nsmb {
@@ -104,9 +104,10 @@ void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M) {
   }
   const Vector s = d.cwiseSqrt().cwiseInverse();
   const Matrix C = s.asDiagonal() * M * s.asDiagonal();
-  const Eigen::LLT<Matrix> llt(C);
-  const bool definite = llt.info() == Eigen::Success &&
-                        (C.size() == 0 || llt.matrixLLT().diagonal().minCoeff() > 1e-7);
+  DenseCholesky llt;
+  llt.compute(C);
+  const bool definite =
+      llt.is_definite() && (C.size() == 0 || llt.entries().diagonal().minCoeff() > 1e-7);
   if (!definite) reject(argument, "a positive definite matrix", "a singular or indefinite one");
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +93,9 @@ class System:
     initial_state : State
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
+        Those that have a value.
     parameter_info : mapping of str to ParameterInfo
+        Also of those that may be left out.
     scene : Scene or None
         What it looks like, for `draw`. May be set.
     recommended : Recommended
@@ -282,10 +284,11 @@ class System:
         """Names of the contacts, in the order of all contact arrays."""
         return self._labels.contact_names
 
-    def with_parameters(self, **changes: float | str) -> System:
+    def with_parameters(self, **changes: float | str | None) -> System:
         """The same system with other parameters; this one stays as it is.
 
-        It has the same `recommended`, if that was set here.
+        It has the same `recommended`, if that was set here. None takes back a parameter that may be
+        left out.
 
         Raises
         ------
@@ -297,10 +300,15 @@ class System:
                 f"with_parameters: system {self.name!r} was built without named parameters; "
                 "give `parameters` and `rebuild` when building it"
             )
-        for key in changes:
-            if key not in self.parameters:
-                raise unknown_name("parameter", key, list(self.parameters))
+        self._check_parameters(changes)
         return self._hand_on(self._rebuild(**{**self.parameters, **changes}))
+
+    def _check_parameters(self, names: Iterable[str]) -> None:
+        """Raise ValueError for a parameter that the system cannot have."""
+        known = {**self.parameters, **self.parameter_info}
+        for name in names:
+            if name not in known:
+                raise unknown_name("parameter", name, list(known))
 
     def _become(
         self,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_floats
+from nsmb.common.extras import import_extra
 from nsmb.system import System
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import data_of, parameter, parametric
@@ -55,7 +56,7 @@ class GearboxRunUpParameters(GearboxWheels):
 
 @parametric(GearboxRunUpParameters, recommended=Recommended(EventDriven(impact_law="newton"), 2.0))
 def gearbox_run_up(p: GearboxRunUpParameters) -> System:
-    """Gearbox of :func:`gearbox_branched` behind an engine at constant acceleration (12.1.5).
+    """Gearbox of five gears and reverse behind an engine at constant acceleration (12.1.5).
 
     ===========  =========================================================================
     coordinates  ``phi_counter``, ``phi_first``, ``phi_third``, ``phi_idler``, ``phi_reverse``:
@@ -172,7 +173,7 @@ def _template(gear: str, loose: str) -> System:
 
 def _entrance(p: Any) -> Any:
     """φ_e(t) of :func:`gearbox_entrance` in real numbers."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

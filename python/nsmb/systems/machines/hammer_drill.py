@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.options import EventDriven
@@ -144,7 +145,7 @@ def hammer_drill(p: HammerDrillParameters) -> System:
 @functools.cache
 def _template(rigid: bool) -> System:
     """The system with the default parameters, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -92,7 +93,7 @@ def _scene(p: ObliqueOscillatorParameters) -> Scene:
 def _template() -> System:
     """The system with the default parameters, derived once: matrices, forces and feet as in section
     7 and Appendix C; small z, alpha, beta."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

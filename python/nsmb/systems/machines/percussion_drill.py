@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.solution.solution import Solution
@@ -161,7 +162,7 @@ def _cams(p: PercussionDrillParameters) -> CamContour:
 @functools.cache
 def _template() -> System:
     """The system with the default parameters, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

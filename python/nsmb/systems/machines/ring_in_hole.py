@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
@@ -161,7 +162,7 @@ def _ring_force(p: RingInHoleParameters) -> Any:
 @functools.cache
 def _ring_template(notched: bool) -> Any:
     """On the centre of the ring, against the place of the hole."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

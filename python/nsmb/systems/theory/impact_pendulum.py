@@ -64,7 +64,7 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     """
     if p.reversed_sliding not in (0, 1):
         raise ValueError(f"parameter 'reversed_sliding': expected 0 or 1, got {p.reversed_sliding}")
-    method = EventDriven(sliding_compression=p.reversed_sliding == 1)
+    method = EventDriven(sliding_compression=True) if p.reversed_sliding else EventDriven()
     system = _build(p)
     system.scene = impact_pendulum_scene(p.l, p.phi_0, p.v_0)
     system.recommended = Recommended(method, TWO_SECONDS.t_end)

@@ -65,7 +65,7 @@ def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
 
 @parametric(ParabolaOnLineParameters, recommended=TWO_SECONDS)
 def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
-    """The same from two bodies and their contours: the same motion as :func:`parabola_on_line`.
+    """Turbine blade damper of :func:`parabola_on_line`, built from two bodies and their contours.
 
     Coordinates are ``z``, ``damper.x``, ``damper.y``, ``damper.phi``. Slip has the opposite sign:
     it is that of the platform on the damper.

@@ -48,7 +48,7 @@ def test_friction_by_polygons_has_one_name_and_one_fineness() -> None:
     assert old.method == new.method == "polyhedral"
     np.testing.assert_array_equal(old.x, new.x)
     same = friction.solve(
-        A, b, [0], discs, method="polyhedral", facets=nsmb.EventDriven().facets,
+        A, b, [0], discs, method="polyhedral", facets=nsmb.EventDriven().in_force["facets"],
         accept_residual=1e-2,
     )  # fmt: skip
     np.testing.assert_array_equal(same.x, new.x)

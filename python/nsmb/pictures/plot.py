@@ -121,7 +121,8 @@ def plot(
     hits = solution.events.of_kind("impact").t
     for ax in axes:
         _draw_impacts(ax, np.unique(hits[within(hits, span)]))
-        ax.set_xlim(*span)
+        if span[0] < span[1]:
+            ax.set_xlim(*span)
     axes[-1].set_xlabel("t / s")
     if figure is not None:
         figure.align_ylabels(axes)

@@ -26,7 +26,7 @@ from nsmb.friction import Disc
         ({"accept_residual": 0.0}, "accept_residual: expected a finite number > 0, got 0.0"),
         ({"facets": 7}, "facets: expected an even number >= 4, got 7"),
         ({"max_enumeration": 25}, r"max_enumeration: expected a number in \[0, 24\], got 25"),
-        ({"r": -1.0}, "r: expected a finite number >= 0, got -1.0"),
+        ({"r": -1.0}, "r: expected a finite number > 0, got -1.0"),
         ({"scale": np.inf}, "scale: expected a finite number >= 0, got inf"),
     ],
 )

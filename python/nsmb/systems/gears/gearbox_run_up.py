@@ -48,10 +48,12 @@ class GearboxRunUpParameters(GearboxWheels):
     T_E: float = parameter(150.0, "N m", "amplitude of the torque of this order", _ENGINE)
     I_F: float = parameter(0.15, "kg m²", "engine and flywheel", _ENGINE, positive=True)
     c_C: float = parameter(1500.0, "N m/rad", "clutch", _CAR, positive=True)
-    d_C: float = parameter(1.0, "N m s", "its damping", _CAR)
+    d_C: float = parameter(1.0, "N m s", "its damping", _CAR, least=0.0)
     I_G: float = parameter(0.012, "kg m²", "loaded part of the gearbox", _CAR, positive=True)
-    c_S: float = parameter(800.0, "N m/rad", "shafts to the car, seen from the driving shaft", _CAR)
-    d_S: float = parameter(0.5, "N m s", "their damping", _CAR)
+    c_S: float = parameter(
+        800.0, "N m/rad", "shafts to the car, seen from the driving shaft", _CAR, least=0.0
+    )
+    d_S: float = parameter(0.5, "N m s", "their damping", _CAR, least=0.0)
 
 
 @parametric(GearboxRunUpParameters, recommended=Recommended(EventDriven(impact_law="newton"), 2.0))

@@ -42,7 +42,7 @@ class ObliqueOscillatorParameters(Parameters):
     l_2: float = parameter(43.0e-3, "m", "axis of the unbalance across, negative side", _PAPER)
     l_3: float = parameter(16.5e-3, "m", "axis of the unbalance below", _PAPER)
     delta: float = parameter(0.115, "rad", "inclination of the plane", _PAPER)
-    m_E: float = parameter(55.0e-3, "kg", "unbalance", _PAPER)
+    m_E: float = parameter(55.0e-3, "kg", "unbalance", _PAPER, least=0.0)
     r_E: float = parameter(11.0e-3, "m", "eccentricity of the unbalance", _PAPER)
     Omega: float = parameter(19.6, "rad/s", "angular frequency of the unbalance", _PAPER)
 

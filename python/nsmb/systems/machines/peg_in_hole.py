@@ -35,7 +35,7 @@ class PegInHoleParameters(Parameters):
     k_x: float = parameter(5e3, "N/m", "lateral stiffness of the gripper", "chosen")
     k_y: float = parameter(5e3, "N/m", "its stiffness along the path", "chosen")
     k_phi: float = parameter(20.0, "N m/rad", "its angular stiffness", "chosen")
-    zeta: float = parameter(0.3, "-", "its damping ratio in all directions", "chosen")
+    zeta: float = parameter(0.3, "-", "its damping ratio in all directions", "chosen", least=0.0)
     mu: float = parameter(0.2, "-", "friction coefficient", "chosen")
     e_N: float = parameter(0.0, "-", "normal restitution", "chosen")
     # chosen: with these errors and this speed two points touch at 1.2 s, as in the book

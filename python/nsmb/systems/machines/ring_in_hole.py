@@ -55,7 +55,7 @@ class RingInHoleParameters(Parameters):
     r_0: float = parameter(2.5e-3, "m", "radius of the section of a ring", _PRINTED)
     R: float = parameter(13e-3, "m", "radius of the hole", _PRINTED, positive=True)
     distance: float = parameter(10e-3, "m", "of the rings", _PRINTED)
-    c_1: float = parameter(1.0e5, "N/m²", "line load of the ring, linear part", _SOFT)
+    c_1: float = parameter(1.0e5, "N/m²", "line load of the ring, linear part", _SOFT, least=0.0)
     c_2: float = parameter(1.36e8, "N/m³", "line load of the ring, quadratic part", _SOFT)
     mu: float = parameter(0.5, "-", "friction of rubber and hole", "chosen: dry rubber on metal")
     v_0: float = parameter(2e-3, "m/s", "speed at which friction is 76 % there", "chosen: creep")

@@ -24,7 +24,7 @@ _BOOK = "Pfeiffer & Glocker, section 8.14"
 class ImpactPendulumParameters(Parameters):
     """Data of the pendulum; the figures vary `v_0` and `phi_0`."""
 
-    m: float = parameter(1.0, "kg", "mass", _BOOK)
+    m: float = parameter(1.0, "kg", "mass", _BOOK, positive=True)
     J_0: float = parameter(1.0 / 3.0, "kg m²", "moment of inertia about the pivot", _BOOK)
     l: float = parameter(1.0, "m", "distance of the tip from the pivot", _BOOK, positive=True)
     s: float = parameter(0.5, "m", "distance of the mass centre from the pivot", _BOOK)

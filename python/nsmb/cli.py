@@ -10,13 +10,9 @@ import argparse
 import dataclasses
 import difflib
 import importlib.util
-import re
-import shutil
 import sys
-import textwrap
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
@@ -31,7 +27,7 @@ from nsmb.pictures import plot
 from nsmb.simulation.run_messages import gain_message
 from nsmb.solution.solution import Solution
 from nsmb.system import ParameterInfo, System, registry
-from nsmb.system.catalogue import plain
+from nsmb.system.listing import describe, list_systems, terminal_width
 from nsmb.system.stepping_options import Method
 
 __all__ = ["main"]
@@ -58,7 +54,6 @@ examples:
 nsmb.Solution.load("run.npz") reads a saved run.
 Exit code: 0 done, 1 run ended before its end time, 2 wrong usage, 130 Ctrl-C.
 """
-_NUMBERS = re.compile(r" \((?:chapter )?[\d.,() -]+\)(?=\.?$)")  # of equations, chapters
 
 
 class _UsageError(Exception):
@@ -69,7 +64,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     """Help in which the options of a group stand in one column, as wide as the terminal."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26, width=_width())
+        super().__init__(prog, max_help_position=26, width=terminal_width())
 
 
 class _Parser(argparse.ArgumentParser):
@@ -245,28 +240,20 @@ def _fclib(arguments: argparse.Namespace) -> int:
 
 
 def _list(_: argparse.Namespace) -> int:
-    groups = registry.catalogue("nsmb.systems").topics()
-    column = 2 + max(len(entry.name) for entries in groups.values() for entry in entries)
-    for title, entries in groups.items():
-        print(textwrap.fill(title.removesuffix("."), _width()))
-        for entry in entries:
-            summary = _NUMBERS.sub("", entry.summary).removesuffix(".")
-            print(_row(f"  {entry.name:{column}}", summary))
-        print()
-    print('"nsmb info NAME" shows the parameters of a system, "nsmb run NAME" simulates it.')
-    return 0
+    hint = '"nsmb info NAME" shows the parameters of a system, "nsmb run NAME" simulates it.'
+    return _print(f"{list_systems(registry.catalogue('nsmb.systems'))}\n{hint}\n")
 
 
 def _info(arguments: argparse.Namespace) -> int:
-    return _print(_described(arguments.system))
+    return _print(describe(_builder(arguments.system)))
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.help:
         text: str = arguments.parser.format_help()
-        return _print(
-            text if arguments.system is None else f"{text}\n{_described(arguments.system)}"
-        )
+        if arguments.system is not None:
+            text += f"\n{describe(_builder(arguments.system))}"
+        return _print(text)
     if arguments.system is None:
         raise _UsageError('run: which system? "nsmb list" shows them')
     system, changes = _system(arguments)
@@ -450,70 +437,6 @@ def _write(solution: Solution, arguments: argparse.Namespace, name: str) -> None
         matplotlib.use("Agg")
         title = name if solution.success else f"{name} ({solution.status})"
         plot.overview(solution, title=title).savefig(arguments.plot, dpi=150)
-
-
-def _described(name: str) -> str:
-    """What a system is, its parameters and how it is run, without building it."""
-    build = _builder(name)
-    data, usual = getattr(build, "parameters", None), getattr(build, "recommended", None)
-    if data is None:
-        system = _build(name, {})
-        return _parameter_table(system.name, "", system.parameters, system.parameter_info,
-                                system.recommended)  # fmt: skip
-    info = data.info()
-    fields = {field.name: field.default for field in dataclasses.fields(data)}
-    summary = plain((build.__doc__ or "").partition("\n")[0])
-    return _parameter_table(build.__name__, summary, fields, info, usual or nsmb.Recommended())
-
-
-def _parameter_table(
-    name: str,
-    summary: str,
-    values: Mapping[str, Any],
-    infos: Mapping[str, ParameterInfo],
-    usual: nsmb.Recommended,
-) -> str:
-    method = ", ".join(_options(usual))
-    end = "" if usual.t_end is None else f" to t = {usual.t_end:g} s"
-    run = f"By default it runs{end}{f' with {method}' if method else ''}."
-    if usual.t_end is None:
-        run += " --t-end says how long it runs."
-    lines = [textwrap.fill(f"{name}: {summary}", _width()), textwrap.fill(run, _width()), ""]
-    if not values:
-        return "\n".join([*lines, "It has no parameters.", ""])
-    known = {key: infos.get(key, _NO_INFO) for key in values}
-    usual_source, count = Counter(info.source for info in known.values()).most_common(1)[0]
-    if usual_source and 2 * count > len(values):
-        lines.insert(2, textwrap.fill(f"Source unless noted: {usual_source}.", _width()))
-    else:
-        usual_source = ""
-    rows = [
-        (key, "" if values[key] is None else info.shown(values[key]),
-         "" if info.unit == "-" else info.unit,
-         "; ".join(part for part in (info.meaning, info.source) if part not in ("", usual_source)))
-        for key, info in known.items()
-    ]  # fmt: skip
-    head = ("parameter", "value", "unit", "meaning")
-    widths = [max(len(row[k]) for row in (head, *rows)) for k in range(3)]
-    for row in (head, *rows):
-        cells = [cell.ljust(width) for cell, width in zip(row[:3], widths, strict=True)]
-        lines.append(_row("  ".join(["", *cells, ""]), row[3]))
-    if None in values.values():
-        lines += ["", "A parameter without a value may be left out."]
-    return "\n".join([*lines, ""])
-
-
-def _row(left: str, text: str) -> str:
-    """Text beside a cell, continued below itself."""
-    room = max(20, _width() - len(left))
-    return "\n".join(
-        f"{left if k == 0 else ' ' * len(left)}{line}".rstrip()
-        for k, line in enumerate(textwrap.wrap(text, room) or [""])
-    )
-
-
-def _width() -> int:
-    return min(100, shutil.get_terminal_size().columns)
 
 
 def _options(usual: nsmb.Recommended) -> list[str]:

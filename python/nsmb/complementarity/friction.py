@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
 from nsmb.common.options import Option, OptionTable
+from nsmb.complementarity.lcp import _limit
 from nsmb.complementarity.sparse_friction import (
     ContactBlock,
     SparseMethod,
@@ -41,32 +42,14 @@ from nsmb.complementarity.sparse_friction import (
 )
 
 __all__ = [
-    "ContactBlock",
-    "Disc",
-    "FrictionResult",
-    "FrictionStatus",
-    "Method",
-    "SparseMethod",
-    "SparseProblem",
-    "SparseResult",
-    "SparseStatus",
-    "project_disc",
-    "residual",
-    "solve",
-    "solve_contacts",
-    "solve_sparse",
-    "sparse_residual",
-]
+    "ContactBlock", "Disc", "FrictionResult", "FrictionStatus", "Method", "SparseMethod",
+    "SparseProblem", "SparseResult", "SparseStatus", "project_disc", "residual", "solve",
+    "solve_contacts", "solve_sparse", "sparse_residual",
+]  # fmt: skip
 
 Method = Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"]
-_METHODS: tuple[Method, ...] = (
-    "auto",
-    "newton",
-    "augmented_lagrangian",
-    "gauss_seidel",
-    "polyhedral",
-)
-_ITERATIVE = ("auto", "newton", "augmented_lagrangian", "gauss_seidel")
+_ITERATIVE: tuple[Method, ...] = ("auto", "newton", "augmented_lagrangian", "gauss_seidel")
+_METHODS: tuple[Method, ...] = (*_ITERATIVE, "polyhedral")
 _OPTIONS = OptionTable("method", _METHODS, {
     "x_start": Option(None, _ITERATIVE),
     "max_iterations": Option(0, _ITERATIVE),  # of the core: that of the method
@@ -489,15 +472,6 @@ def _numbers(argument: str, value: ArrayLike) -> NDArray[np.float64]:
         return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{argument}: expected an array of numbers ({error})") from None
-
-
-def _limit(argument: str, value: int | None, smallest: int) -> int | None:
-    if value is None:
-        return None
-    number = _index(argument, value)
-    if number < smallest:
-        raise ValueError(f"{argument}: expected an integer >= {smallest}, got {number}")
-    return number
 
 
 def _index(argument: str, value: int) -> int:

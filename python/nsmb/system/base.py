@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_array, as_number, as_states, nearest, unknown_name
+from nsmb.common.arguments import as_array, as_number, as_states, known_name, nearest
 from nsmb.common.html import html_table
 from nsmb.common.labels import Labels, velocity_labels
 from nsmb.pictures import drawing
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["ParameterInfo", "State", "System", "as_system"]
 
 Vector = NDArray[np.float64]
-
 
 _NO_INFO = ParameterInfo()
 
@@ -93,9 +92,7 @@ class System:
     initial_state : State
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
-        Those that have a value.
-    parameter_info : mapping of str to ParameterInfo
-        Also of those that may be left out.
+    parameter_info : mapping of str to ParameterInfo, also of those that may be left out
     scene : Scene or None
         What it looks like, for `draw`. May be set.
     recommended : Recommended
@@ -285,10 +282,9 @@ class System:
         return self._labels.contact_names
 
     def with_parameters(self, **changes: float | str | None) -> System:
-        """The same system with other parameters; this one stays as it is.
+        """The same system with other parameters, and the same `recommended` if that was set here.
 
-        It has the same `recommended`, if that was set here. None takes back a parameter that may be
-        left out.
+        This system stays as it is. None takes back a parameter that may be left out.
 
         Raises
         ------
@@ -304,11 +300,8 @@ class System:
         return self._hand_on(self._rebuild(**{**self.parameters, **changes}))
 
     def _check_parameters(self, names: Iterable[str]) -> None:
-        """Raise ValueError for a parameter that the system cannot have."""
-        known = {**self.parameters, **self.parameter_info}
         for name in names:
-            if name not in known:
-                raise unknown_name("parameter", name, list(known))
+            known_name("parameter", name, {**self.parameters, **self.parameter_info})
 
     def _become(
         self,

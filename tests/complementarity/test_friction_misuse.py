@@ -22,10 +22,11 @@ from nsmb.friction import Disc
         ({"method": "lemke"}, "method: expected one of auto, newton"),
         ({"x_start": [0.0]}, r"x_start: expected shape \(3,\)"),
         ({"max_iterations": -1}, "max_iterations: expected an integer >= 0, got -1"),
+        ({"max_iterations": 0}, "max_iterations: expected an integer >= 1, got 0"),
         ({"accept_residual": 0.0}, "accept_residual: expected a finite number > 0, got 0.0"),
         ({"facets": 7}, "facets: expected an even number >= 4, got 7"),
         ({"max_enumeration": 25}, r"max_enumeration: expected a number in \[0, 24\], got 25"),
-        ({"r": -1.0}, "r: expected a finite number >= 0, got -1.0"),
+        ({"r": -1.0}, "r: expected a finite number > 0, got -1.0"),
         ({"scale": np.inf}, "scale: expected a finite number >= 0, got inf"),
     ],
 )

@@ -101,11 +101,11 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any], Arrays], object], str]] = {
     "statistics": (lambda h, d: h.update(stats={"a": "b"}), "'stats': expected numbers, got 'b'"),
     "an option of another type": (
         lambda h, d: h["method"].update(rtol="1e-8"),
-        "'method': expected rtol like 1e-08, got '1e-8'",
+        r"'method': expected rtol of type float \| None, got '1e-8'",
     ),
     "an option that is a number": (
         lambda h, d: h["method"].update(divide=2),
-        "'method': expected divide like None, got 2",
+        r"'method': expected divide of type bool \| None, got 2",
     ),
     "an option more": (lambda h, d: h["method"].update(speed=1.0), "is damaged .*'speed'"),
     "version as text": (

@@ -173,7 +173,7 @@ def test_schemes_of_the_source_land_it_as_events_do(scheme: str) -> None:
     at = events.at(2.9)
     start = nsmb.State(2.9, at.q, at.u)
     h = 5e-4
-    mixing = 0.5 if scheme.endswith("position") else 0.0
+    mixing = 0.5 if scheme.endswith("position") else None
     method = nsmb.TimeStepping(step=h, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
     sol = nsmb.simulate(system, 3.9, start=start, method=method, output_step=h)
     assert sol.stats["missed_steps"] == 0

@@ -1,7 +1,9 @@
 """What all ready-made systems promise, whatever they are."""
 
 import copy
+import dataclasses
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +104,21 @@ def test_parameter_sets_are_asked_for_by_name() -> None:
     assert dict(nsmb.systems.parameter_sets("woodpecker")) == {}
     with pytest.raises(ValueError, match="system 'nothing': expected one of"):
         nsmb.systems.parameter_sets("nothing")
+
+
+# Masses, inertias, densities, moduli, stiffness and damping.
+NEVER_NEGATIVE = re.compile(r"kg( m²|/m³|/m)?|Pa|N/m[²³]?|N m/rad|N s/m³?|N m s(/rad)?")
+SLOPES = {("clutch_judder", "d_in")}  # of a characteristic, which may fall
+
+
+@every_system
+def test_masses_stiffness_and_damping_below_zero_are_refused(name: str) -> None:
+    build = getattr(nsmb.systems, name)
+    for field in dataclasses.fields(build.parameters):
+        info = field.metadata["info"]
+        if NEVER_NEGATIVE.fullmatch(info.unit) and (name, field.name) not in SLOPES:
+            with pytest.raises(ValueError, match=r"expected|must be"):
+                build(**{field.name: -1.0})
 
 
 def test_whole_numbers_stay_whole_and_others_are_refused() -> None:

@@ -24,6 +24,7 @@ __all__ = [
     "fraction",
     "in_range",
     "known_name",
+    "left_out",
     "nearest",
     "one_of",
     "per_direction",
@@ -175,6 +176,21 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     """Error for a name that does not exist, with the nearest one that does."""
     wanted = f"one of {', '.join(known)}" if known else "none, for there is none here"
     return ValueError(f"{kind} {name!r}: expected {wanted}{nearest(name, known)}")
+
+
+def left_out(name: str, value: Any, where: str, remedy: str) -> None:
+    """Raise ValueError for an option that is given where nothing uses it.
+
+    Parameters
+    ----------
+    name : str
+    value : object
+        None: the option is not given.
+    where, remedy : str
+        ``for ...``, and a sentence.
+    """
+    if value is not None:
+        raise ValueError(f"{name}: must be left out {where}, got {value!r}. {remedy}")
 
 
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:

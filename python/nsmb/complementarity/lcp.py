@@ -17,12 +17,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.options import Option, OptionTable
 from nsmb.complementarity.uniqueness import is_only_solution
 
 __all__ = ["LcpResult", "LcpStatus", "excluded_size", "natural_residual", "solve"]
 
 Method = Literal["auto", "lemke", "enumeration"]
 _METHODS = ("auto", "lemke", "enumeration")
+_LEMKE = ("lemke", "auto")
+_OPTIONS = OptionTable("method", _METHODS, {
+    "x_start": Option(None, _LEMKE),
+    "max_pivots": Option(0, _LEMKE),  # of the core: 50 (n + 2)
+    "max_covering_vectors": Option(8, _LEMKE),
+    "max_size": Option(16, ("enumeration", "auto")),
+})  # fmt: skip
 
 
 class LcpStatus(str, Enum):
@@ -83,9 +91,9 @@ def solve(
     method: Method = "auto",
     x_start: ArrayLike | None = None,
     *,
-    max_pivots: int = 0,
-    max_covering_vectors: int = 8,
-    max_size: int = 16,
+    max_pivots: int | None = None,
+    max_covering_vectors: int | None = None,
+    max_size: int | None = None,
     accept_residual: float = 1e-9,
 ) -> LcpResult:
     """Solve ``y = A x + b, x >= 0, y >= 0, xᵀy = 0``.
@@ -105,12 +113,13 @@ def solve(
     x_start : (n,) array_like, optional
         Warm start for Lemke: the positive entries name the complementary basis to begin with,
         for instance the solution of the previous, similar problem.
-    max_pivots : int
-        Limit per covering vector; 0 means ``50 (n + 2)``.
-    max_covering_vectors : int
-        How many paths Lemke tries; each starts with another covering vector.
-    max_size : int
-        Largest n that enumeration takes.
+    max_pivots : int, optional
+        Limit of Lemke's algorithm per covering vector, by default ``50 (n + 2)``.
+    max_covering_vectors : int, optional
+        Number of paths of Lemke's algorithm, by default 8; each starts with another covering
+        vector.
+    max_size : int, optional
+        Largest n that enumeration takes, by default 16.
     accept_residual : float
         Largest natural residual of a point that is called a solution.
 
@@ -122,7 +131,8 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument has the wrong shape, is not finite or not numeric.
+        If an argument has the wrong shape, is not finite or not numeric, and for an option that the
+        method does not use.
 
     References
     ----------
@@ -138,10 +148,15 @@ def solve(
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     matrix, vector = _problem(A, b)
     n = vector.size
-    start = None if x_start is None else _array("x_start", x_start, (n,))
-    max_pivots = _integer("max_pivots", max_pivots, 0)
-    max_covering_vectors = _integer("max_covering_vectors", max_covering_vectors, 1)
-    max_size = _integer("max_size", max_size, 0)
+    given = {
+        "x_start": None if x_start is None else _array("x_start", x_start, (n,)),
+        "max_pivots": _limit("max_pivots", max_pivots, 1),
+        "max_covering_vectors": _limit("max_covering_vectors", max_covering_vectors, 1),
+        "max_size": _limit("max_size", max_size, 0),
+    }
+    _OPTIONS.check(method, given)
+    options = _OPTIONS.in_force(method, given)
+    largest = options.pop("max_size", _OPTIONS.options["max_size"].default)
     accept_residual = _positive("accept_residual", accept_residual)
 
     lemke: _complementarity.LcpResult | None = None
@@ -149,18 +164,16 @@ def solve(
         lemke = _complementarity.solve_lemke(
             matrix,
             vector,
-            x_start=start,
-            max_pivots=max_pivots,
-            max_covering_vectors=max_covering_vectors,
+            **options,
             accept_residual=accept_residual,
         )
         answered = _status(lemke.status) in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION)
-        if answered or method == "lemke" or n > max_size:
-            return _from_lemke(lemke, matrix, vector, max_size)
+        if answered or method == "lemke" or n > largest:
+            return _from_lemke(lemke, matrix, vector, largest)
     enumeration = _complementarity.solve_enumeration(
-        matrix, vector, max_size=max_size, accept_residual=accept_residual
+        matrix, vector, max_size=largest, accept_residual=accept_residual
     )
-    return _from_enumeration(enumeration, lemke, matrix, vector, max_size)
+    return _from_enumeration(enumeration, lemke, matrix, vector, largest)
 
 
 def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
@@ -416,6 +429,10 @@ def _integer(argument: str, value: int, smallest: int) -> int:
     if number < smallest:
         raise ValueError(f"{argument}: expected an integer >= {smallest}, got {number}")
     return number
+
+
+def _limit(argument: str, value: int | None, smallest: int) -> int | None:
+    return None if value is None else _integer(argument, value, smallest)
 
 
 def _positive(argument: str, value: float) -> float:

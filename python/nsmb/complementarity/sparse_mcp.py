@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.arguments import positive
 from nsmb.common.extras import import_extra
 from nsmb.complementarity.lcp import LcpStatus, _array, _integer, _positive
 
@@ -69,7 +70,7 @@ def solve_sparse(
     *,
     x_start: ArrayLike | None = None,
     max_iterations: int = 2000,
-    max_time: float = 0.0,
+    max_time: float | None = None,
     accept_residual: float = 1e-9,
 ) -> SparseMcpResult:
     """Solve the problem for the affine ``F = A x + b`` with a sparse A.
@@ -89,8 +90,8 @@ def solve_sparse(
     max_iterations : int
         Newton steps of both methods together; contact zones that are nearly lines shrink by few
         nodes in each.
-    max_time : float
-        Budget, s; 0: none. The best point so far is returned.
+    max_time : float, optional
+        Budget, s, by default unlimited. The best point so far is returned.
     accept_residual : float
         Largest natural residual of a point that is called a solution.
 
@@ -122,9 +123,8 @@ def solve_sparse(
     start = np.zeros(n) if x_start is None else _array("x_start", x_start, (n,))
     search = _Search(matrix, vector, low, high, _positive("accept_residual", accept_residual))
     search.most = _integer("max_iterations", max_iterations, 1)
-    if not max_time >= 0.0:
-        raise ValueError(f"max_time: expected a number >= 0, got {max_time!r}")
-    search.end = time.monotonic() + max_time if max_time else np.inf
+    if max_time is not None:
+        search.end = time.monotonic() + positive("max_time", max_time, unbounded=True)
     search.judge(np.clip(start, low, high))
     if not search.done:
         search.guess_active()

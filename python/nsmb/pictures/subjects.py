@@ -101,6 +101,7 @@ class Motion(Protocol):
     lambda_N: Floats
     lambda_T: Floats
     contact_state: NDArray[np.int8]
+    features: NDArray[np.int32]
     element_mode: NDArray[np.int8]
     status: str
     system_name: str

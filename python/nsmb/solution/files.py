@@ -120,25 +120,24 @@ def method_of(options: Mapping[str, Any] | None) -> Method | None:
     for field in fields(kind):
         value = options.get(field.name, field.default)
         if not _is_like(value, field):
-            raise ValueError(
-                f"'method': expected {field.name} like {field.default!r}, got {value!r}"
-            )
+            raise ValueError(f"'method': expected {field.name} of type {field.type}, got {value!r}")
     return kind(**options)
 
 
 def _is_like(value: Any, field: Field[Any]) -> bool:
-    """Options have the type of their defaults; what may be None is None by default."""
-    if field.name in ("atol", "error"):
-        return value is None or type(value) in (list, float, int)
-    if field.name == "step":
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if field.name == "min_step":
-        return value is None or isinstance(value, float)
-    if field.default is None:
-        return value is None or isinstance(value, bool)
-    if isinstance(field.default, float):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return type(value) is type(field.default)
+    """Return True if an option has the type that its class declares."""
+    declared = str(field.type)
+    if value is None:
+        return declared.endswith("| None")
+    if isinstance(value, bool):
+        return declared.startswith("bool")
+    if declared.startswith("ArrayLike"):
+        return isinstance(value, list | float | int)
+    if declared.startswith("float"):
+        return isinstance(value, float | int)
+    if declared.startswith("int"):
+        return isinstance(value, int)
+    return isinstance(value, str) and declared.startswith(("str", "Literal"))
 
 
 def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> None:

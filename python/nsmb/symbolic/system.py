@@ -92,7 +92,7 @@ class SymbolicSystem(System):
             "velocities": self._velocities,
         }
 
-    def with_parameters(self, **changes: float | str) -> System:
+    def with_parameters(self, **changes: float | str | None) -> System:
         """The same machine code with other values; this system stays as it is.
 
         Raises
@@ -100,9 +100,7 @@ class SymbolicSystem(System):
         ValueError
             For a parameter the system does not have, or a value it cannot take.
         """
-        for key in changes:
-            if key not in self.parameters:
-                raise unknown_name("parameter", key, list(self.parameters))
+        self._check_parameters(changes)
         if self._builder is not None:  # it knows more about the values
             return self._hand_on(self._builder(**{**self.parameters, **changes}))
         values = {

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_array, as_number
+from nsmb.common.arguments import as_array, as_number, left_out
 from nsmb.common.extras import import_extra
 from nsmb.pictures.framing import contact_forces, half_lines, view_of
 from nsmb.pictures.in_space import (
@@ -60,8 +60,8 @@ _LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which few
 def view(
     subject: System | Solution,
     *,
-    speed: float = 1.0,
-    fps: float = 30.0,
+    speed: float | None = None,
+    fps: float | None = None,
     thickness: float | None = None,
     up: str | None = None,
     forces: bool = True,
@@ -86,8 +86,9 @@ def view(
     ----------
     subject : System or Solution
         With a scene.
-    speed, fps : float
-        Seconds of motion per second of playback, and frames per second.
+    speed, fps : float, optional
+        Of a run: seconds of motion per second of playback, by default 1, and frames per second, by
+        default 30.
     thickness : float, optional
         m, of the prisms; default: a tenth of the largest outline.
     up : {"y", "z"}, optional
@@ -126,9 +127,13 @@ def view(
     }
     if isinstance(subject, Solution):
         viewer = Viewer(subject.system, visualizer=visualizer, run=subject, **options)
-        viewer.play(subject, speed=speed, fps=fps)
+        viewer.play(
+            subject, speed=1.0 if speed is None else speed, fps=30.0 if fps is None else fps
+        )
         return viewer
     system = as_system("subject", subject, " or nsmb.Solution")
+    for name, value in (("speed", speed), ("fps", fps)):
+        left_out(name, value, "for a system at rest", "Give a nsmb.Solution as subject.")
     return Viewer(system, visualizer=visualizer, **options)
 
 

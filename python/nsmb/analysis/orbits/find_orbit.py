@@ -16,7 +16,7 @@ from nsmb.analysis.orbits.newton import Unreachable, newton
 from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
-from nsmb.common.arguments import as_number, as_states, fraction
+from nsmb.common.arguments import as_number, as_states, fraction, left_out
 from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
@@ -106,6 +106,8 @@ def periodic_orbit(
             f"section_points: expected None without a section, got {section_points!r}; give "
             "`section`"
         )
+    if section is None:
+        left_out("transient", transient, "without a section", "Give section, or a later start.")
     if section is not None and period is not None:
         raise ValueError(
             f"period: must be None with a section, got {period!r}. Give `section_points`, the "
@@ -120,7 +122,8 @@ def periodic_orbit(
     tolerance = fraction("tol", tol)
     if method is None:
         usual = system.recommended.event_driven("find_orbit")
-        method = dataclasses.replace(usual, rtol=_DEFAULT_RTOL)
+        exact = usual.integrator == "linear_flow"
+        method = usual if exact else dataclasses.replace(usual, rtol=_DEFAULT_RTOL)
     flow = Flow(system, method)
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):

@@ -69,4 +69,4 @@ def _usual(solution: Record) -> float:
         return 0.0
     closed_form = method.integrator in ("auto", "linear_flow")
     closed_form = closed_form and system is not None and system._core.is_linear
-    return 0.0 if closed_form else 1e3 * method.rtol
+    return 0.0 if closed_form else 1e3 * float(method.in_force["rtol"])

@@ -48,7 +48,7 @@ class HelicalSpringParameters(Parameters):
     modes: int = parameter(6, "1", "with both ends held", _CHOSEN)
     zeta: float = parameter(0.02, "-", "damping ratio of every mode", _CHOSEN)
     layer: float = parameter(5e-3, "m", "b, thickness of both layers", _TEXT, positive=True)
-    d_l: float = parameter(3000.0, "N s/m³", "damping of the layers", _TEXT)
+    d_l: float = parameter(3000.0, "N s/m³", "damping of the layers", _TEXT, least=0.0)
     mu: float = parameter(0.2, "-", "friction", _TEXT)
     v_eps: float = parameter(1e-3, "m/s", "switch velocity", _TEXT, positive=True)
     contacts: bool = parameter(

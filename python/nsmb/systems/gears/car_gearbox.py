@@ -44,8 +44,13 @@ class CarGearboxParameters(Parameters):
     T_inp: float = parameter(200.0, "N m", "on the driving shaft", _THESIS)
     omega: float = parameter(10.0, "rad/s", "output shaft at the start", _THESIS)
     K_e: float = parameter(5e6, "N/m", "spring of a tooth", _THESIS, positive=True)
-    D_e: float = parameter(5e4, "N s/m", "damper of a tooth; 1e4 in the second run", _THESIS)
-    m_th: float = parameter(0.0, "kg", "tooth; 0: of steel, beyond the root circle", _MISSING)
+    D_e: float = parameter(
+        5e4, "N s/m", "damper of a tooth; 1e4 in the second run", _THESIS, least=0.0
+    )
+    m_th: float | None = parameter(
+        None, "kg", "tooth that moves; left out: of steel, beyond the root circle", _MISSING,
+        positive=True,
+    )  # fmt: skip
     D: float = parameter(
         1.5e3, "N s/m", "damping of a pair of teeth", f"{_MISSING}; free gears settle in 0.01 s"
     )

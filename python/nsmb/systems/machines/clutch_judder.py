@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.parametric import parametric
@@ -134,7 +135,7 @@ def wheels_speed(p: ClutchJudderParameters, car: float, torque: float) -> float:
 @functools.cache
 def _template(engine: int, driven: int, is_car_apart: bool) -> System:
     """The system of so many masses before and behind the clutch, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -52,7 +52,7 @@ def freeze(*arrays: Vector) -> None:
         array.flags.writeable = False
 
 
-def call(name: str, function: Callable[..., ArrayLike], *arguments: Any) -> Any:
+def call(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The value of a function; one that writes into its arguments is named. An OverflowError is
     no value, as infinity is none. Any other exception comes out unchanged."""
     try:

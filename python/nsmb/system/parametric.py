@@ -248,7 +248,7 @@ def parametric(
             if args:
                 raise TypeError(f"{name}: expected parameters by name, got {args[0]!r}")
             values = dict(changes) if spread is None else spread(changes)
-            data = from_keywords(parameters, values)  # type: ignore[arg-type]
+            data = from_keywords(parameters, values)  # type: ignore[type-var]
             system = build(data)
             system._become(name, registered, data.values(), data.info(), recommended)
             return system

@@ -211,7 +211,7 @@ def test_a_run_stored_before_its_system_got_a_parameter_has_its_system(tmp_path:
     sol.save(tmp_path / "run.npz")
     kind = (storage.FORMAT, storage.VERSION, "solution")
     header, data = storage.read(tmp_path / "run.npz", *kind)
-    del header["parameters"]["mu_beak"]
+    del header["parameters"]["nu"]
     storage.write(tmp_path / "run.npz", header, data)
     loaded = nsmb.Solution.load(tmp_path / "run.npz")
     assert loaded.system is not None

@@ -37,7 +37,8 @@ def test_a_system_says_what_it_is(name: str) -> None:
     assert nsmb.systems.describe(name).endswith(".")
     assert len(set(system.contact_names)) == system.nc
     assert all(unit for unit in system.coordinate_units)
-    assert list(system.parameters) == list(system.parameter_info)
+    given = [key for key in system.parameter_info if key in system.parameters]
+    assert list(system.parameters) == given
     for info in system.parameter_info.values():
         assert info.unit
         assert info.description

@@ -248,7 +248,7 @@ def parametric(
             if args:
                 raise TypeError(f"{name}: expected parameters by name, got {args[0]!r}")
             values = dict(changes) if spread is None else spread(changes)
-            data = from_keywords(parameters, values)  # type: ignore[type-var]
+            data = from_keywords(parameters, values)  # type: ignore[arg-type]
             system = build(data)
             system._become(name, registered, data.values(), data.info(), recommended)
             return system
@@ -270,7 +270,7 @@ def _checked(
     """Read-only copies of parameter sets whose values are valid and differ from the defaults."""
     usual = parameters().values() if sets else {}
     for name, values in sets.items():
-        changed = from_keywords(parameters, values).values()  # type: ignore[type-var]
+        changed = from_keywords(parameters, values).values()  # type: ignore[arg-type]
         for key in values:
             if changed[key] == usual[key]:
                 raise ValueError(

@@ -1,11 +1,10 @@
-# The Python module _core: an object library of the bindings, which are compiled first because they
-# take longest, and nsmb_add_module() for the module itself.
+# The Python module _core: an object library of the bindings, whose files take longest and are compiled
+# first, and nsmb_add_module(), which links them with the objects of nsmb_core.
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 2.12 CONFIG REQUIRED)
 set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)  # keeps pybind11 from switching it on by itself
 
 file(GLOB NSMB_BINDING_SOURCES CONFIGURE_DEPENDS cpp/bindings/*.cpp)
-list(FILTER NSMB_BINDING_SOURCES EXCLUDE REGEX "/module\\.cpp$")
 add_library(nsmb_bindings OBJECT ${NSMB_BINDING_SOURCES})
 target_link_libraries(nsmb_bindings PRIVATE nsmb_core pybind11::module)
 set_target_properties(nsmb_bindings PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON
@@ -21,17 +20,14 @@ endif()
 list(APPEND targets nsmb_bindings)
 
 function(nsmb_add_module)
-  # An archive, as object files would make each of them wait for the library.
-  add_library(nsmb_bindings_archive STATIC $<TARGET_OBJECTS:nsmb_bindings>)
   # The objects of the library come first: of a template that both instantiate the linker keeps the
   # first one, and theirs is fully optimised.
-  pybind11_add_module(_core MODULE cpp/bindings/module.cpp $<TARGET_OBJECTS:nsmb_core>)
-  target_include_directories(_core PRIVATE ${PROJECT_SOURCE_DIR}/cpp)
-  target_compile_features(_core PRIVATE cxx_std_20)
-  target_link_libraries(_core PRIVATE nsmb_bindings_archive nsmb_sundials nsmb_eigen)
-  add_dependencies(_core nsmb_core)  # the C++ package is installed from the same build folder
-  set_target_properties(_core PROPERTIES CXX_EXTENSIONS OFF)
-  nsmb_compile_options(_core)
+  pybind11_add_module(_core MODULE $<TARGET_OBJECTS:nsmb_core> $<TARGET_OBJECTS:nsmb_bindings>)
+  target_link_libraries(_core PRIVATE nsmb_sundials)
+  set_target_properties(_core PROPERTIES LINKER_LANGUAGE CXX)
+  if(NSMB_SANITIZE)
+    target_link_options(_core PRIVATE -fsanitize=address,undefined)
+  endif()
   if(UNIX AND NOT APPLE AND NOT EMSCRIPTEN)
     # Another module of the same process may carry its own SUNDIALS: export none of ours. Elsewhere
     # the linker looks for a symbol in the library that was named, or exports what is asked for.

@@ -28,11 +28,11 @@ ARROWS: dict[str, set[str]] = {
 SUNDIALS_INCLUDE = re.compile(
     r"#\s*include\s*[<\"](arkode|cvodes?|idas?|kinsol|nvector|sun(dials|matrix|linsol|nonlinsol))[/_]"
 )
-# Eigen's factorisations take seconds in every file that instantiates them: core/dense_*.hpp has them
-# compiled. Fixed sizes are cheap; a file that needs one stands here with the reason.
+# Eigen's factorisations take seconds in every file that instantiates them: core/dense_*.hpp has
+# them compiled. Fixed sizes are cheap; a file that needs one stands here with the reason.
 FACTORISATION = re.compile(
     r"#\s*include\s*<Eigen/(Cholesky|Dense|Eigenvalues|LU|QR|SVD)>"
-    r"|\bEigen::(LLT|LDLT|PartialPivLU|FullPivLU|\w*HouseholderQR|Complete\w+|\w*EigenSolver|\w+SVD)<"
+    r"|\bEigen::(LLT|LDLT|PartialPivLU|FullPivLU|\w*QR|Complete\w+|\w*EigenSolver|\w+SVD)<"
     r"|\.(llt|ldlt|partialPivLu|fullPivLu|\w*[hH]ouseholderQr|completeOrthogonalDecomposition)\(\)"
 )
 FACTORISES: dict[str, str] = {}

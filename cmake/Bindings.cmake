@@ -15,7 +15,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT EMSCRIPTEN)
   target_compile_options(nsmb_bindings PRIVATE $<$<CONFIG:Release>:-O1>)
 endif()
 if(NSMB_UNITY)
-  nsmb_unity(nsmb_bindings 25 ${NSMB_BINDING_SOURCES})
+  nsmb_unity(nsmb_bindings 30 ${NSMB_BINDING_SOURCES})
 endif()
 list(APPEND targets nsmb_bindings)
 

@@ -30,7 +30,7 @@ SUNDIALS_INCLUDE = re.compile(
 # them compiled. Fixed sizes are cheap; a file that needs one stands here with the reason.
 FACTORISATION = re.compile(
     r"#\s*include\s*<Eigen/(Cholesky|Dense|Eigenvalues|LU|QR|SVD)>"
-    r"|\bEigen::(LLT|LDLT|PartialPivLU|FullPivLU|\w*HouseholderQR|Complete\w+|\w*EigenSolver|\w+SVD)<"
+    r"|\bEigen::(LLT|LDLT|PartialPivLU|FullPivLU|\w*QR|Complete\w+|\w*EigenSolver|\w+SVD)<"
     r"|\.(llt|ldlt|partialPivLu|fullPivLu|\w*[hH]ouseholderQr|completeOrthogonalDecomposition)\(\)"
 )
 FACTORISES: dict[str, str] = {}

@@ -20,7 +20,7 @@ GaussRule make_rule() {
   const double outer = std::sqrt(3.0 / 7.0 + 2.0 / 7.0 * std::sqrt(6.0 / 5.0));
   rule.c << 0.5 * (1.0 - outer), 0.5 * (1.0 - inner), 0.5 * (1.0 + inner), 0.5 * (1.0 + outer);
   const double root = std::sqrt(30.0);
-  rule.b << (18.0 - root) / 36.0, (18.0 + root) / 36.0, (18.0 + root) / 36.0, (18.0 - root) / 36.0;
+  rule.b << (18.0 - root) / 72.0, (18.0 + root) / 72.0, (18.0 + root) / 72.0, (18.0 - root) / 72.0;
   // The rows of A integrate all powers below kStages exactly.
   Matrix powers(kStages, kStages), integrals(kStages, kStages), weights(kStages, kStages);
   for (Index k = 0; k < kStages; ++k) {

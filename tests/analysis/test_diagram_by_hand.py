@@ -62,7 +62,9 @@ def test_a_diagram_has_the_points_found_by_hand(
         transient=100,
         samples=20,
         follow=None,
-        method=nsmb.EventDriven(integrator=integrator, rtol=1e-10),
+        method=nsmb.EventDriven(
+            integrator=integrator, rtol=None if integrator == "linear_flow" else 1e-10
+        ),
     )
     assert diagram.success
     assert diagram.periods.tolist() == periods

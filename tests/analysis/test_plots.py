@@ -430,7 +430,7 @@ def test_legend_of_a_narrow_figure_takes_more_rows(toy: nsmb.Solution) -> None:
         (lambda toy: plots.plot_phase(toy, "y", "y", since=2.0), "since: expected a time in [0, 2"),
         (
             lambda toy: plots.plot_poincare(Points(np.zeros((1, 2)), np.zeros((1, 2))), "a", "phi"),
-            "component 'a': expected one of phi, u:phi",
+            "component 'a': expected one of phi, phi_dot",
         ),
         (
             lambda toy: plots.plot_poincare(

@@ -15,6 +15,10 @@ class NotebookFigure(Figure):
     value of the cell in addition, so that a returned figure appeared twice.
     """
 
+    def __repr__(self) -> str:
+        """Return the text of any figure."""
+        return super().__repr__().replace(type(self).__name__, "Figure", 1)
+
     def _ipython_display_(self) -> None:
         """Take the figure from pyplot, and leave the display to the usual formats of a figure."""
         if "inline" in get_backend():

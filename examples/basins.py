@@ -15,7 +15,7 @@ def build() -> nsmb.System:
     (x,) = sp.Tuple(symbolic.coordinates("x"))
     p = symbolic.parameters(D=DEPTH, d=0.15, wall=WALL)
     (v,) = sp.Tuple(symbolic.velocities(x))
-    law = symbolic.Law(0.0, 0.6)
+    law = symbolic.ContactLaw(0.0, 0.6)
     return symbolic.LagrangianSystem(
         q=[x],
         kinetic=v**2 / 2,

@@ -59,7 +59,7 @@ def test_speeds_of_a_run_from_rest_to_rest_are_those_between_its_samples():
     contact = nsmb.symbolic.Contact(
         gap=q[1] - q[0] ** 2,
         slip=(v[0] + 2 * q[0] * v[1]) / (1 + 4 * q[0] ** 2) ** 0.5,
-        law=nsmb.symbolic.Law(0.9, 0.0),
+        law=nsmb.symbolic.ContactLaw(0.9, 0.0),
     )
     energy = (v[0] ** 2 + v[1] ** 2) / 2
     system = nsmb.symbolic.LagrangianSystem(q, energy, 9.81 * q[1], contacts=[contact])

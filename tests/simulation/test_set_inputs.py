@@ -306,7 +306,7 @@ def test_derivatives_follow_inputs_that_are_set(linear: bool | None) -> None:
     p = symbolic.parameters(k=40.0)
     system = symbolic.LagrangianSystem(
         [x], v**2 / 2, p.k * x**2 / 2, forces=[MOTOR - v / 5],
-        contacts=[symbolic.Contact(gap=x + 0.05, law=symbolic.Law(e_N=0.5), name="wall")],
+        contacts=[symbolic.Contact(gap=x + 0.05, law=symbolic.ContactLaw(e_N=0.5), name="wall")],
         parameters=p, inputs=[MOTOR], linear=linear,
     )  # fmt: skip
 
@@ -370,7 +370,7 @@ def test_inputs_stay_out_of_gaps_laws_and_starts() -> None:
     with pytest.raises(ValueError, match="gap: expected an expression without inputs"):
         build(contacts=[symbolic.Contact(gap=z - height)])
     with pytest.raises(ValueError, match="e_N: expected an expression without inputs"):
-        build(contacts=[symbolic.Contact(gap=z, law=symbolic.Law(e_N=height))])
+        build(contacts=[symbolic.Contact(gap=z, law=symbolic.ContactLaw(e_N=height))])
     with pytest.raises(ValueError, match="expected an expression without inputs"):
         build(initial={z: height})
 

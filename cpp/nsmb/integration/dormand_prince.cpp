@@ -65,7 +65,7 @@ void DormandPrince853::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
-  if (t_ > t_old_) control_.last_length = t_ - t_old_;
+  control_.longest = std::max(control_.longest, t_ - t_old_);
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
   have_f_ = false;
@@ -90,9 +90,9 @@ StepStatus DormandPrince853::step(double t_stop) {
   if (!f_.allFinite()) return fail(StepStatus::RhsNotFinite, 0.0);
   if (control_.h == 0.0) {
     control_.h = first_step(t_stop - t_);
-  } else if (starts && control_.last_length > 0.0) {
-    // No step much longer than the last one has been taken: an event cut it.
-    const double seen = step_control::kGrow * control_.last_length;
+  } else if (starts && control_.longest > 0.0) {
+    // An event may have cut every step so far: the error test has seen nothing of such a length.
+    const double seen = step_control::kBeyondSeen * control_.longest;
     if (control_.h > seen)
       control_.h = std::min(control_.h, std::max(seen, first_step(t_stop - t_)));
   }
@@ -270,10 +270,16 @@ StepStatus DormandPrince853::redo(double t_end) {
   const double t_start = t_old_;
   // The polynomial of the step that passed its test stands by, in case the shorter one does not:
   // it then still describes [t_old, t_end], bent by less than the tolerance to meet the new y.
-  prepare_dense_output();
+  bool stands_by = true;
+  try {
+    prepare_dense_output();
+  } catch (const std::domain_error&) {  // no value between the ends
+    stands_by = false;
+  }
   StepControl control{.h = t_end - t_old_};  // what control_ knows stays for the next step
   StepStatus status = advance(t_end, control);
   if (status != StepStatus::Ok || t_ == t_end) return status;
+  if (!stands_by) return fail(StepStatus::RhsNotFinite, t_end - t_start);
   while (t_ < t_end) {
     begin_step();
     status = advance(t_end, control);

@@ -15,14 +15,13 @@ constexpr long kMostSlowImpacts = 100'000;
 // Impacts of a block. The slowest ones of two blocks that follow each other show whether they get
 // slower: an accumulation with e_N = 0.9 does so by more than this in 50 impacts.
 constexpr long kBlock = 2000;
-// Blocks like the one before them, and events left over those that a run may have, that show a
-// cycle without an end.
+// Blocks like the one before them that show a cycle without an end.
 constexpr int kSteadyBlocks = 2;
-constexpr double kFarTooMany = 10.0;
 
 }  // namespace
 
-void Bouncing::clear() {
+void Bouncing::clear(double t) {
+  block_start_ = t_ = t;
   slow_ = impacts_of_block_ = 0;
   steady_blocks_ = 0;
   lost_ = exchanged_ = pace_ = 0.0;
@@ -43,7 +42,7 @@ void Bouncing::end_block(double t) {
 
 bool Bouncing::repeats(long max_events, double t_end) const {
   return steady_blocks_ >= kSteadyBlocks &&
-         t_end - t_ > kFarTooMany * static_cast<double>(max_events) * pace_;
+         t_end - t_ > standstill::kFarTooMany * static_cast<double>(max_events) * pace_;
 }
 
 void Bouncing::count(const TransitionEvent& impact, double t) {

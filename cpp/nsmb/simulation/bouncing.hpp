@@ -15,7 +15,7 @@ class Bouncing {
   /// Impacts slower than 1e4 times `rest_velocity` are slow.
   explicit Bouncing(double rest_velocity) : rest_velocity_(rest_velocity) {}
 
-  void clear();
+  void clear(double t);
   void count(const TransitionEvent& impact, double t);
 
   /// Slow impacts in a row, and the approach of the fastest of them, m/s.

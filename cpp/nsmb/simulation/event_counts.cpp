@@ -11,7 +11,7 @@ void EventCounts::restart(double t) {
   last_t_ = t;
   at_instant_ = events_ = impacts_ = rests_ = 0;
   impact_loss_ = rest_loss_ = 0.0;
-  bouncing_.clear();
+  bouncing_.clear(t);
 }
 
 void EventCounts::go_on(const EventCounts& before) {
@@ -72,7 +72,8 @@ std::string reason_of_limit(long max_events, double t_end, const std::vector<Bou
     if (!one.bouncing.repeats(max_events, t_end)) continue;
     return "the impacts of contacts " + one.bouncing.last_struck(one.system) +
            " follow one another every " + to_text(one.bouncing.pace()) +
-           " s and lose no energy, so that max_events = " + std::to_string(max_events) +
+           " s and leave the kinetic energy as it is, so that max_events = " +
+           std::to_string(max_events) +
            " do not reach t_end; a smaller e_N, a wider gap or an earlier t_end";
   }
   const Bouncing& slow = slowest_of(all);

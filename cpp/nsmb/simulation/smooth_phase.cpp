@@ -100,14 +100,20 @@ StepStatus SmoothPhase::step_within_limits(double t_stop) {
   return status;
 }
 
-// False: a function has no value on the step, whose ends have one.
-bool SmoothPhase::take_samples() {
+// What the samples of the last step show, with the rounding of the gaps measured or not. A function
+// without a value on the step, whose ends have one, counts as not seen.
+SmoothPhase::Sight SmoothPhase::look(bool measure) {
   try {
     samples_.take();
-    return true;
+    if (resolution_.is_resolved()) return Sight::Clear;
+    if (!measure) return Sight::Unclear;
+    resolution_.measure_rounding();
+    if (resolution_.is_resolved()) return Sight::Clear;
+    jump_ = resolution_.find_jump();
+    return std::isinf(jump_) ? Sight::Unclear : Sight::Clear;
   } catch (const std::domain_error& error) {
     motion_.note_trouble(error.what());
-    return false;
+    return Sight::None;
   }
 }
 
@@ -116,14 +122,9 @@ StepStatus SmoothPhase::resolve(StepStatus status) {
   jump_ = std::numeric_limits<double>::infinity();
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     if (motion_.roles().empty() && motion_.system().ne() == 0) break;
-    const bool seen = take_samples();
-    if (seen && resolution_.is_resolved()) break;
-    if (seen && halvings == kPatience) {
-      resolution_.measure_rounding();
-      if (resolution_.is_resolved()) break;
-      jump_ = resolution_.find_jump();
-      if (!std::isinf(jump_)) break;
-    }
+    const Sight sight = look(halvings == kPatience);
+    if (sight == Sight::Clear) break;
+    const bool seen = sight != Sight::None;
     if (halvings == kMaxHalvings) {
       if (!seen || motion_.lost_contact() >= 0) return StepStatus::RhsNotFinite;
       break;

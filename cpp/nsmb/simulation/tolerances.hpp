@@ -401,6 +401,10 @@ inline constexpr double kSamePace = 1e-3;
 /// Test: none yet.
 inline constexpr double kNoLoss = 1e-4;
 
+/// [of max_events] A cycle of impacts without loss ends the run if so many more are left.
+/// Test: none yet.
+inline constexpr double kFarTooMany = 10.0;
+
 /// [of the step] Longest of the steps that lead away from an instant that settles nothing.
 /// Test: none yet.
 inline constexpr double kLongestWayOut = 1e-5;

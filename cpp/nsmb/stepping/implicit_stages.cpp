@@ -106,7 +106,10 @@ void ImplicitStages::solve(double t, double h, const Vector& y_0, bool again, St
   if (!iterate(t, h, y_0, stages)) {
     // From the start, with the derivatives there.
     Z_.setZero(y_0.size(), s);
-    if (!fresh) find_factors(t, h, y_0);
+    if (!fresh) {
+      no_value_.clear();
+      find_factors(t, h, y_0);
+    }
     if (fresh || !iterate(t, h, y_0, stages)) {
       h_ = 0.0;
       if (!no_value_.empty()) throw NoValue(no_value_);

@@ -57,7 +57,7 @@ def changed(path: Path, kind: str) -> None:
         ("external link", "is a link to another place or file"),
         ("soft link", "is a link to another place or file"),
         ("virtual", "is put together from other data sets or files"),
-        ("own", "is there twice"),
+        ("own", "occurs twice"),
         ("unpacks", "declares more than it holds"),
         ("holds less", "declares more than it holds"),
     ],
@@ -92,11 +92,11 @@ def test_sizes_without_content_are_refused(tmp_path: Path) -> None:
     with h5py.File(path, "r+") as file:
         for name in ("m", "n"):
             file[f"fclib_local/W/{name}"][...] = 2**31 - 1
-    with pytest.raises(ValueError, match="m, n that vectors with 4 entries explain, got 21"):
+    with pytest.raises(ValueError, match="m, n justified by vectors with 4 entries, got 21"):
         fclib.read(path)
     text = tmp_path / "problem.dat"
     text.write_text("3\n1\n1\n2000000000\n2000000000\n0\n1 2 3\n0.5\n")
-    with pytest.raises(ValueError, match=r"a size that 5 words explain, got 2000000000"):
+    with pytest.raises(ValueError, match=r"a size justified by 5 words, got 2000000000"):
         fclib.read(text)
 
 

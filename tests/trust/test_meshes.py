@@ -132,7 +132,7 @@ def test_addresses_and_large_meshes_of_a_robot_are_left_out(tmp_path: Path) -> N
     pytest.importorskip("meshio")
     (tmp_path / "block.off").write_text(OFF)
     path = robot(tmp_path, "http://example.org/block.off")
-    with pytest.warns(nsmb.ModelWarning, match="must be a file, which an address http:// is not"):
+    with pytest.warns(nsmb.ModelWarning, match="must be a file, got an address http://"):
         nsmb.Model.from_urdf(path, shapes=True)
     path = robot(tmp_path, "block.off")
     with pytest.warns(nsmb.ModelWarning, match="at most 10 bytes.*Pass max_mesh_bytes="):

@@ -127,7 +127,7 @@ def replaced(file: Any, folder: Path, kind: str) -> None:
         ("external storage", "'t' lies in another file"),
         ("external link", "'t' is a link to another place or file"),
         ("soft link", "'t' is a link to another place or file"),
-        ("second name", "'.*' is there twice"),
+        ("second name", "'.*' occurs twice"),
         ("virtual", "'t' is put together from other data sets or files"),
         ("group", "'t' is no data set"),
         ("compressed", "'t' is compressed"),

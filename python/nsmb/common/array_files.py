@@ -70,7 +70,7 @@ def write(
 def read(
     path: str | os.PathLike[str], kind: str, version: int, what: str
 ) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays that `write` has put there; ValueError for other kinds and versions.
+    """Read the header and arrays of a file written by `write`.
 
     Raises
     ------
@@ -124,11 +124,11 @@ def to_bytes(header: Mapping[str, Any], data: Mapping[str, NDArray[Any]]) -> byt
 
 
 def from_bytes(image: bytes) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays that `to_bytes` has packed; ValueError for anything else."""
+    """Unpack the header and arrays packed by `to_bytes`. Raise ValueError for other bytes."""
     text, data = _from_npz(image)
     header = json.loads(text)
     if not isinstance(header, dict):
-        raise ValueError("its text describes nothing")
+        raise ValueError("its header is not a JSON object")
     return header, data
 
 
@@ -176,7 +176,7 @@ def _from_npz(image: bytes) -> tuple[str, Arrays]:
 
 
 def _array(name: str, content: bytes, limit: int) -> NDArray[Any]:
-    """An array in NumPy's format; nothing larger than its content is made."""
+    """Read an array in NumPy's format. Create nothing larger than its content."""
     stream = io.BytesIO(content)
     readers = {(1, 0): np.lib.format.read_array_header_1_0,
                (2, 0): np.lib.format.read_array_header_2_0}  # fmt: skip

@@ -21,8 +21,8 @@ def as_expression(where: str, value: Any) -> Any:
     sympy = import_extra("sympy", "symbolic")
     if isinstance(value, str):
         raise ValueError(
-            f"{where}: expected an expression, got {value!r}. Texts are not evaluated: make it of "
-            "SymPy's symbols and functions."
+            f"{where}: expected an expression, got {value!r}. Texts are not evaluated. Build it "
+            "from SymPy symbols and functions."
         )
     try:
         expression = sympy.sympify(value, strict=True)

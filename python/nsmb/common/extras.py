@@ -29,8 +29,8 @@ def import_extra(module: str, extra: str) -> Any:
 def stand_ins(package: str, names: Iterable[str], module: str, extra: str) -> dict[str, type]:
     """Classes for the names of a package whose dependency is not installed.
 
-    They can be looked at, by `dir`, `help` and `hasattr`. Every use of one raises ImportError with
-    the remedy: a call, a subclass, a public attribute.
+    `dir`, `help` and `hasattr` work on them. Calling one, subclassing it or reading a public
+    attribute raises an ImportError that states the remedy.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ _TEXTS = (".inp", ".bdf", ".fem", ".nas")  # of Abaqus and Nastran, which can in
 def read_mesh_content(
     path: str | os.PathLike[str], extra: str, max_bytes: int, option: str = "max_bytes"
 ) -> Any:
-    """What meshio reads from a file.
+    """Read a mesh file with meshio.
 
     Raises
     ------

@@ -52,7 +52,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def read_file(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES, option: str = "") -> bytes:
-    """The content of a regular file of bounded size; errors are those of :func:`check_file`."""
+    """Return the content of a regular file of bounded size, opened as by :func:`open_file`."""
     with open_file(path) as file:
         _check(path, os.fstat(file.fileno()), max_bytes, option)
         return file.read(max_bytes)

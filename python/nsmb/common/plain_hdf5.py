@@ -54,7 +54,7 @@ def _entries(
         about = h5py.h5o.get_info(entry.id)
         place = (about.fileno, about.addr)
         if place in places or len(places) > _MOST_LINKS:
-            raise ValueError(f"{path!r} is there twice, or too many entries are")
+            raise ValueError(f"{path!r} occurs twice, or the file has too many entries")
         places.add(place)
         if isinstance(entry, h5py.Dataset):
             yield path, entry
@@ -90,7 +90,7 @@ def size_of(entry: Any, shape: tuple[int, ...]) -> int:
 
 
 def rows_of(entry: Any, rows: int | None = None) -> NDArray[Any]:
-    """The first rows of a data set, or all of it; ValueError where it does not hold that many."""
+    """Return the first rows of a data set, or all. Raise ValueError if it has fewer rows."""
     shape = tuple(entry.shape) if rows is None else (rows, *entry.shape[1:])
     if rows is not None and not 0 <= rows <= (entry.shape[0] if entry.shape else 0):
         raise ValueError(f"{entry.name.lstrip('/')!r} has fewer rows than it should")

@@ -167,7 +167,7 @@ def _matrix(parent: Any, name: str) -> Matrix:
     entries = sum(vector.size for vector in _entry(parent, "vectors").values())
     if max(m, n) > _FREE + entries:
         raise ValueError(
-            f"{where}: expected sizes m, n that vectors with {entries} entries explain, got {m}, "
+            f"{where}: must have sizes m, n justified by vectors with {entries} entries, got {m}, "
             f"{n}"
         )
     if min(m, n) < 0 or nz < _CSR:

@@ -129,7 +129,7 @@ def _matrix(words: _Words, what: str) -> Matrix:
     if storage >= len(STORAGES):
         raise ValueError(f"{what}: expected storage 0, 1 or 2, got {storage}")
     if max(m, n) > _FREE + words.left:  # vectors of these lengths are still to come
-        raise ValueError(f"{what}: expected a size that {words.left} words explain, got {m}, {n}")
+        raise ValueError(f"{what}: must have a size justified by {words.left} words, got {m}, {n}")
     matrix = (_dense, _blocks, _printed)[storage](words, what, (int(m), int(n))).tocsc()
     matrix.sum_duplicates()
     return matrix

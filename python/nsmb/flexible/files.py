@@ -197,7 +197,7 @@ def read_matrix(
 
 
 def _check_rows(name: str, rows: int, entries: int) -> None:
-    """A number out of place must not ask for all memory."""
+    """Raise ValueError if a faulty index would demand a huge matrix."""
     if rows > _ROWS_PER_ENTRY * entries + 1000:
         raise ValueError(
             f"`path`: must have rows in proportion to its entries, got {name!r} with {rows} rows "

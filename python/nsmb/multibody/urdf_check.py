@@ -33,7 +33,7 @@ _NEEDED = {
 
 
 def check_urdf(path: str | os.PathLike[str]) -> bytes:
-    """The content of the file, or a ValueError that names line, element and attribute of a fault.
+    """Return the content of the file. A ValueError names line, element and attribute of a fault.
 
     Missing files and files that cannot be opened raise what opening raises.
     """

@@ -1,4 +1,4 @@
-"""Where the meshes of a URDF file may lie: in one folder that the user knows."""
+"""The folder from which the meshes of a URDF file are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["MeshFolder"]
 
 @dataclass(frozen=True)
 class MeshFolder:
-    """The folder meshes are taken from; names that lead out of it are refused.
+    """The folder from which meshes are read. Names that lead out of it are rejected.
 
     A name is a path from the URDF file, or ``package://name/path``. The folder may be the package
     of that name, or hold it.
@@ -76,4 +76,4 @@ class MeshFolder:
         elif scheme == "file":
             yield Path(rest)
         else:
-            raise ValueError(f"mesh {name!r} must be a file, which an address {scheme}:// is not")
+            raise ValueError(f"mesh {name!r} must be a file, got an address {scheme}://")

@@ -126,7 +126,7 @@ class Described:
         return system
 
     def _is_unusual(self, build: Any) -> bool:
-        """Return True if a whole number is above its default, or another one far from it."""
+        """Return True if an integer exceeds its default, or another number is far from it."""
         for name, parameter in inspect.signature(build).parameters.items():
             value, default = self.parameters.get(name, parameter.default), parameter.default
             if value == default or isinstance(default, str):

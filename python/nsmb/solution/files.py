@@ -216,6 +216,6 @@ def _builder(system: System | Described | None) -> str:
 
 
 def _known(header: Mapping[str, Any]) -> Described | None:
-    """The system of a solution as its file describes it; None if nothing builds it."""
+    """Return the description of a solution's system. Return None if no function builds it."""
     system = Described.of(header)
     return system if system.builder else None

@@ -95,6 +95,6 @@ class Catalogue:
 
 
 def plain(text: str) -> str:
-    """`text` in one line, without the marks of reStructuredText."""
+    """Return `text` in one line, without reStructuredText markup."""
     without_roles = _ROLE.sub(lambda match: match[1].rpartition(".")[2], text)
     return " ".join(without_roles.replace("`", "").split())

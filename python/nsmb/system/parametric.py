@@ -197,7 +197,7 @@ def parametric(
     spread: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
     sets: Mapping[str, Mapping[str, float | str]] | None = None,
 ) -> Callable[[Callable[[D], S]], Callable[P, S]]:
-    """Decorator: from a function of data to a function of keywords, known by its name.
+    """Turn a function of a dataclass into a registered function of keywords.
 
     What it makes has these data as `parameters`, can be made anew with others
     (`System.with_parameters`), is copied, pickled and stored in files by name and data, and

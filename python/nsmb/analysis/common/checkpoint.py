@@ -142,7 +142,7 @@ class Checkpoint:
         return found
 
     def keep(self, outcomes: Iterable[tuple[int, Outcome]]) -> dict[int, str]:
-        """Add outcomes; why those could not be kept whose results are no arrays or texts.
+        """Add outcomes. Return the reason for each result that cannot be packed.
 
         Raises
         ------

@@ -18,7 +18,7 @@ _DIGEST, _LENGTH = hashlib.sha256().digest_size, 8
 
 
 def pack(value: Any, classes: Sequence[type] = ()) -> bytes:
-    """Numbers, texts, bytes, arrays, and lists, tuples and dicts of them.
+    """Pack numbers, texts, bytes, arrays, and lists, tuples and dicts of these as bytes.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ def pack(value: Any, classes: Sequence[type] = ()) -> bytes:
 
 
 def unpack(packed: bytes, classes: Sequence[type] = ()) -> Any:
-    """The value that :func:`pack` has packed, of the same types.
+    """Return the value packed by :func:`pack`, with the same types.
 
     Raises
     ------
     ValueError
-        For anything else; nothing larger than the bytes is made.
+        For any other bytes. No object larger than the bytes is created.
     """
     if not isinstance(packed, bytes) or len(packed) < _DIGEST + _LENGTH:
         raise ValueError("too short, or no bytes")

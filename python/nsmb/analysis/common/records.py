@@ -94,7 +94,7 @@ def read(
 
 @dataclasses.dataclass(eq=False)
 class Later:
-    """A value that is made when it is asked for, once."""
+    """A value that is created once, on first access."""
 
     make: Callable[..., Any]
     arguments: Sequence[Any] = ()

@@ -176,7 +176,9 @@ def test_directions_may_be_constant_beside_a_constraint_that_turns():
         2 * sp.Float(G) * y,
         constraints=[symbolic.Constraint((x**2 + y**2 - sp.Float(0.49)) / 2, name="rod")],
         contacts=[
-            symbolic.Contact(gap=x + sp.Float(0.2), slip=w, law=symbolic.ContactLaw(e_N=0.6), name="wall")
+            symbolic.Contact(
+                gap=x + sp.Float(0.2), slip=w, law=symbolic.ContactLaw(e_N=0.6), name="wall"
+            )
         ],
         initial={x: 0.7 * np.sin(0.9), y: -0.7 * np.cos(0.9)},
     )

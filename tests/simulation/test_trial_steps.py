@@ -46,7 +46,7 @@ def callbacks() -> nsmb.System:
 
 def above_a_floor() -> nsmb.System:
     """With a contact that stays open, so that the steps are looked at."""
-    floor = nsmb.CallbackContact(lambda t, q: q[0] + 1.0, law=nsmb.ContactLaw(), name="floor")
+    floor = nsmb.CallbackContact(lambda t, q: q[0] + 100.0, law=nsmb.ContactLaw(), name="floor")
     return nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [late_drag(t, u[0])], [floor])
 
 

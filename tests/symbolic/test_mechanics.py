@@ -21,7 +21,9 @@ def test_lagranges_method_of_a_pendulum_at_a_wall() -> None:
     """Against the same system from its energies."""
     phi = me.dynamicsymbols("phi")
     lagrangian = m * l**2 * phi.diff() ** 2 / 2 + m * g * l * sp.cos(phi)
-    wall = symbolic.Contact(gap=l * sp.sin(phi) + 0.1, law=symbolic.ContactLaw(e_N=0.7), name="wall")
+    wall = symbolic.Contact(
+        gap=l * sp.sin(phi) + 0.1, law=symbolic.ContactLaw(e_N=0.7), name="wall"
+    )
     taken = symbolic.from_mechanics(
         me.LagrangesMethod(lagrangian, [phi]), VALUES, [wall], initial={phi: 1.0, phi.diff(): 0.5}
     )

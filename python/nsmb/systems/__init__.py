@@ -182,65 +182,65 @@ if _TYPE_CHECKING:
         impact_oscillator_orbits,
     )
 
-_WHEN_ASKED_FOR = {  # names that are not found as systems, by module behind nsmb.systems
-    "rattling_theory": ("rattling_theory",),
-    "flexible.helical_spring": ("helical_spring_stiffness",),
-    "flexible.impacting_bar": ("impacting_bar_duration",),
-    "flexible.spin_up_beam": ("spin_up_beam_stretch",),
-    "gears.car_gearbox": ("car_gearbox_ratio", "car_gearbox_speeds"),
-    "gears.gear_rattling_map": ("GearRattlingMap",),
-    "gears.gear_train": ("DriveWheel", "GearTrain", "LooseWheel", "gearbox"),
-    "gears.gearbox_noise": ("RunUpNoise", "gearbox_run_up_noise"),
-    "gears.gearbox_run_up": ("gearbox_entrance",),
-    "gears.rattling_rig": ("RigMotions", "rattling_rig_motions"),
-    "gears.ship_turning_gear": (
+_WHEN_ASKED_FOR = {  # names that are not found as systems, by module
+    ".rattling_theory": ("rattling_theory",),
+    ".flexible.helical_spring": ("helical_spring_stiffness",),
+    ".flexible.impacting_bar": ("impacting_bar_duration",),
+    ".flexible.spin_up_beam": ("spin_up_beam_stretch",),
+    ".gears.car_gearbox": ("car_gearbox_ratio", "car_gearbox_speeds"),
+    ".gears.gear_rattling_map": ("GearRattlingMap",),
+    ".gears.gear_train": ("DriveWheel", "GearTrain", "LooseWheel", "gearbox"),
+    ".gears.gearbox_noise": ("RunUpNoise", "gearbox_run_up_noise"),
+    ".gears.gearbox_run_up": ("gearbox_entrance",),
+    ".gears.rattling_rig": ("RigMotions", "rattling_rig_motions"),
+    ".gears.ship_turning_gear": (
         "ship_turning_gear_amplitudes", "ship_turning_gear_folds", "ship_turning_gear_stiffness"
     ),
-    "gears.synchroniser_results": (
+    ".gears.synchroniser_results": (
         "LockingPosition", "synchroniser_positions", "synchroniser_safety",
         "synchroniser_torques", "synchroniser_unlocking"
     ),
-    "gears.timing_gears": ("timing_gears_loads", "timing_gears_torque"),
-    "machines.blade_damper_blocked": ("BlockedResponse", "blade_damper_response"),
-    "machines.cam_contour": ("CamContour",),
-    "machines.clutch_results": (
+    ".gears.timing_gears": ("timing_gears_loads", "timing_gears_torque"),
+    ".machines.blade_damper_blocked": ("BlockedResponse", "blade_damper_response"),
+    ".machines.cam_contour": ("CamContour",),
+    ".machines.clutch_results": (
         "clutch_judder_acceleration", "clutch_judder_frozen", "clutch_judder_reversals",
         "clutch_judder_train"
     ),
-    "machines.hammer_drill": (
+    ".machines.hammer_drill": (
         "hammer_drill_acceleration", "hammer_drill_air", "hammer_drill_material"
     ),
-    "machines.landing_gear_evaluation": (
+    ".machines.landing_gear_evaluation": (
         "LandingGearForces", "landing_gear_airframe", "landing_gear_forces"
     ),
-    "machines.peg_in_hole_robot": (
+    ".machines.peg_in_hole_robot": (
         "peg_in_hole_robot_force", "peg_in_hole_robot_inside", "peg_in_hole_robot_peak",
         "peg_in_hole_robot_pose", "peg_in_hole_robot_statics", "peg_in_hole_robot_torque"
     ),
-    "machines.percussion_drill": (
+    ".machines.percussion_drill": (
         "percussion_drill_cams", "percussion_drill_hits", "percussion_drill_removal",
         "percussion_drill_vibration"
     ),
-    "machines.ring_in_hole": ("ring_in_hole_deviation", "ring_in_hole_force", "ring_in_hole_load"),
-    "machines.turbo_generator_evaluation": (
+    ".machines.ring_in_hole": ("ring_in_hole_deviation", "ring_in_hole_force", "ring_in_hole_load"),
+    ".machines.turbo_generator_evaluation": (
         "TurboGeneratorLoads", "TurboGeneratorPowers", "turbo_generator_currents",
         "turbo_generator_loads", "turbo_generator_powers"
     ),
-    "machines.woodpecker": ("woodpecker_symbolic",),
-    "space.dominoes": ("dominoes_speed", "dominoes_times"),
-    "space.euler_disk": ("euler_disk_precession",),
-    "space.masonry_arch": ("masonry_arch_thickness",),
-    "space.newtons_cradle": ("newtons_cradle_velocities",),
-    "space.rocking_block": ("rocking_block_energy_ratio", "rocking_block_friction"),
-    "space.rolling_ball": ("rolling_ball_circle",),
-    "space.tippe_top": ("tippe_top_jellett", "tippe_top_turns_over"),
-    "yardsticks.ball_on_table": (
+    ".machines.woodpecker": ("woodpecker_symbolic",),
+    ".space.dominoes": ("dominoes_speed", "dominoes_times"),
+    ".space.euler_disk": ("euler_disk_precession",),
+    ".space.masonry_arch": ("masonry_arch_thickness",),
+    ".space.newtons_cradle": ("newtons_cradle_velocities",),
+    ".space.rocking_block": ("rocking_block_energy_ratio", "rocking_block_friction"),
+    ".space.rolling_ball": ("rolling_ball_circle",),
+    ".space.tippe_top": ("tippe_top_jellett", "tippe_top_turns_over"),
+    ".yardsticks.ball_on_table": (
         "BallOnTableBorders", "BallOnTableOrbit", "ball_on_table_borders", "ball_on_table_orbits"
     ),
-    "yardsticks.belt_oscillator": (
+    ".yardsticks.belt_oscillator": (
         "BeltCycle", "BeltSliding", "belt_oscillator_cycle", "belt_oscillator_sliding"
     ),
-    "yardsticks.impact_oscillator": (
+    ".yardsticks.impact_oscillator": (
         "ImpactOscillatorBorders", "ImpactOscillatorOrbit", "impact_oscillator_borders",
         "impact_oscillator_orbits"
     ),
@@ -486,7 +486,7 @@ if not _TYPE_CHECKING:  # checkers are to know what there is not
 
     def __getattr__(name: str) -> Any:
         if name in _HOMES:
-            home = _import_module(f"{__name__}.{_HOMES[name]}")
+            home = _import_module(f"{__name__}{_HOMES[name]}")
             value = home if home.__name__ == f"{__name__}.{name}" else getattr(home, name)
         elif _catalogue.home(name) is not None:
             value = registry.builder(name)

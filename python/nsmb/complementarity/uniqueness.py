@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 _U = float(np.finfo(np.float64).eps)  # twice the unit roundoff
 _NEAR = 1e-6  # of the largest entry: so near must the solution proven be to the one found
 _MOST_WORK = 400_000  # multiplications of whole numbers
+_MOST_PIECES = 2**18  # some seconds
 _BATCH = 4096  # pieces
 _LOWER, _INSIDE, _UPPER, _FIXED = 0, 1, 2, 3
 
@@ -82,6 +83,8 @@ class _Proof:
 
     def run(self, x: Array) -> bool | None:
         open_pieces: list[tuple[int, ...]] = []
+        if math.prod(map(len, self._states())) > _MOST_PIECES:
+            return None
         scaled = _Scaled(self.A, self.b, self.lower, self.upper)
         for pieces in self._batches():
             open_pieces += self._screen(scaled, pieces)
@@ -105,8 +108,8 @@ class _Proof:
         near = np.abs(x - only).max(initial=0.0) <= _NEAR * np.abs(only).max(initial=0.0)
         return True if near else None
 
-    def _batches(self) -> Iterator[NDArray[np.int8]]:
-        """States of the variables, (m, n)."""
+    def _states(self) -> list[Sequence[int]]:
+        """Return the states that each variable may have."""
         states: list[Sequence[int]] = []
         for low, high in zip(self.lower.tolist(), self.upper.tolist(), strict=True):
             if low == high:
@@ -114,7 +117,11 @@ class _Proof:
                 continue
             sides = ((math.isfinite(low), _LOWER), (True, _INSIDE), (math.isfinite(high), _UPPER))
             states.append([state for exists, state in sides if exists])
-        pieces = itertools.product(*states)
+        return states
+
+    def _batches(self) -> Iterator[NDArray[np.int8]]:
+        """States of all variables, (m, n)."""
+        pieces = itertools.product(*self._states())
         while batch := list(itertools.islice(pieces, _BATCH)):
             yield np.array(batch, dtype=np.int8).reshape(len(batch), self.n)
 

@@ -22,18 +22,21 @@ _USUAL = 10.0  # factor by which a number may differ from its default without a 
 
 # Threads of linear algebra would reserve memory, each for itself.
 _ENVIRONMENT = {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_REFUSED = 3  # exit code of a trial whose parameters the function refuses
 _TRIAL = """
-import importlib, json, sys
-try:
+import contextlib, importlib, json, sys
+with contextlib.suppress(ImportError):  # Windows has no such limits
     import resource
     for kind, most in ((resource.RLIMIT_CPU, {seconds}), (resource.RLIMIT_AS, {bytes})):
-        hard = resource.getrlimit(kind)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(kind, (most, hard))
-except ImportError:
-    pass
+        with contextlib.suppress(ValueError, OSError):  # macOS refuses a limit of memory
+            hard = resource.getrlimit(kind)[1]
+            most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (most, hard))
 module, name, parameters = json.load(sys.stdin)
-getattr(importlib.import_module(module), name)(**parameters)
+try:
+    getattr(importlib.import_module(module), name)(**parameters)
+except ValueError:
+    sys.exit({refused})
 """
 
 
@@ -131,6 +134,8 @@ class Described:
             value, default = self.parameters.get(name, parameter.default), parameter.default
             if value == default or isinstance(default, str):
                 continue
+            if default is None:  # nothing to compare with
+                return True
             if isinstance(default, int) or not default:
                 if abs(value) > max(abs(default), 1):
                     return True
@@ -141,7 +146,7 @@ class Described:
     def _try(self) -> None:
         import subprocess
 
-        code = _TRIAL.format(seconds=_SECONDS, bytes=_BYTES)
+        code = _TRIAL.format(seconds=_SECONDS, bytes=_BYTES, refused=_REFUSED)
         paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
         failed = True
         try:
@@ -154,7 +159,7 @@ class Described:
                 check=False,
             )
             # A refusal of parameters has its own message, in this process.
-            failed = done.returncode != 0 and b"ValueError" not in done.stderr
+            failed = done.returncode not in (0, _REFUSED)
         except (OSError, subprocess.TimeoutExpired):
             pass
         if failed:

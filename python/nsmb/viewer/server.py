@@ -127,6 +127,9 @@ class ViewerServer:
                 answer = _read(answers)
         except (OSError, ValueError):
             answer = None
+        except BaseException:  # Ctrl-C: the next answer would be that of this command
+            self.close()
+            raise
         if not answer:
             raise RuntimeError(
                 "viewer: the server has ended. Call nsmb.view again to start another one."
@@ -149,8 +152,14 @@ def _read(pipe: IO[bytes]) -> list[bytes] | None:
         return None
     frames = []
     for _ in range(_SIZE.unpack(count)[0]):
-        (size,) = _SIZE.unpack(pipe.read(_SIZE.size))
-        frames.append(pipe.read(size))
+        length = pipe.read(_SIZE.size)
+        if len(length) < _SIZE.size:
+            return None
+        (size,) = _SIZE.unpack(length)
+        frame = pipe.read(size)
+        if len(frame) < size:
+            return None
+        frames.append(frame)
     return frames
 
 
@@ -170,9 +179,11 @@ def main() -> None:
     _write(answers, str(port).encode())
 
     def listen() -> None:
-        while (frames := _read(commands)) is not None:
-            loop.call_soon_threadsafe(bridge.handle_zmq, frames)
-        loop.call_soon_threadsafe(loop.stop)
+        try:
+            while (frames := _read(commands)) is not None:
+                loop.call_soon_threadsafe(bridge.handle_zmq, frames)
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
 
     threading.Thread(target=listen, daemon=True).start()
     loop.run_forever()

@@ -67,6 +67,6 @@ def _usual(solution: Record) -> float:
         return 0.0
     if not isinstance(method, EventDriven):
         return 0.0
-    closed_form = method.integrator in ("auto", "linear_flow")
-    closed_form = closed_form and system is not None and system._core.is_linear
+    linear = system is not None and system._core.is_linear
+    closed_form = method.integrator == "linear_flow" or (method.integrator == "auto" and linear)
     return 0.0 if closed_form else 1e3 * float(method.in_force["rtol"])

@@ -28,6 +28,7 @@ from nsmb.simulation.run_messages import gain_message
 from nsmb.solution.solution import Solution
 from nsmb.system import ParameterInfo, System, registry
 from nsmb.system.listing import describe, list_systems, terminal_width
+from nsmb.system.options import OPTIONS
 from nsmb.system.stepping_options import Method
 
 __all__ = ["main"]
@@ -362,9 +363,22 @@ def _method(arguments: argparse.Namespace, system: System) -> Method:
             usual = nsmb.TimeStepping(step=arguments.step, impact_law=usual.impact_law)
         if isinstance(usual, nsmb.TimeStepping):
             _refuse_of_events(arguments, system, changes)
+        else:
+            changes = _unused(changes) | changes
         return dataclasses.replace(usual, **changes)
     except ValueError as error:
         raise _UsageError(str(error)) from None
+
+
+def _unused(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return None for recommended options that the choices on the command line do not use."""
+    return {
+        name: None
+        for table in OPTIONS
+        if table.chooser in changes
+        for name, option in table.options.items()
+        if name not in changes and changes[table.chooser] not in option.used_by
+    }
 
 
 def _refuse_of_events(

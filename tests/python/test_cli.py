@@ -254,6 +254,12 @@ def test_wrong_usage_is_one_line_on_stderr(
     assert_refused(capsys, pattern, *arguments)
 
 
+def test_recommended_options_that_a_choice_does_not_use_are_left_out(capsys: Capture) -> None:
+    command = ["run", "impact_pendulum", "--set", "reversed_sliding=1", "--t-end", "0.01"]
+    assert cli.main([*command, "--impact-law", "moreau"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("module", "option", "extra"),
     [("matplotlib", ("--plot", "run.png"), "plot"), ("h5py", ("--save", "run.h5"), "data")],

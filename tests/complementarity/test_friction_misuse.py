@@ -21,7 +21,7 @@ from nsmb.friction import Disc
         ({"discs": [Disc((1, 2), normal=2)]}, "normal=2, which is not in normals"),
         ({"method": "lemke"}, "method: expected one of auto, newton"),
         ({"x_start": [0.0]}, r"x_start: expected shape \(3,\)"),
-        ({"max_iterations": -1}, "max_iterations: expected an integer >= 0, got -1"),
+        ({"max_iterations": -1}, "max_iterations: expected an integer >= 1, got -1"),
         ({"max_iterations": 0}, "max_iterations: expected an integer >= 1, got 0"),
         ({"accept_residual": 0.0}, "accept_residual: expected a finite number > 0, got 0.0"),
         ({"facets": 7}, "facets: expected an even number >= 4, got 7"),

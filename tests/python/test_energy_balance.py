@@ -27,7 +27,8 @@ def test_damped_and_driven_oscillator_accounts_for_every_joule(integrator):
     system = nsmb.LinearSystem(
         [[m]], K=[[k]], D=[[d]], force=nsmb.Force(harmonics=[nsmb.Harmonic([F], w)])
     )
-    method = nsmb.EventDriven(integrator=integrator, rtol=1e-9)
+    rtol = None if integrator == "linear_flow" else 1e-9
+    method = nsmb.EventDriven(integrator=integrator, rtol=rtol)
     sol = nsmb.simulate(system, 5.0, q=[0.1], u=[0.0], method=method)
     e = sol.energy
     tolerance = 1e-5 if integrator == "cvode" else 1e-8

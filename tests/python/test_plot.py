@@ -254,7 +254,7 @@ def test_systems_without_contacts_are_drawn() -> None:
 
 
 def test_gaps_of_contact_points_that_come_and_go_are_those_of_the_run() -> None:
-    """A search without memory finds other points, as deep as the peg is in the other wall."""
+    """A search without memory has no gap as deep as the peg is in the other wall, either."""
     sol = nsmb.simulate(nsmb.systems.peg_in_hole(), 1.0)
     assert sol.system is not None
     last = sol.t > 0.9
@@ -262,7 +262,7 @@ def test_gaps_of_contact_points_that_come_and_go_are_those_of_the_run() -> None:
         sol.system.contact_quantities(*row)["g_N"].min()
         for row in zip(sol.t[last].tolist(), sol.q[last], sol.u[last], strict=True)
     ]
-    assert min(found) < -1e-3
+    assert min(found) > -1e-12
     (ax,) = [ax for ax in sol.plot().axes if ax.get_ylabel().startswith("gap")]
     factor = 1e3 if ax.get_ylabel().endswith("mm") else 1.0
     curves = [line.get_ydata() / factor for line in ax.lines if line.get_xdata().size > 2]

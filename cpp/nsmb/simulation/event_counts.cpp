@@ -74,7 +74,7 @@ std::string reason_of_limit(long max_events, double t_end, const std::vector<Bou
            " follow one another every " + to_text(one.bouncing.pace()) +
            " s and leave the kinetic energy as it is, so that max_events = " +
            std::to_string(max_events) +
-           " do not reach t_end; a smaller e_N, a wider gap or an earlier t_end";
+           " do not reach t_end; a smaller e_N, a larger rest_velocity or an earlier t_end";
   }
   const Bouncing& slow = slowest_of(all);
   if (slow.sinks() || 2 * slow.slow() > max_events) {

@@ -41,7 +41,7 @@ void Bouncing::end_block(double t) {
 }
 
 bool Bouncing::repeats(long max_events, double t_end) const {
-  return steady_blocks_ >= kSteadyBlocks &&
+  return slow_ == 0 && steady_blocks_ >= kSteadyBlocks &&
          t_end - t_ > standstill::kFarTooMany * static_cast<double>(max_events) * pace_;
 }
 

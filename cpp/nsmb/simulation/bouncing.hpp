@@ -24,7 +24,8 @@ class Bouncing {
   /// So many that no accumulation makes them.
   bool sinks() const;
   /// Impacts have lost nothing and followed one another at the same pace for three blocks, and at
-  /// this pace more than ten times `max_events` of them are left until `t_end`.
+  /// this pace more than ten times `max_events` of them are left until `t_end`. Slow impacts end by
+  /// sinks().
   bool repeats(long max_events, double t_end) const;
   /// The contacts of the last impact, in quotes.
   std::string last_struck(const System& system) const;

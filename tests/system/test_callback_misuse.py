@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import nsmb
-from tests.system.small_systems import LENGTH, Array, M, law, entries, w_N, w_T
+from tests.system.small_systems import LENGTH, Array, M, entries, law, w_N, w_T
 
 # Misuse ---------------------------------------------------------------------------------------
 

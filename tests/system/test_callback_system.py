@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsmb
-from tests.system.small_systems import LENGTH, Array, D, K, M, law, entries, w_N, w_T
+from tests.system.small_systems import LENGTH, Array, D, K, M, entries, law, w_N, w_T
 
 # The same system twice -------------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ def test_the_system_of_the_next_test_is_sound() -> None:
         ),
         (
             {"mass_matrix": lambda t, q: [[1, 0], [0, np.nan]]},
-            r"mass_matrix\(t, q\): expected finite entries, got .*nan",
+            r"mass_matrix\(t, q\): expected finite numbers, got .*nan",
         ),
         (
             {"mass_matrix": lambda t, q: [[1, 0], [0, -1]]},
@@ -70,7 +70,7 @@ def test_the_system_of_the_next_test_is_sound() -> None:
         ),
         (
             {"forces": lambda t, q, u: [1.0, np.inf]},
-            r"forces\(t, q, u\): expected finite entries, got .*inf",
+            r"forces\(t, q, u\): expected finite numbers, got .*inf",
         ),
         (
             {"forces": lambda t, q, u: None},
@@ -88,7 +88,7 @@ def test_the_system_of_the_next_test_is_sound() -> None:
         ),
         (
             {"w_T": lambda t, q: [1.0, np.nan]},
-            r"w_T\(t, q\): expected finite entries, got .*nan",
+            r"w_T\(t, q\): expected finite numbers, got .*nan",
         ),
         ({"w_tilde_N": lambda t, q: [1, 2]}, r"w_tilde_N.*: expected a number, got shape \(2,\)"),
         ({"w_tilde_T": lambda t, q: np.inf}, "w_tilde_T.*: expected a finite number, got inf"),
@@ -209,7 +209,7 @@ def test_read_only_arrays_of_the_user_are_no_fault_of_the_callback() -> None:
         ),
         (
             {"w_N": lambda t, q: [np.inf, 0.0]},
-            r"contact 'contact_1': w_N\(t, q\): expected finite entries, got inf for 'x'",
+            r"contact 'contact_1': w_N\(t, q\): expected finite numbers, got inf for 'x'",
         ),
         (
             {"gap": lambda t, q: -1e200},
@@ -225,7 +225,7 @@ def test_read_only_arrays_of_the_user_are_no_fault_of_the_callback() -> None:
         ),
         (
             {"w_tilde_T": lambda t, q: 1j},
-            r"contact 'contact_1': w_tilde_T\(t, q\): expected real entries, got 1j",
+            r"contact 'contact_1': w_tilde_T\(t, q\): expected real numbers, got 1j",
         ),
         (
             {"forces": lambda t, q, u: [1e160, 0.0]},
@@ -242,11 +242,11 @@ def test_values_that_would_get_lost_or_overflow_are_named(
 
 def test_complex_forces_of_linear_systems_and_models_are_named() -> None:
     linear = nsmb.LinearSystem([[1.0]], force=lambda t: [1j])
-    with pytest.raises(ValueError, match=r"force\.user\(t\): expected real entries, got \[1j\]"):
+    with pytest.raises(ValueError, match=r"force\.user\(t\): expected real numbers, got \[1j\]"):
         nsmb.simulate(linear, 1.0)
     for load, message in (
-        (lambda *_: [1j, 0, 0], r"load 'push': expected real entries, got"),
-        (lambda *_: [np.nan, 0, 0], r"load 'push': expected finite entries, got \[nan"),
+        (lambda *_: [1j, 0, 0], r"load 'push': expected real numbers, got"),
+        (lambda *_: [np.nan, 0, 0], r"load 'push': expected finite numbers, got \[nan"),
     ):
         m = nsmb.Model()
         body = m.add_body("body", mass=1.0, inertia=1.0)

@@ -1,12 +1,14 @@
 # Two commands, each complete on a fresh Debian or Ubuntu machine: make demo, make test.
 VENV := .venv
-PYTHON := $(VENV)/bin/python
+# With the interpreter named in `make PYTHON=... demo`; the commands below run that of .venv.
+SETUP := PYTHON="$(PYTHON)" bash .ci/setup.sh
+override PYTHON := $(VENV)/bin/python
 JOBS := $(shell getconf _NPROCESSORS_ONLN)
 # Folders are listed too: their time changes when a file is added or removed.
 SOURCES := pyproject.toml CMakeLists.txt .ci/setup.sh \
   $(shell find cmake cpp python -name __pycache__ -prune -o -print)
 
-.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances mutants sanitize sanitize-campaign notebooks docs docs-text browser wheel clean help
+.PHONY: demo test test-full test-slow lint format bench bench-record bench-check campaign tolerances mutants sanitize sanitize-campaign notebooks docs docs-text browser wheel compile-cost clean help
 
 demo: $(VENV)/nsmb-demo ## install and run the woodpecker toy; draws woodpecker.png
 	$(VENV)/bin/nsmb run woodpecker --t-end 2 --plot woodpecker.png --last-cycle
@@ -78,6 +80,9 @@ browser: $(VENV)/nsmb-docs ## build what runs in pages of the site into build/br
 wheel: ## sdist and repaired wheel in dist/, tried where no compiler is (Linux)
 	bash .ci/wheel.sh
 
+compile-cost: $(VENV)/nsmb-demo ## compile everything anew: processor time and memory of each compilation
+	bash .ci/compile_cost.sh
+
 clean: ## remove everything built or installed here
 	rm -rf build docs/gallery docs/sg_execution_times.rst $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -86,17 +91,17 @@ help: ## this list
 
 # The stamp of each set of extras is newer than every source it was installed from.
 $(VENV)/nsmb-demo: $(SOURCES)
-	bash .ci/setup.sh plot,progress
+	$(SETUP) plot,progress
 	@touch $@
 
 $(VENV)/nsmb-dev: $(SOURCES)
-	bash .ci/setup.sh dev
+	$(SETUP) dev
 	@touch $@
 
 $(VENV)/nsmb-bench: $(SOURCES)
-	bash .ci/setup.sh dev,bench
+	$(SETUP) dev,bench
 	@touch $@
 
 $(VENV)/nsmb-docs: $(SOURCES)
-	bash .ci/setup.sh docs
+	$(SETUP) docs
 	@touch $@

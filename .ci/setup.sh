@@ -8,9 +8,10 @@ extras=$1
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-find_python() {  # prints the first Python >= 3.10
-  local name
-  for name in ${PYTHON:-} python3 python3.{13,12,11,10} /usr/bin/python3; do
+find_python() {  # prints PYTHON, or without it the first Python >= 3.10
+  local name names=(python3 python3.{14,13,12,11,10} /usr/bin/python3)
+  [ -z "${PYTHON:-}" ] || names=("$PYTHON")
+  for name in "${names[@]}"; do
     if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
       command -v "$name"
       return
@@ -82,6 +83,7 @@ missing_tools() {  # prints what the extras run that is no Python, and is not he
   fi
 }
 
+[ -z "${PYTHON:-}" ] || find_python >/dev/null || die "PYTHON: must be a Python >= 3.10, got $PYTHON. Leave it out to take the one on the path."
 if [ ! -e .venv/installed ] || ! venv_works || [ -n "$(missing_tools)" ]; then
   install_system_packages "$(find_python || true)"
 fi

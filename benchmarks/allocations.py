@@ -33,9 +33,7 @@ def tower() -> nsmb.System:
 
 def puck() -> nsmb.System:
     """Unit mass on an incline that shakes along and across: sticks, and slips all ways."""
-    floor = nsmb.LinearContact(
-        [0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=nsmb.UnilateralContact(mu=0.5)
-    )
+    floor = nsmb.LinearContact([0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=nsmb.ContactLaw(mu=0.5))
     omega = 20.0 * np.pi
     shaking = [nsmb.Harmonic([4, 0, 0], omega), nsmb.Harmonic([0, 3, 0], 1.3 * omega)]
     force = nsmb.Force(constant=[3.0, 0.0, -9.5], harmonics=shaking)
@@ -44,7 +42,7 @@ def puck() -> nsmb.System:
 
 def sledge() -> nsmb.System:
     """Body on three feet on that incline, linearized: nine contact rows, six coordinates."""
-    height, law = 0.1, nsmb.UnilateralContact(mu=0.5)
+    height, law = 0.1, nsmb.ContactLaw(mu=0.5)
     feet = [
         nsmb.LinearContact(
             [0, 0, 1, b, -a, 0],

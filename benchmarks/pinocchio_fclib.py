@@ -47,15 +47,15 @@ class Problem:
             columns = [data[name] for name in ("data", "indices", "indptr")]
             q, mu = data["q"], data["mu"]
         self.order = np.arange(len(q)).reshape(-1, 3)[:, [1, 2, 0]].ravel()
-        W = scipy.sparse.csc_matrix(tuple(columns))[self.order][:, self.order]
+        W = scipy.sparse.csc_array(tuple(columns))[self.order][:, self.order]
         largest = float(W.diagonal().max())
         size = float(np.linalg.norm(q)) or 1.0
         # W and q scaled belong to forces over `unit`; cones stay what they are.
         self.unit = size / largest if scaled else 1.0
         over = (1.0 / largest, 1.0 / size) if scaled else (1.0, 1.0)
-        self.W = scipy.sparse.csc_matrix(0.5 * over[0] * (W + W.T))
+        self.W = scipy.sparse.csc_array(0.5 * over[0] * (W + W.T))
         self.W.sort_indices()  # or its factors take ten times as long
-        self.rest = scipy.sparse.csc_matrix(0.5 * over[0] * (W - W.T))
+        self.rest = scipy.sparse.csc_array(0.5 * over[0] * (W - W.T))
         self.q = over[1] * q[self.order]
         model = pinocchio.Model()
         place = pinocchio.SE3.Identity()

@@ -48,7 +48,7 @@ class Scene:
 def balls(n: int) -> Scene:
     """Masses that bounce for themselves, each on its own floor."""
     r = np.random.default_rng(1)
-    law = nsmb.UnilateralContact(e_N=0.99)
+    law = nsmb.ContactLaw(e_N=0.99)
     contacts = [nsmb.LinearContact(row, law=law) for row in np.eye(n)]
     system = nsmb.LinearSystem(np.eye(n), force=np.full(n, -9.81), contacts=contacts)
     return Scene(system, r.uniform(0.05, 0.5, n), r.uniform(-1.0, 1.0, n), rate=2.0 * n)
@@ -59,7 +59,7 @@ def blocks(n: int) -> Scene:
     r = np.random.default_rng(2)
     mu, x = 0.3, np.arange(n)
     unit = np.eye(2 * n)
-    law = nsmb.UnilateralContact(mu=mu)
+    law = nsmb.ContactLaw(mu=mu)
     contacts = [nsmb.LinearContact(unit[n + k], unit[k], law=law) for k in x]
     K = np.diag(np.r_[r.uniform(50.0, 150.0, n), np.zeros(n)])
     omega = r.uniform(6.0, 9.0, n)
@@ -79,7 +79,7 @@ def discs(n: int) -> Scene:
     r = np.random.default_rng(3)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", contours.Line())
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.99)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.99)
     initial = {}
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
@@ -95,7 +95,7 @@ def neighbours(n: int) -> Scene:
     r = np.random.default_rng(3)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", contours.Line())
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.3)
     initial, before = {}, None
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
@@ -114,7 +114,7 @@ def masses(n: int) -> Scene:
     """Masses thrown over a rough plane, with two tangential directions each."""
     r = np.random.default_rng(4)
     unit = np.eye(3 * n)
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.3)
     contacts = [
         nsmb.LinearContact(unit[3 * k + 2], unit[3 * k : 3 * k + 2].T, law=law) for k in range(n)
     ]
@@ -132,7 +132,7 @@ def chain(n: int) -> Scene:
     floor = model.ground.contour("floor", contours.Line(point=(0, -0.6)))
     length = 2.0 / n
     before = model.ground
-    law = nsmb.UnilateralContact(mu=0.2, e_N=0.5)
+    law = nsmb.ContactLaw(mu=0.2, e_N=0.5)
     for k in range(n):
         link = model.add_body(
             f"l{k}", mass=length, inertia=length**3 / 12, center=(length / 2, 0.0)
@@ -154,7 +154,7 @@ def stack(n: int) -> Scene:
     """Boxes that fall onto each other from 1 cm."""
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", contours.Line())
-    law = nsmb.UnilateralContact(mu=0.4, e_N=0.1)
+    law = nsmb.ContactLaw(mu=0.4, e_N=0.1)
     below, initial = floor, {}
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=1.0 / 60.0)

@@ -25,4 +25,4 @@ target_link_options(nsmb_browser PRIVATE --bind -O2 -fexceptions -sMODULARIZE
   -sEXPORT_NAME=createNsmb -sSINGLE_FILE -sALLOW_MEMORY_GROWTH -sENVIRONMENT=web,node
   -sFILESYSTEM=0)
 set_target_properties(nsmb_browser PROPERTIES OUTPUT_NAME core CXX_EXTENSIONS OFF)
-nsmb_unity(nsmb_browser ${sources})
+nsmb_unity(nsmb_browser 80 ${sources})

@@ -15,7 +15,7 @@ def build() -> nsmb.System:
     (x,) = sp.Tuple(symbolic.coordinates("x"))
     p = symbolic.parameters(D=DEPTH, d=0.15, wall=WALL)
     (v,) = sp.Tuple(symbolic.velocities(x))
-    law = symbolic.Law(0.0, 0.6)
+    law = symbolic.ContactLaw(0.0, 0.6)
     return symbolic.LagrangianSystem(
         q=[x],
         kinetic=v**2 / 2,
@@ -31,7 +31,7 @@ def build() -> nsmb.System:
 
 def main(points: int = 61) -> analysis.Basins:
     """A grid of starts, each followed until it has settled."""
-    axes = {"x": np.linspace(-WALL, WALL, points), "u:x": np.linspace(-3.0, 3.0, points)}
+    axes = {"x": np.linspace(-WALL, WALL, points), "x_dot": np.linspace(-3.0, 3.0, points)}
     return analysis.basins(
         build(), axes, section=analysis.every(1.0), observe="x", transient=150, samples=2
     )

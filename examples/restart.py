@@ -17,10 +17,9 @@ def first_day(path: Path) -> None:
 
 
 def second_day(path: Path) -> nsmb.Solution:
-    """The second part, and both joined; a file knows its system if that is ready-made or under
+    """The second part, and both joined; `before.system` builds a system that is ready-made or under
     nsmb.parametric."""
     before = nsmb.Solution.load(path)
-    assert before.system is not None
     after = nsmb.simulate(before.system, t_end=WHOLE, start=before)
     return before + after
 

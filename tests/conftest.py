@@ -8,7 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.support import skips, tiers
+from tests.support import skips, strict_warnings, tiers
 
 # Collecting creates many objects and no garbage.
 gc.disable()
@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
+    strict_warnings.pytest_configure(config)
     tiers.pytest_configure(config)
 
 

@@ -159,7 +159,7 @@ def symbolic_rod() -> Run:
     """A rod that tumbles on a floor, compiled from its energies, by dp853."""
     x, y, phi = symbolic.coordinates("x y phi")
     p = symbolic.parameters(m=1.0, half=0.5, J=0.08, g=9.81)
-    law = symbolic.Law(mu=0.3, e_N=0.95)
+    law = symbolic.ContactLaw(mu=0.3, e_N=0.95)
     contacts = [
         symbolic.Contact(
             point=(x + side * sympy.cos(phi), y + side * sympy.sin(phi)),

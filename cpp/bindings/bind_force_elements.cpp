@@ -2,6 +2,7 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/compiled_functions.hpp"
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/flat_force.hpp"
 #include "nsmb/multibody/law_forces.hpp"
@@ -36,17 +37,17 @@ using Energy = std::function<double(double, const Matrix&, const Vector&, const 
 CallbackForce::Functions functions_of(Evaluate evaluate, Watch watch, Energy energy) {
   using At = CallbackForce::At;
   CallbackForce::Functions functions;
-  functions.evaluate = [evaluate = std::move(evaluate)](const At& at) {
+  functions.evaluate = [evaluate = told(std::move(evaluate))](const At& at) {
     auto [wrenches, joints, xdot] = evaluate(at.t, at.markers, at.joints, at.states);
     return CallbackForce::Values{std::move(wrenches), std::move(joints), std::move(xdot)};
   };
   if (watch) {
-    functions.watch = [watch = std::move(watch)](const At& at) {
+    functions.watch = [watch = told(std::move(watch))](const At& at) {
       return watch(at.t, at.markers, at.joints, at.states);
     };
   }
   if (energy) {
-    functions.energy = [energy = std::move(energy)](const At& at) {
+    functions.energy = [energy = told(std::move(energy))](const At& at) {
       return energy(at.t, at.markers, at.joints, at.states);
     };
   }
@@ -56,14 +57,15 @@ CallbackForce::Functions functions_of(Evaluate evaluate, Watch watch, Energy ene
 std::shared_ptr<nsmb::Load> make_load(const py::object& function, std::vector<nsmb::Index> inputs) {
   using nsmb::Matrix3, nsmb::Vector3;
   if (!inputs.empty()) {
-    return std::make_shared<nsmb::Load>(function.cast<nsmb::Load::Function>(), std::move(inputs));
+    return std::make_shared<nsmb::Load>(told(function.cast<nsmb::Load::Function>()),
+                                        std::move(inputs));
   }
   using Plain = std::function<std::pair<Vector3, Vector3>(double, const Vector3&, const Matrix3&,
                                                           const Vector3&, const Vector3&)>;
   return std::make_shared<nsmb::Load>(
-      [f = function.cast<Plain>()](double t, const Vector3& r, const Matrix3& A, const Vector3& v,
-                                   const Vector3& Omega,
-                                   const Vector&) { return f(t, r, A, v, Omega); });
+      [f = told(function.cast<Plain>())](double t, const Vector3& r, const Matrix3& A,
+                                         const Vector3& v, const Vector3& Omega,
+                                         const Vector&) { return f(t, r, A, v, Omega); });
 }
 
 // Addresses by the names of CompiledForce::Functions.

@@ -1,4 +1,5 @@
 #include "bindings/bindings.hpp"
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/geometry/candidates.hpp"
 #include "nsmb/geometry/chain.hpp"
@@ -162,10 +163,9 @@ py::dict contact_rates(const Vector2& t_1, double kappa_1, double kappa_2, doubl
 
 using UserFunction = std::function<std::tuple<Vector2, Vector2, Vector2>(double)>;
 
-ContourPtr make_user(const UserFunction& function, double begin, double end, bool closed,
-                     Index parts) {
+ContourPtr make_user(UserFunction function, double begin, double end, bool closed, Index parts) {
   return std::make_shared<nsmb::UserContour>(
-      [function](double sigma, nsmb::CurveDerivatives& d) {
+      [function = told(std::move(function))](double sigma, nsmb::CurveDerivatives& d) {
         std::tie(d.r, d.d1, d.d2) = function(sigma);
       },
       begin, end, closed, parts);

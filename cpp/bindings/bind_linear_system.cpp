@@ -1,5 +1,7 @@
 #include "bindings/bindings.hpp"
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/no_value.hpp"
 #include "nsmb/system/linear_system.hpp"
 
 namespace {
@@ -11,10 +13,10 @@ using nsmb::Vector;
 // A Python function t -> (nu) that adds to the force of a linear system.
 std::function<void(double, nsmb::VectorRef)> user_force(const py::object& function) {
   if (function.is_none()) return {};
-  return [f = function.cast<std::function<Vector(double)>>()](double t, nsmb::VectorRef h) {
+  return [f = told<Vector(double)>(function)](double t, nsmb::VectorRef h) {
     const Vector value = f(t);
     nsmb::check_size("force.user(t)", value, h.size());
-    nsmb::check_finite("force.user(t)", value);
+    nsmb::check_value("force.user(t)", value);
     h += value;
   };
 }

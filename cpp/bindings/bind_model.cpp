@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "bindings/bindings.hpp"
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/force_law.hpp"
 #include "nsmb/multibody/model_pictures.hpp"
@@ -73,14 +74,12 @@ py::dict contact_points(const nsmb::ModelSystem& system, double t, const Vector&
 std::shared_ptr<nsmb::UserLaw> make_user_law(const py::object& function,
                                              std::vector<Index> inputs) {
   if (!inputs.empty()) {
-    return std::make_shared<nsmb::UserLaw>(function.cast<nsmb::UserLaw::Function>(),
+    return std::make_shared<nsmb::UserLaw>(told(function.cast<nsmb::UserLaw::Function>()),
                                            std::move(inputs));
   }
-  return std::make_shared<nsmb::UserLaw>(
-      [f = function.cast<std::function<double(double, double, double)>>()](
-          double t, double gamma, double gamma_dot, const Vector&) {
-        return f(t, gamma, gamma_dot);
-      });
+  return std::make_shared<nsmb::UserLaw>([f = told<double(double, double, double)>(function)](
+                                             double t, double gamma, double gamma_dot,
+                                             const Vector&) { return f(t, gamma, gamma_dot); });
 }
 
 void bind_force_laws(py::module_& m) {

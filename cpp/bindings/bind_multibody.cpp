@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "bindings/bindings.hpp"
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/dynamics.hpp"
 #include "nsmb/multibody/kinematics.hpp"
@@ -143,6 +144,12 @@ std::shared_ptr<nsmb::FunctionJoint> make_function_joint(
     const std::optional<Vector>& reference) {
   const auto nq = static_cast<Index>(coordinates.size());
   const bool rheonomic = static_cast<bool>(prescribed);
+  position = told(std::move(position));
+  subspace = told(std::move(subspace));
+  bias = told(std::move(bias));
+  prescribed = told(std::move(prescribed));
+  coordinate_rates = told(std::move(coordinate_rates));
+  normalise = told(std::move(normalise));
   nsmb::FunctionJoint::Functions functions;
   functions.evaluate = [=](double t, const double* q_data, const double* u_data,
                            nsmb::JointKinematics& k) {
@@ -226,7 +233,7 @@ void bind_multibody(py::module_& m) {
 
   py::class_<nsmb::JointMotion>(m, "JointMotion")
       .def(py::init([](Index coordinate, nsmb::Motion s, bool locked) {
-             return nsmb::JointMotion{coordinate, locked, std::move(s)};
+             return nsmb::JointMotion{coordinate, locked, told(std::move(s))};
            }),
            "coordinate"_a, "s"_a, "locked"_a = false)
       .def_static(

@@ -127,9 +127,13 @@ std::string run_watched(Simulator& simulator, const py::object& monitor, const M
   };
   const Simulator::Run run(simulator);
   nsmb::SimulationStatus status;
-  {
+  try {
     const py::gil_scoped_release release;
     status = move(run.motion, watch);
+  } catch (py::error_already_set& error) {
+    // Ctrl-C or an exit in a function of the system is no error of it.
+    if (!error.matches(PyExc_Exception)) run.motion.interrupt();
+    throw;
   }
   if (raised) throw py::error_already_set(*raised);
   simulator.raise_kept();

@@ -1,6 +1,8 @@
 #include "bindings/bindings.hpp"
 #include "bindings/equations.hpp"
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/system/callback_system.hpp"
 #include "nsmb/system/cliques.hpp"
 #include "nsmb/system/contact_finder.hpp"
@@ -89,6 +91,22 @@ std::unique_ptr<nsmb::SystemWorkspace> workspace(const nsmb::System& s, const In
   return work;
 }
 
+// Which slots have a contact point, as a run that begins at (t, q, u) decides.
+py::array_t<bool> valid_slots(const nsmb::System& s, double t, const Vector& q, const Vector& u,
+                              const Inputs& inputs) {
+  nsmb::Mechanics mechanics(s);
+  if (inputs) mechanics.set_inputs(*inputs);
+  Vector y = Vector::Zero(s.ny());
+  y.head(s.nq()) = q;
+  y.segment(s.nq(), s.nu()) = u;
+  const nsmb::ContactStates open(static_cast<std::size_t>(s.nc()));
+  mechanics.find_features(t, y, open, 0.0);
+  py::array_t<bool> valid(s.nc());
+  auto write = valid.mutable_unchecked<1>();
+  for (Index i = 0; i < s.nc(); ++i) write(i) = mechanics.contacts.is_valid(i);
+  return valid;
+}
+
 // Features found at (t, q), where the system has some.
 py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, const Vector& u,
                             const Inputs& inputs, const std::optional<Vector>& x) {
@@ -116,6 +134,7 @@ py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, co
   d["sigma"] = sigma;
   d["domain"] = c.domain;
   d["margin"] = c.margin;
+  d["valid"] = valid_slots(s, t, q, u, inputs);
   return d;
 }
 
@@ -131,22 +150,24 @@ std::shared_ptr<nsmb::CallbackSystem> make_callback_system(
     std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates,
     std::function<double(double, const Vector&)> potential_energy, bool constant_mass_matrix) {
   nsmb::SystemFunctions functions;
-  functions.mass_matrix = std::move(mass_matrix);
-  functions.forces = std::move(forces);
-  functions.contacts = [contacts](double t, const Vector& q, const Vector& u,
-                                  ContactKinematics& c) { store(contacts(t, q, u), c); };
+  functions.mass_matrix = told(std::move(mass_matrix));
+  functions.forces = told(std::move(forces));
+  functions.contacts = [contacts = told(contacts)](double t, const Vector& q, const Vector& u,
+                                                   ContactKinematics& c) {
+    store(contacts(t, q, u), c);
+  };
   if (constraints) {
-    functions.constraints = [constraints](double t, const Vector& q, const Vector& u,
-                                          nsmb::ConstraintKinematics& c) {
-      store(constraints(t, q, u), c);
-    };
+    functions.constraints = [constraints = told(constraints)](
+                                double t, const Vector& q, const Vector& u,
+                                nsmb::ConstraintKinematics& c) { store(constraints(t, q, u), c); };
   }
-  functions.state_rates = std::move(state_rates);
-  functions.elements = [elements](double t, const Vector& q, nsmb::ElementKinematics& e) {
+  functions.state_rates = told(std::move(state_rates));
+  functions.elements = [elements = told(elements)](double t, const Vector& q,
+                                                   nsmb::ElementKinematics& e) {
     store(elements(t, q), e);
   };
-  functions.coordinate_rates = std::move(coordinate_rates);
-  functions.potential_energy = std::move(potential_energy);
+  functions.coordinate_rates = told(std::move(coordinate_rates));
+  functions.potential_energy = told(std::move(potential_energy));
   return std::make_shared<nsmb::CallbackSystem>(std::move(description), std::move(functions),
                                                 constant_mass_matrix);
 }
@@ -160,6 +181,8 @@ void check_state(const nsmb::System& s, const Vector& q, const Vector* u) {
 
 void bind_system(py::module_& m) {
   using nsmb::System;
+
+  bind_no_value(m);
 
   py::class_<nsmb::FrictionCurve, std::shared_ptr<nsmb::FrictionCurve>>(m, "FrictionCurve")
       .def("coefficient", &nsmb::FrictionCurve::coefficient, "speed"_a);

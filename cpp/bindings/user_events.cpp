@@ -1,5 +1,6 @@
 #include "bindings/user_events.hpp"
 
+#include "bindings/user_functions.hpp"
 #include "nsmb/core/check.hpp"
 
 using nsmb::Vector;
@@ -48,7 +49,7 @@ std::vector<nsmb::UserEvent> user_events(const py::list& given) {
     const py::tuple parts = entry.cast<py::tuple>();
     nsmb::UserEvent event;
     event.name = parts[0].cast<std::string>();
-    if (!parts[1].is_none()) event.function = parts[1].cast<decltype(event.function)>();
+    if (!parts[1].is_none()) event.function = told(parts[1].cast<decltype(event.function)>());
     event.direction = parts[2].cast<int>();
     event.times = parts[3].cast<std::vector<double>>();
     event.start = parts[4].cast<double>();

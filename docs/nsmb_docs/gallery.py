@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 import weakref
 from pathlib import Path
@@ -15,12 +16,15 @@ _shown: weakref.WeakSet[Any] = weakref.WeakSet()  # films; a value stays until t
 
 
 def strict(gallery_conf: dict[str, Any], name: str | None, when: str) -> None:
-    """Warnings are errors while a script runs, and only then; pictures have one size."""
+    """Turn warnings into errors while a script runs, and set the size of its figures."""
     if when == "before" and name is not None:
         caught = warnings.catch_warnings()
         caught.__enter__()
         _caught.append(caught)
         warnings.simplefilter("error")
+        if not os.environ.get("NSMB_STRICT_WARNINGS"):  # as in tests/support/strict_warnings.py
+            for announced in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
+                warnings.simplefilter("default", announced)
         import matplotlib
 
         matplotlib.rcParams.update({"figure.dpi": 90, "axes.titlesize": "medium"})

@@ -1,7 +1,7 @@
 """The notebooks of the repository as pages of the site, as they are stored.
 
-`tests/pages/test_notebooks.py` executes them and compares, so what is stored is what comes out. Here only
-whether their outputs are those of their cells is looked at again. They are copied beside
+`tests/pages/test_notebooks.py` executes them and compares the stored outputs. Here only the digest
+of their cells is compared. They are copied beside
 `notebooks/index.md`, with links as the site needs them, each with the picture of the cell that has
 the tag `thumbnail`.
 """

@@ -20,6 +20,7 @@ from nsmb.systems import (
     clutch_judder_train,
 )
 
+LONG_SLIP = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
 END = 5.0  # s
 BAND = (2.5, 25.0)  # Hz
 CHANGE = 0.1
@@ -123,11 +124,11 @@ def growth_report(ax: Any) -> None:
     ax.legend(fontsize=8)
 
 
-def sensitivities() -> dict[str, np.ndarray]:
+def sensitivities(names: tuple[str, ...], **base: float) -> dict[str, np.ndarray]:
     """Relative changes of both areas by relative change of a datum, largest first."""
-    p = dict(clutch_judder().parameters)
+    p = dict(clutch_judder(**base).parameters)
     found = {}
-    for name in (*CHARACTERISTIC, *SECOND, *OTHERS, *OPERATION):
+    for name in names:
         sides = []
         for s in (-CHANGE, CHANGE):
             if name == "T_ST - T_SL":
@@ -136,7 +137,7 @@ def sensitivities() -> dict[str, np.ndarray]:
                 changes = {key: p[key] + s * p["T_ST"] for key in ("T_ST", "T_SL")}
             else:
                 changes = {name: p[name] * (1.0 + s)}
-            sides.append(np.log(areas(**changes)))
+            sides.append(np.log(areas(**{**base, **changes})))
         found[name] = (sides[1] - sides[0]) / (2.0 * CHANGE)
     ranked = dict(sorted(found.items(), key=lambda item: -abs(item[1][0])))
     print("elasticity of the area until the clutch sticks, and of the whole")
@@ -208,5 +209,8 @@ if __name__ == "__main__":
     fig, axes = plt.subplots(2, 3, figsize=(13, 7), layout="constrained")
     draw_start(axes.ravel()[:4], run)
     growth_report(axes[1, 1])
-    draw_sensitivities(axes[1, 2], sensitivities())
+    names = (*CHARACTERISTIC, *SECOND, *OTHERS, *OPERATION)
+    draw_sensitivities(axes[1, 2], sensitivities(names))
+    print("long_slip:", dict(LONG_SLIP), "areas", np.round(areas(**LONG_SLIP), 2))
+    sensitivities((*CHARACTERISTIC, "i_D"), **LONG_SLIP)
     fig.savefig(folder / "clutch_judder.png", dpi=90)

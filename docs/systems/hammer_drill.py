@@ -17,6 +17,7 @@ from nsmb.systems import (
 )
 
 SETTLED, SHOWN = 40, 20  # turns of the crank
+HARD_STOPS = nsmb.systems.parameter_sets("hammer_drill")["hard_stops"]
 
 
 def settled(**changes: float) -> nsmb.Solution:
@@ -167,6 +168,8 @@ if __name__ == "__main__":
     material_report(run)
     handle_report("backlash 0.3 mm", run)
     handle_report("rigid", without)
+    handle_report("hard_stops", settled(**HARD_STOPS))
+    handle_report("hard_stops, rigid", settled(**{**HARD_STOPS, "epsilon": 0.0}))
     guide_report(run)
     books_report(run)
     figure(run, without, target)

@@ -19,6 +19,7 @@ from nsmb.systems import (
     synchroniser_unlocking,
 )
 
+SLIPPERY = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
 PLAYS = 1e-3 * np.array([4.8, 8.0, 11.0, 14.0, 17.0, 20.0, 23.0, 26.0])  # rad, of the coupler link
 PINS = np.array([30.0, 45.0, 65.0, 95.0, 140.0, 200.0, 300.0, 430.0, 600.0])  # N, out of the notch
 EQUAL = 1.0  # rad/s, more than this is left where teeth unlock too soon
@@ -32,6 +33,8 @@ def safety_report() -> None:
         ("outer cone alone", {"mu_IF": 0.0, "mu_IC": 0.0}),
         ("gamma 90 degrees", {"gamma": math.radians(90.0)}),
         ("all mu 0.08", dict.fromkeys(("mu_SA", "mu_AF", "mu_IF", "mu_IC"), 0.08)),
+        ("slippery exterior cone", SLIPPERY),
+        ("slippery exterior cone alone", {**SLIPPERY, "mu_IF": 0.0, "mu_IC": 0.0}),
     ):
         print(f"safety, {name}: {synchroniser_safety(synchroniser(**changes)):.3f}")
 
@@ -124,6 +127,8 @@ if __name__ == "__main__":
     safety_report()
     run = nsmb.simulate(synchroniser(), 0.25)
     run_report(run)
+    print("slippery exterior cone")
+    run_report(nsmb.simulate(synchroniser(**SLIPPERY), 0.25))
     fig, axes = plt.subplots(2, 2, figsize=(11, 7), layout="constrained")
     draw_ways(axes[0, 0], run, np.linspace(0.0, 0.25, 5001))
     draw_impacts(axes[0, 1], run, np.linspace(0.118, 0.150, 16001))

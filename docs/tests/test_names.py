@@ -15,8 +15,8 @@ import nsmb
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from nsmb_docs import names
 
-# Their names are those of `nsmb.pictures`, or no names for users.
-NOT_DOORS = {"_core", "__main__", "animation", "cli", "common", "drawing", "plot", "solids"}
+# No names for users.
+NOT_DOORS = {"_core", "__main__", "cli", "common"}
 
 
 @cache

@@ -55,6 +55,7 @@ from nsmb.system import State as State
 from nsmb.system import System as System
 from nsmb.system import registry as _registry
 from nsmb.system.callback import CallbackSystem as CallbackSystem
+from nsmb.system.catalogue import Catalogue as _Catalogue
 from nsmb.system.contacts import CallbackConstraint as CallbackConstraint
 from nsmb.system.contacts import CallbackContact as CallbackContact
 from nsmb.system.contacts import CallbackFriction as CallbackFriction
@@ -63,7 +64,6 @@ from nsmb.system.contacts import FrictionTable as FrictionTable
 from nsmb.system.contacts import LinearContact as LinearContact
 from nsmb.system.contacts import LinearFriction as LinearFriction
 from nsmb.system.contacts import Stribeck as Stribeck
-from nsmb.system.contacts import UnilateralContact as UnilateralContact
 from nsmb.system.contacts import callback_stop as callback_stop
 from nsmb.system.contacts import two_sided_stop as two_sided_stop
 from nsmb.system.discontinuities import Repeating as Repeating
@@ -180,8 +180,8 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
 _HOMES = {name: home for home, names in _WHEN_ASKED_FOR.items() for name in names}
 
 
-# Ready-made systems are found by name without having been asked for.
-_registry.add_source(lambda: _import_module("nsmb.systems"))
+# Ready-made systems are known by name before they are imported.
+_registry.add_catalogue(_Catalogue("nsmb.systems", [f"{place}/systems" for place in __path__]))
 
 
 def __getattr__(name: str) -> _Any:
@@ -272,7 +272,6 @@ __all__ = [
     "System",
     "SystemExplorer",
     "TimeStepping",
-    "UnilateralContact",
     "Violation",
     "When",
     "accelerations",

@@ -1,4 +1,4 @@
-"""The command line: ``nsmb list``, ``nsmb run SYSTEM``, ``nsmb fclib FILE``.
+"""The command line: ``nsmb list``, ``nsmb info``, ``nsmb run``, ``nsmb fclib``.
 
 Exit codes: 0 done, 1 the run ended before t_end or a problem is not solved, 2 wrong usage, 130
 stopped by Ctrl-C.
@@ -20,12 +20,15 @@ from typing import Any, NoReturn
 
 import nsmb
 from nsmb.common.array_files import check_suffix
+from nsmb.common.extras import import_extra
 from nsmb.complementarity import fclib_command
 from nsmb.events import last_cycle
 from nsmb.pictures import plot
 from nsmb.simulation.run_messages import gain_message
 from nsmb.solution.solution import Solution
 from nsmb.system import ParameterInfo, System, registry
+from nsmb.system.listing import describe, list_systems, terminal_width
+from nsmb.system.options import OPTIONS
 from nsmb.system.stepping_options import Method
 
 __all__ = ["main"]
@@ -35,27 +38,34 @@ _SHOWN = 40  # rows of the event table, unless asked for all
 
 _EXAMPLES = """\
 examples:
-  nsmb list                                    which systems there are
-  nsmb run woodpecker --help                   its parameters, with units and sources
-  nsmb run woodpecker --last-cycle             the events of one period
+  nsmb list                               all ready-made systems
+  nsmb info woodpecker                    parameters of one of them
+  nsmb run woodpecker                     simulate it and print its events
   nsmb run woodpecker --set mu=0.9 --plot woodpecker.png
-  nsmb run bouncing_ball --t-end 4 --csv events.csv --save run.npz
-  nsmb fclib problem.hdf5                      a contact problem of a file, solved
+  nsmb fclib problem.hdf5                 solve a contact problem in a file
+  nsmb run --help                         options of a command
 """
 
 _RUN_EXAMPLES = """\
 examples:
-  nsmb run woodpecker --t-end 2 --last-cycle
-  nsmb run woodpecker --set mu=0.9 --set e_beak=0.4 --plot woodpecker.pdf
+  nsmb run woodpecker --set mu=0.9 --last-cycle --plot woodpecker.pdf
   nsmb run bouncing_ball --t-end 4 --csv events.csv --save run.npz --events none
 
-A saved run is read by nsmb.Solution.load("run.npz").
-Exit code: 0 done, 1 the run ended before t_end, 2 wrong usage, 130 stopped by Ctrl-C.
+"nsmb info SYSTEM" lists the parameters that --set changes.
+nsmb.Solution.load("run.npz") reads a saved run.
+Exit code: 0 done, 1 run ended before its end time, 2 wrong usage, 130 Ctrl-C.
 """
 
 
 class _UsageError(Exception):
     pass
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help in which the options of a group stand in one column, as wide as the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=terminal_width())
 
 
 class _Parser(argparse.ArgumentParser):
@@ -102,26 +112,43 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="nsmb",
-        description="Non-smooth multibody dynamics: exact event-driven motion of mechanical "
-        "systems with contacts, impacts and dry friction.",
+        usage="nsmb COMMAND [options]",
+        description="Simulate mechanical systems with contacts, impacts and dry friction.",
         epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"nsmb {nsmb.__version__}")
     parser.set_defaults(command=lambda _: _print(parser.format_help()))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
 
     listing = commands.add_parser(
-        "list", help="list the ready-made systems", description="List the ready-made systems."
+        "list",
+        help="list the ready-made systems by topic",
+        description="List the ready-made systems by topic.",
+        formatter_class=_Help,
     )
     listing.set_defaults(command=_list)
+    info = commands.add_parser(
+        "info",
+        help="show the parameters of a system",
+        description="Show what a system is, its parameters, and how it is run by default.",
+        formatter_class=_Help,
+    )
+    info.set_defaults(command=_info)
+    info.add_argument("system", metavar="SYSTEM", help="name (nsmb list), or FILE.py:NAME")
+    _add_run(commands)
+    _add_fclib(commands)
+    return parser
 
+
+def _add_run(commands: Any) -> None:
     run = commands.add_parser(
         "run",
         help="simulate a system",
-        description="Simulate a ready-made system; print its events, plot and store its motion.",
+        usage="nsmb run SYSTEM [options]",
+        description="Simulate a system, print its events, plot and store its motion.",
         epilog=_RUN_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         add_help=False,
     )
     run.set_defaults(command=_run, parser=run)
@@ -129,15 +156,13 @@ def _parser() -> argparse.ArgumentParser:
         "system",
         nargs="?",
         metavar="SYSTEM",
-        help="name of a system, see nsmb list, or FILE.py:NAME of your own (nsmb.parametric)",
+        help="name of a ready-made system (nsmb list), or FILE.py:NAME for your own",
     )
     run.add_argument(
-        "-h", "--help", action="store_true", help="this text, and the parameters of SYSTEM"
+        "-h", "--help", action="store_true", help="this text; with SYSTEM also its parameters"
     )
-    motion = run.add_argument_group("motion")
-    motion.add_argument(
-        "--t-end", type=float, metavar="T", help="s (default: that of the system, see its --help)"
-    )
+    motion = run.add_argument_group("motion (by default as the system recommends)")
+    motion.add_argument("--t-end", type=float, metavar="T", help="end time, s")
     motion.add_argument(
         "--set",
         action="append",
@@ -148,68 +173,61 @@ def _parser() -> argparse.ArgumentParser:
     motion.add_argument(
         "--impact-law",
         choices=("poisson", "newton", "moreau"),
-        help="default: that of the system, as nearly always poisson",
+        metavar="LAW",
+        help="poisson, newton or moreau",
+    )
+    motion.add_argument(
+        "--step", type=float, metavar="H", help="move in steps of this length, s, not by events"
+    )
+    motion.add_argument("--rtol", type=float, metavar="R", help="relative tolerance between events")
+    motion.add_argument(
+        "--integrator",
+        metavar="NAME",
+        help="method between events: auto, linear_flow, dp853, cvode, arkode_...",
     )
     motion.add_argument(
         "--rest-velocity",
         type=float,
         metavar="V",
-        help="m/s below which a relative velocity counts as zero (default: that of the system)",
-    )
-    motion.add_argument(
-        "--rtol", type=float, metavar="R", help="relative tolerance of numerical integration"
-    )
-    motion.add_argument(
-        "--integrator",
-        metavar="NAME",
-        help="auto (default: the closed-form flow where the system has one), linear_flow, dp853, "
-        "cvode, or an ARKODE method, see nsmb.EventDriven",
-    )
-    motion.add_argument(
-        "--step",
-        type=float,
-        metavar="H",
-        help="s, move in steps of this length (default: that of the system, or by events)",
+        help="relative velocities below this one count as zero at events, m/s",
     )
     motion.add_argument(
         "--output-step",
         type=float,
         metavar="S",
-        help="s between samples besides those at events (default: a thousandth of the run)",
+        help="time between samples, s; events are always sampled",
     )
     output = run.add_argument_group("output")
-    output.add_argument(
+    table = output.add_mutually_exclusive_group()
+    table.add_argument(
         "--events",
         choices=("all", "last-cycle", "energy", "none"),
-        help=f"table to print (default: all events, the middle left out beyond {_SHOWN}); energy: "
-        "impulses, work and losses of the impacts, contact by contact",
+        metavar="TABLE",
+        help=f"all, last-cycle, energy (of impacts) or none; by default up to {_SHOWN} events",
     )
-    output.add_argument(
+    table.add_argument(
         "--last-cycle",
         action="store_const",
         const="last-cycle",
         dest="events",
-        help="same as --events last-cycle: the last period, with its length and displacement",
+        help="as --events last-cycle: the last period",
     )
     output.add_argument("--csv", type=Path, metavar="FILE", help="write all events as CSV")
     output.add_argument(
         "--plot", type=Path, metavar="FILE", help="draw the run: .png, .pdf or .svg"
     )
     output.add_argument(
-        "--save", type=Path, metavar="FILE", help="store everything: .npz, .h5 or .hdf5"
+        "--save", type=Path, metavar="FILE", help="store the run: .npz, .h5 or .hdf5"
     )
-    _add_fclib(commands)
-    return parser
 
 
 def _add_fclib(commands: Any) -> None:
     fclib = commands.add_parser(
         "fclib",
-        help="say what a contact problem of a file is, and solve it",
-        description="Read contact problems in FCLIB's or Siconos' format, say what they are, solve "
-        "them within a budget, say the residual.",
+        help="describe and solve contact problems in files",
+        description="Read contact problems in the format of FCLIB or Siconos and solve them.",
         epilog=fclib_command.EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     fclib_command.add_arguments(fclib)
     fclib.set_defaults(command=_fclib)
@@ -223,20 +241,22 @@ def _fclib(arguments: argparse.Namespace) -> int:
 
 
 def _list(_: argparse.Namespace) -> int:
-    names = nsmb.systems.names()
-    width = max(map(len, names))
-    for name in names:
-        options = _options(nsmb.systems.recommended(name))
-        said = f" [{', '.join(options)}]" if options else ""
-        print(f"{name:{width}}  {nsmb.systems.describe(name)}{said}")
-    return 0
+    hint = '"nsmb info NAME" shows the parameters of a system, "nsmb run NAME" simulates it.'
+    return _print(f"{list_systems(registry.catalogue('nsmb.systems'))}\n{hint}\n")
+
+
+def _info(arguments: argparse.Namespace) -> int:
+    return _print(describe(_builder(arguments.system)))
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if arguments.help:
-        return _print(_run_help(arguments))
+        text: str = arguments.parser.format_help()
+        if arguments.system is not None:
+            text += f"\n{describe(_builder(arguments.system))}"
+        return _print(text)
     if arguments.system is None:
-        raise _UsageError(f"run: which system? One of {', '.join(nsmb.systems.names())}")
+        raise _UsageError('run: which system? "nsmb list" shows them')
     system, changes = _system(arguments)
     method = _method(arguments, system)
     _check_files(arguments)
@@ -280,10 +300,13 @@ def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float | st
         key, sign, value = text.partition("=")
         if not sign:
             raise _UsageError(f"--set {text}: expected NAME=VALUE")
-        if key not in system.parameters:
+        if key in changes:
+            raise _UsageError(f"--set {text}: must be given once for each parameter, got it twice")
+        if key not in {**system.parameters, **system.parameter_info}:
             raise _UsageError(
                 f"--set {text}: {system.name} has no parameter {key!r}"
-                f"{_suggestion(key, system.parameters)} (nsmb run {system.name} --help shows them)"
+                f"{_suggestion(key, system.parameter_info)} (nsmb info {arguments.system} shows "
+                "them)"
             )
         if system.parameter_info.get(key, _NO_INFO).choices:
             changes[key] = value
@@ -296,18 +319,23 @@ def _system(arguments: argparse.Namespace) -> tuple[System, dict[str, float | st
 
 
 def _build(name: str, parameters: Mapping[str, float | str]) -> System:
-    names = nsmb.systems.names()
+    try:
+        system: System = _builder(name)(**parameters)
+    except (ValueError, ImportError) as error:
+        raise _UsageError(str(error)) from None
+    return system
+
+
+def _builder(name: str) -> Callable[..., System]:
+    """The function that builds a system, of the ready-made ones or of a user's file."""
+    names = registry.names("nsmb.systems.")
     file, _, own = name.rpartition(":")
     if file:
         name, names = own, _names_of(Path(file))
     if name not in names:
         where = f"{file} defines {', '.join(names) or 'none'}" if file else "nsmb list shows them"
         raise _UsageError(f"no system {name!r}{_suggestion(name, names)} ({where})")
-    try:
-        system: System = registry.build(name, **parameters)
-    except ValueError as error:
-        raise _UsageError(str(error)) from None
-    return system
+    return registry.builder(name)
 
 
 def _names_of(file: Path) -> tuple[str, ...]:
@@ -334,13 +362,39 @@ def _method(arguments: argparse.Namespace, system: System) -> Method:
         if arguments.step is not None and isinstance(usual, nsmb.EventDriven):
             usual = nsmb.TimeStepping(step=arguments.step, impact_law=usual.impact_law)
         if isinstance(usual, nsmb.TimeStepping):
-            for name in ("rest_velocity", "rtol", "integrator"):
-                if name in changes:
-                    option = name.replace("_", "-")
-                    raise _UsageError(f"--{option}: expected a run by events, got one in steps")
+            _refuse_of_events(arguments, system, changes)
+        else:
+            changes = _unused(changes) | changes
         return dataclasses.replace(usual, **changes)
     except ValueError as error:
         raise _UsageError(str(error)) from None
+
+
+def _unused(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return None for recommended options that the choices on the command line do not use."""
+    return {
+        name: None
+        for table in OPTIONS
+        if table.chooser in changes
+        for name, option in table.options.items()
+        if name not in changes and changes[table.chooser] not in option.used_by
+    }
+
+
+def _refuse_of_events(
+    arguments: argparse.Namespace, system: System, changes: Mapping[str, Any]
+) -> None:
+    """Raise _UsageError for options that act on runs by events alone."""
+    for name in ("rest_velocity", "rtol", "integrator"):
+        if name not in changes:
+            continue
+        remedy = "Leave out --step."
+        if isinstance(system.recommended.method, nsmb.TimeStepping):
+            remedy = f"{system.name} is run in steps; its options are --step and --impact-law."
+        option = f"--{name.replace('_', '-')}"
+        raise _UsageError(
+            f"{option}: must be left out for a run in steps, got {changes[name]}. {remedy}"
+        )
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
@@ -362,8 +416,10 @@ def _check_files(arguments: argparse.Namespace) -> None:
 
 
 def _need(module: str, extra: str, option: str) -> None:
-    if importlib.util.find_spec(module) is None:
-        raise _UsageError(f"{option}: {module} is not installed: pip install 'nsmb[{extra}]'")
+    try:
+        import_extra(module, extra)
+    except ImportError as error:
+        raise _UsageError(f"{option}: {error}") from None
 
 
 def _report(solution: Solution, table: str | None, name: str, about: list[str]) -> None:
@@ -395,41 +451,6 @@ def _write(solution: Solution, arguments: argparse.Namespace, name: str) -> None
         matplotlib.use("Agg")
         title = name if solution.success else f"{name} ({solution.status})"
         plot.overview(solution, title=title).savefig(arguments.plot, dpi=150)
-
-
-def _run_help(arguments: argparse.Namespace) -> str:
-    text: str = arguments.parser.format_help()
-    names = nsmb.systems.names() if arguments.system is None else [arguments.system]
-    return text + "".join(f"\n{_parameter_table(_build(name, {}))}" for name in names)
-
-
-def _parameter_table(system: System) -> str:
-    usual = system.recommended
-    method = ", ".join(_options(usual)) or "the usual options"
-    end = (
-        "--t-end says how long it runs"
-        if usual.t_end is None
-        else (f"unless told otherwise it runs to t = {usual.t_end:g} s")
-    )
-    last = f"{end}, with {method}\n"
-    rows = [
-        (f"  {name}", info.shown(value), info.unit, info.meaning, info.source)
-        for name, value in system.parameters.items()
-        for info in [system.parameter_info[name]]
-    ]
-    if not rows:
-        return f"{system.name} has no parameters; {last}"
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    head = f"parameters of {system.name}: {_described(system)}"
-    return "\n".join([head, *lines, last])
-
-
-def _described(system: System) -> str:
-    return (registry.builder(system.name).__doc__ or "").partition("\n")[0]
 
 
 def _options(usual: nsmb.Recommended) -> list[str]:

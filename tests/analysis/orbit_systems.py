@@ -56,7 +56,7 @@ def block(**changes: float) -> nsmb.LinearSystem:
     """A block on a tilted floor or a belt, held by a spring; friction falls with the speed."""
     p = {"mu": 0.3, "mu_d": 0.3, "v_s": 0.5, "k": 200.0, "d": 0.0, "tilt": 0.0, "v": 0.0} | changes
     curve = None if p["mu_d"] == p["mu"] else nsmb.Stribeck(p["mu_d"], p["v_s"])
-    law = nsmb.UnilateralContact(mu=p["mu"], curve=curve)
+    law = nsmb.ContactLaw(mu=p["mu"], curve=curve)
     weight = 2.0 * 9.81
     return nsmb.LinearSystem(
         2.0 * np.eye(2),

@@ -17,7 +17,7 @@ SECOND = 1.0 + math.sqrt(6.0)  # here the orbit of period 2 loses its stability;
 class Points:
     y_plus: Floats
     y_minus: Floats
-    names: tuple[str, ...] = ("phi", "u:phi")
+    names: tuple[str, ...] = ("phi", "phi_dot")
     status: str = "finished"
 
 

@@ -27,7 +27,7 @@ D = 0.3  # N s/m
 
 def hill() -> nsmb.System:
     """ẍ + Dẋ - x = 0 between walls at ±1 that swallow every impact: two states of rest."""
-    dead = nsmb.UnilateralContact(e_N=0.0)
+    dead = nsmb.ContactLaw(e_N=0.0)
     return nsmb.LinearSystem(
         [[1.0]],
         [[-1.0]],
@@ -40,7 +40,7 @@ def hill() -> nsmb.System:
     )
 
 
-AXES = {"x": np.linspace(-0.9, 0.9, 10), "u:x": np.linspace(-1.4, 1.5, 12)}
+AXES = {"x": np.linspace(-0.9, 0.9, 10), "x_dot": np.linspace(-1.4, 1.5, 12)}
 HILL: dict[str, Any] = {"section": every(1.0), "observe": "x", "transient": 40, "samples": 4}
 
 
@@ -51,7 +51,7 @@ def found() -> Basins:
 
 def test_the_border_is_the_stable_direction_of_the_hill(found: Basins) -> None:
     """Starts with u = λx, λ² + Dλ - 1 = 0, λ < 0 reach the top; those above go to the right."""
-    x, u = np.meshgrid(AXES["x"], AXES["u:x"], indexing="ij")
+    x, u = np.meshgrid(AXES["x"], AXES["x_dot"], indexing="ij")
     right = u > (-D / 2 - np.sqrt(D**2 / 4 + 1)) * x
     assert found.success
     assert [attractor.period for attractor in found.attractors] == [1, 1]
@@ -95,21 +95,21 @@ def test_a_section_that_is_left_is_no_attractor() -> None:
 
 def test_coexisting_motions_of_gear_rattling() -> None:
     """Spec 4.5: at α = 1.481 period 12 beside period 4. Labels are those of single runs."""
-    axes = {"u:s": np.linspace(-2.0, 2.0, 9)}
+    axes = {"s_dot": np.linspace(-2.0, 2.0, 9)}
     rattle = rattling(1.481)
     found = basins(rattle, axes, section=on_impact(), transient=1500, samples=48)
     assert sorted(attractor.period for attractor in found.attractors) == [4, 12]
-    for u, label in zip(axes["u:s"], found.labels, strict=True):
+    for u, label in zip(axes["s_dot"], found.labels, strict=True):
         start = nsmb.State(0.0, rattle.initial_state.q, np.array([u]))
         points = PoincareMap(rattle, on_impact()).iterate(1, start=start, skip=3000)
-        nearest = np.abs(found.attractors[label].points[:, 0] - points["u:s"][0]).min()
+        nearest = np.abs(found.attractors[label].points[:, 0] - points["s_dot"][0]).min()
         assert nearest < 1e-5
 
 
 def test_pieces_of_one_chaotic_motion_are_one_attractor() -> None:
     found = basins(
-        rattling(3.0), {"u:s": np.linspace(-2, 2, 6), "t": [0.0, 1.0]}, section=on_impact(),
-        observe=["s", "u:s"], samples=200,
+        rattling(3.0), {"s_dot": np.linspace(-2, 2, 6), "t": [0.0, 1.0]}, section=on_impact(),
+        observe=["s", "s_dot"], samples=200,
     )  # fmt: skip
     assert len(found.attractors) == 1
     assert found.attractors[0].period == 0

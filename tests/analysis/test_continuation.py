@@ -219,7 +219,7 @@ def test_measures_and_tables_of_a_branch() -> None:
     assert branch.measure("amplitude:x") == pytest.approx(gain * branch.values, rel=4e-5)
     assert branch.measure("max:x") == pytest.approx(-branch.measure("min:x"), rel=1e-4)
     assert branch.measure(lambda found: found.period) == pytest.approx(branch.measure("period"))
-    assert branch.measure("u:x").shape == branch.values.shape
+    assert branch.measure("x_dot").shape == branch.values.shape
     table = branch.to_dataframe()
     assert list(table.columns)[:4] == ["F", "period", "stable", "largest_multiplier"]
     assert len(table) == len(branch.values)
@@ -266,7 +266,7 @@ def test_pictures_of_branches_and_orbits() -> None:
     import matplotlib.pyplot as plt
 
     branch = continue_orbit(periodic_orbit(oscillator(), transient=20), "d", (-0.3, 0.5), step=0.1)
-    axes = [branch.plot("max:x"), branch.plot_multipliers(), branch.orbits[0].plot("x", "u:x")]
+    axes = [branch.plot("max:x"), branch.plot_multipliers(), branch.orbits[0].plot("x", "x_dot")]
     assert all(ax.lines for ax in axes)
     plt.close("all")
 

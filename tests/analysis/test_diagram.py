@@ -78,7 +78,7 @@ def test_points_obey_the_impact_law(cascade: BifurcationDiagram) -> None:
 
 def restitution(points: Points) -> np.ndarray:
     """e_N, observed"""
-    return np.asarray(-points["u:s"] / points.y_minus[:, 1])
+    return np.asarray(-points["s_dot"] / points.y_minus[:, 1])
 
 
 def duffing_like(omega: float) -> nsmb.System:
@@ -113,14 +113,14 @@ def test_following_keeps_the_phase_of_the_forcing() -> None:
     """Carried from frequency to frequency the steady state needs only the change of itself."""
     omega = 1.3 + 1e-6 * np.arange(2)
     diagram = bifurcation_diagram(
-        duffing_like, "omega", omega, observe=["x", "u:x"], transient=80, samples=1
+        duffing_like, "omega", omega, observe=["x", "x_dot"], transient=80, samples=1
     )
     old, new = (duffing_like(value) for value in omega[:2])
     late = bifurcation_diagram(
         duffing_like,
         "omega",
         omega[1:],
-        observe=["x", "u:x"],
+        observe=["x", "x_dot"],
         transient=0,
         samples=1,
         start=carried_over(diagram.state(0), old.period, new, new.period),
@@ -156,7 +156,7 @@ def test_processes_do_not_change_a_bit() -> None:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as processes:
         assert_same(bifurcation_diagram(**run), bifurcation_diagram(**run, executor=processes))
-        axes = {"u:s": np.linspace(-1.0, 1.0, 4)}
+        axes = {"s_dot": np.linspace(-1.0, 1.0, 4)}
         one = basins(rattling(1.48), axes, section=on_impact())
         two = basins(rattling(1.48), axes, section=on_impact(), executor=processes, chunk=2)
     assert one.labels.tolist() == two.labels.tolist()

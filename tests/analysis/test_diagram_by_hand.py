@@ -58,11 +58,13 @@ def test_a_diagram_has_the_points_found_by_hand(
         parameter,
         values,
         section=section,
-        observe=[*system.coordinates, f"u:{system.coordinates[0]}"],
+        observe=[*system.coordinates, f"{system.coordinates[0]}_dot"],
         transient=100,
         samples=20,
         follow=None,
-        method=nsmb.EventDriven(integrator=integrator, rtol=1e-10),
+        method=nsmb.EventDriven(
+            integrator=integrator, rtol=None if integrator == "linear_flow" else 1e-10
+        ),
     )
     assert diagram.success
     assert diagram.periods.tolist() == periods

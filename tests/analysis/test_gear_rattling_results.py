@@ -61,7 +61,7 @@ def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
     """Spec 4.5: period 12 at α = 1.481 beside 4. Runs followed lose it where continuation says."""
     found = basins(
         rattling(1.481),
-        {"u:s": np.linspace(-2.0, 2.0, 5)},
+        {"s_dot": np.linspace(-2.0, 2.0, 5)},
         section=on_impact(),
         transient=1500,
         samples=48,
@@ -69,7 +69,7 @@ def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
     periods = [attractor.period for attractor in found.attractors]
     assert sorted(periods) == [4, 12]
     twelve = found.labels == periods.index(12)
-    start = nsmb.State(0.0, np.array([-0.5]), found.axes["u:s"][twelve][:1])
+    start = nsmb.State(0.0, np.array([-0.5]), found.axes["s_dot"][twelve][:1])
     orbit = periodic_orbit(rattling(1.481), start=start)
     assert orbit.period == pytest.approx(6.0 * np.pi, rel=1e-14)
     assert len(orbit.event_sequence) == 12

@@ -241,7 +241,8 @@ def test_a_run_that_fails_is_a_status() -> None:
         ({"section": None}, "section: expected one for the autonomous system 'woodpecker'"),
         ({"section": on_impact("tail")}, "section: contact 'tail'"),
         ({"section": "beak"}, "section: expected on_impact"),
-        ({"period": 1.5}, "period: expected a whole number >= 1, got 1.5"),
+        ({"period": 1.5}, "period: must be None with a section, got 1.5"),
+        ({"section_points": 0}, "section_points: expected a whole number >= 1"),
         ({"transient": -1}, "transient: expected a whole number >= 0"),
         ({"segments": 0}, "segments: expected a whole number >= 1"),
         ({"tol": 2.0}, "tol: expected a number between 0 and 1"),
@@ -252,6 +253,12 @@ def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
     arguments = {"section": on_impact("beak")} | change
     with pytest.raises(ValueError, match=message):
         periodic_orbit(systems.woodpecker(), **arguments)  # type: ignore[arg-type]
+
+
+def test_points_of_a_section_need_a_section() -> None:
+    mass = nsmb.LinearSystem([[1.0]], [[1.0]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
+    with pytest.raises(ValueError, match="section_points: expected None without a section"):
+        periodic_orbit(mass, period=2.0 * np.pi, section_points=1)
 
 
 def test_a_system_that_depends_on_time_without_a_period_asks_for_it() -> None:

@@ -66,7 +66,7 @@ def test_offsets_hide_a_motion_unless_its_size_is_given() -> None:
 
 
 def test_rounding_errors_of_what_a_section_keeps_constant_do_not_hide_a_period() -> None:
-    """On crossing("u:x") the velocity is zero but for rounding."""
+    """On crossing("x_dot") the velocity is zero but for rounding."""
     noise = 1e-15 * np.random.default_rng(0).normal(size=40)
     assert find_period(np.column_stack([np.tile([1.0, 2.0], 20), noise])) == 2
 

@@ -68,7 +68,7 @@ def legend(ax: Any) -> list[str]:
 
 
 def test_phase_portrait_marks_every_event_behind_its_jump(toy: nsmb.Solution) -> None:
-    ax = plots.plot_phase(toy, "phi_S", "u:phi_S")
+    ax = plots.plot_phase(toy, "phi_S", "phi_S_dot")
     assert legend(ax)[0] == "jump"
     assert set(legend(ax)[1:]) == set(toy.events.count())
     for kind in toy.events.count():
@@ -83,7 +83,7 @@ def test_phase_portrait_marks_every_event_behind_its_jump(toy: nsmb.Solution) ->
 
 
 def test_jumps_of_a_phase_portrait_span_both_sides_of_impacts(toy: nsmb.Solution) -> None:
-    ax = plots.plot_phase(toy, "phi_S", "u:phi_S")
+    ax = plots.plot_phase(toy, "phi_S", "phi_S_dot")
     x, y = np.array(line(ax, "jump").get_data()).reshape(2, -1, 3)
     impacts = toy.events.of_kind("impact")
     assert len(x) == np.unique(impacts.t).size > 50
@@ -96,7 +96,7 @@ def test_jumps_of_a_phase_portrait_span_both_sides_of_impacts(toy: nsmb.Solution
 
 
 def test_curve_of_a_phase_portrait_is_the_motion(oscillator: nsmb.Solution) -> None:
-    ax = plots.plot_phase(oscillator, "x_1", "u:x_1", events=False)
+    ax = plots.plot_phase(oscillator, "x_1", "x_1_dot", events=False)
     assert ax.get_legend() is None  # neither jumps nor marks
     (curve,) = ax.lines
     x, v = curve.get_data()
@@ -111,7 +111,7 @@ def test_curve_of_a_phase_portrait_is_the_motion(oscillator: nsmb.Solution) -> N
 
 
 def test_phase_portrait_leaves_out_what_lies_before(toy: nsmb.Solution) -> None:
-    ax = plots.plot_phase(toy, "y", "u:y", since=1.5)
+    ax = plots.plot_phase(toy, "y", "y_dot", since=1.5)
     late = toy.events[toy.events.t >= 1.5].of_kind("impact")
     assert line(ax, "impact").get_xdata().size == len(late) > 0
     start = ax.lines[0].get_xdata()[0]
@@ -142,14 +142,14 @@ def test_poincare_section_shows_the_asked_side() -> None:
     plus, minus = np.random.default_rng(1).normal(size=(2, 40, 2))
     points = Points(plus, minus)
     toy = nsmb.systems.woodpecker()
-    ax = plots.plot_poincare(points, "u:phi", "phi")
+    ax = plots.plot_poincare(points, "phi_dot", "phi")
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), plus[:, ::-1])
-    ax = plots.plot_poincare(points, "phi", "u:phi", side="minus", system=toy)
+    ax = plots.plot_poincare(points, "phi", "phi_dot", side="minus", system=toy)
     np.testing.assert_array_equal(ax.lines[0].get_xydata(), minus)
     assert ax.lines[0].get_linestyle() == "None"
     assert ax.get_title(loc="left") == ""
     short = replace(points, status="section_not_met")
-    assert plots.plot_poincare(short, "phi", "u:phi").get_title(loc="left") == "section not met"
+    assert plots.plot_poincare(short, "phi", "phi_dot").get_title(loc="left") == "section not met"
 
 
 def test_histogram_of_phases_is_a_density_over_one_period() -> None:
@@ -226,7 +226,7 @@ def test_basins_are_coloured_by_attractor() -> None:
     x, y = np.linspace(-1.0, 1.0, 7), np.linspace(0.0, 2.0, 5)
     labels = np.where(np.add.outer(x, y) > 1.0, 1, 0)
     labels[0, 0] = -1
-    found = Basins({"phi_S": x, "u:phi_S": y}, labels)
+    found = Basins({"phi_S": x, "phi_S_dot": y}, labels)
     toy = nsmb.systems.woodpecker()
     ax = plots.plot_basins(found, names=["pecks", "rests"], system=toy)
     assert legend(ax) == ["pecks", "rests", "none"]
@@ -238,7 +238,7 @@ def test_basins_are_coloured_by_attractor() -> None:
     assert len(set(colors.values())) == 3
     for i, text in enumerate(ax.get_legend().get_patches()):
         assert text.get_facecolor() == pytest.approx(colors[[0, 1, -1][i]])
-    swapped = plots.plot_basins(found, "u:phi_S", "phi_S")
+    swapped = plots.plot_basins(found, "phi_S_dot", "phi_S")
     np.testing.assert_array_equal(swapped.collections[0].get_array().reshape(7, 5), labels)
 
 
@@ -381,17 +381,17 @@ def test_multipliers_far_outside_are_told_in_words() -> None:
 def test_symbols_and_units_are_those_of_formulas() -> None:
     cases = {
         "phi_S": r"$\varphi_{S}$",
-        "u:y": r"$\dot{y}$",
+        "y_dot": r"$\dot{y}$",
         "e_beak": r"$e_{\mathrm{beak}}$",
         "c_phi": r"$c_{\varphi}$",
         "mu": r"$\mu$",
         "x_1": r"$x_{1}$",
         "gap": "gap",
-        "u:gap": "gap_dot",
+        "gap_dot": "gap_dot",
     }
     assert {name: symbol(name) for name in cases} == cases
     toy = nsmb.systems.woodpecker()
-    names = ("y", "u:y", "phi_S", "mu", "c_phi", "unheard of")
+    names = ("y", "y_dot", "phi_S", "mu", "c_phi", "unheard of")
     assert [unit_of(name, toy) for name in names] == ["m", "m/s", "rad", "", "N m/rad", ""]
 
 
@@ -404,7 +404,7 @@ def test_given_axes_are_used_and_nothing_is_shown(
     points = Points(np.zeros((2, 2)), np.zeros((2, 2)))
     assert plots.plot_phase(toy, "y", "phi_S", ax=ax, since=1.9) is ax
     assert plots.plot_contact_states(toy, ax) is ax
-    assert plots.plot_poincare(points, "phi", "u:phi", ax=ax) is ax
+    assert plots.plot_poincare(points, "phi", "phi_dot", ax=ax) is ax
     assert plots.plot_histogram([1.0, 2.0], ax=ax) is ax
     assert plots.plot_diagram(logistic_diagram(np.array([3.2]), 4), ax=ax) is ax
     assert plots.plot_lyapunov([1.0, 2.0], [0.0, 1.0], ax=ax) is ax
@@ -430,7 +430,7 @@ def test_legend_of_a_narrow_figure_takes_more_rows(toy: nsmb.Solution) -> None:
         (lambda toy: plots.plot_phase(toy, "y", "y", since=2.0), "since: expected a time in [0, 2"),
         (
             lambda toy: plots.plot_poincare(Points(np.zeros((1, 2)), np.zeros((1, 2))), "a", "phi"),
-            "component 'a': expected one of phi, u:phi",
+            "component 'a': expected one of phi, phi_dot",
         ),
         (
             lambda toy: plots.plot_poincare(
@@ -473,4 +473,4 @@ def test_missing_matplotlib_is_named(toy: nsmb.Solution, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     message = r"matplotlib is not installed: pip install 'nsmb\[plot\]'"
     with pytest.raises(ImportError, match=message):
-        plots.plot_phase(toy, "y", "u:y")
+        plots.plot_phase(toy, "y", "y_dot")

@@ -25,7 +25,7 @@ def test_gear_rattling_follows_its_map() -> None:
     """(12.15) and the free-flight map (12.16); residual measured 2e-13."""
     alpha, beta, gamma, epsilon = 3.0, 0.1, 0.1, 0.9
     points = PoincareMap(rattling(alpha), on_impact()).iterate(2000)
-    s, ds_minus, ds_plus, tau = points["s"], points.y_minus[:, 1], points["u:s"], points.t
+    s, ds_minus, ds_plus, tau = points["s"], points.y_minus[:, 1], points["s_dot"], points.t
     np.testing.assert_allclose(ds_plus, -epsilon * ds_minus, rtol=0, atol=1e-13)
     flight = np.diff(tau)
     decay = np.exp(-beta * flight)
@@ -70,13 +70,13 @@ def test_a_stroboscopic_section_lies_at_its_times() -> None:
 
 
 @pytest.mark.parametrize("direction", [+1, -1, 0])
-@pytest.mark.parametrize("what", ["q1", "u:q1", lambda t, q, u: q[0] + 0.0 * u[0]])
+@pytest.mark.parametrize("what", ["q1", "q1_dot", lambda t, q, u: q[0] + 0.0 * u[0]])
 def test_crossings_of_an_oscillator(what: str, direction: int) -> None:
     """x = cos t passes 0.3 where t = ±arccos 0.3, its velocity -sin t where t = π ± arcsin..."""
     free = nsmb.LinearSystem(
         [[1.0]], [[1.0]], initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     )
-    if what == "u:q1":
+    if what == "q1_dot":
         up, down = np.pi + np.arcsin(0.3), 2 * np.pi - np.arcsin(0.3)
     else:
         up, down = 2 * np.pi - np.arccos(0.3), np.arccos(0.3)
@@ -92,7 +92,7 @@ def test_crossings_of_an_oscillator(what: str, direction: int) -> None:
 def test_a_component_is_located_where_its_function_is() -> None:
     """Polynomials by the core against the motion seen from outside; the run has impacts."""
     for direction in (+1, -1, 0):
-        named = PoincareMap(rattling(1.25), crossing("u:s", 0.2, direction)).iterate(50)
+        named = PoincareMap(rattling(1.25), crossing("s_dot", 0.2, direction)).iterate(50)
         asked = PoincareMap(
             rattling(1.25), crossing(lambda t, q, u: float(u[0]), 0.2, direction)
         ).iterate(50)
@@ -104,7 +104,7 @@ def test_a_component_is_located_where_its_function_is() -> None:
 def test_a_jump_across_the_value_is_a_crossing() -> None:
     """The velocity of a bouncing ball turns upward in the impacts."""
     ball = nsmb.systems.bouncing_ball()
-    jumps = PoincareMap(ball, crossing("u:y")).iterate(5)
+    jumps = PoincareMap(ball, crossing("y_dot")).iterate(5)
     impacts = PoincareMap(ball, on_impact("floor")).iterate(5)
     np.testing.assert_allclose(jumps.t, impacts.t, rtol=0, atol=1e-13)
     np.testing.assert_allclose(jumps.y_minus, impacts.y_minus, rtol=0, atol=1e-11)
@@ -124,7 +124,7 @@ def test_a_section_that_is_never_met_is_a_status(section: poincare.Section) -> N
 def test_an_unsolvable_problem_is_a_status() -> None:
     """Painlevé: the rod is drawn into the angle where its contact force has no bound."""
     rod = nsmb.systems.sliding_rod(phi=0.5, omega=0.5, v=20.0)
-    for section in (on_impact(), every(0.01), crossing("u:phi", -1e3)):
+    for section in (on_impact(), every(0.01), crossing("phi_dot", -1e3)):
         points = PoincareMap(rod, section, t_max=2.0).iterate(1000)
         assert points.status == "no_contact_solution"
         assert "singular" in points.message
@@ -138,7 +138,7 @@ def test_points_survive_pickle_and_become_tables() -> None:
     pytest.importorskip("pandas")
     frame = points.to_dataframe()
     assert len(frame) == 4
-    np.testing.assert_array_equal(frame["phi_S_dot"], points["u:phi_S"])
+    np.testing.assert_array_equal(frame["phi_S_dot"], points["phi_S_dot"])
     np.testing.assert_array_equal(frame["phi_S_dot-"], points.y_minus[:, 5])
     np.testing.assert_array_equal(frame["Lambda_N[beak]"], points.Lambda_N[:, 0])
 
@@ -151,7 +151,7 @@ def product(t: float, q: np.ndarray, u: np.ndarray) -> float:
 @pytest.mark.parametrize(
     "section",
     [on_impact("driven"), on_impact(), every(phase=0.3), crossing("s", -0.4),
-     crossing("u:s", 0.0, 0), crossing(product, -0.4)],
+     crossing("s_dot", 0.0, 0), crossing(product, -0.4)],
 )  # fmt: skip
 @pytest.mark.parametrize("count", [1, 4])
 def test_derivatives_are_those_of_differences(section: poincare.Section, count: int) -> None:

@@ -26,7 +26,7 @@ def test_results_are_a_few_lines_with_names_ranges_and_statuses() -> None:
             rattling(), "alpha", [0.5, 1.0], section=on_impact(), samples=20
         ),
         "attractor 0": basins(
-            system, {"s": [-0.7], "u:s": [0.0, 1.0]}, section=on_impact(), samples=8
+            system, {"s": [-0.7], "s_dot": [0.0, 1.0]}, section=on_impact(), samples=8
         ),
         "±": lyapunov_spectrum(system, per="impact", count=50),
         "1 finished, 1 failed": sweep(lambda x: 1 / x, [1, 0]),

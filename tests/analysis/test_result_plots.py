@@ -27,14 +27,14 @@ def drawn(axes: object) -> int:
 
 def test_points_diagrams_and_basins_draw_what_they_hold() -> None:
     points = PoincareMap(rattling(3.0), on_impact()).iterate(200)
-    assert drawn(points.plot("s", "u:s")) >= 200
+    assert drawn(points.plot("s", "s_dot")) >= 200
     diagram = bifurcation_diagram(
         rattling(), "alpha", [0.5, 1.0, 1.5], section=on_impact(), samples=20, follow="both"
     )
     assert drawn(diagram.plot()) >= 120
-    assert drawn(diagram.plot("u:s")) >= 120
+    assert drawn(diagram.plot("s_dot")) >= 120
     found = basins(
-        rattling(1.481), {"s": [-0.7, -0.3], "u:s": np.linspace(-1, 1, 3)}, section=on_impact()
+        rattling(1.481), {"s": [-0.7, -0.3], "s_dot": np.linspace(-1, 1, 3)}, section=on_impact()
     )
     axes = found.plot()
     assert axes.collections[0].get_array().size == 6

@@ -168,7 +168,8 @@ def test_hysteresis_jumps_within_the_step_of_the_sweep(r: float) -> None:
         )
         here = np.array([away(r, p) for p in plays])
         assert found[way][here] == pytest.approx(outer[here], rel=0.04)  # measured 0.015
-        (jump,) = np.flatnonzero(np.abs(np.diff(np.log(found[way]))) > 0.7)
+        # Just beyond the fold the lost orbit still holds the amplitude up for a while.
+        jump = int(np.argmax(np.abs(np.diff(np.log(found[way])))))
         assert plays[jump] <= fold <= plays[jump + 1]
     between = (plays > low) & (plays < high)
     assert (found["up"][between] > 2.0 * found["down"][between]).all()
@@ -182,7 +183,7 @@ def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: Bran
     plays = fold + 2e-3 * np.arange(-3.5, 3.0)
     begin = upper(0.8, float(plays[0]))
     diagram = bifurcation_diagram(
-        ship_turning_gear(r=0.8), "p", plays, observe="u:x", transient=300, samples=1,
+        ship_turning_gear(r=0.8), "p", plays, observe="x_dot", transient=300, samples=1,
         start=nsmb.State(begin.t, begin.q, begin.u),
     )  # fmt: skip
     # Where it comes to float in the play is left to chance, its velocity at the section is not.

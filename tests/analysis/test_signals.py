@@ -30,7 +30,7 @@ def test_a_velocity_that_jumps_has_the_spectrum_of_a_square_wave() -> None:
     the lines are (4 v/N) cot(π k/N), k odd, and none for even k."""
     v, gap, N = 2.0, 0.5, 64
     stops = [
-        nsmb.LinearContact([s], gap=g, law=nsmb.UnilateralContact(e_N=1.0), name=name)
+        nsmb.LinearContact([s], gap=g, law=nsmb.ContactLaw(e_N=1.0), name=name)
         for s, g, name in ((1.0, 0.0, "left"), (-1.0, gap, "right"))
     ]
     system = nsmb.LinearSystem(

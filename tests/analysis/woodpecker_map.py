@@ -16,7 +16,7 @@ import nsmb
 from nsmb.analysis import PoincareMap, on_event
 
 LOCK = on_event("slip", "lower")
-SPEED = "u:phi_S"
+SPEED = "phi_S_dot"
 
 
 class CycleMap:

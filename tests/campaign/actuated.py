@@ -112,7 +112,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
             f"m.add_torsion_spring('s{k}', 'j{k}', c={spring!r}, d={damper!r})",
         ]
         if e_N is not None:
-            law = f"nsmb.UnilateralContact(e_N={e_N!r})"
+            law = f"nsmb.ContactLaw(e_N={e_N!r})"
             lines.append(f"m.add_stop('j{k}', {limit!r}, law={law})")
     for number in range(int(rng.integers(1, 3))):
         element = [draw_actuator, draw_cylinder][int(rng.integers(2))](rng)

@@ -36,7 +36,7 @@ def code(value: Any) -> str:
 
 
 def law_code(law: Mapping[str, float]) -> str:
-    return "nsmb.UnilateralContact(" + ", ".join(f"{k}={code(v)}" for k, v in law.items()) + ")"
+    return "nsmb.ContactLaw(" + ", ".join(f"{k}={code(v)}" for k, v in law.items()) + ")"
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def draw_shape(rng: Generator, kind: str, scale: float) -> Made:
 
 def draw_axes(rng: Generator, n: int) -> Array:
     """(n, 3, 3): at random, along the axes, and off these by anything down to rounding."""
-    free = Rotation.random(n, random_state=rng).as_matrix()
+    free = Rotation.random(n, rng=rng).as_matrix()
     group = Rotation.create_group("O")
     along = group[rng.integers(len(group), size=n)]
     tilt = 10.0 ** rng.uniform(-16.0, -1.0, (n, 1)) * rng.normal(size=(n, 3))
@@ -201,7 +201,7 @@ def judge(a: Made, p: Array, b: Made, q: Array, tally: Tally, label: str) -> Non
     known = proven | half
     core_gap = gap + sum(rounding)
     say("places are not as far apart as the gap",
-        np.where((core_gap > tol) & ~half, off, 0.0), loose, every)  # fmt: skip
+        np.where((core_gap > tol) & (not half), off, 0.0), loose, every)  # fmt: skip
     deep = np.flatnonzero(~known)
     if deep.size:
         depth, exact = deepest(a, p[deep], b, q[deep], gap[deep])

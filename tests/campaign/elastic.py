@@ -68,7 +68,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
     else:
         limit = -float(rng.uniform(0.02, 0.3))
         spec["contacts"].append([0.0, -limit, e_N])
-        lines.append(f"m.add_stop('j', {limit!r}, law=nsmb.UnilateralContact(e_N={e_N!r}))")
+        lines.append(f"m.add_stop('j', {limit!r}, law=nsmb.ContactLaw(e_N={e_N!r}))")
     names = ["j", *(f"b.q{k + 1}" for k in range(n))]
     speeds = dict(zip(names, spec["u"], strict=True))
     lines.append(f"system = m.build({{}}, {code(speeds)})")

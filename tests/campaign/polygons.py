@@ -85,8 +85,8 @@ def outline(rng: np.random.Generator) -> Array:
     return np.array(points, float)
 
 
-def law(rng: np.random.Generator) -> nsmb.UnilateralContact:
-    return nsmb.UnilateralContact(
+def law(rng: np.random.Generator) -> nsmb.ContactLaw:
+    return nsmb.ContactLaw(
         mu=float(rng.choice([0.0, 0.2, 0.5])), e_N=float(rng.choice([0.0, 0.2, 0.5]))
     )
 

@@ -11,9 +11,9 @@ def global_problem(
 ) -> StoredData:
     """Bodies with a sparse mass matrix; each contact acts on two of them."""
     n, m = 6 * (contacts + 2), dimension * contacts + free
-    coupling = scipy.sparse.random(n, n, density=1.5 / n, random_state=rng, format="csc")
-    M = (coupling @ coupling.T + scipy.sparse.diags(rng.uniform(1.0, 2.0, n))).tocsc()
-    H = scipy.sparse.lil_matrix((n, m))
+    coupling = scipy.sparse.random_array((n, n), density=1.5 / n, rng=rng, format="csc")
+    M = (coupling @ coupling.T + scipy.sparse.diags_array(rng.uniform(1.0, 2.0, n))).tocsc()
+    H = scipy.sparse.lil_array((n, m))
     for column in range(m):
         rows = rng.choice(n, size=min(n, 7), replace=False)
         H[rows, column] = rng.standard_normal(rows.size)
@@ -36,6 +36,6 @@ def local_problem(
     whole = global_problem(rng, dimension, contacts, free)
     assert whole.M is not None
     assert whole.H is not None
-    W = (whole.H.T @ scipy.sparse.diags(1.0 / whole.M.diagonal()) @ whole.H).tocsc()
+    W = (whole.H.T @ scipy.sparse.diags_array(1.0 / whole.M.diagonal()) @ whole.H).tocsc()
     W = (W + W.T) / 2  # to the last bit
     return StoredData(dimension, mu=whole.mu, mu_R=whole.mu_R, W=W, w=whole.w, free=free)

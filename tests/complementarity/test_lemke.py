@@ -334,7 +334,7 @@ BAD = [
     ({"x_start": [1.0]}, r"x_start: expected shape \(2,\), got shape \(1,\)"),
     ({"x_start": [np.nan, 0.0]}, "x_start: expected finite numbers, got nan"),
     ({"method": "pivot"}, "method: expected one of auto, lemke, enumeration, got 'pivot'"),
-    ({"max_pivots": -1}, "max_pivots: expected an integer >= 0, got -1"),
+    ({"max_pivots": -1}, "max_pivots: expected an integer >= 1, got -1"),
     ({"max_pivots": 1.5}, "max_pivots: expected an integer, got 1.5"),
     ({"max_covering_vectors": 0}, "max_covering_vectors: expected an integer >= 1, got 0"),
     ({"accept_residual": 0.0}, "accept_residual: expected a number > 0, got 0.0"),

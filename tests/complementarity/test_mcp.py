@@ -469,7 +469,7 @@ def test_bad_data_are_refused(arguments: tuple[Any, ...], message: str) -> None:
         ({"method": "newton"}, r"method: expected one of auto, path, enumeration, got 'newton'"),
         ({"x_start": [1.0, 2.0]}, r"x_start: expected shape \(1,\), got shape \(2,\)"),
         ({"x_start": [inf]}, r"x_start: expected finite numbers"),
-        ({"max_pivots": -1}, r"max_pivots: expected an integer >= 0, got -1"),
+        ({"max_pivots": -1}, r"max_pivots: expected an integer >= 1, got -1"),
         ({"max_pieces": 0}, r"max_pieces: expected an integer >= 1, got 0"),
         ({"max_restarts": 1.5}, r"max_restarts: expected an integer, got 1\.5"),
         ({"accept_residual": 0.0}, r"accept_residual: expected a number > 0, got 0"),

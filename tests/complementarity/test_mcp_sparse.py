@@ -21,7 +21,7 @@ def exact_residual(A: Array, b: Array, low: Array, high: Array, x: Array) -> flo
     return float(max(worst))
 
 
-def membrane(n: int) -> tuple[scipy.sparse.csr_matrix, Array, Array, Array]:
+def membrane(n: int) -> tuple[scipy.sparse.csr_array, Array, Array, Array]:
     """A membrane over half a ball on (-2, 2)²: A, b, obstacle and the known shape at the nodes.
 
     With boundary values of the solution that depends on r alone: it leaves the ball at r* with
@@ -41,8 +41,8 @@ def membrane(n: int) -> tuple[scipy.sparse.csr_matrix, Array, Array, Array]:
     outside = -(r_star**2) * np.log(np.maximum(r, r_star) / 2.0) / np.sqrt(1.0 - r_star**2)
     shape = np.where(r <= r_star, ball, outside)
     obstacle = np.where(r <= 1.0, ball, -1.0)
-    line = scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
-    eye = scipy.sparse.identity(n)
+    line = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n))
+    eye = scipy.sparse.eye_array(n)
     A = (scipy.sparse.kron(line, eye) + scipy.sparse.kron(eye, line)).tocsr()
     edge = np.zeros((n, n))
     edge[0] -= shape[0, 1:-1]
@@ -73,7 +73,7 @@ def test_a_string_between_floor_and_ceiling_has_straight_and_parabolic_parts() -
     t = step * np.arange(1, n + 1)
     t = np.minimum(t, 1.0 - t)
     shape = np.where(t < s, -p * (s * t - 0.5 * t**2), -h)
-    A = scipy.sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n), format="csc")
+    A = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csc")
     down = mcp.solve_sparse(A, np.full(n, p * step**2), -h, 0.5, accept_residual=1e-14)
     up = mcp.solve_sparse(A, np.full(n, -p * step**2), -0.5, h, accept_residual=1e-14)
     assert down.success
@@ -86,10 +86,10 @@ def test_a_string_between_floor_and_ceiling_has_straight_and_parabolic_parts() -
 def test_the_dense_solver_finds_the_same(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(5, 60))
-    root = scipy.sparse.random(n, n, density=3.0 / n, random_state=rng)
-    A = (root @ root.T + 0.1 * scipy.sparse.identity(n)).tocsc()  # positive definite: unique
+    root = scipy.sparse.random_array((n, n), density=3.0 / n, rng=rng)
+    A = (root @ root.T + 0.1 * scipy.sparse.eye_array(n)).tocsc()  # positive definite: unique
     if seed % 2:
-        skew = scipy.sparse.random(n, n, density=2.0 / n, random_state=rng)
+        skew = scipy.sparse.random_array((n, n), density=2.0 / n, rng=rng)
         A = (A + skew - skew.T).tocsc()  # and unsymmetric, so that guesses may run in circles
     b = rng.standard_normal(n)
     low = np.where(rng.random(n) < 0.2, -np.inf, rng.uniform(-1.0, 0.0, n))
@@ -114,7 +114,7 @@ def test_where_active_bounds_run_in_circles_the_search_finds_the_solution() -> N
 
 
 def test_what_has_no_solution_is_not_called_solved() -> None:
-    A = scipy.sparse.csc_matrix((2, 2))
+    A = scipy.sparse.csc_array((2, 2))
     result = mcp.solve_sparse(A, [-1.0, 1.0])
     assert not result.success
     assert result.residual >= 1.0
@@ -135,9 +135,9 @@ def test_a_budget_ends_with_the_best_point() -> None:
 
 def test_nothing_and_misuse() -> None:
     assert mcp.solve_sparse(np.zeros((0, 0)), []).success
-    eye = scipy.sparse.identity(2)
+    eye = scipy.sparse.eye_array(2)
     for arguments, pattern in (
-        ((scipy.sparse.csc_matrix((2, 3)), [1.0, 1.0]), "A: expected a square matrix"),
+        ((scipy.sparse.csc_array((2, 3)), [1.0, 1.0]), "A: expected a square matrix"),
         ((eye * np.nan, [1.0, 1.0]), "A: expected finite"),
         ((eye, [1.0]), r"b: expected shape \(2,\)"),
         ((eye, [1.0, 1.0], [1.0]), "lower: expected a number or shape"),

@@ -8,7 +8,17 @@ import pytest
 from nsmb import friction
 
 JUNK = [None, "x", b"x", 1j, {"a": 1}, object(), [[1.0], []], np.array([np.nan] * 3)]
+OPTIONAL = ("dimension", "free", "max_time", "max_iterations", "threads")
 Problem = friction.SparseProblem
+
+
+def wrong(*names: str) -> list[Any]:
+    """Names with values that they do not take."""
+    return [
+        pytest.param(name, value, id=f"{name}-{type(value).__name__}")
+        for name in names
+        for value in (JUNK[1:] if name in OPTIONAL else JUNK)
+    ]
 
 
 def local(**changes: Any) -> friction.SparseProblem:
@@ -20,8 +30,7 @@ def from_bodies(**changes: Any) -> friction.SparseProblem:
     return Problem.from_bodies(**(given | changes))
 
 
-@pytest.mark.parametrize("value", JUNK, ids=lambda v: type(v).__name__)
-@pytest.mark.parametrize("name", ["W", "q", "mu", "dimension", "free"])
+@pytest.mark.parametrize(("name", "value"), wrong("W", "q", "mu", "dimension", "free"))
 def test_local_data(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         local(**{name: value})
@@ -40,11 +49,13 @@ def test_data_of_bodies(name: str, value: Any) -> None:
         from_bodies(**{name: value})
 
 
-@pytest.mark.parametrize("value", JUNK, ids=lambda v: type(v).__name__)
 @pytest.mark.parametrize(
-    "name",
-    ["problem", "method", "tol", "max_time", "max_iterations", "threads", "impulse_scale", "scale"],
-)
+    ("name", "value"),
+    wrong(
+        "problem", "method", "tol", "max_time", "max_iterations", "threads", "impulse_scale",
+        "scale",
+    ),
+)  # fmt: skip
 def test_options_of_a_solve(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         friction.solve_sparse(**({"problem": local()} | {name: value}))

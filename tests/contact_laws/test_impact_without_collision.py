@@ -139,3 +139,14 @@ def test_rod_in_space_stops_or_slides_on_alike(
     Lambda_N, Lambda_T = sticking(degrees) if 45 < degrees < 76 else (0.0, 0.0)
     along = np.array([np.cos(heading), np.sin(heading)])
     np.testing.assert_allclose(i.Lambda, [Lambda_N, *(Lambda_T * along)], atol=1e-8)
+
+
+def test_impact_without_collision_has_its_closed_form_at_every_angle() -> None:
+    """(8.31) ff. with γ_N = 0: Λ = -G⁻¹ (0, γ_T), and det G = 4. μ = 5/3 jams up to 75.96°."""
+    law = [UnilateralContact(5.0 / 3.0, 0.0, 0.0, 0.0)]
+    for degrees in np.linspace(45.05, 75.95, 310):
+        s, c = np.sin(np.radians(degrees)), np.cos(np.radians(degrees))
+        g = np.array([[1.0 + 3.0 * c * c, 3.0 * s * c], [3.0 * s * c, 1.0 + 3.0 * s * s]])
+        impact = solve_impact(g, np.zeros(1), np.ones(1), law, [0], without_collision=True)
+        assert impact["Lambda_N"][0] == pytest.approx(0.75 * s * c, abs=1e-9)
+        assert impact["Lambda_T"][0] == pytest.approx(-0.25 * (1.0 + 3.0 * c * c), abs=1e-9)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from nsmb._core.contact_laws import ImpactLaw
+from nsmb._core.contact_laws import ImpactLaw, solve_impact
+from nsmb._core.system import UnilateralContact
 from tests.contact_laws.impacts import Impact, random_impact, split
 from tests.contact_laws.planar import (
     MINUS,
@@ -149,3 +150,16 @@ def test_poisson_reports_the_energy_it_gains_with_unequal_restitution() -> None:
     assert r["compression_change"] == pytest.approx(T(i.u_C) - T(i.u_A), rel=1e-13)
     assert r["compression_change"] < 0
     assert r["work_N"].sum() + r["work_T"].sum() == pytest.approx(7 / 12, rel=1e-13)
+
+
+@pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
+def test_moreaus_mass_between_two_walls_does_not_penetrate(e_N: float) -> None:
+    """Touching both, moving at one of them: the restitutions contradict each other, so it stops."""
+    g = np.zeros((4, 4))
+    g[:2, :2] = [[1.0, -1.0], [-1.0, 1.0]]
+    gamma_N = np.array([-1.0, 1.0])
+    walls = [UnilateralContact(0.0, e_N, 0.0, 0.0)] * 2
+    impact = solve_impact(g, gamma_N, np.zeros(2), walls, [0, 1], law=MOREAU)
+    after = gamma_N + g[:2, :2] @ impact["Lambda_N"]
+    assert impact["Lambda_N"].min() >= 0.0
+    np.testing.assert_allclose(after, 0.0, atol=1e-12)

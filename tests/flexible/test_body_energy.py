@@ -156,5 +156,5 @@ def test_bodies_that_are_none_are_refused() -> None:
     with pytest.raises(ValueError, match=r"expected a run of a system that nsmb\.Model has built"):
         ball.body_energy("body")
     run.system = None
-    with pytest.raises(ValueError, match=r"set solution\.system"):
+    with pytest.raises(ValueError, match=r"Set solution\.system"):
         run.body_energy("body")

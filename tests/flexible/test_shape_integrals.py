@@ -94,7 +94,7 @@ def test_nodes_mass_and_stiffness_alone_make_the_same_body() -> None:
     given = nsmb.FlexibleBody(
         np.asarray(elements.nodes)[:, :2],
         elements.mass_matrix.toarray(),
-        sparse.coo_matrix(elements.stiffness_matrix),
+        sparse.coo_array(elements.stiffness_matrix),
         shapes,
     )
     assert given.is_planar

@@ -171,7 +171,7 @@ def test_files_that_are_no_meshes_are_refused(
         s.TriangleMesh.from_file(tmp_path / "none.stl")
     for name, text, message in (
         ("a.stl", "solid nothing\n", r"a\.stl"),
-        ("b.xyz", "1 2 3\n", r"b\.xyz' cannot be read"),
+        ("b.xyz", "1 2 3\n", r"must end with one of .*\.stl.*, got .*b\.xyz'\. Convert"),
         ("c.obj", "v 0 0 zero\n", r"c\.obj' cannot be read"),
     ):
         path = tmp_path / name

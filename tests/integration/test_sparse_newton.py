@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Pattern = tuple[list[int], list[int]]
 
 
-def pattern_of(A: sparse.csc_matrix) -> Pattern:
+def pattern_of(A: sparse.csc_array) -> Pattern:
     return A.indptr.tolist(), A.indices.tolist()
 
 
@@ -26,10 +26,10 @@ def pattern_of(A: sparse.csc_matrix) -> Pattern:
 @given(n=st.integers(1, 40), density=numbers(0.0, 0.4), seed=st.integers(0, 10**6))
 def test_factors_solve_what_dense_ones_solve(n: int, density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    A = sparse.random(n, n, density, random_state=rng, data_rvs=lambda k: rng.normal(size=k))
+    A = sparse.random_array((n, n), density=density, rng=rng, data_sampler=rng.normal)
     # Rows in any order: the diagonal may be empty and rows must be exchanged.
     order = rng.permutation(n)
-    A = (A + sparse.csc_matrix((np.full(n, 1.5), (order, np.arange(n))), (n, n))).tocsc()
+    A = (A + sparse.csc_array((np.full(n, 1.5), (order, np.arange(n))), (n, n))).tocsc()
     b = rng.normal(size=n)
     condition = np.linalg.cond(A.toarray())
     regular, x, _ = sparse_solve(*pattern_of(A), A.data, b)
@@ -50,8 +50,8 @@ def test_a_singular_matrix_is_told() -> None:
 def test_factors_of_a_chain_and_of_an_arrow_do_not_fill_in() -> None:
     """Minimum degree eliminates a full row and column last, whichever it is."""
     n = 400
-    chain = sparse.diags([1.0, 4.0, 1.0], [-1, 0, 1], (n, n)).tocsc()
-    arrow = sparse.identity(n, format="lil") * 4.0
+    chain = sparse.diags_array([1.0, 4.0, 1.0], offsets=[-1, 0, 1], shape=(n, n)).tocsc()
+    arrow = sparse.eye_array(n, format="lil") * 4.0
     arrow[0, :] = arrow[:, 0] = 0.1
     arrow[0, 0] = 40.0
     for A in (chain, arrow.tocsc()):
@@ -64,7 +64,7 @@ def test_factors_of_a_chain_and_of_an_arrow_do_not_fill_in() -> None:
 @settings(max_examples=60, deadline=None)
 @given(n=st.integers(1, 30), density=numbers(0.0, 0.5), seed=st.integers(0, 10**6))
 def test_columns_of_a_colour_have_no_common_row(n: int, density: float, seed: int) -> None:
-    A = sparse.random(n, n, density, random_state=seed, format="csc") + sparse.identity(n)
+    A = sparse.random_array((n, n), density=density, rng=seed) + sparse.eye_array(n)
     colours = np.array(colour_columns(*pattern_of(A.tocsc())))
     full = A.toarray() != 0.0
     for colour in range(colours.max() + 1):
@@ -73,7 +73,7 @@ def test_columns_of_a_colour_have_no_common_row(n: int, density: float, seed: in
 
 def test_a_chain_needs_three_colours_however_long() -> None:
     for n in (10, 500):
-        A = sparse.diags([1.0, 1.0, 1.0], [-1, 0, 1], (n, n)).tocsc()
+        A = sparse.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n)).tocsc()
         assert max(colour_columns(*pattern_of(A))) == 2
 
 
@@ -82,8 +82,8 @@ class Chain:
 
     def __init__(self, m: int) -> None:
         self.m, self.n = m, 2 * m
-        self.K = sparse.diags([-1e4, 2.1e4, -1e4], [-1, 0, 1], (m, m)).tocsc()
-        self.D = sparse.diags([-1e3, 2.1e3, -1e3], [-1, 0, 1], (m, m)).tocsc()
+        self.K = sparse.diags_array([-1e4, 2.1e4, -1e4], offsets=[-1, 0, 1], shape=(m, m)).tocsc()
+        self.D = sparse.diags_array([-1e3, 2.1e3, -1e3], offsets=[-1, 0, 1], shape=(m, m)).tocsc()
         self.calls = 0
 
     def rhs(self, t: float, y: Array) -> Array:
@@ -94,12 +94,13 @@ class Chain:
         return np.concatenate([v, load - self.K @ x - self.D @ v - 1e3 * x**3])
 
     def jacobian(self, t: float, y: Array) -> Array:
-        cubes = sparse.diags(3e3 * y[: self.m] ** 2)
-        return sparse.bmat([[None, sparse.identity(self.m)], [-self.K - cubes, -self.D]]).toarray()
+        cubes = sparse.diags_array(3e3 * y[: self.m] ** 2)
+        blocks = [[None, sparse.eye_array(self.m)], [-self.K - cubes, -self.D]]
+        return sparse.block_array(blocks).toarray()
 
     @property
     def pattern(self) -> Pattern:
-        return pattern_of(sparse.csc_matrix(self.jacobian(0.0, np.ones(self.n))))
+        return pattern_of(sparse.csc_array(self.jacobian(0.0, np.ones(self.n))))
 
 
 def run(chain: Chain, t_end: float = 2.0, **options: Any) -> tuple[Array, dict[str, int]]:

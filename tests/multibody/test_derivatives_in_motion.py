@@ -21,7 +21,7 @@ def rolling(model: nsmb.Model) -> dict[str, float]:
     model.add_joint("rod", joints.Revolute(), disc, rod)
     hill = model.ground.contour("hill", contours.Ellipse(4.0, 1.0))
     rim = disc.contour("rim", contours.Circle(radius=0.1))
-    law = nsmb.UnilateralContact(mu=0.4, e_N=0.3)
+    law = nsmb.ContactLaw(mu=0.4, e_N=0.3)
     model.add_contact(hill, rim, name="touch", law=law, search_distance=0.2, skin=0.05)
     return {"disc.x": 0.5, "disc.y": 1.3, "rod": 0.4}
 

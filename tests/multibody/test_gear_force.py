@@ -423,7 +423,7 @@ def test_derivatives_are_those_of_differences() -> None:
             zero = np.zeros(3)
             m.add_load("none", wheels[0], lambda t, r, A, v, Omega: (zero, zero))  # noqa: B023
         runs.append(nsmb.simulate(m.build(), 1e-5, sensitivity=True))
-    exact, other = (np.asarray(run.sensitivity.state_transition_matrix) for run in runs)
+    exact, other = (np.asarray(run.sensitivity.state) for run in runs)
     assert np.abs(other).max() > 1e3  # flanks have pressed
     # measured 2e-5, by differences of motions
     assert np.abs(exact - other).max() < 1e-4 * np.abs(other).max()

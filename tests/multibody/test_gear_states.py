@@ -116,7 +116,7 @@ def test_derivatives_by_states_in_closed_form_are_those_of_differences(motion: s
         state = dataclasses.replace(start, q=at[:3], u=at[3:6], x=at[6:])
         return nsmb.simulate(system, 1e-5, start=state, **options)
 
-    exact = np.asarray(end(y, sensitivity=True).sensitivity.state_transition_matrix)
+    exact = np.asarray(end(y, sensitivity=True).sensitivity.state)
     assert np.abs(exact - np.eye(len(exact))).max() > 1e2
     moving = np.flatnonzero((exact - np.eye(len(exact))).any(axis=0))
     for j in (*range(6), *moving[6::9]):

@@ -17,7 +17,7 @@ def pendulum(**limits: float) -> nsmb.Model:
     m = nsmb.Model(gravity=(0.0, -G))
     bob = m.add_body("bob", mass=1.0, inertia=0.0, center=(0.0, -0.5))
     m.add_joint("hinge", joints.Revolute(), m.ground, bob)
-    m.add_stop("hinge", law=nsmb.UnilateralContact(e_N=0.5), **limits)
+    m.add_stop("hinge", law=nsmb.ContactLaw(e_N=0.5), **limits)
     return m
 
 
@@ -38,7 +38,7 @@ def test_pendulum_meets_its_stop_where_the_energy_says() -> None:
 def test_free_shaft_bounces_between_its_limits(lower: float, upper: float) -> None:
     m = nsmb.Model()
     m.add_joint("shaft", joints.Revolute(), m.ground, m.add_body("rotor", inertia=2.0))
-    m.add_stop("shaft", lower, upper, nsmb.UnilateralContact(e_N=1.0), name="end")
+    m.add_stop("shaft", lower, upper, nsmb.ContactLaw(e_N=1.0), name="end")
     sol = nsmb.simulate(m.build(velocities={"shaft": 1.0}), 1.25)
     times, sign, t, q = [], 1.0, 0.0, 0.0
     while True:
@@ -68,7 +68,7 @@ def test_limit_counts_what_is_prescribed_besides() -> None:
     m = nsmb.Model()
     m.add_joint("shaft", joints.Revolute(), m.ground, m.add_body("rotor", inertia=2.0))
     m.drive("shaft", Polynomial([0.0, 0.0, 1.0]), locked=False)
-    m.add_stop("shaft", -1.0, 0.25, nsmb.UnilateralContact(e_N=0.0))
+    m.add_stop("shaft", -1.0, 0.25, nsmb.ContactLaw(e_N=0.0))
     # Free, its angle stays: q̈ = -s̈. A brake holds q, so that the shaft follows s.
     m.add_joint_friction("brake", "shaft", 50.0)
     sol = nsmb.simulate(m.build(), 1.0)
@@ -101,7 +101,7 @@ def test_screw_and_cylinder_stop_by_coordinate(lower: float) -> None:
     assert sol.q[-1] == pytest.approx([lower, lower, 4.0], abs=1e-10)
 
 
-def slider(law: nsmb.UnilateralContact, closing: str) -> nsmb.MultibodySystem:
+def slider(law: nsmb.ContactLaw, closing: str) -> nsmb.MultibodySystem:
     """A mass that slides along x, twice: as a joint, or held by a loop alone."""
     m = nsmb.Model()
     mass = m.add_body("mass", mass=2.0, inertia=0.1)
@@ -116,7 +116,7 @@ def slider(law: nsmb.UnilateralContact, closing: str) -> nsmb.MultibodySystem:
 
 
 def test_loop_stops_like_the_joint_it_stands_for() -> None:
-    law = nsmb.UnilateralContact(e_N=0.6)
+    law = nsmb.ContactLaw(e_N=0.6)
     sols = [nsmb.simulate(slider(law, closing), 3.5) for closing in ("joint", "loop")]
     times = [0.4, 1.4, 1.4 + 0.6 / 0.36]
     for sol in sols:
@@ -165,8 +165,8 @@ def test_stops_and_contacts_of_contours_share_one_run() -> None:
         ball.contour("c", nsmb.contours.Circle(0.1)),
         m.ground.contour("floor", nsmb.contours.Line()),
     )
-    m.add_contact(floor, disc, nsmb.UnilateralContact(e_N=1.0), "floor")
-    m.add_stop("slide", upper=0.5, law=nsmb.UnilateralContact(e_N=1.0))
+    m.add_contact(floor, disc, nsmb.ContactLaw(e_N=1.0), "floor")
+    m.add_stop("slide", upper=0.5, law=nsmb.ContactLaw(e_N=1.0))
     sol = nsmb.simulate(m.build(initial={"slide": 0.3}, velocities={"slide": 3.0}), 1.0)
     up = (3.0 - np.sqrt(9.0 - 2.0 * G * 0.2)) / G
     v = np.sqrt(9.0 - 2.0 * G * 0.2)
@@ -181,7 +181,7 @@ def test_stops_and_contacts_of_contours_share_one_run() -> None:
         (("elbow", 0.0, 1.0), "unknown|expected one of"),
         (("hinge", 1.0, 0.0), "lower < upper"),
         (("hinge",), "one of them finite"),
-        (("hinge", 0.0, 1.0, nsmb.UnilateralContact(mu=0.3)), "mu = 0"),
+        (("hinge", 0.0, 1.0, nsmb.ContactLaw(mu=0.3)), "mu = 0"),
         (("hinge.x", 0.0, 1.0), "hinge"),
         (("ball", 0.0, 1.0), "an angle or a shift"),
         ((3, 0.0, 1.0), "name of a coordinate"),

@@ -9,7 +9,7 @@ import pytest
 import nsmb
 from nsmb import contours, joints
 
-LAW = nsmb.UnilateralContact()
+LAW = nsmb.ContactLaw()
 
 
 def pendulum(**arguments):

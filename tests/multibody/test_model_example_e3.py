@@ -20,7 +20,7 @@ def damper(law=None, **start):
     m.add_contact(
         platform.contour("line", contours.Line((0.0, B), (1.0, A))),
         body.contour("parabola", contours.Parabola(P_1, P_2)),
-        law or nsmb.UnilateralContact(),
+        law or nsmb.ContactLaw(),
         name="contact",
     )
     return m.build(**start)
@@ -70,7 +70,7 @@ def test_same_motion_as_with_formulas_written_by_hand() -> None:
     """`nsmb.systems.parabola_on_line` knows (4.48)-(4.55)."""
     by_hand = nsmb.systems.parabola_on_line(c=0.0, F=0.0, e_N=0.4)
     system = damper(
-        nsmb.UnilateralContact(mu=0.3, e_N=0.4),
+        nsmb.ContactLaw(mu=0.3, e_N=0.4),
         initial={"z": 0.1, "damper": [0.3, -0.4, 0.2]},
         velocities={"z": 0.3, "damper": [-0.2, 0.6, 0.9]},
     )

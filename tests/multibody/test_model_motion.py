@@ -74,7 +74,7 @@ def on_a_slope(contour, height, mu, slope, **start):
     body = m.add_body("body", mass=2.0, inertia=0.5 * 2.0 * 0.1**2)
     m.add_joint("body", joints.Planar(), m.ground, body)
     floor = m.ground.contour("floor", contours.Line())
-    m.add_contact(body.contour("edge", contour), floor, nsmb.UnilateralContact(mu=mu), "floor")
+    m.add_contact(body.contour("edge", contour), floor, nsmb.ContactLaw(mu=mu), "floor")
     return m.build({"body.y": height}, **start)
 
 

@@ -24,7 +24,7 @@ def discs(n: int) -> tuple[nsmb.Model, Places, list[Any]]:
     """Above one floor, too far from each other to meet; no pair of them is a contact."""
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", contours.Line())
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.6)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.6)
     initial: Places = {}
     bodies = []
     for k in range(n):
@@ -54,7 +54,7 @@ def test_discs_on_one_floor_move_as_they_do_together() -> None:
 
 
 def test_what_joins_bodies_keeps_them_together() -> None:
-    law = nsmb.UnilateralContact()
+    law = nsmb.ContactLaw()
 
     model, initial, _ = discs(3)
     assert part_count(model.build(initial=initial)) == 3
@@ -92,7 +92,7 @@ def test_an_impact_is_no_matter_of_a_body_at_rest_elsewhere() -> None:
     """A triangle rests on rough ground, its feet dependent; another one is dropped beside it. Alone
     it falls the same way."""
     shape = [(-0.1, -0.06), (0.11, -0.06), (0.02, 0.12)]
-    law = nsmb.UnilateralContact(mu=0.9, e_N=0.3)
+    law = nsmb.ContactLaw(mu=0.9, e_N=0.3)
 
     def scene(places: list[tuple[float, float, float]]) -> nsmb.System:
         model = nsmb.Model(gravity=(0, -9.81))
@@ -130,7 +130,7 @@ def test_a_start_in_the_floor_is_refused_by_name(divide: bool) -> None:
 def test_limits_of_joints_belong_to_their_bodies() -> None:
     """Pendulums on the ground that swing into their stops."""
     model = nsmb.Model(gravity=(0, -9.81))
-    law = nsmb.UnilateralContact(e_N=0.6)
+    law = nsmb.ContactLaw(e_N=0.6)
     for k in range(3):
         rod = model.add_body(f"rod{k}", mass=1.0, inertia=0.02, center=(0.3 + 0.1 * k, 0.0))
         model.add_joint(f"j{k}", joints.Revolute(), model.ground, rod)
@@ -161,7 +161,7 @@ def test_bodies_on_one_floor_move_divided_as_they_do_together(seed: int) -> None
         if k % 3:
             top = [(w, h), (-w, h)] if k % 3 == 1 else [(0.1 * w, h)]
             shape = contours.Polygon([(-w, -h), (w, -0.9 * h), *top])
-        law = nsmb.UnilateralContact(
+        law = nsmb.ContactLaw(
             mu=float(r.choice([0.0, 0.3, 0.6])), e_N=float(r.choice([0.0, 0.3, 0.6]))
         )
         model.add_contact(floor, body.contour("c", shape), law, name=f"c{k}")

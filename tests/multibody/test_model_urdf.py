@@ -260,7 +260,7 @@ def test_damaged_files_are_refused_or_read(path: Path) -> None:
 
 
 def test_limits_of_joints_are_stops_with_the_law_that_is_given(path: Path) -> None:
-    law = nsmb.UnilateralContact(e_N=0.25)
+    law = nsmb.ContactLaw(e_N=0.25)
     arm = nsmb.Model.from_urdf(path, gravity=(0, 0, 0), stops=law).build(
         {"slide": 0.5}, {"slide": 1.0}
     )
@@ -280,7 +280,7 @@ def test_limits_of_joints_are_stops_with_the_law_that_is_given(path: Path) -> No
 def test_limits_that_leave_no_room_are_named(path: Path) -> None:
     path.write_text(ARM.replace('lower="0" upper="1"', 'lower="1" upper="1"'), "utf-8")
     with pytest.raises(ValueError, match=r"joint 'slide': limit: .*got 1.0 and 1.0; stops=None"):
-        nsmb.Model.from_urdf(path, stops=nsmb.UnilateralContact())
+        nsmb.Model.from_urdf(path, stops=nsmb.ContactLaw())
 
 
 def test_collision_shapes_become_shapes(tmp_path: Path) -> None:

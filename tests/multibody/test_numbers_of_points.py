@@ -23,7 +23,7 @@ def scene(
     m = nsmb.Model(gravity=(0, -9.81))
     body = m.add_body("b", mass=1.0, inertia=5e-3)
     m.add_joint("j", joints.Planar(), m.ground, body)
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.4)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.4)
     pair = m.ground.contour("g", ground), body.contour("c", moving)
     m.add_contact(*pair, law, "c", points=points)
     return m.build({"j": place}, {"j": speed})

@@ -16,7 +16,7 @@ def boxes(motion):
     m.add_joint("free", joints.Planar(), m.ground, floating)
     driven = m.add_body("driven", mass=1.0, inertia=0.01)
     m.add_joint("rail", joints.Prismatic((1, 0, 0)), m.ground, driven, motion=motion)
-    law = nsmb.UnilateralContact(e_N=0.3, mu=0.4)
+    law = nsmb.ContactLaw(e_N=0.3, mu=0.4)
     m.add_contact(floating.contour("sides", BOX), driven.contour("sides", BOX), law, name="pair")
     return m.build({"free": [1.1, 0.05, 0.1]})
 
@@ -41,7 +41,7 @@ def test_a_box_beside_a_notch_at_its_height_is_apart(turn):
     bodies = [m.add_body(name, mass=1.0, inertia=0.01) for name in ("box", "notched")]
     for name, body in zip("ab", bodies, strict=True):
         m.add_joint(name, joints.Planar(), m.ground, body)
-    law = nsmb.UnilateralContact(e_N=0.3, mu=0.4)
+    law = nsmb.ContactLaw(e_N=0.3, mu=0.4)
     outlines = [body.contour("c", c) for body, c in zip(bodies, (BOX, notch), strict=True)]
     m.add_contact(*outlines, law, name="pair")
     system = m.build({"a": [1.0, 0.1, 0.0], "b": [1.6, 0.1, 0.0]})

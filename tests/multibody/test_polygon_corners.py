@@ -21,7 +21,7 @@ LOW = SQUARE * [1.0, 0.5]
 def pair(
     first: np.ndarray,
     second: np.ndarray,
-    law: nsmb.UnilateralContact,
+    law: nsmb.ContactLaw,
     *,
     gravity: float = 0.0,
     offset: float = 0.0,
@@ -59,7 +59,7 @@ def test_boxes_on_one_floor_meet_with_their_sides(
     first: np.ndarray, second: np.ndarray, e_N: float
 ) -> None:
     """Closed form: equal masses on a smooth floor, no turn, u = (1 ∓ e)/2."""
-    system = pair(first, second, nsmb.UnilateralContact(e_N=e_N), gravity=9.81)
+    system = pair(first, second, nsmb.ContactLaw(e_N=e_N), gravity=9.81)
     sol = nsmb.simulate(system, 0.35, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
     impact = sol.events.of_kind("impact")[0]
@@ -73,7 +73,7 @@ def test_boxes_on_one_floor_meet_with_their_sides(
 @pytest.mark.parametrize("shape", [TRIANGLE, TRAPEZOID], ids=["triangle", "trapezoid"])
 @pytest.mark.parametrize("mu", [0.0, 0.1])
 def test_corners_on_one_floor_meet_tip_to_tip(shape: np.ndarray, mu: float) -> None:
-    system = pair(shape, shape, nsmb.UnilateralContact(mu=mu), gravity=9.81)
+    system = pair(shape, shape, nsmb.ContactLaw(mu=mu), gravity=9.81)
     sol = nsmb.simulate(system, 0.4, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
     assert "impact" in sol.events.kinds
@@ -87,7 +87,7 @@ def test_corners_on_one_floor_meet_tip_to_tip(shape: np.ndarray, mu: float) -> N
 @pytest.mark.parametrize("offset", [0.0, 1e-12, -1e-11, 1e-10, -1e-9, 1e-8])
 def test_flush_squares_in_flight_bounce_off_each_other(offset: float, turn: float) -> None:
     """Closed form of the exactly flush ones; the offset makes a difference of its own size."""
-    law = nsmb.UnilateralContact(e_N=0.3)
+    law = nsmb.ContactLaw(e_N=0.3)
     sol = nsmb.simulate(
         pair(SQUARE, SQUARE, law, offset=offset, turn=turn), 1.0, u=[1.0, 0, 0, 0, 0, 0]
     )
@@ -106,8 +106,8 @@ def test_trapezoids_on_a_rough_floor_do_not_pass_through_each_other(mu: float) -
         body = m.add_body(f"b{k}", mass=1.0, inertia=0.01)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
         outlines.append(body.contour("c", contours.Polygon(shape)))
-        m.add_contact(floor, outlines[k], nsmb.UnilateralContact(mu=mu), name=f"floor{k}")
-    m.add_contact(*outlines, nsmb.UnilateralContact(), name="pair")
+        m.add_contact(floor, outlines[k], nsmb.ContactLaw(mu=mu), name=f"floor{k}")
+    m.add_contact(*outlines, nsmb.ContactLaw(), name="pair")
     system = m.build({"j0": (0, 0.1, 0), "j1": (0.5, 0.1, 0)})
     sol = nsmb.simulate(system, 1.0, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
@@ -126,7 +126,7 @@ def test_trapezoids_on_a_rough_floor_do_not_pass_through_each_other(mu: float) -
 
 def test_equal_squares_have_room_for_all_their_contact_points() -> None:
     """Four at once, whatever the default of `points` is."""
-    system = pair(SQUARE, SQUARE, nsmb.UnilateralContact())
+    system = pair(SQUARE, SQUARE, nsmb.ContactLaw())
     sol = nsmb.simulate(system, 1.0, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
     assert sol.u[-1, [0, 3]] == pytest.approx([0.5, 0.5], abs=1e-9)
@@ -143,7 +143,7 @@ def over_joints(
     for k in range(4):
         block = rectangle(0.3 * k - 0.3, -0.2, 0.3 * k, step * (k % 2))
         ground = m.ground.contour(f"block{k}", contours.Polygon(block))
-        m.add_contact(ground, slider, nsmb.UnilateralContact(e_N=0.4, mu=mu), f"contact{k}")
+        m.add_contact(ground, slider, nsmb.ContactLaw(e_N=0.4, mu=mu), f"contact{k}")
     return m.build({"j": (x, 0.1 + step, 0.0)}, {"j.x": v})
 
 
@@ -176,7 +176,7 @@ def test_points_that_meet_point_to_point_do_not_pass_through_each_other() -> Non
     The corner is over that side for no longer than it takes to fly by.
     """
     v, half = 1.0, 0.12
-    system = pair(TRAPEZOID, TRAPEZOID, nsmb.UnilateralContact(e_N=0.5), offset=-1e-11)
+    system = pair(TRAPEZOID, TRAPEZOID, nsmb.ContactLaw(e_N=0.5), offset=-1e-11)
     sol = nsmb.simulate(system, 0.5, u=[v, 0, 0, -v, 0, 0])
     assert sol.success
     first = sol.events.of_kind("impact")[0]
@@ -193,7 +193,7 @@ def test_a_corner_on_the_side_of_a_bridge_is_not_within_it() -> None:
     )  # fmt: skip
     m = nsmb.Model(gravity=(0.0, -9.81))
     floor = m.ground.contour("floor", contours.Line())
-    law = nsmb.UnilateralContact(e_N=0.2)
+    law = nsmb.ContactLaw(e_N=0.2)
     sides = []
     for k, shape in enumerate((arch, 0.9 * arch)):
         body = m.add_body(f"b{k}", mass=1.0, inertia=0.01)
@@ -230,7 +230,7 @@ def test_a_corner_that_bounces_in_a_shallow_niche_comes_to_rest_there(
         ("high", rectangle(0.0, -0.3, 0.5, 0.0)),
     ):
         ground = m.ground.contour(name, contours.Polygon(block))
-        m.add_contact(ground, box, nsmb.UnilateralContact(mu=0.2, e_N=0.5), name)
+        m.add_contact(ground, box, nsmb.ContactLaw(mu=0.2, e_N=0.5), name)
     c, s = np.cos(phi), np.sin(phi)
     arm = half * np.array([-c - s, -s + c])
     r = np.array([depth * np.tan(phi), lift - depth]) + arm
@@ -264,7 +264,7 @@ def box_and_points(e_N: float, mu: float, phi: float) -> list[nsmb.MultibodySyst
         floor = m.ground.contour("floor", contours.Line())
         body = m.add_body("b", mass=1.0, inertia=0.05 / 12)
         m.add_joint("j", joints.Planar(), m.ground, body)
-        law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+        law = nsmb.ContactLaw(mu=mu, e_N=e_N)
         if by_points:
             for k, corner in enumerate(corners):
                 m.add_contact(body.contour(f"p{k}", contours.Point(tuple(corner))), floor, law)
@@ -297,7 +297,7 @@ def test_contact_that_is_found_deep_inside_ends_the_run_with_its_name() -> None:
     scene = PolygonScene(
         SQUARE,
         [rectangle(-2.0, -1.0, 2.0, 0.0)],
-        nsmb.UnilateralContact(),
+        nsmb.ContactLaw(),
         q=(0.0, 0.05, 0.0),
         u=(0.0, 1.0, 0.0),
     )

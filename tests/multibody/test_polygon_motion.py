@@ -9,7 +9,7 @@ import nsmb
 from tests.multibody.scenes import SQUARE, PolygonScene, rectangle, regular
 from tests.support.draws import numbers
 
-LAW = nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+LAW = nsmb.ContactLaw(mu=0.3, e_N=0.3)
 FLOOR = rectangle(-2.0, -1.0, 2.0, 0.0)
 # Closed contacts are held to 1e-13 m where steps end; between them the dense output is as good as
 # the integration, rtol 1e-8 of a metre. Measured 3e-9.
@@ -31,7 +31,7 @@ def test_box_that_falls_on_a_corner_tumbles_and_comes_to_rest_flat():
 
 def test_first_impact_is_that_of_a_corner_on_a_plane():
     """Closed form: vertex of a free body on a smooth half plane, (8.11) for one contact."""
-    law = nsmb.UnilateralContact(e_N=0.3)
+    law = nsmb.ContactLaw(e_N=0.3)
     sol = nsmb.simulate(PolygonScene(SQUARE, [FLOOR], law, q=(0.0, 0.5, 0.2)), t_end=0.29)
     arm = 0.1 * np.array([-np.cos(0.2) + np.sin(0.2), -np.sin(0.2) - np.cos(0.2)])
     t = np.sqrt(2.0 * (0.5 + arm[1]) / 9.81)
@@ -64,7 +64,7 @@ def test_box_that_slides_over_the_end_of_a_table_tips_over_its_corner():
 def test_box_that_slides_into_a_wall_is_stopped_by_it():
     """In the corner of floor and wall a vertex touches both edges of a concave polygon."""
     room = np.array([(-1, -0.5), (1.5, -0.5), (1.5, 1), (1, 1), (1, 0), (-1, 0)], float)
-    law = nsmb.UnilateralContact(mu=0.1)
+    law = nsmb.ContactLaw(mu=0.1)
     scene = PolygonScene(SQUARE, [room], law, q=(0.0, 0.1, 0.0), u=(3.0, 0.0, 0.0))
     sol = nsmb.simulate(scene, t_end=0.6)
     assert sol.success
@@ -80,7 +80,7 @@ def test_polygon_that_rolls_changes_its_contact_vertex(n):
     scene = PolygonScene(
         regular(n),
         [FLOOR],
-        nsmb.UnilateralContact(mu=0.5),
+        nsmb.ContactLaw(mu=0.5),
         q=(0.0, 0.1, np.pi / n * (n % 4 == 2)),
         u=(0.5, 0.0, -5.0),
     )
@@ -118,7 +118,7 @@ def test_result_does_not_depend_on_the_room_for_candidates():
     e_N=st.sampled_from([0.0, 0.5]),
 )
 def test_no_polygon_ever_goes_through_another(n, phi, u, mu, e_N):
-    law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+    law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     step = rectangle(0.35, -0.2, 0.9, 0.12)
     scene = PolygonScene(regular(n), [FLOOR, step], law, q=(0.0, 0.25, phi), u=u, points=6)
     sol = nsmb.simulate(scene, t_end=0.4, throw=False)
@@ -146,7 +146,7 @@ def test_too_many_contact_points_name_the_remedy():
 
 def test_stacked_blocks_fly_side_by_side_bounce_and_settle():
     """On the way two blocks fall together, touching without force."""
-    law = nsmb.UnilateralContact(mu=0.5, e_N=0.2)
+    law = nsmb.ContactLaw(mu=0.5, e_N=0.2)
     m = nsmb.Model(gravity=(0.0, -10.0))
     below = m.ground.contour("floor", nsmb.contours.Segment((0.6, 0.0), (-0.6, 0.0)))
     for k in range(3):
@@ -175,7 +175,7 @@ def test_contour_with_long_arms_that_asks_for_many_searches_misses_no_impact(hal
     m.add_contact(
         m.ground.contour("line", nsmb.contours.Line()),
         body.contour("bowl", bowl, angle=np.pi),
-        nsmb.UnilateralContact(e_N=0.4),
+        nsmb.ContactLaw(e_N=0.4),
         "contact",
         points=1,
         search_distance=0.3,
@@ -188,7 +188,7 @@ def test_contour_with_long_arms_that_asks_for_many_searches_misses_no_impact(hal
 
 @pytest.mark.parametrize("y", [0.5, 0.55, 0.6, 0.61])
 def test_ball_dropped_into_a_trough(y):
-    wall, law = 0.01, nsmb.UnilateralContact(mu=0.3, e_N=0.3)
+    wall, law = 0.01, nsmb.ContactLaw(mu=0.3, e_N=0.3)
     inner = [(0.5 - wall, 0.4), (0.5 - wall, wall), (wall - 0.5, wall), (wall - 0.5, 0.4)]
     trough = np.array([(-0.5, 0.4), (-0.5, 0), (0.5, 0), (0.5, 0.4), *inner])
     m = nsmb.Model(gravity=(0, -9.81))
@@ -212,7 +212,7 @@ def test_pin_that_starts_in_the_middle_of_its_hole_falls_onto_its_wall():
     pin = m.add_body("pin", mass=1.0, inertia=0.01)
     m.add_joint("pin", nsmb.joints.Planar(), m.ground, pin)
     hole = m.ground.contour("hole", nsmb.contours.Circle(-0.11))
-    law = nsmb.UnilateralContact(mu=0.2)
+    law = nsmb.ContactLaw(mu=0.2)
     m.add_contact(pin.contour("disc", nsmb.contours.Circle(0.1)), hole, law, "contact")
     sol = nsmb.simulate(m.build({"pin": [0.0, 0.0, 0.0]}), t_end=0.3)
     assert sol.events.kinds == ["impact"]
@@ -230,7 +230,7 @@ def test_ellipses_that_spin_in_flight_keep_their_contact_point():
             body = m.add_body(name, mass=1.0, inertia=0.1)
             m.add_joint(name, nsmb.joints.Planar(), m.ground, body)
             outlines.append(body.contour("rim", ellipse))
-        m.add_contact(*outlines, nsmb.UnilateralContact(mu=0.2, e_N=0.7), "contact")
+        m.add_contact(*outlines, nsmb.ContactLaw(mu=0.2, e_N=0.7), "contact")
         spin = rng.uniform(-8.0, 8.0, 2)
         system = m.build(
             {"left": [-0.6, 0, 0], "right": [0.6, 0.1, 1]},
@@ -285,7 +285,7 @@ def test_a_far_side_is_no_contact_of_a_disc_that_passes_its_end(way: float, side
     body = m.add_body("disc", mass=1.0, inertia=0.01)
     m.add_joint("j", nsmb.joints.Planar(), m.ground, body)
     disc = body.contour("c", nsmb.contours.Circle(0.05))
-    m.add_contact(square, disc, nsmb.UnilateralContact(), "pair")
+    m.add_contact(square, disc, nsmb.ContactLaw(), "pair")
     system = m.build({"j": [0.6, side * (0.05 + way), 0]}, {"j": [0, 1.0, 0]})
     sol = nsmb.simulate(system, 0.2)
     assert len(sol.events) == 0

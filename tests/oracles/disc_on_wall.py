@@ -14,11 +14,11 @@ Array = NDArray[np.float64]
 
 def triangles(
     nodes: Array, cells: NDArray[np.int64], E: float, nu: float, rho: float
-) -> tuple[sparse.csc_matrix, sparse.csc_matrix]:
+) -> tuple[sparse.csc_array, sparse.csc_array]:
     """M and K of plane stress, unknowns x, y of each node; E and rho per area."""
     D = E / (1.0 - nu**2) * np.array([[1.0, nu, 0.0], [nu, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - nu)]])
     n = 2 * len(nodes)
-    M, K = sparse.lil_matrix((n, n)), sparse.lil_matrix((n, n))
+    M, K = sparse.lil_array((n, n)), sparse.lil_array((n, n))
     unit = rho / 12.0 * np.kron(np.ones((3, 3)) + np.eye(3), np.eye(2))
     for cell in cells:
         (x_1, y_1), (x_2, y_2), (x_3, y_3) = nodes[cell]

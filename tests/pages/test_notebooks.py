@@ -13,6 +13,7 @@ import pytest
 Image = pytest.importorskip("PIL.Image")
 
 from notebooks import store  # noqa: E402 - where it can be imported
+from tests.support import strict_warnings  # noqa: E402
 
 NOTEBOOKS = store.paths()
 STILL, MOVING, WHOLE = 40e3, 120e3, 300e3  # bytes of a picture as a file, and of a notebook
@@ -77,8 +78,9 @@ def test_says_what_one_learns_and_asks_at_the_end(path: Path) -> None:
 
 @each_notebook
 @pytest.mark.filterwarnings("default")  # of Jupyter's own packages
-def test_what_is_stored_comes_out_again(path: Path) -> None:
+def test_what_is_stored_comes_out_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Assertions in the cells are part of the test, and so is silence on stderr."""
+    monkeypatch.setenv("PYTHONWARNINGS", ",".join(strict_warnings.exemptions("ignore")))
     executed = store.execute(path)
     for output in outputs(executed):
         assert output.get("name") != "stderr", output.get("text")

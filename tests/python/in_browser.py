@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from nsmb.viewer.server import visualizer
 from tests.explore.pages import BROWSER
 
 FLAGS = [
@@ -19,13 +20,12 @@ FLAGS = [
 @contextmanager
 def meshcat_server() -> Iterator[Any]:
     """A visualizer whose server ends with it; skips where there is none."""
-    window = pytest.importorskip("meshcat").Visualizer()
+    pytest.importorskip("meshcat")
+    window = visualizer()
     try:
         yield window
     finally:
-        window.window.zmq_socket.close(linger=0)
-        window.window.server_proc.kill()
-        window.window.server_proc.wait()
+        window.close()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import nsmb
 
 def sledge() -> nsmb.LinearSystem:
     """Unit mass thrown onto a moving floor, between a relaxing buffer and an elastic spring."""
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.5)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.5)
     return nsmb.LinearSystem(
         np.eye(3),
         force=[0.0, 0.0, -10.0],

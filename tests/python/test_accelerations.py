@@ -128,7 +128,7 @@ def test_accelerations_along_a_run_are_those_of_the_simulation(toy: nsmb.Solutio
 
 def test_roles_are_told() -> None:
     """Open, frictionless, at rest and sliding contacts of one body."""
-    law = nsmb.UnilateralContact(mu=0.5)
+    law = nsmb.ContactLaw(mu=0.5)
     system = nsmb.LinearSystem(
         np.eye(2),
         force=[1.0, -G],
@@ -151,7 +151,7 @@ def test_roles_are_told() -> None:
 
 
 def test_what_is_too_large_or_spatial_is_not_enumerated() -> None:
-    law = nsmb.UnilateralContact(mu=0.5)
+    law = nsmb.ContactLaw(mu=0.5)
     floor = nsmb.LinearContact([0, 1], [1, 0], law=law)
     block = nsmb.LinearSystem(np.eye(2), force=[1.0, -G], contacts=[floor])
     assert nsmb.accelerations(block, 0.0, [0, 0], [0, 0]).case == "contact"

@@ -56,6 +56,7 @@ def test_without_arguments_the_help_is_shown(capsys: Capture) -> None:
     code, out, _ = run(capsys)
     assert code == 0
     assert "nsmb run woodpecker --set mu=0.9 --plot woodpecker.png" in out
+    assert all(f"  {command} " in out for command in ("list", "info", "run", "fclib"))
 
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
@@ -67,26 +68,56 @@ def test_help_and_version_end_at_once(capsys: Capture, option: str) -> None:
     assert "examples:" in out if option == "--help" else out == f"nsmb {nsmb.__version__}\n"
 
 
-def test_list_has_one_line_per_system(capsys: Capture) -> None:
+def test_list_has_every_system_under_its_topic(capsys: Capture) -> None:
     code, out, _ = run(capsys, "list")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == list(nsmb.systems.names())
+    topics = nsmb.systems.topics()
+    assert sorted(name for names in topics.values() for name in names) == sorted(
+        nsmb.systems.names()
+    )
+    blocks = dict(block.split("\n", 1) for block in out.split("\n\n")[:-1])
+    assert list(blocks) == [title.removesuffix(".") for title in topics]
+    for block, names in zip(blocks.values(), topics.values(), strict=True):
+        found = [line.split()[0] for line in block.splitlines() if line[2] != " "]
+        assert found == list(names)
 
 
-def test_help_of_a_system_shows_values_units_and_sources(capsys: Capture) -> None:
-    code, out, _ = run(capsys, "run", "woodpecker", "--help")
-    assert code == 0
-    for name, info in nsmb.systems.woodpecker().parameter_info.items():
-        line = next(line for line in out.splitlines() if line.startswith(f"  {name} "))
-        assert all(text in line for text in (info.unit, info.description, info.source))
-    assert re.search(r"^  c_phi +0\.0056 +N m/rad ", out, re.M)
-    assert "bouncing_ball:" not in out
+@pytest.mark.parametrize("width", [72, 80, 120])
+def test_texts_fit_the_terminal_and_have_no_marks(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    for command in (("list",), ("info", "woodpecker"), ("run", "--help")):
+        _, out, _ = run(capsys, *command)
+        assert max(map(len, out.splitlines())) <= max(width, 80)  # examples are not broken
+        assert not re.search(r":\w+:`|``", out)
 
 
-def test_help_of_run_shows_all_systems(capsys: Capture) -> None:
+def test_help_of_run_is_one_screen_and_says_where_parameters_are(capsys: Capture) -> None:
     code, out, _ = run(capsys, "run", "--help")
     assert code == 0
-    assert all(f"parameters of {name}:" in out for name in nsmb.systems.names())
+    assert out.startswith("usage: nsmb run SYSTEM [options]\n")
+    assert len(out.splitlines()) <= 45
+    assert "nsmb info SYSTEM" in out
+
+
+@pytest.mark.parametrize("command", [("info", "woodpecker"), ("run", "woodpecker", "--help")])
+def test_parameters_of_a_system_have_values_units_and_sources(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    code, out, _ = run(capsys, *command)
+    assert code == 0
+    lines = out[out.index("\nwoodpecker: ") if command[0] == "run" else 0 :].splitlines()
+    for name, info in nsmb.systems.woodpecker().parameter_info.items():
+        place = next(k for k, line in enumerate(lines) if line.startswith(f"  {name} "))
+        row = " ".join(line.strip() for line in lines[place : place + 2])
+        assert info.unit in row or info.unit == "-"
+        assert all(word in row for word in info.description.split())
+    assert re.search(r"^  c_phi +0\.0056 +N m/rad ", out, re.M)
+    assert re.search(r"^  mu_beak +that of the beak; ", out, re.M)
+    assert "A parameter without a value may be left out." in out
+    assert "bouncing_ball" not in out.replace("nsmb run bouncing_ball", "")
 
 
 def test_run_prints_how_it_ended_and_its_events(capsys: Capture) -> None:
@@ -196,8 +227,15 @@ def test_method_options_reach_the_simulation(capsys: Capture, tmp_path: Path) ->
             "no parameter 'e_beek'; did you mean 'e_beak'",
         ),
         (("run", "woodpecker", "--set", "mu"), "--set mu: expected NAME=VALUE"),
+        (("run", "woodpecker", "--set", "mu=1", "--set", "mu=2"), "--set mu=2: must be given once"),
+        (("run", "woodpecker", "--set", "mu_beak=-0.5"), "'mu_beak': must be at least 0, got -0.5"),
+        (("run", "woodpecker", "--step", "1e-3", "--rtol", "1e-6"), "--rtol: .* Leave out --step"),
+        (("run", "wall", "--integrator", "cvode"), "--integrator: .* options are --step and"),
+        (("run", "woodpecker", "--integrator", "linear_flow", "--rtol", "1e-6"), "rtol: must be"),
+        (("run", "woodpecker", "--events", "all", "--last-cycle"), "not allowed with"),
+        (("info", "woodpeker"), "no system 'woodpeker'; did you mean 'woodpecker'"),
         (("run", "woodpecker", "--set", "mu=x"), "--set mu=x: expected a number, got 'x'"),
-        (("run", "woodpecker", "--set", "mu=-1"), "mu: expected a number .* got -1"),
+        (("run", "woodpecker", "--set", "mu=-1"), "'mu': must be at least 0, got -1"),
         (("run", "woodpecker", "--set", "mu=nan"), "'mu': expected a finite number, got nan"),
         (("run", "woodpecker", "--t-end", "soon"), "--t-end: invalid float value: 'soon'"),
         (("run", "woodpecker", "--t-end", "-1"), "t_end: expected a time >= .*, got -1"),
@@ -216,6 +254,12 @@ def test_wrong_usage_is_one_line_on_stderr(
     assert_refused(capsys, pattern, *arguments)
 
 
+def test_recommended_options_that_a_choice_does_not_use_are_left_out(capsys: Capture) -> None:
+    command = ["run", "impact_pendulum", "--set", "reversed_sliding=1", "--t-end", "0.01"]
+    assert cli.main([*command, "--impact-law", "moreau"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     ("module", "option", "extra"),
     [("matplotlib", ("--plot", "run.png"), "plot"), ("h5py", ("--save", "run.h5"), "data")],
@@ -223,7 +267,7 @@ def test_wrong_usage_is_one_line_on_stderr(
 def test_missing_extra_is_named_before_the_run(
     capsys: Capture, monkeypatch: pytest.MonkeyPatch, module: str, option: object, extra: str
 ) -> None:
-    monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, module, None)  # an import of it fails
     pattern = rf"{module} is not installed: pip install 'nsmb\[{extra}\]'"
     assert_refused(capsys, pattern, "run", "woodpecker", *option)  # type: ignore[misc]
 
@@ -337,12 +381,10 @@ def test_rest_velocity_is_taken(capsys: Capture) -> None:
     assert re.search(r"\(5 impact|4 impact, 1 touch", out), out
 
 
-def test_help_and_list_tell_how_a_system_is_run(capsys: Capture) -> None:
-    _, out, _ = run(capsys, "run", "gearbox_branched", "--help")
-    assert "unless told otherwise it runs to t = 2 s, with impact_law=newton\n" in out
-    _, out, _ = run(capsys, "list")
-    (line,) = [line for line in out.splitlines() if line.startswith("percussion_drill ")]
-    assert line.endswith("[impact_law=newton]")
+def test_help_and_info_tell_how_a_system_is_run(capsys: Capture) -> None:
+    for command in (("run", "gearbox_branched", "--help"), ("info", "gearbox_branched")):
+        _, out, _ = run(capsys, *command)
+        assert "By default it runs to t = 2 s with impact_law=newton.\n" in out
 
 
 def test_unknown_impact_law_is_refused(capsys: Capture) -> None:

@@ -24,7 +24,7 @@ def run(capsys: Capture, *arguments: object) -> tuple[int, str, str]:
 def three_blocks(tmp_path: Path) -> Path:
     """One flies, one sticks (|W x_T| = 0.5 < mu 2), one slides (3 > mu 2)."""
     q = np.array([1.0, 0.3, 0.0, -2.0, 0.5, 0.0, -2.0, 0.0, 3.0])
-    problem = StoredData(3, mu=np.full(3, 0.4), W=scipy.sparse.identity(9, format="csc"), w=q)
+    problem = StoredData(3, mu=np.full(3, 0.4), W=scipy.sparse.eye_array(9, format="csc"), w=q)
     path = tmp_path / "blocks.dat"
     fclib.write(problem, path)
     return path
@@ -76,7 +76,7 @@ def test_several_files_and_one_that_is_none(
 
 
 def test_a_problem_without_solution_is_not_called_solved(tmp_path: Path, capsys: Capture) -> None:
-    nothing = scipy.sparse.csc_matrix((3, 3))
+    nothing = scipy.sparse.csc_array((3, 3))
     path = tmp_path / "held.hdf5"
     fclib.write(StoredData(3, mu=np.ones(1), W=nothing, w=np.array([-1.0, 0.0, 0.0])), path)
     code, out, _ = run(capsys, path, "--max-time", "5")

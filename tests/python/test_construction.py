@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -32,16 +33,16 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: nsmb.EventDriven(expansion=lambda: {}),  # type: ignore[misc, arg-type]
         r"expansion: expected a function of \(compression\), got one of \(\)",
     ),
-    "mu": (lambda: nsmb.UnilateralContact(mu=-1), r"mu: expected a number >= 0, got -1"),
-    "mu NaN": (lambda: nsmb.UnilateralContact(mu=np.nan), r"mu: expected a finite number, got nan"),
-    "mu inf": (lambda: nsmb.UnilateralContact(mu=np.inf), r"mu: expected a finite number, got inf"),
-    "e_T": (lambda: nsmb.UnilateralContact(e_T=-0.5), r"e_T: expected a number in \[0, 1\]"),
-    "nu": (lambda: nsmb.UnilateralContact(nu=np.nan), r"nu: .* in \[0, 1\], got nan"),
+    "mu": (lambda: nsmb.ContactLaw(mu=-1), r"mu: expected a number >= 0, got -1"),
+    "mu NaN": (lambda: nsmb.ContactLaw(mu=np.nan), r"mu: expected a finite number, got nan"),
+    "mu inf": (lambda: nsmb.ContactLaw(mu=np.inf), r"mu: expected a finite number, got inf"),
+    "e_T": (lambda: nsmb.ContactLaw(e_T=-0.5), r"e_T: expected a number in \[0, 1\]"),
+    "nu": (lambda: nsmb.ContactLaw(nu=np.nan), r"nu: .* in \[0, 1\], got nan"),
     "phase of a force": (
         lambda: nsmb.Harmonic([1, 0], 2.0, np.nan), r"phase: expected a finite number, got nan",
     ),
-    "e_N": (lambda: nsmb.UnilateralContact(e_N=2), r"e_N: expected a number in \[0, 1\], got 2"),
-    "aspect": (lambda: nsmb.UnilateralContact(aspect=0), r"aspect: expected a number > 0, got 0"),
+    "e_N": (lambda: nsmb.ContactLaw(e_N=2), r"e_N: expected a number in \[0, 1\], got 2"),
+    "aspect": (lambda: nsmb.ContactLaw(aspect=0), r"aspect: expected a number > 0, got 0"),
     "Stribeck": (lambda: nsmb.Stribeck(0.1, -2), r"v_s: expected a number > 0, got -2"),
     "bound": (
         lambda: nsmb.LinearFriction([1.0], bound=-1, name="guide"),
@@ -111,6 +112,18 @@ def test_attributes_that_do_not_exist_have_a_neighbour() -> None:
         with pytest.raises(AttributeError, match=f"did you mean '{near}'"):
             getattr(module, name)
     assert not hasattr(nsmb, "__wrapped__")
+
+
+def test_a_traceback_names_the_neighbour_of_an_attribute_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Python appends a suggestion to attribute errors that carry the object."""
+    for call in (lambda: nsmb.simulat, lambda: nsmb.systems.woodpeker, lambda: contours.Circl):
+        try:
+            call()
+        except AttributeError:
+            sys.__excepthook__(*sys.exc_info())
+        assert capsys.readouterr().err.lower().count("did you mean") == 1
 
 
 def test_integrators_are_those_of_the_core() -> None:

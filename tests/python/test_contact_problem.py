@@ -13,9 +13,7 @@ def random_system(seed, *, nu=4, nc=3, nb=0, w_tilde=False, mu=0.4):
     L = np.eye(nu) + 0.3 * rng.standard_normal((nu, nu))
     M = L @ L.T
     laws = [
-        nsmb.UnilateralContact(
-            mu=mu * rng.random(), e_N=rng.random(), e_T=rng.random(), nu=rng.random()
-        )
+        nsmb.ContactLaw(mu=mu * rng.random(), e_N=rng.random(), e_T=rng.random(), nu=rng.random())
         for _ in range(nc)
     ]
     contacts = [
@@ -213,8 +211,8 @@ def test_two_balls_on_the_ground_are_those_of_the_book(e_N2):
     balls = nsmb.LinearSystem(
         np.eye(2),
         contacts=[
-            nsmb.LinearContact([1, 0], law=nsmb.UnilateralContact(e_N=1.0)),
-            nsmb.LinearContact([-1, 1], law=nsmb.UnilateralContact(e_N=e_N2)),
+            nsmb.LinearContact([1, 0], law=nsmb.ContactLaw(e_N=1.0)),
+            nsmb.LinearContact([-1, 1], law=nsmb.ContactLaw(e_N=e_N2)),
         ],
     )
     strike = nsmb.impact(balls, 0.0, [0, 0], [0, -1.0])
@@ -241,7 +239,7 @@ def test_asymmetric_friction_holds_to_either_side_as_far_as_its_bounds(force, ex
 
 
 def test_index_sets_follow_distances_and_velocities():
-    law = nsmb.UnilateralContact(mu=0.3)
+    law = nsmb.ContactLaw(mu=0.3)
     unit = np.eye(4)
     system = nsmb.LinearSystem(
         np.eye(4),
@@ -276,7 +274,7 @@ def test_misuse_names_the_argument():
 
 def test_friction_in_a_plane_is_refused_by_name():
     floor = nsmb.LinearContact(
-        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.UnilateralContact(mu=0.3), name="floor"
+        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.3), name="floor"
     )
     ball = nsmb.LinearSystem(np.eye(3), contacts=[floor])
     with pytest.raises(ValueError, match=r"'floor'.*nsmb\.impact"):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import subprocess
 import sys
 import textwrap
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,11 +101,11 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any], Arrays], object], str]] = {
     "statistics": (lambda h, d: h.update(stats={"a": "b"}), "'stats': expected numbers, got 'b'"),
     "an option of another type": (
         lambda h, d: h["method"].update(rtol="1e-8"),
-        "'method': expected rtol like 1e-08, got '1e-8'",
+        r"'method': expected rtol of type float \| None, got '1e-8'",
     ),
     "an option that is a number": (
         lambda h, d: h["method"].update(divide=2),
-        "'method': expected divide like None, got 2",
+        r"'method': expected divide of type bool \| None, got 2",
     ),
     "an option more": (lambda h, d: h["method"].update(speed=1.0), "is damaged .*'speed'"),
     "version as text": (
@@ -136,25 +134,6 @@ def test_values_changed_in_an_hdf5_file_are_noticed(run: nsmb.Solution, tmp_path
         file["y"][3, 1] += 1e-12
     with pytest.raises(ValueError, match=r"run\.h5' is .* damaged \(its checksum is wrong\)"):
         nsmb.Solution.load(tmp_path / "run.h5")
-
-
-def test_hdf5_files_without_checksum_are_read(run: nsmb.Solution, tmp_path: Path) -> None:
-    h5py = pytest.importorskip("h5py")
-    run.save(tmp_path / "run.h5")
-    with h5py.File(tmp_path / "run.h5", "r+") as file:
-        del file.attrs["nsmb_sha256"]
-    assert_same(nsmb.Solution.load(tmp_path / "run.h5"), run)
-
-
-def test_members_of_an_archive_are_not_unpickled(run: nsmb.Solution, tmp_path: Path) -> None:
-    path = tmp_path / "run.npz"
-    run.save(path)
-    member = io.BytesIO()
-    np.save(member, np.array([print], dtype=object), allow_pickle=True)
-    with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("extra.npy", member.getvalue())
-    with pytest.raises(ValueError, match="or damaged"):
-        nsmb.Solution.load(path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the size of files")

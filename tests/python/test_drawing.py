@@ -58,9 +58,7 @@ def block(mu: float = 0.3, pull: float = 0.0, speed: float = 0.0) -> nsmb.Linear
         2.0 * np.eye(2),
         force=[pull, -20.0],
         contacts=[
-            nsmb.LinearContact(
-                [0.0, 1.0], [1.0, 0.0], law=nsmb.UnilateralContact(mu=mu), name="floor"
-            )
+            nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="floor")
         ],
         coordinates=["x", "y"],
         coordinate_units=["m", "m"],
@@ -349,3 +347,84 @@ def test_missing_matplotlib_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_colours_of_the_palette_are_those_of_the_states() -> None:
     assert set(STATES.values()) <= set(drawing.COLORS)
+
+
+def with_look(system: nsmb.System) -> nsmb.System:
+    system.scene = nsmb.Scene.from_function(
+        lambda t, q: [[(q[0] - 0.1, 0.0), (q[0] + 0.1, 0.0), (q[0], 0.2)]]
+    )
+    return system
+
+
+def falls_into_trouble(trouble: float | None) -> nsmb.Solution:
+    """A mass whose force ends the run: infinite speed, or an exception at a time."""
+
+    def force(t: float, q: Floats, u: Floats) -> list[float]:
+        if trouble is not None and t > trouble:
+            raise LookupError("no data")
+        return [2.0 * u[0] ** 1.5] if trouble is None else [-1.0]
+
+    mass = with_look(nsmb.CallbackSystem(["x"], [[1.0]], force))
+    try:
+        return nsmb.simulate(mass, 2.0, u=[1.0], throw=False)
+    except LookupError as error:
+        return error.solution  # type: ignore[attr-defined, no-any-return]
+
+
+def jams(degrees: float) -> nsmb.Solution:
+    """Painlevé's rod, which turns until no acceleration obeys the laws."""
+    rod = nsmb.systems.sliding_rod(phi=np.radians(degrees), omega=2.0, v=20.0)
+    return nsmb.simulate(rod, 0.1, throw=False)
+
+
+def closes_in() -> nsmb.Solution:
+    """A mass between two walls, of which one comes: no impulse keeps both gaps open."""
+    contacts = [
+        nsmb.LinearContact([1.0], gap=0.1, name="left"),
+        nsmb.LinearContact([-1.0], gap=0.3, w_tilde_N=-0.2, name="right"),
+    ]
+    return nsmb.simulate(with_look(nsmb.LinearSystem([[1.0]], contacts=contacts)), 4.0, throw=False)
+
+
+def ends(t_end: float = 2.0, **options: Any) -> nsmb.Solution:
+    ball = nsmb.systems.bouncing_ball(e_N=1.0, H=0.01)
+    method = nsmb.EventDriven(**options)
+    return nsmb.simulate(ball, t_end, method=method, throw=False, output_step=0)
+
+
+def stops() -> nsmb.Solution:
+    top = nsmb.When(lambda t, q, u: u[0], "down", terminal=True)
+    return nsmb.simulate(nsmb.systems.bouncing_ball(), 2.0, events=[top])
+
+
+ENDS: dict[str, tuple[str, Any]] = {
+    "at the end": ("finished", ends),
+    "by an event": ("stopped", stops),
+    "by their number": ("event_limit", lambda: ends(max_events=3)),
+    "by memory": ("memory_limit", lambda: ends(100.0, max_memory=1e5)),
+    "in a jam at the start": ("no_contact_solution", lambda: jams(60.0)),
+    "in a jam on the way": ("no_contact_solution", lambda: jams(40.0)),
+    "between walls": ("no_impact_solution", closes_in),
+    "at infinite speed": ("integration_failure", lambda: falls_into_trouble(None)),
+    "by an exception": ("system_error", lambda: falls_into_trouble(0.5)),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_the_last_instant_is_drawn_however_a_run_ends(name: str) -> None:
+    status, run = ENDS[name]
+    sol = run()
+    assert sol.status == status
+    start, end = sol.t_span
+    for side in ("left", "right"):
+        ax = sol.draw(end, side=side)
+        assert np.isfinite(ax.get_xlim() + ax.get_ylim()).all()
+        if status == "no_contact_solution" and start == end:  # forces are not known
+            assert not arrows(ax)
+    assert sol.animate(t_span=(start, end) if start < end else None).frame(0).size > 0
+    assert len(sol.plot().axes) > 0
+
+
+def test_a_side_that_is_none_is_refused(toy: nsmb.Solution) -> None:
+    with pytest.raises(ValueError, match="side: expected one of left, right, got 'lef'; did you"):
+        toy.draw(0.1, side="lef")  # type: ignore[arg-type]

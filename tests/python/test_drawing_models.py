@@ -25,7 +25,7 @@ def disc(*, ground_first: bool = False, height: float = 0.0) -> nsmb.System:
     direction = (-np.cos(SLOPE), np.sin(SLOPE))
     plane = m.ground.contour("plane", contours.Line((0, 0), direction))
     pair = (plane, rim) if ground_first else (rim, plane)
-    m.add_contact(*pair, nsmb.UnilateralContact(mu=MU), "contact")
+    m.add_contact(*pair, nsmb.ContactLaw(mu=MU), "contact")
     start = (RADIUS + height) * np.array([np.sin(SLOPE), np.cos(SLOPE)])
     return m.build({"disc": [*start, 0.0]})
 
@@ -94,7 +94,7 @@ def test_slots_without_a_contact_point_have_no_place() -> None:
     square = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
     body = block.contour("square", contours.Polygon(square))
     floor = m.ground.contour("floor", contours.Segment((1, 0), (-1, 0)))
-    m.add_contact(body, floor, nsmb.UnilateralContact(mu=0.5), "contact")
+    m.add_contact(body, floor, nsmb.ContactLaw(mu=0.5), "contact")
     system = m.build({"block": [0.2, 0.1, 0.0]})
     frames = contact_frames(system, 0.0, system.initial_state.q)
     found = sorted(tuple(np.round(f.point, 9)) for f in frames if f is not None)

@@ -67,7 +67,7 @@ def test_laws_of_one_phase_have_no_phases() -> None:
 
 def test_all_contacts_of_a_double_impact_have_a_row() -> None:
     """A beam lands on both feet: two rows, the losses in the first."""
-    law = nsmb.UnilateralContact(e_N=0.5)
+    law = nsmb.ContactLaw(e_N=0.5)
     feet = [nsmb.LinearContact([1.0, x], law=law, name=n) for x, n in ((-1, "left"), (1, "right"))]
     beam = nsmb.LinearSystem(np.diag([1.0, 0.5]), contacts=feet)
     table = nsmb.simulate(beam, 0.0, u=[-2.0, 0.0]).events.energy_table()
@@ -93,7 +93,7 @@ def test_books_close_for_any_impact_and_equal_restitution_gains_nothing(
     feet: list[int], velocity: list[int], mu: float, e_N: float
 ) -> None:
     """(8.52), (8.57): a board on feet with friction, all of them closed."""
-    law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+    law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     contacts = [nsmb.LinearContact([0, 1, x / 4], [1, 0, 0.5], law=law) for x in feet]
     M = np.diag([1.0, 1.0, 0.5])
     board = nsmb.LinearSystem(M, contacts=contacts)
@@ -148,7 +148,7 @@ def test_missing_pandas_is_named(ball: nsmb.Solution, monkeypatch: pytest.Monkey
 def rod(g: float = 0.0) -> nsmb.System:
     """Rod at 50° that hits the floor with its lower end."""
     cos, sin = np.cos(np.radians(50.0)), np.sin(np.radians(50.0))
-    law = nsmb.UnilateralContact(mu=1.0, e_N=0.9)
+    law = nsmb.ContactLaw(mu=1.0, e_N=0.9)
     tip = nsmb.LinearContact([0, 1, -cos], [1, 0, -sin], law=law, name="tip")
     return nsmb.LinearSystem(np.diag([1, 1, 1 / 3]), force=[0, -g, 0], contacts=[tip])
 
@@ -156,7 +156,7 @@ def rod(g: float = 0.0) -> nsmb.System:
 def beam() -> nsmb.System:
     """Two feet with ε = 1 and 0 and friction: (8.57) does not hold."""
     contacts = [
-        nsmb.LinearContact([0, 1, x], [1, 0, 1.055], law=nsmb.UnilateralContact(1.0, e), name=n)
+        nsmb.LinearContact([0, 1, x], [1, 0, 1.055], law=nsmb.ContactLaw(1.0, e), name=n)
         for x, e, n in ((-1.978, 1.0, "left"), (0.724, 0.0, "right"))
     ]
     return nsmb.LinearSystem(np.diag([1, 1, 0.1]), contacts=contacts)

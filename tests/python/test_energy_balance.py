@@ -27,7 +27,8 @@ def test_damped_and_driven_oscillator_accounts_for_every_joule(integrator):
     system = nsmb.LinearSystem(
         [[m]], K=[[k]], D=[[d]], force=nsmb.Force(harmonics=[nsmb.Harmonic([F], w)])
     )
-    method = nsmb.EventDriven(integrator=integrator, rtol=1e-9)
+    rtol = None if integrator == "linear_flow" else 1e-9
+    method = nsmb.EventDriven(integrator=integrator, rtol=rtol)
     sol = nsmb.simulate(system, 5.0, q=[0.1], u=[0.0], method=method)
     e = sol.energy
     tolerance = 1e-5 if integrator == "cvode" else 1e-8
@@ -61,7 +62,7 @@ def test_ball_loses_its_energy_in_impacts():
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_belt_does_the_work_that_friction_takes(integrator):
     belt = nsmb.LinearContact(
-        [0, 1], [1, 0], w_tilde_T=-0.5, law=nsmb.UnilateralContact(mu=0.3), name="belt"
+        [0, 1], [1, 0], w_tilde_T=-0.5, law=nsmb.ContactLaw(mu=0.3), name="belt"
     )
     system = nsmb.LinearSystem(
         np.diag([2.0, 2.0]), K=np.diag([30.0, 0.0]), force=[0.0, -2.0 * G], contacts=[belt]
@@ -129,12 +130,13 @@ def test_balance_is_kept_in_files(tmp_path):
     for suffix in (".npz", ".h5"):
         sol.save(tmp_path / f"run{suffix}")
         again = nsmb.Solution.load(tmp_path / f"run{suffix}")
-        assert again.system is None
+        with pytest.raises(ValueError, match=r"Set solution\.system"):
+            _ = again.system
         for column in ("kinetic", "potential", "residual", "turnover"):
             assert getattr(again.energy, column).tolist() == getattr(before, column).tolist()
     other = nsmb.simulate(system, 1.0, q=[1.0], u=[0.0])
     other.save(tmp_path / "other.npz")
-    with pytest.raises(ValueError, match="before saving"):
+    with pytest.raises(ValueError, match=r"Set solution\.system to the system"):
         _ = nsmb.Solution.load(tmp_path / "other.npz").energy
 
 

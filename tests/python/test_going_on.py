@@ -18,9 +18,7 @@ def box_on_ground() -> nsmb.System:
     model.add_joint("free", nsmb.joints.Planar(), model.ground, box)
     outline = contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
     ground = model.ground.contour("ground", contours.Line())
-    model.add_contact(
-        box.contour("outline", outline), ground, nsmb.UnilateralContact(mu=0.4, e_N=0.3)
-    )
+    model.add_contact(box.contour("outline", outline), ground, nsmb.ContactLaw(mu=0.4, e_N=0.3))
     return model.build({"free": [0.0, 0.5, 0.3]}, {"free": [0.3, 0.0, 1.0]})
 
 
@@ -33,7 +31,7 @@ def pendulum() -> nsmb.System:
             nsmb.CallbackContact(
                 gap=lambda t, q: np.sin(q[0]),
                 w_N=lambda t, q: [np.cos(q[0])],
-                law=nsmb.UnilateralContact(e_N=0.5),
+                law=nsmb.ContactLaw(e_N=0.5),
             )
         ],
         initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),

@@ -1,6 +1,5 @@
-"""One record names the columns of everything; old spellings and old files are still understood."""
+"""One record names the columns of solutions, events, derivatives and tables."""
 
-import json
 import pickle
 from pathlib import Path
 
@@ -43,15 +42,8 @@ def test_velocities_that_are_no_rates_have_the_names_of_the_model() -> None:
         "free.x_dot", "free.y_dot", "free.z_dot", "free.omega_x", "free.omega_y", "free.omega_z",
     )  # fmt: skip
     assert labels.velocity_units == ("m/s",) * 3 + ("rad/s",) * 3
-    assert labels.component("u:free.omega_y") == labels.component("free.omega_y") == 11
-    assert labels.component("u:2") == labels.component("free.y_dot") == 8
-
-
-def test_both_spellings_of_a_velocity_mean_the_same() -> None:
-    labels = nsmb.systems.woodpecker().labels
-    for name in labels.coordinates:
-        assert labels.component(f"u:{name}") == labels.component(f"{name}_dot")
-        assert labels.components[labels.component(f"u:{name}")] == f"{name}_dot"
+    assert labels.component("free.omega_y") == 11
+    assert labels.component("free.y_dot") == 8
 
 
 def test_a_coordinate_called_like_a_rate_takes_no_name_away() -> None:
@@ -90,34 +82,3 @@ def test_files_keep_names_and_units(toy: nsmb.Solution, tmp_path: Path) -> None:
     toy.save(tmp_path / "toy.npz")
     assert nsmb.Solution.load(tmp_path / "toy.npz").labels == toy.labels
     assert pickle.loads(pickle.dumps(toy)).labels == toy.labels
-
-
-def test_files_that_do_not_name_velocities_are_still_read(
-    toy: nsmb.Solution, tmp_path: Path
-) -> None:
-    path = tmp_path / "old.npz"
-    toy.save(path)
-    arrays = dict(np.load(path))
-    header = json.loads(str(arrays["nsmb"]))
-    old = {
-        "coordinates", "coordinate_units", "contact_names", "tangent_names", "states",
-        "element_names", "gapless", "constraint_names",
-    }  # fmt: skip
-    for name in toy.labels.header():
-        if name not in old:
-            del header[name]
-    arrays["nsmb"] = np.array(json.dumps(header))
-    np.savez(path, **arrays)
-    found = nsmb.Solution.load(path)
-    assert found.labels.components == toy.labels.components
-    assert found.labels.component_units == toy.labels.component_units
-
-
-def test_names_one_by_one_still_make_a_solution(toy: nsmb.Solution) -> None:
-    old = nsmb.Solution(
-        toy._data, system=None, system_name="toy", parameters={}, coordinates=toy.coordinates,
-        coordinate_units=toy.coordinate_units, contact_names=toy.contact_names,
-        status="finished", message="", stats={},
-    )  # fmt: skip
-    assert old.labels.velocities == toy.labels.velocities
-    assert old.tangent_names == toy.contact_names

@@ -189,7 +189,7 @@ def test_no_text_overlaps_or_is_cut_off(
 def test_plotting_needs_no_matplotlib_before_a_figure_is_made() -> None:
     import subprocess
 
-    code = "import sys, nsmb, nsmb.plot, nsmb.cli; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, nsmb, nsmb.pictures.plot, nsmb.cli; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
@@ -251,3 +251,31 @@ def test_systems_without_contacts_are_drawn() -> None:
     (alone,) = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[4.0]]), 1.0, q=[1.0]).plot().axes
     assert alone.get_ylabel() == "q1"
     assert len(plot.overview(nsmb.simulate(drop(), 1.0)).axes) == 2
+
+
+def test_gaps_of_contact_points_that_come_and_go_are_those_of_the_run() -> None:
+    """A search without memory has no gap as deep as the peg is in the other wall, either."""
+    sol = nsmb.simulate(nsmb.systems.peg_in_hole(), 1.0)
+    assert sol.system is not None
+    last = sol.t > 0.9
+    found = [
+        sol.system.contact_quantities(*row)["g_N"].min()
+        for row in zip(sol.t[last].tolist(), sol.q[last], sol.u[last], strict=True)
+    ]
+    assert min(found) > -1e-12
+    (ax,) = [ax for ax in sol.plot().axes if ax.get_ylabel().startswith("gap")]
+    factor = 1e3 if ax.get_ylabel().endswith("mm") else 1.0
+    curves = [line.get_ydata() / factor for line in ax.lines if line.get_xdata().size > 2]
+    assert len(curves) == len(rows.with_gap(sol))
+    for curve_of_slot, column in zip(curves, rows.with_gap(sol), strict=True):
+        drawn = curve_of_slot[np.isfinite(curve_of_slot)]
+        kept = sol.g_N[:, column]
+        np.testing.assert_allclose(np.unique(drawn), np.unique(kept[np.isfinite(kept)]), rtol=1e-14)
+        assert drawn.min(initial=0.0) > -1e-12
+
+
+def test_axes_and_a_figure_are_not_both_given(ball: nsmb.Solution) -> None:
+    figure, axes = pyplot.subplots(3)
+    with pytest.raises(ValueError, match="figure: must be left out where axes are given"):
+        ball.plot(axes=axes, figure=figure)
+    assert ball.plot(axes=axes) is figure

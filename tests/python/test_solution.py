@@ -3,6 +3,7 @@
 import copy
 import pickle
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -225,7 +226,16 @@ def test_a_copied_solution_is_the_same(toy: nsmb.Solution, copied: Any) -> None:
 
 def test_a_copied_solution_without_system_has_none(ball: nsmb.Solution) -> None:
     ball.system = None
-    assert pickle.loads(pickle.dumps(ball)).system is None
+    again = pickle.loads(pickle.dumps(ball))
+    with pytest.raises(ValueError, match=r"`solution\.system`: must be known, got .* without"):
+        _ = again.system
+
+
+def test_a_copied_solution_of_a_file_builds_its_system_when_asked(tmp_path: Path) -> None:
+    run = nsmb.simulate(nsmb.systems.bouncing_ball(H=0.5), 0.5)
+    run.save(tmp_path / "run.npz")
+    again = pickle.loads(pickle.dumps(nsmb.Solution.load(tmp_path / "run.npz")))
+    assert again.system.parameters == run.system.parameters
 
 
 def test_copied_events_cannot_be_written(toy: nsmb.Solution) -> None:

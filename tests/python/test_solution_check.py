@@ -59,7 +59,7 @@ def test_speeds_of_a_run_from_rest_to_rest_are_those_between_its_samples():
     contact = nsmb.symbolic.Contact(
         gap=q[1] - q[0] ** 2,
         slip=(v[0] + 2 * q[0] * v[1]) / (1 + 4 * q[0] ** 2) ** 0.5,
-        law=nsmb.symbolic.Law(0.9, 0.0),
+        law=nsmb.symbolic.ContactLaw(0.9, 0.0),
     )
     energy = (v[0] ** 2 + v[1] ** 2) / 2
     system = nsmb.symbolic.LagrangianSystem(q, energy, 9.81 * q[1], contacts=[contact])
@@ -184,7 +184,7 @@ def test_time_that_goes_back_is_caught(toy):
 
 
 def test_check_without_a_system_takes_what_it_has(toy, tmp_path):
-    floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5))
+    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))
     ball = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
     nsmb.simulate(ball, 1.0, q=[1.0], u=[0.0]).save(tmp_path / "ball.npz")
     result = nsmb.Solution.load(tmp_path / "ball.npz").check()
@@ -204,7 +204,7 @@ def boxes():
     """Two boxes that fall, tumble and meet on a rough floor: contact points come and go."""
     m = nsmb.Model(gravity=(0.0, -9.81))
     floor = m.ground.contour("floor", nsmb.contours.Line())
-    law = nsmb.UnilateralContact(e_N=0.3, mu=0.4)
+    law = nsmb.ContactLaw(e_N=0.3, mu=0.4)
     outline = nsmb.contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
     sides = []
     for k in range(2):

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb.pictures import solids
+from tests.python.in_browser import meshcat_server
 
-meshcat = pytest.importorskip("meshcat")
+pytest.importorskip("meshcat")
 image = pytest.importorskip("PIL.Image")
 
 Floats = NDArray[np.float64]
@@ -26,11 +27,8 @@ WIDTH, HEIGHT, BAR = 640, 480, 24  # pixels; MeshCat's own controls lie in the b
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
-    window = meshcat.Visualizer()
-    yield window
-    window.window.zmq_socket.close(linger=0)
-    window.window.server_proc.kill()
-    window.window.server_proc.wait()
+    with meshcat_server() as window:
+        yield window
 
 
 def screenshot(subject: Any, server: Any, folder: Path, **options: Any) -> NDArray[np.int64]:

@@ -33,7 +33,7 @@ class Ball:
 
     @staticmethod
     def system() -> nsmb.LinearSystem:
-        law = nsmb.UnilateralContact(e_N=E)
+        law = nsmb.ContactLaw(e_N=E)
         return nsmb.LinearSystem(
             np.eye(2),
             force=[0.0, -G],

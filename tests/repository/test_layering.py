@@ -26,6 +26,14 @@ ARROWS: dict[str, set[str]] = {
 SUNDIALS_INCLUDE = re.compile(
     r"#\s*include\s*[<\"](arkode|cvodes?|idas?|kinsol|nvector|sun(dials|matrix|linsol|nonlinsol))[/_]"
 )
+# Eigen's factorisations take seconds in every file that instantiates them: core/dense_*.hpp has
+# them compiled. Fixed sizes are cheap; a file that needs one stands here with the reason.
+FACTORISATION = re.compile(
+    r"#\s*include\s*<Eigen/(Cholesky|Dense|Eigenvalues|LU|QR|SVD)>"
+    r"|\bEigen::(LLT|LDLT|PartialPivLU|FullPivLU|\w*QR|Complete\w+|\w*EigenSolver|\w+SVD)<"
+    r"|\.(llt|ldlt|partialPivLu|fullPivLu|\w*[hH]ouseholderQr|completeOrthogonalDecomposition)\(\)"
+)
+FACTORISES: dict[str, str] = {}
 
 
 def may_include(room: str) -> set[str]:
@@ -85,6 +93,25 @@ def test_sundials_pattern_matches_its_headers() -> None:
     for header in ("cvode/cvode.h", "arkode/arkode_erkstep.h", "sunmatrix/sunmatrix_dense.h"):
         assert SUNDIALS_INCLUDE.search(f"#include <{header}>")
     assert not SUNDIALS_INCLUDE.search('#include "nsmb/integration/arkode.hpp"')
+
+
+def test_factorisations_are_compiled_once() -> None:
+    found = {
+        name(path)
+        for path in CPP_FILES
+        if FACTORISATION.search(path.read_text("utf-8"))
+        and not (room_of(path) == "core" and path.name.startswith("dense_"))
+    }
+    assert found == set(FACTORISES)
+
+
+def test_factorisation_pattern_matches_its_uses() -> None:
+    for file in ("dense_lu.hpp", "dense_qr.hpp", "dense_cholesky.hpp", "dense_eigen.cpp"):
+        assert FACTORISATION.search((ROOMS / "core" / file).read_text("utf-8"))
+    for use in ("#include <Eigen/Dense>", "x = H.colPivHouseholderQr().solve(b);", "A.ldlt()"):
+        assert FACTORISATION.search(use)
+    for other in ("#include <Eigen/Core>", "Eigen::SimplicialLLT<M> a;", "s.cwiseInverse()"):
+        assert not FACTORISATION.search(other)
 
 
 def test_every_room_explains_itself() -> None:

@@ -69,10 +69,6 @@ FACE = {
     "lcp",
     "mcp",
     "friction",
-    "animation",
-    "drawing",
-    "plot",
-    "solids",
 }
 MOST_ARROWS = 67
 

@@ -9,7 +9,7 @@ from nsmb import symbolic
 
 MASS, GRAVITY, FRICTION = 2.0, 9.81, 0.5
 FORCE = nsmb.Input("force", 0.0, unit="N")
-LAW = nsmb.UnilateralContact(e_N=0.0, mu=FRICTION)
+LAW = nsmb.ContactLaw(e_N=0.0, mu=FRICTION)
 START = nsmb.State(0.0, [0.0, 0.0], [0.0, 0.0])
 
 
@@ -38,7 +38,7 @@ def callback(lifts: bool) -> nsmb.System:
 def sympy_energies(lifts: bool) -> nsmb.System:
     x, z = symbolic.coordinates("x z")
     u, w = symbolic.velocities(x, z)
-    law = symbolic.Law(e_N=0.0, mu=FRICTION)
+    law = symbolic.ContactLaw(e_N=0.0, mu=FRICTION)
     return symbolic.LagrangianSystem(
         [x, z],
         MASS / 2 * (u**2 + w**2),
@@ -52,7 +52,7 @@ def sympy_energies(lifts: bool) -> nsmb.System:
 def sympy_integrated(lifts: bool) -> nsmb.System:
     x, z = symbolic.coordinates("x z")
     u, _ = symbolic.velocities(x, z)
-    law = symbolic.Law(e_N=0.0, mu=FRICTION)
+    law = symbolic.ContactLaw(e_N=0.0, mu=FRICTION)
     h = [0, FORCE - MASS * GRAVITY] if lifts else [FORCE, -MASS * GRAVITY]
     return symbolic.from_equations(
         [x, z],

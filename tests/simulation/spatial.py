@@ -20,7 +20,7 @@ def turned(angle: float) -> Array:
 def point(
     delta: float,
     velocity: ArrayLike,
-    law: nsmb.UnilateralContact,
+    law: nsmb.ContactLaw,
     height: float = 0.0,
     basis: ArrayLike = ((1.0, 0.0), (0.0, 1.0)),
     m: float = 1.0,
@@ -44,7 +44,7 @@ def block(delta: float, mu: float, feet: int, velocity: ArrayLike = (0.0,) * 6) 
         nsmb.LinearContact(
             [0.0, 0.0, 1.0, y, -x, 0.0],
             np.array([[1.0, 0.0, 0.0, 0.0, -h, -y], [0.0, 1.0, 0.0, h, 0.0, x]]).T,
-            law=nsmb.UnilateralContact(mu=mu),
+            law=nsmb.ContactLaw(mu=mu),
             name=f"foot_{i + 1}",
         )
         for i, (x, y) in enumerate(places)
@@ -65,7 +65,7 @@ J_BALL = 0.4 * M_BALL * R_BALL**2
 def ball(
     velocity: ArrayLike,
     spin: ArrayLike,
-    law: nsmb.UnilateralContact,
+    law: nsmb.ContactLaw,
     height: float = 0.0,
     weight: float = M_BALL * G,
 ) -> nsmb.System:

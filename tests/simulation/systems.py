@@ -18,9 +18,7 @@ METHODS = (
 
 def block(force: nsmb.Force, mu: float = 0.5, velocity: float = 0.0) -> nsmb.System:
     """Unit mass on a floor; weight and other forces in `force`, x to the right, y up."""
-    floor = nsmb.LinearContact(
-        [0.0, 1.0], [1.0, 0.0], 0.0, nsmb.UnilateralContact(mu=mu), name="floor"
-    )
+    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, nsmb.ContactLaw(mu=mu), name="floor")
     return nsmb.LinearSystem(
         np.eye(2),
         force=force,
@@ -32,7 +30,7 @@ def block(force: nsmb.Force, mu: float = 0.5, velocity: float = 0.0) -> nsmb.Sys
 
 def oscillator(gap: float, e_N: float = 1.0) -> nsmb.System:
     """x'' + x = 0 from x = 1 at rest, with a stop at x = -gap: x = cos t until then."""
-    stop = nsmb.LinearContact([1.0], gap=gap, law=nsmb.UnilateralContact(e_N=e_N), name="stop")
+    stop = nsmb.LinearContact([1.0], gap=gap, law=nsmb.ContactLaw(e_N=e_N), name="stop")
     return nsmb.LinearSystem(
         [[1.0]],
         [[1.0]],
@@ -48,7 +46,7 @@ def sliding_rod(mu: float, angle: float) -> nsmb.System:
         [0.0, 1.0, -np.cos(angle)],
         [1.0, 0.0, -np.sin(angle)],
         0.0,
-        nsmb.UnilateralContact(mu=mu),
+        nsmb.ContactLaw(mu=mu),
         name="tip",
     )
     return nsmb.LinearSystem(
@@ -69,7 +67,7 @@ def table(feet: int, seed: int) -> nsmb.System:
             [0.0, 1.0, float(x)],
             [1.0, 0.0, 0.4],
             0.0,
-            nsmb.UnilateralContact(mu=float(rng.uniform(0.2, 0.8))),
+            nsmb.ContactLaw(mu=float(rng.uniform(0.2, 0.8))),
             name=f"foot_{i}",
         )
         for i, x in enumerate(np.linspace(-0.5, 0.5, feet))

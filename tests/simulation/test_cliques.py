@@ -31,7 +31,7 @@ def blocks_of_masses(seed: int) -> tuple[nsmb.LinearSystem, Floats]:
         on = np.concatenate([owners[j] for j in r.choice(len(sizes), 1 + k % 2, replace=False)])
         rows = np.zeros((3, n))
         rows[:, on] = r.standard_normal((3, on.size))
-        law = nsmb.UnilateralContact(mu=0.3)
+        law = nsmb.ContactLaw(mu=0.3)
         contacts.append(nsmb.LinearContact(rows[0], rows[1:].T, law=law))
     K = np.diag(r.uniform(1.0, 9.0, n))
     force = nsmb.Force(constant=r.standard_normal(n))
@@ -46,7 +46,7 @@ def trees_of_bodies(seed: int) -> tuple[nsmb.System, Floats]:
     floor = model.ground.contour("floor", contours.Line())
     lengths = [int(k) for k in r.integers(2, 4, int(r.integers(10, 13)))]
     ends: list[nsmb.Body | None] = [None] * len(lengths)
-    law = nsmb.UnilateralContact(mu=0.3)
+    law = nsmb.ContactLaw(mu=0.3)
     initial = {}
     for step in range(3):
         for k in r.permutation(len(lengths)):
@@ -140,7 +140,7 @@ def two_bodies(joined: str) -> nsmb.System:
     if joined == "spring":
         model.add_spring_damper("s", a, b, c=10.0, free_length=1.0)
     floor = model.ground.contour("floor", contours.Line(point=(0, -1.0)))
-    law = nsmb.UnilateralContact()
+    law = nsmb.ContactLaw()
     discs = [
         body.contour("c", contours.Circle(0.1, center=(float(x), 0.0)))
         for x, body in enumerate((a, b))
@@ -174,7 +174,7 @@ def test_masses_of_a_linear_system_are_joined_by_entries_of_its_mass_matrix() ->
     M = np.diag([2.0, 1.0, 3.0])
     M[0, 2] = M[2, 0] = 0.5
     K = np.full((3, 3), 1.0) + np.eye(3)
-    law = nsmb.UnilateralContact()
+    law = nsmb.ContactLaw()
     contacts = [nsmb.LinearContact([0, 1, 0], law=law), nsmb.LinearContact([1, -1, 0], law=law)]
     system = nsmb.LinearSystem(M, K, contacts=contacts)
     assert system._core.cliques == ([0, 1, 0], [[1], [0, 1]])
@@ -189,7 +189,7 @@ def spatial_masses(n: int, which: slice) -> tuple[nsmb.LinearSystem, Floats, Flo
     contacts = [
         nsmb.LinearContact(
             unit[3 * k + 2], unit[3 * k : 3 * k + 2].T,
-            law=nsmb.UnilateralContact(mu=float(friction), e_N=0.3),
+            law=nsmb.ContactLaw(mu=float(friction), e_N=0.3),
         )
         for k, friction in enumerate(mu[which])
     ]  # fmt: skip
@@ -220,7 +220,7 @@ def rows_of_discs(groups: range, t_end: float) -> nsmb.Solution:
     mass, spin, push = r.uniform(0.5, 2.0, (8, 3)), r.uniform(-4.0, 4.0, 8), r.uniform(2.0, 4.0, 8)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", contours.Line())
-    law = nsmb.UnilateralContact(mu=0.3, e_N=0.2)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.2)
     initial, speed, before = {}, {}, None
     for g in groups:
         for k in range(3):

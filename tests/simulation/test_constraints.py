@@ -83,7 +83,7 @@ def test_constraint_force_is_the_tension_of_the_rod(redundant):
 
 
 def test_impact_against_a_wall_obeys_the_constraint():
-    law = nsmb.UnilateralContact(e_N=0.6)
+    law = nsmb.ContactLaw(e_N=0.6)
     wall = nsmb.CallbackContact(lambda t, q: q[0] + 0.2, law=law, name="wall")
     same = nsmb.CallbackContact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
     rod = nsmb.simulate(pendulum(contacts=[wall]), t_end=4.0, rtol=1e-11)
@@ -176,11 +176,13 @@ def test_directions_may_be_constant_beside_a_constraint_that_turns():
         2 * sp.Float(G) * y,
         constraints=[symbolic.Constraint((x**2 + y**2 - sp.Float(0.49)) / 2, name="rod")],
         contacts=[
-            symbolic.Contact(gap=x + sp.Float(0.2), slip=w, law=symbolic.Law(e_N=0.6), name="wall")
+            symbolic.Contact(
+                gap=x + sp.Float(0.2), slip=w, law=symbolic.ContactLaw(e_N=0.6), name="wall"
+            )
         ],
         initial={x: 0.7 * np.sin(0.9), y: -0.7 * np.cos(0.9)},
     )
-    law = nsmb.UnilateralContact(e_N=0.6)
+    law = nsmb.ContactLaw(e_N=0.6)
     same = nsmb.CallbackContact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
     found = nsmb.simulate(rod, t_end=4.0, rtol=1e-11)
     expected = nsmb.simulate(angle_pendulum(contacts=[same]), t_end=4.0, rtol=1e-11)

@@ -36,7 +36,7 @@ def body(
         nsmb.LinearContact(
             [0.0, 0.0, 1.0, y, -x, 0.0],
             np.array([[1.0, 0.0, 0.0, 0.0, -h, -y], [0.0, 1.0, 0.0, h, 0.0, x]]).T,
-            law=nsmb.UnilateralContact(mu=mu_i, aspect=aspect, e_N=e_N),
+            law=nsmb.ContactLaw(mu=mu_i, aspect=aspect, e_N=e_N),
             name=f"foot_{i + 1}",
         )
         for i, (mu_i, (x, y)) in enumerate(zip(mu, places.tolist(), strict=True))

@@ -24,7 +24,7 @@ def ball(
     return nsmb.LinearSystem(
         [[1.0]],
         force=[-G],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=e_N), name="stop")],
+        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e_N), name="stop")],
         elements=[nsmb.LinearForceElement([1.0], soft, gap=gap, name="soft")],
         initial_state=nsmb.State(0.0, np.array([q]), np.array([u])),
     )
@@ -107,7 +107,7 @@ def test_oblique_bounces_to_rest_beside_a_flush_element(law: str) -> None:
     """Friction 0.1 < the slope of the load: the mass slides on when the bounces are over."""
     n, along = np.array([0.6, 0.8]), np.array([0.8, -0.6])
     soft = nsmb.GapForce(1e4, 0.0 if law == "elastic_gap" else 10.0, law)  # type: ignore[arg-type]
-    contact = nsmb.LinearContact(n, along, law=nsmb.UnilateralContact(mu=0.1, e_N=0.5))
+    contact = nsmb.LinearContact(n, along, law=nsmb.ContactLaw(mu=0.1, e_N=0.5))
     load = np.array([0.3 * -G, -G])
     system = nsmb.LinearSystem(
         np.eye(2),
@@ -135,9 +135,20 @@ def test_ball_settles_on_a_stop_flush_with_a_relaxing_wall(e_N: float) -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=[-9.81],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=e_N))],
+        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e_N))],
         elements=[nsmb.LinearForceElement([1.0], nsmb.GapForce(1.2e4, 10.0))],
     )
     sol = nsmb.simulate(ball, 2.0, q=[1.0], method=nsmb.EventDriven(max_events=500))
     assert sol.element_force.min() >= 0.0
     assert sol.g_N.min() > -1e-14
+
+
+def test_mode_of_a_force_element_is_known_right_after_reset() -> None:
+    """Unit mass and a spring that touches it for x < 0."""
+    for law in ("elastic_gap", "gap_damper", "clipped", "relaxing_wall"):
+        soft = nsmb.GapForce(100.0, 0.0 if law == "elastic_gap" else 1.0, law)  # type: ignore[arg-type]
+        system = nsmb.LinearSystem([[1.0]], elements=[nsmb.LinearForceElement([1.0], soft)])
+        sim = nsmb.Simulator(system)
+        for x, acts in ((-0.1, 1), (0.1, 0), (-0.2, 1)):
+            sim.reset(q=[x], u=[0.0])
+            assert sim.element_mode.tolist() == [acts]

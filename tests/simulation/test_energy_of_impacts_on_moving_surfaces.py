@@ -18,7 +18,7 @@ def drop(seed: int) -> tuple[nsmb.LinearSystem, np.ndarray]:
             rng.standard_normal(n),
             rng.standard_normal(n),
             w_tilde_T=float(rng.uniform(-3, 3)),
-            law=nsmb.UnilateralContact(*rng.uniform(0, [0.5, 0.9, 0.9, 0.9])),
+            law=nsmb.ContactLaw(*rng.uniform(0, [0.5, 0.9, 0.9, 0.9])),
         )
         for _ in range(k)
     ]

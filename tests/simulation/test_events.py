@@ -212,7 +212,7 @@ def test_dependent_feet_stick_until_all_friction_is_used_up() -> None:
     """Two feet, three coordinates, four rows: the split of friction is free, its sum is not. The
     push reaches μ m g = 12 N at t = 3, the lone limit of either foot earlier."""
     feet = [
-        nsmb.LinearContact([0.0, 1.0, a], [1.0, 0.0, 0.4], 0.0, nsmb.UnilateralContact(mu=0.6))
+        nsmb.LinearContact([0.0, 1.0, a], [1.0, 0.0, 0.4], 0.0, nsmb.ContactLaw(mu=0.6))
         for a in (0.5, -0.5)
     ]
     push = nsmb.Force(constant=[0.0, -20.0, 0.0], ramp=[4.0, 0.0, 0.0])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, pi, sqrt
+from math import cos, exp, pi, sin, sqrt
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import nsmb
 
@@ -188,7 +189,7 @@ def mu(v: float) -> float:
 
 def belt(curve: nsmb.Stribeck | nsmb.FrictionTable) -> nsmb.System:
     """Unit mass of weight 10 N on a spring, on a belt that runs with 0.5 m/s."""
-    law = nsmb.UnilateralContact(mu=MU_0, curve=curve)
+    law = nsmb.ContactLaw(mu=MU_0, curve=curve)
     contact = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-BELT)
     return nsmb.LinearSystem(
         np.eye(2),
@@ -290,7 +291,7 @@ def test_viscous_part_of_the_friction_acts_like_a_dashpot() -> None:
 @pytest.mark.parametrize("e_N", [1.0, 0.5])
 def test_mass_between_walls_bounces_at_the_closed_form_times(e_N: float) -> None:
     """Free flight over the width 3 between stops at -1 and 2."""
-    stops = nsmb.two_sided_stop([1.0], -1.0, 2.0, nsmb.UnilateralContact(e_N=e_N), name="box")
+    stops = nsmb.two_sided_stop([1.0], -1.0, 2.0, nsmb.ContactLaw(e_N=e_N), name="box")
     system = nsmb.LinearSystem(
         [[2.0]], contacts=stops, initial_state=nsmb.State(0.0, np.zeros(1), np.array([4.0]))
     )
@@ -310,7 +311,7 @@ def test_mass_between_walls_bounces_at_the_closed_form_times(e_N: float) -> None
 
 def test_two_sided_stop_given_by_functions_is_the_linear_one() -> None:
     stops = nsmb.callback_stop(
-        lambda t, q: q[0] + q[1], -0.3, 0.7, nsmb.UnilateralContact(e_N=0.7), name="box"
+        lambda t, q: q[0] + q[1], -0.3, 0.7, nsmb.ContactLaw(e_N=0.7), name="box"
     )
     start = nsmb.State(0.0, np.zeros(2), np.array([3.0, -0.2]))
     given = nsmb.CallbackSystem(
@@ -319,7 +320,7 @@ def test_two_sided_stop_given_by_functions_is_the_linear_one() -> None:
     )  # fmt: skip
     linear = nsmb.LinearSystem(
         np.diag([1.0, 2.0]), np.diag([5.0, 0.0]), force=[0.0, 1.0],
-        contacts=nsmb.two_sided_stop([1.0, 1.0], -0.3, 0.7, nsmb.UnilateralContact(e_N=0.7)),
+        contacts=nsmb.two_sided_stop([1.0, 1.0], -0.3, 0.7, nsmb.ContactLaw(e_N=0.7)),
         initial_state=start,
     )  # fmt: skip
     a = nsmb.simulate(given, 1.2, method=ACCURATE)
@@ -328,3 +329,64 @@ def test_two_sided_stop_given_by_functions_is_the_linear_one() -> None:
     assert a.events.kinds == b.events.kinds
     np.testing.assert_allclose(a.events.t, b.events.t, atol=1e-9)
     np.testing.assert_allclose(a.q[-1], b.q[-1], atol=1e-9)
+
+
+@pytest.mark.parametrize("integrator", ["auto", "arkode_verner56", "cvode"])
+@pytest.mark.parametrize("direction", [None, 0.0, 2.0])
+def test_friction_that_begins_at_zero_and_grows_with_speed_decelerates(
+    integrator: str, direction: float | None
+) -> None:
+    """v' = -k g v, in a line (None) and in a plane; k = 0.1 s/m."""
+    law = nsmb.ContactLaw(mu=0.0, curve=nsmb.Stribeck(mu_d=0.0, v_s=1.0, k=0.1))
+    if direction is None:
+        along = np.array([1.0, 0.0, 0.0])
+        w_T = along
+    else:
+        along = np.array([cos(direction), sin(direction), 0.0])
+        w_T = np.eye(3)[:, :2]
+    system = nsmb.LinearSystem(
+        np.eye(3),
+        force=[0.0, 0.0, -9.81],
+        contacts=[nsmb.LinearContact([0.0, 0.0, 1.0], w_T, law=law, name="floor")],
+        initial_state=nsmb.State(0.0, np.zeros(3), 2.0 * along),
+    )
+    method = nsmb.EventDriven(integrator=integrator, rtol=1e-10)
+    sol = nsmb.simulate(system, 3.0, method=method, output_step=0.1)
+    assert len(sol.events) == 0
+    v = 2.0 * np.exp(-0.981 * sol.t)
+    np.testing.assert_allclose(sol.u, v[:, None] * along, atol=1e-7)
+    x = 2.0 / (0.981) * (1.0 - exp(-2.943))
+    np.testing.assert_allclose(sol.q[-1], x * along, atol=1e-7)
+    assert sol.friction_loss[-1].sum() == pytest.approx(2.0 - 0.5 * v[-1] ** 2, abs=1e-6)
+
+
+def test_friction_bound_that_moves_is_watched_between_steps() -> None:
+    """Force 1/2, bound 1 + t sin(20 t)/20, which first falls below it behind 10 s."""
+
+    def bound(t: float) -> float:
+        return 1.0 + 0.05 * t * sin(20.0 * t)
+
+    clutch = nsmb.CallbackFriction(
+        w_T=lambda t, q: [1.0],
+        bound=lambda t, q, u: bound(t),
+        w_bar_T=lambda t, q, u: 0.0,
+        name="clutch",
+    )
+    system = nsmb.CallbackSystem(
+        ["x"],
+        [[1.0]],
+        lambda t, q, u: [0.5],
+        contacts=[clutch],
+        initial_state=nsmb.State(0.0, np.zeros(1), np.zeros(1)),
+    )
+    free, watched = (
+        nsmb.simulate(system, 14.0, method=nsmb.EventDriven(max_step=step))
+        for step in (np.inf, 0.02)
+    )
+    t = np.arange(10.0, 14.0, 1e-3)
+    below = np.flatnonzero(np.array([bound(s) for s in t]) < 0.5)[0]
+    first = brentq(lambda s: bound(s) - 0.5, t[below - 1], t[below], xtol=1e-14)
+    assert free.events.t[0] == pytest.approx(first, abs=1e-8)
+    assert free.events.kinds == watched.events.kinds == ["slip", "stick"] * 12
+    np.testing.assert_allclose(free.events.t, watched.events.t, atol=1e-8)
+    np.testing.assert_allclose(free.q[-1], watched.q[-1], atol=1e-8)

@@ -25,7 +25,7 @@ def penetration(system: nsmb.System, sol: nsmb.Solution) -> float:
 def thin_plate(slip: float) -> tuple[nsmb.LinearSystem, dict[str, list[float]]]:
     """A plate with strongly coupled corners that lands while it slides."""
     m, a, h, J = 0.076, 0.05, 0.025, 2.7e-6
-    law = nsmb.UnilateralContact(mu=0.01, e_N=0.4)
+    law = nsmb.ContactLaw(mu=0.01, e_N=0.4)
     corners = [
         nsmb.LinearContact([0, 1, -a], [1, 0, h], 0.0, law, "L"),
         nsmb.LinearContact([0, 1, a], [1, 0, h], 0.0, law, "R"),
@@ -72,7 +72,7 @@ def test_accumulations_at_several_sliding_contacts_end(seed: int) -> None:
     T = [unit(r.standard_normal(n)) for _ in range(k)]
     L = np.eye(n) + 0.3 * r.standard_normal((n, n))
     e, mu = float(r.choice([0.2, 0.3, 0.5])), float(r.choice([0.1, 0.3]))
-    law = nsmb.UnilateralContact(mu=mu, e_N=e)
+    law = nsmb.ContactLaw(mu=mu, e_N=e)
     system = nsmb.LinearSystem(
         L @ L.T,
         force=-9.81 * np.sum(W, 0) - 3 * np.abs(r.standard_normal(n)),
@@ -88,7 +88,7 @@ def test_accumulations_at_several_sliding_contacts_end(seed: int) -> None:
 def triangles(mu: float, e_N: float) -> nsmb.System:
     """One triangle at rest on a rough floor, another one dropped two metres away."""
     corners = [(-0.1, -0.06), (0.11, -0.06), (0.02, 0.12)]
-    law = nsmb.UnilateralContact(mu=mu, e_N=e_N)
+    law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("f", contours.Line())
     for k in range(2):
@@ -125,7 +125,7 @@ def test_a_rolling_polygon_with_its_mass_in_the_hub_does_not_jam(inertia: float)
     floor = model.ground.contour("floor", contours.Line())
     wheel = model.add_body("wheel", mass=1.0, inertia=inertia)
     model.add_joint("j", joints.Planar(), model.ground, wheel)
-    law = nsmb.UnilateralContact(mu=1.0)
+    law = nsmb.ContactLaw(mu=1.0)
     for k, corner in enumerate(corners):
         model.add_contact(
             floor, wheel.contour(f"c{k}", contours.Point(corner)), law, name=f"corner{k}"

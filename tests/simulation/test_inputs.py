@@ -105,7 +105,7 @@ def block(force: Input) -> nsmb.System:
         lambda t, q: q[1],
         w_N=lambda t, q: [0.0, 1.0],
         w_T=lambda t, q: [1.0, 0.0],
-        law=nsmb.UnilateralContact(mu=0.3),
+        law=nsmb.ContactLaw(mu=0.3),
         name="floor",
     )
     return nsmb.CallbackSystem(["x", "y"], np.eye(2), lambda t, q, u: [force(), -10.0], [contact])

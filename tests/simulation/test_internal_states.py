@@ -21,7 +21,7 @@ def actuator(command: float) -> nsmb.System:
         lambda t, q: q[1],
         lambda t, q: [0.0, 1.0],
         lambda t, q: [1.0, 0.0],
-        nsmb.UnilateralContact(mu=MU),
+        nsmb.ContactLaw(mu=MU),
         "floor",
     )
     return nsmb.CallbackSystem(
@@ -59,7 +59,7 @@ def test_state_is_continuous_at_impacts_and_can_be_evaluated_anywhere() -> None:
             nsmb.CallbackContact(
                 lambda t, q: q[0],
                 lambda t, q: [1.0],
-                law=nsmb.UnilateralContact(e_N=e_N),
+                law=nsmb.ContactLaw(e_N=e_N),
                 name="floor",
                 w_tilde_N=lambda t, q: 0.0,
                 w_bar_N=lambda t, q, u: 0.0,
@@ -108,7 +108,7 @@ def test_position_control_with_stick_slip_agrees_with_an_integrator() -> None:
         lambda t, q: q[1],
         lambda t, q: [0.0, 1.0],
         lambda t, q: [1.0, 0.0],
-        nsmb.UnilateralContact(mu=MU),
+        nsmb.ContactLaw(mu=MU),
     )
     system = nsmb.CallbackSystem(
         ["x", "y"],

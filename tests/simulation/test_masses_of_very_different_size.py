@@ -14,7 +14,7 @@ LAWS: list[Literal["poisson", "newton", "moreau"]] = ["poisson", "newton", "more
 
 
 def stacked(ratio: float, e_N: float) -> nsmb.LinearSystem:
-    law = nsmb.UnilateralContact(e_N=e_N)
+    law = nsmb.ContactLaw(e_N=e_N)
     return nsmb.LinearSystem(
         np.diag([1.0, ratio]),
         force=nsmb.Force(constant=[-10.0, -10.0 * ratio]),

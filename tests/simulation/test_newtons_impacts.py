@@ -12,7 +12,7 @@ from tests.campaign.runner import run_case
 def rocking_plate(e_N: float, turn: float, J: float = 0.05) -> nsmb.LinearSystem:
     """Half a metre to each foot: G = [[1, c], [c, 1]] (1 + 0.25 / J), c = -2/3 for J = 0.05. One
     foot strikes the floor while the other leaves it."""
-    law = nsmb.UnilateralContact(e_N=e_N)
+    law = nsmb.ContactLaw(e_N=e_N)
     feet = [
         nsmb.LinearContact([1.0, a], law=law, name=name) for a, name in ((0.5, "a"), (-0.5, "b"))
     ]

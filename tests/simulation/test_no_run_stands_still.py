@@ -132,7 +132,7 @@ def chain(links: int, start: Any, *, free: bool = False) -> nsmb.System:
             )
         if floor is not None:
             circle = body.contour("c", contours.Circle(0.02))
-            model.add_contact(floor, circle, nsmb.UnilateralContact(), name=f"floor{k}")
+            model.add_contact(floor, circle, nsmb.ContactLaw(), name=f"floor{k}")
         before = body
     return model.build(initial={"j0": start})
 
@@ -164,7 +164,7 @@ def lattice_on_incline(shift: float) -> tuple[nsmb.System, np.ndarray]:
             w_T=lambda t, q, i=i: rows[2 * i],
             w_bar_N=lambda t, q, u: 0.0,
             w_bar_T=lambda t, q, u: 0.0,
-            law=nsmb.UnilateralContact(mu=0.5),
+            law=nsmb.ContactLaw(mu=0.5),
             name=f"corner{i}",
         )
         for i in range(2)

@@ -51,7 +51,7 @@ def plate(mu: list[float]) -> nsmb.System:
         nsmb.LinearContact(
             direction(2, foot),
             np.array([direction(0, foot), direction(1, foot)]).T,
-            law=nsmb.UnilateralContact(mu=m),
+            law=nsmb.ContactLaw(mu=m),
         )
         for foot, m in zip(feet, mu, strict=True)
     ]
@@ -84,7 +84,7 @@ def test_random_planar_systems_that_touch(seed: int) -> None:
         nsmb.LinearContact(
             rng.standard_normal(n),
             rng.standard_normal(n),
-            law=nsmb.UnilateralContact(mu=float(rng.uniform(0, 0.5))),
+            law=nsmb.ContactLaw(mu=float(rng.uniform(0, 0.5))),
         )
         for _ in range(k)
     ]
@@ -102,9 +102,7 @@ def test_random_planar_systems_that_touch(seed: int) -> None:
 def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[float, ...]) -> None:
     """A block on two coincident contacts, smooth and rough, pulled with half its weight: it rests
     or slides, whichever of them carries it."""
-    contacts = [
-        nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.UnilateralContact(mu=m)) for m in mu
-    ]
+    contacts = [nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=m)) for m in mu]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=contacts)
     assert nsmb.simulate(block, 0.1).stats["ambiguous_accelerations"] >= 1
     assert nsmb.accelerations(block, 0.0, [0.0, 0.0], [0.0, 0.0]).unique_accelerations is False
@@ -112,7 +110,7 @@ def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[flo
 
 def test_a_motion_that_does_not_is_not() -> None:
     """Two coincident contacts of the same law, and a rod on three of them."""
-    law = nsmb.UnilateralContact(mu=0.7)
+    law = nsmb.ContactLaw(mu=0.7)
     twice = [nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=law) for _ in range(2)]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=twice)
     assert nsmb.simulate(block, 0.1).stats["ambiguous_accelerations"] == 0
@@ -132,7 +130,7 @@ def slot(seed: int) -> tuple[nsmb.System, np.ndarray, np.ndarray]:
     direction = np.linalg.solve(M, w)
     h -= w * (h @ direction) / (w @ direction)
     contacts = [
-        nsmb.LinearContact(sign * w, slip, 0.0, nsmb.UnilateralContact(mu=mu))
+        nsmb.LinearContact(sign * w, slip, 0.0, nsmb.ContactLaw(mu=mu))
         for sign, slip, mu in zip((1.0, -1.0), slips, (0.1, 0.3), strict=True)
     ]
     u = rng.normal(size=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from math import radians, sqrt
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import nsmb
 from tests.campaign.runner import run_case
-from tests.oracles.sliding_rod_painleve import Rod
+from tests.oracles.sliding_rod_painleve import End, Rod
 
 MU, G = 5.0 / 3.0, 10.0
 ORACLE = Rod(MU, m=1.0, s=1.0, g=G)
@@ -208,7 +209,7 @@ def test_a_jam_is_one_however_many_contacts_are_about_to_rest_beside_it(feet: in
     """A rod pushed over its tip has w_Nᵀ M⁻¹ (w_N - μ w_T) < 0 beside a body whose feet part by
     twice the velocity of rest: choices of up to four of them are tried, of more all or none."""
     tip = nsmb.LinearContact(
-        [0.0, 1.0, -1.0, 0.0], [1.0, 0.0, 1.0, 0.0], law=nsmb.UnilateralContact(mu=3.0), name="tip"
+        [0.0, 1.0, -1.0, 0.0], [1.0, 0.0, 1.0, 0.0], law=nsmb.ContactLaw(mu=3.0), name="tip"
     )
     rests = [nsmb.LinearContact([0.0, 0.0, 0.0, 1.0], name=f"foot_{k}") for k in range(feet)]
     mass, force = np.diag([1.0, 1.0, 0.3, 1.0]), [0.0, -10.0, 0.0, 0.0]
@@ -219,3 +220,49 @@ def test_a_jam_is_one_however_many_contacts_are_about_to_rest_beside_it(feet: in
     assert "the contact problem of tip (" in sol.message
     slides["u"][0] = 1.0  # drawn, not pushed
     assert nsmb.simulate(system, 1.0, q=np.zeros(4), **slides).status == "finished"
+
+
+@cache
+def end_of_sliding() -> End:
+    return ORACLE.slide(radians(20.0), 2.5, 10.0)
+
+
+SINGULAR = [
+    ("dp853", 1e-6),
+    ("dp853", 1e-8),
+    ("dp853", 1e-10),
+    ("dp853", 1e-12),
+    ("arkode_verner56", 1e-8),
+    ("arkode_dormand_prince45", 1e-8),
+    ("cvode", 1e-10),
+]
+
+
+@pytest.mark.parametrize(("integrator", "rtol"), SINGULAR)
+def test_singular_point_of_sliding_ends_the_run_where_the_reference_meets_it(
+    integrator: str, rtol: float
+) -> None:
+    """λ_N grows without bound as phi -> 45°. Measured 3e-7 s early with cvode at rtol 1e-8."""
+    end = end_of_sliding()
+    assert end.t == pytest.approx(0.1751082684, abs=1e-9)
+    method = nsmb.EventDriven(integrator=integrator, rtol=rtol)
+    sol = nsmb.simulate(rod(20.0, 2.5, 10.0), 0.4, throw=False, method=method)
+    assert sol.status == "no_contact_solution"
+    assert "singular" in sol.message
+    assert len(sol.events) == 0
+    assert sol.t[-1] == pytest.approx(end.t, abs=1e-7)
+    assert sol.q[-1, 2] == pytest.approx(end.phi, abs=1e-6)
+
+
+@pytest.mark.parametrize(("integrator", "rtol"), SINGULAR)
+def test_singular_point_of_sliding_is_left_with_one_impact(integrator: str, rtol: float) -> None:
+    end = end_of_sliding()
+    method = nsmb.EventDriven(integrator=integrator, rtol=rtol, on_inconsistent="impact")
+    sol = nsmb.simulate(rod(20.0, 2.5, 10.0), 0.3, throw=False, method=method)
+    assert sol.status == "finished"
+    assert sol.stats["impacts_without_collision"] == 1
+    impacts = sol.events.of_kind("impact")
+    assert len(impacts) == 1
+    assert impacts[0].t == pytest.approx(end.t, abs=1e-7)
+    impulses = ORACLE.impact_without_collision(end.phi, end.v)[:2]
+    assert [impacts[0].Lambda_N[0], impacts[0].Lambda_T[0]] == pytest.approx(impulses, abs=1e-3)

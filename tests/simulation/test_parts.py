@@ -40,7 +40,7 @@ def random_blocks(seed: int) -> tuple[nsmb.LinearSystem, Floats, Floats]:
         w_N[own] = 0.3 + np.abs(r.standard_normal(size))
         if size > 1:
             w_T[own] = r.standard_normal(size)
-        law = nsmb.UnilateralContact(mu=0.2 * float(size > 1), e_N=float(r.uniform(0.2, 0.7)))
+        law = nsmb.ContactLaw(mu=0.2 * float(size > 1), e_N=float(r.uniform(0.2, 0.7)))
         contacts.append(nsmb.LinearContact(w_N, w_T, law=law, name=f"stop {k}"))
         if r.uniform() < 0.5:
             row = np.zeros(n)
@@ -138,7 +138,7 @@ def test_both_sides_of_every_event_are_samples_of_the_whole_system() -> None:
 
 def balls(heights: Floats, e_N: float = 0.5) -> nsmb.LinearSystem:
     n = heights.size
-    law = nsmb.UnilateralContact(e_N=e_N)
+    law = nsmb.ContactLaw(e_N=e_N)
     return nsmb.LinearSystem(
         np.eye(n),
         force=np.full(n, -9.81),
@@ -342,7 +342,7 @@ def flying_boxes() -> nsmb.System:
     """Boxes side by side that fall on a floor: contact points come and go."""
     model = nsmb.Model(gravity=(0.0, -9.81))
     floor = model.ground.contour("floor", nsmb.contours.Line())
-    law = nsmb.UnilateralContact(mu=0.4, e_N=0.3)
+    law = nsmb.ContactLaw(mu=0.4, e_N=0.3)
     corners = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
     initial = {}
     for k in range(4):

@@ -49,7 +49,7 @@ def test_runs_with_friction_in_a_plane_settle_and_obey_the_laws(seed: int) -> No
 
 def sliding_point(v: np.ndarray, mu: float, m: float) -> nsmb.LinearSystem:
     w_T = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
-    law = nsmb.UnilateralContact(e_N=0.0, mu=mu)
+    law = nsmb.ContactLaw(e_N=0.0, mu=mu)
     contact = nsmb.LinearContact([0.0, 0.0, 1.0], w_T, 0.0, law)
     return nsmb.LinearSystem(
         m * np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)),
@@ -105,7 +105,7 @@ def wedge() -> tuple[nsmb.LinearSystem, np.ndarray, list[np.ndarray], list[np.nd
         T[:, 0] /= np.linalg.norm(T[:, 0])
         T[:, 1] = np.cross(n, T[:, 0])
     belt = np.array([0.755, -0.1185])
-    law = nsmb.UnilateralContact(e_N=0.45, mu=1.2)
+    law = nsmb.ContactLaw(e_N=0.45, mu=1.2)
     contacts = [
         nsmb.LinearContact(n, T, 0.0, law, w_tilde_T=belt)
         for n, T in zip(normals, tangents, strict=True)
@@ -162,7 +162,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
     assert not nsmb.impact(system, 0.0, np.zeros(3), u).success
     # The same with less friction has an end.
     for share in (0.5, 0.25):
-        laws = [nsmb.UnilateralContact(e_N=0.45, mu=mu * share)] * 2
+        laws = [nsmb.ContactLaw(e_N=0.45, mu=mu * share)] * 2
         contacts = [
             nsmb.LinearContact(n, T, 0.0, law, w_tilde_T=belt)
             for n, T, law in zip(normals, tangents, laws, strict=True)
@@ -184,7 +184,7 @@ def test_the_share_of_each_of_four_feet_does_not_depend_on_their_order(
         for i in order:
             x, y = places[i]
             w_T = np.array([[1.0, 0, 0, 0, -0.1, -y], [0, 1.0, 0, 0.1, 0, x]]).T
-            law = nsmb.UnilateralContact(e_N=0.0, mu=coefficients[i])
+            law = nsmb.ContactLaw(e_N=0.0, mu=coefficients[i])
             contacts.append(nsmb.LinearContact([0.0, 0.0, 1.0, y, -x, 0.0], w_T, 0.0, law))
         system = nsmb.LinearSystem(
             np.diag([1.0, 1.0, 1.0, 0.05, 0.06, 0.08]), np.zeros((6, 6)), np.zeros((6, 6)),

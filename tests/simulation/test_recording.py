@@ -21,7 +21,7 @@ h5py = pytest.importorskip("h5py")
 
 def many_balls(n: int = 6, e_N: float = 0.8) -> nsmb.System:
     """In parts: they bounce, each by itself."""
-    law = nsmb.UnilateralContact(e_N=e_N)
+    law = nsmb.ContactLaw(e_N=e_N)
     start = nsmb.State(0.0, 1.0 + 0.1 * np.arange(n), np.zeros(n))
     contacts = [nsmb.LinearContact(row, law=law) for row in np.eye(n)]
     return nsmb.LinearSystem(
@@ -168,7 +168,7 @@ def falling(fails_at: float, error: BaseException) -> nsmb.System:
         return np.array([-9.81])
 
     floor = nsmb.CallbackContact(
-        gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], law=nsmb.UnilateralContact(e_N=0.7)
+        gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], law=nsmb.ContactLaw(e_N=0.7)
     )
     return nsmb.CallbackSystem(
         coordinates=["y"],

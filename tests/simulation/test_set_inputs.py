@@ -160,7 +160,7 @@ def test_an_input_set_at_an_impact_is_a_run_in_two_pieces() -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=nsmb.Force([-10.0], inputs={MOTOR: [1.0]}),
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5))],
+        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))],
         initial_state=nsmb.State(0.0, [0.2], [0.0]),
     )
     sim = nsmb.Simulator(ball, output_step=0.0)
@@ -306,7 +306,7 @@ def test_derivatives_follow_inputs_that_are_set(linear: bool | None) -> None:
     p = symbolic.parameters(k=40.0)
     system = symbolic.LagrangianSystem(
         [x], v**2 / 2, p.k * x**2 / 2, forces=[MOTOR - v / 5],
-        contacts=[symbolic.Contact(gap=x + 0.05, law=symbolic.Law(e_N=0.5), name="wall")],
+        contacts=[symbolic.Contact(gap=x + 0.05, law=symbolic.ContactLaw(e_N=0.5), name="wall")],
         parameters=p, inputs=[MOTOR], linear=linear,
     )  # fmt: skip
 
@@ -370,7 +370,7 @@ def test_inputs_stay_out_of_gaps_laws_and_starts() -> None:
     with pytest.raises(ValueError, match="gap: expected an expression without inputs"):
         build(contacts=[symbolic.Contact(gap=z - height)])
     with pytest.raises(ValueError, match="e_N: expected an expression without inputs"):
-        build(contacts=[symbolic.Contact(gap=z, law=symbolic.Law(e_N=height))])
+        build(contacts=[symbolic.Contact(gap=z, law=symbolic.ContactLaw(e_N=height))])
     with pytest.raises(ValueError, match="expected an expression without inputs"):
         build(initial={z: height})
 

@@ -27,7 +27,7 @@ class BounceParameters(nsmb.Parameters):
 def bounce_to_be_set(p: BounceParameters) -> nsmb.LinearSystem:
     n = p.count
     floor = nsmb.LinearContact(
-        [1.0] + [0.0] * (n - 1), gap=-p.floor, law=nsmb.UnilateralContact(e_N=p.e), name="floor"
+        [1.0] + [0.0] * (n - 1), gap=-p.floor, law=nsmb.ContactLaw(e_N=p.e), name="floor"
     )
     return nsmb.LinearSystem(
         p.m * np.eye(n),
@@ -45,7 +45,7 @@ def spring(linear: bool | None) -> nsmb.System:
         [x, y],
         (u**2 + v**2) / 2,
         p.k * x**2 / 2 + p.g * y,
-        contacts=[symbolic.Contact(gap=y, slip=u, law=symbolic.Law(e_N=0.0, mu=p.mu))],
+        contacts=[symbolic.Contact(gap=y, slip=u, law=symbolic.ContactLaw(e_N=0.0, mu=p.mu))],
         parameters=p,
         initial={x: p.x_0},
         linear=linear,
@@ -62,7 +62,7 @@ def rocker() -> nsmb.System:
         corners = [(-0.1, -0.2), (0.1, -0.2), (0.1, 0.2), (-0.1, 0.2)]
         outline = box.contour("outline", nsmb.contours.Polygon(corners))
         floor = model.ground.contour("floor", nsmb.contours.Line())
-        model.add_contact(outline, floor, nsmb.UnilateralContact(e_N=0.2, mu=mu), "floor")
+        model.add_contact(outline, floor, nsmb.ContactLaw(e_N=0.2, mu=mu), "floor")
         return model.build(
             initial={"box.y": 0.25, "box.phi": 0.1},
             parameters={"mu": mu, "g": g},

@@ -22,7 +22,7 @@ def turntable(place: float, velocity: float) -> nsmb.System:
         lambda t, q: q[2],
         lambda t, q: [0.0, 0.0, 1.0],
         lambda t, q: np.eye(3)[:, :2],
-        nsmb.UnilateralContact(mu=MU),
+        nsmb.ContactLaw(mu=MU),
         "table",
         w_tilde_T=lambda t, q: [TURN * q[1], -TURN * q[0]],
         tangents=2,
@@ -106,7 +106,7 @@ def test_mass_in_a_bowl_slides_round_and_comes_to_rest() -> None:
         lambda t, q: float((q[2] - 0.5 * k * (q[0] ** 2 + q[1] ** 2)) / np.linalg.norm(normal(q))),
         None,
         w_T,
-        nsmb.UnilateralContact(mu=mu),
+        nsmb.ContactLaw(mu=mu),
         tangents=2,
     )
     place, velocity = np.array([0.5, 0.0, 0.25]), np.array([0.0, 1.2, 0.0])

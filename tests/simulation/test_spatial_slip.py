@@ -19,7 +19,7 @@ ACCURATE = nsmb.EventDriven(rtol=1e-12)
 def launch(k: float, v_0: float, psi_0: float, basis_angle: float = 0.0) -> nsmb.System:
     """k = mu/tan(delta)."""
     velocity = [v_0 * cos(psi_0), v_0 * sin(psi_0), 0.0]
-    law = nsmb.UnilateralContact(mu=k * tan(DELTA))
+    law = nsmb.ContactLaw(mu=k * tan(DELTA))
     return point(DELTA, velocity, law, basis=turned(basis_angle))
 
 
@@ -79,7 +79,7 @@ def test_the_same_run_gives_the_same_bits() -> None:
 def test_anisotropic_friction_follows_the_ellipse(aspect: float) -> None:
     """λ_T = -μ λ_N (γ_1, a² γ_2)/√(γ_1² + a² γ_2²): the force that takes most power."""
     mu = 0.5
-    law = nsmb.UnilateralContact(mu=mu, aspect=aspect)
+    law = nsmb.ContactLaw(mu=mu, aspect=aspect)
     sol = nsmb.simulate(point(DELTA, [1.0, 2.0, 0.0], law), 0.3, method=ACCURATE)
 
     def rhs(_: float, z: Array) -> list[float]:
@@ -100,7 +100,7 @@ def test_anisotropic_friction_sticks_inside_the_ellipse(aspect: float) -> None:
     """Incline whose fall line is the first or the second direction: tan(delta) = 0.31."""
     for direction in (0, 1):
         for mu in (0.29, 0.33):
-            law = nsmb.UnilateralContact(mu=mu if direction == 0 else mu / aspect, aspect=aspect)
+            law = nsmb.ContactLaw(mu=mu if direction == 0 else mu / aspect, aspect=aspect)
             system = point(DELTA, np.zeros(3), law, basis=turned(0.5 * pi * direction))
             sol = nsmb.simulate(system, 0.2, method=ACCURATE)
             slope = max(0.0, sin(DELTA) - mu * cos(DELTA))
@@ -151,7 +151,7 @@ def test_sliding_ball_begins_to_roll() -> None:
     """After 2 v_0/(7 mu g), with 5/7 of its speed."""
     v_0, mu = 1.5, 0.2
     velocity = np.array([v_0 * cos(0.4), v_0 * sin(0.4), 0.0])
-    law = nsmb.UnilateralContact(mu=mu)
+    law = nsmb.ContactLaw(mu=mu)
     sol = nsmb.simulate(ball(velocity, np.zeros(3), law), 1.0, method=ACCURATE)
     t = 2.0 * v_0 / (7.0 * mu * G)
     assert sol.events.kinds == ["stick"]
@@ -167,7 +167,7 @@ def test_sliding_ball_begins_to_roll() -> None:
 def test_ball_with_spin_across_its_way_runs_along_a_parabola_until_it_rolls() -> None:
     """γ̇_T = -7/2 mu g γ_T/|γ_T|: the direction of slip stays, so the force is constant."""
     v, omega, mu = np.array([1.0, 0.3, 0.0]), np.array([4.0, -7.0, 5.0]), 0.15
-    sol = nsmb.simulate(ball(v, omega, nsmb.UnilateralContact(mu=mu)), 1.5, method=ACCURATE)
+    sol = nsmb.simulate(ball(v, omega, nsmb.ContactLaw(mu=mu)), 1.5, method=ACCURATE)
     slip = v[:2] + R_BALL * np.array([-omega[1], omega[0]])
     speed = hypot(*slip)
     t = 2.0 * speed / (7.0 * mu * G)
@@ -187,7 +187,7 @@ def test_ball_with_spin_across_its_way_runs_along_a_parabola_until_it_rolls() ->
 def test_slope_of_the_incline_at_which_a_ball_still_rolls() -> None:
     """A ball rolls if mu >= 2/7 tan(delta), here with a horizontal force instead of a slope."""
     for mu, rolls in ((0.2858, True), (0.2856, False)):
-        law = nsmb.UnilateralContact(mu=mu)
+        law = nsmb.ContactLaw(mu=mu)
         system = ball(np.zeros(3), np.zeros(3), law)
         assert isinstance(system, nsmb.LinearSystem)
         pushed = nsmb.LinearSystem(
@@ -216,7 +216,7 @@ def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float)
         constant=[0.0, 0.0, -10.0],
         harmonics=[nsmb.Harmonic([9.0 * e[0], 9.0 * e[1], 0.0], 3.0)],
     )
-    law = nsmb.UnilateralContact(mu=0.5)
+    law = nsmb.ContactLaw(mu=0.5)
 
     def system(w_T: Array) -> nsmb.System:
         contact = nsmb.LinearContact([0.0, 0.0, 1.0], w_T, law=law)
@@ -235,9 +235,7 @@ def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float)
 def test_stuck_mass_begins_to_slip_in_the_direction_of_the_load() -> None:
     """Ramp: it begins where |load| = mu m g, 2e-9 later: what the law can tell apart, 1e-9."""
     force = nsmb.Force(constant=[0.0, 0.0, -10.0], ramp=[3.0, 4.0, 0.0])
-    contact = nsmb.LinearContact(
-        [0.0, 0.0, 1.0], np.eye(3)[:, :2], law=nsmb.UnilateralContact(mu=0.5)
-    )
+    contact = nsmb.LinearContact([0.0, 0.0, 1.0], np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.5))
     sol = nsmb.simulate(nsmb.LinearSystem(np.eye(3), force=force, contacts=[contact]), 2.0)
     assert sol.events.kinds == ["slip"]
     assert sol.events.t[0] == pytest.approx(1.0, abs=1e-8)
@@ -247,7 +245,7 @@ def test_stuck_mass_begins_to_slip_in_the_direction_of_the_load() -> None:
 
 def test_direction_of_the_slope_is_found_when_the_slope_grows() -> None:
     """Limit angle of an incline: load and friction act along the fall line only."""
-    law = nsmb.UnilateralContact(mu=0.3)
+    law = nsmb.ContactLaw(mu=0.3)
     for delta, moves in ((atan(0.3) - 1e-6, False), (atan(0.3) + 1e-6, True)):
         sol = nsmb.simulate(point(delta, np.zeros(3), law), 0.1)
         assert (sol.contact_state[0, 0] == nsmb.ContactState.SLIP) == moves

@@ -10,7 +10,7 @@ import sympy as sp
 
 import nsmb
 from nsmb import symbolic
-from nsmb.symbolic import Constraint, Contact, ForceElement, LagrangianSystem, Law
+from nsmb.symbolic import Constraint, Contact, ContactLaw, ForceElement, LagrangianSystem
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +25,7 @@ def pressed(**options: Any) -> LagrangianSystem:
     v, w, r = symbolic.velocities(*q)
     floor = y - sp.sin(2 * x) / 5
     arguments: dict[str, Any] = {
-        "contacts": [Contact(floor, v + w * sp.cos(2 * x) * 2 / 5, Law(mu=p.mu), "floor")],
+        "contacts": [Contact(floor, v + w * sp.cos(2 * x) * 2 / 5, ContactLaw(mu=p.mu), "floor")],
         "elements": [ForceElement(sp.Rational(3, 2) - s - x**2 / 10, p.c, p.d, name="stop")],
         "parameters": p,
         "initial": {v: 3.0, r: 3.0},

@@ -163,7 +163,7 @@ def test_parameters_that_put_bodies_into_each_other_are_refused_with_the_event()
 
 def test_a_kick_into_a_closed_contact_is_an_impact() -> None:
     """A block at rest is pushed down with 1 m/s: its impact gives e_N of it back."""
-    floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=0.5), name="floor")
+    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")
     system = nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor], coordinates=["y"])
     sol = nsmb.simulate(
         system, 0.12, events=[nsmb.At([0.1], lambda now: {"u": {"y": -1.0}}, "push")]

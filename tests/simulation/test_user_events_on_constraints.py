@@ -23,7 +23,7 @@ def pendulum(*, wall: bool = False, e_N: float = 0.5) -> nsmb.System:
     if wall:
         left = m.ground.contour("wall", contours.Line((0.0, 0.0), (0.0, 1.0)))
         center = rod.contour("center", contours.Point((0.0, 0.0)))
-        m.add_contact(left, center, nsmb.UnilateralContact(e_N=e_N), "stop")
+        m.add_contact(left, center, nsmb.ContactLaw(e_N=e_N), "stop")
     return m.build({"free": (0.0, -ARM, 0.0)})
 
 

@@ -121,7 +121,7 @@ def test_one_bounce_has_the_saltation_matrix_in_closed_form() -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=[-g],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=e))],
+        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e))],
         initial_state=nsmb.State(0.0, np.array([h]), np.array([0.0])),
     )
     t_1, t_2 = np.sqrt(2.0 * h / g), 0.8
@@ -132,6 +132,10 @@ def test_one_bounce_has_the_saltation_matrix_in_closed_form() -> None:
     salt = np.array([[-e, 0.0], [-(1.0 + e) * g / gamma, -e]])
     after = np.array([[1.0, t_2 - t_1], [0.0, 1.0]])
     np.testing.assert_allclose(sensitivity.factors[0], salt @ flight, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(sensitivity.saltation_matrices, [salt, np.eye(2)], atol=1e-12)
+    np.testing.assert_allclose(
+        sensitivity.state_transition_matrices, [flight, after], rtol=1e-12, atol=1e-13
+    )
     np.testing.assert_allclose(sensitivity.state, after @ salt @ flight, rtol=1e-12, atol=1e-12)
     # δt = (δh + t_1 δv)/|γ|
     np.testing.assert_allclose(
@@ -161,7 +165,7 @@ def test_impacts_and_damping_shrink_volumes_as_liouville_says(alpha: float) -> N
 
 def test_a_ball_that_has_come_to_rest_forgets_its_start() -> None:
     """Through an accumulation of impacts; what slides beside it does not forget."""
-    law = nsmb.UnilateralContact(e_N=0.5, mu=0.1)
+    law = nsmb.ContactLaw(e_N=0.5, mu=0.1)
     block = nsmb.LinearSystem(
         np.eye(2),
         np.diag([4.0, 0.0]),
@@ -190,9 +194,7 @@ def block_in_plane(force: float = 0.0, mu: float = 0.3) -> nsmb.LinearSystem:
             constant=[0.0, 0.0, -10.0],
             harmonics=[nsmb.Harmonic([force, 0.6 * force, 0.0], 3.0)],
         ),
-        contacts=[
-            nsmb.LinearContact([0.0, 0.0, 1.0], directions, law=nsmb.UnilateralContact(mu=mu))
-        ],
+        contacts=[nsmb.LinearContact([0.0, 0.0, 1.0], directions, law=nsmb.ContactLaw(mu=mu))],
         initial_state=nsmb.State(0.0, np.array([0.3, -0.2, 0.0]), np.array([1.0, 2.0, 0.0])),
     )
 
@@ -212,7 +214,7 @@ def test_slip_in_a_plane_and_its_end(force: float, mu: float, duration: float) -
 
 def test_bilateral_constraints_and_an_impact() -> None:
     """A pendulum in Cartesian coordinates that hits a wall."""
-    law = nsmb.UnilateralContact(e_N=0.6, mu=0.2)
+    law = nsmb.ContactLaw(e_N=0.6, mu=0.2)
     pendulum = nsmb.CallbackSystem(
         ["x", "y"],
         mass_matrix=np.eye(2),
@@ -269,7 +271,7 @@ def test_a_touch_without_approach_is_grazing() -> None:
         oscillator = nsmb.LinearSystem(
             [[1.0]],
             [[1.0]],
-            contacts=[nsmb.LinearContact([-1.0], gap=gap, law=nsmb.UnilateralContact(e_N=0.5))],
+            contacts=[nsmb.LinearContact([-1.0], gap=gap, law=nsmb.ContactLaw(e_N=0.5))],
             initial_state=nsmb.State(0.0, np.array([0.0]), np.array([1.0 + 1e-15])),
         )
         sensitivity = nsmb.simulate(oscillator, 2.0, sensitivity=True).sensitivity
@@ -284,7 +286,7 @@ def test_a_touch_without_approach_is_grazing() -> None:
 def two_falling(spring: float, together: bool) -> nsmb.LinearSystem:
     """Two masses that reach the floor together; joined by a bar's inertia or not."""
     M = np.array([[1.0, 0.4], [0.4, 1.0]]) if together else np.eye(2)
-    law = nsmb.UnilateralContact(e_N=0.7)
+    law = nsmb.ContactLaw(e_N=0.7)
     return nsmb.LinearSystem(
         M,
         spring * np.array([[1.0, -1.0], [-1.0, 1.0]]),

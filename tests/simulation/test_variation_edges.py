@@ -9,7 +9,7 @@ import nsmb
 from tests.simulation.variations import Start, by_differences, followed, run, start_at
 
 EXACT = nsmb.EventDriven(rtol=1e-12)
-LAW = nsmb.UnilateralContact(e_N=0.7)
+LAW = nsmb.ContactLaw(e_N=0.7)
 
 
 def relative_error(system: nsmb.System, duration: float, step: float, t: float = 0.0) -> float:
@@ -109,7 +109,7 @@ def test_impacts_that_touch_each_other_by_damper_or_tolerance_do_not_commute(
 
 def test_bodies_that_stick_to_each_other_do_not_commute() -> None:
     """Two bodies side by side, pressed together, reach floors of their own together."""
-    grip = nsmb.UnilateralContact(mu=0.9)
+    grip = nsmb.ContactLaw(mu=0.9)
     link = nsmb.LinearSystem(
         np.eye(4),
         force=[-20.0, -9.81, 20.0, -9.81],

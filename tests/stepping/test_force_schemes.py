@@ -230,16 +230,16 @@ def test_restitution_is_refused(scheme: str, law: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"impact_law": "poisson"}, "^impact_law: expected 'moreau'"),
-        ({"error": 1e-3}, "^error: expected None"),
-        ({"theta": 0.7}, r"^theta: expected 0\.5"),
+        ({"impact_law": "poisson"}, "^impact_law: must be left out"),
+        ({"error": 1e-3}, "^error: must be left out"),
+        ({"theta": 0.7}, "^theta: must be left out"),
         ({"mixing": -0.1}, "^mixing: expected"),
         ({"mixing": 1.0}, "^mixing: expected less than 1.*'rk4-velocity'"),
         ({"mixing": "much"}, "^mixing: expected"),
         ({"main_integrator": "dp853"}, "^main_integrator: expected"),
-        ({"scheme": "rk4-velocity", "mixing": 0.5}, "^mixing: expected 0 .*position level"),
-        ({"scheme": "rattle", "mixing": 0.5}, r"^mixing: expected 0\.0 .*rk4-position"),
-        ({"scheme": "rattle", "main_integrator": "rk4"}, "^main_integrator: expected None"),
+        ({"scheme": "rk4-velocity", "mixing": 0.5}, "^mixing: must be left out .*rk4-position"),
+        ({"scheme": "rattle", "mixing": 0.5}, "^mixing: must be left out .*rk4-position"),
+        ({"scheme": "rattle", "main_integrator": "rk4"}, "^main_integrator: must be left out"),
         ({"max_iterations": -1}, "^max_iterations: expected"),
     ],
 )
@@ -250,7 +250,9 @@ def test_bad_options_are_named(options: dict[str, Any], match: str) -> None:
 
 def test_budgets_of_other_solvers_are_refused() -> None:
     for option in ({"threads": 2}, {"max_time": 1.0}):
-        with pytest.raises(ValueError, match=r"^(threads|max_time): expected .*Model\.collide"):
+        with pytest.raises(
+            ValueError, match=r"^(threads|max_time): must be left out .*Model\.collide"
+        ):
             nsmb.simulate(point_mass(), 0.1, method=stepped(1e-3, "rk4-position", **option))
 
 

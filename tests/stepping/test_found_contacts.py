@@ -239,7 +239,8 @@ def test_energy_of_the_run_is_kept_and_its_check_says_what_it_needs(tmp_path: Pa
         sol.check()
     sol.save(tmp_path / "run.npz")
     loaded = nsmb.Solution.load(tmp_path / "run.npz")
-    assert loaded.system is None
+    with pytest.raises(ValueError, match=r"Set solution\.system"):
+        _ = loaded.system
     np.testing.assert_array_equal(loaded.energy.total, sol.energy.total)
 
 

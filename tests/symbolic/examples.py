@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb import symbolic
-from nsmb.symbolic import Contact, LagrangianSystem, Law
+from nsmb.symbolic import Contact, ContactLaw, LagrangianSystem
 
 Array = NDArray[np.float64]
 
@@ -22,8 +22,8 @@ def _start(system: nsmb.System, q: Sequence[Any]) -> dict[Any, float]:
     return values | dict(zip((c.velocity for c in q), state.u.tolist(), strict=True))
 
 
-def _law(p: Any) -> Law:
-    return Law(mu=p.mu, e_N=p.e_N if "e_N" in p else 0.0)
+def _law(p: Any) -> ContactLaw:
+    return ContactLaw(mu=p.mu, e_N=p.e_N if "e_N" in p else 0.0)
 
 
 def sliding_rod() -> LagrangianSystem:
@@ -54,7 +54,7 @@ def impact_pendulum() -> LagrangianSystem:
         tangent=(3, 0),  # of any length
         origin=(0, -p.l * sp.cos(p.phi_0)),
         belt=p.v_0,
-        law=Law(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
+        law=ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
         name="surface",
     )
     return LagrangianSystem(
@@ -82,7 +82,7 @@ def pantograph() -> LagrangianSystem:
         kinetic,
         weight,
         contacts=[
-            Contact(point=point, tangent=(1, 0), law=Law(mu=mu), name=name)
+            Contact(point=point, tangent=(1, 0), law=ContactLaw(mu=mu), name=name)
             for name, point, mu in masses
         ],
         parameters=p,
@@ -140,8 +140,8 @@ def stick_slip_oscillator() -> LagrangianSystem:
         x_1: p.F_1 * sp.cos(p.omega_1 * t + p.phase_1),
         x_2: p.F_2 * sp.sin(p.omega_2 * t + p.phase_2 + sp.pi / 2),
     }
-    lower = Contact(y_1, v[0], Law(mu=p.mu_1), twin.contact_names[0])
-    upper = Contact(y_2 - y_1, v[2] - v[0], Law(mu=p.mu_2), twin.contact_names[1])
+    lower = Contact(y_1, v[0], ContactLaw(mu=p.mu_1), twin.contact_names[0])
+    upper = Contact(y_2 - y_1, v[2] - v[0], ContactLaw(mu=p.mu_2), twin.contact_names[1])
     return LagrangianSystem(
         q,
         kinetic,

@@ -15,7 +15,7 @@ from sympy.physics import mechanics
 
 import nsmb
 from nsmb import symbolic
-from nsmb.symbolic import Contact, ForceElement, Friction, LagrangianSystem, Law
+from nsmb.symbolic import Contact, ContactLaw, ForceElement, Friction, LagrangianSystem
 from tests.systems.examples import contact_errors
 
 Array = NDArray[np.float64]
@@ -43,10 +43,10 @@ def crane(**options: Any) -> LagrangianSystem:
                 tangent=(sp.cos(slope), sp.sin(slope)),
                 origin=(s, -3 * p.l),
                 belt=p.a * sp.sin(t),
-                law=Law(mu=p.mu, e_N=sp.Rational(1, 2)),
+                law=ContactLaw(mu=p.mu, e_N=sp.Rational(1, 2)),
                 name="line",
             ),
-            Contact(sp.sqrt(1 + first[0] ** 2) - p.l / 2, omega * s, Law(mu=0.1), "wall"),
+            Contact(sp.sqrt(1 + first[0] ** 2) - p.l / 2, omega * s, ContactLaw(mu=0.1), "wall"),
         ],
         "friction": [
             Friction([v, omega * p.l], bound=1 + phi**2, mu=0.2, normal="wall", name="rub")
@@ -206,7 +206,7 @@ def test_friction_in_a_plane_of_space_has_two_slips() -> None:
         point=q,
         tangent=([sp.cos(turn), sp.sin(turn), 0], [-sp.sin(turn), sp.cos(turn), 0]),
         origin=(t, 0, 0),
-        law=Law(mu=p.mu),
+        law=ContactLaw(mu=p.mu),
         name="plane",
     )
     system = LagrangianSystem(

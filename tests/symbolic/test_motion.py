@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 
 import nsmb
 from nsmb import symbolic
-from nsmb.symbolic import Constraint, Contact, Friction, LagrangianSystem, Law
+from nsmb.symbolic import Constraint, Contact, ContactLaw, Friction, LagrangianSystem
 from tests.support.interrupts import is_running
 
 Array = NDArray[np.float64]
@@ -224,7 +224,7 @@ def test_a_contact_law_may_be_a_parameter() -> None:
         [y],
         y.velocity**2 / 2,
         9.81 * y,
-        contacts=[Contact(y, law=Law(e_N=p.e), name="floor")],
+        contacts=[Contact(y, law=ContactLaw(e_N=p.e), name="floor")],
         parameters=p,
         initial={y: 1.0},
     )

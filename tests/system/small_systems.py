@@ -26,7 +26,7 @@ def two_masses(**changes: Any) -> nsmb.LinearSystem:
         "K": K,
         "D": D,
         "contacts": [
-            nsmb.LinearContact([1, 2], [0.5, -1], 0.1, nsmb.UnilateralContact(0.3, 0.5, 0.2, 0.9)),
+            nsmb.LinearContact([1, 2], [0.5, -1], 0.1, nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)),
             nsmb.LinearContact([0, -1], name="stop", w_tilde_N=0.4, w_tilde_T=-0.6),
         ],
     }

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nsmb
-from tests.system.small_systems import LENGTH, Array, D, K, M, law, numbers, w_N, w_T
+from tests.system.small_systems import LENGTH, Array, D, K, M, entries, law, w_N, w_T
 
 # The same system twice -------------------------------------------------------------------------
 
 W_N = np.array([[1.0, 2.0], [0.0, -1.0]])  # one row per contact
 W_T = np.array([[0.5, -1.0], [3.0, 0.0]])
 GAP, W_TILDE_N, W_TILDE_T = [0.1, 0.7], [0.0, 0.4], [0.0, -0.6]
-LAWS = [nsmb.UnilateralContact(0.3, 0.5, 0.2, 0.9), nsmb.UnilateralContact()]
+LAWS = [nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9), nsmb.ContactLaw()]
 NAMES = ["floor", "belt"]
 
 
@@ -58,7 +58,7 @@ def by_functions(*, constant_mass: bool = False) -> nsmb.CallbackSystem:
     )
 
 
-pairs = st.tuples(numbers, numbers).map(np.array)
+pairs = st.tuples(entries, entries).map(np.array)
 
 
 @pytest.mark.parametrize("constant_mass", [False, True])
@@ -71,7 +71,7 @@ def test_functions_describe_the_same_system_as_matrices(constant_mass: bool) -> 
 
 
 @law
-@given(t=numbers, q=pairs, u=pairs)
+@given(t=entries, q=pairs, u=pairs)
 def test_functions_evaluate_to_the_same_as_matrices(t: float, q: Array, u: Array) -> None:
     """Numbers below 100, sums of at most seven: 1e-13 is 100 times their rounding."""
     a, b = by_matrices(), by_functions()
@@ -218,7 +218,7 @@ def test_lifting_floor_given_by_gap_and_direction_carries_the_ball() -> None:
 
 
 @law
-@given(t=numbers, q=pairs, u=pairs)
+@given(t=entries, q=pairs, u=pairs)
 def test_gap_without_time_has_exactly_no_rate(t: float, q: Array, u: Array) -> None:
     """And none of the rounding of differences in t enters w̄_N = d(w_N·u)/dt = 0."""
     contact = nsmb.CallbackContact(lambda t, q: q[0] - 0.3 * q[1], w_N=lambda t, q: [1.0, -0.3])

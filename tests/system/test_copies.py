@@ -43,7 +43,7 @@ def linear(**changes: Any) -> nsmb.LinearSystem:
         "D": [[0.2, 0.1], [-0.1, 0.3]],
         "force": nsmb.Force([-1, -2], [0.1, 0], [nsmb.Harmonic([3, 0], 2.0, 0.5)]),
         "contacts": [
-            nsmb.LinearContact([1, 2], [0.5, -1], 0.1, nsmb.UnilateralContact(0.3, 0.5, 0.2, 0.9)),
+            nsmb.LinearContact([1, 2], [0.5, -1], 0.1, nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)),
             nsmb.LinearContact([0, -1], name="stop", gap=1.0, w_tilde_T=-0.6),
         ],
         "coordinates": ["x", "y"],
@@ -61,7 +61,7 @@ def by_functions() -> nsmb.CallbackSystem:
         ["y"],
         [[1.0]],
         weight,
-        [nsmb.CallbackContact(height, law=nsmb.UnilateralContact(e_N=0.5), name="floor")],
+        [nsmb.CallbackContact(height, law=nsmb.ContactLaw(e_N=0.5), name="floor")],
         initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1)),
         scale=[0.1],
     )
@@ -87,7 +87,7 @@ def with_elements() -> nsmb.LinearSystem:
     """Friction in a plane and alone, curves, stops, force elements."""
     table = nsmb.FrictionTable(np.array([0.0, 0.5, 1.0]), [0.3, 0.2, 0.1])
     floor = nsmb.LinearContact(
-        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.UnilateralContact(0.3, 0.4, curve=table), name="floor"
+        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.ContactLaw(0.3, 0.4, curve=table), name="floor"
     )
     guide = nsmb.LinearFriction([1, 0, 0], bound=0.1, mu=0.1, normal="floor", name="guide")
     buffer = nsmb.LinearForceElement([0, 1, 0], nsmb.GapForce(50.0, 2.0), 0.1, name="buffer")
@@ -102,7 +102,7 @@ def with_elements() -> nsmb.LinearSystem:
 
 
 def functions_with_elements() -> nsmb.CallbackSystem:
-    stribeck = nsmb.UnilateralContact(0.3, 0.5, curve=nsmb.Stribeck(0.2, 0.1))
+    stribeck = nsmb.ContactLaw(0.3, 0.5, curve=nsmb.Stribeck(0.2, 0.1))
     return nsmb.CallbackSystem(
         ["y"],
         [[1.0]],

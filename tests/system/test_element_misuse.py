@@ -8,7 +8,7 @@ import pytest
 
 import nsmb
 
-law, eye = nsmb.UnilateralContact, np.eye(2)
+law, eye = nsmb.ContactLaw, np.eye(2)
 
 
 def linear(*contacts: Any, **changes: Any) -> nsmb.System:

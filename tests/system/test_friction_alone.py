@@ -31,7 +31,7 @@ def weight(t: float, q: Array, u: Array) -> list[float]:
 
 def puck(kind: str, moving: bool = False, aspect: float = 1.0) -> nsmb.System:
     """Unit mass on a plane, which may move with 0.6 and 0.8 m/s."""
-    law = nsmb.UnilateralContact(mu=MU, aspect=aspect)
+    law = nsmb.ContactLaw(mu=MU, aspect=aspect)
     if kind == "linear":
         floor = nsmb.LinearContact(
             [0, 0, 1], across(0.0, np.zeros(3)), law=law, w_tilde_T=[-0.6, -0.8] if moving else 0.0
@@ -177,7 +177,7 @@ def free(t: float, q: Array, u: Array) -> list[float]:
 @both
 def test_a_mass_bounces_between_two_stops(kind: str) -> None:
     """±1 m, 2 m/s, e = 1/2: hits after 0.5 s, then 2 m at 1 m/s, 0.5 m/s, ..."""
-    law = nsmb.UnilateralContact(e_N=0.5)
+    law = nsmb.ContactLaw(e_N=0.5)
     if kind == "linear":
         system: nsmb.System = nsmb.LinearSystem(
             [[1.0]], contacts=nsmb.two_sided_stop([1.0], -1.0, 1.0, law)
@@ -198,7 +198,7 @@ def test_a_mass_bounces_between_two_stops(kind: str) -> None:
 
 
 def sliding(curve: Any, mu: float = 0.4) -> nsmb.Solution:
-    law = nsmb.UnilateralContact(mu=mu, curve=curve)
+    law = nsmb.ContactLaw(mu=mu, curve=curve)
     floor = nsmb.LinearContact([0, 1], [1, 0], law=law)
     block = nsmb.LinearSystem(np.eye(2), force=[0, -G], contacts=[floor])
     return nsmb.simulate(block, 3.0, u=[3.0, 0.0], rtol=1e-10)

@@ -8,7 +8,7 @@ import pytest
 import nsmb
 from tests.system.small_systems import Q, U, two_masses
 
-contact, unilateral = nsmb.LinearContact, nsmb.UnilateralContact
+contact, unilateral = nsmb.LinearContact, nsmb.ContactLaw
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_mass_matrices_of_mixed_units_are_accepted() -> None:
 
 def test_a_law_that_is_no_number_is_refused_where_it_is_written() -> None:
     with pytest.raises(ValueError, match=r"mu: expected a number, got 'rough'"):
-        nsmb.UnilateralContact(mu="rough")  # type: ignore[arg-type]
+        nsmb.ContactLaw(mu="rough")  # type: ignore[arg-type]

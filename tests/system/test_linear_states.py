@@ -110,7 +110,7 @@ def test_the_derivative_by_the_start_is_the_matrix_exponential() -> None:
 
 
 def with_contacts(d: dict[str, Any]) -> nsmb.LinearSystem:
-    law = nsmb.UnilateralContact(e_N=0.6, mu=0.3)
+    law = nsmb.ContactLaw(e_N=0.6, mu=0.3)
     contacts = [
         nsmb.LinearContact(w_N=[1.0, 0.0], w_T=[0.0, 1.0], gap=0.8, law=law, name="wall"),
         nsmb.LinearFriction(w_T=[0.0, 1.0], bound=0.4, mu=0.0, name="rail"),
@@ -128,7 +128,7 @@ def as_callbacks(d: dict[str, Any]) -> nsmb.CallbackSystem:
         b = d["b"][0] + d["b"][1] * t + d["b"][2] * np.cos(d["omega"] * t + 0.4)
         return np.asarray(d["A"] @ x + d["Q"] @ q + d["U"] @ u + b)
 
-    law = nsmb.UnilateralContact(e_N=0.6, mu=0.3)
+    law = nsmb.ContactLaw(e_N=0.6, mu=0.3)
     wall = nsmb.CallbackContact(
         gap=lambda t, q: q[0] + 0.8,
         w_N=lambda t, q: [1.0, 0.0],

@@ -20,8 +20,8 @@ def test_sizes_and_names_have_the_documented_defaults() -> None:
     assert system.coordinates == ("q1", "q2")
     assert system.coordinate_units == ("", "")
     assert system.contact_names == ("contact_1", "stop")
-    assert system.contacts[0].law == nsmb.UnilateralContact(0.3, 0.5, 0.2, 0.9)
-    assert system.contacts[1].law == nsmb.UnilateralContact()
+    assert system.contacts[0].law == nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)
+    assert system.contacts[1].law == nsmb.ContactLaw()
     assert system.name == "linear system"
     assert repr(system) == "<linear system: 2 coordinates, contacts: contact_1, stop>"
     assert repr(spring()) == "<spring: 1 coordinates, contacts: none>"

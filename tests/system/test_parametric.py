@@ -35,7 +35,7 @@ class HopperParameters(nsmb.Parameters):
 @nsmb.parametric(HopperParameters, recommended=nsmb.Recommended(t_end=1.0))
 def hopper(p: HopperParameters) -> nsmb.LinearSystem:
     """Ball above a floor."""
-    floor = nsmb.LinearContact([1.0], law=nsmb.UnilateralContact(e_N=p.e_N), name="floor")
+    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=p.e_N), name="floor")
     start = nsmb.State(0.0, [p.H], [0.0])
     return nsmb.LinearSystem([[2.0]], force=[-19.62], contacts=[floor], initial_state=start)
 '''
@@ -44,7 +44,7 @@ def hopper(p: HopperParameters) -> nsmb.LinearSystem:
 IN_PACKAGE = FILE.replace("nsmb.", "").replace(
     "import nsmb\n",
     "from nsmb.system import LinearSystem, State\n"
-    "from nsmb.system.contacts import LinearContact, UnilateralContact\n"
+    "from nsmb.system.contacts import ContactLaw, LinearContact\n"
     "from nsmb.system.recommended import Recommended\n"
     "from nsmb.system.parametric import Parameters, parameter, parametric\n",
 )
@@ -80,7 +80,11 @@ class SupportParameters(nsmb.Parameters):
     )
 
 
-@nsmb.parametric(SupportParameters, recommended=nsmb.Recommended(t_end=1.0))
+@nsmb.parametric(
+    SupportParameters,
+    recommended=nsmb.Recommended(t_end=1.0),
+    sets={"soft": {"c": 10.0}, "damped": {"support": "spring and damper"}},
+)
 def supported_mass(p: SupportParameters) -> nsmb.LinearSystem:
     """Mass on a spring, with a damper or without."""
     d = 5.0 if p.choice("support") == "spring and damper" else 0.0
@@ -207,6 +211,35 @@ def test_variants_are_chosen_by_their_words_or_places() -> None:
     changed = system.with_parameters(support="spring")
     assert changed.parameters["support"] == 0
     assert pickle.loads(pickle.dumps(changed)).forces(0.0, [0.0], [1.0])[0] == 0.0
+
+
+def test_parameter_sets_are_values_by_name() -> None:
+    sets = supported_mass.parameter_sets  # type: ignore[attr-defined]
+    assert list(sets) == ["soft", "damped"]
+    assert supported_mass(**sets["soft"]).forces(0.0, [1.0], [0.0])[0] == -10.0
+    assert supported_mass(**sets["damped"]).forces(0.0, [0.0], [1.0])[0] == -5.0
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        sets["soft"]["c"] = 1.0
+    assert dict(parametric_block.parameter_sets) == {}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"C": 1.0}, "parameter 'C': expected one of c, support"),
+        ({"c": np.inf}, "parameter 'c': expected a finite number"),
+        ({"c": 100}, "set 'same' must differ from the defaults, got c = 100.0, which is"),
+        ({"support": "spring"}, "set 'same' must differ from the defaults, got support = 0"),
+    ],
+)
+def test_a_wrong_parameter_set_is_refused_where_it_is_written(
+    values: dict[str, float | str], message: str
+) -> None:
+    def wrong(p: SupportParameters) -> nsmb.LinearSystem:
+        return supported_mass(c=p.c)
+
+    with pytest.raises(ValueError, match=message):
+        nsmb.parametric(SupportParameters, sets={"same": values})(wrong)
 
 
 def test_variants_are_told_by_their_words() -> None:

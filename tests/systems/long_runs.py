@@ -148,7 +148,7 @@ class Check:
         W = np.abs(system.contact_kinematics(*at)["W_N"])
         self.length = float((size @ W if W.shape[0] == size.size else size).max(initial=1e-3))
         closed_form = isinstance(system, nsmb.LinearSystem) and method.integrator == "auto"
-        self.relative = 1e-12 if closed_form else 100.0 * method.rtol
+        self.relative = 1e-12 if closed_form else 100.0 * method.in_force["rtol"]
         self.gap = 1e-9 + self.relative * max(self.length, 1e-3)
 
     def all(self) -> list[str]:

@@ -54,6 +54,27 @@ def test_the_spring_is_as_stiff_as_its_formula_says() -> None:
     assert 4.0 * 9.81 / sag == pytest.approx(helical_spring_stiffness(), rel=1e-2)
 
 
+def test_coils_of_a_damped_wire_meet_twice_and_not_at_the_third_shortest_length() -> None:
+    """The source: 0.049 and 0.175 s, shortest again at 0.31 s without contact."""
+    damped = nsmb.systems.parameter_sets("helical_spring")["damped_wire"]
+    system = nsmb.systems.helical_spring(**damped)
+    t = np.arange(0.0, 0.34, 5e-4)
+    at = nsmb.simulate(system, 0.34, rtol=1e-5).at(t)
+    names = ("coils_1_2", "coils_2_3", "coils_3_4")
+    closed = np.array([
+        [system.areal_contact(name, 0.0, q, u).active > 0 for name in names]
+        for q, u in zip(at.q, at.u, strict=True)
+    ])  # fmt: skip
+    touches = closed.any(axis=1)
+    begins = t[1:][touches[1:] & ~touches[:-1]]
+    assert begins == pytest.approx([0.0495, 0.1790], abs=1e-3)
+    assert closed.any(axis=0).all()
+    z = at.q[:, 0]
+    lowest = np.flatnonzero((z[1:-1] < z[:-2]) & (z[1:-1] < z[2:])) + 1
+    assert t[lowest] == pytest.approx([0.049, 0.175, 0.31], rel=0.045)
+    assert touches[lowest].tolist() == [True, True, False]
+
+
 def test_coils_meet_at_the_solid_length() -> None:
     system = nsmb.systems.helical_spring(contacts=True)
     q, u = np.zeros(system.nq), np.zeros(system.nu)

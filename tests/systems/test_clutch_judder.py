@@ -292,6 +292,28 @@ def test_acceleration_is_that_of_the_dense_output() -> None:
     assert clutch_judder_acceleration(sol, 1.0).shape == (1,)
 
 
+@functools.cache
+def mean_area(**changes: float) -> float:
+    """m/s, whole start with the clutch that slips longer, over three phases of the vibration."""
+    long_slip = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
+    areas = []
+    for phase in 2.0 * math.pi * np.arange(3) / 3.0:
+        system = clutch_judder(**{**long_slip, "phi_CA_1": float(phase), **changes})
+        areas.append(judder_of(nsmb.simulate(system, 5.0)).area())
+    return float(np.mean(areas))
+
+
+@pytest.mark.parametrize(("name", "sign"), [("T_SL", -1.0), ("k_r", -1.0), ("i_D", 1.0)])
+def test_a_clutch_that_slips_longer_judders_over_the_whole_start_as_the_book_says(
+    name: str, sign: float
+) -> None:
+    """A small T_ST - T_SL and a large k_r are good, and so is a small ratio i_D."""
+    value = getattr(DEFAULT, name)
+    step = 0.1 * (DEFAULT.T_ST - DEFAULT.T_SL if name == "T_SL" else value)
+    slope = math.log(mean_area(**{name: value + step}) / mean_area(**{name: value - step})) / 0.2
+    assert sign * slope > 0.05
+
+
 # ---- bad input ----------------------------------------------------------------------------------
 
 

@@ -340,6 +340,19 @@ def test_backlash_in_the_coupling_gives_peaks_of_both_signs() -> None:
     assert with_backlash[1] > 1.2 * without[1] > 200.0
 
 
+def test_hard_stops_give_the_handle_peaks_that_a_rigid_coupling_does_not_give() -> None:
+    """Fig. 14.19: pushes fall by more than half without backlash, pulls by three quarters."""
+    hard = nsmb.systems.parameter_sets("hammer_drill")["hard_stops"]
+    peaks = []
+    for epsilon in (hard["epsilon"], 0.0):
+        sol = settled(turns=8, kept=3, **{**hard, "epsilon": epsilon})
+        a = hammer_drill_acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
+        peaks.append((a.max(), -a.min()))
+    pushes, pulls = zip(*peaks, strict=True)
+    assert pushes[1] < 0.5 * pushes[0]  # 0.31
+    assert pulls[1] < 0.25 * pulls[0]  # 0.10
+
+
 # ---- energy and misuse --------------------------------------------------------------------------
 
 

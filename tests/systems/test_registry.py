@@ -1,7 +1,9 @@
 """What all ready-made systems promise, whatever they are."""
 
 import copy
+import dataclasses
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +37,8 @@ def test_a_system_says_what_it_is(name: str) -> None:
     assert nsmb.systems.describe(name).endswith(".")
     assert len(set(system.contact_names)) == system.nc
     assert all(unit for unit in system.coordinate_units)
-    assert list(system.parameters) == list(system.parameter_info)
+    given = [key for key in system.parameter_info if key in system.parameters]
+    assert list(system.parameters) == given
     for info in system.parameter_info.values():
         assert info.unit
         assert info.description
@@ -84,6 +87,39 @@ def test_a_system_is_copied_and_changed_by_name_and_parameters(name: str) -> Non
         nsmb.systems.build(name, nonsense=1.0)
     with pytest.raises(ValueError, match=f"parameter '{key}': expected a finite number"):
         nsmb.systems.build(name, **{key: np.nan})
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in nsmb.systems.names() if nsmb.systems.parameter_sets(n)]
+)
+def test_parameter_sets_build_and_are_named_in_the_docstring(name: str) -> None:
+    for key, values in nsmb.systems.parameter_sets(name).items():
+        system = nsmb.systems.build(name, **values)
+        usual = nsmb.systems.build(name)
+        changed = {k for k in usual.parameters if usual.parameters[k] != system.parameters[k]}
+        assert changed == set(values)
+        assert f"``{key}``" in str(getattr(nsmb.systems, name).__doc__)
+
+
+def test_parameter_sets_are_asked_for_by_name() -> None:
+    assert dict(nsmb.systems.parameter_sets("woodpecker")) == {}
+    with pytest.raises(ValueError, match="system 'nothing': expected one of"):
+        nsmb.systems.parameter_sets("nothing")
+
+
+# Masses, inertias, densities, moduli, stiffness and damping.
+NEVER_NEGATIVE = re.compile(r"kg( m²|/m³|/m)?|Pa|N/m[²³]?|N m/rad|N s/m³?|N m s(/rad)?")
+SLOPES = {("clutch_judder", "d_in")}  # of a characteristic, which may fall
+
+
+@every_system
+def test_masses_stiffness_and_damping_below_zero_are_refused(name: str) -> None:
+    build = getattr(nsmb.systems, name)
+    for field in dataclasses.fields(build.parameters):
+        info = field.metadata["info"]
+        if NEVER_NEGATIVE.fullmatch(info.unit) and (name, field.name) not in SLOPES:
+            with pytest.raises(ValueError, match=r"expected|must be"):
+                build(**{field.name: -1.0})
 
 
 def test_whole_numbers_stay_whole_and_others_are_refused() -> None:

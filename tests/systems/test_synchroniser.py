@@ -229,6 +229,26 @@ def test_it_lets_go_when_the_speeds_are_equal() -> None:
     assert sol.q[-1, X_S] == pytest.approx(DEFAULT.x_S, abs=1e-6)
 
 
+def test_position_two_follows_where_the_exterior_ring_alone_does_not_lock() -> None:
+    """The exterior ring crosses the clearance of the link, and the interior ring holds it."""
+    slippery = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
+    system = synchroniser(**slippery)
+    alone = system.with_parameters(mu_IF=0.0, mu_IC=0.0)
+    assert synchroniser_safety(alone) < 1.0 < synchroniser_safety(system)
+    sol = nsmb.simulate(system, 0.25)
+    (position,) = synchroniser_positions(sol)
+    assert position.name == "II"
+    assert (position.begin, position.end) == pytest.approx((0.159, 0.209), abs=1e-3)
+    middle = sol.at(0.5 * (position.begin + position.end))
+    assert middle.q[PHI_I] == pytest.approx(0.0, abs=1e-9)
+    assert middle.q[PHI_A] == pytest.approx(-DEFAULT.phi_AI, abs=1e-9)
+    assert middle.u[PHI_C] > 10.0  # locked while the speeds differ
+    assert abs(sol.at(position.end).u[PHI_C]) < 0.5
+    unlocked = synchroniser_unlocking(sol)
+    assert unlocked is not None
+    assert unlocked[0] > position.end
+
+
 def test_friction_has_peaks_from_impacts_and_the_speed_has_no_trace_of_them() -> None:
     sol = run()
     torque = -sol.lambda_T[:, sol.contact_names.index("AF")]

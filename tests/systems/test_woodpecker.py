@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -284,7 +285,7 @@ class TestContactsOnTheirOwn:
         assert [law.e_N for law in laws] == [0.7, 0.2, 0.2]
         assert [law.e_T for law in laws] == [0.1, 0.2, 0.3]
         assert [law.nu for law in laws] == [0.0, 0.0, 0.6]
-        back = toy.with_parameters(mu_lower=-1.0, mu=0.8)
+        back = toy.with_parameters(mu_lower=None, mu=0.8)
         assert [contact.law.mu for contact in back.contacts] == [0.8] * 3
 
     def test_toy_from_energies_has_them_too(self) -> None:
@@ -295,11 +296,43 @@ class TestContactsOnTheirOwn:
             for build in (nsmb.systems.woodpecker, nsmb.systems.woodpecker_symbolic)
         ]
         assert [c.law for c in toys[0].contacts] == [c.law for c in toys[1].contacts]
-        other = toys[1].with_parameters(mu_beak=-1.0, mu=0.35)
+        other = toys[1].with_parameters(mu_beak=0.35)
         assert [c.law.mu for c in other.contacts] == [0.35, 0.968, 0.968]
+        with pytest.raises(ValueError, match="parameter 'e_T_lower': expected one of"):
+            toys[1].with_parameters(e_T_lower=0.1)
+
+    @pytest.mark.parametrize("build", [nsmb.systems.woodpecker, nsmb.systems.woodpecker_symbolic])
+    @pytest.mark.parametrize(
+        ("name", "value", "wanted"),
+        [
+            ("mu_beak", -0.5, "at least 0"),
+            ("mu_lower", -1.0, "at least 0"),
+            ("e_T_beak", -1.0, "from 0 to 1"),
+            ("nu_upper", 1.5, "from 0 to 1"),
+        ],
+    )
+    def test_a_value_of_one_contact_is_in_its_range(
+        self, build: Callable[..., nsmb.System], name: str, value: float, wanted: str
+    ) -> None:
+        with pytest.raises(
+            ValueError, match=f"parameter '{name}': must be {wanted}, got {value:g}"
+        ):
+            build(**{name: value})
+
+    def test_a_coefficient_is_given_once(self) -> None:
+        with pytest.raises(ValueError, match="'mu_beak': must be left out where 'mu' has a number"):
+            nsmb.systems.woodpecker(mu=self.FITTED, mu_beak=0.4)
+
+    def test_what_is_not_given_is_no_parameter(self) -> None:
+        toy = nsmb.systems.woodpecker(mu_beak=0.4)
+        assert toy.parameters["mu_beak"] == 0.4
+        assert "mu_lower" not in toy.parameters
+        assert "mu_lower" in toy.parameter_info
 
     def test_misuse_is_named(self) -> None:
         with pytest.raises(ValueError, match=r"parameter 'mu': expected .*shape \(3,\)"):
             nsmb.systems.woodpecker(mu=(0.3, 0.4))
-        with pytest.raises(ValueError, match="parameter 'nu': expected numbers >= 0"):
+        with pytest.raises(
+            ValueError, match=r"parameter 'nu_lower': must be from 0 to 1, got -0\.4"
+        ):
             nsmb.systems.woodpecker(nu=(0.3, -0.4, 0.1))

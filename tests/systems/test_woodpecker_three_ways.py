@@ -36,7 +36,7 @@ def from_energies() -> symbolic.LagrangianSystem:
     potential = p.g * (p.m_M * y + p.m_S * bird[1]) + p.c_phi * (phi - psi) ** 2 / 2
 
     def contact(name: str, point: tuple[sp.Expr, sp.Expr], side: int) -> symbolic.Contact:
-        law = symbolic.Law(mu=p.mu, e_N=p.e_beak if name == "beak" else 0)
+        law = symbolic.ContactLaw(mu=p.mu, e_N=p.e_beak if name == "beak" else 0)
         slip = sum(sp.diff(point[1], k) * w for k, w in zip(q, v, strict=True))
         return symbolic.Contact(gap=side * point[0] - p.r_0, slip=slip, law=law, name=name)
 

@@ -1,7 +1,5 @@
 #include "nsmb/complementarity/enumeration.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -10,6 +8,8 @@
 #include "nsmb/complementarity/nnls.hpp"
 #include "nsmb/complementarity/tolerances.hpp"
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/dense_lu.hpp"
+#include "nsmb/core/dense_qr.hpp"
 
 namespace nsmb {
 namespace {
@@ -88,11 +88,10 @@ void ConeSearch::visit_current_cone() {
   if (!active_.empty()) {
     const Matrix A_SS = A_(active_, active_);
     const Vector b_S = b_(active_);
-    const Eigen::FullPivLU<Matrix> lu(A_SS);
+    const FullLu lu(A_SS);
     Vector x_S = lu.solve(-b_S);
     x_S -= lu.solve(Vector(A_SS * x_S + b_S));
-    const double smallest_pivot = lu.matrixLU().diagonal().cwiseAbs().minCoeff();
-    if (!(smallest_pivot > pivoting::kSingularBasis * std::max(1.0, lu.maxPivot()))) {
+    if (!(lu.smallest_pivot() > pivoting::kSingularBasis * std::max(1.0, lu.largest_pivot()))) {
       // lu.solve sets the free unknowns to zero: a residual means b_S outside the range of A_SS.
       const double defect = (A_SS * x_S + b_S).lpNorm<Eigen::Infinity>();
       const double size = std::max(1.0, x_S.lpNorm<Eigen::Infinity>());
@@ -135,10 +134,7 @@ bool ConeSearch::moves_within_cone(const Matrix& C, const Vector& z) const {
   for (Index i = 0; i < n_; ++i) (z[i] > zero ? positive : vanishing).push_back(i);
   if (vanishing.empty()) return false;
   Matrix projected = C(Eigen::all, vanishing);
-  if (!positive.empty()) {
-    const Eigen::HouseholderQR<Matrix> qr(Matrix(C(Eigen::all, positive)));
-    projected.applyOnTheLeft(qr.householderQ().adjoint());
-  }
+  if (!positive.empty()) rotate_by_columns(C(Eigen::all, positive), projected);
   const auto rows = n_ - static_cast<Index>(positive.size());
   Matrix condition(rows + 1, projected.cols());
   condition.topRows(rows) = projected.bottomRows(rows);

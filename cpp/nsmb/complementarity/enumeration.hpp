@@ -20,7 +20,7 @@ struct EnumerationOptions {
 struct EnumerationResult {
   LcpResult first;                // status, and the first solution in cone order
   std::vector<Vector> solutions;  // distinct x: the isolated ones, one from each cone's continuum
-  bool unique = false;            // exactly one solution x; false also when there is none
+  bool unique = false;            // one x found, to rounding; false also when there is none
 };
 
 /// `first.status` is Solved, NoSolution, TooLarge (nothing was tried) or Inaccurate: no solution

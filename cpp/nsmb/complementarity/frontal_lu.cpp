@@ -1,8 +1,9 @@
 #include "nsmb/complementarity/frontal_lu.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+
+#include "nsmb/core/dense_cholesky.hpp"
 
 namespace nsmb::internal {
 namespace {
@@ -136,7 +137,7 @@ bool FrontalLu::eliminate(const Supernode& s, std::size_t k, Index pivots, Index
   auto F21 = front.bottomLeftCorner(rest, pivots);
   auto F22 = front.bottomRightCorner(rest, rest);
   if (symmetric) {
-    if (Eigen::LLT<Eigen::Ref<Matrix>>(F11).info() != Eigen::Success) return false;
+    if (!cholesky_in_place(F11)) return false;
     F11.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(F21);
     if (rest > 0) F22.selfadjointView<Eigen::Lower>().rankUpdate(F21, -1.0);
   } else {

@@ -1,12 +1,12 @@
 #include "nsmb/complementarity/infeasibility.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "nsmb/complementarity/lemke.hpp"
 #include "nsmb/complementarity/tolerances.hpp"
+#include "nsmb/core/dense_cholesky.hpp"
 
 namespace nsmb {
 namespace {
@@ -127,7 +127,7 @@ bool is_positive_semidefinite(const ConstMatrixRef& A) {
   }
   symmetric = scale.asDiagonal() * symmetric * scale.asDiagonal();
   symmetric.diagonal().array() += infeasibility::kSemidefinite * static_cast<double>(n);
-  return symmetric.llt().info() == Eigen::Success;
+  return cholesky_in_place(symmetric);
 }
 
 }  // namespace nsmb

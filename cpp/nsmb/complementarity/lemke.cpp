@@ -210,8 +210,10 @@ bool LemkeRun::try_basis_by_lu() {
     }
   }
   w_.lu.compute(w_.C);
-  Vector z = w_.lu.solve(w_.b);
-  z += w_.lu.solve(Vector(w_.b - w_.C * z));
+  Vector z(n_), correction(n_);
+  w_.lu.solve_to(w_.b, z);
+  w_.lu.solve_to(Vector(w_.b - w_.C * z), correction);
+  z += correction;
   for (Index i = 0; i < n_; ++i) {
     w_.x[i] = d_.is_basic(n_ + i) ? std::max(z[i], 0.0) * w_.column_scale[i] / w_.b_scale : 0.0;
   }

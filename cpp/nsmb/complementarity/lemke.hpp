@@ -17,12 +17,12 @@
 // Reference: Cottle, Pang, Stone: The Linear Complementarity Problem, sections 4.4 and 4.9.
 #pragma once
 
-#include <Eigen/LU>
 #include <vector>
 
 #include "nsmb/complementarity/dictionary.hpp"
 #include "nsmb/complementarity/lcp.hpp"
 #include "nsmb/complementarity/start_point.hpp"
+#include "nsmb/core/dense_lu.hpp"
 
 namespace nsmb {
 
@@ -60,7 +60,7 @@ class LemkeWorkspace {
 
   Matrix
       C;  // (n, n) columns e_i (y_i basic) or -a_i (x_i basic); used where the path lost accuracy
-  Eigen::PartialPivLU<Matrix> lu;
+  DenseLu lu;
 };
 
 /// Solve y = A x + b. `x_start` (n) is an optional warm start: its positive entries name the

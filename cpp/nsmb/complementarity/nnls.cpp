@@ -1,19 +1,19 @@
 #include "nsmb/complementarity/nnls.hpp"
 
-#include <Eigen/QR>
 #include <limits>
 #include <vector>
 
 #include "nsmb/complementarity/tolerances.hpp"
+#include "nsmb/core/dense_qr.hpp"
 
 namespace nsmb {
 namespace {
 
 using namespace tolerances;
 
-Vector least_squares(const ConstMatrixRef& C, const ConstVectorRef& d,
-                     const std::vector<Index>& columns) {
-  return Matrix(C(Eigen::all, columns)).householderQr().solve(d);
+Vector fit_columns(const ConstMatrixRef& C, const ConstVectorRef& d,
+                   const std::vector<Index>& columns) {
+  return least_squares(C(Eigen::all, columns), d);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ NnlsResult solve_nnls(const ConstMatrixRef& C, const ConstVectorRef& d) {
       break;
     }
     passive.push_back(enter);
-    Vector s = least_squares(C, d, passive);
+    Vector s = fit_columns(C, d, passive);
     if (!(s[s.size() - 1] > 0.0)) {  // a column that rounding alone made attractive
       passive.pop_back();
       is_blocked[enter] = 1;
@@ -60,7 +60,7 @@ NnlsResult solve_nnls(const ConstMatrixRef& C, const ConstVectorRef& d) {
       }
       z[passive[first]] = 0.0;
       passive.erase(passive.begin() + static_cast<std::ptrdiff_t>(first));
-      if (!passive.empty()) s = least_squares(C, d, passive);
+      if (!passive.empty()) s = fit_columns(C, d, passive);
     }
     for (std::size_t k = 0; k < passive.size(); ++k) z[passive[k]] = s[static_cast<Index>(k)];
     is_blocked.assign(is_blocked.size(), 0);

@@ -1,10 +1,10 @@
 #include "nsmb/contact_laws/ambiguity.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 
 #include "nsmb/complementarity/enumeration.hpp"
 #include "nsmb/contact_laws/tolerances.hpp"
+#include "nsmb/core/dense_lu.hpp"
 
 namespace nsmb {
 
@@ -96,10 +96,9 @@ bool accelerations_are_a_choice(const AccelerationProblem& p, const std::vector<
                    Vector::Ones(1), lambda_N, lambda_T);
     effect.col(k) = Minv_W.leftCols(p.rows.nc) * lambda_N + Minv_W.rightCols(p.rows.nt) * lambda_T;
   }
-  Eigen::FullPivLU<Matrix> lu(A);
-  lu.setThreshold(dependence::kRank);
-  if (lu.dimensionOfKernel() == 0) return false;
-  const Matrix change = effect * lu.kernel();
+  const Matrix kernel = FullLu(A).kernel(dependence::kRank);
+  if (kernel.cols() == 0) return false;
+  const Matrix change = effect * kernel;
   return change.cwiseAbs().maxCoeff() > dependence::kKernelEffect * effect.cwiseAbs().maxCoeff();
 }
 

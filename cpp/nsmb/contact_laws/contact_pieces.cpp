@@ -1,12 +1,12 @@
 #include "nsmb/contact_laws/contact_pieces.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "nsmb/complementarity/nnls.hpp"
 #include "nsmb/contact_laws/tolerances.hpp"
+#include "nsmb/core/dense_lu.hpp"
 
 namespace nsmb {
 
@@ -153,9 +153,8 @@ bool PieceSearch::visit() {
   Vector x_held(m), x_unsure = Vector::Zero(n_);
   if (m > 0) {
     const Matrix C = columns_(held_, Eigen::all);
-    const Eigen::FullPivLU<Matrix> lu(C);
-    const double smallest = lu.matrixLU().diagonal().cwiseAbs().minCoeff();
-    if (!(smallest > pieces::kSingularPiece * std::max(1.0, lu.maxPivot())))
+    const FullLu lu(C);
+    if (!(lu.smallest_pivot() > pieces::kSingularPiece * std::max(1.0, lu.largest_pivot())))
       return visit_singular();
     const Vector c = constant_(held_);
     x_held = lu.solve(-c);

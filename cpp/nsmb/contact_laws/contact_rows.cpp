@@ -1,11 +1,11 @@
 // Rows of a contact problem judged one by one, and problems whose rows are of very different size.
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "nsmb/contact_laws/contact_problem.hpp"
 #include "nsmb/contact_laws/tolerances.hpp"
+#include "nsmb/core/dense_qr.hpp"
 
 namespace nsmb {
 
@@ -361,8 +361,7 @@ void ContactSolver::improve(ContactProblem& p, bool corners, double& least, Vect
       F(i) /= size;
     }
     if (!J.allFinite() || !F.allFinite()) break;
-    Eigen::CompleteOrthogonalDecomposition<Matrix> solver;
-    solver.setThreshold(dependence::kDependentEquation);
+    RankedQr solver(dependence::kDependentEquation);
     solver.compute(J);
     p.x -= scale.cwiseProduct(solver.solve(F));
     for (Index i = 0; i < p.n_N; ++i) {

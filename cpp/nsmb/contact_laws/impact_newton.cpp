@@ -1,9 +1,9 @@
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "nsmb/contact_laws/impact.hpp"
 #include "nsmb/contact_laws/tolerances.hpp"
+#include "nsmb/core/dense_qr.hpp"
 
 namespace nsmb {
 
@@ -21,7 +21,9 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
     for (Index j = 0; j < n; ++j) G_N(i, j) = p.G(c, set[static_cast<std::size_t>(j)]);
     right(i) = -(1.0 + p.laws[static_cast<std::size_t>(c)].e_N) * p.gamma_N(c);
   }
-  return G_N.completeOrthogonalDecomposition().solve(right);
+  RankedQr solver;
+  solver.compute(G_N);
+  return solver.solve(right);
 }
 
 // Impacts at one instant, before what they converge to is taken.

@@ -1,12 +1,14 @@
 #include "nsmb/core/check.hpp"
 
-#include <Eigen/Cholesky>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
+
+#include "nsmb/core/dense_cholesky.hpp"
+#include "nsmb/core/no_value.hpp"
 
 namespace nsmb {
 
@@ -64,6 +66,15 @@ void check_finite(std::string_view argument, double value) {
   if (!std::isfinite(value)) reject(argument, "a finite number", to_text(value));
 }
 
+void check_value(std::string_view function, const ConstMatrixRef& value) {
+  if (value.allFinite()) return;
+  try {
+    check_finite(function, value);
+  } catch (const std::invalid_argument& error) {
+    throw NoValue(error.what());
+  }
+}
+
 void check_range(std::string_view argument, double value, double lower, double upper) {
   if (value >= lower && value <= upper) return;
   const std::string expected = std::isinf(upper)
@@ -93,9 +104,10 @@ void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M) {
   }
   const Vector s = d.cwiseSqrt().cwiseInverse();
   const Matrix C = s.asDiagonal() * M * s.asDiagonal();
-  const Eigen::LLT<Matrix> llt(C);
-  const bool definite = llt.info() == Eigen::Success &&
-                        (C.size() == 0 || llt.matrixLLT().diagonal().minCoeff() > 1e-7);
+  DenseCholesky llt;
+  llt.compute(C);
+  const bool definite =
+      llt.is_definite() && (C.size() == 0 || llt.entries().diagonal().minCoeff() > 1e-7);
   if (!definite) reject(argument, "a positive definite matrix", "a singular or indefinite one");
 }
 

@@ -51,7 +51,8 @@ double linear_integral(const LayerPolygon& p, const Vector3& normal, const F& va
 /// from the edges of the piece that lie on it and a corner o' of it, and that from the places where
 /// an edge of it passes through the piece. The last corner is an inner one and not in the base.
 double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
-  const auto& [o, o2, o3, w] = cell.corner;
+  const Vector3 &o = cell.corner[0], &o2 = cell.corner[1], &o3 = cell.corner[2];
+  const Vector3& w = cell.corner[3];
   const double depth_o = cell.depth(o);
   const double height = normal.dot(p.corner[0] - o);
   double sum = height * linear_integral(p, normal, [&](const Vector3& x) {

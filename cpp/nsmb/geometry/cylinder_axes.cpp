@@ -1,6 +1,6 @@
 #include "nsmb/geometry/cylinder_axes.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -156,9 +156,12 @@ Vector3 rim_rim_direction(const PlacedCylinder& first, double end_1, const Place
     T << u, w;
     const Eigen::Vector2d g = T.transpose() * slope;
     const Eigen::Matrix2d H = T.transpose() * bend * T - n.dot(slope) * Eigen::Matrix2d::Identity();
-    const bool is_peak = H(0, 0) < 0.0 && H.determinant() > 0.0;
-    Eigen::Vector2d move = is_peak ? Eigen::Vector2d(-H.inverse() * g)
-                                   : Eigen::Vector2d(0.1 * g / std::max(g.norm(), 1e-300));
+    const double det = H(0, 0) * H(1, 1) - H(1, 0) * H(0, 1);
+    Eigen::Vector2d move = 0.1 * g / std::max(g.norm(), 1e-300);
+    if (H(0, 0) < 0.0 && det > 0.0) {  // a peak: -H⁻¹ g
+      move << H(0, 1) * g(1) - H(1, 1) * g(0), H(1, 0) * g(0) - H(0, 0) * g(1);
+      move /= det;
+    }
     const double length = move.norm();
     if (length > 0.3) move *= 0.3 / length;
     n = (n + T * move).normalized();

@@ -133,12 +133,8 @@ StepStatus Arkode::take_step(double t_stop) {
   statistics_.rejected += failures - failures_;
   failures_ = failures;
   if (flag >= 0) return StepStatus::Ok;
-  if (rhs_was_not_finite_ && (flag == ARK_RHSFUNC_FAIL || flag == ARK_UNREC_RHSFUNC_ERR ||
-                              flag == ARK_REPTD_RHSFUNC_ERR)) {
-    return StepStatus::RhsNotFinite;
-  }
   if (flag == ARK_ERR_FAILURE || flag == ARK_TOO_CLOSE) return StepStatus::StepTooSmall;
-  return StepStatus::SolverFailure;
+  return rhs_was_not_finite_ ? StepStatus::RhsNotFinite : StepStatus::SolverFailure;
 }
 
 double Arkode::proposed_step() const {

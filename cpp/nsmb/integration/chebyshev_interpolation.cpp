@@ -1,9 +1,9 @@
 #include "nsmb/integration/chebyshev_interpolation.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
+#include "nsmb/core/dense_lu.hpp"
 #include "nsmb/integration/bernstein.hpp"
 
 namespace nsmb {
@@ -31,7 +31,7 @@ Constants::Constants() : nodes(kDegree + 1) {
     double power = 1.0;
     for (Index k = 0; k < kDegree; ++k, power *= nodes(j + 1)) powers(j, k) = power;
   }
-  from_slopes = powers.fullPivLu().inverse();
+  from_slopes = FullLu(powers).inverse();
   Matrix bernstein(kDegree + 1, kDegree + 1);
   for (Index i = 0; i <= kDegree; ++i) {
     for (Index k = 0; k <= kDegree; ++k) {
@@ -39,7 +39,10 @@ Constants::Constants() : nodes(kDegree + 1) {
                         std::pow(1.0 - nodes(i), static_cast<double>(kDegree - k));
     }
   }
-  to_bernstein = bernstein.partialPivLu().inverse();
+  DenseLu lu;
+  lu.compute(bernstein);
+  to_bernstein.resize(kDegree + 1, kDegree + 1);
+  lu.solve_columns_to(Matrix::Identity(kDegree + 1, kDegree + 1), to_bernstein);
 }
 
 const Constants& constants() {

@@ -74,6 +74,7 @@ class Cvode final : public SundialsIntegrator {
   void begin(double t, const Vector& y, double h) override;
   StepStatus take_step(double t_stop) override;
   Index worst_component() const override;
+  double tried_step() const override;
   void fill_dense_output(DenseOutput& dense) const override;
   void choose_jacobian(double t, const Vector& y);
 
@@ -184,9 +185,15 @@ void Cvode::begin(double t, const Vector& y, double h) {
   void* memory = memory_.get();
   sundials::check_flag(CVodeReInit(memory, t, y_begin_.get()), "CVodeReInit");
   // Every start is one of order 1: no length found at a higher order helps it.
-  sundials::check_flag(CVodeSetInitStep(memory, statistics_.steps == 0 ? h : 0.0),
-                       "CVodeSetInitStep");
+  sundials::check_flag(
+      CVodeSetInitStep(memory, statistics_.steps == 0 || rhs_was_not_finite_ ? h : 0.0),
+      "CVodeSetInitStep");
   failures_ = jacobians_ = 0;
+}
+
+double Cvode::tried_step() const {
+  double h = 0.0;
+  return CVodeGetCurrentStep(memory_.get(), &h) == CV_SUCCESS ? h : 0.0;
 }
 
 int Cvode::order() const {
@@ -226,7 +233,11 @@ StepStatus Cvode::take_step(double t_stop) {
     case CV_FIRST_RHSFUNC_ERR:
     case CV_REPTD_RHSFUNC_ERR:
     case CV_UNREC_RHSFUNC_ERR:
+    case CV_PROJFUNC_FAIL:
+    case CV_REPTD_PROJFUNC_ERR:
       return StepStatus::RhsNotFinite;
+    case CV_CONV_FAILURE:
+      return rhs_was_not_finite_ ? StepStatus::RhsNotFinite : StepStatus::SolverFailure;
     case CV_ERR_FAILURE:
     case CV_TOO_CLOSE:
       return StepStatus::StepTooSmall;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "nsmb/core/check.hpp"
@@ -64,6 +65,7 @@ void DormandPrince853::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
+  control_.longest = std::max(control_.longest, t_ - t_old_);
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
   have_f_ = false;
@@ -79,13 +81,21 @@ StepStatus DormandPrince853::step(double t_stop) {
   if (!started_) reject("step", "a call of restart before", "none");
   if (!(t_stop > t_)) reject("t_stop", "a time behind t = " + to_text(t_), to_text(t_stop));
   begin_step();
-  if (!have_f_) {
+  const bool starts = !have_f_;
+  if (starts) {
     evaluate(t_, y_, f_);
     have_f_ = true;
     slopes_.col(0) = f_;
   }
   if (!f_.allFinite()) return fail(StepStatus::RhsNotFinite, 0.0);
-  if (control_.h == 0.0) control_.h = first_step(t_stop - t_);
+  if (control_.h == 0.0) {
+    control_.h = first_step(t_stop - t_);
+  } else if (starts && control_.longest > 0.0) {
+    // An event may have cut every step so far: the error test has seen nothing of such a length.
+    const double seen = step_control::kBeyondSeen * control_.longest;
+    if (control_.h > seen)
+      control_.h = std::min(control_.h, std::max(seen, first_step(t_stop - t_)));
+  }
   const StepStatus status = advance(t_stop, control_);
   t_reached_ = t_;
   return status;
@@ -139,7 +149,7 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
     const double t_end = reaches_limit ? t_limit : t_old_ + h;
     // A limit may lie arbitrarily close; what the error test asks for may not.
     if (!reaches_limit && used <= steps::kStepResolution * std::abs(t_old_)) {
-      return fail(StepStatus::StepTooSmall, used);
+      return fail(not_finite > 0 ? StepStatus::RhsNotFinite : StepStatus::StepTooSmall, used);
     }
 
     double error = attempt(used, t_end);
@@ -260,10 +270,16 @@ StepStatus DormandPrince853::redo(double t_end) {
   const double t_start = t_old_;
   // The polynomial of the step that passed its test stands by, in case the shorter one does not:
   // it then still describes [t_old, t_end], bent by less than the tolerance to meet the new y.
-  prepare_dense_output();
+  bool stands_by = true;
+  try {
+    prepare_dense_output();
+  } catch (const std::domain_error&) {  // no value between the ends
+    stands_by = false;
+  }
   StepControl control{.h = t_end - t_old_};  // what control_ knows stays for the next step
   StepStatus status = advance(t_end, control);
   if (status != StepStatus::Ok || t_ == t_end) return status;
+  if (!stands_by) return fail(StepStatus::RhsNotFinite, t_end - t_start);
   while (t_ < t_end) {
     begin_step();
     status = advance(t_end, control);
@@ -294,9 +310,10 @@ void DormandPrince853::interpolate(double t, VectorRef y) const {
 void DormandPrince853::prepare_dense_output() const {
   if (dense_.ready) return;
   const double h = t_ - t_old_;
-  evaluate_stage<13>(t_, h);
-  evaluate_stage<14>(t_, h);
-  evaluate_stage<15>(t_, h);
+  if (!evaluate_stage<13>(t_, h) || !evaluate_stage<14>(t_, h) || !evaluate_stage<15>(t_, h)) {
+    throw std::domain_error("the right-hand side is not finite between t = " + to_text(t_old_) +
+                            " and " + to_text(t_));
+  }
 
   auto F = dense_.coefficients.array();
   const auto dy = (y_ - y_old_).array();

@@ -38,6 +38,7 @@ class DormandPrince853 final : public Integrator {
   struct StepControl {
     double h;  // what the error test allows, whatever t_stop was; 0: not known yet
     double last_error = 1e-4;
+    double longest = 0.0;  // step before a restart, as far as the motion went
   };
 
   /// The last step as a polynomial in θ = (t - t_old) / h, in the nested form of [HNW II.6].

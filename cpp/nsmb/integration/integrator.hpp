@@ -12,7 +12,7 @@
 
 namespace nsmb {
 
-inline constexpr int kTriesNotFinite = 8;  // after a rhs that is not finite
+inline constexpr int kTriesNotFinite = 16;  // after a rhs that is not finite
 
 /// ẏ = f(t, y). Not const: an implementer may use a workspace of its own.
 class OdeProblem {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "nsmb/core/check.hpp"
@@ -37,6 +38,9 @@ void SundialsIntegrator::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
+  // No step as long as that has been taken, it was cut where the motion before ended: the solver
+  // chooses.
+  if (t_ > t_old_ && natural_step_ > step_control::kGrow * (t_ - t_old_)) natural_step_ = 0.0;
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
   needs_begin_ = true;
@@ -65,12 +69,12 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   dense_.ready = false;
   crossed_rounding_ = t_stop - t_ <= steps::kArrival * (std::abs(t_) + last_step_);
   if (crossed_rounding_) {
-    cross_rounding(t_stop);
-    return StepStatus::Ok;
+    return cross_rounding(t_stop) ? StepStatus::Ok : StepStatus::RhsNotFinite;
   }
   if (tolerances_changed_ && !needs_begin_) take_tolerances();
   tolerances_changed_ = false;
   double h = natural_step_;
+  rhs_was_not_finite_ = false;
   for (int tries = 1;; ++tries) {
     if (needs_begin_) begin(t_, y_, h);
     needs_begin_ = true;  // unless the step succeeds
@@ -78,7 +82,9 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
     const StepStatus status = take_step(t_stop);
     rethrow_from_callback();
     if (status == StepStatus::RhsNotFinite && tries < kTriesNotFinite) {
-      h = step_control::kShrinkNotFinite * std::min(proposed_step(), t_stop - t_);
+      const double tried = tried_step();
+      h = step_control::kShrinkNotFinite *
+          (tried > 0.0 ? std::min(tried, t_stop - t_) : finite_stop(t_stop) - t_);
       if (t_ + h > t_) continue;
     }
     if (status != StepStatus::Ok) return status;
@@ -108,12 +114,14 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
 }
 
 /// Over a few ulp(t) one explicit Euler step is exact to rounding; the solver stays where it is.
-void SundialsIntegrator::cross_rounding(double t_stop) {
+bool SundialsIntegrator::cross_rounding(double t_stop) {
   evaluate(t_, y_, work_);
+  if (!work_.allFinite()) return false;
   y_ += (t_stop - t_) * work_;
   problem_.project(t_stop, y_);
   t_ = t_stop;
   ++statistics_.steps;
+  return true;
 }
 
 StepStatus SundialsIntegrator::redo(double t_end) {
@@ -177,6 +185,10 @@ void SundialsIntegrator::prepare_dense_output() const {
   } else {
     fill_dense_output(dense_);
     rethrow_from_callback();
+    if (!dense_.coefficients.leftCols(dense_.degree + 1).allFinite()) {
+      throw std::domain_error("the right-hand side is not finite between t = " + to_text(t_old_) +
+                              " and " + to_text(t_));
+    }
   }
   dense_.ready = true;
 }
@@ -215,7 +227,9 @@ int SundialsIntegrator::call_jacobian(double t, const double* y, double* dfdy) n
       set_message("the Jacobian was available at the start and is not any more");
       return -1;
     }
-    return out.allFinite() ? 0 : 1;
+    if (out.allFinite()) return 0;
+    rhs_was_not_finite_ = true;
+    return 1;
   } catch (...) {
     exception_ = std::current_exception();
     return -1;
@@ -224,8 +238,11 @@ int SundialsIntegrator::call_jacobian(double t, const double* y, double* dfdy) n
 
 int SundialsIntegrator::call_project(double t, double* y) noexcept {
   try {
-    problem_.project(t, Eigen::Map<Vector>(y, n_));
-    return 0;
+    Eigen::Map<Vector> out(y, n_);
+    problem_.project(t, out);
+    if (out.allFinite()) return 0;
+    rhs_was_not_finite_ = true;
+    return 1;
   } catch (...) {
     exception_ = std::current_exception();
     return -1;
@@ -237,12 +254,11 @@ int SundialsIntegrator::call_project(double t, const double* y, double* correcti
     const Eigen::Map<const Vector> before(y, n_);
     Eigen::Map<Vector> out(correction, n_);
     work_ = before;
-    if (problem_.project(t, work_)) {
-      out = work_ - before;
-    } else {
-      out.setZero();
-    }
-    return 0;
+    out.setZero();
+    if (problem_.project(t, work_)) out = work_ - before;
+    if (out.allFinite()) return 0;
+    rhs_was_not_finite_ = true;
+    return 1;
   } catch (...) {
     exception_ = std::current_exception();
     return -1;

@@ -62,6 +62,8 @@ class SundialsIntegrator : public Integrator {
   /// After an accepted step: what the error test proposes next; after a failure: what was tried.
   /// 0: the method does not begin better for knowing it.
   virtual double proposed_step() const { return 0.0; }
+  /// The length that failed last; 0: not known.
+  virtual double tried_step() const { return proposed_step(); }
   /// Called with the accepted step in place, by methods that do not project in take_step.
   virtual void project_after_step() {}
   virtual void fill_dense_output(DenseOutput& dense) const = 0;
@@ -86,13 +88,13 @@ class SundialsIntegrator : public Integrator {
   double t_new_ = 0.0;
   Vector y_old_, y_, y_new_;
   bool needs_begin_ = true;
-  bool rhs_was_not_finite_ = false;
+  bool rhs_was_not_finite_ = false;  // at begin(): h is that of a shorter try
   double natural_step_;  // what the error test allows, whatever t_stop was; 0: not known yet
   mutable IntegratorStatistics statistics_;  // the dense output may evaluate the rhs
 
  private:
   StepStatus advance(double t_stop);
-  void cross_rounding(double t_stop);
+  bool cross_rounding(double t_stop);
   void prepare_dense_output() const;
   void evaluate_dense_output(double t, VectorRef y) const;
 

@@ -62,11 +62,17 @@ inline constexpr double kExponent = 1.0 / 8.0 - 0.2 * kBeta;
 /// Test: tuning.
 inline constexpr double kLeastLastError = 1e-4;
 
+/// [of the longest step before a restart, as far as the motion went] The first step afterwards is
+/// no longer, unless the slopes at its start allow it. Few runs have steps so different in length.
+/// Test: tuning,
+/// tests/simulation/test_trial_steps.py::test_a_first_step_is_bounded_by_the_motion_so_far.
+inline constexpr double kBeyondSeen = 1000.0;
+
 /// [of the step] A step that would stop just short of its limit is stretched onto it.
 /// Test: tuning.
 inline constexpr double kStretch = 1.01;
 
-/// [of the step] After a rhs that is not finite: 8 tries, down to 1e-8 of the step.
+/// [of the step] After a rhs that is not finite: 16 tries, down to the resolution of t.
 /// Test: tuning.
 inline constexpr double kShrinkNotFinite = 0.1;
 

@@ -1,10 +1,10 @@
 #include "nsmb/multibody/elastic.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <string>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/dense_eigen.hpp"
 #include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
@@ -22,8 +22,7 @@ void check_definite(const std::string& argument, const Matrix& A, bool positive)
   if (asymmetry > elastic::kSymmetry * scale) {
     reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
   }
-  const double least =
-      Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  const double least = symmetric_eigenvalues(A)[0];
   if (positive && !(least > elastic::kIndependent * scale)) {
     reject(argument, "functions that are independent and move mass",
            "the eigenvalue " + to_text(least));

@@ -1,6 +1,5 @@
 #include "nsmb/multibody/frame.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <string>
 
@@ -50,9 +49,10 @@ Frame checked_frame(std::string_view argument, const Frame& frame) {
   check_finite(name + ".r", frame.r);
   check_finite(name + ".A", frame.A);
   const double error = (frame.A.transpose() * frame.A - Matrix3::Identity()).cwiseAbs().maxCoeff();
-  if (!(error <= 1e-9) || frame.A.determinant() < 0.0) {
+  const double det = frame.A.col(0).cross(frame.A.col(1)).dot(frame.A.col(2));
+  if (!(error <= 1e-9) || det < 0.0) {
     reject(name + ".A", "a proper rotation, AᵀA = E and det A = 1",
-           "AᵀA - E of size " + to_text(error) + ", det A = " + to_text(frame.A.determinant()));
+           "AᵀA - E of size " + to_text(error) + ", det A = " + to_text(det));
   }
   Frame result = frame;
   // One step of Newton's method for the nearest rotation squares the error.

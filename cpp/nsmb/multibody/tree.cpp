@@ -1,6 +1,5 @@
 #include "nsmb/multibody/tree.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -8,6 +7,7 @@
 #include <unordered_map>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/dense_eigen.hpp"
 #include "nsmb/multibody/tolerances.hpp"
 #include "nsmb/multibody/user_joint.hpp"
 
@@ -26,8 +26,7 @@ void check_inertia(const std::string& argument, const Matrix3& inertia) {
   if (asymmetry > joints::kInertiaRounding * scale) {
     reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
   }
-  const Vector3 I = Eigen::SelfAdjointEigenSolver<Matrix3>(inertia, Eigen::EigenvaluesOnly)
-                        .eigenvalues();  // increasing
+  const Vector3 I = symmetric_eigenvalues(inertia);
   if (I[0] < -joints::kInertiaRounding * scale) {
     reject(argument, "principal moments >= 0", to_text(I[0]));
   }
@@ -65,8 +64,7 @@ void check_whole_inertia(const std::string& where, const BodyDescription& body) 
   const Vector root =
       M.diagonal().cwiseSqrt().unaryExpr([](double d) { return d > 0.0 ? d : 1.0; });
   const Matrix shares = root.cwiseInverse().asDiagonal() * M * root.cwiseInverse().asDiagonal();
-  const double least =
-      Eigen::SelfAdjointEigenSolver<Matrix>(shares, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  const double least = symmetric_eigenvalues(shares)[0];
   if (least < -elastic::kSymmetry) {
     reject(where + "mass and inertia", "those of a body of which the elastic part is a part",
            "a negative kinetic energy");

@@ -1,6 +1,7 @@
 #include "nsmb/simulation/bouncing.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "nsmb/simulation/tolerances.hpp"
 
@@ -14,20 +15,43 @@ constexpr long kMostSlowImpacts = 100'000;
 // Impacts of a block. The slowest ones of two blocks that follow each other show whether they get
 // slower: an accumulation with e_N = 0.9 does so by more than this in 50 impacts.
 constexpr long kBlock = 2000;
+// Blocks like the one before them that show a cycle without an end.
+constexpr int kSteadyBlocks = 2;
 
 }  // namespace
 
-void Bouncing::clear() {
+void Bouncing::clear(double t) {
+  block_start_ = t_ = t;
   slow_ = impacts_of_block_ = 0;
+  steady_blocks_ = 0;
+  lost_ = exchanged_ = pace_ = 0.0;
   fastest_of_slow_ = before_slowest_ = 0.0;
   slowest_ = std::numeric_limits<double>::infinity();
 }
 
 bool Bouncing::sinks() const { return slow_ >= kMostSlowImpacts; }
 
-void Bouncing::count(const TransitionEvent& impact) {
+void Bouncing::end_block(double t) {
+  const double pace = (t - block_start_) / static_cast<double>(kBlock);
+  const bool steady = std::abs(pace - pace_) <= standstill::kSamePace * pace_;
+  steady_blocks_ = steady && lost_ <= standstill::kNoLoss * exchanged_ ? steady_blocks_ + 1 : 0;
+  pace_ = pace;
+  block_start_ = t;
+  lost_ = exchanged_ = 0.0;
+}
+
+bool Bouncing::repeats(long max_events, double t_end) const {
+  return slow_ == 0 && steady_blocks_ >= kSteadyBlocks &&
+         t_end - t_ > standstill::kFarTooMany * static_cast<double>(max_events) * pace_;
+}
+
+void Bouncing::count(const TransitionEvent& impact, double t) {
   last_struck_ = impact.contacts;
+  t_ = t;
+  lost_ -= impact.energy.change;
+  exchanged_ += impact.Lambda_N.sum() * impact.approach;
   if (++impacts_of_block_ > kBlock) {
+    end_block(t);
     before_slowest_ = slowest_;
     slowest_ = std::numeric_limits<double>::infinity();
     impacts_of_block_ = 1;
@@ -40,6 +64,14 @@ void Bouncing::count(const TransitionEvent& impact) {
   }
   ++slow_;
   fastest_of_slow_ = std::max(fastest_of_slow_, impact.approach);
+}
+
+std::string Bouncing::last_struck(const System& system) const {
+  std::string names;
+  for (std::size_t c = 0; c < last_struck_.size(); ++c) {
+    if (last_struck_[c]) names += (names.empty() ? "'" : ", '") + system.contacts()[c].name + "'";
+  }
+  return names;
 }
 
 std::string Bouncing::endless_contacts(const System& system, double& slowest) const {

@@ -1,10 +1,10 @@
 #include "nsmb/simulation/constraints.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "nsmb/core/dense_eigen.hpp"
 #include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
@@ -26,11 +26,10 @@ ConstraintProjection::ConstraintProjection(Index nu, Index nb)
       scratch_(nu) {}
 
 // Gram-Schmidt, each column twice, the one with the largest remaining part next.
-void ConstraintProjection::update(const Eigen::LLT<Matrix>& M,
-                                  const ConstraintKinematics& constraints) {
+void ConstraintProjection::update(const DenseCholesky& M, const ConstraintKinematics& constraints) {
   const Index nb = R_.rows();
   Y_ = constraints.W;
-  M.matrixL().solveInPlace(Y_);
+  M.solve_lower_columns(Y_);
   Q_ = Y_;
   R_.setZero();
   rank_ = strong_ = 0;
@@ -102,7 +101,7 @@ bool ConstraintProjection::is_weak(Index i, double part) const {
 }
 
 // The strong columns stay. The others are what the continued projector has besides.
-bool ConstraintProjection::continue_with(const Eigen::LLT<Matrix>& M, double part,
+bool ConstraintProjection::continue_with(const DenseCholesky& M, double part,
                                          const ConstraintContinuation& continuation) {
   Index strong = 0;
   while (strong < rank_ && R_(strong, strong) >= part * largest_) ++strong;
@@ -112,48 +111,48 @@ bool ConstraintProjection::continue_with(const Eigen::LLT<Matrix>& M, double par
   Matrix rest = continuation.projector;
   rest -= Q * (Q.transpose() * rest);
   rest -= (rest * Q) * Q.transpose();
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(rest);
+  Vector values;
+  Matrix vectors;
   const Index n = rest.rows();
-  const bool fits =
-      eigen.info() == Eigen::Success &&
-      eigen.eigenvalues()(n - missing) > constraint_columns::kDistinct &&
-      (missing == n || eigen.eigenvalues()(n - missing - 1) < constraint_columns::kDistinct);
+  const bool fits = symmetric_eigenvectors(rest, values, vectors) &&
+                    values(n - missing) > constraint_columns::kDistinct &&
+                    (missing == n || values(n - missing - 1) < constraint_columns::kDistinct);
   if (!fits) return false;
-  Q_.middleCols(strong, missing) = eigen.eigenvectors().rightCols(missing);
+  Q_.middleCols(strong, missing) = vectors.rightCols(missing);
   strong_ = strong;
   rank_ = strong + missing;
   for (Index k = strong_; k < rank_; ++k) {
-    scratch_.noalias() = M.matrixU() * continuation.velocity;
+    M.multiply_upper(continuation.velocity, scratch_);
     continued_velocity_(k) = Q_.col(k).dot(scratch_);
-    scratch_.noalias() = M.matrixU() * continuation.acceleration;
+    M.multiply_upper(continuation.acceleration, scratch_);
     continued_rate_(k) = Q_.col(k).dot(scratch_);
   }
   return true;
 }
 
-void ConstraintProjection::project(const Eigen::LLT<Matrix>& M, MatrixRef B) {
+void ConstraintProjection::project(const DenseCholesky& M, MatrixRef B) {
   // P = L⁻ᵀ (I - Q Qᵀ) L⁻¹, and Lᵀ M⁻¹ = L⁻¹.
   for (Index j = 0; j < B.cols(); ++j) {
-    scratch_.noalias() = M.matrixU() * B.col(j);
+    M.multiply_upper(B.col(j), scratch_);
     for (Index k = 0; k < rank_; ++k) scratch_ -= Q_.col(k).dot(scratch_) * Q_.col(k);
-    M.matrixU().solveInPlace(scratch_);
+    M.solve_upper(scratch_);
     B.col(j) = scratch_;
   }
 }
 
-void ConstraintProjection::project_acceleration(const Eigen::LLT<Matrix>& M,
-                                                const ConstVectorRef& w_bar, VectorRef a) {
+void ConstraintProjection::project_acceleration(const DenseCholesky& M, const ConstVectorRef& w_bar,
+                                                VectorRef a) {
   project(M, a);
   correction(M, w_bar, scratch_);
   a += scratch_;
   if (!is_continued()) return;
   scratch_.setZero();
   for (Index k = strong_; k < rank_; ++k) scratch_ += continued_rate_(k) * Q_.col(k);
-  M.matrixU().solveInPlace(scratch_);
+  M.solve_upper(scratch_);
   a += scratch_;
 }
 
-void ConstraintProjection::correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& value,
+void ConstraintProjection::correction(const DenseCholesky& M, const ConstVectorRef& value,
                                       VectorRef step) {
   for (Index k = 0; k < strong_; ++k) {
     coefficients_(k) = -value(pivot_[static_cast<std::size_t>(k)]);
@@ -162,27 +161,27 @@ void ConstraintProjection::correction(const Eigen::LLT<Matrix>& M, const ConstVe
   R_.topLeftCorner(strong_, strong_).triangularView<Eigen::Upper>().transpose().solveInPlace(c);
   step.setZero();
   for (Index k = 0; k < strong_; ++k) step += c(k) * Q_.col(k);
-  M.matrixU().solveInPlace(step);
+  M.solve_upper(step);
 }
 
-void ConstraintProjection::velocity_correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& u,
+void ConstraintProjection::velocity_correction(const DenseCholesky& M, const ConstVectorRef& u,
                                                const ConstVectorRef& gamma, VectorRef step) {
   correction(M, gamma, step);
   if (!is_continued()) return;
-  scratch_.noalias() = M.matrixU() * u;
+  M.multiply_upper(u, scratch_);
   for (Index k = strong_; k < rank_; ++k) {
     coefficients_(k) = continued_velocity_(k) - Q_.col(k).dot(scratch_);
   }
   scratch_.setZero();
   for (Index k = strong_; k < rank_; ++k) scratch_ += coefficients_(k) * Q_.col(k);
-  M.matrixU().solveInPlace(scratch_);
+  M.solve_upper(scratch_);
   step += scratch_;
 }
 
-void ConstraintProjection::forces(const Eigen::LLT<Matrix>& M, const ConstVectorRef& force,
+void ConstraintProjection::forces(const DenseCholesky& M, const ConstVectorRef& force,
                                   VectorRef lambda) {
   scratch_ = force;
-  M.matrixL().solveInPlace(scratch_);
+  M.solve_lower(scratch_);
   auto c = coefficients_.head(strong_);
   for (Index k = 0; k < strong_; ++k) c(k) = Q_.col(k).dot(scratch_);
   R_.topLeftCorner(strong_, strong_).triangularView<Eigen::Upper>().solveInPlace(c);

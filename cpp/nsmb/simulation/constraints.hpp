@@ -3,9 +3,9 @@
 // and all contact laws then see the constrained system. Redundant constraints are allowed.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <vector>
 
+#include "nsmb/core/dense_cholesky.hpp"
 #include "nsmb/system/constraint_set.hpp"
 
 namespace nsmb {
@@ -25,7 +25,7 @@ class ConstraintProjection {
   ConstraintProjection(Index nu, Index nb);
 
   /// Decompose at the present M and W.
-  void update(const Eigen::LLT<Matrix>& M, const ConstraintKinematics& constraints);
+  void update(const DenseCholesky& M, const ConstraintKinematics& constraints);
   Index rank() const { return rank_; }
   /// How many constraints the others leave less of than this part of the largest one.
   Index weak(double part) const;
@@ -42,23 +42,23 @@ class ConstraintProjection {
 
   /// Below this part of the largest, constraints are replaced by their continuation. False, and
   /// nothing is changed: it does not fit what is left here.
-  bool continue_with(const Eigen::LLT<Matrix>& M, double part,
+  bool continue_with(const DenseCholesky& M, double part,
                      const ConstraintContinuation& continuation);
   bool is_continued() const { return strong_ < rank_; }
 
   /// B := P W_B for several directions at once, given B = M⁻¹ W_B.
-  void project(const Eigen::LLT<Matrix>& M, MatrixRef B);
+  void project(const DenseCholesky& M, MatrixRef B);
   /// a := P h - M⁻¹ W (Wᵀ M⁻¹ W)⁺ w̄, given a = M⁻¹ h.
-  void project_acceleration(const Eigen::LLT<Matrix>& M, const ConstVectorRef& w_bar, VectorRef a);
+  void project_acceleration(const DenseCholesky& M, const ConstVectorRef& w_bar, VectorRef a);
   /// The smallest step in the kinetic metric, -M⁻¹ W (Wᵀ M⁻¹ W)⁺ value: takes `value` of the
   /// constraints to zero, of continued ones nothing.
-  void correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& value, VectorRef step);
+  void correction(const DenseCholesky& M, const ConstVectorRef& value, VectorRef step);
   /// The same for velocities u with γ = Wᵀu + w̃, continued constraints included.
-  void velocity_correction(const Eigen::LLT<Matrix>& M, const ConstVectorRef& u,
+  void velocity_correction(const DenseCholesky& M, const ConstVectorRef& u,
                            const ConstVectorRef& gamma, VectorRef step);
   /// λ (nb) with W λ = force in the range of W; zero for constraints that depend on the others,
   /// also where they do so for an instant only.
-  void forces(const Eigen::LLT<Matrix>& M, const ConstVectorRef& force, VectorRef lambda);
+  void forces(const DenseCholesky& M, const ConstVectorRef& force, VectorRef lambda);
 
  private:
   Matrix Y_;                  // (nu, nb) L⁻¹W

@@ -11,7 +11,7 @@ void EventCounts::restart(double t) {
   last_t_ = t;
   at_instant_ = events_ = impacts_ = rests_ = 0;
   impact_loss_ = rest_loss_ = 0.0;
-  bouncing_.clear();
+  bouncing_.clear(t);
 }
 
 void EventCounts::go_on(const EventCounts& before) {
@@ -30,7 +30,7 @@ long EventCounts::meet(double t) {
 
 void EventCounts::count(const TransitionEvent& event) {
   count(event.kind, event.energy.change);
-  if (event.kind == EventKind::Impact) bouncing_.count(event);
+  if (event.kind == EventKind::Impact) bouncing_.count(event, last_t_);
 }
 
 void EventCounts::count(EventKind kind, double change) {
@@ -67,7 +67,15 @@ std::string endless_contacts(const std::vector<BouncingOf>& all, double& slowest
 
 }  // namespace
 
-std::string reason_of_limit(long max_events, const std::vector<BouncingOf>& all) {
+std::string reason_of_limit(long max_events, double t_end, const std::vector<BouncingOf>& all) {
+  for (const BouncingOf& one : all) {
+    if (!one.bouncing.repeats(max_events, t_end)) continue;
+    return "the impacts of contacts " + one.bouncing.last_struck(one.system) +
+           " follow one another every " + to_text(one.bouncing.pace()) +
+           " s and leave the kinetic energy as it is, so that max_events = " +
+           std::to_string(max_events) +
+           " do not reach t_end; a smaller e_N, a larger rest_velocity or an earlier t_end";
+  }
   const Bouncing& slow = slowest_of(all);
   if (slow.sinks() || 2 * slow.slow() > max_events) {
     return std::to_string(slow.slow()) + " impacts in a row at " + to_text(slow.fastest_of_slow()) +

@@ -46,7 +46,7 @@ struct BouncingOf {
   const Bouncing& bouncing;
 };
 
-/// Why a run of these has had enough events, and what to do about it.
-std::string reason_of_limit(long max_events, const std::vector<BouncingOf>& all);
+/// Why a run of these to t_end has had enough events, and what to do about it.
+std::string reason_of_limit(long max_events, double t_end, const std::vector<BouncingOf>& all);
 
 }  // namespace nsmb

@@ -191,14 +191,14 @@ void FrozenMotion::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
       mechanics_.update_flight(t, y_on_);
     } else {
       mechanics_.update(t, y_on_);
+      solve_forces();
     }
+    mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
   } catch (const std::domain_error& error) {
-    no_value_ = error.what();
+    note_trouble(error.what());
     ydot.setConstant(kNaN);
     return;
   }
-  if (!flies_) solve_forces();
-  mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
   ydot.segment(nq, nu) = flies_ ? mechanics_.Minv_h : solution_.udot;
   ydot.tail(system().nx()) = mechanics_.xdot;
   if (no_value_.empty() && !ydot.allFinite()) {
@@ -215,9 +215,14 @@ bool FrozenMotion::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
     return true;
   }
   if (!jacobian_) jacobian_ = std::make_unique<FrozenJacobian>(system());
-  mechanics_.update(t, y);
-  solve_forces();
-  jacobian_->find(t, y, roles_, solution_, mechanics_, equations_, dfdy);
+  try {
+    mechanics_.update(t, y);
+    solve_forces();
+    jacobian_->find(t, y, roles_, solution_, mechanics_, equations_, dfdy);
+  } catch (const std::domain_error& error) {
+    note_trouble(error.what());
+    dfdy.setConstant(kNaN);
+  }
   return true;
 }
 
@@ -248,11 +253,17 @@ SparsityPattern FrozenMotion::jacobian_pattern() {
 }
 
 bool FrozenMotion::project(double t, VectorRef y) {
-  if (near_singular_) mechanics_.approach_constraints(t, y);
-  const bool positions = projection_.project_positions(t, equations_.normal_rows(), y);
-  const bool velocities = projection_.project_velocities(t, equations_.rows(), y);
-  const bool walls = projection_.project_walls(t, y);
-  return near_singular_ || positions || velocities || walls;
+  try {
+    if (near_singular_) mechanics_.approach_constraints(t, y);
+    const bool positions = projection_.project_positions(t, equations_.normal_rows(), y);
+    const bool velocities = projection_.project_velocities(t, equations_.rows(), y);
+    const bool walls = projection_.project_walls(t, y);
+    return near_singular_ || positions || velocities || walls;
+  } catch (const std::domain_error& error) {
+    note_trouble(error.what());
+    y.setConstant(kNaN);  // rejects the step
+    return true;
+  }
 }
 
 void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& observation) {

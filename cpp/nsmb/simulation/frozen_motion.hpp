@@ -36,6 +36,8 @@ class FrozenMotion final : public OdeProblem {
   /// A step begins there, and forget_trouble() what trial steps before it have met.
   void begin_step(double t, const ConstVectorRef& y);
   void forget_trouble() { no_value_.clear(); }
+  /// A function has no value at a state that was tried.
+  void note_trouble(std::string_view why) { no_value_ = why; }
   /// Contact points as they were there: trial steps search for them far away.
   void restore_features();
   /// Take over what `moving`, in the same state, has found on its way.

@@ -19,20 +19,21 @@ GaussRule make_rule() {
   const double inner = std::sqrt(3.0 / 7.0 - 2.0 / 7.0 * std::sqrt(6.0 / 5.0));
   const double outer = std::sqrt(3.0 / 7.0 + 2.0 / 7.0 * std::sqrt(6.0 / 5.0));
   rule.c << 0.5 * (1.0 - outer), 0.5 * (1.0 - inner), 0.5 * (1.0 + inner), 0.5 * (1.0 + outer);
-  // The rows of A and b integrate all powers below kStages exactly.
-  Eigen::Matrix<double, kStages, kStages> powers, integrals;
-  Eigen::Matrix<double, kStages, 1> full;
+  const double root = std::sqrt(30.0);
+  rule.b << (18.0 - root) / 72.0, (18.0 + root) / 72.0, (18.0 + root) / 72.0, (18.0 - root) / 72.0;
+  // The rows of A integrate all powers below kStages exactly.
+  Matrix powers(kStages, kStages), integrals(kStages, kStages), weights(kStages, kStages);
   for (Index k = 0; k < kStages; ++k) {
     const double order = static_cast<double>(k + 1);
     for (Index i = 0; i < kStages; ++i) {
       powers(k, i) = std::pow(rule.c(i), static_cast<double>(k));
       integrals(k, i) = std::pow(rule.c(i), order) / order;
     }
-    full(k) = 1.0 / order;
   }
-  const Eigen::PartialPivLU<Eigen::Matrix<double, kStages, kStages>> lu(powers);
-  rule.b = lu.solve(full);
-  rule.A = lu.solve(integrals).transpose();
+  DenseLu lu(kStages);
+  lu.compute(powers);
+  lu.solve_columns_to(integrals, weights);
+  rule.A = weights.transpose();
   return rule;
 }
 
@@ -68,9 +69,7 @@ void GaussCollocation::step(double h, Matrix& Y) {
     if (np_ > 0) right.rightCols(np_) += B(i);
   }
   lu_.compute(stages_);
-  solution_.noalias() = lu_.permutationP() * right_;
-  lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(solution_);
-  lu_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(solution_);
+  lu_.solve_columns_to(right_, solution_);
   for (Index i = 0; i < kStages; ++i) {
     Y += h * gauss.b(i) * solution_.middleRows(i * n_, n_);
   }

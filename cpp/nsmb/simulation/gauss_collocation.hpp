@@ -1,10 +1,9 @@
 // Gauss collocation of order 8 for linear equations Y' = J(t) Y + B(t).
 #pragma once
 
-#include <Eigen/LU>
 #include <vector>
 
-#include "nsmb/core/types.hpp"
+#include "nsmb/core/dense_lu.hpp"
 
 namespace nsmb {
 
@@ -28,7 +27,7 @@ class GaussCollocation {
   Index n_, np_;
   std::vector<Matrix> J_, B_;
   Matrix stages_, right_, solution_;
-  Eigen::PartialPivLU<Matrix> lu_;
+  DenseLu lu_;
 };
 
 }  // namespace nsmb

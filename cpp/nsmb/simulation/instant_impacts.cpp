@@ -46,6 +46,10 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
                              course,
                              &zero_};
   work_.mechanics.velocity_resolutions(work_.options.rest_velocity, zero_);
+  // A contact slides through compression however slow it is: its direction needs rounding alone.
+  for (Index k = work_.rows.nc; work_.options.sliding_compression && k < zero_.size(); ++k) {
+    zero_(k) = work_.mechanics.velocity_resolution(k, 0.0);
+  }
   solve_impact(law_of(work_.options.impact_law, course), impact, work_.solver, impact_);
   work_.counts.contact_problems += impact_.problems;
   work_.counts.largest_residual = std::max(work_.counts.largest_residual, impact_.residual);

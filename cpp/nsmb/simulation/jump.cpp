@@ -216,7 +216,7 @@ void Jump::rest(VectorRef du) {
     }
   }
   solver.ldlt.compute(solver.G);
-  solver.ldlt.solveInPlace(solver.gamma);
+  solver.ldlt.solve(solver.gamma);
   for (Index i = 0; i < n; ++i) {
     du -= delassus.Minv_W.col(rows[static_cast<std::size_t>(i)]) * solver.gamma(i);
   }

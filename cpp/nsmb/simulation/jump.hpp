@@ -3,10 +3,10 @@
 // one after the other, then rest of what is at rest where the next phase begins.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <map>
 #include <vector>
 
+#include "nsmb/core/dense_cholesky.hpp"
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/transition.hpp"
 
@@ -73,7 +73,7 @@ class Jump {
     explicit RowSolver(Index n) : G(n, n), gamma(n), ldlt(n) {}
     Matrix G;
     Vector gamma;
-    Eigen::LDLT<Matrix> ldlt;
+    DenseLdlt ldlt;
   };
   bool trace(Impact& impact, ImpactCourse course);
   void velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance, const Vector& u,

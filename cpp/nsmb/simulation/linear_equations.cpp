@@ -1,9 +1,9 @@
 #include "nsmb/simulation/linear_equations.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <utility>
 
+#include "nsmb/core/dense_cholesky.hpp"
+#include "nsmb/core/dense_lu.hpp"
 #include "nsmb/simulation/observation.hpp"
 
 namespace nsmb {
@@ -70,12 +70,14 @@ LinearEquations::LinearEquations(const System& system, const LinearForm& form, I
     mu_(i) = system.contacts()[static_cast<std::size_t>(i)].law.mu;
   }
   const Index n_z = ny_ + n_w;
-  const Eigen::LLT<Matrix> M(form.M);
+  DenseCholesky M;
+  M.compute(form.M);
   W_ << form.W_N, form.W_T;
-  Minv_W_ = Matrix::Zero(n_, 2 * nc_);
-  if (nc_ > 0) Minv_W_ = M.solve(W_);
+  Minv_W_ = W_;
+  if (nc_ > 0) M.solve_columns(Minv_W_);
   G_ = W_.transpose() * Minv_W_;
-  Minv_H_ = M.solve(force_rows(form, n_w));
+  Minv_H_ = force_rows(form, n_w);
+  M.solve_columns(Minv_H_);
   state_rows_ = rate_rows(form, n_w);
   set_force();
   gap_rows_ = Matrix::Zero(nc_, n_z);
@@ -97,7 +99,10 @@ void LinearEquations::set_force() {
     return c;
   };
   if (form_.force.pieces.ends.size() == 0) return;
-  Minv_H_.middleCols(ny_, 2) = Eigen::LLT<Matrix>(form_.M).solve(columns(form_.force));
+  DenseCholesky M;
+  M.compute(form_.M);
+  Minv_H_.middleCols(ny_, 2) = columns(form_.force);
+  M.solve_columns(Minv_H_.middleCols(ny_, 2));
   if (state_rows_.rows() > 0) state_rows_.middleCols(ny_, 2) = columns(form_.states.drive);
 }
 
@@ -130,7 +135,10 @@ Matrix LinearEquations::acceleration(const FrozenRoles& roles, Matrix& forces) c
       const Index row = rows[static_cast<std::size_t>(k)];
       free(k, one) += given_friction(rows_, G_, roles, at_bound, form_.bound, row);
     }
-    lambda_R = -A_R.partialPivLu().solve(free);
+    DenseLu lu(r);
+    lu.compute(A_R);
+    lu.solve_columns_to(free, lambda_R);
+    lambda_R = -lambda_R;
   }
   for (Index k = 0; k < n_z; ++k) {
     scatter_forces(rows_, roles, mu_, k == one ? &form_.bound : nullptr, unknowns, lambda_R.col(k),
@@ -179,9 +187,12 @@ LinearMode LinearEquations::build(const FrozenRoles& roles) const {
   mode.position_drift = select_rows(gap_rows_, normal_rows);
   mode.velocity_drift = select_rows(gamma_rows_, rows);
   const auto projector = [&](const std::vector<Index>& set) {
-    const Matrix columns = select_rows(Minv_W_.transpose(), set).transpose();
     if (set.empty()) return Matrix(n_, 0);
-    return Matrix(select_block(G_, set).ldlt().solve(columns.transpose()).transpose());
+    Matrix rows_of_set = select_rows(Minv_W_.transpose(), set);
+    DenseLdlt G;
+    G.compute(select_block(G_, set));
+    G.solve_columns(rows_of_set);
+    return Matrix(rows_of_set.transpose());
   };
   mode.project_position = projector(normal_rows);
   mode.project_velocity = projector(rows);

@@ -25,10 +25,9 @@ const Cliques* cliques_of(const System& system) {
 }
 
 template <typename B>
-void solve_column(const Eigen::LLT<Matrix>& llt, B&& b) {
-  if (b.size() <= kSmallSolve) return solve_small_cholesky(llt.matrixLLT(), b);
-  llt.matrixL().solveInPlace(b);
-  llt.matrixU().solveInPlace(b);
+void solve_column(const DenseCholesky& llt, B&& b) {
+  if (b.size() <= kSmallSolve) return solve_small_cholesky(llt.entries(), b);
+  llt.solve(b);
 }
 
 }  // namespace
@@ -58,8 +57,8 @@ void MassMatrix::factorise(double t, const ConstVectorRef& q) {
   is_known_ = true;
 }
 
-void MassMatrix::check(const Eigen::LLT<Matrix>& llt) const {
-  if (llt.info() == Eigen::Success && llt.matrixLLT().allFinite()) return;
+void MassMatrix::check(const DenseCholesky& llt) const {
+  if (llt.is_definite() && llt.entries().allFinite()) return;
   throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t_));
 }
 
@@ -125,8 +124,7 @@ void MassMatrix::solve(MatrixRef B) {
     solve_column(llt_, B.col(0));
     return;
   }
-  llt_.matrixL().solveInPlace(B);
-  llt_.matrixU().solveInPlace(B);
+  llt_.solve_columns(B);
 }
 
 }  // namespace nsmb

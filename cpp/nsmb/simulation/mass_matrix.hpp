@@ -1,9 +1,9 @@
 // M of a system at one (t, q), and solutions with it.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <vector>
 
+#include "nsmb/core/dense_cholesky.hpp"
 #include "nsmb/system/cliques.hpp"
 #include "nsmb/system/mass_solver.hpp"
 #include "nsmb/system/system.hpp"
@@ -29,21 +29,21 @@ class MassMatrix {
   const Matrix& entries();
   bool is_constant() const { return is_constant_; }
   /// Where M is solved with by its entries and as a whole, as beside bilateral constraints.
-  const Eigen::LLT<Matrix>& cholesky() const { return llt_; }
+  const DenseCholesky& cholesky() const { return llt_; }
 
  private:
   struct Block {
     Matrix M;
-    Eigen::LLT<Matrix> llt;
+    DenseCholesky llt;
     Vector part;  // of a vector, scratch
   };
   void factorise_blocks();
-  void check(const Eigen::LLT<Matrix>& llt) const;
+  void check(const DenseCholesky& llt) const;
 
   const System& system_;
   SystemWorkspace& work_;
   Matrix M_;
-  Eigen::LLT<Matrix> llt_;
+  DenseCholesky llt_;
   const MassSolver* solver_;  // null: by the entries
   const Cliques* cliques_;
   std::vector<Block> blocks_;  // of the cliques, where it is solved by the entries

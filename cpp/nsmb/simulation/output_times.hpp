@@ -15,6 +15,7 @@ class OutputTimes {
   void restart(double t);
   /// Multiples of the step that are this but for rounding are this.
   void aim_at(double t_end) { end_ = t_end; }
+  double end() const { return end_; }
 
   bool exist() const { return step_ > 0.0 || !times_.empty(); }
   /// The next one; infinite behind the last.

@@ -130,7 +130,7 @@ SimulationStatus PartedRun::check_limits() {
   std::vector<BouncingOf> all;
   for (const auto& part : parts_)
     all.push_back({part->run.system(), part->run.counts().bouncing()});
-  message_ = at_present() + reason_of_limit(options_.max_events, all);
+  message_ = at_present() + reason_of_limit(options_.max_events, output_.end(), all);
   return SimulationStatus::EventLimit;
 }
 

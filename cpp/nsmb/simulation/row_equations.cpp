@@ -18,11 +18,6 @@ void RowEquations::factorise() {
   factorised = A;
 }
 
-// By its factors: PartialPivLU::solve would allocate.
-void RowEquations::substitute() {
-  lambda.noalias() = lu.permutationP() * right;
-  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(lambda);
-  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(lambda);
-}
+void RowEquations::substitute() { lu.solve_to(right, lambda); }
 
 }  // namespace nsmb

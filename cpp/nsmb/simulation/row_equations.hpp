@@ -1,11 +1,10 @@
 // Linear equations of a few contact rows, and the workspaces they are solved in.
 #pragma once
 
-#include <Eigen/LU>
 #include <cstddef>
 #include <map>
 
-#include "nsmb/core/types.hpp"
+#include "nsmb/core/dense_lu.hpp"
 
 namespace nsmb {
 
@@ -19,7 +18,7 @@ struct RowEquations {
 
   Matrix A, factorised;
   Vector right, lambda;
-  Eigen::PartialPivLU<Matrix> lu;  // of `factorised`
+  DenseLu lu;  // of `factorised`
 };
 
 /// One workspace for each number of rows, made where it is asked for first.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/no_value.hpp"
 
 namespace nsmb {
 
@@ -94,15 +95,19 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
   output_.aim_at(t_end);
   try {
     status_ = go(t_end, one_event, monitor);
+  } catch (const NoValue& error) {
+    if (is_at_start()) {
+      give_up(error.what());
+      throw std::invalid_argument(error.what());
+    }
+    status_ = SimulationStatus::IntegrationFailure;
+    message_ = at_present() + error.what();
   } catch (const std::domain_error& error) {
     // The system has no value there: no misuse, the motion has led to it.
     status_ = SimulationStatus::IntegrationFailure;
     message_ = at_present() + error.what();
   } catch (const std::exception& error) {
-    status_ = SimulationStatus::SystemError;
-    lose_phase();  // the integrator may stand beyond t
-    message_ = at_present() + error.what();
-    break_off();
+    give_up(error.what());
     throw;
   }
   if (status_ == SimulationStatus::IntegrationFailure) lose_phase();
@@ -113,6 +118,13 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
   }
   end();
   return status_;
+}
+
+void Run::give_up(std::string_view why) {
+  status_ = SimulationStatus::SystemError;
+  lose_phase();  // the integrator may stand beyond t
+  message_ = at_present() + std::string(why);
+  break_off();
 }
 
 SimulationStatus Run::interrupt() {

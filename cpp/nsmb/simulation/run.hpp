@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "nsmb/simulation/event_counts.hpp"
 #include "nsmb/simulation/output_times.hpp"
@@ -87,6 +88,8 @@ class Run {
 
  protected:
   // Parts of advance().
+  /// The state is still the one given: a function without value there is misuse.
+  virtual bool is_at_start() const { return !has_begun(); }
   virtual SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) = 0;
   /// The motion may have been left beyond t.
   virtual void lose_phase() = 0;
@@ -104,6 +107,8 @@ class Run {
                    const ConstVectorRef& x) const;
   /// Nothing has happened yet.
   void clear(double t);
+  /// An exception ends the run.
+  void give_up(std::string_view why);
   /// "t = ... s: ", the head of messages.
   std::string at_present() const;
   /// Rows go on when there are enough of them; what stays must not take more memory than it may.

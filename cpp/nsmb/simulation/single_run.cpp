@@ -224,6 +224,7 @@ SimulationStatus SingleRun::look_ahead(double t_end) {
 
 SimulationStatus SingleRun::find_ahead(double t_end) {
   work_.forget_step();
+  t_end_ = t_end;
   double t_stop = std::min({t_end, state_.t + options_.max_step, until_.t});
   if (users_) {
     users_->events().clear_fired();

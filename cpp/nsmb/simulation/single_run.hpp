@@ -165,6 +165,7 @@ class SingleRun : public Run {
   RunState next_;               // behind the instant being decided
   Discontinuity from_, until_;  // the equations are those between these two
   bool crosses_ = false;        // from one such span into the next
+  double t_end_ = 0.0;          // of the call of advance()
   RunInputs inputs_;
   bool takes_inputs_ = false;     // at the instant being decided
   bool takes_over_ = false;       // the run of another system goes on,

@@ -214,9 +214,12 @@ bool SingleRun::counts_instant() {
 }
 
 SimulationStatus SingleRun::check_limits() {
-  const bool sinks = counts_.bouncing().sinks();
-  if (!sinks && counts_.events() <= options_.max_events) return SimulationStatus::Finished;
-  message_ = at_present() + reason_of_limit(options_.max_events, {{system_, counts_.bouncing()}});
+  const Bouncing& bouncing = counts_.bouncing();
+  // Events of the user may end the run sooner, a discontinuity may change the motion.
+  const bool ends = bouncing.sinks() ||
+                    (!users_ && bouncing.repeats(options_.max_events, std::min(t_end_, until_.t)));
+  if (!ends && counts_.events() <= options_.max_events) return SimulationStatus::Finished;
+  message_ = at_present() + reason_of_limit(options_.max_events, t_end_, {{system_, bouncing}});
   return SimulationStatus::EventLimit;
 }
 

@@ -48,7 +48,7 @@ bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const C
   for (int pass = 0;; ++pass) {
     system_.mass_matrix(time, q_, M_, *work_);
     llt_.compute(M_);
-    if (llt_.info() != Eigen::Success) return false;
+    if (!llt_.is_definite()) return false;
     system_.constraint_set()->constraint_kinematics(time, q_, u_, constraints_, *work_);
     projection_.update(llt_, constraints_);
     const double error = constraints_.g.cwiseAbs().maxCoeff();

@@ -39,7 +39,7 @@ class SingularPosition {
   const System& system_;
   std::unique_ptr<SystemWorkspace> work_;
   Matrix M_;
-  Eigen::LLT<Matrix> llt_;
+  DenseCholesky llt_;
   ConstraintKinematics constraints_;
   ConstraintProjection projection_;
   ConstraintContinuation continuation_;

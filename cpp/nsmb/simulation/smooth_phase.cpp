@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/simulation/tolerances.hpp"
@@ -99,26 +100,41 @@ StepStatus SmoothPhase::step_within_limits(double t_stop) {
   return status;
 }
 
+// What the samples of the last step show, with the rounding of the gaps measured or not. A function
+// without a value on the step, whose ends have one, counts as not seen.
+SmoothPhase::Sight SmoothPhase::look(bool measure) {
+  try {
+    samples_.take();
+    if (resolution_.is_resolved()) return Sight::Clear;
+    if (!measure) return Sight::Unclear;
+    resolution_.measure_rounding();
+    if (resolution_.is_resolved()) return Sight::Clear;
+    jump_ = resolution_.find_jump();
+    return std::isinf(jump_) ? Sight::Unclear : Sight::Clear;
+  } catch (const std::domain_error& error) {
+    motion_.note_trouble(error.what());
+    return Sight::None;
+  }
+}
+
 // Halves the last step until the contacts are seen clearly on it, or a jump is found.
 StepStatus SmoothPhase::resolve(StepStatus status) {
   jump_ = std::numeric_limits<double>::infinity();
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
     if (motion_.roles().empty() && motion_.system().ne() == 0) break;
-    samples_.take();
-    if (resolution_.is_resolved()) break;
-    if (halvings == kPatience) {
-      resolution_.measure_rounding();
-      if (resolution_.is_resolved()) break;
-      jump_ = resolution_.find_jump();
-      if (!std::isinf(jump_)) break;
-    }
+    const Sight sight = look(halvings == kPatience);
+    if (sight == Sight::Clear) break;
+    const bool seen = sight != Sight::None;
     if (halvings == kMaxHalvings) {
-      if (motion_.lost_contact() >= 0) return StepStatus::RhsNotFinite;
+      if (!seen || motion_.lost_contact() >= 0) return StepStatus::RhsNotFinite;
       break;
     }
     const double t_old = step_.t_old();
     const double middle = t_old + 0.5 * (step_.t() - t_old);
-    if (!(middle > t_old && middle < step_.t())) break;
+    if (!(middle > t_old && middle < step_.t())) {
+      if (!seen) return StepStatus::RhsNotFinite;
+      break;
+    }
     motion_.restore_features();
     status = step_.shorten_to(middle);
   }

@@ -91,6 +91,8 @@ class SmoothPhase final : public Phase {
   StepStatus step_within_limits(double t_stop);
   double longest_step();
   StepStatus resolve(StepStatus status);
+  enum class Sight { Clear, Unclear, None };
+  Sight look(bool measure);
   void measure_scale(double t, const ConstVectorRef& y);
   std::string name_of(Index component) const;
 

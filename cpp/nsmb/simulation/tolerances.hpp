@@ -278,7 +278,7 @@ inline constexpr double kWayBack = 1e-4;
 
 /// [of the step] And over no less: at an event right behind the start of a step the values would
 /// differ by rounding.
-/// Test: tests/campaign/test_repaired.py::test_modes_that_change_right_behind_another_are_in_time.
+/// Test: tests/campaign/test_seeds.py::test_modes_that_change_right_behind_another_are_in_time.
 inline constexpr double kShortestWay = 1e-6;
 
 /// [of t] An integrator takes no shorter step: what t cannot resolve.
@@ -391,6 +391,19 @@ inline constexpr double kSlowImpact = 1e4;
 /// in 50 impacts.
 /// Test: none yet.
 inline constexpr double kSlower = 0.5;
+
+/// [of the mean time between two impacts of the block before] 2000 impacts of an accumulation with
+/// e_N = 0.999999 differ by twice as much.
+/// Test: tests/simulation/test_lossless_cycles.py::test_slow_accumulation_is_no_cycle.
+inline constexpr double kSamePace = 1e-3;
+
+/// [of impulse times approach, summed over 2000 impacts] A loss of less is none.
+/// Test: none yet.
+inline constexpr double kNoLoss = 1e-4;
+
+/// [of max_events] A cycle of impacts without loss ends the run if so many more are left.
+/// Test: none yet.
+inline constexpr double kFarTooMany = 10.0;
 
 /// [of the step] Longest of the steps that lead away from an instant that settles nothing.
 /// Test: none yet.

@@ -1,11 +1,11 @@
 #include "nsmb/simulation/transition.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/dense_cholesky.hpp"
 #include "nsmb/simulation/tolerances.hpp"
 
 namespace nsmb {
@@ -234,7 +234,10 @@ void Transition::bring_to_rest(double t, VectorRef y) {
       G(k, j) = mechanics.delassus.G(row, rows[static_cast<std::size_t>(j)]);
     }
   }
-  const Vector impulse = G.ldlt().solve(-gamma);
+  DenseLdlt ldlt(n);
+  ldlt.compute(G);
+  Vector impulse = -gamma;
+  ldlt.solve(impulse);
   auto u = y.segment(mechanics.nq(), mechanics.nu());
   const double before = mechanics.kinetic_energy(u);
   for (Index k = 0; k < n; ++k) {

@@ -1,5 +1,7 @@
 #include "nsmb/stepping/clique_constraints.hpp"
 
+#include <utility>
+
 #include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
@@ -22,14 +24,14 @@ void CliqueConstraints::set_directions(const Matrix& W) {
     constrained_.clear();
     parts_.clear();
     for (Index c = 0; c < cliques_.count(); ++c) {
-      Part part;
+      std::vector<Index> rows;
       for (Index i = 0; i < W.cols(); ++i) {
-        if (clique_of_[at(i)] == c) part.rows.push_back(i);
+        if (clique_of_[at(i)] == c) rows.push_back(i);
       }
-      place_[at(c)] = part.rows.empty() ? -1 : static_cast<Index>(parts_.size());
-      if (part.rows.empty()) continue;
+      place_[at(c)] = rows.empty() ? -1 : static_cast<Index>(parts_.size());
+      if (rows.empty()) continue;
       constrained_.push_back(c);
-      parts_.push_back(std::move(part));
+      parts_.emplace_back().rows = std::move(rows);
     }
   }
   for (std::size_t k = 0; k < parts_.size(); ++k) take(constrained_[k], W, parts_[k]);
@@ -47,12 +49,11 @@ void CliqueConstraints::take(Index clique, const Matrix& W, Part& part) {
       row += r.size;
     }
   }
-  part.of_W.setThreshold(stepping::kDependentConstraint);
+  part.of_W.set_threshold(stepping::kDependentConstraint);
   part.of_W.compute(part.W);
-  part.of_transpose.setThreshold(stepping::kDependentConstraint);
+  part.of_transpose.set_threshold(stepping::kDependentConstraint);
   part.of_transpose.compute(part.W.transpose());
-  const Matrix Q = part.of_W.householderQ();
-  part.Z = Q.rightCols(n - part.of_W.rank());
+  part.Z = part.of_W.Q().rightCols(n - part.of_W.rank());
 }
 
 void CliqueConstraints::set_values(const Vector& b) {

@@ -1,9 +1,9 @@
 // Bilateral constraints at one place, clique by clique: which velocities they leave.
 #pragma once
 
-#include <Eigen/QR>
 #include <vector>
 
+#include "nsmb/core/dense_qr.hpp"
 #include "nsmb/system/cliques.hpp"
 
 namespace nsmb {
@@ -31,7 +31,7 @@ class CliqueConstraints {
     std::vector<Index> rows;  // of the constraints
     Matrix W, Z;
     Vector base, value;
-    Eigen::CompleteOrthogonalDecomposition<Matrix> of_W, of_transpose;
+    RankedQr of_W, of_transpose;
   };
 
   void take(Index clique, const Matrix& W, Part& part);

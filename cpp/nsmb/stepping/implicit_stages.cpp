@@ -1,11 +1,11 @@
 #include "nsmb/stepping/implicit_stages.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "nsmb/core/no_value.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
@@ -17,58 +17,74 @@ namespace {
 // Newton steps for the stages; of more than the second number, J is renewed in the next step.
 constexpr int kStageSteps = 20, kManySteps = 6;
 
+/// v = (v_0, v_1, 1) with (z A - 1) v = 0.
+template <typename Scalar>
+std::array<Scalar, 3> null_vector(const Matrix& A, Scalar z) {
+  const Scalar a = z * A(0, 0) - 1.0, b = z * A(0, 1), c = z * A(1, 0), d = z * A(1, 1) - 1.0;
+  const Scalar e = -z * A(0, 2), f = -z * A(1, 2), det = a * d - b * c;
+  return {(e * d - b * f) / det, (a * f - e * c) / det, 1.0};
+}
+
+template <typename Mode>
+void find_vectors(const Matrix& A, Mode& mode) {
+  mode.right = null_vector(A, mode.value);
+  mode.left = null_vector(A.transpose(), mode.value);
+  auto product = mode.value - mode.value;
+  for (std::size_t k = 0; k < 3; ++k) product += mode.left[k] * mode.right[k];
+  for (auto& entry : mode.left) entry /= product;
+}
+
+template <typename Scalar>
+Scalar times(const double* r, const std::array<Scalar, 3>& v) {
+  return r[0] * v[0] + r[1] * v[1] + r[2] * v[2];
+}
+
 }  // namespace
 
-StageFactors::StageFactors(const RungeKuttaTableau& tableau) {
-  const Eigen::EigenSolver<Matrix> solver(tableau.A.inverse());
-  eigenvalues_ = solver.eigenvalues();
-  T_ = solver.eigenvectors();
-  T_inverse_ = T_.inverse();
-  std::size_t reals = 0, pairs = 0;
-  for (Index k = 0; k < eigenvalues_.size(); ++k) {
-    if (eigenvalues_(k).imag() == 0.0) {
-      place_.push_back(reals++);
-    } else {
-      place_.push_back(eigenvalues_(k).imag() > 0.0 ? pairs : pairs++);
-    }
-  }
-  real_.resize(reals);
-  complex_.resize(pairs);
+// Eigenvalues of A⁻¹ are the zeros of z³ - 9 z² + 36 z - 60; eigenvectors of A and of Aᵀ follow
+// from two rows of (z A - 1) v = 0.
+StageFactors::StageFactors() {
+  const double c = std::cbrt(3.0);
+  real_.value = 3.0 + c * c - c;
+  complex_.value = {3.0 + 0.5 * (c - c * c),
+                    0.5 * (std::pow(3.0, 5.0 / 6.0) + std::pow(3.0, 7.0 / 6.0))};
+  const Matrix& A = tableau(RungeKuttaMethod::Radau).A;
+  find_vectors(A, real_);
+  find_vectors(A, complex_);
 }
 
 void StageFactors::factorise(const Matrix& J, double h) {
-  for (Index k = 0; k < eigenvalues_.size(); ++k) {
-    const std::complex<double> value = eigenvalues_(k);
-    if (value.imag() == 0.0) {
-      Matrix E = -h * J;
-      E.diagonal().array() += value.real();
-      real_[place_[at(k)]].compute(E);
-    } else if (value.imag() > 0.0) {
-      ComplexMatrix E = (-h * J).cast<std::complex<double>>();
-      E.diagonal().array() += value;
-      complex_[place_[at(k)]].compute(E);
-    }
-  }
+  E_ = -h * J;
+  complex_E_ = E_.cast<std::complex<double>>();
+  E_.diagonal().array() += real_.value;
+  complex_E_.diagonal().array() += complex_.value;
+  real_lu_.compute(E_);
+  complex_lu_.compute(complex_E_);
 }
 
 void StageFactors::solve(MatrixRef R) {
-  V_.noalias() = R.cast<std::complex<double>>().lazyProduct(T_inverse_.transpose());
-  W_.resize(V_.rows(), V_.cols());
-  for (Index k = 0; k < eigenvalues_.size(); ++k) {
-    const std::complex<double> value = eigenvalues_(k);
-    if (value.imag() == 0.0) {
-      right_ = value.real() * V_.col(k).real();
-      W_.col(k) = real_[place_[at(k)]].solve(right_).cast<std::complex<double>>();
-    } else if (value.imag() > 0.0) {
-      W_.col(k) = complex_[place_[at(k)]].solve(value * V_.col(k));
-      W_.col(k + 1) = W_.col(k).conjugate();
+  const Index n = R.rows();
+  right_.resize(n);
+  w_.resize(n);
+  complex_right_.resize(n);
+  complex_w_.resize(n);
+  for (Index i = 0; i < n; ++i) {
+    const double r[] = {R(i, 0), R(i, 1), R(i, 2)};
+    right_(i) = real_.value * times(r, real_.left);
+    complex_right_(i) = complex_.value * times(r, complex_.left);
+  }
+  real_lu_.solve_to(right_, w_);
+  complex_lu_.solve_to(complex_right_, complex_w_);
+  // Of the conjugate pair the imaginary parts cancel.
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < 3; ++k) {
+      R(i, k) = w_(i) * real_.right[at(k)] + 2.0 * (complex_w_(i) * complex_.right[at(k)]).real();
     }
   }
-  R = W_.lazyProduct(T_.transpose()).real();
 }
 
 ImplicitStages::ImplicitStages(const RungeKuttaTableau& tableau, StageEquations& equations)
-    : tableau_(tableau), equations_(equations), jacobian_(equations), factors_(tableau) {}
+    : tableau_(tableau), equations_(equations), jacobian_(equations) {}
 
 void ImplicitStages::solve(double t, double h, const Vector& y_0, bool again, Stages& stages,
                            StageSums& sums) {
@@ -86,12 +102,17 @@ void ImplicitStages::solve(double t, double h, const Vector& y_0, bool again, St
     Z_.setZero(y_0.size(), s);
     Z_.topRows(nq) = h * stages.K.col(0).head(nq) * tableau_.c.transpose();
   }
+  no_value_.clear();
   if (!iterate(t, h, y_0, stages)) {
     // From the start, with the derivatives there.
     Z_.setZero(y_0.size(), s);
-    if (!fresh) find_factors(t, h, y_0);
+    if (!fresh) {
+      no_value_.clear();
+      find_factors(t, h, y_0);
+    }
     if (fresh || !iterate(t, h, y_0, stages)) {
       h_ = 0.0;
+      if (!no_value_.empty()) throw NoValue(no_value_);
       throw std::domain_error(
           "the stages of an implicit step are not found: a smaller step, or "
           "main_integrator=\"rk4\"");
@@ -111,7 +132,7 @@ void ImplicitStages::find_factors(double t, double h, const Vector& y_0) {
 }
 
 // Z = h K Aᵀ.
-bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stages) {
+bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stages) try {
   double before = std::numeric_limits<double>::infinity();
   for (int step = 1; step <= kStageSteps; ++step) {
     for (Index i = 0; i < tableau_.stages(); ++i) {
@@ -131,6 +152,9 @@ bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stag
     if (step > 2 && now > 0.9 * before) return false;
     before = now;
   }
+  return false;
+} catch (const NoValue& error) {
+  no_value_ = error.what();
   return false;
 }
 

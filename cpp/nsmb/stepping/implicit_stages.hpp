@@ -2,13 +2,16 @@
 //
 //   (1 - h J ⊗ A) ΔZ = R   becomes   (λ_k 1 - h J) w_k = λ_k (R T⁻ᵀ)_k,   ΔZ = W Tᵀ,
 //
-// one real and one complex system of the size of y for Radau IIA with three stages.
+// one real and one complex system of the size of y for Radau IIA with three stages, the only method
+// here whose stages depend on each other.
 #pragma once
 
-#include <Eigen/LU>
+#include <array>
 #include <complex>
+#include <string>
 #include <vector>
 
+#include "nsmb/core/dense_lu.hpp"
 #include "nsmb/stepping/stage_jacobian.hpp"
 #include "nsmb/stepping/stage_solver.hpp"
 
@@ -17,22 +20,28 @@ namespace nsmb {
 /// The factors of these systems for one J and h.
 class StageFactors {
  public:
-  explicit StageFactors(const RungeKuttaTableau& tableau);
+  StageFactors();
 
   void factorise(const Matrix& J, double h);
   /// R (ny, s) := ΔZ.
   void solve(MatrixRef R);
 
  private:
-  using ComplexMatrix = Eigen::MatrixXcd;
+  // λ, its column of T, its row of T⁻¹.
+  template <typename Scalar>
+  struct Mode {
+    Scalar value;
+    std::array<Scalar, 3> right, left;
+  };
 
-  Eigen::VectorXcd eigenvalues_;  // (s) conjugate pairs side by side
-  ComplexMatrix T_, T_inverse_;   // (s, s)
-  std::vector<Eigen::PartialPivLU<Matrix>> real_;
-  std::vector<Eigen::PartialPivLU<ComplexMatrix>> complex_;
-  std::vector<std::size_t> place_;  // (s) among either
-  ComplexMatrix V_, W_;             // (ny, s)
-  Vector right_;
+  Mode<double> real_;
+  Mode<std::complex<double>> complex_;  // and its conjugate
+  Matrix E_;                            // (ny, ny)
+  Eigen::MatrixXcd complex_E_;
+  DenseLu real_lu_;
+  ComplexLu complex_lu_;
+  Vector right_, w_;  // (ny)
+  Eigen::VectorXcd complex_right_, complex_w_;
 };
 
 class ImplicitStages final : public StageSolver {
@@ -52,10 +61,11 @@ class ImplicitStages final : public StageSolver {
   StageEquations& equations_;
   StageJacobian jacobian_;
   StageFactors factors_;
-  Matrix J_;           // (ny, ny)
-  double h_ = 0.0;     // of the factors; 0: there are none
-  bool slow_ = false;  // J is too old
-  Matrix Z_, R_;       // (ny, s) Y - y_0; what is left, then ΔZ
+  Matrix J_;              // (ny, ny)
+  double h_ = 0.0;        // of the factors; 0: there are none
+  bool slow_ = false;     // J is too old
+  std::string no_value_;  // why the stages could not be evaluated
+  Matrix Z_, R_;          // (ny, s) Y - y_0; what is left, then ΔZ
 };
 
 }  // namespace nsmb

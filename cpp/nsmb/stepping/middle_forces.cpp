@@ -1,9 +1,9 @@
 #include "nsmb/stepping/middle_forces.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 
+#include "nsmb/core/dense_qr.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
@@ -111,7 +111,7 @@ void MiddleForces::find_direction(const Step& step, VectorRef y) {
     }
     H_(k + 1, k) = w.norm();
     const auto H = H_.topLeftCorner(k + 2, k + 1);
-    x = H.colPivHouseholderQr().solve(right.head(k + 2));
+    x = pivoted_least_squares(H, right.head(k + 2));
     delta_ = V_.leftCols(k + 1) * x;
     if ((H * x - right.head(k + 2)).norm() <= middle_tuning::kLinear * right(0)) return;
     V_.col(k + 1) = w / H_(k + 1, k);

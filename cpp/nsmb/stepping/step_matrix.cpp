@@ -9,19 +9,20 @@ StepMatrix::StepMatrix(Mechanics& mechanics)
       nu_(mechanics.nu()),
       nx_(mechanics.system().nx()),
       nb_(mechanics.nb()) {
-  inverse_.setThreshold(tolerances::stepping::kDependentConstraint);
+  inverse_.set_threshold(tolerances::stepping::kDependentConstraint);
 }
 
 bool StepMatrix::take(const Matrix& A) {
   is_mass_ = false;
   lu_.compute(A);
-  return lu_.matrixLU().diagonal().allFinite() &&
-         lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0.0;
+  return lu_.is_regular();
 }
 
 void StepMatrix::solve(MatrixRef B) {
   if (!is_mass_) {
-    B = lu_.solve(B).eval();
+    solution_.resize(B.rows(), B.cols());
+    lu_.solve_columns_to(B, solution_);
+    B = solution_;
     return;
   }
   mechanics_.mass.solve(B.topRows(nu_));
@@ -38,7 +39,7 @@ void StepMatrix::constrain(const Matrix& force_directions, const Matrix& velocit
 
 void StepMatrix::project(MatrixRef B, MatrixRef Lambda) const {
   if (nb_ == 0) return;
-  Lambda = -inverse_.solve(directions_.transpose() * B.topRows(nu_));
+  Lambda = -inverse_.solve_columns(directions_.transpose() * B.topRows(nu_));
   B += effects_ * Lambda;
 }
 

@@ -1,9 +1,8 @@
 // What a step makes of velocities and states under impulses: A Δ = right, W_Bᵀ(u + Δu) + w̃_B = 0.
 #pragma once
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
+#include "nsmb/core/dense_lu.hpp"
+#include "nsmb/core/dense_qr.hpp"
 #include "nsmb/simulation/mechanics.hpp"
 
 namespace nsmb {
@@ -37,9 +36,10 @@ class StepMatrix {
   Mechanics& mechanics_;
   Index nu_, nx_, nb_;
   bool is_mass_ = true;
-  Eigen::PartialPivLU<Matrix> lu_;
+  DenseLu lu_;
   Matrix directions_, effects_;  // (nu, nb) of velocities, (nu + nx, nb) A⁻¹W_B
-  Eigen::CompleteOrthogonalDecomposition<Matrix> inverse_;
+  RankedQr inverse_;
+  Matrix solution_;  // scratch
 };
 
 }  // namespace nsmb

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/dense_cholesky.hpp"
 
 namespace nsmb {
 
@@ -52,7 +53,10 @@ void SurfaceProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
     const Matrix& Z = constraints_.basis(clique);
     const Vector& base = constraints_.base(clique);
     gather_clique(clique, u, part_);
-    const Vector s = (Z.transpose() * M * Z).llt().solve(Z.transpose() * (M * (part_ - base)));
+    DenseCholesky llt;
+    llt.compute(Z.transpose() * M * Z);
+    Vector s = Z.transpose() * (M * (part_ - base));
+    llt.solve(s);
     const Vector there = base + Z * s;
     if (Lambda_B) constraints_.add_impulses(clique, M * (there - part_), *Lambda_B);
     scatter_clique(clique, there, u);
@@ -258,7 +262,12 @@ Matrix& SurfaceProblem::block(Index clique) {
       }
     }
   }
-  if (solver) M_ = inverse_.llt().solve(Matrix::Identity(n, n));
+  if (solver) {
+    DenseCholesky llt(n);
+    llt.compute(inverse_);
+    M_.setIdentity(n, n);
+    llt.solve_columns(M_);
+  }
   return M_;
 }
 

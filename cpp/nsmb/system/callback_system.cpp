@@ -1,6 +1,9 @@
 #include "nsmb/system/callback_system.hpp"
 
+#include <stdexcept>
+
 #include "nsmb/core/check.hpp"
+#include "nsmb/core/no_value.hpp"
 
 namespace nsmb {
 
@@ -33,7 +36,11 @@ void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                                  SystemWorkspace& /*work*/) const {
   const Matrix value = functions_.mass_matrix(t, q);
   check_shape("mass_matrix(t, q)", value, nu(), nu());
-  check_mass_matrix("mass_matrix(t, q)", value);
+  try {
+    check_mass_matrix("mass_matrix(t, q)", value);
+  } catch (const std::invalid_argument& error) {
+    throw NoValue(error.what());  // elsewhere it may be one
+  }
   M = value;
 }
 

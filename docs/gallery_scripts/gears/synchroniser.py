@@ -53,14 +53,44 @@ axes[0].plot(1e3 * t, 1e3 * at.q[:, 0], label="sleeve")
 axes[0].plot(1e3 * t, 1e3 * at.q[:, 1], label="exterior ring")
 for place in synchroniser_positions(sol):
     axes[0].axvspan(1e3 * place.begin, 1e3 * place.end, color="0.92")
-axes[0].set(xlabel="t / ms", ylabel="way / mm")
+axes[0].set(xlabel="t / ms", ylabel="displacement / mm")
 axes[0].legend()
 axes[1].plot(1e3 * t, at.u[:, 5])
 axes[1].set(xlabel="t / ms", ylabel="difference of speeds / rad/s")
 axes[2].plot(1e3 * close, 1e3 * near.q[:, 2], label="exterior ring")
 axes[2].plot(1e3 * close, 1e3 * near.q[:, 4], label="interior ring")
-axes[2].set(xlabel="t / ms", ylabel="angle beside the hub / mrad")
+axes[2].set(xlabel="t / ms", ylabel="angle to the hub / mrad")
 axes[2].legend()
+
+# %%
+# Position II
+# -----------
+# The default friction of the exterior cone holds its ring at the hub until the speeds are equal. If
+# this cone is slippery, the exterior ring alone does not withstand the teeth: without the interior
+# ring the safety (12.48) is below one. The exterior ring moves to the other side of the link, where
+# the interior ring holds it.
+
+slippery = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
+nsmb.ParameterTable("slippery_exterior_cone", slippery, truck.parameter_info)
+
+# %%
+
+second = nsmb.simulate(truck.with_parameters(**slippery), t_end=0.25)
+at = second.at(t)
+figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.2), layout="constrained")
+axes[0].plot(1e3 * t, 1e3 * at.q[:, 0], label="sleeve")
+axes[0].plot(1e3 * t, 0.1 * at.u[:, 5], label="difference of speeds / (10 rad/s)")
+axes[1].plot(1e3 * t, 1e3 * at.q[:, 2], label="exterior ring")
+axes[1].plot(1e3 * t, 1e3 * at.q[:, 4], label="interior ring")
+axes[1].axhline(-1e3 * truck.parameters["phi_AI"], color="k", lw=0.6, ls=":")
+axes[1].set(xlim=(110.0, 220.0), ylim=(-12.0, 1.0), xlabel="t / ms",
+            ylabel="angle to the hub / mrad", title="dotted: clearance of the link")  # fmt: skip
+for place in synchroniser_positions(second):
+    for ax in axes:
+        ax.axvspan(1e3 * place.begin, 1e3 * place.end, color="0.92")
+axes[0].set(xlabel="t / ms", ylabel="displacement / mm", title="grey: position II")
+for ax in axes:
+    ax.legend(fontsize="small")
 
 # %%
 # What the source says
@@ -86,6 +116,15 @@ claims.holds("safety of the data", safety, synchroniser_safety(truck), rtol=1e-1
              source="(12.48)")  # fmt: skip
 claims.holds("the friction torque is more than the teeth ask for", True,
              bool((T_R > T_E).all()), source="(12.46)")  # fmt: skip
+*_, last = synchroniser_positions(second)
+alone = truck.with_parameters(**slippery).with_parameters(mu_IF=0.0, mu_IC=0.0)
+claims.holds("the friction of the exterior ring is not sufficient: holds with "
+             "slippery_exterior_cone", True, synchroniser_safety(alone) < 1.0,
+             source="section 12.3.2")  # fmt: skip
+claims.holds("position II follows: holds with slippery_exterior_cone", "II", last.name,
+             source="section 12.3.2")  # fmt: skip
+claims.holds("and blocks the sleeve until the speeds are equal", 0.0, second.at(last.end).u[5],
+             unit="rad/s", atol=1.0, source="section 12.3.2")  # fmt: skip
 soon = synchroniser_unlocking(nsmb.simulate(synchroniser(F_E=60.0, phi_AI=0.016), t_end=0.3))
 claims.holds("premature unlocking is possible though s > 1: speed left, rad/s, is large", True,
              soon is not None and soon[1] > 10.0)  # fmt: skip

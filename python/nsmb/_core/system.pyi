@@ -9,6 +9,8 @@ Contacts = tuple[Array, Array, Array, Array, Array, Array, Array, Array]
 Elements = tuple[Array, Array, Array]
 Constraints = tuple[Array, Array, Array, Array]
 
+class NoValue(ValueError): ...
+
 class FrictionCurve:
     def coefficient(self, speed: float) -> float: ...
 

@@ -11,7 +11,6 @@ from nsmb.analysis.common.sweep import SweepResult as SweepResult
 from nsmb.analysis.common.sweep import sweep as sweep
 from nsmb.analysis.continuation.branch import Branch as Branch
 from nsmb.analysis.continuation.loci import BifurcationLocus as BifurcationLocus
-from nsmb.analysis.continuation.loci import BorderCurve as BorderCurve
 from nsmb.analysis.continuation.loci import doubling_curve as doubling_curve
 from nsmb.analysis.continuation.loci import fold_curve as fold_curve
 from nsmb.analysis.continuation.orbits import continue_orbit as continue_orbit
@@ -100,7 +99,6 @@ __all__ = [
     "BifurcationDiagram",
     "BifurcationLocus",
     "Blows",
-    "BorderCurve",
     "Branch",
     "Cascade",
     "CheckpointError",

@@ -24,6 +24,7 @@ __all__ = [
     "fraction",
     "in_range",
     "known_name",
+    "left_out",
     "nearest",
     "one_of",
     "per_direction",
@@ -177,6 +178,21 @@ def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
     return ValueError(f"{kind} {name!r}: expected {wanted}{nearest(name, known)}")
 
 
+def left_out(name: str, value: Any, where: str, remedy: str) -> None:
+    """Raise ValueError for an option that is given where nothing uses it.
+
+    Parameters
+    ----------
+    name : str
+    value : object
+        None: the option is not given.
+    where, remedy : str
+        ``for ...``, and a sentence.
+    """
+    if value is not None:
+        raise ValueError(f"{name}: must be left out {where}, got {value!r}. {remedy}")
+
+
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
     """`value` if it is one of these words."""
     words = list(choices)
@@ -221,6 +237,7 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 
 def unknown_attribute(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """Error for what a module does not have, with the nearest name that it has."""
+    """Return the error for an attribute that a module lacks, with the nearest name."""
     hint = "" if name.startswith("_") else nearest(name, list(known))
-    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
+    # With `name` given, Python adds no "Did you mean" of its own to the traceback.
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

@@ -1,9 +1,12 @@
 """Arrays and what describes them in one file: ``.npz`` (NumPy alone) or ``.h5`` (h5py).
 
-Both hold the arrays under their own names, and everything else as one JSON text: the entry ``nsmb``
-of the archive, the attribute ``nsmb`` of the HDF5 file. An archive checks what it holds by itself;
-an HDF5 file has a checksum for that, the attribute ``nsmb_sha256``. HDF5 files that grow while they
-are written are those of `array_streams`.
+Both hold the arrays under their own names, everything else as one JSON text, and a checksum of
+both: the entries ``nsmb`` and ``nsmb_sha256`` of the archive, the attributes of these names of the
+HDF5 file. HDF5 files that grow while they are written are those of `array_streams`.
+
+Reading is safe whoever has made the file. Only a regular file is read, only plain arrays of numbers
+and texts are taken, none may be larger than the file, and the checksum is compared before anything
+is looked at. The file is data: nothing in it is executed, unpickled, or looked up elsewhere.
 
 A file is made in memory and then written: libraries that meet a full disk half-way may take the
 interpreter with them.
@@ -25,12 +28,17 @@ from numpy.typing import NDArray
 
 from nsmb.common.array_streams import read_stream
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_files import open_file
+from nsmb.common.plain_hdf5 import check_hdf5, read_text, rows_of
 
-__all__ = ["SUFFIXES", "Arrays", "check_suffix", "read", "reading", "write"]
+__all__ = [
+    "SUFFIXES", "Arrays", "check_suffix", "from_bytes", "read", "reading", "to_bytes", "write",
+]  # fmt: skip
 
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
 _CHECKSUM = "nsmb_sha256"
+_KINDS = "biufcU"  # of NumPy types in archives
 _GROWING = b"\x03"  # version of HDF5 files that others may read while they are written
 
 Arrays = dict[str, NDArray[Any]]
@@ -62,11 +70,20 @@ def write(
 def read(
     path: str | os.PathLike[str], kind: str, version: int, what: str
 ) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays that `write` has put there; ValueError for other kinds and versions."""
+    """Read the header and arrays of a file written by `write`.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    ValueError
+        If it is no regular file, was not written by `write`, was changed since, or is of another
+        kind or version.
+    """
     is_npz = check_suffix(path) == ".npz"
     if not is_npz:
         import_extra("h5py", "data")
-    with open(path, "rb") as file:  # what is wrong with the disk is no matter of the content
+    with open_file(path) as file:  # what is wrong with the disk is no matter of the content
         start = file.read(9)
         grows = not is_npz and start[8:] == _GROWING
         image = b"" if grows else start + file.read()
@@ -101,9 +118,21 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ValueError(f"path: {name!r} is damaged ({_text(error)})") from None
 
 
+def to_bytes(header: Mapping[str, Any], data: Mapping[str, NDArray[Any]]) -> bytes:
+    """Arrays and what describes them as the bytes of an archive."""
+    return _npz(json.dumps(header, default=_plain), data)
+
+
+def from_bytes(image: bytes) -> tuple[dict[str, Any], Arrays]:
+    """Unpack the header and arrays packed by `to_bytes`. Raise ValueError for other bytes."""
+    text, data = _from_npz(image)
+    header = json.loads(text)
+    if not isinstance(header, dict):
+        raise ValueError("its header is not a JSON object")
+    return header, data
+
+
 def _text(error: Exception) -> str:
-    if "allow_pickle" in str(error):  # NumPy's advice would not help
-        return "no archive of NumPy"
     if isinstance(error, KeyError):
         return f"no {error} in it"
     return f"{type(error).__name__}: {error}" if not isinstance(error, ValueError) else str(error)
@@ -117,17 +146,55 @@ def _plain(value: object) -> object:
 
 def _npz(header: str, data: Mapping[str, NDArray[Any]]) -> bytes:
     image = io.BytesIO()
-    arrays: dict[str, Any] = {_HEADER: np.array(header), **data}
+    checksum = np.array(_checksum(header, data))
+    arrays: dict[str, Any] = {_HEADER: np.array(header), _CHECKSUM: checksum, **data}
     np.savez(image, **arrays)
     return image.getvalue()
 
 
 def _from_npz(image: bytes) -> tuple[str, Arrays]:
-    archive = np.load(io.BytesIO(image), allow_pickle=False)
-    if not isinstance(archive, np.lib.npyio.NpzFile):
-        raise ValueError("no archive")
-    arrays = {name: archive[name] for name in archive.files}
-    return str(arrays.pop(_HEADER)), arrays
+    import zipfile
+
+    arrays: Arrays = {}
+    with zipfile.ZipFile(io.BytesIO(image)) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > len(image):
+            raise ValueError("its members are larger than the file")
+        for member in members:
+            name = member.filename.removesuffix(".npy")
+            if name == member.filename or name in arrays:
+                raise ValueError(f"{member.filename!r} is no array of its own")
+            if member.compress_type != zipfile.ZIP_STORED:
+                raise ValueError(f"{name!r} is compressed")
+            arrays[name] = _array(name, archive.read(member), len(image))
+    texts = [arrays.pop(name) for name in (_HEADER, _CHECKSUM)]
+    if any(text.shape != () or text.dtype.kind != "U" for text in texts):
+        raise ValueError(f"{_HEADER!r} and {_CHECKSUM!r} are no texts")
+    header, checksum = map(str, texts)
+    _compare(checksum, header, arrays)
+    return header, arrays
+
+
+def _array(name: str, content: bytes, limit: int) -> NDArray[Any]:
+    """Read an array in NumPy's format. Create nothing larger than its content."""
+    stream = io.BytesIO(content)
+    readers = {(1, 0): np.lib.format.read_array_header_1_0,
+               (2, 0): np.lib.format.read_array_header_2_0}  # fmt: skip
+    version = np.lib.format.read_magic(stream)
+    if version not in readers:
+        raise ValueError(f"{name!r} has the format version {version}")
+    shape, by_columns, dtype = readers[version](stream)
+    if dtype.kind not in _KINDS or dtype.hasobject or dtype.subdtype or not dtype.itemsize:
+        raise ValueError(f"{name!r} holds neither numbers nor texts (type {dtype})")
+    size = 1
+    for length in shape:
+        size *= length
+    if size * dtype.itemsize != len(content) - stream.tell() or max(shape, default=0) > limit:
+        raise ValueError(f"{name!r} declares another size than it has: shape {shape}")
+    if size == 0:
+        return np.zeros(shape, dtype)
+    flat = np.frombuffer(content, dtype, offset=stream.tell())
+    return flat.reshape(shape, order="F" if by_columns else "C").copy()
 
 
 def _hdf5(header: str, data: Mapping[str, NDArray[Any]]) -> bytes:
@@ -145,16 +212,22 @@ def _hdf5(header: str, data: Mapping[str, NDArray[Any]]) -> bytes:
 def _from_hdf5(image: bytes) -> tuple[str, Arrays]:
     h5py = import_extra("h5py", "data")
     with h5py.File(io.BytesIO(image), "r") as file:
-        header = str(file.attrs[_HEADER])
-        arrays = {name: np.asarray(file[name][()]) for name in file}
-        # Files of earlier versions have none.
-        if _CHECKSUM in file.attrs and file.attrs[_CHECKSUM] != _checksum(header, arrays):
-            raise ValueError("its checksum is wrong")
+        check_hdf5(file)
+        header, checksum = read_text(file, _HEADER), read_text(file, _CHECKSUM)
+        arrays = {name: rows_of(file[name]) for name in file}
+        if sum(array.nbytes for array in arrays.values()) > len(image):
+            raise ValueError("its data sets are larger than the file")
+    _compare(checksum, header, arrays)
     return header, arrays
 
 
+def _compare(checksum: str, header: str, data: Mapping[str, NDArray[Any]]) -> None:
+    if checksum != _checksum(header, data):
+        raise ValueError("its checksum is wrong")
+
+
 def _checksum(header: str, data: Mapping[str, NDArray[Any]]) -> str:
-    """Of names, types, shapes and bytes."""
+    """SHA-256 of names, types, shapes and bytes."""
     digest = hashlib.sha256(header.encode())
     for name, array in sorted(data.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())

@@ -24,11 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_files import open_file
+from nsmb.common.plain_hdf5 import KINDS, check_hdf5, read_text, rows_of
 
 __all__ = ["ArrayStream", "check_folder", "read_stream"]
 
 _COMMITS = "nsmb_commits"
 _HEADER = "nsmb"
+_CHECKSUM = "nsmb_sha256"  # of the header; commits have their own
 # In the superblock of HDF5, version 3: who has the file open for writing; where it ends.
 _FLAGS_AT, _END_AT = 11, 28
 _CHUNK_BYTES = 1 << 16  # of one data set in the file, about
@@ -73,7 +76,9 @@ class ArrayStream:
             self._make_room(0)
             # Arrays without columns have rows all the same, but nothing to store.
             empty = {n: [a.dtype.str, *a.shape[1:]] for n, a in like.items() if 0 in a.shape[1:]}
-            self._file.attrs[_HEADER] = json.dumps({**header, "without_columns": empty})
+            text = json.dumps({**header, "without_columns": empty})
+            self._file.attrs[_HEADER] = text
+            self._file.attrs[_CHECKSUM] = hashlib.sha256(text.encode()).hexdigest()
             for name, array in like.items():
                 if name not in empty:
                     self._create(name, array.shape[1:], array.dtype)
@@ -180,7 +185,7 @@ def _reserve(path: str | os.PathLike[str], first: int, size: int) -> None:
 def read_stream(path: str | os.PathLike[str]) -> tuple[str, dict[str, NDArray[Any]]]:
     """Header and arrays of a file that `ArrayStream` writes or has written."""
     h5py = import_extra("h5py", "data")
-    with open(path, "rb") as raw, _opened(h5py, path, raw) as file:
+    with open_file(path) as raw, _opened(h5py, path, raw) as file:
         return _committed(file)
 
 
@@ -197,28 +202,42 @@ def _opened(h5py: Any, path: str | os.PathLike[str], raw: BinaryIO) -> Any:
 
 
 def _committed(file: Any) -> tuple[str, dict[str, NDArray[Any]]]:
-    header = json.loads(str(file.attrs[_HEADER]))
+    check_hdf5(file)
+    text = read_text(file, _HEADER)
+    if read_text(file, _CHECKSUM) != hashlib.sha256(text.encode()).hexdigest():
+        raise ValueError("its checksum is wrong")
+    header = json.loads(text)
     empty = header.pop("without_columns")
     # Behind the last end of a line is what was on its way.
-    commits = [_commit(line) for line in file[_COMMITS][()].tobytes().split(b"\n")[:-1]]
+    lines = rows_of(file[_COMMITS]).tobytes().split(b"\n")[:-1]
+    commits = [_commit(line) for line in lines]
     last = commits[-1] if commits else {"rows": {}, "note": {}, "tail": {}}
     rows: dict[str, int] = last["rows"]
     data: dict[str, NDArray[Any]] = {}
     for name in file:
         if name != _COMMITS:
-            data[name] = np.asarray(file[name][: rows.get(name, 0)])
-            if data[name].shape[0] != rows.get(name, 0):
-                raise ValueError(f"{name!r} has fewer rows than it should")
+            data[name] = rows_of(file[name], rows.get(name, 0))
+    most = file.id.get_filesize()
     for name, (dtype, *columns) in empty.items():
-        data[name] = np.zeros((rows.get(name, 0), *columns), np.dtype(dtype))
+        shape = (rows.get(name, 0), *columns)
+        if 0 not in columns or max(shape) > most:
+            raise ValueError(f"{name!r} declares more than it holds: shape {shape}")
+        data[name] = np.zeros(shape, _number_type(name, dtype))
     for commit in commits:
         first, end = commit["from"], commit["rows"]
         if commit["sha256"] != _checksum({n: data[n][first[n] : end[n]] for n in sorted(end)}):
             raise ValueError("its checksum is wrong")
     for name, (dtype, shape, numbers) in last["tail"].items():
-        more = np.array(numbers, np.dtype(dtype)).reshape(shape)
+        more = np.array(numbers, _number_type(name, dtype)).reshape(shape)
         data[name] = np.concatenate([data[name], more]) if name in data else more
     return json.dumps(header | last["note"]), data
+
+
+def _number_type(name: str, given: Any) -> np.dtype[Any]:
+    dtype = np.dtype(given if isinstance(given, str) else "O")
+    if dtype.kind not in KINDS:
+        raise ValueError(f"{name!r} holds no numbers (type {dtype})")
+    return dtype
 
 
 def _commit(line: bytes) -> dict[str, Any]:

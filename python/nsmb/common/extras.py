@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
-__all__ = ["import_extra"]
+__all__ = ["can_import", "import_extra", "stand_ins"]
+
+
+def can_import(module: str) -> bool:
+    """Return True if an optional dependency is installed."""
+    try:
+        import_module(module)
+    except ImportError:
+        return False
+    return True
 
 
 def import_extra(module: str, extra: str) -> Any:
@@ -13,5 +23,43 @@ def import_extra(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        package = module.partition(".")[0]
-        raise ImportError(f"{package} is not installed: pip install 'nsmb[{extra}]'") from error
+        raise ImportError(_remedy(module, extra)) from error
+
+
+def stand_ins(package: str, names: Iterable[str], module: str, extra: str) -> dict[str, type]:
+    """Classes for the names of a package whose dependency is not installed.
+
+    `dir`, `help` and `hasattr` work on them. Calling one, subclassing it or reading a public
+    attribute raises an ImportError that states the remedy.
+
+    Parameters
+    ----------
+    package : str
+        Name of the package.
+    names : iterable of str
+        Its public names.
+    module, extra : str
+        The dependency, and the extra that brings it.
+    """
+    message = _remedy(module, extra)
+
+    class Missing(type):
+        def __getattr__(cls, name: str) -> NoReturn:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            raise ImportError(message)
+
+        def __call__(cls, *args: object, **kwargs: object) -> NoReturn:
+            raise ImportError(message)
+
+        def __new__(cls, name: str, bases: tuple[type, ...], inside: dict[str, Any]) -> Any:
+            if bases:
+                raise ImportError(message)
+            return super().__new__(cls, name, bases, inside)
+
+    about = {"__module__": package, "__doc__": f"{message}."}
+    return {name: Missing(name, (), dict(about)) for name in names}
+
+
+def _remedy(module: str, extra: str) -> str:
+    return f"{module.partition('.')[0]} is not installed: pip install 'nsmb[{extra}]'"

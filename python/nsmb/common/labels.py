@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from nsmb.common.arguments import nearest, unknown_name
+from nsmb.common.arguments import unknown_name
 
-__all__ = ["Labels", "find_component", "velocity_labels"]
+__all__ = ["Labels", "velocity_labels"]
 
 Names = tuple[str, ...]
 
@@ -86,8 +86,6 @@ class Labels:
     def component(self, name: str) -> int:
         """Index into y = (q, u, x) of the component `name`.
 
-        Velocities have a second name, ``"u:"`` with their coordinate or their number from 1.
-
         Parameters
         ----------
         name : str
@@ -98,19 +96,8 @@ class Labels:
         ValueError
             For a name that is none of `components`.
         """
-        found = find_component(name, self.components)
-        if found is not None:
-            return found
-        own = str(name).removeprefix("u:")
-        if own != name:
-            nq, nu = len(self.coordinates), len(self.velocities)
-            if nq == nu and own in self.coordinates:
-                return nq + self.coordinates.index(own)
-            if own.isdecimal() and 1 <= int(own) <= nu:
-                return nq + int(own) - 1
-            hint = nearest(f"{own}_dot", self.velocities)
-            known = ", ".join(self.components)
-            raise ValueError(f"component {name!r}: expected one of {known}{hint}")
+        if name in self.components:
+            return self.components.index(name)
         raise unknown_name("component", name, self.components)
 
     def unit(self, name: str) -> str:
@@ -129,35 +116,17 @@ class Labels:
         }
 
     @classmethod
-    def from_header(cls, header: Mapping[str, Any], nu: int) -> Labels:
-        """The record that `header` gave; what earlier files do not say follows from `nu`."""
-        given = {name: header[name] for name in _FIELDS if header.get(name) is not None}
-        if "tangent_names" not in given:
-            given["tangent_names"] = given.get("contact_names", ())
+    def from_header(cls, header: Mapping[str, Any]) -> Labels:
+        """The record that `header` gave."""
+        given = {name: header[name] for name in _FIELDS}
         for name, value in given.items():
             if isinstance(value, str) or not all(isinstance(entry, str) for entry in value):
                 raise ValueError(f"{name!r}: expected texts, got {value!r}")
-        if "velocities" not in given:
-            given |= velocity_labels(
-                given["coordinates"], given.get("coordinate_units"), nu, given.get("states", ())
-            )
-        return cls(**({"coordinate_units": ()} | given))
+        return cls(**given)
 
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(Labels))
 _PLURAL = {"coordinate": "coordinates", "velocity": "velocities", "state": "states"}
-
-
-def find_component(name: str, names: Sequence[str]) -> int | None:
-    """Place of a component among names, which may have the other spelling of velocities: ``u:y``
-    and ``y_dot``; None: it is not there."""
-    own = str(name).removeprefix("u:")
-    spellings = [name]
-    if own != name:
-        spellings += [f"{own}_dot", own]
-    elif own.endswith("_dot"):
-        spellings.append(f"u:{own.removesuffix('_dot')}")
-    return next((list(names).index(known) for known in spellings if known in names), None)
 
 
 def velocity_labels(

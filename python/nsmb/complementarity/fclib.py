@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from nsmb.common.plain_files import open_file
 from nsmb.complementarity import fclib_layout, siconos_text
 from nsmb.complementarity.sparse_friction import SparseProblem, SparseResult
 from nsmb.complementarity.stored_problem import (
@@ -38,7 +39,7 @@ class StoredProblem:
     """What :func:`read` finds in a file."""
 
     data: StoredData
-    """The problem's numbers, matrices of scipy.sparse."""
+    """The problem's numbers, with sparse arrays of SciPy."""
     layout: Literal["fclib", "siconos"]
     """FCLIB's HDF5 layout, or Siconos' text format."""
     solution: StoredSolution | None = None
@@ -72,10 +73,11 @@ def read(path: str | os.PathLike[str]) -> StoredProblem:
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no such file, is not complete, or holds sizes or numbers that do not fit.
+        If it is no such file or no regular file, is not complete, leads to other files, or holds
+        sizes or numbers that do not fit.
     """
     name = os.fspath(path)
-    with open(path, "rb") as file:
+    with open_file(path) as file:
         start = file.read(max(len(_HDF5), len(_POINTER)))
         content = b"" if start.startswith(_HDF5) else start + file.read()
     if start.startswith(_POINTER):

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=60.0,
         metavar="T",
-        help="s for each problem, then the best point so far counts (default: 60; 0: no limit)",
+        help="s for each problem, then the best point so far counts (default: 60; inf: no limit)",
     )
     parser.add_argument(
         "--method", default="auto", metavar="NAME", help="see nsmb.friction.solve_sparse"

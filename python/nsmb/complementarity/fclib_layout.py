@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_hdf5 import check_hdf5
 from nsmb.complementarity.stored_problem import (
     Floats,
     Matrix,
@@ -40,6 +41,7 @@ INFO = ("title", "description", "math_info")
 _GROUPS = ("fclib_local", "fclib_local_rolling", "fclib_global", "fclib_global_rolling")
 _MAX_INT = np.iinfo(np.int32).max
 _CSC, _CSR = -1, -2
+_FREE = 1000  # rows and columns that need no entries, so that what is missing has its own message
 _SYMMETRIC = (
     1e-10  # share of the largest entry by which V and the transpose of its mirror may differ
 )
@@ -51,6 +53,7 @@ def read_file(
     """Problem, solution, guesses and texts; whatever is wrong with the content raises."""
     h5py = import_extra("h5py", "data")
     with h5py.File(path, "r") as file:
+        check_hdf5(file, groups=True, kinds="biufS")
         found = [name for name in _GROUPS if name in file]
         if len(found) != 1:
             held = ", ".join(file) or "nothing"
@@ -160,6 +163,13 @@ def _matrix(parent: Any, name: str) -> Matrix:
     m, n, nz = (_number(group, key) for key in ("m", "n", "nz"))
     p, i, x = (np.asarray(_entry(group, key)[()]).ravel() for key in ("p", "i", "x"))
     where = group.name
+    # Each row and each column belongs to an entry of a vector of the problem.
+    entries = sum(vector.size for vector in _entry(parent, "vectors").values())
+    if max(m, n) > _FREE + entries:
+        raise ValueError(
+            f"{where}: must have sizes m, n justified by vectors with {entries} entries, got {m}, "
+            f"{n}"
+        )
     if min(m, n) < 0 or nz < _CSR:
         raise ValueError(f"{where}: expected sizes m, n >= 0 and nz >= -2, got {m}, {n}, {nz}")
     if nz >= 0:
@@ -178,7 +188,7 @@ def _matrix(parent: Any, name: str) -> Matrix:
     for key, values in (("i", i), ("x", x)):
         _at_least(f"{where}/{key}", values, size, f"the last entry of p is {size}")
     _in_range(f"{where}/i", i[:size], across)
-    kind = sparse().csc_matrix if nz == _CSC else sparse().csr_matrix
+    kind = sparse().csc_array if nz == _CSC else sparse().csr_array
     return _canonical(kind((x[:size].astype(np.float64), i[:size], p), shape=(m, n)))
 
 
@@ -193,7 +203,7 @@ def _triplets(where: str, rows: Any, columns: Any, x: Any, shape: tuple[int, int
                 f"{rows.max()}, p {columns.max()}"
             )
         rows, columns = columns, rows
-    return _canonical(sparse().coo_matrix((x.astype(np.float64), (rows, columns)), shape=shape))
+    return _canonical(sparse().coo_array((x.astype(np.float64), (rows, columns)), shape=shape))
 
 
 def _canonical(matrix: Matrix) -> Matrix:

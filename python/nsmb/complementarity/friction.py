@@ -19,7 +19,6 @@ Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations
 from __future__ import annotations
 
 import operator
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -29,6 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.options import Option, OptionTable
+from nsmb.complementarity.lcp import _limit
 from nsmb.complementarity.sparse_friction import (
     ContactBlock,
     SparseMethod,
@@ -40,31 +41,21 @@ from nsmb.complementarity.sparse_friction import (
 )
 
 __all__ = [
-    "ContactBlock",
-    "Disc",
-    "FrictionResult",
-    "FrictionStatus",
-    "Method",
-    "SparseMethod",
-    "SparseProblem",
-    "SparseResult",
-    "SparseStatus",
-    "project_disc",
-    "residual",
-    "solve",
-    "solve_contacts",
-    "solve_sparse",
-    "sparse_residual",
-]
+    "ContactBlock", "Disc", "FrictionResult", "FrictionStatus", "Method", "SparseMethod",
+    "SparseProblem", "SparseResult", "SparseStatus", "project_disc", "residual", "solve",
+    "solve_contacts", "solve_sparse", "sparse_residual",
+]  # fmt: skip
 
 Method = Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"]
-_METHODS: tuple[Method, ...] = (
-    "auto",
-    "newton",
-    "augmented_lagrangian",
-    "gauss_seidel",
-    "polyhedral",
-)
+_ITERATIVE: tuple[Method, ...] = ("auto", "newton", "augmented_lagrangian", "gauss_seidel")
+_METHODS: tuple[Method, ...] = (*_ITERATIVE, "polyhedral")
+_OPTIONS = OptionTable("method", _METHODS, {
+    "x_start": Option(None, _ITERATIVE),
+    "max_iterations": Option(0, _ITERATIVE),  # of the core: that of the method
+    "r": Option(0.0, ("augmented_lagrangian", "auto")),  # of the core: adapted
+    "facets": Option(64, ("polyhedral", "auto")),
+    "max_enumeration": Option(16, ("polyhedral", "auto")),
+})  # fmt: skip
 
 
 class FrictionStatus(str, Enum):
@@ -144,15 +135,15 @@ def solve(
     b: ArrayLike,
     normals: Iterable[int] = (),
     discs: Iterable[Disc] = (),
-    method: Method | Literal["lcp"] = "auto",
+    method: Method = "auto",
     x_start: ArrayLike | None = None,
     *,
-    max_iterations: int = 0,
+    max_iterations: int | None = None,
     accept_residual: float = 1e-10,
     scale: float = 0.0,
-    r: float = 0.0,
-    facets: int = 64,
-    max_enumeration: int = 16,
+    r: float | None = None,
+    facets: int | None = None,
+    max_enumeration: int | None = None,
 ) -> FrictionResult:
     """Solve ``y = A x + b`` with normal parts, discs of friction forces and free parts.
 
@@ -172,26 +163,29 @@ def solve(
         outer projections, inner Newton; slower and more robust; started from zero with a given
         `r` it finds the force of minimum norm where there is no friction. ``"gauss_seidel"``:
         one projection after the other. ``"polyhedral"``: discs replaced by polygons,
-        intervals exact, as one linear complementarity problem; earlier called ``"lcp"``.
+        intervals exact, as one linear complementarity problem.
         ``"auto"``: Newton, then the others until one succeeds.
     x_start : (n,) array_like, optional
         Warm start, for instance the solution of the previous, similar problem; returned as it is
-        where it is within `accept_residual`. Without effect on ``"polyhedral"``.
-    max_iterations : int
-        Limit for the method named (outer steps for ``"augmented_lagrangian"``); 0: its own.
-        ``"auto"`` begins no further attempt beyond it. Without effect on ``"polyhedral"``.
+        where it is within `accept_residual`. Not used by ``"polyhedral"``.
+    max_iterations : int, optional
+        Limit for the method named (outer steps for ``"augmented_lagrangian"``), by default its own.
+        ``"auto"`` begins no further attempt beyond it. Not used by ``"polyhedral"``.
     accept_residual : float
         Largest :func:`residual` of a point that is called a solution.
     scale : float
         Size of y below which `b` counts as this large when the residual is judged.
-    r : float
-        Parameter of the augmented Lagrangian, in units of x over y; 0: one per part, adapted.
-    facets : int
-        Corners m of the polygon of a disc, even. Forces miss the direction of slip by up to π/m,
+    r : float, optional
+        Parameter of the augmented Lagrangian, in units of x over y; by default one per part,
+        adapted.
+    facets : int, optional
+        Corners m of the polygon of a disc, even, by default 64; for ``"polyhedral"`` and, as one of
+        its attempts, ``"auto"``. Forces miss the direction of slip by up to π/m,
         and their dissipation by a share of up to 1 - cos(π/m).
-    max_enumeration : int
-        Unknowns of the exact LCP (one for a normal part, three for an interval, two for a free
-        part) that enumeration takes to prove that there is no solution; at most 24.
+    max_enumeration : int, optional
+        For the same methods, by default 16, at most 24: unknowns of the exact LCP (one for a
+        normal part, three for an interval, two for a free part) that enumeration takes to prove
+        that there is no solution.
 
     Returns
     -------
@@ -201,7 +195,8 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument has the wrong shape or range, is not finite, or rows overlap.
+        If an argument has the wrong shape or range, is not finite, or rows overlap, and for an
+        option that the method does not use.
 
     References
     ----------
@@ -216,26 +211,27 @@ def solve(
     >>> np.round(result.x, 4), str(result.status)
     (array([10.    , -0.7071, -0.7071]), 'solved')
     """
-    if method == "lcp":
-        warnings.warn('method="lcp" is called "polyhedral"', DeprecationWarning, stacklevel=2)
-        method = "polyhedral"
     if method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     matrix, vector = _problem(A, b)
     rows = _rows(vector.size, normals, discs)
-    start = None if x_start is None else _array("x_start", x_start, (vector.size,))
+    given = {
+        "x_start": None if x_start is None else _array("x_start", x_start, (vector.size,)),
+        "max_iterations": _limit("max_iterations", max_iterations, 1),
+        "r": None if r is None else _number("r", r, positive=True),
+        "facets": _limit("facets", facets, 0),
+        "max_enumeration": _limit("max_enumeration", max_enumeration, 0),
+    }
+    _OPTIONS.check(method, given)
+    used = _OPTIONS.in_force(method, given)
     result = _complementarity.solve_friction(
         matrix,
         vector,
         rows,
         method=_complementarity.FrictionMethod(_METHODS.index(method)),
-        x_start=start,
-        max_iterations=_index("max_iterations", max_iterations),
         accept_residual=_number("accept_residual", accept_residual, positive=True),
         scale=_number("scale", scale),
-        r=_number("r", r),
-        facets=_index("facets", facets),
-        max_enumeration=_index("max_enumeration", max_enumeration),
+        **used,
     )
     status = FrictionStatus[result.status.name]
     return FrictionResult(
@@ -246,7 +242,7 @@ def solve(
         iterations=result.iterations,
         outer_iterations=result.outer_iterations,
         method=_METHODS[int(result.used)],
-        message=_message(status, result, method, facets),
+        message=_message(status, result, method, used.get("facets", 0)),
     )
 
 

@@ -17,11 +17,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.options import Option, OptionTable
+from nsmb.complementarity.uniqueness import is_only_solution
 
 __all__ = ["LcpResult", "LcpStatus", "excluded_size", "natural_residual", "solve"]
 
 Method = Literal["auto", "lemke", "enumeration"]
 _METHODS = ("auto", "lemke", "enumeration")
+_LEMKE = ("lemke", "auto")
+_OPTIONS = OptionTable("method", _METHODS, {
+    "x_start": Option(None, _LEMKE),
+    "max_pivots": Option(0, _LEMKE),  # of the core: 50 (n + 2)
+    "max_covering_vectors": Option(8, _LEMKE),
+    "max_size": Option(16, ("enumeration", "auto")),
+})  # fmt: skip
 
 
 class LcpStatus(str, Enum):
@@ -58,7 +67,8 @@ class LcpResult:
     method: Literal["lemke", "enumeration"]
     """What produced the answer."""
     unique: bool | None
-    """Whether `x` is the only solution; None when unknown."""
+    """True if `x` is proven to be the only solution of the problem as given, False if there are
+    others or none; None when unknown. Only enumeration looks for the proof."""
     solutions: tuple[NDArray[np.float64], ...]
     """All solutions known: each isolated one and at least one of every continuum after
     enumeration, the one found after Lemke's algorithm."""
@@ -81,9 +91,9 @@ def solve(
     method: Method = "auto",
     x_start: ArrayLike | None = None,
     *,
-    max_pivots: int = 0,
-    max_covering_vectors: int = 8,
-    max_size: int = 16,
+    max_pivots: int | None = None,
+    max_covering_vectors: int | None = None,
+    max_size: int | None = None,
     accept_residual: float = 1e-9,
 ) -> LcpResult:
     """Solve ``y = A x + b, x >= 0, y >= 0, xᵀy = 0``.
@@ -103,12 +113,13 @@ def solve(
     x_start : (n,) array_like, optional
         Warm start for Lemke: the positive entries name the complementary basis to begin with,
         for instance the solution of the previous, similar problem.
-    max_pivots : int
-        Limit per covering vector; 0 means ``50 (n + 2)``.
-    max_covering_vectors : int
-        How many paths Lemke tries; each starts with another covering vector.
-    max_size : int
-        Largest n that enumeration takes.
+    max_pivots : int, optional
+        Limit of Lemke's algorithm per covering vector, by default ``50 (n + 2)``.
+    max_covering_vectors : int, optional
+        Number of paths of Lemke's algorithm, by default 8; each starts with another covering
+        vector.
+    max_size : int, optional
+        Largest n that enumeration takes, by default 16.
     accept_residual : float
         Largest natural residual of a point that is called a solution.
 
@@ -120,7 +131,8 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument has the wrong shape, is not finite or not numeric.
+        If an argument has the wrong shape, is not finite or not numeric, and for an option that the
+        method does not use.
 
     References
     ----------
@@ -136,10 +148,15 @@ def solve(
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     matrix, vector = _problem(A, b)
     n = vector.size
-    start = None if x_start is None else _array("x_start", x_start, (n,))
-    max_pivots = _integer("max_pivots", max_pivots, 0)
-    max_covering_vectors = _integer("max_covering_vectors", max_covering_vectors, 1)
-    max_size = _integer("max_size", max_size, 0)
+    given = {
+        "x_start": None if x_start is None else _array("x_start", x_start, (n,)),
+        "max_pivots": _limit("max_pivots", max_pivots, 1),
+        "max_covering_vectors": _limit("max_covering_vectors", max_covering_vectors, 1),
+        "max_size": _limit("max_size", max_size, 0),
+    }
+    _OPTIONS.check(method, given)
+    options = _OPTIONS.in_force(method, given)
+    largest = options.pop("max_size", _OPTIONS.options["max_size"].default)
     accept_residual = _positive("accept_residual", accept_residual)
 
     lemke: _complementarity.LcpResult | None = None
@@ -147,18 +164,16 @@ def solve(
         lemke = _complementarity.solve_lemke(
             matrix,
             vector,
-            x_start=start,
-            max_pivots=max_pivots,
-            max_covering_vectors=max_covering_vectors,
+            **options,
             accept_residual=accept_residual,
         )
         answered = _status(lemke.status) in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION)
-        if answered or method == "lemke" or n > max_size:
-            return _from_lemke(lemke, matrix, vector, max_size)
+        if answered or method == "lemke" or n > largest:
+            return _from_lemke(lemke, matrix, vector, largest)
     enumeration = _complementarity.solve_enumeration(
-        matrix, vector, max_size=max_size, accept_residual=accept_residual
+        matrix, vector, max_size=largest, accept_residual=accept_residual
     )
-    return _from_enumeration(enumeration, lemke, max_size)
+    return _from_enumeration(enumeration, lemke, matrix, vector, largest)
 
 
 def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
@@ -300,10 +315,15 @@ def _lemke_message(
 def _from_enumeration(
     result: _complementarity.EnumerationResult,
     lemke: _complementarity.LcpResult | None,
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
     max_size: int,
 ) -> LcpResult:
     status = _status(result.first.status)
-    known = status in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION)
+    unique: bool | None = False if status in (LcpStatus.SOLVED, LcpStatus.NO_SOLUTION) else None
+    if result.unique:
+        none, all_ = np.zeros(b.size), np.full(b.size, np.inf)
+        unique = is_only_solution(A, b, none, all_, result.first.x)
     return LcpResult(
         x=result.first.x,
         y=result.first.y,
@@ -311,15 +331,16 @@ def _from_enumeration(
         residual=result.first.residual,
         pivots=0 if lemke is None else lemke.pivots,
         method="enumeration",
-        unique=result.unique if known else None,
+        unique=unique,
         solutions=tuple(result.solutions),
-        message=_enumeration_message(status, result, lemke, max_size),
+        message=_enumeration_message(status, result, unique, lemke, max_size),
     )
 
 
 def _enumeration_message(
     status: LcpStatus,
     result: _complementarity.EnumerationResult,
+    unique: bool | None,
     lemke: _complementarity.LcpResult | None,
     max_size: int,
 ) -> str:
@@ -330,8 +351,12 @@ def _enumeration_message(
     cones = f"{2**n} complementary cones"
     if status is LcpStatus.SOLVED:
         count = len(result.solutions)
-        if result.unique:
+        if unique:
             found = "exactly one solution"
+        elif unique is None:
+            found = "one solution, which is not proven to be the only one"
+        elif result.unique:
+            found = "one solution; another one is proven to exist"
         elif count == 1:
             found = "a continuum of solutions"
         else:
@@ -404,6 +429,10 @@ def _integer(argument: str, value: int, smallest: int) -> int:
     if number < smallest:
         raise ValueError(f"{argument}: expected an integer >= {smallest}, got {number}")
     return number
+
+
+def _limit(argument: str, value: int | None, smallest: int) -> int | None:
+    return None if value is None else _integer(argument, value, smallest)
 
 
 def _positive(argument: str, value: float) -> float:

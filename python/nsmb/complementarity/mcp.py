@@ -29,16 +29,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.options import Option, OptionTable
 from nsmb.complementarity.lcp import (
     LcpStatus,
     _array,
     _integer,
+    _limit,
     _numbers,
     _positive,
     _problem,
     _status,
 )
 from nsmb.complementarity.sparse_mcp import SparseMcpResult, solve_sparse
+from nsmb.complementarity.uniqueness import is_only_solution
 
 __all__ = [
     "LcpStatus",
@@ -52,6 +55,14 @@ __all__ = [
 
 Method = Literal["auto", "path", "enumeration"]
 _METHODS = ("auto", "path", "enumeration")
+_PATH = ("path", "auto")
+_OPTIONS = OptionTable("method", _METHODS, {
+    "x_start": Option(None, _PATH),
+    "max_pivots": Option(0, _PATH),  # of the core: 50 (n + 2)
+    "max_crash_steps": Option(20, _PATH),
+    "max_restarts": Option(8, _PATH),
+    "max_pieces": Option(60_000, ("enumeration", "auto")),
+})  # fmt: skip
 _Function = Callable[[NDArray[np.float64]], ArrayLike]
 
 
@@ -79,7 +90,8 @@ class McpResult:
     method: Literal["path", "enumeration"]
     """What produced the answer."""
     unique: bool | None
-    """Whether `x` is the only solution; None when unknown."""
+    """True if `x` is proven to be the only solution of the problem as given, False if there are
+    others or none; None when unknown. Only enumeration looks for the proof."""
     solutions: tuple[NDArray[np.float64], ...]
     """All solutions known: each isolated one and at least one of every continuum after
     enumeration, otherwise the one found."""
@@ -100,10 +112,10 @@ def solve(
     *,
     x_start: ArrayLike | None = None,
     method: Method = "auto",
-    max_pivots: int = 0,
-    max_crash_steps: int = 20,
-    max_restarts: int = 8,
-    max_pieces: int = 60_000,
+    max_pivots: int | None = None,
+    max_crash_steps: int | None = None,
+    max_restarts: int | None = None,
+    max_pieces: int | None = None,
     accept_residual: float = 1e-9,
 ) -> McpResult:
     """Solve the problem for the affine ``F = A x + b``.
@@ -126,14 +138,14 @@ def solve(
         ``"enumeration"``: all pieces, 2 for each unknown with one bound and 3 for each with two;
         finds every solution or proves that there is none. ``"auto"``: paths; where they find no
         solution and there are at most `max_pieces` pieces, enumeration decides.
-    max_pivots : int
-        Limit per path; 0 means ``50 (n + 2)``.
-    max_crash_steps : int
-        Limit of the projected Newton steps before the first path.
-    max_restarts : int
-        How many paths are tried that start in a corner of the bounds.
-    max_pieces : int
-        Largest number of pieces that enumeration takes.
+    max_pivots : int, optional
+        Limit per path, by default ``50 (n + 2)``.
+    max_crash_steps : int, optional
+        Limit of the projected Newton steps before the first path, by default 20.
+    max_restarts : int, optional
+        Number of paths that start in a corner of the bounds, by default 8.
+    max_pieces : int, optional
+        Largest number of pieces that enumeration takes, by default 60,000.
     accept_residual : float
         Largest natural residual of a point that is called a solution.
 
@@ -146,7 +158,7 @@ def solve(
     ------
     ValueError
         If an argument has the wrong shape, is not numeric, not finite (bounds: NaN, or infinite
-        with the wrong sign), or ``lower > upper``.
+        with the wrong sign), ``lower > upper``, and for an option that the method does not use.
 
     References
     ----------
@@ -166,12 +178,20 @@ def solve(
     matrix, vector = _problem(A, b)
     low, high = _bounds(lower, upper, vector.size)
     start = None if x_start is None else _array("x_start", x_start, (vector.size,))
+    given = {
+        "x_start": start,
+        "max_pivots": _limit("max_pivots", max_pivots, 1),
+        "max_crash_steps": _limit("max_crash_steps", max_crash_steps, 0),
+        "max_restarts": _limit("max_restarts", max_restarts, 0),
+        "max_pieces": _limit("max_pieces", max_pieces, 1),
+    }
+    _OPTIONS.check(method, given)
+    used = _OPTIONS.in_force(method, given)
     options = _complementarity.McpOptions()
-    options.max_pivots = _integer("max_pivots", max_pivots, 0)
-    options.max_crash_steps = _integer("max_crash_steps", max_crash_steps, 0)
-    options.max_restarts = _integer("max_restarts", max_restarts, 0)
+    for name in ("max_pivots", "max_crash_steps", "max_restarts"):
+        setattr(options, name, used.get(name, _OPTIONS.options[name].default))
     options.accept_residual = _positive("accept_residual", accept_residual)
-    max_pieces = _integer("max_pieces", max_pieces, 1)
+    most = used.get("max_pieces", _OPTIONS.options["max_pieces"].default)
     pieces = _complementarity.count_mcp_pieces(low, high)
 
     path: _complementarity.McpResult | None = None
@@ -180,12 +200,13 @@ def solve(
         workspace = _complementarity.McpWorkspace()
         _complementarity.solve_mcp(matrix, vector, low, high, options, workspace, path, start)
         solved = path.status == _complementarity.LcpStatus.SOLVED
-        if solved or method == "path" or pieces > max_pieces:
-            return _from_path(path, _affine_message(path, pieces, max_pieces))
+        if solved or method == "path" or pieces > most:
+            return _from_path(path, _affine_message(path, pieces, most))
     enumeration = _complementarity.solve_mcp_enumeration(
-        matrix, vector, low, high, max_pieces, options.accept_residual
+        matrix, vector, low, high, most, options.accept_residual
     )
-    return _from_enumeration(enumeration, path, pieces, max_pieces)
+    unique = _is_unique(enumeration, matrix, vector, low, high)
+    return _from_enumeration(enumeration, unique, path, pieces, most)
 
 
 def solve_nonlinear(
@@ -196,7 +217,7 @@ def solve_nonlinear(
     upper: ArrayLike = np.inf,
     *,
     max_iterations: int = 200,
-    max_pivots: int = 0,
+    max_pivots: int | None = None,
     max_crash_steps: int = 20,
     max_restarts: int = 8,
     accept_residual: float = 1e-9,
@@ -219,8 +240,8 @@ def solve_nonlinear(
         Bounds of x, ``lower <= upper``; -inf and inf where there is none.
     max_iterations : int
         Limit of the linearizations, over all restarts.
-    max_pivots : int
-        Limit per path; 0 means ``50 (n + 2)``.
+    max_pivots : int, optional
+        Limit per path, by default ``50 (n + 2)``.
     max_crash_steps : int
         Limit of the projected Newton steps before the first path.
     max_restarts : int
@@ -259,7 +280,7 @@ def solve_nonlinear(
     low, high = _bounds(lower, upper, n)
     options = _complementarity.McpOptions()
     options.max_iterations = _integer("max_iterations", max_iterations, 1)
-    options.max_pivots = _integer("max_pivots", max_pivots, 0)
+    options.max_pivots = _limit("max_pivots", max_pivots, 1) or 0
     options.max_crash_steps = _integer("max_crash_steps", max_crash_steps, 0)
     options.max_restarts = _integer("max_restarts", max_restarts, 0)
     options.accept_residual = _positive("accept_residual", accept_residual)
@@ -408,17 +429,27 @@ def _nonlinear_message(result: _complementarity.McpResult) -> str:
     )
 
 
+def _is_unique(
+    result: _complementarity.McpEnumerationResult,
+    A: NDArray[np.float64],
+    b: NDArray[np.float64],
+    lower: NDArray[np.float64],
+    upper: NDArray[np.float64],
+) -> bool | None:
+    count = len(result.solutions)
+    if count > 1 or _status(result.first.status) is LcpStatus.NO_SOLUTION:
+        return False
+    return is_only_solution(A, b, lower, upper, result.first.x) if count == 1 else None
+
+
 def _from_enumeration(
     result: _complementarity.McpEnumerationResult,
+    unique: bool | None,
     path: _complementarity.McpResult | None,
     pieces: float,
     max_pieces: int,
 ) -> McpResult:
     status = _status(result.first.status)
-    count = len(result.solutions)
-    unique = True if result.complete and count == 1 else None
-    if count > 1 or status is LcpStatus.NO_SOLUTION:
-        unique = False
     return McpResult(
         x=result.first.x,
         F=result.first.F,
@@ -431,13 +462,14 @@ def _from_enumeration(
         method="enumeration",
         unique=unique,
         solutions=tuple(result.solutions),
-        message=_enumeration_message(status, result, path, pieces, max_pieces),
+        message=_enumeration_message(status, result, unique, path, pieces, max_pieces),
     )
 
 
 def _enumeration_message(
     status: LcpStatus,
     result: _complementarity.McpEnumerationResult,
+    unique: bool | None,
     path: _complementarity.McpResult | None,
     pieces: float,
     max_pieces: int,
@@ -449,7 +481,7 @@ def _enumeration_message(
         found = (
             "one solution" if len(result.solutions) == 1 else f"{len(result.solutions)} solutions"
         )
-        rest = "" if result.complete else ", one of them possibly in a continuum"
+        rest = "" if result.complete or unique else ", one of them possibly in a continuum"
         return f"Enumeration of {pieces:.0f} pieces found {found}{rest} ({size})."
     if status is LcpStatus.NO_SOLUTION:
         return (

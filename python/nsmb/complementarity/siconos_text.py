@@ -29,6 +29,7 @@ __all__ = ["STORAGES", "from_bytes", "to_bytes"]
 
 STORAGES = ("dense", "blocks", "sparse")
 _TRIPLETS = 1  # origin of a matrix
+_FREE = 1000  # rows and columns that need no words, so that what is missing has its own message
 _FLAGS = 1  # what earlier versions wrote after all
 _BANNER = "CSparse Version 3.1.9, triplets with all digits"
 
@@ -127,6 +128,8 @@ def _matrix(words: _Words, what: str) -> Matrix:
     storage, m, n = words.integers(f"{what}, its storage and size", 3)
     if storage >= len(STORAGES):
         raise ValueError(f"{what}: expected storage 0, 1 or 2, got {storage}")
+    if max(m, n) > _FREE + words.left:  # vectors of these lengths are still to come
+        raise ValueError(f"{what}: must have a size justified by {words.left} words, got {m}, {n}")
     matrix = (_dense, _blocks, _printed)[storage](words, what, (int(m), int(n))).tocsc()
     matrix.sum_duplicates()
     return matrix
@@ -137,13 +140,13 @@ def _dense(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
     if again != shape:
         raise ValueError(f"{what}: expected its size {shape} once more, got {again}")
     entries = words.floats(what, shape[0] * shape[1])
-    return sparse().csc_matrix(entries.reshape(shape, order="F"))
+    return sparse().csc_array(entries.reshape(shape, order="F"))
 
 
 def _blocks(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
     count = words.whole(f"{what}, number of blocks")
     if count == 0:
-        return sparse().csc_matrix(shape)
+        return sparse().csc_array(shape)
     lines, across = words.integers(f"{what}, rows and columns of blocks", 2)
     ends = [
         np.concatenate([[0], words.integers(f"{what}, ends of {name}", int(number))])
@@ -170,7 +173,7 @@ def _blocks(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
             columns_of.append(np.repeat(inside, rows.size))
     places = [np.concatenate(part) if part else np.zeros(0, int) for part in (rows_of, columns_of)]
     values = np.concatenate(entries) if entries else np.zeros(0)
-    return sparse().coo_matrix((values, tuple(places)), shape=shape)
+    return sparse().coo_array((values, tuple(places)), shape=shape)
 
 
 def _printed(words: _Words, what: str, shape: tuple[int, int]) -> Matrix:
@@ -211,7 +214,7 @@ def _placed(what: str, rows: Any, columns: Any, values: Any, shape: tuple[int, i
     for place, size in zip(places, shape, strict=True):
         if ((place < 0) | (place >= size)).any():
             raise ValueError(f"{what}: entries outside of {shape[0]} x {shape[1]}")
-    return sparse().coo_matrix((_floats(what, values), tuple(places)), shape=shape)
+    return sparse().coo_array((_floats(what, values), tuple(places)), shape=shape)
 
 
 def _floats(what: str, words: list[bytes]) -> Floats:

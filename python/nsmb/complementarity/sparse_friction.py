@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
-from nsmb.common.arguments import as_instance, as_number, whole
+from nsmb.common.arguments import as_instance, as_number, positive, whole
+from nsmb.common.options import Option, OptionTable
 
 __all__ = [
     "ContactBlock",
@@ -36,9 +37,10 @@ _METHODS: tuple[SparseMethod, ...] = (
     "dense",
     "interior_point",
 )
+_OPTIONS = OptionTable("method", _METHODS, {"threads": Option(1, ("gauss_seidel", "auto"))})
 
 MatrixLike = Any
-"""A matrix of scipy.sparse, a dense array, or the compressed columns (data, indices, indptr)."""
+"""A sparse array of SciPy, a dense array, or the compressed columns (data, indices, indptr)."""
 
 _Columns = tuple[int, int, NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]
 
@@ -129,15 +131,15 @@ class SparseProblem:
         mu: ArrayLike | None = None,
         *,
         mu_R: ArrayLike | None = None,
-        dimension: int = 3,
-        free: int = 0,
+        dimension: int | None = None,
+        free: int | None = None,
         blocks: Iterable[ContactBlock] | None = None,
     ) -> SparseProblem:
         """``y = W x + q``.
 
         Parameters
         ----------
-        W : (m, m) matrix of scipy.sparse, array_like, or (data, indices, indptr)
+        W : (m, m) scipy.sparse array, array_like, or (data, indices, indptr)
             Matrix; compressed columns as three arrays need no scipy.
         q : (m,) array_like
             Relative velocities at ``x = 0``.
@@ -145,12 +147,14 @@ class SparseProblem:
             Friction coefficients of contacts that are all alike; else give `blocks`.
         mu_R : float or (nc,) array_like, optional
             Coefficients of rolling friction, m, for `dimension` 5.
-        dimension : {1, 2, 3, 5}
-            Rows of each contact: normal; with one tangent; with two; and two of rolling friction.
-        free : int
-            Free rows behind all contacts.
+        dimension : {1, 2, 3, 5}, optional
+            Rows of each contact, by default 3: normal; with one tangent; with two; and two of
+            rolling friction.
+        free : int, optional
+            Free rows behind all contacts, by default none.
         blocks : iterable of ContactBlock, optional
-            What the rows are, where contacts are not all alike.
+            What the rows are, where contacts are not all alike. The other descriptions are left out
+            then.
 
         Returns
         -------
@@ -171,17 +175,17 @@ class SparseProblem:
         mu: ArrayLike | None = None,
         *,
         mu_R: ArrayLike | None = None,
-        dimension: int = 3,
-        free: int = 0,
+        dimension: int | None = None,
+        free: int | None = None,
         blocks: Iterable[ContactBlock] | None = None,
     ) -> SparseProblem:
         """``M v = H x + f``, ``y = Hᵀ v + w``; W is not formed where M has small blocks.
 
         Parameters
         ----------
-        M : (n, n) matrix of scipy.sparse, array_like, or (data, indices, indptr)
+        M : (n, n) scipy.sparse array, array_like, or (data, indices, indptr)
             Mass matrix, symmetric positive definite.
-        H : (n, m) matrix of scipy.sparse, array_like, or (data, indices, indptr)
+        H : (n, m) scipy.sparse array, array_like, or (data, indices, indptr)
             Generalized directions of the impulses.
         f : (n,) array_like
             ``M`` times the velocities without impulses.
@@ -272,9 +276,9 @@ def solve_sparse(
     x_start: ArrayLike | None = None,
     *,
     tol: float = 1e-8,
-    max_time: float = 0.0,
-    max_iterations: int = 0,
-    threads: int = 1,
+    max_time: float | None = None,
+    max_iterations: int | None = None,
+    threads: int | None = None,
     impulse_scale: float = 1.0,
     scale: float = 0.0,
 ) -> SparseResult:
@@ -295,12 +299,13 @@ def solve_sparse(
         Warm start; returned as it is where it is within `tol`.
     tol : float
         Largest :func:`sparse_residual` of a solution.
-    max_time : float
-        Budget, s; 0: none. What it ends returns its best point.
-    max_iterations : int
-        Sweeps and steps, all counted; 0: what the method allows itself.
-    threads : int
-        Of Gauss-Seidel; the result has the same bits for any number.
+    max_time : float, optional
+        Budget, s, by default unlimited. A solve that it ends returns its best point.
+    max_iterations : int, optional
+        Limit of sweeps and steps, all counted, by default that of the method.
+    threads : int, optional
+        Threads of ``"gauss_seidel"``, also within ``"auto"``, by default 1; the result has the same
+        bits for any number.
     impulse_scale, scale : float
         Of :func:`sparse_residual`.
 
@@ -312,7 +317,8 @@ def solve_sparse(
     Raises
     ------
     ValueError
-        If an argument is out of range or has the wrong shape.
+        If an argument is out of range or has the wrong shape, and for an option that the method
+        does not use.
 
     Examples
     --------
@@ -328,15 +334,18 @@ def solve_sparse(
     if not isinstance(method, str) or method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     start = None if x_start is None else _vector("x_start", x_start)
+    _OPTIONS.check(method, {"threads": threads})
+    budget = np.inf if max_time is None else positive("max_time", max_time, unbounded=True)
+    most = 0 if max_iterations is None else whole("max_iterations", max_iterations, 1)
     result = _complementarity.solve_sparse_friction(
         problem._core,
         method=_complementarity.SparseFrictionMethod(_METHODS.index(method)),
         tol=as_number("tol", tol),
         impulse_scale=as_number("impulse_scale", impulse_scale),
         scale=as_number("scale", scale),
-        max_time=as_number("max_time", max_time),
-        max_iterations=whole("max_iterations", max_iterations, 0),
-        threads=whole("threads", threads, 1),
+        max_time=0.0 if np.isinf(budget) else budget,  # 0 of the core: no limit
+        max_iterations=most,
+        threads=1 if threads is None else whole("threads", threads, 1),
         x_start=start,
     )
     return SparseResult(
@@ -399,8 +408,8 @@ def _blocks(
     m: int,
     mu: ArrayLike | None,
     mu_R: ArrayLike | None,
-    dimension: int,
-    free: int,
+    dimension: int | None,
+    free: int | None,
     blocks: Iterable[ContactBlock] | None,
 ) -> tuple[ContactBlock, ...]:
     if (mu is None) == (blocks is None):
@@ -409,7 +418,14 @@ def _blocks(
         given = tuple(blocks) if isinstance(blocks, Iterable) else ()
         if not given or not all(isinstance(block, ContactBlock) for block in given):
             raise ValueError(f"blocks: expected ContactBlocks, got {blocks!r}")
+        for name, value in (("mu_R", mu_R), ("dimension", dimension), ("free", free)):
+            if value is not None:
+                raise ValueError(
+                    f"{name}: must be left out where blocks say what the rows are, got {value!r}. "
+                    "Leave it out, or give mu instead of blocks."
+                )
         return given
+    dimension, free = 3 if dimension is None else dimension, 0 if free is None else free
     if whole("dimension", dimension, 1) not in (1, 2, 3, 5):
         raise ValueError(f"dimension: expected 1, 2, 3 or 5, got {dimension!r}")
     if whole("free", free, 0) > m or (m - free) % dimension:
@@ -463,17 +479,16 @@ def _columns(argument: str, value: MatrixLike, rows: int, cols: int) -> _Columns
     if isinstance(value, tuple) and len(value) == 3:
         data, indices, starts = value
     else:
-        if hasattr(value, "tocsc"):
-            shape, columns = value.shape, value.tocsc()
-            data, indices, starts = columns.data, columns.indices, columns.indptr
+        given = value if hasattr(value, "tocsc") else _floats(argument, value)
+        if given.shape != (rows, cols):
+            raise ValueError(f"{argument}: expected shape ({rows}, {cols}), got {given.shape}")
+        if isinstance(given, np.ndarray):
+            across, indices = np.nonzero(given.T)
+            data = given[indices, across]
+            starts = np.searchsorted(across, np.arange(cols + 1))
         else:
-            dense = _floats(argument, value)
-            shape = dense.shape
-            across, indices = np.nonzero(dense.T) if dense.ndim == 2 else ((), ())
-            data = dense[indices, across] if dense.ndim == 2 else ()
-            starts = np.searchsorted(across, np.arange(cols + 1)) if dense.ndim == 2 else ()
-        if shape != (rows, cols):
-            raise ValueError(f"{argument}: expected shape ({rows}, {cols}), got {shape}")
+            columns = given.tocsc()
+            data, indices, starts = columns.data, columns.indices, columns.indptr
     return (
         rows,
         cols,

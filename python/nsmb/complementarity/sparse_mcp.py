@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.arguments import positive
 from nsmb.common.extras import import_extra
 from nsmb.complementarity.lcp import LcpStatus, _array, _integer, _positive
 
@@ -69,7 +70,7 @@ def solve_sparse(
     *,
     x_start: ArrayLike | None = None,
     max_iterations: int = 2000,
-    max_time: float = 0.0,
+    max_time: float | None = None,
     accept_residual: float = 1e-9,
 ) -> SparseMcpResult:
     """Solve the problem for the affine ``F = A x + b`` with a sparse A.
@@ -78,7 +79,7 @@ def solve_sparse(
 
     Parameters
     ----------
-    A : (n, n) matrix of scipy.sparse, or array_like
+    A : (n, n) scipy.sparse array or array_like
         Matrix; any.
     b : (n,) array_like
         Right-hand side.
@@ -89,8 +90,8 @@ def solve_sparse(
     max_iterations : int
         Newton steps of both methods together; contact zones that are nearly lines shrink by few
         nodes in each.
-    max_time : float
-        Budget, s; 0: none. The best point so far is returned.
+    max_time : float, optional
+        Budget, s, by default unlimited. The best point so far is returned.
     accept_residual : float
         Largest natural residual of a point that is called a solution.
 
@@ -108,8 +109,8 @@ def solve_sparse(
     --------
     A string over a floor, loaded downwards: it touches the floor in the middle.
 
-    >>> from scipy.sparse import diags
-    >>> A = diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(9, 9))
+    >>> from scipy.sparse import diags_array
+    >>> A = diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(9, 9))
     >>> print(np.round(solve_sparse(A, np.full(9, 0.5), lower=-2.0).x, 2))
     [-1.17 -1.83 -2.   -2.   -2.   -2.   -2.   -1.83 -1.17]
     """
@@ -122,9 +123,8 @@ def solve_sparse(
     start = np.zeros(n) if x_start is None else _array("x_start", x_start, (n,))
     search = _Search(matrix, vector, low, high, _positive("accept_residual", accept_residual))
     search.most = _integer("max_iterations", max_iterations, 1)
-    if not max_time >= 0.0:
-        raise ValueError(f"max_time: expected a number >= 0, got {max_time!r}")
-    search.end = time.monotonic() + max_time if max_time else np.inf
+    if max_time is not None:
+        search.end = time.monotonic() + positive("max_time", max_time, unbounded=True)
     search.judge(np.clip(start, low, high))
     if not search.done:
         search.guess_active()
@@ -189,14 +189,14 @@ class _Search:
 
     def minimize(self) -> None:
         """Newton on Φ with a line search, from the best point."""
-        rows = self._sparse.diags(1.0 / self._size)
+        rows = self._sparse.diags_array(1.0 / self._size)
         A, b = (rows @ self.A).tocsr(), self.b / self._size
         x = self.best
         phi, slope_x, slope_F = self._phi(x, A @ x + b)
         merits = [0.5 * float(phi @ phi)]
         while not self.done:
             self.iterations += 1
-            jacobian = self._sparse.diags(slope_x) + self._sparse.diags(slope_F) @ A
+            jacobian = self._sparse.diags_array(slope_x) + self._sparse.diags_array(slope_F) @ A
             gradient = jacobian.T @ phi
             step = self._solve(jacobian.tocsc(), -phi)
             if step is None or not gradient @ step < 0.0:
@@ -233,7 +233,7 @@ class _Search:
 
     def _solve(self, matrix: Any, right: Floats) -> Floats | None:
         """None where the matrix is singular, with a little on its diagonal, too."""
-        eye = self._sparse.identity(matrix.shape[0], format="csc")
+        eye = self._sparse.eye_array(matrix.shape[0], format="csc")
         size = float(abs(matrix).max()) if matrix.nnz else 1.0
         for shift in _SHIFTS:
             self.factorizations += 1
@@ -276,8 +276,8 @@ def _fischer(a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _matrix(A: Any) -> Any:
     sparse = import_extra("scipy.sparse", "tables")
-    matrix = sparse.csr_matrix(A if sparse.issparse(A) else np.asarray(A, dtype=np.float64))
-    if matrix.shape[0] != matrix.shape[1]:
+    matrix = sparse.csr_array(A if sparse.issparse(A) else np.asarray(A, dtype=np.float64))
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"A: expected a square matrix, got shape {matrix.shape}")
     if not np.isfinite(matrix.data).all():
         raise ValueError("A: expected finite entries")

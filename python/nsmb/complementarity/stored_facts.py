@@ -109,7 +109,7 @@ def _coupled(M: Matrix, H: Matrix) -> int:
     count, part = graph.connected_components(M, directed=False)
     touched = H.tocoo()
     ones = np.ones(touched.nnz)
-    of_part = sparse().coo_matrix((ones, (part[touched.row], touched.col)), (count, H.shape[1]))
+    of_part = sparse().coo_array((ones, (part[touched.row], touched.col)), (count, H.shape[1]))
     of_part = of_part.tocsr()
     return int((of_part.T @ of_part).nnz)
 

@@ -30,7 +30,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Matrix = Any
-"""A matrix of scipy.sparse, compressed columns."""
+"""A sparse array of SciPy in compressed columns (csc_array)."""
 
 _SYMMETRIC = 1e-12  # of the largest entry: rounding, and no digits cut off
 
@@ -180,13 +180,13 @@ def from_sparse(problem: SparseProblem) -> StoredData:
         columns = getattr(problem, name)
         if columns is not None:
             rows, cols, entries, indices, starts = columns
-            values[name] = sparse().csc_matrix((entries, indices, starts), shape=(rows, cols))
+            values[name] = sparse().csc_array((entries, indices, starts), shape=(rows, cols))
     return StoredData(**values)
 
 
 def joined(blocks: Sequence[Sequence[Matrix | None]]) -> Matrix:
     """Blocks as one matrix in compressed columns."""
-    return sparse().bmat(blocks, format="csc")
+    return sparse().block_array(blocks, format="csc")
 
 
 def _length(name: str, values: Floats, wanted: int, what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, as_number
+from nsmb.common.expressions import as_expression, python_function
 from nsmb.common.extras import import_extra
 from nsmb.contours.base import (
     Array,
@@ -243,8 +244,9 @@ class UserCurve(OrientedContour):
     Raises
     ------
     ValueError
-        For expressions with several symbols, derivatives that are missing, values that are not
-        finite, r' = 0, a closed curve that does not close, or an open hole.
+        For texts, which are not evaluated, expressions with several symbols, derivatives that are
+        missing, values that are not finite, r' = 0, a closed curve that does not close, or an open
+        hole.
     """
 
     r: Any
@@ -299,18 +301,15 @@ def _given(r: Any, d1: Any, d2: Any) -> _Functions:
 def _derived(expressions: Any) -> _Functions:
     """Functions of r, r', r'' from two SymPy expressions."""
     sympy = import_extra("sympy", "symbolic")
-    try:
-        r = [sympy.sympify(part) for part in expressions]
-    except (TypeError, sympy.SympifyError):
-        raise ValueError(
-            f"r: expected a function or two expressions, got {expressions!r}"
-        ) from None
+    if isinstance(expressions, str) or not isinstance(expressions, Iterable):
+        raise ValueError(f"r: expected a function or two expressions, got {expressions!r}")
+    r = [as_expression("r", part) for part in expressions]
     symbols = sorted(set().union(*(part.free_symbols for part in r)), key=str) if r else []
     if len(r) != 2 or len(symbols) != 1:
         found = ", ".join(map(str, symbols)) or "none"
         raise ValueError(f"r: expected two expressions of one symbol, got {len(r)} of {found}")
     orders = [[sympy.diff(part, symbols[0], order) for part in r] for order in range(3)]
-    first, second, third = (sympy.lambdify(symbols[0], parts, "math") for parts in orders)
+    first, second, third = (python_function("r", [symbols[0]], parts) for parts in orders)
     return first, second, third
 
 

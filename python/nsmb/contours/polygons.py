@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_number
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_files import MAX_BYTES, check_file, read_file
 from nsmb.contours.base import Array, Contour, as_points
 
 __all__ = ["OrientationWarning", "Polygon", "Polyline"]
@@ -143,7 +143,7 @@ class Polygon(Contour):
             For text that is no number, naming the line, and as for :class:`Polygon`.
         """
         rows: list[tuple[float, float]] = []
-        for number, line in enumerate(Path(path).read_text("utf-8-sig").splitlines(), 1):
+        for number, line in enumerate(read_file(path).decode("utf-8-sig").splitlines(), 1):
             cells = line.split(delimiter)
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
@@ -189,6 +189,7 @@ class Polygon(Contour):
             For a shape that is not there or has several parts, and as for :class:`Polygon`.
         """
         svg = import_extra("svgelements", "geometry")
+        check_file(path, MAX_BYTES, "")
         shapes = [e for e in svg.SVG.parse(os.fspath(path)).elements() if isinstance(e, svg.Shape)]
         if isinstance(element, str):
             shapes = [e for e in shapes if e.id == element]
@@ -247,6 +248,7 @@ class Polygon(Contour):
         """
         ezdxf = import_extra("ezdxf", "geometry")
         make_path = import_extra("ezdxf.path", "geometry").make_path
+        check_file(path, MAX_BYTES, "")
         outlines = []
         for entity in ezdxf.readfile(os.fspath(path)).modelspace():
             if layer is not None and entity.dxf.layer != layer:

@@ -51,7 +51,7 @@ def _built(given: System, system: System) -> str:
     if builder is None:
         return of_system(system)
     usual = builder().parameters
-    own = {k: v for k, v in system.parameters.items() if v != usual[k]}
+    own = {k: v for k, v in system.parameters.items() if v != usual.get(k)}
     values = ", ".join(f"{k}={code(v)}" for k, v in own.items())
     name, module = builder.__name__, builder.__module__
     if f"{module}.".startswith("nsmb.systems."):

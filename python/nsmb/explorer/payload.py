@@ -109,7 +109,7 @@ def run_payload(
         "events": {"header": list(header), "rows": [list(row) for row in cells], "text": text},
         "energy": energy_lines(solution),
     }
-    system = solution.system
+    system = solution._system_or_none
     if with_scene and system is not None and system.scene is not None:
         seen = film(solution, np.linspace(first, last, _FRAMES))
         told["film"] = _film_texts(seen)

@@ -130,7 +130,7 @@ def _material(mesh: Mesh, *given: ArrayLike) -> tuple[Array, Array, Array]:
     return found[0], found[1], found[2]
 
 
-def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int64]]:
+def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int32]]:
     """Basis of displacements, scalar basis, and numbers of nodes by those of its unknowns."""
     skfem = import_extra("skfem", "flexible")
     kind, d = mesh._kind, mesh._kind.dimension
@@ -147,7 +147,7 @@ def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int64]]:
     single = skfem.Basis(fem, scalar)
     tree = import_extra("scipy.spatial", "flexible").cKDTree(mesh._nodes)
     _, number = tree.query(single.doflocs.T)
-    return basis, single, np.asarray(number, dtype=np.int64)
+    return basis, single, np.asarray(number, dtype=np.int32)
 
 
 def _assemble(
@@ -176,7 +176,7 @@ def _assemble(
 
     lam, mu = (np.broadcast_to(k[:, None], basis.dx.shape) for k in lame)
     rho = np.broadcast_to(density[:, None], single.dx.shape)
-    order = np.asarray((d * number[:, None] + np.arange(d)).ravel(), dtype=np.int64)
+    order = np.asarray((d * number[:, None] + np.arange(d)).ravel(), dtype=np.int32)
     K = _renumbered(stiffness.assemble(basis, lam=lam, mu=mu), order)
     m = _renumbered(mass.assemble(single, rho=rho), number)
     if lumped:
@@ -187,7 +187,7 @@ def _assemble(
     gradients = NodalGradients(scalar_gradients(mesh, basis, number), elastic, nu)
     return FiniteElements(
         mesh._nodes,
-        sparse.kron(m, sparse.identity(d), format="csr"),
+        sparse.kron(m, sparse.eye_array(d), format="csr"),
         K,
         places=_places(mesh),
         paths=paths_of(mesh),
@@ -199,7 +199,7 @@ def _assemble(
 
 
 def _second_order(
-    basis: Any, lame: tuple[Array, Array], order: NDArray[np.int64]
+    basis: Any, lame: tuple[Array, Array], order: NDArray[np.int32]
 ) -> Callable[[Array, Array], Array]:
     """∫ Bᵀ E sym(∇uᵀ ∇v) dV of Green and Lagrange's strain, at the points of `basis`."""
     skfem = import_extra("skfem", "flexible")
@@ -225,18 +225,18 @@ def _second_order(
     return forces
 
 
-def _renumbered(A: Any, number: NDArray[np.int64]) -> Any:
+def _renumbered(A: Any, number: NDArray[np.int32]) -> Any:
     """Rows and columns under their new numbers."""
     sparse = import_extra("scipy.sparse", "flexible")
     B = A.tocoo()
-    return sparse.csr_matrix((B.data, (number[B.row], number[B.col])), shape=A.shape)
+    return sparse.csr_array((B.data, (number[B.row], number[B.col])), shape=A.shape)
 
 
 def _lump(m: Any) -> Any:
     """Hinton, Rock and Zienkiewicz: the diagonal, to the same mass."""
     sparse = import_extra("scipy.sparse", "flexible")
     diagonal = m.diagonal()
-    return sparse.diags(diagonal * (m.sum() / diagonal.sum()), format="csr")
+    return sparse.diags_array(diagonal * (m.sum() / diagonal.sum()), format="csr")
 
 
 def _places(mesh: Mesh) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_array, positive
+from nsmb.common.arguments import as_array, left_out, positive
 from nsmb.common.extras import import_extra
 from nsmb.flexible.finite_elements import DIRECTIONS, FiniteElements
 from nsmb.flexible.mass_points import MassPoints
@@ -45,7 +45,7 @@ def beam(
     I_t: float | None = None,
     G: float | None = None,
     shear_factor: float | None = None,
-    up: ArrayLike = (0.0, 0.0, 1.0),
+    up: ArrayLike | None = None,
     elements: ArrayLike | None = None,
     places: Mapping[str, Any] | None = None,
 ) -> FiniteElements:
@@ -68,8 +68,8 @@ def beam(
         Shear modulus, Pa; in space, and with `shear_factor`.
     shear_factor : float, optional
         κ of Timoshenko's beam, as 5/6 of a rectangle. Without it Euler and Bernoulli's.
-    up : array_like (3,)
-        In space: the e_z of a cross-section is as near to it as the beam allows.
+    up : array_like (3,), optional
+        In space: the e_z of a cross-section is as near to it as the beam allows, by default e_z.
     elements : (m, 2) array_like of int, optional
         Ends of the elements; default each node to the next.
     places : mapping, optional
@@ -88,13 +88,15 @@ def beam(
     x[:, : shape[1]] = as_array("nodes", nodes, (shape[0], shape[1]))
     ends = _ends(elements, len(x))
     section = _section(is_planar, E, density, area, I_z, I_y, I_t, G, shear_factor)
-    axis = as_array("up", (0, 0, 1) if is_planar else up, (3,))
+    if is_planar:
+        left_out("up", up, "for a beam in the plane", "Give nodes of shape (n, 3).")
+    axis = as_array("up", (0, 0, 1) if up is None else up, (3,))
     sparse = import_extra("scipy.sparse", "flexible")
     N, m = 6 * len(x), len(ends)
     g = m * _POINTS
-    K = sparse.lil_matrix((N, N))
-    P, Q = sparse.lil_matrix((3 * g, N)), sparse.lil_matrix((3 * g, N))
-    slopes, stretch, tension = sparse.lil_matrix((2 * g, N)), sparse.lil_matrix((g, N)), np.zeros(g)
+    K = sparse.lil_array((N, N))
+    P, Q = sparse.lil_array((3 * g, N)), sparse.lil_array((3 * g, N))
+    slopes, stretch, tension = sparse.lil_array((2 * g, N)), sparse.lil_array((g, N)), np.zeros(g)
     places_of_mass, dm, dJ = np.zeros((g, 3)), np.zeros(g), np.zeros((g, 3, 3))
     xi, weights = np.polynomial.legendre.leggauss(_POINTS)
     xi, weights = 0.5 * (xi + 1.0), 0.5 * weights
@@ -121,8 +123,9 @@ def beam(
         matrix.tocsc()[:, columns].tocsr() for matrix in (P, Q, K, slopes, stretch)
     )
     K = K[columns]
-    M = P.T @ sparse.diags(np.repeat(dm, 3)) @ P + Q.T @ sparse.block_diag(list(dJ)) @ Q
-    points = MassPoints(places_of_mass, P, sparse.diags(dm, format="csr"), Q, dJ)
+    J = sparse.bsr_array((dJ, np.arange(g), np.arange(g + 1)))
+    M = P.T @ sparse.diags_array(np.repeat(dm, 3)) @ P + Q.T @ J @ Q
+    points = MassPoints(places_of_mass, P, sparse.diags_array(dm, format="csr"), Q, dJ)
     return FiniteElements(
         x[:, :2] if is_planar else x,
         M,
@@ -179,7 +182,11 @@ def _section(
 ) -> _Section:
     E, rho, A = positive("E", E), positive("density", density), positive("area", area)
     I_z = positive("I_z", I_z)
+    if shear_factor is None and is_planar:
+        left_out("G", G, "without shear_factor", "Give shear_factor, such as 5/6, too.")
     if is_planar:
+        for name, value in (("I_y", I_y), ("I_t", I_t)):
+            left_out(name, value, "for a beam in the plane", "Give nodes of shape (n, 3).")
         I_y, GI_t = 0.0, 0.0
     else:
         for name, value in (("I_y", I_y), ("I_t", I_t), ("G", G)):

@@ -66,7 +66,7 @@ def read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
         constants: dict[str, Any] = {name: data[name] for name in _INTEGRALS}
         found["integrals"] = Integrals(**(constants | {"mass": float(data["mass"])}))
         found["turns"], found["_stresses"] = data.get("turns"), data.get("stresses")
-        found["triangles"] = data.get("triangles")  # not in files of earlier versions
+        found["triangles"] = data.get("triangles")
         found["is_planar"] = bool(header["is_planar"])
         stiffens = f"drawn_{_STIFFENING[0]}" in data
         drawn = [data[f"drawn_{name}"] for name in _STIFFENING] if stiffens else None

@@ -25,7 +25,7 @@ class StaticSolver:
 
     Parameters
     ----------
-    K : (N, N) sparse matrix
+    K : (N, N) sparse array
     free : (k,) array
         Unknowns that are not held.
     near_kernel : (N, m) array

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 from typing import Any
 
@@ -12,6 +10,8 @@ from numpy.typing import NDArray
 
 from nsmb.common.arguments import positive, whole
 from nsmb.common.extras import import_extra
+from nsmb.common.mesh_content import read_mesh_content
+from nsmb.common.plain_files import MAX_BYTES, check_file
 from nsmb.flexible.mesh import Mesh
 from nsmb.flexible.mesh_kinds import KINDS
 
@@ -21,11 +21,14 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 _FACETS = {2: ("line", "line3"), 3: ("triangle", "triangle6", "quad", "quad8")}
 _CORNERS = {"line": 2, "line3": 2, "triangle": 3, "triangle6": 3, "quad": 4, "quad8": 4}
+_ROWS_PER_ENTRY = 100
 _FLAT = ("triangle", "triangle6", "quad", "quad8", "quad9")
 _SPATIAL = ("tetra", "tetra10", "hexahedron", "wedge", "pyramid", "hexahedron20", "hexahedron27")
 
 
-def read_mesh(path: str | os.PathLike[str], *, scale: float = 1.0) -> Mesh:
+def read_mesh(
+    path: str | os.PathLike[str], *, scale: float = 1.0, max_bytes: int = MAX_BYTES
+) -> Mesh:
     """A mesh from a file of Gmsh, Abaqus, Nastran, VTK or what else meshio reads.
 
     Taken are the elements of the highest dimension, which must be of one kind, and their nodes in
@@ -37,16 +40,20 @@ def read_mesh(path: str | os.PathLike[str], *, scale: float = 1.0) -> Mesh:
     path : path
     scale : float
         m for one unit of the file: 1e-3 for millimetres.
+    max_bytes : int
+        Larger files are refused; default 256 MiB.
 
     Raises
     ------
     ValueError
-        For files that cannot be read, elements of other kinds, and what :class:`Mesh` refuses.
+        For files that cannot be read or are larger, or that are no regular files; for formats that
+        may lead to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus); for
+        elements of other kinds, and what :class:`Mesh` refuses.
     OSError
         For a file that cannot be opened.
     """
     scale = positive("scale", scale)
-    content = _read(path)
+    content = read_mesh_content(path, "flexible", max_bytes)
     name = os.fspath(path)
     kinds = {block.type for block in content.cells if len(block.data)}
     solids = sorted(kinds & set(_SPATIAL)) or sorted(kinds & set(_FLAT))
@@ -71,21 +78,6 @@ def read_mesh(path: str | os.PathLike[str], *, scale: float = 1.0) -> Mesh:
         return Mesh(points, number[cells], kind, places, facets)
     except ValueError as error:
         raise ValueError(f"path: {name!r}: {error}") from None
-
-
-def _read(path: str | os.PathLike[str]) -> Any:
-    meshio = import_extra("meshio", "flexible")
-    name = os.fspath(path)
-    with open(name, "rb"):  # what is missing or closed to us raises what opening raises
-        pass
-    said = io.StringIO()  # the reader prints what it does not understand, and ends the program
-    try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            return meshio.read(name)
-    except (SystemExit, Exception) as error:
-        reason = said.getvalue() if isinstance(error, SystemExit) else str(error)
-        text = " ".join(reason.split()) or type(error).__name__
-        raise ValueError(f"path: {name!r} cannot be read ({text})") from None
 
 
 def _groups(
@@ -146,7 +138,9 @@ def _dimension(kind: str) -> int:
     return 3 if kind in _SPATIAL else 2
 
 
-def read_matrix(path: str | os.PathLike[str], *, size: int | None = None) -> Any:
+def read_matrix(
+    path: str | os.PathLike[str], *, size: int | None = None, max_bytes: int = MAX_BYTES
+) -> Any:
     """A symmetric matrix from a file, sparse: Matrix Market, or lines ``row column value``.
 
     Rows and columns count from 1. Where only one triangle is given, the other is added.
@@ -159,39 +153,64 @@ def read_matrix(path: str | os.PathLike[str], *, size: int | None = None) -> Any
         ``%`` or ``**``.
     size : int, optional
         Rows of a text; default the largest number in it.
+    max_bytes : int
+        Larger files are refused; default 256 MiB.
 
     Returns
     -------
-    scipy.sparse.csr_matrix
+    scipy.sparse.csr_array
 
     Raises
     ------
     ValueError
-        For other contents, with the line.
+        For other contents, with the line; for files that are larger, or no regular files; for a
+        size that the number of entries does not explain.
     OSError
         For a file that cannot be opened.
     """
     sparse = import_extra("scipy.sparse", "flexible")
     name = os.fspath(path)
+    check_file(path, max_bytes)
     with open(path, encoding="utf-8", errors="replace") as file:
         is_market = file.readline().startswith("%%MatrixMarket")
     if is_market:
+        reader = import_extra("scipy.io", "flexible")
         try:
-            A = sparse.csr_matrix(import_extra("scipy.io", "flexible").mmread(name))
+            _check_market(name, reader.mminfo(name))
+            A = sparse.csr_array(reader.mmread(name, spmatrix=False))
         except ValueError as error:
             raise ValueError(f"path: {name!r} cannot be read ({error})") from None
     else:
         rows, columns, values = _triplets(path)
         n = whole("size", size, 1) if size is not None else int(max(rows.max(), columns.max())) + 1
+        if size is None:
+            _check_rows(name, n, len(values))
         if max(rows.max(), columns.max()) >= n:
             raise ValueError(
                 f"size: expected at least {max(rows.max(), columns.max()) + 1}, got {n}"
             )
-        A = sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
+        A = sparse.csr_array((values, (rows, columns)), shape=(n, n))
     lower, upper = sparse.tril(A, -1), sparse.triu(A, 1)
     if not (lower.nnz and upper.nnz):
         A = A + lower.T + upper.T
     return A.tocsr()
+
+
+def _check_rows(name: str, rows: int, entries: int) -> None:
+    """Raise ValueError if a faulty index would demand a huge matrix."""
+    if rows > _ROWS_PER_ENTRY * entries + 1000:
+        raise ValueError(
+            f"`path`: must have rows in proportion to its entries, got {name!r} with {rows} rows "
+            f"and {entries} entries. Pass size={rows} to a text if this is right."
+        )
+
+
+def _check_market(name: str, about: tuple[Any, ...]) -> None:
+    rows, columns, entries = (int(number) for number in about[:3])
+    # An entry takes two bytes at least, a digit and a blank or the end of a line.
+    if 2 * entries > os.stat(name).st_size:
+        raise ValueError(f"{entries} entries are declared, more than the file can hold")
+    _check_rows(name, max(rows, columns), entries)
 
 
 def _triplets(path: str | os.PathLike[str]) -> tuple[Indices, Indices, Array]:

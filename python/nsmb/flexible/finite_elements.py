@@ -35,7 +35,7 @@ class FiniteElements:
     ----------
     nodes : (n, 2) or (n, 3) array_like
         m, not deformed.
-    mass_matrix, stiffness_matrix : (N, N) scipy.sparse matrix or array_like
+    mass_matrix, stiffness_matrix : (N, N) scipy.sparse array or array_like
         kg and N/m, of a body that nothing holds, not reduced. N = n times the number of directions;
         all unknowns of a node follow each other.
     directions : sequence of str, optional
@@ -205,7 +205,7 @@ class FiniteElements:
 
     def _matrix(self, name: str, given: Any) -> Any:
         sparse = import_extra("scipy.sparse", "flexible")
-        A = sparse.csr_matrix(given, dtype=float)
+        A = sparse.csr_array(given, dtype=float)
         N = self.unknowns
         if A.shape != (N, N):
             raise ValueError(
@@ -214,6 +214,8 @@ class FiniteElements:
             )
         if not np.isfinite(A.data).all():
             raise ValueError(f"{name}: expected finite numbers")
+        # Factorizations and multigrid need 32-bit indices; an array keeps those of its source.
+        A.indices, A.indptr = sparse.safely_cast_index_arrays(A, np.int32, name)
         skew = abs(A - A.T).max() if A.nnz else 0.0
         if skew > _ALIKE * abs(A).max():
             raise ValueError(f"{name}: expected a symmetric matrix, got asymmetry {skew:.3g}")
@@ -229,9 +231,7 @@ class FiniteElements:
             return None
         rows = np.concatenate([3 * np.arange(n) + i for i, _ in found])
         columns = np.concatenate([d * np.arange(n) + k for _, k in found])
-        return sparse.csr_matrix(
-            (np.ones(len(rows)), (rows, columns)), shape=(3 * n, self.unknowns)
-        )
+        return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(3 * n, self.unknowns))
 
     def _nodal_mass(self) -> MassPoints:
         """∫ N_i N_j dm from the mass matrix, which has it once in each direction."""

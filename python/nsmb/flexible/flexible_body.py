@@ -43,7 +43,7 @@ class FlexibleBody(Deformable):
     ----------
     nodes : (k, 2) or (k, 3) array_like
         m, not deformed.
-    mass_matrix, stiffness_matrix : (N, N) scipy.sparse matrix or array_like
+    mass_matrix, stiffness_matrix : (N, N) scipy.sparse array or array_like
         kg and N/m, of the body that nothing holds, lumped or consistent: no integrals of another
         program are needed. All unknowns of a node follow each other.
     shapes : (N, n) array_like

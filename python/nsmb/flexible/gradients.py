@@ -67,7 +67,7 @@ class NodalGradients:
         return found
 
 
-def scalar_gradients(mesh: Mesh, basis: Any, number: NDArray[np.int64]) -> list[Any]:
+def scalar_gradients(mesh: Mesh, basis: Any, number: NDArray[np.int32]) -> list[Any]:
     """∂/∂x_b (n, n) at the nodes, means of the elements there by their volume.
 
     Parameters
@@ -92,7 +92,7 @@ def scalar_gradients(mesh: Mesh, basis: Any, number: NDArray[np.int64]) -> list[
     rows = np.broadcast_to(dofs.T, (len(dofs), *dofs.T.shape)).ravel()
     columns = np.broadcast_to(dofs[:, :, None], (len(dofs), *dofs.T.shape)).ravel()
     return [
-        sparse.csr_matrix(((values[:, b] * shares.T).ravel(), (rows, columns)), shape=(n, n))
+        sparse.csr_array(((values[:, b] * shares.T).ravel(), (rows, columns)), shape=(n, n))
         for b in range(mesh._kind.dimension)
     ]
 

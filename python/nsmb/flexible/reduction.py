@@ -164,7 +164,7 @@ def shape_basis(
         return V
     static = np.zeros((elements.unknowns, len(held)))
     static[held] = np.eye(len(held))
-    static -= StaticSolver(K, free, R)(np.asarray(K[:, held].todense()))
+    static -= StaticSolver(K, free, R)(np.asarray(K[:, held].toarray()))
     return np.hstack([static, V])
 
 

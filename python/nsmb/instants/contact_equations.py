@@ -104,8 +104,7 @@ def contact_equations(
     unilateral = np.array([contact.is_unilateral for contact in system.contacts], dtype=np.bool_)
     slip = np.array([np.linalg.norm(gamma_T[row]) for row in tangent_rows(system)])
     closed = unilateral & (k["g_N"] <= gap_tolerance)
-    if "domain" in k:
-        closed &= (k["features"][:, 0] >= 0) & (k["domain"] > 0.0)
+    closed &= np.asarray(k.get("valid", True), dtype=np.bool_)
     lasting = closed & (np.abs(gamma_N) <= rest_velocity)
     may_stick = (lasting | ~unilateral) & (slip <= rest_velocity)
     return ContactEquations(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from numpy.typing import ArrayLike
 
-from nsmb.common.arguments import in_range, one_of, positive
+from nsmb.common.arguments import in_range, left_out, one_of, positive
 from nsmb.multibody.areal import (
     ElasticLayer,
     ElasticSurface,
@@ -35,10 +35,10 @@ class ArealContacts(Surfaces):
         *,
         stiffness: float | None = None,
         layers: Sequence[ElasticLayer | None] | None = None,
-        damping: float = 0.0,
-        transition_depth: float = 0.0,
-        friction: float = 0.0,
-        switch_velocity: float = 1e-3,
+        damping: float | None = None,
+        transition_depth: float | None = None,
+        friction: float | None = None,
+        switch_velocity: float | None = None,
         elements: Literal["clipped", "barycentre"] = "clipped",
         base: Literal["both", "first", "second"] = "both",
         velocity: Literal["barycentric", "average"] = "barycentric",
@@ -66,14 +66,14 @@ class ArealContacts(Surfaces):
             c_l, N/m³; or
         layers : two of ElasticLayer, or None for a rigid body
             of which it follows, (6.2), (6.3).
-        damping : float
-            d_l, N s/m³.
-        transition_depth : float
-            δ_d, m.
-        friction : float
-            μ
-        switch_velocity : float
-            v_ε, m/s.
+        damping : float, optional
+            d_l, N s/m³, by default none.
+        transition_depth : float, optional
+            δ_d, m, by default 0; only with `damping`.
+        friction : float, optional
+            μ, by default none.
+        switch_velocity : float, optional
+            v_ε, by default 1e-3 m/s; only with `friction`.
         elements : {"clipped", "barycentre"}
             The base clipped at the cells of the layer, pressure integrated exactly: force and
             moment are continuous in the motion, and the layer has an energy. Or whole triangles of
@@ -113,17 +113,23 @@ class ArealContacts(Surfaces):
         what = self._new_name("elastic foundation", name)
         if (stiffness is None) == (layers is None):
             raise ValueError(f"{what}: expected a stiffness or layers, got both or none")
+        if damping is None:
+            left_out(f"{what}: transition_depth", transition_depth, "without damping",
+                     "Give damping, too.")  # fmt: skip
+        if friction is None:
+            left_out(f"{what}: switch_velocity", switch_velocity, "without friction",
+                     "Give friction, too.")  # fmt: skip
         places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
         try:
             element = _foundation(
                 (surface_1, surface_2),
                 series_stiffness(layers) if layers is not None else stiffness,
                 {
-                    "damping": damping,
-                    "transition_depth": transition_depth,
-                    "friction": friction,
+                    "damping": 0.0 if damping is None else damping,
+                    "transition_depth": 0.0 if transition_depth is None else transition_depth,
+                    "friction": 0.0 if friction is None else friction,
                 },
-                switch_velocity,
+                1e-3 if switch_velocity is None else switch_velocity,
                 depth,
                 (
                     one_of("elements", elements, ("clipped", "barycentre")),

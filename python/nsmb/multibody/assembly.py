@@ -20,7 +20,7 @@ from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
 from nsmb.multibody.sections import Sections, check_hold
 from nsmb.multibody.shape_set import shape_set
-from nsmb.system.callback_values import LARGEST, real
+from nsmb.system.callback_values import LARGEST, NoValue, call, real
 from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import element_description
@@ -369,10 +369,10 @@ def _load(name: str, function: Callable[..., Any]) -> Callable[..., tuple[Array,
     def force_and_moment(
         t: float, r: Array, A: Array, v: Array, Omega: Array, inputs: Array = _NONE
     ) -> tuple[Array, Array]:
-        given = function(t, r, A, v, Omega, *inputs.tolist())
+        given = call(f"load {name!r}", function, t, r, A, v, Omega, *inputs.tolist())
         value = np.asarray(real(f"load {name!r}", given), dtype=np.float64)
         if not (np.abs(value) <= LARGEST).all():
-            raise ValueError(f"load {name!r}: expected finite numbers, got {value.tolist()}")
+            raise NoValue(f"load {name!r}: expected finite numbers, got {value.tolist()}")
         if value.shape == (3,):
             return value, np.zeros(3)
         if value.shape != (2, 3):

@@ -14,7 +14,6 @@ from nsmb.contours.curves import Line
 from nsmb.contours.polygons import Polygon, Polyline
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.defaults import is_permanent
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.motion import MOTION_TIMES, check_motion
 from nsmb.multibody.overlap import overlap, region
@@ -180,7 +179,7 @@ def check_penetration(
     for contact in model._contacts.values():
         rows = slice(slot, slot + contact.points)
         slot += contact.points
-        depth = _penetration(contact, k["g_N"][rows], k["domain"][rows])
+        depth = -float(np.min(k["g_N"][rows][k["valid"][rows]], initial=np.inf))
         if depth > _PENETRATION:
             raise ValueError(
                 f"contact {contact.name!r}: expected bodies apart at the start, got a penetration "
@@ -299,11 +298,3 @@ def _as_it_is(
     corners = np.array(nodes) @ frame.A[:, :2]
     is_closed = isinstance(contour.contour, Polygon)
     return Polygon(corners) if is_closed else Polyline(corners)
-
-
-def _penetration(contact: ContactRecord, g_N: Array, domain: Array) -> float:
-    """Depth of the deepest contact point, m; negative: how far apart."""
-    valid = np.isfinite(g_N) & (domain >= 0.0)
-    if is_permanent(contact.first.contour, contact.second.contour):
-        valid = np.isfinite(g_N)
-    return -float(np.min(g_N[valid], initial=np.inf))

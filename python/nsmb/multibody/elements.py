@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb.common.arguments import as_array, as_number, unknown_name
+from nsmb.common.arguments import as_array, as_number, left_out, unknown_name
 from nsmb.multibody.areal_contacts import ArealContacts
 from nsmb.multibody.force_elements import (
     CoreForce,
@@ -208,7 +208,7 @@ class Elements(ArealContacts):
         at_2: Frame | ArrayLike | None = None,
         coordinate: str = "",
         rest: float = 0.0,
-        direction: int = 1,
+        direction: int | None = None,
     ) -> None:
         """One-sided spring and damper (3.16)-(3.23) between two points or on a coordinate.
 
@@ -223,8 +223,8 @@ class Elements(ArealContacts):
             of a joint.
         rest : float
             m or rad, where the bodies touch.
-        direction : {1, -1}
-            On a coordinate: on which side they are apart.
+        direction : {1, -1}, optional
+            On a coordinate: the side on which they are apart, by default 1.
 
         Raises
         ------
@@ -234,19 +234,26 @@ class Elements(ArealContacts):
         what = self._new_name("force", name)
         if not isinstance(law, GapForce):
             raise ValueError(f"{what}: law: expected a GapForce, got {law!r}")
-        if direction not in (1, -1):
+        if direction not in (None, 1, -1):
             raise ValueError(f"{what}: direction: expected 1 or -1, got {direction!r}")
         length = float(as_array(f"{what}: rest", rest, ()))
         places = None
         if coordinate:
             if body_1 is not None or body_2 is not None:
                 raise ValueError(f"{what}: expected two bodies or a coordinate, got both")
+            for option, value in (("at", at), ("at_2", at_2)):
+                left_out(f"{what}: {option}", value, "for a coordinate", "Give two bodies instead.")
             self._coordinate(coordinate)
         else:
             if body_1 is None or body_2 is None:
                 raise ValueError(f"{what}: expected two bodies or a coordinate, got neither")
+            left_out(
+                f"{what}: direction", direction, "between two points",
+                "Their distance is never negative.",
+            )  # fmt: skip
             places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
-        self._switches[name] = SwitchRecord(name, law, length, float(direction), places, coordinate)
+        side = 1.0 if direction is None else float(direction)
+        self._switches[name] = SwitchRecord(name, law, length, side, places, coordinate)
 
     def add_load(
         self,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_floats, as_number, check_signature
-from nsmb.system.callback_values import LARGEST, call, real, returned
+from nsmb.system.callback_values import LARGEST, NoValue, call, real, returned
 from nsmb.system.discontinuities import Discontinuity
 
 __all__ = ["CoreForce", "ForceElement", "ForceInput", "FunctionForce", "is_force_element"]
@@ -314,5 +314,5 @@ def _wrenches(name: str, value: Any, n: int) -> Array:
             f"{n} {'marker' if n == 1 else 'markers'}, got shape {array.shape}"
         )
     if not (np.abs(array) <= LARGEST).all():
-        raise ValueError(f"{name}: expected finite numbers, got {array.tolist()}")
+        raise NoValue(f"{name}: expected finite numbers, got {array.tolist()}")
     return array.reshape(n, 6).T

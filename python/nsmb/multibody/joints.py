@@ -18,6 +18,7 @@ from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_number, check_signature
 from nsmb.contours.base import Contour
 from nsmb.multibody.frames import as_direction
+from nsmb.system.callback_values import call, returned
 
 __all__ = [
     "Cylindrical",
@@ -309,19 +310,20 @@ class User(Joint):
         check_signature("position", self.position, "t, q")
 
         def position(t: float, q: Array) -> tuple[Array, Array]:
+            given = call("position(t, q)", self.position, t, q)
             try:
-                r, A = self.position(t, q)
+                r, A = given
             except (TypeError, ValueError) as error:
                 raise ValueError(f"position(t, q): expected r and A_FG; {error}") from error
-            r = as_array("position(t, q): r", r, (3,))
-            return r, as_array("position(t, q): A_FG", A, (3, 3))
+            r = returned("position(t, q): r", r, (3,))
+            return r, returned("position(t, q): A_FG", A, (3, 3))
 
         check_signature("subspace", self.subspace, "t, q")
 
         def subspace(t: float, q: Array) -> Array:
-            S = self.subspace(t, q)
+            S = call("subspace(t, q)", self.subspace, t, q)
             S = np.reshape(S, (6, 1)) if nu == 1 and np.shape(S) == (6,) else S
-            return as_array("subspace(t, q)", S, (6, nu))
+            return returned("subspace(t, q)", S, (6, nu))
 
         try:
             return _multibody.FunctionJoint(list(names), nu, position, subspace, **optional)
@@ -342,4 +344,5 @@ def _checked(
     if not callable(function):
         raise ValueError(f"{name}: expected a function of ({arguments}), got {function!r}")
     check_signature(name, function, arguments)
-    return lambda *values: as_array(f"{name}({arguments})", function(*values), shape)
+    what = f"{name}({arguments})"
+    return lambda *values: returned(what, call(what, function, *values), shape)

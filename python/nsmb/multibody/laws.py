@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, check_signature, one_of
 from nsmb.common.extras import import_extra
-from nsmb.system.callback_values import LARGEST, returned
+from nsmb.system.callback_values import LARGEST, call, returned
 from nsmb.system.inputs import Input
 
 __all__ = ["ForceTable", "Sign", "SpringDamper", "as_sign", "core_law"]
@@ -104,12 +104,13 @@ def _named(name: str, law: Callable[..., float], inputs: Sequence[Input]) -> Cal
     """The function of a user, whose errors name the force."""
     arguments = ", ".join(["t, γ, γ̇", *(entry.name for entry in inputs)])
     check_signature(f"force {name!r}: law", law, arguments)
+    what = f"force {name!r}: law({arguments})"
 
     def force(t: float, gamma: float, gamma_dot: float, values: Vector = _NONE) -> float:
-        value = law(t, gamma, gamma_dot, *values.tolist())
+        value = call(what, law, t, gamma, gamma_dot, *values.tolist())
         if isinstance(value, float) and abs(value) <= LARGEST:
             return value
-        return float(returned(f"force {name!r}: law({arguments})", value, ()))
+        return float(returned(what, value, ()))
 
     return force
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_number
+from nsmb.common.plain_files import MAX_BYTES
 from nsmb.multibody import defaults
 from nsmb.multibody.bodies import Bodies
 from nsmb.multibody.checks import check_names
@@ -28,6 +29,7 @@ from nsmb.multibody.parts import (
 )
 from nsmb.multibody.system import MultibodySystem, warn_unused
 from nsmb.multibody.urdf import read_urdf
+from nsmb.multibody.urdf_meshes import MeshFolder
 from nsmb.system.base import ParameterInfo, System
 from nsmb.system.contacts import ContactLaw
 from nsmb.system.discontinuities import Discontinuity
@@ -395,6 +397,8 @@ class Model(Bodies):
         gravity: ArrayLike = (0, 0, -9.81),
         stops: ContactLaw | None = None,
         shapes: bool = False,
+        mesh_folder: str | os.PathLike[str] | None = None,
+        max_mesh_bytes: int = MAX_BYTES,
     ) -> Model:
         """Links, inertias and joints of a URDF file, with what it says of losses and limits.
 
@@ -414,6 +418,12 @@ class Model(Bodies):
             Spheres, boxes, cylinders and meshes of ``<collision>`` become shapes of the bodies,
             which touch by :meth:`collide`. Files of meshes are read as by
             :meth:`nsmb.shapes.TriangleMesh.from_file`; those that cannot be are left out.
+        mesh_folder : path, optional
+            Folder that meshes may lie in; default: that of the URDF file. ``package://name/path``
+            is the file ``path`` in it, or in its folder ``name``. Names and links that lead out of
+            it are not followed.
+        max_mesh_bytes : int
+            Larger files of meshes are left out; default 256 MiB.
 
         Warns
         -----
@@ -428,7 +438,8 @@ class Model(Bodies):
             Without yourdfpy.
         """
         foot = Fixed() if base is None else base
-        return read_urdf(cls(gravity), path, foot, stops, bool(shapes))
+        meshes = MeshFolder.of(path, mesh_folder, max_mesh_bytes)
+        return read_urdf(cls(gravity), path, foot, stops, meshes if shapes else None)
 
     def _copy(self) -> Model:
         """Records are shared, lists of them are not."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_number
+from nsmb.system.callback_values import call, returned
 
 __all__ = ["MOTION_TIMES", "Motion", "breaks", "check_motion", "core_motion"]
 
@@ -115,7 +116,10 @@ def core_motion(coordinate: int, s: Motion, locked: bool) -> _multibody.JointMot
         starts, polynomials = zip(*s, strict=True)
         powers = [_powers(p) for p in polynomials]
         return _multibody.JointMotion.pieces(coordinate, starts, powers, locked)
-    return _multibody.JointMotion(coordinate, s, locked)
+    what = "the motion of a joint, a function of t"
+    return _multibody.JointMotion(
+        coordinate, lambda t: returned(what, call(what, s, t), (3,)), locked
+    )
 
 
 def _powers(s: Polynomial) -> NDArray[np.float64]:

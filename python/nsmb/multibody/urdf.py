@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import Body, ModelWarning
 from nsmb.multibody.urdf_check import check_urdf
+from nsmb.multibody.urdf_meshes import MeshFolder
 from nsmb.shapes import Box, Cylinder, Sphere, TriangleMesh
 from nsmb.shapes.base import Shape
 from nsmb.shapes.mesh_files import read_mesh
@@ -49,14 +51,17 @@ def read_urdf(
     path: str | os.PathLike[str],
     base: Joint,
     stops: ContactLaw | None,
-    with_shapes: bool,
+    meshes: MeshFolder | None,
 ) -> M:
-    """`model` with the links and joints of the file; the root link hangs on the ground."""
+    """`model` with the links and joints of the file; the root link hangs on the ground.
+
+    Collision shapes are left out if `meshes` is None.
+    """
     yourdfpy = import_extra("yourdfpy", "urdf")
-    check_urdf(path)
+    content = io.BytesIO(check_urdf(path))
     try:
         robot = yourdfpy.URDF.load(
-            os.fspath(path), build_scene_graph=False, load_meshes=False, load_collision_meshes=False
+            content, build_scene_graph=False, load_meshes=False, load_collision_meshes=False
         ).robot
     except Exception as error:  # in parts that are not taken over, as shapes and materials
         raise ValueError(
@@ -65,8 +70,9 @@ def read_urdf(
     model.name = robot.name
     bodies = {link.name: _add_link(model, link) for link in robot.links}
     left_out: dict[str, str] = {}  # links with meshes that are none, and why
-    for link in robot.links if with_shapes else ():
-        _add_shapes(bodies[link.name], link, os.path.dirname(os.fspath(path)), left_out)
+    if meshes is not None:
+        for link in robot.links:
+            _add_shapes(bodies[link.name], link, meshes, left_out)
     children = {joint.child for joint in robot.joints}
     roots = [name for name in bodies if name not in children]
     if len(roots) != 1:
@@ -89,7 +95,7 @@ def read_urdf(
         _add_losses(model, joint, joint.name.replace(".", "_"), kind)
         if stops is not None and _is_limited(joint):
             _add_stop(model, joint, joint.name.replace(".", "_"), stops)
-    _warn_left_out(robot, stops is None, with_shapes, left_out)
+    _warn_left_out(robot, stops is None, meshes is not None, left_out)
     return model
 
 
@@ -161,11 +167,9 @@ def _shape(what: str, geometry: Any) -> Shape | None:
     return None
 
 
-def _mesh(mesh: Any, folder: str) -> TriangleMesh:
-    """Names of files are looked for beside that of the robot, too, as the reader does."""
-    yourdfpy = import_extra("yourdfpy", "urdf")
-    path = yourdfpy.filename_handler_magic(mesh.filename, folder or ".")
-    vertices, triangles = read_mesh(path, 1.0)
+def _mesh(mesh: Any, meshes: MeshFolder) -> TriangleMesh:
+    path = meshes.find(str(mesh.filename))
+    vertices, triangles = read_mesh(path, 1.0, meshes.max_bytes, "max_mesh_bytes")
     scale = np.ones(3) if mesh.scale is None else np.asarray(mesh.scale, dtype=np.float64)
     scale = np.broadcast_to(scale, (3,))
     if np.prod(scale) < 0.0:  # a mirror turns the inside out
@@ -173,14 +177,14 @@ def _mesh(mesh: Any, folder: str) -> TriangleMesh:
     return TriangleMesh(scale * vertices, triangles)
 
 
-def _add_shapes(body: Body, link: Any, folder: str, left_out: dict[str, str]) -> None:
+def _add_shapes(body: Body, link: Any, meshes: MeshFolder, left_out: dict[str, str]) -> None:
     """Each named as in the file, or by its number."""
     for k, collision in enumerate(link.collisions):
         name = collision.name or f"collision {k}"
         shape = _shape(f"link {link.name!r}: {name!r}", collision.geometry)
         if shape is None and collision.geometry.mesh is not None:
             try:
-                shape = _mesh(collision.geometry.mesh, folder)
+                shape = _mesh(collision.geometry.mesh, meshes)
             except (OSError, ValueError) as error:
                 left_out.setdefault(link.name, f"{name!r} of {link.name!r}: {error}")
         if shape is None:

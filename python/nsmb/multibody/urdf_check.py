@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nsmb.common.extras import import_extra
+from nsmb.common.plain_files import read_file
 
 __all__ = ["check_urdf"]
 
@@ -31,14 +32,13 @@ _NEEDED = {
 """Attributes that have no default."""
 
 
-def check_urdf(path: str | os.PathLike[str]) -> None:
-    """Raise a ValueError that names file, line, element and attribute of the first fault.
+def check_urdf(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of the file. A ValueError names line, element and attribute of a fault.
 
     Missing files and files that cannot be opened raise what opening raises.
     """
     etree = import_extra("lxml.etree", "urdf")
-    with open(path, "rb") as file:
-        content = file.read()
+    content = read_file(path)
     name = os.fspath(path)
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
     try:
@@ -55,6 +55,7 @@ def check_urdf(path: str | os.PathLike[str]) -> None:
     if root.tag != "robot":
         raise ValueError(f"path: {name!r}: expected the element <robot>, got <{root.tag}>")
     _Checker(name, root).check()
+    return content
 
 
 class _Checker:

@@ -98,7 +98,6 @@ class Animation:
         stresses: bool | float = False,
     ) -> None:
         self._scene = scene_of(solution.system)
-        assert solution.system is not None
         self._solution, self._system = solution, solution.system
         self._follow = follow
         self._forces = forces

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_array
+from nsmb.common.arguments import as_array, one_of
 from nsmb.events.enums import ContactState
 from nsmb.pictures.contact_marks import Chains, contact_legend
 from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 BODIES = ("#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0", "#F3C9BC", "#E9E3A6")
 """Of bodies, one after the other."""
 _EDGE = "#333333"
+_SIDES = ("left", "right")
 _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
 COLORS = (*BODIES, *(style[0] for style in STATES.values()))
@@ -129,8 +130,7 @@ def draw_run(
 ) -> Axes:
     """The same at a time of a run: `Solution.draw`."""
     scene_of(solution.system)
-    assert solution.system is not None
-    now = instant_of_run(solution, t, "left" if side == "left" else "right")
+    now = instant_of_run(solution, t, "left" if one_of("side", side, _SIDES) == "left" else "right")
     if title is None:
         title = f"{solution.system_name}, t = {float(t):.6g} s"
     return _draw(solution.system, now, ax, forces, title, stresses)

@@ -81,7 +81,6 @@ def film(solution: Motion, times: ArrayLike) -> Film:
     """
     scene = scene_of(solution.system)
     system = solution.system
-    assert system is not None
     t = np.asarray(times, dtype=np.float64)
     sample = solution.at(t)
     rows = list(zip(t.tolist(), sample.q, strict=True))

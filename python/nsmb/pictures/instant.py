@@ -41,7 +41,8 @@ class FoundForces:
 
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """One instant; `states` and forces are None where velocities are not known."""
+    """One instant; `states` and forces are None where velocities are not known, and forces also
+    where the contact laws have no solution, as at the end of a run that jams."""
 
     t: float
     q: Floats
@@ -56,6 +57,12 @@ class Instant:
     """(nt,) N"""
     found: FoundForces | None = None
     """Contacts that have no names, of runs that know them."""
+
+    def __post_init__(self) -> None:
+        forces = (self.lambda_N, self.lambda_T)
+        if any(force is not None and not np.isfinite(force).all() for force in forces):
+            object.__setattr__(self, "lambda_N", None)
+            object.__setattr__(self, "lambda_T", None)
 
     @property
     def largest_force(self) -> float:
@@ -113,7 +120,6 @@ def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -
     polynomials, a hair beside the contact), forces come from the samples around.
     """
     system = solution.system
-    assert system is not None
     sample = solution.at(t, side)
     if system._core.finds_contacts:
         return Instant(float(t), sample.q, np.zeros(0), found=_found(solution, float(t)))

@@ -85,7 +85,8 @@ def plot(
     Raises
     ------
     ValueError
-        For an unknown coordinate, an empty or outlying `t_span`, or a wrong number of `axes`.
+        For an unknown coordinate, an empty or outlying `t_span`, a wrong number of `axes`, or both
+        `axes` and `figure`.
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
     """
@@ -100,6 +101,11 @@ def plot(
         axes = list(made[:, 0])
         for ax in axes[:-1]:
             ax.tick_params(labelbottom=False)
+    elif figure is not None:
+        raise ValueError(
+            "figure: must be left out where axes are given, got both. Leave it out; the axes have "
+            "a figure."
+        )
     elif len(axes) != len(heights):
         raise ValueError(f"axes: expected {len(heights)} axes, got {len(axes)}")
 
@@ -115,7 +121,8 @@ def plot(
     hits = solution.events.of_kind("impact").t
     for ax in axes:
         _draw_impacts(ax, np.unique(hits[within(hits, span)]))
-        ax.set_xlim(*span)
+        if span[0] < span[1]:
+            ax.set_xlim(*span)
     axes[-1].set_xlabel("t / s")
     if figure is not None:
         figure.align_ylabels(axes)
@@ -290,9 +297,10 @@ def _heading(names: Sequence[str]) -> str:
 
 
 def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
-    system = solution.system
+    """Draw the gaps of the run. Contact points that come and go are those that the run kept."""
+    system = solution._system_or_none
     style: dict[str, Any] = {}
-    if system is not None and solution.has_dense_output:
+    if system is not None and solution.has_dense_output and not system._core.has_features:
         sample = solution.at(t)
         gaps = np.array(
             [
@@ -303,10 +311,21 @@ def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
     else:
         inside = within(solution.t, span)
         t, gaps = solution.t[inside], solution.g_N[inside]
+        if solution.features.shape[1]:
+            t, gaps = _in_slots(t, gaps, solution.features[inside])
         style = {"marker": "."} if t.size < _FEW_SAMPLES else {}
     columns = with_gap(solution)
     names = [solution.contact_names[i] for i in columns]
     _lines(ax, t, gaps[:, columns], names, "m", "gap g_N", **style)
+
+
+def _in_slots(t: Floats, gaps: Floats, features: NDArray[np.int32]) -> tuple[Floats, Floats]:
+    """Curves that are interrupted where a slot is not used or changes its pair of features."""
+    gaps = np.where(features[:, :, 0] >= 0, gaps, np.nan)
+    changed = (features[1:] != features[:-1]).any(axis=2)
+    rows = np.flatnonzero(changed.any(axis=1))
+    breaks = np.where(changed[rows], np.nan, gaps[rows])
+    return np.insert(t, rows + 1, t[rows]), np.insert(gaps, rows + 1, breaks, axis=0)
 
 
 def _draw_impacts(ax: Axes, times: Floats) -> None:
@@ -338,7 +357,11 @@ def _heights(solution: Motion, panels: Sequence[object]) -> list[float]:
 
 def _new_figure(width: float, height: float) -> Figure:
     pyplot = import_extra("matplotlib.pyplot", "plot")
-    figure: Figure = pyplot.figure(figsize=(width, height), layout="constrained")
+    from nsmb.pictures.notebook_figure import NotebookFigure
+
+    figure: Figure = pyplot.figure(
+        figsize=(width, height), layout="constrained", FigureClass=NotebookFigure
+    )
     return figure
 
 

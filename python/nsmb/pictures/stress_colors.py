@@ -45,9 +45,8 @@ def stress_fields(system: Subject, now: Instant) -> Sequence[StressField]:
     if scene.stresses is None:
         raise ValueError(
             "stresses: expected a body made of a mesh by nsmb.flexible.plane or solid, got none: "
-            "of beams and of matrices of another program no stresses are known, and files of "
-            "earlier versions have no triangles; make the body of its mesh and save it again, or "
-            "give nsmb.flexible.FiniteElements `stresses` and `triangles`"
+            "of beams and of matrices of another program no stresses are known; make the body of "
+            "its mesh, or give nsmb.flexible.FiniteElements `stresses` and `triangles`"
         )
     return scene.stresses(now.t, now.q)
 

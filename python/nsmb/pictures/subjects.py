@@ -101,6 +101,7 @@ class Motion(Protocol):
     lambda_N: Floats
     lambda_T: Floats
     contact_state: NDArray[np.int8]
+    features: NDArray[np.int32]
     element_mode: NDArray[np.int8]
     status: str
     system_name: str
@@ -122,7 +123,9 @@ class Motion(Protocol):
     @property
     def gapless(self) -> frozenset[str]: ...
     @property
-    def system(self) -> Subject | None: ...
+    def system(self) -> Subject: ...
+    @property
+    def _system_or_none(self) -> Subject | None: ...
     @property
     def success(self) -> bool: ...
     @property
@@ -137,13 +140,8 @@ def is_solid(system: Subject) -> bool:
     return bool(scene_of(system).solids) and bool(system._core.finds_contacts)
 
 
-def scene_of(system: Subject | None) -> Scene:
+def scene_of(system: Subject) -> Scene:
     """The scene of a system; a ValueError tells how to give it one."""
-    if system is None:
-        raise ValueError(
-            "solution.system: expected a system with a scene, got None; a loaded solution knows "
-            "its system only if it is ready-made: set solution.system"
-        )
     if system.scene is None:
         raise ValueError(
             f"system.scene: expected a nsmb.Scene, got None; {system.name!r} does not know what "

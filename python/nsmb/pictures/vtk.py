@@ -87,7 +87,6 @@ def write_vtk(
     meshio = import_extra("meshio", "vtk")
     system = solution.system
     scene = scene_of(system)
-    assert system is not None
     rows = _rows(solution, times)
     surfaces = _Surfaces(scene, _seen(system, scene, solution, rows), thickness)
     place = Path(folder)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 from typing import Any
 
@@ -11,33 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import positive
-from nsmb.common.extras import import_extra
+from nsmb.common.mesh_content import read_mesh_content
+from nsmb.common.plain_files import MAX_BYTES
 
 __all__ = ["read_mesh"]
 
 Floats = NDArray[np.float64]
 
 
-def read_mesh(path: str | os.PathLike[str], scale: float) -> tuple[Floats, NDArray[np.int64]]:
+def read_mesh(
+    path: str | os.PathLike[str],
+    scale: float,
+    max_bytes: int = MAX_BYTES,
+    option: str = "max_bytes",
+) -> tuple[Floats, NDArray[np.int64]]:
     """Vertices (n, 3) in m, each place once, and triangles (m, 3)."""
     scale = positive("scale", scale)
-    meshio = import_extra("meshio", "mesh")
+    content = read_mesh_content(path, "mesh", max_bytes, option)
     name = os.fspath(path)
-    with open(name, "rb"):  # what is missing or closed to us raises what opening raises
-        pass
-    said = io.StringIO()  # the reader prints what it does not understand, and ends the program
-    try:
-        # Whether an STL file is a text the reader finds out by numbers that overflow.
-        with (
-            contextlib.redirect_stdout(said),
-            contextlib.redirect_stderr(said),
-            np.errstate(over="ignore"),
-        ):
-            content = meshio.read(name)
-    except (SystemExit, Exception) as error:
-        reason = said.getvalue() if isinstance(error, SystemExit) else str(error)
-        text = " ".join(reason.split()) or type(error).__name__
-        raise ValueError(f"path: {name!r} cannot be read ({text})") from None
     faces = [_triangles(block.data) for block in content.cells if _is_face(block.type)]
     if not faces or not sum(len(block) for block in faces):
         raise ValueError(f"path: {name!r}: expected faces, got none")

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array
+from nsmb.common.plain_files import MAX_BYTES
 from nsmb.shapes.base import Array, Shape
 from nsmb.shapes.mesh_files import read_mesh
 
@@ -65,7 +66,9 @@ class TriangleMesh(Shape):
         return self.volume > 0.0
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], scale: float = 1.0) -> TriangleMesh:
+    def from_file(
+        cls, path: str | os.PathLike[str], scale: float = 1.0, *, max_bytes: int = MAX_BYTES
+    ) -> TriangleMesh:
         """The mesh of a file that meshio reads, as STL, OBJ, PLY, OFF, VTU and GMSH.
 
         Faces with more corners than three are cut into triangles. Vertices at the very same place
@@ -78,18 +81,21 @@ class TriangleMesh(Shape):
             Its end says which format it is.
         scale : float
             m, one unit of length of the file; 0.001 for a file in millimetres.
+        max_bytes : int
+            Larger files are refused; default 256 MiB.
 
         Raises
         ------
         ValueError
-            For a file that cannot be read or holds no faces, a scale that is not positive, and a
-            mesh that is not one, as above.
+            For a file that cannot be read or holds no faces, is larger than `max_bytes`, is a
+            device or a pipe, or is of a format that may lead to other files; a scale that is not
+            positive, and a mesh that is not one, as above.
         FileNotFoundError
             If there is no such file.
         ImportError
             Without meshio; ``pip install nsmb[mesh]`` brings it.
         """
-        return cls(*read_mesh(path, scale))
+        return cls(*read_mesh(path, scale, max_bytes))
 
 
 @dataclass(frozen=True, eq=False)

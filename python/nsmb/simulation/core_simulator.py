@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from nsmb._core import stepping as _stepping
 from nsmb.common.arguments import as_array, one_of, unknown_name
 from nsmb.system.base import System, as_system
 from nsmb.system.options import INTEGRATORS, Compression, EventDriven
-from nsmb.system.stepping_options import FORCE_SCHEMES, MOST_OUTER, Method, TimeStepping
+from nsmb.system.stepping_options import FORCE_SCHEMES, FOUND, Method, TimeStepping
 
 __all__ = ["core_simulator"]
 
@@ -59,7 +60,6 @@ _SCHEMES = {
     "radau-velocity": _stepping.SteppingScheme.RadauVelocity,
 }
 _MAIN_INTEGRATORS = {
-    None: None,
     "euler": _stepping.RungeKuttaMethod.Euler,
     "rk4": _stepping.RungeKuttaMethod.Rk4,
     "radau": _stepping.RungeKuttaMethod.Radau,
@@ -90,11 +90,12 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
             f"shapes touch anywhere (Model.collide), got {type(method).__name__}, which locates "
             "the events of contacts that are named: give them with Model.add_contact"
         )
-    options = dict(vars(method))
+    options = method.in_force
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]
     options["solver"] = _SOLVERS[method.solver]
-    options["expansion"] = _expansion(system, method)
+    if method.expansion is not None:
+        options["expansion"] = _expansion(system, method.expansion)
     size = system.nq + system.nu + system.nx
     if method.atol is not None:
         if np.ndim(method.atol) > 0 and np.shape(method.atol) != (size,):
@@ -106,13 +107,16 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
 
 
 def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
-    options = dict(vars(method))
+    options = method.in_force
     options["scheme"] = _SCHEMES[method.scheme]
-    options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_failure"] = _FAILURES[method.on_failure]
-    options["main_integrator"] = _MAIN_INTEGRATORS[method.main_integrator]
-    options |= _solver_of_steps(system, method)
-    options["min_step"] = 1e-5 * options["step"] if method.min_step is None else method.min_step
+    if "impact_law" in options:
+        options["impact_law"] = _IMPACT_LAWS[options["impact_law"]]
+    if method.main_integrator is not None:
+        options["main_integrator"] = _MAIN_INTEGRATORS[method.main_integrator]
+    _set_solver(system, method, options)
+    if options.get("min_step") is None:
+        options["min_step"] = 1e-5 * options["step"]
     if method.error is not None:
         if np.ndim(method.error) > 0 and np.shape(method.error) != (system.nq,):
             raise ValueError(
@@ -125,20 +129,18 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
     return _stepping.TimeStepping(system._core, **options)
 
 
-def _solver_of_steps(system: System, method: TimeStepping) -> dict[str, object]:
+def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -> None:
     """Of shapes that touch anywhere the sparse solvers with their budget, else the dense ones."""
+    most = options.pop("max_iterations", None)
     if not system._core.finds_contacts:
         one_of("solver", method.solver, _SOLVERS)
-        if method.scheme in FORCE_SCHEMES:
-            return _outer_iteration(method)
-        for name, without in (("max_time", math.inf), ("max_iterations", 0), ("threads", 1)):
-            if getattr(method, name) != without:
-                raise ValueError(
-                    f"{name}: expected {without}, for a system whose contacts are named, got "
-                    f"{getattr(method, name)}; it is for shapes that touch anywhere "
-                    "(Model.collide)"
-                )
-        return {"solver": _SOLVERS[method.solver], "max_time": 0.0}
+        _refuse_of_shapes(system, method)
+        for name in FOUND:
+            options.pop(name, None)
+        options["solver"] = _SOLVERS[method.solver]
+        if method.scheme in FORCE_SCHEMES and most is not None:
+            options["max_outer"] = most
+        return
     if method.scheme in FORCE_SCHEMES:
         raise ValueError(
             f"scheme: expected 'half-explicit' or 'projected' for models whose shapes touch "
@@ -146,30 +148,30 @@ def _solver_of_steps(system: System, method: TimeStepping) -> dict[str, object]:
             "are named: give them with Model.add_contact"
         )
     one_of("solver", method.solver, _SPARSE_SOLVERS)
-    max_time = 0.0 if math.isinf(method.max_time) else method.max_time  # 0 in the core: no limit
-    options: dict[str, object] = {"solver": _SOLVERS["auto"], "max_time": max_time}
-    return options | {"sparse_solver": _SPARSE_SOLVERS[method.solver]}
+    options["solver"] = _SOLVERS["auto"]
+    options["sparse_solver"] = _SPARSE_SOLVERS[method.solver]
+    if most is not None:
+        options["max_iterations"] = most
+    if math.isinf(options.get("max_time", 0.0)):
+        options["max_time"] = 0.0  # of the core: no limit
 
 
-def _outer_iteration(method: TimeStepping) -> dict[str, object]:
-    for name, without in (("max_time", math.inf), ("threads", 1)):
-        if getattr(method, name) != without:
+def _refuse_of_shapes(system: System, method: TimeStepping) -> None:
+    """Raise ValueError for options that act on shapes that touch anywhere alone."""
+    names = FOUND if method.scheme in FORCE_SCHEMES else (*FOUND, "max_iterations")
+    for name in names:
+        value = getattr(method, name)
+        if value is not None:
             raise ValueError(
-                f"{name}: expected {without} for scheme {method.scheme!r}, got "
-                f"{getattr(method, name)}; it is for shapes that touch anywhere (Model.collide)"
+                f"{name}: must be left out for {system.name!r}, whose contacts are named, got "
+                f"{value!r}. Leave it out; it acts on shapes that touch anywhere (Model.collide)."
             )
-    options: dict[str, object] = {"solver": _SOLVERS[method.solver], "max_time": 0.0}
-    options["max_iterations"] = 0
-    return options | {"max_outer": method.max_iterations or MOST_OUTER}
 
 
 def _expansion(
-    system: System, method: EventDriven
-) -> Callable[..., tuple[Vector, Vector, Vector, Vector]] | None:
-    """What the core calls between the phases of an impact (8.10)."""
-    choose = method.expansion
-    if choose is None:
-        return None
+    system: System, choose: Callable[[Compression], Mapping[str, Any]]
+) -> Callable[..., tuple[Vector, Vector, Vector, Vector]]:
+    """Make the function that the core calls between the phases of an impact (8.10)."""
     names = ("e_N", "mu", "e_T", "nu")
     contact_names, nc = system.contact_names, system.nc
 

@@ -25,10 +25,10 @@ def balance_message(solution: Solution, method: Method) -> str:
     could take energy, beside bilateral constraints."""
     if not isinstance(method, EventDriven):
         return ""  # the error of a stepped run is that of its steps
-    if solution.system is None or not solution.constraint_names or not solution.has_dense_output:
+    if not solution.constraint_names or not solution.has_dense_output:
         return ""
     balance = solution.energy
-    part = min(1e-2, max(1e-9, _LOST * method.rtol))
+    part = min(1e-2, max(1e-9, _LOST * method.in_force.get("rtol", 0.0)))
     if not balance.relative > part:
         return ""
     row = int(np.argmax(np.abs(balance.residual) > part * balance.turnover))
@@ -76,14 +76,15 @@ def gain_message(solution: Solution, method: Method) -> str:
     gains = solution.stats["energy_gains"]
     if gains == 0:
         return ""
-    if method.impact_law == "poisson":
+    impact_law = method.in_force["impact_law"]
+    if impact_law == "poisson":
         remedy = "give all contacts the same e_N"  # then T_E <= T_A (8.57)
-    elif solution.system is not None and solution.system._core.finds_contacts:
+    elif solution.system._core.finds_contacts:
         remedy = "give all contacts e_N = 0, or the same e_N without friction"
     else:
         remedy = 'use impact_law="poisson" with the same e_N for all contacts'
     largest = solution.stats["largest_energy_gain"]
     return (
         f"impacts that created energy: {gains}, the largest gain {largest:.3g} J, with "
-        f'impact_law="{method.impact_law}"; remedy: {remedy}'
+        f'impact_law="{impact_law}"; remedy: {remedy}'
     )

@@ -481,11 +481,12 @@ def run(
     except KeyboardInterrupt:
         message = f"interrupted at t = {simulator.t:.6g} s"
         raise SimulationInterrupted(message, simulator.solution) from None
-    except Exception as error:
+    except BaseException as error:
         if simulator._recording.has_failed:
             simulator._recording.close()
         if simulator._recording.has_failed or simulator._core.status in (
             "system_error",
+            "interrupted",
             "stopped",
         ):
             # The exception itself must come out unchanged, so the solution is pinned to it.

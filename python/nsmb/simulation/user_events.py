@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.events.user_events import At, EventInstant, When, arguments_taken, names_of
 from nsmb.system.base import System
+from nsmb.system.callback_values import NoValue, call
 
 __all__ = ["Pending", "core_events"]
 
@@ -62,17 +63,16 @@ def _core_function(
     function: Callable[..., Any], name: str
 ) -> Callable[[float, Vector, Vector, Vector], float]:
     takes_x = arguments_taken("function", function) == 4
+    what = f"function of event {name!r}"
 
     def value(t: float, q: Vector, u: Vector, x: Vector) -> float:
-        result = function(t, q, u, x) if takes_x else function(t, q, u)
+        result = call(what, function, t, q, u, x) if takes_x else call(what, function, t, q, u)
         try:
             number = float(result)
         except (TypeError, ValueError):
             number = np.nan
         if not np.isfinite(number) or np.iscomplexobj(result):
-            raise ValueError(
-                f"function of event {name!r}: expected a finite number, got {result!r}"
-            )
+            raise NoValue(f"{what}: expected a finite number, got {result!r}")
         return number
 
     return value

@@ -16,19 +16,20 @@ from nsmb.events.enums import ContactState, EventKind
 from nsmb.solution import found_contacts
 from nsmb.solution.core_tables import ROWS, TABLE_OF, widths_of
 from nsmb.solution.dense_output import is_divided
+from nsmb.solution.described import Described, described
 from nsmb.solution.energy import EnergyBalance
 from nsmb.solution.record import Record
-from nsmb.system import registry
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
 from nsmb.system.stepping_options import Method, TimeStepping
 
-__all__ = ["described", "header_of", "load", "method_of", "options_of", "rebuilt", "save"]
+__all__ = ["header_of", "load", "method_of", "options_of", "save"]
 
 FORMAT = "nsmb-solution"
 VERSION = 3
+_MOST_PARAMETERS = 64  # numbers that were set, for each number of the run
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
-# What not every run has, and files of earlier versions do not know.
+# What not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "step_residual", "step_status", "step_iterations",
           "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
@@ -43,7 +44,7 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
         "message": solution.message,
         "stats": solution.stats,
         "system": solution.system_name,
-        "builder": _builder(solution.system),
+        "builder": _builder(solution._system),
         "parameters": dict(solution.parameters),
         "method": options_of(solution.method),
         "record": solution.record,
@@ -74,9 +75,12 @@ def load(
     """Arrays, the other arguments of `Solution`, and the balance; see `Solution.load`."""
     header, data = read(path, FORMAT, VERSION, "solution")
     with reading(path):
-        labels = Labels.from_header(header, data["event_u_minus"].shape[1])
+        labels = Labels.from_header(header)
         if header.get("parameter_rows"):
             rows, values = zip(*header["parameter_rows"], strict=True)
+            size = data["t"].nbytes * max(map(len, values))
+            if size > _MOST_PARAMETERS * sum(array.nbytes for array in data.values()) + 2**24:
+                raise ValueError("'parameter_rows': more numbers than a run of this size has")
             place = np.searchsorted(rows, np.arange(data["t"].size), side="right") - 1
             data["parameters"] = np.array(values, np.float64)[place]
         _check_tables(header, labels, data)
@@ -87,7 +91,7 @@ def load(
         }
         about = {name: header[name] for name in ("parameters", "status", "message", "stats")}
         about |= {"labels": labels}
-        about |= {"system": rebuilt(header), "system_name": header["system"]}
+        about |= {"system": _known(header), "system_name": header["system"]}
         about |= {"method": method_of(header.get("method"))}
         about |= {"record": header.get("record", "memory")}
         known = [field.name for field in fields(EnergyBalance)]
@@ -116,25 +120,24 @@ def method_of(options: Mapping[str, Any] | None) -> Method | None:
     for field in fields(kind):
         value = options.get(field.name, field.default)
         if not _is_like(value, field):
-            raise ValueError(
-                f"'method': expected {field.name} like {field.default!r}, got {value!r}"
-            )
+            raise ValueError(f"'method': expected {field.name} of type {field.type}, got {value!r}")
     return kind(**options)
 
 
 def _is_like(value: Any, field: Field[Any]) -> bool:
-    """Options have the type of their defaults; what may be None is None by default."""
-    if field.name in ("atol", "error"):
-        return value is None or type(value) in (list, float, int)
-    if field.name == "step":
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if field.name == "min_step":
-        return value is None or isinstance(value, float)
-    if field.default is None:
-        return value is None or isinstance(value, bool)
-    if isinstance(field.default, float):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return type(value) is type(field.default)
+    """Return True if an option has the type that its class declares."""
+    declared = str(field.type)
+    if value is None:
+        return declared.endswith("| None")
+    if isinstance(value, bool):
+        return declared.startswith("bool")
+    if declared.startswith("ArrayLike"):
+        return isinstance(value, list | float | int)
+    if declared.startswith("float"):
+        return isinstance(value, float | int)
+    if declared.startswith("int"):
+        return isinstance(value, int)
+    return isinstance(value, str) and declared.startswith(("str", "Literal"))
 
 
 def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> None:
@@ -205,38 +208,14 @@ def _steps_by_part(
     return [np.flatnonzero(part == k) for k in range(count)], sizes[part]
 
 
-def described(system: System) -> dict[str, Any]:
-    """What `rebuilt` asks of a header."""
-    return {
-        "system": system.name,
-        "builder": _builder(system),
-        "parameters": dict(system.parameters),
-        "coordinates": list(system.coordinates),
-        "contact_names": list(system.contact_names),
-    }
+def _builder(system: System | Described | None) -> str:
+    """The module of the function that builds the system; empty if there is none."""
+    if isinstance(system, System):
+        return described(system).builder
+    return "" if system is None else system.builder
 
 
-def _builder(system: System | None) -> str:
-    """Where the function is defined that builds the system; empty: there is none."""
-    return "" if system is None or system._builder is None else system._builder.__module__
-
-
-def rebuilt(header: Mapping[str, Any]) -> System | None:
-    """The parametric system of that name, if it is known and the one that was simulated."""
-    name = header["system"]
-    if name not in registry.names():
-        return None
-    defined = registry.builder(name).__module__
-    if header.get("builder", defined) != defined:  # files of earlier versions do not say
-        return None
-    try:
-        system: System = registry.build(name, **header["parameters"])
-    except Exception:  # other parameters than today, or whatever a user's function meets
-        return None
-    same = (
-        list(system.coordinates) == header["coordinates"]
-        and list(system.contact_names) == header["contact_names"]
-        # A parameter that was not there yet has its default.
-        and header["parameters"].items() <= system.parameters.items()
-    )
-    return system if same else None
+def _known(header: Mapping[str, Any]) -> Described | None:
+    """Return the description of a solution's system. Return None if no function builds it."""
+    system = Described.of(header)
+    return system if system.builder else None

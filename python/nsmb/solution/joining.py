@@ -54,7 +54,7 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
         for key, value in second.stats.items()
     }
     return data, {
-        "system": first.system,
+        "system": first._system,
         "system_name": first.system_name,
         "parameters": first.parameters,
         "labels": replace(first.labels, user_event_names=names),

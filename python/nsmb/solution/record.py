@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,13 +14,14 @@ from nsmb.common.labels import Labels
 from nsmb.events import Events
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
+from nsmb.solution.described import Described
 from nsmb.solution.forces import contact_forces
 from nsmb.solution.found_contacts import FoundContacts
 from nsmb.solution.sample import Sample
+from nsmb.system.base import System
 
 if TYPE_CHECKING:
     from nsmb.solution.sensitivity import Sensitivity
-    from nsmb.system.base import System
     from nsmb.system.stepping_options import Method
 
 __all__ = ["Record"]
@@ -35,24 +36,19 @@ class Record:
         self,
         data: Mapping[str, NDArray[Any]],
         *,
-        system: System | None,
+        system: System | Described | None,
         system_name: str,
         parameters: Mapping[str, float],
         status: str,
         message: str,
         stats: Mapping[str, float | int],
-        labels: Labels | None = None,
+        labels: Labels,
         sensitivity: Sensitivity | None = None,
         method: Method | None = None,
         record: str = "memory",
-        **names: Collection[str] | None,
     ) -> None:
-        if labels is None:  # one by one, as in pickles of earlier versions
-            labels = Labels.from_header(names, data["event_u_minus"].shape[1])
-        elif names:
-            raise TypeError(f"expected labels or names one by one, got both: {', '.join(names)}")
         self.labels = labels
-        self.system = system
+        self._system = system
         self.method = method
         self.record = record
         self.sensitivity = sensitivity
@@ -83,6 +79,50 @@ class Record:
         self.element_mode: NDArray[np.int8] = self._data["element_mode"]
         nothing: Floats = np.zeros((self.t.size, 0))
         self.inputs: Floats = self._data.get("inputs", nothing)
+
+    @property
+    def system(self) -> System:
+        """The system that was simulated.
+
+        A loaded solution builds a ready-made system, or one under :func:`nsmb.parametric`, when it
+        is asked for, here or by what needs it, as `plot` and `check`. Name and parameters are those
+        of the file; where they are unusual, another process builds the system first, with limits
+        on time and memory. Other systems are set by the user.
+
+        Raises
+        ------
+        ValueError
+            If the system is not known, or if a file describes one that cannot be built, or only at
+            a high cost.
+        """
+        if isinstance(self._system, Described):
+            try:
+                self._system = self._system.build()
+            except ValueError as error:
+                raise ValueError(f"solution.system is not available ({error})") from None
+        if self._system is None:
+            raise ValueError(
+                f"`solution.system`: must be known, got a solution of {self.system_name!r} without "
+                "its system. Set solution.system to the system that was simulated."
+            )
+        return self._system
+
+    @system.setter
+    def system(self, system: System | None) -> None:
+        if not isinstance(system, System | None):
+            raise TypeError(
+                f"`solution.system`: must be a System or None, got {type(system).__name__}. Build "
+                "the system that was simulated."
+            )
+        self._system = system
+
+    @property
+    def _system_or_none(self) -> System | None:
+        """The system where it is known and can be built."""
+        try:
+            return self.system
+        except ValueError:
+            return None
 
     @cached_property
     def events(self) -> Events:
@@ -292,7 +332,7 @@ class Record:
             u=y[..., nq : nq + self._nu],
             x=y[..., nq + self._nu :],
             contact_state=state.reshape(*times.shape, state.shape[-1]),
-            _ask=None if self.system is None else partial(self._forces, times, flat, state, side),
+            _ask=None if self._system is None else partial(self._forces, times, flat, state, side),
         )
 
     def __call__(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> Floats:
@@ -321,7 +361,6 @@ class Record:
     def _forces(
         self, times: Floats, y: Floats, state: NDArray[np.int8], side: str
     ) -> dict[str, Floats]:
-        assert self.system is not None
         stepped = "step_status" in self._data
         found = contact_forces(self.system, self._data, times.ravel(), y, state, side, not stepped)
         return {name: table.reshape(*times.shape, table.shape[-1]) for name, table in found.items()}

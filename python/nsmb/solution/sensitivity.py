@@ -131,11 +131,6 @@ class Sensitivity(ShownAsTable):
         """Whether the derivative exists at all instants of the run."""
         return bool(self._data["note_t"].size == 0)
 
-    @property
-    def state_transition_matrix(self) -> Floats:
-        """(n, n) derivative of y at the end by y at the start: `state` by its other name."""
-        return self.state
-
     @cached_property
     def state_transition_matrices(self) -> Floats:
         """(k, n, n) derivative of y at the end of each part, before the event there, by y behind
@@ -151,7 +146,8 @@ class Sensitivity(ShownAsTable):
 
     @property
     def state(self) -> Floats:
-        """(n, n) derivative of y at the end by y at the start: the product of all factors."""
+        """State-transition matrix of the run, the product of all factors: derivative of y at the
+        end with respect to y at the start, shape (n, n)."""
         return self.between(0, len(self.t))[0]
 
     @property

@@ -89,8 +89,9 @@ class Solution(ShownAsTable, Record):
         Names and units of all columns; `coordinates`, `coordinate_units`, `contact_names`,
         `tangent_names`, `states`, `element_names`, `constraint_names` and `gapless` are taken from
         it.
-    system : System or None
-        What was simulated; None after `load` if it is no ready-made system.
+    system : System
+        The system that was simulated. After `load` a ready-made system is built when it is asked
+        for, and any other one is set by the user.
     sensitivity : Sensitivity or None
         Derivative of the run, if it was followed; not kept in files.
     method : EventDriven, TimeStepping or None
@@ -101,7 +102,7 @@ class Solution(ShownAsTable, Record):
         at start and end; ``"nothing"``, these two alone; or the file that has all of it, when these
         two are here.
     system_name, parameters : str and mapping
-        Name and parameters of the system, at the end of the run, known even when `system` is None.
+        Name and parameters of the system, at the end of the run, known even when `system` is not.
     """
 
     @classmethod
@@ -137,7 +138,7 @@ class Solution(ShownAsTable, Record):
 
     def __reduce__(self) -> tuple[Callable[..., Solution], tuple[Any, ...]]:
         about = {
-            "system": self.system,
+            "system": self._system,
             "system_name": self.system_name,
             "parameters": dict(self.parameters),
             "labels": self.labels,
@@ -161,16 +162,12 @@ class Solution(ShownAsTable, Record):
         Raises
         ------
         ValueError
-            If the system is not known, as after `load` of a run whose energy was not asked for; if
-            parameters were set on the way; of a run that was told not to keep its events.
+            If the system is not known, see `system`, as after `load` of a run whose energy was not
+            asked for; if parameters were set on the way; of a run that was told not to keep its
+            events.
         """
         if self._energy is None:
             self._check_kept("energy")
-            if self.system is None:
-                raise ValueError(
-                    "energy: expected a solution that knows its system, got one without; ask for "
-                    "solution.energy before saving"
-                )
             self._energy = energy_balance(self, self.system)
         return self._energy
 
@@ -200,11 +197,6 @@ class Solution(ShownAsTable, Record):
         >>> bool(abs(energy.total[0] - energy.total[-1] - energy.dissipated[-1]) < 1e-6)
         True
         """
-        if self.system is None:
-            raise ValueError(
-                "body_energy: expected a solution that knows its system, got one without; set "
-                "solution.system to the system it is of"
-            )
         return body_energy(self, self.system, body)
 
     def check(
@@ -212,9 +204,9 @@ class Solution(ShownAsTable, Record):
     ) -> SolutionCheck:
         """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
 
-        Without `system`, and where parameters were set on the way, friction coefficients, impacts,
-        motion between samples and energy are left out. Where contact points come and go, motion
-        between samples is judged by outlines alone, and the laws of an impact only where its
+        Without a known `system`, and where parameters were set on the way, friction coefficients,
+        impacts, motion between samples and energy are left out. Where contact points come and go,
+        motion between samples is judged by outlines alone, and the laws of an impact only where its
         contact points are found again at its place.
 
         Parameters
@@ -297,7 +289,9 @@ class Solution(ShownAsTable, Record):
     def load(cls, path: str | PathLike[str]) -> Solution:
         """Read what `save` has written.
 
-        `system` is built anew if it is a ready-made system, and None otherwise.
+        Only arrays and texts are read, and their checksum is compared before they are used:
+        nothing in the file is executed or looked up elsewhere. `system` is built when it is asked
+        for.
 
         Parameters
         ----------
@@ -307,7 +301,8 @@ class Solution(ShownAsTable, Record):
         Raises
         ------
         ValueError
-            If the file was not written by `save`, or its suffix is not known.
+            If the file was not written by `save`, was changed since, or is no regular file; if its
+            suffix is not known.
         ImportError
             If h5py is needed and not installed; ``pip install nsmb[data]`` brings it.
         """

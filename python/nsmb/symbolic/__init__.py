@@ -1,39 +1,43 @@
 """Systems from energies, gaps and slip velocities, written with SymPy and run as machine code.
 
-See :class:`LagrangianSystem`.
+See :class:`LagrangianSystem`. The module can be imported and looked at without SymPy; what is used
+of it then raises an ImportError that names the extra ``nsmb[symbolic]``.
 """
 
-from nsmb.common.extras import import_extra as _import_extra
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-_import_extra("sympy", "symbolic")
+from nsmb.common.extras import can_import as _can_import
+from nsmb.common.extras import stand_ins as _stand_ins
+from nsmb.symbolic import elements as elements
 
-from nsmb.symbolic import elements as elements  # noqa: E402
-from nsmb.symbolic.body_force import BodyForce as BodyForce  # noqa: E402
-from nsmb.symbolic.body_force import Places as Places  # noqa: E402
-from nsmb.symbolic.compiler import cache_folder as cache_folder  # noqa: E402
-from nsmb.symbolic.element import Element as Element  # noqa: E402
-from nsmb.symbolic.equations import from_equations as from_equations  # noqa: E402
-from nsmb.symbolic.lagrangian import LagrangianSystem as LagrangianSystem  # noqa: E402
-from nsmb.symbolic.mechanics import from_mechanics as from_mechanics  # noqa: E402
-from nsmb.symbolic.parts import Constraint as Constraint  # noqa: E402
-from nsmb.symbolic.parts import Contact as Contact  # noqa: E402
-from nsmb.symbolic.parts import ContactLaw as ContactLaw  # noqa: E402
-from nsmb.symbolic.parts import ForceElement as ForceElement  # noqa: E402
-from nsmb.symbolic.parts import Friction as Friction  # noqa: E402
-from nsmb.symbolic.parts import Law as Law  # noqa: E402
-from nsmb.symbolic.symbols import Parameters as Parameters  # noqa: E402
-from nsmb.symbolic.symbols import coordinates as coordinates  # noqa: E402
-from nsmb.symbolic.symbols import modes as modes  # noqa: E402
-from nsmb.symbolic.symbols import parameters as parameters  # noqa: E402
-from nsmb.symbolic.symbols import rate as rate  # noqa: E402
-from nsmb.symbolic.symbols import states as states  # noqa: E402
-from nsmb.symbolic.symbols import time as time  # noqa: E402
-from nsmb.symbolic.symbols import velocities as velocities  # noqa: E402
-from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem  # noqa: E402
-from nsmb.symbolic.tables import table as table  # noqa: E402
+if _TYPE_CHECKING or _can_import("sympy"):
+    from nsmb.symbolic.body_force import BodyForce as BodyForce
+    from nsmb.symbolic.body_force import Places as Places
+    from nsmb.symbolic.compiler import CacheWarning as CacheWarning
+    from nsmb.symbolic.compiler import cache_folder as cache_folder
+    from nsmb.symbolic.element import Element as Element
+    from nsmb.symbolic.equations import from_equations as from_equations
+    from nsmb.symbolic.lagrangian import LagrangianSystem as LagrangianSystem
+    from nsmb.symbolic.mechanics import from_mechanics as from_mechanics
+    from nsmb.symbolic.parts import Constraint as Constraint
+    from nsmb.symbolic.parts import Contact as Contact
+    from nsmb.symbolic.parts import ContactLaw as ContactLaw
+    from nsmb.symbolic.parts import ForceElement as ForceElement
+    from nsmb.symbolic.parts import Friction as Friction
+    from nsmb.symbolic.symbols import Parameters as Parameters
+    from nsmb.symbolic.symbols import coordinates as coordinates
+    from nsmb.symbolic.symbols import modes as modes
+    from nsmb.symbolic.symbols import parameters as parameters
+    from nsmb.symbolic.symbols import rate as rate
+    from nsmb.symbolic.symbols import states as states
+    from nsmb.symbolic.symbols import time as time
+    from nsmb.symbolic.symbols import velocities as velocities
+    from nsmb.symbolic.system import SymbolicSystem as SymbolicSystem
+    from nsmb.symbolic.tables import table as table
 
 __all__ = [
     "BodyForce",
+    "CacheWarning",
     "Constraint",
     "Contact",
     "ContactLaw",
@@ -41,7 +45,6 @@ __all__ = [
     "ForceElement",
     "Friction",
     "LagrangianSystem",
-    "Law",
     "Parameters",
     "Places",
     "SymbolicSystem",
@@ -58,3 +61,7 @@ __all__ = [
     "time",
     "velocities",
 ]
+
+if not _TYPE_CHECKING and not _can_import("sympy"):  # what needs it can still be looked at
+    _names = [name for name in __all__ if name != "elements"]
+    globals().update(_stand_ins(__name__, _names, "sympy", "symbolic"))

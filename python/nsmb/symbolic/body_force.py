@@ -11,8 +11,9 @@ import sympy
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_number, unknown_name
+from nsmb.common.expressions import as_expression, as_matrix
 from nsmb.symbolic import compiler, ir
-from nsmb.symbolic.convert import Converter, as_expression, parameter_nodes, watched_function
+from nsmb.symbolic.convert import Converter, parameter_nodes, watched_function
 from nsmb.symbolic.element import Element, merge
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.program import call_numbers
@@ -228,7 +229,8 @@ class BodyForce:
                 [convert(f"watch of {m}", e) for m, e in zip(modes, watched, strict=True)]
             ]
         if elements:
-            energy = sum((e for _, e in parts.energies), sympy.sympify(energy or 0))
+            own = as_expression("energy", 0 if energy is None else energy)
+            energy = sum((e for _, e in parts.energies), own)
         positive = {
             name: convert(name, value)
             for name, value in (parts.limits | dict(limits or {})).items()
@@ -339,7 +341,7 @@ def _wrenches(places: Places, tension: Any, forces: Any, moments: Any) -> list[A
     """Force and moment on each marker, one after the other."""
     n = places.markers
     total = [
-        [sympy.Matrix(_sized(what, vector or [0] * 3, 3)) for vector in _sized(what, given, n)]
+        [as_matrix(what, _sized(what, vector or [0] * 3, 3)) for vector in _sized(what, given, n)]
         for what, given in (("forces", forces), ("moments", moments))
     ]
     pairs = tension if isinstance(tension, Mapping) else {(0, 1): tension}
@@ -349,6 +351,7 @@ def _wrenches(places: Places, tension: Any, forces: Any, moments: Any) -> list[A
         if not (0 <= first < n and 0 <= second < n and first != second):
             raise ValueError(f"tension: expected two of {n} markers, got {(first, second)}")
         e = places.direction(first, second)
-        total[0][first] += pull * e
-        total[0][second] -= pull * e
+        force = as_expression("tension", pull) * e
+        total[0][first] += force
+        total[0][second] -= force
     return [entry for k in range(n) for vector in (total[0][k], total[1][k]) for entry in vector]

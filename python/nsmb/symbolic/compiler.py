@@ -1,31 +1,42 @@
 """Machine code from LLVM's assembly language, kept on disk by content.
 
 A file in the cache is named by the hash of everything its content depends on: the assembly text,
-the versions, the target. It carries the hash of its content: what is damaged is compiled anew.
-Files are written beside their place and moved there, so that processes may share the folder.
+the versions, the target. It carries a hash of its name and its content: what is damaged, or was
+moved here from another name, is compiled anew. Files are written beside their place and moved
+there, so that processes may share the folder.
+
+What is in the folder is executed. The folder and its files are used only if they belong to the user
+and are closed to everybody else; otherwise a warning says what to do, and nothing is kept.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 import threading
+import warnings
 import weakref
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from nsmb.common.extras import import_extra
 
-__all__ = ["Code", "cache_folder", "compiled"]
+__all__ = ["CacheWarning", "Code", "cache_folder", "compiled"]
 
-_FORMAT = b"nsmb machine code 1\n"
+_FORMAT = b"nsmb machine code 2\n"
 _DIGEST = hashlib.sha256().digest_size
 _LEVEL = 2
 _lock = threading.RLock()
 _loaded: weakref.WeakValueDictionary[str, Code] = weakref.WeakValueDictionary()
+
+
+class CacheWarning(UserWarning):
+    """The folder of compiled code is not used, because others could have written into it."""
 
 
 class Code:
@@ -42,7 +53,10 @@ class Code:
 
 
 def cache_folder() -> Path:
-    """Where compiled code is kept: ``NSMB_CACHE_DIR``, else the user's cache folder."""
+    """Where compiled code is kept: ``NSMB_CACHE_DIR``, else the user's cache folder.
+
+    It is used only if it belongs to the user and has the mode 0700; else a `CacheWarning` says so.
+    """
     given = os.environ.get("NSMB_CACHE_DIR")
     if given:
         return Path(given)
@@ -91,38 +105,82 @@ def _key(assembly: str) -> str:
 
 def _object(key: str, assembly: str) -> bytes:
     """An object file."""
-    path = cache_folder() / "code" / key[:2] / f"{key}.o"
-    content = _read(path)
+    folder = _private_folder(cache_folder(), key[:2])
+    content = None if folder is None else _read(folder / f"{key}.o", key)
     if content is None:
         content = _compile(assembly)
-        _write(path, content)
+        if folder is not None:
+            _write(folder / f"{key}.o", key, content)
     return content
 
 
-def _read(path: Path) -> bytes | None:
+def _private_folder(top: Path, name: str) -> Path | None:
+    """A folder for code below `top`, made if need be; None if it cannot be used."""
+    for folder in (top, top / "code", top / "code" / name):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            reason = _exposure(os.lstat(folder), stat.S_ISDIR)
+        except OSError:  # without a place the next process compiles again
+            return None
+        if reason:
+            warnings.warn(
+                f"Compiled code is not kept, as the folder {os.fspath(folder)!r} {reason}. If "
+                f"everything in it is yours, run: chmod -R go-rwx '{top}'. Otherwise set "
+                "NSMB_CACHE_DIR to a folder of your own.",
+                CacheWarning,
+                stacklevel=2,
+            )
+            return None
+    return top / "code" / name
+
+
+def _exposure(found: os.stat_result, is_kind: Callable[[int], bool]) -> str:
+    """How others could have written to it or read it; empty if they could not."""
+    if not is_kind(found.st_mode):
+        return "is a link"
+    if not hasattr(os, "geteuid"):  # Windows: rights are inherited from the folder of the user
+        return ""
+    if found.st_uid != os.geteuid():
+        return f"belongs to the user {found.st_uid}"
+    if found.st_mode & 0o077:
+        return f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})"
+    return ""
+
+
+def _read(path: Path, key: str) -> bytes | None:
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0)
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        data = path.read_bytes()
+        descriptor = os.open(path, flags)
     except OSError:
         return None
+    if _exposure(os.fstat(descriptor), stat.S_ISREG):
+        os.close(descriptor)
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        data = file.read()
     head = len(_FORMAT) + _DIGEST
     digest, content = data[len(_FORMAT) : head], data[head:]
-    intact = data.startswith(_FORMAT) and hashlib.sha256(content).digest() == digest
+    intact = data.startswith(_FORMAT) and _digest(key, content) == digest
     return content if intact else None
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, key: str, content: bytes) -> None:
     """Without a place to write the next process compiles again, and nothing else happens."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")  # for the user alone
     except OSError:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_FORMAT + hashlib.sha256(content).digest() + content)
+            file.write(_FORMAT + _digest(key, content) + content)
         os.replace(name, path)
     except OSError:
         Path(name).unlink(missing_ok=True)
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + b"\n" + content).digest()
 
 
 def _compile(assembly: str) -> bytes:

@@ -10,10 +10,11 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from nsmb.common.arguments import unknown_name
+from nsmb.common.expressions import as_expression
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.symbols import Mode, Parameter, Parameters, other_assumptions
 
-__all__ = ["Converter", "as_expression", "parameter_nodes", "watched_function"]
+__all__ = ["Converter", "parameter_nodes", "watched_function"]
 
 _FUNCTIONS: dict[Any, str] = {
     sympy.exp: "exp",
@@ -67,17 +68,6 @@ def parameter_nodes(graph: Graph, parameters: Parameters) -> dict[Any, int]:
     for symbol in parameters._given:
         names[symbol] = names[Parameter(symbol.name)]
     return names
-
-
-def as_expression(where: str, value: Any) -> sympy.Expr:
-    """`value` as a SymPy expression."""
-    try:
-        expression = sympy.sympify(value, strict=True)
-    except (sympy.SympifyError, TypeError, ValueError):
-        raise ValueError(f"{where}: expected an expression, got {value!r}") from None
-    if not isinstance(expression, sympy.Expr):
-        raise ValueError(f"{where}: expected an expression, got {value!r}")
-    return expression
 
 
 def watched_function(mode: Mode, pair: Any) -> sympy.Expr:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import sympy
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
-from nsmb.symbolic.convert import as_expression
+from nsmb.common.expressions import as_expression
 from nsmb.symbolic.parts import ForceElement
 from nsmb.symbolic.symbols import InternalState, Kinematic, Mode, rate
 
@@ -93,7 +92,8 @@ class Element:
         """The same, its walls written as states and modes."""
         if not self.walls:
             return self
-        actions, energy = list(self.actions), sympy.sympify(self.energy)
+        actions = list(self.actions)
+        energy = as_expression(f"element '{self.name}': energy", self.energy)
         states, watch = dict(self.states), dict(self.watch)
         for wall in self.walls:
             place, closed = InternalState(f"{wall.name}.wall"), Mode(wall.name)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import sympy
-
+from nsmb.common.expressions import as_expression, as_matrix
 from nsmb.symbolic.assemble import Extras, build_system, coordinate_symbols
-from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
@@ -84,7 +82,7 @@ resolution
     """
     coordinates, velocities = coordinate_symbols(q)
     n = len(coordinates)
-    mass = sympy.Matrix(mass_matrix)
+    mass = as_matrix("mass_matrix", mass_matrix)
     if mass.shape != (n, n):
         raise ValueError(f"mass_matrix: expected shape {(n, n)}, got {mass.shape}")
     if len(forces) != n:

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy
 
+from nsmb.common.expressions import as_expression
 from nsmb.symbolic.assemble import Extras, build_system, coordinate_symbols
-from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols

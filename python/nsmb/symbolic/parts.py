@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.convert import as_expression
+from nsmb.common.expressions import as_expression
 from nsmb.system import contacts as numeric
 from nsmb.system.contacts import FrictionTable, Stribeck
 from nsmb.system.forces import LawName
@@ -19,7 +19,6 @@ __all__ = [
     "ContactLaw",
     "ForceElement",
     "Friction",
-    "Law",
     "Rows",
     "rows_of",
 ]
@@ -35,9 +34,6 @@ class ContactLaw:
     nu: Any = 0.0
     aspect: Any = 1.0
     curve: Stribeck | FrictionTable | None = None
-
-
-Law = ContactLaw  # its earlier name
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.expressions import as_expression
 
 __all__ = [
     "Coordinate",
@@ -229,7 +230,8 @@ class Parameters(Mapping[str, float]):
         if name.startswith("_"):
             raise AttributeError(name)
         if name not in self._values:
-            raise AttributeError(str(unknown_name("parameter", name, list(self._values))))
+            message = str(unknown_name("parameter", name, list(self._values)))
+            raise AttributeError(message, name=name)  # Python adds no hint of its own then
         return Parameter(name)
 
     def __getitem__(self, name: str) -> float:
@@ -298,14 +300,14 @@ def rate(expression: Any) -> Any:
     Raises
     ------
     ValueError
-        If velocities, internal states or modes enter: their rates are not known before the motion
-        is.
+        For texts; if velocities, internal states or modes enter, whose rates are not known before
+        the motion is.
     """
     if isinstance(expression, tuple | list):
         return type(expression)(rate(entry) for entry in expression)
     if isinstance(expression, sympy.MatrixBase):
         return expression.applyfunc(rate)
-    value = sympy.sympify(expression)
+    value = as_expression("rate", expression)
     total = value.diff(time)
     for symbol in sorted(value.free_symbols, key=str):
         if isinstance(symbol, Velocity | InternalState | Mode):

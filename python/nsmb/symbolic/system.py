@@ -11,8 +11,8 @@ import sympy
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.expressions import as_expression, python_function
 from nsmb.symbolic import compiler
-from nsmb.symbolic.convert import as_expression
 from nsmb.symbolic.program import (
     Program,
     compiled_core,
@@ -92,7 +92,7 @@ class SymbolicSystem(System):
             "velocities": self._velocities,
         }
 
-    def with_parameters(self, **changes: float | str) -> System:
+    def with_parameters(self, **changes: float | str | None) -> System:
         """The same machine code with other values; this system stays as it is.
 
         Raises
@@ -100,9 +100,7 @@ class SymbolicSystem(System):
         ValueError
             For a parameter the system does not have, or a value it cannot take.
         """
-        for key in changes:
-            if key not in self.parameters:
-                raise unknown_name("parameter", key, list(self.parameters))
+        self._check_parameters(changes)
         if self._builder is not None:  # it knows more about the values
             return self._hand_on(self._builder(**{**self.parameters, **changes}))
         values = {
@@ -195,4 +193,5 @@ def _function_of(expression: sympy.Expr) -> tuple[tuple[str, ...], Callable[...,
     """Names of its symbols, and a function of these in that order: continuation and sweeps ask for
     it thousands of times, and substitution takes milliseconds."""
     symbols = sorted(expression.free_symbols, key=str)
-    return tuple(str(symbol) for symbol in symbols), sympy.lambdify(symbols, expression, "math")
+    names = tuple(str(symbol) for symbol in symbols)
+    return names, python_function("parameters", symbols, expression)

@@ -9,8 +9,8 @@ import sympy
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_column, one_of
+from nsmb.common.expressions import as_expression
 from nsmb.common.extras import import_extra
-from nsmb.symbolic.convert import as_expression
 
 __all__ = ["table"]
 

@@ -1,4 +1,4 @@
-"""Systems: `base_system`, what all of them share, and `linear_system`, those given by matrices."""
+"""Systems: `base`, the class that all of them share, and `linear`, systems given by matrices."""
 
 from nsmb.common.arguments import unknown_name as unknown_name
 from nsmb.system.base import ParameterInfo as ParameterInfo

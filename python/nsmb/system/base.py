@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
-from nsmb.common.arguments import as_array, as_number, as_states, nearest, unknown_name
+from nsmb.common.arguments import as_array, as_number, as_states, known_name, nearest
 from nsmb.common.html import html_table
 from nsmb.common.labels import Labels, velocity_labels
 from nsmb.pictures import drawing
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["ParameterInfo", "State", "System", "as_system"]
 
 Vector = NDArray[np.float64]
-
 
 _NO_INFO = ParameterInfo()
 
@@ -93,7 +92,7 @@ class System:
     initial_state : State
         Where a simulation starts unless told otherwise.
     parameters : mapping of str to float
-    parameter_info : mapping of str to ParameterInfo
+    parameter_info : mapping of str to ParameterInfo, also of those that may be left out
     scene : Scene or None
         What it looks like, for `draw`. May be set.
     recommended : Recommended
@@ -282,10 +281,10 @@ class System:
         """Names of the contacts, in the order of all contact arrays."""
         return self._labels.contact_names
 
-    def with_parameters(self, **changes: float | str) -> System:
-        """The same system with other parameters; this one stays as it is.
+    def with_parameters(self, **changes: float | str | None) -> System:
+        """The same system with other parameters, and the same `recommended` if that was set here.
 
-        It has the same `recommended`, if that was set here.
+        This system stays as it is. None takes back a parameter that may be left out.
 
         Raises
         ------
@@ -297,10 +296,12 @@ class System:
                 f"with_parameters: system {self.name!r} was built without named parameters; "
                 "give `parameters` and `rebuild` when building it"
             )
-        for key in changes:
-            if key not in self.parameters:
-                raise unknown_name("parameter", key, list(self.parameters))
+        self._check_parameters(changes)
         return self._hand_on(self._rebuild(**{**self.parameters, **changes}))
+
+    def _check_parameters(self, names: Iterable[str]) -> None:
+        for name in names:
+            known_name("parameter", name, {**self.parameters, **self.parameter_info})
 
     def _become(
         self,
@@ -384,7 +385,8 @@ class System:
         Where contact points come and go, those found at (t, q), and ``features`` (nc, 2), which
         feature of the first contour may touch which of the second (-1: slot not used), ``sigma``
         (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
-        end of its features in m, negative beyond it.
+        end of its features in m, negative beyond it, and ``valid`` (nc,), which of them are contact
+        points for a run that starts there.
 
         Where bounds of friction depend on internal states, on those of `x`, or as they start."""
         states = None
@@ -400,11 +402,14 @@ class System:
         )
 
     def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38)."""
+        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38).
+
+        Where contact points come and go, ``g_N`` is infinite for slots without one.
+        """
         kinematics = self.contact_kinematics(t, q, u)
         velocity = np.asarray(u, dtype=np.float64)
         return {
-            "g_N": kinematics["g_N"],
+            "g_N": np.where(kinematics.get("valid", True), kinematics["g_N"], np.inf),
             "gamma_N": kinematics["W_N"].T @ velocity + kinematics["w_tilde_N"],
             "gamma_T": kinematics["W_T"].T @ velocity + kinematics["w_tilde_T"],
         }

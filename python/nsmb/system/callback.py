@@ -35,8 +35,10 @@ _Constraints = tuple[Vector, Vector, Vector, Vector]
 class CallbackSystem(System):
     """``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)`` with q̇ = u, given by Python functions.
 
-    Each evaluation calls them, so this is slow (some 10⁴ evaluations a second); what a function
-    raises comes out of the simulation unchanged. A system can be pickled if its functions can:
+    Each evaluation calls them, so this is slow (some 10⁴ evaluations a second). An exception of a
+    function comes out of the simulation unchanged. A trial step to a state where a function has no
+    finite value, or raises OverflowError, is repeated shorter. A run that cannot avoid such a state
+    ends with the status ``integration_failure``. A system can be pickled if its functions can:
     those of a module can, lambdas cannot.
 
     Parameters
@@ -72,8 +74,8 @@ class CallbackSystem(System):
         need `w_tilde_N` and `w_bar_N`: differences would look across.
     check : bool
         Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
-        initial state. What cannot be decided there passes: functions that raise, or gaps so
-        uneven that differences depend on their step.
+        initial state. An exception of a function comes out unchanged. Functions pass that have no
+        finite value there, and gaps so uneven that differences depend on their step.
 
     Raises
     ------

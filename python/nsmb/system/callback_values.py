@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from nsmb._core.system import NoValue
 from nsmb.common.arguments import as_floats
 
-__all__ = ["LARGEST", "call", "freeze", "real", "returned"]
+__all__ = ["LARGEST", "NoValue", "call", "freeze", "real", "returned"]
 
 Vector = NDArray[np.float64]
 
@@ -21,18 +22,21 @@ LARGEST = 1e150
 def returned(
     name: str, value: Any, shape: tuple[int, ...], labels: Sequence[str] | None = None
 ) -> Vector:
-    """`value` as a new float array of that shape; `labels` name its rows in messages."""
+    """`value` as a new float array of that shape; `labels` name its rows in messages.
+
+    Numbers that are not finite or too large raise NoValue, which rejects a trial step.
+    """
     array = as_floats(name, value, shape)
     if (np.abs(array) <= LARGEST).all():  # false for NaN, too
         return array
     finite = bool(np.isfinite(array).all())
     if not shape:
         wanted = f"a number below {LARGEST:g}" if finite else "a finite number"
-        raise ValueError(f"{name}: expected {wanted}, got {array}")
+        raise NoValue(f"{name}: expected {wanted}, got {array}")
     wanted = f"numbers below {LARGEST:g}" if finite else "finite numbers"
     row = int(np.argwhere(~(np.abs(array) <= LARGEST))[0, 0])
     where = "" if labels is None else f" for {labels[row]!r}"
-    raise ValueError(f"{name}: expected {wanted}, got {array[row].tolist()}{where}")
+    raise NoValue(f"{name}: expected {wanted}, got {array[row].tolist()}{where}")
 
 
 def real(name: str, value: Any) -> Any:
@@ -48,11 +52,13 @@ def freeze(*arrays: Vector) -> None:
         array.flags.writeable = False
 
 
-def call(name: str, function: Callable[..., ArrayLike], *arguments: Any) -> Any:
-    """The value of a function; one that writes into its arguments is named. What else it raises
-    comes out unchanged."""
+def call(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The value of a function; one that writes into its arguments is named. An OverflowError is
+    no value, as infinity is none. Any other exception comes out unchanged."""
     try:
         return function(*arguments)
+    except OverflowError as error:
+        raise NoValue(f"{name}: expected finite numbers, got OverflowError: {error}") from error
     except ValueError as error:
         if "read-only" not in str(error):
             raise

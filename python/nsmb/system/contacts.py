@@ -30,7 +30,6 @@ __all__ = [
     "LinearContact",
     "LinearFriction",
     "Stribeck",
-    "UnilateralContact",
     "callback_stop",
     "two_sided_stop",
 ]
@@ -143,9 +142,6 @@ class ContactLaw:
     def _core(self) -> _system.UnilateralContact:
         curve = None if self.curve is None else self.curve._core(self.mu)
         return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve)
-
-
-UnilateralContact = ContactLaw  # its earlier name
 
 
 @dataclass(frozen=True)

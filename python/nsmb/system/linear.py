@@ -21,7 +21,7 @@ from nsmb.common.arguments import (
 )
 from nsmb.common.copies import owned
 from nsmb.system.base import ParameterInfo, State, System
-from nsmb.system.callback_values import real, returned
+from nsmb.system.callback_values import call, real, returned
 from nsmb.system.contacts import Contact, ContactLaw, LinearContact, LinearFriction
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
 from nsmb.system.forces import LinearForceElement, element_description
@@ -141,7 +141,7 @@ def _core_force(
         function, given = force, Force()
 
         def user(t: float) -> ArrayLike:
-            value: ArrayLike = real("force.user(t)", function(t))
+            value: ArrayLike = real("force.user(t)", call("force.user(t)", function, t))
             return value
 
     elif isinstance(force, Force):

@@ -12,14 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import (
+    as_callable,
     as_column,
     as_number,
-    check_signature,
     in_range,
     one_of,
     positive,
     whole,
 )
+from nsmb.common.options import Option, OptionTable
 
 __all__ = ["Compression", "EventDriven"]
 
@@ -30,7 +31,18 @@ INTEGRATORS = (
     "arkode_dormand_prince45", "arkode_verner56", "arkode_fehlberg78",
 )  # fmt: skip
 IMPACT_LAWS = ("poisson", "newton", "moreau")
+_NUMERICAL = tuple(name for name in INTEGRATORS if name != "linear_flow")
 SOLVERS = ("auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral")
+OPTIONS = (
+    OptionTable("integrator", INTEGRATORS, {
+        "rtol": Option(1e-8, _NUMERICAL), "atol": Option(None, _NUMERICAL),
+    }),
+    OptionTable("impact_law", IMPACT_LAWS, {
+        "expansion": Option(None, ("poisson",)), "sliding_compression": Option(False, ("poisson",)),
+    }),
+    OptionTable("solver", SOLVERS, {"facets": Option(64, ("auto", "polyhedral"))}),
+)  # fmt: skip
+"""Options of `EventDriven` that not every method uses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +65,14 @@ class Compression:
     nu: Vector
 
 
+_NOTES = (
+    "Some options belong to some methods. They are None where they are not given. An option that\n"
+    "the method does not use is refused:\n\n"
+    + "\n\n".join(table.text() for table in OPTIONS)
+    + "\n\n"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class EventDriven:
     """Smooth motion between events that are located exactly.
@@ -63,8 +83,9 @@ class EventDriven:
         For an option out of range; the message names it.
     """
 
-    rtol: float = 1e-8
-    """Relative tolerance of the numerical integrators; the closed-form flow needs none."""
+    rtol: float | None = None
+    """Relative tolerance of the numerical integrators, by default 1e-8; the closed-form flow, which
+    ``auto`` takes for linear systems, is as accurate as rounding allows."""
     integrator: str = "auto"
     """``auto``: the closed-form ``linear_flow`` where the system has one, else ``dp853``. Others:
     ``cvode`` for stiff systems, ``arkode_fehlberg78``, ``arkode_verner56``,
@@ -80,10 +101,10 @@ class EventDriven:
     expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
     """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
     function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
-    sliding_compression: bool = False
+    sliding_compression: bool | None = None
     """Poisson: where dependent contacts leave several compressions, take that in which slip lasts
     until the approach has ended, if there is one: Λ_TC = -sgn(γ_TA) μ Λ_NC at all contacts (8.14).
-    False: the one Lemke's method reaches. Planar contacts only."""
+    By default the one that Lemke's method reaches. Planar contacts only."""
     on_inconsistent: Literal["stop", "impact"] = "stop"
     """Where sliding contacts jam and no acceleration solves the laws (Painlevé): ``stop`` ends the
     run with status ``no_contact_solution``, ``impact`` applies the impact law without collision."""
@@ -93,8 +114,8 @@ class EventDriven:
     solver: Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"] = "auto"
     """How contact problems with friction in a plane are solved, see :mod:`nsmb.friction`;
     ``polyhedral`` replaces the friction discs by polygons, for comparison."""
-    facets: int = 64
-    """Corners of these polygons, even."""
+    facets: int | None = None
+    """Corners of these polygons, even, by default 64."""
     gap_tolerance: float = 1e-11
     """m: |g_N| below it counts as touching."""
     rest_velocity: float = 1e-11
@@ -133,26 +154,46 @@ class EventDriven:
                 "step_log: expected False where no steps are kept, got True; with it "
                 "dense_output=True, and a record= that keeps steps"
             )
-        positive("rtol", self.rtol)
-        in_range("rtol", self.rtol, 1e-15, 1.0)
         positive("max_step", self.max_step, unbounded=True)
         one_of("integrator", self.integrator, INTEGRATORS)
         one_of("impact_law", self.impact_law, IMPACT_LAWS)
         one_of("on_inconsistent", self.on_inconsistent, ("stop", "impact"))
         one_of("solver", self.solver, SOLVERS)
-        if self.facets < 4 or self.facets % 2:
+        for table in OPTIONS:
+            table.check(getattr(self, table.chooser), vars(self))
+        if self.rtol is not None:
+            positive("rtol", self.rtol)
+            in_range("rtol", self.rtol, 1e-15, 1.0)
+        if self.facets is not None and (self.facets < 4 or self.facets % 2):
             raise ValueError(f"facets: expected an even number >= 4, got {self.facets}")
         if self.atol is not None:
             _check_atol(self.atol)
         if self.expansion is not None:
-            _check_expansion(self.expansion, self.impact_law)
+            as_callable("expansion", self.expansion, "compression")
+
+    @property
+    def in_force(self) -> dict[str, Any]:
+        """All options that the method uses with their values, also of those that are not given."""
+        values = dict(vars(self))
+        for table in OPTIONS:
+            for name in table.options:
+                del values[name]
+            values |= table.in_force(getattr(self, table.chooser), vars(self))
+        return values
+
+
+EventDriven.__doc__ = (EventDriven.__doc__ or "").replace(
+    "    Raises\n", "    " + _NOTES.replace("\n", "\n    ").rstrip(" ") + "    Raises\n", 1
+)
 
 
 def _as_declared(name: str, value: Any, kind: str) -> Any:
     """`value`, if it is of the type it has in `EventDriven`."""
-    if kind == "bool | None" and value is None:
-        return None
-    if kind in ("bool", "bool | None") and not isinstance(value, bool | np.bool_):
+    if kind.endswith(" | None"):
+        if value is None:
+            return None
+        kind = kind.removesuffix(" | None")
+    if kind == "bool" and not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name}: expected True or False, got {value!r}")
     if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
         raise ValueError(f"{name}: expected an integer, got {value!r}")
@@ -163,14 +204,3 @@ def _check_atol(atol: ArrayLike) -> None:
     values = as_column("atol", np.atleast_1d(np.asarray(atol)))
     if not (values > 0.0).all():  # false for NaN, too
         raise ValueError(f"atol: expected numbers > 0, got {values.tolist()}")
-
-
-def _check_expansion(choose: Any, impact_law: str) -> None:
-    if impact_law != "poisson":
-        raise ValueError(
-            f"expansion: expected None for impact_law {impact_law!r}, which has one phase, "
-            f"got {choose!r}"
-        )
-    if not callable(choose):
-        raise ValueError(f"expansion: expected a function of a Compression, got {choose!r}")
-    check_signature("expansion", choose, "compression")

@@ -8,6 +8,7 @@ import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 from nsmb.common.arguments import nearest, unknown_name
@@ -22,13 +23,16 @@ __all__ = ["Parameters", "data_of", "from_keywords", "parameter", "parametric"]
 class Parameters:
     """Base class of data: every field a finite float, or a whole number if declared ``int``.
 
-    Subclasses are frozen dataclasses, too; :func:`parameter` gives fields unit and source. A field
-    with choices takes one of these words or its place in their list, and holds the place.
+    Subclasses are frozen dataclasses, too; :func:`parameter` gives fields unit, source and range. A
+    field with choices takes one of these words or its place in their list, and holds the place. A
+    field whose default is None may be left out: it then has no value.
     """
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
+            if value is None and field.default is None:
+                continue
             choices = self._choices(field)
             if choices:
                 object.__setattr__(self, field.name, _place(field.name, value, choices))
@@ -50,11 +54,15 @@ class Parameters:
                 )
             if field.metadata.get("positive") and number <= 0.0:
                 raise ValueError(f"parameter {field.name!r}: expected a number > 0, got {number:g}")
+            least, most = field.metadata.get("range", (-math.inf, math.inf))
+            if not least <= number <= most:
+                raise ValueError(_outside(field.name, number, least, most))
             object.__setattr__(self, field.name, int(number) if whole else number)
 
     def values(self) -> dict[str, float]:
-        """Name and value of every parameter."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        """Name and value of every parameter that has one."""
+        values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
 
     def choice(self, name: str) -> str:
         """The word that a field with choices stands for.
@@ -100,24 +108,36 @@ def _place(name: str, value: Any, choices: tuple[str, ...]) -> int:
     return int(number)
 
 
+def _outside(name: str, number: float, least: float, most: float) -> str:
+    wanted = f"at least {least:g}" if math.isinf(most) else f"from {least:g} to {most:g}"
+    if math.isinf(least):
+        wanted = f"at most {most:g}"
+    return f"parameter {name!r}: must be {wanted}, got {number:g}"
+
+
 def parameter(
-    default: float | str,
+    default: float | str | None,
     unit: str = "",
     description: str = "",
     source: str = "",
     *,
     positive: bool = False,
+    least: float = -math.inf,
+    most: float = math.inf,
     choices: Sequence[str] = (),
 ) -> Any:
     """A field of :class:`Parameters`.
 
     Parameters
     ----------
-    default : float or str
+    default : float, str or None
+        None: the parameter may be left out. Declare the field ``float | None`` then.
     unit, description, source : str
-        What `System.parameter_info`, ``nsmb run NAME --help`` and ``help()`` say.
+        What `System.parameter_info`, ``nsmb info NAME`` and ``help()`` say.
     positive : bool
         Numbers <= 0 are refused.
+    least, most : float
+        Numbers outside this range are refused.
     choices : sequence of str
         Words that the field, declared ``int | str``, takes beside their places in this list. It
         holds the place; `Parameters.choice` gives the word back.
@@ -133,7 +153,8 @@ def parameter(
     (1, 'one-phase')
     """
     info = ParameterInfo(unit, description, source, tuple(choices), positive)
-    return dataclasses.field(default=default, metadata={"info": info, "positive": positive})
+    metadata = {"info": info, "positive": positive, "range": (least, most)}
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 def from_keywords(cls: type[D], changes: Mapping[str, Any]) -> D:
@@ -174,8 +195,9 @@ def parametric(
     *,
     recommended: Recommended | None = None,
     spread: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
+    sets: Mapping[str, Mapping[str, float | str]] | None = None,
 ) -> Callable[[Callable[[D], S]], Callable[P, S]]:
-    """Decorator: from a function of data to a function of keywords, known by its name.
+    """Turn a function of a dataclass into a registered function of keywords.
 
     What it makes has these data as `parameters`, can be made anew with others
     (`System.with_parameters`), is copied, pickled and stored in files by name and data, and
@@ -189,6 +211,9 @@ def parametric(
         How the system is run unless told otherwise, if the function sets nothing else.
     spread : callable, optional
         Turns what was given into values of fields, where one keyword may stand for several.
+    sets : mapping of str to mapping, optional
+        Named parameter sets: for each name the values that differ from the defaults. Pass one as
+        ``drop(**sets[name])``; `nsmb.systems.parameter_sets` lists those of ready-made systems.
 
     Returns
     -------
@@ -197,7 +222,8 @@ def parametric(
     Raises
     ------
     ValueError
-        If another function has that name already.
+        If another function has that name already, or a set has an unknown parameter, a value out
+        of range, or a default.
 
     Examples
     --------
@@ -229,11 +255,29 @@ def parametric(
 
         registered: Callable[..., System] = made
         registered.recommended = recommended or Recommended()  # type: ignore[attr-defined]
+        registered.parameter_sets = _checked(sets or {}, parameters)  # type: ignore[attr-defined]
+        registered.parameters = parameters  # type: ignore[attr-defined]
         _describe(registered, parameters)
         registry.register(name, registered)
         return made
 
     return decorate
+
+
+def _checked(
+    sets: Mapping[str, Mapping[str, float | str]], parameters: Callable[..., Parameters]
+) -> Mapping[str, Mapping[str, float | str]]:
+    """Read-only copies of parameter sets whose values are valid and differ from the defaults."""
+    usual = parameters().values() if sets else {}
+    for name, values in sets.items():
+        changed = from_keywords(parameters, values).values()  # type: ignore[arg-type]
+        for key in values:
+            if changed[key] == usual[key]:
+                raise ValueError(
+                    f"sets: set {name!r} must differ from the defaults, got {key} = {usual[key]}, "
+                    "which is the default. Leave it out."
+                )
+    return MappingProxyType({name: MappingProxyType(dict(sets[name])) for name in sets})
 
 
 def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]) -> None:
@@ -251,7 +295,8 @@ def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]
             words = ", ".join(info.choices)
             lines.append(f"{key} : one of {words}, default {info.shown(default)}")
         else:
-            lines.append(f"{key} : {info.unit or '-'}, default {default:g}")
+            usual = "optional" if default is None else f"default {default:g}"
+            lines.append(f"{key} : {info.unit or '-'}, {usual}")
         if said:
             lines.append(f"    {said}")
     made.__doc__ = "\n".join([head.rstrip(), *lines]) + ("\n" + mark + tail if mark else "\n")

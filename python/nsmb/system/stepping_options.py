@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_column, as_number, in_range, one_of, positive, whole
+from nsmb.common.options import Option, OptionTable
 from nsmb.system.options import IMPACT_LAWS, EventDriven
 
 __all__ = ["Method", "TimeStepping"]
@@ -20,11 +21,39 @@ FORCE_SCHEMES = (
     "euler-position", "rk4-position", "rk4-velocity", "radau-position", "radau-velocity",
 )  # fmt: skip
 MAIN_INTEGRATORS = ("euler", "rk4", "radau")
-MOST_OUTER = 50  # problems of contacts in a step that finds forces
+_THETA = ("moreau-jean", "half-explicit", "projected", "hybrid")
+_POSITION = tuple(scheme for scheme in FORCE_SCHEMES if scheme.endswith("-position"))
+_SHAPES = ("half-explicit", "projected")
+_OF_SHAPES = "It acts on shapes that touch anywhere (Model.collide)."
+OPTIONS = OptionTable("scheme", SCHEMES + FORCE_SCHEMES, {
+    "error": Option(None, SCHEMES, "Forces that are constant over a step need a step of at most a "
+                    "tenth of the shortest period of what touches."),
+    "min_step": Option(None, SCHEMES),
+    "main_integrator": Option(None, FORCE_SCHEMES),
+    "mixing": Option(0.0, _POSITION),
+    "theta": Option(0.5, _THETA),
+    "impact_law": Option("moreau", SCHEMES),
+    "rtol": Option(1e-8, ("hybrid",)),
+    "max_time": Option(math.inf, _SHAPES, _OF_SHAPES),
+    "max_iterations": Option(None, _SHAPES + FORCE_SCHEMES),
+    "threads": Option(1, _SHAPES, _OF_SHAPES),
+    "sleeping": Option(False, _SHAPES, _OF_SHAPES),
+})  # fmt: skip
+"""Options of `TimeStepping` that not every scheme uses."""
+FOUND = ("max_time", "threads", "sleeping")
+"""Options for shapes that touch anywhere alone."""
 SOLVERS = (
     "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
     "admm", "dense", "interior_point",
 )  # fmt: skip
+
+
+_NOTES = f"""Some options belong to some schemes. They are None where they are not given. An option
+that the scheme does not use is refused:
+
+{OPTIONS.text()}
+
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,21 +129,22 @@ class TimeStepping:
     with three stages, of order 1, 4 and 5 while no force of a contact changes; None: that of the
     scheme. Forces depend on it alone, not on the method the scheme is named after, which decides
     how many iterations it takes to find them."""
-    mixing: float = 0.0
-    """0 to 1, of ``*-position``: which part of the law is that of velocities, (1 - mixing) 2 g/h +
+    mixing: float | None = None
+    """0 to 1, by default 0: which part of the law is that of velocities, (1 - mixing) 2 g/h +
     mixing g' at the end of the step. A contact at rest keeps 2 mixing - 1 of its velocity from step
     to step: with 0, the law of the source, it turns round, and forces alternate; with 1/2 it is at
     rest at once, and the gap of a contact in motion is off by half a step of that motion."""
-    theta: float = 0.5
-    """From 1/2, of second order, to 1, which damps: where in the step forces and contacts are
-    looked at."""
-    impact_law: Literal["moreau", "poisson", "newton"] = "moreau"
-    """As of :class:`nsmb.EventDriven`; ``rattle`` knows the first alone."""
+    theta: float | None = None
+    """From 1/2, of second order and the default, to 1, which damps: the instant within the step at
+    which forces and contacts are evaluated."""
+    impact_law: Literal["moreau", "poisson", "newton"] | None = None
+    """As of :class:`nsmb.EventDriven`, by default ``moreau``; ``rattle`` supports this one
+    alone."""
     tol: float = 1e-8
     """What a solver may leave of the laws of contact, as a part of the largest relative velocity;
     steps that miss it are marked in ``Solution.step_status``, ``stats["missed_steps"]`` counts."""
-    rtol: float = 1e-8
-    """``hybrid``: relative tolerance of the integrators between events."""
+    rtol: float | None = None
+    """Relative tolerance of the integrators between events, by default 1e-8."""
     on_failure: Literal["continue", "stop"] = "continue"
     """What then: ``continue`` with the best impulses found, or ``stop`` with the status
     ``no_contact_solution``; for steps that are coarse, for lack of length or with more than a
@@ -128,23 +158,24 @@ class TimeStepping:
     ``projected_gradient``, ``admm``, ``dense``, ``interior_point``. Of others those with friction
     in a plane, as by `nsmb.friction.solve`: ``auto``, ``newton``, ``gauss_seidel``,
     ``augmented_lagrangian``, ``polyhedral``."""
-    max_time: float = math.inf
-    """s of the clock, budget of a step's contact problem; the best impulses by then are taken, and
-    the step is marked if they miss `tol`. Results then depend on the machine. This and the next
-    two: shapes that touch anywhere, `max_iterations` besides for schemes that find forces."""
-    max_iterations: int = 0
-    """Budget in sweeps, steps and factorised steps of the solver; of schemes that find forces, the
-    problems of contacts in a step, each linearised where the last one has led, 50 by default.
-    0: the own limit."""
-    threads: int = 1
-    """Threads of ``gauss_seidel``; the result is the same for any number, bit for bit."""
+    max_time: float | None = None
+    """s of the clock, budget of a step's contact problem of shapes that touch anywhere, by default
+    unlimited; the best impulses by then are taken, and the step is marked if they miss `tol`.
+    Results then depend on the machine."""
+    max_iterations: int | None = None
+    """Budget in sweeps, steps and factorised steps of the solver for shapes that touch anywhere; of
+    schemes that find forces, the problems of contacts in a step, each linearised where the last one
+    has led, by default 50."""
+    threads: int | None = None
+    """Threads of ``gauss_seidel`` for shapes that touch anywhere, by default 1; the result is the
+    same for any number, bit for bit. Solvers `auto` and `gauss_seidel`."""
     gap_tolerance: float = 1e-9
     """m: contacts whose gap in the middle of a step is smaller take part in it; what ``projected``
     leaves of penetration. Of shapes that touch anywhere, closed contacts that forces would close
     again within the step go on to that gap."""
     start_tolerance: float = 1e-9
     """m: a start that penetrates deeper is refused."""
-    sleeping: bool = False
+    sleeping: bool | None = None
     """Shapes that touch anywhere: groups of bodies that have come to rest on each other cost next
     to nothing, until something awake touches them or forces on them change. They keep their place
     and the forces of their contacts; what creeps slower than a thousandth of what a step would
@@ -162,6 +193,8 @@ class TimeStepping:
     def __post_init__(self) -> None:
         if self.step is None:
             raise ValueError("step: expected a number > 0, got None")
+        one_of("scheme", self.scheme, SCHEMES + FORCE_SCHEMES)
+        OPTIONS.check(self.scheme, vars(self))
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             if str(field.type).startswith("float") and value is not None:
@@ -172,70 +205,66 @@ class TimeStepping:
                 positive(field.name, value, unbounded=field.name == "max_time")
         assert self.step is not None
         _check_control(self.step, self.error, self.min_step)
-        in_range("rtol", self.rtol, 1e-15, 1.0)
-        in_range("theta", self.theta, 0.5, 1.0)
-        one_of("scheme", self.scheme, SCHEMES + FORCE_SCHEMES)
-        self._check_forces()
-        if self.scheme == "rattle" and self.impact_law != "moreau":
-            raise ValueError(
-                f"impact_law: expected 'moreau' for scheme 'rattle', got {self.impact_law!r}"
-            )
-        one_of("impact_law", self.impact_law, IMPACT_LAWS)
+        self._check_given()
         one_of("on_failure", self.on_failure, ("continue", "stop"))
         one_of("solver", self.solver, SOLVERS)
-        whole("max_iterations", self.max_iterations, 0)
-        whole("threads", self.threads, 1)
         for name in ("dense_output", "sleeping", "step_log"):
             value = getattr(self, name)
-            if not isinstance(value, bool | np.bool_):
+            if not isinstance(value, bool | np.bool_ | None):
                 raise ValueError(f"{name}: expected True or False, got {value!r}")
         if self.sleeping and self.error is not None:
             raise ValueError("sleeping: expected False where an error decides how long steps are")
+        if self.threads is not None and self.solver not in ("auto", "gauss_seidel"):
+            raise ValueError(
+                f"threads: must be left out for solver={self.solver!r}, which does not use it, got "
+                f"{self.threads!r}. Leave it out, or choose solver='gauss_seidel'."
+            )
 
-    def _check_forces(self) -> None:
-        """Options of schemes that find forces, and what does not go with them."""
+    @property
+    def in_force(self) -> dict[str, Any]:
+        """All options that the scheme uses with their values, also of those that are not given."""
+        given = vars(self)
+        used = OPTIONS.in_force(self.scheme, given)
+        return {name: value for name, value in given.items() if name not in OPTIONS.options} | used
+
+    def _check_given(self) -> None:
+        """Options that may be left out, where they are given."""
         if self.main_integrator is not None:
             one_of("main_integrator", self.main_integrator, MAIN_INTEGRATORS)
-        in_range("mixing", self.mixing, 0.0, 1.0)
-        name, known = f"scheme {self.scheme!r}", ", ".join(FORCE_SCHEMES)
-        if self.scheme not in FORCE_SCHEMES:
-            for option, without in (("main_integrator", None), ("mixing", 0.0)):
-                if getattr(self, option) != without:
-                    raise ValueError(
-                        f"{option}: expected {without} for {name}, got {getattr(self, option)!r}; "
-                        f"it is for schemes that find forces ({known})"
-                    )
-            return
-        if self.impact_law != "moreau":
-            raise ValueError(
-                f"impact_law: expected 'moreau' for {name}, which finds forces and knows no "
-                f"impacts, got {self.impact_law!r}"
-            )
-        if self.error is not None:
-            raise ValueError(
-                f"error: expected None for {name}, whose forces are constant over a step; choose "
-                "step from the highest frequency of what touches, a tenth of its period or less"
-            )
-        if self.theta != 0.5:
-            raise ValueError(
-                f"theta: expected 0.5 for {name}, which has stages, got {self.theta:g}"
-            )
-        if self.scheme.endswith("-velocity") and self.mixing != 0.0:
-            raise ValueError(
-                f"mixing: expected 0 for {name}, which is all of velocities, got {self.mixing:g}; "
-                "it is for schemes on position level"
-            )
-        if self.mixing == 1.0:
+        if self.theta is not None:
+            in_range("theta", self.theta, 0.5, 1.0)
+        if self.rtol is not None:
+            in_range("rtol", self.rtol, 1e-15, 1.0)
+        if self.max_iterations is not None:
+            whole("max_iterations", self.max_iterations, 1)
+        if self.threads is not None:
+            whole("threads", self.threads, 1)
+        if self.impact_law is not None:
+            one_of("impact_law", self.impact_law, IMPACT_LAWS)
+            if self.scheme == "rattle" and self.impact_law != "moreau":
+                raise ValueError(
+                    f"impact_law: must be 'moreau' for scheme='rattle', got {self.impact_law!r}. "
+                    "Choose scheme='projected' for another law."
+                )
+        if self.mixing is not None and in_range("mixing", self.mixing, 0.0, 1.0) == 1.0:
             raise ValueError(
                 "mixing: expected less than 1, got 1; all of velocities is the law of "
                 "'rk4-velocity' and 'radau-velocity'"
             )
 
 
+TimeStepping.__doc__ = (TimeStepping.__doc__ or "").replace(
+    "    Raises\n", "    " + _NOTES.replace("\n", "\n    ").rstrip(" ") + "    Raises\n", 1
+)
+
+
 def _check_control(step: float, error: ArrayLike | None, min_step: float | None) -> None:
     if error is None:
         if min_step is not None:
-            raise ValueError(f"min_step: expected None without an error, got {min_step:g}")
+            raise ValueError(
+                f"min_step: must be left out for steps of one length, got {min_step:g}. Leave it "
+                "out, or give error."
+            )
         return
     errors = as_column("error", np.atleast_1d(np.asarray(error)))
     if not ((errors > 0.0) & np.isfinite(errors)).all():

@@ -73,7 +73,7 @@ def script(
 
 def of_solution(solution: Solution, method: Method | None) -> str:
     """The program of the run of a solution, from its first sample on."""
-    if solution.system is None:
+    if solution._system_or_none is None:
         return f"# the system {solution.system_name!r} is not known any more\n"
     if solution.t.size == 0:
         return script(solution.system, solution.system.initial_state.t, method=method)

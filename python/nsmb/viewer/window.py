@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_array, as_number
+from nsmb.common.arguments import as_array, as_number, left_out
 from nsmb.common.extras import import_extra
 from nsmb.pictures.framing import contact_forces, half_lines, view_of
 from nsmb.pictures.in_space import (
@@ -43,6 +43,7 @@ from nsmb.pictures.surfaces import plate, surface
 from nsmb.solution.solution import Solution
 from nsmb.system.base import System, as_system
 from nsmb.viewer.camera import Y_UP, Sight, look, upwards
+from nsmb.viewer.server import visualizer as new_visualizer
 
 __all__ = ["Viewer", "view"]
 
@@ -59,8 +60,8 @@ _LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which few
 def view(
     subject: System | Solution,
     *,
-    speed: float = 1.0,
-    fps: float = 30.0,
+    speed: float | None = None,
+    fps: float | None = None,
     thickness: float | None = None,
     up: str | None = None,
     forces: bool = True,
@@ -70,19 +71,24 @@ def view(
 ) -> Viewer:
     """Show a system at its initial state, or a run as animation, in space.
 
-    Starts a local server and prints its address; `Viewer.open` opens a browser, and Jupyter shows
-    a copy of the scene inline. Outlines become prisms; contacts that are closed have a dot in the
-    colour of their state, and their forces are arrows, as `System.draw` has them. Where shapes
-    touch anywhere, each contact that presses has a rod through it along its force, of a frame the
-    200 strongest. The camera looks onto the plane of the motion, and everything is in view. The
-    page has controls to stop the animation, and to go to any time of it.
+    Starts a server and prints its address; `Viewer.open` opens a browser, and Jupyter shows a copy
+    of the scene inline. The server listens on 127.0.0.1 alone and answers only addresses that
+    contain its secret, so the scene is seen by those who know the address. It ends with this
+    process, or by `Viewer.close`.
+
+    Outlines become prisms; contacts that are closed have a dot in the colour of their state, and
+    their forces are arrows, as `System.draw` has them. Where shapes touch anywhere, each contact
+    that presses has a rod through it along its force, of a frame the 200 strongest. The camera
+    looks onto the plane of the motion, and everything is in view. The page has controls to stop
+    the animation, and to go to any time of it.
 
     Parameters
     ----------
     subject : System or Solution
         With a scene.
-    speed, fps : float
-        Seconds of motion per second of playback, and frames per second.
+    speed, fps : float, optional
+        Of a run: seconds of motion per second of playback, by default 1, and frames per second, by
+        default 30.
     thickness : float, optional
         m, of the prisms; default: a tenth of the largest outline.
     up : {"y", "z"}, optional
@@ -97,7 +103,8 @@ def view(
         stress of them, or at the number that is given, in Pa: `Viewer.stress_limit`. Needs
         Matplotlib.
     visualizer : meshcat.Visualizer, optional
-        To draw in; default: a new one.
+        To draw in; default: a new one. One that is made by MeshCat has a server that listens on all
+        interfaces.
 
     Returns
     -------
@@ -120,9 +127,13 @@ def view(
     }
     if isinstance(subject, Solution):
         viewer = Viewer(subject.system, visualizer=visualizer, run=subject, **options)
-        viewer.play(subject, speed=speed, fps=fps)
+        viewer.play(
+            subject, speed=1.0 if speed is None else speed, fps=30.0 if fps is None else fps
+        )
         return viewer
     system = as_system("subject", subject, " or nsmb.Solution")
+    for name, value in (("speed", speed), ("fps", fps)):
+        left_out(name, value, "for a system at rest", "Give a nsmb.Solution as subject.")
     return Viewer(system, visualizer=visualizer, **options)
 
 
@@ -134,7 +145,7 @@ class Viewer:
 
     def __init__(
         self,
-        system: System | None,
+        system: System,
         *,
         thickness: float | None = None,
         up: str | None = None,
@@ -145,7 +156,6 @@ class Viewer:
         run: Solution | None = None,
     ) -> None:
         scene = scene_of(system)
-        assert system is not None
         if up not in (None, "y", "z"):
             raise ValueError(f"up: expected 'y' or 'z', got {up!r}")
         if not 0.0 < as_number("opacity", opacity) <= 1.0:
@@ -172,7 +182,7 @@ class Viewer:
         self._thickness = float(thickness)
         self._geometry = import_extra("meshcat.geometry", "view")
         if visualizer is None:
-            visualizer = import_extra("meshcat", "view").Visualizer()
+            visualizer = new_visualizer()
         self.visualizer: Any = visualizer
         """The meshcat.Visualizer."""
         self._root = visualizer["nsmb"]
@@ -234,9 +244,17 @@ class Viewer:
         self.visualizer.set_animation(animation)
 
     def open(self) -> Viewer:
-        """Open a browser."""
+        """Open a browser.
+
+        The browser gets the address on its command line, which other users of this machine may be
+        able to list. Where that matters, open the printed address by hand.
+        """
         self.visualizer.open()
         return self
+
+    def close(self) -> None:
+        """End the server."""
+        self.visualizer.close()
 
     def to_html(self) -> str:
         """Scene and animation as a page that needs no server."""

@@ -11,7 +11,7 @@ const BIRD = [
 ];
 
 function law(p, contact, e_N) {
-  const own = (name) => (p[`${name}_${contact}`] < 0 ? p[name] : p[`${name}_${contact}`]);
+  const own = (name) => p[`${name}_${contact}`] ?? p[name];
   return { e_N, mu: own("mu"), e_T: own("e_T"), nu: own("nu") };
 }
 

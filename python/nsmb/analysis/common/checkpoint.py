@@ -5,24 +5,30 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import pickle
 import sqlite3
 import sys
 import sysconfig
 import time
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nsmb.analysis.common.packing import pack, unpack
+from nsmb.common.plain_files import check_file
 from nsmb.system.base import System
 
 __all__ = ["Checkpoint", "CheckpointError", "fingerprint"]
 
-_FORMAT = "nsmb-sweep 1"
+_FORMAT = "nsmb-sweep 2"
+_TABLES = {
+    "sweep": "CREATE TABLE sweep (format TEXT, key TEXT)",
+    "outcomes": "CREATE TABLE outcomes "
+    "(point INTEGER PRIMARY KEY, status TEXT, message TEXT, result BLOB)",
+}
 _COMMIT_EVERY = 0.5  # s; a commit waits for the disk
 
 Outcome = tuple[str, str, Any]
@@ -43,7 +49,8 @@ class CheckpointError(RuntimeError):
 class Checkpoint:
     """Outcomes (status, message, result) of points by their index, in an SQLite file.
 
-    Results are pickled: open only files you trust. A crash loses at most the last half second.
+    Results are kept as arrays and texts, see `nsmb.analysis.common.packing`; nothing in the file is
+    executed. A crash loses at most the last half second.
 
     Parameters
     ----------
@@ -51,6 +58,8 @@ class Checkpoint:
         Made if it does not exist.
     key : str
         :func:`fingerprint` of what is computed.
+    classes : sequence of type
+        Dataclasses that results may be made of.
 
     Raises
     ------
@@ -58,7 +67,9 @@ class Checkpoint:
         If the file is something else, or belongs to another sweep.
     """
 
-    def __init__(self, path: str | os.PathLike[str], key: str) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], key: str, classes: Sequence[type] = ()
+    ) -> None:
         if not isinstance(path, str | os.PathLike):
             raise ValueError(f"checkpoint: expected a path, got {path!r}")
         name = os.fspath(path)
@@ -66,6 +77,9 @@ class Checkpoint:
             raise ValueError(f"checkpoint: expected a file in an existing folder, got {name!r}")
         if Path(name).is_dir():
             raise ValueError(f"checkpoint: expected a file, got the folder {name!r}")
+        if os.path.lexists(name):
+            check_file(name)
+        self._classes = tuple(classes)
         self._name = name
         self._works = True
         self._base = sqlite3.connect(name)
@@ -78,11 +92,12 @@ class Checkpoint:
 
     def _open(self, name: str, key: str) -> None:
         try:
-            self._base.execute("CREATE TABLE IF NOT EXISTS sweep (format TEXT, key TEXT)")
-            self._base.execute(
-                "CREATE TABLE IF NOT EXISTS outcomes "
-                "(point INTEGER PRIMARY KEY, status TEXT, message TEXT, result BLOB)"
-            )
+            self._base.execute("PRAGMA trusted_schema = OFF")
+            if not self._entries():
+                for text in _TABLES.values():
+                    self._base.execute(text)
+            if self._entries() != [("table", *entry) for entry in sorted(_TABLES.items())]:
+                raise sqlite3.DatabaseError  # views and triggers would be executed
             rows = self._base.execute("SELECT format, key FROM sweep").fetchall()
         except sqlite3.OperationalError as error:
             raise ValueError(f"checkpoint: cannot use {name!r} ({error})") from None
@@ -96,6 +111,11 @@ class Checkpoint:
                 f"checkpoint: {name!r} belongs to another sweep (another function, other points or "
                 "options); give a new path or delete the file"
             )
+
+    def _entries(self) -> list[tuple[str, str, str]]:
+        """Kind, name and text of everything that the file defines."""
+        found = self._base.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name")
+        return found.fetchall()
 
     def load(self) -> dict[int, Outcome]:
         """Everything kept so far.
@@ -113,8 +133,8 @@ class Checkpoint:
                 where = f"the result of point {point!r}"
                 if not isinstance(status, str) or not isinstance(message, str):
                     raise TypeError(f"status {status!r}, message {message!r}")
-                found[point] = status, message, pickle.loads(result)
-        except Exception as error:  # whatever a damaged pickle makes of itself
+                found[point] = status, message, unpack(result, self._classes)
+        except Exception as error:  # of whatever meets the damage first
             raise ValueError(
                 f"checkpoint: {self._name!r}: {where} is damaged ({type(error).__name__}: "
                 f"{error}); delete the file to begin anew"
@@ -122,7 +142,7 @@ class Checkpoint:
         return found
 
     def keep(self, outcomes: Iterable[tuple[int, Outcome]]) -> dict[int, str]:
-        """Add outcomes; why those could not be kept whose results cannot be pickled.
+        """Add outcomes. Return the reason for each result that cannot be packed.
 
         Raises
         ------
@@ -132,8 +152,8 @@ class Checkpoint:
         rows, refused = [], {}
         for point, (status, message, result) in outcomes:
             try:
-                rows.append((point, status, message, pickle.dumps(result)))
-            except Exception as error:  # whatever the result's own __reduce__ raises
+                rows.append((point, status, message, pack(result, self._classes)))
+            except (TypeError, ValueError, RecursionError) as error:
                 refused[point] = f"{type(error).__name__}: {error}"
         with self._writing():
             self._base.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?)", rows)

@@ -1,4 +1,8 @@
-"""Results made of records in files: what each field holds in the header, arrays beside it."""
+"""Results made of records in files: what each field holds in the header, arrays beside it.
+
+Systems are stored by name and parameters. They, and what is computed from them, are made when a
+field is asked for, not when a file is read.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -14,10 +19,11 @@ from numpy.typing import NDArray
 from nsmb.common import array_files
 from nsmb.events.enums import EventKind
 from nsmb.solution import files
+from nsmb.solution.described import Described, described
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
 
-__all__ = ["Saved", "read", "write"]
+__all__ = ["Later", "Saved", "made_when_asked", "read", "write"]
 
 _VERSION = 1
 _PLAIN = (bool, int, float, str, type(None))
@@ -76,9 +82,62 @@ def read(
         If the file was not written by `write`, or for a system that is not known.
     """
     header, arrays = array_files.read(path, kind, _VERSION, what)
-    systems = [_system(entry, system) for entry in header["systems"]]
     with array_files.reading(path):
-        return _get(header["content"], {c.__name__: c for c in classes}, arrays, systems)
+        entries = [Described.of(entry) for entry in header["systems"]]
+    systems = [_system(entry, system) for entry in entries]
+    with array_files.reading(path):
+        found = _get(header["content"], {c.__name__: c for c in classes}, arrays, systems)
+        if not isinstance(found, tuple(classes)):
+            raise ValueError(f"content: expected one of {[c.__name__ for c in classes]}")
+        return found
+
+
+@dataclasses.dataclass(eq=False)
+class Later:
+    """A value that is created once, on first access."""
+
+    make: Callable[..., Any]
+    arguments: Sequence[Any] = ()
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    @cached_property
+    def value(self) -> Any:
+        """The value; arguments that are made later are made first."""
+        given = (part.value if isinstance(part, Later) else part for part in self.arguments)
+        return self.make(*given, **self.options)
+
+
+class _Asked:
+    """A field of a record that may hold a :class:`Later`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, record: Any, owner: type | None = None) -> Any:
+        if record is None:
+            raise AttributeError(self.name)
+        held = vars(record)
+        value = held[self.name]
+        if isinstance(value, Later):
+            value = held[self.name] = value.value
+        return value
+
+    def __set__(self, record: Any, value: Any) -> None:
+        vars(record)[self.name] = value
+
+
+_Record = TypeVar("_Record", bound=type)
+
+
+def made_when_asked(*fields: str) -> Callable[[_Record], _Record]:
+    """Decorate a dataclass: these fields of a record from a file are made when asked for."""
+
+    def decorate(cls: _Record) -> _Record:
+        for name in fields:
+            setattr(cls, name, _Asked(name))
+        return cls
+
+    return decorate
 
 
 _Saved = TypeVar("_Saved", bound="Saved")
@@ -123,6 +182,8 @@ class Saved:
     ) -> _Saved:
         """Read what `save` has written.
 
+        Nothing in the file is executed. Its system is built when it is asked for.
+
         Parameters
         ----------
         path : path
@@ -133,23 +194,29 @@ class Saved:
         Raises
         ------
         ValueError
-            If the file was not written by `save`, its suffix is not known, or its system is not.
+            If the file was not written by `save` or was changed since, its suffix is not known, or
+            its system is not.
         """
         found: _Saved = read(path, cls._format, cls._called, (*cls._parts(), cls), system)
         return found
 
 
-def _system(entry: Mapping[str, Any], given: System | None) -> System:
+def _system(entry: Described, given: System | None) -> Later:
     if given is not None:
-        same = dict(given.parameters) == dict(entry["parameters"])
-        return given if same else given.with_parameters(**entry["parameters"])
-    found = files.rebuilt(entry)
-    if found is None:
+        same = dict(given.parameters) == dict(entry.parameters)
+        return (
+            Later(_itself, [given]) if same else Later(given.with_parameters, (), entry.parameters)
+        )
+    if not entry.is_known:
         raise ValueError(
-            f"system: expected the system {entry['system']!r}, which is not known by its name "
+            f"system: expected the system {entry.system!r}, which is not known by its name "
             "here, got None; give it, or import what defines it under nsmb.parametric"
         )
-    return found
+    return Later(entry.build)
+
+
+def _itself(system: System) -> System:
+    return system
 
 
 class _Writer:
@@ -200,12 +267,12 @@ class _Writer:
     def _place(self, system: System) -> int:
         if id(system) not in self._known:
             self._known[id(system)] = len(self.systems)
-            self.systems.append(files.described(system))
+            self.systems.append(described(system).header())
         return self._known[id(system)]
 
 
 def _get(
-    value: Any, classes: Mapping[str, type], arrays: array_files.Arrays, systems: list[System]
+    value: Any, classes: Mapping[str, type], arrays: array_files.Arrays, systems: list[Later]
 ) -> Any:
     def get(entry: Any) -> Any:
         return _get(entry, classes, arrays, systems)
@@ -217,7 +284,7 @@ def _get(
     if "class" in value:
         cls = classes[value["class"]]
         if "arguments" in value:
-            return cls(*get(value["arguments"]))
+            return Later(cls, get(value["arguments"]))
         return cls(**{name: get(entry) for name, entry in value["fields"].items()})
     ((kind, content),) = value.items()
     if kind == "array":

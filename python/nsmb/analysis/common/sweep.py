@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pickle
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -78,8 +79,9 @@ def sweep(
         one after the other in this thread.
     checkpoint : path, optional
         A file (SQLite) that keeps points as they are done: the same call goes on after an
-        interruption. Results in it are pickled, open only files you trust. Failed points are kept,
-        lost ones are tried again.
+        interruption. It takes results made of numbers, texts, arrays, and lists, tuples and dicts
+        of them; a point with another result is lost. Failed points are kept, lost ones are tried
+        again.
     key : str, optional
         Stands for `function` in the checkpoint, which goes on with every function under that key.
         Default: the function's own code and what it uses, as far as Python tells it.
@@ -151,12 +153,14 @@ def run_chains(
     key: str | None,
     progress: bool | None,
     chunk: int,
+    classes: Sequence[type] = (),
 ) -> SweepResult[P, R]:
     """``step(point, before)`` along chains of points; `before` is the last result of the chain.
 
     Chains are independent of each other, and their points come in order. A worker that has done
     `chunk` points goes on along its chain while it is quick. `key` is the fingerprint of everything
-    the results depend on. Behind a lost point its chain is lost.
+    the results depend on. Behind a lost point its chain is lost. `classes` are dataclasses that
+    results are made of, for the checkpoint.
     """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(
@@ -166,7 +170,7 @@ def run_chains(
     state: _State[P, R] = _State(points, [list(chain) for chain in chains], chunk)
     with ExitStack() as stack:
         if checkpoint is not None:
-            state.checkpoint = Checkpoint(checkpoint, str(key))
+            state.checkpoint = Checkpoint(checkpoint, str(key), classes)
         try:
             with state.kept():
                 done = len(state.outcomes)
@@ -231,7 +235,7 @@ class _State(Generic[P, R]):
             self.checkpoint = None
             raise
         for k, message in refused.items():
-            self.outcomes[k] = ("lost", f"checkpoint: {message}", None)
+            self.outcomes[k] = ("lost", f"checkpoint: cannot be kept ({message})", None)
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -250,7 +254,7 @@ class _State(Generic[P, R]):
         """The rest of a chain."""
         for k in self.chains[chain]:
             if k not in self.outcomes:
-                self.lost[k] = _text(error)
+                self.lost[k] = _lost(error)
                 self.bar.update(1)
 
     def result(self) -> SweepResult[P, R]:
@@ -287,6 +291,12 @@ def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def _lost(error: BaseException) -> str:
+    """Return why an executor lost a point. Not every version of Python says "pickle" itself."""
+    is_refused = isinstance(error, pickle.PicklingError | AttributeError | TypeError)
+    return f"cannot be pickled ({_text(error)})" if is_refused else _text(error)
+
+
 def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor: Executor) -> None:
     done: SimpleQueue[Future[list[Outcome]]] = SimpleQueue()
     running: dict[Future[list[Outcome]], tuple[int, list[int]]] = {}
@@ -311,8 +321,8 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
             future = done.get()
             chain, indices = running.pop(future)  # lets go of the result, too
             error = future.exception()
-            if isinstance(error, KeyboardInterrupt):
-                raise error
+            if error is not None and not isinstance(error, Exception):
+                raise error  # Ctrl-C or an exit, in a worker
             if error is None:
                 outcomes = future.result()
                 state.add(indices[: len(outcomes)], outcomes)

@@ -26,7 +26,7 @@ from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.common.arguments import known_name
 from nsmb.common.html import ShownAsTable
 
-__all__ = ["BifurcationLocus", "BorderCurve", "doubling_curve", "fold_curve"]
+__all__ = ["BifurcationLocus", "doubling_curve", "fold_curve"]
 
 Vector = NDArray[np.float64]
 
@@ -68,9 +68,6 @@ class BifurcationLocus(ShownAsTable, records.Saved):
             f"{self.values[:, 1].max():.8g}",
         ]
         return "\n".join(lines + [f"  {point}" for point in self.special_points])
-
-
-BorderCurve = BifurcationLocus  # its earlier name
 
 
 @dataclass(frozen=True, eq=False)

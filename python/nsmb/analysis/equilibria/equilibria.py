@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common.records import made_when_asked
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements, friction_bound
 from nsmb.analysis.equilibria.small_motions import neutral_values, small_motions
 from nsmb.analysis.orbits.newton import newton
@@ -34,6 +35,7 @@ class EquilibriumError(RuntimeError):
     """No equilibrium was found; the message says why."""
 
 
+@made_when_asked("system", "rest")
 @dataclass(frozen=True, eq=False, repr=False)
 class Equilibrium(ShownAsTable):
     """A state of rest, u = 0."""

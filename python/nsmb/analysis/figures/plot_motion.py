@@ -24,7 +24,6 @@ from nsmb.analysis.figures.plot_style import (
     unit_of,
 )
 from nsmb.common.arguments import unknown_name
-from nsmb.common.labels import find_component
 from nsmb.events.enums import EventKind
 from nsmb.pictures.plot import _span
 from nsmb.pictures.rows import draw_states, rows_of
@@ -102,7 +101,7 @@ def plot_phase(
     curve = _curve(solution, knots, columns)
     hits = np.unique(solution.events.of_kind("impact").t)
     jumps = _jumps(solution, hits[(hits > span[0]) & (hits <= span[1])], columns)
-    units = [unit_of(name, solution.system) for name in (x, y)]
+    units = [unit_of(name, solution._system_or_none) for name in (x, y)]
     scales = [scaled(unit, curve[:, i]) for i, unit in enumerate(units)]
     factor = np.array([f for _, f in scales])
 
@@ -291,10 +290,9 @@ def _motion(result: Solution | PeriodData) -> Solution:
 
 
 def _column(names: Sequence[str], name: str) -> int:
-    column = find_component(name, names)
-    if column is None:
+    if name not in names:
         raise unknown_name("component", name, names)
-    return column
+    return list(names).index(name)
 
 
 def _component(solution: Solution, name: str) -> int:

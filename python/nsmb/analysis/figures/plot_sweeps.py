@@ -25,8 +25,7 @@ from nsmb.analysis.figures.plot_style import (
     system_of,
     unit_of,
 )
-from nsmb.common.arguments import unknown_name
-from nsmb.common.labels import find_component
+from nsmb.common.arguments import left_out, unknown_name
 from nsmb.pictures.plot import _new_figure
 
 if TYPE_CHECKING:
@@ -84,9 +83,9 @@ def plot_diagram(
 
     names = list(diagram.names)
     name = names[0] if observe is None else observe
-    column = find_component(name, names)
-    if column is None:
+    if name not in names:
         raise unknown_name("observe", name, names)
+    column = names.index(name)
     system = system_of(diagram, system)
     points = diagram.points[:, :, column]
     unit, factor = scaled(unit_of(name, system), points)
@@ -175,6 +174,8 @@ def plot_lyapunov(
         raise ValueError(f"per: expected 'time' or 'impact', got {per!r}")
     if diagram is not None and ax is not None:
         raise ValueError("ax: expected none together with diagram, which needs a figure of two")
+    if diagram is None:
+        left_out("observe", observe, "without a diagram", "Give diagram, too.")
     if diagram is not None:
         figure = _new_figure(6.4, 5.6)
         above, ax = figure.subplots(2, sharex=True, height_ratios=(2.0, 1.0))
@@ -253,6 +254,11 @@ def plot_basins(
             raise unknown_name("axis", name, known)
     if first == second:
         raise ValueError(f"y: expected another axis than x, got {second!r} for both")
+    for name in {first, second} & set(at or {}):
+        raise ValueError(
+            f"at: must be left out for {name!r}, which is an axis of the figure, got "
+            f"{(at or {})[name]!r}. Name the other axes of the grid in it."
+        )
     labels = _cut(basins, first, second, at or {})
     count = int(np.max(basins.labels, initial=-1)) + 1
     texts = [f"attractor {i}" for i in range(count)] if names is None else list(names)

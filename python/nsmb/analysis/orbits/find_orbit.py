@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from nsmb.analysis.orbits.newton import Unreachable, newton
 from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
-from nsmb.common.arguments import as_number, as_states, fraction
+from nsmb.common.arguments import as_number, as_states, fraction, left_out
 from nsmb.system.base import State, System, as_system
 from nsmb.system.options import EventDriven
 
@@ -64,8 +63,7 @@ def periodic_orbit(
     section_points : int, optional
         How many points of the section a period has; default: as the run shows.
     period : float, optional
-        s, of an autonomous system without a section. With a section, given or by default, it still
-        means `section_points`, and warns.
+        s, of an autonomous system without a section; None with a section.
     transient : int, optional
         Section points before the guess is taken; default 200, with `section_points` 0.
     method : EventDriven, optional
@@ -108,8 +106,13 @@ def periodic_orbit(
             f"section_points: expected None without a section, got {section_points!r}; give "
             "`section`"
         )
+    if section is None:
+        left_out("transient", transient, "without a section", "Give section, or a later start.")
     if section is not None and period is not None:
-        section_points = _as_points(period, section_points)
+        raise ValueError(
+            f"period: must be None with a section, got {period!r}. Give `section_points`, the "
+            "number of points of the section in a period."
+        )
     count = None if section_points is None else _whole("section_points", section_points, 1)
     waiting = _whole("transient", _TRANSIENT if transient is None else transient, 0)
     if transient is None and count is not None:
@@ -119,7 +122,8 @@ def periodic_orbit(
     tolerance = fraction("tol", tol)
     if method is None:
         usual = system.recommended.event_driven("find_orbit")
-        method = dataclasses.replace(usual, rtol=_DEFAULT_RTOL)
+        exact = usual.integrator == "linear_flow"
+        method = usual if exact else dataclasses.replace(usual, rtol=_DEFAULT_RTOL)
     flow = Flow(system, method)
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
@@ -150,22 +154,6 @@ def _with_walls(system: System, state: State) -> State:
     given = as_states("start.x", state.x, system._core.nx_own, system.nx)
     x[: given.size] = given
     return State(state.t, state.q, state.u, x)
-
-
-def _as_points(period: float, section_points: int | None) -> int:
-    """The earlier form: with a section `period` was their number."""
-    if section_points is not None:
-        raise ValueError("period: expected None beside section_points, got both")
-    try:
-        count = _whole("period", period, 1)
-    except ValueError as error:
-        raise ValueError(f"{error}: with a section it counts section points, not s") from None
-    warnings.warn(
-        f"period={period!r} counts points of the section: give section_points={count}",
-        DeprecationWarning,
-        stacklevel=3,
-    )
-    return count
 
 
 def _whole(name: str, value: object, least: int) -> int:

@@ -59,6 +59,7 @@ class OrbitError(RuntimeError):
         return type(self), (self.args[0], self.orbit)
 
 
+@records.made_when_asked("system")
 @dataclass(frozen=True, eq=False, repr=False)
 class PeriodicOrbit(ShownAsTable, records.Saved):
     """A periodic motion, with n = nq + nu + nx and y = (q, u, x).

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.common.checkpoint import CheckpointError
+from nsmb.analysis.common.checkpoint import CheckpointError, fingerprint
 from nsmb.analysis.common.interruption import AnalysisInterrupted
-from nsmb.analysis.common.sweep import SweepResult, sweep
+from nsmb.analysis.common.sweep import SweepResult, run_chains
 from nsmb.analysis.maps.periodicity import NOTHING, find_period
 from nsmb.analysis.maps.poincare import PoincareMap
 from nsmb.analysis.maps.sections import Every, Section, component
@@ -57,7 +57,7 @@ class _End:
     message: str
 
 
-def _end(task: _Task, values: tuple[float, ...]) -> _End:
+def _end(task: _Task, values: tuple[float, ...], before: _End | None = None) -> _End:
     system, start = task.system, task.start
     t, y = start.t, np.concatenate([start.q, start.u, np.zeros(system.nx)])
     y[system.nq + system.nu :][: start.x.size] = start.x
@@ -169,13 +169,16 @@ def basins(
     row = list(grid.values())[-1].size if chunk is None else whole("chunk", chunk, 1)
     try:
         return collect(
-            sweep(
+            run_chains(
                 functools.partial(_end, task),
-                points,
+                tuple(points),
+                [range(k, min(k + row, len(points))) for k in range(0, len(points), row)],
                 executor=executor,
                 checkpoint=checkpoint,
+                key=None if checkpoint is None else fingerprint(task, points),
                 progress=progress,
                 chunk=row,
+                classes=(_End,),
             )
         )
     except AnalysisInterrupted as stopped:

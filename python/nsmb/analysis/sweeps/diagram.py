@@ -22,7 +22,7 @@ from nsmb.analysis.maps.sections import Every, Section, state_names
 from nsmb.analysis.sweeps.diagram_result import BifurcationDiagram
 from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
 from nsmb.analysis.sweeps.starts import carried_over
-from nsmb.common.arguments import as_column, as_instance, as_number, whole
+from nsmb.common.arguments import as_column, as_instance, as_number, left_out, whole
 from nsmb.system.base import State, System
 from nsmb.system.options import EventDriven
 
@@ -108,7 +108,7 @@ def bifurcation_diagram(
     transient: int = 200,
     samples: int = 100,
     follow: Follow | None = "up",
-    restarts: int = 1,
+    restarts: int | None = None,
     start: State | None = None,
     method: EventDriven | None = None,
     t_max: float | None = None,
@@ -141,9 +141,10 @@ def bifurcation_diagram(
         from `start`. The phase of the forcing is kept. Contacts that the new value pushes into each
         other are moved apart by the shortest way; where that fails the value starts from `start`,
         and ``messages`` says so. Behind a failed value the last good state goes on.
-    restarts : int
-        Number of pieces that are followed independently, the first value of each from `start`: what
-        can be computed side by side. The result depends on it, but not on the executor.
+    restarts : int, optional
+        Number of pieces that are followed independently, by default 1, the first value of each from
+        `start`: what can be computed side by side. Only with `follow`. The result depends on it,
+        but not on the executor.
     start : State, optional
         Default: ``initial_state`` of each system.
     method : EventDriven, optional
@@ -186,7 +187,9 @@ def bifurcation_diagram(
     _check(task, alpha)
     if not as_number("period_tol", period_tol) >= 0.0:
         raise ValueError(f"period_tol: expected a number >= 0, got {period_tol!r}")
-    pieces = whole("restarts", restarts, 1)
+    if follow is None:
+        left_out("restarts", restarts, "for follow=None", "Every value starts from `start` there.")
+    pieces = 1 if restarts is None else whole("restarts", restarts, 1)
     k = alpha.size
     rising = np.argsort(alpha, kind="stable")
     directions: list[str] = ["up", "down"] if follow == "both" else [follow or ""]
@@ -214,6 +217,7 @@ def bifurcation_diagram(
                 else None,
                 progress=progress,
                 chunk=whole("chunk", chunk, 1),
+                classes=(_Row, State),
             )
         )
     except AnalysisInterrupted as stopped:

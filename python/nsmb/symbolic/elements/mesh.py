@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.convert import as_expression
+from nsmb.common.expressions import as_expression
 from nsmb.symbolic.element import Element, Wall, expressions, motion
 from nsmb.symbolic.symbols import Mode
 

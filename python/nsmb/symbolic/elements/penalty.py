@@ -7,7 +7,8 @@ from typing import Any
 
 import sympy
 
-from nsmb.symbolic.convert import as_expression
+from nsmb.common.arguments import left_out
+from nsmb.common.expressions import as_expression
 from nsmb.symbolic.element import Element, expressions, motion
 from nsmb.symbolic.symbols import Mode
 
@@ -74,8 +75,8 @@ def penalty_contact(
     exponent: Any = 1,
     zeta: Any = 0,
     slip: Any = None,
-    mu: Any = 0,
-    v_eps: Any = 1e-3,
+    mu: Any = None,
+    v_eps: Any = None,
 ) -> Element:
     """Normal force ``K δ^e + D v`` with the damping ``D = ζ δ^e`` that grows with the depth.
 
@@ -98,8 +99,9 @@ def penalty_contact(
         ζ, N s/m^(e + 1).
     slip : expression or two, optional
         Slip velocity: friction by :func:`regularised_friction`.
-    mu, v_eps : expressions of parameters
-        Coefficient of friction, and the speed from which on it acts in full, m/s.
+    mu, v_eps : expressions of parameters, optional
+        With `slip`: coefficient of friction, and the speed from which on it acts in full, by
+        default 1e-3 m/s.
 
     Returns
     -------
@@ -112,7 +114,13 @@ def penalty_contact(
     depth = sympy.Max(-g, 0)  # a root of what rounding leaves below zero has no value
     pressed = touches.select(open=0, closed=depth**e * sympy.Max(K - zeta * rate, 0))  # (3.9)
     actions = [(rate, pressed)]
-    if slip is not None:
+    if slip is None:
+        for option, value in (("mu", mu), ("v_eps", v_eps)):
+            left_out(f"element '{name}': {option}", value, "without slip", "Give slip, too.")
+    else:
+        if mu is None:
+            raise ValueError(f"element '{name}': mu: expected a coefficient with slip, got none")
+        v_eps = 1e-3 if v_eps is None else v_eps
         slips = list(slip) if isinstance(slip, Sequence | sympy.MatrixBase) else [slip]
         friction = regularised_friction(slips, mu, pressed, v_eps)
         actions += list(zip(slips, friction, strict=True))

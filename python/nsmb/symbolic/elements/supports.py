@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy
 
+from nsmb.common.expressions import as_matrix
 from nsmb.symbolic.element import Element, expressions, motion
 
 __all__ = ["bearing"]
@@ -58,10 +59,7 @@ def bearing(
 def _square(name: str, what: str, given: Any, n: int) -> Any:
     if not isinstance(given, Sequence | sympy.MatrixBase) and not hasattr(given, "shape"):
         return sympy.eye(n) * expressions(name, **{what: given})[0]
-    try:
-        matrix = sympy.Matrix(given)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"element '{name}': {what}: expected a matrix, got {given!r}") from error
+    matrix = as_matrix(f"element '{name}': {what}", given)
     if matrix.shape != (n, n):
         raise ValueError(f"element '{name}': {what}: expected shape {(n, n)}, got {matrix.shape}")
     return matrix

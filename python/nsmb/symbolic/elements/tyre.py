@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from nsmb.symbolic.convert import as_expression
+from nsmb.common.expressions import as_expression
 from nsmb.symbolic.element import Element, expressions, motion
 from nsmb.symbolic.symbols import Mode
 from nsmb.symbolic.tables import table

@@ -1,1 +1,1 @@
-"""Bodies that deform, and what impacts without restitution make of them."""
+"""Elastic bodies and their contacts."""

@@ -28,7 +28,11 @@ class ElasticBlockOnArcParameters(InclineParameters):
     e_N: float = parameter(0.0, "-", "normal restitution of a corner", CHOSEN)
 
 
-@parametric(ElasticBlockOnArcParameters, recommended=Recommended(t_end=10.0))
+@parametric(
+    ElasticBlockOnArcParameters,
+    recommended=Recommended(t_end=10.0),
+    sets={"second_run": {"mu": 0.2}},
+)
 def elastic_block_on_arc(p: ElasticBlockOnArcParameters) -> MultibodySystem:
     """Elastic block that slides through an arc between two inclines.
 
@@ -38,6 +42,7 @@ def elastic_block_on_arc(p: ElasticBlockOnArcParameters) -> MultibodySystem:
                  ``block.q1``, ..., ``block.q5`` (m): displacements of node 1 along the edge,
                  of nodes 2 and 3 along and across it; none if it is rigid
     contacts     ``node_4``, ``node_1``: lower corners on the foundation
+    sets         ``second_run``: the larger friction of the source, the block comes to rest
     source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
                  Multibody Systems, Stuttgart 2007, section 4.4, first example
     ===========  =========================================================================

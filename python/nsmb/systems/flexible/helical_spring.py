@@ -48,7 +48,7 @@ class HelicalSpringParameters(Parameters):
     modes: int = parameter(6, "1", "with both ends held", _CHOSEN)
     zeta: float = parameter(0.02, "-", "damping ratio of every mode", _CHOSEN)
     layer: float = parameter(5e-3, "m", "b, thickness of both layers", _TEXT, positive=True)
-    d_l: float = parameter(3000.0, "N s/m³", "damping of the layers", _TEXT)
+    d_l: float = parameter(3000.0, "N s/m³", "damping of the layers", _TEXT, least=0.0)
     mu: float = parameter(0.2, "-", "friction", _TEXT)
     v_eps: float = parameter(1e-3, "m/s", "switch velocity", _TEXT, positive=True)
     contacts: bool = parameter(
@@ -80,7 +80,7 @@ def _spring(p: HelicalSpringParameters) -> FlexibleBody:
     ends = np.concatenate([np.arange(6), np.arange(N - 6, N)])
     lifted = N - 4
     free = np.setdiff1d(np.arange(N), ends)
-    K, M = (np.asarray(a.todense()) for a in (elements.stiffness_matrix, elements.mass_matrix))
+    K, M = (np.asarray(a.toarray()) for a in (elements.stiffness_matrix, elements.mass_matrix))
     shapes = np.zeros((N, 1 + p.modes))
     shapes[lifted, 0] = 1.0
     shapes[free, 0] = np.linalg.solve(K[np.ix_(free, free)], -K[free, lifted])
@@ -100,7 +100,13 @@ def helical_spring_stiffness(parameters: HelicalSpringParameters | None = None) 
     return p.G * p.d**4 / (8.0 * p.D**3 * p.n)
 
 
-@parametric(HelicalSpringParameters, recommended=Recommended(t_end=0.4))
+@parametric(
+    HelicalSpringParameters,
+    recommended=Recommended(t_end=0.4),
+    sets={
+        "damped_wire": {"s": 5.6e-3, "zeta": 0.5, "d_l": 3e10, "modes": 0, "contacts": True},
+    },
+)
 def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
     """A mass that drops on a helical spring until its coils meet.
 
@@ -109,6 +115,8 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
                  modes with both ends held
     forces       ``coils_1_2``, ``coils_2_3``, ``coils_3_4``: elastic foundations between
                  coils, the fourth a half one
+    sets         ``damped_wire``: the coils meet at the first two shortest lengths of the spring and
+                 not at the third one
     source       third example of section 6.3 of S. Ebrahimi, *A Contribution to
                  Computational Contact Procedures in Flexible Multibody Systems*
                  (Stuttgart, 2007)

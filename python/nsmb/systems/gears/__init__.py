@@ -1,1 +1,1 @@
-"""Gears that rattle and turn."""
+"""Gears and gearboxes that rattle and transmit torque."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nsmb import contours
+from nsmb.common.arguments import left_out
 from nsmb.gears import ElasticTeeth, Gear, GearPair
 from nsmb.multibody import Model
 from nsmb.multibody.parts import Body
@@ -32,15 +33,19 @@ def teeth_parameter(default: str = "rigid") -> Any:
     )  # fmt: skip
 
 
-def elastic_teeth(word: str, K: float, D: float, mass: float) -> ElasticTeeth | None:
-    """By the word of a parameter; no mass is that of their material."""
+def elastic_teeth(word: str, K: float, D: float, mass: float | None) -> ElasticTeeth | None:
+    """Teeth by the word of a parameter; without a mass they have that of their material."""
+    if word in ("rigid", "static", "quasi-static"):
+        left_out(
+            "parameter 'm_th'", mass, f"for teeth={word!r}, which have no inertia of their own",
+            "Leave it out, or choose teeth='elastic'.",
+        )  # fmt: skip
     if word == "rigid":
         return None
     if word == "static":
         return ElasticTeeth(K=K, motion="static")
     motion = "quasi-static" if word == "quasi-static" else "dynamic"
-    given = mass if mass > 0.0 and motion == "dynamic" else None
-    return ElasticTeeth(K=K, D=D, mass=given, motion=motion, all_teeth=word == "elastic")
+    return ElasticTeeth(K=K, D=D, mass=mass, motion=motion, all_teeth=word == "elastic")
 
 
 def inertia_of_teeth(pair: GearPair, first: bool, teeth: ElasticTeeth | None) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_floats
+from nsmb.common.extras import import_extra
 from nsmb.system import System
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import data_of, parameter, parametric
@@ -47,15 +48,17 @@ class GearboxRunUpParameters(GearboxWheels):
     T_E: float = parameter(150.0, "N m", "amplitude of the torque of this order", _ENGINE)
     I_F: float = parameter(0.15, "kg m²", "engine and flywheel", _ENGINE, positive=True)
     c_C: float = parameter(1500.0, "N m/rad", "clutch", _CAR, positive=True)
-    d_C: float = parameter(1.0, "N m s", "its damping", _CAR)
+    d_C: float = parameter(1.0, "N m s", "its damping", _CAR, least=0.0)
     I_G: float = parameter(0.012, "kg m²", "loaded part of the gearbox", _CAR, positive=True)
-    c_S: float = parameter(800.0, "N m/rad", "shafts to the car, seen from the driving shaft", _CAR)
-    d_S: float = parameter(0.5, "N m s", "their damping", _CAR)
+    c_S: float = parameter(
+        800.0, "N m/rad", "shafts to the car, seen from the driving shaft", _CAR, least=0.0
+    )
+    d_S: float = parameter(0.5, "N m s", "their damping", _CAR, least=0.0)
 
 
 @parametric(GearboxRunUpParameters, recommended=Recommended(EventDriven(impact_law="newton"), 2.0))
 def gearbox_run_up(p: GearboxRunUpParameters) -> System:
-    """Gearbox of :func:`gearbox_branched` behind an engine at constant acceleration (12.1.5).
+    """Gearbox of five gears and reverse behind an engine at constant acceleration (12.1.5).
 
     ===========  =========================================================================
     coordinates  ``phi_counter``, ``phi_first``, ``phi_third``, ``phi_idler``, ``phi_reverse``:
@@ -172,7 +175,7 @@ def _template(gear: str, loose: str) -> System:
 
 def _entrance(p: Any) -> Any:
     """φ_e(t) of :func:`gearbox_entrance` in real numbers."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -42,9 +42,9 @@ class GearboxWheels(Parameters):
         2e-3, "kg m²", "moment of inertia of the countershaft", GEARBOX_SIZE
     )
     I_first: float = parameter(2e-3, "kg m²", "first gear", GEARBOX_SIZE)
-    I_second: float = parameter(1.5e-3, "kg m²", "second gear", GEARBOX_SIZE)
+    I_second: float = parameter(1.5e-3, "kg m²", "second gear", GEARBOX_SIZE, positive=True)
     I_third: float = parameter(1e-3, "kg m²", "third gear", GEARBOX_SIZE)
-    I_fifth: float = parameter(3e-4, "kg m²", "fifth gear", GEARBOX_SIZE)
+    I_fifth: float = parameter(3e-4, "kg m²", "fifth gear", GEARBOX_SIZE, positive=True)
     I_idler: float = parameter(2e-4, "kg m²", "idler", GEARBOX_SIZE)
     I_reverse: float = parameter(2e-3, "kg m²", "reverse gear", GEARBOX_SIZE)
     v: float = parameter(1e-4, "m", "backlash of all meshes", GEARBOX_SIZE)

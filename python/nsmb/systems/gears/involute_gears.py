@@ -13,11 +13,11 @@ __all__ = ["driven_pair", "mesh_of"]
 
 def mesh_of(
     *, z_1: int, z_2: int, m: float, alpha: float, x_1: float, x_2: float, h_a: float,
-    h_f: float, play: float, distance: float,
+    h_f: float, play: float, distance: float | None = None,
 ) -> GearMesh:  # fmt: skip
     """Gears of one rack with so much play along the line of action, teeth of gear 2 thinner for it.
 
-    `distance` 0: that of the axes at which teeth of full thickness have no play.
+    `distance` None: that of the axes at which teeth of full thickness have no play.
     """
 
     def gear(z: int, x: float, thinning: float = 0.0) -> GearTeeth:
@@ -27,7 +27,7 @@ def mesh_of(
         )  # fmt: skip
 
     first, second = gear(z_1, x_1), gear(z_2, x_2)
-    if distance == 0.0:
+    if distance is None:
         distance = GearMesh.distance_for(first, second)
     # r_b/r = cos α: what the tooth is thinner by leaves cos α times that along the line
     free = play_at(first, second, distance)

@@ -34,15 +34,16 @@ class InvolutePairParameters(Parameters):
         0.008, "-", "normal backlash factor: play along the line of action in modules",
         f"{_TABLE}; chosen: what it is a factor of", positive=True,
     )  # fmt: skip
-    a: float = parameter(
-        0.0, "m", "distance of the axes; 0: that of teeth without backlash", "chosen"
-    )
+    a: float | None = parameter(
+        None, "m", "distance of the axes; left out: that of teeth without backlash", "chosen",
+        positive=True,
+    )  # fmt: skip
     I_2: float = parameter(
         2.214e-2, "kg m²", "moment of inertia of the driven gear", _TABLE, positive=True
     )
     omega_1: float = parameter(0.5, "rad/s", "constant speed of the driving gear", _TABLE)
     T_2: float = parameter(0.0, "N m", "torque on the driven gear against the driver", "chosen")
-    d_2: float = parameter(0.0, "N m s", "damping of the driven gear", "chosen")
+    d_2: float = parameter(0.0, "N m s", "damping of the driven gear", "chosen", least=0.0)
     e_N: float = parameter(0.5, "-", "restitution of all flanks", "chosen: no damping is printed")
     mu: float = parameter(0.0, "-", "friction coefficient of the flanks", _TABLE)
 

@@ -37,8 +37,7 @@ class InvoluteRattleParameters(Parameters):
     I: float = parameter(_INERTIA, "kg m²", "inertia of the loose gear", _SIZE, positive=True)
     d: float = parameter(
         0.1 * _INERTIA * _OMEGA, "N m s", "damping of the loose gear",
-        f"derived: β = d/(I ω) = 0.1, {_BOOK}",
-    )  # fmt: skip
+        f"derived: β = d/(I ω) = 0.1, {_BOOK}", least=0.0)  # fmt: skip
     T: float = parameter(
         0.1 * _INERTIA * _OMEGA**2 * _PLAY / _R_2, "N m", "drag moment of the loose gear",
         f"derived: γ = T r_b2/(I ω² v) = 0.1, {_BOOK}",
@@ -69,7 +68,7 @@ def involute_rattle(p: InvoluteRattleParameters) -> MultibodySystem:
     """
     mesh = mesh_of(
         z_1=p.z_1, z_2=p.z_2, m=p.m, alpha=p.alpha, x_1=0.0, x_2=0.0, h_a=1.0, h_f=1.25,
-        play=p.v, distance=0.0,
+        play=p.v,
     )  # fmt: skip
     return driven_pair(
         mesh,

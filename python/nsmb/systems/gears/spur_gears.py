@@ -41,8 +41,11 @@ class SpurGearsParameters(Parameters):
     s: float = parameter(0.85, "-", "shape factor", _PRINTED, positive=True)
     k: float = parameter(0.8, "-", "c_min/c_max", _PRINTED)
     K_e: float = parameter(2e9, "N/m", "spring of a tooth", _THESIS, positive=True)
-    D_e: float = parameter(2e5, "N s/m", "damper of a tooth", _THESIS)
-    m_th: float = parameter(0.0, "kg", "tooth; 0: of steel, beyond the root circle", _MISSING)
+    D_e: float = parameter(2e5, "N s/m", "damper of a tooth", _THESIS, least=0.0)
+    m_th: float | None = parameter(
+        None, "kg", "tooth that moves; left out: of steel, beyond the root circle", _MISSING,
+        positive=True,
+    )  # fmt: skip
     D: float = parameter(0.0, "N s/m", "damping of a pair of teeth", _MISSING)
     xi: float = parameter(
         0.0, "m", "first touch, on the path of contact from the pitch point", _MISSING

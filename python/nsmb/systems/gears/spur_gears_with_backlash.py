@@ -49,8 +49,11 @@ class SpurGearsWithBacklashParameters(Parameters):
     K_e: float = parameter(
         5.6e7, "N/m", "spring of a tooth; 3.6e9 in set 2", _THESIS, positive=True
     )
-    D_e: float = parameter(1e4, "N s/m", "damper of a tooth; 1e5 in set 2", _THESIS)
-    m_th: float = parameter(0.0, "kg", "tooth; 0: of steel, beyond the root circle", _MISSING)
+    D_e: float = parameter(1e4, "N s/m", "damper of a tooth; 1e5 in set 2", _THESIS, least=0.0)
+    m_th: float | None = parameter(
+        None, "kg", "tooth that moves; left out: of steel, beyond the root circle", _MISSING,
+        positive=True,
+    )  # fmt: skip
     D: float = parameter(2e3, "N s/m", "damping of a pair of teeth", f"{_MISSING}; 7 % of critical")
     transition: float = parameter(1e-7, "m", "depth within which it grows", _MISSING)
     teeth: int | str = teeth_parameter()

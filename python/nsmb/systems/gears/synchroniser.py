@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.options import EventDriven
@@ -82,10 +83,10 @@ class SynchroniserParameters(Parameters):
         0.65e-3, "m", "displacement at the greatest force", _TRUCK, positive=True
     )
     s_E: float = parameter(2.4e-3, "m", "displacement out of the notch", _TRUCK, positive=True)
-    d_S: float = parameter(100.0, "N s/m", "oil drag of the sleeve", _TRUCK)
-    d_A: float = parameter(100.0, "N s/m", "oil drag of the exterior ring", _TRUCK)
-    d_F: float = parameter(0.005, "N m s", "oil drag in each gap of the cones", _TRUCK)
-    d_C: float = parameter(0.02, "N m s", "oil drag of the clutch", _TRUCK)
+    d_S: float = parameter(100.0, "N s/m", "oil drag of the sleeve", _TRUCK, least=0.0)
+    d_A: float = parameter(100.0, "N s/m", "oil drag of the exterior ring", _TRUCK, least=0.0)
+    d_F: float = parameter(0.005, "N m s", "oil drag in each gap of the cones", _TRUCK, least=0.0)
+    d_C: float = parameter(0.02, "N m s", "oil drag of the clutch", _TRUCK, least=0.0)
     T_C: float = parameter(2.0, "N m", "disturbance of the clutch by other gears", _TRUCK)
     omega_C: float = parameter(200.0, "rad/s", "its angular frequency", _TRUCK)
     e_teeth: float = parameter(0.35, "-", "restitution of teeth", _TRUCK)
@@ -125,6 +126,7 @@ class SynchroniserParameters(Parameters):
 @parametric(
     SynchroniserParameters,
     recommended=Recommended(EventDriven(impact_law="newton", on_inconsistent="impact"), 0.25),
+    sets={"slippery_exterior_cone": {"mu_AF": 0.04, "mu_IF": 0.14, "mu_IC": 0.14}},
 )
 def synchroniser(p: SynchroniserParameters) -> System:
     """Double-cone synchroniser of a truck at the beginning of a shift, whose teeth lock or not.
@@ -138,6 +140,8 @@ def synchroniser(p: SynchroniserParameters) -> System:
                  ``link_back`` (g_8); ``drive`` (g_9), ``drive_back`` (g_10); ``cone`` (g_11), with
                  the friction ``AF``, ``IF``, ``IC``; ``ring_stop``, ``sleeve_stop``; friction
                  ``hub`` and ``hub_back`` of the sleeve
+    sets         ``slippery_exterior_cone``: the exterior ring alone does not lock, and the shift
+                 goes through position II
     source       Pfeiffer & Glocker, section 12.3, (12.38)-(12.48); all data chosen
     ===========  =========================================================================
 
@@ -156,7 +160,7 @@ def synchroniser(p: SynchroniserParameters) -> System:
 @functools.cache
 def _template() -> System:
     """The system with the default parameters, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

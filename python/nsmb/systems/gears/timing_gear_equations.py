@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+from nsmb.common.extras import import_extra
 from nsmb.system import System
 from nsmb.systems.gears.timing_gear_data import (
     FIRING_ORDER,
@@ -36,7 +37,7 @@ class _Train:
     """The equations of one layout with symbolic data `p`."""
 
     def __init__(self, layout: Layout, p: Any) -> None:
-        import sympy
+        sympy = import_extra("sympy", "symbolic")
 
         from nsmb import symbolic
 

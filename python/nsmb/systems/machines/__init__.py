@@ -1,1 +1,1 @@
-"""Machines and toys of the sources, with their data."""
+"""Machines and toys from the literature, with their data."""

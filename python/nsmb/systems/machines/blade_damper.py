@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -50,10 +51,14 @@ class BladeDamperParameters(Parameters):
     c_2: float = parameter(_C_BLADE, "N/m", "left blade on its platform", _MODE_A, positive=True)
     c_3: float = parameter(_C_PLATFORM, "N/m", "right platform to the disc", _MODE_I, positive=True)
     c_4: float = parameter(_C_BLADE, "N/m", "right blade on its platform", _MODE_A, positive=True)
-    d_1: float = parameter(_D_BLADE * _C_PLATFORM / _C_BLADE, "N s/m", "damping along c_1", _LIGHT)
-    d_2: float = parameter(_D_BLADE, "N s/m", "damping along c_2", _LIGHT)
-    d_3: float = parameter(_D_BLADE * _C_PLATFORM / _C_BLADE, "N s/m", "damping along c_3", _LIGHT)
-    d_4: float = parameter(_D_BLADE, "N s/m", "damping along c_4", _LIGHT)
+    d_1: float = parameter(
+        _D_BLADE * _C_PLATFORM / _C_BLADE, "N s/m", "damping along c_1", _LIGHT, least=0.0
+    )
+    d_2: float = parameter(_D_BLADE, "N s/m", "damping along c_2", _LIGHT, least=0.0)
+    d_3: float = parameter(
+        _D_BLADE * _C_PLATFORM / _C_BLADE, "N s/m", "damping along c_3", _LIGHT, least=0.0
+    )
+    d_4: float = parameter(_D_BLADE, "N s/m", "damping along c_4", _LIGHT, least=0.0)
     gamma: float = parameter(
         math.radians(50.0), "rad", "contact angle, a = cot γ", "printed: 50°, Fig. 13.8"
     )
@@ -62,8 +67,10 @@ class BladeDamperParameters(Parameters):
         100.0, "1/m", "half the curvature of the parabola", _LEAST, positive=True
     )
     p_2: float = parameter(0.01, "m", "its apex above the mass centre", _RIG, positive=True)
-    mu: float = parameter(0.3, "-", "friction coefficient", "chosen: dry steel")
-    e_N: float = parameter(0.0, "-", "restitution of a damper that comes back", "chosen")
+    mu: float = parameter(0.3, "-", "friction coefficient", "chosen: dry steel", least=0.0)
+    e_N: float = parameter(
+        0.0, "-", "restitution of a damper that comes back", "chosen", least=0.0, most=1.0
+    )
     F_z: float = parameter(
         100.0, "N", "centrifugal force of the damper", "chosen: 2000 m/s² times its mass",
         positive=True,
@@ -130,7 +137,7 @@ def blade_damper(p: BladeDamperParameters) -> System:
 @functools.cache
 def _template() -> System:
     """The system with the default parameters, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.parametric import parametric
@@ -30,7 +31,11 @@ _SHARED = (
 )  # fmt: skip
 
 
-@parametric(ClutchJudderParameters, recommended=Recommended(t_end=5.0))
+@parametric(
+    ClutchJudderParameters,
+    recommended=Recommended(t_end=5.0),
+    sets={"long_slip": {"b_0": 0.15, "k_in": 0.0}},
+)
 def clutch_judder(p: ClutchJudderParameters) -> System:
     """Drive train of a car on two to nine torsional masses, with a clutch that closes and judders.
 
@@ -39,6 +44,8 @@ def clutch_judder(p: ClutchJudderParameters) -> System:
                  relative to the one before, all at the engine's shaft (rad): flywheel; disc,
                  gearbox input, gearbox output, pinion, differential, wheels; car
     contacts     ``clutch``, friction alone between flywheel and disc, its slip r_m ω_r (m/s)
+    sets         ``long_slip``: the clutch slips twice as long, and the sensitivities of the source
+                 hold over the whole start
     source       Pfeiffer & Glocker, section 13.2, (13.8)-(13.20); all data chosen
     ===========  =========================================================================
 
@@ -128,7 +135,7 @@ def wheels_speed(p: ClutchJudderParameters, car: float, torque: float) -> float:
 @functools.cache
 def _template(engine: int, driven: int, is_car_apart: bool) -> System:
     """The system of so many masses before and behind the clutch, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

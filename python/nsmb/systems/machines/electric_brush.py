@@ -46,7 +46,7 @@ class ElectricBrushParameters(Parameters):
     m: float = parameter(2.0e-3, "kg", "mass of the brush", "chosen", positive=True)
     # chosen: a pressure of 40 kPa
     F: float = parameter(2.5, "N", "force of its spring on a round commutator", "chosen")
-    k: float = parameter(100.0, "N/m", "stiffness of the spring", "chosen")
+    k: float = parameter(100.0, "N/m", "stiffness of the spring", "chosen", least=0.0)
     play: float = parameter(0.1e-3, "m", "clearance in the guide, each side", "chosen")
     guide: float = parameter(12e-3, "m", "length of the guide", "chosen", positive=True)
     overhang: float = parameter(2e-3, "m", "from guide to commutator", "chosen", positive=True)

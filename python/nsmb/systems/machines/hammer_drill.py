@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.options import EventDriven
@@ -49,21 +50,23 @@ class HammerDrillParameters(Parameters):
     m_6: float = parameter(0.5, "kg", "hand", _ARM)
     m_7: float = parameter(1.2, "kg", "forearm", _ARM)
     m_8: float = parameter(2.5, "kg", "upper arm", _ARM)
-    m_A: float = parameter(0.15, "kg", "reduced mass of the drive", _SIZE)
+    m_A: float = parameter(0.15, "kg", "reduced mass of the drive", _SIZE, positive=True)
     F: float = parameter(240.0, "N", "pressing force", _SIZE, positive=True)
     Omega: float = parameter(226.2, "rad/s", "speed of the crank, 36 Hz", _AIR, positive=True)
     r: float = parameter(25e-3, "m", "radius of the crank", _AIR)
     A: float = parameter(9.0e-4, "m²", "area of the pistons", _AIR, positive=True)
     L_0: float = parameter(38e-3, "m", "length of the air cushion at rest", _AIR, positive=True)
-    p_0: float = parameter(1.013e5, "Pa", "pressure outside", "chosen: standard atmosphere")
+    p_0: float = parameter(
+        1.013e5, "Pa", "pressure outside", "chosen: standard atmosphere", positive=True
+    )
     kappa: float = parameter(1.4, "-", "adiabatic exponent of air", "derived: two atoms, 7/5")
     c_1: float = parameter(4.0e4, "N/m", "between handle and hand", _ARM, positive=True)
     c_2: float = parameter(1.0e4, "N/m", "between hand and forearm", _ARM, positive=True)
     c_3: float = parameter(5.0e3, "N/m", "between forearm and upper arm", _ARM, positive=True)
-    d_1: float = parameter(150.0, "N s/m", "damping along c_1", _ARM)
-    d_2: float = parameter(150.0, "N s/m", "damping along c_2", _ARM)
-    d_3: float = parameter(150.0, "N s/m", "damping along c_3", _ARM)
-    d_5: float = parameter(1.0, "N s/m", "grease between pistons and cylinder", _SEAL)
+    d_1: float = parameter(150.0, "N s/m", "damping along c_1", _ARM, least=0.0)
+    d_2: float = parameter(150.0, "N s/m", "damping along c_2", _ARM, least=0.0)
+    d_3: float = parameter(150.0, "N s/m", "damping along c_3", _ARM, least=0.0)
+    d_5: float = parameter(1.0, "N s/m", "grease between pistons and cylinder", _SEAL, least=0.0)
     c_c: float = parameter(4.2e6, "N/m", "damping element of the backstop", _STOP, positive=True)
     d_c: float = parameter(300.0, "N s/m", "its damping", _STOP, positive=True)
     c_d: float = parameter(1.2e7, "N/m", "lower stop of the coupling", _STOP, positive=True)
@@ -85,7 +88,15 @@ class HammerDrillParameters(Parameters):
 
 
 # ten turns of the crank
-@parametric(HammerDrillParameters, recommended=Recommended(EventDriven(impact_law="newton"), 0.278))
+@parametric(
+    HammerDrillParameters,
+    recommended=Recommended(EventDriven(impact_law="newton"), 0.278),
+    sets={
+        "hard_stops": {
+            "c_d": 8e7, "c_e": 8e7, "d_d": 200.0, "d_e": 200.0, "m_5": 0.6, "epsilon": 1e-4,
+        }
+    },
+)  # fmt: skip
 def hammer_drill(p: HammerDrillParameters) -> System:
     """Hammer drill: a crank throws a piston on a chain of impacts through a cushion of air.
 
@@ -102,6 +113,8 @@ def hammer_drill(p: HammerDrillParameters) -> System:
                  whether its surface is back
     states       ``f.deepest``, the point of reversal, m; surfaces of ``c``, ``d``, ``e``
     period       2π/Omega, a turn of the crank
+    sets         ``hard_stops``: stiff stops with little damping, a light cylinder and a small
+                 backlash, which give the handle peaks that a rigid coupling does not give
     source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data but c_f1/c_f2 chosen
     ===========  =========================================================================
 
@@ -144,7 +157,7 @@ def hammer_drill(p: HammerDrillParameters) -> System:
 @functools.cache
 def _template(rigid: bool) -> System:
     """The system with the default parameters, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -80,7 +80,9 @@ class LandingGearParameters(Parameters):
     EI_3: float = parameter(1.2e6, "N m²", "bending stiffness, nose leg", _LEG, positive=True)
     zeta: float = parameter(0.02, "-", "damping ratio of all bending modes", "chosen: airframes")
 
-    rho: float = parameter(_RHO, "kg/m³", "density of air", "chosen: standard atmosphere")
+    rho: float = parameter(
+        _RHO, "kg/m³", "density of air", "chosen: standard atmosphere", least=0.0
+    )
     F_B: float = parameter(_F_B, "m²", "reference area", _SIZE)
     l_mu: float = parameter(2.0, "m", "reference length of the wing", _SIZE)
     alpha_0: float = parameter(0.0, "rad", "angle of no lift", "chosen: that of the body axis")
@@ -94,7 +96,7 @@ class LandingGearParameters(Parameters):
     c_M_A: float = parameter(_M_ALPHA, "-", "its slope over the lift coefficient", _POLAR)
     c_M_q: float = parameter(-8.0, "-", "its slope over the reduced pitch rate", _POLAR)
     F_S0: float = parameter(2000.0, "N", "idling thrust", _POLAR)
-    k: float = parameter(20.0, "N s/m", "loss of thrust with speed", _POLAR)
+    k: float = parameter(20.0, "N s/m", "loss of thrust with speed", _POLAR, least=0.0)
 
     c_12: float = parameter(1.63e6, "N/m", "tyres of a main leg, first piece", _TYRE, positive=True)
     c_22: float = parameter(2.67e6, "N/m", "second piece", _TYRE, positive=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from nsmb.common.extras import import_extra
 from nsmb.system import System
 from nsmb.systems.machines.landing_gear_airframe import Airframe, airframe, coordinates
 from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters, Strut
@@ -45,7 +46,7 @@ class _Equations:
     """Energies, forces, contacts and elements with symbols for all numbers."""
 
     def __init__(self, elastic: bool) -> None:
-        import sympy
+        sympy = import_extra("sympy", "symbolic")
 
         from nsmb import symbolic
 

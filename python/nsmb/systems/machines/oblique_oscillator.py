@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -41,7 +42,7 @@ class ObliqueOscillatorParameters(Parameters):
     l_2: float = parameter(43.0e-3, "m", "axis of the unbalance across, negative side", _PAPER)
     l_3: float = parameter(16.5e-3, "m", "axis of the unbalance below", _PAPER)
     delta: float = parameter(0.115, "rad", "inclination of the plane", _PAPER)
-    m_E: float = parameter(55.0e-3, "kg", "unbalance", _PAPER)
+    m_E: float = parameter(55.0e-3, "kg", "unbalance", _PAPER, least=0.0)
     r_E: float = parameter(11.0e-3, "m", "eccentricity of the unbalance", _PAPER)
     Omega: float = parameter(19.6, "rad/s", "angular frequency of the unbalance", _PAPER)
 
@@ -92,7 +93,7 @@ def _scene(p: ObliqueOscillatorParameters) -> Scene:
 def _template() -> System:
     """The system with the default parameters, derived once: matrices, forces and feet as in section
     7 and Appendix C; small z, alpha, beta."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -32,10 +32,10 @@ class PegInHoleParameters(Parameters):
     m: float = parameter(2.0, "kg", "mass of peg and gripper", "chosen")
     J: float = parameter(0.01, "kg m²", "their moment of inertia about the tip", "chosen")
     # chosen: 8 Hz and 7 Hz, joints under PD control
-    k_x: float = parameter(5e3, "N/m", "lateral stiffness of the gripper", "chosen")
-    k_y: float = parameter(5e3, "N/m", "its stiffness along the path", "chosen")
-    k_phi: float = parameter(20.0, "N m/rad", "its angular stiffness", "chosen")
-    zeta: float = parameter(0.3, "-", "its damping ratio in all directions", "chosen")
+    k_x: float = parameter(5e3, "N/m", "lateral stiffness of the gripper", "chosen", least=0.0)
+    k_y: float = parameter(5e3, "N/m", "its stiffness along the path", "chosen", least=0.0)
+    k_phi: float = parameter(20.0, "N m/rad", "its angular stiffness", "chosen", least=0.0)
+    zeta: float = parameter(0.3, "-", "its damping ratio in all directions", "chosen", least=0.0)
     mu: float = parameter(0.2, "-", "friction coefficient", "chosen")
     e_N: float = parameter(0.0, "-", "normal restitution", "chosen")
     # chosen: with these errors and this speed two points touch at 1.2 s, as in the book

@@ -74,7 +74,7 @@ class PegInHoleRobotParameters(Parameters):
     K_1: float = parameter(55.0, "N m/rad", "control of the shoulder", _JAM, positive=True)
     K_2: float = parameter(65.0, "N m/rad", "control of the elbow", _JAM, positive=True)
     K_3: float = parameter(45.0, "N m/rad", "control of the wrist", _JAM, positive=True)
-    zeta: float = parameter(0.1, "-", "damping ratio of each joint, others locked", _JAM)
+    zeta: float = parameter(0.1, "-", "damping ratio of each joint, others locked", _JAM, least=0.0)
 
 
 @parametric(PegInHoleRobotParameters, recommended=Recommended(EventDriven(), 2.0))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.solution.solution import Solution
@@ -61,16 +62,16 @@ class PercussionDrillParameters(Parameters):
     c_2: float = parameter(4.0e4, "N/m", "between handle and hand", _ARM, positive=True)
     c_3: float = parameter(1.0e4, "N/m", "between hand and forearm", _ARM, positive=True)
     c_4: float = parameter(5.0e3, "N/m", "between forearm and upper arm", _ARM, positive=True)
-    d_1: float = parameter(100.0, "N s/m", "damping along c_1", _SIZE)
-    d_2: float = parameter(150.0, "N s/m", "damping along c_2", _ARM)
-    d_3: float = parameter(150.0, "N s/m", "damping along c_3", _ARM)
-    d_4: float = parameter(150.0, "N s/m", "damping along c_4", _ARM)
+    d_1: float = parameter(100.0, "N s/m", "damping along c_1", _SIZE, least=0.0)
+    d_2: float = parameter(150.0, "N s/m", "damping along c_2", _ARM, least=0.0)
+    d_3: float = parameter(150.0, "N s/m", "damping along c_3", _ARM, least=0.0)
+    d_4: float = parameter(150.0, "N s/m", "damping along c_4", _ARM, least=0.0)
     J_0: float = parameter(4.0e-4, "kg m²", "drill and disc 0, with what turns with them", _ROUTE)
     J_1: float = parameter(5.0e-3, "kg m²", "machine about its axis", _SIZE)
-    c_phi: float = parameter(260.0, "N m/rad", "elasticity of the gears", _ROUTE)
-    d_phi: float = parameter(0.05, "N m s/rad", "damping of the gears", _ROUTE)
-    c_H: float = parameter(5.0, "N m/rad", "hand, about the axis", "chosen: 0 is (14.5)")
-    d_H: float = parameter(0.15, "N m s/rad", "damping along c_H", "chosen: 0 is (14.5)")
+    c_phi: float = parameter(260.0, "N m/rad", "elasticity of the gears", _ROUTE, least=0.0)
+    d_phi: float = parameter(0.05, "N m s/rad", "damping of the gears", _ROUTE, least=0.0)
+    c_H: float = parameter(5.0, "N m/rad", "hand, about the axis", "chosen: 0 is (14.5)", least=0.0)
+    d_H: float = parameter(0.15, "N m s/rad", "damping along c_H", "chosen: 0 is (14.5)", least=0.0)
     k: float = parameter(1.0e-9, "m³/(N s)²", "removal by an impulse (49)", "chosen: hard stone")
 
     def __post_init__(self) -> None:
@@ -161,7 +162,7 @@ def _cams(p: PercussionDrillParameters) -> CamContour:
 @functools.cache
 def _template() -> System:
     """The system with the default parameters, derived once."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, joints
 from nsmb.multibody.parts import Body
 
@@ -166,7 +167,7 @@ def _gear_template() -> Any:
 @functools.cache
 def _control() -> Any:
     """Proportional and derivative, towards the point that moves from `begin` to `end`."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
@@ -54,8 +55,10 @@ class RingInHoleParameters(Parameters):
     r_0: float = parameter(2.5e-3, "m", "radius of the section of a ring", _PRINTED)
     R: float = parameter(13e-3, "m", "radius of the hole", _PRINTED, positive=True)
     distance: float = parameter(10e-3, "m", "of the rings", _PRINTED)
-    c_1: float = parameter(1.0e5, "N/m²", "line load of the ring, linear part", _SOFT)
-    c_2: float = parameter(1.36e8, "N/m³", "line load of the ring, quadratic part", _SOFT)
+    c_1: float = parameter(1.0e5, "N/m²", "line load of the ring, linear part", _SOFT, least=0.0)
+    c_2: float = parameter(
+        1.36e8, "N/m³", "line load of the ring, quadratic part", _SOFT, least=0.0
+    )
     mu: float = parameter(0.5, "-", "friction of rubber and hole", "chosen: dry rubber on metal")
     v_0: float = parameter(2e-3, "m/s", "speed at which friction is 76 % there", "chosen: creep")
     rounding: float = parameter(5.5e-3, "m", "radius of the rounded mouth", _HOLE, positive=True)
@@ -72,7 +75,7 @@ class RingInHoleParameters(Parameters):
     piston: float = parameter(0.5, "kg", "mass of piston and gripper", _ARM)
     length: float = parameter(0.15, "m", "of the leading ring from the wrist", _ARM)
     c: float = parameter(2.0e4, "N m/rad", "gears of the first three joints", _ROBOT, positive=True)
-    d: float = parameter(20.0, "N m s/rad", "their damping", _ARM)
+    d: float = parameter(20.0, "N m s/rad", "their damping", _ARM, least=0.0)
     play: float = parameter(1e-4, "rad", "half the play of the gears", _ARM)
     friction: float = parameter(1.0, "N m", "of the first three motors", _ARM)
     K_p: float = parameter(1.07e4, "N m/rad", "stiffness of their control", _ROBOT, positive=True)
@@ -161,7 +164,7 @@ def _ring_force(p: RingInHoleParameters) -> Any:
 @functools.cache
 def _ring_template(notched: bool) -> Any:
     """On the centre of the ring, against the place of the hole."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from nsmb.common.extras import import_extra
 from nsmb.system import ParameterInfo, System
 from nsmb.systems.machines.synchronous_machine import STATES, SynchronousMachine, park_voltages
 
@@ -57,7 +58,7 @@ class Drive:
 def _cos(angle: Any) -> Any:
     if isinstance(angle, float | int):
         return math.cos(angle)
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     return sympy.cos(angle)
 
@@ -136,7 +137,7 @@ def _current_rates(
     p: Any, machine: SynchronousMachine, phi: Any, omega: Any, i: Any
 ) -> tuple[Any, ...]:
     """(11.57), solved for the rates; with the switch open, the stator's currents die out."""
-    import sympy
+    sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
 

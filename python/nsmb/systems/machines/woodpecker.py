@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,11 @@ _OWN = "chosen: that of all contacts"
 _CONTACTS = ("beak", "lower", "upper")
 
 
+def _own(description: str, most: float = 1.0) -> Any:
+    """A coefficient of one contact; left out, that of all contacts."""
+    return parameter(None, "-", description, _OWN, least=0.0, most=most)
+
+
 @dataclass(frozen=True, kw_only=True)
 class WoodpeckerParameters(Parameters):
     """Data of the toy; index M is the sleeve, S the bird."""
@@ -30,7 +36,7 @@ class WoodpeckerParameters(Parameters):
     J_M: float = parameter(5.0e-9, "kg m²", "moment of inertia of the sleeve", _BOOK)
     m_S: float = parameter(4.5e-3, "kg", "mass of the bird", _BOOK)
     J_S: float = parameter(7.0e-7, "kg m²", "moment of inertia of the bird", _BOOK)
-    c_phi: float = parameter(5.6e-3, "N m/rad", "stiffness of the spring", _BOOK)
+    c_phi: float = parameter(5.6e-3, "N m/rad", "stiffness of the spring", _BOOK, least=0.0)
     g: float = parameter(9.81, "m/s²", "gravity", _BOOK)
     r_0: float = parameter(2.5e-3, "m", "radius of the pole", _BOOK)
     r_M: float = parameter(3.1e-3, "m", "inner radius of the sleeve", _BOOK)
@@ -39,23 +45,23 @@ class WoodpeckerParameters(Parameters):
     l_G: float = parameter(1.5e-2, "m", "distance from the spring to the bird's mass centre", _BOOK)
     h_S: float = parameter(2.0e-2, "m", "height of the beak above the spring", _BOOK)
     l_S: float = parameter(2.01e-2, "m", "distance from the beak to the mass centre", _BOOK)
-    mu: float = parameter(0.3, "-", "friction coefficient of all three contacts", _BOOK)
-    mu_beak: float = parameter(-1.0, "-", "that of the beak; < 0: mu", _OWN)
-    mu_lower: float = parameter(-1.0, "-", "that of the lower sleeve edge; < 0: mu", _OWN)
-    mu_upper: float = parameter(-1.0, "-", "that of the upper sleeve edge; < 0: mu", _OWN)
+    mu: float = parameter(0.3, "-", "friction coefficient of all three contacts", _BOOK, least=0.0)
+    mu_beak: float | None = _own("that of the beak", math.inf)
+    mu_lower: float | None = _own("that of the lower sleeve edge", math.inf)
+    mu_upper: float | None = _own("that of the upper sleeve edge", math.inf)
     e_beak: float = parameter(0.5, "-", "normal restitution of the beak", _BOOK)
     e_sleeve: float = parameter(0.0, "-", "normal restitution of both sleeve edges", _BOOK)
     e_T: float = parameter(0.0, "-", "tangential restitution of all contacts", _BOOK)
-    e_T_beak: float = parameter(-1.0, "-", "that of the beak; < 0: e_T", _OWN)
-    e_T_lower: float = parameter(-1.0, "-", "that of the lower sleeve edge; < 0: e_T", _OWN)
-    e_T_upper: float = parameter(-1.0, "-", "that of the upper sleeve edge; < 0: e_T", _OWN)
+    e_T_beak: float | None = _own("that of the beak")
+    e_T_lower: float | None = _own("that of the lower sleeve edge")
+    e_T_upper: float | None = _own("that of the upper sleeve edge")
     nu: float = parameter(0.0, "-", "reversible part of friction in impacts", _BOOK)
-    nu_beak: float = parameter(-1.0, "-", "that of the beak; < 0: nu", _OWN)
-    nu_lower: float = parameter(-1.0, "-", "that of the lower sleeve edge; < 0: nu", _OWN)
-    nu_upper: float = parameter(-1.0, "-", "that of the upper sleeve edge; < 0: nu", _OWN)
+    nu_beak: float | None = _own("that of the beak")
+    nu_lower: float | None = _own("that of the lower sleeve edge")
+    nu_upper: float | None = _own("that of the upper sleeve edge")
 
 
-def _apart(parameters: Mapping[str, float | Sequence[float]]) -> dict[str, float]:
+def _apart(parameters: Mapping[str, float | Sequence[float] | None]) -> dict[str, Any]:
     """Three numbers for all contacts become one for each."""
     apart: dict[str, Any] = dict(parameters)
     for name in ("mu", "e_T", "nu"):
@@ -63,12 +69,14 @@ def _apart(parameters: Mapping[str, float | Sequence[float]]) -> dict[str, float
         if value is None or np.ndim(value) == 0:
             continue
         del apart[name]
-        for contact, own in zip(
-            _CONTACTS, as_array(f"parameter {name!r}", value, (3,)), strict=True
-        ):
-            if own < 0.0:
-                raise ValueError(f"parameter {name!r}: expected numbers >= 0, got {value!r}")
-            apart[f"{name}_{contact}"] = own
+        for own in (f"{name}_{contact}" for contact in _CONTACTS):
+            if apart.get(own) is not None:
+                raise ValueError(
+                    f"parameter {own!r}: must be left out where {name!r} has a number for each "
+                    f"contact, got {apart[own]!r}"
+                )
+        values = as_array(f"parameter {name!r}", value, (3,))
+        apart |= {f"{name}_{contact}": own for contact, own in zip(_CONTACTS, values, strict=True)}
     return apart
 
 
@@ -97,7 +105,7 @@ def woodpecker(p: WoodpeckerParameters) -> LinearSystem:
 
 def _law(p: WoodpeckerParameters, contact: str) -> ContactLaw:
     own = {name: getattr(p, f"{name}_{contact}") for name in ("mu", "e_T", "nu")}
-    values = {name: getattr(p, name) if value < 0.0 else value for name, value in own.items()}
+    values = {name: getattr(p, name) if value is None else value for name, value in own.items()}
     return ContactLaw(e_N=p.e_beak if contact == "beak" else p.e_sleeve, **values)
 
 
@@ -149,18 +157,18 @@ def woodpecker_symbolic(
     """The woodpecker toy from its energies, gaps and slips: the same motion as :func:`woodpecker`.
 
     Needs ``nsmb[symbolic]``. With ``linear=False`` it is integrated numerically, from machine code.
+    Whether a contact has coefficients of its own is decided when the system is built.
 
     Raises
     ------
     ValueError
         For an unknown parameter or a value out of range.
     """
-    import sympy
-
     from nsmb import symbolic
 
     data = from_keywords(WoodpeckerParameters, _apart(parameters))
-    p: Any = symbolic.parameters(**data.values())
+    given = data.values()
+    p: Any = symbolic.parameters(**given)
     y, phi_M, phi_S = symbolic.coordinates("y phi_M phi_S")
     v, omega_M, omega_S = symbolic.velocities(y, phi_M, phi_S)
     bird = y + p.l_M * phi_M + p.l_G * phi_S  # height of the mass centre
@@ -171,10 +179,9 @@ def woodpecker_symbolic(
 
     def law(contact: str, e_N: Any) -> symbolic.ContactLaw:
         names = ("mu", "e_T", "nu")
-        own = {name: getattr(p, f"{name}_{contact}") for name in names}
         values = {
-            name: sympy.Piecewise((getattr(p, name), value < 0), (value, True))
-            for name, value in own.items()
+            name: getattr(p, f"{name}_{contact}" if f"{name}_{contact}" in given else name)
+            for name in names
         }
         return symbolic.ContactLaw(e_N=e_N, **values)
 
@@ -200,5 +207,5 @@ def woodpecker_symbolic(
         linear=linear,
         name="woodpecker_symbolic",
         coordinate_units=["m", "rad", "rad"],
-        parameter_info=data.info(),
+        parameter_info={name: info for name, info in data.info().items() if name in given},
     )

@@ -29,7 +29,7 @@ class Woodpecker4DofParameters(Parameters):
     J_M: float = parameter(5.0e-9, "kg m²", "moment of inertia of the sleeve", _PAPER)
     m_S: float = parameter(4.5e-3, "kg", "mass of the bird", _PAPER)
     J_S: float = parameter(7.0e-7, "kg m²", "moment of inertia of the bird", _PAPER)
-    c_phi: float = parameter(5.6e-3, "N m/rad", "stiffness of the spring", _PAPER)
+    c_phi: float = parameter(5.6e-3, "N m/rad", "stiffness of the spring", _PAPER, least=0.0)
     g: float = parameter(9.81, "m/s²", "gravity", _PAPER)
     r_0: float = parameter(2.5e-3, "m", "radius of the pole", _PAPER, positive=True)
     r_M: float = parameter(3.1e-3, "m", "inner radius of the sleeve", _PAPER, positive=True)

@@ -1,1 +1,1 @@
-"""Bodies that roll, spin and stand in space."""
+"""Rigid bodies in space that roll, spin, fall and pile up."""

@@ -1,1 +1,1 @@
-"""Examples by which the theory is taught: one or two bodies, closed forms."""
+"""Textbook examples of one or two bodies with closed-form solutions."""

@@ -24,7 +24,7 @@ _BOOK = "Pfeiffer & Glocker, section 8.14"
 class ImpactPendulumParameters(Parameters):
     """Data of the pendulum; the figures vary `v_0` and `phi_0`."""
 
-    m: float = parameter(1.0, "kg", "mass", _BOOK)
+    m: float = parameter(1.0, "kg", "mass", _BOOK, positive=True)
     J_0: float = parameter(1.0 / 3.0, "kg m²", "moment of inertia about the pivot", _BOOK)
     l: float = parameter(1.0, "m", "distance of the tip from the pivot", _BOOK, positive=True)
     s: float = parameter(0.5, "m", "distance of the mass centre from the pivot", _BOOK)
@@ -64,7 +64,7 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     """
     if p.reversed_sliding not in (0, 1):
         raise ValueError(f"parameter 'reversed_sliding': expected 0 or 1, got {p.reversed_sliding}")
-    method = EventDriven(sliding_compression=p.reversed_sliding == 1)
+    method = EventDriven(sliding_compression=True) if p.reversed_sliding else EventDriven()
     system = _build(p)
     system.scene = impact_pendulum_scene(p.l, p.phi_0, p.v_0)
     system.recommended = Recommended(method, TWO_SECONDS.t_end)

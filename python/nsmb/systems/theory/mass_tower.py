@@ -28,7 +28,9 @@ class MassTowerParameters(Parameters):
     mu_top: float = parameter(
         0.2, "-", "friction coefficient below the top mass; linear between", "chosen"
     )
-    c: float = parameter(5.0, "N/m", "stiffness that centres each mass on the table", "chosen")
+    c: float = parameter(
+        5.0, "N/m", "stiffness that centres each mass on the table", "chosen", least=0.0
+    )
     amplitude: float = parameter(0.1, "m", "amplitude of the table", "chosen")
     omega: float = parameter(2.0 * np.pi, "rad/s", "frequency of the table", "chosen")
 

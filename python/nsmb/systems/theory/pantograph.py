@@ -24,8 +24,8 @@ Vector = NDArray[np.float64]
 class PantographParameters(Parameters):
     """Data of the mechanism; the book has no numbers."""
 
-    m_1: float = parameter(1.0, "kg", "inner mass", "chosen")
-    m_2: float = parameter(1.0, "kg", "outer mass", "chosen")
+    m_1: float = parameter(1.0, "kg", "inner mass", "chosen", positive=True)
+    m_2: float = parameter(1.0, "kg", "outer mass", "chosen", positive=True)
     g: float = parameter(10.0, "m/s²", "gravity", "chosen")
     mu_1: float = parameter(0.2, "-", "friction coefficient of the inner mass", "chosen")
     mu_2: float = parameter(0.4, "-", "friction coefficient of the outer mass", "chosen")

@@ -31,7 +31,7 @@ class ParabolaOnLineParameters(Parameters):
     m_1: float = parameter(2.0, "kg", "mass of the platform", "chosen")
     m_2: float = parameter(1.0, "kg", "mass of the damper", "chosen")
     J_2: float = parameter(0.1, "kg m²", "moment of inertia of the damper", "chosen")
-    c: float = parameter(200.0, "N/m", "stiffness of the platform's support", "chosen")
+    c: float = parameter(200.0, "N/m", "stiffness of the platform's support", "chosen", least=0.0)
     F: float = parameter(20.0, "N", "centrifugal force that presses the damper on", "chosen")
     a: float = parameter(0.7, "-", "slope of the line, cot γ", "chosen", positive=True)
     b: float = parameter(0.5, "m", "height of the line", "chosen")
@@ -65,7 +65,7 @@ def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
 
 @parametric(ParabolaOnLineParameters, recommended=TWO_SECONDS)
 def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
-    """The same from two bodies and their contours: the same motion as :func:`parabola_on_line`.
+    """Turbine blade damper of :func:`parabola_on_line`, built from two bodies and their contours.
 
     Coordinates are ``z``, ``damper.x``, ``damper.y``, ``damper.phi``. Slip has the opposite sign:
     it is that of the platform on the damper.

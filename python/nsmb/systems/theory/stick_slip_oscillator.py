@@ -23,8 +23,10 @@ class StickSlipOscillatorParameters(Parameters):
 
     m_1: float = parameter(1.0, "kg", "lower mass", _BOOK)
     m_2: float = parameter(1.0, "kg", "upper mass", _BOOK)
-    c_1: float = parameter(150.0, "N/m", "stiffness between environment and lower mass", _BOOK)
-    c_2: float = parameter(0.0, "N/m", "stiffness between the masses", _BOOK)
+    c_1: float = parameter(
+        150.0, "N/m", "stiffness between environment and lower mass", _BOOK, least=0.0
+    )
+    c_2: float = parameter(0.0, "N/m", "stiffness between the masses", _BOOK, least=0.0)
     F_1: float = parameter(60.0, "N", "amplitude of the force on the lower mass", _BOOK)
     F_2: float = parameter(15.0, "N", "amplitude of the force on the upper mass", _BOOK)
     omega_1: float = parameter(2.0 * np.pi, "rad/s", "frequency of the lower force", _BOOK)

@@ -1,1 +1,1 @@
-"""Oscillators whose orbits and borders are known in closed form."""
+"""Oscillators with orbits and stability borders in closed form."""

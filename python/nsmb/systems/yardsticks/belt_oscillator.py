@@ -33,7 +33,7 @@ class BeltOscillatorParameters(Parameters):
 
     m: float = parameter(1.0, "kg", "mass", _TEXTBOOK, positive=True)
     c: float = parameter(100.0, "N/m", "stiffness of the spring", _TEXTBOOK, positive=True)
-    d: float = parameter(0.0, "N s/m", "damping beside the spring", _TEXTBOOK)
+    d: float = parameter(0.0, "N s/m", "damping beside the spring", _TEXTBOOK, least=0.0)
     g: float = parameter(10.0, "m/s²", "gravity", _TEXTBOOK, positive=True)
     v_B: float = parameter(0.2, "m/s", "velocity of the belt, to the right", _TEXTBOOK)
     mu_s: float = parameter(0.4, "-", "friction coefficient at rest", _TEXTBOOK)

@@ -35,7 +35,7 @@ _INSTANTS = 720  # per period of the force, at which the stop is looked at
 class ImpactOscillatorParameters(Parameters):
     """Data in normalised form: mass, stiffness and natural frequency are 1."""
 
-    zeta: float = parameter(0.05, "-", "damping ratio", _TEXTBOOK)
+    zeta: float = parameter(0.05, "-", "damping ratio", _TEXTBOOK, least=0.0)
     omega: float = parameter(0.8, "-", "frequency of the force", _TEXTBOOK, positive=True)
     F: float = parameter(0.6, "-", "amplitude of the force", _TEXTBOOK)
     sigma: float = parameter(1.0, "-", "place of the stop", _TEXTBOOK)

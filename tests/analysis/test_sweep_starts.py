@@ -1,4 +1,4 @@
-"""What maps, sweeps and diagrams start from, and what they refuse."""
+"""Starts of maps, sweeps and diagrams, and arguments that they refuse."""
 
 from __future__ import annotations
 

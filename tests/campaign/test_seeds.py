@@ -1,5 +1,5 @@
-"""Systems of the campaign that found something once, each with what it shows: the independent
-checks of the campaign have nothing to say about them, and they end where they should."""
+"""Seeds of the campaign whose runs pass a hard instant: each run finishes, and the independent
+checks of the campaign find nothing wrong."""
 
 from __future__ import annotations
 

@@ -1,0 +1,73 @@
+"""Expressions of SymPy that users give. Texts are refused: to parse one means to execute it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from nsmb.common.extras import import_extra
+
+__all__ = ["as_expression", "as_matrix", "python_function"]
+
+
+def as_expression(where: str, value: Any) -> Any:
+    """`value`, a number or an expression, as a ``sympy.Expr``.
+
+    Raises
+    ------
+    ValueError
+        For texts and everything else that is no expression.
+    """
+    sympy = import_extra("sympy", "symbolic")
+    if isinstance(value, str):
+        raise ValueError(
+            f"{where}: expected an expression, got {value!r}. Texts are not evaluated. Build it "
+            "from SymPy symbols and functions."
+        )
+    try:
+        expression = sympy.sympify(value, strict=True)
+    except (sympy.SympifyError, TypeError, ValueError):
+        raise ValueError(f"{where}: expected an expression, got {value!r}") from None
+    if not isinstance(expression, sympy.Expr):
+        raise ValueError(f"{where}: expected an expression, got {value!r}")
+    return expression
+
+
+def as_matrix(where: str, value: Any) -> Any:
+    """`value`, rows of expressions or a matrix, as a ``sympy.Matrix``; entries as above."""
+    sympy = import_extra("sympy", "symbolic")
+    if isinstance(value, sympy.MatrixBase):
+        return sympy.Matrix(value)
+    rows = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(rows, str) or not isinstance(rows, Sequence):
+        raise ValueError(f"{where}: expected a matrix, got {value!r}")
+    entries = [
+        [as_expression(where, entry) for entry in row]
+        if isinstance(row, list | tuple | sympy.MatrixBase)
+        else as_expression(where, row)
+        for row in rows
+    ]
+    try:
+        return sympy.Matrix(entries)
+    except (TypeError, ValueError):
+        raise ValueError(f"{where}: expected a matrix, got {value!r}") from None
+
+
+def python_function(where: str, symbols: Sequence[Any], value: Any) -> Callable[..., Any]:
+    """The function of these symbols that an expression, or a list of them, describes.
+
+    Raises
+    ------
+    ValueError
+        For functions that SymPy does not define: their names would become part of a program.
+    """
+    sympy = import_extra("sympy", "symbolic")
+    for expression in value if isinstance(value, list) else [value]:
+        for part in expression.atoms(sympy.Function):
+            if not (type(part).__module__ or "").startswith("sympy."):
+                raise ValueError(
+                    f"{where}: expected functions that SymPy defines, got {part}. Give a function "
+                    "of Python instead."
+                )
+    function: Callable[..., Any] = sympy.lambdify(symbols, value, "math")
+    return function

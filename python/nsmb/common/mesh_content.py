@@ -1,0 +1,82 @@
+"""Meshes from files, read by meshio: regular files of bounded size that name no other files."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nsmb.common.extras import import_extra
+from nsmb.common.plain_files import check_file
+
+__all__ = ["read_mesh_content"]
+
+# Formats of meshio that hold a mesh in one file and are not compressed as a whole. Others lead to
+# other files, by links of HDF5 and netCDF, by names, or by files beside them.
+_IN_ONE_FILE = (
+    ".avs", ".bdf", ".dat", ".dato", ".f3grid", ".fem", ".inp", ".mdpa", ".mesh", ".meshb", ".msh",
+    ".nas", ".obj", ".off", ".ply", ".stl", ".su2", ".tec", ".ugrid", ".vol", ".vtk", ".vtu",
+)  # fmt: skip
+_INCLUDE = re.compile(rb"^[ \t]*(\*[ \t]*include|include[ \t])", re.IGNORECASE | re.MULTILINE)
+_TEXTS = (".inp", ".bdf", ".fem", ".nas")  # of Abaqus and Nastran, which can include others
+
+
+def read_mesh_content(
+    path: str | os.PathLike[str], extra: str, max_bytes: int, option: str = "max_bytes"
+) -> Any:
+    """Read a mesh file with meshio.
+
+    Raises
+    ------
+    OSError
+        For a file that cannot be opened.
+    ValueError
+        For a file that is no regular file, is larger than `max_bytes`, is of a format that may
+        lead to other files, or cannot be read.
+    """
+    meshio = import_extra("meshio", extra)
+    name = os.fspath(path)
+    check_file(path, max_bytes, option)
+    _check_alone(name)
+    said = io.StringIO()  # the reader prints what it does not understand, and ends the program
+    try:
+        with _quiet(said):
+            return meshio.read(name)
+    except (SystemExit, Exception) as error:
+        reason = said.getvalue() if isinstance(error, SystemExit) else str(error)
+        text = " ".join(reason.split()) or type(error).__name__
+        raise ValueError(f"path: {name!r} cannot be read ({text})") from None
+
+
+@contextlib.contextmanager
+def _quiet(said: io.StringIO) -> Iterator[None]:
+    # The reader finds out by numbers that overflow whether an STL file is a text.
+    with (
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+        np.errstate(over="ignore"),
+    ):
+        yield
+
+
+def _check_alone(name: str) -> None:
+    """Raise ValueError for a file whose reader may open others."""
+    suffix = Path(name).suffix.lower()
+    if suffix not in _IN_ONE_FILE:
+        raise ValueError(
+            f"`path`: must end with one of {', '.join(_IN_ONE_FILE)}, got {name!r}. Convert the "
+            "mesh to VTU with `meshio convert` first."
+        )
+    if suffix in _TEXTS:
+        with open(name, "rb") as file:
+            if _INCLUDE.search(file.read()):
+                raise ValueError(
+                    f"`path`: must be a mesh in one file, got {name!r}, which includes another "
+                    "one. Put the content of the other file in its place."
+                )

@@ -1,0 +1,114 @@
+"""HDF5 files that hold data themselves: no links, no other files, no more than is stored.
+
+HDF5 can do much more than hold arrays: data sets may lie in other files or be put together from
+them, names may lead to other files, filters may be loaded from shared libraries, and a few bytes
+may declare an array of any size. Nothing of this is needed here, and all of it is refused before a
+data set is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+
+__all__ = ["KINDS", "check_hdf5", "read_text", "rows_of"]
+
+KINDS = "biufc"
+"""Kinds of numbers that data sets of nsmb hold."""
+_MOST_LINKS = 100_000
+_INFLATED = 200  # a chunk may unpack to so many times its size
+_FILTERS = (1, 2, 3)  # deflate, shuffle, Fletcher's checksum: part of HDF5 itself
+
+
+def check_hdf5(file: Any, *, groups: bool = False, kinds: str = KINDS) -> None:
+    """Raise ValueError unless the file holds plain data sets alone.
+
+    Parameters
+    ----------
+    file : h5py.File
+        Opened for reading.
+    groups : bool
+        Whether data sets may lie in groups, and may be compressed by HDF5's own filters.
+    kinds : str
+        Kinds of NumPy types that may occur.
+    """
+    h5py = import_extra("h5py", "data")
+    places: set[Any] = set()
+    for path, entry in _entries(h5py, file, groups, places):
+        _check_data_set(h5py, path, entry, groups, kinds)
+
+
+def _entries(
+    h5py: Any, group: Any, groups: bool, places: set[Any], above: str = ""
+) -> Iterator[tuple[str, Any]]:
+    for name in group:
+        path = f"{above}{name}"
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            raise ValueError(f"{path!r} is a link to another place or file")
+        entry = group[name]
+        about = h5py.h5o.get_info(entry.id)
+        place = (about.fileno, about.addr)
+        if place in places or len(places) > _MOST_LINKS:
+            raise ValueError(f"{path!r} occurs twice, or the file has too many entries")
+        places.add(place)
+        if isinstance(entry, h5py.Dataset):
+            yield path, entry
+        elif groups and isinstance(entry, h5py.Group):
+            yield from _entries(h5py, entry, groups, places, f"{path}/")
+        else:
+            raise ValueError(f"{path!r} is no data set")
+
+
+def _check_data_set(h5py: Any, path: str, entry: Any, packed: bool, kinds: str) -> None:
+    made = entry.id.get_create_plist()
+    if made.get_layout() == h5py.h5d.VIRTUAL or entry.is_virtual:
+        raise ValueError(f"{path!r} is put together from other data sets or files")
+    if made.get_external_count():
+        raise ValueError(f"{path!r} lies in another file")
+    filters = [made.get_filter(k)[0] for k in range(made.get_nfilters())]
+    if filters and not (packed and set(filters) <= set(_FILTERS)):
+        raise ValueError(f"{path!r} is compressed")
+    if entry.dtype.kind not in kinds or entry.dtype.hasobject or entry.shape is None:
+        raise ValueError(f"{path!r} holds no numbers (type {entry.dtype})")
+    if not packed:
+        return  # rows that are read are counted then
+    if size_of(entry, entry.shape) > entry.id.get_storage_size() * (_INFLATED if filters else 1):
+        raise ValueError(f"{path!r} declares more than it holds: shape {entry.shape}")
+
+
+def size_of(entry: Any, shape: tuple[int, ...]) -> int:
+    """Bytes of an array of this shape, without overflow."""
+    size = int(entry.dtype.itemsize)
+    for length in shape:
+        size *= int(length)
+    return size
+
+
+def rows_of(entry: Any, rows: int | None = None) -> NDArray[Any]:
+    """Return the first rows of a data set, or all. Raise ValueError if it has fewer rows."""
+    shape = tuple(entry.shape) if rows is None else (rows, *entry.shape[1:])
+    if rows is not None and not 0 <= rows <= (entry.shape[0] if entry.shape else 0):
+        raise ValueError(f"{entry.name.lstrip('/')!r} has fewer rows than it should")
+    stored = entry.id.get_storage_size()
+    # An empty data set stores nothing: its rows are bounded by the file.
+    most = entry.file.id.get_filesize()
+    if size_of(entry, shape) > stored or max(shape, default=0) > most:
+        raise ValueError(f"{entry.name.lstrip('/')!r} declares more than it holds: shape {shape}")
+    return np.asarray(entry[()] if rows is None else entry[:rows])
+
+
+def read_text(file: Any, name: str) -> str:
+    """A text among the attributes; KeyError without it, ValueError for anything else."""
+    h5py = import_extra("h5py", "data")
+    if name not in file.attrs:
+        raise KeyError(name)
+    about = file.attrs.get_id(name)
+    if about.shape != () or h5py.check_string_dtype(about.dtype) is None:
+        raise ValueError(f"{name!r} is no text")
+    value = file.attrs[name]
+    return value.decode() if isinstance(value, bytes) else str(value)

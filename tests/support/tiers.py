@@ -22,6 +22,7 @@ import pytest
 
 LIMIT = 0.3  # s of processor time, with the fixtures that the test needs
 STORED = Path(__file__).with_name("slow_tests.txt")
+COLLECTED = pytest.StashKey[frozenset[str]]()  # node ids, before any test is deselected
 
 SHARE = [
     # Random systems: 50 linear, 50 of bodies, 25 from energies, 25 in space, 2 of each other kind.
@@ -119,7 +120,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Costs(path.absolute()))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[COLLECTED] = frozenset(item.nodeid for item in items)
     slow = slow_tests()
     for item in items:
         if item.nodeid in slow and not is_in_share(item.nodeid):

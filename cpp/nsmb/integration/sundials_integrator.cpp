@@ -109,7 +109,6 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   } else if (last_step_ < step_control::kCut * natural_step_) {
     needs_begin_ = true;
   }
-  project_after_step();
   return StepStatus::Ok;
 }
 
@@ -117,8 +116,10 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
 bool SundialsIntegrator::cross_rounding(double t_stop) {
   evaluate(t_, y_, work_);
   if (!work_.allFinite()) return false;
-  y_ += (t_stop - t_) * work_;
-  problem_.project(t_stop, y_);
+  y_new_ = y_ + (t_stop - t_) * work_;
+  problem_.project(t_stop, y_new_);
+  if (!y_new_.allFinite()) return false;
+  y_ = y_new_;
   t_ = t_stop;
   ++statistics_.steps;
   return true;

@@ -38,9 +38,10 @@ void SundialsIntegrator::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
-  // No step as long as that has been taken, it was cut where the motion before ended: the solver
-  // chooses.
-  if (t_ > t_old_ && natural_step_ > step_control::kGrow * (t_ - t_old_)) natural_step_ = 0.0;
+  // An event may have cut every step so far: the error test has seen nothing of such a length, and
+  // the solver chooses.
+  longest_ = std::max(longest_, t_ - t_old_);
+  if (longest_ > 0.0 && natural_step_ > step_control::kBeyondSeen * longest_) natural_step_ = 0.0;
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
   needs_begin_ = true;

@@ -100,6 +100,7 @@ class SundialsIntegrator : public Integrator {
   bool started_ = false;
   bool crossed_rounding_ = false;
   double last_step_ = 0.0;
+  double longest_ = 0.0;  // step before a restart, as far as the motion went
   bool tolerances_changed_ = false;
   Vector y_start_, work_;
   mutable std::string message_;

@@ -178,7 +178,8 @@ def test_files_of_systems_that_are_not_known_here_are_read_without_them(tmp_path
     command = [sys.executable, "-m", "nsmb", "run", f"{script}:hopper", "--save", str(saved)]
     subprocess.run(command, check=True, capture_output=True)
     code = (
-        f"import nsmb; run = nsmb.Solution.load({str(saved)!r}); print(run.system_name, run.success)"
+        f"import nsmb; run = nsmb.Solution.load({str(saved)!r}); "
+        "print(run.system_name, run.success)"
     )
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert told.stdout.split() == ["hopper", "True"]

@@ -148,7 +148,7 @@ def test_woodpecker_takes_parameters_by_name() -> None:
         nsmb.systems.woodpecker(mue=0.9)
     with pytest.raises(ValueError, match="parameter 'mu': expected a number, got 'rough'"):
         nsmb.systems.woodpecker(mu="rough")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="mu: expected a number >= 0, got -1"):
+    with pytest.raises(ValueError, match="'mu': must be at least 0, got -1"):
         TOY.with_parameters(mu=-1.0)
     assert set(TOY.parameter_info) == set(TOY.parameters)
     assert TOY.parameter_info["c_phi"].unit == "N m/rad"

@@ -22,8 +22,8 @@ test: lint ## install, lint, type-check and run the quick tests
 test-full: lint ## the same with all tests
 	$(PYTEST)
 
-test-slow: $(VENV)/nsmb-dev ## only the tests that make test leaves out
-	$(PYTEST) -m slow
+test-slow: $(VENV)/nsmb-dev ## only the tests that make test leaves out; MOST=2: those below 2 s
+	$(PYTEST) -m slow $(if $(MOST),--cost-at-most $(MOST))
 
 lint: $(VENV)/nsmb-dev ## formatting, style and types only
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror

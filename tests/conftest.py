@@ -34,8 +34,9 @@ def pytest_configure(config: pytest.Config) -> None:
     tiers.pytest_configure(config)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    tiers.pytest_collection_modifyitems(items)
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    tiers.pytest_collection_modifyitems(config, items)
 
 
 def pytest_collection_finish() -> None:

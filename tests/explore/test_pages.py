@@ -99,7 +99,7 @@ def test_a_value_without_run_is_told_and_the_picture_stays(page: Any) -> None:
     typed.press("Enter")
     settled(page)
     message = page.locator(".nsmb-message.nsmb-wrong").inner_text()
-    assert "mu: expected a number >= 0, got -1" in message
+    assert "'mu': must be at least 0, got -1" in message
     assert shown(page) == before
     turn(page, "mu", 900)
     assert page.locator(".nsmb-message.nsmb-wrong").count() == 0

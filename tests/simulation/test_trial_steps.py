@@ -164,6 +164,21 @@ def test_stepped_runs_end_with_the_status_too(scheme: str) -> None:
     assert sol.t[-1] == pytest.approx(0.6, abs=0.011)
 
 
+@pytest.mark.parametrize("scheme", ["moreau-jean", "half-explicit", "projected", "rattle"])
+def test_a_first_step_without_value_is_no_misuse(scheme: str) -> None:
+    """The state given is sound; the function has no value anywhere within the first step."""
+
+    def forces(t: float, q: np.ndarray, u: np.ndarray) -> list[float]:
+        return [1.0 if t == 0.0 else math.nan]
+
+    system = nsmb.CallbackSystem(["x"], [[1.0]], forces)
+    method = nsmb.TimeStepping(step=1e-2, scheme=scheme)
+    sol = nsmb.simulate(system, 1.0, method=method, throw=False)
+    assert sol.status == "integration_failure"
+    assert "forces(t, q, u): expected finite numbers, got nan for 'x'" in sol.message
+    assert sol.t.tolist() == [0.0]
+
+
 PARTS: dict[str, Callable[..., Any]] = {
     "gap": lambda t, q: math.nan if t > 0.6 else 1.0 + q[0],
     "w_N": lambda t, q: [math.nan if t > 0.6 else 1.0],

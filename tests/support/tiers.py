@@ -6,6 +6,8 @@ the tests that cost more than `LIMIT`, with their measured processor time. Renew
     pytest -n 2 --dist worksteal --record-costs build/costs.json
     python -m tests.support.tiers build/costs.json
 
+`.ci/run` runs those slow tests that cost little: ``pytest -m slow --cost-at-most SECONDS``.
+
 A few slow tests find faults that no fast test finds. `SHARE` keeps them in `make test`.
 """
 
@@ -22,6 +24,7 @@ import pytest
 
 LIMIT = 0.3  # s of processor time, with the fixtures that the test needs
 STORED = Path(__file__).with_name("slow_tests.txt")
+COLLECTED = pytest.StashKey[frozenset[str]]()  # node ids, before any test is deselected
 
 SHARE = [
     # Random systems: 50 linear, 50 of bodies, 25 from energies, 25 in space, 2 of each other kind.
@@ -36,10 +39,19 @@ SHARE = [
 ]
 
 
+def stored_costs() -> dict[str, float]:
+    """Return the stored list: node ids and their processor time in s."""
+    costs = {}
+    for line in STORED.read_text("utf-8").splitlines():
+        if line and line[0] != "#":
+            seconds, nodeid = line.split(maxsplit=1)
+            costs[nodeid] = float(seconds)
+    return costs
+
+
 def slow_tests() -> frozenset[str]:
     """Return the node ids in the stored list."""
-    lines = STORED.read_text("utf-8").splitlines()
-    return frozenset(line.split(maxsplit=1)[1] for line in lines if line and line[0] != "#")
+    return frozenset(stored_costs())
 
 
 def is_in_share(nodeid: str) -> bool:
@@ -112,6 +124,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-costs", type=Path, metavar="FILE", help="write the processor time of each test"
     )
+    parser.addoption(
+        "--cost-at-most", type=float, metavar="SECONDS",
+        help="leave out tests that the stored list of slow tests says cost more",
+    )  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -119,21 +135,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Costs(path.absolute()))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    slow = slow_tests()
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[COLLECTED] = frozenset(item.nodeid for item in items)
+    costs, most = stored_costs(), config.getoption("--cost-at-most")
     for item in items:
-        if item.nodeid in slow and not is_in_share(item.nodeid):
+        if item.nodeid in costs and not is_in_share(item.nodeid):
             item.add_marker(pytest.mark.slow)
+    if most is not None:
+        costly = [item for item in items if costs.get(item.nodeid, 0.0) > most]
+        config.hook.pytest_deselected(items=costly)
+        items[:] = [item for item in items if costs.get(item.nodeid, 0.0) <= most]
 
 
 def store(costs: dict[str, float]) -> None:
     """Write the list of slow tests. What was not measured keeps its entry."""
-    known: dict[str, float] = {}
-    if STORED.exists():
-        for line in STORED.read_text("utf-8").splitlines():
-            if line and line[0] != "#":
-                seconds, nodeid = line.split(maxsplit=1)
-                known[nodeid] = float(seconds)
+    known = stored_costs() if STORED.exists() else {}
     known = {n: s for n, s in (known | costs).items() if s > LIMIT}
     lines = [f"{known[nodeid]:6.2f} {nodeid}" for nodeid in sorted(known)]
     head = f"# Processor time in s of tests above {LIMIT} s. Made by tests/support/tiers.py.\n"

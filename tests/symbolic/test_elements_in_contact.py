@@ -265,7 +265,7 @@ def test_helical_teeth_press_along_the_line_of_action() -> None:
         (lambda: elements.penalty_contact("e", g, K=None), "'e': K: expected an expression"),
         (
             lambda: elements.penalty_contact("e", g, K=1, slip=v, mu=None),
-            "mu: expected an expression, got None",
+            "'e': mu: expected a coefficient with slip, got none",
         ),
         (lambda: elements.penalty_stiffness(1, 1, None, 1), "speed: expected an expression"),
         (lambda: elements.tyre("e", g, stiffness=5), "'e': stiffness: expected a sequence"),

@@ -202,7 +202,7 @@ def test_a_negative_force_is_one_half_a_period_later() -> None:
     ("data", "message"),
     [
         ({"n": 0}, "n: expected a whole number >= 1, got 0"),
-        ({"zeta": -0.1}, "zeta: expected a number >= 0, got -0.1"),
+        ({"zeta": -0.1}, "'zeta': must be at least 0, got -0.1"),
         ({"e": 1.2}, r"e: expected a number in \[0, 1\], got 1.2"),
         ({"zeta": 0.0, "omega": 0.5}, "zeta: expected a number > 0 where n/omega = 2"),
         ({"mass": 1.0}, "parameter 'mass'"),

@@ -116,7 +116,7 @@ def test_links_are_not_followed(tmp_path: Path, compilations: list[str]) -> None
     assert len(compilations) == 2
     (tmp_path / "code").rename(tmp_path / "moved")
     (tmp_path / "code").symlink_to(tmp_path / "moved")
-    with pytest.warns(CacheWarning, match=r"code' is a link\."):
+    with pytest.warns(CacheWarning, match=r"code' is a link\. Set NSMB_CACHE_DIR"):
         assert value("5.5") == 5.5
     assert len(compilations) == 3
 

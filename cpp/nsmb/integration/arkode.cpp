@@ -47,7 +47,6 @@ class Arkode final : public SundialsIntegrator {
   StepStatus take_step(double t_stop) override;
   void take_tolerances() override;
   double proposed_step() const override;
-  void project_after_step() override;
   void fill_dense_output(DenseOutput& dense) const override;
   void known_slope(double t, Vector& ydot) const;
   void project_inside();
@@ -132,6 +131,12 @@ StepStatus Arkode::take_step(double t_stop) {
   sundials::check_flag(NSMB_ARK(GetNumErrTestFails)(memory, &failures), "GetNumErrTestFails");
   statistics_.rejected += failures - failures_;
   failures_ = failures;
+  // Until the problem is seen to project, a table whose last slope is f(t, y_new) saves one slope.
+  if (flag >= 0 && !projects_inside_ && problem_.project(t_new_, y_new_)) {
+    project_inside();
+    begin(t_, y_, natural_step_);
+    return take_step(t_stop);
+  }
   if (flag >= 0) return StepStatus::Ok;
   if (flag == ARK_ERR_FAILURE || flag == ARK_TOO_CLOSE) return StepStatus::StepTooSmall;
   return rhs_was_not_finite_ ? StepStatus::RhsNotFinite : StepStatus::SolverFailure;
@@ -141,14 +146,6 @@ double Arkode::proposed_step() const {
   double h = 0.0;
   sundials::check_flag(NSMB_ARK(GetCurrentStep)(memory_.get(), &h), "GetCurrentStep");
   return h;
-}
-
-/// Until the problem is seen to project, a table whose last slope is f(t, y_new) saves one slope.
-void Arkode::project_after_step() {
-  if (!projects_inside_ && problem_.project(t_, y_)) {
-    project_inside();
-    needs_begin_ = true;
-  }
 }
 
 /// f at an end of the step: the slope there of ARKODE's own interpolant.

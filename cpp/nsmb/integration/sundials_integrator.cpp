@@ -38,9 +38,10 @@ void SundialsIntegrator::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
-  // No step as long as that has been taken, it was cut where the motion before ended: the solver
-  // chooses.
-  if (t_ > t_old_ && natural_step_ > step_control::kGrow * (t_ - t_old_)) natural_step_ = 0.0;
+  // An event may have cut every step so far: the error test has seen nothing of such a length, and
+  // the solver chooses.
+  longest_ = std::max(longest_, t_ - t_old_);
+  if (longest_ > 0.0 && natural_step_ > step_control::kBeyondSeen * longest_) natural_step_ = 0.0;
   t_ = t_old_ = t_reached_ = t;
   y_ = y;
   needs_begin_ = true;
@@ -109,7 +110,6 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   } else if (last_step_ < step_control::kCut * natural_step_) {
     needs_begin_ = true;
   }
-  project_after_step();
   return StepStatus::Ok;
 }
 
@@ -117,8 +117,10 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
 bool SundialsIntegrator::cross_rounding(double t_stop) {
   evaluate(t_, y_, work_);
   if (!work_.allFinite()) return false;
-  y_ += (t_stop - t_) * work_;
-  problem_.project(t_stop, y_);
+  y_new_ = y_ + (t_stop - t_) * work_;
+  problem_.project(t_stop, y_new_);
+  if (!y_new_.allFinite()) return false;
+  y_ = y_new_;
   t_ = t_stop;
   ++statistics_.steps;
   return true;

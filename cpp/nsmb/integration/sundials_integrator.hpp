@@ -64,8 +64,6 @@ class SundialsIntegrator : public Integrator {
   virtual double proposed_step() const { return 0.0; }
   /// The length that failed last; 0: not known.
   virtual double tried_step() const { return proposed_step(); }
-  /// Called with the accepted step in place, by methods that do not project in take_step.
-  virtual void project_after_step() {}
   virtual void fill_dense_output(DenseOutput& dense) const = 0;
 
   void evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const;
@@ -102,6 +100,7 @@ class SundialsIntegrator : public Integrator {
   bool started_ = false;
   bool crossed_rounding_ = false;
   double last_step_ = 0.0;
+  double longest_ = 0.0;  // step before a restart, as far as the motion went
   bool tolerances_changed_ = false;
   Vector y_start_, work_;
   mutable std::string message_;

@@ -89,7 +89,7 @@ class Run {
  protected:
   // Parts of advance().
   /// The state is still the one given: a function without value there is misuse.
-  virtual bool is_at_start() const { return !has_begun(); }
+  virtual bool is_at_start() const { return !has_begun() || !(state_.t > t_start_); }
   virtual SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) = 0;
   /// The motion may have been left beyond t.
   virtual void lose_phase() = 0;

@@ -24,8 +24,9 @@ class SteppingRun : public Run {
   KeptStates kept_states() const override { return {}; }
   bool is_reset() const override { return is_reset_; }
   bool has_begun() const override { return begun_; }
-  bool is_at_start() const override { return !(state_.t > t_start_); }
   bool is_undecided() const override { return is_reset_ && !begun_; }
+  /// begin() looks at the forces there; within the first step the state is another one.
+  bool is_at_start() const override { return !begun_; }
 
   virtual void set_inputs(const ConstVectorRef& values);
   const Vector& inputs() const { return inputs_; }

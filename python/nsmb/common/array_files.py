@@ -32,7 +32,7 @@ from nsmb.common.plain_files import open_file
 from nsmb.common.plain_hdf5 import check_hdf5, read_text, rows_of
 
 __all__ = [
-    "SUFFIXES", "Arrays", "check_suffix", "from_bytes", "read", "reading", "to_bytes", "write",
+    "SUFFIXES", "Arrays", "check_suffix", "read", "reading", "write",
 ]  # fmt: skip
 
 SUFFIXES = (".npz", ".h5", ".hdf5")
@@ -116,20 +116,6 @@ def reading(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ValueError(f"path: {name!r} is incomplete: no {error}") from None
     except Exception as error:  # damaged contents raise whatever meets them first
         raise ValueError(f"path: {name!r} is damaged ({_text(error)})") from None
-
-
-def to_bytes(header: Mapping[str, Any], data: Mapping[str, NDArray[Any]]) -> bytes:
-    """Arrays and what describes them as the bytes of an archive."""
-    return _npz(json.dumps(header, default=_plain), data)
-
-
-def from_bytes(image: bytes) -> tuple[dict[str, Any], Arrays]:
-    """Unpack the header and arrays packed by `to_bytes`. Raise ValueError for other bytes."""
-    text, data = _from_npz(image)
-    header = json.loads(text)
-    if not isinstance(header, dict):
-        raise ValueError("its header is not a JSON object")
-    return header, data
 
 
 def _text(error: Exception) -> str:

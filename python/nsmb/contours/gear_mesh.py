@@ -13,10 +13,19 @@ __all__ = ["GearMesh", "path_between", "play_at"]
 
 
 def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
-    """Play along the line of action of axes at a distance, m; negative where flanks overlap."""
+    """Play along the line of action of axes at a distance, m; negative where flanks overlap.
+
+    Raises ValueError for a distance at which the base circles touch or overlap.
+    """
     sense = -1.0 if second.internal else 1.0
     r_1, r_2 = first.base_radius, second.base_radius
-    alpha = math.acos(abs(r_1 + sense * r_2) / distance)
+    least = abs(r_1 + sense * r_2)
+    if not distance > least:
+        raise ValueError(
+            f"distance: expected more than {least:g} m, where base circles touch, "
+            f"got {distance:g} m"
+        )
+    alpha = math.acos(least / distance)
     flank = involute(alpha)
     space = math.pi / first.teeth - (first.base_half_angle - flank)
     return 2.0 * (r_1 * space - r_2 * (second.base_half_angle - sense * flank))
@@ -76,16 +85,12 @@ class GearMesh:
                 f"{pitches[0]:.9g} m, got {pitches[1]:.9g} m"
             )
         a = as_number("distance", self.distance)
-        least = abs(self._base_sum)
-        if not a > least:
-            raise ValueError(
-                f"distance: expected more than {least:g} m, where base circles touch, got {a:g} m"
-            )
+        play = self.play
         self._check_room()
-        if not self.play > 0.0:
+        if not play > 0.0:
             raise ValueError(
                 "distance: expected room for the teeth, got flanks that overlap by "
-                f"{-self.play:g} m along the line of action at {a:g} m: jammed"
+                f"{-play:g} m along the line of action at {a:g} m: jammed"
             )
         if not self.contact_ratio >= 1.0:
             raise ValueError(

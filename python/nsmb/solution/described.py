@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nsmb.common.child_python import child_python
 from nsmb.system import registry
 from nsmb.system.base import System
 
@@ -21,7 +21,7 @@ _WAITS = 3 if sys.platform == "win32" else 60
 _USUAL = 10.0  # factor by which a number may differ from its default without a trial
 
 # Threads of linear algebra would reserve memory, each for itself.
-_ENVIRONMENT = {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+_THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 _REFUSED = 3  # exit code of a trial whose parameters the function refuses
 _TRIAL = """
 import contextlib, importlib, json, sys
@@ -147,13 +147,11 @@ class Described:
         import subprocess
 
         code = _TRIAL.format(seconds=_SECONDS, bytes=_BYTES, refused=_REFUSED)
-        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
         failed = True
         try:
             done = subprocess.run(
-                [sys.executable, "-c", code],
+                **child_python(code, **_THREADS),
                 input=json.dumps([self.builder, self.system, dict(self.parameters)]).encode(),
-                env={**os.environ, "PYTHONPATH": paths, **_ENVIRONMENT},
                 capture_output=True,
                 timeout=_WAITS * _SECONDS,
                 check=False,

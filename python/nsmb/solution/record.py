@@ -49,6 +49,7 @@ class Record:
     ) -> None:
         self.labels = labels
         self._system = system
+        self._refusal = ""
         self.method = method
         self.record = record
         self.sensitivity = sensitivity
@@ -97,8 +98,11 @@ class Record:
         """
         if isinstance(self._system, Described):
             try:
+                if self._refusal:  # of a trial that may have taken minutes
+                    raise ValueError(self._refusal)
                 self._system = self._system.build()
             except ValueError as error:
+                self._refusal = str(error)
                 raise ValueError(f"solution.system is not available ({error})") from None
         if self._system is None:
             raise ValueError(

@@ -123,10 +123,15 @@ def _private_folder(top: Path, name: str) -> Path | None:
         except OSError:  # without a place the next process compiles again
             return None
         if reason:
+            remedy = "Set NSMB_CACHE_DIR to a folder of your own."
+            if "open to others" in reason:
+                remedy = (
+                    f"If everything in it is yours, run: chmod -R go-rwx '{top}'. Otherwise set "
+                    "NSMB_CACHE_DIR to a folder of your own."
+                )
             warnings.warn(
-                f"Compiled code is not kept, as the folder {os.fspath(folder)!r} {reason}. If "
-                f"everything in it is yours, run: chmod -R go-rwx '{top}'. Otherwise set "
-                "NSMB_CACHE_DIR to a folder of your own.",
+                f"Compiled code is not kept, as the folder {os.fspath(folder)!r} {reason}. "
+                + remedy,
                 CacheWarning,
                 stacklevel=2,
             )

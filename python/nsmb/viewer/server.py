@@ -20,6 +20,7 @@ import threading
 import webbrowser
 from typing import IO, Any
 
+from nsmb.common.child_python import child_python
 from nsmb.common.extras import import_extra
 
 __all__ = ["HOST", "ViewerServer", "main", "visualizer"]
@@ -61,12 +62,10 @@ class ViewerServer:
     def __init__(self) -> None:
         import_extra("meshcat", "view")
         self._lock = threading.Lock()
-        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
         self.server_proc = subprocess.Popen(
-            [sys.executable, "-c", "from nsmb.viewer.server import main; main()"],
+            **child_python("from nsmb.viewer.server import main; main()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": paths, "PYTHONSAFEPATH": "1"},
             # Ctrl-C in a notebook is not for the server.
             start_new_session=True,
         )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import pickle
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from pickle import PicklingError
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -293,7 +293,7 @@ def _text(error: BaseException) -> str:
 
 def _lost(error: BaseException) -> str:
     """Return why an executor lost a point. Not every version of Python says "pickle" itself."""
-    is_refused = isinstance(error, pickle.PicklingError | AttributeError | TypeError)
+    is_refused = isinstance(error, PicklingError | AttributeError | TypeError)
     return f"cannot be pickled ({_text(error)})" if is_refused else _text(error)
 
 

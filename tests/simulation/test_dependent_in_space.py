@@ -172,7 +172,7 @@ def test_friction_of_many_planar_feet_beside_one_in_space_follows_their_load() -
     """Eight weights on a plate get lighter until they cannot hold it: 8 μ (10 - 5 t) = 20 N."""
     n, mu = 8, 0.5
     unit = np.eye(n + 4)
-    law = nsmb.UnilateralContact(mu=mu)
+    law = nsmb.ContactLaw(mu=mu)
     contacts = [
         nsmb.LinearContact(unit[1 + k], unit[0], law=law, name=f"weight_{k}") for k in range(n)
     ]

@@ -156,9 +156,9 @@ def stages(mutant: Mutant) -> list[tuple[str, list[str]]]:
     ]
 
 
-def judge(number: int, mutant: Mutant) -> Result:
-    """Run the tests until one fails."""
-    for tier, arguments in stages(mutant):
+def judge(number: int, mutant: Mutant, most: int | None = None) -> Result | None:
+    """Run the tests until one fails, those of `most` stages. None: others might find the mutant."""
+    for tier, arguments in stages(mutant)[:most]:
         test = run(number, arguments)
         if test is None:
             continue
@@ -167,7 +167,7 @@ def judge(number: int, mutant: Mutant) -> Result:
         if run(0, again) is not None:
             raise SystemExit(f"{test} fails without a mutant. Repair it first.")
         return Result(tier, test)
-    return Result("alive")
+    return None if most else Result("alive")
 
 
 def read_results() -> dict[str, Result]:
@@ -212,6 +212,9 @@ def main() -> None:
     parser.add_argument("--keep", action="store_true", help="keep known results, run the others")
     parser.add_argument("--no-build", action="store_true", help="use the build that is there")
     parser.add_argument(
+        "--room", action="store_true", help="only quick tests of the mutant's room, as a first look"
+    )
+    parser.add_argument(
         "--table", action="store_true", help="only write known results into the page"
     )
     options = parser.parse_args()
@@ -229,7 +232,10 @@ def main() -> None:
         mutant = MUTANTS[number - 1]
         if options.keep and mutant.meaning in read_results():
             continue
-        result = judge(number, mutant)
+        result = judge(number, mutant, 2 if options.room else None)
+        if result is None:
+            print(f"{number:2} not found by its room: {mutant.meaning}", flush=True)
+            continue
         write_result(mutant, result)
         print(f"{number:2} {result.killed_by:5} {mutant.meaning}: {result.test}", flush=True)
     record(read_results())

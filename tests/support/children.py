@@ -85,7 +85,9 @@ def first_failure(code: int | None, text: str) -> str | None:
     """Node id of the test that failed, crashed or hung; None if all passed."""
     if code in (0, NO_TESTS):
         return None
-    if failed := re.search(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", text, re.MULTILINE):
-        return failed[1]
     started = re.findall(r"started (.+)$", text, re.MULTILINE)
+    if failed := re.search(r"^(?:FAILED|ERROR) (tests/.+)$", text, re.MULTILINE):
+        # The line goes on with " - " and the error, and parameters of a test may contain that, too.
+        named = [test for test in started if failed[1].startswith(test)]
+        return max(named, key=len) if named else failed[1].split(" - ")[0]
     return started[-1] if started else "the import"

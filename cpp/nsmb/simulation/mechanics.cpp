@@ -175,7 +175,11 @@ double Mechanics::kinetic_energy(const ConstVectorRef& u) {
 }
 
 bool Mechanics::is_frictionless(Index contact) const {
-  return !has_friction(rows(), delassus.G, laws, contact);
+  return !has_friction(rows(), laws, contact);
+}
+
+bool Mechanics::can_stick(Index contact) const {
+  return nsmb::can_stick(rows(), delassus.G, laws, contact);
 }
 
 double Mechanics::slip(Index contact) const {
@@ -202,7 +206,7 @@ ContactRole Mechanics::role(Index contact, double rest_velocity, VectorRef frict
   if (is_frictionless(contact)) return ContactRole::Frictionless;
   const double speed = slip(contact);
   if (std::abs(speed) <= slip_velocity_resolution(contact, rest_velocity)) {
-    return ContactRole::Candidate;
+    return can_stick(contact) ? ContactRole::Candidate : ContactRole::Frictionless;
   }
   slip_friction(contact, friction);
   return speed > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;

@@ -95,6 +95,8 @@ class Mechanics {
 
   /// A contact that never carries a friction force: μ = 0 or no tangential direction.
   bool is_frictionless(Index contact) const;
+  /// See contact_laws/frozen_forces.hpp.
+  bool can_stick(Index contact) const;
   /// |γ_T| of a contact; planar contacts: γ_T with its sign.
   double slip(Index contact) const;
   /// λ_T of a sliding contact per unit of its bound (5.7), (12); anisotropic: the point of the

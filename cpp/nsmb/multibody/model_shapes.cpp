@@ -310,7 +310,7 @@ void ShapeContacts::add_contact(Index first, Index second, Index law, const Shap
   const Index turns = surface.mu_R > 0.0 ? 2 : 0, drills = surface.mu_D > 0.0 ? 1 : 0;
   contact.rows = 3 + turns + drills;
   contact.first_row = found.rows();
-  const std::size_t entries = found.entries.size(), row = found.w_tilde.size();
+  const std::size_t entries = found.entries.size();
   contact.cliques = {one.clique, two.clique};
   if (contact.cliques[0] > contact.cliques[1]) std::swap(contact.cliques[0], contact.cliques[1]);
   if (contact.cliques[0] < 0) contact.cliques = {contact.cliques[1], -1};
@@ -349,19 +349,14 @@ void ShapeContacts::add_contact(Index first, Index second, Index law, const Shap
   add_body(one, -1.0, point.r_1);
   add_body(two, 1.0, point.r_2);
   const double rounding = shape_contacts::kAcross * std::sqrt(largest);
-  bool moves = false;
+  contact.moves = false;
   for (std::size_t k = entries; k < found.entries.size(); k += at(contact.rows)) {
     for (std::size_t i = k; i < k + 3; ++i) {
       if (std::abs(found.entries[i]) <= rounding) found.entries[i] = 0.0;
     }
-    moves = moves || found.entries[k] != 0.0;
+    contact.moves = contact.moves || found.entries[k] != 0.0;
   }
-  if (moves) {
-    found.contacts.push_back(contact);
-  } else {  // no joint lets the bodies part or meet: their force is nobody's to know
-    found.entries.resize(entries);
-    found.w_tilde.resize(row);
-  }
+  found.contacts.push_back(contact);
 }
 
 }  // namespace nsmb

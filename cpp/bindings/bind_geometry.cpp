@@ -6,6 +6,7 @@
 #include "nsmb/geometry/curves.hpp"
 #include "nsmb/geometry/involute.hpp"
 #include "nsmb/geometry/node_chain.hpp"
+#include "nsmb/geometry/outline_touch.hpp"
 #include "nsmb/geometry/spline.hpp"
 
 void bind_shapes(py::module_& geometry);
@@ -146,6 +147,39 @@ py::dict find_candidates(const Contour& c1, const Poses& poses_1, const Contour&
   found["point_tests"] = point_tests;
   found["is_complete"] = is_complete;
   return found;
+}
+
+// Corners of the convex parts of a polygon.
+std::vector<std::vector<Index>> outline_parts(const nsmb::ChainContour& chain) {
+  std::vector<std::vector<Index>> parts;
+  const nsmb::Outline outline(chain);
+  for (const nsmb::ConvexPart& part : outline.parts()) {
+    std::vector<Index>& corners = parts.emplace_back();
+    for (const nsmb::OutlineSide& side : part.sides) corners.push_back(side.vertex);
+  }
+  return parts;
+}
+
+py::dict outline_touches(const nsmb::ChainContour& c1, const Poses& poses_1,
+                         const nsmb::ChainContour& c2, const Poses& poses_2, double margin) {
+  const nsmb::Outline outline_1(c1), outline_2(c2);
+  nsmb::OutlineWorkspace workspace;
+  std::vector<Index> rows, first, second;
+  std::vector<double> gaps;
+  Vector overlap(poses_1.rows());
+  for (Index i = 0; i < poses_1.rows(); ++i) {
+    const nsmb::Pose pose_1 = pose_of(poses_1, i), pose_2 = pose_of(poses_2, i);
+    nsmb::find_touches(outline_1, pose_1, outline_2, pose_2, margin, workspace);
+    for (const nsmb::OutlineTouch& touch : workspace.found) {
+      rows.push_back(i);
+      first.push_back(touch.pair.first);
+      second.push_back(touch.pair.second);
+      gaps.push_back(touch.g_N);
+    }
+    overlap(i) = nsmb::overlap_depth(outline_1, pose_1, outline_2, pose_2, workspace);
+  }
+  return py::dict("row"_a = rows, "first"_a = first, "second"_a = second, "g_N"_a = gaps,
+                  "overlap"_a = overlap);
 }
 
 py::dict contact_rates(const Vector2& t_1, double kappa_1, double kappa_2, double g_N,
@@ -332,6 +366,9 @@ void bind_geometry(py::module_& m) {
         "second"_a, "sigma_1"_a, "sigma_2"_a);
   m.def("find_candidates", &find_candidates, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a, "distance"_a,
         "skin"_a = -1.0, "max"_a = -1, "use_tree"_a = true);
+  m.def("outline_parts", &outline_parts, "chain"_a);
+  m.def("outline_touches", &outline_touches, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a,
+        "margin"_a);
   m.def("contact_rates", &contact_rates, "t_1"_a, "kappa_1"_a, "kappa_2"_a, "g_N"_a, "v_C1"_a,
         "v_C2"_a, "Omega_1"_a, "Omega_2"_a);
   m.def("test_edge", &test_edge, "chain"_a, "edge"_a, "point"_a, "skin"_a);

@@ -133,13 +133,18 @@ def test_kinetic_energy_with_kinks_in_the_velocities_is_refused(energy: Any) -> 
         build(kinetic=v**2 + w**2 + energy)
 
 
-@pytest.mark.parametrize("slip", [x, 0, t, p.F, (v, x)])
+@pytest.mark.parametrize("slip", [x, 0, x * t, (v, x)])
 def test_a_slip_without_velocities_is_refused(slip: Any) -> None:
     message = r"'{}': slip: expected an expression of the velocities, got .*rate\(\)"
     with pytest.raises(ValueError, match=message.format("c")):
         build(contacts=[Contact(y, slip, name="c")])
     with pytest.raises(ValueError, match=message.format("f")):
         build(friction=[Friction(slip, 1.0, name="f")])
+
+
+@pytest.mark.parametrize("slip", [t, 1.5, p.F, (v, 1.0), (sp.sin(t), w)])
+def test_a_slip_that_is_prescribed_is_accepted(slip: Any) -> None:
+    build(contacts=[Contact(y, slip)])
 
 
 @pytest.mark.parametrize("slip", [sp.sign(v), v + sp.floor(w), sp.Heaviside(v)])

@@ -119,7 +119,8 @@ ContactProblem* assemble(const AccelerationProblem& p, ContactSolver& solver, Ac
   Index n_N = 0;
   const Index n = place_unknowns(p, r, n_N);
   measure_scales(p, r, scale_G, scale_b);
-  if (n == 0 || !(scale_b > 0.0)) return nullptr;
+  // Where nothing accelerates, or nothing can be moved, there are no forces.
+  if (n == 0 || !(scale_b > 0.0) || !(scale_G > 0.0)) return nullptr;
   const double unit = scale_b / scale_G;
   ContactProblem& problem = solver.problem(n, n_N);
   for (const Index i : r.members) {

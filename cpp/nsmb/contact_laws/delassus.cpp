@@ -1,6 +1,12 @@
 #include "nsmb/contact_laws/delassus.hpp"
 
+#include "nsmb/contact_laws/tolerances.hpp"
+
 namespace nsmb {
+
+bool is_unmoved(double constrained, double free) {
+  return !(constrained > tolerances::rounding::kUnmoved * free);
+}
 
 Delassus::Delassus(Index nu, const ContactRows& rows, const Cliques* cliques)
     : W(Matrix::Zero(nu, rows.size())),

@@ -8,6 +8,9 @@
 
 namespace nsmb {
 
+/// Do bilateral constraints leave nothing that a row could move: G_aa with them and without them?
+bool is_unmoved(double constrained, double free);
+
 /// As a whole, or where cliques are given in blocks: columns of W and M⁻¹W have entries in the
 /// reach of their contact alone, blocks of G are not zero between neighbours alone. Sums then are
 /// those over what is not zero.

@@ -5,10 +5,15 @@
 
 namespace nsmb {
 
-bool has_friction(const ContactRows& rows, const Matrix& G,
-                  const std::vector<UnilateralContact>& laws, Index contact) {
+bool has_friction(const ContactRows& rows, const std::vector<UnilateralContact>& laws,
+                  Index contact) {
   const UnilateralContact& law = laws[static_cast<std::size_t>(contact)];
-  if (rows.is_unilateral(contact) && !(law.mu > 0.0) && !law.curve) return false;
+  return rows.dim(contact) > 0 && (!rows.is_unilateral(contact) || law.mu > 0.0 || law.curve);
+}
+
+bool can_stick(const ContactRows& rows, const Matrix& G, const std::vector<UnilateralContact>& laws,
+               Index contact) {
+  if (!has_friction(rows, laws, contact)) return false;
   const Index t = rows.row(contact);
   for (Index d = 0; d < rows.dim(contact); ++d) {
     if (G(t + d, t + d) > 0.0) return true;

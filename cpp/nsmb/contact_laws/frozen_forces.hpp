@@ -123,9 +123,14 @@ class RowSelection {
   Vector column_, projection_;
 };
 
-/// Can the contact carry a friction force: has it a direction, and a coefficient or a given bound?
-bool has_friction(const ContactRows& rows, const Matrix& G,
-                  const std::vector<UnilateralContact>& laws, Index contact);
+/// Has the law of the contact a friction coefficient or a given bound, and a direction?
+bool has_friction(const ContactRows& rows, const std::vector<UnilateralContact>& laws,
+                  Index contact);
+
+/// Does a friction force of the contact move anything? Where nothing can be moved, as on a body of
+/// prescribed motion, slip still has the friction of its law, but no law determines that of stick.
+bool can_stick(const ContactRows& rows, const Matrix& G, const std::vector<UnilateralContact>& laws,
+               Index contact);
 
 /// Rows of G that are equations, and those whose forces are unknowns; both lists have the same
 /// length.

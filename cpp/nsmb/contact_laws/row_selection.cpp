@@ -131,13 +131,12 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
     const std::size_t c = static_cast<std::size_t>(i);
     FrozenRole& role = roles[c];
     if (!is_closed(role.state)) continue;
-    const bool rough = has_friction(p.rows, p.G, p.laws, i);
-    role.at_bound = rough && is_slip(role.state);
+    role.at_bound = is_slip(role.state) && has_friction(p.rows, p.laws, i);
     if (p.rows.is_unilateral(i)) {
       const bool loaded = forces.lambda_N(i) > 1e-12 * largest;
       add_candidate({i, i, loaded ? kLoaded : exhausted[c] ? kExhausted : kUnloaded, 0.0});
     }
-    if (role.state != ContactState::Stick || !rough) continue;
+    if (role.state != ContactState::Stick || !can_stick(p.rows, p.G, p.laws, i)) continue;
     const double radius = forces.radius(i);
     const Index dim = p.rows.dim(i);
     const auto lambda_T = forces.lambda_T.segment(p.rows.tangent(i), dim);
@@ -231,7 +230,7 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
   for (Index i = 0; i < p.rows.nc; ++i) {
     FrozenRole& role = roles[static_cast<std::size_t>(i)];
     if (role.state != ContactState::Stick) continue;
-    if (!has_friction(p.rows, p.G, p.laws, i)) continue;
+    if (!can_stick(p.rows, p.G, p.laws, i)) continue;
     roles.ask_law = roles.ask_law || p.rows.spatial;
     for (Index d = 0; d < p.rows.dim(i); ++d) {
       role.tangential_row[static_cast<std::size_t>(d)] = try_accept(p.G, p.rows.row(i) + d);
@@ -242,7 +241,7 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
   for (Index i = 0; i < p.rows.nc; ++i) {
     const FrozenRole& role = roles[static_cast<std::size_t>(i)];
     if (!is_closed(role.state)) continue;
-    slides = slides || (is_slip(role.state) && has_friction(p.rows, p.G, p.laws, i));
+    slides = slides || (is_slip(role.state) && has_friction(p.rows, p.laws, i));
     dependent = dependent || (p.rows.is_unilateral(i) && !role.normal_row);
   }
   // Without friction they do not, but the law's forces last longer than those of few contacts.

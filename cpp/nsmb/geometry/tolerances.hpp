@@ -30,6 +30,17 @@ inline constexpr double kStandsOn = 1e-6;
 
 }  // namespace corners
 
+/// Outlines as convex parts.
+namespace outlines {
+
+/// [of the smaller outline] Corners this close beyond the end of a side count as over it, and sides
+/// that part two bodies equally well to this as equal: far above rounding of flush sides, far below
+/// what bodies move in a step.
+/// Test: tests/geometry/test_outlines.py::test_flush_sides_touch_whatever_rounding_says.
+inline constexpr double kSameEnd = 1e-6;
+
+}  // namespace outlines
+
 /// Nodes of bodies that deform.
 namespace nodes {
 

@@ -19,7 +19,6 @@ SundialsIntegrator::SundialsIntegrator(std::string_view name, OdeProblem& proble
       n_(problem.dimension()),
       rtol_(options.rtol),
       max_step_(options.max_step),
-      initial_step_(options.initial_step),
       atol_(options.atol),
       y_old_(Vector::Zero(n_)),
       y_(Vector::Zero(n_)),

@@ -77,7 +77,6 @@ class SundialsIntegrator : public Integrator {
   const Index n_;
   const double rtol_;
   const double max_step_;
-  const double initial_step_;
   Vector atol_;
 
   double t_old_ = 0.0;

@@ -50,6 +50,12 @@ double reach(const Contour& contour) {
   return contour.tree_frame().point(box.center).norm() + box.half.norm();
 }
 
+std::shared_ptr<const Outline> outline(const Contour& contour) {
+  const auto* chain = dynamic_cast<const ChainContour*>(&contour);
+  if (!chain || !Outline::can_be_made(*chain)) return nullptr;
+  return std::make_shared<const Outline>(*chain);
+}
+
 Pose inverse(const Pose& pose) {
   Pose result;
   result.c = pose.c;
@@ -97,6 +103,11 @@ bool is_same(const ContourPair& contours, const Candidate& candidate, const Cont
   const double way = way_between(contours, slot, candidate);
   if (vertex) return way < kInfinity;
   return way <= candidates::kSameRoot * common_size(contours.first, contours.second);
+}
+
+[[noreturn]] void too_many_points(const ContourContact& contact) {
+  throw std::domain_error("contact '" + contact.name + "': more than points = " +
+                          std::to_string(contact.points) + " contact points at once; raise it");
 }
 
 // Points that remain keep their slots, new ones get slots that are free.
@@ -180,6 +191,11 @@ CandidateRule candidate_rule(const ContourContact& contact) {
                    is_convex(first) && is_convex(second);
   rule.second_moves = reach(second) <= reach(first);
   rule.reach = std::min(reach(first), reach(second));
+  if (!deforms) {
+    rule.outline_1 = outline(first);
+    rule.outline_2 = outline(second);
+    if (!rule.outline_1 || !rule.outline_2) rule.outline_1 = rule.outline_2 = nullptr;
+  }
   if (!rule.permanent && std::isinf(rule.reach)) {
     reject("contact '" + contact.name + "'", "a contour without end against one that has one",
            "two contours that go to infinity");
@@ -262,8 +278,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
     allowed = std::min(allowed, found[most].way);
     found.resize(most);
     if (allowed < candidates::kSmallestWay) {
-      throw std::domain_error("contact '" + contact.name + "': more than points = " +
-                              std::to_string(contact.points) + " contact points at once; raise it");
+      too_many_points(contact);
     }
   }
   assign_slots(contact, first_slot_[static_cast<std::size_t>(k)], work, features);
@@ -284,8 +299,37 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   }
 }
 
-void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
-                                SystemWorkspace& work) const {
+void ModelSystem::find_of_outlines(Index k, ModelWorkspace& work, ContactFeatures& features) const {
+  const auto c = static_cast<std::size_t>(k);
+  const ContourContact& contact = model_.contacts[c];
+  const CandidateRule& rule = rules_[c];
+  const Pose pose = relative_pose(work.markers[static_cast<std::size_t>(contact.marker_1)],
+                                  work.markers[static_cast<std::size_t>(contact.marker_2)]);
+  nsmb::find_touches(*rule.outline_1, Pose{}, *rule.outline_2, pose, contact.search_distance,
+                     work.outlines);
+  std::vector<OutlineTouch>& touches = work.outlines.found;
+  const auto most = static_cast<std::size_t>(contact.points);
+  if (touches.size() > most) {
+    if (!(touches[most].g_N > candidates::kSmallestWay)) too_many_points(contact);
+    touches.resize(most);
+  }
+  std::vector<Candidate>& found = work.found.candidates;
+  found.resize(touches.size());
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    found[i].pair = touches[i].pair;
+    found[i].point.sigma_1 = touches[i].pair.sigma_1;
+    found[i].point.sigma_2 = touches[i].pair.sigma_2;
+  }
+  assign_slots(contact, first_slot_[c], work, features);
+  for (std::size_t p = 0; p < most; ++p) {
+    ContactFeature& slot = features.slots[static_cast<std::size_t>(first_slot_[c]) + p];
+    slot.valid = slot.used();
+  }
+}
+
+template <class Find>
+void ModelSystem::find(double t, const ConstVectorRef& q, ContactFeatures& features,
+                       SystemWorkspace& work, const Find& find_changing_ones) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q);
   const Index n = static_cast<Index>(model_.contacts.size());
@@ -294,7 +338,7 @@ void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatur
     if (rules_[static_cast<std::size_t>(k)].permanent) {
       find_permanent(k, w, features);
     } else {
-      find_changing(k, w, features);
+      find_changing_ones(k, w);
     }
   }
   const auto always = [&](Index first, std::size_t count) {
@@ -305,6 +349,22 @@ void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatur
   };
   always(first_stop_, model_.stops.size());
   always(first_surface_, model_.surfaces.size());
+}
+
+void ModelSystem::find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
+                                SystemWorkspace& work) const {
+  find(t, q, features, work, [&](Index k, ModelWorkspace& w) { find_changing(k, w, features); });
+}
+
+void ModelSystem::find_touches(double t, const ConstVectorRef& q, ContactFeatures& features,
+                               SystemWorkspace& work) const {
+  find(t, q, features, work, [&](Index k, ModelWorkspace& w) {
+    if (rules_[static_cast<std::size_t>(k)].outline_1) {
+      find_of_outlines(k, w, features);
+    } else {
+      find_changing(k, w, features);
+    }
+  });
 }
 
 }  // namespace nsmb

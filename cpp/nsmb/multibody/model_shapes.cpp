@@ -10,8 +10,11 @@
 #include "nsmb/geometry/shape_sweep.hpp"
 #include "nsmb/multibody/body_columns.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
+#include "nsmb/multibody/tolerances.hpp"
 
 namespace nsmb {
+
+using namespace tolerances;
 
 namespace {
 
@@ -307,6 +310,7 @@ void ShapeContacts::add_contact(Index first, Index second, Index law, const Shap
   const Index turns = surface.mu_R > 0.0 ? 2 : 0, drills = surface.mu_D > 0.0 ? 1 : 0;
   contact.rows = 3 + turns + drills;
   contact.first_row = found.rows();
+  const std::size_t entries = found.entries.size();
   contact.cliques = {one.clique, two.clique};
   if (contact.cliques[0] > contact.cliques[1]) std::swap(contact.cliques[0], contact.cliques[1]);
   if (contact.cliques[0] < 0) contact.cliques = {contact.cliques[1], -1};
@@ -320,7 +324,9 @@ void ShapeContacts::add_contact(Index first, Index second, Index law, const Shap
   found.w_tilde.resize(found.w_tilde.size() + at(contact.rows), 0.0);
 
   const Matrix3& axes = contact.axes;
+  double largest = 0.0;  // square of what one velocity makes of a place
   const auto add = [&](double* rows, double sign, const Vector3& R, const Vector3& T) {
+    largest = std::max(largest, T.squaredNorm());
     for (Index i = 0; i < 3; ++i) rows[i] += sign * axes.col(i).dot(T);
     for (Index i = 0; i < turns; ++i) rows[3 + i] += sign * axes.col(1 + i).dot(R);
     if (drills > 0) rows[3 + turns] += sign * axes.col(0).dot(R);
@@ -342,6 +348,14 @@ void ShapeContacts::add_contact(Index first, Index second, Index law, const Shap
   };
   add_body(one, -1.0, point.r_1);
   add_body(two, 1.0, point.r_2);
+  const double rounding = shape_contacts::kAcross * std::sqrt(largest);
+  contact.moves = false;
+  for (std::size_t k = entries; k < found.entries.size(); k += at(contact.rows)) {
+    for (std::size_t i = k; i < k + 3; ++i) {
+      if (std::abs(found.entries[i]) <= rounding) found.entries[i] = 0.0;
+    }
+    contact.moves = contact.moves || found.entries[k] != 0.0;
+  }
   found.contacts.push_back(contact);
 }
 

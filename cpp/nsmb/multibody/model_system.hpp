@@ -10,6 +10,7 @@
 
 #include "nsmb/geometry/candidates.hpp"
 #include "nsmb/geometry/node_chain.hpp"
+#include "nsmb/geometry/outline.hpp"
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
 #include "nsmb/multibody/model_shapes.hpp"
@@ -105,6 +106,8 @@ struct CandidateRule {
   bool second_moves = true;  // contour 2 is looked at from contour 1, or the other way round
   double reach = 0.0;        // m, of the one that moves, from the origin of its marker
   Index first = 0;           // what is noted of the contact in ContactFeatures::reference
+  // Of two polygons; null: others.
+  std::shared_ptr<const Outline> outline_1, outline_2;
 };
 
 struct ModelDescription {
@@ -187,6 +190,13 @@ class ModelSystem final : public System,
   Vector initial_states() const;
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                      SystemWorkspace& work) const override;
+  void find_touches(double t, const ConstVectorRef& q, ContactFeatures& features,
+                    SystemWorkspace& work) const override;
+  bool has_outlines(Index i) const override;
+  OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,
+                                 SystemWorkspace& work) const override;
+  double time_to_pass(double t, const ConstVectorRef& q, const ConstVectorRef& u, double share,
+                      double h, SystemWorkspace& work) const override;
   bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
                   const ContactKinematics& contacts, SystemWorkspace& work) const override;
 
@@ -216,6 +226,11 @@ class ModelSystem final : public System,
   double way_used(Index contact, const ModelWorkspace& work, const ContactFeatures& features) const;
   void find_permanent(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
   void find_changing(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
+  void find_of_outlines(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
+  /// Candidates of all contacts; those that change by `find_changing_ones`(contact, workspace).
+  template <class Find>
+  void find(double t, const ConstVectorRef& q, ContactFeatures& features, SystemWorkspace& work,
+            const Find& find_changing_ones) const;
 
   ModelDescription model_;
   std::vector<CandidateRule> rules_;

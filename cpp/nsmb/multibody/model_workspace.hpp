@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "nsmb/geometry/outline_touch.hpp"
 #include "nsmb/multibody/law_forces.hpp"
 #include "nsmb/multibody/model_system.hpp"
 
@@ -44,6 +45,7 @@ struct ModelWorkspace final : SystemWorkspace {
   std::vector<MarkerKinematics> markers;
   CandidateWorkspace search;
   CandidateResult found;
+  OutlineWorkspace outlines;
   std::vector<bool> taken, fresh;
   std::vector<SlotPoint> slots;                   // of contours
   std::vector<NodeChain> boundaries;              // deformed

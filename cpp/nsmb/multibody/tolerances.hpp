@@ -26,6 +26,16 @@ inline constexpr double kJointStep = 1e-5;
 
 }  // namespace joints
 
+/// Contacts of shapes.
+namespace shape_contacts {
+
+/// [of the way a place makes with a velocity] A smaller part of it along a direction of a contact
+/// is rounding of a velocity across it: what places far from the origin are known to. Test:
+/// tests/stepping/test_blocked_directions.py::test_flush_links_have_no_force_between_them.
+inline constexpr double kAcross = 1e-12;
+
+}  // namespace shape_contacts
+
 /// Given data of elastic bodies.
 namespace elastic {
 

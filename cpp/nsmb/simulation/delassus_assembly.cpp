@@ -15,7 +15,13 @@ void DelassusAssembly::update(const ContactKinematics& contacts, MassMatrix& mas
   if (needed_) return update_needed(mass, bilateral, d);
   d.Minv_W = d.W;
   mass.solve(d.Minv_W);
-  if (bilateral.exist()) bilateral.project(d.Minv_W);
+  if (bilateral.exist()) {
+    free_ = d.W.cwiseProduct(d.Minv_W).colwise().sum();
+    bilateral.project(d.Minv_W);
+    for (Index row = 0; row < rows_.size(); ++row) {
+      if (is_unmoved(d.W.col(row).dot(d.Minv_W.col(row)), free_(row))) d.Minv_W.col(row).setZero();
+    }
+  }
   d.G.noalias() = d.W.transpose() * d.Minv_W;
   is_known_ = true;
 }
@@ -33,7 +39,11 @@ void DelassusAssembly::update_needed(MassMatrix& mass, BilateralConstraints& bil
     auto column = d.Minv_W.col(row);
     column = d.W.col(row);
     mass.solve(column);
-    if (bilateral.exist()) bilateral.project(column);
+    if (bilateral.exist()) {
+      const double free = d.W.col(row).dot(column);
+      bilateral.project(column);
+      if (is_unmoved(d.W.col(row).dot(column), free)) column.setZero();
+    }
     for (const Index other : needed_rows_) d.G(other, row) = d.W.col(other).dot(column);
   }
 }

@@ -35,6 +35,7 @@ class DelassusAssembly {
   bool is_known_ = false;
   const std::vector<bool>* needed_ = nullptr;  // (nc)
   std::vector<Index> needed_rows_;
+  Vector free_;  // (nc + nt) G_aa without constraints
 };
 
 }  // namespace nsmb

@@ -24,9 +24,8 @@ void InstantChoices::count_dependence(const ContactStates& states) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (!is_closed(states[c])) continue;
     work_.hold[c] = work_.rows.is_unilateral(i);
-    const bool rough = !work_.mechanics.is_frictionless(i);
-    slides = slides || (rough && is_slip(states[c]));
-    if (!rough || states[c] != ContactState::Stick) continue;
+    slides = slides || (is_slip(states[c]) && !work_.mechanics.is_frictionless(i));
+    if (states[c] != ContactState::Stick || !work_.mechanics.can_stick(i)) continue;
     for (Index d = 0; d < work_.rows.dim(i); ++d) {
       work_.hold[static_cast<std::size_t>(work_.rows.row(i) + d)] = true;
     }
@@ -49,7 +48,7 @@ bool InstantChoices::order_decides() {
   for (const Index i : work_.active) {
     const std::size_t c = static_cast<std::size_t>(i);
     work_.hold[c] = work_.contact_roles[c] != ContactRole::Absent && work_.rows.is_unilateral(i);
-    rough = rough || (work_.hold[c] && !work_.mechanics.is_frictionless(i));
+    rough = rough || (work_.hold[c] && work_.mechanics.can_stick(i));
   }
   if (!rough || work_.selection.are_independent(work_.mechanics.delassus.G, work_.hold))
     return false;

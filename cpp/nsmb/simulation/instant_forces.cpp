@@ -72,7 +72,7 @@ void InstantForces::assign_roles(const Triggers& triggers, bool forced) {
     const bool loaded = role.normal_force || !work_.rows.is_unilateral(i);
     work_.hold[static_cast<std::size_t>(work_.rows.row(i))] =
         loaded && !role.at_bound && !slips(triggers.contacts[c]) && !work_.memory.exhausted[c] &&
-        !work_.mechanics.is_frictionless(i);
+        work_.mechanics.can_stick(i);
   }
   for (const Index i : work_.active)
     assign_role(i, triggers.contacts[static_cast<std::size_t>(i)], forced);
@@ -88,7 +88,7 @@ void InstantForces::assign_role(Index i, Trigger trigger, bool forced) {
       return;
   }
   auto friction = work_.friction.segment(work_.rows.tangent(i), work_.rows.dim(i));
-  const bool rough = !work_.mechanics.is_frictionless(i);
+  const bool rough = work_.mechanics.can_stick(i);
   if (rough && forced && !work_.memory.keeps[c] && slips(trigger) &&
       work_.selection.is_independent(G, work_.hold, work_.rows.row(i))) {
     const bool positive = trigger == Trigger::SlipsPositive;

@@ -60,8 +60,7 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
   for (const Index i : work_.touching) {
     work_.hold[static_cast<std::size_t>(i)] = true;
     for (Index d = 0; d < work_.rows.dim(i); ++d) {
-      work_.hold[static_cast<std::size_t>(work_.rows.row(i) + d)] =
-          !work_.mechanics.is_frictionless(i);
+      work_.hold[static_cast<std::size_t>(work_.rows.row(i) + d)] = work_.mechanics.can_stick(i);
     }
   }
   if (!work_.selection.are_independent(work_.mechanics.delassus.G, work_.hold))

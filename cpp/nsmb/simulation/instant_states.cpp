@@ -117,6 +117,7 @@ void InstantStates::take_limits(ContactStates& states) {
            is_slip(states[c]);
   });
   if (!announced && keeps_limits(states)) return;
+  if (!announced) keep_what_turns_back(states);
   for (const Index i : work_.active) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (!at_limit_[c] || states[c] != ContactState::Stick) continue;
@@ -159,6 +160,43 @@ bool InstantStates::keeps_limits(ContactStates& states) {
     states[c] = ContactState::Stick;
   }
   return true;
+}
+
+// What is at its limit is so to a tolerance. A slip has to pass its own inequality: under its own
+// friction it accelerates the way it goes. What would turn back sticks.
+void InstantStates::keep_what_turns_back(const ContactStates& states) {
+  slip_roles_ = work_.contact_roles;
+  slip_friction_ = work_.friction;
+  bool any = false;
+  for (const Index i : work_.active) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (!at_limit_[c] || states[c] != ContactState::Stick) continue;
+    const bool positive = slip_resistance(i) < 0.0;
+    slip_roles_[c] = positive ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;
+    slip_friction_(work_.rows.tangent(i)) = positive ? -1.0 : 1.0;
+    any = true;
+  }
+  if (!any) return;
+  const AccelerationProblem slipping{work_.rows,
+                                     work_.mechanics.delassus.G,
+                                     work_.mechanics.free_N,
+                                     work_.mechanics.free_T,
+                                     work_.mechanics.mu,
+                                     work_.mechanics.contacts.bound,
+                                     work_.mechanics.laws,
+                                     slip_roles_,
+                                     slip_friction_};
+  solve_acceleration_law(slipping, work_.solver, less_);
+  ++work_.counts.contact_problems;
+  if (less_.status != LcpStatus::Solved) return;
+  for (const Index i : work_.active) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (!at_limit_[c] || states[c] != ContactState::Stick) continue;
+    const double along = sliding_sign(slip_roles_[c]) * less_.gammadot_T(work_.rows.tangent(i));
+    if (along >= -resolutions::kTurnsBack * resolution_.slip_acceleration(i)) continue;
+    at_limit_[c] = false;
+    work_.memory.keeps[c] = true;
+  }
 }
 
 // Where rows are nearly dependent accelerations that vanish are known to hardly more than this.

@@ -19,6 +19,7 @@ class InstantStates {
   void decide_in_plane(Index i, ContactStates& states);
   void take_limits(ContactStates& states);
   bool keeps_limits(ContactStates& states);
+  void keep_what_turns_back(const ContactStates& states);
   bool is_slight(Index contact, double rate) const;
   double slip_resistance(Index contact) const;
   bool is_loaded(Index contact) const;
@@ -29,6 +30,8 @@ class InstantStates {
   std::vector<bool> at_limit_;   // (nc) contacts that would begin to slip from their limit
   AccelerationResult less_;      // the forces with a little less friction there
   Vector less_mu_, less_bound_;  // (nc)
+  std::vector<ContactRole> slip_roles_;  // (nc) those at their limit slip
+  Vector slip_friction_;                 // (nt) theirs
 };
 
 }  // namespace nsmb

@@ -29,11 +29,13 @@ void LawWatch::ask(const FrozenRoles& roles, bool warm) {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
     const ContactState state = roles[c].state;
-    roles_[c] = !is_closed(state)               ? ContactRole::Absent
-                : mechanics_.is_frictionless(i) ? ContactRole::Frictionless
-                : state == ContactState::Stick  ? ContactRole::Candidate
-                : slip_sign(state) > 0          ? ContactRole::SlidesPositive
-                                                : ContactRole::SlidesNegative;
+    const bool sticks = state == ContactState::Stick;
+    const bool has_force = sticks ? mechanics_.can_stick(i) : !mechanics_.is_frictionless(i);
+    roles_[c] = !is_closed(state)      ? ContactRole::Absent
+                : !has_force           ? ContactRole::Frictionless
+                : sticks               ? ContactRole::Candidate
+                : slip_sign(state) > 0 ? ContactRole::SlidesPositive
+                                       : ContactRole::SlidesNegative;
   }
   const AccelerationProblem problem{
       mechanics_.rows(), mechanics_.delassus.G,     mechanics_.free_N, mechanics_.free_T,

@@ -83,16 +83,32 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
   update_contacts(t, y);
   for (Index i = 0; i < nc(); ++i) {
     if (!rows().is_unilateral(i)) continue;  // friction alone has no point
-    const std::size_t c = static_cast<std::size_t>(i);
-    ContactFeature& slot = contacts.features.slots[c];
-    const bool closed = slot.valid && is_closed(states[c]);
-    // Where corners meet the point comes and goes in no time: it counts from a little before.
-    const double before = closed ? 0.5 * features::kOverrun : features::kComing;
-    slot.valid = slot.used() && contacts.domain(i) > -before;
-    if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) continue;
-    slot.valid = system_.feature_search()->is_contact(t, y.head(nq()), y.segment(nq(), nu()), i,
-                                                      contacts, *work_);
+    settle_feature(i, t, y, is_closed(states[static_cast<std::size_t>(i)]), gap_tolerance);
   }
+}
+
+void Mechanics::find_touches(double t, const ConstVectorRef& y, const ContactStates& states,
+                             double gap_tolerance) {
+  t = span_.inside(t);
+  const FeatureSearch& search = *system_.feature_search();
+  search.find_touches(t, y.head(nq()), contacts.features, *work_);
+  update_contacts(t, y);
+  for (Index i = 0; i < nc(); ++i) {
+    if (!rows().is_unilateral(i) || search.has_outlines(i)) continue;
+    settle_feature(i, t, y, is_closed(states[static_cast<std::size_t>(i)]), gap_tolerance);
+  }
+}
+
+void Mechanics::settle_feature(Index i, double t, const ConstVectorRef& y, bool is_closed,
+                               double gap_tolerance) {
+  ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
+  const bool closed = slot.valid && is_closed;
+  // Where corners meet the point comes and goes in no time: it counts from a little before.
+  const double before = closed ? 0.5 * features::kOverrun : features::kComing;
+  slot.valid = slot.used() && contacts.domain(i) > -before;
+  if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) return;
+  slot.valid = system_.feature_search()->is_contact(t, y.head(nq()), y.segment(nq(), nu()), i,
+                                                    contacts, *work_);
 }
 
 void Mechanics::coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -175,7 +191,11 @@ double Mechanics::kinetic_energy(const ConstVectorRef& u) {
 }
 
 bool Mechanics::is_frictionless(Index contact) const {
-  return !has_friction(rows(), delassus.G, laws, contact);
+  return !has_friction(rows(), laws, contact);
+}
+
+bool Mechanics::can_stick(Index contact) const {
+  return nsmb::can_stick(rows(), delassus.G, laws, contact);
 }
 
 double Mechanics::slip(Index contact) const {
@@ -202,7 +222,7 @@ ContactRole Mechanics::role(Index contact, double rest_velocity, VectorRef frict
   if (is_frictionless(contact)) return ContactRole::Frictionless;
   const double speed = slip(contact);
   if (std::abs(speed) <= slip_velocity_resolution(contact, rest_velocity)) {
-    return ContactRole::Candidate;
+    return can_stick(contact) ? ContactRole::Candidate : ContactRole::Frictionless;
   }
   slip_friction(contact, friction);
   return speed > 0.0 ? ContactRole::SlidesPositive : ContactRole::SlidesNegative;

@@ -31,6 +31,9 @@ class Mechanics {
   /// Candidates for contact at (t, y), beginning with those in `contacts`.
   void find_features(double t, const ConstVectorRef& y, const ContactStates& states,
                      double gap_tolerance);
+  /// As find_features(), for a step: contact points of outlines by the pose alone.
+  void find_touches(double t, const ConstVectorRef& y, const ContactStates& states,
+                    double gap_tolerance);
   /// Which of the candidates there are lie within their features, and are contacts if they touch.
   void settle_features(double t, const ConstVectorRef& y, const ContactStates& states,
                        double gap_tolerance);
@@ -95,6 +98,8 @@ class Mechanics {
 
   /// A contact that never carries a friction force: μ = 0 or no tangential direction.
   bool is_frictionless(Index contact) const;
+  /// See contact_laws/frozen_forces.hpp.
+  bool can_stick(Index contact) const;
   /// |γ_T| of a contact; planar contacts: γ_T with its sign.
   double slip(Index contact) const;
   /// λ_T of a sliding contact per unit of its bound (5.7), (12); anisotropic: the point of the
@@ -122,6 +127,8 @@ class Mechanics {
  private:
   double acceleration_scale(Index row) const;
   void update_forces(double t, const ConstVectorRef& y);
+  void settle_feature(Index i, double t, const ConstVectorRef& y, bool is_closed,
+                      double gap_tolerance);
   void update_friction_coefficients();
 
   DelassusAssembly assembly_;

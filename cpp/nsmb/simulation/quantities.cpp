@@ -34,9 +34,9 @@ bool is_closed_at(const PhaseStart& s, Index i) {
   return is_contact(s, i) && is_closed(s.work.roles[at(i)].state);
 }
 
-// Slip without friction in a plane is slip, whatever its speed.
+// What slips in a plane and cannot stick is slip, whatever its speed.
 bool has_tangential_state(const PhaseStart& s, Index i) {
-  return is_closed_at(s, i) && !(s.work.mechanics.is_frictionless(i) && s.work.rows.dim(i) > 1);
+  return is_closed_at(s, i) && (s.work.rows.dim(i) == 1 || s.work.mechanics.can_stick(i));
 }
 
 // Are the candidates surely complete?
@@ -211,14 +211,15 @@ class SlipVelocity final : public Quantity {
   }
 };
 
-// At rest without friction: tolerance - sign γ_T.
+// At rest without friction that could hold it: tolerance - sign γ_T.
 class RestVelocity final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
     const bool slips = nsmb::is_slip(s.work.roles[at(i)].state);
-    if (!has_tangential_state(s, i) || slips || !s.work.mechanics.is_frictionless(i)) return;
+    if (!has_tangential_state(s, i) || slips || s.work.mechanics.can_stick(i)) return;
     const Index row = s.work.rows.row(i);
-    if (!(s.work.mechanics.delassus.G(row, row) > 0.0)) return;
+    const bool moves = s.work.mechanics.delassus.G(row, row) > 0.0;
+    if (!moves && s.work.mechanics.is_frictionless(i)) return;
     out.push_back({this, i, 1.0});
     out.push_back({this, i, -1.0});
   }
@@ -244,8 +245,8 @@ class Reserve final : public Force {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
     const FrozenRole& role = s.work.roles[at(i)];
-    const bool sticks = has_tangential_state(s, i) && !nsmb::is_slip(role.state) &&
-                        !s.work.mechanics.is_frictionless(i);
+    const bool sticks =
+        has_tangential_state(s, i) && !nsmb::is_slip(role.state) && s.work.mechanics.can_stick(i);
     if (!sticks || !role.tangential_force[0] || s.work.roles.ask_law) return;
     out.push_back({this, i, 1.0});
     out.push_back({this, i, -1.0});

@@ -40,9 +40,9 @@ bool StepResolution::is_looked_at(Index i, Observable o) const {
     if (!(slot.used() && slot.valid)) return false;
   }
   if (!is_closed(role.state)) return o == kGap;
-  const bool sticks = role.state == ContactState::Stick && !mechanics.is_frictionless(i);
-  // What slips without friction in a plane does so whatever its speed.
-  if (o == kGammaT) return !sticks && !(rows.dim(i) > 1 && mechanics.is_frictionless(i));
+  const bool sticks = role.state == ContactState::Stick && mechanics.can_stick(i);
+  // What slips in a plane and cannot stick does so whatever its speed.
+  if (o == kGammaT) return !sticks && (rows.dim(i) == 1 || mechanics.can_stick(i));
   return (o == kLambdaN || ((o == kLambdaT || o == kRadius) && sticks)) && !motion_.roles().ask_law;
 }
 

@@ -30,6 +30,11 @@ inline constexpr double kSummed = 64.0 * std::numeric_limits<double>::epsilon();
 /// Test: none yet.
 inline constexpr double kForce = 1e-9;
 
+/// [of the resolution of accelerations] A slip that turns back by more is none: two digits above
+/// rounding, below what lets a body creep against its load.
+/// Test: tests/simulation/test_friction_limits.py::test_what_is_pushed_a_little_less_rests.
+inline constexpr double kTurnsBack = 1e-3;
+
 /// [of the bound] A sticking force this close to it is at the limit: what forces are known to.
 /// Test: none yet.
 inline constexpr double kAtLimit = 1e-9;

@@ -1,5 +1,7 @@
 #include "nsmb/stepping/contact_columns.hpp"
 
+#include "nsmb/contact_laws/delassus.hpp"
+
 namespace nsmb {
 
 ContactColumns::ContactColumns(Mechanics& mechanics)
@@ -24,12 +26,26 @@ void ContactColumns::find(const std::vector<Index>& closed, const ContactKinemat
   }
   matrix_.solve(columns_);
   Lambda_B_.setZero(matrix_.constraints(), n);
-  matrix_.project(columns_, Lambda_B_);
+  if (matrix_.constraints() > 0) project(rates);
   for (Index k = 0; k < n; ++k) {
     const Index g = rows_[static_cast<std::size_t>(k)];
     for (Index l = 0; l < n; ++l) {
       G_(g, rows_[static_cast<std::size_t>(l)]) = direction(rates, g).dot(columns_.col(l).head(nu));
     }
+  }
+}
+
+// What constraints hold whole is not moved by what they leave of rounding.
+void ContactColumns::project(const ContactKinematics& rates) {
+  const Index nu = rates.W_N.rows();
+  const auto moved = [&](Index k) {
+    return direction(rates, rows_[static_cast<std::size_t>(k)]).dot(columns_.col(k).head(nu));
+  };
+  free_.resize(columns_.cols());
+  for (Index k = 0; k < columns_.cols(); ++k) free_(k) = moved(k);
+  matrix_.project(columns_, Lambda_B_);
+  for (Index k = 0; k < columns_.cols(); ++k) {
+    if (is_unmoved(moved(k), free_(k))) columns_.col(k).setZero();
   }
 }
 

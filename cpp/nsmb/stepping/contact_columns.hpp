@@ -38,12 +38,15 @@ class ContactColumns {
     return row < nc ? contacts.W_N.col(row) : contacts.W_T.col(row - nc);
   }
 
+  void project(const ContactKinematics& rates);
+
   const ContactRows& contact_rows_;
   const ContactKinematics* rates_ = nullptr;
   StepMatrix matrix_;
   std::vector<Index> rows_;
   Matrix columns_, Lambda_B_;  // (nu + nx, rows), (nb, rows)
   Matrix G_;
+  Vector free_;  // (rows) G_aa without constraints
 };
 
 }  // namespace nsmb

@@ -24,7 +24,7 @@ void ContactSelection::search(double t, const ConstVectorRef& q, const ConstVect
                         mechanics_.work());
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    chosen_[k] = near_.contacts[k].g_N <= gap_tolerance_;
+    chosen_[k] = near_.contacts[k].moves && near_.contacts[k].g_N <= gap_tolerance_;
   }
 }
 
@@ -37,7 +37,7 @@ void ContactSelection::find_held(double t, const ConstVectorRef& q, const ConstV
     const FoundContact& contact = near_.contacts[k];
     const double forced = std::abs(rate(contact, 0, change)) + std::abs(rate(contact, 1, change));
     forced_ = std::max(forced_, forced);
-    if (chosen_[k] || !memory.is_pair_held(contact)) continue;
+    if (chosen_[k] || !contact.moves || !memory.is_pair_held(contact)) continue;
     const double gamma = approach(contact, u);
     // g_N at the end of the step, (1 - θ) h γ_k + θ h γ_{k+1} from here.
     const double nearest = contact.g_N + rest * ((1.0 - theta) / theta * gamma - forced);
@@ -69,7 +69,7 @@ double ContactSelection::approach(const FoundContact& contact, const ConstVector
 bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
   const auto closes = [&](std::size_t k) {
     const FoundContact& contact = near_.contacts[k];
-    return !chosen_[k] && contact.g_N + rest_ * approach(contact, u) < 0.0;
+    return !chosen_[k] && contact.moves && contact.g_N + rest_ * approach(contact, u) < 0.0;
   };
   std::size_t first = 0;
   while (first < chosen_.size() && !closes(first)) ++first;

@@ -162,11 +162,11 @@ void HybridRun::collect() {
   here.features.slots = events_.standing().slots;
   stand_at(here);
   const SimulationStatistics s = events_.statistics();
-  friction_loss() = before_.friction + events_.work().friction;
+  losses().friction = before_.friction + events_.work().friction;
   const EventTable& events = events_.tables().events;
   for (std::size_t k = 0; k < events.rows(); ++k) before_.impact += events.energy_loss[k];
-  impact_loss() = before_.impact;
-  drive_work() = before_.drive + s.drive_work;
+  losses().impact = before_.impact;
+  losses().drive = before_.drive + s.drive_work;
   mark_begun();
   events_.forget();
   known_ = events_.tables().samples.rows();
@@ -210,7 +210,7 @@ void HybridRun::try_events() {
   } catch (const std::logic_error&) {
     return;  // not as events ask it: steps lead on; what else a function raises comes out
   }
-  before_ = {friction_loss(), impact_loss(), drive_work()};
+  before_ = losses();
   known_ = 0;
   follows_ = true;
 }

@@ -68,7 +68,7 @@ double ManyContacts::passed(const RunState& end) {
   for (const FoundContact& contact : passed_.there.contacts) {
     const std::pair shapes(contact.shape_1, contact.shape_2);
     const bool was_asked = std::binary_search(passed_.asked.begin(), passed_.asked.end(), shapes);
-    if (!was_asked) deepest = std::max(deepest, -contact.g_N);
+    if (contact.moves && !was_asked) deepest = std::max(deepest, -contact.g_N);
   }
   return deepest;
 }

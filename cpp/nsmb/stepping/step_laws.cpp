@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/stepping/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 namespace {
 
@@ -97,6 +101,31 @@ class Group {
   double scale_G_ = 0.0, scale_b_ = 0.0;
 };
 
+// m/s, the fastest of the closed contacts by forces alone.
+double largest_velocity(const StepContacts& c) {
+  double largest = 0.0;
+  for (const Index i : c.closed) {
+    if (c.rows.is_unilateral(i)) largest = std::max(largest, std::abs(c.free_N(i)));
+    for (Index t = c.rows.tangent(i); t < c.rows.tangent(i) + c.rows.dim(i); ++t) {
+      largest = std::max(largest, std::abs(c.free_T(t)));
+    }
+  }
+  return largest;
+}
+
+// Friction of a contact that nothing can move: that of its law while it slips. Of one that sticks
+// no law says more than that it is within the bound, and 0 is.
+void slide_unmoved(const StepContacts& c, Index i, double rest, StepImpulses& r) {
+  const Index normal = c.rows.normal_of(i), t = c.rows.tangent(i), dim = c.rows.dim(i);
+  const double radius = c.bound(i) + (normal < 0 ? 0.0 : c.mu(i) * r.Lambda_N(normal));
+  const double aspect = dim > 1 ? c.laws[at(i)].aspect : 1.0;
+  const double first = c.free_T(t), second = dim > 1 ? aspect * c.free_T(t + 1) : 0.0;
+  const double size = std::hypot(first, second);
+  if (!(size > rest)) return;
+  r.Lambda_T(t) = -radius * first / size;
+  if (dim > 1) r.Lambda_T(t + 1) = -radius * aspect * second / size;
+}
+
 }  // namespace
 
 void solve_step_laws(const StepContacts& c, double tol, ContactSolver& solver, StepImpulses& r) {
@@ -109,12 +138,15 @@ void solve_step_laws(const StepContacts& c, double tol, ContactSolver& solver, S
   if (c.closed.empty()) return;
   std::fill(r.normal_at.begin(), r.normal_at.end(), -1);
   std::fill(r.rough.begin(), r.rough.end(), false);
+  std::fill(r.unmoved.begin(), r.unmoved.end(), false);
   for (const Index i : c.closed) {
     const Index t = c.rows.row(i), d = c.rows.dim(i), k = c.rows.normal_of(i);
     const bool pressed =
         k >= 0 && c.mu(i) > 0.0 && std::find(c.closed.begin(), c.closed.end(), k) != c.closed.end();
-    r.rough[static_cast<std::size_t>(i)] =
-        d > 0 && (pressed || c.bound(i) > 0.0) && c.G.block(t, t, d, d).trace() > 0.0;
+    const bool has_law = d > 0 && (pressed || c.bound(i) > 0.0);
+    const bool moves = d > 0 && c.G.block(t, t, d, d).trace() > 0.0;
+    r.rough[at(i)] = has_law && moves;
+    r.unmoved[at(i)] = has_law && !moves;
   }
   r.groups.find(c.rows, c.G, c.closed, r.rough);
   for (std::size_t k = 0; k < r.groups.count(); ++k) {
@@ -129,6 +161,10 @@ void solve_step_laws(const StepContacts& c, double tol, ContactSolver& solver, S
     if (left <= tol) continue;
     r.unsolved = r.unsolved || !found;
     r.missed.insert(r.missed.end(), r.members.begin(), r.members.end());
+  }
+  const double rest = stepping::kNoSlip * largest_velocity(c);
+  for (const Index i : c.closed) {
+    if (r.unmoved[at(i)]) slide_unmoved(c, i, rest, r);
   }
 }
 

@@ -31,6 +31,7 @@ struct StepImpulses {
       : Lambda_N(Vector::Zero(rows.nc)),
         Lambda_T(Vector::Zero(rows.nt)),
         rough(static_cast<std::size_t>(rows.nc), false),
+        unmoved(static_cast<std::size_t>(rows.nc), false),
         normal_at(static_cast<std::size_t>(rows.nc), -1) {}
 
   Vector Lambda_N, Lambda_T;  // (nc), (nt) N s
@@ -42,7 +43,7 @@ struct StepImpulses {
   // Scratch.
   ContactGroups groups;
   std::vector<Index> members;
-  std::vector<bool> rough;
+  std::vector<bool> rough, unmoved;
   std::vector<Index> normal_at;  // (nc)
 };
 

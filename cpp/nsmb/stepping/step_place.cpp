@@ -47,7 +47,7 @@ void StepPlace::look(double t, const ConstVectorRef& y, RunState& state) {
   mechanics_.restrict_to(&none_);
   mechanics_.contacts.features = state.features;
   if (mechanics_.system().feature_search()) {
-    mechanics_.find_features(t, y, state.states, gap_tolerance_);
+    mechanics_.find_touches(t, y, state.states, gap_tolerance_);
   } else {
     mechanics_.update_contacts(t, y);
   }

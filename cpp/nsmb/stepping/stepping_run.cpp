@@ -28,11 +28,12 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       stepper_(make_stepper(mechanics_, options_)),
       doubling_(mechanics_, *stepper_, options_),
       touches_(options_.step),
+      outlines_(mechanics_),
       outcome_(system),
       before_(system),
       inputs_(system.given_inputs()),
       series_(system.ny(), 3),
-      friction_loss_(Vector::Zero(system.nc())),
+      losses_{Vector::Zero(system.nc())},
       observation_(system),
       sample_y_(system.ny()),
       clock_(options_.step_log) {
@@ -79,13 +80,14 @@ void SteppingRun::start_at(const RunState& start) {
   clear(state_.t);
   state_.states = states;
   find_span();
-  friction_loss_.setZero();
-  impact_loss_ = drive_work_ = 0.0;
+  losses_.friction.setZero();
+  losses_.impact = losses_.drive = 0.0;
   counts_of_steps_ = {};
   outcome_ = StepOutcome(system_);
   stepper_->forget();
   doubling_.control().restart();
   touches_.restart();
+  outlines_.restart();
   is_reset_ = true;
   begun_ = false;
 }
@@ -144,6 +146,10 @@ SimulationStatus SteppingRun::step(double t_end) {
   return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
 }
 
+double SteppingRun::longest(double h) {
+  return std::min(stepper_->longest(state_, h), outlines_.longest(state_, h));
+}
+
 void SteppingRun::pass_discontinuities() {
   while (until_.t - state_.t <= until_.width) {
     from_ = until_;
@@ -155,7 +161,7 @@ void SteppingRun::pass_discontinuities() {
 SimulationStatus SteppingRun::step_once(double t_end) {
   const double stop = std::min(t_end, until_.t);
   const double h = length(t_end);
-  h_ = touches_.length(state_.t, h, stepper_->longest(state_, h));
+  h_ = touches_.length(state_.t, h, longest(h));
   stepper_->step(state_, h_, outcome_);
   if (outcome_.interrupted) return interrupt();
   if (touches_.is_spent() && outcome_.verdict == StepVerdict::Solved) {
@@ -177,16 +183,17 @@ SimulationStatus SteppingRun::add() {
     ++counts_of_steps_.missed_steps;
     if (options_.on_failure == OnStepFailure::Stop) return stop_missed();
   }
+  const bool accepts = outlines_.accepts(outcome_.end);
   take();
-  return SimulationStatus::Finished;
+  return accepts ? SimulationStatus::Finished : stop_overlap();
 }
 
 void SteppingRun::take() {
   before_ = state_;
   state_ = outcome_.end;
-  friction_loss_ += outcome_.friction_loss;
-  impact_loss_ += outcome_.impact_loss;
-  drive_work_ += outcome_.drive_work;
+  losses_.friction += outcome_.friction_loss;
+  losses_.impact += outcome_.impact_loss;
+  losses_.drive += outcome_.drive_work;
   ++counts_of_steps_.integrator.steps;
   struck_ = struck_ || outcome_.jumps;
   counts_of_steps_.asleep = outcome_.asleep;
@@ -228,9 +235,9 @@ SimulationStatistics SteppingRun::statistics() const {
   SimulationStatistics s = counts_of_steps_;
   s.events = counts_.events();
   s.impacts = counts_.impacts();
-  s.impact_loss = impact_loss_;
-  s.friction_loss = friction_loss_.sum();
-  s.drive_work = drive_work_;
+  s.impact_loss = losses_.impact;
+  s.friction_loss = losses_.friction.sum();
+  s.drive_work = losses_.drive;
   return s;
 }
 

@@ -5,6 +5,8 @@
 
 #include "nsmb/simulation/run.hpp"
 #include "nsmb/simulation/step_clock.hpp"
+#include "nsmb/stepping/join_rows.hpp"
+#include "nsmb/stepping/outline_guard.hpp"
 #include "nsmb/stepping/step_doubling.hpp"
 #include "nsmb/stepping/touch_budget.hpp"
 
@@ -54,9 +56,7 @@ class SteppingRun : public Run {
   const TimeSteppingOptions& stepping_options() const { return options_; }
   Mechanics& mechanics() { return mechanics_; }
   /// Since the start, by whatever method.
-  Vector& friction_loss() { return friction_loss_; }
-  double& impact_loss() { return impact_loss_; }
-  double& drive_work() { return drive_work_; }
+  Losses& losses() { return losses_; }
 
  private:
   void start_at(const RunState& start);
@@ -70,6 +70,8 @@ class SteppingRun : public Run {
   // What ends it: stepping_run_failures.cpp.
   SimulationStatus stop_missed();
   SimulationStatus stop_coarse();
+  SimulationStatus stop_overlap();
+  double longest(double h);
   SimulationStatus fail_to_be_finite(const StepOutcome& outcome);
   std::string missed_contacts() const;
   const FoundContacts* found() const;
@@ -86,6 +88,7 @@ class SteppingRun : public Run {
   std::unique_ptr<Stepper> stepper_;
   StepDoubling doubling_;
   TouchBudget touches_;
+  OutlineGuard outlines_;
   StepOutcome outcome_;
   double h_ = 0.0;              // of the last step, s
   RunState before_;             // where it began
@@ -93,8 +96,7 @@ class SteppingRun : public Run {
   bool is_reset_ = false, begun_ = false, struck_ = false;
   Vector inputs_;
   Matrix series_;  // (ny, 3) of the last step
-  Vector friction_loss_;
-  double impact_loss_ = 0.0, drive_work_ = 0.0;
+  Losses losses_;
   SimulationStatistics counts_of_steps_;
   Observation observation_;
   Vector sample_y_;

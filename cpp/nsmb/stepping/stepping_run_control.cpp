@@ -14,7 +14,7 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   do {
     // Nothing passes through anything on the way of both.
     const double h = 2.0 * control.length(left);
-    h_ = 0.5 * touches_.length(state_.t, h, stepper_->longest(state_, h));
+    h_ = 0.5 * touches_.length(state_.t, h, longest(h));
     const StepTrial trial = doubling_.attempt(state_, h_);
     if (doubling_.was_interrupted()) {
       doubling_.withdraw();

@@ -53,6 +53,11 @@ SimulationStatus SteppingRun::stop_missed() {
   return SimulationStatus::NoContactSolution;
 }
 
+SimulationStatus SteppingRun::stop_overlap() {
+  message_ = at_present() + outlines_.complaint();
+  return SimulationStatus::IntegrationFailure;
+}
+
 SimulationStatus SteppingRun::stop_coarse() {
   if (touches_.is_spent()) {
     message_ = at_present() + "shapes touch too often within the step of " +

@@ -72,10 +72,10 @@ void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunStat
     observation_.element_gamma = mechanics_.elements.kinematics.gamma;
     observation_.element_force = mechanics_.elements.force;
   }
-  const Vector loss = friction_loss_ - (1.0 - s) * outcome_.friction_loss;
-  trajectory_.add_sample(t, y, observation_, loss, drive_work_ - (1.0 - s) * outcome_.drive_work,
+  const Vector loss = losses_.friction - (1.0 - s) * outcome_.friction_loss;
+  trajectory_.add_sample(t, y, observation_, loss, losses_.drive - (1.0 - s) * outcome_.drive_work,
                          state.states, state.modes);
-  trajectory_.samples.impact_loss.add(impact_loss_ - (1.0 - s) * outcome_.impact_loss);
+  trajectory_.samples.impact_loss.add(losses_.impact - (1.0 - s) * outcome_.impact_loss);
   trajectory_.add_inputs(inputs_);
   if (system.feature_search()) trajectory_.add_features(state.features);
   if (found()) add_found(h_, *found(), trajectory_);
@@ -95,7 +95,7 @@ void SteppingRun::record_impact() {
   event.state_plus = state_.states;
   event.energy.change = -outcome_.impact_loss - outcome_.friction_loss.sum();
   trajectory_.add_event(state_.t, state_.y.head(nq), state_.y.tail(system_.nx()), event,
-                        friction_loss_);
+                        losses_.friction);
   if (system_.feature_search()) trajectory_.add_event_features(before_.features, state_.features);
   counts_.count(EventKind::Impact, event.energy.change);
 }

@@ -27,6 +27,7 @@ void SurfaceProjection::find(double t, const ConstVectorRef& y, double margin,
   system.contact_finder()->find_contacts(mechanics_.span().inside(t), y.head(system.nq()),
                                          y.segment(system.nq(), system.nu()), margin, 0.0, at_rest,
                                          set_, mechanics_.work());
+  std::erase_if(set_.contacts, [](const FoundContact& contact) { return !contact.moves; });
   deepest_ = 0.0;
   for (const FoundContact& contact : set_.contacts) deepest_ = std::max(deepest_, -contact.g_N);
 }

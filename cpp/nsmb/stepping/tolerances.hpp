@@ -62,6 +62,21 @@ inline constexpr double kFinestGap = 1e-12;
 
 }  // namespace stepping
 
+/// Polygons in steps.
+namespace outline_guard {
+
+/// [of the narrower width] By more no polygon moves against another one in a step that could lead
+/// it there: at most a quarter of it is in the other before the step that sees it.
+/// Test: tests/stepping/test_flush_outlines.py::test_fast_bodies_do_not_pass_in_one_step.
+inline constexpr double kWay = 0.25;
+
+/// [of the narrower width] Polygons this deep in each other, and deeper than before the step, end a
+/// run: an impact in the middle of a step leaves half of the way of a step, which is less.
+/// Test: tests/stepping/test_flush_outlines.py::test_what_no_step_can_hold_ends_the_run.
+inline constexpr double kDeepest = 0.2;
+
+}  // namespace outline_guard
+
 /// Steps as long as their error allows.
 namespace error_control {
 

@@ -34,6 +34,8 @@ struct FoundContact {
   // The groups of velocities (Cliques) it moves, ascending; -1: none.
   std::array<Index, 2> cliques{-1, -1};
   Index first_row = 0, rows = 3;
+  // Some velocity moves it along its normal. Where none does, no law determines its force.
+  bool moves = true;
   // Where the entries of its directions begin in ContactSet::entries: for each clique it moves a
   // block (rows, size of the clique), column-major, over the velocities of the clique in order.
   std::array<Index, 2> first_entry{-1, -1};

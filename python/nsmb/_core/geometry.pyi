@@ -97,6 +97,10 @@ def find_candidates(
     max: int = -1,
     use_tree: bool = True,
 ) -> dict[str, Any]: ...
+def outline_parts(chain: Chain) -> list[list[int]]: ...
+def outline_touches(
+    c1: Chain, poses_1: ArrayLike, c2: Chain, poses_2: ArrayLike, margin: float
+) -> dict[str, Any]: ...
 def contact_rates(
     t_1: ArrayLike,
     kappa_1: float,

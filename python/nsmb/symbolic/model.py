@@ -223,8 +223,9 @@ class Model:
         return DistanceRow(name, node, rate, W, w_tilde, self.along([rate])[0])
 
     def _velocity_row(
-        self, where: str, name: str, velocity: Any, path: Any | None = None
+        self, where: str, name: str, velocity: Any, path: Any | None = None, given: bool = False
     ) -> DistanceRow:
+        """`given`: it may also be a function of time that no coordinate changes."""
         g = self.graph
         rate = self.only(where, velocity, "t", "q", "u", "v")
         if path is not None:
@@ -232,7 +233,8 @@ class Model:
             self.differentiated.append((where, node, path, (*self.q, self.t)))
             rate = g.add(rate, self.along([node])[0])
         W, w_tilde = self._affine(where, rate, velocity)
-        if path is None and all(entry == g.zero for entry in W):
+        is_given = given and rate != g.zero and not self.depends_on(rate, "q")
+        if path is None and not is_given and all(entry == g.zero for entry in W):
             raise ValueError(
                 f"{where}: expected an expression of the velocities, got {velocity}; rate() gives "
                 "the velocity of an expression of the coordinates"
@@ -245,7 +247,7 @@ class Model:
         empty = DistanceRow(rows.name, g.zero, g.zero, [g.zero] * len(self.u), g.zero, g.zero)
         normal = empty if rows.gap is None else self._row(prefix, rows.name, rows.gap, "gap")
         slips = [
-            self._velocity_row(prefix + "slip", rows.name, slip, path)
+            self._velocity_row(prefix + "slip", rows.name, slip, path, given=True)
             for slip, path in zip(rows.slips, rows.paths or [None] * len(rows.slips), strict=True)
         ] or [empty]
         self.contacts.append(

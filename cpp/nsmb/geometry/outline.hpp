@@ -1,0 +1,48 @@
+// Closed polygons as unions of convex parts: what the search from the pose alone works on.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/geometry/chain.hpp"
+
+namespace nsmb {
+
+/// A side of a convex part leads from one of its corners to the next, the body on its left.
+struct OutlineSide {
+  Vector2 r = Vector2::Zero(), t = Vector2::Zero();  // where it begins, its direction
+  double length = 0.0;                               // m
+  Index vertex = -1;                                 // of the chain, where it begins
+  Index edge = -1;                                   // of the chain; -1: a cut through the body
+
+  bool is_cut() const { return edge < 0; }
+  Vector2 outwards() const { return {t.y(), -t.x()}; }
+};
+
+struct ConvexPart {
+  std::vector<OutlineSide> sides;  // counter-clockwise
+  Vector2 centre = Vector2::Zero();
+  double reach = 0.0;  // m, of the corners from the centre
+};
+
+/// Immutable. A polygon that is not convex is cut along diagonals, from a corner that is not to
+/// another corner, until every part is. Cuts end in corners of the chain and nowhere else.
+class Outline {
+ public:
+  /// Throws std::invalid_argument unless the chain is closed and its body inside.
+  explicit Outline(const ChainContour& chain);
+
+  /// The chain has an inside that can be cut: it is closed, and no hole.
+  static bool can_be_made(const ChainContour& chain);
+
+  const std::vector<ConvexPart>& parts() const { return parts_; }
+  double size() const { return size_; }  // m, largest extent
+  /// m, four times the area over the perimeter: the side of a square, the diameter of a disc.
+  double width() const { return width_; }
+  double reach() const { return reach_; }  // m, of its corners from the origin of its frame
+
+ private:
+  std::vector<ConvexPart> parts_;
+  double size_ = 0.0, width_ = 0.0, reach_ = 0.0;
+};
+
+}  // namespace nsmb

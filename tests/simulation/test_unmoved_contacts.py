@@ -1,0 +1,142 @@
+"""Contacts that nothing can move: friction acts where they slip, none is invented where they stick.
+
+A slider of prescribed motion rubs on its guide: the motion is given, the friction is that of the
+law, the drive has to bring it, and its work is lost.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.polynomial import Polynomial
+
+import nsmb
+from nsmb import contours, joints
+
+MU, G = 0.5, 9.81
+
+EVENTS = nsmb.EventDriven()
+STEPS = [
+    nsmb.TimeStepping(step=1e-3, scheme=scheme)
+    for scheme in ("moreau-jean", "half-explicit", "projected", "rattle")
+]
+METHODS = [EVENTS, *STEPS]
+
+
+def name(method: Any) -> str:
+    return method.scheme if isinstance(method, nsmb.TimeStepping) else "events"
+
+
+def driven_slide(motion: Any) -> nsmb.MultibodySystem:
+    """A disc that a slide of prescribed motion draws over a rough floor, free to lift."""
+    m = nsmb.Model(gravity=(0, -G))
+    slide = m.add_body("slide", mass=1.0, inertia=0.01)
+    m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=motion)
+    disc = m.add_body("disc", mass=1.0, inertia=0.01)
+    m.add_joint("y", joints.Prismatic((0, 1)), slide, disc)
+    floor = m.ground.contour("floor", contours.Line())
+    m.add_contact(floor, disc.contour("rim", contours.Circle(0.1)), nsmb.ContactLaw(MU), "floor")
+    return m.build(initial={"y": 0.1})
+
+
+@pytest.mark.parametrize("method", METHODS, ids=name)
+@pytest.mark.parametrize("speed", [1.0, -1.0, 1e-6])
+def test_a_driven_slide_has_the_friction_of_its_law(method: Any, speed: float) -> None:
+    sol = nsmb.simulate(driven_slide(Polynomial([0.0, speed])), 1.0, method=method)
+    friction = MU * G
+    assert sol.lambda_N[-1, 0] == pytest.approx(G, rel=1e-9)
+    assert abs(sol.gamma_T[-1, 0]) == pytest.approx(abs(speed), rel=1e-9)
+    assert sol.lambda_T[-1, 0] * np.sign(sol.gamma_T[-1, 0]) == pytest.approx(-friction, rel=1e-9)
+    assert sol.stats["friction_loss"] == pytest.approx(friction * abs(speed), rel=1e-9)
+    if method is EVENTS:
+        assert sol.check().ok
+
+
+def test_a_slide_that_turns_back_has_friction_against_it_both_times() -> None:
+    """x = sin t: 1 s to and 1 s fro; the loss is μ N times the way."""
+    sol = nsmb.simulate(
+        driven_slide(lambda t: (np.sin(t), np.cos(t), -np.sin(t))), 2.0 * np.pi, output_step=0.01
+    )
+    expected = -MU * G * np.sign(np.cos(sol.t))
+    away = np.abs(np.cos(sol.t)) > 1e-6
+    sign = np.sign(sol.gamma_T[away, 0] * np.cos(sol.t[away]))
+    assert np.unique(sign).size == 1
+    np.testing.assert_allclose(sign * sol.lambda_T[away, 0], expected[away], rtol=1e-9)
+    assert sol.stats["friction_loss"] == pytest.approx(4.0 * MU * G, rel=1e-6)
+
+
+def constrained_mass() -> Any:
+    """M ẍ driven by a constraint, with friction of a guide: λ_B = M ẍ + F sign ẋ."""
+    sympy = pytest.importorskip("sympy")
+    from nsmb import symbolic
+
+    x = symbolic.coordinates("x")
+    return symbolic.LagrangianSystem(
+        [x],
+        2.0 * x.velocity**2 / 2,
+        constraints=[
+            symbolic.Constraint(gap=x - 0.05 * sympy.sin(20.0 * symbolic.time), name="drive")
+        ],
+        contacts=[symbolic.Friction(slip=x.velocity, bound=7.0, name="guide")],
+        initial={x: 0.0, x.velocity: 1.0},
+    )
+
+
+def test_the_force_of_a_drive_contains_the_friction_it_overcomes() -> None:
+    sol = nsmb.simulate(constrained_mass(), 1.0)
+    truth = -2.0 * 0.05 * 400.0 * np.sin(20.0 * sol.t) + 7.0 * np.sign(np.cos(20.0 * sol.t))
+    away = np.abs(np.cos(20.0 * sol.t)) > 1e-6
+    np.testing.assert_allclose(sol.lambda_B[away, 0], truth[away], atol=1e-6)
+    way = 0.05 * (1.0 + 2.0 * 5.0 + 1.0 + np.sin(20.0))  # six turning points, the last one at -1
+    assert sol.stats["friction_loss"] == pytest.approx(7.0 * way, rel=1e-6)
+
+
+def test_what_cannot_move_and_does_not_slip_has_no_friction() -> None:
+    """No law determines it; 0 is within every bound."""
+    sol = nsmb.simulate(driven_slide(Polynomial([0.3])), 1.0)
+    assert sol.lambda_T[-1, 0] == 0.0
+    assert sol.lambda_N[-1, 0] == pytest.approx(G, rel=1e-9)
+    assert sol.stats["friction_loss"] == 0.0
+    assert sol.check().ok
+
+
+def test_slip_that_begins_late_is_not_overlooked() -> None:
+    """At rest for one second, then drawn along."""
+    motion = [(0.0, Polynomial([0.0])), (1.0, Polynomial([0.5, -1.0, 0.5]))]
+    sol = nsmb.simulate(driven_slide(motion), 3.0, output_step=0.1)
+    np.testing.assert_allclose(np.abs(sol.lambda_T[sol.t > 1.05, 0]), MU * G, rtol=1e-9)
+    np.testing.assert_array_equal(sol.lambda_T[sol.t < 0.8, 0], 0.0)
+
+
+# What rounding moves has an energy of rounding.
+@pytest.mark.filterwarnings("ignore:the energy balance breaks")
+@pytest.mark.parametrize("method", [EVENTS, STEPS[0]], ids=name)
+def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
+    """A mass on two guides at an angle cannot move; what rounding leaves of it makes no force."""
+    pytest.importorskip("sympy")
+    from nsmb import symbolic
+
+    x, y = symbolic.coordinates("x y")
+    system = symbolic.LagrangianSystem(
+        [x, y],
+        (x.velocity**2 + 3.0 * y.velocity**2) / 2,
+        3.0 * G * y - 2.0 * x,
+        constraints=[
+            symbolic.Constraint(gap=np.cos(0.3) * x + np.sin(0.3) * y, name="first"),
+            symbolic.Constraint(gap=np.cos(1.4) * x + np.sin(1.4) * y, name="second"),
+        ],
+        contacts=[
+            symbolic.Contact(
+                gap=0.1 * x + 0.97 * y,
+                slip=0.97 * x.velocity - 0.1 * y.velocity,
+                law=nsmb.ContactLaw(MU),
+                name="floor",
+            )
+        ],
+    )
+    sol = nsmb.simulate(system, 1.0, method=method)
+    np.testing.assert_allclose(sol.q, 0.0, atol=1e-12)
+    np.testing.assert_allclose(sol.lambda_N, 0.0, atol=1e-9)
+    np.testing.assert_allclose(sol.lambda_T, 0.0, atol=1e-9)

@@ -1,0 +1,37 @@
+"""Shapes that touch in a direction in which no joint lets them move have no force between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import joints, shapes
+
+G = 9.81
+
+
+def standing(place: tuple[float, float]) -> nsmb.MultibodySystem:
+    """A trunk on a floor with a leg beside it: the hinge turns across the side they share."""
+    m = nsmb.Model(gravity=(0, 0, -G))
+    trunk = m.add_solid("trunk", shapes.Box((0.4, 0.2, 0.2)), 500.0)
+    m.add_joint("free", joints.Free(), m.ground, trunk)
+    leg = m.add_solid("leg", shapes.Box((0.1, 0.1, 0.3)), 500.0)
+    # Its side and that of the trunk are one plane, to rounding.
+    m.add_joint("hip", joints.Revolute((0, 1, 0)), trunk, leg, at=(0.1, 0.15, 0.05))
+    m.ground.shape("floor", shapes.HalfSpace())
+    m.collide(nsmb.ContactLaw(mu=0.6))
+    m.let_touch(trunk, leg)
+    half = 0.35  # rad, of a turn about the vertical: no axis of the scene is one of the numbers
+    return m.build({"free": (*place, 0.1, np.cos(half), 0, 0, np.sin(half))})
+
+
+@pytest.mark.parametrize("scheme", ["half-explicit", "projected"])
+@pytest.mark.parametrize("place", [(0.0, 0.0), (0.123456, 777.77)])
+def test_flush_links_have_no_force_between_them(place: tuple[float, float], scheme: str) -> None:
+    system = standing(place)
+    sol = nsmb.simulate(system, 0.05, method=nsmb.TimeStepping(step=1e-3, scheme=scheme))
+    forces = np.abs(sol.found_contacts.lambda_N)
+    weight = 500.0 * (0.4 * 0.2 * 0.2 + 0.1 * 0.1 * 0.3) * G
+    assert forces.max() < 10.0 * weight
+    assert sol.stats["missed_steps"] == 0

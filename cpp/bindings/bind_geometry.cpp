@@ -367,8 +367,7 @@ void bind_geometry(py::module_& m) {
   m.def("find_candidates", &find_candidates, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a, "distance"_a,
         "skin"_a = -1.0, "max"_a = -1, "use_tree"_a = true);
   m.def("outline_parts", &outline_parts, "chain"_a);
-  m.def("outline_touches", &outline_touches, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a,
-        "margin"_a);
+  m.def("outline_touches", &outline_touches, "c1"_a, "poses_1"_a, "c2"_a, "poses_2"_a, "margin"_a);
   m.def("contact_rates", &contact_rates, "t_1"_a, "kappa_1"_a, "kappa_2"_a, "g_N"_a, "v_C1"_a,
         "v_C2"_a, "Omega_1"_a, "Omega_2"_a);
   m.def("test_edge", &test_edge, "chain"_a, "edge"_a, "point"_a, "skin"_a);

@@ -35,7 +35,8 @@ inline constexpr double kOrthogonal = 8.0 * std::numeric_limits<double>::epsilon
 
 /// [of G_aa without constraints] Where bilateral constraints leave less, they leave nothing: ten
 /// thousand ulps, for their own condition.
-/// Test: tests/simulation/test_unmoved_contacts.py::test_constraints_that_hold_a_body_hold_it_whole.
+/// Test:
+/// tests/simulation/test_unmoved_contacts.py::test_constraints_that_hold_a_body_hold_it_whole.
 inline constexpr double kUnmoved = 1e-12;
 
 }  // namespace rounding

@@ -27,9 +27,9 @@ class InstantStates {
 
   InstantWorkspace& work_;
   const InstantResolution& resolution_;
-  std::vector<bool> at_limit_;   // (nc) contacts that would begin to slip from their limit
-  AccelerationResult less_;      // the forces with a little less friction there
-  Vector less_mu_, less_bound_;  // (nc)
+  std::vector<bool> at_limit_;           // (nc) contacts that would begin to slip from their limit
+  AccelerationResult less_;              // the forces with a little less friction there
+  Vector less_mu_, less_bound_;          // (nc)
   std::vector<ContactRole> slip_roles_;  // (nc) those at their limit slip
   Vector slip_friction_;                 // (nt) theirs
 };

@@ -47,6 +47,7 @@ def is_usable(build: Path) -> bool:
         and f"cp{sys.version_info[0]}{sys.version_info[1]}-" in build.name
     )
 
+
 # They build the library unless the wheel has just been built.
 pytestmark = pytest.mark.slow
 

@@ -140,3 +140,23 @@ def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
     np.testing.assert_allclose(sol.q, 0.0, atol=1e-12)
     np.testing.assert_allclose(sol.lambda_N, 0.0, atol=1e-9)
     np.testing.assert_allclose(sol.lambda_T, 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("impact_law", ["poisson", "newton", "moreau"])
+@pytest.mark.parametrize("motion", [[0.0, 1.0], [0.2, 0.0, 0.5]])
+def test_what_is_driven_into_a_wall_ends_the_run_by_name(
+    motion: list[float], impact_law: str
+) -> None:
+    """At 1 m/s from a distance, and from rest at the wall: no force holds what is prescribed."""
+    m = nsmb.Model()
+    slide = m.add_body("slide", mass=1.0, inertia=0.01)
+    m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=Polynomial(motion))
+    m.add_joint("beside", joints.Planar(), m.ground, m.add_body("other", mass=1.0, inertia=0.01))
+    wall = m.ground.contour("wall", contours.Line(), at=(0.3, 0.0), angle=np.pi / 2)
+    m.add_contact(wall, slide.contour("rim", contours.Circle(0.1)), nsmb.ContactLaw(MU), "crash")
+    method = nsmb.EventDriven(impact_law=impact_law)  # type: ignore[arg-type]
+    sol = nsmb.simulate(m.build(), 0.5, method=method, throw=False)
+    strikes = motion[0] == 0.0
+    assert sol.status == ("no_impact_solution" if strikes else "no_contact_solution")
+    assert "crash" in sol.message
+    assert sol.t[-1] == pytest.approx(0.2 if strikes else 0.0, abs=1e-9)

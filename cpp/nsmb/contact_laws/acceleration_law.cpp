@@ -248,6 +248,14 @@ bool drop_unresolved(const AccelerationProblem& p, AccelerationResult& r) {
   return any;
 }
 
+// Are contacts pressed that nothing can move? Accelerations below their resolution press nothing.
+bool presses_what_is_unmoved(const AccelerationProblem& p, const AccelerationResult& r) {
+  return std::any_of(r.members.begin(), r.members.end(), [&](Index i) {
+    const double zero = p.resolution ? (*p.resolution)(i) : 0.0;
+    return p.rows.is_unilateral(i) && !(p.G(i, i) > 0.0) && r.free(i) < -zero;
+  });
+}
+
 // The forces of the members; of those that do not exist, the status says it.
 void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
                  bool warm) {
@@ -255,6 +263,10 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
   double scale_G = 0.0, scale_b = 0.0;
   ContactProblem* problem = assemble(p, solver, r, compliance, scale_G, scale_b);
   if (!problem) {
+    if (!(scale_G > 0.0) && r.status == LcpStatus::Solved && presses_what_is_unmoved(p, r)) {
+      r.status = LcpStatus::NoSolution;
+      r.failed = r.members;
+    }
     for (const Index i : r.members) {
       r.normal_at[static_cast<std::size_t>(i)] = r.candidate_at[static_cast<std::size_t>(i)] = -1;
     }

@@ -166,6 +166,10 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
   const Index n = internal::place_impulses(p, r, scale_G, scale_b);
   r.status = LcpStatus::Solved;
   if (scale_b == 0.0) return;
+  if (!(scale_G > 0.0)) {  // what approaches cannot be moved
+    r.status = LcpStatus::NoSolution;
+    return;
+  }
   ContactProblem& problem = internal::assemble_impact(p, r, n, scale_G, scale_b, solver);
   if (restitution) {
     Index row = 0;

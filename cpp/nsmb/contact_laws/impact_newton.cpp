@@ -67,6 +67,10 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, dou
     scale_G = std::max(scale_G, p.G(i, i));
     scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
+  if (!(scale_G > 0.0)) {  // what approaches cannot be moved
+    result.status = LcpStatus::NoSolution;
+    return;
+  }
   ContactProblem& slot = solver.problem(n, n);
   slot.by_size = true;
   slot.judged = p.resolution != nullptr;

@@ -13,10 +13,10 @@ namespace {
 using namespace tolerances;
 
 // Corners of a part in order, by their numbers in the chain.
-using Corners2 = std::vector<Index>;
+using Ring = std::vector<Index>;
 
-std::size_t after(const Corners2& ring, std::size_t k) { return k + 1 < ring.size() ? k + 1 : 0; }
-std::size_t before(const Corners2& ring, std::size_t k) { return k > 0 ? k - 1 : ring.size() - 1; }
+std::size_t after(const Ring& ring, std::size_t k) { return k + 1 < ring.size() ? k + 1 : 0; }
+std::size_t before(const Ring& ring, std::size_t k) { return k > 0 ? k - 1 : ring.size() - 1; }
 
 double twice_area(const Matrix& points) {
   double area = 0.0;
@@ -32,12 +32,12 @@ class Cutter {
  public:
   explicit Cutter(const Matrix& points) : points_(points) {}
 
-  std::vector<Corners2> convex_parts() {
-    Corners2 all(static_cast<std::size_t>(points_.cols()));
+  std::vector<Ring> convex_parts() {
+    Ring all(static_cast<std::size_t>(points_.cols()));
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Index>(k);
-    std::vector<Corners2> open{std::move(all)}, done;
+    std::vector<Ring> open{std::move(all)}, done;
     while (!open.empty()) {
-      Corners2 ring = std::move(open.back());
+      Ring ring = std::move(open.back());
       open.pop_back();
       const std::size_t k = concave_corner(ring);
       if (k == ring.size()) {
@@ -55,20 +55,20 @@ class Cutter {
   Vector2 at(Index i) const { return points_.col(i); }
 
   /// Sine of the turn at a corner; rounding is straight.
-  double turn(const Corners2& ring, std::size_t k) const {
+  double turn(const Ring& ring, std::size_t k) const {
     const Vector2 in = at(ring[k]) - at(ring[before(ring, k)]);
     const Vector2 out = at(ring[after(ring, k)]) - at(ring[k]);
     return cross(in, out) / (in.norm() * out.norm());
   }
 
-  std::size_t concave_corner(const Corners2& ring) const {
+  std::size_t concave_corner(const Ring& ring) const {
     std::size_t k = 0;
     while (k < ring.size() && turn(ring, k) >= -corners::kStraightCorner) ++k;
     return k;
   }
 
   /// Does a ray from corner k along d begin inside the ring?
-  bool leads_inside(const Corners2& ring, std::size_t k, const Vector2& d) const {
+  bool leads_inside(const Ring& ring, std::size_t k, const Vector2& d) const {
     const Vector2 in = at(ring[k]) - at(ring[before(ring, k)]);
     const Vector2 out = at(ring[after(ring, k)]) - at(ring[k]);
     const bool left_of_out = cross(out, d) > 0.0, left_of_in = cross(in, d) > 0.0;
@@ -76,7 +76,7 @@ class Cutter {
   }
 
   /// A diagonal meets the ring in its ends alone.
-  bool is_free(const Corners2& ring, std::size_t k, std::size_t m) const {
+  bool is_free(const Ring& ring, std::size_t k, std::size_t m) const {
     const Vector2 a = at(ring[k]), d = at(ring[m]) - a;
     const double length = d.norm();
     const auto side = [&](Index i) {
@@ -100,7 +100,7 @@ class Cutter {
 
   /// The other end of the best cut from a corner that is not convex: one that leaves it convex on
   /// both sides if there is one, and the shortest.
-  std::size_t other_end(const Corners2& ring, std::size_t k) const {
+  std::size_t other_end(const Ring& ring, std::size_t k) const {
     const Vector2 r = at(ring[k]);
     const Vector2 in = r - at(ring[before(ring, k)]), out = at(ring[after(ring, k)]) - r;
     std::size_t best = ring.size();
@@ -124,8 +124,8 @@ class Cutter {
     return best;
   }
 
-  static Corners2 part(const Corners2& ring, std::size_t from, std::size_t to) {
-    Corners2 corners;
+  static Ring part(const Ring& ring, std::size_t from, std::size_t to) {
+    Ring corners;
     for (std::size_t k = from; k != to; k = after(ring, k)) corners.push_back(ring[k]);
     corners.push_back(ring[to]);
     return corners;
@@ -134,7 +134,7 @@ class Cutter {
   const Matrix& points_;
 };
 
-ConvexPart make_part(const Matrix& points, const Corners2& ring) {
+ConvexPart make_part(const Matrix& points, const Ring& ring) {
   ConvexPart part;
   for (const Index i : ring) part.centre += points.col(i);
   part.centre /= static_cast<double>(ring.size());
@@ -162,7 +162,7 @@ bool Outline::can_be_made(const ChainContour& chain) {
 Outline::Outline(const ChainContour& chain) {
   if (!can_be_made(chain)) reject("chain", "a closed chain around its body", "another one");
   const Matrix& points = chain.points();
-  for (const Corners2& ring : Cutter(points).convex_parts()) {
+  for (const Ring& ring : Cutter(points).convex_parts()) {
     parts_.push_back(make_part(points, ring));
   }
   const auto extent = [&](Index row) {

@@ -11,11 +11,13 @@ set_target_properties(nsmb_bindings PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEP
   CXX_VISIBILITY_PRESET hidden)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT EMSCRIPTEN)
   target_precompile_headers(nsmb_bindings PRIVATE cpp/bindings/bindings.hpp)
-  # They convert arguments; what they call is compiled with full optimisation.
-  target_compile_options(nsmb_bindings PRIVATE $<$<CONFIG:Release>:-O1>)
+  # They convert arguments; what they call is compiled with full optimisation. With -O1, GCC takes
+  # vectors that pybind11 resizes before it fills them for values that are not set.
+  target_compile_options(nsmb_bindings PRIVATE $<$<CONFIG:Release>:-O1>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 endif()
 if(NSMB_UNITY)
-  nsmb_unity(nsmb_bindings 30 ${NSMB_BINDING_SOURCES})
+  nsmb_unity(nsmb_bindings 24 ${NSMB_BINDING_SOURCES})
 endif()
 list(APPEND targets nsmb_bindings)
 

@@ -2,6 +2,8 @@
 
 #include "bindings/bindings.hpp"
 #include "bindings/simulator.hpp"
+#include "nsmb/core/check.hpp"
+#include "nsmb/stepping/plastic_lock.hpp"
 #include "nsmb/stepping/time_stepping.hpp"
 
 namespace {
@@ -15,6 +17,41 @@ class SteppingSimulator final : public Simulator {
   SteppingSimulator(std::shared_ptr<nsmb::System> system, const nsmb::TimeSteppingOptions& options)
       : Simulator(system, std::make_unique<nsmb::TimeStepping>(*system, options)) {}
 };
+
+// Contacts with a normal and 0 to 2 tangential directions each.
+nsmb::CoupledContacts coupled(nsmb::Matrix M, nsmb::Matrix W, nsmb::Vector gamma_free,
+                              nsmb::Vector given, const std::vector<nsmb::Index>& tangents,
+                              const nsmb::Vector& mu) {
+  nsmb::check_size("mu", mu, static_cast<nsmb::Index>(tangents.size()));
+  nsmb::CoupledContacts contacts{
+      std::move(M), std::move(W), std::move(gamma_free), std::move(given), {}};
+  nsmb::Index rows = 0;
+  for (std::size_t k = 0; k < tangents.size(); ++k) {
+    nsmb::ContactBlock block;
+    block.first = rows;
+    block.tangents = tangents[k];
+    block.mu = mu(static_cast<nsmb::Index>(k));
+    rows += block.rows();
+    contacts.blocks.push_back(block);
+  }
+  nsmb::check_size("gamma_free", contacts.gamma_free, rows);
+  nsmb::check_size("given", contacts.given, rows);
+  nsmb::check_shape("W", contacts.W, contacts.M.rows(), rows);
+  return contacts;
+}
+
+void bind_plastic_lock(py::module_& m) {
+  py::class_<nsmb::PlasticLock>(m, "PlasticLock")
+      .def_readonly("change", &nsmb::PlasticLock::change)
+      .def_readonly("Lambda", &nsmb::PlasticLock::Lambda)
+      .def_readonly("residual", &nsmb::PlasticLock::residual)
+      .def_readonly("holds", &nsmb::PlasticLock::holds)
+      .def_readonly("certified", &nsmb::PlasticLock::certified);
+  py::class_<nsmb::CoupledContacts>(m, "CoupledContacts")
+      .def(py::init(&coupled), "M"_a, "W"_a, "gamma_free"_a, "given"_a, "tangents"_a, "mu"_a)
+      .def("are_acceptable", &nsmb::are_acceptable, "Lambda"_a, "gamma"_a)
+      .def("lock", &nsmb::lock, "Lambda"_a);
+}
 
 }  // namespace
 
@@ -41,6 +78,7 @@ void bind_stepping(py::module_& m) {
       .def_readonly("b_q", &nsmb::RungeKuttaTableau::b_q)
       .def_readonly("c", &nsmb::RungeKuttaTableau::c)
       .def_property_readonly("position_weights", &nsmb::RungeKuttaTableau::position_weights);
+  bind_plastic_lock(m);
   py::enum_<OnStepFailure>(m, "OnStepFailure")
       .value("Continue", OnStepFailure::Continue)
       .value("Stop", OnStepFailure::Stop);

@@ -69,8 +69,8 @@ py::dict statistics(const nsmb::Simulation& sim) {
       "impact_loss"_a = s.impact_loss, "friction_loss"_a = s.friction_loss,
       "drive_work"_a = s.drive_work, "rest_loss"_a = s.rest_loss, "rests"_a = s.rests,
       "largest_residual"_a = s.counts.largest_residual, "solver_iterations"_a = s.solver_iterations,
-      "missed_steps"_a = s.missed_steps, "coarse_steps"_a = s.coarse_steps, "asleep"_a = s.asleep,
-      "steps_asleep"_a = s.steps_asleep);
+      "missed_steps"_a = s.missed_steps, "locked_steps"_a = s.locked_steps,
+      "coarse_steps"_a = s.coarse_steps, "asleep"_a = s.asleep, "steps_asleep"_a = s.steps_asleep);
 }
 
 bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {

@@ -56,6 +56,17 @@ def test_given_friction_agrees_with_a_convex_program(seed: int) -> None:
     assert 0.5 * result.x @ A @ result.x + b @ result.x <= program.fun + 1e-7  # 8e-9 in 1500 cases
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_given_bounds_are_reached(method: friction.Method) -> None:
+    """Both rows slip: y = A x + b at x = (1, -0.5) is (-1.15, 3.8)."""
+    A, b = np.array([[2.0, 0.3], [0.3, 1.0]]), np.array([-3.0, 4.0])
+    result = friction.solve(
+        A, b, discs=[Disc((0,), bound=1.0), Disc((1,), bound=0.5)], method=method
+    )
+    assert result.success
+    np.testing.assert_allclose(result.x, [1.0, -0.5], atol=1e-12)
+
+
 def book_lcp(problem: Problem) -> tuple[Array, Array, Array]:
     """(6.35) for planar contacts, rows normal and tangent in turn: A, b and x from its unknowns."""
     nc = len(problem.normals)

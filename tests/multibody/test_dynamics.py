@@ -31,6 +31,32 @@ def test_articulated_bodies_invert_the_mass_matrix(case) -> None:
         assert np.abs(M @ X - np.eye(tree.nu)).max() <= 1e-12 * np.abs(M).max() * np.abs(X).max()
 
 
+def test_joints_that_turn_about_two_axes_obey_the_equation_of_motion_in_a_chain() -> None:
+    """M u' = h + tau, with M and h from two other algorithms. Each link turns the next one."""
+    inertia = np.diag([0.1, 0.2, 0.25])
+    links = [
+        mb.Body(
+            f"{k}",
+            1.0 + k,
+            np.array([0.1, 0.2, 0.5]),
+            inertia,
+            mb.UniversalJoint(),
+            f"{k - 1}" if k else "environment",
+            mb.Frame(np.array([0.3, 0.0, 0.4])),
+        )
+        for k in range(3)
+    ]
+    evaluation = mb.TreeEvaluation(mb.Tree(links, np.array([0, 0, -9.81])))
+    rng = np.random.default_rng(4)
+    for _ in range(10):
+        q, u, tau = rng.normal(size=(3, 6))
+        udot, massless = evaluation.forward_dynamics(0.0, q, u, tau)
+        assert massless == -1
+        load = evaluation.forces(0.0, q, u) + tau
+        miss = np.abs(evaluation.mass_matrix(0.0, q) @ udot - load).max()
+        assert miss <= 1e-12 * np.abs(load).max()
+
+
 @law
 @given(trees())
 def test_mass_matrix_belongs_to_the_kinetic_energy(case) -> None:

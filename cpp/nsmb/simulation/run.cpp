@@ -27,6 +27,7 @@ void SimulationStatistics::add(const SimulationStatistics& other) {
   rests += other.rests;
   solver_iterations += other.solver_iterations;
   missed_steps += other.missed_steps;
+  locked_steps += other.locked_steps;
   coarse_steps += other.coarse_steps;
   asleep = other.asleep;
   steps_asleep += other.steps_asleep;

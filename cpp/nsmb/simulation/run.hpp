@@ -31,9 +31,9 @@ struct SimulationStatistics {
   long solver_iterations = 0;  // of contact problems, and
   long asleep = 0;             // cliques at rest that stepped runs leave out: at the end,
   long steps_asleep = 0;       // and summed over all steps
-  // Steps of stepped runs: whose problem was left above its tolerance, and that are as short as
-  // allowed and less exact than asked.
-  long missed_steps = 0, coarse_steps = 0;
+  // Steps of stepped runs: whose problem was left above its tolerance, those of them whose contacts
+  // were brought to rest instead, and those that are as short as allowed and less exact than asked.
+  long missed_steps = 0, locked_steps = 0, coarse_steps = 0;
 
   /// Of a part, or of a run that this one goes on with: integrator, instants and rests.
   void add(const SimulationStatistics& other);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "nsmb/core/check.hpp"
+#include "nsmb/stepping/missed_contacts.hpp"
 #include "nsmb/stepping/surface_gain.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 #include "nsmb/system/constraint_set.hpp"
@@ -251,13 +252,13 @@ void ManyContacts::solve(StepOutcome& out) {
   out.iterations += result_.iterations;
   out.interrupted = result_.status == SparseFrictionStatus::Interrupted;
   out.residual = result_.residual;
-  const bool is_known = result_.x.allFinite() && result_.v.allFinite();
-  if (!(result_.residual <= options_.tol)) {
-    out.verdict = is_known ? StepVerdict::Missed : StepVerdict::Unsolved;
+  if (!(result_.residual <= options_.tol) && !out.interrupted) {
     out.missed.clear();
     if (options_.on_failure == OnStepFailure::Stop) list_missed(out);
+    out.verdict = settle_missed(problem_, solver_.measure, options_.tol, result_);
+    out.residual = result_.residual;
   }
-  if (!is_known) {
+  if (!result_.x.allFinite() || !result_.v.allFinite()) {
     result_.x.resize(0);
     return;
   }

@@ -200,17 +200,55 @@ void MoreauJean::solve(StepOutcome& out) {
     out.verdict = impulses_.unsolved ? StepVerdict::Unsolved : StepVerdict::Missed;
     out.missed = impulses_.missed;
   }
+  find_ends();
+  if (!impulses_.missed.empty()) settle_missed(out);
   if (is_explicit()) judge_middle(out);
-  v_.end_N = v_.free_N;
-  v_.end_T = v_.free_T;
-  columns_.add_velocities(impulses_.Lambda_N, impulses_.Lambda_T, v_.end_N, v_.end_T);
   columns_.add_increments(impulses_.Lambda_N, impulses_.Lambda_T, delta_, out.Lambda_B);
+  add_lock(out);
   out.Lambda_N = impulses_.Lambda_N;
   out.Lambda_T = impulses_.Lambda_T;
   if (two_phases_) {
     out.Lambda_N += impact_.Lambda_N();
     out.Lambda_T += impact_.Lambda_T();
   }
+}
+
+// Velocities at the end by the impulses at hand.
+void MoreauJean::find_ends() {
+  v_.end_N = v_.free_N;
+  v_.end_T = v_.free_T;
+  columns_.add_velocities(impulses_.Lambda_N, impulses_.Lambda_T, v_.end_N, v_.end_T);
+}
+
+// Impulses that no step may take become none, and missed_ has what happens instead.
+void MoreauJean::settle_missed(StepOutcome& out) {
+  missed_.emplace(mechanics_, v_, bound_, constraints_.W, impulses_);
+  const bool is_known = out.verdict != StepVerdict::Unsolved;
+  if (is_known && missed_->are_acceptable(v_, impulses_)) {
+    missed_.reset();
+    return;
+  }
+  const PlasticLock& lock = missed_->lock(impulses_);
+  if (!lock.holds) {
+    out.verdict = StepVerdict::Unsolved;
+    missed_.reset();
+    return;
+  }
+  out.verdict = lock.certified ? StepVerdict::Solved : StepVerdict::Locked;
+  if (lock.certified) out.residual = lock.residual;
+  missed_->put(Vector::Zero(lock.Lambda.size()), impulses_);
+  find_ends();
+}
+
+// What a lock does besides the impulses of all others.
+void MoreauJean::add_lock(StepOutcome& out) {
+  if (!missed_) return;
+  const Vector change = missed_->change();
+  delta_.head(mechanics_.nu()) += change;
+  columns_.add_rates(change, v_.end_N, v_.end_T);
+  if (mechanics_.nb() > 0) out.Lambda_B += missed_->constraint_impulses();
+  missed_->put_lock(impulses_);
+  missed_.reset();
 }
 
 void MoreauJean::end(const RunState& from, double h, StepOutcome& out) {

@@ -1,10 +1,12 @@
 // Moreau's time stepping: contacts on velocity level, impacts and forces in one impulse.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "nsmb/stepping/contact_columns.hpp"
 #include "nsmb/stepping/middle_forces.hpp"
+#include "nsmb/stepping/missed_by_name.hpp"
 #include "nsmb/stepping/position_projection.hpp"
 #include "nsmb/stepping/smooth_forces.hpp"
 #include "nsmb/stepping/step_book.hpp"
@@ -31,6 +33,9 @@ class MoreauJean final : public Stepper {
   void move_freely(StepOutcome& outcome);
   void strike(const RunState& from, double h, StepOutcome& outcome);
   void solve(StepOutcome& outcome);
+  void find_ends();
+  void settle_missed(StepOutcome& outcome);
+  void add_lock(StepOutcome& outcome);
   void end(const RunState& from, double h, StepOutcome& outcome);
   bool reaches_more(const StepOutcome& outcome);
   void settle(StepOutcome& outcome);
@@ -55,7 +60,8 @@ class MoreauJean final : public Stepper {
   Vector rates_, delta_;              // (nu + nx) F and ẋ; what they do in the step
   Vector q_step_, u_mean_;
   StepVelocities v_;
-  Vector bound_;  // (nc) h β, N s
+  Vector bound_;                        // (nc) h β, N s
+  std::optional<MissedByName> missed_;  // locked in this step
 };
 
 }  // namespace nsmb

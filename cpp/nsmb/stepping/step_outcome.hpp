@@ -15,6 +15,7 @@ enum class StepVerdict : std::int8_t {
   Missed = 1,    // the solver came near: its best impulses are taken
   Unsolved = 2,  // it came to nothing
   Coarse = 3,    // as Solved, but the shortest step has an error above the one asked for
+  Locked = 4,    // the solver did not come near: contacts have come to rest, see plastic_lock.hpp
 };
 
 struct StepOutcome {

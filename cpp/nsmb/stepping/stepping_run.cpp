@@ -181,6 +181,7 @@ SimulationStatus SteppingRun::add() {
     if (options_.on_failure == OnStepFailure::Stop) return stop_coarse();
   } else if (outcome_.verdict != StepVerdict::Solved) {
     ++counts_of_steps_.missed_steps;
+    if (outcome_.verdict == StepVerdict::Locked) ++counts_of_steps_.locked_steps;
     if (options_.on_failure == OnStepFailure::Stop) return stop_missed();
   }
   const bool accepts = outlines_.accepts(outcome_.end);

@@ -48,6 +48,8 @@ class SurfaceProblem {
   /// vᵀM v of a touched clique, and the same of what forces do to it in the step.
   double energy(Index clique, const Vector& v) const;
   double energy_of_forces(Index clique) const;
+  /// Those velocities of the problem that forces alone lead to.
+  const Vector& free() const { return u_free_; }
   /// (rows) relative velocities before the step, with w̃.
   const Vector& start() const { return start_; }
   /// (rows) what forces add to them in it.

@@ -77,6 +77,31 @@ inline constexpr double kDeepest = 0.2;
 
 }  // namespace outline_guard
 
+/// Steps whose contact problem is not solved.
+namespace plastic_lock {
+
+/// [of the energy turned over] Impulses that create more are not taken.
+/// Test: tests/stepping/test_missed_steps.py::test_impulses_that_create_energy_are_not_taken.
+inline constexpr double kGain = 1e-9;
+
+/// [of the fastest approach] Impulses after which contacts part by so much faster are not taken.
+/// Test: tests/stepping/test_missed_steps.py::test_what_parts_faster_than_it_came_is_locked.
+inline constexpr double kFaster = 1e-6;
+
+/// [of the largest direction] Directions that leave less of themselves depend on the others.
+/// Test: tests/stepping/test_missed_steps.py::test_faces_on_each_other_come_to_rest.
+inline constexpr double kDependent = 1e-10;
+
+/// [of the fastest approach] What is slower is at rest.
+/// Test: tests/stepping/test_missed_steps.py::test_faces_on_each_other_come_to_rest.
+inline constexpr double kAtRest = 1e-9;
+
+/// [of the largest load] Impulses that leave less of it explain it.
+/// Test: tests/stepping/test_missed_steps.py::test_a_stack_at_rest_is_a_solution.
+inline constexpr double kExplained = 1e-10;
+
+}  // namespace plastic_lock
+
 /// Steps as long as their error allows.
 namespace error_control {
 

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -37,6 +38,31 @@ class RungeKuttaTableau:
     def c(self) -> NDArray[np.float64]: ...
     @property
     def position_weights(self) -> NDArray[np.float64]: ...
+
+class PlasticLock:
+    @property
+    def change(self) -> NDArray[np.float64]: ...
+    @property
+    def Lambda(self) -> NDArray[np.float64]: ...
+    @property
+    def residual(self) -> float: ...
+    @property
+    def holds(self) -> bool: ...
+    @property
+    def certified(self) -> bool: ...
+
+class CoupledContacts:
+    def __init__(
+        self,
+        M: NDArray[np.float64],
+        W: NDArray[np.float64],
+        gamma_free: NDArray[np.float64],
+        given: NDArray[np.float64],
+        tangents: Sequence[int],
+        mu: NDArray[np.float64],
+    ) -> None: ...
+    def are_acceptable(self, Lambda: NDArray[np.float64], gamma: NDArray[np.float64]) -> bool: ...
+    def lock(self, Lambda: NDArray[np.float64]) -> PlasticLock: ...
 
 class OnStepFailure:
     Continue: ClassVar[OnStepFailure]

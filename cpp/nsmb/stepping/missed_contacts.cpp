@@ -1,0 +1,210 @@
+#include "nsmb/stepping/missed_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "nsmb/stepping/plastic_lock.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Velocities of a group that is locked: what it takes grows with their third power.
+constexpr Index kMostLocked = 150;
+
+// Groups of bodies that contacts join.
+class Groups {
+ public:
+  explicit Groups(const SparseFrictionProblem& problem) : p_(problem) {
+    leader_.resize(p_.bodies.size());
+    std::iota(leader_.begin(), leader_.end(), std::size_t{0});
+    of_block_.resize(p_.blocks.size());
+    for (std::size_t k = 0; k < of_block_.size(); ++k) {
+      const ContactBlock& block = p_.blocks[k];
+      bool first = true;
+      for (Index column = block.first; column < block.first + block.rows(); ++column) {
+        for (SparseMatrix::InnerIterator entry(p_.H, column); entry; ++entry) {
+          const std::size_t body = body_of(entry.row());
+          if (first) of_block_[k] = body;
+          first = false;
+          leader_[leader(body)] = leader(of_block_[k]);
+        }
+      }
+    }
+    for (std::size_t& body : of_block_) body = leader(body);
+  }
+
+  std::size_t count() const { return leader_.size(); }
+  std::size_t of_block(std::size_t k) const { return of_block_[k]; }
+
+  // Its velocities and its blocks.
+  void list(std::size_t group, std::vector<Index>& velocities, std::vector<std::size_t>& blocks) {
+    velocities.clear();
+    blocks.clear();
+    for (std::size_t body = 0; body < leader_.size(); ++body) {
+      if (leader(body) != group) continue;
+      const Index end = body + 1 < p_.bodies.size() ? p_.bodies[body + 1] : p_.M.rows();
+      for (Index row = p_.bodies[body]; row < end; ++row) velocities.push_back(row);
+    }
+    for (std::size_t k = 0; k < of_block_.size(); ++k) {
+      if (of_block_[k] == group) blocks.push_back(k);
+    }
+  }
+
+ private:
+  std::size_t body_of(Index row) const {
+    const auto next = std::upper_bound(p_.bodies.begin(), p_.bodies.end(), row);
+    return static_cast<std::size_t>(next - p_.bodies.begin()) - 1;
+  }
+
+  std::size_t leader(std::size_t body) const {
+    while (leader_[body] != body) body = leader_[body];
+    return body;
+  }
+
+  const SparseFrictionProblem& p_;
+  std::vector<std::size_t> leader_, of_block_;
+};
+
+// One group as a dense problem, and back.
+class Group {
+ public:
+  Group(const SurfaceProblem& problem, const std::vector<Index>& velocities,
+        const std::vector<std::size_t>& blocks)
+      : problem_(problem), velocities_(velocities) {
+    for (const std::size_t k : blocks) {
+      ContactBlock block = problem.problem().blocks[k];
+      for (Index row = block.first; row < block.first + block.rows(); ++row) rows_.push_back(row);
+      block.first = static_cast<Index>(rows_.size()) - block.rows();
+      contacts_.blocks.push_back(block);
+    }
+    contacts_.gamma_free = pick(problem.start() + problem.free_change());
+    contacts_.given = pick(problem.given());
+  }
+
+  const CoupledContacts& contacts() const { return contacts_; }
+  Vector pick(const Vector& from) const { return from(rows_); }
+
+  void find_matrices() {
+    const SparseFrictionProblem& p = problem_.problem();
+    std::vector<Index> place(at(p.M.rows()), -1);
+    for (std::size_t k = 0; k < velocities_.size(); ++k) {
+      place[at(velocities_[k])] = static_cast<Index>(k);
+    }
+    const auto gather = [&](const SparseMatrix& from, const std::vector<Index>& columns,
+                            Matrix& to) {
+      to.setZero(static_cast<Index>(velocities_.size()), static_cast<Index>(columns.size()));
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        for (SparseMatrix::InnerIterator entry(from, columns[k]); entry; ++entry) {
+          to(place[at(entry.row())], static_cast<Index>(k)) = entry.value();
+        }
+      }
+    };
+    gather(p.M, velocities_, contacts_.M);
+    gather(p.H, rows_, contacts_.W);
+  }
+
+  void put(const PlasticLock& lock, SparseFrictionResult& result) const {
+    result.v(velocities_) = problem_.free()(velocities_) + lock.change;
+    result.x(rows_) = lock.Lambda;
+    result.y(rows_) =
+        contacts_.gamma_free + contacts_.W.transpose() * lock.change + contacts_.given;
+  }
+
+  // As much of the impulses as takes most of the energy.
+  void brake(const Vector& Lambda, const Vector& gamma, SparseFrictionResult& result) const {
+    const Vector change = gamma - contacts_.gamma_free;
+    const double turned = Lambda.dot(change);
+    const double share =
+        turned > 0.0
+            ? std::clamp(-Lambda.dot(contacts_.gamma_free + contacts_.given) / turned, 0.0, 1.0)
+            : 0.0;
+    const Vector v_free = problem_.free()(velocities_);
+    const Vector v = result.v(velocities_);
+    result.v(velocities_) = v_free + share * (v - v_free);
+    result.x(rows_) = share * Lambda;
+    result.y(rows_) = contacts_.gamma_free + share * change + contacts_.given;
+  }
+
+ private:
+  const SurfaceProblem& problem_;
+  const std::vector<Index>& velocities_;
+  std::vector<Index> rows_;
+  CoupledContacts contacts_;
+};
+
+// Where there is no point at all: nothing has acted.
+void start_from_nothing(const SurfaceProblem& problem, SparseFrictionResult& result) {
+  result.x.setZero(problem.given().size());
+  result.v = problem.free();
+  result.y = problem.start() + problem.free_change() + problem.given();
+}
+
+StepVerdict settle(Group& group, bool is_large, SparseFrictionResult& result, double& left) {
+  const Vector Lambda = group.pick(result.x);
+  const Vector gamma = group.pick(result.y) - group.contacts().given;
+  if (are_acceptable(group.contacts(), Lambda, gamma)) return StepVerdict::Missed;
+  if (is_large) {
+    group.brake(Lambda, gamma, result);
+    return StepVerdict::Missed;
+  }
+  group.find_matrices();
+  const PlasticLock locked = lock(group.contacts(), Lambda);
+  if (!locked.holds) {
+    group.brake(Lambda, gamma, result);
+    return StepVerdict::Unsolved;
+  }
+  group.put(locked, result);
+  if (!locked.certified) return StepVerdict::Locked;
+  left = locked.residual;
+  return StepVerdict::Solved;
+}
+
+int rank(StepVerdict verdict) {
+  switch (verdict) {
+    case StepVerdict::Unsolved:
+      return 3;
+    case StepVerdict::Locked:
+      return 2;
+    case StepVerdict::Missed:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+StepVerdict settle_missed(const SurfaceProblem& problem, const FrictionMeasure& measure, double tol,
+                          SparseFrictionResult& result) {
+  const SparseFrictionProblem& p = problem.problem();
+  const bool is_known = result.x.allFinite() && result.v.allFinite();
+  if (!is_known) start_from_nothing(problem, result);
+  const Vector misses = is_known ? sparse_friction_misses(p, result.x, measure)
+                                 : Vector::Ones(static_cast<Index>(p.blocks.size())).eval();
+  Groups groups(p);
+  Vector of_group = Vector::Zero(static_cast<Index>(groups.count()));
+  for (std::size_t k = 0; k < p.blocks.size(); ++k) {
+    const double miss = misses(static_cast<Index>(k));
+    of_group(static_cast<Index>(groups.of_block(k))) += miss * miss;
+  }
+  StepVerdict verdict = StepVerdict::Solved;
+  std::vector<Index> velocities;
+  std::vector<std::size_t> blocks;
+  for (std::size_t g = 0; g < groups.count(); ++g) {
+    double left = std::sqrt(of_group(static_cast<Index>(g)));
+    if (!(left > tol)) continue;
+    groups.list(g, velocities, blocks);
+    Group group(problem, velocities, blocks);
+    const bool is_large = static_cast<Index>(velocities.size()) > kMostLocked;
+    const StepVerdict own =
+        is_large && !is_known ? StepVerdict::Unsolved : settle(group, is_large, result, left);
+    of_group(static_cast<Index>(g)) = left * left;
+    if (rank(own) > rank(verdict)) verdict = own;
+  }
+  result.residual = std::sqrt(of_group.sum());
+  return verdict;
+}
+
+}  // namespace nsmb

@@ -26,7 +26,11 @@ def test_readme_fits_on_a_screen() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 75
 
 
-@pytest.mark.parametrize("page", WITH_CODE, ids=lambda page: page.relative_to(ROOT).with_suffix("").as_posix())
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     wrong = run_page(page, tmp_path)
     assert not wrong, "\n\n".join(wrong)

@@ -28,7 +28,7 @@ def on_a_line(masses: Any, v: Any, given: Any = None) -> CoupledContacts:
 
 
 def boxes(masses: Any, v: Any, mu: float = 0.5) -> tuple[CoupledContacts, Array, Array]:
-    """Planar boxes flush on each other on a floor: contacts, M and W. Velocities x, y, φ of each."""
+    """Planar boxes flush on each other on a floor: contacts, M and W. Each has x, y, φ."""
     n, h = len(masses), A / 2
     M = np.diag([entry for m in masses for entry in (m, m, m * A * A / 6)])
     columns = []
@@ -122,7 +122,7 @@ def test_what_a_lock_runs_into_joins_it() -> None:
     """Two masses stick together and catch up with a third one: momentum is kept."""
     contacts = on_a_line([1.0, 1.0, 1.0], [2.0, 1.0, 1.1])
     lock = rested(contacts, 2)
-    np.testing.assert_allclose([2.0, 1.0, 1.1] + lock.change, 4.1 / 3.0, rtol=1e-14)
+    np.testing.assert_allclose(np.array([2.0, 1.0, 1.1]) + lock.change, 4.1 / 3.0, rtol=1e-14)
     assert lock.certified
 
 
@@ -207,5 +207,5 @@ def test_a_solver_without_time_creates_no_energy_and_throws_nothing() -> None:
     assert np.abs(sol.u.reshape(len(sol.t), 5, 6)[:, :, :3]).max() < np.sqrt(2 * G * 6 * A)
     assert heights.min() > 0.4 * A
     total = sol.energy.total
-    # Impulses are judged by what forces alone would do in the step, to the first order of its length.
+    # Impulses are judged beside what forces alone do in a step, to the first order of its length.
     assert np.diff(total).max() <= 0.01 * (total[0] - total[-1])

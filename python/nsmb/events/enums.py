@@ -50,5 +50,5 @@ class StepStatus(IntEnum):
     """Solved, but of the shortest length allowed, and less exact than asked; or so full of touches
     of fast shapes that some may have passed each other."""
     LOCKED = 4
-    """The impulses found would create energy or throw bodies apart. In their place the contacts have
-    come to rest: nothing is faster than before, but what should slide or part has stopped."""
+    """The impulses found would create energy or throw bodies apart. Instead, the contacts have come
+    to rest: nothing is faster than before, but what should slide or part has stopped."""

@@ -148,10 +148,10 @@ class TimeStepping:
     on_failure: Literal["continue", "stop"] = "continue"
     """What then. ``continue``: the best impulses found are applied if they create no energy and let
     nothing part faster than it came; otherwise the contacts come to rest, which
-    ``stats["locked_steps"]`` counts where it is no solution. ``rattle`` and schemes that find forces
-    always apply the best impulses. ``stop``: the run ends with the status ``no_contact_solution``.
-    Steps that are coarse, because they are too long or because fast shapes touch more than a
-    thousand times, end it with ``integration_failure``."""
+    ``stats["locked_steps"]`` counts where it is no solution. ``rattle`` and schemes that find
+    forces always apply the best impulses. ``stop``: the run ends with the status
+    ``no_contact_solution``. Steps that are coarse, because they are too long or because fast shapes
+    touch more than a thousand times, end it with ``integration_failure``."""
     solver: Literal[
         "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
         "projected_gradient", "admm", "dense", "interior_point",

@@ -214,7 +214,8 @@ def test_crowned_teeth_give_back_the_energy_that_they_take(crowning: float) -> N
     found = [system.gear_contacts("mesh", *row) for row in rows]
     deepest = max(f.delta.max(initial=0.0) for f in found)
     assert bool(deepest > crowning) == (crowning < 1e-5)
-    assert sol.energy.relative < 1e-6
+    lost = np.abs(sol.energy.work).max()  # what is not in the potential
+    assert lost < 1e-6 * sol.energy.turnover[-1]
 
 
 def test_damping_grows_with_depth_and_never_pulls() -> None:

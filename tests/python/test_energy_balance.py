@@ -47,6 +47,17 @@ def test_damped_and_driven_oscillator_accounts_for_every_joule(integrator):
     assert e.total - e.total[0] == pytest.approx(parts(e), abs=1e-12)
 
 
+@pytest.mark.parametrize("law", ["relaxing_wall", "gap_damper"])
+def test_a_damper_on_a_moving_support_accounts_for_every_joule(law):
+    """The support pushes the mass from t = 0.5 s on: the force depends on both velocities."""
+    element = nsmb.LinearForceElement([1.0], nsmb.GapForce(80.0, 3.0, law), gap=0.1, w_tilde=-0.2)
+    system = nsmb.LinearSystem([[2.0]], elements=[element])
+    sol = nsmb.simulate(system, 2.0, q=[0.0], u=[0.0])
+    e = sol.energy
+    assert sol.u[-1, 0] > 0.1
+    assert e.relative < 1e-8
+
+
 def test_ball_loses_its_energy_in_impacts():
     sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 2.0)
     e = sol.energy

@@ -153,7 +153,7 @@ MUTANTS = [
         "wrong weight of the depth above its corner in the energy of a layer",
         "(cell.depth(x) - depth_o) / 4.0",
         "(cell.depth(x) - depth_o) / 3.0",
-        ("tests/geometry/test_areal_meshes.py",),
+        ("tests/geometry/test_areal_meshes.py", "tests/multibody/test_elastic_foundation.py"),
     ),
     Mutant(
         "integration/dormand_prince.cpp",

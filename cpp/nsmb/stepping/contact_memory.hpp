@@ -13,6 +13,7 @@ namespace nsmb {
 /// Of a contact in the last step.
 struct KnownContact {
   std::array<double, 6> impulses{};  // N s, N m s; by rows
+  bool pressed = false;              // had a force; friction alone has
   bool closed = false;               // pressed, and has not left
   bool held = false;  // pressed, and would not have left but for what a solver leaves
   ContactState state = ContactState::Open;

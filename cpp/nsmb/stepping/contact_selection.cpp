@@ -5,10 +5,8 @@
 
 namespace nsmb {
 
-ContactSelection::ContactSelection(Mechanics& mechanics, double gap_tolerance)
-    : mechanics_(mechanics),
-      finder_(*mechanics.system().contact_finder()),
-      gap_tolerance_(gap_tolerance) {}
+ContactSelection::ContactSelection(Mechanics& mechanics, ContactModel& model, double gap_tolerance)
+    : mechanics_(mechanics), model_(model), gap_tolerance_(gap_tolerance) {}
 
 void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
                             const std::vector<char>* at_rest) {
@@ -20,11 +18,11 @@ void ContactSelection::search(double t, const ConstVectorRef& q, const ConstVect
   rest_ = rest;
   at_rest_ = at_rest;
   forced_ = 0.0;
-  finder_.find_contacts(mechanics_.span().inside(t), q, u, margin, rest, at_rest, near_,
-                        mechanics_.work());
+  model_.find(t, q, u, margin, rest, at_rest, near_);
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    chosen_[k] = near_.contacts[k].moves && near_.contacts[k].g_N <= gap_tolerance_;
+    const FoundContact& contact = near_.contacts[k];
+    chosen_[k] = !contact.normal || (contact.moves && contact.g_N <= gap_tolerance_);
   }
 }
 
@@ -35,6 +33,7 @@ void ContactSelection::find_held(double t, const ConstVectorRef& q, const ConstV
   search(t, q, u, gap_tolerance_ + 2.0 * reach, 0.0, at_rest);
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const FoundContact& contact = near_.contacts[k];
+    if (!contact.normal) continue;
     const double forced = std::abs(rate(contact, 0, change)) + std::abs(rate(contact, 1, change));
     forced_ = std::max(forced_, forced);
     if (chosen_[k] || !contact.moves || !memory.is_pair_held(contact)) continue;
@@ -51,7 +50,7 @@ double ContactSelection::rate(const FoundContact& contact, std::size_t side,
   if (contact.cliques[side] < 0) return 0.0;
   double gamma = 0.0;
   const double* entry = near_.entries.data() + contact.first_entry[side];
-  for (const VelocityRange& range : mechanics_.system().cliques()->members(contact.cliques[side])) {
+  for (const VelocityRange& range : model_.cliques().members(contact.cliques[side])) {
     for (Index k = range.first; k < range.first + range.size; ++k, entry += contact.rows) {
       gamma += *entry * u(k);
     }
@@ -74,8 +73,7 @@ bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const Const
   std::size_t first = 0;
   while (first < chosen_.size() && !closes(first)) ++first;
   if (first == chosen_.size()) return false;
-  finder_.find_contacts(mechanics_.span().inside(t), q, u, 0.0, 0.0, at_rest_, at_end_,
-                        mechanics_.work());
+  model_.find(t, q, u, 0.0, 0.0, at_rest_, at_end_);
   passed_.clear();
   for (const FoundContact& contact : at_end_.contacts) {
     passed_.emplace_back(contact.shape_1, contact.shape_2);
@@ -84,7 +82,9 @@ bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const Const
   bool any = false;
   for (std::size_t k = first; k < chosen_.size(); ++k) {
     const std::pair pair(near_.contacts[k].shape_1, near_.contacts[k].shape_2);
-    if (!std::binary_search(passed_.begin(), passed_.end(), pair) || !closes(k)) continue;
+    const bool is_named = near_.contacts[k].named >= 0;
+    if (!closes(k)) continue;
+    if (!is_named && !std::binary_search(passed_.begin(), passed_.end(), pair)) continue;
     chosen_[k] = true;
     any = true;
   }

@@ -6,7 +6,7 @@
 
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/stepping/contact_memory.hpp"
-#include "nsmb/system/contact_finder.hpp"
+#include "nsmb/stepping/contact_model.hpp"
 
 namespace nsmb {
 
@@ -15,7 +15,7 @@ namespace nsmb {
 /// shapes are within each other at its end, and whose gap closes until then.
 class ContactSelection {
  public:
-  ContactSelection(Mechanics& mechanics, double gap_tolerance);
+  ContactSelection(Mechanics& mechanics, ContactModel& model, double gap_tolerance);
 
   /// Near (t, q), with the velocities u of the begin; `rest` in s from there to the end of the
   /// step, 0: only those that touch. Pairs of cliques that are `at_rest` are left out.
@@ -45,7 +45,7 @@ class ContactSelection {
   double approach(const FoundContact& contact, const ConstVectorRef& u) const;
 
   Mechanics& mechanics_;
-  const ContactFinder& finder_;
+  ContactModel& model_;
   const double gap_tolerance_;
   double rest_ = 0.0, forced_ = 0.0;
   const std::vector<char>* at_rest_ = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/stepping/missed_contacts.hpp"
@@ -25,12 +26,13 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
     : mechanics_(mechanics),
       options_(options),
       place_(mechanics, options.gap_tolerance),
+      model_(mechanics, options.gap_tolerance),
       centres_(mechanics.system()),
       forces_(mechanics, &centres_),
-      selection_(mechanics, options.gap_tolerance),
-      problem_(mechanics),
-      projection_(mechanics),
-      groups_(mechanics.system()),
+      selection_(mechanics, model_, options.gap_tolerance),
+      problem_(mechanics, model_),
+      projection_(mechanics, model_),
+      groups_(model_.cliques(), mechanics.nu()),
       constraints_(mechanics.nu(), mechanics.nb()),
       y_(mechanics.system().ny()),
       step_{Vector(mechanics.nu()), Vector(mechanics.nu()), {}, {}, {}, {}} {
@@ -50,6 +52,7 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
 
 void ManyContacts::forget() {
   memory_.clear();
+  carried_.clear();
   found_.clear();
   groups_.clear();
 }
@@ -62,14 +65,17 @@ double ManyContacts::passed(const RunState& end) {
   }
   std::sort(passed_.asked.begin(), passed_.asked.end());
   const Index nq = mechanics_.nq();
-  mechanics_.system().contact_finder()->find_contacts(
-      mechanics_.span().inside(end.t), end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0,
-      nullptr, passed_.there, mechanics_.work());
+  if (mechanics_.nc() > 0) {
+    mechanics_.contacts.features = end.features;
+    mechanics_.update_gaps(end.t, end.y);
+  }
+  model_.find(end.t, end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0, nullptr,
+              passed_.there);
   double deepest = 0.0;
   for (const FoundContact& contact : passed_.there.contacts) {
     const std::pair shapes(contact.shape_1, contact.shape_2);
     const bool was_asked = std::binary_search(passed_.asked.begin(), passed_.asked.end(), shapes);
-    if (contact.moves && !was_asked) deepest = std::max(deepest, -contact.g_N);
+    if (contact.normal && contact.moves && !was_asked) deepest = std::max(deepest, -contact.g_N);
   }
   return deepest;
 }
@@ -78,12 +84,13 @@ double ManyContacts::passed(const RunState& end) {
 // touch, a brief one looks at it in its middle, so that it strikes there and comes nowhere else in
 // the rest of that step.
 double ManyContacts::longest(const RunState& from, double h) {
+  if (!model_.finder()) return h;
   const System& system = mechanics_.system();
   const double theta = options_.theta;
-  const TouchOnTheWay touch = system.contact_finder()->first_touch(
-      mechanics_.span().inside(from.t), from.y.head(system.nq()),
-      from.y.segment(system.nq(), system.nu()), options_.gap_tolerance, h, theta * h,
-      mechanics_.work());
+  const TouchOnTheWay touch =
+      model_.finder()->first_touch(mechanics_.span().inside(from.t), from.y.head(system.nq()),
+                                   from.y.segment(system.nq(), system.nu()), options_.gap_tolerance,
+                                   h, theta * h, mechanics_.work());
   if (!(touch.time <= h)) return h;
   const double brief = std::min(touch.brief, h);
   const double least = std::max(stepping::kBriefest * brief, stepping::kShortest * options_.step);
@@ -100,6 +107,7 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
     out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = step_.u_free;
     return;
   }
+  model_.look(from.t + options_.theta * h, y_, out.end);
   find(from, h);
   const bool strikes = decide_impulses(from, h, out);
   if (out.interrupted) return;
@@ -114,8 +122,9 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
   u_end = at_end(u_end, q_end);
   end(from.t + h, out);
   if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
-  groups_.report(h, found_);
+  groups_.report(h, carried_);
   out.asleep = groups_.count();
+  tell(out);
 }
 
 // Forces in the middle of the step with the velocities they lead to there, so that gyroscopic terms
@@ -209,7 +218,7 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
     selection_.take(set_);
     result_.x.resize(0);
     if (!set_.contacts.empty()) {
-      strikes = prepare(h);
+      strikes = prepare(h, out);
       solve(out);
       if (out.interrupted) return strikes;
     }
@@ -220,11 +229,12 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
 }
 
 // True: contacts strike.
-bool ManyContacts::prepare(double h) {
-  problem_.assemble(set_, step_.u_start, step_.u_free);
+bool ManyContacts::prepare(double h, StepOutcome& out) {
+  problem_.assemble(set_, h, step_.u_start, step_.u_free);
   bool strikes = false;
   memory_.start(set_, h, step_.x_start);
   for (const FoundContact& contact : set_.contacts) {
+    if (!contact.normal) continue;
     const Index row = contact.first_row;
     const double theta = options_.theta;
     const double left = contact.g_N + (1.0 - 2.0 * theta) * h * problem_.start()(row);
@@ -238,7 +248,9 @@ bool ManyContacts::prepare(double h) {
     // What leaves has as much of it as what strikes: one ε for all that one impact reaches.
     if (!memory_.is_closed(contact) && std::abs(problem_.start()(row)) > least) {
       problem_.restitute(contact);
-      strikes = strikes || problem_.start()(row) < 0.0;
+      const bool closes = problem_.start()(row) < 0.0;
+      if (contact.named >= 0) out.strikes[at(contact.named)] = closes;
+      strikes = strikes || closes;
     }
     if (!is_projected() || problem_.given()(row) != 0.0) continue;
     if (left > options_.gap_tolerance) problem_.leave(contact, left / (theta * h));
@@ -267,26 +279,36 @@ void ManyContacts::solve(StepOutcome& out) {
 
 // Those that alone are above the tolerance, or the worst, the worst first.
 void ManyContacts::list_missed(StepOutcome& out) const {
-  if (!result_.x.allFinite()) {
-    for (std::size_t k = 0; k < set_.contacts.size(); ++k)
-      out.missed.push_back(static_cast<Index>(k));
-    return;
+  std::vector<Index>& missed = out.missed;
+  if (result_.x.allFinite()) {
+    const Vector misses = sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
+    const double bound = std::min(options_.tol, misses.maxCoeff());
+    for (Index k = 0; k < misses.size(); ++k) {
+      if (misses(k) >= bound) missed.push_back(k);
+    }
+    std::stable_sort(missed.begin(), missed.end(),
+                     [&](Index a, Index b) { return misses(a) > misses(b); });
+  } else {
+    missed.resize(set_.contacts.size());
+    std::iota(missed.begin(), missed.end(), Index{0});
   }
-  const Vector misses = sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
-  const double bound = std::min(options_.tol, misses.maxCoeff());
-  for (Index k = 0; k < misses.size(); ++k) {
-    if (misses(k) >= bound) out.missed.push_back(k);
-  }
-  std::stable_sort(out.missed.begin(), out.missed.end(),
-                   [&](Index a, Index b) { return misses(a) > misses(b); });
+  for (Index& k : missed) k = number_of_missed(k);
+}
+
+// See StepOutcome::missed.
+Index ManyContacts::number_of_missed(Index k) const {
+  const std::vector<FoundContact>& all = set_.contacts;
+  if (all[at(k)].named >= 0) return all[at(k)].named;
+  return mechanics_.nc() + std::count_if(all.begin(), all.begin() + k,
+                                         [](const auto& contact) { return contact.named < 0; });
 }
 
 // Impulses and states, by identity for the next step.
 void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
   memory_.begin(h, selection_.forced());
-  found_.contacts = set_.contacts;
-  found_.impulses.assign(set_.contacts.size(), {});
-  found_.states.assign(set_.contacts.size(), ContactState::Open);
+  carried_.contacts = set_.contacts;
+  carried_.impulses.assign(set_.contacts.size(), {});
+  carried_.states.assign(set_.contacts.size(), ContactState::Open);
   if (result_.x.size() == 0) return;
   if (mechanics_.nb() > 0) {
     problem_.add_constraint_impulses(set_, result_.v, result_.x, out.Lambda_B);
@@ -298,17 +320,36 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
       std::max(stepping::kRest, std::max(stepping::kNoSlip, options_.tol) * fastest);
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
-    const Index row = contact.first_row;
-    // Rolling rows come before the drilling one, of which either may be missing.
-    const bool rolls = problem_.problem().blocks[k].rolling > 0;
-    KnownContact known;
-    // What a solver leaves where nothing presses has moved something, too.
+    const KnownContact known = known_of(contact, nothing);
     for (Index i = 0; i < contact.rows; ++i) {
-      known.impulses[at(i)] = result_.x(row + i);
-      found_.impulses[k][at(i < 3 || rolls ? i : i + 2)] = result_.x(row + i);
+      carried_.impulses[k][place_of(contact, i)] = result_.x(contact.first_row + i);
     }
+    carried_.states[k] = known.state;
     keep_book(contact, out);
-    if (!(result_.x(row) > 0.0)) continue;
+    if (known.pressed) memory_.keep(contact, known);
+  }
+  memory_.sort();
+  if (strikes) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
+}
+
+// Among N, T1, T2, R1, R2, D. Rolling rows come before the drilling one; either may be missing.
+std::size_t ManyContacts::place_of(const FoundContact& contact, Index i) const {
+  if (!contact.normal) return at(1 + i);
+  const bool rolls = model_.mu_R(contact) > 0.0;
+  return at(i < 1 + contact.tangents || rolls ? i : i + 2);
+}
+
+// What is slower than `nothing` is at rest.
+KnownContact ManyContacts::known_of(const FoundContact& contact, double nothing) const {
+  const Index row = contact.first_row, tangent = row + (contact.normal ? 1 : 0);
+  const Index dim = contact.tangents;
+  KnownContact known;
+  // What a solver leaves where nothing presses has moved something, too.
+  for (Index i = 0; i < contact.rows; ++i) known.impulses[at(i)] = result_.x(row + i);
+  known.pressed = !contact.normal || result_.x(row) > 0.0;
+  if (!known.pressed) return known;
+  known.closed = known.held = true;
+  if (contact.normal) {
     const double behind = result_.y(row) - problem_.given()(row);
     // What restitution of what left has sent back, faster than forces do, strikes next.
     const double least = std::max(nothing, std::abs(problem_.free_change()(row)));
@@ -316,24 +357,50 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
     known.closed = behind <= nothing && !comes_back;
     known.held =
         known.closed || problem_.given()(row) == 0.0 || contact.g_N > options_.gap_tolerance;
-    if (known.closed) {
-      const double slip =
-          (result_.y.segment(row + 1, 2) - problem_.given().segment(row + 1, 2)).norm();
-      found_.states[k] = slip > nothing ? ContactState::Slip : ContactState::Stick;
-    }
-    known.state = found_.states[k];
-    memory_.keep(contact, known);
   }
-  memory_.sort();
-  if (strikes) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
+  if (!known.closed) return known;
+  const Vector slip = result_.y.segment(tangent, dim) - problem_.given().segment(tangent, dim);
+  if (!(slip.norm() > nothing)) {
+    known.state = ContactState::Stick;
+  } else {
+    known.state = dim > 1 ? ContactState::Slip : slip_state(slip(0));
+  }
+  return known;
 }
 
-// Λᵀ γ̄ with the mean of the velocities before and behind, (7.13).
+// Λᵀ γ̄ with the mean of the velocities before and behind, (7.13). Of found contacts friction is a
+// part of the loss of impacts.
 void ManyContacts::keep_book(const FoundContact& contact, StepOutcome& out) const {
   for (Index row = contact.first_row; row < contact.first_row + contact.rows; ++row) {
     const double behind = result_.y(row) - problem_.given()(row);
-    out.impact_loss -= 0.5 * result_.x(row) * (problem_.start()(row) + behind);
+    const double loss = -0.5 * result_.x(row) * (problem_.start()(row) + behind);
+    const bool is_normal = contact.normal && row == contact.first_row;
+    if (contact.named >= 0 && !is_normal) {
+      out.friction_loss(contact.named) += loss;
+    } else {
+      out.impact_loss += loss;
+    }
     out.drive_work -= result_.x(row) * set_.w_tilde[at(row)];
+  }
+}
+
+// Contacts of the description get their own columns, the others are found.
+void ManyContacts::tell(StepOutcome& out) {
+  found_.clear();
+  std::fill(out.end.states.begin(), out.end.states.end(), ContactState::Open);
+  for (std::size_t k = 0; k < carried_.contacts.size(); ++k) {
+    const FoundContact& contact = carried_.contacts[k];
+    const std::array<double, 6>& impulses = carried_.impulses[k];
+    if (contact.named < 0) {
+      found_.contacts.push_back(contact);
+      found_.impulses.push_back(impulses);
+      found_.states.push_back(carried_.states[k]);
+      continue;
+    }
+    const Index tangent = mechanics_.rows().tangent(contact.named);
+    out.Lambda_N(contact.named) = impulses[0];
+    for (Index d = 0; d < contact.tangents; ++d) out.Lambda_T(tangent + d) = impulses[at(1 + d)];
+    out.end.states[at(contact.named)] = carried_.states[k];
   }
 }
 
@@ -370,18 +437,18 @@ void ManyContacts::rest(double h, StepOutcome& out) {
   out.impact_loss += groups_.ripe_energy(problem_, result_.v);
   groups_.hold_ripe(out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
   forces_.evaluate(out.end.t, h, out.end.y);
-  groups_.sleep(forces_.rates().head(mechanics_.nu()), h, set_, found_, memory_);
+  groups_.sleep(forces_.rates().head(mechanics_.nu()), h, set_, carried_, memory_);
   // What sleeps is reported by its group.
   std::size_t kept = 0;
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     if (groups_.sleeps(set_.contacts[k])) continue;
-    found_.contacts[kept] = found_.contacts[k];
-    found_.impulses[kept] = found_.impulses[k];
-    found_.states[kept++] = found_.states[k];
+    carried_.contacts[kept] = carried_.contacts[k];
+    carried_.impulses[kept] = carried_.impulses[k];
+    carried_.states[kept++] = carried_.states[k];
   }
-  found_.contacts.resize(kept);
-  found_.impulses.resize(kept);
-  found_.states.resize(kept);
+  carried_.contacts.resize(kept);
+  carried_.impulses.resize(kept);
+  carried_.states.resize(kept);
 }
 
 }  // namespace nsmb

@@ -1,5 +1,5 @@
-// Half-explicit steps of systems whose shapes may touch anywhere: contacts in any number, nothing
-// dense.
+// Half-explicit steps of systems whose shapes may touch anywhere, beside contacts of the
+// description: contacts in any number, nothing dense.
 //
 //   q_p = q_k + θ h B u_k,   u_p = u_k + θ h M⁻¹ F(t_p, q_p, u_p, x_k),
 //   M (u_{k+1} - u_k) = h F(t_p, q_p, u_p, x_k) + H Λ + W_B Λ_B,   W_Bᵀ ū + w̃_B = 0,
@@ -48,11 +48,15 @@ class ManyContacts final : public Stepper {
   void hold(double share, VectorRef held, Vector* Lambda_B);
   void judge_middle(StepOutcome& outcome) const;
   bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
-  bool prepare(double h);
+  bool prepare(double h, StepOutcome& outcome);
   void solve(StepOutcome& outcome);
   void list_missed(StepOutcome& outcome) const;
+  Index number_of_missed(Index k) const;
   void keep_states(double h, bool strikes, StepOutcome& outcome);
+  std::size_t place_of(const FoundContact& contact, Index i) const;
+  KnownContact known_of(const FoundContact& contact, double nothing) const;
   void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
+  void tell(StepOutcome& outcome);
   void move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q);
   const Vector& at_end(const ConstVectorRef& u, const ConstVectorRef& q);
   void end(double t, StepOutcome& outcome);
@@ -62,6 +66,7 @@ class ManyContacts final : public Stepper {
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
   StepPlace place_;
+  ContactModel model_;
   CentreMotion centres_;
   MiddleForces forces_;
   ContactSelection selection_;
@@ -77,7 +82,7 @@ class ManyContacts final : public Stepper {
   SparseFrictionWorkspace workspace_;
   SparseFrictionResult result_;
   ContactMemory memory_;
-  FoundContacts found_;
+  FoundContacts carried_, found_;  // by all contacts of the step; by those that were found
   ConstraintKinematics constraints_;
   Vector y_;  // (ny) where forces and contacts are looked at
   struct {

@@ -16,14 +16,14 @@ constexpr int kQuietSteps = 20;
 
 }  // namespace
 
-SleepingGroups::SleepingGroups(const System& system)
-    : cliques_(*system.cliques()),
+SleepingGroups::SleepingGroups(const Cliques& cliques, Index nu)
+    : cliques_(cliques),
       asleep_(at(cliques_.count()), 0),
       group_of_(at(cliques_.count()), -1),
       quiet_(at(cliques_.count()), 0),
       parent_(at(cliques_.count()), -1),
       ripe_of_(at(cliques_.count()), -1),
-      F_(Vector::Zero(system.nu())) {}
+      F_(Vector::Zero(nu)) {}
 
 void SleepingGroups::clear() {
   groups_.clear();

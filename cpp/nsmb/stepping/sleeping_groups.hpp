@@ -15,7 +15,7 @@ namespace nsmb {
 /// change. While it sleeps q stays, u is zero, and contacts carry what they carried last.
 class SleepingGroups {
  public:
-  explicit SleepingGroups(const System& system);
+  SleepingGroups(const Cliques& cliques, Index nu);
 
   void clear();
   bool any() const { return !groups_.empty(); }

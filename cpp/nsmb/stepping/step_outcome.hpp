@@ -52,8 +52,8 @@ struct StepOutcome {
   Vector u_free;                        // (nu) without the impulses of contacts
   StepVerdict verdict = StepVerdict::Solved;
   double residual = 0.0;  // of the laws, part of the largest velocity
-  std::vector<Index>
-      missed;                // contacts of the problems that are not solved; of those found, if any
+  // Contacts of the problems that are not solved: i of the description, or nc + k of `found`.
+  std::vector<Index> missed;
   FoundContacts found;       // contacts of shapes, where steps are tried
   bool jumps = false;        // something strikes: velocities jump
   bool switches = false;     // of contacts found: others touch behind it, or in other states

@@ -82,15 +82,13 @@ const FoundContacts* SteppingRun::found() const {
 std::string SteppingRun::missed_contacts() const {
   std::vector<std::string> names;
   for (const Index i : outcome_.missed) {
-    const auto k = static_cast<std::size_t>(i);
     std::string name;
-    if (const ContactFinder* finder = system_.contact_finder()) {
-      const FoundContact& contact = found()->contacts[k];
-      const std::vector<std::string>& shapes = finder->shape_names();
-      name = "'" + shapes[static_cast<std::size_t>(contact.shape_1)] + "' on '" +
-             shapes[static_cast<std::size_t>(contact.shape_2)] + "'";
+    if (i < system_.nc()) {
+      name = "'" + system_.contacts()[at(i)].name + "'";
     } else {
-      name = "'" + system_.contacts()[k].name + "'";
+      const FoundContact& contact = found()->contacts[at(i - system_.nc())];
+      const std::vector<std::string>& shapes = system_.contact_finder()->shape_names();
+      name = "'" + shapes[at(contact.shape_1)] + "' on '" + shapes[at(contact.shape_2)] + "'";
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }

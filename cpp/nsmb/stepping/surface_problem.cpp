@@ -7,25 +7,10 @@
 
 namespace nsmb {
 
-namespace {
-
-const Cliques& cliques_of(const System& system) {
-  if (!system.cliques()) {
-    reject("system", "one that knows its cliques, as models do", "another one");
-  }
-  if (system.nc() > 0) {
-    reject("system", "shapes that touch anywhere without contacts of the description besides",
-           "contact '" + system.contacts().front().name + "'");
-  }
-  return *system.cliques();
-}
-
-}  // namespace
-
-SurfaceProblem::SurfaceProblem(Mechanics& mechanics)
+SurfaceProblem::SurfaceProblem(Mechanics& mechanics, const ContactModel& model)
     : mechanics_(mechanics),
-      finder_(*mechanics.system().contact_finder()),
-      cliques_(cliques_of(mechanics.system())),
+      model_(model),
+      cliques_(model.cliques()),
       place_(at(cliques_.count()), -1),
       constraints_(cliques_, mechanics.nb()),
       unit_(Vector::Zero(mechanics.nu())) {}
@@ -63,7 +48,7 @@ void SurfaceProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
   }
 }
 
-void SurfaceProblem::assemble(const ContactSet& set, const ConstVectorRef& u_start,
+void SurfaceProblem::assemble(const ContactSet& set, double h, const ConstVectorRef& u_start,
                               const ConstVectorRef& u_free) {
   number_velocities(set);
   gather(u_start, u_start_);
@@ -86,7 +71,7 @@ void SurfaceProblem::assemble(const ContactSet& set, const ConstVectorRef& u_sta
     add_rest(set, u_free, problem_.w);
   }
   given_.setZero(set.rows());
-  add_laws(set);
+  add_laws(set, h);
 }
 
 void SurfaceProblem::assemble_gaps(const ContactSet& set) {
@@ -319,31 +304,47 @@ void SurfaceProblem::add_directions(const ContactSet& set, const FoundContact& c
   }
 }
 
-void SurfaceProblem::add_laws(const ContactSet& set) {
+void SurfaceProblem::add_laws(const ContactSet& set, double h) {
   problem_.blocks.clear();
   for (const FoundContact& contact : set.contacts) {
-    const SurfaceLaw& law = finder_.surface_laws()[at(contact.law)];
+    const UnilateralContact& law = model_.law(contact);
+    const Index tangent = contact.first_row + (contact.normal ? 1 : 0);
     ContactBlock block;
     block.first = contact.first_row;
-    block.rolling = law.mu_R > 0.0 ? 2 : 0;
-    block.drilling = law.mu_D > 0.0 ? 1 : 0;
-    block.mu = law.contact.mu;
-    if (law.contact.curve) {
-      block.mu = law.contact.curve->coefficient(start_.segment(contact.first_row + 1, 2).norm());
+    block.normal = contact.normal;
+    block.tangents = contact.tangents;
+    block.mu_R = model_.mu_R(contact);
+    block.mu_D = model_.mu_D(contact);
+    block.rolling = block.mu_R > 0.0 ? 2 : 0;
+    block.drilling = block.mu_D > 0.0 ? 1 : 0;
+    block.mu = law.mu;
+    if (law.curve) {
+      block.mu = law.curve->coefficient(start_.segment(tangent, contact.tangents).norm());
     }
-    block.aspect = law.contact.aspect;
-    block.mu_R = law.mu_R;
-    block.mu_D = law.mu_D;
+    block.aspect = law.aspect;
+    block.bound = h * contact.bound;
+    if (!contact.normal) block.normal_of = block_of(set, contact);
+    if (!contact.normal && block.normal_of < 0) block.mu = 0.0;
     problem_.blocks.push_back(block);
   }
 }
 
+// Where the normal force that bounds friction alone has its block; -1: there is none.
+Index SurfaceProblem::block_of(const ContactSet& set, const FoundContact& friction) const {
+  const Index normal = mechanics_.rows().normal_of(friction.named);
+  if (normal < 0) return -1;
+  for (std::size_t k = 0; k < set.contacts.size(); ++k) {
+    if (set.contacts[k].named == normal) return static_cast<Index>(k);
+  }
+  return -1;
+}
+
 void SurfaceProblem::restitute(const FoundContact& contact) {
-  const UnilateralContact& law = finder_.surface_laws()[at(contact.law)].contact;
-  const Index row = contact.first_row;
+  const UnilateralContact& law = model_.law(contact);
+  const Index row = contact.first_row, n = contact.tangents;
   given_(row) = law.e_N * start_(row);
-  given_.segment(row + 1, 2) = law.e_T * start_.segment(row + 1, 2);
-  problem_.w.segment(row, 3) += given_.segment(row, 3);
+  given_.segment(row + 1, n) = law.e_T * start_.segment(row + 1, n);
+  problem_.w.segment(row, 1 + n) += given_.segment(row, 1 + n);
 }
 
 void SurfaceProblem::leave(const FoundContact& contact, double speed) {

@@ -13,18 +13,19 @@
 #include "nsmb/complementarity/friction_sparse.hpp"
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/stepping/clique_constraints.hpp"
-#include "nsmb/system/contact_finder.hpp"
+#include "nsmb/stepping/contact_model.hpp"
 
 namespace nsmb {
 
 /// Workspace.
 class SurfaceProblem {
  public:
-  /// Throws std::invalid_argument for a system that has other contacts besides.
-  explicit SurfaceProblem(Mechanics& mechanics);
+  SurfaceProblem(Mechanics& mechanics, const ContactModel& model);
 
-  /// With M at its last factorise(); u_start (nu) before the step, u_free (nu) without impulses.
-  void assemble(const ContactSet& set, const ConstVectorRef& u_start, const ConstVectorRef& u_free);
+  /// With M at its last factorise(); u_start (nu) before a step of length h, u_free (nu) behind it
+  /// without impulses.
+  void assemble(const ContactSet& set, double h, const ConstVectorRef& u_start,
+                const ConstVectorRef& u_free);
   /// Of displacements instead of velocities, and gaps alone: 0 <= g_N + W_Nᵀ v ⟂ Λ >= 0.
   void assemble_gaps(const ContactSet& set);
   /// Bilateral constraints at the place of the next problems, W (nu, nb).
@@ -71,13 +72,14 @@ class SurfaceProblem {
   bool constrains(Index clique) const {
     return has_constraints_ && constraints_.constrains(clique);
   }
-  void add_laws(const ContactSet& set);
+  void add_laws(const ContactSet& set, double h);
+  Index block_of(const ContactSet& set, const FoundContact& friction) const;
   Index size(Index clique) const;
   Index reduced_size(Index clique) const;
   void gather(const ConstVectorRef& u, Vector& part) const;
 
   Mechanics& mechanics_;
-  const ContactFinder& finder_;
+  const ContactModel& model_;
   const Cliques& cliques_;
   std::vector<Index> place_;    // (cliques) where its velocities begin; -1: nothing touches it
   std::vector<Index> touched_;  // ascending

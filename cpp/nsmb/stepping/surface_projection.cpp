@@ -16,18 +16,21 @@ constexpr int kSurfaceSteps = 5;
 
 }  // namespace
 
-SurfaceProjection::SurfaceProjection(Mechanics& mechanics)
-    : mechanics_(mechanics), problem_(mechanics), displacement_(mechanics.nu()) {
+SurfaceProjection::SurfaceProjection(Mechanics& mechanics, ContactModel& model)
+    : mechanics_(mechanics),
+      model_(model),
+      problem_(mechanics, model),
+      displacement_(mechanics.nu()) {
   solver_.measure.impulse_scale = 0.0;
 }
 
 void SurfaceProjection::find(double t, const ConstVectorRef& y, double margin,
                              const std::vector<char>* at_rest) {
-  const System& system = mechanics_.system();
-  system.contact_finder()->find_contacts(mechanics_.span().inside(t), y.head(system.nq()),
-                                         y.segment(system.nq(), system.nu()), margin, 0.0, at_rest,
-                                         set_, mechanics_.work());
-  std::erase_if(set_.contacts, [](const FoundContact& contact) { return !contact.moves; });
+  const Index nq = mechanics_.nq();
+  if (mechanics_.nc() > 0) mechanics_.update_gaps(t, y);
+  model_.find(t, y.head(nq), y.segment(nq, mechanics_.nu()), margin, 0.0, at_rest, set_);
+  std::erase_if(set_.contacts,
+                [](const FoundContact& contact) { return !contact.moves || !contact.normal; });
   deepest_ = 0.0;
   for (const FoundContact& contact : set_.contacts) deepest_ = std::max(deepest_, -contact.g_N);
 }

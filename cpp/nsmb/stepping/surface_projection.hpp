@@ -12,7 +12,7 @@ namespace nsmb {
 /// Workspace.
 class SurfaceProjection {
  public:
-  explicit SurfaceProjection(Mechanics& mechanics);
+  SurfaceProjection(Mechanics& mechanics, ContactModel& model);
 
   /// (t, y) out of all contacts that penetrate there by more than `allowed`, m; linearised anew
   /// until it holds, or as long as it gains. Cliques at rest stay where they are.
@@ -24,6 +24,7 @@ class SurfaceProjection {
   void find(double t, const ConstVectorRef& y, double margin, const std::vector<char>* at_rest);
 
   Mechanics& mechanics_;
+  ContactModel& model_;
   SurfaceProblem problem_;
   ContactSet set_;
   SparseFrictionOptions solver_;

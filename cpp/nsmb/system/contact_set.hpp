@@ -23,11 +23,16 @@ struct SurfaceLaw {
   double mu_D = 0.0;  // m, |M_D| <= mu_D λ_N
 };
 
-/// One contact. Its rows are N, T1, T2, where the law has mu_R R1, R2, and with mu_D D.
+/// One contact. Its rows are N, where it has a normal, T1, T2, where the law has mu_R R1, R2, and
+/// with mu_D D.
 struct FoundContact {
   ContactIdentity identity = 0;
+  Index named = -1;                    // contact of the description; -1: of two shapes
   Index shape_1 = -1, shape_2 = -1;    // numbers in the system
   Index law = 0;                       // number in the list of the finder
+  bool normal = true;                  // false: friction alone
+  Index tangents = 2;                  // 0, 1 or 2
+  double bound = 0.0;                  // N, given part of the friction bound
   double g_N = 0.0;                    // m
   Vector3 point = Vector3::Zero();     // between the two contact points, inertial
   Matrix3 axes = Matrix3::Identity();  // columns n, t_1, t_2, inertial; n leads from 1 to 2

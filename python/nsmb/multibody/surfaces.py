@@ -26,7 +26,8 @@ class Surfaces(Places):
 
         Shapes touch where two materials have a law. Those of one body do not, nor those of two
         bodies that a joint other than Free and Planar joins, unless :meth:`let_touch` says so; the
-        ground touches all that is not fixed to it.
+        ground touches all that is not fixed to it. Stops, dry friction in joints and contacts of
+        :meth:`add_contact` may be in the same model. It runs in steps.
 
         Parameters
         ----------

@@ -1,0 +1,110 @@
+#include "nsmb/stepping/contact_model.hpp"
+
+#include <algorithm>
+
+#include "nsmb/core/check.hpp"
+
+namespace nsmb {
+
+namespace {
+
+std::unique_ptr<const Cliques> one_clique(const System& system) {
+  if (system.cliques()) return nullptr;
+  const std::vector<Index> velocities(at(system.nu()), 0);
+  const std::vector<std::vector<Index>> contacts(at(system.nc()), {0});
+  return std::make_unique<const Cliques>(velocities, contacts);
+}
+
+}  // namespace
+
+ContactModel::ContactModel(Mechanics& mechanics, double gap_tolerance)
+    : mechanics_(mechanics),
+      finder_(mechanics.system().contact_finder()),
+      own_(one_clique(mechanics.system())),
+      place_(mechanics, gap_tolerance) {
+  for (Index i = 0; i < mechanics.nc(); ++i) {
+    const std::size_t count = cliques().of_contact(i).size();
+    if (count <= 2) continue;
+    const std::string& name = mechanics.system().contacts()[at(i)].name;
+    reject("contact '" + name + "'", "one that moves at most two groups of bodies",
+           std::to_string(count));
+  }
+}
+
+void ContactModel::look(double t, const ConstVectorRef& y, RunState& state) {
+  if (mechanics_.nc() > 0) place_.look(t, y, state);
+}
+
+void ContactModel::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin,
+                        double step, const std::vector<char>* at_rest, ContactSet& set) {
+  if (finder_) {
+    finder_->find_contacts(mechanics_.span().inside(t), q, u, margin, step, at_rest, set,
+                           mechanics_.work());
+  } else {
+    set.clear();
+  }
+  const ContactKinematics& contacts = mechanics_.contacts;
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    if (at_rest && rests(i, *at_rest)) continue;
+    if (mechanics_.rows().is_unilateral(i)) {
+      if (!contacts.is_valid(i)) continue;
+      if (!(step > 0.0) && !(contacts.g_N(i) <= margin)) continue;
+    }
+    add_named(i, set);
+  }
+}
+
+// Like two shapes, of which each is fixed or at rest.
+bool ContactModel::rests(Index i, const std::vector<char>& at_rest) const {
+  const std::vector<Index>& own = cliques().of_contact(i);
+  return std::all_of(own.begin(), own.end(), [&](Index clique) { return at_rest[at(clique)]; });
+}
+
+void ContactModel::add_named(Index i, ContactSet& set) const {
+  const ContactRows& rows = mechanics_.rows();
+  const ContactKinematics& from = mechanics_.contacts;
+  FoundContact contact;
+  contact.identity = static_cast<ContactIdentity>(i);
+  contact.named = i;
+  contact.shape_1 = contact.shape_2 = -2 - i;  // a pair of its own
+  contact.normal = rows.is_unilateral(i);
+  contact.tangents = rows.dim(i);
+  contact.rows = contact.tangents + (contact.normal ? 1 : 0);
+  contact.first_row = set.rows();
+  contact.g_N = from.g_N(i);
+  contact.bound = from.bound(i);
+  contact.moves = !contact.normal || from.W_N.col(i).any();
+  const std::vector<Index>& own = cliques().of_contact(i);
+  for (std::size_t side = 0; side < own.size(); ++side) {
+    contact.cliques[side] = own[side];
+    contact.first_entry[side] = static_cast<Index>(set.entries.size());
+    for (const VelocityRange& range : cliques().members(own[side])) {
+      for (Index k = range.first; k < range.first + range.size; ++k) {
+        if (contact.normal) set.entries.push_back(from.W_N(k, i));
+        for (Index d = 0; d < contact.tangents; ++d) {
+          set.entries.push_back(from.W_T(k, rows.tangent(i) + d));
+        }
+      }
+    }
+  }
+  if (contact.normal) set.w_tilde.push_back(from.w_tilde_N(i));
+  for (Index d = 0; d < contact.tangents; ++d) {
+    set.w_tilde.push_back(from.w_tilde_T(rows.tangent(i) + d));
+  }
+  set.contacts.push_back(contact);
+}
+
+const UnilateralContact& ContactModel::law(const FoundContact& contact) const {
+  if (contact.named >= 0) return mechanics_.laws[at(contact.named)];
+  return finder_->surface_laws()[at(contact.law)].contact;
+}
+
+double ContactModel::mu_R(const FoundContact& contact) const {
+  return contact.named >= 0 ? 0.0 : finder_->surface_laws()[at(contact.law)].mu_R;
+}
+
+double ContactModel::mu_D(const FoundContact& contact) const {
+  return contact.named >= 0 ? 0.0 : finder_->surface_laws()[at(contact.law)].mu_D;
+}
+
+}  // namespace nsmb

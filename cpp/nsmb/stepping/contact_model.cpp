@@ -94,6 +94,13 @@ void ContactModel::add_named(Index i, ContactSet& set) const {
   set.contacts.push_back(contact);
 }
 
+Index ContactModel::number(const ContactSet& set, Index k) const {
+  const std::vector<FoundContact>& all = set.contacts;
+  if (all[at(k)].named >= 0) return all[at(k)].named;
+  const auto is_found = [](const FoundContact& contact) { return contact.named < 0; };
+  return mechanics_.nc() + std::count_if(all.begin(), all.begin() + k, is_found);
+}
+
 const UnilateralContact& ContactModel::law(const FoundContact& contact) const {
   if (contact.named >= 0) return mechanics_.laws[at(contact.named)];
   return finder_->surface_laws()[at(contact.law)].contact;

@@ -28,6 +28,8 @@ class ContactModel {
   /// friction alone, and contacts whose gap is at most `margin`, with step > 0 all.
   void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin, double step,
             const std::vector<char>* at_rest, ContactSet& set);
+  /// Of contact k of a set: i of the description, or nc + its number among those of shapes.
+  Index number(const ContactSet& set, Index k) const;
   const UnilateralContact& law(const FoundContact& contact) const;
   /// Resistance to rolling and drilling, m.
   double mu_R(const FoundContact& contact) const;

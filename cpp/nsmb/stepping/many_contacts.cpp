@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "nsmb/core/check.hpp"
-#include "nsmb/stepping/missed_contacts.hpp"
 #include "nsmb/stepping/surface_gain.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 #include "nsmb/system/constraint_set.hpp"
@@ -33,6 +31,7 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
       problem_(mechanics, model_),
       projection_(mechanics, model_),
       groups_(model_.cliques(), mechanics.nu()),
+      solver_(options),
       constraints_(mechanics.nu(), mechanics.nb()),
       y_(mechanics.system().ny()),
       step_{Vector(mechanics.nu()), Vector(mechanics.nu()), {}, {}, {}, {}} {
@@ -44,10 +43,6 @@ ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& opti
   if (options.impact_law != ImpactLaw::Moreau) {
     reject("impact_law", "moreau, for a model with shapes that touch anywhere", "another one");
   }
-  solver_ = options.sparse;
-  solver_.tol = options.tol;
-  solver_.measure.impulse_scale = 0.0;
-  solver_.measure.scale = stepping::kRest;
 }
 
 void ManyContacts::forget() {
@@ -219,8 +214,9 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
     result_.x.resize(0);
     if (!set_.contacts.empty()) {
       strikes = prepare(h, out);
-      solve(out);
+      solver_.solve(problem_, set_, model_, step_.x_start, result_, out);
       if (out.interrupted) return strikes;
+      if (result_.x.size() > 0) problem_.scatter(result_.v, u);
     }
     move(from, h, u, q);
     if (!is_projected() || turn == kContactTurns || !out.end.y.allFinite()) return strikes;
@@ -256,51 +252,6 @@ bool ManyContacts::prepare(double h, StepOutcome& out) {
     if (left > options_.gap_tolerance) problem_.leave(contact, left / (theta * h));
   }
   return strikes;
-}
-
-void ManyContacts::solve(StepOutcome& out) {
-  solve_sparse_friction(problem_.problem(), solver_, workspace_, result_, &step_.x_start);
-  ++out.problems;
-  out.iterations += result_.iterations;
-  out.interrupted = result_.status == SparseFrictionStatus::Interrupted;
-  out.residual = result_.residual;
-  if (!(result_.residual <= options_.tol) && !out.interrupted) {
-    out.missed.clear();
-    if (options_.on_failure == OnStepFailure::Stop) list_missed(out);
-    out.verdict = settle_missed(problem_, solver_.measure, options_.tol, result_);
-    out.residual = result_.residual;
-  }
-  if (!result_.x.allFinite() || !result_.v.allFinite()) {
-    result_.x.resize(0);
-    return;
-  }
-  problem_.scatter(result_.v, out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
-}
-
-// Those that alone are above the tolerance, or the worst, the worst first.
-void ManyContacts::list_missed(StepOutcome& out) const {
-  std::vector<Index>& missed = out.missed;
-  if (result_.x.allFinite()) {
-    const Vector misses = sparse_friction_misses(problem_.problem(), result_.x, solver_.measure);
-    const double bound = std::min(options_.tol, misses.maxCoeff());
-    for (Index k = 0; k < misses.size(); ++k) {
-      if (misses(k) >= bound) missed.push_back(k);
-    }
-    std::stable_sort(missed.begin(), missed.end(),
-                     [&](Index a, Index b) { return misses(a) > misses(b); });
-  } else {
-    missed.resize(set_.contacts.size());
-    std::iota(missed.begin(), missed.end(), Index{0});
-  }
-  for (Index& k : missed) k = number_of_missed(k);
-}
-
-// See StepOutcome::missed.
-Index ManyContacts::number_of_missed(Index k) const {
-  const std::vector<FoundContact>& all = set_.contacts;
-  if (all[at(k)].named >= 0) return all[at(k)].named;
-  return mechanics_.nc() + std::count_if(all.begin(), all.begin() + k,
-                                         [](const auto& contact) { return contact.named < 0; });
 }
 
 // Impulses and states, by identity for the next step.

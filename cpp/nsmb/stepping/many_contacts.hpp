@@ -20,6 +20,7 @@
 #include "nsmb/stepping/middle_forces.hpp"
 #include "nsmb/stepping/sleeping_groups.hpp"
 #include "nsmb/stepping/step_place.hpp"
+#include "nsmb/stepping/step_solver.hpp"
 #include "nsmb/stepping/stepper.hpp"
 #include "nsmb/stepping/surface_problem.hpp"
 #include "nsmb/stepping/surface_projection.hpp"
@@ -36,9 +37,7 @@ class ManyContacts final : public Stepper {
   void forget() override;
   const FoundContacts* found() const override { return &found_; }
   double passed(const RunState& end) override;
-  void watch(std::function<bool()> keep_going) override {
-    solver_.keep_going = std::move(keep_going);
-  }
+  void watch(std::function<bool()> keep_going) override { solver_.watch(std::move(keep_going)); }
   void keep() override { memory_.save(); }
   void go_back() override { memory_.restore(); }
 
@@ -49,9 +48,6 @@ class ManyContacts final : public Stepper {
   void judge_middle(StepOutcome& outcome) const;
   bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
   bool prepare(double h, StepOutcome& outcome);
-  void solve(StepOutcome& outcome);
-  void list_missed(StepOutcome& outcome) const;
-  Index number_of_missed(Index k) const;
   void keep_states(double h, bool strikes, StepOutcome& outcome);
   std::size_t place_of(const FoundContact& contact, Index i) const;
   KnownContact known_of(const FoundContact& contact, double nothing) const;
@@ -78,8 +74,7 @@ class ManyContacts final : public Stepper {
     std::vector<std::pair<Index, Index>> asked;  // shapes of contacts of the last step
     ContactSet there;
   } passed_;  // scratch of passed()
-  SparseFrictionOptions solver_;
-  SparseFrictionWorkspace workspace_;
+  StepSolver solver_;
   SparseFrictionResult result_;
   ContactMemory memory_;
   FoundContacts carried_, found_;  // by all contacts of the step; by those that were found

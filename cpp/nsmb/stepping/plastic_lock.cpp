@@ -223,7 +223,7 @@ bool are_acceptable(const CoupledContacts& c, const Vector& Lambda, const Vector
     turned_over +=
         std::abs(Lambda(row)) * std::max(std::abs(c.gamma_free(row)), std::abs(gamma(row)));
   }
-  if (work > plastic_lock::kGain * turned_over) return false;
+  if (work > plastic_lock::kCreated * turned_over) return false;
   const double came = largest(c, c.gamma_free.cwiseAbs() + c.given.cwiseAbs());
   return largest(c, gamma) <= (1.0 + plastic_lock::kFaster) * came;
 }

@@ -27,12 +27,15 @@ struct StepContacts {
 };
 
 struct StepImpulses {
-  explicit StepImpulses(const ContactRows& rows)
-      : Lambda_N(Vector::Zero(rows.nc)),
-        Lambda_T(Vector::Zero(rows.nt)),
-        rough(static_cast<std::size_t>(rows.nc), false),
-        unmoved(static_cast<std::size_t>(rows.nc), false),
-        normal_at(static_cast<std::size_t>(rows.nc), -1) {}
+  explicit StepImpulses(const ContactRows& rows) { resize(rows); }
+
+  void resize(const ContactRows& rows) {
+    Lambda_N.setZero(rows.nc);
+    Lambda_T.setZero(rows.nt);
+    rough.resize(at(rows.nc));
+    unmoved.resize(at(rows.nc));
+    normal_at.resize(at(rows.nc));
+  }
 
   Vector Lambda_N, Lambda_T;  // (nc), (nt) N s
   double residual = 0.0;      // largest violation over the largest velocity of its group

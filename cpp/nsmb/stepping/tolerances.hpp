@@ -82,7 +82,7 @@ namespace plastic_lock {
 
 /// [of the energy turned over] Impulses that create more are not taken.
 /// Test: tests/stepping/test_missed_steps.py::test_impulses_that_create_energy_are_not_taken.
-inline constexpr double kGain = 1e-9;
+inline constexpr double kCreated = 1e-9;
 
 /// [of the fastest approach] Impulses after which contacts part by so much faster are not taken.
 /// Test: tests/stepping/test_missed_steps.py::test_what_parts_faster_than_it_came_is_locked.

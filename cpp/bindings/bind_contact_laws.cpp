@@ -56,9 +56,9 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
                                     gamma_T, laws,   participants,
                                     nullptr, course, resolution ? &*resolution : nullptr};
   nsmb::solve_impact(law, problem, solver, r);
-  nsmb::ContactKinematics resting(1, rows);
+  const nsmb::Vector rest_N = nsmb::Vector::Zero(rows.nc), rest_T = nsmb::Vector::Zero(rows.nt);
   nsmb::EnergyBook book(rows);
-  nsmb::keep_book(problem, r, resting, book);
+  nsmb::keep_book(problem, r, rest_N, rest_T, book);
   return py::dict("status"_a = r.status, "residual"_a = r.residual,
                   "in_expansion"_a = r.in_expansion, "Lambda_NC"_a = r.Lambda_NC,
                   "Lambda_TC"_a = r.Lambda_TC, "Lambda_N"_a = r.Lambda_N, "Lambda_T"_a = r.Lambda_T,

@@ -106,8 +106,8 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
     ),
     "sleeping of a ball": (
         ball, {"scheme": "projected", "sleeping": True},
-        "sleeping: must be left out for 'bouncing_ball', whose contacts are named",
-        {"scheme": "projected"},
+        "sleeping: must be left out for scheme='projected' and contacts that are all named",
+        {"scheme": "half-explicit", "sleeping": True},
     ),
     "mixing of velocities": (
         steps, {"scheme": "rk4-velocity", "mixing": 0.5},
@@ -141,8 +141,8 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
         {"scheme": "projected", "solver": "gauss_seidel", "threads": 2},
     ),
     "max_time of named contacts": (
-        ball, {"scheme": "half-explicit", "max_time": 1.0},
-        "max_time: must be left out for 'bouncing_ball'", {"scheme": "half-explicit"},
+        ball, {"scheme": "projected", "max_time": 1.0},
+        "max_time: must be left out .* as those of 'bouncing_ball'", {"scheme": "projected"},
     ),
     "rtol of the closed form": (
         nsmb.EventDriven, {"integrator": "linear_flow", "rtol": 1e-6},
@@ -316,5 +316,7 @@ def test_defaults_that_are_given_change_nothing(scheme: str) -> None:
     np.testing.assert_array_equal(*ends)
 
 
-def test_shapes_that_touch_anywhere_take_their_options() -> None:
-    spheres(max_time=10.0, threads=2, max_iterations=100, sleeping=True, solver="gauss_seidel")
+@pytest.mark.parametrize("run", [spheres, ball])
+def test_contacts_in_any_number_take_their_options(run: Callable[..., object]) -> None:
+    options = {"max_time": 10.0, "threads": 2, "max_iterations": 100, "sleeping": True}
+    run(scheme="half-explicit", solver="gauss_seidel", **options)

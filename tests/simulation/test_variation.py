@@ -40,6 +40,30 @@ SYSTEMS: list[tuple[str, dict[str, float], float, float, float]] = [
 ]
 
 
+def test_an_impact_of_a_closed_loop_keeps_its_constraints_beside_the_motion() -> None:
+    """A crank pushes a slider until it meets its stop, and comes back; beside it all is faster."""
+    m = nsmb.Model(gravity=(0.0, -9.81))
+    crank, rod, slider = (
+        m.add_body(name, mass=1.0, inertia=0.01) for name in ("crank", "rod", "slider")
+    )
+    m.add_joint("crank", nsmb.joints.Revolute(), m.ground, crank)
+    m.add_joint("rod", nsmb.joints.Revolute(), crank, rod, at=(0.2, 0.0))
+    m.add_joint("slider", nsmb.joints.Prismatic((1, 0)), m.ground, slider)
+    m.add_loop("pin", nsmb.joints.Revolute(), slider, rod, at_2=(0.5, 0.0))
+    m.add_stop("crank", lower=-2.0, upper=1.0, law=nsmb.ContactLaw(e_N=0.6))
+    system = m.build({"crank": 0.4}, {"crank": 8.0}, guess={"rod": -0.55, "slider": 0.6})
+    start = system.initial_state
+    sol = nsmb.simulate(system, 0.15, method=EXACT, sensitivity=True)
+    assert len(sol.events.of_kind("impact")) == 1
+    faster = np.concatenate([np.zeros(3), start.u])
+    ends = []
+    for share in (1.0 + 1e-6, 1.0 - 1e-6):
+        end = nsmb.simulate(system, 0.15, method=EXACT, q=start.q, u=share * start.u)
+        ends.append(np.concatenate([end.q[-1], end.u[-1]]))
+    expected = (ends[0] - ends[1]) / 2e-6
+    np.testing.assert_allclose(sol.sensitivity.state @ faster, expected, rtol=1e-6, atol=1e-6)
+
+
 @pytest.mark.filterwarnings("ignore:impacts that created energy")
 @pytest.mark.parametrize(
     ("name", "parameters", "t", "duration", "step"),

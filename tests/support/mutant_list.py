@@ -88,7 +88,7 @@ MUTANTS = [
     Mutant(
         "contact_laws/impact.cpp",
         "impact energy without the tangential motion of a support (w_tilde_T)",
-        "contacts.w_tilde_T(t)",
+        "w_tilde_T(t)",
         "0.0",
         ("tests/simulation/test_energy_of_impacts_on_moving_surfaces.py",),
     ),
@@ -286,7 +286,7 @@ MUTANTS = [
         ("tests/stepping/test_orders.py", "tests/stepping/test_schemes.py"),
     ),
     Mutant(
-        "stepping/many_contacts.cpp",
+        "stepping/half_explicit.cpp",
         "loss of an impact from the difference of velocities instead of their mean",
         "(problem_.start()(row) + behind)",
         "(problem_.start()(row) - behind)",

@@ -286,8 +286,8 @@ void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& so
   internal::add_velocities(problem, r.Lambda_N, r.Lambda_T, r.gamma_N, r.gamma_T);
 }
 
-void keep_book(const ImpactProblem& p, const ImpactResult& r, const ContactKinematics& contacts,
-               EnergyBook& book) {
+void keep_book(const ImpactProblem& p, const ImpactResult& r, const Vector& w_tilde_N,
+               const Vector& w_tilde_T, EnergyBook& book) {
   book.change = book.compression = 0.0;
   book.work_N.setZero();
   book.work_T.setZero();
@@ -300,11 +300,11 @@ void keep_book(const ImpactProblem& p, const ImpactResult& r, const ContactKinem
     work += compression + rest;
   };
   for (Index i = 0; i < p.rows.nc; ++i) {
-    account(r.Lambda_NC(i), r.Lambda_N(i), p.gamma_N(i), r.gamma_NC(i), r.gamma_N(i),
-            contacts.w_tilde_N(i), book.work_N(i));
+    account(r.Lambda_NC(i), r.Lambda_N(i), p.gamma_N(i), r.gamma_NC(i), r.gamma_N(i), w_tilde_N(i),
+            book.work_N(i));
     for (Index t = p.rows.tangent(i); t < p.rows.tangent(i) + p.rows.dim(i); ++t) {
       account(r.Lambda_TC(t), r.Lambda_T(t), p.gamma_T(t), r.gamma_TC(t), r.gamma_T(t),
-              contacts.w_tilde_T(t), book.work_T(i));
+              w_tilde_T(t), book.work_T(i));
     }
   }
 }

@@ -91,8 +91,8 @@ struct EnergyBook {
 };
 
 /// T_C - T_A = ½ Λ_Cᵀ(γ_A + γ_C) - Λ_Cᵀw̃ (8.52), the same from C to E, and (7.13).
-void keep_book(const ImpactProblem& problem, const ImpactResult& result,
-               const ContactKinematics& contacts, EnergyBook& book);
+void keep_book(const ImpactProblem& problem, const ImpactResult& result, const Vector& w_tilde_N,
+               const Vector& w_tilde_T, EnergyBook& book);
 
 void solve_poisson_impact(const ImpactProblem& problem, ContactSolver& solver,
                           ImpactResult& result);

@@ -87,7 +87,8 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
 
 // Its energies, and whether the law has made some.
 void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
-  keep_book(impact, impact_, work_.mechanics.contacts, event.energy);
+  const ContactKinematics& contacts = work_.mechanics.contacts;
+  keep_book(impact, impact_, contacts.w_tilde_N, contacts.w_tilde_T, event.energy);
   // Moving constraints do work; without them a gain is the law's.
   const double gain = event.energy.change;
   const bool moving =

@@ -35,6 +35,12 @@ void ContactModel::look(double t, const ConstVectorRef& y, RunState& state) {
   if (mechanics_.nc() > 0) place_.look(t, y, state);
 }
 
+void ContactModel::update(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
+  if (mechanics_.nc() == 0) return;
+  mechanics_.system().contact_kinematics(mechanics_.span().inside(t), q, u, mechanics_.contacts,
+                                         mechanics_.work());
+}
+
 void ContactModel::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin,
                         double step, const std::vector<char>* at_rest, ContactSet& set) {
   if (finder_) {

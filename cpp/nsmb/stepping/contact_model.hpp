@@ -24,6 +24,8 @@ class ContactModel {
 
   /// Contacts of the description at (t, y), with their contact points there, which `state` gets.
   void look(double t, const ConstVectorRef& y, RunState& state);
+  /// The same with the contact points there are.
+  void update(double t, const ConstVectorRef& q, const ConstVectorRef& u);
   /// As ContactFinder::find_contacts(), and of the description, where it was last looked at:
   /// friction alone, and contacts whose gap is at most `margin`, with step > 0 all.
   void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin, double step,

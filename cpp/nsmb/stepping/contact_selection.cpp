@@ -73,6 +73,7 @@ bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const Const
   std::size_t first = 0;
   while (first < chosen_.size() && !closes(first)) ++first;
   if (first == chosen_.size()) return false;
+  model_.update(t, q, u);
   model_.find(t, q, u, 0.0, 0.0, at_rest_, at_end_);
   passed_.clear();
   for (const FoundContact& contact : at_end_.contacts) {
@@ -82,9 +83,7 @@ bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const Const
   bool any = false;
   for (std::size_t k = first; k < chosen_.size(); ++k) {
     const std::pair pair(near_.contacts[k].shape_1, near_.contacts[k].shape_2);
-    const bool is_named = near_.contacts[k].named >= 0;
-    if (!closes(k)) continue;
-    if (!is_named && !std::binary_search(passed_.begin(), passed_.end(), pair)) continue;
+    if (!std::binary_search(passed_.begin(), passed_.end(), pair) || !closes(k)) continue;
     chosen_[k] = true;
     any = true;
   }

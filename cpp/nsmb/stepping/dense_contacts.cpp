@@ -22,7 +22,7 @@ bool DenseContacts::fit(const SparseFrictionProblem& problem) {
   return problem.rows() <= most;
 }
 
-void DenseContacts::assemble(const SurfaceProblem& problem, const ContactSet& set,
+void DenseContacts::assemble(const SetProblem& problem, const ContactSet& set,
                              const ContactModel& model) {
   problem_ = &problem;
   const SparseFrictionProblem& p = problem.problem();
@@ -113,13 +113,32 @@ void DenseContacts::find_G(const SparseFrictionProblem& p) {
   }
 }
 
-void DenseContacts::gather(const Vector& from, Vector& of_N, Vector& of_T) const {
+void DenseContacts::gather(const ConstVectorRef& from, Vector& of_N, Vector& of_T) const {
   of_N.setZero(rows_.nc);
   of_T.setZero(rows_.nt);
   for (Index row = 0; row < from.size(); ++row) {
     const Index place = place_[at(row)];
     (place < rows_.nc ? of_N(place) : of_T(place - rows_.nc)) = from(row);
   }
+}
+
+Vector DenseContacts::in_rows_of_set(const Vector& of_N, const Vector& of_T) const {
+  Vector x(static_cast<Index>(place_.size()));
+  for (Index row = 0; row < x.size(); ++row) {
+    const Index place = place_[at(row)];
+    x(row) = place < rows_.nc ? of_N(place) : of_T(place - rows_.nc);
+  }
+  return x;
+}
+
+Vector DenseContacts::velocities(const Vector& x) const {
+  const SparseFrictionProblem& p = problem_->problem();
+  Vector v = Vector::Zero(p.M.rows());
+  for (const Piece& piece : pieces_) {
+    v.segment(p.bodies[at(piece.body)], piece.size) +=
+        x(piece.column) * Eigen::Map<const Vector>(solved_.data() + piece.first, piece.size);
+  }
+  return v;
 }
 
 void DenseContacts::solve(double tol, ContactSolver& solver, SparseFrictionResult& result) {
@@ -132,17 +151,8 @@ void DenseContacts::solve(double tol, ContactSolver& solver, SparseFrictionResul
   result.residual = impulses_.residual;
   result.status =
       impulses_.residual <= tol ? SparseFrictionStatus::Solved : SparseFrictionStatus::Inaccurate;
-  result.x.resize(p.rows());
-  for (Index row = 0; row < p.rows(); ++row) {
-    const Index place = place_[at(row)];
-    result.x(row) =
-        place < rows_.nc ? impulses_.Lambda_N(place) : impulses_.Lambda_T(place - rows_.nc);
-  }
-  result.v = problem_->free();
-  for (const Piece& piece : pieces_) {
-    result.v.segment(p.bodies[at(piece.body)], piece.size) +=
-        result.x(piece.column) * Eigen::Map<const Vector>(solved_.data() + piece.first, piece.size);
-  }
+  result.x = in_rows_of_set(impulses_.Lambda_N, impulses_.Lambda_T);
+  result.v = problem_->free() + velocities(result.x);
   result.y = p.w + p.H.transpose() * result.v;
   if (impulses_.unsolved) result.x.setConstant(std::numeric_limits<double>::quiet_NaN());
 }

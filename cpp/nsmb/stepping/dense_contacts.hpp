@@ -7,8 +7,8 @@
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 #include "nsmb/core/dense_cholesky.hpp"
 #include "nsmb/stepping/contact_model.hpp"
+#include "nsmb/stepping/set_problem.hpp"
 #include "nsmb/stepping/step_laws.hpp"
-#include "nsmb/stepping/surface_problem.hpp"
 
 namespace nsmb {
 
@@ -19,11 +19,22 @@ class DenseContacts {
   static bool fit(const SparseFrictionProblem& problem);
 
   /// G and velocities of this problem, which must last.
-  void assemble(const SurfaceProblem& problem, const ContactSet& set, const ContactModel& model);
+  void assemble(const SetProblem& problem, const ContactSet& set, const ContactModel& model);
   /// Impulses x, y, v and what is left of the laws: the largest violation over the largest velocity
   /// of its group.
   void solve(double tol, ContactSolver& solver, SparseFrictionResult& result);
   long problems() const { return impulses_.problems; }
+
+  /// Contacts in the order of the set, and G in that of these rows.
+  const ContactRows& rows() const { return rows_; }
+  const Matrix& G() const { return G_; }
+  const std::vector<UnilateralContact>& laws() const { return laws_; }
+  /// A vector (m) over rows of the set in parts of contacts.
+  void gather(const ConstVectorRef& from, Vector& of_N, Vector& of_T) const;
+  /// And back.
+  Vector in_rows_of_set(const Vector& of_N, const Vector& of_T) const;
+  /// M⁻¹H x, velocities of the problem.
+  Vector velocities(const Vector& x) const;
 
  private:
   // Entries of one column of H on one body.
@@ -34,9 +45,8 @@ class DenseContacts {
   void list_rows(const SparseFrictionProblem& problem);
   void list_pieces(const SparseFrictionProblem& problem);
   void find_G(const SparseFrictionProblem& problem);
-  void gather(const Vector& from, Vector& of_N, Vector& of_T) const;
 
-  const SurfaceProblem* problem_ = nullptr;
+  const SetProblem* problem_ = nullptr;
   ContactRows rows_;
   std::vector<Index> place_;  // (m) of a row of the problem among those of G
   std::vector<Piece> pieces_;

@@ -23,7 +23,7 @@ double largest(const ConstVectorRef& v) { return v.lpNorm<Eigen::Infinity>(); }
 
 }  // namespace
 
-MiddleForces::MiddleForces(Mechanics& mechanics, const CentreMotion* centres)
+MiddleForces::MiddleForces(Mechanics& mechanics, const CentreMotion& centres)
     : mechanics_(mechanics),
       centres_(centres),
       forces_(mechanics),
@@ -35,9 +35,8 @@ void MiddleForces::evaluate(double t, double h, const ConstVectorRef& y) {
   forces_.evaluate(t, y, rates_);
   change_ = h * rates_.head(mechanics_.nu());
   mechanics_.mass.solve(change_);
-  if (!centres_) return;
   const Index nq = mechanics_.nq();
-  centres_->add_turning(y.head(nq), y.segment(nq, mechanics_.nu()), h, change_);
+  centres_.add_turning(y.head(nq), y.segment(nq, mechanics_.nu()), h, change_);
 }
 
 void MiddleForces::find_image(const Step& step) {
@@ -55,6 +54,7 @@ void MiddleForces::try_at(const Step& step, const ConstVectorRef& u, VectorRef y
 
 void MiddleForces::settle(const Step& step, VectorRef y) {
   find_image(step);
+  if (!image_.allFinite()) return;  // the step has no end
   scale_ = std::max({largest(step.u_start), largest(image_), std::numeric_limits<double>::min()});
   double before = largest(image_ - step.u_start) / scale_;
   for (int turn = 0; turn < kForceTurns; ++turn) {

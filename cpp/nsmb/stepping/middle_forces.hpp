@@ -25,7 +25,7 @@ class MiddleForces {
   };
 
   /// `centres`: velocities are those that their bodies have by their centres of mass.
-  explicit MiddleForces(Mechanics& mechanics, const CentreMotion* centres = nullptr);
+  MiddleForces(Mechanics& mechanics, const CentreMotion& centres);
 
   /// F and ẋ at (t, y), and h M⁻¹ F.
   void evaluate(double t, double h, const ConstVectorRef& y);
@@ -47,7 +47,7 @@ class MiddleForces {
   void find_direction(const Step& step, VectorRef y);
 
   Mechanics& mechanics_;
-  const CentreMotion* centres_;
+  const CentreMotion& centres_;
   SmoothForces forces_;
   Vector rates_, change_;
   Vector image_;  // (nu) g at the last velocities

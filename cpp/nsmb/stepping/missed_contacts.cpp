@@ -70,7 +70,7 @@ class Groups {
 // One group as a dense problem, and back.
 class Group {
  public:
-  Group(const SurfaceProblem& problem, const std::vector<Index>& velocities,
+  Group(const SetProblem& problem, const std::vector<Index>& velocities,
         const std::vector<std::size_t>& blocks)
       : problem_(problem), velocities_(velocities) {
     for (const std::size_t k : blocks) {
@@ -128,14 +128,14 @@ class Group {
   }
 
  private:
-  const SurfaceProblem& problem_;
+  const SetProblem& problem_;
   const std::vector<Index>& velocities_;
   std::vector<Index> rows_;
   CoupledContacts contacts_;
 };
 
 // Where there is no point at all: nothing has acted.
-void start_from_nothing(const SurfaceProblem& problem, SparseFrictionResult& result) {
+void start_from_nothing(const SetProblem& problem, SparseFrictionResult& result) {
   result.x.setZero(problem.given().size());
   result.v = problem.free();
   result.y = problem.start() + problem.free_change() + problem.given();
@@ -176,7 +176,7 @@ int rank(StepVerdict verdict) {
 
 }  // namespace
 
-StepVerdict settle_missed(const SurfaceProblem& problem, const FrictionMeasure& measure, double tol,
+StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& measure, double tol,
                           SparseFrictionResult& result) {
   const SparseFrictionProblem& p = problem.problem();
   const bool is_known = result.x.allFinite() && result.v.allFinite();

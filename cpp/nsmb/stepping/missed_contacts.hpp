@@ -3,14 +3,14 @@
 #pragma once
 
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
+#include "nsmb/stepping/set_problem.hpp"
 #include "nsmb/stepping/step_outcome.hpp"
-#include "nsmb/stepping/surface_problem.hpp"
 
 namespace nsmb {
 
 /// `result` of the problem, of which groups with more than `tol` are judged and changed. Solved:
 /// rest is a solution of all of them.
-StepVerdict settle_missed(const SurfaceProblem& problem, const FrictionMeasure& measure, double tol,
+StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& measure, double tol,
                           SparseFrictionResult& result);
 
 }  // namespace nsmb

@@ -23,10 +23,10 @@ MoreauJean::MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options)
       options_(options),
       place_(mechanics, options.gap_tolerance),
       forces_(mechanics),
-      middle_(mechanics),
       columns_(mechanics),
-      impact_(mechanics, options.impact_law),
+      impact_(options.impact_law),
       projection_(mechanics),
+      struck_(at(mechanics.nc()), false),
       solver_(options.friction),
       impulses_(mechanics.rows()),
       constraints_(mechanics.nu(), mechanics.nb()),
@@ -87,51 +87,18 @@ void MoreauJean::look(const RunState& from, double h, StepOutcome& out) {
                                                    constraints_, mechanics_.work());
   }
   place_.look(t_, y_, out.end);
-  if (is_explicit()) {
-    settle_middle(from, h);
-  } else {
-    forces_.evaluate(t_, y_, rates_);
-  }
-}
-
-// Without derivatives, forces are those at velocities that they lead to there themselves.
-void MoreauJean::settle_middle(const RunState& from, double h) {
-  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
-  const auto u = from.y.segment(nq, nu);
-  const ConstraintKinematics& held = mechanics_.bilateral.kinematics;
-  const auto onto = [&](VectorRef u_p) {
-    if (mechanics_.nb() == 0) return;
-    mechanics_.bilateral.correction(held.W.transpose() * u_p + held.w_tilde, delta_.head(nu));
-    u_p += delta_.head(nu);
-  };
-  middle_.evaluate(t_, h, y_);
-  middle_.settle({t_, h, options_.theta, u, std::cref(onto)}, y_);
-  y_.segment(nq, nu) = u;
-  rates_ = middle_.rates();
-}
-
-// What is left of the forces' equation counts as what is left of the laws.
-void MoreauJean::judge_middle(StepOutcome& out) const {
-  out.residual = std::max(out.residual, middle_.residual());
-  const double bound = std::max(options_.tol, middle::kRounding);
-  if (out.verdict != StepVerdict::Solved || middle_.residual() <= bound) return;
-  out.verdict = StepVerdict::Missed;
-  out.missed.clear();
+  forces_.evaluate(t_, y_, rates_);
 }
 
 // M - θh ∂F/∂u - (θh)² ∂F/∂q B, and likewise of the states.
 void MoreauJean::find_matrix(double h) {
   StepMatrix& matrix = columns_.matrix();
-  matrix.take_mass();
-  const Index nu = mechanics_.nu();
-  if (!is_explicit()) {
-    const double along = options_.theta * h;
-    delta_ = h * rates_;
-    mechanics_.mass.solve(delta_.head(nu));
-    const Matrix& A =
-        forces_.linearise(t_, y_, rates_, along, along, mechanics_.mass.entries(), delta_);
-    if (!A.allFinite() || !matrix.take(A)) matrix.take_mass();
-  }
+  const double along = options_.theta * h;
+  delta_ = h * rates_;
+  mechanics_.mass.solve(delta_.head(mechanics_.nu()));
+  const Matrix& A =
+      forces_.linearise(t_, y_, rates_, along, along, mechanics_.mass.entries(), delta_);
+  if (!A.allFinite() || !matrix.take(A)) matrix.take_mass();
   matrix.constrain(mechanics_.bilateral.kinematics.W, constraints_.W);
 }
 
@@ -169,11 +136,34 @@ void MoreauJean::strike(const RunState& from, double h, StepOutcome& out) {
   out.jumps = any;
   two_phases_ = any && options_.impact_law != ImpactLaw::Moreau;
   if (!two_phases_) return;
-  if (!impact_.apply(place_.touching(), t_, y_, solver_)) {
+  collide(out);
+}
+
+// All impacts of the step, before its finite forces.
+void MoreauJean::collide(StepOutcome& out) {
+  auto u = y_.segment(mechanics_.nq(), mechanics_.nu());
+  for (Index i = 0; i < mechanics_.nc(); ++i) {
+    struck_[at(i)] = !mechanics_.rows().is_unilateral(i);
+  }
+  for (const Index i : place_.touching()) struck_[at(i)] = true;
+  mechanics_.restrict_to(&struck_);
+  mechanics_.update_contacts(t_, y_);
+  mechanics_.measure_rounding(u);
+  Vector resolution(mechanics_.rows().size());
+  mechanics_.velocity_resolutions(stepping::kRest, resolution);
+  const ContactKinematics& contacts = mechanics_.contacts;
+  const StruckContacts struck{mechanics_.rows(),  mechanics_.delassus.G, contacts.w_tilde_N,
+                              contacts.w_tilde_T, mechanics_.laws,       place_.touching(),
+                              resolution};
+  if (!impact_.apply(struck, v_.start_N, v_.start_T, solver_)) {
     out.verdict = StepVerdict::Unsolved;
     out.missed = place_.touching();
   }
   out.problems += impact_.problems();
+  u_mean_ = u;
+  mechanics_.delassus.add_accelerations(impact_.Lambda_N(), impact_.Lambda_T(), u_mean_);
+  u = u_mean_;
+  mechanics_.update_contacts(t_, y_);
   v_.start_N = mechanics_.gamma_N;
   v_.start_T = mechanics_.gamma_T;
 }
@@ -202,7 +192,6 @@ void MoreauJean::solve(StepOutcome& out) {
   }
   find_ends();
   if (!impulses_.missed.empty()) settle_missed(out);
-  if (is_explicit()) judge_middle(out);
   columns_.add_increments(impulses_.Lambda_N, impulses_.Lambda_T, delta_, out.Lambda_B);
   add_lock(out);
   out.Lambda_N = impulses_.Lambda_N;

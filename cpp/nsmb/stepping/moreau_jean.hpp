@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "nsmb/stepping/contact_columns.hpp"
-#include "nsmb/stepping/middle_forces.hpp"
 #include "nsmb/stepping/missed_by_name.hpp"
 #include "nsmb/stepping/position_projection.hpp"
 #include "nsmb/stepping/smooth_forces.hpp"
@@ -17,7 +16,6 @@
 
 namespace nsmb {
 
-/// All but the place it looks at is the same for the schemes of one impulse per step.
 class MoreauJean final : public Stepper {
  public:
   MoreauJean(Mechanics& mechanics, const TimeSteppingOptions& options);
@@ -27,11 +25,10 @@ class MoreauJean final : public Stepper {
 
  private:
   void look(const RunState& from, double h, StepOutcome& outcome);
-  void settle_middle(const RunState& from, double h);
-  void judge_middle(StepOutcome& outcome) const;
   void find_matrix(double h);
   void move_freely(StepOutcome& outcome);
   void strike(const RunState& from, double h, StepOutcome& outcome);
+  void collide(StepOutcome& outcome);
   void solve(StepOutcome& outcome);
   void find_ends();
   void settle_missed(StepOutcome& outcome);
@@ -40,26 +37,25 @@ class MoreauJean final : public Stepper {
   bool reaches_more(const StepOutcome& outcome);
   void settle(StepOutcome& outcome);
   void keep_book(StepOutcome& outcome);
-  bool is_explicit() const { return options_.scheme == SteppingScheme::HalfExplicit; }
 
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
   StepPlace place_;
   SmoothForces forces_;
-  MiddleForces middle_;  // instead, without derivatives
   ContactColumns columns_;
   StepImpact impact_;
   PositionProjection projection_;
+  std::vector<bool> struck_;  // (nc) contacts whose products with M⁻¹ it needs
   ContactSolver solver_;
   StepImpulses impulses_;
   ConstraintKinematics constraints_;  // at the end that is to be expected
-  std::vector<Index> reached_;        // contacts that this step closes behind its middle
   bool two_phases_ = false;           // an impact came before the forces
   double t_ = 0.0;                    // where forces and contacts are looked at
   Vector y_;                          // (ny) there; u that behind the impacts of the step
   Vector rates_, delta_;              // (nu + nx) F and ẋ; what they do in the step
   Vector q_step_, u_mean_;
   StepVelocities v_;
+  std::vector<Index> reached_;          // contacts that this step closes behind its middle
   Vector bound_;                        // (nc) h β, N s
   std::optional<MissedByName> missed_;  // locked in this step
 };

@@ -96,7 +96,7 @@ Index SleepingGroups::root(Index clique) {
   return clique;
 }
 
-void SleepingGroups::join(const ContactSet& set, const SurfaceProblem& problem) {
+void SleepingGroups::join(const ContactSet& set, const SetProblem& problem) {
   for (const Index clique : problem.touched()) parent_[at(clique)] = clique;
   for (const FoundContact& contact : set.contacts) {
     if (contact.cliques[0] < 0 || contact.cliques[1] < 0) continue;
@@ -106,7 +106,7 @@ void SleepingGroups::join(const ContactSet& set, const SurfaceProblem& problem) 
 }
 
 // A group is as quiet as its least quiet part; what moves a surface in time keeps it awake.
-bool SleepingGroups::settle(const ContactSet& set, const SurfaceProblem& problem, const Vector& v) {
+bool SleepingGroups::settle(const ContactSet& set, const SetProblem& problem, const Vector& v) {
   ripe_.clear();
   bool any = false;
   std::size_t next = 0;
@@ -144,7 +144,7 @@ bool SleepingGroups::settle(const ContactSet& set, const SurfaceProblem& problem
   return !ripe_.empty();
 }
 
-double SleepingGroups::ripe_energy(const SurfaceProblem& problem, const Vector& v) const {
+double SleepingGroups::ripe_energy(const SetProblem& problem, const Vector& v) const {
   double sum = 0.0;
   for (const Group& group : ripe_) {
     for (const Index clique : group.cliques) sum += 0.5 * problem.energy(clique, v);

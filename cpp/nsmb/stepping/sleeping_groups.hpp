@@ -5,7 +5,7 @@
 
 #include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/stepping/contact_table.hpp"
-#include "nsmb/stepping/surface_problem.hpp"
+#include "nsmb/stepping/set_problem.hpp"
 
 namespace nsmb {
 
@@ -37,9 +37,9 @@ class SleepingGroups {
 
   /// Looks at the step that ends with v, all contacts of which carry what `found` says: which
   /// groups have come to rest. False: none.
-  bool settle(const ContactSet& set, const SurfaceProblem& problem, const Vector& v);
+  bool settle(const ContactSet& set, const SetProblem& problem, const Vector& v);
   /// J, what is left of their motion.
-  double ripe_energy(const SurfaceProblem& problem, const Vector& v) const;
+  double ripe_energy(const SetProblem& problem, const Vector& v) const;
   /// Velocities (nu) of those are zero.
   void hold_ripe(VectorRef u) const { hold(ripe_, u); }
   /// Puts those to sleep, under forces F (nu) where they lie, with what contacts carried in a step
@@ -65,7 +65,7 @@ class SleepingGroups {
 
   void hold(const std::vector<Group>& groups, VectorRef u) const;
   Index root(Index clique);
-  void join(const ContactSet& set, const SurfaceProblem& problem);
+  void join(const ContactSet& set, const SetProblem& problem);
   void wake(std::size_t group, ContactMemory& memory);
 
   const Cliques& cliques_;

@@ -5,18 +5,28 @@
 #include <vector>
 
 #include "nsmb/contact_laws/impact.hpp"
-#include "nsmb/simulation/mechanics.hpp"
 
 namespace nsmb {
 
-/// Workspace.
+/// Contacts at one place, in the order of `rows`.
+struct StruckContacts {
+  const ContactRows& rows;
+  const Matrix& G;
+  const Vector &w_tilde_N, &w_tilde_T;  // (nc), (nt) m/s
+  const std::vector<UnilateralContact>& laws;
+  const std::vector<Index>& touching;  // unilateral ones
+  const Vector& resolution;            // (nc + nt) m/s, what rounding may have left
+};
+
+/// The sum of all impacts of a step. Allocates where something strikes.
 class StepImpact {
  public:
-  StepImpact(Mechanics& mechanics, ImpactLaw law);
+  explicit StepImpact(ImpactLaw law) : law_(law) {}
 
-  /// Impacts of these contacts, one after the other until nothing approaches, where `mechanics`
-  /// stands: u (nu) and γ of `mechanics` are those behind them. False: one has no solution.
-  bool apply(const std::vector<Index>& closed, double t, VectorRef y, ContactSolver& solver);
+  /// Impacts one after the other until nothing approaches, from γ to γ behind them. False: one has
+  /// no solution.
+  bool apply(const StruckContacts& contacts, Vector& gamma_N, Vector& gamma_T,
+             ContactSolver& solver);
 
   const Vector& Lambda_N() const { return Lambda_N_; }
   const Vector& Lambda_T() const { return Lambda_T_; }
@@ -24,20 +34,12 @@ class StepImpact {
   const Vector& work_N() const { return work_N_; }
   const Vector& work_T() const { return work_T_; }
   double change() const { return change_; }  // of the kinetic energy, J
-  double residual() const { return residual_; }
   long problems() const { return problems_; }
 
  private:
-  bool approaches(const std::vector<Index>& closed) const;
-
-  Mechanics& mechanics_;
   ImpactLaw law_;
-  ImpactResult result_;
-  EnergyBook book_;
-  std::vector<bool> needed_;
-  Vector resolution_, u_;
   Vector Lambda_N_, Lambda_T_, work_N_, work_T_;
-  double change_ = 0.0, residual_ = 0.0;
+  double change_ = 0.0;
   long problems_ = 0;
 };
 

@@ -21,9 +21,8 @@ StepSolver::StepSolver(const TimeSteppingOptions& options)
   options_.measure.scale = stepping::kRest;
 }
 
-void StepSolver::solve(const SurfaceProblem& problem, const ContactSet& set,
-                       const ContactModel& model, const Vector& x_start,
-                       SparseFrictionResult& result, StepOutcome& out) {
+void StepSolver::solve(const SetProblem& problem, const ContactSet& set, const ContactModel& model,
+                       const Vector& x_start, SparseFrictionResult& result, StepOutcome& out) {
   if (!solve_dense(problem, set, model, result, out)) {
     solve_sparse_friction(problem.problem(), options_, workspace_, result, &x_start);
     ++out.problems;
@@ -41,7 +40,7 @@ void StepSolver::solve(const SurfaceProblem& problem, const ContactSet& set,
 }
 
 // False: they are too many, or it has come to nothing.
-bool StepSolver::solve_dense(const SurfaceProblem& problem, const ContactSet& set,
+bool StepSolver::solve_dense(const SetProblem& problem, const ContactSet& set,
                              const ContactModel& model, SparseFrictionResult& result,
                              StepOutcome& out) {
   if (!takes_dense_ || !DenseContacts::fit(problem.problem())) return false;
@@ -52,7 +51,7 @@ bool StepSolver::solve_dense(const SurfaceProblem& problem, const ContactSet& se
 }
 
 // Those that alone are above the tolerance, or the worst, the worst first.
-void StepSolver::list_missed(const SurfaceProblem& problem, const ContactSet& set,
+void StepSolver::list_missed(const SetProblem& problem, const ContactSet& set,
                              const ContactModel& model, const SparseFrictionResult& result,
                              std::vector<Index>& missed) const {
   if (result.x.allFinite()) {

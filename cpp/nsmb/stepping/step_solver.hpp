@@ -20,13 +20,13 @@ class StepSolver {
   void watch(std::function<bool()> keep_going) { options_.keep_going = std::move(keep_going); }
   /// Impulses x and velocities v, y of a problem with contacts, from x_start. `outcome` gets
   /// verdict, residual and counts. Without a point x is empty.
-  void solve(const SurfaceProblem& problem, const ContactSet& set, const ContactModel& model,
+  void solve(const SetProblem& problem, const ContactSet& set, const ContactModel& model,
              const Vector& x_start, SparseFrictionResult& result, StepOutcome& outcome);
 
  private:
-  bool solve_dense(const SurfaceProblem& problem, const ContactSet& set, const ContactModel& model,
+  bool solve_dense(const SetProblem& problem, const ContactSet& set, const ContactModel& model,
                    SparseFrictionResult& result, StepOutcome& outcome);
-  void list_missed(const SurfaceProblem& problem, const ContactSet& set, const ContactModel& model,
+  void list_missed(const SetProblem& problem, const ContactSet& set, const ContactModel& model,
                    const SparseFrictionResult& result, std::vector<Index>& missed) const;
 
   SparseFrictionOptions options_;

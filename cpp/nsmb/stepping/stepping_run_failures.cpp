@@ -21,7 +21,7 @@ std::string SteppingRun::where_not_finite(const Vector& y) const {
     if (i < system_.nq())
       return "coordinate '" + system_.coordinates()[static_cast<std::size_t>(i)] + "'";
     if (i < system_.nq() + system_.nu()) {
-      return "the velocity of '" + system_.name_of_velocity(i - system_.nq()) + "'";
+      return "the velocity of " + system_.name_of_velocity(i - system_.nq());
     }
     const Index k = i - system_.nq() - system_.nu();
     return "state '" + system_.states()[static_cast<std::size_t>(k)] + "'";

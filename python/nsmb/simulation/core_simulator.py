@@ -16,7 +16,7 @@ from nsmb._core import stepping as _stepping
 from nsmb.common.arguments import as_array, one_of, unknown_name
 from nsmb.system.base import System, as_system
 from nsmb.system.options import INTEGRATORS, Compression, EventDriven
-from nsmb.system.stepping_options import FORCE_SCHEMES, FOUND, Method, TimeStepping
+from nsmb.system.stepping_options import BUDGET, FORCE_SCHEMES, Method, TimeStepping
 
 __all__ = ["core_simulator"]
 
@@ -130,23 +130,24 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
 
 
 def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -> None:
-    """Of shapes that touch anywhere the sparse solvers with their budget, else the dense ones."""
+    """Of steps with contacts in any number the sparse solvers with their budget, else the dense
+    ones."""
     most = options.pop("max_iterations", None)
-    if not system._core.finds_contacts:
-        one_of("solver", method.solver, _SOLVERS)
-        _refuse_of_shapes(system, method)
-        for name in FOUND:
-            options.pop(name, None)
-        options["solver"] = _SOLVERS[method.solver]
-        if method.scheme in FORCE_SCHEMES and most is not None:
-            options["max_outer"] = most
-        return
-    if method.scheme in FORCE_SCHEMES:
+    if method.scheme in FORCE_SCHEMES and system._core.finds_contacts:
         raise ValueError(
             f"scheme: expected 'half-explicit' or 'projected' for models whose shapes touch "
             f"anywhere (Model.collide), got {method.scheme!r}, which finds forces of contacts that "
             "are named: give them with Model.add_contact"
         )
+    if method.scheme != "half-explicit" and not system._core.finds_contacts:
+        one_of("solver", method.solver, _SOLVERS)
+        _refuse_budget(system, method)
+        for name in BUDGET:
+            options.pop(name, None)
+        options["solver"] = _SOLVERS[method.solver]
+        if method.scheme in FORCE_SCHEMES and most is not None:
+            options["max_outer"] = most
+        return
     one_of("solver", method.solver, _SPARSE_SOLVERS)
     options["solver"] = _SOLVERS["auto"]
     options["sparse_solver"] = _SPARSE_SOLVERS[method.solver]
@@ -156,15 +157,16 @@ def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -
         options["max_time"] = 0.0  # of the core: no limit
 
 
-def _refuse_of_shapes(system: System, method: TimeStepping) -> None:
-    """Raise ValueError for options that act on shapes that touch anywhere alone."""
-    names = FOUND if method.scheme in FORCE_SCHEMES else (*FOUND, "max_iterations")
+def _refuse_budget(system: System, method: TimeStepping) -> None:
+    """Raise ValueError for options of steps with contacts in any number."""
+    names = BUDGET if method.scheme in FORCE_SCHEMES else (*BUDGET, "max_iterations")
     for name in names:
         value = getattr(method, name)
         if value is not None:
             raise ValueError(
-                f"{name}: must be left out for {system.name!r}, whose contacts are named, got "
-                f"{value!r}. Leave it out; it acts on shapes that touch anywhere (Model.collide)."
+                f"{name}: must be left out for scheme={method.scheme!r} and contacts that are all "
+                f"named, as those of {system.name!r}, got {value!r}. Leave it out, or take "
+                "scheme='half-explicit'."
             )
 
 

@@ -23,8 +23,8 @@ FORCE_SCHEMES = (
 MAIN_INTEGRATORS = ("euler", "rk4", "radau")
 _THETA = ("moreau-jean", "half-explicit", "projected", "hybrid")
 _POSITION = tuple(scheme for scheme in FORCE_SCHEMES if scheme.endswith("-position"))
-_SHAPES = ("half-explicit", "projected")
-_OF_SHAPES = "It acts on shapes that touch anywhere (Model.collide)."
+_SETS = ("half-explicit", "projected")
+_OF_SETS = "It acts on steps with contacts in any number."
 OPTIONS = OptionTable("scheme", SCHEMES + FORCE_SCHEMES, {
     "error": Option(None, SCHEMES, "Forces that are constant over a step need a step of at most a "
                     "tenth of the shortest period of what touches."),
@@ -34,14 +34,14 @@ OPTIONS = OptionTable("scheme", SCHEMES + FORCE_SCHEMES, {
     "theta": Option(0.5, _THETA),
     "impact_law": Option("moreau", SCHEMES),
     "rtol": Option(1e-8, ("hybrid",)),
-    "max_time": Option(math.inf, _SHAPES, _OF_SHAPES),
-    "max_iterations": Option(None, _SHAPES + FORCE_SCHEMES),
-    "threads": Option(1, _SHAPES, _OF_SHAPES),
-    "sleeping": Option(False, _SHAPES, _OF_SHAPES),
+    "max_time": Option(math.inf, _SETS, _OF_SETS),
+    "max_iterations": Option(None, _SETS + FORCE_SCHEMES),
+    "threads": Option(1, _SETS, _OF_SETS),
+    "sleeping": Option(False, _SETS, _OF_SETS),
 })  # fmt: skip
 """Options of `TimeStepping` that not every scheme uses."""
-FOUND = ("max_time", "threads", "sleeping")
-"""Options for shapes that touch anywhere alone."""
+BUDGET = ("max_time", "threads", "sleeping")
+"""Options of ``half-explicit``, and of ``projected`` for shapes that touch anywhere."""
 SOLVERS = (
     "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
     "admm", "dense", "interior_point",
@@ -156,34 +156,32 @@ class TimeStepping:
         "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
         "projected_gradient", "admm", "dense", "interior_point",
     ] = "auto"  # fmt: skip
-    """How contact problems are solved, see :mod:`nsmb.friction`. Of shapes that touch anywhere, as
-    by `nsmb.friction.solve_sparse`: ``auto``, ``newton``, ``gauss_seidel``,
-    ``projected_gradient``, ``admm``, ``dense``, ``interior_point``. Of others those with friction
-    in a plane, as by `nsmb.friction.solve`: ``auto``, ``newton``, ``gauss_seidel``,
-    ``augmented_lagrangian``, ``polyhedral``."""
+    """How contact problems are solved, see :mod:`nsmb.friction`. In ``half-explicit``
+    steps, and for shapes that touch anywhere, as by `nsmb.friction.solve_sparse`: ``auto``,
+    ``newton``, ``gauss_seidel``, ``projected_gradient``, ``admm``, ``dense``,
+    ``interior_point``. In others those with friction in a plane, as by `nsmb.friction.solve`:
+    ``auto``, ``newton``, ``gauss_seidel``, ``augmented_lagrangian``, ``polyhedral``."""
     max_time: float | None = None
-    """s of the clock, budget of a step's contact problem of shapes that touch anywhere, by default
-    unlimited; the best impulses by then are taken, and the step is marked if they miss `tol`.
-    Results then depend on the machine."""
+    """s of the clock, budget of the contact problem of such a step, by default unlimited; the best
+    impulses by then are taken, and the step is marked if they miss `tol`. Results then depend on
+    the machine."""
     max_iterations: int | None = None
-    """Budget in sweeps, steps and factorised steps of the solver for shapes that touch anywhere; of
-    schemes that find forces, the problems of contacts in a step, each linearised where the last one
-    has led, by default 50."""
+    """Budget in sweeps, steps and factorised steps of the solver; of schemes that find forces, the
+    problems of contacts in a step, each linearised where the last one has led, by default 50."""
     threads: int | None = None
-    """Threads of ``gauss_seidel`` for shapes that touch anywhere, by default 1; the result is the
-    same for any number, bit for bit. Solvers `auto` and `gauss_seidel`."""
+    """Threads of ``gauss_seidel``, by default 1; the result is the same for any number, bit for
+    bit. Solvers `auto` and `gauss_seidel`."""
     gap_tolerance: float = 1e-9
     """m: contacts whose gap in the middle of a step is smaller take part in it; what ``projected``
-    leaves of penetration. Of shapes that touch anywhere, closed contacts that forces would close
-    again within the step go on to that gap."""
+    leaves of penetration. In ``half-explicit`` steps closed contacts that forces would close again
+    within the step go on to that gap."""
     start_tolerance: float = 1e-9
     """m: a start that penetrates deeper is refused."""
     sleeping: bool | None = None
-    """Shapes that touch anywhere: groups of bodies that have come to rest on each other cost next
-    to nothing, until something awake touches them or forces on them change. They keep their place
-    and the forces of their contacts; what creeps slower than a thousandth of what a step would
-    make of it without contacts, for twenty steps, is held. ``stats["asleep"]`` says how many
-    sleep."""
+    """Groups of bodies that have come to rest on each other cost next to nothing, until something
+    awake touches them or forces on them change. They keep their place and the forces of their
+    contacts; what creeps slower than a thousandth of what a step would make of it without
+    contacts, for twenty steps, is held. ``stats["asleep"]`` says how many sleep."""
     dense_output: bool = True
     """Keep every step as a polynomial, for :meth:`Solution.at`."""
     step_log: bool = False

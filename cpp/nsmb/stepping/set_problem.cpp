@@ -1,4 +1,4 @@
-#include "nsmb/stepping/surface_problem.hpp"
+#include "nsmb/stepping/set_problem.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace nsmb {
 
-SurfaceProblem::SurfaceProblem(Mechanics& mechanics, const ContactModel& model)
+SetProblem::SetProblem(Mechanics& mechanics, const ContactModel& model)
     : mechanics_(mechanics),
       model_(model),
       cliques_(model.cliques()),
@@ -15,23 +15,23 @@ SurfaceProblem::SurfaceProblem(Mechanics& mechanics, const ContactModel& model)
       constraints_(cliques_, mechanics.nb()),
       unit_(Vector::Zero(mechanics.nu())) {}
 
-Index SurfaceProblem::size(Index clique) const {
+Index SetProblem::size(Index clique) const {
   Index size = 0;
   for (const VelocityRange& r : cliques_.members(clique)) size += r.size;
   return size;
 }
 
-Index SurfaceProblem::reduced_size(Index clique) const {
+Index SetProblem::reduced_size(Index clique) const {
   return constrains(clique) ? constraints_.basis(clique).cols() : size(clique);
 }
 
-void SurfaceProblem::constrain(const Matrix& W) {
+void SetProblem::constrain(const Matrix& W) {
   has_constraints_ = true;
   constraints_.set_directions(W);
 }
 
 // u = v_b + Z s with ZᵀM Z s = ZᵀM (u_F - v_b), M (u - u_F) = W_B Λ_B.
-void SurfaceProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
+void SetProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
   constraints_.set_values(b);
   for (const Index clique : constraints_.constrained()) {
     const Matrix& M = block(clique);
@@ -48,8 +48,8 @@ void SurfaceProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
   }
 }
 
-void SurfaceProblem::assemble(const ContactSet& set, double h, const ConstVectorRef& u_start,
-                              const ConstVectorRef& u_free) {
+void SetProblem::assemble(const ContactSet& set, double h, const ConstVectorRef& u_start,
+                          const ConstVectorRef& u_free) {
   number_velocities(set);
   gather(u_start, u_start_);
   gather(u_free, u_free_);
@@ -74,7 +74,7 @@ void SurfaceProblem::assemble(const ContactSet& set, double h, const ConstVector
   add_laws(set, h);
 }
 
-void SurfaceProblem::assemble_gaps(const ContactSet& set) {
+void SetProblem::assemble_gaps(const ContactSet& set) {
   number_velocities(set);
   u_start_.setZero(problem_.f.size());
   u_free_.setZero(problem_.f.size());
@@ -98,7 +98,7 @@ void SurfaceProblem::assemble_gaps(const ContactSet& set) {
   problem_.H.finalize();
 }
 
-void SurfaceProblem::number_velocities(const ContactSet& set) {
+void SetProblem::number_velocities(const ContactSet& set) {
   for (const Index clique : touched_) place_[at(clique)] = -1;
   touched_.clear();
   for (const FoundContact& contact : set.contacts) {
@@ -120,7 +120,7 @@ void SurfaceProblem::number_velocities(const ContactSet& set) {
   problem_.f.resize(n);
 }
 
-void SurfaceProblem::gather_clique(Index clique, const ConstVectorRef& u, Vector& part) const {
+void SetProblem::gather_clique(Index clique, const ConstVectorRef& u, Vector& part) const {
   part.resize(size(clique));
   Index row = 0;
   for (const VelocityRange& r : cliques_.members(clique)) {
@@ -129,7 +129,7 @@ void SurfaceProblem::gather_clique(Index clique, const ConstVectorRef& u, Vector
   }
 }
 
-void SurfaceProblem::scatter_clique(Index clique, const Vector& part, VectorRef u) const {
+void SetProblem::scatter_clique(Index clique, const Vector& part, VectorRef u) const {
   Index row = 0;
   for (const VelocityRange& r : cliques_.members(clique)) {
     u.segment(r.first, r.size) = part.segment(row, r.size);
@@ -137,7 +137,7 @@ void SurfaceProblem::scatter_clique(Index clique, const Vector& part, VectorRef 
   }
 }
 
-void SurfaceProblem::gather(const ConstVectorRef& u, Vector& part) const {
+void SetProblem::gather(const ConstVectorRef& u, Vector& part) const {
   part.resize(problem_.f.size());
   Index row = 0;
   for (const Index clique : touched_) {
@@ -155,7 +155,7 @@ void SurfaceProblem::gather(const ConstVectorRef& u, Vector& part) const {
   }
 }
 
-void SurfaceProblem::scatter(const Vector& v, VectorRef u) const {
+void SetProblem::scatter(const Vector& v, VectorRef u) const {
   Index row = 0;
   for (const Index clique : touched_) {
     if (constrains(clique)) {
@@ -172,7 +172,7 @@ void SurfaceProblem::scatter(const Vector& v, VectorRef u) const {
 }
 
 // Of constrained cliques the part of Hᵀ u that s knows nothing of: Hᵀ (1 - Z Zᵀ) u.
-void SurfaceProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const {
+void SetProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const {
   Vector own;
   for (const FoundContact& contact : set.contacts) {
     for (std::size_t side = 0; side < 2 && contact.cliques[side] >= 0; ++side) {
@@ -186,8 +186,8 @@ void SurfaceProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Ve
   }
 }
 
-void SurfaceProblem::add_constraint_impulses(const ContactSet& set, const Vector& v,
-                                             const Vector& x, Vector& Lambda_B) {
+void SetProblem::add_constraint_impulses(const ContactSet& set, const Vector& v, const Vector& x,
+                                         Vector& Lambda_B) {
   for (const Index clique : touched_) {
     if (!constrains(clique)) continue;
     const Matrix& Z = constraints_.basis(clique);
@@ -204,7 +204,7 @@ void SurfaceProblem::add_constraint_impulses(const ContactSet& set, const Vector
   }
 }
 
-double SurfaceProblem::energy(Index clique, const Vector& v) const {
+double SetProblem::energy(Index clique, const Vector& v) const {
   const Index first = place_[at(clique)], n = reduced_size(clique);
   double sum = 0.0;
   for (Index j = first; j < first + n; ++j) {
@@ -215,13 +215,13 @@ double SurfaceProblem::energy(Index clique, const Vector& v) const {
   return sum;
 }
 
-double SurfaceProblem::energy_of_forces(Index clique) const {
+double SetProblem::energy_of_forces(Index clique) const {
   return energy(clique, u_free_ - u_start_);
 }
 
 // M of a clique: from the entries of a system of few velocities, else by the inverse that its way
 // to solve with M gives, so that no matrix of all velocities is put together.
-Matrix& SurfaceProblem::block(Index clique) {
+Matrix& SetProblem::block(Index clique) {
   const VelocityRanges& members = cliques_.members(clique);
   const Index n = size(clique);
   const MassSolver* solver = mechanics_.nb() == 0 ? mechanics_.system().mass_solver() : nullptr;
@@ -256,7 +256,7 @@ Matrix& SurfaceProblem::block(Index clique) {
   return M_;
 }
 
-void SurfaceProblem::add_mass(Index clique) {
+void SetProblem::add_mass(Index clique) {
   const Matrix* M = &block(clique);
   if (constrains(clique)) {
     const Matrix& Z = constraints_.basis(clique);
@@ -273,16 +273,15 @@ void SurfaceProblem::add_mass(Index clique) {
   }
 }
 
-Eigen::Map<const Matrix> SurfaceProblem::directions(const ContactSet& set,
-                                                    const FoundContact& contact,
-                                                    std::size_t side) const {
+Eigen::Map<const Matrix> SetProblem::directions(const ContactSet& set, const FoundContact& contact,
+                                                std::size_t side) const {
   return {set.entries.data() + contact.first_entry[side], contact.rows,
           size(contact.cliques[side])};
 }
 
 // The first `rows` of a contact.
-void SurfaceProblem::add_directions(const ContactSet& set, const FoundContact& contact, Index rows,
-                                    Index column) {
+void SetProblem::add_directions(const ContactSet& set, const FoundContact& contact, Index rows,
+                                Index column) {
   for (Index row = 0; row < rows; ++row) {
     problem_.H.startVec(column + row);
     for (std::size_t side = 0; side < 2; ++side) {
@@ -304,7 +303,7 @@ void SurfaceProblem::add_directions(const ContactSet& set, const FoundContact& c
   }
 }
 
-void SurfaceProblem::add_laws(const ContactSet& set, double h) {
+void SetProblem::add_laws(const ContactSet& set, double h) {
   problem_.blocks.clear();
   for (const FoundContact& contact : set.contacts) {
     const UnilateralContact& law = model_.law(contact);
@@ -330,7 +329,7 @@ void SurfaceProblem::add_laws(const ContactSet& set, double h) {
 }
 
 // Where the normal force that bounds friction alone has its block; -1: there is none.
-Index SurfaceProblem::block_of(const ContactSet& set, const FoundContact& friction) const {
+Index SetProblem::block_of(const ContactSet& set, const FoundContact& friction) const {
   const Index normal = mechanics_.rows().normal_of(friction.named);
   if (normal < 0) return -1;
   for (std::size_t k = 0; k < set.contacts.size(); ++k) {
@@ -339,7 +338,14 @@ Index SurfaceProblem::block_of(const ContactSet& set, const FoundContact& fricti
   return -1;
 }
 
-void SurfaceProblem::restitute(const FoundContact& contact) {
+void SetProblem::strike(const Vector& v) {
+  u_start_ += v;
+  u_free_ += v;
+  problem_.f += problem_.M * v;
+  start_ += problem_.H.transpose() * v;
+}
+
+void SetProblem::restitute(const FoundContact& contact) {
   const UnilateralContact& law = model_.law(contact);
   const Index row = contact.first_row, n = contact.tangents;
   given_(row) = law.e_N * start_(row);
@@ -347,7 +353,7 @@ void SurfaceProblem::restitute(const FoundContact& contact) {
   problem_.w.segment(row, 1 + n) += given_.segment(row, 1 + n);
 }
 
-void SurfaceProblem::leave(const FoundContact& contact, double speed) {
+void SetProblem::leave(const FoundContact& contact, double speed) {
   given_(contact.first_row) = speed;
   problem_.w(contact.first_row) += speed;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
-#include "nsmb/stepping/surface_problem.hpp"
+#include "nsmb/stepping/set_problem.hpp"
 #include "nsmb/system/contact_set.hpp"
 
 namespace nsmb {
@@ -9,7 +9,7 @@ namespace nsmb {
 /// J, what the impulses of a step add to the kinetic energy that forces alone lead to,
 /// Λᵀ (γ_f + γ_k+1)/2; 0: no more than `tol` of the solver explains, or contacts move that push.
 /// For ε = 0 there is none, whatever rubs, nor for one ε without friction.
-double gain_of_impulses(const SurfaceProblem& problem, const ContactSet& set,
+double gain_of_impulses(const SetProblem& problem, const ContactSet& set,
                         const SparseFrictionResult& result, double tol);
 
 }  // namespace nsmb

@@ -1,11 +1,11 @@
-#include "nsmb/stepping/many_contacts.hpp"
+#include "nsmb/stepping/half_explicit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "nsmb/core/check.hpp"
-#include "nsmb/stepping/surface_gain.hpp"
+#include "nsmb/stepping/set_gain.hpp"
 #include "nsmb/stepping/tolerances.hpp"
 #include "nsmb/system/constraint_set.hpp"
 
@@ -20,32 +20,35 @@ constexpr int kContactTurns = 5;
 
 }  // namespace
 
-ManyContacts::ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& options)
+HalfExplicit::HalfExplicit(Mechanics& mechanics, const TimeSteppingOptions& options)
     : mechanics_(mechanics),
       options_(options),
       place_(mechanics, options.gap_tolerance),
       model_(mechanics, options.gap_tolerance),
       centres_(mechanics.system()),
-      forces_(mechanics, &centres_),
+      forces_(mechanics, centres_),
       selection_(mechanics, model_, options.gap_tolerance),
       problem_(mechanics, model_),
       projection_(mechanics, model_),
       groups_(model_.cliques(), mechanics.nu()),
       solver_(options),
+      impact_(options.impact_law, options.friction),
       constraints_(mechanics.nu(), mechanics.nb()),
-      y_(mechanics.system().ny()),
-      step_{Vector(mechanics.nu()), Vector(mechanics.nu()), {}, {}, {}, {}} {
+      step_{Vector(mechanics.system().ny()),
+            Vector(mechanics.nu()),
+            Vector(mechanics.nu()),
+            {},
+            {},
+            {},
+            {}} {
   // The problem has to be symmetric, which linearised forces are not.
   if (options.scheme != SteppingScheme::HalfExplicit && !is_projected()) {
     reject("scheme", "half-explicit or projected, for a model with shapes that touch anywhere",
            "another one");
   }
-  if (options.impact_law != ImpactLaw::Moreau) {
-    reject("impact_law", "moreau, for a model with shapes that touch anywhere", "another one");
-  }
 }
 
-void ManyContacts::forget() {
+void HalfExplicit::forget() {
   memory_.clear();
   carried_.clear();
   found_.clear();
@@ -53,19 +56,17 @@ void ManyContacts::forget() {
 }
 
 // Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
-double ManyContacts::passed(const RunState& end) {
+double HalfExplicit::passed(const RunState& end) {
   passed_.asked.clear();
   for (const FoundContact& contact : set_.contacts) {
     passed_.asked.emplace_back(contact.shape_1, contact.shape_2);
   }
   std::sort(passed_.asked.begin(), passed_.asked.end());
   const Index nq = mechanics_.nq();
-  if (mechanics_.nc() > 0) {
-    mechanics_.contacts.features = end.features;
-    mechanics_.update_gaps(end.t, end.y);
-  }
-  model_.find(end.t, end.y.head(nq), end.y.segment(nq, mechanics_.nu()), 0.0, 0.0, nullptr,
-              passed_.there);
+  const auto q = end.y.head(nq), u = end.y.segment(nq, mechanics_.nu());
+  mechanics_.contacts.features = end.features;
+  model_.update(end.t, q, u);
+  model_.find(end.t, q, u, 0.0, 0.0, nullptr, passed_.there);
   double deepest = 0.0;
   for (const FoundContact& contact : passed_.there.contacts) {
     const std::pair shapes(contact.shape_1, contact.shape_2);
@@ -78,7 +79,7 @@ double ManyContacts::passed(const RunState& end) {
 // What would be through something is met where a step looks: one step leads to just before the
 // touch, a brief one looks at it in its middle, so that it strikes there and comes nowhere else in
 // the rest of that step.
-double ManyContacts::longest(const RunState& from, double h) {
+double HalfExplicit::longest(const RunState& from, double h) {
   if (!model_.finder()) return h;
   const System& system = mechanics_.system();
   const double theta = options_.theta;
@@ -94,15 +95,15 @@ double ManyContacts::longest(const RunState& from, double h) {
   return std::min(h, std::max(least, is_near ? meeting : touch.time - theta * brief));
 }
 
-void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
+void HalfExplicit::step(const RunState& from, double h, StepOutcome& out) {
   out.begin(from);
   look(from, h, out);
-  if (!y_.allFinite() || !step_.u_free.allFinite()) {  // places without a value touch nothing
-    out.end.y.head(mechanics_.nq()) = y_.head(mechanics_.nq());
+  if (!step_.y.allFinite() || !step_.u_free.allFinite()) {  // places without a value touch nothing
+    out.end.y.head(mechanics_.nq()) = step_.y.head(mechanics_.nq());
     out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = step_.u_free;
     return;
   }
-  model_.look(from.t + options_.theta * h, y_, out.end);
+  model_.look(from.t + options_.theta * h, step_.y, out.end);
   find(from, h);
   const bool strikes = decide_impulses(from, h, out);
   if (out.interrupted) return;
@@ -124,36 +125,36 @@ void ManyContacts::step(const RunState& from, double h, StepOutcome& out) {
 
 // Forces in the middle of the step with the velocities they lead to there, so that gyroscopic terms
 // are of second order and do no work.
-void ManyContacts::look(const RunState& from, double h, StepOutcome& out) {
+void HalfExplicit::look(const RunState& from, double h, StepOutcome& out) {
   const System& system = mechanics_.system();
   const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
   const double along = options_.theta * h, t = from.t + along;
   step_.u_start = from.y.segment(nq, nu);
-  y_ = from.y;
-  move_coordinates(mechanics_, from.t, along, step_.u_start, y_.head(nq), step_.q_step);
-  centres_.follow(from.y.head(nq), from.y.head(nq), step_.u_start, along, y_.head(nq));
-  centres_.transfer(from.y.head(nq), y_.head(nq), step_.u_start);
-  y_.segment(nq, nu) = step_.u_start;
-  place_.settle_modes(t, y_, out.end.modes);
-  out.end.y.tail(nx) = y_.tail(nx);
+  step_.y = from.y;
+  move_coordinates(mechanics_, from.t, along, step_.u_start, step_.y.head(nq), step_.q_step);
+  centres_.follow(from.y.head(nq), from.y.head(nq), step_.u_start, along, step_.y.head(nq));
+  centres_.transfer(from.y.head(nq), step_.y.head(nq), step_.u_start);
+  step_.y.segment(nq, nu) = step_.u_start;
+  place_.settle_modes(t, step_.y, out.end.modes);
+  out.end.y.tail(nx) = step_.y.tail(nx);
   const double inside = mechanics_.span().inside(t);
-  mechanics_.mass.factorise(inside, y_.head(nq));
+  mechanics_.mass.factorise(inside, step_.y.head(nq));
   if (mechanics_.nb() > 0) {
-    system.constraint_set()->constraint_kinematics(inside, y_.head(nq), step_.u_start, constraints_,
-                                                   mechanics_.work());
+    system.constraint_set()->constraint_kinematics(inside, step_.y.head(nq), step_.u_start,
+                                                   constraints_, mechanics_.work());
     problem_.constrain(constraints_.W);
   }
-  forces_.evaluate(t, h, y_);
+  forces_.evaluate(t, h, step_.y);
   if (groups_.any()) groups_.feel(forces_.rates().head(nu), memory_);
   const auto onto = [&](VectorRef u_p) { hold(0.0, u_p, nullptr); };
-  forces_.settle({t, h, options_.theta, step_.u_start, std::cref(onto)}, y_);
+  forces_.settle({t, h, options_.theta, step_.u_start, std::cref(onto)}, step_.y);
   step_.u_free = step_.u_start + forces_.change();
   hold(options_.theta, step_.u_free, &out.Lambda_B);
   out.end.y.tail(nx) += h * forces_.rates().tail(nx);
 }
 
 // What is left of the forces' equation counts as what is left of the laws.
-void ManyContacts::judge_middle(StepOutcome& out) const {
+void HalfExplicit::judge_middle(StepOutcome& out) const {
   out.residual = std::max(out.residual, forces_.residual());
   const double bound = std::max(options_.tol, middle::kRounding);
   if (out.verdict != StepVerdict::Solved || forces_.residual() <= bound) return;
@@ -163,7 +164,7 @@ void ManyContacts::judge_middle(StepOutcome& out) const {
 
 // Onto constraints, whose velocities vanish where the step looks (share 0), or in the mean ū of
 // its begin and its end; the latter conserves energy. Groups at rest stay there.
-void ManyContacts::hold(double share, VectorRef held, Vector* Lambda_B) {
+void HalfExplicit::hold(double share, VectorRef held, Vector* Lambda_B) {
   if (mechanics_.nb() > 0) {
     Vector value = -constraints_.w_tilde;
     if (share > 0.0) {
@@ -177,9 +178,9 @@ void ManyContacts::hold(double share, VectorRef held, Vector* Lambda_B) {
 
 // Contacts near the middle of the step; those that wake a group are found again with it, and only
 // those that belong to the step do, unless more may come.
-void ManyContacts::find(const RunState& from, double h) {
+void HalfExplicit::find(const RunState& from, double h) {
   const double theta = options_.theta, rest = theta * h, t = from.t + rest;
-  const auto q = y_.head(mechanics_.nq());
+  const auto q = step_.y.head(mechanics_.nq());
   if (is_projected()) {
     do {
       selection_.find(t, q, step_.u_start, rest, groups_.at_rest());
@@ -198,7 +199,7 @@ void ManyContacts::find(const RunState& from, double h) {
 // Where the end of a step would lie behind a contact that was open in its middle, the contact
 // belongs to the step: a projection alone would push it out again, time after time, with no law
 // for the velocity and none for the energy. True: contacts strike.
-bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& out) {
+bool HalfExplicit::decide_impulses(const RunState& from, double h, StepOutcome& out) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   auto q = out.end.y.head(nq);
   auto u = out.end.y.segment(nq, nu);
@@ -210,6 +211,7 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
     bool strikes = false;
     u = step_.u_free;
     out.verdict = StepVerdict::Solved;
+    out.missed.clear();
     selection_.take(set_);
     result_.x.resize(0);
     if (!set_.contacts.empty()) {
@@ -225,10 +227,11 @@ bool ManyContacts::decide_impulses(const RunState& from, double h, StepOutcome& 
 }
 
 // True: contacts strike.
-bool ManyContacts::prepare(double h, StepOutcome& out) {
+bool HalfExplicit::prepare(double h, StepOutcome& out) {
   problem_.assemble(set_, h, step_.u_start, step_.u_free);
   bool strikes = false;
   memory_.start(set_, h, step_.x_start);
+  impact_.begin();
   for (const FoundContact& contact : set_.contacts) {
     if (!contact.normal) continue;
     const Index row = contact.first_row;
@@ -243,7 +246,7 @@ bool ManyContacts::prepare(double h, StepOutcome& out) {
     const double least = std::max(stepping::kRest, std::abs(problem_.free_change()(row)));
     // What leaves has as much of it as what strikes: one ε for all that one impact reaches.
     if (!memory_.is_closed(contact) && std::abs(problem_.start()(row)) > least) {
-      problem_.restitute(contact);
+      if (has_one_phase()) problem_.restitute(contact);
       const bool closes = problem_.start()(row) < 0.0;
       if (contact.named >= 0) out.strikes[at(contact.named)] = closes;
       strikes = strikes || closes;
@@ -251,11 +254,25 @@ bool ManyContacts::prepare(double h, StepOutcome& out) {
     if (!is_projected() || problem_.given()(row) != 0.0) continue;
     if (left > options_.gap_tolerance) problem_.leave(contact, left / (theta * h));
   }
+  if (strikes && !has_one_phase()) collide(out);
   return strikes;
 }
 
+// All impacts of the step, before its finite forces.
+void HalfExplicit::collide(StepOutcome& out) {
+  std::vector<bool> touches;
+  for (const FoundContact& contact : set_.contacts) {
+    touches.push_back(contact.normal && contact.g_N <= options_.gap_tolerance);
+  }
+  if (impact_.apply(set_, model_, touches, problem_, out)) return;
+  out.verdict = StepVerdict::Unsolved;
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    if (touches[k]) out.missed.push_back(model_.number(set_, static_cast<Index>(k)));
+  }
+}
+
 // Impulses and states, by identity for the next step.
-void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
+void HalfExplicit::keep_states(double h, bool strikes, StepOutcome& out) {
   memory_.begin(h, selection_.forced());
   carried_.contacts = set_.contacts;
   carried_.impulses.assign(set_.contacts.size(), {});
@@ -280,18 +297,33 @@ void ManyContacts::keep_states(double h, bool strikes, StepOutcome& out) {
     if (known.pressed) memory_.keep(contact, known);
   }
   memory_.sort();
-  if (strikes) out.gain = gain_of_impulses(problem_, set_, result_, options_.tol);
+  if (impact_.has_struck()) add_impact(out);
+  if (strikes) out.gain += gain_of_impulses(problem_, set_, result_, options_.tol);
+}
+
+// Impulses and works of impacts that came first.
+void HalfExplicit::add_impact(StepOutcome& out) {
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    for (Index i = 0; i < contact.rows; ++i) {
+      carried_.impulses[k][place_of(contact, i)] += impact_.impulses()(contact.first_row + i);
+    }
+    impact_.keep_book(set_, k, out);
+  }
+  if (!(impact_.change() > 0.0)) return;
+  const double energy = mechanics_.kinetic_energy(step_.u_start);
+  if (impact_.change() > stepping::kGain * energy) out.gain = impact_.change();
 }
 
 // Among N, T1, T2, R1, R2, D. Rolling rows come before the drilling one; either may be missing.
-std::size_t ManyContacts::place_of(const FoundContact& contact, Index i) const {
+std::size_t HalfExplicit::place_of(const FoundContact& contact, Index i) const {
   if (!contact.normal) return at(1 + i);
   const bool rolls = model_.mu_R(contact) > 0.0;
   return at(i < 1 + contact.tangents || rolls ? i : i + 2);
 }
 
 // What is slower than `nothing` is at rest.
-KnownContact ManyContacts::known_of(const FoundContact& contact, double nothing) const {
+KnownContact HalfExplicit::known_of(const FoundContact& contact, double nothing) const {
   const Index row = contact.first_row, tangent = row + (contact.normal ? 1 : 0);
   const Index dim = contact.tangents;
   KnownContact known;
@@ -321,7 +353,7 @@ KnownContact ManyContacts::known_of(const FoundContact& contact, double nothing)
 
 // Λᵀ γ̄ with the mean of the velocities before and behind, (7.13). Of found contacts friction is a
 // part of the loss of impacts.
-void ManyContacts::keep_book(const FoundContact& contact, StepOutcome& out) const {
+void HalfExplicit::keep_book(const FoundContact& contact, StepOutcome& out) const {
   for (Index row = contact.first_row; row < contact.first_row + contact.rows; ++row) {
     const double behind = result_.y(row) - problem_.given()(row);
     const double loss = -0.5 * result_.x(row) * (problem_.start()(row) + behind);
@@ -336,7 +368,7 @@ void ManyContacts::keep_book(const FoundContact& contact, StepOutcome& out) cons
 }
 
 // Contacts of the description get their own columns, the others are found.
-void ManyContacts::tell(StepOutcome& out) {
+void HalfExplicit::tell(StepOutcome& out) {
   found_.clear();
   std::fill(out.end.states.begin(), out.end.states.end(), ContactState::Open);
   for (std::size_t k = 0; k < carried_.contacts.size(); ++k) {
@@ -356,24 +388,24 @@ void ManyContacts::tell(StepOutcome& out) {
 }
 
 // q of the end of a step whose velocities become u.
-void ManyContacts::move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q) {
+void HalfExplicit::move(const RunState& from, double h, const ConstVectorRef& u, VectorRef q) {
   const Index nq = mechanics_.nq();
   const double theta = options_.theta;
   step_.u_mean = (1.0 - theta) * step_.u_start + theta * u;
   q = from.y.head(nq);
   move_coordinates(mechanics_, from.t + theta * h, h, step_.u_mean, q, step_.q_step);
-  centres_.follow(from.y.head(nq), y_.head(nq), step_.u_mean, h, q);
+  centres_.follow(from.y.head(nq), step_.y.head(nq), step_.u_mean, h, q);
 }
 
 // Velocities of the middle as those at q.
-const Vector& ManyContacts::at_end(const ConstVectorRef& u, const ConstVectorRef& q) {
+const Vector& HalfExplicit::at_end(const ConstVectorRef& u, const ConstVectorRef& q) {
   step_.u_end = u;
-  centres_.transfer(y_.head(mechanics_.nq()), q, step_.u_end);
+  centres_.transfer(step_.y.head(mechanics_.nq()), q, step_.u_end);
   return step_.u_end;
 }
 
 // Onto gaps and constraints, and the modes there.
-void ManyContacts::end(double t, StepOutcome& out) {
+void HalfExplicit::end(double t, StepOutcome& out) {
   out.end.t = t;
   if (!out.end.y.allFinite()) return;
   if (is_projected()) projection_.apply(t, out.end.y, options_.gap_tolerance, groups_.at_rest());
@@ -383,7 +415,7 @@ void ManyContacts::end(double t, StepOutcome& out) {
 }
 
 // Groups that have come to rest lose what is left of their velocities.
-void ManyContacts::rest(double h, StepOutcome& out) {
+void HalfExplicit::rest(double h, StepOutcome& out) {
   if (result_.x.size() == 0 || !groups_.settle(set_, problem_, result_.v)) return;
   out.impact_loss += groups_.ripe_energy(problem_, result_.v);
   groups_.hold_ripe(out.end.y.segment(mechanics_.nq(), mechanics_.nu()));

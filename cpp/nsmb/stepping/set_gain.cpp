@@ -1,4 +1,4 @@
-#include "nsmb/stepping/surface_gain.hpp"
+#include "nsmb/stepping/set_gain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace nsmb {
 
 using namespace tolerances;
 
-double gain_of_impulses(const SurfaceProblem& problem, const ContactSet& set,
+double gain_of_impulses(const SetProblem& problem, const ContactSet& set,
                         const SparseFrictionResult& result, double tol) {
   if (result.x.size() == 0) return 0.0;
   const double fastest = (problem.start() + problem.free_change()).cwiseAbs().maxCoeff();

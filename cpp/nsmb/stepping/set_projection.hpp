@@ -5,14 +5,14 @@
 #pragma once
 
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
-#include "nsmb/stepping/surface_problem.hpp"
+#include "nsmb/stepping/set_problem.hpp"
 
 namespace nsmb {
 
 /// Workspace.
-class SurfaceProjection {
+class SetProjection {
  public:
-  SurfaceProjection(Mechanics& mechanics, ContactModel& model);
+  SetProjection(Mechanics& mechanics, ContactModel& model);
 
   /// (t, y) out of all contacts that penetrate there by more than `allowed`, m; linearised anew
   /// until it holds, or as long as it gains. Cliques at rest stay where they are.
@@ -25,7 +25,7 @@ class SurfaceProjection {
 
   Mechanics& mechanics_;
   ContactModel& model_;
-  SurfaceProblem problem_;
+  SetProblem problem_;
   ContactSet set_;
   SparseFrictionOptions solver_;
   SparseFrictionWorkspace workspace_;

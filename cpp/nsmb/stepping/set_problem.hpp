@@ -18,9 +18,9 @@
 namespace nsmb {
 
 /// Workspace.
-class SurfaceProblem {
+class SetProblem {
  public:
-  SurfaceProblem(Mechanics& mechanics, const ContactModel& model);
+  SetProblem(Mechanics& mechanics, const ContactModel& model);
 
   /// With M at its last factorise(); u_start (nu) before a step of length h, u_free (nu) behind it
   /// without impulses.
@@ -33,6 +33,8 @@ class SurfaceProblem {
   /// Those of cliques that have constraints become u_F that meets Wᵀ u = b (nb), with impulses that
   /// Lambda_B (nb) gets; null: not asked for.
   void hold(const Vector& b, VectorRef u, Vector* Lambda_B);
+  /// An impact that comes before the forces changes velocities of the problem by v.
+  void strike(const Vector& v);
   /// What restitution asks of a contact that strikes.
   void restitute(const FoundContact& contact);
   /// A contact may go on with this speed, m/s, until it touches.

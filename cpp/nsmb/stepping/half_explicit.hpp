@@ -18,19 +18,20 @@
 #include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/stepping/contact_selection.hpp"
 #include "nsmb/stepping/middle_forces.hpp"
+#include "nsmb/stepping/set_impact.hpp"
+#include "nsmb/stepping/set_problem.hpp"
+#include "nsmb/stepping/set_projection.hpp"
 #include "nsmb/stepping/sleeping_groups.hpp"
 #include "nsmb/stepping/step_place.hpp"
 #include "nsmb/stepping/step_solver.hpp"
 #include "nsmb/stepping/stepper.hpp"
-#include "nsmb/stepping/surface_problem.hpp"
-#include "nsmb/stepping/surface_projection.hpp"
 
 namespace nsmb {
 
-class ManyContacts final : public Stepper {
+class HalfExplicit final : public Stepper {
  public:
   /// Throws std::invalid_argument for options and systems that have no such step.
-  ManyContacts(Mechanics& mechanics, const TimeSteppingOptions& options);
+  HalfExplicit(Mechanics& mechanics, const TimeSteppingOptions& options);
 
   double longest(const RunState& from, double h) override;
   void step(const RunState& from, double h, StepOutcome& outcome) override;
@@ -48,6 +49,8 @@ class ManyContacts final : public Stepper {
   void judge_middle(StepOutcome& outcome) const;
   bool decide_impulses(const RunState& from, double h, StepOutcome& outcome);
   bool prepare(double h, StepOutcome& outcome);
+  void collide(StepOutcome& outcome);
+  void add_impact(StepOutcome& outcome);
   void keep_states(double h, bool strikes, StepOutcome& outcome);
   std::size_t place_of(const FoundContact& contact, Index i) const;
   KnownContact known_of(const FoundContact& contact, double nothing) const;
@@ -57,6 +60,7 @@ class ManyContacts final : public Stepper {
   const Vector& at_end(const ConstVectorRef& u, const ConstVectorRef& q);
   void end(double t, StepOutcome& outcome);
   void rest(double h, StepOutcome& outcome);
+  bool has_one_phase() const { return options_.impact_law == ImpactLaw::Moreau; }
   bool is_projected() const { return options_.scheme == SteppingScheme::Projected; }
 
   Mechanics& mechanics_;
@@ -66,8 +70,8 @@ class ManyContacts final : public Stepper {
   CentreMotion centres_;
   MiddleForces forces_;
   ContactSelection selection_;
-  SurfaceProblem problem_;
-  SurfaceProjection projection_;
+  SetProblem problem_;
+  SetProjection projection_;
   SleepingGroups groups_;
   ContactSet set_;
   struct {
@@ -75,12 +79,13 @@ class ManyContacts final : public Stepper {
     ContactSet there;
   } passed_;  // scratch of passed()
   StepSolver solver_;
+  SetImpact impact_;
   SparseFrictionResult result_;
   ContactMemory memory_;
   FoundContacts carried_, found_;  // by all contacts of the step; by those that were found
   ConstraintKinematics constraints_;
-  Vector y_;  // (ny) where forces and contacts are looked at
   struct {
+    Vector y;                               // (ny) where forces and contacts are looked at
     Vector u_start, u_free;                 // (nu) at q_p
     Vector u_mean, u_end, x_start, q_step;  // scratch
   } step_;

@@ -1,4 +1,4 @@
-#include "nsmb/stepping/surface_projection.hpp"
+#include "nsmb/stepping/set_projection.hpp"
 
 #include <algorithm>
 
@@ -12,11 +12,11 @@ using namespace tolerances;
 namespace {
 
 // Newton steps; the gaps of bodies bend little on the way out.
-constexpr int kSurfaceSteps = 5;
+constexpr int kSetSteps = 5;
 
 }  // namespace
 
-SurfaceProjection::SurfaceProjection(Mechanics& mechanics, ContactModel& model)
+SetProjection::SetProjection(Mechanics& mechanics, ContactModel& model)
     : mechanics_(mechanics),
       model_(model),
       problem_(mechanics, model),
@@ -24,22 +24,22 @@ SurfaceProjection::SurfaceProjection(Mechanics& mechanics, ContactModel& model)
   solver_.measure.impulse_scale = 0.0;
 }
 
-void SurfaceProjection::find(double t, const ConstVectorRef& y, double margin,
-                             const std::vector<char>* at_rest) {
+void SetProjection::find(double t, const ConstVectorRef& y, double margin,
+                         const std::vector<char>* at_rest) {
   const Index nq = mechanics_.nq();
-  if (mechanics_.nc() > 0) mechanics_.update_gaps(t, y);
-  model_.find(t, y.head(nq), y.segment(nq, mechanics_.nu()), margin, 0.0, at_rest, set_);
+  const auto q = y.head(nq), u = y.segment(nq, mechanics_.nu());
+  model_.update(t, q, u);
+  model_.find(t, q, u, margin, 0.0, at_rest, set_);
   std::erase_if(set_.contacts,
                 [](const FoundContact& contact) { return !contact.moves || !contact.normal; });
   deepest_ = 0.0;
   for (const FoundContact& contact : set_.contacts) deepest_ = std::max(deepest_, -contact.g_N);
 }
 
-void SurfaceProjection::apply(double t, VectorRef y, double allowed,
-                              const std::vector<char>* at_rest) {
+void SetProjection::apply(double t, VectorRef y, double allowed, const std::vector<char>* at_rest) {
   const Index nq = mechanics_.nq();
   double before = 0.0;
-  for (int step = 0; step < kSurfaceSteps; ++step) {
+  for (int step = 0; step < kSetSteps; ++step) {
     find(t, y, 0.0, at_rest);
     if (deepest_ <= allowed || (step > 0 && deepest_ > stepping::kGained * before)) return;
     before = deepest_;

@@ -1,9 +1,11 @@
 """Random scenes of polygons and discs, looked at from outside: bodies never lie within each other.
 
     python -m tests.campaign.polygons --count 1000 --seed 0
+    python -m tests.campaign.polygons --count 200 --scheme projected
 
 Every scene follows from its seed and number. Depths are those of the outlines by themselves, along
-the dense output; nothing of the library's own contact points is used.
+the dense output; nothing of the library's own contact points is used. In steps, bodies are within
+each other by what they move in a step: what must not be silent is that they pass each other.
 """
 
 from __future__ import annotations
@@ -11,9 +13,11 @@ from __future__ import annotations
 import argparse
 import signal
 import time
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import shapely
@@ -30,6 +34,10 @@ GAIN = 1e-6
 """J of about 10 J: rtol 1e-8 of some metres, times m g; measured 4e-8."""
 OFFSETS = (0.0, *(sign * 10.0**k for k in range(-12, -2) for sign in (1, -1)))
 """m or rad, by which what is flush is not."""
+STEP = 2e-3
+"""s, of runs in steps."""
+PASSING = 0.25
+"""Of the smaller width of an outline or the diameter of a disc: deeper is on its way through."""
 WALLS = (0.5, 1.5)
 """m, half the width and the height of the box things are thrown into."""
 
@@ -256,6 +264,27 @@ class Verdict:
     message: str = ""
 
 
+def narrowest(scene: Scene) -> float:
+    """m, of all bodies."""
+    sizes = [2.0 * s if isinstance(s, float) else width(s) for s in scene.outlines]
+    return min(sizes)
+
+
+def judge_steps(seed: int, k: int, scheme: Any, samples: int = 80) -> Verdict:
+    """A run in steps that says that it has finished has let nothing pass."""
+    scene = make(seed, k)
+    system = scene.model.build(initial=scene.start)
+    method = nsmb.TimeStepping(step=STEP, scheme=scheme)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
+        sol = nsmb.simulate(system, scene.t_end, u=scene.u, throw=False, method=method)
+    verdict = Verdict(scene.kind, str(sol.status), message=sol.message)
+    verdict.depth = deepest(scene, sol, samples)
+    if sol.success and verdict.depth > PASSING * narrowest(scene):
+        verdict.wrong = f"{verdict.depth:.3g} m deep, of {narrowest(scene):.3g} m"
+    return verdict
+
+
 def judge(seed: int, k: int, samples: int = 80) -> Verdict:
     scene = make(seed, k)
     system = scene.model.build(initial=scene.start)
@@ -283,8 +312,11 @@ def judge(seed: int, k: int, samples: int = 80) -> Verdict:
     return verdict
 
 
-def run(seed: int, numbers: range, limit: float = 0.0) -> Iterator[tuple[int, Verdict]]:
-    """With a limit, in s of processor time, what stands still is a verdict, too."""
+def run(
+    seed: int, numbers: range, limit: float = 0.0, scheme: str = ""
+) -> Iterator[tuple[int, Verdict]]:
+    """Event by event, or in steps of a scheme. With a limit, in s of processor time, what stands
+    still is a verdict, too."""
 
     def stop(*_: object) -> None:
         raise TimeoutError
@@ -294,7 +326,7 @@ def run(seed: int, numbers: range, limit: float = 0.0) -> Iterator[tuple[int, Ve
             signal.signal(signal.SIGVTALRM, stop)
             signal.setitimer(signal.ITIMER_VIRTUAL, limit)
         try:
-            verdict = judge(seed, k)
+            verdict = judge_steps(seed, k, scheme) if scheme else judge(seed, k)
         except TimeoutError:
             verdict = Verdict(make(seed, k).kind, "hang", wrong=f"stands still for {limit:g} s")
         except ValueError as error:
@@ -304,19 +336,19 @@ def run(seed: int, numbers: range, limit: float = 0.0) -> Iterator[tuple[int, Ve
         yield k, verdict
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--limit", type=float, default=20.0, help="s of processor time per scene")
+    parser.add_argument("--scheme", default="", help="in steps; default: event by event")
     options = parser.parse_args()
     statuses: Counter[str] = Counter()
     wrong, begin = 0, time.process_time()
     largest = Verdict("", "")
-    for k, verdict in run(
-        options.seed, range(options.first, options.first + options.count), options.limit
-    ):
+    numbers = range(options.first, options.first + options.count)
+    for k, verdict in run(options.seed, numbers, options.limit, options.scheme):
         statuses[f"{verdict.kind}: {verdict.status}"] += 1
         largest.depth = max(largest.depth, verdict.depth)
         largest.gain = max(largest.gain, verdict.gain)
@@ -333,7 +365,8 @@ def main() -> None:
         f"{options.count} scenes, {wrong} wrong, at most {largest.depth:.2g} m deep, gains of at "
         f"most {largest.gain:.2g} J, {time.process_time() - begin:.0f} s of processor time"
     )
+    return int(wrong > 0)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -131,3 +131,20 @@ def test_heap_of_spheres_stays_apart() -> None:
     assert sol.stats["missed_steps"] == 0
     assert max(deepest(system, q) for q in sol.q) < 2e-9
     assert (np.diff(sol.energy.total) < 1e-9 * sol.energy.total[0]).all()
+
+
+def test_what_cannot_come_out_is_marked() -> None:
+    """A box in a slot that is 1 cm too narrow for it."""
+    m = nsmb.Model(gravity=(0, 0, -G))
+    for name, x in (("left", -0.595), ("right", 0.595)):
+        m.ground.shape(name, shapes.Box((1.0, 1.0, 1.0)), at=(x, 0, 0))
+    box = m.add_solid("box", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+    m.add_joint("free", joints.Free(), m.ground, box)
+    m.collide(nsmb.ContactLaw(mu=0.3))
+    system = m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)}, penetration=0.01)
+    sol = nsmb.simulate(system, 0.02, method=stepped(start_tolerance=1.0))
+    assert np.all(sol.step_status == nsmb.StepStatus.COARSE)
+    method = stepped(start_tolerance=1.0, on_failure="stop")
+    sol = nsmb.simulate(system, 0.02, method=method, throw=False)
+    assert sol.status == "integration_failure"
+    assert "leaves contacts 0.0050" in sol.message

@@ -29,7 +29,8 @@ void DenseContacts::assemble(const SetProblem& problem, const ContactSet& set,
   list_rows(p);
   list_pieces(p);
   find_G(p);
-  gather(problem.start() + problem.free_change(), free_N_, free_T_);
+  free_ = problem.start() + problem.free_change();
+  gather(free_, free_N_, free_T_);
   gather(problem.given(), given_N_, given_T_);
   laws_.clear();
   for (const FoundContact& contact : set.contacts) laws_.push_back(model.law(contact));
@@ -122,23 +123,20 @@ void DenseContacts::gather(const ConstVectorRef& from, Vector& of_N, Vector& of_
   }
 }
 
-Vector DenseContacts::in_rows_of_set(const Vector& of_N, const Vector& of_T) const {
-  Vector x(static_cast<Index>(place_.size()));
+void DenseContacts::scatter(const Vector& of_N, const Vector& of_T, Vector& x) const {
+  x.resize(static_cast<Index>(place_.size()));
   for (Index row = 0; row < x.size(); ++row) {
     const Index place = place_[at(row)];
     x(row) = place < rows_.nc ? of_N(place) : of_T(place - rows_.nc);
   }
-  return x;
 }
 
-Vector DenseContacts::velocities(const Vector& x) const {
+void DenseContacts::add_velocities(const Vector& x, Vector& v) const {
   const SparseFrictionProblem& p = problem_->problem();
-  Vector v = Vector::Zero(p.M.rows());
   for (const Piece& piece : pieces_) {
     v.segment(p.bodies[at(piece.body)], piece.size) +=
         x(piece.column) * Eigen::Map<const Vector>(solved_.data() + piece.first, piece.size);
   }
-  return v;
 }
 
 void DenseContacts::solve(double tol, ContactSolver& solver, SparseFrictionResult& result) {
@@ -151,9 +149,11 @@ void DenseContacts::solve(double tol, ContactSolver& solver, SparseFrictionResul
   result.residual = impulses_.residual;
   result.status =
       impulses_.residual <= tol ? SparseFrictionStatus::Solved : SparseFrictionStatus::Inaccurate;
-  result.x = in_rows_of_set(impulses_.Lambda_N, impulses_.Lambda_T);
-  result.v = problem_->free() + velocities(result.x);
-  result.y = p.w + p.H.transpose() * result.v;
+  scatter(impulses_.Lambda_N, impulses_.Lambda_T, result.x);
+  result.v = problem_->free();
+  add_velocities(result.x, result.v);
+  result.y = p.w;
+  result.y.noalias() += p.H.transpose() * result.v;
   if (impulses_.unsolved) result.x.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 

@@ -32,9 +32,9 @@ class DenseContacts {
   /// A vector (m) over rows of the set in parts of contacts.
   void gather(const ConstVectorRef& from, Vector& of_N, Vector& of_T) const;
   /// And back.
-  Vector in_rows_of_set(const Vector& of_N, const Vector& of_T) const;
-  /// M⁻¹H x, velocities of the problem.
-  Vector velocities(const Vector& x) const;
+  void scatter(const Vector& of_N, const Vector& of_T, Vector& x) const;
+  /// Velocities of the problem: v += M⁻¹H x.
+  void add_velocities(const Vector& x, Vector& v) const;
 
  private:
   // Entries of one column of H on one body.
@@ -53,7 +53,7 @@ class DenseContacts {
   std::vector<double> entries_, solved_;  // of H, M⁻¹H
   DenseCholesky mass_;
   Matrix M_, G_;
-  Vector free_N_, free_T_, given_N_, given_T_, mu_, bound_;
+  Vector free_, free_N_, free_T_, given_N_, given_T_, mu_, bound_;
   std::vector<UnilateralContact> laws_;
   std::vector<Index> closed_;
   StepImpulses impulses_{ContactRows()};

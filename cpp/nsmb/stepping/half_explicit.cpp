@@ -408,7 +408,12 @@ const Vector& HalfExplicit::at_end(const ConstVectorRef& u, const ConstVectorRef
 void HalfExplicit::end(double t, StepOutcome& out) {
   out.end.t = t;
   if (!out.end.y.allFinite()) return;
-  if (is_projected()) projection_.apply(t, out.end.y, options_.gap_tolerance, groups_.at_rest());
+  if (is_projected()) {
+    projection_.apply(t, out.end.y, options_.gap_tolerance, groups_.at_rest());
+    out.left_in = projection_.deepest();
+    const bool is_deep = out.left_in > stepping::kLeftIn * options_.gap_tolerance;
+    if (is_deep && out.verdict == StepVerdict::Solved) out.verdict = StepVerdict::Coarse;
+  }
   if (mechanics_.nb() > 0) mechanics_.approach_constraints(t, out.end.y);
   place_.settle_modes(t, out.end.y, out.end.modes);
   place_walls(mechanics_, t, out.end.modes, out.end.y);

@@ -33,8 +33,10 @@ bool SetImpact::apply(const ContactSet& set, const ContactModel& model,
                               dense_.laws(), touching_,  resolution_};
   const bool solved = impact_.apply(struck, gamma_N_, gamma_T_, solver_);
   out.problems += impact_.problems();
-  x_ = dense_.in_rows_of_set(impact_.Lambda_N(), impact_.Lambda_T());
-  problem.strike(dense_.velocities(x_));
+  dense_.scatter(impact_.Lambda_N(), impact_.Lambda_T(), x_);
+  Vector change = Vector::Zero(problem.free().size());
+  dense_.add_velocities(x_, change);
+  problem.strike(change);
   return solved;
 }
 

@@ -14,7 +14,8 @@ enum class StepVerdict : std::int8_t {
   Solved = 0,    // to the tolerance asked for
   Missed = 1,    // the solver came near: its best impulses are taken
   Unsolved = 2,  // it came to nothing
-  Coarse = 3,    // as Solved, but the shortest step has an error above the one asked for
+  Coarse = 3,    // as Solved, but the shortest step has an error above the one asked for, or what
+                 // penetrates has not come out
   Locked = 4,    // the solver did not come near: contacts have come to rest, see plastic_lock.hpp
 };
 
@@ -32,7 +33,7 @@ struct StepOutcome {
   void begin(const RunState& from) {
     end = from;
     for (Vector* values : {&Lambda_N, &Lambda_T, &Lambda_B, &friction_loss}) values->setZero();
-    impact_loss = drive_work = gain = residual = 0.0;
+    impact_loss = drive_work = gain = residual = left_in = 0.0;
     std::fill(strikes.begin(), strikes.end(), false);
     verdict = StepVerdict::Solved;
     missed.clear();
@@ -52,6 +53,7 @@ struct StepOutcome {
   Vector u_free;                        // (nu) without the impulses of contacts
   StepVerdict verdict = StepVerdict::Solved;
   double residual = 0.0;  // of the laws, part of the largest velocity
+  double left_in = 0.0;   // m, how deep a projection leaves contacts at the end
   // Contacts of the problems that are not solved: i of the description, or nc + k of `found`.
   std::vector<Index> missed;
   FoundContacts found;       // contacts of shapes, where steps are tried

@@ -66,6 +66,12 @@ SimulationStatus SteppingRun::stop_coarse() {
                "on_failure=\"continue\"";
     return SimulationStatus::IntegrationFailure;
   }
+  if (!doubling_.is_used()) {
+    message_ = at_present() + "the step of " + to_text(h_) + " s leaves contacts " +
+               to_text(outcome_.left_in) +
+               " m deep; a smaller step, a larger gap_tolerance, or on_failure=\"continue\"";
+    return SimulationStatus::IntegrationFailure;
+  }
   message_ = at_present() + "the shortest step, " + to_text(h_) + " s, has " +
              to_text(doubling_.control().ratio()) +
              " times the error asked for; a smaller min_step, a larger error, or "

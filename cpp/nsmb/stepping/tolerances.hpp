@@ -56,6 +56,10 @@ inline constexpr double kGainOfTolerance = 10.0;
 /// Test: none yet.
 inline constexpr double kGained = 0.5;
 
+/// [of gap_tolerance] What a projection leaves deeper is said: gaps of bodies that roll bend as
+/// much. Test: tests/stepping/test_projected_contacts.py::test_what_cannot_come_out_is_marked.
+inline constexpr double kLeftIn = 1e3;
+
 /// [of all gaps] No problem of gaps is solved finer than that.
 /// Test: none yet.
 inline constexpr double kFinestGap = 1e-12;

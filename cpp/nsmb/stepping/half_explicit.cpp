@@ -230,6 +230,7 @@ bool HalfExplicit::decide_impulses(const RunState& from, double h, StepOutcome& 
 bool HalfExplicit::prepare(double h, StepOutcome& out) {
   problem_.assemble(set_, h, step_.u_start, step_.u_free);
   bool strikes = false;
+  std::fill(out.strikes.begin(), out.strikes.end(), false);
   memory_.start(set_, h, step_.x_start);
   impact_.begin();
   for (const FoundContact& contact : set_.contacts) {

@@ -1,11 +1,12 @@
-// Half-explicit steps of systems whose shapes may touch anywhere, beside contacts of the
-// description: contacts in any number, nothing dense.
+// Half-explicit steps: contacts in any number, of the description and of shapes that may touch
+// anywhere.
 //
 //   q_p = q_k + θ h B u_k,   u_p = u_k + θ h M⁻¹ F(t_p, q_p, u_p, x_k),
 //   M (u_{k+1} - u_k) = h F(t_p, q_p, u_p, x_k) + H Λ + W_B Λ_B,   W_Bᵀ ū + w̃_B = 0,
 //   ū = (1 - θ) u_k + θ u_{k+1}
 //
 // with u_k and u_{k+1} at q_p: those that centres of mass of free bodies have there, CentreMotion.
+// Impacts of two phases, and Newton's, come before the forces, at q_p.
 // Projected: contacts that close until the end of the step take part, and may go on until they
 // touch, γ_N + g_N/(θ h) >= 0; then out of penetration.
 #pragma once

@@ -339,7 +339,8 @@ def test_modes_of_a_model_are_those_of_its_beam() -> None:
     beam = Bending(L, EI, RHO_A, splines(5, "fixed-free"), damping_ratio=0.02)
     m, _ = cantilever(beam, G)
     found = 2.0 * np.pi * nsmb.analysis.modes(m.build()).frequencies
-    assert found == pytest.approx(beam.frequencies * np.sqrt(1.0 - 0.02**2), rel=1e-9)
+    # Measured: 1.1e-9 with the newest NumPy, less with others.
+    assert found == pytest.approx(beam.frequencies * np.sqrt(1.0 - 0.02**2), rel=1e-8)
 
 
 def test_beam_is_drawn_as_the_line_it_bends_to() -> None:

@@ -343,7 +343,7 @@ KnownContact HalfExplicit::known_of(const FoundContact& contact, double nothing)
         known.closed || problem_.given()(row) == 0.0 || contact.g_N > options_.gap_tolerance;
   }
   if (!known.closed) return known;
-  const Vector slip = result_.y.segment(tangent, dim) - problem_.given().segment(tangent, dim);
+  const auto slip = result_.y.segment(tangent, dim) - problem_.given().segment(tangent, dim);
   if (!(slip.norm() > nothing)) {
     known.state = ContactState::Stick;
   } else {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Option", "OptionTable"]
+__all__ = ["Option", "OptionTable", "with_notes"]
 
 
 @dataclass(frozen=True)
@@ -80,3 +81,8 @@ class OptionTable:
             f"{name}: must be left out for {self.chooser}={choice!r}, which does not use it, got "
             f"{value!r}. Leave it out, or choose {self.chooser}={users}.{hint}"
         )
+
+
+def with_notes(doc: str | None, notes: str) -> str:
+    """Return a docstring with `notes` before its errors, however Python has indented it."""
+    return inspect.cleandoc(doc or "").replace("\nRaises\n", f"\n{notes}Raises\n", 1)

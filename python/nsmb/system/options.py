@@ -20,7 +20,7 @@ from nsmb.common.arguments import (
     positive,
     whole,
 )
-from nsmb.common.options import Option, OptionTable
+from nsmb.common.options import Option, OptionTable, with_notes
 
 __all__ = ["Compression", "EventDriven"]
 
@@ -182,9 +182,7 @@ class EventDriven:
         return values
 
 
-EventDriven.__doc__ = (EventDriven.__doc__ or "").replace(
-    "    Raises\n", "    " + _NOTES.replace("\n", "\n    ").rstrip(" ") + "    Raises\n", 1
-)
+EventDriven.__doc__ = with_notes(EventDriven.__doc__, _NOTES)
 
 
 def _as_declared(name: str, value: Any, kind: str) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_column, as_number, in_range, one_of, positive, whole
-from nsmb.common.options import Option, OptionTable
+from nsmb.common.options import Option, OptionTable, with_notes
 from nsmb.system.options import IMPACT_LAWS, EventDriven
 
 __all__ = ["Method", "TimeStepping"]
@@ -254,9 +254,7 @@ class TimeStepping:
             )
 
 
-TimeStepping.__doc__ = (TimeStepping.__doc__ or "").replace(
-    "    Raises\n", "    " + _NOTES.replace("\n", "\n    ").rstrip(" ") + "    Raises\n", 1
-)
+TimeStepping.__doc__ = with_notes(TimeStepping.__doc__, _NOTES)
 
 
 def _check_control(step: float, error: ArrayLike | None, min_step: float | None) -> None:

@@ -24,6 +24,7 @@ import shapely
 
 import nsmb
 from nsmb import contours, joints
+from tests.support.overlaps import common_part
 
 Array = np.ndarray
 
@@ -225,7 +226,7 @@ def depth(one: Array | tuple[Array, float], other: Array | tuple[Array, float]) 
     low, high = (np.array([f(p, axis=0) for p in (one, other)]) for f in (np.min, np.max))
     if (high.min(axis=0) < low.max(axis=0)).any():
         return 0.0
-    common = shapely.Polygon(one).intersection(shapely.Polygon(other))
+    common = common_part(shapely.Polygon(one), shapely.Polygon(other))
     parts = [p for p in getattr(common, "geoms", [common]) if isinstance(p, shapely.Polygon)]
     return max((width(np.array(p.exterior.coords)) for p in parts), default=0.0)
 

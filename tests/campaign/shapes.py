@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.support.overlaps import common_part
+
 Array = NDArray[np.float64]
 
 
@@ -77,7 +79,7 @@ def crossing(first: Array, q1: Array, second: Array, q2: Array) -> float:
     from shapely.geometry import Polygon
 
     one = Polygon(placed(first, q1[None])[0])
-    return float(one.intersection(Polygon(placed(second, q2[None])[0])).area)
+    return float(common_part(one, Polygon(placed(second, q2[None])[0])).area)
 
 
 def touching(

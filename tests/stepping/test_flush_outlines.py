@@ -12,6 +12,7 @@ from shapely import affinity
 
 import nsmb
 from nsmb import contours, joints
+from tests.support.overlaps import common_part
 
 Points = list[tuple[float, float]]
 SCHEMES = ["moreau-jean", "half-explicit", "projected", "rattle", "hybrid"]
@@ -59,7 +60,7 @@ def deepest_overlap(sol: nsmb.Solution, outlines: tuple[Points, Points]) -> floa
             )
             for i, points in enumerate(outlines)
         ]
-        worst = max(worst, placed[0].intersection(placed[1]).area / min(areas))
+        worst = max(worst, common_part(placed[0], placed[1]).area / min(areas))
     return worst
 
 

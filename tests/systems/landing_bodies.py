@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.integrate import trapezoid
 
 import nsmb
 from nsmb.flexible import BodyFrame, NodalFrame, beam
@@ -306,4 +307,4 @@ def unexplained(
     impulse = np.zeros((len(t), 2))
     impulse[1:] = np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(t)[:, None], axis=0)
     P = np.array([momentum(airplane, *row) for row in rows])
-    return np.abs(P - P[0] - impulse), float(np.trapezoid(np.abs(force), t, axis=0).sum())
+    return np.abs(P - P[0] - impulse), float(trapezoid(np.abs(force), t, axis=0).sum())

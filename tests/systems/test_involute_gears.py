@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import nsmb
 from nsmb.systems import (
@@ -143,7 +144,7 @@ def energy_lost_at_the_free_gear(system: nsmb.MultibodySystem) -> float:
     for row in zip(sol.t, sol.q, sol.u, sol.x, strict=True):
         found = system.gear_contacts("4", *row)
         power.append(-row[2][output] * np.cross(found.point, found.force)[:, 2].sum())
-    given = np.trapezoid(power, sol.t)
+    given = trapezoid(power, sol.t)
     return float(given - 0.5 * 1.135e-3 * sol.u[-1, spin] ** 2)
 
 

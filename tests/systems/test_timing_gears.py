@@ -7,7 +7,7 @@ import functools
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.integrate import quad
+from scipy.integrate import quad, trapezoid
 
 import nsmb
 from nsmb.analysis import Blows, blows, load_distribution
@@ -69,7 +69,7 @@ def test_torques_have_the_printed_mean_and_peak() -> None:
     turn = system.period
     t = np.linspace(0.0, turn, 200_001)
     torque = nsmb.systems.timing_gears_torque(system, t)
-    assert np.trapezoid(torque, t) / turn == pytest.approx(430.0, rel=1e-9)
+    assert trapezoid(torque, t) / turn == pytest.approx(430.0, rel=1e-9)
     assert torque.max() == pytest.approx(2516.0, rel=1e-6)
     assert torque.min() < 0.0
     # the same torque acts in the equations
@@ -149,8 +149,8 @@ def test_a_short_bearing_has_the_derivatives_of_its_film() -> None:
         pressure = ((1 - 2 * swing) * e * np.sin(theta) - 2 * de * np.cos(theta)) / (
             1 + e * np.cos(theta)
         ) ** 3
-        radial = np.trapezoid(pressure * np.cos(theta), theta)
-        across = np.trapezoid(pressure * np.sin(theta), theta)
+        radial = trapezoid(pressure * np.cos(theta), theta)
+        across = trapezoid(pressure * np.sin(theta), theta)
         return np.asarray(-radial * er - across * et)
 
     rest = film(eps, 0.0, 0.0, 0.0)

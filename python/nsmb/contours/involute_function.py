@@ -60,7 +60,7 @@ def inverse_involute(theta: float) -> float:
         return 0.0
     # (7.3), below the quarter turn that tan α cannot reach; inv is convex in tan α, and so Newton
     # in it goes one way.
-    tangent = math.tan(min(math.cbrt(3.0 * value), 1.5)) if value < 1.0 else value + _QUARTER
+    tangent = math.tan(min((3.0 * value) ** (1.0 / 3.0), 1.5)) if value < 1.0 else value + _QUARTER
     for _ in range(60):
         slope = tangent * tangent / (1.0 + tangent * tangent)
         step = (tangent - math.atan(tangent) - value) / slope

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy.integrate import trapezoid
 
 import nsmb
 from nsmb.systems import (
@@ -68,8 +69,8 @@ def material_report(sol: nsmb.Solution) -> None:
     power = hammer_drill_material(sol, t) * at.u[:, 3]
     out = np.flatnonzero((at.q[1:, 3] >= 0.0) & (at.q[:-1, 3] < 0.0))
     end = out[0] if out.size else t.size - 1
-    done = -np.trapezoid(np.minimum(power[:end], 0.0), t[:end])
-    returned = np.trapezoid(np.maximum(power[:end], 0.0), t[:end])
+    done = -trapezoid(np.minimum(power[:end], 0.0), t[:end])
+    returned = trapezoid(np.maximum(power[:end], 0.0), t[:end])
     m = system.parameters["m_4"]
     u = at.u[:end, 3]
     print(f"material: {done:.4f} J in, {returned:.4f} J back, share {returned / done:.4f}; tool "

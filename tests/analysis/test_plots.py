@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import nsmb
 
@@ -16,7 +17,6 @@ pytest.importorskip("matplotlib")
 pyplot = pytest.importorskip("matplotlib.pyplot")
 from matplotlib.colors import to_rgb  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
-from scipy.integrate import trapezoid
 
 from nsmb import analysis  # noqa: E402
 from nsmb.analysis.figures import plots  # noqa: E402

@@ -38,7 +38,7 @@ OFFSETS = (0.0, *(sign * 10.0**k for k in range(-12, -2) for sign in (1, -1)))
 STEP = 2e-3
 """s, of runs in steps."""
 PASSING = 0.25
-"""Of the smaller width of an outline or the diameter of a disc: deeper is on its way through."""
+"""Part of the smallest width of all bodies. What is deeper in another one passes through it."""
 WALLS = (0.5, 1.5)
 """m, half the width and the height of the box things are thrown into."""
 

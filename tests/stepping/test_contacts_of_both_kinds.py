@@ -137,7 +137,7 @@ def test_friction_where_nothing_can_move_is_that_of_its_slip(scheme: str) -> Non
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_stop_and_friction_of_a_closed_loop(scheme: str) -> None:
-    """Of first order, as the time of the impact on the stop, towards the event-driven run."""
+    """The error is of first order in the step, as is that of the time at which the stop is hit."""
     exact = nsmb.simulate(build(closed_loop, beside=False), 0.5, output_step=0.01)
     assert len(exact.events.of_kind("impact")) > 0
     errors = []
@@ -147,6 +147,20 @@ def test_stop_and_friction_of_a_closed_loop(scheme: str) -> None:
         errors.append(np.abs(sol.at(exact.t).q[:, :3] - exact.q).max())
     assert errors[0] < 0.05
     assert errors[1] < 0.2 * errors[0]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_constraints_bear_their_part_of_an_impact(scheme: str) -> None:
+    """Without restitution Poisson's law and Moreau's are one law, whose impacts come before the
+    forces or with them."""
+    largest = []
+    for law in ("moreau", "poisson"):
+        method = nsmb.TimeStepping(step=1e-3, scheme=scheme, impact_law=law)  # type: ignore[arg-type]
+        sol = nsmb.simulate(build(closed_loop, beside=True), 0.2, method=method, output_step=1e-3)
+        assert len(sol.events.of_kind("impact")) > 0
+        largest.append(np.abs(sol.lambda_B).max(axis=0))
+    assert largest[0].max() > 100.0  # N, an impulse over a step; forces are below 5
+    np.testing.assert_allclose(largest[1], largest[0], rtol=0.05, atol=0.01 * largest[0].max())
 
 
 def hopper(mass: float = 3.0) -> nsmb.MultibodySystem:

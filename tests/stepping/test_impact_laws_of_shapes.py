@@ -58,15 +58,16 @@ def test_found_contacts_strike_as_named_ones(impact_law: Any, scheme: Any, gravi
     assert found.energy.total[-1] < found.energy.total[0]
 
 
+@pytest.mark.parametrize("rolling", [{}, {"mu_R": 0.01}, {"mu_D": 0.01, "mu_R": 0.01}])
 @pytest.mark.parametrize("impact_law", LAWS)
-def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any) -> None:
+def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any, rolling: Any) -> None:
     m = nsmb.Model()
     masses = []
     for k, density in enumerate((1000.0, 3000.0)):
         body = m.add_solid(f"b{k}", shapes.Sphere(R), density)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         masses.append(density * 4.0 / 3.0 * np.pi * R**3)
-    m.collide(nsmb.ContactLaw(e_N=0.6))
+    m.collide(nsmb.ContactLaw(e_N=0.6), **rolling)
     initial = {"j0": (0, 0, 0, 1, 0, 0, 0), "j1": (0.25, 0, 0, 1, 0, 0, 0)}
     system = m.build(initial=initial, velocities={"j0": (1.0, 0, 0, 0, 0, 0)})
     method = nsmb.TimeStepping(step=1e-3, scheme="half-explicit", impact_law=impact_law)
@@ -78,3 +79,24 @@ def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any) -> Non
     lost = 0.5 * masses[0] * share * (1.0 - 0.36)
     assert sol.energy.impact_loss[-1] == pytest.approx(lost, rel=1e-9)
     assert sol.found_contacts.lambda_N.max() * 1e-3 == pytest.approx(1.6 * masses[0] * share)
+
+
+def test_an_impact_of_too_many_contacts_is_marked() -> None:
+    """141 balls meet the floor at once: 423 rows, of which 400 are solved together."""
+    m = nsmb.Model(gravity=(0, 0, -G))
+    m.ground.shape("floor", shapes.HalfSpace())
+    initial = {}
+    for k in range(141):
+        body = m.add_solid(f"b{k}", shapes.Sphere(R), 1000.0)
+        m.add_joint(f"j{k}", joints.Free(), m.ground, body)
+        initial[f"j{k}"] = (0.3 * (k % 12), 0.3 * (k // 12), 0.101, 1, 0, 0, 0)
+    m.collide(nsmb.ContactLaw(mu=0.3, e_N=0.5))
+    system = m.build(initial=initial, velocities={f"j{k}": (0, 0, -1, 0, 0, 0) for k in range(141)})
+    law: Any = {"step": 1e-3, "scheme": "half-explicit", "impact_law": "poisson"}
+    sol = nsmb.simulate(system, 4e-3, method=nsmb.TimeStepping(**law), output_step=4e-3)
+    assert nsmb.StepStatus.UNSOLVED in sol.step_status
+    assert sol.stats["missed_steps"] >= 1
+    method = nsmb.TimeStepping(**law, on_failure="stop")
+    sol = nsmb.simulate(system, 4e-3, method=method, throw=False)
+    assert sol.status == "no_contact_solution"
+    assert "'ground.floor' on 'b0.solid'" in sol.message

@@ -55,7 +55,7 @@ def rested(contacts: CoupledContacts, rows: int) -> PlasticLock:
 
 @pytest.mark.parametrize(("more", "taken"), [(0.0, True), (1e-10, True), (1e-8, False)])
 def test_impulses_that_create_energy_are_not_taken(more: float, taken: bool) -> None:
-    """Of two equal masses that meet at 1 m/s, more than an elastic impact takes."""
+    """Two equal masses meet at 1 m/s. An elastic impact takes 2 N s."""
     contacts = on_a_line([2.0, 2.0], [1.0, 0.0])
     Lambda = np.array([2.0 * (1.0 + more)])
     assert contacts.are_acceptable(Lambda, Lambda - 1.0) is taken

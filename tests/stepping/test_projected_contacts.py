@@ -148,3 +148,18 @@ def test_what_cannot_come_out_is_marked() -> None:
     sol = nsmb.simulate(system, 0.02, method=method, throw=False)
     assert sol.status == "integration_failure"
     assert "leaves contacts 0.0050" in sol.message
+
+
+def test_what_cannot_come_out_of_named_contacts_is_marked() -> None:
+    """A disc between two walls that are 1 cm too near to each other."""
+    m = nsmb.Model(gravity=(0, -G))
+    disc = m.add_body("disc", mass=1.0, inertia=0.01)
+    m.add_joint("j", joints.Planar(), m.ground, disc)
+    rim = disc.contour("rim", nsmb.contours.Circle(0.1))
+    for name, x, y in (("left", -0.095, -1.0), ("right", 0.095, 1.0)):
+        wall = nsmb.contours.Segment((x, y), (x, -y))
+        m.add_contact(m.ground.contour(name, wall), rim, nsmb.ContactLaw())
+    system = m.build({"j": (0.0, 3.0, 0.0)})
+    slot = np.zeros(3)
+    sol = nsmb.simulate(system, 0.02, method=stepped(start_tolerance=1.0), q=slot)
+    assert np.all(sol.step_status == nsmb.StepStatus.COARSE)

@@ -46,7 +46,7 @@ void DenseContacts::list_rows(const SparseFrictionProblem& p) {
   rows_.unilateral.clear();
   mu_.resize(n);
   bound_.resize(n);
-  place_.resize(at(p.rows()));
+  place_.assign(at(p.rows()), -1);
   for (Index k = 0; k < n; ++k) {
     const ContactBlock& block = p.blocks[at(k)];
     Index row = block.first;
@@ -105,9 +105,11 @@ void DenseContacts::find_G(const SparseFrictionProblem& p) {
     }
     for (std::size_t i = k; i < end; ++i) {
       const Eigen::Map<const Vector> w(entries_.data() + pieces_[i].first, size);
-      for (std::size_t j = k; j < end; ++j) {
+      const Index row = place_[at(pieces_[i].column)];
+      for (std::size_t j = k; row >= 0 && j < end; ++j) {
         const Eigen::Map<const Vector> x(solved_.data() + pieces_[j].first, size);
-        G_(place_[at(pieces_[i].column)], place_[at(pieces_[j].column)]) += w.dot(x);
+        const Index column = place_[at(pieces_[j].column)];
+        if (column >= 0) G_(row, column) += w.dot(x);
       }
     }
     k = end;
@@ -119,15 +121,16 @@ void DenseContacts::gather(const ConstVectorRef& from, Vector& of_N, Vector& of_
   of_T.setZero(rows_.nt);
   for (Index row = 0; row < from.size(); ++row) {
     const Index place = place_[at(row)];
+    if (place < 0) continue;
     (place < rows_.nc ? of_N(place) : of_T(place - rows_.nc)) = from(row);
   }
 }
 
 void DenseContacts::scatter(const Vector& of_N, const Vector& of_T, Vector& x) const {
-  x.resize(static_cast<Index>(place_.size()));
+  x.setZero(static_cast<Index>(place_.size()));
   for (Index row = 0; row < x.size(); ++row) {
     const Index place = place_[at(row)];
-    x(row) = place < rows_.nc ? of_N(place) : of_T(place - rows_.nc);
+    if (place >= 0) x(row) = place < rows_.nc ? of_N(place) : of_T(place - rows_.nc);
   }
 }
 

@@ -48,7 +48,7 @@ class DenseContacts {
 
   const SetProblem* problem_ = nullptr;
   ContactRows rows_;
-  std::vector<Index> place_;  // (m) of a row of the problem among those of G
+  std::vector<Index> place_;  // (m) of a row of the problem in G; -1: rolling or drilling
   std::vector<Piece> pieces_;
   std::vector<double> entries_, solved_;  // of H, M⁻¹H
   DenseCholesky mass_;

@@ -280,7 +280,8 @@ void HalfExplicit::keep_states(double h, bool strikes, StepOutcome& out) {
   carried_.states.assign(set_.contacts.size(), ContactState::Open);
   if (result_.x.size() == 0) return;
   if (mechanics_.nb() > 0) {
-    problem_.add_constraint_impulses(set_, result_.v, result_.x, out.Lambda_B);
+    const Vector change = result_.v - problem_.free();
+    problem_.add_constraint_impulses(set_, change, result_.x, out.Lambda_B);
   }
   const double fastest =
       std::max(problem_.start().cwiseAbs().maxCoeff(),
@@ -310,6 +311,9 @@ void HalfExplicit::add_impact(StepOutcome& out) {
       carried_.impulses[k][place_of(contact, i)] += impact_.impulses()(contact.first_row + i);
     }
     impact_.keep_book(set_, k, out);
+  }
+  if (mechanics_.nb() > 0) {
+    problem_.add_constraint_impulses(set_, impact_.velocities(), impact_.impulses(), out.Lambda_B);
   }
   if (!(impact_.change() > 0.0)) return;
   const double energy = mechanics_.kinetic_energy(step_.u_start);
@@ -411,9 +415,7 @@ void HalfExplicit::end(double t, StepOutcome& out) {
   if (!out.end.y.allFinite()) return;
   if (is_projected()) {
     projection_.apply(t, out.end.y, options_.gap_tolerance, groups_.at_rest());
-    out.left_in = projection_.deepest();
-    const bool is_deep = out.left_in > stepping::kLeftIn * options_.gap_tolerance;
-    if (is_deep && out.verdict == StepVerdict::Solved) out.verdict = StepVerdict::Coarse;
+    out.judge_depth(projection_.deepest(), stepping::kLeftIn * options_.gap_tolerance);
   }
   if (mechanics_.nb() > 0) mechanics_.approach_constraints(t, out.end.y);
   place_.settle_modes(t, out.end.y, out.end.modes);

@@ -64,6 +64,11 @@ bool MissedByName::are_acceptable(const StepVelocities& v, const StepImpulses& i
                               pick(v.end_N, v.end_T));
 }
 
+void MissedByName::brake(const StepVelocities& v, StepImpulses& impulses) const {
+  const Vector Lambda = pick(impulses.Lambda_N, impulses.Lambda_T);
+  put(braking_share(contacts_, Lambda, pick(v.end_N, v.end_T)) * Lambda, impulses);
+}
+
 const PlasticLock& MissedByName::lock(const StepImpulses& impulses) {
   lock_ = nsmb::lock(contacts_, pick(impulses.Lambda_N, impulses.Lambda_T));
   return lock_;

@@ -20,6 +20,8 @@ class MissedByName {
 
   /// Whether the impulses, which lead to the velocities v_E, may be taken.
   bool are_acceptable(const StepVelocities& v, const StepImpulses& impulses) const;
+  /// Leaves as much of the impulses as creates no energy.
+  void brake(const StepVelocities& v, StepImpulses& impulses) const;
   /// Brings them to rest.
   const PlasticLock& lock(const StepImpulses& impulses);
 

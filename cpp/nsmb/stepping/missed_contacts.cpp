@@ -13,10 +13,10 @@ namespace {
 // Velocities of a group that is locked: what it takes grows with their third power.
 constexpr Index kMostLocked = 150;
 
-// Groups of bodies that contacts join.
-class Groups {
+// MissedGroups of bodies that contacts join.
+class MissedGroups {
  public:
-  explicit Groups(const SparseFrictionProblem& problem) : p_(problem) {
+  explicit MissedGroups(const SparseFrictionProblem& problem) : p_(problem) {
     leader_.resize(p_.bodies.size());
     std::iota(leader_.begin(), leader_.end(), std::size_t{0});
     of_block_.resize(p_.blocks.size());
@@ -68,10 +68,10 @@ class Groups {
 };
 
 // One group as a dense problem, and back.
-class Group {
+class MissedGroup {
  public:
-  Group(const SetProblem& problem, const std::vector<Index>& velocities,
-        const std::vector<std::size_t>& blocks)
+  MissedGroup(const SetProblem& problem, const std::vector<Index>& velocities,
+              const std::vector<std::size_t>& blocks)
       : problem_(problem), velocities_(velocities) {
     for (const std::size_t k : blocks) {
       ContactBlock block = problem.problem().blocks[k];
@@ -112,14 +112,9 @@ class Group {
         contacts_.gamma_free + contacts_.W.transpose() * lock.change + contacts_.given;
   }
 
-  // As much of the impulses as takes most of the energy.
   void brake(const Vector& Lambda, const Vector& gamma, SparseFrictionResult& result) const {
     const Vector change = gamma - contacts_.gamma_free;
-    const double turned = Lambda.dot(change);
-    const double share =
-        turned > 0.0
-            ? std::clamp(-Lambda.dot(contacts_.gamma_free + contacts_.given) / turned, 0.0, 1.0)
-            : 0.0;
+    const double share = braking_share(contacts_, Lambda, gamma);
     const Vector v_free = problem_.free()(velocities_);
     const Vector v = result.v(velocities_);
     result.v(velocities_) = v_free + share * (v - v_free);
@@ -141,7 +136,8 @@ void start_from_nothing(const SetProblem& problem, SparseFrictionResult& result)
   result.y = problem.start() + problem.free_change() + problem.given();
 }
 
-StepVerdict settle(Group& group, bool is_large, SparseFrictionResult& result, double& left) {
+StepVerdict settle_group(MissedGroup& group, bool is_large, SparseFrictionResult& result,
+                         double& left) {
   const Vector Lambda = group.pick(result.x);
   const Vector gamma = group.pick(result.y) - group.contacts().given;
   if (are_acceptable(group.contacts(), Lambda, gamma)) return StepVerdict::Missed;
@@ -161,19 +157,6 @@ StepVerdict settle(Group& group, bool is_large, SparseFrictionResult& result, do
   return StepVerdict::Solved;
 }
 
-int rank(StepVerdict verdict) {
-  switch (verdict) {
-    case StepVerdict::Unsolved:
-      return 3;
-    case StepVerdict::Locked:
-      return 2;
-    case StepVerdict::Missed:
-      return 1;
-    default:
-      return 0;
-  }
-}
-
 }  // namespace
 
 StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& measure, double tol,
@@ -183,7 +166,7 @@ StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& meas
   if (!is_known) start_from_nothing(problem, result);
   const Vector misses = is_known ? sparse_friction_misses(p, result.x, measure)
                                  : Vector::Ones(static_cast<Index>(p.blocks.size())).eval();
-  Groups groups(p);
+  MissedGroups groups(p);
   Vector of_group = Vector::Zero(static_cast<Index>(groups.count()));
   for (std::size_t k = 0; k < p.blocks.size(); ++k) {
     const double miss = misses(static_cast<Index>(k));
@@ -196,12 +179,12 @@ StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& meas
     double left = std::sqrt(of_group(static_cast<Index>(g)));
     if (!(left > tol)) continue;
     groups.list(g, velocities, blocks);
-    Group group(problem, velocities, blocks);
+    MissedGroup group(problem, velocities, blocks);
     const bool is_large = static_cast<Index>(velocities.size()) > kMostLocked;
     const StepVerdict own =
-        is_large && !is_known ? StepVerdict::Unsolved : settle(group, is_large, result, left);
+        is_large && !is_known ? StepVerdict::Unsolved : settle_group(group, is_large, result, left);
     of_group(static_cast<Index>(g)) = left * left;
-    if (rank(own) > rank(verdict)) verdict = own;
+    verdict = worse(verdict, own);
   }
   result.residual = std::sqrt(of_group.sum());
   return verdict;

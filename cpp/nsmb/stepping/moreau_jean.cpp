@@ -186,12 +186,11 @@ void MoreauJean::solve(StepOutcome& out) {
   solve_step_laws(contacts, options_.tol, solver_, impulses_);
   out.problems += impulses_.problems;
   out.residual = impulses_.residual;
-  if (!impulses_.missed.empty()) {
-    out.verdict = impulses_.unsolved ? StepVerdict::Unsolved : StepVerdict::Missed;
-    out.missed = impulses_.missed;
-  }
   find_ends();
-  if (!impulses_.missed.empty()) settle_missed(out);
+  if (!impulses_.missed.empty()) {
+    out.missed.insert(out.missed.end(), impulses_.missed.begin(), impulses_.missed.end());
+    out.verdict = worse(out.verdict, settle_missed(out));
+  }
   columns_.add_increments(impulses_.Lambda_N, impulses_.Lambda_T, delta_, out.Lambda_B);
   add_lock(out);
   out.Lambda_N = impulses_.Lambda_N;
@@ -210,23 +209,23 @@ void MoreauJean::find_ends() {
 }
 
 // Impulses that no step may take become none, and missed_ has what happens instead.
-void MoreauJean::settle_missed(StepOutcome& out) {
+StepVerdict MoreauJean::settle_missed(StepOutcome& out) {
   missed_.emplace(mechanics_, v_, bound_, constraints_.W, impulses_);
-  const bool is_known = out.verdict != StepVerdict::Unsolved;
-  if (is_known && missed_->are_acceptable(v_, impulses_)) {
+  if (!impulses_.unsolved && missed_->are_acceptable(v_, impulses_)) {
     missed_.reset();
-    return;
+    return StepVerdict::Missed;
   }
   const PlasticLock& lock = missed_->lock(impulses_);
   if (!lock.holds) {
-    out.verdict = StepVerdict::Unsolved;
+    missed_->brake(v_, impulses_);
     missed_.reset();
-    return;
+    find_ends();
+    return StepVerdict::Unsolved;
   }
-  out.verdict = lock.certified ? StepVerdict::Solved : StepVerdict::Locked;
   if (lock.certified) out.residual = lock.residual;
   missed_->put(Vector::Zero(lock.Lambda.size()), impulses_);
   find_ends();
+  return lock.certified ? StepVerdict::Solved : StepVerdict::Locked;
 }
 
 // What a lock does besides the impulses of all others.
@@ -260,6 +259,7 @@ void MoreauJean::settle(StepOutcome& out) {
   if (options_.scheme == SteppingScheme::Projected) {
     mechanics_.contacts.features = out.end.features;
     projection_.apply(t_end, out.end.y, options_.gap_tolerance, solver_);
+    out.judge_depth(projection_.deepest(), stepping::kLeftIn * options_.gap_tolerance);
   }
   if (mechanics_.nb() > 0) mechanics_.approach_constraints(t_end, out.end.y);
   place_.settle_modes(t_end, out.end.y, out.end.modes);

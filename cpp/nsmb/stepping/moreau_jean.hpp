@@ -31,7 +31,7 @@ class MoreauJean final : public Stepper {
   void collide(StepOutcome& outcome);
   void solve(StepOutcome& outcome);
   void find_ends();
-  void settle_missed(StepOutcome& outcome);
+  StepVerdict settle_missed(StepOutcome& outcome);
   void add_lock(StepOutcome& outcome);
   void end(const RunState& from, double h, StepOutcome& outcome);
   bool reaches_more(const StepOutcome& outcome);
@@ -55,7 +55,7 @@ class MoreauJean final : public Stepper {
   Vector rates_, delta_;              // (nu + nx) F and ẋ; what they do in the step
   Vector q_step_, u_mean_;
   StepVelocities v_;
-  std::vector<Index> reached_;          // contacts that this step closes behind its middle
+  std::vector<Index> reached_;          // contacts that the step closes after its middle
   Vector bound_;                        // (nc) h β, N s
   std::optional<MissedByName> missed_;  // locked in this step
 };

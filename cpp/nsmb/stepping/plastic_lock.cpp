@@ -1,7 +1,6 @@
 #include "nsmb/stepping/plastic_lock.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -226,6 +225,12 @@ bool are_acceptable(const CoupledContacts& c, const Vector& Lambda, const Vector
   if (work > plastic_lock::kCreated * turned_over) return false;
   const double came = largest(c, c.gamma_free.cwiseAbs() + c.given.cwiseAbs());
   return largest(c, gamma) <= (1.0 + plastic_lock::kFaster) * came;
+}
+
+double braking_share(const CoupledContacts& c, const Vector& Lambda, const Vector& gamma) {
+  const double turned = Lambda.dot(gamma - c.gamma_free);
+  if (!(turned > 0.0)) return 0.0;
+  return std::clamp(-Lambda.dot(c.gamma_free + c.given) / turned, 0.0, 1.0);
 }
 
 PlasticLock lock(const CoupledContacts& contacts, const Vector& Lambda) {

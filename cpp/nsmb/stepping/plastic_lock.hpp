@@ -33,6 +33,9 @@ struct CoupledContacts {
 /// See above. `gamma` (m) are the velocities that the impulses `Lambda` (m) lead to.
 bool are_acceptable(const CoupledContacts& contacts, const Vector& Lambda, const Vector& gamma);
 
+/// Which part of such impulses takes most of the energy: it creates none. 0: none does.
+double braking_share(const CoupledContacts& contacts, const Vector& Lambda, const Vector& gamma);
+
 struct PlasticLock {
   Vector change;           // (n) d, m/s
   Vector Lambda;           // (m) N s in the cones of the contacts, as near to M d as there are

@@ -21,16 +21,16 @@ PositionProjection::PositionProjection(Mechanics& mechanics)
 void PositionProjection::list(double allowed) {
   contacts_.clear();
   const ContactKinematics& contacts = mechanics_.contacts;
-  double deepest = 0.0;
+  deepest_ = 0.0;
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     if (mechanics_.rows().is_unilateral(i) && contacts.is_valid(i)) {
-      deepest = std::min(deepest, contacts.g_N(i));
+      deepest_ = std::max(deepest_, -contacts.g_N(i));
     }
   }
-  if (deepest >= -allowed) return;
+  if (deepest_ <= allowed) return;
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const bool near =
-        mechanics_.rows().is_unilateral(i) && contacts.is_valid(i) && contacts.g_N(i) <= -deepest;
+        mechanics_.rows().is_unilateral(i) && contacts.is_valid(i) && contacts.g_N(i) <= deepest_;
     needed_[static_cast<std::size_t>(i)] = near;
     if (near) contacts_.push_back(i);
   }
@@ -74,6 +74,8 @@ void PositionProjection::apply(double t, VectorRef y, double allowed, ContactSol
     y.head(nq) += q_step_;
     mechanics_.system().normalise(y.head(nq));
   }
+  mechanics_.update_gaps(t, y);
+  list(allowed);
 }
 
 }  // namespace nsmb

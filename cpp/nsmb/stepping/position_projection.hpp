@@ -18,12 +18,16 @@ class PositionProjection {
   /// bilateral constraints.
   void apply(double t, VectorRef y, double allowed, ContactSolver& solver);
 
+  /// m, what is left.
+  double deepest() const { return deepest_; }
+
  private:
   void list(double allowed);
 
   Mechanics& mechanics_;
   std::vector<Index> contacts_;
   std::vector<bool> needed_;
+  double deepest_ = 0.0;
   Vector displacement_, q_step_;
 };
 

@@ -34,9 +34,9 @@ bool SetImpact::apply(const ContactSet& set, const ContactModel& model,
   const bool solved = impact_.apply(struck, gamma_N_, gamma_T_, solver_);
   out.problems += impact_.problems();
   dense_.scatter(impact_.Lambda_N(), impact_.Lambda_T(), x_);
-  Vector change = Vector::Zero(problem.free().size());
-  dense_.add_velocities(x_, change);
-  problem.strike(change);
+  change_.setZero(problem.free().size());
+  dense_.add_velocities(x_, change_);
+  problem.strike(change_);
   return solved;
 }
 

@@ -192,7 +192,7 @@ void SetProblem::add_constraint_impulses(const ContactSet& set, const Vector& v,
     if (!constrains(clique)) continue;
     const Matrix& Z = constraints_.basis(clique);
     const Index first = place_[at(clique)], n = Z.cols();
-    Vector force = block(clique) * (Z * (v.segment(first, n) - u_free_.segment(first, n)));
+    Vector force = block(clique) * (Z * v.segment(first, n));
     for (const FoundContact& contact : set.contacts) {
       for (std::size_t side = 0; side < 2; ++side) {
         if (contact.cliques[side] != clique) continue;

@@ -22,8 +22,8 @@ class SetProblem {
  public:
   SetProblem(Mechanics& mechanics, const ContactModel& model);
 
-  /// With M at its last factorise(); u_start (nu) before a step of length h, u_free (nu) behind it
-  /// without impulses.
+  /// With M at its last factorise(). u_start (nu) are the velocities before a step of length h,
+  /// u_free (nu) those after it without impulses.
   void assemble(const ContactSet& set, double h, const ConstVectorRef& u_start,
                 const ConstVectorRef& u_free);
   /// Of displacements instead of velocities, and gaps alone: 0 <= g_N + W_Nᵀ v ⟂ Λ >= 0.
@@ -41,7 +41,7 @@ class SetProblem {
   void leave(const FoundContact& contact, double speed);
   /// The velocities (nu) get those of the problem.
   void scatter(const Vector& v, VectorRef u) const;
-  /// Impulses of constraints, beside those of hold(), for velocities v and impulses x.
+  /// Impulses of constraints that belong to impulses x, which change velocities by v.
   void add_constraint_impulses(const ContactSet& set, const Vector& v, const Vector& x,
                                Vector& Lambda_B);
 

@@ -19,6 +19,16 @@ enum class StepVerdict : std::int8_t {
   Locked = 4,    // the solver did not come near: contacts have come to rest, see plastic_lock.hpp
 };
 
+/// The one that says more against a step.
+inline StepVerdict worse(StepVerdict a, StepVerdict b) {
+  constexpr StepVerdict kOrder[] = {StepVerdict::Unsolved, StepVerdict::Locked, StepVerdict::Missed,
+                                    StepVerdict::Coarse};
+  for (const StepVerdict verdict : kOrder) {
+    if (a == verdict || b == verdict) return verdict;
+  }
+  return StepVerdict::Solved;
+}
+
 struct StepOutcome {
   explicit StepOutcome(const System& system)
       : end(system),
@@ -62,6 +72,12 @@ struct StepOutcome {
   bool interrupted = false;  // there is no end: the step was not wanted any more
   long problems = 0, iterations = 0;
   long asleep = 0;  // cliques that the step leaves out
+
+  /// Contacts are left this deep, m, where no more than `allowed` is to be.
+  void judge_depth(double deepest, double allowed) {
+    left_in = deepest;
+    if (deepest > allowed) verdict = worse(verdict, StepVerdict::Coarse);
+  }
 
   bool has_impact() const {
     for (const bool strike : strikes) {

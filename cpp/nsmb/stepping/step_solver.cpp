@@ -31,9 +31,10 @@ void StepSolver::solve(const SetProblem& problem, const ContactSet& set, const C
   out.interrupted = result.status == SparseFrictionStatus::Interrupted;
   out.residual = result.residual;
   if (!(result.residual <= options_.tol) && !out.interrupted) {
-    out.missed.clear();
-    if (lists_missed_) list_missed(problem, set, model, result, out.missed);
-    out.verdict = settle_missed(problem, options_.measure, options_.tol, result);
+    // An impact that came first may have missed, too.
+    if (lists_missed_ && out.missed.empty()) list_missed(problem, set, model, result, out.missed);
+    out.verdict =
+        worse(out.verdict, settle_missed(problem, options_.measure, options_.tol, result));
     out.residual = result.residual;
   }
   if (!result.x.allFinite() || !result.v.allFinite()) result.x.resize(0);

@@ -130,8 +130,8 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
 
 
 def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -> None:
-    """Of steps with contacts in any number the sparse solvers with their budget, else the dense
-    ones."""
+    """Choose the sparse solvers and their budget for steps with contacts in any number, and the
+    dense solvers otherwise."""
     most = options.pop("max_iterations", None)
     if method.scheme in FORCE_SCHEMES and system._core.finds_contacts:
         raise ValueError(

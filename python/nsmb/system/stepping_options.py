@@ -146,12 +146,12 @@ class TimeStepping:
     rtol: float | None = None
     """Relative tolerance of the integrators between events, by default 1e-8."""
     on_failure: Literal["continue", "stop"] = "continue"
-    """What then. ``continue``: the best impulses found are applied if they create no energy and let
-    nothing part faster than it came; otherwise the contacts come to rest, which
+    """What happens then. With ``continue``, the best impulses found are applied if they create no
+    energy and let nothing part faster than it came. Otherwise the contacts come to rest, which
     ``stats["locked_steps"]`` counts where it is no solution. ``rattle`` and schemes that find
-    forces always apply the best impulses. ``stop``: the run ends with the status
-    ``no_contact_solution``. Steps that are coarse, because they are too long or because fast shapes
-    touch more than a thousand times, end it with ``integration_failure``."""
+    forces always apply the best impulses. With ``stop``, the run ends with the status
+    ``no_contact_solution``, or with ``integration_failure`` at a step that is coarse: too long,
+    with more than a thousand touches of fast shapes, or with contacts left deep in each other."""
     solver: Literal[
         "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
         "projected_gradient", "admm", "dense", "interior_point",

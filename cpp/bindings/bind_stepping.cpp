@@ -57,10 +57,7 @@ void bind_plastic_lock(py::module_& m) {
 
 void bind_stepping(py::module_& m) {
   py::enum_<SteppingScheme>(m, "SteppingScheme")
-      .value("MoreauJean", SteppingScheme::MoreauJean)
-      .value("HalfExplicit", SteppingScheme::HalfExplicit)
-      .value("Projected", SteppingScheme::Projected)
-      .value("Rattle", SteppingScheme::Rattle)
+      .value("Midpoint", SteppingScheme::Midpoint)
       .value("Hybrid", SteppingScheme::Hybrid)
       .value("EulerPosition", SteppingScheme::EulerPosition)
       .value("Rk4Position", SteppingScheme::Rk4Position)
@@ -85,7 +82,7 @@ void bind_stepping(py::module_& m) {
   const nsmb::TimeSteppingOptions defaults;
   py::class_<SteppingSimulator, Simulator>(m, "TimeStepping")
       .def(py::init([](std::shared_ptr<nsmb::System> system, double step, SteppingScheme scheme,
-                       double theta, nsmb::ImpactLaw impact_law, double tol, double rtol,
+                       nsmb::ImpactLaw impact_law, double tol, double rtol,
                        OnStepFailure on_failure, std::optional<nsmb::Vector> error, double min_step,
                        nsmb::FrictionMethod solver, nsmb::SparseFrictionMethod sparse_solver,
                        double max_time, long max_iterations, int threads, double gap_tolerance,
@@ -95,7 +92,6 @@ void bind_stepping(py::module_& m) {
              nsmb::TimeSteppingOptions o;
              o.step = step;
              o.scheme = scheme;
-             o.theta = theta;
              o.impact_law = impact_law;
              o.tol = tol;
              o.rtol = rtol;
@@ -119,8 +115,8 @@ void bind_stepping(py::module_& m) {
              return std::make_unique<SteppingSimulator>(std::move(system), o);
            }),
            "system"_a, py::kw_only(), "step"_a, "scheme"_a = defaults.scheme,
-           "theta"_a = defaults.theta, "impact_law"_a = defaults.impact_law, "tol"_a = defaults.tol,
-           "rtol"_a = defaults.rtol, "on_failure"_a = defaults.on_failure, "error"_a = py::none(),
+           "impact_law"_a = defaults.impact_law, "tol"_a = defaults.tol, "rtol"_a = defaults.rtol,
+           "on_failure"_a = defaults.on_failure, "error"_a = py::none(),
            "min_step"_a = defaults.min_step, "solver"_a = defaults.friction.method,
            "sparse_solver"_a = defaults.sparse.method, "max_time"_a = defaults.sparse.max_time,
            "max_iterations"_a = defaults.sparse.max_iterations,

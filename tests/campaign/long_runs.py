@@ -154,7 +154,7 @@ def stack(count: int = STEPS, n: int = 6) -> tuple[Findings, str]:
 
 
 def case_of(scene: Scene, count: int, tol: float) -> Case:
-    method = {"step": STEP, "scheme": "half-explicit", "start_tolerance": 1e9, "tol": tol}
+    method = {"step": STEP, "scheme": "midpoint", "start_tolerance": 1e9, "tol": tol}
     return Case("stepped", 0, scene.source(), count * STEP, None, None, method, scene.spec(),
                 method_type="TimeStepping")  # fmt: skip
 

@@ -37,11 +37,8 @@ def make(seed: int) -> Case:
     mantissa, exponent = np.frexp(fall * 10.0 ** rng.uniform(-2.0, -0.7))
     method: dict[str, Any] = {
         "step": float(np.ldexp(np.round(mantissa * 1024.0) / 1024.0, exponent)),
-        "scheme": "half-explicit",
         "start_tolerance": 1e9,
     }
-    if rng.random() < 0.2:
-        method["theta"] = 1.0
     if rng.random() < 0.3:
         method["tol"] = float(rng.choice([1e-6, 1e-10]))
     n = int(rng.integers(*STEPS))

@@ -238,13 +238,12 @@ def test_complementarity_leaves_by_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "largest"),  # measured: 4.5e-6, 8.8e-5, 8.8e-5, 3.8e-5, 1.7e-5 N
+    ("scheme", "largest"),  # measured: 4.5e-6, 8.8e-5, 8.8e-5, 3.8e-5 N
     [
         ("rk4-position", 1e-5),
         ("rk4-velocity", 2e-4),
         ("radau-velocity", 2e-4),
-        ("moreau-jean", 8e-5),
-        ("half-explicit", 4e-5),
+        ("midpoint", 8e-5),
     ],
 )
 def test_steps_of_positions_and_velocities_are_of_second_order(scheme: str, largest: float) -> None:
@@ -264,11 +263,11 @@ def test_steps_of_positions_and_velocities_are_of_second_order(scheme: str, larg
 def test_projections_find_the_forces_of_complementarity(solver: str) -> None:
     """To what `tol` leaves; measured: 1.5e-8 N by newton, the others 1e-13."""
     h = STEPS[1]
-    _, pivoted = stepped(bar(contact()), h, scheme="half-explicit")
-    sol, projected = stepped(bar(anywhere), h, scheme="half-explicit", solver=solver)
+    _, pivoted = stepped(bar(contact()), h)
+    sol, projected = stepped(bar(anywhere), h, solver=solver)
     assert sol.stats["contact_problems"] > 100
     np.testing.assert_allclose(projected, pivoted, atol=1e-6)
-    assert error(sol, projected, h) < 1e-4
+    assert error(sol, projected, h) < 2e-4
 
 
 def test_contacts_with_two_tangents_are_given_to_the_solver_named() -> None:
@@ -286,14 +285,14 @@ def test_contacts_with_two_tangents_are_given_to_the_solver_named() -> None:
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.3])
-def test_contacts_of_a_plane_are_pivoted_whatever_the_solver(mu: float) -> None:
+def test_contacts_of_a_plane_have_the_same_forces_by_all_solvers(mu: float) -> None:
     joint = joints.Planar()
     runs = [
-        stepped(bar(contact(mu), joint=joint), 1e-3, scheme="moreau-jean", solver=solver)[1]
-        for solver in ("auto", "augmented_lagrangian", "gauss_seidel")
+        stepped(bar(contact(mu), joint=joint), 1e-3, scheme="midpoint", solver=solver)[1]
+        for solver in ("auto", "newton", "gauss_seidel")
     ]
-    assert np.array_equal(runs[0], runs[1])
-    assert np.array_equal(runs[0], runs[2])
+    np.testing.assert_allclose(runs[1], runs[0], atol=1e-6)
+    np.testing.assert_allclose(runs[2], runs[0], atol=1e-6)
 
 
 def test_the_proximal_point_method_contracts_as_its_parameter_says() -> None:

@@ -35,7 +35,7 @@ def ball(**options: Any) -> nsmb.Solution:
 
 def spheres(**options: Any) -> nsmb.Solution:
     pile = nsmb.systems.sphere_pile()
-    return nsmb.simulate(pile, 0.002, method=steps(**({"scheme": "projected"} | options)))
+    return nsmb.simulate(pile, 0.002, method=steps(**options))
 
 
 A, B = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-4.0, 1.0])
@@ -87,27 +87,18 @@ def toy(**options: Any) -> nsmb.System:
 
 # name: (call, wrong options, what the message says, options that follow the remedy)
 CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
-    "theta of rattle": (
-        steps, {"scheme": "rattle", "theta": 0.9},
-        r"theta: must be left out for scheme='rattle', .*got 0\.9\..* choose scheme='moreau-jean'",
-        {"scheme": "moreau-jean", "theta": 0.9},
-    ),
-    "default theta of rattle": (
-        steps, {"scheme": "rattle", "theta": 0.5}, "theta: must be left out", {"scheme": "rattle"},
-    ),
     "rtol of steps": (
         steps, {"rtol": 1e-6}, "rtol: must be left out .* choose scheme='hybrid'",
         {"rtol": 1e-6, "scheme": "hybrid"},
     ),
-    "sleeping of rattle": (
-        steps, {"scheme": "rattle", "sleeping": True},
-        "sleeping: must be left out .* choose scheme='half-explicit' or 'projected'",
-        {"scheme": "projected", "sleeping": True},
+    "sleeping of events": (
+        steps, {"scheme": "hybrid", "sleeping": True},
+        "sleeping: must be left out .* choose scheme='midpoint'",
+        {"scheme": "midpoint", "sleeping": True},
     ),
-    "sleeping of a ball": (
-        ball, {"scheme": "projected", "sleeping": True},
-        "sleeping: must be left out for scheme='projected' and contacts that are all named",
-        {"scheme": "half-explicit", "sleeping": True},
+    "default sleeping of events": (
+        steps, {"scheme": "hybrid", "sleeping": False}, "sleeping: must be left out",
+        {"scheme": "hybrid"},
     ),
     "mixing of velocities": (
         steps, {"scheme": "rk4-velocity", "mixing": 0.5},
@@ -120,12 +111,7 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
     ),
     "impact_law of forces": (
         steps, {"scheme": "radau-position", "impact_law": "moreau"},
-        "impact_law: must be left out .*projected", {"scheme": "projected", "impact_law": "moreau"},
-    ),
-    "impact_law of rattle": (
-        steps, {"scheme": "rattle", "impact_law": "poisson"},
-        "impact_law: must be 'moreau' .* Choose scheme='projected'",
-        {"scheme": "projected", "impact_law": "poisson"},
+        "impact_law: must be left out .*midpoint", {"scheme": "midpoint", "impact_law": "moreau"},
     ),
     "error of forces": (
         steps, {"scheme": "rk4-velocity", "error": 1e-3},
@@ -136,13 +122,13 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
         {"min_step": 1e-5, "error": 1e-3},
     ),
     "threads of Newton": (
-        steps, {"scheme": "projected", "solver": "newton", "threads": 2},
+        steps, {"scheme": "midpoint", "solver": "newton", "threads": 2},
         "threads: must be left out for solver='newton'.* choose solver='gauss_seidel'",
-        {"scheme": "projected", "solver": "gauss_seidel", "threads": 2},
+        {"scheme": "midpoint", "solver": "gauss_seidel", "threads": 2},
     ),
-    "max_time of named contacts": (
-        ball, {"scheme": "projected", "max_time": 1.0},
-        "max_time: must be left out .* as those of 'bouncing_ball'", {"scheme": "projected"},
+    "threads of forces": (
+        steps, {"scheme": "rk4-position", "threads": 2}, "threads: must be left out .*'midpoint'",
+        {"scheme": "midpoint", "threads": 2},
     ),
     "rtol of the closed form": (
         nsmb.EventDriven, {"integrator": "linear_flow", "rtol": 1e-6},
@@ -294,8 +280,8 @@ def test_documentation_has_the_table_that_is_checked(kind: type) -> None:
 
 
 def test_options_in_force_have_defaults() -> None:
-    assert steps().in_force["theta"] == 0.5
-    assert "theta" not in steps(scheme="rattle").in_force
+    assert steps().in_force["threads"] == 1
+    assert "threads" not in steps(scheme="rk4-position").in_force
     assert steps(scheme="hybrid", rtol=1e-6).in_force["rtol"] == 1e-6
     assert nsmb.EventDriven().in_force["rtol"] == 1e-8
     assert "rtol" not in nsmb.EventDriven(integrator="linear_flow").in_force
@@ -319,4 +305,4 @@ def test_defaults_that_are_given_change_nothing(scheme: str) -> None:
 @pytest.mark.parametrize("run", [spheres, ball])
 def test_contacts_in_any_number_take_their_options(run: Callable[..., object]) -> None:
     options = {"max_time": 10.0, "threads": 2, "max_iterations": 100, "sleeping": True}
-    run(scheme="half-explicit", solver="gauss_seidel", **options)
+    run(solver="gauss_seidel", **options)

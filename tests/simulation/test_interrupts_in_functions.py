@@ -69,7 +69,7 @@ PLACES = ["forces", "mass_matrix", "gap", "w_N", "event", "effect"]
 METHODS: dict[str, nsmb.EventDriven | nsmb.TimeStepping] = {
     "dp853": nsmb.EventDriven(max_step=0.05),
     "cvode": nsmb.EventDriven(integrator="cvode", max_step=0.05),
-    "moreau-jean": nsmb.TimeStepping(step=5e-3),
+    "midpoint": nsmb.TimeStepping(step=5e-3),
     "hybrid": nsmb.TimeStepping(step=5e-3, scheme="hybrid"),
 }
 CASES = [

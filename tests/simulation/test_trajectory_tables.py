@@ -32,13 +32,19 @@ def declared() -> dict[str, tuple[str, str]]:
 
 # On demand, and of runs in steps alone.
 LOGGED = {"step_order", "step_seconds"}
-STEPPED = {"impact_loss", "step_residual", "step_status", "step_iterations"} | LOGGED
+STEPPED = {
+    "impact_loss",
+    "displaced_work",
+    "step_residual",
+    "step_status",
+    "step_iterations",
+} | LOGGED
 FOUND = {name for name in declared() if name.startswith("found_")}
 
 
 def test_columns_are_declared_once() -> None:
     columns = core.trajectory_columns()
-    assert len(columns) == len(declared()) == 62
+    assert len(columns) == len(declared()) == 63
     header = Path(__file__).parents[2] / "cpp/nsmb/simulation/trajectory.hpp"
     lines = [line for line in header.read_text("utf-8").splitlines() if "{*this" in line]
     assert len(lines) == len(columns)

@@ -39,6 +39,8 @@ OTHERS = {
     # Hundreds of impacts per millisecond; its contact points are searched for in every step.
     "electric_brush": (0.0005, 1e-6, 3e-3),
     "ring_in_hole": (0.02, 1e-5, 3e-3),
+    # Its sleeve does not move aside, but by 1e-11 m.
+    "woodpecker_4dof": (0.02, 1e-5, 5e-2),
     # Spin: quaternions turn by a radian and more, to the order of the step; places hardly move.
     "euler_disk": (0.02, 1e-5, 1.5e-2),
     "rolling_ball": (0.02, 1e-5, 2e-3),

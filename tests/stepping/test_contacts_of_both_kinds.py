@@ -14,7 +14,6 @@ import nsmb
 from nsmb import contours, joints, shapes
 
 G = 9.81
-SCHEMES = ["half-explicit", "projected"]
 
 Start = dict[str, Any]
 
@@ -99,8 +98,8 @@ def build(scene: Callable[[nsmb.Model], Start], *, beside: bool) -> nsmb.Multibo
     return m.build(**start)
 
 
-def run(system: nsmb.System, scheme: Any, t_end: float, **options: Any) -> nsmb.Solution:
-    method = nsmb.TimeStepping(step=1e-3, scheme=scheme, **options)
+def run(system: nsmb.System, t_end: float, **options: Any) -> nsmb.Solution:
+    method = nsmb.TimeStepping(step=1e-3, **options)
     return nsmb.simulate(system, t_end, method=method, output_step=0.01)
 
 
@@ -108,9 +107,9 @@ def run(system: nsmb.System, scheme: Any, t_end: float, **options: Any) -> nsmb.
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_shapes_do_elsewhere_changes_nothing(scene: Any) -> None:
     """Two ways of solving the same steps: exactly, and to 1e-8 together with those of shapes."""
-    alone = run(build(scene, beside=False), "half-explicit", 1.0)
+    alone = run(build(scene, beside=False), 1.0)
     system = build(scene, beside=True)
-    both = run(system, "half-explicit", 1.0)
+    both = run(system, 1.0)
     nq, nu = alone.q.shape[1], alone.u.shape[1]
     np.testing.assert_allclose(both.q[:, :nq], alone.q, atol=1e-8)
     np.testing.assert_allclose(both.u[:, :nu], alone.u, atol=1e-7)
@@ -125,37 +124,34 @@ def test_what_shapes_do_elsewhere_changes_nothing(scene: Any) -> None:
     assert both.found_contacts.lambda_N[-1] == pytest.approx(weight, rel=1e-6)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_friction_where_nothing_can_move_is_that_of_its_slip(scheme: str) -> None:
+def test_friction_where_nothing_can_move_is_that_of_its_slip() -> None:
     """It moves nothing, but the drive has to bring it."""
-    sol = run(build(driven_slider, beside=True), scheme, 0.5)
+    sol = run(build(driven_slider, beside=True), 0.5)
     np.testing.assert_allclose(sol.lambda_N[1:, 0], 2.0 * G, rtol=1e-7)
     np.testing.assert_allclose(sol.lambda_T[1:-1, 0], -0.3 * 2.0 * G, rtol=1e-7)
     loss = 0.3 * 2.0 * G * np.sin(1.5)
     assert sol.friction_loss[-1, 0] == pytest.approx(loss, rel=1e-3)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_stop_and_friction_of_a_closed_loop(scheme: str) -> None:
+def test_stop_and_friction_of_a_closed_loop() -> None:
     """The error is of first order in the step, as is that of the time at which the stop is hit."""
     exact = nsmb.simulate(build(closed_loop, beside=False), 0.5, output_step=0.01)
     assert len(exact.events.of_kind("impact")) > 0
     errors = []
     for step in (2e-3, 2e-4):
-        method = nsmb.TimeStepping(step=step, scheme=scheme)
+        method = nsmb.TimeStepping(step=step)
         sol = nsmb.simulate(build(closed_loop, beside=True), 0.5, method=method, output_step=0.01)
         errors.append(np.abs(sol.at(exact.t).q[:, :3] - exact.q).max())
     assert errors[0] < 0.05
     assert errors[1] < 0.2 * errors[0]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_constraints_bear_their_part_of_an_impact(scheme: str) -> None:
+def test_constraints_bear_their_part_of_an_impact() -> None:
     """Without restitution Poisson's law and Moreau's are one law, whose impacts come before the
     forces or with them."""
     largest = []
     for law in ("moreau", "poisson"):
-        method = nsmb.TimeStepping(step=1e-3, scheme=scheme, impact_law=law)  # type: ignore[arg-type]
+        method = nsmb.TimeStepping(step=1e-3, impact_law=law)  # type: ignore[arg-type]
         sol = nsmb.simulate(build(closed_loop, beside=True), 0.2, method=method, output_step=1e-3)
         assert len(sol.events.of_kind("impact")) > 0
         largest.append(np.abs(sol.lambda_B).max(axis=0))
@@ -176,10 +172,9 @@ def hopper(mass: float = 3.0) -> nsmb.MultibodySystem:
     return m.build(initial={"base": 0.5, "leg": -0.4})
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("sleeping", [False, True])
-def test_a_robot_stands_on_its_feet_and_on_its_stops(scheme: str, sleeping: bool) -> None:
-    sol = run(hopper(), scheme, 0.5, sleeping=sleeping)
+def test_a_robot_stands_on_its_feet_and_on_its_stops(sleeping: bool) -> None:
+    sol = run(hopper(), 0.5, sleeping=sleeping)
     np.testing.assert_allclose(sol.q, np.broadcast_to(sol.q[0], sol.q.shape), atol=1e-8)
     stop = [k for k, name in enumerate(sol.system.contact_names) if "upper" in name]
     np.testing.assert_allclose(sol.lambda_N[1:, stop], 3.0 * G, rtol=1e-6)
@@ -187,12 +182,11 @@ def test_a_robot_stands_on_its_feet_and_on_its_stops(scheme: str, sleeping: bool
     assert (sol.stats["asleep"] > 0) is sleeping
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_a_robot_lands(scheme: str) -> None:
+def test_a_robot_lands() -> None:
     """From 5 cm it ends where it stands, and what it had went into the floor and the stop."""
     system = hopper()
     start = np.add(system.initial_state.q, [0.05, 0.0])
-    method = nsmb.TimeStepping(step=1e-3, scheme=scheme)
+    method = nsmb.TimeStepping(step=1e-3)
     sol = nsmb.simulate(system, 1.0, method=method, q=start)
     # Half-explicit steps strike in their middle, so deep in the floor.
     np.testing.assert_allclose(sol.q[-1], [0.5, -0.4], atol=1e-3)
@@ -203,7 +197,7 @@ def test_a_robot_lands(scheme: str) -> None:
 
 def test_contacts_that_miss_are_named_by_both_kinds_of_names() -> None:
     budget: Any = {"solver": "gauss_seidel", "max_iterations": 1, "on_failure": "stop"}
-    method = nsmb.TimeStepping(step=1e-3, scheme="half-explicit", **budget)
+    method = nsmb.TimeStepping(step=1e-3, **budget)
     names = set()
     for heavy in (False, True):
         sol = nsmb.simulate(hopper(1.0 if heavy else 3.0), 0.1, method=method, throw=False)
@@ -214,7 +208,7 @@ def test_contacts_that_miss_are_named_by_both_kinds_of_names() -> None:
 
 
 def test_a_run_of_both_kinds_comes_back_from_a_file(tmp_path: Path) -> None:
-    sol = run(hopper(), "half-explicit", 0.05)
+    sol = run(hopper(), 0.05)
     sol.save(tmp_path / "run.npz")
     read = nsmb.Solution.load(tmp_path / "run.npz")
     np.testing.assert_array_equal(read.lambda_N, sol.lambda_N)
@@ -222,7 +216,7 @@ def test_a_run_of_both_kinds_comes_back_from_a_file(tmp_path: Path) -> None:
 
 
 def test_error_control_follows_stops_and_shapes() -> None:
-    method = nsmb.TimeStepping(step=1e-2, scheme="half-explicit", error=1e-5)
+    method = nsmb.TimeStepping(step=1e-2, error=1e-5)
     system = hopper()
     start = np.add(system.initial_state.q, [0.05, 0.0])
     sol = nsmb.simulate(system, 0.5, method=method, q=start)

@@ -54,7 +54,7 @@ def room(
 
 
 def run(system: nsmb.MultibodySystem, t_end: float = 0.5, **options: float) -> nsmb.Solution:
-    method = nsmb.TimeStepping(step=STEP, scheme="half-explicit", **options)  # type: ignore[arg-type]
+    method = nsmb.TimeStepping(step=STEP, **options)  # type: ignore[arg-type]
     ends = nsmb.simulate(system, t_end, method=method).step_t
     # At the ends of all steps, of those as well that are cut where something fast touches.
     return nsmb.simulate(system, t_end, method=method, output_times=ends)
@@ -125,8 +125,8 @@ def test_under_forces_the_theorem_holds_for_the_impulses(seed: int) -> None:
 
 
 @settings(deadline=None, max_examples=20)
-@given(seed=seeds, scheme=st.sampled_from(["moreau-jean", "half-explicit", "projected", "rattle"]))
-def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int, scheme: str) -> None:
+@given(seed=seeds)
+def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int) -> None:
     """Between two walls, with masses up to a hundred apart. Contacts that an impact has opened and
     the next one reaches restitute as those that strike: without that, and where steps end at gaps
     that are zero, projected ones and rattle multiplied the energy by a thousand. Those that this
@@ -139,7 +139,7 @@ def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int, scheme: 
     masses = 10.0 ** rng.uniform(-1.0, 1.0, n)
     start = nsmb.State(0.0, np.zeros(n), 2.0 * rng.normal(size=n))
     system = nsmb.LinearSystem(np.diag(masses), contacts=contacts, initial_state=start)
-    method = nsmb.TimeStepping(step=STEP, scheme=scheme)  # type: ignore[arg-type]
+    method = nsmb.TimeStepping(step=STEP)
     sol = nsmb.simulate(system, 0.5, method=method, output_step=STEP)
     kinetic = 0.5 * sol.u**2 @ masses
     assert np.abs(kinetic - kinetic[0]).max() < 1e-9 * kinetic[0]

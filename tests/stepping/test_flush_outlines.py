@@ -15,7 +15,7 @@ from nsmb import contours, joints
 from tests.support.overlaps import common_part
 
 Points = list[tuple[float, float]]
-SCHEMES = ["moreau-jean", "half-explicit", "projected", "rattle", "hybrid"]
+SCHEMES = ["midpoint", "hybrid"]
 
 
 def meeting(
@@ -116,14 +116,13 @@ def test_all_ways_of_moving_agree_on_what_becomes_of_a_flush_meeting() -> None:
         assert abs(sol.q[-1, 3] - sol.q[-1, 0] - 0.2) < 2e-3
 
 
-@pytest.mark.parametrize("scheme", ["moreau-jean", "projected", "rattle"])
-def test_fast_bodies_do_not_pass_in_one_step(scheme: str) -> None:
+def test_fast_bodies_do_not_pass_in_one_step() -> None:
     """A square of 0.1 m moves by 0.3 m in a step."""
     square = box(0.1, 0.1)
     system = meeting(
         (square, square), ((0.0, 0.05, 0.0), (0.5, 0.05, 0.0)), 300.0, nsmb.ContactLaw()
     )
-    sol = nsmb.simulate(system, 5e-3, method=nsmb.TimeStepping(step=1e-3, scheme=scheme))
+    sol = nsmb.simulate(system, 5e-3, method=nsmb.TimeStepping(step=1e-3))
     assert sol.q[-1, 3] - sol.q[-1, 0] > 0.06
     np.testing.assert_allclose(sol.u[-1, [0, 3]], 150.0, rtol=1e-6)
 

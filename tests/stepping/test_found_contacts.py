@@ -61,11 +61,15 @@ def test_what_was_found_is_what_a_search_finds_there() -> None:
     k = run().t.size - 1
     middle = run().q[k - 1] + 0.5 * (run().q[k] - run().q[k - 1])
     there, rows = system.find_contacts(0.0, middle), found.at(k)
-    assert rows.shapes == list(there.shapes)
-    np.testing.assert_array_equal(rows.identity, there.identity)
-    np.testing.assert_allclose(rows.g_N, there.g_N, atol=1e-5)
-    np.testing.assert_allclose(rows.axes, there.axes, atol=1e-3)
-    np.testing.assert_allclose(rows.point, there.point, atol=1e-5)
+    # Besides what touches there are contacts that close until the end of the step.
+    touching = np.isin(rows.identity, there.identity)
+    assert (rows.g_N[~touching] > 0.0).all()
+    shapes_there = [pair for pair, touches in zip(rows.shapes, touching, strict=True) if touches]
+    assert shapes_there == list(there.shapes)
+    np.testing.assert_array_equal(rows.identity[touching], there.identity)
+    np.testing.assert_allclose(rows.g_N[touching], there.g_N, atol=1e-5)
+    np.testing.assert_allclose(rows.axes[touching], there.axes, atol=1e-3)
+    np.testing.assert_allclose(rows.point[touching], there.point, atol=1e-5)
 
 
 def test_forces_are_what_momentum_changes_by() -> None:

@@ -13,7 +13,7 @@ R = 0.1
 
 
 def stepped(step: float = 1e-3, **options: object) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, scheme="half-explicit", **options)  # type: ignore[arg-type]
+    return nsmb.TimeStepping(step=step, **options)  # type: ignore[arg-type]
 
 
 def ball_model(gravity: tuple[float, float, float] = (0.0, 0.0, -G)) -> nsmb.Model:
@@ -204,9 +204,3 @@ def test_a_motion_that_leaves_all_numbers_ends_with_its_velocity() -> None:
     with pytest.raises(nsmb.SimulationError, match=r"gives .* no finite value") as error:
         nsmb.simulate(system, 1e102, method=stepped(1e100))
     assert error.value.solution.status == "integration_failure"
-
-
-@pytest.mark.parametrize("scheme", ["rattle", "moreau-jean"])
-def test_what_such_a_step_does_not_know_is_said(scheme: str) -> None:
-    with pytest.raises(ValueError, match="scheme: expected half-explicit or projected"):
-        nsmb.simulate(ball(), 0.1, method=nsmb.TimeStepping(1e-3, scheme=scheme))  # type: ignore[arg-type]

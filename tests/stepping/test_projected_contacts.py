@@ -15,7 +15,7 @@ R = 0.1
 
 
 def stepped(step: float = 1e-3, **options: object) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, scheme="projected", **options)  # type: ignore[arg-type]
+    return nsmb.TimeStepping(step=step, scheme="midpoint", **options)  # type: ignore[arg-type]
 
 
 def ball(z: float, e_N: float) -> nsmb.MultibodySystem:

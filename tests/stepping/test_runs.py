@@ -80,14 +80,14 @@ def test_discontinuities_end_steps() -> None:
 def test_a_file_holds_the_run(tmp_path: Path, suffix: str) -> None:
     if suffix == ".h5":
         pytest.importorskip("h5py")
-    sol = nsmb.simulate(BALL, 1.0, method=method(theta=0.7))
+    sol = nsmb.simulate(BALL, 1.0, method=method(tol=1e-9))
     sol.save(tmp_path / f"run{suffix}")
     read = nsmb.Solution.load(tmp_path / f"run{suffix}")
     np.testing.assert_array_equal(read.q, sol.q)
     np.testing.assert_array_equal(read.step_status, sol.step_status)
     np.testing.assert_array_equal(read.step_residual, sol.step_residual)
     assert isinstance(read.method, nsmb.TimeStepping)
-    assert read.method.theta == 0.7
+    assert read.method.tol == 1e-9
 
 
 def test_a_run_goes_on_where_another_has_ended() -> None:
@@ -138,7 +138,7 @@ def test_a_value_that_is_none_names_its_coordinate() -> None:
     system = nsmb.LinearSystem(
         np.eye(2), K=np.diag([1.0, -1e14]), coordinates=["a", "b"], initial_state=start
     )
-    sol = nsmb.simulate(system, 1.0, method=method(scheme="half-explicit"), throw=False)
+    sol = nsmb.simulate(system, 1.0, method=method(scheme="midpoint"), throw=False)
     assert sol.status == "integration_failure"
     assert "gives the velocity of 'a' no finite value" in sol.message
     assert np.isfinite(sol.q).all()
@@ -153,12 +153,10 @@ def test_a_value_that_is_none_names_its_coordinate() -> None:
         ({"step": math.inf}, "step"),
         ({"step": None}, "step"),
         ({"step": "fast"}, "step"),
-        ({"theta": 0.4}, "theta"),
-        ({"theta": 1.1}, "theta"),
         ({"scheme": "euler"}, "scheme"),
         ({"tol": 0.0}, "tol"),
         ({"impact_law": "hertz"}, "impact_law"),
-        ({"scheme": "rattle", "impact_law": "poisson"}, "impact_law"),
+        ({"scheme": "rk4-position", "impact_law": "poisson"}, "impact_law"),
         ({"on_failure": "pray"}, "on_failure"),
         ({"gap_tolerance": -1.0}, "gap_tolerance"),
         ({"dense_output": 1}, "dense_output"),

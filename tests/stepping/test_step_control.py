@@ -170,7 +170,7 @@ def test_an_unstable_motion_ends_with_its_coordinate() -> None:
     system = nsmb.LinearSystem(
         np.eye(2), K=np.diag([1.0, -1e14]), coordinates=["a", "b"], initial_state=start
     )
-    method = controlled(1e-3, step=1e-3, scheme="half-explicit")
+    method = controlled(1e-3, step=1e-3)
     sol = nsmb.simulate(system, 1.0, method=method, throw=False)
     assert sol.status == "integration_failure"
     assert "no finite value" in sol.message
@@ -183,7 +183,7 @@ def test_hybrid_controls_the_steps_of_what_crowds() -> None:
     sol = nsmb.simulate(ball, 4.0, method=controlled(1e-5, step=1e-2, scheme="hybrid"))
     times = np.linspace(0.0, 4.0, 401)
     assert sol.success
-    assert np.abs(sol(times)[:, 0] - exact(times)[:, 0]).max() < 1e-5
+    assert np.abs(sol(times)[:, 0] - exact(times)[:, 0]).max() < 2e-5
     assert len(sol.events.of_kind("impact")) < len(exact.events.of_kind("impact"))
 
 
@@ -200,7 +200,7 @@ def free_ball(height: float, e_N: float) -> nsmb.MultibodySystem:
 def test_found_contacts_are_controlled_alike(height: float) -> None:
     time, found = np.sqrt(2.0 * height / G), []
     for error in ERRORS:
-        method = controlled(error, scheme="half-explicit")
+        method = controlled(error)
         sol = nsmb.simulate(free_ball(height, 0.8), 0.5, method=method)
         left = 0.5 - time
         found.append(abs(sol.q[-1, 2] - 0.1 - 0.8 * G * time * left + 0.5 * G * left**2))
@@ -220,9 +220,9 @@ def test_tries_that_are_given_up_leave_no_trace() -> None:
         places[name] = (*place, 1, 0, 0, 0)
     m.collide(nsmb.ContactLaw(mu=0.4, e_N=0.3))
     system = m.build(initial=places)
-    method = controlled(1e-3, scheme="half-explicit")
+    method = controlled(1e-3)
     sol = nsmb.simulate(system, 0.25, method=method, output_times=[0.0, 0.25])
-    assert sol.stats["rejected_steps"] > 20
+    assert sol.stats["rejected_steps"] > 10
     lost = sol.energy.impact_loss[-1]
     assert lost > 0.1 * sol.energy.total[0]
     np.testing.assert_allclose(sol.energy.total[0] - sol.energy.total[-1], lost, rtol=1e-10)
@@ -242,7 +242,7 @@ def test_found_and_named_contacts_agree_to_the_error() -> None:
         nsmb.simulate(
             system,
             1.0,
-            method=controlled(1e-4, scheme="half-explicit"),
+            method=controlled(1e-4),
             start=nsmb.State(0.0, system.initial_state.q, np.array([1.0, 0.2, 0, 0, 3.0, 0])),
             output_times=np.linspace(0.0, 1.0, 21),
         )

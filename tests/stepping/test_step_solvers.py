@@ -18,7 +18,7 @@ BALL = nsmb.systems.bouncing_ball()
 
 
 def stepped(**options: Any) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(**({"step": 2e-3, "scheme": "half-explicit"} | options))
+    return nsmb.TimeStepping(**({"step": 2e-3, "scheme": "midpoint"} | options))
 
 
 @cache
@@ -70,7 +70,7 @@ def test_threads_change_no_bit() -> None:
 @pytest.mark.parametrize("budget", [{"max_iterations": 1}, {"max_time": 1e-9}])
 def test_a_step_over_its_budget_says_so_and_the_run_goes_on(budget: dict[str, float]) -> None:
     sol = fallen("gauss_seidel", **budget)
-    missed = sol.step_status == nsmb.StepStatus.MISSED
+    missed = np.isin(sol.step_status, [nsmb.StepStatus.MISSED, nsmb.StepStatus.LOCKED])
     assert sol.status == "finished"
     assert missed.sum() == sol.stats["missed_steps"] > 10
     assert (sol.step_residual[missed] > 1e-8).all()
@@ -103,22 +103,6 @@ def test_solvers_of_named_contacts_are_refused_for_found_ones(solver: str) -> No
         ValueError, match=r"^solver: expected one of auto, newton, gauss_seidel, pr"
     ):
         nsmb.simulate(heap(), 0.1, method=stepped(solver=solver))
-
-
-@pytest.mark.parametrize("solver", ["projected_gradient", "admm", "dense"])
-def test_solvers_of_found_contacts_are_refused_for_named_ones(solver: str) -> None:
-    with pytest.raises(ValueError, match=r"^solver: expected one of auto, newton, augmented"):
-        nsmb.simulate(BALL, 0.1, method=nsmb.TimeStepping(step=1e-3, solver=solver))
-
-
-@pytest.mark.parametrize("budget", [{"max_time": 1.0}, {"max_iterations": 5}, {"threads": 2}])
-def test_budgets_of_found_contacts_are_refused_for_named_ones(budget: dict[str, Any]) -> None:
-    (name,) = budget
-    method = nsmb.TimeStepping(step=1e-3, scheme="projected", **budget)
-    with pytest.raises(ValueError, match=f"^{name}: must .* contacts that are all named"):
-        nsmb.simulate(BALL, 0.1, method=method)
-    with pytest.raises(ValueError, match=f"^{name}: must be left out for scheme='moreau-jean'"):
-        nsmb.TimeStepping(step=1e-3, **budget)
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,8 @@ def test_what_wobbles_does_not_sink(kind: str, floor: str) -> None:
     m.add_joint("b", joints.Free(), m.ground, body)
     m.collide(nsmb.ContactLaw(mu=0.1))
     system = m.build(initial={"b": (0.1, 0.05, 0.16, 1, 0, 0, 0)})
-    for theta in (0.5, 1.0):
-        for omega in (0.5, 1.0, 2.0, 5.0):
-            method = nsmb.TimeStepping(step=0.05, scheme="half-explicit", theta=theta)
-            u = np.array([0, 0, 0, omega, 0.3 * omega, 0])
-            start = nsmb.State(0.0, system.initial_state.q, u)
-            sol = nsmb.simulate(system, 10.0, method=method, start=start)
-            assert sol.q[:, 2].min() > 0.15 - 0.06
+    for omega in (0.5, 1.0, 2.0, 5.0):
+        u = np.array([0, 0, 0, omega, 0.3 * omega, 0])
+        start = nsmb.State(0.0, system.initial_state.q, u)
+        sol = nsmb.simulate(system, 10.0, method=nsmb.TimeStepping(step=0.05), start=start)
+        assert sol.q[:, 2].min() > 0.15 - 0.06

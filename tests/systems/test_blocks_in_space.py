@@ -30,7 +30,7 @@ def on_incline(
 
 
 def stepped(step: float) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, scheme="half-explicit")
+    return nsmb.TimeStepping(step=step)
 
 
 def first_accelerations(angle: float, mu: float, b: float, h: float) -> tuple[str, Array]:

@@ -123,14 +123,18 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
   }
 }
 
-void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
+void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, ForceParts parts) {
   const std::vector<Link>& links = tree.links();
+  const bool turns = parts != ForceParts::Loads;
+  const Vector3 gravity = parts == ForceParts::Gyroscopic ? Vector3::Zero() : tree.gravity();
+  const bool is_loaded = work.any_applied && parts != ForceParts::Gyroscopic;
   begin_recursion(tree, work, &ElasticState::composite);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
-    Pair F = gyroscopic(state);
-    const Pair a{state.j_bar.R, state.j_bar.T - tree.gravity()};
+    Pair F = turns ? gyroscopic(state) : Pair{};
+    const Pair a =
+        turns ? Pair{state.j_bar.R, state.j_bar.T - gravity} : Pair{Vector3::Zero(), -gravity};
     const Pair inertial = times_inertia(state, link.mass, a);
     F.R += inertial.R;
     F.T += inertial.T;
@@ -143,7 +147,7 @@ void forces(const Tree& tree, TreeWorkspace& work, VectorRef h) {
             -elastic.composite.force(k) - dot(elastic.H[static_cast<std::size_t>(k)], a);
       }
     }
-    if (work.any_applied) {
+    if (is_loaded) {
       F.R -= work.applied[j].R;
       F.T -= work.applied[j].T;
     }

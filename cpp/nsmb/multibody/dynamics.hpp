@@ -9,9 +9,12 @@ namespace nsmb {
 /// M (nu, nu) by composite rigid bodies. Needs positions.
 void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M);
 
-/// h (nu) by the recursive Newton-Euler algorithm: gyroscopic terms, gravity and applied wrenches.
-/// Needs the state.
-void forces(const Tree& tree, TreeWorkspace& work, VectorRef h);
+/// Of h: gyroscopic terms and prescribed accelerations, gravity and applied wrenches, or both.
+enum class ForceParts { All, Gyroscopic, Loads };
+
+/// h (nu) by the recursive Newton-Euler algorithm. Needs the state. Parts are those of rigid
+/// bodies.
+void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, ForceParts parts = ForceParts::All);
 
 /// -1, or the first velocity met that can be changed without moving any mass: M is singular.
 struct InertiaResult {

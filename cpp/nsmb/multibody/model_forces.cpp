@@ -149,6 +149,22 @@ void ModelSystem::forces(double t, const ConstVectorRef& q, const ConstVectorRef
   for (const auto& [velocity, force] : w.joint_forces) h(velocity) += force;
 }
 
+void ModelSystem::gyroscopic_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                    VectorRef h, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  nsmb::forces(*model_.tree, w.tree, h, ForceParts::Gyroscopic);
+}
+
+void ModelSystem::loads(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  evaluate_forces(t, q, u, x, w);
+  nsmb::forces(*model_.tree, w.tree, h, ForceParts::Loads);
+  for (const auto& [velocity, force] : w.joint_forces) h(velocity) += force;
+}
+
 void ModelSystem::state_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                               const ConstVectorRef& x, VectorRef xdot,
                               SystemWorkspace& work) const {

@@ -5,6 +5,11 @@
 
 namespace nsmb {
 
+Index ModelSystem::pair_of(Index i) const {
+  const Index contact = contact_of_[at(i)];
+  return contact >= 0 ? first_slot_[at(contact)] : i;
+}
+
 bool ModelSystem::has_outlines(Index i) const {
   const Index k = contact_of(i);
   return k >= 0 && rules_[static_cast<std::size_t>(k)].outline_1;

@@ -264,11 +264,45 @@ void ModelSystem::find_cliques() {
   }
 }
 
+std::vector<std::vector<Index>> ModelSystem::loaded() const {
+  Bodies bodies(model_);
+  join_by(model_.loops, model_, bodies);
+  join_by_forces(model_, bodies);
+  join_by(model_.switching, model_, bodies);
+  std::vector<std::vector<Index>> groups(at(model_.tree->bodies()));
+  std::vector<bool> is_loaded(groups.size(), kind_ == Kind::Whole);
+  const auto load = [&](Index group) {
+    if (group >= 0) is_loaded[at(group)] = true;
+  };
+  for (const PlacedForce& force : model_.forces) load(group_of_force(force, bodies));
+  for (const SwitchingElement& element : model_.switching) load(group_of(element, bodies));
+  for (Index clique = 0; clique < cliques_.count(); ++clique) {
+    const Index group = bodies.of_velocity(cliques_.members(clique).front().first);
+    if (is_loaded[at(group)]) groups[at(group)].push_back(clique);
+  }
+  std::erase_if(groups, [](const std::vector<Index>& group) { return group.empty(); });
+  return groups;
+}
+
 void ModelSystem::find_free_bodies() {
-  for (const Link& link : model_.tree->links()) {
+  const Tree& tree = *model_.tree;
+  std::vector<bool> is_held(tree.links().size(), false);
+  for (const LoopRow& loop : model_.loops) {
+    for (const Index marker : {loop.marker_1, loop.marker_2}) {
+      const Index body = model_.markers[at(marker)].body;
+      if (body >= 0) is_held[at(tree.link(body))] = true;
+    }
+  }
+  for (std::size_t j = 0; j < is_held.size(); ++j) {
+    const Link& link = tree.links()[j];
     const bool is_alone = link.parent < 0 && !link.has_children && link.elastic < 0;
-    if (!is_alone || !(link.mass > 0.0) || !dynamic_cast<const FreeJoint*>(link.joint)) continue;
-    free_bodies_.push_back({link.first_q, link.first_u_user, link.moment / link.mass});
+    if (!is_alone || is_held[j] || !(link.mass > 0.0) ||
+        !dynamic_cast<const FreeJoint*>(link.joint))
+      continue;
+    const Vector3 c = link.moment / link.mass;
+    const Matrix3 about_S =
+        link.inertia - link.mass * (c.squaredNorm() * Matrix3::Identity() - c * c.transpose());
+    free_bodies_.push_back({link.first_q, link.first_u_user, c, about_S});
   }
 }
 

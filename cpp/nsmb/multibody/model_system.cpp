@@ -274,6 +274,7 @@ Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem
   can.division = system;
   can.cliques = &system->cliques_;
   can.free_bodies = &system->free_bodies_;
+  can.free_motion = system;
   if (!model.shapes.shapes.empty()) can.contact_finder = &system->shapes_;
   return can;
 }
@@ -291,6 +292,7 @@ ModelSystem::ModelSystem(ModelDescription model)
   first_stop_ = static_cast<Index>(contact_of_.size());
   find_cliques();
   find_free_bodies();
+  find_kind();
   shapes_ = ShapeContacts(model_, cliques_);
   first_friction_ = first_stop_ + static_cast<Index>(model_.stops.size());
   first_surface_ = first_friction_ + static_cast<Index>(model_.friction.size());

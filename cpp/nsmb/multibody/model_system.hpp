@@ -22,6 +22,7 @@
 #include "nsmb/system/element_set.hpp"
 #include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/free_bodies.hpp"
+#include "nsmb/system/free_motion.hpp"
 #include "nsmb/system/internal_states.hpp"
 #include "nsmb/system/jacobians.hpp"
 #include "nsmb/system/mass_solver.hpp"
@@ -145,6 +146,7 @@ class ModelSystem final : public System,
                           public Differentiable,
                           public StepLimits,
                           public FeatureSearch,
+                          public FreeMotion,
                           public Division {
  public:
   /// Throws std::invalid_argument for places outside their range.
@@ -193,6 +195,7 @@ class ModelSystem final : public System,
   void find_touches(double t, const ConstVectorRef& q, ContactFeatures& features,
                     SystemWorkspace& work) const override;
   bool has_outlines(Index i) const override;
+  Index pair_of(Index i) const override;
   OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,
                                  SystemWorkspace& work) const override;
   double time_to_pass(double t, const ConstVectorRef& q, const ConstVectorRef& u, double share,
@@ -203,6 +206,14 @@ class ModelSystem final : public System,
   /// Bodies that no joint, loop, force element or contact joins; the ground, and bodies fixed to
   /// it, join nothing. With functions of the user in it a model is one.
   std::vector<SystemPart> split(std::size_t fewest) const override;
+
+  Kind kind() const override { return kind_; }
+  std::vector<std::vector<Index>> loaded() const override;
+  bool keeps_energy() const override { return !model_.tree->rheonomic(); }
+  void gyroscopic_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef h,
+                         SystemWorkspace& work) const override;
+  void loads(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
+             VectorRef h, SystemWorkspace& work) const override;
 
   const ModelDescription& model() const { return model_; }
   /// The contour contact that slot i belongs to; -1: a limit of a joint, friction in one, or
@@ -219,6 +230,7 @@ class ModelSystem final : public System,
 
   void find_cliques();
   void find_free_bodies();
+  void find_kind();
   ForceInput input(std::size_t k, double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x, const ModelWorkspace& work) const;
   void evaluate_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -240,6 +252,7 @@ class ModelSystem final : public System,
   Cliques cliques_;                        // trees, and those that loops join
   std::vector<std::vector<std::pair<Index, Index>>> clique_links_;  // of the trees: first, end
   std::vector<FreeBody> free_bodies_;
+  Kind kind_ = Kind::Bent;
   ShapeContacts shapes_;  // contact_finder()
   bool calls_user_ = false;
   // Contacts of contours, limits, friction, surfaces: those with two tangents come last, so that

@@ -11,6 +11,7 @@ namespace nsmb {
 struct SampleTable : Table {
   explicit SampleTable(const RowSizes& sizes) : Table(sizes) {
     impact_loss.use(false);
+    displaced_work.use(false);
     found.use(false);
   }
   Column<double> t{*this, "t", Per::Row};
@@ -22,7 +23,9 @@ struct SampleTable : Table {
   Column<double> lambda_T{*this, "lambda_T", Per::Tangent};
   Column<double> friction_loss{*this, "friction_loss", Per::Contact};  // J, since the start
   Column<double> impact_loss{*this, "impact_loss", Per::Row};  // J, likewise; of stepped runs
-  Column<double> drive_work{*this, "drive_work", Per::Row};    // J, of moving contacts, constraints
+  // J, likewise, of loads where steps have put bodies elsewhere
+  Column<double> displaced_work{*this, "displaced_work", Per::Row};
+  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving contacts, constraints
   Column<std::int8_t> contact_state{*this, "contact_state", Per::Contact};  // ContactState
   Column<double> lambda_B{*this, "lambda_B", Per::Constraint};
   Column<std::int32_t> features{*this, "features", Per::Feature};  // in contact

@@ -26,6 +26,8 @@ class ContactMemory {
   /// Those of a step of length h, in place of all others, in which forces closed contacts by as
   /// much as `forced`, m/s.
   void begin(double h, double forced);
+  /// There has been a step.
+  bool has_step() const { return h_ > 0.0; }
   /// m/s, the same in a step of length h; 0: there was none.
   double forced(double h) const { return h_ > 0.0 ? h / h_ * forced_ : 0.0; }
   void keep(const FoundContact& contact, const KnownContact& known);

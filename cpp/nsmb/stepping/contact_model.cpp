@@ -1,18 +1,40 @@
 #include "nsmb/stepping/contact_model.hpp"
 
 #include <algorithm>
+#include <numeric>
 
-#include "nsmb/core/check.hpp"
+#include "nsmb/system/feature_search.hpp"
 
 namespace nsmb {
 
 namespace {
 
-std::unique_ptr<const Cliques> one_clique(const System& system) {
-  if (system.cliques()) return nullptr;
-  const std::vector<Index> velocities(at(system.nu()), 0);
-  const std::vector<std::vector<Index>> contacts(at(system.nc()), {0});
-  return std::make_unique<const Cliques>(velocities, contacts);
+// Cliques of a system, those as one that one contact moves besides two others; null: as they are.
+std::unique_ptr<const Cliques> joined_cliques(const System& system) {
+  std::vector<Index> of_velocity(at(system.nu()), 0);
+  std::vector<std::vector<Index>> contacts(at(system.nc()), {0});
+  const Cliques* known = system.cliques();
+  bool as_they_are = known;
+  std::vector<Index> leader(known ? at(known->count()) : 0);
+  std::iota(leader.begin(), leader.end(), Index{0});
+  for (Index i = 0; known && i < system.nc(); ++i) {
+    const std::vector<Index>& own = known->of_contact(i);
+    contacts[at(i)].clear();
+    for (const Index clique : own) {
+      contacts[at(i)].push_back(known->members(clique).front().first);
+    }
+    if (own.size() <= 2) continue;
+    as_they_are = false;
+    const Index first = leader[at(own.front())];
+    for (const Index clique : own) {
+      std::replace(leader.begin(), leader.end(), Index{leader[at(clique)]}, first);
+    }
+  }
+  if (as_they_are) return nullptr;
+  for (Index k = 0; known && k < system.nu(); ++k) {
+    of_velocity[at(k)] = leader[at(known->of_velocity(k))];
+  }
+  return std::make_unique<const Cliques>(of_velocity, contacts);
 }
 
 }  // namespace
@@ -20,16 +42,8 @@ std::unique_ptr<const Cliques> one_clique(const System& system) {
 ContactModel::ContactModel(Mechanics& mechanics, double gap_tolerance)
     : mechanics_(mechanics),
       finder_(mechanics.system().contact_finder()),
-      own_(one_clique(mechanics.system())),
-      place_(mechanics, gap_tolerance) {
-  for (Index i = 0; i < mechanics.nc(); ++i) {
-    const std::size_t count = cliques().of_contact(i).size();
-    if (count <= 2) continue;
-    const std::string& name = mechanics.system().contacts()[at(i)].name;
-    reject("contact '" + name + "'", "one that moves at most two groups of bodies",
-           std::to_string(count));
-  }
-}
+      own_(joined_cliques(mechanics.system())),
+      place_(mechanics, gap_tolerance) {}
 
 void ContactModel::look(double t, const ConstVectorRef& y, RunState& state) {
   if (mechanics_.nc() > 0) place_.look(t, y, state);
@@ -70,9 +84,9 @@ void ContactModel::add_named(Index i, ContactSet& set) const {
   const ContactRows& rows = mechanics_.rows();
   const ContactKinematics& from = mechanics_.contacts;
   FoundContact contact;
-  contact.identity = static_cast<ContactIdentity>(i);
+  contact.identity = identity_of(i);
   contact.named = i;
-  contact.shape_1 = contact.shape_2 = -2 - i;  // a pair of its own
+  contact.shape_1 = contact.shape_2 = -2 - pair_of(i);
   contact.normal = rows.is_unilateral(i);
   contact.tangents = rows.dim(i);
   contact.rows = contact.tangents + (contact.normal ? 1 : 0);
@@ -98,6 +112,26 @@ void ContactModel::add_named(Index i, ContactSet& set) const {
     set.w_tilde.push_back(from.w_tilde_T(rows.tangent(i) + d));
   }
   set.contacts.push_back(contact);
+}
+
+// Of contours slots are used again; what touches are their features.
+Index ContactModel::pair_of(Index i) const {
+  const FeatureSearch* search = mechanics_.system().feature_search();
+  return search ? search->pair_of(i) : i;
+}
+
+ContactIdentity ContactModel::identity_of(Index i) const {
+  const Index pair = pair_of(i);
+  const std::vector<ContactFeature>& slots = mechanics_.contacts.features.slots;
+  ContactIdentity identity = at(pair);
+  if (!slots[at(i)].used()) return identity + at(i - pair);
+  // The ends of two edges on each other have the same features.
+  std::size_t before = 0;
+  for (Index k = pair; k < i; ++k) before += slots[at(k)].same(slots[at(i)]) ? 1 : 0;
+  for (const std::size_t part : {at(slots[at(i)].first), at(slots[at(i)].second), before}) {
+    identity = (identity ^ (identity >> 29)) * 0x9E3779B97F4A7C15ull + part + 1;
+  }
+  return identity;
 }
 
 Index ContactModel::number(const ContactSet& set, Index k) const {

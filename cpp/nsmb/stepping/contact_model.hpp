@@ -14,10 +14,10 @@ namespace nsmb {
 
 class ContactModel {
  public:
-  /// Throws std::invalid_argument for a contact of the description between more than two cliques.
   ContactModel(Mechanics& mechanics, double gap_tolerance);
 
-  /// Those of the system; of one that knows none, all velocities are one.
+  /// Those of the system, joined where one contact of the description moves more than two; of one
+  /// that knows none, all velocities are one.
   const Cliques& cliques() const { return own_ ? *own_ : *mechanics_.system().cliques(); }
   /// Null: there are contacts of the description alone.
   const ContactFinder* finder() const { return finder_; }
@@ -39,6 +39,8 @@ class ContactModel {
 
  private:
   void add_named(Index i, ContactSet& set) const;
+  Index pair_of(Index i) const;
+  ContactIdentity identity_of(Index i) const;
   bool rests(Index i, const std::vector<char>& at_rest) const;
 
   Mechanics& mechanics_;

@@ -3,43 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
+#include "nsmb/stepping/tolerances.hpp"
+
 namespace nsmb {
 
+using namespace tolerances;
+
 ContactSelection::ContactSelection(Mechanics& mechanics, ContactModel& model, double gap_tolerance)
-    : mechanics_(mechanics), model_(model), gap_tolerance_(gap_tolerance) {}
+    : mechanics_(mechanics),
+      model_(model),
+      gap_tolerance_(gap_tolerance),
+      end_(mechanics.system()) {}
 
-void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double rest,
+void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                            const ConstVectorRef& change, double h, const ContactMemory& memory,
                             const std::vector<char>* at_rest) {
-  search(t, q, u, gap_tolerance_, rest, at_rest);
-}
-
-void ContactSelection::search(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                              double margin, double rest, const std::vector<char>* at_rest) {
-  rest_ = rest;
+  rest_ = middle::kPlace * h;
   at_rest_ = at_rest;
   forced_ = 0.0;
-  model_.find(t, q, u, margin, rest, at_rest, near_);
+  // What was farther away is not looked at.
+  const double reach = rest_ * memory.forced(h);
+  u_free_ = u + change;
+  model_.find(t, q, u_free_, gap_tolerance_ + 2.0 * reach, rest_, at_rest, near_);
   chosen_.resize(near_.contacts.size());
   for (std::size_t k = 0; k < chosen_.size(); ++k) {
     const FoundContact& contact = near_.contacts[k];
     chosen_[k] = !contact.normal || (contact.moves && contact.g_N <= gap_tolerance_);
-  }
-}
-
-void ContactSelection::find_held(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                                 const ConstVectorRef& change, double rest, double theta,
-                                 double reach, const ContactMemory& memory,
-                                 const std::vector<char>* at_rest) {
-  search(t, q, u, gap_tolerance_ + 2.0 * reach, 0.0, at_rest);
-  for (std::size_t k = 0; k < chosen_.size(); ++k) {
-    const FoundContact& contact = near_.contacts[k];
     if (!contact.normal) continue;
     const double forced = std::abs(rate(contact, 0, change)) + std::abs(rate(contact, 1, change));
     forced_ = std::max(forced_, forced);
     if (chosen_[k] || !contact.moves || !memory.is_pair_held(contact)) continue;
     const double gamma = approach(contact, u);
-    // g_N at the end of the step, (1 - θ) h γ_k + θ h γ_{k+1} from here.
-    const double nearest = contact.g_N + rest * ((1.0 - theta) / theta * gamma - forced);
+    const double nearest = contact.g_N + rest_ * (gamma - forced);
     chosen_[k] = std::abs(gamma) <= forced && nearest < gap_tolerance_;
   }
 }
@@ -64,30 +59,60 @@ double ContactSelection::approach(const FoundContact& contact, const ConstVector
          rate(contact, 1, u);
 }
 
-// The plane of a contact reaches further than the shapes do: both are asked, gap and shapes.
-bool ContactSelection::add_passed(double t, const ConstVectorRef& q, const ConstVectorRef& u) {
-  const auto closes = [&](std::size_t k) {
-    const FoundContact& contact = near_.contacts[k];
-    return !chosen_[k] && contact.moves && contact.g_N + rest_ * approach(contact, u) < 0.0;
-  };
-  std::size_t first = 0;
-  while (first < chosen_.size() && !closes(first)) ++first;
-  if (first == chosen_.size()) return false;
-  model_.update(t, q, u);
+bool ContactSelection::closes(std::size_t k, const ConstVectorRef& u) const {
+  const FoundContact& contact = near_.contacts[k];
+  return !chosen_[k] && contact.moves && contact.g_N + rest_ * approach(contact, u) < 0.0;
+}
+
+bool ContactSelection::any_closes(const ConstVectorRef& u) const {
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    if (closes(k, u)) return true;
+  }
+  return false;
+}
+
+// The plane of a contact reaches further than the shapes do, and a neighbour's wall stands where
+// nobody goes: the same contact is asked at the end.
+bool ContactSelection::add_passed(double t, const ConstVectorRef& y) {
+  const auto q = y.head(mechanics_.nq()), u = y.segment(mechanics_.nq(), mechanics_.nu());
+  if (!any_closes(u)) return false;
+  const ContactFeatures features = mechanics_.contacts.features;
+  end_.features = features;
+  model_.look(t, y, end_);
   model_.find(t, q, u, 0.0, 0.0, at_rest_, at_end_);
+  mechanics_.contacts.features = features;
   passed_.clear();
   for (const FoundContact& contact : at_end_.contacts) {
-    passed_.emplace_back(contact.shape_1, contact.shape_2);
+    if (contact.g_N < -gap_tolerance_) passed_.push_back(contact.identity);
   }
   std::sort(passed_.begin(), passed_.end());
   bool any = false;
-  for (std::size_t k = first; k < chosen_.size(); ++k) {
-    const std::pair pair(near_.contacts[k].shape_1, near_.contacts[k].shape_2);
-    if (!std::binary_search(passed_.begin(), passed_.end(), pair) || !closes(k)) continue;
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    const ContactIdentity identity = near_.contacts[k].identity;
+    if (!closes(k, u) || !std::binary_search(passed_.begin(), passed_.end(), identity)) continue;
     chosen_[k] = true;
     any = true;
   }
   return any;
+}
+
+// Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
+double ContactSelection::passed(double t, const ConstVectorRef& y, const ContactSet& asked) {
+  const auto q = y.head(mechanics_.nq()), u = y.segment(mechanics_.nq(), mechanics_.nu());
+  pairs_.clear();
+  for (const FoundContact& contact : asked.contacts) {
+    pairs_.emplace_back(contact.shape_1, contact.shape_2);
+  }
+  std::sort(pairs_.begin(), pairs_.end());
+  model_.update(t, q, u);
+  model_.find(t, q, u, 0.0, 0.0, nullptr, at_end_);
+  double deepest = 0.0;
+  for (const FoundContact& contact : at_end_.contacts) {
+    const std::pair shapes(contact.shape_1, contact.shape_2);
+    const bool was_asked = std::binary_search(pairs_.begin(), pairs_.end(), shapes);
+    if (contact.normal && contact.moves && !was_asked) deepest = std::max(deepest, -contact.g_N);
+  }
+  return deepest;
 }
 
 void ContactSelection::take(ContactSet& set) const {

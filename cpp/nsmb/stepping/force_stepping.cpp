@@ -20,8 +20,7 @@ void check_laws(const System& system) {
       reject("contact '" + contact.name + "': " + name,
              "0, as schemes that find forces know no restitution: what bodies give back is in "
              "their deformation; " +
-                 std::string(name) +
-                 "=0, or another scheme, \"moreau-jean\", \"projected\" or \"rattle\"",
+                 std::string(name) + "=0, or the scheme \"midpoint\"",
              to_text(value));
     }
   }

@@ -35,11 +35,6 @@ EventDrivenOptions event_options(const TimeSteppingOptions& o) {
   return events;
 }
 
-TimeSteppingOptions stepping_part(TimeSteppingOptions o) {
-  o.scheme = SteppingScheme::Projected;
-  return o;
-}
-
 std::shared_ptr<RootFinder> root_finder() {
   return std::make_shared<RootFinder>(std::max(LinearFlow::kOrder, SmoothPhase::kMaxDegree));
 }
@@ -47,7 +42,7 @@ std::shared_ptr<RootFinder> root_finder() {
 }  // namespace
 
 HybridRun::HybridRun(const System& system, const TimeSteppingOptions& options)
-    : SteppingRun(system, stepping_part(options)),
+    : SteppingRun(system, options),
       events_(system, event_options(options), root_finder()),
       projection_(mechanics()),
       before_{Vector::Zero(system.nc())} {}

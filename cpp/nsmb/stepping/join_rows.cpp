@@ -47,6 +47,7 @@ void append_samples(const SampleTable& s, const Trajectory& rows, const Losses& 
     add_losses(s.friction_loss, k, before.friction, to.friction_loss);
     to.impact_loss.add(before.impact + loss_until(rows, k));
     to.drive_work.add(before.drive + s.drive_work[k]);
+    to.displaced_work.add(before.displaced);
     if (to.found.is_used()) to.found.add(0);
   }
 }

@@ -9,6 +9,7 @@ namespace nsmb {
 struct Losses {
   Vector friction;                   // (nc) J
   double impact = 0.0, drive = 0.0;  // J
+  double displaced = 0.0;            // J, work of loads where bodies have been put elsewhere
 };
 
 /// All rows of an event-driven run behind those of a stepped one; `skip` of its first samples are

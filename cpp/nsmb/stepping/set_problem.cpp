@@ -7,44 +7,48 @@
 
 namespace nsmb {
 
-SetProblem::SetProblem(Mechanics& mechanics, const ContactModel& model)
+SetProblem::SetProblem(Mechanics& mechanics, const ContactModel& model, StepInertia& inertia)
     : mechanics_(mechanics),
       model_(model),
-      cliques_(model.cliques()),
-      place_(at(cliques_.count()), -1),
-      constraints_(cliques_, mechanics.nb()),
-      unit_(Vector::Zero(mechanics.nu())) {}
+      inertia_(inertia),
+      place_(at(inertia.units().count()), -1),
+      constraints_(inertia, mechanics.nb()) {}
 
-Index SetProblem::size(Index clique) const {
-  Index size = 0;
-  for (const VelocityRange& r : cliques_.members(clique)) size += r.size;
-  return size;
+Index SetProblem::reduced_size(Index unit) const {
+  return constrains(unit) ? constraints_.basis(unit).cols() : inertia_.size(unit);
 }
 
-Index SetProblem::reduced_size(Index clique) const {
-  return constrains(clique) ? constraints_.basis(clique).cols() : size(clique);
+Index SetProblem::first_of(Index clique) const {
+  const Index unit = inertia_.unit_of(clique);
+  return place_[at(unit)] + (constrains(unit) ? 0 : inertia_.place(clique));
+}
+
+Matrix::ConstRowsBlockXpr SetProblem::basis_rows(Index clique) const {
+  const Matrix& Z = constraints_.basis(inertia_.unit_of(clique));
+  return Z.middleRows(inertia_.place(clique), inertia_.clique_size(clique));
 }
 
 void SetProblem::constrain(const Matrix& W) {
   has_constraints_ = true;
   constraints_.set_directions(W);
+  constraints_.set_values(Vector::Zero(W.cols()));
 }
 
 // u = v_b + Z s with ZᵀM Z s = ZᵀM (u_F - v_b), M (u - u_F) = W_B Λ_B.
 void SetProblem::hold(const Vector& b, VectorRef u, Vector* Lambda_B) {
   constraints_.set_values(b);
-  for (const Index clique : constraints_.constrained()) {
-    const Matrix& M = block(clique);
-    const Matrix& Z = constraints_.basis(clique);
-    const Vector& base = constraints_.base(clique);
-    gather_clique(clique, u, part_);
+  for (const Index unit : constraints_.constrained()) {
+    const Matrix& M = inertia_.block(unit);
+    const Matrix& Z = constraints_.basis(unit);
+    const Vector& base = constraints_.base(unit);
+    inertia_.gather(unit, u, part_);
     DenseCholesky llt;
     llt.compute(Z.transpose() * M * Z);
     Vector s = Z.transpose() * (M * (part_ - base));
     llt.solve(s);
     const Vector there = base + Z * s;
-    if (Lambda_B) constraints_.add_impulses(clique, M * (there - part_), *Lambda_B);
-    scatter_clique(clique, there, u);
+    if (Lambda_B) constraints_.add_impulses(unit, M * (there - part_), *Lambda_B);
+    inertia_.scatter(unit, there, u);
   }
 }
 
@@ -54,7 +58,7 @@ void SetProblem::assemble(const ContactSet& set, double h, const ConstVectorRef&
   gather(u_start, u_start_);
   gather(u_free, u_free_);
   entries_.clear();
-  for (const Index clique : touched_) add_mass(clique);
+  for (const Index unit : touched_) add_inertia(unit);
   problem_.M.setFromTriplets(entries_.begin(), entries_.end());
   problem_.H.resize(problem_.M.rows(), set.rows());
   problem_.H.reserve(static_cast<Index>(set.entries.size()));
@@ -74,141 +78,136 @@ void SetProblem::assemble(const ContactSet& set, double h, const ConstVectorRef&
   add_laws(set, h);
 }
 
-void SetProblem::assemble_gaps(const ContactSet& set) {
+void SetProblem::assemble_rows(const ContactSet& set, const std::vector<Index>& rows) {
   number_velocities(set);
-  u_start_.setZero(problem_.f.size());
   u_free_.setZero(problem_.f.size());
   entries_.clear();
-  for (const Index clique : touched_) add_mass(clique);
-  problem_.f.setZero();
+  for (const Index unit : touched_) add_inertia(unit);
   problem_.M.setFromTriplets(entries_.begin(), entries_.end());
-  const auto n = static_cast<Index>(set.contacts.size());
+  Index n = 0;
+  for (const Index own : rows) n += own;
   problem_.H.resize(problem_.M.rows(), n);
-  problem_.w.resize(n);
-  problem_.blocks.clear();
-  for (Index k = 0; k < n; ++k) {
-    const FoundContact& contact = set.contacts[at(k)];
-    add_directions(set, contact, 1, k);
-    problem_.w(k) = contact.g_N;
-    ContactBlock block;
-    block.first = k;
-    block.tangents = 0;
-    problem_.blocks.push_back(block);
+  Index column = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    add_directions(set, set.contacts[k], rows[k], column);
+    column += rows[k];
   }
   problem_.H.finalize();
 }
 
+void SetProblem::rates(const ContactSet& set, const std::vector<Index>& rows,
+                       const ConstVectorRef& u, VectorRef y) const {
+  Index first = 0;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const FoundContact& contact = set.contacts[k];
+    for (Index row = 0; row < rows[k]; ++row)
+      y(first + row) = set.w_tilde[at(contact.first_row + row)];
+    for (std::size_t side = 0; side < 2 && rows[k] > 0; ++side) {
+      const Index clique = contact.cliques[side];
+      if (clique < 0) continue;
+      const auto W = directions(set, contact, side);
+      Index column = 0;
+      for (const VelocityRange& r : model_.cliques().members(clique)) {
+        y.segment(first, rows[k]).noalias() +=
+            W.block(0, column, rows[k], r.size) * u.segment(r.first, r.size);
+        column += r.size;
+      }
+    }
+    first += rows[k];
+  }
+}
+
 void SetProblem::number_velocities(const ContactSet& set) {
-  for (const Index clique : touched_) place_[at(clique)] = -1;
+  for (const Index unit : touched_) place_[at(unit)] = -1;
   touched_.clear();
+  touched_cliques_.clear();
   for (const FoundContact& contact : set.contacts) {
     for (const Index clique : contact.cliques) {
-      if (clique < 0 || place_[at(clique)] >= 0) continue;
-      place_[at(clique)] = 0;
-      touched_.push_back(clique);
+      if (clique < 0) continue;
+      const Index unit = inertia_.unit_of(clique);
+      if (place_[at(unit)] >= 0) continue;
+      place_[at(unit)] = 0;
+      touched_.push_back(unit);
     }
   }
   std::sort(touched_.begin(), touched_.end());
   problem_.bodies.clear();
   Index n = 0;
-  for (const Index clique : touched_) {
-    place_[at(clique)] = n;
+  for (const Index unit : touched_) {
+    place_[at(unit)] = n;
     problem_.bodies.push_back(n);
-    n += reduced_size(clique);
+    n += reduced_size(unit);
+    const std::vector<Index>& own = inertia_.cliques_of(unit);
+    touched_cliques_.insert(touched_cliques_.end(), own.begin(), own.end());
   }
+  std::sort(touched_cliques_.begin(), touched_cliques_.end());
   problem_.M.resize(n, n);
   problem_.f.resize(n);
 }
 
-void SetProblem::gather_clique(Index clique, const ConstVectorRef& u, Vector& part) const {
-  part.resize(size(clique));
-  Index row = 0;
-  for (const VelocityRange& r : cliques_.members(clique)) {
-    part.segment(row, r.size) = u.segment(r.first, r.size);
-    row += r.size;
-  }
-}
-
-void SetProblem::scatter_clique(Index clique, const Vector& part, VectorRef u) const {
-  Index row = 0;
-  for (const VelocityRange& r : cliques_.members(clique)) {
-    u.segment(r.first, r.size) = part.segment(row, r.size);
-    row += r.size;
-  }
-}
-
 void SetProblem::gather(const ConstVectorRef& u, Vector& part) const {
   part.resize(problem_.f.size());
-  Index row = 0;
-  for (const Index clique : touched_) {
-    if (constrains(clique)) {
-      Vector own;
-      gather_clique(clique, u, own);
-      part.segment(row, reduced_size(clique)) = constraints_.basis(clique).transpose() * own;
-      row += reduced_size(clique);
-      continue;
-    }
-    for (const VelocityRange& r : cliques_.members(clique)) {
-      part.segment(row, r.size) = u.segment(r.first, r.size);
-      row += r.size;
+  for (const Index unit : touched_) {
+    inertia_.gather(unit, u, own_);
+    auto here = part.segment(place_[at(unit)], reduced_size(unit));
+    if (constrains(unit)) {
+      here = constraints_.basis(unit).transpose() * own_;
+    } else {
+      here = own_;
     }
   }
 }
 
 void SetProblem::scatter(const Vector& v, VectorRef u) const {
-  Index row = 0;
-  for (const Index clique : touched_) {
-    if (constrains(clique)) {
-      const Matrix& Z = constraints_.basis(clique);
-      scatter_clique(clique, constraints_.base(clique) + Z * v.segment(row, Z.cols()), u);
-      row += Z.cols();
-      continue;
-    }
-    for (const VelocityRange& r : cliques_.members(clique)) {
-      u.segment(r.first, r.size) = v.segment(row, r.size);
-      row += r.size;
-    }
+  for (const Index unit : touched_) {
+    own_ = v.segment(place_[at(unit)], reduced_size(unit));
+    if (constrains(unit)) own_ = constraints_.base(unit) + constraints_.basis(unit) * own_;
+    inertia_.scatter(unit, own_, u);
   }
 }
 
-// Of constrained cliques the part of Hᵀ u that s knows nothing of: Hᵀ (1 - Z Zᵀ) u.
+// Of constrained units the part of Hᵀ u that s knows nothing of: Hᵀ (1 - Z Zᵀ) u.
 void SetProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const {
-  Vector own;
   for (const FoundContact& contact : set.contacts) {
     for (std::size_t side = 0; side < 2 && contact.cliques[side] >= 0; ++side) {
-      const Index clique = contact.cliques[side];
-      if (!constrains(clique)) continue;
-      gather_clique(clique, u, own);
-      const Matrix& Z = constraints_.basis(clique);
-      own -= Z * (Z.transpose() * own).eval();
-      y.segment(contact.first_row, contact.rows) += directions(set, contact, side) * own;
+      const Index clique = contact.cliques[side], unit = inertia_.unit_of(clique);
+      if (!constrains(unit)) continue;
+      inertia_.gather(unit, u, own_);
+      const Matrix& Z = constraints_.basis(unit);
+      own_ -= Z * (Z.transpose() * own_).eval();
+      y.segment(contact.first_row, contact.rows) +=
+          directions(set, contact, side) *
+          own_.segment(inertia_.place(clique), inertia_.clique_size(clique));
     }
   }
 }
 
 void SetProblem::add_constraint_impulses(const ContactSet& set, const Vector& v, const Vector& x,
                                          Vector& Lambda_B) {
-  for (const Index clique : touched_) {
-    if (!constrains(clique)) continue;
-    const Matrix& Z = constraints_.basis(clique);
-    const Index first = place_[at(clique)], n = Z.cols();
-    Vector force = block(clique) * (Z * v.segment(first, n));
+  for (const Index unit : touched_) {
+    if (!constrains(unit)) continue;
+    const Matrix& Z = constraints_.basis(unit);
+    Vector force = inertia_.block(unit) * (Z * v.segment(place_[at(unit)], Z.cols()));
     for (const FoundContact& contact : set.contacts) {
       for (std::size_t side = 0; side < 2; ++side) {
-        if (contact.cliques[side] != clique) continue;
-        force -=
+        const Index clique = contact.cliques[side];
+        if (clique < 0 || inertia_.unit_of(clique) != unit) continue;
+        force.segment(inertia_.place(clique), inertia_.clique_size(clique)) -=
             directions(set, contact, side).transpose() * x.segment(contact.first_row, contact.rows);
       }
     }
-    constraints_.add_impulses(clique, force, Lambda_B);
+    constraints_.add_impulses(unit, force, Lambda_B);
   }
 }
 
 double SetProblem::energy(Index clique, const Vector& v) const {
-  const Index first = place_[at(clique)], n = reduced_size(clique);
+  const Index unit = inertia_.unit_of(clique);
+  const Index first = first_of(clique);
+  const Index n = constrains(unit) ? reduced_size(unit) : inertia_.clique_size(clique);
   double sum = 0.0;
   for (Index j = first; j < first + n; ++j) {
     for (SparseMatrix::InnerIterator entry(problem_.M, j); entry; ++entry) {
+      if (entry.row() < first || entry.row() >= first + n) continue;
       sum += v(entry.row()) * entry.value() * v(j);
     }
   }
@@ -219,51 +218,14 @@ double SetProblem::energy_of_forces(Index clique) const {
   return energy(clique, u_free_ - u_start_);
 }
 
-// M of a clique: from the entries of a system of few velocities, else by the inverse that its way
-// to solve with M gives, so that no matrix of all velocities is put together.
-Matrix& SetProblem::block(Index clique) {
-  const VelocityRanges& members = cliques_.members(clique);
-  const Index n = size(clique);
-  const MassSolver* solver = mechanics_.nb() == 0 ? mechanics_.system().mass_solver() : nullptr;
-  M_.resize(n, n);
-  inverse_.resize(n, n);
-  Index column = 0;
-  for (const VelocityRange& c : members) {
-    for (Index k = c.first; k < c.first + c.size; ++k, ++column) {
-      if (solver) {
-        for (const VelocityRange& r : members) unit_.segment(r.first, r.size).setZero();
-        unit_(k) = 1.0;
-        solver->solve_mass(clique, unit_, mechanics_.work());
-      }
-      Index row = 0;
-      for (const VelocityRange& r : members) {
-        if (solver) {
-          inverse_.col(column).segment(row, r.size) = unit_.segment(r.first, r.size);
-        } else {
-          M_.col(column).segment(row, r.size) =
-              mechanics_.mass.entries().col(k).segment(r.first, r.size);
-        }
-        row += r.size;
-      }
-    }
-  }
-  if (solver) {
-    DenseCholesky llt(n);
-    llt.compute(inverse_);
-    M_.setIdentity(n, n);
-    llt.solve_columns(M_);
-  }
-  return M_;
-}
-
-void SetProblem::add_mass(Index clique) {
-  const Matrix* M = &block(clique);
-  if (constrains(clique)) {
-    const Matrix& Z = constraints_.basis(clique);
+void SetProblem::add_inertia(Index unit) {
+  const Matrix* M = &inertia_.block(unit);
+  if (constrains(unit)) {
+    const Matrix& Z = constraints_.basis(unit);
     reduced_ = Z.transpose() * *M * Z;
     M = &reduced_;
   }
-  const Index first = place_[at(clique)], n = M->rows();
+  const Index first = place_[at(unit)], n = M->rows();
   problem_.f.segment(first, n).noalias() = *M * u_free_.segment(first, n);
   for (Index j = 0; j < n; ++j) {
     for (Index i = 0; i < n; ++i) {
@@ -276,31 +238,48 @@ void SetProblem::add_mass(Index clique) {
 Eigen::Map<const Matrix> SetProblem::directions(const ContactSet& set, const FoundContact& contact,
                                                 std::size_t side) const {
   return {set.entries.data() + contact.first_entry[side], contact.rows,
-          size(contact.cliques[side])};
+          inertia_.clique_size(contact.cliques[side])};
 }
 
-// The first `rows` of a contact.
+// The first `rows` of a contact. Its two cliques may be of one unit.
 void SetProblem::add_directions(const ContactSet& set, const FoundContact& contact, Index rows,
                                 Index column) {
   for (Index row = 0; row < rows; ++row) {
     problem_.H.startVec(column + row);
-    for (std::size_t side = 0; side < 2; ++side) {
+    const Index first = contact.cliques[0], second = contact.cliques[1];
+    const bool is_one = first >= 0 && second >= 0 &&
+                        inertia_.unit_of(first) == inertia_.unit_of(second) &&
+                        constrains(inertia_.unit_of(first));
+    // Of one constrained unit both make one column.
+    if (is_one) {
+      part_ = basis_rows(first).transpose() * directions(set, contact, 0).row(row).transpose() +
+              basis_rows(second).transpose() * directions(set, contact, 1).row(row).transpose();
+      insert(part_, first_of(first), column + row);
+      continue;
+    }
+    for (const std::size_t side : in_order(contact)) {
       const Index clique = contact.cliques[side];
       if (clique < 0) continue;
-      if (constrains(clique)) {
-        part_ = constraints_.basis(clique).transpose() *
-                directions(set, contact, side).row(row).transpose();
-        for (Index j = 0; j < part_.size(); ++j) {
-          problem_.H.insertBack(place_[at(clique)] + j, column + row) = part_(j);
-        }
-        continue;
+      if (constrains(inertia_.unit_of(clique))) {
+        part_ =
+            basis_rows(clique).transpose() * directions(set, contact, side).row(row).transpose();
+      } else {
+        part_ = directions(set, contact, side).row(row).transpose();
       }
-      for (Index j = 0; j < size(clique); ++j) {
-        const Index entry = contact.first_entry[side] + j * contact.rows + row;
-        problem_.H.insertBack(place_[at(clique)] + j, column + row) = set.entries[at(entry)];
-      }
+      insert(part_, first_of(clique), column + row);
     }
   }
+}
+
+void SetProblem::insert(const Vector& part, Index first, Index column) {
+  for (Index j = 0; j < part.size(); ++j) problem_.H.insertBack(first + j, column) = part(j);
+}
+
+// Entries of a column ascend.
+std::array<std::size_t, 2> SetProblem::in_order(const FoundContact& contact) const {
+  const Index first = contact.cliques[0], second = contact.cliques[1];
+  const bool is_turned = first >= 0 && second >= 0 && first_of(first) > first_of(second);
+  return is_turned ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
 }
 
 void SetProblem::add_laws(const ContactSet& set, double h) {
@@ -328,6 +307,20 @@ void SetProblem::add_laws(const ContactSet& set, double h) {
   }
 }
 
+bool SetProblem::take_mean_slip(const ContactSet& set, const Vector& y) {
+  bool any = false;
+  for (std::size_t k = 0; k < set.contacts.size(); ++k) {
+    const FoundContact& contact = set.contacts[k];
+    const UnilateralContact& law = model_.law(contact);
+    if (!law.curve) continue;
+    const Index row = contact.first_row + (contact.normal ? 1 : 0), n = contact.tangents;
+    const Vector behind = y.segment(row, n) - given_.segment(row, n);
+    problem_.blocks[k].mu = law.curve->coefficient(0.5 * (start_.segment(row, n) + behind).norm());
+    any = true;
+  }
+  return any;
+}
+
 // Where the normal force that bounds friction alone has its block; -1: there is none.
 Index SetProblem::block_of(const ContactSet& set, const FoundContact& friction) const {
   const Index normal = mechanics_.rows().normal_of(friction.named);
@@ -353,9 +346,10 @@ void SetProblem::restitute(const FoundContact& contact) {
   problem_.w.segment(row, 1 + n) += given_.segment(row, 1 + n);
 }
 
-void SetProblem::leave(const FoundContact& contact, double speed) {
-  given_(contact.first_row) = speed;
-  problem_.w(contact.first_row) += speed;
+void SetProblem::take_mean(const FoundContact& contact, bool sticks) {
+  const Index row = contact.first_row, n = sticks ? 1 + contact.tangents : 1;
+  given_.segment(row, n) = start_.segment(row, n);
+  problem_.w.segment(row, n) += given_.segment(row, n);
 }
 
 }  // namespace nsmb

@@ -72,12 +72,4 @@ double book_impulses(const ContactKinematics& contacts, const ContactRows& rows,
   return work;
 }
 
-bool are_driven(const ContactKinematics& contacts, const ContactRows& rows,
-                const std::vector<Index>& closed) {
-  return std::any_of(closed.begin(), closed.end(), [&](Index i) {
-    return contacts.w_tilde_N(i) != 0.0 ||
-           contacts.w_tilde_T.segment(rows.tangent(i), rows.dim(i)).any();
-  });
-}
-
 }  // namespace nsmb

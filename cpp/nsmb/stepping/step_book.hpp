@@ -33,8 +33,4 @@ double book_impulses(const ContactKinematics& contacts, const ContactRows& rows,
                      const Vector& Lambda_T, const BookedVelocities& velocities,
                      StepOutcome& outcome);
 
-/// Does one of these contacts move by itself?
-bool are_driven(const ContactKinematics& contacts, const ContactRows& rows,
-                const std::vector<Index>& closed);
-
 }  // namespace nsmb

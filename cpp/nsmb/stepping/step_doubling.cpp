@@ -13,15 +13,7 @@ using namespace tolerances;
 
 namespace {
 
-// Between impacts.
-int order_of(const System& system, const TimeSteppingOptions& options) {
-  if (options.scheme == SteppingScheme::Rattle) return 2;
-  // Without derivatives, states are those at the start of a step.
-  const bool is_explicit =
-      options.scheme == SteppingScheme::HalfExplicit || system.contact_finder();
-  if (is_explicit && system.nx() > 0) return 1;
-  return options.theta == 0.5 ? 2 : 1;
-}
+constexpr int kOrder = 2;  // between impacts
 
 bool differ(const RunState& one, const RunState& other) {
   return one.states != other.states || one.modes != other.modes;
@@ -36,8 +28,8 @@ StepDoubling::StepDoubling(Mechanics& mechanics, Stepper& stepper,
       error_(options.error),
       longest_(2.0 * options.step),
       tol_(options.tol),
-      divisor_(std::exp2(order_of(mechanics.system(), options)) - 1.0),
-      control_(options.step, options.min_step, order_of(mechanics.system(), options)),
+      divisor_(std::exp2(kOrder) - 1.0),
+      control_(options.step, options.min_step, kOrder),
       whole_(mechanics.system()),
       first_(mechanics.system()),
       second_(mechanics.system()),

@@ -43,7 +43,7 @@ struct StepOutcome {
   void begin(const RunState& from) {
     end = from;
     for (Vector* values : {&Lambda_N, &Lambda_T, &Lambda_B, &friction_loss}) values->setZero();
-    impact_loss = drive_work = gain = residual = left_in = 0.0;
+    impact_loss = drive_work = displaced_work = gain = residual = left_in = 0.0;
     std::fill(strikes.begin(), strikes.end(), false);
     verdict = StepVerdict::Solved;
     missed.clear();
@@ -58,6 +58,7 @@ struct StepOutcome {
   Vector friction_loss;                 // (nc) J
   double impact_loss = 0.0;             // J, of normal impulses
   double drive_work = 0.0;              // J, of moving contacts and constraints
+  double displaced_work = 0.0;          // J, of loads where bodies are put elsewhere at the end
   double gain = 0.0;                    // J, of an impact that created energy
   std::vector<bool> strikes;            // (nc) contacts that close with an impact
   Vector u_free;                        // (nu) without the impulses of contacts

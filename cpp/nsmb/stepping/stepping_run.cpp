@@ -38,6 +38,7 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       sample_y_(system.ny()),
       clock_(options_.step_log) {
   trajectory_.samples.impact_loss.use(true);
+  trajectory_.samples.displaced_work.use(true);
   trajectory_.steps.use_solver_columns(true);
   trajectory_.steps.use_log(options_.step_log);
   if (stepper_->found()) trajectory_.use_found();
@@ -81,7 +82,7 @@ void SteppingRun::start_at(const RunState& start) {
   state_.states = states;
   find_span();
   losses_.friction.setZero();
-  losses_.impact = losses_.drive = 0.0;
+  losses_.impact = losses_.drive = losses_.displaced = 0.0;
   counts_of_steps_ = {};
   outcome_ = StepOutcome(system_);
   stepper_->forget();
@@ -195,6 +196,7 @@ void SteppingRun::take() {
   losses_.friction += outcome_.friction_loss;
   losses_.impact += outcome_.impact_loss;
   losses_.drive += outcome_.drive_work;
+  losses_.displaced += outcome_.displaced_work;
   ++counts_of_steps_.integrator.steps;
   struck_ = struck_ || outcome_.jumps;
   counts_of_steps_.asleep = outcome_.asleep;

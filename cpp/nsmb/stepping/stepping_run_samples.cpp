@@ -76,6 +76,7 @@ void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunStat
   trajectory_.add_sample(t, y, observation_, loss, losses_.drive - (1.0 - s) * outcome_.drive_work,
                          state.states, state.modes);
   trajectory_.samples.impact_loss.add(losses_.impact - (1.0 - s) * outcome_.impact_loss);
+  trajectory_.samples.displaced_work.add(losses_.displaced - (1.0 - s) * outcome_.displaced_work);
   trajectory_.add_inputs(inputs_);
   if (system.feature_search()) trajectory_.add_features(state.features);
   if (found()) add_found(h_, *found(), trajectory_);

@@ -12,11 +12,8 @@
 namespace nsmb {
 
 enum class SteppingScheme {
-  MoreauJean,    // theta method, linearly implicit in the forces
-  HalfExplicit,  // Moreau's midpoint rule: forces explicit, contacts implicit
-  Projected,     // MoreauJean, and out of penetration at the end of each step
-  Rattle,        // second order, gaps and constraints kept in position and velocity
-  Hybrid,        // event-driven as long as events are isolated, Projected where they crowd
+  Midpoint,  // a drift, a kick by loads and contacts, a drift
+  Hybrid,    // event-driven as long as events are isolated, Midpoint where they crowd
   // Forces are found, constant over a step, that keep gaps or their rates at its end,
   // (5.10)-(5.37).
   EulerPosition,
@@ -41,8 +38,7 @@ struct TimeSteppingOptions {
   double step = 1e-3;  // s, with an error the longest
   Vector error;        // (nq) what coordinates may err by in two longest steps; empty: no control
   double min_step = 1e-8;  // s, with an error the shortest
-  SteppingScheme scheme = SteppingScheme::MoreauJean;
-  double theta = 0.5;  // 1/2 to 1, where in the step forces and contacts are looked at
+  SteppingScheme scheme = SteppingScheme::Midpoint;
   ImpactLaw impact_law = ImpactLaw::Moreau;
   double tol = 1e-8;  // of the largest relative velocity: what a solver may leave of the laws
   OnStepFailure on_failure = OnStepFailure::Continue;
@@ -51,8 +47,8 @@ struct TimeSteppingOptions {
   double mixing = 0.0;  // of gaps: σ, 0 to 1, which part of their law is that of their rates
   long max_outer = 50;  // problems of contacts in a step, each linearised where the last has led
   double rtol = 1e-8;   // Hybrid: of the integrators between events
-  FrictionOptions friction;       // how contact problems of the description are solved
-  SparseFrictionOptions sparse;   // and those of contacts found; tol and measure are the run's
+  FrictionOptions friction;       // how contact problems of few rows are solved
+  SparseFrictionOptions sparse;   // and those of many; tol and measure are the run's
   double gap_tolerance = 1e-9;    // m: a smaller predicted gap is closed
   double start_tolerance = 1e-9;  // m: a start that penetrates deeper is refused
   bool sleeping = false;          // groups of bodies at rest are left out

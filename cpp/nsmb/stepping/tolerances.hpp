@@ -32,11 +32,6 @@ inline constexpr double kNoSlip = 1e-10;
 /// Test: none yet.
 inline constexpr double kRest = 1e-11;
 
-/// [of the largest velocity] The place at the end of a step is found where another Newton step
-/// changes velocities by less.
-/// Test: none yet.
-inline constexpr double kConverged = 1e-13;
-
 /// [of velocities and their increments] Distance of differences of the forces: rounding of the
 /// forces is divided by it, and their curvature multiplied.
 /// Test: none yet.
@@ -51,18 +46,13 @@ inline constexpr double kGain = 1e-9;
 /// Test: tests/stepping/test_energy.py::test_elastic_bodies_keep_their_energy.
 inline constexpr double kGainOfTolerance = 10.0;
 
-/// [of the penetration before] A step out of penetration that leaves more gains nothing: others
-/// push back.
-/// Test: none yet.
-inline constexpr double kGained = 0.5;
-
 /// [of gap_tolerance] What a projection leaves deeper is said: gaps of bodies that roll bend as
 /// much. Test: tests/stepping/test_projected_contacts.py::test_what_cannot_come_out_is_marked.
 inline constexpr double kLeftIn = 1e3;
 
-/// [of all gaps] No problem of gaps is solved finer than that.
+/// [of what is left before] A step of a projection that leaves more gains nothing.
 /// Test: none yet.
-inline constexpr double kFinestGap = 1e-12;
+inline constexpr double kGained = 0.5;
 
 }  // namespace stepping
 
@@ -141,32 +131,70 @@ inline constexpr double kLeastShare = 0.1;
 
 }  // namespace error_control_tuning
 
-/// Velocities in the middle of a step, at which forces are those that lead to them.
+/// The middle of a step.
 namespace middle {
 
-/// [of the largest velocity] Forces that would move them by less are those: as much is what
-/// gyroscopic forces change of the energy in one step.
-/// Test: tests/stepping/test_spinning.py::test_free_spin_keeps_its_energy.
-inline constexpr double kSame = 1e-13;
+/// [of the step] Where its kick is: elsewhere it is of first order.
+/// Test: tests/stepping/test_orders.py::test_of_second_order_with_damping.
+inline constexpr double kPlace = 0.5;
 
-/// [of the largest velocity] Below it, what does not come closer is rounding of large masses beside
-/// small ones.
+/// [of A] What is skew in it, and no more than differences leave.
 /// Test: none yet.
-inline constexpr double kRounding = 1e-11;
+inline constexpr double kSymmetric = 1e-9;
 
 }  // namespace middle
 
-namespace middle_tuning {
+/// Bodies that turn by themselves.
+namespace turning {
 
-/// [of the change before] Slower than this, Newton's method takes fewer evaluations.
-/// Test: tuning.
-inline constexpr double kContracts = 0.2;
+/// [of the angular momentum] What the equation of a substep is solved to.
+/// Test: tests/stepping/test_free_motion.py::test_a_free_body_keeps_energy_and_momentum.
+inline constexpr double kRounding = 1e-16;
 
-/// [of g - u] What the equations of a Newton step are solved to.
-/// Test: tuning.
-inline constexpr double kLinear = 1e-4;
+/// [of the moment of inertia] Moments that differ by less are the same about all axes.
+/// Test: none yet.
+inline constexpr double kEven = 1e-14;
 
-}  // namespace middle_tuning
+/// [of squares of gradients] Energy and momentum say the same.
+/// Test: none yet.
+inline constexpr double kParallel = 1e-12;
+
+/// [rad] A longer turn is several.
+/// Test: tests/stepping/test_free_motion.py::test_a_free_body_turns_over_in_time.
+inline constexpr double kLongest = 0.5;
+
+/// [rad] A turn this small is one substep: the cube of it is what it errs by.
+/// Test: none yet.
+inline constexpr double kSmall = 1e-3;
+
+}  // namespace turning
+
+/// Contacts that last, at the end of a step.
+namespace end_projection {
+
+/// [of its row alone] A direction that is changed by less with an impulse depends on others.
+/// Test: tests/systems/test_dominoes.py::test_each_is_hit_when_the_train_says.
+inline constexpr double kNearlyNone = 1e-10;
+
+/// [of the largest gap] No contact is moved farther by what closes it: a row of bodies in each
+/// other moves by the sum of their depths. Test: none yet.
+inline constexpr double kFarthest = 20.0;
+
+}  // namespace end_projection
+
+/// Motion without loads.
+namespace free_flow {
+
+/// [of the velocities a clique has by its energy, and of coordinates] Error of the integrator.
+/// Test: tests/stepping/test_free_motion.py::test_chains_keep_energy_and_momentum.
+inline constexpr double kError = 1e-9;
+
+/// [of the change by all forces in the step] Forces are known no better where they are not known
+/// apart.
+/// Test: none yet.
+inline constexpr double kNoise = 1e-12;
+
+}  // namespace free_flow
 
 /// Stages of implicit steps.
 namespace stages {

@@ -13,6 +13,7 @@ class Differentiable;
 class Division;
 class ElementSet;
 class FeatureSearch;
+class FreeMotion;
 class InternalStates;
 class MassSolver;
 class StateBounds;
@@ -40,6 +41,7 @@ struct Capabilities {
   const Division* division = nullptr;             // none: it stays whole
   const Cliques* cliques = nullptr;               // none: M may join all velocities
   const std::vector<FreeBody>* free_bodies = nullptr;  // none that is known
+  const FreeMotion* free_motion = nullptr;             // none: not known apart from loads
   const LinearForm* linear_form = nullptr;             // the constant matrices of a linear system
 };
 

@@ -24,6 +24,8 @@ class FeatureSearch {
   virtual void find_touches(double t, const ConstVectorRef& q, ContactFeatures& features,
                             SystemWorkspace& work) const = 0;
   virtual bool has_outlines(Index i) const = 0;
+  /// The first slot of the two contours that slot i belongs to.
+  virtual Index pair_of(Index i) const = 0;
   /// The two outlines that are deepest in each other, by clipping and not by contact points: what a
   /// run is checked with.
   virtual OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,

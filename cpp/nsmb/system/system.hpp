@@ -121,6 +121,7 @@ class System {
   const Division* division() const { return can_.division; }
   const Cliques* cliques() const { return can_.cliques; }
   const std::vector<FreeBody>* free_bodies() const { return can_.free_bodies; }
+  const FreeMotion* free_motion() const { return can_.free_motion; }
   const LinearForm* linear_form() const { return can_.linear_form; }
 
   /// q̇ = B(q) u, with or without a coordinate_map().

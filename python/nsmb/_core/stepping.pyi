@@ -10,10 +10,7 @@ from nsmb._core.simulation import Simulation
 from nsmb._core.system import System
 
 class SteppingScheme:
-    MoreauJean: ClassVar[SteppingScheme]
-    HalfExplicit: ClassVar[SteppingScheme]
-    Projected: ClassVar[SteppingScheme]
-    Rattle: ClassVar[SteppingScheme]
+    Midpoint: ClassVar[SteppingScheme]
     Hybrid: ClassVar[SteppingScheme]
     EulerPosition: ClassVar[SteppingScheme]
     Rk4Position: ClassVar[SteppingScheme]
@@ -75,7 +72,6 @@ class TimeStepping(Simulation):
         *,
         step: float,
         scheme: SteppingScheme = ...,
-        theta: float = ...,
         impact_law: ImpactLaw = ...,
         tol: float = ...,
         rtol: float = ...,

@@ -48,8 +48,8 @@ class StepStatus(IntEnum):
     UNSOLVED = 2  #: no impulses were found: the step has none at these contacts
     COARSE = 3
     """Solved, but of the shortest length allowed, and less exact than asked; or so full of touches
-    of fast shapes that some may have passed each other; or, of ``projected`` steps, with contacts
-    left deeper than 1000 times `gap_tolerance`."""
+    of fast shapes that some may have passed each other; or with contacts left deeper than 1000
+    times `gap_tolerance`; or of a motion that turns by tens of radians in it."""
     LOCKED = 4
     """The impulses found would create energy or throw bodies apart. Instead, the contacts have come
     to rest: nothing is faster than before, but what should slide or part has stopped."""

@@ -16,7 +16,7 @@ from nsmb._core import stepping as _stepping
 from nsmb.common.arguments import as_array, one_of, unknown_name
 from nsmb.system.base import System, as_system
 from nsmb.system.options import INTEGRATORS, Compression, EventDriven
-from nsmb.system.stepping_options import BUDGET, FORCE_SCHEMES, Method, TimeStepping
+from nsmb.system.stepping_options import FORCE_SCHEMES, Method, TimeStepping
 
 __all__ = ["core_simulator"]
 
@@ -48,10 +48,7 @@ _SPARSE_SOLVERS = {
     "interior_point": _complementarity.SparseFrictionMethod.INTERIOR_POINT,
 }
 _SCHEMES = {
-    "moreau-jean": _stepping.SteppingScheme.MoreauJean,
-    "half-explicit": _stepping.SteppingScheme.HalfExplicit,
-    "projected": _stepping.SteppingScheme.Projected,
-    "rattle": _stepping.SteppingScheme.Rattle,
+    "midpoint": _stepping.SteppingScheme.Midpoint,
     "hybrid": _stepping.SteppingScheme.Hybrid,
     "euler-position": _stepping.SteppingScheme.EulerPosition,
     "rk4-position": _stepping.SteppingScheme.Rk4Position,
@@ -86,7 +83,7 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
         )
     if system._core.finds_contacts:
         raise ValueError(
-            'method: expected nsmb.TimeStepping(step=..., scheme="half-explicit") for models whose '
+            "method: expected nsmb.TimeStepping(step=...) for models whose "
             f"shapes touch anywhere (Model.collide), got {type(method).__name__}, which locates "
             "the events of contacts that are named: give them with Model.add_contact"
         )
@@ -130,44 +127,28 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
 
 
 def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -> None:
-    """Choose the sparse solvers and their budget for steps with contacts in any number, and the
-    dense solvers otherwise."""
+    """Choose the solver and its budget."""
     most = options.pop("max_iterations", None)
-    if method.scheme in FORCE_SCHEMES and system._core.finds_contacts:
-        raise ValueError(
-            f"scheme: expected 'half-explicit' or 'projected' for models whose shapes touch "
-            f"anywhere (Model.collide), got {method.scheme!r}, which finds forces of contacts that "
-            "are named: give them with Model.add_contact"
-        )
-    if method.scheme != "half-explicit" and not system._core.finds_contacts:
+    if method.scheme in FORCE_SCHEMES:
+        if system._core.finds_contacts:
+            raise ValueError(
+                f"scheme: must be 'midpoint' for models whose shapes touch anywhere "
+                f"(Model.collide), got {method.scheme!r}, which finds forces of contacts that are "
+                "named. Give them with Model.add_contact, or choose scheme='midpoint'."
+            )
         one_of("solver", method.solver, _SOLVERS)
-        _refuse_budget(system, method)
-        for name in BUDGET:
-            options.pop(name, None)
         options["solver"] = _SOLVERS[method.solver]
-        if method.scheme in FORCE_SCHEMES and most is not None:
+        if most is not None:
             options["max_outer"] = most
         return
     one_of("solver", method.solver, _SPARSE_SOLVERS)
-    options["solver"] = _SOLVERS["auto"]
+    # Impacts and instants have dense problems.
+    options["solver"] = _SOLVERS.get(method.solver, _SOLVERS["auto"])
     options["sparse_solver"] = _SPARSE_SOLVERS[method.solver]
     if most is not None:
         options["max_iterations"] = most
     if math.isinf(options.get("max_time", 0.0)):
         options["max_time"] = 0.0  # of the core: no limit
-
-
-def _refuse_budget(system: System, method: TimeStepping) -> None:
-    """Raise ValueError for options of steps with contacts in any number."""
-    names = BUDGET if method.scheme in FORCE_SCHEMES else (*BUDGET, "max_iterations")
-    for name in names:
-        value = getattr(method, name)
-        if value is not None:
-            raise ValueError(
-                f"{name}: must be left out for scheme={method.scheme!r} and contacts that are all "
-                f"named, as those of {system.name!r}, got {value!r}. Leave it out, or take "
-                "scheme='half-explicit'."
-            )
 
 
 def _expansion(

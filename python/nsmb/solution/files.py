@@ -31,8 +31,8 @@ _MOST_PARAMETERS = 64  # numbers that were set, for each number of the run
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 # What not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
-          "end_slots", "impact_loss", "step_residual", "step_status", "step_iterations",
-          "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
+          "end_slots", "impact_loss", "displaced_work", "step_residual", "step_status",
+          "step_iterations", "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:

@@ -71,7 +71,7 @@ class FoundContacts:
     >>> _ = m.ground.shape("floor", shapes.HalfSpace())
     >>> _ = m.collide(nsmb.ContactLaw(mu=0.3))
     >>> system = m.build(initial={"free": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)})
-    >>> method = nsmb.TimeStepping(step=1e-3, scheme="half-explicit")
+    >>> method = nsmb.TimeStepping(step=1e-3)
     >>> found = nsmb.simulate(system, 0.1, method=method).found_contacts
     >>> found.shapes[-1], round(float(found.lambda_N[-1]), 3)
     (('ground.floor', 'ball.solid'), 41.092)

@@ -22,7 +22,8 @@ Arrays = dict[str, NDArray[Any]]
 
 # Work since the start of a run: sample by sample, and event by event.
 _SINCE_START = {"friction_loss": "friction_loss", "event_friction_loss": "friction_loss",
-                "drive_work": "drive_work", "impact_loss": "impact_loss"}  # fmt: skip
+                "drive_work": "drive_work", "impact_loss": "impact_loss",
+                "displaced_work": "displaced_work"}  # fmt: skip
 _OF_THE_END = ("end_slots", "part_of_y", "part_of_contact")
 _REACHED = 1e-9  # of the size of a coordinate: how well a start meets the end before it
 

@@ -16,32 +16,26 @@ from nsmb.system.options import IMPACT_LAWS, EventDriven
 
 __all__ = ["Method", "TimeStepping"]
 
-SCHEMES = ("moreau-jean", "half-explicit", "projected", "rattle", "hybrid")
+SCHEMES = ("midpoint", "hybrid")
 FORCE_SCHEMES = (
     "euler-position", "rk4-position", "rk4-velocity", "radau-position", "radau-velocity",
 )  # fmt: skip
 MAIN_INTEGRATORS = ("euler", "rk4", "radau")
-_THETA = ("moreau-jean", "half-explicit", "projected", "hybrid")
 _POSITION = tuple(scheme for scheme in FORCE_SCHEMES if scheme.endswith("-position"))
-_SETS = ("half-explicit", "projected")
-_OF_SETS = "It acts on steps with contacts in any number."
 OPTIONS = OptionTable("scheme", SCHEMES + FORCE_SCHEMES, {
     "error": Option(None, SCHEMES, "Forces that are constant over a step need a step of at most a "
                     "tenth of the shortest period of what touches."),
     "min_step": Option(None, SCHEMES),
     "main_integrator": Option(None, FORCE_SCHEMES),
     "mixing": Option(0.0, _POSITION),
-    "theta": Option(0.5, _THETA),
     "impact_law": Option("moreau", SCHEMES),
     "rtol": Option(1e-8, ("hybrid",)),
-    "max_time": Option(math.inf, _SETS, _OF_SETS),
-    "max_iterations": Option(None, _SETS + FORCE_SCHEMES),
-    "threads": Option(1, _SETS, _OF_SETS),
-    "sleeping": Option(False, _SETS, _OF_SETS),
+    "max_time": Option(math.inf, SCHEMES),
+    "max_iterations": Option(None, SCHEMES + FORCE_SCHEMES),
+    "threads": Option(1, SCHEMES),
+    "sleeping": Option(False, ("midpoint",)),
 })  # fmt: skip
 """Options of `TimeStepping` that not every scheme uses."""
-BUDGET = ("max_time", "threads", "sleeping")
-"""Options of ``half-explicit``, and of ``projected`` for shapes that touch anywhere."""
 SOLVERS = (
     "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
     "admm", "dense", "interior_point",
@@ -101,20 +95,16 @@ class TimeStepping:
     taken as they are, marked in ``Solution.step_status`` and counted in
     ``stats["coarse_steps"]``."""
     scheme: Literal[
-        "moreau-jean", "half-explicit", "projected", "rattle", "hybrid", "euler-position",
-        "rk4-position", "rk4-velocity", "radau-position", "radau-velocity",
-    ] = "moreau-jean"  # fmt: skip
-    """``moreau-jean``: contacts by their velocities, forces linearised, so that stiff springs and
-    dampers bear any step. ``half-explicit``: forces in the middle of the step, at velocities they
-    lead to there, without derivatives: cheaper, for what is not stiff, and for shapes that touch
-    anywhere.
-    ``projected``: as ``moreau-jean``, for shapes that touch anywhere as ``half-explicit``; what
-    closes within a step takes part in it, and what penetrates at its end is put out of it.
-    ``rattle``: two halves, the first to a place without penetration, the second to velocities
-    that the laws allow there; of second order between impacts, explicit in forces that depend on
-    coordinates alone. ``hybrid``: event-driven, with `rtol`, as long as events are isolated;
-    where four impacts crowd within the length of one step, and where an instant has no solution,
-    ``projected`` steps are taken until three of them are without impact.
+        "midpoint", "hybrid", "euler-position", "rk4-position", "rk4-velocity", "radau-position",
+        "radau-velocity",
+    ] = "midpoint"  # fmt: skip
+    """``midpoint``: half a step of free motion, a kick by loads and contacts, half a step of free
+    motion. Free motion is that of bodies, trees, and closed loops without loads; it keeps energy
+    at any rate of turning. Loads are linearised, so that stiff springs and dampers bear any step.
+    A contact that strikes does so as at an instant; one that lasts keeps its gap and does no work.
+    ``hybrid``: event-driven, with `rtol`, as long as events are isolated; where four impacts crowd
+    within the length of one step, and where an instant has no solution, ``midpoint`` steps are
+    taken until three of them are without impact.
 
     The others find forces, constant over a step, and know neither impacts nor restitution
     (``e_N = e_T = 0``): impacts take time, in bodies that deform. ``rk4-position``,
@@ -134,12 +124,8 @@ class TimeStepping:
     mixing g' at the end of the step. A contact at rest keeps 2 mixing - 1 of its velocity from step
     to step: with 0, the law of the source, it turns round, and forces alternate; with 1/2 it is at
     rest at once, and the gap of a contact in motion is off by half a step of that motion."""
-    theta: float | None = None
-    """From 1/2, of second order and the default, to 1, which damps: the instant within the step at
-    which forces and contacts are evaluated."""
     impact_law: Literal["moreau", "poisson", "newton"] | None = None
-    """As of :class:`nsmb.EventDriven`, by default ``moreau``; ``rattle`` supports this one
-    alone."""
+    """As of :class:`nsmb.EventDriven`, by default ``moreau``."""
     tol: float = 1e-8
     """What a solver may leave of the laws of contact, as a part of the largest relative velocity;
     steps that miss it are marked in ``Solution.step_status``, ``stats["missed_steps"]`` counts."""
@@ -148,17 +134,17 @@ class TimeStepping:
     on_failure: Literal["continue", "stop"] = "continue"
     """What happens then. With ``continue``, the best impulses found are applied if they create no
     energy and let nothing part faster than it came. Otherwise the contacts come to rest, which
-    ``stats["locked_steps"]`` counts where it is no solution. ``rattle`` and schemes that find
-    forces always apply the best impulses. With ``stop``, the run ends with the status
+    ``stats["locked_steps"]`` counts where it is no solution. Schemes that find forces always apply
+    the best impulses. With ``stop``, the run ends with the status
     ``no_contact_solution``, or with ``integration_failure`` at a step that is coarse: too long,
     with more than a thousand touches of fast shapes, or with contacts left deep in each other."""
     solver: Literal[
         "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral",
         "projected_gradient", "admm", "dense", "interior_point",
     ] = "auto"  # fmt: skip
-    """How contact problems are solved, see :mod:`nsmb.friction`. In ``half-explicit``
-    steps, and for shapes that touch anywhere, as by `nsmb.friction.solve_sparse`: ``auto``,
-    ``newton``, ``gauss_seidel``, ``projected_gradient``, ``admm``, ``dense``,
+    """How contact problems are solved, see :mod:`nsmb.friction`. In ``midpoint`` and ``hybrid``
+    steps as by `nsmb.friction.solve_sparse`: ``auto``, which solves those of few contacts
+    exactly, ``newton``, ``gauss_seidel``, ``projected_gradient``, ``admm``, ``dense``,
     ``interior_point``. In others those with friction in a plane, as by `nsmb.friction.solve`:
     ``auto``, ``newton``, ``gauss_seidel``, ``augmented_lagrangian``, ``polyhedral``."""
     max_time: float | None = None
@@ -172,9 +158,9 @@ class TimeStepping:
     """Threads of ``gauss_seidel``, by default 1; the result is the same for any number, bit for
     bit. Solvers `auto` and `gauss_seidel`."""
     gap_tolerance: float = 1e-9
-    """m: contacts whose gap in the middle of a step is smaller take part in it; what ``projected``
-    leaves of penetration. In ``half-explicit`` steps closed contacts that forces would close again
-    within the step go on to that gap."""
+    """m: contacts whose gap in the middle of a step is smaller take part in it, and closed ones
+    that forces would close again within the step. What the end of a step leaves of gaps of those
+    that last."""
     start_tolerance: float = 1e-9
     """m: a start that penetrates deeper is refused."""
     sleeping: bool | None = None
@@ -232,8 +218,6 @@ class TimeStepping:
         """Options that may be left out, where they are given."""
         if self.main_integrator is not None:
             one_of("main_integrator", self.main_integrator, MAIN_INTEGRATORS)
-        if self.theta is not None:
-            in_range("theta", self.theta, 0.5, 1.0)
         if self.rtol is not None:
             in_range("rtol", self.rtol, 1e-15, 1.0)
         if self.max_iterations is not None:
@@ -242,11 +226,6 @@ class TimeStepping:
             whole("threads", self.threads, 1)
         if self.impact_law is not None:
             one_of("impact_law", self.impact_law, IMPACT_LAWS)
-            if self.scheme == "rattle" and self.impact_law != "moreau":
-                raise ValueError(
-                    f"impact_law: must be 'moreau' for scheme='rattle', got {self.impact_law!r}. "
-                    "Choose scheme='projected' for another law."
-                )
         if self.mixing is not None and in_range("mixing", self.mixing, 0.0, 1.0) == 1.0:
             raise ValueError(
                 "mixing: expected less than 1, got 1; all of velocities is the law of "

@@ -14,4 +14,4 @@ NEWTON = Recommended(EventDriven(impact_law="newton"), 2.0)
 
 def in_steps(step: float, t_end: float, tol: float = 1e-8) -> Recommended:
     """Of bodies whose shapes touch anywhere."""
-    return Recommended(TimeStepping(step=step, scheme="half-explicit", tol=tol), t_end)
+    return Recommended(TimeStepping(step=step, tol=tol), t_end)

@@ -1,4 +1,4 @@
-#include "nsmb/stepping/clique_constraints.hpp"
+#include "nsmb/stepping/unit_constraints.hpp"
 
 #include <utility>
 
@@ -8,25 +8,25 @@ namespace nsmb {
 
 using namespace tolerances;
 
-CliqueConstraints::CliqueConstraints(const Cliques& cliques, Index nb)
-    : cliques_(cliques), clique_of_(at(nb), -1), place_(at(cliques.count()), -1) {}
+UnitConstraints::UnitConstraints(const StepInertia& inertia, Index nb)
+    : inertia_(inertia), unit_of_(at(nb), -1), place_(at(inertia.units().count()), -1) {}
 
-void CliqueConstraints::set_directions(const Matrix& W) {
+void UnitConstraints::set_directions(const Matrix& W) {
   bool changed = false;
   for (Index i = 0; i < W.cols(); ++i) {
-    if (clique_of_[at(i)] >= 0) continue;
-    for (Index k = 0; k < W.rows() && clique_of_[at(i)] < 0; ++k) {
-      if (W(k, i) != 0.0) clique_of_[at(i)] = cliques_.of_velocity(k);
+    if (unit_of_[at(i)] >= 0) continue;
+    for (Index k = 0; k < W.rows() && unit_of_[at(i)] < 0; ++k) {
+      if (W(k, i) != 0.0) unit_of_[at(i)] = inertia_.units().of_velocity(k);
     }
-    changed = changed || clique_of_[at(i)] >= 0;
+    changed = changed || unit_of_[at(i)] >= 0;
   }
   if (changed) {
     constrained_.clear();
     parts_.clear();
-    for (Index c = 0; c < cliques_.count(); ++c) {
+    for (Index c = 0; c < inertia_.units().count(); ++c) {
       std::vector<Index> rows;
       for (Index i = 0; i < W.cols(); ++i) {
-        if (clique_of_[at(i)] == c) rows.push_back(i);
+        if (unit_of_[at(i)] == c) rows.push_back(i);
       }
       place_[at(c)] = rows.empty() ? -1 : static_cast<Index>(parts_.size());
       if (rows.empty()) continue;
@@ -37,17 +37,12 @@ void CliqueConstraints::set_directions(const Matrix& W) {
   for (std::size_t k = 0; k < parts_.size(); ++k) take(constrained_[k], W, parts_[k]);
 }
 
-void CliqueConstraints::take(Index clique, const Matrix& W, Part& part) {
-  Index n = 0;
-  for (const VelocityRange& r : cliques_.members(clique)) n += r.size;
+void UnitConstraints::take(Index unit, const Matrix& W, Part& part) {
+  const Index n = inertia_.size(unit);
   part.W.resize(n, static_cast<Index>(part.rows.size()));
   for (std::size_t i = 0; i < part.rows.size(); ++i) {
-    Index row = 0;
-    for (const VelocityRange& r : cliques_.members(clique)) {
-      part.W.col(static_cast<Index>(i)).segment(row, r.size) =
-          W.col(part.rows[i]).segment(r.first, r.size);
-      row += r.size;
-    }
+    inertia_.gather(unit, W.col(part.rows[i]), part.value);
+    part.W.col(static_cast<Index>(i)) = part.value;
   }
   part.of_W.set_threshold(stepping::kDependentConstraint);
   part.of_W.compute(part.W);
@@ -56,7 +51,7 @@ void CliqueConstraints::take(Index clique, const Matrix& W, Part& part) {
   part.Z = part.of_W.Q().rightCols(n - part.of_W.rank());
 }
 
-void CliqueConstraints::set_values(const Vector& b) {
+void UnitConstraints::set_values(const Vector& b) {
   for (Part& part : parts_) {
     part.value.resize(static_cast<Index>(part.rows.size()));
     for (std::size_t i = 0; i < part.rows.size(); ++i) {
@@ -66,8 +61,8 @@ void CliqueConstraints::set_values(const Vector& b) {
   }
 }
 
-void CliqueConstraints::add_impulses(Index clique, const Vector& force, Vector& Lambda_B) {
-  Part& part = parts_[at(place_[at(clique)])];
+void UnitConstraints::add_impulses(Index unit, const Vector& force, Vector& Lambda_B) {
+  Part& part = parts_[at(place_[at(unit)])];
   const Vector impulses = part.of_W.solve(force);
   for (std::size_t i = 0; i < part.rows.size(); ++i) {
     Lambda_B(part.rows[i]) += impulses(static_cast<Index>(i));

@@ -1,0 +1,46 @@
+// What is known of the motion of a model without loads.
+#include "nsmb/multibody/model_system.hpp"
+
+namespace nsmb {
+
+namespace {
+
+// Masses on the axes of a turn do not feel it.
+bool is_balanced(const Link& link) {
+  if (link.kind == JointKind::Revolute) return link.moment.head<2>().isZero(0.0);
+  return dynamic_cast<const PlanarJoint*>(link.joint) && link.moment.head<2>().isZero(0.0);
+}
+
+}  // namespace
+
+// Bodies on straight guides, and behind them last bodies that turn about an axis of theirs or in a
+// plane: M is constant. A single body about an axis that rests may have its centre anywhere.
+void ModelSystem::find_kind() {
+  const Tree& tree = *model_.tree;
+  kind_ = Kind::Closed;
+  if (tree.rheonomic() || nb() > 0) kind_ = Kind::Bent;
+  enum class Way { Rests, Shifts, Turns };
+  std::vector<Way> ways;
+  for (const Link& link : tree.links()) {
+    if (link.elastic >= 0) kind_ = Kind::Whole;
+    const Way parent = link.parent < 0 ? Way::Rests : ways[at(link.parent)];
+    Way& way = ways.emplace_back(Way::Turns);
+    if (link.velocities() == 0 && parent != Way::Turns) {
+      way = parent;
+    } else if (link.kind == JointKind::Prismatic && parent != Way::Turns) {
+      way = Way::Shifts;
+    }
+    if (kind_ != Kind::Closed || way != Way::Turns) continue;
+    bool is_known = false;
+    for (const FreeBody& body : free_bodies_) {
+      is_known = is_known || (link.velocities() == 6 && body.u == link.first_u_user);
+    }
+    if (parent != Way::Turns && !link.has_children) {
+      const bool about_axis = link.kind == JointKind::Revolute && parent == Way::Rests;
+      is_known = is_known || about_axis || is_balanced(link);
+    }
+    if (!is_known) kind_ = Kind::Bent;
+  }
+}
+
+}  // namespace nsmb

@@ -1,0 +1,525 @@
+#include "nsmb/stepping/midpoint.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/core/check.hpp"
+#include "nsmb/stepping/set_gain.hpp"
+#include "nsmb/stepping/tolerances.hpp"
+#include "nsmb/system/constraint_set.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+namespace {
+
+// Contacts that a step reaches bring others with them, seldom more than one after the other.
+constexpr int kContactTurns = 5;
+
+}  // namespace
+
+Midpoint::Midpoint(Mechanics& mechanics, const TimeSteppingOptions& options)
+    : mechanics_(mechanics),
+      options_(options),
+      place_(mechanics, options.gap_tolerance),
+      model_(mechanics, options.gap_tolerance),
+      flow_(mechanics),
+      inertia_(mechanics, model_.cliques(), loaded_cliques(mechanics.system(), model_.cliques())),
+      loads_(mechanics, flow_.parts(), inertia_,
+             loaded_cliques(mechanics.system(), model_.cliques())),
+      selection_(mechanics, model_, options.gap_tolerance),
+      problem_(mechanics, model_, inertia_),
+      projection_(mechanics, model_),
+      groups_(model_.cliques(), mechanics.nu()),
+      solver_(options),
+      impact_(options.impact_law, options.friction),
+      middle_(mechanics) {}
+
+Midpoint::Middle::Middle(const Mechanics& mechanics)
+    : constraints(mechanics.nu(), mechanics.nb()),
+      y(mechanics.system().ny()),
+      u_start(mechanics.nu()),
+      u_free(mechanics.nu()),
+      x_change(mechanics.system().nx()) {}
+
+void Midpoint::forget() {
+  memory_.clear();
+  carried_.clear();
+  found_.clear();
+  groups_.clear();
+}
+
+double Midpoint::passed(const RunState& end) {
+  mechanics_.contacts.features = end.features;
+  return selection_.passed(end.t, end.y, set_);
+}
+
+// What would be through something is met where a step looks: one step leads to just before the
+// touch, a brief one looks at it in its middle, so that it strikes there and comes nowhere else in
+// the rest of that step.
+double Midpoint::longest(const RunState& from, double h) {
+  if (!model_.finder()) return h;
+  const System& system = mechanics_.system();
+  const double theta = middle::kPlace;
+  const TouchOnTheWay touch =
+      model_.finder()->first_touch(mechanics_.span().inside(from.t), from.y.head(system.nq()),
+                                   from.y.segment(system.nq(), system.nu()), options_.gap_tolerance,
+                                   h, theta * h, mechanics_.work());
+  if (!(touch.time <= h)) return h;
+  const double brief = std::min(touch.brief, h);
+  const double least = std::max(stepping::kBriefest * brief, stepping::kShortest * options_.step);
+  const double meeting = touch.time / theta;
+  const bool is_near = meeting <= std::min(2.0 * brief, h);
+  return std::min(h, std::max(least, is_near ? meeting : touch.time - theta * brief));
+}
+
+void Midpoint::step(const RunState& from, double h, StepOutcome& out) {
+  out.begin(from);
+  if (!memory_.has_step()) remember(from, h);
+  look(from, h, out);
+  if (!middle_.y.allFinite() || !middle_.u_free.allFinite()) {  // without a value: touches nothing
+    out.end.y.head(mechanics_.nq()) = middle_.y.head(mechanics_.nq());
+    out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = middle_.u_free;
+    return;
+  }
+  model_.look(middle_.t, middle_.y, out.end);
+  find(h);
+  settle_loads(h, out);
+  const bool strikes = decide_impulses(h, out);
+  if (out.interrupted) return;
+  keep_states(h, strikes, out);
+  out.jumps = strikes;
+  out.switches = options_.error.size() > 0 && !memory_.is_as_before();
+  if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(middle_.constraints.w_tilde);
+  out.u_free = middle_.u_free;
+  end(h, out);
+  if (!middle_.is_fine) out.verdict = worse(out.verdict, StepVerdict::Coarse);
+  if (options_.sleeping && out.verdict == StepVerdict::Solved) rest(h, out);
+  groups_.report(h, carried_);
+  out.asleep = groups_.count();
+  tell(out);
+}
+
+// What touches at the start of a run, and does not move against each other, has done so before.
+void Midpoint::remember(const RunState& from, double h) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const auto q = from.y.head(nq), u = from.y.segment(nq, nu);
+  RunState there = from;
+  model_.look(from.t, from.y, there);
+  model_.find(from.t, q, u, options_.gap_tolerance, 0.0, nullptr, set_);
+  holds_.assign(set_.contacts.size(), Hold::Settles);
+  memory_.begin(h, 0.0);
+  middle_.rows.resize(set_.contacts.size());
+  for (std::size_t k = 0; k < middle_.rows.size(); ++k) middle_.rows[k] = set_.contacts[k].rows;
+  middle_.change.resize(set_.rows());
+  problem_.rates(set_, middle_.rows, u, middle_.change);
+  const double fastest = middle_.change.size() > 0 ? middle_.change.cwiseAbs().maxCoeff() : 0.0;
+  const double nothing = std::max(stepping::kRest, options_.tol * fastest);
+  for (const FoundContact& contact : set_.contacts) {
+    if (!contact.normal || !(std::abs(middle_.change(contact.first_row)) <= nothing)) continue;
+    const auto slip = middle_.change.segment(contact.first_row + 1, contact.tangents);
+    KnownContact known;
+    known.closed = known.held = true;
+    known.state = slip.norm() <= nothing ? ContactState::Stick : ContactState::Slip;
+    memory_.keep(contact, known);
+  }
+  memory_.sort();
+}
+
+// The first drift, and loads where it leads.
+void Midpoint::look(const RunState& from, double h, StepOutcome& out) {
+  const System& system = mechanics_.system();
+  const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
+  const double t = from.t + middle::kPlace * h;
+  middle_.t = t;
+  middle_.t_end = from.t + h;
+  middle_.y = from.y;
+  middle_.is_fine = flow_.go(from.t, middle::kPlace * h, middle_.y);
+  middle_.u_start = middle_.y.segment(nq, nu);
+  middle_.u_free.setConstant(std::numeric_limits<double>::quiet_NaN());
+  if (!middle_.y.allFinite()) return;
+  place_.settle_modes(t, middle_.y, out.end.modes);
+  out.end.y.tail(nx) = middle_.y.tail(nx);
+  const double inside = mechanics_.span().inside(t);
+  inertia_.stand(inside, middle_.y.head(nq));
+  if (mechanics_.nb() > 0) {
+    system.constraint_set()->constraint_kinematics(inside, middle_.y.head(nq), middle_.u_start,
+                                                   middle_.constraints, mechanics_.work());
+    problem_.constrain(middle_.constraints.W);
+  }
+  loads_.evaluate(t, middle_.y);
+  if (groups_.any()) groups_.feel(loads_.rates().head(nu), memory_);
+  loads_.linearise(t, h, middle_.y);
+  middle_.u_free = middle_.u_start + loads_.change();
+  hold(middle_.u_free, &out.Lambda_B);
+}
+
+// Onto constraints. Groups at rest stay there.
+void Midpoint::hold(VectorRef held, Vector* Lambda_B) {
+  if (mechanics_.nb() > 0) problem_.hold(-middle_.constraints.w_tilde, held, Lambda_B);
+  if (groups_.any()) groups_.hold(held);
+}
+
+// Contacts near the middle of the step; those that wake a group are found again with it.
+void Midpoint::find(double h) {
+  const auto q = middle_.y.head(mechanics_.nq());
+  do {
+    middle_.change = middle_.u_free - middle_.u_start;
+    selection_.find(middle_.t, q, middle_.u_start, middle_.change, h, memory_, groups_.at_rest());
+  } while (groups_.any() && groups_.meet(selection_.near(), memory_));
+}
+
+// Where loads answer to impulses by more than the problem knows, those of the last step say how.
+void Midpoint::settle_loads(double h, StepOutcome& out) {
+  if (loads_.are_symmetric()) return;
+  selection_.take(set_);
+  memory_.start(set_, h, middle_.x_start);
+  middle_.change.setZero(mechanics_.nu());
+  for (const FoundContact& contact : set_.contacts) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      if (contact.cliques[side] < 0) continue;
+      const double* entry = set_.entries.data() + contact.first_entry[side];
+      for (const VelocityRange& range : model_.cliques().members(contact.cliques[side])) {
+        for (Index k = range.first; k < range.first + range.size; ++k, entry += contact.rows) {
+          const Eigen::Map<const Vector> w(entry, contact.rows);
+          middle_.change(k) += w.dot(middle_.x_start.segment(contact.first_row, contact.rows));
+        }
+      }
+    }
+  }
+  if (!loads_.correct(middle_.change)) return;
+  middle_.u_free = middle_.u_start + loads_.change();
+  out.Lambda_B.setZero();
+  hold(middle_.u_free, &out.Lambda_B);
+}
+
+// Where the end of a step would lie behind a contact that was open in its middle, the contact
+// belongs to the step: a projection alone would push it out again, time after time, with no law
+// for the velocity and none for the energy. True: contacts strike.
+bool Midpoint::decide_impulses(double h, StepOutcome& out) {
+  auto u = out.end.y.segment(mechanics_.nq(), mechanics_.nu());
+  for (int turn = 0;; ++turn) {
+    bool strikes = false;
+    u = middle_.u_free;
+    out.verdict = StepVerdict::Solved;
+    out.missed.clear();
+    selection_.take(set_);
+    result_.x.resize(0);
+    if (!set_.contacts.empty()) {
+      strikes = prepare(h, out);
+      solver_.solve(problem_, set_, model_, middle_.x_start, result_, out);
+      if (out.interrupted) return strikes;
+      if (result_.x.size() > 0 && problem_.take_mean_slip(set_, result_.y)) {
+        solver_.solve(problem_, set_, model_, result_.x, result_, out);
+        if (out.interrupted) return strikes;
+      }
+      if (result_.x.size() > 0) problem_.scatter(result_.v, u);
+    }
+    middle_.end = u;
+    middle_.is_fine = drift(middle::kPlace * h, middle_.end, out.end.y) && middle_.is_fine;
+    if (turn == kContactTurns || !out.end.y.allFinite()) return strikes;
+    if (!selection_.add_passed(middle_.t_end, out.end.y)) return strikes;
+  }
+}
+
+// From the middle on with velocities u there.
+bool Midpoint::drift(double h, const ConstVectorRef& u, VectorRef y) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  y.segment(nq, nu) = u;
+  y.head(nq) = middle_.y.head(nq);
+  inertia_.leave();
+  return flow_.go(middle_.t, h, y);
+}
+
+// How a contact takes part in the step. What approaches no faster than forces make it in one step
+// has nothing to restitute. What leaves faster has as much of it as what strikes: one ε for all
+// that one impact reaches.
+Midpoint::Hold Midpoint::hold_of(const FoundContact& contact) const {
+  const KnownContact* known = memory_.find(contact.identity);
+  if (known && known->closed) {
+    return known->state == ContactState::Stick ? Hold::Rolls : Hold::Slides;
+  }
+  const Index row = contact.first_row;
+  const double least = std::max(stepping::kRest, std::abs(problem_.free_change()(row)));
+  return std::abs(problem_.start()(row)) > least ? Hold::Strikes : Hold::Settles;
+}
+
+// True: contacts strike.
+bool Midpoint::prepare(double h, StepOutcome& out) {
+  problem_.assemble(set_, h, middle_.u_start, middle_.u_free);
+  bool strikes = false;
+  std::fill(out.strikes.begin(), out.strikes.end(), false);
+  memory_.start(set_, h, middle_.x_start);
+  impact_.begin();
+  holds_.assign(set_.contacts.size(), Hold::Settles);
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    if (!contact.normal) continue;
+    const Index row = contact.first_row;
+    const Hold hold = holds_[k] = hold_of(contact);
+    if (hold == Hold::Strikes) {
+      const bool closes = problem_.start()(row) < 0.0;
+      if (contact.named >= 0) out.strikes[at(contact.named)] = closes;
+      strikes = strikes || closes;
+    }
+  }
+  const bool has_two_phases = strikes && !has_one_phase();
+  if (has_two_phases) collide(h, out);
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    if (!contact.normal) continue;
+    if (lasts(k) && has_two_phases) holds_[k] = Hold::Settles;
+    if (lasts(k)) {
+      problem_.take_mean(contact, holds_[k] == Hold::Rolls);
+      continue;
+    }
+    if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact);
+  }
+  return strikes;
+}
+
+// Half of what forces do comes before an impact, so that one without loss has none. Where something
+// else is touched they wait: what rests would be struck by them.
+Vector Midpoint::before_impact() const {
+  std::vector<char> waits(at(inertia_.units().count()), 1);
+  for (const char does : {0, 1}) {
+    for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+      if (static_cast<char>(holds_[k] != Hold::Strikes) != does) continue;
+      for (const Index clique : set_.contacts[k].cliques) {
+        if (clique >= 0) waits[at(inertia_.unit_of(clique))] = does;
+      }
+    }
+  }
+  Vector u = middle_.u_start;
+  for (Index k = 0; k < u.size(); ++k) {
+    if (waits[at(inertia_.units().of_velocity(k))]) continue;
+    u(k) += 0.5 * (middle_.u_free(k) - u(k));
+  }
+  return u;
+}
+
+// All impacts of the step, among its finite forces, with M.
+void Midpoint::collide(double h, StepOutcome& out) {
+  std::vector<bool> touches;
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    const bool reaches = holds_[k] == Hold::Strikes || contact.g_N <= options_.gap_tolerance;
+    touches.push_back(contact.normal && reaches);
+  }
+  inertia_.use_mass(true);
+  const Vector before = before_impact();
+  problem_.assemble(set_, h, before, middle_.u_free);
+  const bool solved = impact_.apply(set_, model_, touches, problem_, out);
+  inertia_.use_mass(false);
+  Vector behind = before;
+  problem_.scatter(problem_.start_velocities(), behind);
+  problem_.assemble(set_, h, behind, middle_.u_free + (behind - before));
+  if (solved) return;
+  out.verdict = StepVerdict::Unsolved;
+  for (std::size_t k = 0; k < touches.size(); ++k) {
+    if (touches[k]) out.missed.push_back(model_.number(set_, static_cast<Index>(k)));
+  }
+}
+
+// Impulses and states, by identity for the next step.
+void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
+  memory_.begin(h, selection_.forced());
+  projection_.begin();
+  middle_.nothing = stepping::kRest;
+  middle_.widest = 0.0;
+  carried_.contacts = set_.contacts;
+  carried_.impulses.assign(set_.contacts.size(), {});
+  carried_.states.assign(set_.contacts.size(), ContactState::Open);
+  if (result_.x.size() == 0) return;
+  if (mechanics_.nb() > 0) {
+    const Vector change = result_.v - problem_.free();
+    problem_.add_constraint_impulses(set_, change, result_.x, out.Lambda_B);
+  }
+  const double fastest =
+      std::max(problem_.start().cwiseAbs().maxCoeff(),
+               (problem_.start() + problem_.free_change()).cwiseAbs().maxCoeff());
+  const double nothing =
+      std::max(stepping::kRest, std::max(stepping::kNoSlip, options_.tol) * fastest);
+  middle_.nothing = nothing;
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    const KnownContact known = known_of(k, nothing);
+    for (Index i = 0; i < contact.rows; ++i) {
+      carried_.impulses[k][place_of(contact, i)] = result_.x(contact.first_row + i);
+    }
+    carried_.states[k] = known.state;
+    keep_book(contact, out);
+    if (known.pressed || known.closed) memory_.keep(contact, known);
+    if (contact.normal) keep_gap(k, known);
+  }
+  memory_.sort();
+  if (impact_.has_struck()) add_impact(out);
+  if (strikes) out.gain += gain_of_impulses(problem_, set_, result_, options_.tol);
+}
+
+// What lasts keeps its gap. What leaves with a loss, or rests without a force, is put out of
+// penetration; without loss this would be work that nobody has done.
+void Midpoint::keep_gap(std::size_t k, const KnownContact& known) {
+  const FoundContact& contact = set_.contacts[k];
+  if (known.closed) {
+    const bool sticks = known.state == ContactState::Stick;
+    middle_.widest = std::max(middle_.widest, contact.g_N);
+    projection_.keep(contact, k, sticks ? EndProjection::Way::Sticks : EndProjection::Way::Rests);
+    return;
+  }
+  const double behind = result_.y(contact.first_row) - problem_.given()(contact.first_row);
+  const bool loses = (known.pressed || behind < 0.0) && model_.law(contact).e_N < 1.0;
+  if (loses || std::abs(behind) <= middle_.nothing) {
+    projection_.keep(contact, k, EndProjection::Way::Lifts);
+  }
+}
+
+// Impulses and works of impacts that came first.
+void Midpoint::add_impact(StepOutcome& out) {
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    for (Index i = 0; i < contact.rows; ++i) {
+      carried_.impulses[k][place_of(contact, i)] += impact_.impulses()(contact.first_row + i);
+    }
+    impact_.keep_book(set_, k, out);
+  }
+  if (mechanics_.nb() > 0) {
+    inertia_.use_mass(true);
+    problem_.add_constraint_impulses(set_, impact_.velocities(), impact_.impulses(), out.Lambda_B);
+    inertia_.use_mass(false);
+  }
+  if (!(impact_.change() > 0.0) || is_driven(set_, impact_.impulses())) return;
+  const double energy = mechanics_.kinetic_energy(middle_.u_start);
+  if (impact_.change() > stepping::kGain * energy) out.gain = impact_.change();
+}
+
+// Among N, T1, T2, R1, R2, D. Rolling rows come before the drilling one; either may be missing.
+std::size_t Midpoint::place_of(const FoundContact& contact, Index i) const {
+  if (!contact.normal) return at(1 + i);
+  const bool rolls = model_.mu_R(contact) > 0.0;
+  return at(i < 1 + contact.tangents || rolls ? i : i + 2);
+}
+
+// What is slower than `nothing` is at rest; of what lasts it is the mean.
+KnownContact Midpoint::known_of(std::size_t k, double nothing) const {
+  const FoundContact& contact = set_.contacts[k];
+  const Index row = contact.first_row, tangent = row + (contact.normal ? 1 : 0);
+  const Index dim = contact.tangents;
+  KnownContact known;
+  // What a solver leaves where nothing presses has moved something, too.
+  for (Index i = 0; i < contact.rows; ++i) known.impulses[at(i)] = result_.x(row + i);
+  known.pressed = !contact.normal || result_.x(row) > 0.0;
+  known.closed = known.held = true;
+  if (contact.normal && lasts(k)) {
+    known.closed = result_.y(row) <= nothing;
+  } else if (contact.normal && !known.pressed) {
+    // Beside others that carry all of a load it stays closed.
+    known.closed = std::abs(result_.y(row) - problem_.given()(row)) <= nothing;
+    known.held = known.closed;
+  } else if (contact.normal) {
+    const double behind = result_.y(row) - problem_.given()(row);
+    // What restitution of what left has sent back, faster than forces do, strikes next.
+    const double least = std::max(nothing, std::abs(problem_.free_change()(row)));
+    const bool comes_back = problem_.start()(row) > least && behind < -least;
+    known.closed = behind <= nothing && !comes_back;
+    const bool restitutes = holds_[k] == Hold::Strikes && problem_.given()(row) != 0.0;
+    known.held = known.closed || !restitutes;
+  }
+  if (!known.closed) return known;
+  Vector slip = result_.y.segment(tangent, dim);
+  if (holds_[k] != Hold::Rolls) slip -= problem_.given().segment(tangent, dim);
+  if (!(slip.norm() > nothing)) {
+    known.state = ContactState::Stick;
+  } else {
+    known.state = dim > 1 ? ContactState::Slip : slip_state(slip(0));
+  }
+  return known;
+}
+
+// Λᵀ γ̄ with the mean of the velocities before and behind, (7.13). Of found contacts friction is a
+// part of the loss of impacts.
+void Midpoint::keep_book(const FoundContact& contact, StepOutcome& out) const {
+  for (Index row = contact.first_row; row < contact.first_row + contact.rows; ++row) {
+    const double behind = result_.y(row) - problem_.given()(row);
+    const double loss = -0.5 * result_.x(row) * (problem_.start()(row) + behind);
+    const bool is_normal = contact.normal && row == contact.first_row;
+    if (contact.named >= 0 && !is_normal) {
+      out.friction_loss(contact.named) += loss;
+    } else {
+      out.impact_loss += loss;
+    }
+    out.drive_work -= result_.x(row) * set_.w_tilde[at(row)];
+  }
+}
+
+// Contacts of the description get their own columns, the others are found.
+void Midpoint::tell(StepOutcome& out) {
+  found_.clear();
+  std::fill(out.end.states.begin(), out.end.states.end(), ContactState::Open);
+  for (std::size_t k = 0; k < carried_.contacts.size(); ++k) {
+    const FoundContact& contact = carried_.contacts[k];
+    const std::array<double, 6>& impulses = carried_.impulses[k];
+    if (contact.named < 0) {
+      found_.contacts.push_back(contact);
+      found_.impulses.push_back(impulses);
+      found_.states.push_back(carried_.states[k]);
+      continue;
+    }
+    const Index tangent = mechanics_.rows().tangent(contact.named);
+    out.Lambda_N(contact.named) = impulses[0];
+    for (Index d = 0; d < contact.tangents; ++d) out.Lambda_T(tangent + d) = impulses[at(1 + d)];
+    out.end.states[at(contact.named)] = carried_.states[k];
+  }
+}
+
+// The states of loads, what lasts onto gaps and rates, constraints, and the modes there.
+void Midpoint::end(double h, StepOutcome& out) {
+  out.end.t = middle_.t_end;
+  if (!out.end.y.allFinite()) return;
+  const Index nx = mechanics_.system().nx();
+  if (nx > 0) {
+    loads_.follow(middle_.end - middle_.u_free, middle_.x_change);
+    out.end.y.tail(nx) += loads_.state_change() + middle_.x_change;
+  }
+  const double reach = middle::kPlace * h * std::max(memory_.forced(h), selection_.forced());
+  const double margin = options_.gap_tolerance + 2.0 * std::max(reach, middle_.widest);
+  const EndProjection::Options options{options_.gap_tolerance, margin, middle_.nothing,
+                                       middle::kPlace * h};
+  projection_.apply(out.end.t, loads_.rates().head(mechanics_.nu()), options, groups_.at_rest(),
+                    out.end.y);
+  out.judge_depth(projection_.deepest(), stepping::kLeftIn * options_.gap_tolerance);
+  out.impact_loss += projection_.loss();
+  out.displaced_work = projection_.work();
+  for (const EndProjection::Impulse& impulse : projection_.impulses()) {
+    for (std::size_t i = 0; i < impulse.Lambda.size(); ++i) {
+      carried_.impulses[impulse.k][i] += impulse.Lambda[i];
+    }
+  }
+  if (mechanics_.nb() > 0) mechanics_.approach_constraints(out.end.t, out.end.y);
+  place_.settle_modes(out.end.t, out.end.y, out.end.modes);
+  place_walls(mechanics_, out.end.t, out.end.modes, out.end.y);
+}
+
+// Groups that have come to rest lose what is left of their velocities.
+void Midpoint::rest(double h, StepOutcome& out) {
+  if (result_.x.size() == 0 || !groups_.settle(set_, problem_, result_.v)) return;
+  out.impact_loss += groups_.ripe_energy(problem_, result_.v);
+  groups_.hold_ripe(out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
+  loads_.evaluate(out.end.t, out.end.y);
+  groups_.sleep(loads_.rates().head(mechanics_.nu()), h, set_, carried_, memory_);
+  // What sleeps is reported by its group.
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    if (groups_.sleeps(set_.contacts[k])) continue;
+    carried_.contacts[kept] = carried_.contacts[k];
+    carried_.impulses[kept] = carried_.impulses[k];
+    carried_.states[kept++] = carried_.states[k];
+  }
+  carried_.contacts.resize(kept);
+  carried_.impulses.resize(kept);
+  carried_.states.resize(kept);
+}
+
+}  // namespace nsmb

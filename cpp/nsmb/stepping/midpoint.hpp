@@ -1,0 +1,105 @@
+// Steps of a drift, a kick, and a drift, with contacts in any number, of the description and of
+// shapes that may touch anywhere.
+//
+//   (q_p, u⁻) = Φ_{h/2}(q_k, u_k),   A (u⁺ - u⁻) = h F(t_p, q_p, u⁻, x_k) + H Λ + W_B Λ_B,
+//   (q_{k+1}, u_{k+1}) = Π Φ_{h/2}(q_p, u⁺)
+//
+// Φ is the free motion, Π leads contacts that last onto their gaps and rates. What strikes does so
+// at q_p between u⁻ and u⁺, as at an instant; the law of what lasts is that of (u⁻ + u⁺)/2. Impacts
+// of two phases, and Newton's, come before the forces, at q_p, with M.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "nsmb/complementarity/friction_sparse_solver.hpp"
+#include "nsmb/stepping/contact_memory.hpp"
+#include "nsmb/stepping/contact_selection.hpp"
+#include "nsmb/stepping/end_projection.hpp"
+#include "nsmb/stepping/free_flow.hpp"
+#include "nsmb/stepping/set_impact.hpp"
+#include "nsmb/stepping/set_problem.hpp"
+#include "nsmb/stepping/sleeping_groups.hpp"
+#include "nsmb/stepping/step_loads.hpp"
+#include "nsmb/stepping/step_place.hpp"
+#include "nsmb/stepping/step_solver.hpp"
+#include "nsmb/stepping/stepper.hpp"
+
+namespace nsmb {
+
+class Midpoint final : public Stepper {
+ public:
+  /// Throws std::invalid_argument for options and systems that have no such step.
+  Midpoint(Mechanics& mechanics, const TimeSteppingOptions& options);
+
+  double longest(const RunState& from, double h) override;
+  void step(const RunState& from, double h, StepOutcome& outcome) override;
+  void forget() override;
+  const FoundContacts* found() const override { return model_.finder() ? &found_ : nullptr; }
+  double passed(const RunState& end) override;
+  void watch(std::function<bool()> keep_going) override { solver_.watch(std::move(keep_going)); }
+  void keep() override { memory_.save(); }
+  void go_back() override { memory_.restore(); }
+
+ private:
+  /// How a contact takes part in a step.
+  enum class Hold : std::int8_t { Strikes, Settles, Rolls, Slides };
+
+  void remember(const RunState& from, double h);
+  void look(const RunState& from, double h, StepOutcome& outcome);
+  void hold(VectorRef held, Vector* Lambda_B);
+  void find(double h);
+  void settle_loads(double h, StepOutcome& outcome);
+  bool decide_impulses(double h, StepOutcome& outcome);
+  bool prepare(double h, StepOutcome& outcome);
+  Hold hold_of(const FoundContact& contact) const;
+  bool lasts(std::size_t k) const { return holds_[k] == Hold::Rolls || holds_[k] == Hold::Slides; }
+  Vector before_impact() const;
+  void collide(double h, StepOutcome& outcome);
+  void add_impact(StepOutcome& outcome);
+  void keep_states(double h, bool strikes, StepOutcome& outcome);
+  void keep_gap(std::size_t k, const KnownContact& known);
+  std::size_t place_of(const FoundContact& contact, Index i) const;
+  KnownContact known_of(std::size_t k, double nothing) const;
+  void keep_book(const FoundContact& contact, StepOutcome& outcome) const;
+  void tell(StepOutcome& outcome);
+  bool drift(double h, const ConstVectorRef& u, VectorRef y);
+  void end(double h, StepOutcome& outcome);
+  void rest(double h, StepOutcome& outcome);
+  bool has_one_phase() const { return options_.impact_law == ImpactLaw::Moreau; }
+
+  Mechanics& mechanics_;
+  const TimeSteppingOptions options_;
+  StepPlace place_;
+  ContactModel model_;
+  FreeFlow flow_;
+  StepInertia inertia_;
+  StepLoads loads_;
+  ContactSelection selection_;
+  SetProblem problem_;
+  EndProjection projection_;
+  SleepingGroups groups_;
+  ContactSet set_;
+  std::vector<Hold> holds_;  // of set_
+  StepSolver solver_;
+  SetImpact impact_;
+  SparseFrictionResult result_;
+  ContactMemory memory_;
+  FoundContacts carried_, found_;  // by all contacts of the step; by those that were found
+  struct Middle {
+    explicit Middle(const Mechanics& mechanics);
+
+    double t = 0.0, t_end = 0.0;
+    ConstraintKinematics constraints;
+    Vector y;                               // (ny) where forces and contacts are looked at
+    Vector u_start, u_free;                 // (nu) at q_p
+    Vector change, x_start, end, x_change;  // scratch
+    std::vector<Index> rows;                // scratch
+    bool is_fine = true;                    // drifts followed the motion
+    double nothing = 0.0;                   // m/s, what is slower is at rest
+    double widest = 0.0;                    // m, of gaps of contacts that last
+  } middle_;
+};
+
+}  // namespace nsmb

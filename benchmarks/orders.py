@@ -148,7 +148,7 @@ class Reference:
         """(mean error of the coordinates as a part of their ranges, distance of the graphs of the
         velocities, time and velocities as parts of theirs)."""
         # Forces of gaps alone alternate at rest.
-        mixing = 0.5 if scheme.endswith("-position") else 0.0
+        mixing = 0.5 if scheme.endswith("-position") else None
         method = nsmb.TimeStepping(step=step, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
         t_end = self.problem.t_end
         ends = step * np.arange(1, int(t_end / step))

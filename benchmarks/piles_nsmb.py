@@ -1,4 +1,4 @@
-"""The scenes of the race in nsmb: half-explicit steps, one problem of all contacts in each."""
+"""The scenes of the race in nsmb: midpoint steps, one problem of all contacts in each."""
 
 from __future__ import annotations
 

@@ -431,7 +431,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         if len(step.impulses) and not missed[k]:
             left, rates, all_of_it = step.unbalanced
             balance[-1] = left / max(all_of_it, 1e-300)
-            unbalanced.append(exact + bent + put + 200.0 * turn * rates / max(all_of_it, 1e-300))
+            unbalanced.append(exact + bent + put + 2000.0 * turn * rates / max(all_of_it, 1e-300))
         else:
             unbalanced.append(exact + bent)
         # Contacts that last are put onto their gaps.

@@ -151,21 +151,16 @@ def test_slow_bodies_beside_fast_ones() -> None:
     assert np.abs(energy.sum(1) / energy[0].sum() - 1.0).max() < 1e-11
 
 
-def test_a_step_that_finds_no_velocities_is_marked() -> None:
-    """Ten radians in a step, about axes of all kinds: never silent. Steps of which none is missed
-    keep the energy."""
+def test_ten_radians_in_a_step_keep_the_energy() -> None:
+    """About axes of all kinds."""
     rng = np.random.default_rng(1)
     spins = rng.normal(size=(20, 3))
     spins *= (10.0 / STEP) / np.linalg.norm(spins, axis=1)[:, None]
     sol = spun(scene(BOX, 20), spins, 50)
-    missed = sol.step_residual > 1e-8
-    assert sol.stats["missed_steps"] == missed.sum() > 0
-    kinetic = sol.energy.kinetic
-    kept = np.abs(np.diff(kinetic) / kinetic[:-1]) < 1e-8
-    assert (kept | missed).all()
-    stopped = spun(scene(BOX, 20), spins, 50, on_failure="stop")
-    assert stopped.status == "no_contact_solution"
-    assert "middle of the step" in stopped.message
+    assert not sol.step_status.any()
+    omega = sol.u.reshape(len(sol.t), 20, 6)[:, :, 3:]
+    energy = np.einsum("tbi,ij,tbj->tb", omega, J_BOX, omega)
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-11
 
 
 def test_dampers_of_a_step_are_implicit() -> None:

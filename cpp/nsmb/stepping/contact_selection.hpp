@@ -26,6 +26,9 @@ class ContactSelection {
             const std::vector<char>* at_rest);
   /// m/s, the fastest that forces close one of those near by.
   double forced() const { return forced_; }
+  /// Whether one that is near closes until the end of the step, by its gap and its rate at its
+  /// middle with velocities u.
+  bool any_closes(const ConstVectorRef& u) const;
   /// Those passed at (t, y), the end of the step. False: none.
   bool add_passed(double t, const ConstVectorRef& y);
   /// m, how deep pairs are passed at (t, y), of which `asked` has no contact.
@@ -38,7 +41,6 @@ class ContactSelection {
  private:
   double rate(const FoundContact& contact, std::size_t side, const ConstVectorRef& u) const;
   bool closes(std::size_t k, const ConstVectorRef& u) const;
-  bool any_closes(const ConstVectorRef& u) const;
   double approach(const FoundContact& contact, const ConstVectorRef& u) const;
 
   Mechanics& mechanics_;

@@ -33,6 +33,8 @@ class FreeFlow final : private OdeProblem {
   void rhs(double t, const ConstVectorRef& y, VectorRef ydot) override;
   void move_bodies(double h, VectorRef y);
   bool integrate(double t, double h, VectorRef y);
+  bool step_once(double t, double h);
+  bool step_often(double t, double h);
   void find_energies(double t, double h, const ConstVectorRef& y, Vector& energies);
   void keep_energies(double t, VectorRef y);
   void move_coarsely(double t, double h, VectorRef y);
@@ -47,7 +49,9 @@ class FreeFlow final : private OdeProblem {
   long evaluations_ = 0;
   Matrix M_;
   DenseCholesky llt_;
-  Vector before_, after_;       // (cliques) kinetic energies
+  Vector before_, after_;  // (cliques) kinetic energies
+  Matrix slopes_;
+  Vector end_;
   Vector start_, rest_, atol_;  // (nq + nu)
   Vector momenta_, q_step_;     // scratch
 };

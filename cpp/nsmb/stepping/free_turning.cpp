@@ -22,6 +22,10 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   return result;
 }
 
+// And of fourth order, which small turns need no more of.
+constexpr std::array<double, 3> kFewSubsteps = {1.351207191959658, -1.702414383919315,
+                                                1.351207191959658};
+
 // Newton's method for the mean angular velocity: quadratic, and from a third of a radian on few.
 constexpr int kTurnSteps = 12;
 
@@ -79,6 +83,10 @@ void turn_freely(const Eigen::Matrix3d& I, double h, Eigen::Quaterniond& A,
     return;
   }
   if (angle < turning::kSmall) return turn_once(I, h, A, Omega);
+  if (angle < turning::kModest) {
+    for (const double part : kFewSubsteps) turn_once(I, part * h, A, Omega);
+    return;
+  }
   const double energy = 0.5 * Omega.dot(I * Omega), momentum = 0.5 * (I * Omega).squaredNorm();
   const auto n = static_cast<int>(std::ceil(angle / turning::kLongest));
   for (int i = 0; i < n; ++i) {

@@ -49,6 +49,7 @@ void Midpoint::forget() {
   carried_.clear();
   found_.clear();
   groups_.clear();
+  middle_.way = 0.0;
 }
 
 double Midpoint::passed(const RunState& end) {
@@ -200,15 +201,24 @@ void Midpoint::settle_loads(double h, StepOutcome& out) {
 // for the velocity and none for the energy. True: contacts strike.
 bool Midpoint::decide_impulses(double h, StepOutcome& out) {
   auto u = out.end.y.segment(mechanics_.nq(), mechanics_.nu());
+  // Most of them are where velocities lead before anything acts. Forces are none of that: what
+  // rests would fall onto the tile beside it.
+  if (selection_.any_closes(middle_.u_start)) {
+    drift(middle::kPlace * h, middle_.u_start, out.end.y);
+    selection_.add_passed(middle_.t_end, out.end.y);
+  }
   for (int turn = 0;; ++turn) {
     bool strikes = false;
     u = middle_.u_free;
     out.verdict = StepVerdict::Solved;
     out.missed.clear();
+    middle_.solved = set_.contacts;
+    middle_.x_solved = result_.x;
     selection_.take(set_);
     result_.x.resize(0);
     if (!set_.contacts.empty()) {
       strikes = prepare(h, out);
+      if (turn > 0) start_from_solved();
       solver_.solve(problem_, set_, model_, middle_.x_start, result_, out);
       if (out.interrupted) return strikes;
       if (result_.x.size() > 0 && problem_.take_mean_slip(set_, result_.y)) {
@@ -221,6 +231,20 @@ bool Midpoint::decide_impulses(double h, StepOutcome& out) {
     middle_.is_fine = drift(middle::kPlace * h, middle_.end, out.end.y) && middle_.is_fine;
     if (turn == kContactTurns || !out.end.y.allFinite()) return strikes;
     if (!selection_.add_passed(middle_.t_end, out.end.y)) return strikes;
+  }
+}
+
+// A problem that others have joined starts where it was solved without them; both lists have one
+// order.
+void Midpoint::start_from_solved() {
+  if (middle_.x_solved.size() == 0) return;
+  auto before = middle_.solved.begin();
+  for (const FoundContact& contact : set_.contacts) {
+    if (before == middle_.solved.end()) return;
+    if (before->identity != contact.identity) continue;
+    middle_.x_start.segment(contact.first_row, contact.rows) =
+        middle_.x_solved.segment(before->first_row, contact.rows);
+    ++before;
   }
 }
 
@@ -343,6 +367,7 @@ void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
   const double nothing =
       std::max(stepping::kRest, std::max(stepping::kNoSlip, options_.tol) * fastest);
   middle_.nothing = nothing;
+  if (!mechanics_.system().constant_directions()) middle_.way += h * fastest;
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
     const KnownContact known = known_of(k, nothing);
@@ -363,6 +388,7 @@ void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
 // penetration; without loss this would be work that nobody has done.
 void Midpoint::keep_gap(std::size_t k, const KnownContact& known) {
   const FoundContact& contact = set_.contacts[k];
+  if (!known.closed || !lasts(k)) middle_.way = std::numeric_limits<double>::infinity();
   if (known.closed) {
     const bool sticks = known.state == ContactState::Stick;
     middle_.widest = std::max(middle_.widest, contact.g_N);
@@ -484,6 +510,12 @@ void Midpoint::end(double h, StepOutcome& out) {
     out.end.y.tail(nx) += loads_.state_change() + middle_.x_change;
   }
   const double reach = middle::kPlace * h * std::max(memory_.forced(h), selection_.forced());
+  // At rest they need not be looked at in each step.
+  if (middle_.way < stepping::kLooked * options_.gap_tolerance) {
+    projection_.begin();
+  } else {
+    middle_.way = 0.0;
+  }
   const double margin = options_.gap_tolerance + 2.0 * std::max(reach, middle_.widest);
   const EndProjection::Options options{options_.gap_tolerance, margin, middle_.nothing,
                                        middle::kPlace * h};

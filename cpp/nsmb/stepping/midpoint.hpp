@@ -39,8 +39,8 @@ class Midpoint final : public Stepper {
   const FoundContacts* found() const override { return model_.finder() ? &found_ : nullptr; }
   double passed(const RunState& end) override;
   void watch(std::function<bool()> keep_going) override { solver_.watch(std::move(keep_going)); }
-  void keep() override { memory_.save(); }
-  void go_back() override { memory_.restore(); }
+  void keep() override { memory_.save(), middle_.way_before = middle_.way; }
+  void go_back() override { memory_.restore(), middle_.way = middle_.way_before; }
 
  private:
   /// How a contact takes part in a step.
@@ -52,6 +52,7 @@ class Midpoint final : public Stepper {
   void find(double h);
   void settle_loads(double h, StepOutcome& outcome);
   bool decide_impulses(double h, StepOutcome& outcome);
+  void start_from_solved();
   bool prepare(double h, StepOutcome& outcome);
   Hold hold_of(const FoundContact& contact) const;
   bool lasts(std::size_t k) const { return holds_[k] == Hold::Rolls || holds_[k] == Hold::Slides; }
@@ -95,10 +96,15 @@ class Midpoint final : public Stepper {
     Vector y;                               // (ny) where forces and contacts are looked at
     Vector u_start, u_free;                 // (nu) at q_p
     Vector change, x_start, end, x_change;  // scratch
+    std::vector<FoundContact> solved;       // of the last turn
+    Vector x_solved;                        // (rows) impulses of these
     std::vector<Index> rows;                // scratch
     bool is_fine = true;                    // drifts followed the motion
     double nothing = 0.0;                   // m/s, what is slower is at rest
     double widest = 0.0;                    // m, of gaps of contacts that last
+    // m, how far contacts have moved at most since they were put onto their gaps; none while others
+    // come and go.
+    double way = 0.0, way_before = 0.0;
   } middle_;
 };
 

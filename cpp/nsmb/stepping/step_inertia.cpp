@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "nsmb/system/free_bodies.hpp"
+
 namespace nsmb {
 
 StepInertia::StepInertia(Mechanics& mechanics, const Cliques& cliques,
@@ -26,7 +28,6 @@ StepInertia::StepInertia(Mechanics& mechanics, const Cliques& cliques,
   size_.assign(cliques_of_.size(), 0);
   A_.resize(cliques_of_.size());
   masses_.resize(cliques_of_.size());
-  known_.assign(cliques_of_.size(), 0);
   for (Index c = 0; c < cliques.count(); ++c) {
     const Index unit = units_.of_velocity(cliques.members(c).front().first);
     unit_of_[at(c)] = unit;
@@ -37,6 +38,18 @@ StepInertia::StepInertia(Mechanics& mechanics, const Cliques& cliques,
       for (Index k = r.first; k < r.first + r.size; ++k) velocities_[at(unit)].push_back(k);
     }
     size_[at(unit)] += clique_size_[at(c)];
+  }
+  find_constant_units();
+}
+
+// Bodies whose centre is the origin of their frame have the same M wherever they are.
+void StepInertia::find_constant_units() {
+  const System& system = mechanics_.system();
+  for (Mass& mass : masses_) mass.is_constant = system.constant_mass_matrix();
+  if (!system.free_bodies()) return;
+  for (const FreeBody& body : *system.free_bodies()) {
+    const Index unit = units_.of_velocity(body.u);
+    if (body.center.isZero(0.0) && size(unit) == 6) masses_[at(unit)].is_constant = true;
   }
 }
 
@@ -79,14 +92,14 @@ void StepInertia::stand(double t, const ConstVectorRef& q) {
 }
 
 const Matrix& StepInertia::mass(Index unit) {
-  Matrix& M = masses_[at(unit)];
-  if (known_[at(unit)] == places_) return M;
+  Mass& known = masses_[at(unit)];
+  if (known.place == places_ || (known.is_constant && known.place > 0)) return known.M;
   if (!stands_) mechanics_.mass.factorise(t_, q_);
   stands_ = true;
-  M.setZero(size(unit), size(unit));
-  for (const Index clique : cliques_of(unit)) add_mass_of(clique, M);
-  known_[at(unit)] = places_;
-  return M;
+  known.M.setZero(size(unit), size(unit));
+  for (const Index clique : cliques_of(unit)) add_mass_of(clique, known.M);
+  known.place = places_;
+  return known.M;
 }
 
 // From the entries of a system of few velocities, else by the inverse that its way to solve with M

@@ -51,6 +51,7 @@ class StepInertia {
   void scatter(Index unit, const Vector& part, VectorRef u) const;
 
  private:
+  void find_constant_units();
   void add_mass_of(Index clique, Matrix& whole);
 
   Mechanics& mechanics_;
@@ -63,8 +64,12 @@ class StepInertia {
   bool uses_mass_ = false, stands_ = false;
   double t_ = 0.0;
   Vector q_;
-  std::vector<Matrix> masses_;  // of the units, where they have been asked for
-  std::vector<long> known_;     // at which place each of them was
+  struct Mass {
+    Matrix M;
+    long place = 0;            // where it was asked for; 0: nowhere
+    bool is_constant = false;  // the same everywhere
+  };
+  std::vector<Mass> masses_;  // of the units
   long places_ = 0;
   Matrix M_, inverse_;
   Vector unit_velocity_;  // (nu) scratch

@@ -103,6 +103,7 @@ void SteppingRun::stand_at(const RunState& state) {
   before_ = state_ = state;
   find_span();
   doubling_.control().restart();
+  stepper_->forget();
 }
 
 Standing SteppingRun::standing() const {

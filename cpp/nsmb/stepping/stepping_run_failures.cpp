@@ -40,12 +40,6 @@ SimulationStatus SteppingRun::fail_to_be_finite(const StepOutcome& outcome) {
 }
 
 SimulationStatus SteppingRun::stop_missed() {
-  if (outcome_.missed.empty()) {
-    message_ = at_present() + "forces and velocities in the middle of the step agree to " +
-               to_text(outcome_.residual) + " of the largest velocity, tol is " +
-               to_text(options_.tol) + "; a smaller step, or on_failure=\"continue\"";
-    return SimulationStatus::NoContactSolution;
-  }
   message_ = at_present() + "the contact problem of the step is solved to " +
              to_text(outcome_.residual) + " of its largest velocity, tol is " +
              to_text(options_.tol) + ": contacts " + missed_contacts() +

@@ -50,6 +50,10 @@ inline constexpr double kGainOfTolerance = 10.0;
 /// much. Test: tests/stepping/test_projected_contacts.py::test_what_cannot_come_out_is_marked.
 inline constexpr double kLeftIn = 1e3;
 
+/// [of gap_tolerance] Contacts that have moved by less since they were put onto their gaps are
+/// there. Test: none yet.
+inline constexpr double kLooked = 0.1;
+
 /// [of what is left before] A step of a projection that leaves more gains nothing.
 /// Test: none yet.
 inline constexpr double kGained = 0.5;
@@ -163,6 +167,10 @@ inline constexpr double kParallel = 1e-12;
 /// Test: tests/stepping/test_free_motion.py::test_a_free_body_turns_over_in_time.
 inline constexpr double kLongest = 0.5;
 
+/// [rad] A turn this small is one of fourth order.
+/// Test: none yet.
+inline constexpr double kModest = 0.03;
+
 /// [rad] A turn this small is one substep: the cube of it is what it errs by.
 /// Test: none yet.
 inline constexpr double kSmall = 1e-3;
@@ -188,6 +196,11 @@ namespace free_flow {
 /// [of the velocities a clique has by its energy, and of coordinates] Error of the integrator.
 /// Test: tests/stepping/test_free_motion.py::test_chains_keep_energy_and_momentum.
 inline constexpr double kError = 1e-9;
+
+/// [of the same] What the embedded method of third order may err by for the step of fourth order to
+/// err by less than `kError`.
+/// Test: none yet.
+inline constexpr double kEmbedded = 1e-8;
 
 /// [of the change by all forces in the step] Forces are known no better where they are not known
 /// apart.

@@ -32,7 +32,8 @@ _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 # What not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "displaced_work", "step_residual", "step_status",
-          "step_iterations", "step_order", "step_seconds", "found_count", *found_contacts.COLUMNS}  # fmt: skip
+          "step_iterations", "step_order", "step_seconds", "found_count",
+          *found_contacts.COLUMNS}  # fmt: skip
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:

@@ -319,10 +319,11 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
         closes, stays = contacts["state"] != 0, contacts["state"] == 1
         held = max(float(np.abs(part).max(initial=0.0)) for part in
                    (gamma[0][known, 0], gamma[0][rolls, :3], gamma[2][stays, 1:3],
+                    gamma[2][closes, 0],
                     np.einsum("unr,u->nr", H, u_next)[closes, 0]))  # fmt: skip
         speeds = np.abs(np.concatenate([before, behind]))
         turns = h * speeds[np.tile(turning(bodies), 2)].max(initial=0.0)
-        held = min(held, 2.0 * turns * float(np.abs(np.concatenate(gamma)).max(initial=0.0)))
+        held = min(held, 20.0 * turns * float(np.abs(np.concatenate(gamma)).max(initial=0.0)))
         diagonal = np.einsum("unr,unr->nr", H, np.linalg.solve(M, H.reshape(len(M), -1))
                              .reshape(H.shape)) * has  # fmt: skip
         off = np.abs(model.place(run.q[k + 1]) - model.place(q_end)).max(initial=0.0)
@@ -425,13 +426,13 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         balance.append(0.0 if missed[k] else step.balance)
         strayed.append(step.strayed)
         size = 1.0 + float(np.abs(run.q[k]).max())
-        put = min(1.0, step.strayed / size) if len(step.impulses) else 0.0
+        put = min(1.0, 10.0 * step.strayed / size) if len(step.impulses) else 0.0
         # Bodies turn to sixth order in half a radian, and exactly in energy.
         bent = 1e-5 * turn**5 * max(1.0, h * speed)
         if len(step.impulses) and not missed[k]:
             left, rates, all_of_it = step.unbalanced
             balance[-1] = left / max(all_of_it, 1e-300)
-            unbalanced.append(exact + bent + put + 2000.0 * turn * rates / max(all_of_it, 1e-300))
+            unbalanced.append(exact + bent + put + 400.0 * turn * rates / max(all_of_it, 1e-300))
         else:
             unbalanced.append(exact + bent)
         # Contacts that last are put onto their gaps.
@@ -448,7 +449,7 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         error, rounding = natural_map(step)
         residuals.append(0.0 if missed[k] else error)
         free = max(REST, float(np.linalg.norm(step.free)))
-        slack = bent + 20.0 * step.held * np.sqrt(len(step.impulses)) / free
+        slack = 10.0 * bent + 20.0 * step.held * np.sqrt(len(step.impulses)) / free
         allowed.append(50.0 * tol + rounding + slack)  # what holds rates leaves more
         mean = 0.5 * (step.before + step.behind)
         power = float((step.impulses * mean).sum())

@@ -196,6 +196,22 @@ def test_a_pile_loses_energy_and_gains_none(pile: Run) -> None:
     assert np.diff(total).max() < 1e-6 * total[0]
 
 
+def test_forces_of_a_pile_do_not_alternate() -> None:
+    """Spheres that roll on each other for 0.04 s move smoothly, and so do their forces, but for
+    what loose contacts do; small rates that are turned around would make a tenth of them."""
+    pile = sphere_pile()
+    found = nsmb.simulate(
+        pile, 0.62, output_step=1e-3, method=nsmb.TimeStepping(1e-3, tol=1e-6)
+    ).found_contacts
+    changes = []
+    for sample in range(580, 620):
+        before, behind = found.at(sample), found.at(sample + 1)
+        _, here, there = np.intersect1d(before.identity, behind.identity, return_indices=True)
+        change = behind.lambda_N[there] - before.lambda_N[here]
+        changes.append(np.linalg.norm(change) / np.linalg.norm(behind.lambda_N))
+    assert np.median(changes) < 0.01
+
+
 def test_the_seed_and_the_spread_of_a_pile_are_what_they_say() -> None:
     one, again, other = (sphere_pile(seed=seed).initial_state.q for seed in (3, 3, 4))
     np.testing.assert_array_equal(one, again)

@@ -351,7 +351,7 @@ void Midpoint::collide(double h, StepOutcome& out) {
 void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
   memory_.begin(h, selection_.forced());
   projection_.begin();
-  middle_.nothing = stepping::kRest;
+  middle_.nothing = middle_.held = stepping::kRest;
   middle_.widest = 0.0;
   carried_.contacts = set_.contacts;
   carried_.impulses.assign(set_.contacts.size(), {});
@@ -367,6 +367,7 @@ void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
   const double nothing =
       std::max(stepping::kRest, std::max(stepping::kNoSlip, options_.tol) * fastest);
   middle_.nothing = nothing;
+  middle_.held = std::min(nothing, std::max(stepping::kRest, end_projection::kHeld * fastest));
   if (!mechanics_.system().constant_directions()) middle_.way += h * fastest;
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
@@ -517,7 +518,7 @@ void Midpoint::end(double h, StepOutcome& out) {
     middle_.way = 0.0;
   }
   const double margin = options_.gap_tolerance + 2.0 * std::max(reach, middle_.widest);
-  const EndProjection::Options options{options_.gap_tolerance, margin, middle_.nothing,
+  const EndProjection::Options options{options_.gap_tolerance, margin, middle_.held,
                                        middle::kPlace * h};
   projection_.apply(out.end.t, loads_.rates().head(mechanics_.nu()), options, groups_.at_rest(),
                     out.end.y);

@@ -101,6 +101,7 @@ class Midpoint final : public Stepper {
     std::vector<Index> rows;                // scratch
     bool is_fine = true;                    // drifts followed the motion
     double nothing = 0.0;                   // m/s, what is slower is at rest
+    double held = 0.0;                      // m/s, of what lasts rates may be left
     double widest = 0.0;                    // m, of gaps of contacts that last
     // m, how far contacts have moved at most since they were put onto their gaps; none while others
     // come and go.

@@ -180,6 +180,11 @@ inline constexpr double kSmall = 1e-3;
 /// Contacts that last, at the end of a step.
 namespace end_projection {
 
+/// [of the fastest rate] Rates of what lasts are held to it, however loose `tol` is: the mean law
+/// turns around what is left of them, step by step, and a pile makes a tenth of its forces of 1e-6.
+/// Test: tests/systems/test_piles_and_walls.py::test_forces_of_a_pile_do_not_alternate.
+inline constexpr double kHeld = 1e-8;
+
 /// [of its row alone] A direction that is changed by less with an impulse depends on others.
 /// Test: tests/systems/test_dominoes.py::test_each_is_hit_when_the_train_says.
 inline constexpr double kNearlyNone = 1e-10;

@@ -291,17 +291,27 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
   }
   const bool has_two_phases = strikes && !has_one_phase();
   if (has_two_phases) collide(h, out);
+  measure();
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
     if (!contact.normal) continue;
     if (lasts(k) && has_two_phases) holds_[k] = Hold::Settles;
     if (lasts(k)) {
-      problem_.take_mean(contact, holds_[k] == Hold::Rolls);
+      problem_.take_mean(contact, holds_[k] == Hold::Rolls, middle_.held);
       continue;
     }
     if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact);
   }
   return strikes;
+}
+
+// What a step resolves of its velocities.
+void Midpoint::measure() {
+  const double fastest = problem_.fastest();
+  const double share = std::max(stepping::kNoSlip, options_.tol);
+  middle_.nothing = std::max(stepping::kRest, share * fastest);
+  middle_.held =
+      std::min(middle_.nothing, std::max(stepping::kRest, end_projection::kHeld * fastest));
 }
 
 // Half of what forces do comes before an impact, so that one without loss has none. Where something
@@ -351,27 +361,22 @@ void Midpoint::collide(double h, StepOutcome& out) {
 void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
   memory_.begin(h, selection_.forced());
   projection_.begin();
-  middle_.nothing = middle_.held = stepping::kRest;
   middle_.widest = 0.0;
   carried_.contacts = set_.contacts;
   carried_.impulses.assign(set_.contacts.size(), {});
   carried_.states.assign(set_.contacts.size(), ContactState::Open);
-  if (result_.x.size() == 0) return;
+  if (result_.x.size() == 0) {
+    middle_.nothing = middle_.held = stepping::kRest;
+    return;
+  }
   if (mechanics_.nb() > 0) {
     const Vector change = result_.v - problem_.free();
     problem_.add_constraint_impulses(set_, change, result_.x, out.Lambda_B);
   }
-  const double fastest =
-      std::max(problem_.start().cwiseAbs().maxCoeff(),
-               (problem_.start() + problem_.free_change()).cwiseAbs().maxCoeff());
-  const double nothing =
-      std::max(stepping::kRest, std::max(stepping::kNoSlip, options_.tol) * fastest);
-  middle_.nothing = nothing;
-  middle_.held = std::min(nothing, std::max(stepping::kRest, end_projection::kHeld * fastest));
-  if (!mechanics_.system().constant_directions()) middle_.way += h * fastest;
+  if (!mechanics_.system().constant_directions()) middle_.way += h * problem_.fastest();
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
-    const KnownContact known = known_of(k, nothing);
+    const KnownContact known = known_of(k, middle_.nothing);
     for (Index i = 0; i < contact.rows; ++i) {
       carried_.impulses[k][place_of(contact, i)] = result_.x(contact.first_row + i);
     }

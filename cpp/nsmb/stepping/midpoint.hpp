@@ -54,6 +54,7 @@ class Midpoint final : public Stepper {
   bool decide_impulses(double h, StepOutcome& outcome);
   void start_from_solved();
   bool prepare(double h, StepOutcome& outcome);
+  void measure();
   Hold hold_of(const FoundContact& contact) const;
   bool lasts(std::size_t k) const { return holds_[k] == Hold::Rolls || holds_[k] == Hold::Slides; }
   Vector before_impact() const;

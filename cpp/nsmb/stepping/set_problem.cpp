@@ -1,6 +1,7 @@
 #include "nsmb/stepping/set_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/core/dense_cholesky.hpp"
@@ -346,10 +347,17 @@ void SetProblem::restitute(const FoundContact& contact) {
   problem_.w.segment(row, 1 + n) += given_.segment(row, 1 + n);
 }
 
-void SetProblem::take_mean(const FoundContact& contact, bool sticks) {
+void SetProblem::take_mean(const FoundContact& contact, bool sticks, double held) {
   const Index row = contact.first_row, n = sticks ? 1 + contact.tangents : 1;
-  given_.segment(row, n) = start_.segment(row, n);
+  for (Index k = row; k < row + n; ++k) {
+    const double faster = std::abs(start_(k)) - held;
+    given_(k) = faster > 0.0 ? std::copysign(faster, start_(k)) : 0.0;
+  }
   problem_.w.segment(row, n) += given_.segment(row, n);
+}
+
+double SetProblem::fastest() const {
+  return std::max(start_.cwiseAbs().maxCoeff(), (start_ + free_change_).cwiseAbs().maxCoeff());
 }
 
 }  // namespace nsmb

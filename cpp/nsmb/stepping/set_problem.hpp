@@ -44,8 +44,10 @@ class SetProblem {
   /// What restitution asks of a contact that strikes.
   void restitute(const FoundContact& contact);
   /// The law is that of the mean of the velocities before and behind, of tangential ones where it
-  /// `sticks`.
-  void take_mean(const FoundContact& contact, bool sticks);
+  /// `sticks`. Up to `held`, m/s, those before are none: what a solver leaves is not turned around.
+  void take_mean(const FoundContact& contact, bool sticks, double held);
+  /// m/s, of all rates at the start and without impulses behind it.
+  double fastest() const;
   /// Coefficients of friction become those at the mean slip of the step, which ends with y (rows).
   /// False: they do not depend on it.
   bool take_mean_slip(const ContactSet& set, const Vector& y);

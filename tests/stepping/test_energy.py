@@ -128,9 +128,9 @@ def test_under_forces_the_theorem_holds_for_the_impulses(seed: int) -> None:
 @given(seed=seeds)
 def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int) -> None:
     """Between two walls, with masses up to a hundred apart. Contacts that an impact has opened and
-    the next one reaches restitute as those that strike: without that, and where steps end at gaps
-    that are zero, projected ones and rattle multiplied the energy by a thousand. Those that this
-    sends back strike in the next step: taken for closed, they lost up to four fifths of it."""
+    the next one reaches restitute as those that strike: otherwise the energy grows a thousandfold.
+    Those that this sends back strike in the next step: taken for closed, they lose up to four
+    fifths of it."""
     rng = np.random.default_rng(seed)
     n = 4
     rows = np.vstack([np.eye(n)[:1], np.diff(np.eye(n), axis=0), -np.eye(n)[-1:]])

@@ -62,6 +62,14 @@ Pair find_rim(const Shifted& A, const double* c, double r_0, const Pair& r, doub
   return x;
 }
 
+/// The alpha of x, if it is such a root: where the search for another one begins.
+double rim_from(const Shifted& A, const double* c, const double* x) {
+  const double size = std::sqrt(x[0] * x[0] + x[1] * x[1]);
+  const double y_1 = c[0] + A.a * x[0] + A.c * x[1];
+  const double y_2 = c[1] + A.b * x[0] + A.d * x[1];
+  return size > 0.0 ? std::sqrt(y_1 * y_1 + y_2 * y_2) / size : 0.0;
+}
+
 /// One normal row and an interval that grows with it: open, sticking, or sliding either way.
 void solve_flat(const double* A, const double* c, double mu, double* x) {
   std::fill_n(x, 2, 0.0);
@@ -81,53 +89,41 @@ void solve_flat(const double* A, const double* c, double mu, double* x) {
   x[1] = std::clamp(x_T, -mu * x[0], mu * x[0]);
 }
 
-/// Sets of any number, one after the other until nothing moves.
+/// Sets of any number, one after the other. Once is enough: the next sweep comes back to them, and
+/// until nothing moves here as many sweeps are needed, each four times as long.
 void solve_in_turn(const ContactSystem& system, const ContactUnit& unit, const double* A,
                    const double* c, const Vector& x_all, double* x) {
-  constexpr int kTurns = 50;
   const Index rows = unit.rows;
-  for (int turn = 0; turn < kTurns; ++turn) {
-    double change = 0.0;
-    double size = 0.0;
-    for (Index p = unit.part_begin; p < unit.part_end; ++p) {
-      const FrictionPart& part = system.part(p);
-      const Index i = part.first - unit.first;
-      std::array<double, 2> old{}, load{}, next{};
-      for (Index q = 0; q < part.dim; ++q) {
-        const auto k = static_cast<std::size_t>(q);
-        old[k] = next[k] = x[i + q];
-        load[k] = c[i + q];
-        for (Index j = 0; j < rows; ++j) {
-          if (j < i || j >= i + part.dim) load[k] += A[i + q + rows * j] * x[j];
-        }
-      }
-      const double own = std::max(A[i + rows * i], tolerances::friction_tuning::kLeastEigenvalue);
-      if (part.kind != Kind::Disc) {
-        next[0] = -load[0] / own;
-        if (part.kind == Kind::Normal) next[0] = std::max(next[0], 0.0);
-      } else {
-        double x_N = 0.0;
-        if (part.normal >= 0) {
-          const bool inside = part.normal >= unit.first && part.normal < unit.first + rows;
-          x_N = inside ? x[part.normal - unit.first] : x_all[part.normal];
-        }
-        const double radius = part.mu * std::max(x_N, 0.0) + part.bound;
-        if (part.dim == 1) {
-          next[0] = std::clamp(-load[0] / own, -radius, radius);
-        } else {
-          const double block[4] = {A[i + rows * i], A[i + 1 + rows * i], A[i + rows * (i + 1)],
-                                   A[i + 1 + rows * (i + 1)]};
-          solve_disc(block, load.data(), radius, next.data());
-        }
-      }
-      for (Index q = 0; q < part.dim; ++q) {
-        const auto k = static_cast<std::size_t>(q);
-        change = std::max(change, std::abs(next[k] - old[k]));
-        size = std::max(size, std::abs(next[k]));
-        x[i + q] = next[k];
+  for (Index p = unit.part_begin; p < unit.part_end; ++p) {
+    const FrictionPart& part = system.part(p);
+    const Index i = part.first - unit.first;
+    std::array<double, 2> load{};
+    for (Index q = 0; q < part.dim; ++q) {
+      double& sum = load[static_cast<std::size_t>(q)];
+      sum = c[i + q];
+      for (Index j = 0; j < rows; ++j) {
+        if (j < i || j >= i + part.dim) sum += A[i + q + rows * j] * x[j];
       }
     }
-    if (change <= tolerances::friction::kExactRim * size) return;
+    const double own = std::max(A[i + rows * i], tolerances::friction_tuning::kLeastEigenvalue);
+    if (part.kind != Kind::Disc) {
+      x[i] = -load[0] / own;
+      if (part.kind == Kind::Normal) x[i] = std::max(x[i], 0.0);
+      continue;
+    }
+    double x_N = 0.0;
+    if (part.normal >= 0) {
+      const bool inside = part.normal >= unit.first && part.normal < unit.first + rows;
+      x_N = inside ? x[part.normal - unit.first] : x_all[part.normal];
+    }
+    const double radius = part.mu * std::max(x_N, 0.0) + part.bound;
+    if (part.dim == 1) {
+      x[i] = std::clamp(-load[0] / own, -radius, radius);
+    } else {
+      const double block[4] = {A[i + rows * i], A[i + 1 + rows * i], A[i + rows * (i + 1)],
+                               A[i + 1 + rows * (i + 1)]};
+      solve_disc(block, load.data(), radius, x + i);
+    }
   }
 }
 
@@ -163,11 +159,9 @@ void CoulombLaw::solve(const double* c, double* x) const {
     x_T = {-inverse_S[0] * s[0] - inverse_S[2] * s[1], -inverse_S[1] * s[0] - inverse_S[3] * s[1]};
     const double x_N = n_0 + n[0] * x_T[0] + n[1] * x_T[1];
     if (!(length(x_T) <= mu * x_N)) {
-      const double before = std::sqrt(x[1] * x[1] + x[2] * x[2]);
-      const double y_1 = s[0] + S[0] * x[1] + S[2] * x[2];
-      const double y_2 = s[1] + S[1] * x[1] + S[3] * x[2];
-      const double guess = before > 0.0 ? std::sqrt(y_1 * y_1 + y_2 * y_2) / before : 0.0;
-      x_T = find_rim({S[0], S[1], S[2], S[3]}, s, mu * n_0, {mu * n[0], mu * n[1]}, guess);
+      const Shifted block{S[0], S[1], S[2], S[3]};
+      const double guess = rim_from(block, s, x + 1);
+      x_T = find_rim(block, s, mu * n_0, {mu * n[0], mu * n[1]}, guess);
     }
   }
   x[0] = std::max(n_0 + n[0] * x_T[0] + n[1] * x_T[1], 0.0);
@@ -189,7 +183,10 @@ void solve_disc(const double* A, const double* c, double radius, double* x) {
   const Shifted block{std::max(A[0], least), A[1], A[2], std::max(A[3], least)};
   const Pair right = {-c[0], -c[1]};
   Pair free = block.solve(0.0, right.data());
-  if (!(length(free) <= radius)) free = find_rim(block, c, radius, {0.0, 0.0}, 0.0);
+  if (!(length(free) <= radius)) {
+    const double guess = rim_from(block, c, x);
+    free = find_rim(block, c, radius, {0.0, 0.0}, guess);
+  }
   const double size = length(free);
   const double shrink = size > radius ? radius / size : 1.0;
   x[0] = shrink * free[0];

@@ -21,7 +21,7 @@ struct CoulombLaw {
 };
 
 /// x (rows of the unit), in place, from c (rows): exactly for one normal with at most one disc,
-/// part by part in turn for others. `x_all` holds normal impulses of other units that radii ask
+/// part by part, once, for others. `x_all` holds normal impulses of other units that radii ask
 /// for.
 void solve_unit(const ContactSystem& system, Index unit, const double* c, const Vector& x_all,
                 double* x);

@@ -43,8 +43,7 @@ sol.draw(sol.t[-1])
 # -------------
 
 claims = Claims("mechanics")
-missed = sol.stats["missed_steps"] / sol.stats["steps"]
-claims.holds("share of steps that missed their tolerance", 0.0, missed, atol=1e-3)
+claims.holds("steps that missed their tolerance", 0, sol.stats["missed_steps"])
 speeds = sol.u.reshape(len(sol.u), -1, 6)
 claims.holds("speed at the end", 0.0, np.abs(speeds[-1, :, :3]).max(), unit="m/s", atol=1e-6)
 place = sol.q[-1].reshape(-1, 7)[:, :3]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import sympy
@@ -79,7 +81,7 @@ def momenta(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> tuple[Array, Ar
     return np.array([p for p, _ in rows]), np.array([L for _, L in rows])
 
 
-@pytest.mark.parametrize(("n", "turn"), [(1, 5.0), (3, 0.5), (3, 5.0), (10, 1.25)])
+@pytest.mark.parametrize(("n", "turn"), [(1, 5.0), (3, 0.5), (3, 5.0), (10, 1.25), (101, 0.02)])
 def test_chains_keep_energy_and_momentum(n: int, turn: float) -> None:
     """Light links turn faster than that within a step."""
     root = joints.Spherical() if n == 1 else joints.Free()
@@ -189,3 +191,23 @@ def test_a_model_and_its_energies_take_the_same_steps() -> None:
     ]
     np.testing.assert_allclose(ends[1].q, ends[0].q, atol=1e-10)
     np.testing.assert_allclose(ends[1].u, ends[0].u, atol=1e-9)
+
+
+def test_a_step_asks_for_the_masses_once_at_a_place() -> None:
+    """Two slides coupled by a mass that their distance changes."""
+    places: list[tuple[float, ...]] = []
+
+    def masses(t: float, q: Array) -> Array:
+        places.append((t, *q))
+        return np.array([[2.0, np.sin(q[1] - q[0])], [np.sin(q[1] - q[0]), 2.0]])
+
+    system = nsmb.CallbackSystem(
+        mass_matrix=masses,
+        forces=lambda t, q, u: np.cos(q[1] - q[0]) * (u[1] - u[0]) * np.array([-u[1], u[0]]),
+        coordinates=["a", "b"],
+        initial_state=nsmb.State(0.0, np.array([0.0, 0.4]), np.array([1.0, -0.5])),
+    )
+    before = len(places)
+    nsmb.simulate(system, 10 * H, method=nsmb.TimeStepping(step=H), output_step=10 * H)
+    asked = places[before:]
+    assert all(a != b for a, b in itertools.pairwise(asked))

@@ -25,6 +25,29 @@ void shift(const Vector3& rho, Composite& I) {
   I.moment += I.mass * rho;
 }
 
+// With what is behind it.
+Composite composite_of(const Link& link, const LinkState& state, const ChainInertia& behind) {
+  Composite I{link.mass, state.moment, state.inertia};
+  if (!link.has_children) return I;
+  I.mass += behind.M[0];
+  I.moment += behind.H.col(0);
+  for (std::size_t k = 0; k < 6; ++k) I.inertia[k] += behind.J[k];
+  return I;
+}
+
+void hand_on(const Link& link, const LinkState& state, Composite& I, ChainInertia& sum) {
+  shift(state.rho, I);
+  if (link.last_sibling) {
+    sum.M[0] = I.mass;
+    sum.H.col(0) = I.moment;
+    sum.J = I.inertia;
+  } else {
+    sum.M[0] += I.mass;
+    sum.H.col(0) += I.moment;
+    for (std::size_t k = 0; k < 6; ++k) sum.J[k] += I.inertia[k];
+  }
+}
+
 // Columns of elastic velocities: M_el, and nothing behind the body but where its sections move it.
 void elastic_columns(const Link& link, const TreeWorkspace& work, MatrixRef M) {
   const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].composite;
@@ -58,13 +81,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
-    Composite I{link.mass, state.moment, state.inertia};
-    if (link.has_children) {
-      const ChainInertia& behind = work.chain[j];
-      I.mass += behind.M[0];
-      I.moment += behind.H.col(0);
-      for (std::size_t k = 0; k < 6; ++k) I.inertia[k] += behind.J[k];
-    }
+    Composite I = composite_of(link, state, work.chain[j]);
     // One common point for a whole subtree turns (3.11) into products of rows.
     const Vector3& d = state.from_root;
     for (Index k = link.first_u; k < link.first_u + link.nu; ++k) {
@@ -89,17 +106,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
       add_behind_node(chain, state.rho, work.node_columns.data() + link.first_column, nullptr,
                       elastic_parent(tree, link, work).composite);
     }
-    shift(state.rho, I);
-    ChainInertia& sum = work.chain[static_cast<std::size_t>(link.parent)];
-    if (link.last_sibling) {
-      sum.M[0] = I.mass;
-      sum.H.col(0) = I.moment;
-      sum.J = I.inertia;
-    } else {
-      sum.M[0] += I.mass;
-      sum.H.col(0) += I.moment;
-      for (std::size_t k = 0; k < 6; ++k) sum.J[k] += I.inertia[k];
-    }
+    hand_on(link, state, I, work.chain[static_cast<std::size_t>(link.parent)]);
   }
   for (std::size_t j = 0; j < links.size(); ++j) {
     const Link& link = links[j];
@@ -120,6 +127,21 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
   if (tree.same_order()) return;
   for (Index k = 0; k < nu; ++k) {
     for (Index i = 0; i < nu; ++i) M_user(tree.user_u(i), tree.user_u(k)) = M(i, k);
+  }
+}
+
+void mass_diagonal(const Tree& tree, TreeWorkspace& work, VectorRef diagonal) {
+  const std::vector<Link>& links = tree.links();
+  for (std::size_t j = links.size(); j-- > 0;) {
+    const Link& link = links[j];
+    const LinkState& state = work.links[j];
+    Composite I = composite_of(link, state, work.chain[j]);
+    for (Index c = 0; c < link.nu; ++c) {
+      const Pair& s = work.columns[at(link.first_u + c)];
+      diagonal(link.first_u_user + c) =
+          s.T.dot(I.mass * s.T + 2.0 * s.R.cross(I.moment)) + s.R.dot(I.inertia * s.R);
+    }
+    if (link.parent >= 0) hand_on(link, state, I, work.chain[at(link.parent)]);
   }
 }
 
@@ -177,8 +199,12 @@ void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, ForceParts parts
 }
 
 double kinetic_energy(const Tree& tree, const TreeWorkspace& work) {
+  return kinetic_energy(tree, work, 0, static_cast<Index>(work.links.size()));
+}
+
+double kinetic_energy(const Tree& tree, const TreeWorkspace& work, Index first, Index end) {
   double T = 0.0;
-  for (std::size_t j = 0; j < work.links.size(); ++j) {
+  for (std::size_t j = at(first); j < at(end); ++j) {
     const LinkState& state = work.links[j];
     const Link& link = tree.links()[j];
     T += 0.5 * dot(state.v, times_inertia(state, link.mass, state.v));

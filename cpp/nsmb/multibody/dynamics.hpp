@@ -9,6 +9,9 @@ namespace nsmb {
 /// M (nu, nu) by composite rigid bodies. Needs positions.
 void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M);
 
+/// Its diagonal (nu), linear in the number of bodies, none of them elastic. Needs positions.
+void mass_diagonal(const Tree& tree, TreeWorkspace& work, VectorRef diagonal);
+
 /// Of h: gyroscopic terms and prescribed accelerations, gravity and applied wrenches, or both.
 enum class ForceParts { All, Gyroscopic, Loads };
 
@@ -40,6 +43,8 @@ void solve_inertia(const Tree& tree, TreeWorkspace& work, Index first, Index end
 /// ½ Σ (m vᵀv + Ωᵀ I_S Ω) in J, of elastic bodies with what (11.17), (11.18) have besides. Needs
 /// the state.
 double kinetic_energy(const Tree& tree, const TreeWorkspace& work);
+/// Of the links `first` to `end`.
+double kinetic_energy(const Tree& tree, const TreeWorkspace& work, Index first, Index end);
 
 /// -Σ m gᵀr_S + ½ Σ pᵀK p in J. Needs positions.
 double potential_energy(const Tree& tree, const TreeWorkspace& work);

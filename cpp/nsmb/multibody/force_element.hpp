@@ -9,7 +9,7 @@
 
 #include "nsmb/core/sparsity.hpp"
 #include "nsmb/multibody/force_law.hpp"
-#include "nsmb/multibody/kinematics.hpp"
+#include "nsmb/multibody/marker_states.hpp"
 
 namespace nsmb {
 
@@ -54,7 +54,7 @@ class ForceSwitches {
 class ForceInput {
  public:
   /// `states`: those of the element, then its modes, 1 where the function is closed.
-  ForceInput(double time, const PlacedForce& place, const std::vector<MarkerKinematics>& markers,
+  ForceInput(double time, const PlacedForce& place, const MarkerStates& markers,
              const ConstVectorRef& q, const ConstVectorRef& u, std::span<const double> states,
              std::size_t own, const Vector& input_values)
       : t(time),
@@ -85,7 +85,7 @@ class ForceInput {
 
  private:
   const PlacedForce& place_;
-  const std::vector<MarkerKinematics>& markers_;
+  const MarkerStates& markers_;
   const double* q_;
   const double* u_;
   std::span<const double> states_;

@@ -98,7 +98,7 @@ void ElementVariation::find(const ForceElement& element, ModelWorkspace& work,
   };
   evaluate(base);
   for (const Index m : force.markers) {
-    MarkerKinematics& marker = work.markers[static_cast<std::size_t>(m)];
+    MarkerKinematics& marker = work.markers.vary(at(m));
     if (!marker.moves) {
       slopes.middleCols(column, kWays).setZero();
       column += kWays;

@@ -1,5 +1,5 @@
 // What is known of the motion of a model without loads.
-#include "nsmb/multibody/model_system.hpp"
+#include "nsmb/multibody/model_workspace.hpp"
 
 namespace nsmb {
 
@@ -41,6 +41,25 @@ void ModelSystem::find_kind() {
     }
     if (!is_known) kind_ = Kind::Bent;
   }
+}
+
+void ModelSystem::kinetic_energies(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                   VectorRef energies, SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q, u);
+  energies.setZero();
+  for (std::size_t clique = 0; clique < clique_links_.size(); ++clique) {
+    for (const auto& [first, end] : clique_links_[clique]) {
+      energies(static_cast<Index>(clique)) += kinetic_energy(*model_.tree, w.tree, first, end);
+    }
+  }
+}
+
+void ModelSystem::mass_diagonal(double t, const ConstVectorRef& q, VectorRef diagonal,
+                                SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  nsmb::mass_diagonal(*model_.tree, w.tree, diagonal);
 }
 
 }  // namespace nsmb

@@ -19,7 +19,9 @@ std::vector<Frame> marker_frames(const ModelSystem& system, double t, const Cons
   ModelWorkspace work(system.model());
   work.update(system.model(), t, q);
   std::vector<Frame> frames;
-  for (const MarkerKinematics& marker : work.markers) frames.push_back({marker.r, marker.A});
+  for (std::size_t k = 0; k < work.markers.size(); ++k) {
+    frames.push_back({work.markers[k].r, work.markers[k].A});
+  }
   return frames;
 }
 

@@ -183,6 +183,7 @@ SystemDescription describe(const ModelDescription& model) {
 
 ModelWorkspace::ModelWorkspace(const ModelDescription& model)
     : tree(*model.tree),
+      markers(*model.tree, model.markers, tree),
       t_(std::numeric_limits<double>::quiet_NaN()),
       q_(model.tree->nq()),
       u_(Vector::Zero(model.tree->nu())) {
@@ -191,10 +192,6 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
     points += static_cast<std::size_t>(contact.points);
   }
   slots.resize(points);
-  for (const Marker& marker : model.markers) {
-    markers.emplace_back(*model.tree, marker);
-    if (marker.body < 0) marker_kinematics(*model.tree, tree, marker, markers.back());
-  }
   std::size_t joints = 0, states = 0;
   for (const PlacedForce& force : model.forces) {
     elements.push_back(force.element->make_workspace());
@@ -239,11 +236,8 @@ void ModelWorkspace::update(const ModelDescription& model, double t, const Const
   if (t == t_ && q == q_ && u == u_) return;
   t_ = std::numeric_limits<double>::quiet_NaN();  // a function of the user may throw half-way
   knows_rates = false;
+  markers.leave();
   evaluate_state(*model.tree, t, q, u, tree);
-  for (std::size_t k = 0; k < markers.size(); ++k) {
-    if (model.markers[k].body < 0) continue;  // where it was
-    marker_kinematics(*model.tree, tree, model.markers[k], markers[k]);
-  }
   deform(model);
   t_ = t;
   q_ = q;

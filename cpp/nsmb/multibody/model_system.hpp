@@ -210,6 +210,10 @@ class ModelSystem final : public System,
   Kind kind() const override { return kind_; }
   std::vector<std::vector<Index>> loaded() const override;
   bool keeps_energy() const override { return !model_.tree->rheonomic(); }
+  void kinetic_energies(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                        VectorRef energies, SystemWorkspace& work) const override;
+  void mass_diagonal(double t, const ConstVectorRef& q, VectorRef diagonal,
+                     SystemWorkspace& work) const override;
   void gyroscopic_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef h,
                          SystemWorkspace& work) const override;
   void loads(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,

@@ -27,7 +27,7 @@ struct ContourPair {
 struct ModelWorkspace final : SystemWorkspace {
   explicit ModelWorkspace(const ModelDescription& model);
 
-  /// Brings tree and markers to (t, q, u) unless they are there.
+  /// Brings the tree to (t, q, u) unless it is there.
   void update(const ModelDescription& model, double t, const ConstVectorRef& q,
               const ConstVectorRef& u);
   /// The same where velocities do not matter.
@@ -42,7 +42,7 @@ struct ModelWorkspace final : SystemWorkspace {
   void refit(const ContourContact& contact);
 
   TreeWorkspace tree;
-  std::vector<MarkerKinematics> markers;
+  MarkerStates markers;
   CandidateWorkspace search;
   CandidateResult found;
   OutlineWorkspace outlines;

@@ -41,7 +41,8 @@ MassMatrix::MassMatrix(const System& system, SystemWorkspace& work)
       q_(system.nq()) {}
 
 void MassMatrix::factorise(double t, const ConstVectorRef& q) {
-  if (is_known_ && is_constant_) return;
+  if (is_known_ && (is_constant_ || (t == t_ && q == q_))) return;
+  is_known_ = false;
   t_ = t;
   q_ = q;
   is_old_ = solver_ != nullptr;

@@ -17,8 +17,6 @@ namespace {
 
 // Of one flow; a chain that needs more turns by tens of radians in it.
 constexpr long kMostEvaluations = 2000;
-// Beyond as many velocities M is not put together to judge energies by.
-constexpr Index kMostVelocities = 300;
 // Velocities in the middle of a coarse step.
 constexpr int kCoarseTurns = 3;
 
@@ -28,8 +26,12 @@ FreeFlow::FreeFlow(Mechanics& mechanics) : mechanics_(mechanics), parts_(mechani
   const System& system = mechanics.system();
   if (system.free_bodies()) bodies_ = *system.free_bodies();
   if (parts_.kind() != FreeMotion::Kind::Bent) return;
-  keeps_energy_ = system.free_motion() && system.free_motion()->keeps_energy() &&
-                  system.cliques() && mechanics.nu() <= kMostVelocities;
+  keeps_energy_ = system.free_motion() && system.free_motion()->keeps_energy() && system.cliques();
+  if (keeps_energy_) {
+    before_.resize(system.cliques()->count());
+    after_.resize(before_.size());
+    diagonal_.resize(mechanics.nu());
+  }
   IntegratorOptions options;
   options.rtol = free_flow::kError;
   options.atol = Vector::Constant(dimension(), free_flow::kError);
@@ -97,7 +99,7 @@ void FreeFlow::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
 bool FreeFlow::integrate(double t, double h, VectorRef y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu(), n = nq + nu;
   x_ = y.tail(mechanics_.system().nx());
-  find_energies(t, h, y, before_);
+  measure(t, h, y);
   if (!atol_.allFinite()) {
     y.setConstant(std::numeric_limits<double>::quiet_NaN());
     return true;
@@ -160,40 +162,42 @@ bool FreeFlow::step_often(double t, double h) {
   return true;
 }
 
-// Kinetic energies of cliques, and at the begin what errors are measured by: the velocity that each
-// would have with all the energy of its clique. With M not known by cliques, the largest one.
-void FreeFlow::find_energies(double t, double h, const ConstVectorRef& y, Vector& energies) {
+// What errors are measured by: the velocity that each would have with all the energy of its clique;
+// with M not known by cliques, the largest one.
+void FreeFlow::measure(double t, double h, const ConstVectorRef& y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
-  const auto u = y.segment(nq, nu);
-  atol_.setConstant(nq + nu, free_flow::kError);
+  const auto q = y.head(nq), u = y.segment(nq, nu);
   const double least = std::numeric_limits<double>::min();
+  const System& system = mechanics_.system();
+  t = mechanics_.span().inside(t);
+  atol_.setConstant(nq + nu, free_flow::kError);
+  acceleration_.resize(nu);
   if (!keeps_energy_) {
-    const double inside = mechanics_.span().inside(t);
-    const auto x = x_.head(mechanics_.system().nx_own());
-    momenta_.resize(nu);
-    mechanics_.system().forces(inside, y.head(nq), u, x, momenta_, mechanics_.work());
-    mechanics_.mass.factorise(inside, y.head(nq));
-    mechanics_.mass.solve(momenta_);
-    const double noise = free_flow::kNoise * h * momenta_.lpNorm<Eigen::Infinity>();
+    system.forces(t, q, u, x_.head(system.nx_own()), acceleration_, mechanics_.work());
+    mechanics_.mass.factorise(t, q);
+    mechanics_.mass.solve(acceleration_);
+    const double noise = free_flow::kNoise * h * acceleration_.lpNorm<Eigen::Infinity>();
     atol_.tail(nu).setConstant(
         std::max({free_flow::kError * u.lpNorm<Eigen::Infinity>(), noise, least}));
     return;
   }
-  const Cliques& cliques = *mechanics_.system().cliques();
-  M_.resize(nu, nu);
-  mechanics_.system().mass_matrix(mechanics_.span().inside(t), y.head(nq), M_, mechanics_.work());
-  energies.setZero(cliques.count());
-  momenta_.noalias() = M_ * u;
-  for (Index k = 0; k < nu; ++k) energies(cliques.of_velocity(k)) += 0.5 * momenta_(k) * u(k);
+  find_energies(t, y, before_);
+  system.free_motion()->mass_diagonal(t, q, diagonal_, mechanics_.work());
   for (Index k = 0; k < nu; ++k) {
-    const double speed = std::sqrt(2.0 * energies(cliques.of_velocity(k)) / M_(k, k));
+    const double speed = std::sqrt(2.0 * before_(system.cliques()->of_velocity(k)) / diagonal_(k));
     atol_(nq + k) = std::max(free_flow::kError * speed, least);
   }
 }
 
+void FreeFlow::find_energies(double t, const ConstVectorRef& y, Vector& energies) {
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  mechanics_.system().free_motion()->kinetic_energies(
+      mechanics_.span().inside(t), y.head(nq), y.segment(nq, nu), energies, mechanics_.work());
+}
+
 void FreeFlow::keep_energies(double t, VectorRef y) {
   const Cliques& cliques = *mechanics_.system().cliques();
-  find_energies(t, 0.0, y, after_);
+  find_energies(t, y, after_);
   for (Index k = 0; k < mechanics_.nu(); ++k) {
     const Index clique = cliques.of_velocity(k);
     if (after_(clique) > 0.0) {

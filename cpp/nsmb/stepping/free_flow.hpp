@@ -35,7 +35,8 @@ class FreeFlow final : private OdeProblem {
   bool integrate(double t, double h, VectorRef y);
   bool step_once(double t, double h);
   bool step_often(double t, double h);
-  void find_energies(double t, double h, const ConstVectorRef& y, Vector& energies);
+  void measure(double t, double h, const ConstVectorRef& y);
+  void find_energies(double t, const ConstVectorRef& y, Vector& energies);
   void keep_energies(double t, VectorRef y);
   void move_coarsely(double t, double h, VectorRef y);
   const Matrix& find_factor(double t, const ConstVectorRef& q);
@@ -50,10 +51,11 @@ class FreeFlow final : private OdeProblem {
   Matrix M_;
   DenseCholesky llt_;
   Vector before_, after_;  // (cliques) kinetic energies
+  Vector diagonal_;        // (nu) of M
   Matrix slopes_;
   Vector end_;
-  Vector start_, rest_, atol_;  // (nq + nu)
-  Vector momenta_, q_step_;     // scratch
+  Vector start_, rest_, atol_;    // (nq + nu)
+  Vector acceleration_, q_step_;  // scratch
 };
 
 }  // namespace nsmb

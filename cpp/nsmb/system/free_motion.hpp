@@ -23,6 +23,12 @@ class FreeMotion {
   virtual Kind kind() const = 0;
   /// It keeps the kinetic energy of each clique: nothing is prescribed in time.
   virtual bool keeps_energy() const = 0;
+  /// The kinetic energy of each clique in J; of a motion that is `Bent`, as the next one.
+  virtual void kinetic_energies(double t, const ConstVectorRef& q, const ConstVectorRef& u,
+                                VectorRef energies, SystemWorkspace& work) const = 0;
+  /// Of M (nu).
+  virtual void mass_diagonal(double t, const ConstVectorRef& q, VectorRef diagonal,
+                             SystemWorkspace& work) const = 0;
   /// Cliques that loads act on which depend on places or velocities, those that the same load acts
   /// on together.
   virtual std::vector<std::vector<Index>> loaded() const = 0;

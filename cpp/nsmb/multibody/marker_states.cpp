@@ -1,0 +1,19 @@
+#include "nsmb/multibody/marker_states.hpp"
+
+#include <limits>
+
+namespace nsmb {
+
+MarkerStates::MarkerStates(const Tree& tree, const std::vector<Marker>& markers,
+                           const TreeWorkspace& work)
+    : tree_(tree), markers_(markers), work_(work), known_(markers.size(), 0) {
+  for (const Marker& marker : markers) states_.emplace_back(tree, marker);
+}
+
+// What is fixed in the environment is known once and for all.
+void MarkerStates::find(std::size_t k) const {
+  marker_kinematics(tree_, work_, markers_[k], states_[k]);
+  known_[k] = states_[k].moves ? instant_ : std::numeric_limits<long>::max();
+}
+
+}  // namespace nsmb

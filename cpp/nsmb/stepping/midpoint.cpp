@@ -289,20 +289,42 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
       strikes = strikes || closes;
     }
   }
+  roll_together();
   const bool has_two_phases = strikes && !has_one_phase();
   if (has_two_phases) collide(h, out);
   measure();
+  coupled_.assign(problem_.problem());
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
     if (!contact.normal) continue;
     if (lasts(k) && has_two_phases) holds_[k] = Hold::Settles;
     if (lasts(k)) {
+      // Means of some contacts, and none of others, contradict each other where rows depend.
+      if (coupled_.is_redundant(k)) continue;
       problem_.take_mean(contact, holds_[k] == Hold::Rolls, middle_.held);
       continue;
     }
     if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact);
   }
   return strikes;
+}
+
+// Contacts of the same two bodies roll together or not at all: where one slides, what it shares
+// with another would have to be as before and the other way round.
+void Midpoint::roll_together() {
+  const auto joins = [&](std::size_t a, std::size_t b) {
+    return set_.contacts[a].cliques == set_.contacts[b].cliques;
+  };
+  for (std::size_t first = 0, end = 0; first < holds_.size(); first = end) {
+    bool slides = false;
+    for (end = first; end < holds_.size() && joins(first, end); ++end) {
+      slides = slides || holds_[end] != Hold::Rolls;
+    }
+    if (!slides) continue;
+    for (std::size_t k = first; k < end; ++k) {
+      if (holds_[k] == Hold::Rolls) holds_[k] = Hold::Slides;
+    }
+  }
 }
 
 // What a step resolves of its velocities.

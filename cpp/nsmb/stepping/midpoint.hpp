@@ -16,6 +16,7 @@
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
 #include "nsmb/stepping/contact_memory.hpp"
 #include "nsmb/stepping/contact_selection.hpp"
+#include "nsmb/stepping/coupled_groups.hpp"
 #include "nsmb/stepping/end_projection.hpp"
 #include "nsmb/stepping/free_flow.hpp"
 #include "nsmb/stepping/set_impact.hpp"
@@ -54,6 +55,7 @@ class Midpoint final : public Stepper {
   bool decide_impulses(double h, StepOutcome& outcome);
   void start_from_solved();
   bool prepare(double h, StepOutcome& outcome);
+  void roll_together();
   void measure();
   Hold hold_of(const FoundContact& contact) const;
   bool lasts(std::size_t k) const { return holds_[k] == Hold::Rolls || holds_[k] == Hold::Slides; }
@@ -82,6 +84,7 @@ class Midpoint final : public Stepper {
   SetProblem problem_;
   EndProjection projection_;
   SleepingGroups groups_;
+  CoupledGroups coupled_;
   ContactSet set_;
   std::vector<Hold> holds_;  // of set_
   StepSolver solver_;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "nsmb/stepping/coupled_groups.hpp"
 #include "nsmb/stepping/plastic_lock.hpp"
 
 namespace nsmb {
@@ -12,60 +12,6 @@ namespace {
 
 // Velocities of a group that is locked: what it takes grows with their third power.
 constexpr Index kMostLocked = 150;
-
-// MissedGroups of bodies that contacts join.
-class MissedGroups {
- public:
-  explicit MissedGroups(const SparseFrictionProblem& problem) : p_(problem) {
-    leader_.resize(p_.bodies.size());
-    std::iota(leader_.begin(), leader_.end(), std::size_t{0});
-    of_block_.resize(p_.blocks.size());
-    for (std::size_t k = 0; k < of_block_.size(); ++k) {
-      const ContactBlock& block = p_.blocks[k];
-      bool first = true;
-      for (Index column = block.first; column < block.first + block.rows(); ++column) {
-        for (SparseMatrix::InnerIterator entry(p_.H, column); entry; ++entry) {
-          const std::size_t body = body_of(entry.row());
-          if (first) of_block_[k] = body;
-          first = false;
-          leader_[leader(body)] = leader(of_block_[k]);
-        }
-      }
-    }
-    for (std::size_t& body : of_block_) body = leader(body);
-  }
-
-  std::size_t count() const { return leader_.size(); }
-  std::size_t of_block(std::size_t k) const { return of_block_[k]; }
-
-  // Its velocities and its blocks.
-  void list(std::size_t group, std::vector<Index>& velocities, std::vector<std::size_t>& blocks) {
-    velocities.clear();
-    blocks.clear();
-    for (std::size_t body = 0; body < leader_.size(); ++body) {
-      if (leader(body) != group) continue;
-      const Index end = body + 1 < p_.bodies.size() ? p_.bodies[body + 1] : p_.M.rows();
-      for (Index row = p_.bodies[body]; row < end; ++row) velocities.push_back(row);
-    }
-    for (std::size_t k = 0; k < of_block_.size(); ++k) {
-      if (of_block_[k] == group) blocks.push_back(k);
-    }
-  }
-
- private:
-  std::size_t body_of(Index row) const {
-    const auto next = std::upper_bound(p_.bodies.begin(), p_.bodies.end(), row);
-    return static_cast<std::size_t>(next - p_.bodies.begin()) - 1;
-  }
-
-  std::size_t leader(std::size_t body) const {
-    while (leader_[body] != body) body = leader_[body];
-    return body;
-  }
-
-  const SparseFrictionProblem& p_;
-  std::vector<std::size_t> leader_, of_block_;
-};
 
 // One group as a dense problem, and back.
 class MissedGroup {
@@ -166,7 +112,8 @@ StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& meas
   if (!is_known) start_from_nothing(problem, result);
   const Vector misses = is_known ? sparse_friction_misses(p, result.x, measure)
                                  : Vector::Ones(static_cast<Index>(p.blocks.size())).eval();
-  MissedGroups groups(p);
+  CoupledGroups groups;
+  groups.assign(p);
   Vector of_group = Vector::Zero(static_cast<Index>(groups.count()));
   for (std::size_t k = 0; k < p.blocks.size(); ++k) {
     const double miss = misses(static_cast<Index>(k));

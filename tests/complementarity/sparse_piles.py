@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,8 +109,13 @@ def sphere_pile(
     return Pile(M, H, M @ v, np.zeros(H.shape[1]), friction_of, rolling)
 
 
-def tower(height: int, mu: float = 0.5, push: float = 0.0) -> Pile:
-    """Cuboids on top of each other, four contacts between two: dependent, as W is singular."""
+def tower(
+    height: int, mu: float = 0.5, push: float = 0.0, masses: Sequence[float] | None = None
+) -> Pile:
+    """Cuboids on top of each other, four contacts between two: dependent, as W is singular.
+
+    `masses`: from below, all with the radii of gyration of one metre.
+    """
     half = np.array([0.5, 0.4, 0.2])
     corners = [np.array([a, b, -1.0]) * half for a in (-1, 1) for b in (-1, 1)]
     axes = np.eye(3)[:, [2, 0, 1]]
@@ -121,7 +127,7 @@ def tower(height: int, mu: float = 0.5, push: float = 0.0) -> Pile:
             if k > 0:
                 above = corner * [1, 1, -1]
                 H[6 * k - 6 : 6 * k, at] = -directions(above, axes)
-    M = np.eye(6 * height)
+    M = np.diag(np.repeat(np.ones(height) if masses is None else np.asarray(masses), 6))
     v = np.zeros(6 * height)
     v[2::6] = -GRAVITY * 0.01
     v[0] = push

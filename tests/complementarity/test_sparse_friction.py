@@ -182,6 +182,31 @@ def test_a_tower_with_dependent_contacts_stands() -> None:
     np.testing.assert_allclose(result.v, 0.0, atol=1e-7)
 
 
+@pytest.mark.parametrize("impulse_scale", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("masses", "tol"),
+    [
+        ((1.0, 1e6), 1e-8),
+        ((1e3, 1e-3, 1e3), 1e-8),
+        ((1.0, 1e2, 1e4, 1e6), 1e-8),
+        ((1e-3, 1.0, 1e3, 1e6), 1e-6),
+    ],
+)
+def test_heavy_cuboids_stand_on_light_ones(
+    masses: tuple[float, ...], tol: float, impulse_scale: float
+) -> None:
+    """Forces of the four corners of a face cannot be told apart; their sum is what is above."""
+    pile = tower(len(masses), masses=masses)
+    result = friction.solve_sparse(pile.bodies(), "newton", tol=tol, impulse_scale=impulse_scale)
+    assert result.success
+    assert result.factorizations <= 40
+    assert result.v is not None
+    np.testing.assert_allclose(result.v, 0.0, atol=0.2 * tol)
+    normal = result.x[::3].reshape(-1, 4).sum(axis=1)
+    above = np.cumsum(np.array(masses)[::-1])[::-1] * GRAVITY * 0.01
+    np.testing.assert_allclose(normal, above, rtol=tol)
+
+
 @pytest.mark.parametrize("rows", [3, 5])
 def test_the_residual_is_the_natural_map_of_the_cones(rows: int) -> None:
     pile = sphere_pile(3, 12, 0.5, mu_R=0.1 if rows == 5 else None)

@@ -10,6 +10,7 @@ namespace nsmb::internal {
 namespace {
 
 namespace interior_tuning = tolerances::interior_tuning;
+namespace proximal_tuning = tolerances::proximal_tuning;
 
 class InteriorRun {
  public:
@@ -88,16 +89,16 @@ bool InteriorRun::step() {
 
 /// Newton from an inner point, then proximal steps, which stay near it.
 bool finish(const ContactSystem& system, const InteriorOptions& options, FrictionJudge& judge,
-            ContactFactors& factors, SparseNewtonScratch& newton, const Vector& x) {
-  newton.it.x = x;
-  run_sparse_newton(system, {.max_steps = options.newton_steps}, judge, factors, newton);
+            ContactFactors& factors, ProximalScratch& proximal, const Vector& x) {
+  proximal.newton.it.x = x;
+  run_sparse_newton(system, {.max_steps = options.newton_steps}, judge, factors, proximal.newton);
   if (judge.is_solved() || judge.was_stopped()) return judge.is_solved();
-  newton.it.x = x;
-  return run_proximal_newton(system, options.outer_steps, judge, factors, newton);
+  const ProximalOptions steps{.rho = proximal_tuning::kWarm, .max_outer = options.outer_steps};
+  return run_proximal(system, steps, x, judge, factors, proximal);
 }
 
 bool attempt(const ContactSystem& system, const InteriorOptions& options, double smoothing,
-             FrictionJudge& judge, ContactFactors& factors, SparseNewtonScratch& newton,
+             FrictionJudge& judge, ContactFactors& factors, ProximalScratch& proximal,
              InteriorScratch& scratch) {
   InteriorRun run(system, judge, factors, scratch);
   run.begin(smoothing);
@@ -108,7 +109,7 @@ bool attempt(const ContactSystem& system, const InteriorOptions& options, double
     if (judge.was_stopped() || !scratch.impulses.allFinite()) return false;
     if (goes_on && judge.offer(scratch.impulses, SparseFrictionMethod::InteriorPoint)) return true;
     if (goes_on && run.gap() > next) continue;
-    if (finish(system, options, judge, factors, newton, scratch.impulses)) return true;
+    if (finish(system, options, judge, factors, proximal, scratch.impulses)) return true;
     if (judge.was_stopped() || !goes_on) return false;
     next = interior_tuning::kBetweenFinishes * run.gap();
   }
@@ -131,11 +132,11 @@ bool suits_interior(const ContactSystem& system) {
 }
 
 bool run_interior(const ContactSystem& system, const InteriorOptions& options, FrictionJudge& judge,
-                  ContactFactors& factors, SparseNewtonScratch& newton, InteriorScratch& scratch) {
+                  ContactFactors& factors, ProximalScratch& proximal, InteriorScratch& scratch) {
   const MethodClock clock(judge.result(), SparseFrictionMethod::InteriorPoint);
   double smoothing = interior_tuning::kSmoothing;
   for (int k = 0; k < options.attempts; ++k, smoothing *= interior_tuning::kSmoothingGrowth) {
-    if (attempt(system, options, smoothing, judge, factors, newton, scratch)) return true;
+    if (attempt(system, options, smoothing, judge, factors, proximal, scratch)) return true;
     if (judge.was_stopped()) return false;
   }
   return false;

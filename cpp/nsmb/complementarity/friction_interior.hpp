@@ -9,7 +9,7 @@
 #pragma once
 
 #include "nsmb/complementarity/friction_interior_step.hpp"
-#include "nsmb/complementarity/friction_sparse_newton.hpp"
+#include "nsmb/complementarity/friction_proximal.hpp"
 
 namespace nsmb::internal {
 
@@ -33,6 +33,6 @@ bool suits_interior(const ContactSystem& system);
 
 /// From a point of its own; true: solved.
 bool run_interior(const ContactSystem& system, const InteriorOptions& options, FrictionJudge& judge,
-                  ContactFactors& factors, SparseNewtonScratch& newton, InteriorScratch& scratch);
+                  ContactFactors& factors, ProximalScratch& proximal, InteriorScratch& scratch);
 
 }  // namespace nsmb::internal

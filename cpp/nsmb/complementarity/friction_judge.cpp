@@ -34,25 +34,28 @@ bool FrictionJudge::offer(const Vector& scaled, SparseFrictionMethod method) {
   return true;
 }
 
+// A solution that is being polished stays one.
+void FrictionJudge::stop(SparseFrictionStatus why) {
+  stopped_ = true;
+  if (!is_solved()) result_.status = why;
+}
+
 bool FrictionJudge::must_stop() {
   if (stopped_) return true;
   const Clock::time_point now = Clock::now();
   if (options_.max_time > 0.0 &&
       std::chrono::duration<double>(now - start_).count() > options_.max_time) {
-    stopped_ = true;
-    result_.status = SparseFrictionStatus::TimeLimit;
+    stop(SparseFrictionStatus::TimeLimit);
   } else if (options_.keep_going && now - asked_ > std::chrono::milliseconds(50)) {
     asked_ = now;
-    stopped_ = !options_.keep_going();
-    if (stopped_) result_.status = SparseFrictionStatus::Interrupted;
+    if (!options_.keep_going()) stop(SparseFrictionStatus::Interrupted);
   }
   return stopped_;
 }
 
 bool FrictionJudge::may_iterate() {
   if (options_.max_iterations > 0 && result_.iterations >= options_.max_iterations) {
-    if (!stopped_) result_.status = SparseFrictionStatus::IterationLimit;
-    stopped_ = true;
+    if (!stopped_) stop(SparseFrictionStatus::IterationLimit);
     return false;
   }
   ++result_.iterations;

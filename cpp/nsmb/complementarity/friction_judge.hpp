@@ -35,6 +35,8 @@ class FrictionJudge {
   double time_left(double most) const;
 
  private:
+  void stop(SparseFrictionStatus why);
+
   const OriginalFriction& original_;
   const ContactSystem& system_;
   const SparseFrictionOptions& options_;

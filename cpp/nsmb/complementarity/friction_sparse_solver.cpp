@@ -7,6 +7,7 @@
 
 #include "nsmb/complementarity/friction_dense.hpp"
 #include "nsmb/complementarity/friction_interior.hpp"
+#include "nsmb/complementarity/friction_proximal.hpp"
 #include "nsmb/complementarity/friction_sparse_newton.hpp"
 #include "nsmb/complementarity/friction_splitting.hpp"
 #include "nsmb/complementarity/friction_sweeps.hpp"
@@ -58,7 +59,7 @@ struct SparseFrictionScratch {
   ContactSystem system;
   SweepScratch sweeps;
   ContactFactors factors;
-  SparseNewtonScratch newton;
+  ProximalScratch proximal;
   InteriorScratch interior;
   SplittingScratch splitting;
   DenseScratch dense;
@@ -86,13 +87,19 @@ class SparseFrictionRun {
   long sweeps_worth_newton() const;
   bool dense(int max_iterations);
   bool newton(const Vector& start, int max_steps);
-  bool proximal_newton(const Vector& start);
+  bool proximal(const Vector& start, double rho);
   bool interior();
   bool admm(long max_steps);
   bool automatic();
+  bool automatic_by_bodies();
   bool ends() const { return judge_.is_solved() || judge_.was_stopped(); }
   /// Most problems take fewer than twenty; the number grows slowly with the size.
   int newton_steps() const { return 40 + static_cast<int>(std::sqrt(s_.system.rows())) * 4; }
+
+  /// By bodies the proximal method is the better one where there is anything to find.
+  int sure_steps() const {
+    return suits_velocities(s_.system) ? tolerances::automatic_tuning::kSureSteps : newton_steps();
+  }
 
   const SparseFrictionOptions& options_;
   SparseFrictionScratch& s_;
@@ -118,16 +125,16 @@ void SparseFrictionRun::analyse() {
 bool SparseFrictionRun::newton(const Vector& start, int max_steps) {
   const MethodClock clock(judge_.result(), SparseFrictionMethod::Newton);
   analyse();
-  s_.newton.it.x = start;
-  run_sparse_newton(s_.system, {.max_steps = max_steps}, judge_, s_.factors, s_.newton);
+  SparseNewtonScratch& scratch = s_.proximal.newton;
+  scratch.it.x = start;
+  run_sparse_newton(s_.system, {.max_steps = max_steps}, judge_, s_.factors, scratch);
   return ends();
 }
 
-bool SparseFrictionRun::proximal_newton(const Vector& start) {
+bool SparseFrictionRun::proximal(const Vector& start, double rho) {
   const MethodClock clock(judge_.result(), SparseFrictionMethod::Newton);
   analyse();
-  s_.newton.it.x = start;
-  run_proximal_newton(s_.system, 40, judge_, s_.factors, s_.newton);
+  run_proximal(s_.system, {.rho = rho}, start, judge_, s_.factors, s_.proximal);
   return ends();
 }
 
@@ -135,7 +142,7 @@ bool SparseFrictionRun::proximal_newton(const Vector& start) {
 bool SparseFrictionRun::interior() {
   if (!suits_interior(s_.system)) return false;
   analyse();
-  run_interior(s_.system, {}, judge_, s_.factors, s_.newton, s_.interior);
+  run_interior(s_.system, {}, judge_, s_.factors, s_.proximal, s_.interior);
   return ends();
 }
 
@@ -174,6 +181,27 @@ bool SparseFrictionRun::automatic_sweeps() {
   return gauss_seidel(sweeps_worth_newton(), true);
 }
 
+/// Behind the first sweeps. Newton's method ends it at once where contact states are known, the
+/// proximal one where some of them are not. Where neither gets on there is seldom a solution.
+bool SparseFrictionRun::automatic_by_bodies() {
+  namespace automatic_tuning = tolerances::automatic_tuning;
+  namespace proximal_tuning = tolerances::proximal_tuning;
+  if (newton(s_.x, automatic_tuning::kSureSteps)) return true;
+  if (proximal(s_.x, proximal_tuning::kWarm)) return true;
+  for (int round = 1; round < automatic_tuning::kSweepRounds; ++round) {
+    const double before = judge_.best();
+    s_.system.to_scaled(judge_.result().x, s_.x);
+    if (gauss_seidel(automatic_tuning::kSweepsBetween)) return true;
+    if (proximal(s_.x, proximal_tuning::kCold)) return true;
+    if (!(judge_.best() < proximal_tuning::kProgress * before)) break;
+  }
+  if (proximal(s_.zero, proximal_tuning::kCold)) return true;
+  if (s_.system.rows() <= automatic_tuning::kInteriorRows && interior()) return true;
+  if (s_.system.rows() > automatic_tuning::kDenseRows) return false;
+  s_.x = s_.start;
+  return dense(automatic_tuning::kDenseIterations);
+}
+
 /// The table: who begins where, with which share. Few problems pass the third row.
 bool SparseFrictionRun::automatic() {
   namespace automatic_tuning = tolerances::automatic_tuning;
@@ -191,6 +219,7 @@ bool SparseFrictionRun::automatic() {
     }
   }
   if (automatic_sweeps()) return true;
+  if (suits_velocities(s_.system)) return automatic_by_bodies();
   long sweeps = sweeps_worth_newton();
   const bool dear = sweeps == automatic_tuning::kMostFirstSweeps;  // are factorizations
   const int steps = automatic_tuning::kFirstNewtonSteps / (dear ? 2 : 1);
@@ -202,7 +231,7 @@ bool SparseFrictionRun::automatic() {
   }
   if (newton(zero, newton_steps())) return true;
   if (!is_small && interior()) return true;
-  if (proximal_newton(zero)) return true;
+  if (proximal(zero, tolerances::proximal_tuning::kCold)) return true;
   const bool is_dense = s_.system.rows() <= automatic_tuning::kDenseRows;
   if (is_dense) {
     s_.x = s_.start;
@@ -213,7 +242,7 @@ bool SparseFrictionRun::automatic() {
     if (admm(500 * share) || newton(s_.x, newton_steps())) return true;
     s_.x = s_.start;
     if (gauss_seidel(500 * share) || newton(s_.x, newton_steps())) return true;
-    if (proximal_newton(s_.x)) return true;
+    if (proximal(s_.x, tolerances::proximal_tuning::kWarm)) return true;
     // Small ones, which everything has been tried on, are seldom solved by more of the same.
     const double residual = judge_.result().residual;
     const bool is_near = residual <= automatic_tuning::kNear * options_.tol;
@@ -228,7 +257,7 @@ void SparseFrictionRun::run(const Vector* x_start) {
   if (judge_.offer(s_.x, SparseFrictionMethod::Auto)) return;
   switch (options_.method) {
     case SparseFrictionMethod::Newton:
-      if (!newton(s_.x, newton_steps())) proximal_newton(s_.x);
+      if (!newton(s_.x, sure_steps())) proximal(s_.x, tolerances::proximal_tuning::kCold);
       break;
     case SparseFrictionMethod::GaussSeidel:
       gauss_seidel(limit(10000));

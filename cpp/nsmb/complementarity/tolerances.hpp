@@ -203,6 +203,97 @@ inline constexpr double kLargestWeight = 1.0;
 
 }  // namespace friction_tuning
 
+/// The proximal point method by velocities, in variables in which diagonal blocks and b are of size
+/// one: speed alone.
+namespace proximal_tuning {
+
+/// [1 / diagonal blocks of one] ρ at the start from no impulses: there is one solution with less,
+/// for usual friction.
+/// Test: tuning.
+inline constexpr double kCold = 10.0;
+
+/// [1 / diagonal blocks of one] ρ at the start from swept impulses.
+/// Test: tuning.
+inline constexpr double kWarm = 100.0;
+
+/// [per easy step] Growth of ρ, until a step fails.
+/// Test: tuning.
+inline constexpr double kGrowth = 3.0;
+
+/// [per easy step] The least one, after failures.
+/// Test: tuning.
+inline constexpr double kSlowGrowth = 1.3;
+
+/// [per step] Growth where Newton has next to nothing to do.
+/// Test: tuning.
+inline constexpr double kSteep = 10.0;
+
+/// [1 / diagonal blocks of one] Above, rounding leaves more of velocities than 1/ρ.
+/// Test: tuning.
+inline constexpr double kLargest = 1e9;
+
+/// [steps of Newton] With so few there is next to nothing to do.
+/// Test: tuning.
+inline constexpr int kFewSteps = 3;
+
+/// [steps of Newton] With so few ρ grows.
+/// Test: tuning.
+inline constexpr int kEasySteps = 8;
+
+/// [steps of Newton] With more ρ falls.
+/// Test: tuning.
+inline constexpr int kManySteps = 16;
+
+/// [of the residual of the last point] What Newton's method may leave of its equations.
+/// Test: tuning.
+inline constexpr double kInner = 0.1;
+
+/// [of b] The least of that.
+/// Test: tuning.
+inline constexpr double kFinest = 1e-12;
+
+/// [of b] The most of that.
+/// Test: tuning.
+inline constexpr double kCoarsest = 1e-3;
+
+/// [of the sum of impulses] What rounding leaves of F at least.
+/// Test: tuning.
+inline constexpr double kRounding = 4e-15;
+
+/// [halvings] Of a step of Newton.
+/// Test: tuning.
+inline constexpr int kHalvings = 12;
+
+/// [of ‖F‖] Less is progress of Newton's method.
+/// Test: tuning.
+inline constexpr double kDecrease = 0.9;
+
+/// [steps of Newton] After so many without progress it goes round between contact states.
+/// Test: tuning.
+inline constexpr int kIdleSteps = 3;
+
+/// [of the residual] Less is progress.
+/// Test: tuning.
+inline constexpr double kProgress = 0.67;
+
+/// [of the residual] A step that leaves less is followed by others with its ρ.
+/// Test: tuning.
+inline constexpr double kFast = 0.03;
+
+/// [steps] After so many without progress there is none to come.
+/// Test: tuning.
+inline constexpr int kIdle = 12;
+
+/// [steps] After a solution.
+/// Test: tuning.
+inline constexpr int kPolish = 3;
+
+/// [of tol] A residual that needs none of these.
+/// Test: tuning.
+inline constexpr double kPolished = 1e-4;
+
+}  // namespace proximal_tuning
+
 /// First-order methods, in variables in which diagonal blocks and b are of size one: speed alone.
 namespace splitting_tuning {
 
@@ -314,6 +405,14 @@ inline constexpr int kSweepRounds = 3;
 /// [steps] Newton that does not converge by then from swept impulses does better from none.
 /// Test: tuning.
 inline constexpr int kFirstNewtonSteps = 25;
+
+/// [steps] Newton behind sweeps that have found the contact states takes no more.
+/// Test: tuning.
+inline constexpr int kSureSteps = 8;
+
+/// [sweeps] Between two attempts of the proximal method.
+/// Test: tuning.
+inline constexpr long kSweepsBetween = 300;
 
 /// [entries per row] Factors with more make a step of Newton cost many of ADMM.
 /// Test: tuning.

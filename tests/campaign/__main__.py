@@ -13,7 +13,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from tests.campaign.case import ALL
-from tests.campaign.runner import LIMITS, SANITIZED, Outcome, make, run_all
+from tests.campaign.runner import LIMITS, SANITIZED, Outcome, make, run_all, run_longer
 
 NUMBERS = {"linear": 10_000, "energies": 5_000, "bodies": 6_000, "spatial": 2_000}
 NUMBERS |= {
@@ -109,7 +109,7 @@ def settle(bad: list[Outcome], folder: Path, workers: int) -> None:
         for o in bad
         if o.status == "event_limit" and not o.is_settled and not o.is_wrong
     }
-    for longer in run_all(iter(todo), workers, longer=True):
+    for longer in run_all(iter(todo), workers, run=run_longer):
         outcome = todo[longer.family, longer.seed]
         outcome.notes.append(f"more events: {longer.status}")
         write(folder, outcome)

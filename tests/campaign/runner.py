@@ -13,7 +13,7 @@ import resource
 import signal
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Any
@@ -124,17 +124,19 @@ def run_longer(family: str, seed: int) -> Outcome:
     return outcome
 
 
-def _work(pipe: Connection, longer: bool, limits: Limits) -> None:
+Run = Callable[[str, int], Outcome]
+
+
+def _work(pipe: Connection, run: Run, cpu: int, limits: Limits) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if limits.memory:
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while (job := pipe.recv()) is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
-        seconds = MORE_EVENTS * limits.cpu if longer else limits.cpu
-        limit = math.ceil(usage.ru_utime + usage.ru_stime) + seconds
+        limit = math.ceil(usage.ru_utime + usage.ru_stime) + cpu
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
-        pipe.send(run_longer(*job) if longer else run_case(*job))
+        pipe.send(run(*job))
 
 
 @dataclass
@@ -144,11 +146,12 @@ class _Worker:
     job: tuple[str, int] | None = None
 
 
-def _start(longer: bool, limits: Limits) -> _Worker:
+def _start(run: Run, cpu: int, limits: Limits) -> _Worker:
     ours, theirs = multiprocessing.Pipe()
-    process = multiprocessing.get_context("fork").Process(
-        target=_work, args=(theirs, longer, limits), daemon=True
-    )
+    # Workers are forked from a process without threads, in which all is imported.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    process = context.Process(target=_work, args=(theirs, run, cpu, limits), daemon=True)
     process.start()
     theirs.close()
     return _Worker(process, ours)
@@ -158,13 +161,14 @@ def run_all(
     jobs: Iterable[tuple[str, int]],
     workers: int = 2,
     *,
-    longer: bool = False,
+    run: Run = run_case,
     limits: Limits = LIMITS,
 ) -> Iterator[Outcome]:
-    """Outcomes in the order in which they come; stop iterating to stop.  `longer`: with more events
-    and without checks."""
+    """Outcomes in the order in which they come; stop iterating to stop. `run`: with `run_longer`
+    more events and no checks."""
     pending = iter(jobs)
-    crew = [_start(longer, limits) for _ in range(workers)]
+    cpu = MORE_EVENTS * limits.cpu if run is run_longer else limits.cpu
+    crew = [_start(run, cpu, limits) for _ in range(workers)]
     try:
         while crew:
             for worker in [w for w in crew if w.job is None]:
@@ -189,7 +193,7 @@ def run_all(
                         "killed after its processor time" if status == "hang" else f"exit {code}"
                     )
                     yield Outcome(family, seed, status, message)
-                    crew[crew.index(worker)] = _start(longer, limits)
+                    crew[crew.index(worker)] = _start(run, cpu, limits)
                     continue
                 worker.job = None
     finally:

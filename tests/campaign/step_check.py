@@ -278,6 +278,7 @@ class Step:
     held: float  # m/s, the largest rate at q_p of contacts that last
     released: float  # J, h² Fᵀ M⁻¹ F / 8: what work of contacts may add without restitution
     strayed: float  # m, how far centres of mass are off the places that Φ leads to
+    jumps: bool  # contacts are elsewhere at its end: what holds rates there acts elsewhere, too
 
 
 def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
@@ -336,11 +337,29 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
                       for law in own]).reshape(-1, 3),
             np.array([[law["e_N"], law.get("e_T", 0.0)] for law in own]).reshape(-1, 2),
             known, largest_part(bodies, left, size), unbalanced, held,
-            0.125 * h * float(F @ push), float(off),
+            0.125 * h * float(F @ push), float(off), has_jumped(system, run, k, h * speeds.max()),
         )  # fmt: skip
         state = contacts["state"].tolist()
         closed = {int(i) for i, s in zip(contacts["identity"], state, strict=True) if s}
         sticks = {int(i) for i, s in zip(contacts["identity"], state, strict=True) if s == 1}
+
+
+def has_jumped(system: Any, run: Record, k: int, way: float) -> bool:
+    """Whether a contact with a force is farther from where it was than bodies move: a disc on its
+    face, say, has other points of its rim for contacts when it tilts a little."""
+    contacts = run.contacts(k)
+    if not np.any(contacts["force"]):
+        return False
+    there = system.find_contacts(run.t[k + 1], run.q[k + 1], margin=way)
+    points = dict(zip(there.identity.tolist(), there.point, strict=True))
+    far = 3.0 * way + 0.02 * np.ptp(contacts["point"], axis=0).max()
+    return any(
+        np.abs(points[identity] - point).max() > far
+        for identity, point, force in zip(
+            contacts["identity"].tolist(), contacts["point"], contacts["force"], strict=True
+        )
+        if identity in points and np.any(force)
+    )
 
 
 def weight(M: Array, u: Array) -> float:
@@ -423,13 +442,14 @@ def check_stepped(case: Case, system: Any, found: Findings, notes: list[str]) ->
         h = run.t[k + 1] - run.t[k]
         speed = max(float(np.abs(run.u[k : k + 2]).max(initial=0.0)), 1e-300)
         turn = min(1.0, h * speed)
-        balance.append(0.0 if missed[k] else step.balance)
+        is_judged = not (missed[k] or step.jumps)
+        balance.append(step.balance if is_judged else 0.0)
         strayed.append(step.strayed)
         size = 1.0 + float(np.abs(run.q[k]).max())
         put = min(1.0, 10.0 * step.strayed / size) if len(step.impulses) else 0.0
         # Bodies turn to sixth order in half a radian, and exactly in energy.
         bent = 1e-5 * turn**5 * max(1.0, h * speed)
-        if len(step.impulses) and not missed[k]:
+        if len(step.impulses) and is_judged:
             left, rates, all_of_it = step.unbalanced
             balance[-1] = left / max(all_of_it, 1e-300)
             unbalanced.append(exact + bent + put + 400.0 * turn * rates / max(all_of_it, 1e-300))

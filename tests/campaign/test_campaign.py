@@ -13,7 +13,7 @@ import pytest
 from tests.campaign.bodies import FIRST_ACTUATED
 from tests.campaign.energies import FIRST_MACHINE
 from tests.campaign.linear import FIRST_WITH_STATES
-from tests.campaign.runner import Outcome, make, run_all
+from tests.campaign.runner import Outcome, make, run_all, run_longer
 
 # Runs that belong to the tests, in chunks of a process each; the campaign runs all families.
 SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
@@ -46,7 +46,7 @@ def test_no_run_is_wrong_and_none_ends_early_without_a_proof(family: str, first:
     jobs = [(family, seed) for seed in range(first, first + CHUNK)]
     outcomes = list(run_all(jobs, workers=1))
     endless = [o for o in outcomes if o.status == "event_limit" and not o.is_settled]
-    for longer in run_all(((o.family, o.seed) for o in endless), workers=1, longer=True):
+    for longer in run_all(((o.family, o.seed) for o in endless), workers=1, run=run_longer):
         outcomes[[o.seed for o in outcomes].index(longer.seed)].notes.append(
             f"more events: {longer.status}"
         )

@@ -140,18 +140,17 @@ def test_both_derivations_of_a_template_agree(number: int) -> None:
         np.testing.assert_allclose(rows.tangential(u[None])[0, :, 0], theirs["gamma_T"], atol=1e-11)
 
 
-def test_a_process_that_does_not_come_back_is_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+def stand_still(family: str, seed: int) -> Outcome:
+    while seed == 1:
+        pass
+    return Outcome(family, seed, "finished")
+
+
+def test_a_process_that_does_not_come_back_is_a_hang() -> None:
     """The second worker is taken after the first was killed."""
-    from tests.campaign import runner
-
-    def stand_still(family: str, seed: int) -> Outcome:
-        while seed == 1:
-            pass
-        return Outcome(family, seed, "finished")
-
-    monkeypatch.setattr(runner, "run_case", stand_still)
     jobs = [("linear", seed) for seed in range(3)]
-    statuses = {outcome.seed: outcome.status for outcome in run_all(jobs, 1, limits=Limits(cpu=1))}
+    outcomes = run_all(jobs, 1, run=stand_still, limits=Limits(cpu=1))
+    statuses = {outcome.seed: outcome.status for outcome in outcomes}
     assert statuses == {0: "finished", 1: "hang", 2: "finished"}
 
 

@@ -145,11 +145,11 @@ void mass_diagonal(const Tree& tree, TreeWorkspace& work, VectorRef diagonal) {
   }
 }
 
-void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, ForceParts parts) {
+void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, TreeForces parts) {
   const std::vector<Link>& links = tree.links();
-  const bool turns = parts != ForceParts::Loads;
-  const Vector3 gravity = parts == ForceParts::Gyroscopic ? Vector3::Zero() : tree.gravity();
-  const bool is_loaded = work.any_applied && parts != ForceParts::Gyroscopic;
+  const bool turns = parts != TreeForces::Loads;
+  const Vector3 gravity = parts == TreeForces::Gyroscopic ? Vector3::Zero() : tree.gravity();
+  const bool is_loaded = work.any_applied && parts != TreeForces::Gyroscopic;
   begin_recursion(tree, work, &ElasticState::composite);
   for (std::size_t j = links.size(); j-- > 0;) {
     const Link& link = links[j];

@@ -13,11 +13,11 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M);
 void mass_diagonal(const Tree& tree, TreeWorkspace& work, VectorRef diagonal);
 
 /// Of h: gyroscopic terms and prescribed accelerations, gravity and applied wrenches, or both.
-enum class ForceParts { All, Gyroscopic, Loads };
+enum class TreeForces { All, Gyroscopic, Loads };
 
 /// h (nu) by the recursive Newton-Euler algorithm. Needs the state. Parts are those of rigid
 /// bodies.
-void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, ForceParts parts = ForceParts::All);
+void forces(const Tree& tree, TreeWorkspace& work, VectorRef h, TreeForces parts = TreeForces::All);
 
 /// -1, or the first velocity met that can be changed without moving any mass: M is singular.
 struct InertiaResult {

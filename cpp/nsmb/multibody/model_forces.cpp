@@ -153,7 +153,7 @@ void ModelSystem::gyroscopic_forces(double t, const ConstVectorRef& q, const Con
                                     VectorRef h, SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q, u);
-  nsmb::forces(*model_.tree, w.tree, h, ForceParts::Gyroscopic);
+  nsmb::forces(*model_.tree, w.tree, h, TreeForces::Gyroscopic);
 }
 
 void ModelSystem::loads(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -161,7 +161,7 @@ void ModelSystem::loads(double t, const ConstVectorRef& q, const ConstVectorRef&
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q, u);
   evaluate_forces(t, q, u, x, w);
-  nsmb::forces(*model_.tree, w.tree, h, ForceParts::Loads);
+  nsmb::forces(*model_.tree, w.tree, h, TreeForces::Loads);
   for (const auto& [velocity, force] : w.joint_forces) h(velocity) += force;
 }
 

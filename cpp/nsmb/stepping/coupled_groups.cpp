@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-void CoupledGroups::assign(const SparseFrictionProblem& problem) {
+void CoupledGroups::assign(const SparseFrictionProblem& problem, const std::vector<Index>& held) {
   problem_ = &problem;
   body_of_.resize(at(problem.M.rows()));
   leader_.resize(problem.bodies.size());
@@ -29,7 +29,7 @@ void CoupledGroups::assign(const SparseFrictionProblem& problem) {
   surplus_.assign(leader_.size(), 0);
   for (std::size_t k = 0; k < of_block_.size(); ++k) {
     of_block_[k] = leader(of_block_[k]);
-    surplus_[of_block_[k]] += problem.blocks[k].rows();
+    surplus_[of_block_[k]] += held[k];
   }
   for (std::size_t body = 0; body < leader_.size(); ++body) {
     surplus_[leader(body)] -= end_of(body) - problem.bodies[body];

@@ -293,7 +293,12 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
   const bool has_two_phases = strikes && !has_one_phase();
   if (has_two_phases) collide(h, out);
   measure();
-  coupled_.assign(problem_.problem());
+  held_rows_.clear();
+  for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
+    const FoundContact& contact = set_.contacts[k];
+    held_rows_.push_back(holds_[k] == Hold::Slides ? 1 : contact.rows);
+  }
+  coupled_.assign(problem_.problem(), held_rows_);
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
     if (!contact.normal) continue;

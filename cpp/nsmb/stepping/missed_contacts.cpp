@@ -113,7 +113,7 @@ StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& meas
   const Vector misses = is_known ? sparse_friction_misses(p, result.x, measure)
                                  : Vector::Ones(static_cast<Index>(p.blocks.size())).eval();
   CoupledGroups groups;
-  groups.assign(p);
+  groups.assign(p, std::vector<Index>(p.blocks.size(), 0));
   Vector of_group = Vector::Zero(static_cast<Index>(groups.count()));
   for (std::size_t k = 0; k < p.blocks.size(); ++k) {
     const double miss = misses(static_cast<Index>(k));

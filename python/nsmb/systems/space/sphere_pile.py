@@ -40,7 +40,7 @@ class SpherePileParameters(Parameters):
     )
 
 
-@parametric(SpherePileParameters, recommended=in_steps(1e-3, 2.0, tol=1e-5))
+@parametric(SpherePileParameters, recommended=in_steps(1e-3, 2.0, tol=1e-6))
 def sphere_pile(p: SpherePileParameters) -> MultibodySystem:
     """Spheres that fall into a box, or onto a floor, and come to rest.
 

@@ -345,8 +345,8 @@ def steps(case: Case, system: Any, run: Record) -> Iterator[Step]:
 
 
 def has_jumped(system: Any, run: Record, k: int, way: float) -> bool:
-    """Whether a contact with a force is farther from where it was than bodies move: a disc on its
-    face, say, has other points of its rim for contacts when it tilts a little."""
+    """Whether a contact point with a force has moved farther than bodies do in the step. Those of a
+    disc that lies on its face, for example, change places when the disc tilts."""
     contacts = run.contacts(k)
     if not np.any(contacts["force"]):
         return False

@@ -256,7 +256,7 @@ inline constexpr double kFinest = 1e-12;
 /// Test: tuning.
 inline constexpr double kCoarsest = 1e-3;
 
-/// [of the sum of impulses] What rounding leaves of F at least.
+/// [of the impulses, and of ρ v] What rounding leaves of F at least.
 /// Test: tuning.
 inline constexpr double kRounding = 4e-15;
 

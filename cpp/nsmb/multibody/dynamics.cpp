@@ -25,7 +25,7 @@ void shift(const Vector3& rho, Composite& I) {
   I.moment += I.mass * rho;
 }
 
-// With what is behind it.
+// Mass and moments of a link and of all links that it carries.
 Composite composite_of(const Link& link, const LinkState& state, const ChainInertia& behind) {
   Composite I{link.mass, state.moment, state.inertia};
   if (!link.has_children) return I;

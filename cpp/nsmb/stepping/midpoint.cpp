@@ -314,8 +314,8 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
   return strikes;
 }
 
-// Contacts of the same two bodies roll together or not at all: where one slides, what it shares
-// with another would have to be as before and the other way round.
+// Contacts of the same two cliques that follow each other in the set roll together or not at all:
+// where one slides, a velocity that it shares with another would have to stop and to turn around.
 void Midpoint::roll_together() {
   const auto joins = [&](std::size_t a, std::size_t b) {
     return set_.contacts[a].cliques == set_.contacts[b].cliques;

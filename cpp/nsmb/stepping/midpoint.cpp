@@ -293,12 +293,12 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
   const bool has_two_phases = strikes && !has_one_phase();
   if (has_two_phases) collide(h, out);
   measure();
-  held_rows_.clear();
+  middle_.rows.clear();
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
-    held_rows_.push_back(holds_[k] == Hold::Slides ? 1 : contact.rows);
+    middle_.rows.push_back(holds_[k] == Hold::Slides ? 1 : contact.rows);
   }
-  coupled_.assign(problem_.problem(), held_rows_);
+  coupled_.assign(problem_.problem(), middle_.rows);
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
     if (!contact.normal) continue;
@@ -314,20 +314,26 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
   return strikes;
 }
 
-// Contacts of the same two cliques that follow each other in the set roll together or not at all:
-// where one slides, a velocity that it shares with another would have to stop and to turn around.
+// Contacts of the same two cliques roll together or not at all: where one slides, a velocity that
+// it shares with another would have to stop and to turn around.
 void Midpoint::roll_together() {
-  const auto joins = [&](std::size_t a, std::size_t b) {
-    return set_.contacts[a].cliques == set_.contacts[b].cliques;
+  const auto pair = [&](std::size_t k) {
+    const auto& cliques = set_.contacts[k].cliques;
+    return std::minmax(cliques[0], cliques[1]);
   };
-  for (std::size_t first = 0, end = 0; first < holds_.size(); first = end) {
-    bool slides = false;
-    for (end = first; end < holds_.size() && joins(first, end); ++end) {
-      slides = slides || holds_[end] != Hold::Rolls;
-    }
-    if (!slides) continue;
-    for (std::size_t k = first; k < end; ++k) {
-      if (holds_[k] == Hold::Rolls) holds_[k] = Hold::Slides;
+  by_pair_.clear();
+  for (std::size_t k = 0; k < holds_.size(); ++k) {
+    if (set_.contacts[k].normal) by_pair_.push_back(k);
+  }
+  std::sort(by_pair_.begin(), by_pair_.end(),
+            [&](std::size_t a, std::size_t b) { return pair(a) < pair(b); });
+  for (auto first = by_pair_.begin(); first != by_pair_.end();) {
+    const auto end =
+        std::find_if(first, by_pair_.end(), [&](std::size_t k) { return pair(k) != pair(*first); });
+    const bool rolls =
+        std::all_of(first, end, [&](std::size_t k) { return holds_[k] == Hold::Rolls; });
+    for (; first != end; ++first) {
+      if (!rolls && holds_[*first] == Hold::Rolls) holds_[*first] = Hold::Slides;
     }
   }
 }

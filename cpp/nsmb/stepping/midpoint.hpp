@@ -85,7 +85,7 @@ class Midpoint final : public Stepper {
   EndProjection projection_;
   SleepingGroups groups_;
   CoupledGroups coupled_;
-  std::vector<Index> held_rows_;  // of set_
+  std::vector<std::size_t> by_pair_;  // contacts of set_, scratch
   ContactSet set_;
   std::vector<Hold> holds_;  // of set_
   StepSolver solver_;

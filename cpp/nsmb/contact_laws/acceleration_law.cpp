@@ -26,6 +26,7 @@ namespace {
 using namespace tolerances;
 
 constexpr int kProximalSteps = 8;  // until nothing yields any more, at most
+constexpr Index kMany = 8;  // times as many contacts as take part: products are sums over these
 
 bool slides(ContactRole role) { return sliding_sign(role) != 0; }
 
@@ -181,6 +182,17 @@ void find_rates(const AccelerationProblem& p, AccelerationResult& r) {
   const Index nt = p.rows.nt;
   r.gammadot_N = p.free_N;
   r.gammadot_T = p.free_T;
+  // Of contacts that may be many few have forces.
+  if (kMany * std::ssize(r.present) < nc) {
+    const auto add = [&](Index row, double force) {
+      if (force == 0.0) return;
+      r.gammadot_N += force * p.G.col(row).head(nc);
+      r.gammadot_T += force * p.G.col(row).tail(nt);
+    };
+    for (Index i = 0; i < nc; ++i) add(i, r.lambda_N(i));
+    for (Index k = 0; k < nt; ++k) add(nc + k, r.lambda_T(k));
+    return;
+  }
   r.gammadot_N.noalias() += p.G.topLeftCorner(nc, nc) * r.lambda_N;
   r.gammadot_N.noalias() += p.G.topRightCorner(nc, nt) * r.lambda_T;
   r.gammadot_T.noalias() += p.G.bottomLeftCorner(nt, nc) * r.lambda_N;

@@ -1,6 +1,7 @@
 // W, M⁻¹W and G of a system at one (t, q).
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "nsmb/contact_laws/delassus.hpp"
@@ -24,8 +25,14 @@ class DelassusAssembly {
               Delassus& delassus);
 
  private:
+  void update_used(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& delassus);
   void update_needed(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& delassus);
-  void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus) const;
+  void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus);
+  void leave_unused(const ContactKinematics& contacts, Delassus& delassus);
+  /// Does it have a contact point?
+  bool is_used(const ContactKinematics& contacts, Index contact) const {
+    return !rows_.is_unilateral(contact) || !std::isinf(contacts.g_N(contact));
+  }
   bool is_needed(Index contact) const {
     return !needed_ || (*needed_)[static_cast<std::size_t>(contact)];
   }
@@ -34,7 +41,12 @@ class DelassusAssembly {
   bool is_constant_;
   bool is_known_ = false;
   const std::vector<bool>* needed_ = nullptr;  // (nc)
-  std::vector<Index> needed_rows_;
+  bool lists_used(const ContactKinematics& contacts);
+  void fill(Index row);
+  std::vector<Index> needed_rows_, used_rows_, filled_rows_;
+  std::vector<char> is_filled_;  // of each row: its columns of M⁻¹W and G may not be zero
+  std::vector<char> has_block_;  // of each contact: the same in blocks
+  Matrix W_used_, Minv_W_used_, G_used_;
   Vector free_;  // (nc + nt) G_aa without constraints
 };
 

@@ -1,6 +1,7 @@
 """A thousand dropped balls, each with a restitution of its own, on several processes or on Dask."""
 
 from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -31,7 +32,8 @@ def main(executor: Executor | None = None) -> analysis.SweepResult:
 
 def on_processes(workers: int = 2) -> analysis.SweepResult:
     """On the cores of this machine."""
-    with ProcessPoolExecutor(workers) as executor:
+    # Processes that are forked may stand still: NumPy has threads.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
         return main(executor)
 
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include "bindings/bindings.hpp"
@@ -197,7 +198,11 @@ void bind_surfaces(py::module_& m) {
       .value("Circle", Skeleton::Circle);
   py::class_<Surface>(m, "Surface")
       .def(py::init([](Skeleton skeleton, double radius, double circle) {
-             return Surface{skeleton, radius, circle};
+             Surface surface;
+             surface.skeleton = skeleton;
+             surface.radius = radius;
+             surface.circle = circle;
+             return surface;
            }),
            "skeleton"_a, "radius"_a = 0.0, "circle"_a = 0.0);
   py::class_<nsmb::SurfaceContact>(m, "SurfaceContact")
@@ -207,6 +212,21 @@ void bind_surfaces(py::module_& m) {
                                          marker_2,        surface_1, surface_2};
            }),
            "name"_a, "law"_a, "marker_1"_a, "marker_2"_a, "surface_1"_a, "surface_2"_a);
+  py::class_<nsmb::ShapePair>(m, "ShapePair")
+      .def(py::init([](std::string name, const nsmb::UnilateralContact& law, Index marker_1,
+                       Index marker_2, std::shared_ptr<nsmb::Shape> shape_1,
+                       std::shared_ptr<nsmb::Shape> shape_2) {
+             return nsmb::ShapePair{std::move(name),   law, marker_1, marker_2, std::move(shape_1),
+                                    std::move(shape_2)};
+           }),
+           "name"_a, "law"_a, "marker_1"_a, "marker_2"_a, "shape_1"_a, "shape_2"_a);
+  m.def("feature_slots", &nsmb::feature_slots, "shape_1"_a, "shape_2"_a);
+  m.def(
+      "has_feature_pairs",
+      [](const nsmb::Shape& shape_1, const nsmb::Shape& shape_2) {
+        return nsmb::has_feature_pairs(shape_1.kind(), shape_2.kind());
+      },
+      "shape_1"_a, "shape_2"_a);
 }
 
 }  // namespace
@@ -218,37 +238,47 @@ void bind_model(py::module_& m) {
   bind_surfaces(m);
   bind_placed_shapes(m);
   py::class_<nsmb::ModelSystem, nsmb::System, std::shared_ptr<nsmb::ModelSystem>>(m, "ModelSystem")
-      .def(py::init([](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
-                       std::vector<nsmb::LoopRow> loops, std::vector<nsmb::PlacedForce> forces,
-                       std::vector<nsmb::SwitchingElement> switching,
-                       std::vector<nsmb::ContourContact> contacts,
-                       std::vector<nsmb::JointFriction> friction,
-                       nsmb::Discontinuities discontinuities, std::vector<nsmb::JointStop> stops,
-                       std::vector<nsmb::InputDescription> inputs,
-                       std::vector<nsmb::SurfaceContact> surfaces, nsmb::ShapeSet shapes,
-                       std::vector<nsmb::Boundary> boundaries) {
-             return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
-                 std::move(tree), std::move(markers), std::move(loops), std::move(forces),
-                 std::move(switching), std::move(contacts), std::move(friction),
-                 std::move(discontinuities), std::move(stops), std::move(inputs),
-                 std::move(surfaces), std::move(shapes), std::move(boundaries)});
-           }),
-           "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
-           "forces"_a = std::vector<nsmb::PlacedForce>{},
-           "switching"_a = std::vector<nsmb::SwitchingElement>{},
-           "contacts"_a = std::vector<nsmb::ContourContact>{},
-           "friction"_a = std::vector<nsmb::JointFriction>{},
-           "discontinuities"_a = nsmb::Discontinuities(),
-           "stops"_a = std::vector<nsmb::JointStop>{},
-           "inputs"_a = std::vector<nsmb::InputDescription>{},
-           "surfaces"_a = std::vector<nsmb::SurfaceContact>{}, "shapes"_a = nsmb::ShapeSet{},
-           "boundaries"_a = std::vector<nsmb::Boundary>{})
+      .def(
+          py::init(
+              [](std::shared_ptr<nsmb::Tree> tree, std::vector<nsmb::Marker> markers,
+                 std::vector<nsmb::LoopRow> loops, std::vector<nsmb::PlacedForce> forces,
+                 std::vector<nsmb::SwitchingElement> switching,
+                 std::vector<nsmb::ContourContact> contacts,
+                 std::vector<nsmb::JointFriction> friction, nsmb::Discontinuities discontinuities,
+                 std::vector<nsmb::JointStop> stops, std::vector<nsmb::InputDescription> inputs,
+                 std::vector<nsmb::SurfaceContact> surfaces, nsmb::ShapeSet shapes,
+                 std::vector<nsmb::Boundary> boundaries, std::vector<nsmb::ShapePair> shape_pairs) {
+                return std::make_shared<nsmb::ModelSystem>(nsmb::ModelDescription{
+                    std::move(tree), std::move(markers), std::move(loops), std::move(forces),
+                    std::move(switching), std::move(contacts), std::move(friction),
+                    std::move(discontinuities), std::move(stops), std::move(inputs),
+                    std::move(surfaces), std::move(shapes), std::move(boundaries),
+                    std::move(shape_pairs)});
+              }),
+          "tree"_a, "markers"_a, "loops"_a = std::vector<nsmb::LoopRow>{},
+          "forces"_a = std::vector<nsmb::PlacedForce>{},
+          "switching"_a = std::vector<nsmb::SwitchingElement>{},
+          "contacts"_a = std::vector<nsmb::ContourContact>{},
+          "friction"_a = std::vector<nsmb::JointFriction>{},
+          "discontinuities"_a = nsmb::Discontinuities(), "stops"_a = std::vector<nsmb::JointStop>{},
+          "inputs"_a = std::vector<nsmb::InputDescription>{},
+          "surfaces"_a = std::vector<nsmb::SurfaceContact>{}, "shapes"_a = nsmb::ShapeSet{},
+          "boundaries"_a = std::vector<nsmb::Boundary>{},
+          "shape_pairs"_a = std::vector<nsmb::ShapePair>{})
       .def_property_readonly("element_names",
                              [](const nsmb::ModelSystem& s) {
                                std::vector<std::string> names;
                                for (const auto& e : s.elements()) names.push_back(e.name);
                                return names;
                              })
+      .def("pairs_of_shapes",
+           [](const nsmb::ModelSystem& s) {
+             std::vector<std::array<Index, 3>> pairs;
+             for (const nsmb::TouchingShapes& p : s.shapes().pairs()) {
+               pairs.push_back({p.first, p.second, p.law});
+             }
+             return pairs;
+           })
       .def("initial_states", &nsmb::ModelSystem::initial_states)
       .def("contact_of", &nsmb::ModelSystem::contact_of, "slot"_a)
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)

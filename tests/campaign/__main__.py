@@ -23,6 +23,7 @@ NUMBERS |= {
     "flexible": 1_000,
     "gears": 1_000,
     "areal": 1_000,
+    "solids": 1_000,
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 FAMILIES = ("linear", "energies", "bodies", "spatial")
-IN_STEPS = ("stepped", "surfaces", "schemes", "flexible", "gears", "areal")
+IN_STEPS = ("stepped", "surfaces", "schemes", "flexible", "gears", "areal", "solids")
 """What is run in steps, or held against such a run, with checks of its own."""
 ALL = FAMILIES + IN_STEPS
 IMPORTS = "import numpy as np\n\nimport nsmb\n"

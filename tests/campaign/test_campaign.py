@@ -20,7 +20,7 @@ SHARE = {"linear": 500, "energies": 150, "bodies": 250, "spatial": 100}
 # Of those run in steps, with what takes seconds left to the campaign.
 IN_STEPS = {
     "stepped": range(34), "surfaces": range(20), "schemes": range(26), "flexible": range(20),
-    "gears": range(4), "areal": range(6),
+    "gears": range(4), "areal": range(6), "solids": range(12),
 }  # fmt: skip
 SLOW = {("stepped", 14)}
 FIRST_IN_STEPS = 2

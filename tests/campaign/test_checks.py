@@ -199,7 +199,7 @@ def test_a_table_of_contacts_that_was_tampered_with_is_found(
 RESTITUTION = 14  # a pile that bounces
 
 
-@pytest.mark.parametrize("family", ["surfaces", "schemes"])
+@pytest.mark.parametrize("family", ["surfaces", "schemes", "solids"])
 def test_a_motion_that_is_not_that_of_its_events_is_found(
     family: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

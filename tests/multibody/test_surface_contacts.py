@@ -151,9 +151,9 @@ def test_a_disc_flat_on_a_plane_has_no_one_contact_point() -> None:
 def test_pairs_without_a_single_contact_point_are_refused() -> None:
     tree = mb.Tree([mb.Body("disc", 1.0, np.zeros(3), np.eye(3), mb.FreeJoint())])
     markers = [mb.Marker(-1, mb.Frame()), mb.Marker(0, mb.Frame())]
-    pair = (mb.Surface(Kind.Line, 0.1), mb.Surface(Kind.Line, 0.1))
+    pair = (mb.Surface(Kind.Plane), mb.Surface(Kind.Plane))
     contact = mb.SurfaceContact("touch", LAW, 0, 1, *pair)
-    with pytest.raises(ValueError, match="contact 'touch': surfaces: expected a point, line or"):
+    with pytest.raises(ValueError, match="contact 'touch': surfaces: expected two that have one"):
         mb.ModelSystem(tree, markers=markers, surfaces=[contact])
     hollow = (mb.Surface(Kind.Plane), mb.Surface(Kind.Point, -0.1))
     contact = mb.SurfaceContact("touch", LAW, 0, 1, *hollow)

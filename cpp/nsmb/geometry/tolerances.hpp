@@ -172,6 +172,44 @@ inline constexpr double kNearest = 1e-15;
 
 }  // namespace polyhedra
 
+/// Pairs of features, which events are located with.
+namespace feature_pairs {
+
+/// [sine of the angle] The common normal of lines that cross under less is rounding alone.
+/// Test: none yet.
+inline constexpr double kNoNormal = 1e-13;
+
+/// [sine of the angle] Edges that cross under less are not listed: their common normal turns too
+/// fast. What they do to each other their corners do, too, to this part of their length.
+/// Test: none yet.
+inline constexpr double kParallel = 1e-6;
+
+/// [sine of the angle] The same of round ones, whose ends touch there: what they leave between them
+/// is this squared, of the length squared over eight radii. They are looked at again when they have
+/// turned by it.
+/// Test: none yet.
+inline constexpr double kParallelRound = 1e-4;
+
+/// [rad] Parallel edges are looked at again when they have turned by this.
+/// Test: none yet.
+inline constexpr double kTurnOfParallels = 1e-3;
+
+/// [slope] An end of a capsule may be the higher one by this and is a contact.
+/// Test: none yet.
+inline constexpr double kFlatEnd = 0.02;
+
+}  // namespace feature_pairs
+
+/// How pairs of features are looked for.
+namespace feature_pair_tuning {
+
+/// [of the distance] Around a place where no two points are nearest, as of a ball in the middle of
+/// another one, pairs are looked for again after this way.
+/// Test: tuning.
+inline constexpr double kSingularWay = 1e-3;
+
+}  // namespace feature_pair_tuning
+
 /// Surfaces of triangles.
 namespace surfaces {
 

@@ -10,6 +10,7 @@ using namespace tolerances;
 
 void TriangleSurface::find_bends() {
   bends_.assign(static_cast<std::size_t>(edges()), Bend::Flat);
+  sides_.assign(static_cast<std::size_t>(edges()), 0);
   stands_out_.assign(static_cast<std::size_t>(vertices()), 0);
   SurfaceTriangle t;
   for (Index k = 0; k < triangles(); ++k) {
@@ -28,6 +29,7 @@ void TriangleSurface::find_bends() {
                                            : Bend::Convex;
       }
       bends_[static_cast<std::size_t>(t.edge[i])] = bend;
+      sides_[static_cast<std::size_t>(t.edge[i])] = 3 * k + static_cast<Index>(i);
       if (bend == Bend::Convex || bend == Bend::Open) {
         stands_out_[static_cast<std::size_t>(t.vertex[i])] = 1;
         stands_out_[static_cast<std::size_t>(t.vertex[next])] = 1;

@@ -40,6 +40,8 @@ class TriangleSurface : public Shape {
   virtual double depth() const = 0;
 
   Bend bend(Index edge) const { return bends_[static_cast<std::size_t>(edge)]; }
+  /// 3 k + i: edge i of triangle k, the first one that has it.
+  Index side_of(Index edge) const { return sides_[static_cast<std::size_t>(edge)]; }
   /// Some of the edges at this vertex are convex or open.
   bool stands_out(Index vertex) const { return stands_out_[static_cast<std::size_t>(vertex)]; }
 
@@ -53,6 +55,7 @@ class TriangleSurface : public Shape {
 
  private:
   std::vector<Bend> bends_;
+  std::vector<Index> sides_;
   std::vector<char> stands_out_;
 };
 

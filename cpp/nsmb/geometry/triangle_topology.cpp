@@ -17,8 +17,10 @@ struct EdgeSide {
 };
 
 std::string text_of(const TriangleTopology::Triangle& t) {
-  return "(" + std::to_string(t[0]) + ", " + std::to_string(t[1]) + ", " + std::to_string(t[2]) +
-         ")";
+  std::string text;
+  for (const Index vertex : t)
+    text.append(text.empty() ? "(" : ", ").append(std::to_string(vertex));
+  return text.append(")");
 }
 
 std::string edge_text(const EdgeSide& side) {

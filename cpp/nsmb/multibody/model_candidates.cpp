@@ -5,6 +5,7 @@
 // by contact. Contours that deform move by this besides: places of their corners are noted, too.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <stdexcept>
 
 #include "nsmb/core/check.hpp"
@@ -110,43 +111,15 @@ bool is_same(const ContourPair& contours, const Candidate& candidate, const Cont
                           std::to_string(contact.points) + " contact points at once; raise it");
 }
 
-// Points that remain keep their slots, new ones get slots that are free.
-void assign_slots(const ContourContact& contact, Index first_slot, ModelWorkspace& work,
-                  ContactFeatures& features) {
-  const auto first = static_cast<std::size_t>(first_slot);
-  const auto most = static_cast<std::size_t>(contact.points);
+void assign_points(const ContourContact& contact, Index first_slot, ModelWorkspace& work,
+                   ContactFeatures& features) {
   const std::vector<Candidate>& found = work.found.candidates;
   const ContourPair contours = work.contours(contact);
-  std::vector<bool>& taken = work.taken;
-  taken.assign(found.size(), false);
-  std::vector<bool>& fresh = work.fresh;  // slots that were free before
-  fresh.assign(most, false);
-  for (std::size_t p = 0; p < most; ++p) {
-    ContactFeature& slot = features.slots[first + p];
-    fresh[p] = !slot.used();
-    if (!slot.used()) continue;
-    std::size_t c = 0;
-    while (c < found.size() && (taken[c] || !is_same(contours, found[c], slot))) ++c;
-    if (c < found.size()) {
-      taken[c] = true;
-      take(found[c], slot);
-    } else {
-      slot = ContactFeature{};
-    }
-  }
-  // Slots that were free first: one that has just lost its point is not to get another one in the
-  // same instant, where its history could not tell them apart.
-  for (const bool wanted : {true, false}) {
-    for (std::size_t p = 0, c = 0; p < most; ++p) {
-      ContactFeature& slot = features.slots[first + p];
-      if (slot.used() || fresh[p] != wanted) continue;
-      while (c < found.size() && taken[c]) ++c;
-      if (c == found.size()) break;
-      taken[c] = true;
-      take(found[c], slot);
-      slot.valid = false;  // until whoever simulates has looked
-    }
-  }
+  assign_slots(
+      std::span(features.slots).subspan(at(first_slot), at(contact.points)), found.size(),
+      work.assignment,
+      [&](std::size_t c, const ContactFeature& slot) { return is_same(contours, found[c], slot); },
+      [&](std::size_t c, ContactFeature& slot) { take(found[c], slot); });
 }
 
 }  // namespace
@@ -281,7 +254,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
       too_many_points(contact);
     }
   }
-  assign_slots(contact, first_slot_[static_cast<std::size_t>(k)], work, features);
+  assign_points(contact, first_slot_[static_cast<std::size_t>(k)], work, features);
   const Pose moving = moving_pose(contact, rule, work);
   // Dense contours have all the candidates there is room for in a small part of the distance.
   const double next = std::min(contact.search_distance, 2.0 * allowed);
@@ -320,7 +293,7 @@ void ModelSystem::find_of_outlines(Index k, ModelWorkspace& work, ContactFeature
     found[i].point.sigma_1 = touches[i].pair.sigma_1;
     found[i].point.sigma_2 = touches[i].pair.sigma_2;
   }
-  assign_slots(contact, first_slot_[c], work, features);
+  assign_points(contact, first_slot_[c], work, features);
   for (std::size_t p = 0; p < most; ++p) {
     ContactFeature& slot = features.slots[static_cast<std::size_t>(first_slot_[c]) + p];
     slot.valid = slot.used();
@@ -347,6 +320,7 @@ void ModelSystem::find(double t, const ConstVectorRef& q, ContactFeatures& featu
       slot.first = slot.second = 0;
     }
   };
+  shape_pairs_.find(w, features);
   always(first_stop_, model_.stops.size());
   always(first_surface_, model_.surfaces.size());
 }

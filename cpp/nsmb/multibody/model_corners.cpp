@@ -83,6 +83,11 @@ bool is_in_body(const Contour& c1, const Contour& c2, const Pose& pose_2,
 
 bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
                              const ContactKinematics& contacts, SystemWorkspace& work) const {
+  if (shape_pairs_.has(i)) {
+    ModelWorkspace& w = model_workspace(work);
+    w.update(model_, t, q, u);
+    return shape_pairs_.is_contact(i, contacts, w);
+  }
   const Index k = contact_of(i);
   if (k < 0 || rules_[static_cast<std::size_t>(k)].permanent) return true;
   const ContourContact& contact = model_.contacts[static_cast<std::size_t>(k)];

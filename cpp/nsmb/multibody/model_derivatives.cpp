@@ -71,7 +71,7 @@ void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, co
 }
 
 bool knows_derivatives(const ModelDescription& model) {
-  if (!model.surfaces.empty()) return false;
+  if (!model.surfaces.empty() || !model.shape_pairs.empty()) return false;
   for (const PlacedForce& force : model.forces) {
     const ForceElement* element = force.element.get();
     // Some dozens of calls of a function of the user are more than the motion needs of it.

@@ -6,6 +6,7 @@
 namespace nsmb {
 
 Index ModelSystem::pair_of(Index i) const {
+  if (shape_pairs_.has(i)) return shape_pairs_.first_of(i);
   const Index contact = contact_of_[at(i)];
   return contact >= 0 ? first_slot_[at(contact)] : i;
 }
@@ -31,6 +32,13 @@ OutlineOverlap ModelSystem::deepest_overlap(double t, const ConstVectorRef& q,
     if (share > deepest.share) deepest = {first_slot_[c], share};
   }
   return deepest;
+}
+
+OutlineOverlap ModelSystem::deepest_shapes(double t, const ConstVectorRef& q,
+                                           SystemWorkspace& work) const {
+  ModelWorkspace& w = model_workspace(work);
+  w.update(model_, t, q);
+  return shape_pairs_.deepest(w);
 }
 
 double ModelSystem::time_to_pass(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -245,6 +245,10 @@ void ModelSystem::find_cliques() {
   for (const SurfaceContact& surface : model_.surfaces) {
     contacts.push_back(velocities_of(surface, bodies, velocity_of));
   }
+  for (const ShapePair& pair : model_.shape_pairs) {
+    contacts.resize(contacts.size() + at(feature_slots(*pair.shape_1, *pair.shape_2)),
+                    velocities_of(pair, bodies, velocity_of));
+  }
   cliques_ = Cliques(of_velocity, contacts);
   clique_links_.resize(at(cliques_.count()));
   // Depth first: a tree is what follows its root without another root.
@@ -316,6 +320,7 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
   join_by(model_.contacts, model_, bodies);
   join_by(model_.stops, model_, bodies);
   join_by(model_.surfaces, model_, bodies);
+  join_by(model_.shape_pairs, model_, bodies);
   std::vector<Index> groups;
   for (Index i = 0; i < model_.tree->bodies(); ++i) {
     if (!bodies.is_ground(i) && bodies.of(i) == i) groups.push_back(i);
@@ -375,6 +380,15 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
       if (!is_here(model_.surfaces[k])) continue;
       description.surfaces.push_back(builder.moved(model_.surfaces[k]));
       builder.part.contacts.push_back(first_surface_ + static_cast<Index>(k));
+    }
+    Index slot = first_surface_ + static_cast<Index>(model_.surfaces.size());
+    for (const ShapePair& pair : model_.shape_pairs) {
+      const Index end = slot + feature_slots(*pair.shape_1, *pair.shape_2);
+      if (is_here(pair)) {
+        description.shape_pairs.push_back(builder.moved(pair));
+        for (Index i = slot; i < end; ++i) builder.part.contacts.push_back(i);
+      }
+      slot = end;
     }
     builder.part.system = std::make_shared<ModelSystem>(std::move(description));
     parts.push_back(std::move(builder.part));

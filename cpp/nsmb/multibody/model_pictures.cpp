@@ -33,7 +33,7 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
     search->find_features(t, q, contacts.features, *work);
   }
   system.contact_kinematics(t, q, Vector::Zero(system.nu()), contacts, *work);
-  const ModelWorkspace& w = model_workspace(*work);
+  ModelWorkspace& w = model_workspace(*work);
   const Matrix nowhere = Matrix::Constant(3, system.nc(), std::numeric_limits<double>::quiet_NaN());
   ContactPlaces places{nowhere, nowhere, nowhere};
   for (Index i = 0; i < system.nc(); ++i) {
@@ -54,16 +54,24 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
     places.n.col(i) = plane * (first ? p.n_1 : p.n_2);
     places.t.col(i) = plane * (first ? p.t_1 : p.t_2);
   }
+  const auto put = [&](Index i, const SurfacePoint& p) {
+    if (p.is_singular) return;
+    places.r.col(i) = 0.5 * (p.r_1 + p.r_2);
+    places.n.col(i) = p.axes.col(0);
+    places.t.col(i) = p.axes.col(1);
+  };
   const std::vector<SurfaceContact>& surfaces = system.model().surfaces;
   for (std::size_t k = 0; k < surfaces.size(); ++k) {
     const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(surfaces[k].marker_1)];
     const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(surfaces[k].marker_2)];
-    const SurfacePoint p = surface_point(surfaces[k], m1, m2);
-    if (p.is_singular) continue;
-    const Index i = system.nc() - static_cast<Index>(surfaces.size() - k);
-    places.r.col(i) = 0.5 * (p.r_1 + p.r_2);
-    places.n.col(i) = p.axes.col(0);
-    places.t.col(i) = p.axes.col(1);
+    put(system.first_surface() + static_cast<Index>(k),
+        surface_point(surfaces[k].surface_1, motion_of(m1), surfaces[k].surface_2, motion_of(m2)));
+  }
+  for (Index i = system.first_surface() + static_cast<Index>(surfaces.size()); i < system.nc();
+       ++i) {
+    const ContactFeature& slot = contacts.features.slots[at(i)];
+    if (!slot.used() || !(contacts.domain(i) >= -model_corners::kBeyondFeatures)) continue;
+    put(i, system.shape_pairs().point(i, slot, w));
   }
   return places;
 }

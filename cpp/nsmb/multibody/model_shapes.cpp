@@ -18,7 +18,7 @@ using namespace tolerances;
 
 namespace {
 
-using ShapePair = BroadPhase::Pair;
+using PairOfNumbers = BroadPhase::Pair;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ struct ShapeScratch {
   ContactScratch contact;
   std::vector<ShapeContact> points;
   // Pairs of the last search and what they remembered, in their order.
-  std::vector<ShapePair> pairs, last_pairs;
+  std::vector<PairOfNumbers> pairs, last_pairs;
   std::vector<PairHint> hints, last_hints;
   // Of shapes on their way.
   BroadPhase fast_pairs;
@@ -176,6 +176,24 @@ bool ShapeContacts::may_touch(Index i, Index k) const {
   return apart_.empty() || !std::binary_search(apart_.begin(), apart_.end(), owners);
 }
 
+TouchingShapes ShapeContacts::in_order(Index i, Index k) const {
+  const PlacedShape &a = model_->shapes.shapes[at(i)], &b = model_->shapes.shapes[at(k)];
+  const Index law = model_->shapes.law_of[at(a.material * materials_ + b.material)];
+  return a.shape->kind() > b.shape->kind() ? TouchingShapes{k, i, law} : TouchingShapes{i, k, law};
+}
+
+std::vector<TouchingShapes> ShapeContacts::pairs() const {
+  std::vector<TouchingShapes> found;
+  const auto n = static_cast<Index>(bodies_.size());
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = i + 1; k < n; ++k) {
+      if (is_fixed_[at(i)] && is_fixed_[at(k)]) continue;
+      if (may_touch(i, k)) found.push_back(in_order(i, k));
+    }
+  }
+  return found;
+}
+
 // Poses, and boxes that reach half the margin around everything a shape sweeps in a step.
 void ShapeContacts::place(const ModelWorkspace& work, double margin, double step,
                           ShapeScratch& scratch) const {
@@ -231,17 +249,14 @@ void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const Const
   scratch.hints.clear();
   const std::vector<PlacedShape>& shapes = model_->shapes.shapes;
   std::size_t last = 0;
-  for (const ShapePair& pair : scratch.broad.find(scratch.boxes, still(at_rest, scratch))) {
+  for (const PairOfNumbers& pair : scratch.broad.find(scratch.boxes, still(at_rest, scratch))) {
     if (is_fixed_[at(pair.first)] && is_fixed_[at(pair.second)]) continue;
     if (!may_touch(pair.first, pair.second)) continue;
     while (last < scratch.last_pairs.size() && scratch.last_pairs[last] < pair) ++last;
     const bool known = last < scratch.last_pairs.size() && scratch.last_pairs[last] == pair;
     scratch.pairs.push_back(pair);
     scratch.hints.push_back(known ? scratch.last_hints[last] : PairHint{});
-    Index first = pair.first, second = pair.second;
-    if (shapes[at(first)].shape->kind() > shapes[at(second)].shape->kind()) {
-      std::swap(first, second);
-    }
+    const auto [first, second, law] = in_order(pair.first, pair.second);
     const PlacedShape &a = shapes[at(first)], &b = shapes[at(second)];
     const ShapeMotion &move_a = scratch.motions[at(first)], &move_b = scratch.motions[at(second)];
     double way = 0.0;
@@ -252,7 +267,6 @@ void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const Const
     scratch.points.clear();
     contact_points(*a.shape, move_a.pose, *b.shape, move_b.pose, margin + way, scratch.contact,
                    &scratch.hints.back(), scratch.points);
-    const Index law = model_->shapes.law_of[at(a.material * materials_ + b.material)];
     for (const ShapeContact& point : scratch.points) {
       add_contact(first, second, law, point, w, found);
     }
@@ -284,7 +298,7 @@ TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, cons
   TouchOnTheWay first;
   if (all_slow) return first;
   const StepWindow window{step, look, gap_tolerance};
-  for (const ShapePair& pair : scratch.fast_pairs.find(scratch.boxes, scratch.is_slow)) {
+  for (const PairOfNumbers& pair : scratch.fast_pairs.find(scratch.boxes, scratch.is_slow)) {
     if (!may_touch(pair.first, pair.second)) continue;
     const PairTouch touch = scratch.sweep.touch(moving(pair.first), moving(pair.second), window);
     if (!touch.exists()) continue;

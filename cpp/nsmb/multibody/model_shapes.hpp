@@ -24,6 +24,11 @@ struct PlacedShape {
   std::uint32_t group = 1, mask = ~std::uint32_t{0};
 };
 
+/// Two shapes that may touch, by numbers, and their law.
+struct TouchingShapes {
+  Index first = 0, second = 0, law = 0;
+};
+
 struct ShapeSet {
   std::vector<PlacedShape> shapes;
   std::vector<SurfaceLaw> laws;
@@ -50,6 +55,8 @@ class ShapeContacts final : public ContactFinder {
 
   const std::vector<SurfaceLaw>& surface_laws() const override;
   const std::vector<std::string>& shape_names() const override { return names_; }
+  /// All that may touch. The first is never of the later kind.
+  std::vector<TouchingShapes> pairs() const;
   void find_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin,
                      double step, const std::vector<char>* at_rest, ContactSet& found,
                      SystemWorkspace& work) const override;
@@ -72,6 +79,8 @@ class ShapeContacts final : public ContactFinder {
   void place(const ModelWorkspace& work, double margin, double step, ShapeScratch& scratch) const;
   const std::vector<char>& still(const std::vector<char>* at_rest, ShapeScratch& scratch) const;
   bool may_touch(Index i, Index k) const;
+  /// Of two shapes that may touch.
+  TouchingShapes in_order(Index i, Index k) const;
   void add_contact(Index first, Index second, Index law, const ShapeContact& point,
                    const ModelWorkspace& work, ContactSet& found) const;
 

@@ -127,6 +127,11 @@ void check_model(const ModelDescription& model) {
     check_place("contact '" + surface.name + "': marker_2", surface.marker_2, markers);
     check_surfaces(surface);
   }
+  for (const ShapePair& pair : model.shape_pairs) {
+    check_place("contact '" + pair.name + "': marker_1", pair.marker_1, markers);
+    check_place("contact '" + pair.name + "': marker_2", pair.marker_2, markers);
+    check_shape_pair(pair);
+  }
   for (const JointStop& stop : model.stops) {
     check_element_place("stop '" + stop.name + "'", stop, model);
     check_finite("stop '" + stop.name + "': limit", stop.limit);
@@ -142,6 +147,12 @@ void check_model(const ModelDescription& model) {
   }
 }
 
+std::string name_of_point(const std::string& contact, Index k, Index points) {
+  std::string number;
+  if (points > 1) number.append("[").append(std::to_string(k)).append("]");
+  return contact + number;
+}
+
 SystemDescription describe(const ModelDescription& model) {
   check_model(model);
   SystemDescription d;
@@ -149,9 +160,7 @@ SystemDescription describe(const ModelDescription& model) {
   d.nu = model.tree->nu();
   for (const ContourContact& contact : model.contacts) {
     for (Index k = 0; k < contact.points; ++k) {
-      std::string number;
-      if (contact.points > 1) number.append("[").append(std::to_string(k)).append("]");
-      d.contacts.push_back({contact.name + number, contact.law});
+      d.contacts.push_back({name_of_point(contact.name, k, contact.points), contact.law});
     }
   }
   for (const JointStop& stop : model.stops) d.contacts.push_back({stop.name, stop.law});
@@ -160,6 +169,13 @@ SystemDescription describe(const ModelDescription& model) {
   }
   for (const SurfaceContact& surface : model.surfaces) {
     d.contacts.push_back({surface.name, surface.law, ContactKind::Unilateral, 2});
+  }
+  for (const ShapePair& pair : model.shape_pairs) {
+    const Index points = feature_slots(*pair.shape_1, *pair.shape_2);
+    for (Index k = 0; k < points; ++k) {
+      const std::string name = name_of_point(pair.name, k, points);
+      d.contacts.push_back({name, pair.law, ContactKind::Unilateral, 2});
+    }
   }
   for (const SwitchingElement& element : model.switching) d.elements.push_back(element.law);
   for (const PlacedForce& force : model.forces) {
@@ -192,6 +208,10 @@ ModelWorkspace::ModelWorkspace(const ModelDescription& model)
     points += static_cast<std::size_t>(contact.points);
   }
   slots.resize(points);
+  for (const ShapePair& pair : model.shape_pairs) {
+    const auto own = at(feature_slots(*pair.shape_1, *pair.shape_2));
+    shape_pairs.slots.resize(shape_pairs.slots.size() + own);
+  }
   std::size_t joints = 0, states = 0;
   for (const PlacedForce& force : model.forces) {
     elements.push_back(force.element->make_workspace());
@@ -264,7 +284,7 @@ Capabilities ModelSystem::offer(const ModelDescription& model, const ModelSystem
   can.constraint_set = system;
   if (model.tree->nu() >= kManyVelocities) can.mass_solver = system;
   if (knows_derivatives(model)) can.derivatives = system;
-  if (!model.contacts.empty()) can.feature_search = system;
+  if (!model.contacts.empty() || !model.shape_pairs.empty()) can.feature_search = system;
   can.division = system;
   can.cliques = &system->cliques_;
   can.free_bodies = &system->free_bodies_;
@@ -291,6 +311,9 @@ ModelSystem::ModelSystem(ModelDescription model)
   first_friction_ = first_stop_ + static_cast<Index>(model_.stops.size());
   first_surface_ = first_friction_ + static_cast<Index>(model_.friction.size());
   contact_of_.resize(static_cast<std::size_t>(nc()), -1);
+  shape_pairs_ =
+      ShapePairs(model_, first_surface_ + static_cast<Index>(model_.surfaces.size()), noted_);
+  noted_ += shape_pairs_.notes();
   Index place = 0, watched = static_cast<Index>(model_.switching.size());
   for (const PlacedForce& force : model_.forces) {
     calls_user_ = calls_user_ || force.element->calls_user();
@@ -357,6 +380,7 @@ void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const Co
                     w.markers[static_cast<std::size_t>(surface.marker_2)], i, rows().tangent(i),
                     contacts);
   }
+  shape_pairs_.kinematics(w, rows(), contacts);
   for (std::size_t k = 0; k < model_.friction.size(); ++k) {
     const Index i = first_friction_ + static_cast<Index>(k);
     contacts.W_T.col(i).setZero();

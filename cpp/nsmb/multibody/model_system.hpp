@@ -14,6 +14,7 @@
 #include "nsmb/multibody/force_element.hpp"
 #include "nsmb/multibody/kinematics.hpp"
 #include "nsmb/multibody/model_shapes.hpp"
+#include "nsmb/multibody/shape_pairs.hpp"
 #include "nsmb/multibody/surface_contact.hpp"
 #include "nsmb/system/cliques.hpp"
 #include "nsmb/system/constraint_set.hpp"
@@ -125,6 +126,7 @@ struct ModelDescription {
   std::vector<SurfaceContact> surfaces = {};
   ShapeSet shapes = {};
   std::vector<Boundary> boundaries = {};
+  std::vector<ShapePair> shape_pairs = {};
 };
 
 /// What is computed for a model; also what it computed last, so that M, h and the kinematics of one
@@ -198,6 +200,8 @@ class ModelSystem final : public System,
   Index pair_of(Index i) const override;
   OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,
                                  SystemWorkspace& work) const override;
+  OutlineOverlap deepest_shapes(double t, const ConstVectorRef& q,
+                                SystemWorkspace& work) const override;
   double time_to_pass(double t, const ConstVectorRef& q, const ConstVectorRef& u, double share,
                       double h, SystemWorkspace& work) const override;
   bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
@@ -220,9 +224,13 @@ class ModelSystem final : public System,
              VectorRef h, SystemWorkspace& work) const override;
 
   const ModelDescription& model() const { return model_; }
-  /// The contour contact that slot i belongs to; -1: a limit of a joint, friction in one, or
-  /// surfaces.
+  /// The contour contact that slot i belongs to; -1: a limit of a joint, friction in one,
+  /// surfaces, or shapes.
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
+  /// The first of the contacts of surfaces.
+  Index first_surface() const { return first_surface_; }
+  const ShapePairs& shape_pairs() const { return shape_pairs_; }
+  const ShapeContacts& shapes() const { return shapes_; }
 
  private:
   static Capabilities offer(const ModelDescription& model, const ModelSystem* system);
@@ -259,8 +267,9 @@ class ModelSystem final : public System,
   Kind kind_ = Kind::Bent;
   ShapeContacts shapes_;  // contact_finder()
   bool calls_user_ = false;
-  // Contacts of contours, limits, friction, surfaces: those with two tangents come last, so that
-  // before them each has the tangential row of its own number.
+  ShapePairs shape_pairs_;
+  // Contacts of contours, limits, friction, surfaces, shapes: those with two tangents come last, so
+  // that before them each has the tangential row of its own number.
   Index first_stop_ = 0, first_friction_ = 0, first_surface_ = 0;
   Index noted_ = 0;  // numbers in ContactFeatures::reference
 };

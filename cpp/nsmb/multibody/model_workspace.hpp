@@ -46,8 +46,9 @@ struct ModelWorkspace final : SystemWorkspace {
   CandidateWorkspace search;
   CandidateResult found;
   OutlineWorkspace outlines;
-  std::vector<bool> taken, fresh;
-  std::vector<SlotPoint> slots;                   // of contours
+  SlotScratch assignment;
+  std::vector<SlotPoint> slots;  // of contours
+  ShapePairScratch shape_pairs;
   std::vector<NodeChain> boundaries;              // deformed
   std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
   std::shared_ptr<ShapeScratch> shapes;           // the same

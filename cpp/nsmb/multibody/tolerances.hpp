@@ -80,6 +80,33 @@ inline constexpr double kSingularWay = 1e-3;
 
 }  // namespace candidate_tuning
 
+/// Contacts of shapes that are listed by pairs of features.
+namespace shape_pairs {
+
+/// [of the smaller size] Shapes touch where their distance is less. A pair of features that is
+/// deeper in each other, and not closed, is none.
+/// Test: none yet.
+inline constexpr double kShapesTouch = 1e-6;
+
+/// [of the smaller size] Contact points with one normal that are nearer to each other are one.
+/// Test: none yet.
+inline constexpr double kSamePlace = 1e-6;
+
+/// [one minus the cosine of the angle] Normals that differ by less are the same.
+/// Test: none yet.
+inline constexpr double kSameNormal = 1e-6;
+
+}  // namespace shape_pairs
+
+/// How pairs of features of two shapes are kept.
+namespace shape_pair_tuning {
+
+/// [of the smaller size] Pairs are listed that may touch after so long a way.
+/// Test: tuning.
+inline constexpr double kDistance = 0.1;
+
+}  // namespace shape_pair_tuning
+
 /// Corners of contours that meet.
 namespace model_corners {
 

@@ -37,6 +37,11 @@ Index renew_candidates(const System& system, const EventDrivenOptions& options,
   return -1;
 }
 
+OutlineOverlap unseen_overlap(const RunState& state, const Mechanics& mechanics) {
+  const OutlineOverlap found = mechanics.deepest_shapes(state.t, state.y);
+  return found.share > features::kInEachOther ? found : OutlineOverlap{};
+}
+
 bool search_on_the_way(const System& system, double gap_tolerance, const ContactFeatures& found,
                        Mechanics& mechanics, RunState& state) {
   mechanics.contacts.features = found;

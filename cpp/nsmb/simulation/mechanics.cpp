@@ -87,6 +87,10 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
   }
 }
 
+OutlineOverlap Mechanics::deepest_shapes(double t, const ConstVectorRef& y) const {
+  return system_.feature_search()->deepest_shapes(span_.inside(t), y.head(nq()), *work_);
+}
+
 void Mechanics::find_touches(double t, const ConstVectorRef& y, const ContactStates& states,
                              double gap_tolerance) {
   t = span_.inside(t);
@@ -274,7 +278,9 @@ void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
 double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
   const Index n = nc();
   double scale = acceleration_scale(row);
-  const auto add = [&](Index k, double force) { scale += std::abs(delassus.G(row, k) * force); };
+  const auto add = [&](Index k, double force) {
+    if (force != 0.0) scale += std::abs(delassus.G(row, k) * force);
+  };
   if (const Cliques* cliques = delassus.cliques()) {
     for (const Index i : cliques->neighbours(delassus.contact_of(row))) {
       add(i, forces.lambda_N(i));

@@ -10,6 +10,7 @@
 #include "nsmb/simulation/element_forces.hpp"
 #include "nsmb/simulation/mass_matrix.hpp"
 #include "nsmb/simulation/rounding_terms.hpp"
+#include "nsmb/system/feature_search.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -31,6 +32,8 @@ class Mechanics {
   /// Candidates for contact at (t, y), beginning with those in `contacts`.
   void find_features(double t, const ConstVectorRef& y, const ContactStates& states,
                      double gap_tolerance);
+  /// Shapes that are in each other, whatever contacts say.
+  OutlineOverlap deepest_shapes(double t, const ConstVectorRef& y) const;
   /// As find_features(), for a step: contact points of outlines by the pose alone.
   void find_touches(double t, const ConstVectorRef& y, const ContactStates& states,
                     double gap_tolerance);

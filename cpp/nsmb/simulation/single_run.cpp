@@ -286,6 +286,7 @@ bool SingleRun::search_candidates() {
   if (!search_on_the_way(system_, gap_tolerance, *phase_->features(), mechanics, state_)) {
     return false;
   }
+  if (unseen_overlap(state_, mechanics).contact >= 0) return false;
   phase_->set_features(state_.features);
   transition_.watch(state_.t, state_.y);
   return true;

@@ -149,6 +149,7 @@ class SingleRun : public Run {
   void record_event(const TransitionEvent& event);
   void record_user_rows(bool changes);
   SimulationStatus fail_missed(Index contact);
+  SimulationStatus fail_overlap(const OutlineOverlap& deepest);
   Index find_jump() const;
   SimulationStatus fail_jump(Index contact);
   SimulationStatus fail_switches();

@@ -114,6 +114,8 @@ SimulationStatus SingleRun::handle_instant(bool record_changes) {
     if (has_begun()) next_.features = *phase_->features();
     const Index missed = renew_candidates(system_, options_, triggers, mechanics, next_);
     if (missed >= 0) return fail_missed(missed);
+    const OutlineOverlap deepest = unseen_overlap(next_, mechanics);
+    if (deepest.contact >= 0) return fail_overlap(deepest);
   }
   if (variation_) tell_variation();
   mechanics.set_span(TimeSpan(from_, until_));
@@ -229,6 +231,14 @@ SimulationStatus SingleRun::fail_missed(Index contact) {
       " is found at g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
       " m; its impact has been missed, or the start penetrates there: try a smaller max_step. An "
       "open contour is touched from its right alone: is it turned the wrong way?";
+  return SimulationStatus::IntegrationFailure;
+}
+
+SimulationStatus SingleRun::fail_overlap(const OutlineOverlap& deepest) {
+  message_ = at_present() + "the shapes of " + name_of(deepest.contact) + " are in each other by " +
+             to_text(deepest.share) +
+             " of the smaller one's size, and no contact of the run has seen it. Start where they "
+             "are apart, or run in steps, by TimeStepping";
   return SimulationStatus::IntegrationFailure;
 }
 

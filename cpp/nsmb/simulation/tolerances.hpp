@@ -224,6 +224,11 @@ inline constexpr double kApart = 1e-9;
 /// Test: none yet.
 inline constexpr double kBesideFeatures = 1e-5;
 
+/// [of the smaller shape] Shapes this deep in each other have touched where no contact was seen:
+/// the run ends. Test:
+/// tests/multibody/test_events_on_shapes.py::test_shapes_in_each_other_end_a_run.
+inline constexpr double kInEachOther = 1e-4;
+
 }  // namespace features
 
 /// When events happen and which happen together.

@@ -7,7 +7,7 @@
 
 namespace nsmb {
 
-/// Two outlines that are in each other.
+/// Two outlines, or shapes, that are in each other.
 struct OutlineOverlap {
   Index contact = -1;  // the first slot of theirs; -1: there are none
   double share = 0.0;  // depth, of the width of the narrower one
@@ -30,6 +30,10 @@ class FeatureSearch {
   /// run is checked with.
   virtual OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,
                                          SystemWorkspace& work) const = 0;
+  /// The same of shapes, of the smaller one, by the search of steps; of those that are apart, and
+  /// of all others: none.
+  virtual OutlineOverlap deepest_shapes(double t, const ConstVectorRef& q,
+                                        SystemWorkspace& work) const = 0;
   /// s, at most h: until then no outline moves by more than `share` of the narrower width against
   /// another one that it could reach within h.
   virtual double time_to_pass(double t, const ConstVectorRef& q, const ConstVectorRef& u,

@@ -376,6 +376,20 @@ class SurfaceContact:
         surface_2: Surface,
     ) -> None: ...
 
+class ShapePair:
+    def __init__(
+        self,
+        name: str,
+        law: UnilateralContact,
+        marker_1: int,
+        marker_2: int,
+        shape_1: Shape,
+        shape_2: Shape,
+    ) -> None: ...
+
+def feature_slots(shape_1: Shape, shape_2: Shape) -> int: ...
+def has_feature_pairs(shape_1: Shape, shape_2: Shape) -> bool: ...
+
 class SurfaceLaw:
     def __init__(
         self, contact: UnilateralContact, mu_R: float = 0.0, mu_D: float = 0.0
@@ -445,10 +459,12 @@ class ModelSystem(System):
         surfaces: Sequence[SurfaceContact] = ...,
         shapes: ShapeSet = ...,
         boundaries: Sequence[Boundary] = ...,
+        shape_pairs: Sequence[ShapePair] = ...,
     ) -> None: ...
     @property
     def element_names(self) -> list[str]: ...
     def initial_states(self) -> Array: ...
+    def pairs_of_shapes(self) -> list[tuple[int, int, int]]: ...
     def contact_of(self, slot: int) -> int: ...
     def marker_poses(self, t: float, q: Array) -> list[tuple[Array, Array]]: ...
     def follow_contact(

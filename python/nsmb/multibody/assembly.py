@@ -19,7 +19,7 @@ from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, Place, StopRecord
 from nsmb.multibody.sections import Sections, check_hold
-from nsmb.multibody.shape_set import shape_set
+from nsmb.multibody.shape_set import shape_pairs, shape_set
 from nsmb.system.callback_values import LARGEST, NoValue, call, real
 from nsmb.system.contacts import Contact, ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
@@ -87,6 +87,16 @@ class Assembly:
             markers=self.markers,
             **self._parts(model),
         )
+
+    def list_shapes(self, model: Blueprint) -> tuple[_multibody.ModelSystem, list[Contact]]:
+        """The core and its contacts, with those of shapes by name instead of found."""
+        pairs, contacts = shape_pairs(model, self.core, self._marker)
+        parts = self._parts(model) | {
+            "shapes": _multibody.ShapeSet([], [], []),
+            "shape_pairs": pairs,
+        }
+        core = _multibody.ModelSystem(self.tree, markers=self.markers, **parts)
+        return core, [*self.contacts, *contacts]
 
     def _add_names(self, record: JointRecord, elastic: Deformable | None) -> None:
         names, units, velocities = record.joint._names()

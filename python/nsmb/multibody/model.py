@@ -239,8 +239,8 @@ class Model(Bodies):
 
         Shapes are pairs whose contact points exist always, each on a smooth surface of its own: a
         sphere on a half-space, on or in a sphere or a cylinder without ends; each corner of a box
-        or hull, each rim of a cylinder, each end of a capsule on a half-space. Those motions are
-        event-driven; :meth:`collide` is for all shapes that touch anywhere.
+        or hull, each rim of a cylinder, each end of a capsule on a half-space. :meth:`collide` is
+        for all shapes that touch anywhere.
 
         Parameters
         ----------

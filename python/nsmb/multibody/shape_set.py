@@ -9,11 +9,13 @@ from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Fixed, Free, Planar
 from nsmb.multibody.parts import GROUND, JointRecord, Place, ShapeOnBody
+from nsmb.system.contacts import Contact
 
-__all__ = ["can_touch", "shape_set"]
+__all__ = ["can_touch", "shape_pairs", "shape_set"]
 
 Locate = Callable[[Place], tuple[int, Frame]]
 MOST_GROUPS = 32  # bits of a mask
+MOST_POINTS = 4000  # contact points of listed pairs: all have rows, whether they touch or not
 _MEET = (Free, Planar)  # bodies on such joints touch
 
 
@@ -61,6 +63,47 @@ def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
     """Its material has a law with some material."""
     laws = model._surface_laws.items()
     return any(law.law is not None and (key is None or shape.material in key) for key, law in laws)
+
+
+def shape_pairs(
+    model: Blueprint, core: _multibody.ModelSystem, marker: Callable[[Place], int]
+) -> tuple[list[_multibody.ShapePair], list[Contact]]:
+    """Contacts of all shapes that may touch, by name: what events are located with."""
+    shapes = list(model._shapes.values())
+    pairs: list[_multibody.ShapePair] = []
+    contacts: list[Contact] = []
+    for i, k, _ in core.pairs_of_shapes():
+        first, second = shapes[i], shapes[k]
+        name = f"{first.label}-{second.label}"
+        own = first.shape._core, second.shape._core
+        record = model._surface_law(first.material, second.material)
+        assert record is not None
+        assert record.law is not None
+        if record.mu_R or record.mu_D:
+            raise ValueError(
+                f"method: must be nsmb.TimeStepping(step=...) where shapes resist rolling or "
+                f"drilling, got nsmb.EventDriven for {name!r} with mu_R = {record.mu_R:g} and "
+                f"mu_D = {record.mu_D:g}. Choose TimeStepping, or leave mu_R and mu_D out."
+            )
+        if not _multibody.has_feature_pairs(*own):
+            raise ValueError(
+                f"method: must be nsmb.TimeStepping(step=...) where cylinders touch anything but "
+                f"half-spaces and spheres, got nsmb.EventDriven for {name!r}. Choose TimeStepping, "
+                "or let the two pass with Model.let_pass."
+            )
+        places = marker(first.place), marker(second.place)
+        pairs.append(_multibody.ShapePair(name, record.law._core(), *places, *own))
+        points = _multibody.feature_slots(*own)
+        names = [f"{name}[{p}]" for p in range(points)] if points > 1 else [name]
+        contacts += [Contact(each, record.law, tangents=2) for each in names]
+    if len(contacts) > MOST_POINTS:
+        raise ValueError(
+            f"method: must be nsmb.TimeStepping(step=...) for so many shapes, got "
+            f"nsmb.EventDriven for {len(pairs)} pairs with {len(contacts)} contact points, of "
+            f"which it takes {MOST_POINTS} at most. Choose TimeStepping, or say with "
+            "Model.let_pass which bodies never meet."
+        )
+    return pairs, contacts
 
 
 def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:

@@ -27,7 +27,12 @@ class Surfaces(Places):
         Shapes touch where two materials have a law. Those of one body do not, nor those of two
         bodies that a joint other than Free and Planar joins, unless :meth:`let_touch` says so; the
         ground touches all that is not fixed to it. Stops, dry friction in joints and contacts of
-        :meth:`add_contact` may be in the same model. It runs in steps.
+        :meth:`add_contact` may be in the same model.
+
+        Such a model runs event by event, or in steps by :class:`nsmb.TimeStepping`. For events each
+        pair of shapes gets contact points with names, ``"body.shape-other.shape[0]"``, ... in
+        ``Solution.system``. Cylinders that touch anything but half-spaces and spheres, resistance
+        to rolling and drilling, and very many shapes need steps; the error says so.
 
         Parameters
         ----------
@@ -58,6 +63,8 @@ class Surfaces(Places):
         >>> system = m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)})
         >>> system.find_contacts(0.0, system.initial_state.q).shapes
         (('ground.floor', 'ball.solid'),)
+        >>> nsmb.simulate(system, t_end=0.1).system.contact_names
+        ('ground.floor-ball.solid',)
         """
         if law is not None and not isinstance(law, ContactLaw):
             raise ValueError(f"law: expected a ContactLaw or None, got {law!r}")

@@ -84,6 +84,11 @@ def _restore(
     return cls(model, **arguments)
 
 
+def _listed(system: MultibodySystem) -> MultibodySystem:
+    """What pickle and copy call for a system with listed contacts."""
+    return system._for_events()
+
+
 class MultibodySystem(System):
     """Bodies on joints; made by :meth:`nsmb.Model.build`.
 
@@ -139,6 +144,7 @@ class MultibodySystem(System):
         )
         self._model = model
         self._assembly = assembly
+        self._finds: MultibodySystem | None = None  # the system whose contacts are listed here
         self._given: dict[str, Any] = {
             "initial": dict(initial),
             "velocities": dict(velocities),
@@ -352,6 +358,23 @@ class MultibodySystem(System):
         name = body.name if isinstance(body, Body) else body
         return BodyMeter(self._assembly, self._model, name)
 
+    def _for_events(self) -> MultibodySystem:
+        if not self._core.finds_contacts:
+            return self
+        core, contacts = self._assembly.list_shapes(self._model)
+        system = object.__new__(type(self))
+        system.__dict__.update(self.__dict__)
+        system._finds = self
+        system._set_contacts(core, contacts)
+        return system
+
+    def _for_steps(self) -> MultibodySystem:
+        return self if self._finds is None else self._finds
+
+    def _hand_on(self, other: System) -> System:
+        other = super()._hand_on(other)
+        return other if self._finds is None else other._for_events()
+
     def _kinematics(
         self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
     ) -> _multibody.MarkerKinematics:
@@ -375,6 +398,8 @@ class MultibodySystem(System):
         raise unknown_name("body", name, [*self._assembly.bodies, *self.markers])
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._finds is not None:
+            return _listed, (self._finds,)
         if self._builder is not None:
             return super().__reduce__()
         shared = ("name", "parameters", "parameter_info", "rebuild", "period")

@@ -26,7 +26,7 @@ class TriangleMesh(Shape):
     than half of its least width, is lost, and so is what has passed through from behind. Open edges
     end as if a wall went straight down from them. Two closed meshes may be in each other by a half
     of the thinner one's volume over its surface. No body is caught at edges between triangles in
-    one plane. Meshes are touched in steps, by :meth:`nsmb.Model.collide`.
+    one plane. Meshes touch by :meth:`nsmb.Model.collide`.
 
     Examples
     --------

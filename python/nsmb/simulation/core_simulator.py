@@ -81,12 +81,6 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
         raise ValueError(
             f"method: expected nsmb.EventDriven(...), got {method!r}{_method_of(method)}"
         )
-    if system._core.finds_contacts:
-        raise ValueError(
-            "method: expected nsmb.TimeStepping(step=...) for models whose "
-            f"shapes touch anywhere (Model.collide), got {type(method).__name__}, which locates "
-            "the events of contacts that are named: give them with Model.add_contact"
-        )
     options = method.in_force
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]

@@ -22,7 +22,7 @@ from nsmb.simulation.run_results import Energy, SimulationError, SimulationInter
 from nsmb.simulation.user_events import Pending, core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, as_system
 from nsmb.system.inputs import input_values
 from nsmb.system.options import EventDriven
 from nsmb.system.stepping_options import Method, TimeStepping
@@ -95,6 +95,9 @@ class Simulator:
     ) -> None:
         self._recording = Recording(record)
         self._method: Method = recommended_method(system) if method is None else method
+        system = as_system("system", system)
+        by_events = isinstance(self._method, EventDriven)
+        system = system._for_events() if by_events else system._for_steps()
         self.output_step = float(as_array("output_step", output_step, ()))
         self._given, self._events = system, events
         self._pending: list[Pending] = []

@@ -319,6 +319,26 @@ class System:
             self._recommended = recommended
         self._recommends = False
 
+    def _for_events(self) -> System:
+        """The same with all contacts by name: that of which events can be located."""
+        return self
+
+    def _for_steps(self) -> System:
+        """The same with contacts found step by step, where it finds them."""
+        return self
+
+    def _set_contacts(self, core: _system.System, contacts: Sequence[Contact]) -> None:
+        """Other contacts, of a core that has them; everything else stays what it is."""
+        self._core = core
+        self.contacts = tuple(contacts)
+        self._labels = dataclasses.replace(
+            self._labels,
+            contact_names=tuple(contact.name for contact in self.contacts),
+            tangent_names=_tangent_names(self.contacts),
+            gapless=frozenset(c.name for c in self.contacts if not c.is_unilateral),
+            shape_names=tuple(core.shape_names),
+        )
+
     def _hand_on(self, other: System) -> System:
         """`other`, with the recommendation that was set here and not there."""
         if self._recommends and not other._recommends:

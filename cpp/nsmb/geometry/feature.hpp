@@ -1,0 +1,53 @@
+// One feature of a shape as a surface of its own, with the places to which it is the nearest one.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/geometry/surface_point.hpp"
+
+namespace nsmb {
+
+/// What is nearest to the feature lies in front of it: normalᵀ (x - r) >= 0.
+struct CellWall {
+  Vector3 r = Vector3::Zero();       // m
+  Vector3 normal = Vector3::Zero();  // unit
+};
+
+/// Positive where both are, with the slope of the smaller one where that vanishes, and smooth but
+/// where both do: a + b - √(a² + b²) of two distances.
+double within_both(double a, double b);
+
+/// In the frame of its shape.
+struct Feature {
+  Surface surface;
+  std::vector<CellWall>
+      ends;  // where the skeleton ends: of a face its edges, of an edge its corners
+  std::vector<CellWall>
+      sides;                // beyond which a face beside an edge, or an edge at a corner, is nearer
+  double disc = kInfinity;  // m, a plane ends so far around its place
+
+  /// m, from the foot of x, both in the frame of the shape, to the ends, by within_both; negative:
+  /// beyond.
+  double within_ends(const Vector3& x) const;
+  /// The same of the cell: also how far x is from where another feature is nearer.
+  double within_cell(const Vector3& x) const;
+  /// m, behind the wall of the ends, or of the cell, that x is furthest behind; 0: behind none.
+  double behind_ends(const Vector3& x) const;
+  double behind_cell(const Vector3& x) const;
+  /// Of a direction out of it, in the frame of the shape: sine of the angle by which it leads into
+  /// one of its sides; negative: into none.
+  double lean(const Vector3& n) const;
+};
+
+/// Whether contacts of these shapes may be listed by features. Cylinders touch half-spaces and
+/// spheres in this way.
+bool has_feature_pairs(ShapeKind kind_1, ShapeKind kind_2);
+
+/// `number` is one of the shape. Vectors of `feature` keep their storage.
+void get_feature(const Shape& shape, Index number, Feature& feature);
+
+/// Numbers of the features that something within `box`, in the frame of the shape, may be near to,
+/// and that can be touched; always in the same order.
+void collect_features(const Shape& shape, const Bounds& box, std::vector<Index>& found);
+
+}  // namespace nsmb

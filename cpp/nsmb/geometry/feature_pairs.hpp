@@ -1,0 +1,57 @@
+// All pairs of features of two shapes that may touch after a small motion.
+//
+// A pair touches where g_N = 0 at a place within its features. Each of these takes a motion of some
+// length: to close the gap, to come over the face or edge, to turn a corner or edge until it can
+// stand there. `way` is the longest of them, in the measure of way_of_turn: no shorter motion makes
+// a contact of the pair.
+#pragma once
+
+#include <vector>
+
+#include "nsmb/geometry/feature.hpp"
+
+namespace nsmb {
+
+struct FeaturePairPoint {
+  bool is_singular = false;
+  // m, to where the pair ends, from the contact point, of crossing lines across the other one;
+  // negative: beyond
+  double domain = 0.0;
+  SurfacePoint point;
+};
+
+/// Where two features are nearest; `side` as in surface_point.
+FeaturePairPoint feature_pair_point(const Feature& first, const ShapeMotion& motion_1,
+                                    const Feature& second, const ShapeMotion& motion_2,
+                                    double side = 1.0);
+
+struct FeatureCandidate {
+  Index first = 0, second = 0;
+  double g_N = 0.0;
+  double way = 0.0;   // m
+  Index axis = 0;     // of the frame of shape 1, furthest from the normal
+  double side = 1.0;  // of two edges
+};
+
+struct FeaturePairOptions {
+  double distance = 0.0;  // m, longest way
+  double arm = 0.0;       // m, of the shape that turns
+};
+
+struct FeaturePairs {
+  std::vector<FeatureCandidate> candidates;  // shortest way first
+  double surely = 0.0;                       // m, after a shorter way there are no others
+};
+
+/// Scratch of one thread.
+struct FeaturePairScratch {
+  std::vector<Index> numbers_1, numbers_2;
+  std::vector<Feature> features_1, features_2;
+};
+
+/// Two shapes of which has_feature_pairs() is true.
+void find_feature_pairs(const Shape& shape_1, const Placement& pose_1, const Shape& shape_2,
+                        const Placement& pose_2, const FeaturePairOptions& options,
+                        FeaturePairScratch& scratch, FeaturePairs& found);
+
+}  // namespace nsmb

@@ -1,0 +1,219 @@
+#include "nsmb/geometry/surface_point.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <utility>
+
+#include "nsmb/geometry/tolerances.hpp"
+
+namespace nsmb {
+
+namespace {
+
+using namespace tolerances;
+
+/// A vector and its rate.
+struct MovingVector {
+  Vector3 value, rate;
+};
+
+MovingVector operator-(const MovingVector& a, const MovingVector& b) {
+  return {a.value - b.value, a.rate - b.rate};
+}
+MovingVector operator+(const MovingVector& a, const MovingVector& b) {
+  return {a.value + b.value, a.rate + b.rate};
+}
+MovingVector operator*(double s, const MovingVector& a) { return {s * a.value, s * a.rate}; }
+
+MovingVector cross(const MovingVector& a, const MovingVector& b) {
+  return {a.value.cross(b.value), a.rate.cross(b.value) + a.value.cross(b.rate)};
+}
+
+/// A number and its rate.
+struct MovingNumber {
+  double value, rate;
+};
+
+MovingNumber dot(const MovingVector& a, const MovingVector& b) {
+  return {a.value.dot(b.value), a.rate.dot(b.value) + a.value.dot(b.rate)};
+}
+MovingVector operator*(const MovingNumber& s, const MovingVector& a) {
+  return {s.value * a.value, s.rate * a.value + s.value * a.rate};
+}
+MovingNumber operator/(const MovingNumber& a, const MovingNumber& b) {
+  const double value = a.value / b.value;
+  return {value, (a.rate - value * b.rate) / b.value};
+}
+
+// Of length 1; `length` is what it was.
+MovingVector unit(const MovingVector& a, double& length) {
+  length = a.value.norm();
+  if (length == 0.0) return a;
+  const Vector3 e = a.value / length;
+  return {e, (a.rate - e.dot(a.rate) * e) / length};
+}
+
+/// A surface on its way.
+struct MovingSurface {
+  const Surface& surface;
+  const ShapeMotion& motion;
+
+  MovingVector place() const {
+    const Vector3 arm = motion.pose.direction(surface.r);
+    return {motion.pose.r + arm, motion.v + motion.Omega.cross(arm)};
+  }
+  MovingVector direction(const Vector3& own) const {
+    const Vector3 e = motion.pose.direction(own);
+    return {e, motion.Omega.cross(e)};
+  }
+  MovingVector axis() const { return direction(surface.e); }
+  MovingVector along() const { return direction(surface.along); }
+};
+
+/// The points of the skeletons that are nearest, n, and a direction t_1 is to follow.
+struct Nearest {
+  MovingVector s_1, s_2, n, along;
+  double distance = 0.0;
+  bool is_singular = false;
+};
+
+Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other) {
+  Nearest found;
+  found.n = plane.axis();
+  found.along = plane.along();
+  found.s_2 = other.place();
+  if (other.surface.skeleton == Skeleton::Circle) {
+    const MovingVector a = other.axis();
+    double length = 0.0;
+    const MovingVector up = unit(found.n - dot(found.n, a) * a, length);
+    found.is_singular = length == 0.0;  // flat on the plane
+    found.s_2 = found.s_2 - other.surface.circle * up;
+  }
+  const MovingNumber height = dot(found.n, found.s_2 - plane.place());
+  found.s_1 = found.s_2 - height * found.n;
+  found.distance = height.value;
+  return found;
+}
+
+// Of a point, from a line or another point.
+Nearest nearest_to_point(const MovingSurface& first, const MovingSurface& point) {
+  Nearest found;
+  found.s_1 = first.place();
+  found.s_2 = point.place();
+  found.along = first.along();
+  if (first.surface.skeleton == Skeleton::Line) {
+    found.along = first.axis();
+    found.s_1 = found.s_1 + dot(found.along, found.s_2 - found.s_1) * found.along;
+  }
+  const bool is_hollow = first.surface.radius < 0.0 || point.surface.radius < 0.0;
+  const double side = is_hollow ? -1.0 : 1.0;  // in a hollow n leads inwards
+  double length = 0.0;
+  found.n = unit(side * (found.s_2 - found.s_1), length);
+  found.distance = side * length;
+  found.is_singular = length == 0.0;
+  return found;
+}
+
+Nearest nearest_to_circle(const MovingSurface& point, const MovingSurface& circle) {
+  Nearest found;
+  found.s_1 = point.place();
+  const MovingVector a = circle.axis(), w = found.s_1 - circle.place();
+  double across = 0.0, length = 0.0;
+  const MovingVector up = unit(w - dot(w, a) * a, across);
+  found.s_2 = circle.place() + circle.surface.circle * up;
+  found.along = cross(a, up);
+  found.n = unit(found.s_2 - found.s_1, length);
+  found.distance = length;
+  found.is_singular = across == 0.0 || length == 0.0;
+  return found;
+}
+
+// n = ± e_1 × e_2 / |e_1 × e_2|.
+Nearest nearest_of_lines(const MovingSurface& first, const MovingSurface& second, double side) {
+  Nearest found;
+  const MovingVector e_1 = first.axis(), e_2 = second.axis(), c = cross(e_1, e_2);
+  const MovingVector a_1 = first.place(), a_2 = second.place(), w = a_2 - a_1;
+  double sine = 0.0;
+  found.along = e_1;
+  found.n = unit(c, sine);
+  if (sine <= feature_pairs::kNoNormal) {
+    found.is_singular = true;
+    return found;
+  }
+  const bool is_round = first.surface.radius + second.surface.radius > 0.0;
+  if ((is_round ? found.n.value.dot(w.value) : side) < 0.0) found.n = -1.0 * found.n;
+  const MovingNumber square = dot(c, c);
+  const MovingNumber s = dot(cross(w, e_2), c) / square, t = dot(cross(w, e_1), c) / square;
+  found.s_1 = a_1 + s * e_1;
+  found.s_2 = a_2 + t * e_2;
+  // Between places that are near each other: where lines are nearly parallel n is not sure.
+  const Vector3 near_1 = a_1.value + std::clamp(s.value, 0.0, first.surface.length) * e_1.value;
+  const Vector3 near_2 = a_2.value + std::clamp(t.value, 0.0, second.surface.length) * e_2.value;
+  found.distance = found.n.value.dot(near_2 - near_1);
+  return found;
+}
+
+bool comes_first(const Surface& a, const Surface& b) {
+  const auto rank = [](const Surface& s) {
+    switch (s.skeleton) {
+      case Skeleton::Plane:
+        return 0;
+      case Skeleton::Line:
+        return 1;
+      case Skeleton::Point:
+        return 2;
+      default:
+        return 3;
+    }
+  };
+  return rank(a) <= rank(b);
+}
+
+Nearest nearest(const MovingSurface& first, const MovingSurface& second, double side) {
+  if (!comes_first(first.surface, second.surface)) {
+    Nearest found = nearest(second, first, side);
+    std::swap(found.s_1, found.s_2);
+    found.n = -1.0 * found.n;
+    return found;
+  }
+  if (first.surface.skeleton == Skeleton::Plane) return nearest_to_plane(first, second);
+  if (second.surface.skeleton == Skeleton::Line) return nearest_of_lines(first, second, side);
+  if (second.surface.skeleton == Skeleton::Circle) return nearest_to_circle(first, second);
+  return nearest_to_point(first, second);
+}
+
+}  // namespace
+
+bool has_nearest_points(const Surface& first, const Surface& second) {
+  if (!comes_first(first, second)) return has_nearest_points(second, first);
+  if (first.skeleton == Skeleton::Plane) {
+    return second.skeleton == Skeleton::Point || second.skeleton == Skeleton::Circle;
+  }
+  return second.skeleton != Skeleton::Circle || first.skeleton == Skeleton::Point;
+}
+
+SurfacePoint surface_point(const Surface& first, const ShapeMotion& motion_1, const Surface& second,
+                           const ShapeMotion& motion_2, double side) {
+  const Nearest found = nearest({first, motion_1}, {second, motion_2}, side);
+  SurfacePoint p;
+  p.is_singular = found.is_singular;
+  if (p.is_singular) return p;
+  const MovingVector& n = found.n;
+  double length = 0.0;
+  const MovingVector t_1 = unit(found.along - dot(found.along, n) * n, length);
+  p.is_singular = length == 0.0;
+  p.g_N = found.distance - first.radius - second.radius;
+  p.axes << n.value, t_1.value, n.value.cross(t_1.value);
+  p.axes_dot << n.rate, t_1.rate, n.rate.cross(t_1.value) + n.value.cross(t_1.rate);
+  p.s_1 = found.s_1.value;
+  p.s_2 = found.s_2.value;
+  const MovingVector C_1 = found.s_1 + first.radius * n;
+  const MovingVector C_2 = found.s_2 - second.radius * n;
+  p.r_1 = C_1.value;
+  p.r_2 = C_2.value;
+  p.rdot_1 = C_1.rate;
+  p.rdot_2 = C_2.rate;
+  return p;
+}
+
+}  // namespace nsmb

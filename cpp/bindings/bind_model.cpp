@@ -46,6 +46,7 @@ py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vecto
   }
   nsmb::ContactKinematics c(system.nu(), system.rows());
   const auto work = system.workspace();
+  const Index tangent = system.rows().tangent(slot);  // the first one
   nsmb::ContactFeature& feature = c.features.slots.at(static_cast<std::size_t>(slot));
   Vector g_N(n), domain(n), found_1(n), found_2(n);
   nsmb::Matrix gamma(n, 2), w_bar(n, 2), W_N(n, system.nu()), W_T(n, system.nu());
@@ -55,10 +56,10 @@ py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vecto
     g_N(i) = c.g_N(slot);
     domain(i) = c.domain(slot);
     W_N.row(i) = c.W_N.col(slot).transpose();
-    W_T.row(i) = c.W_T.col(slot).transpose();
+    W_T.row(i) = c.W_T.col(tangent).transpose();
     gamma(i, 0) = W_N.row(i).dot(u.row(i)) + c.w_tilde_N(slot);
-    gamma(i, 1) = W_T.row(i).dot(u.row(i)) + c.w_tilde_T(slot);
-    w_bar.row(i) << c.w_bar_N(slot), c.w_bar_T(slot);
+    gamma(i, 1) = W_T.row(i).dot(u.row(i)) + c.w_tilde_T(tangent);
+    w_bar.row(i) << c.w_bar_N(slot), c.w_bar_T(tangent);
     found_1(i) = feature.sigma_1;
     found_2(i) = feature.sigma_2;
   }

@@ -265,7 +265,7 @@ def test_rates_of_listed_contacts_are_those_of_their_gaps() -> None:
     t = 0.15 + h * np.array([-1.0, 0.0, 1.0])
     states = [sol.at(time) for time in t]
     u = np.array([state.u for state in states])
-    assert impacts(sol).max(initial=0.0) < 0.15 - h or impacts(sol).min() > 0.15 + h
+    assert np.abs(impacts(sol) - 0.15).min() > 1e-3
     pairs = [(5, feature) for feature in range(18, 26)]  # the top of the table under each corner
     pairs += [(edge, other) for edge in (6, 9, 12) for other in range(6, 18, 3)]
     for first, second in pairs:
@@ -273,6 +273,7 @@ def test_rates_of_listed_contacts_are_those_of_their_gaps() -> None:
             0, t, [s.q for s in states], u, [first] * 3, [second] * 3, [0.0] * 3, [1.0] * 3
         )
         rate = (found["g_N"][2] - found["g_N"][0]) / (2.0 * h)
+        assert np.isfinite(rate)
         assert found["gamma"][1, 0] == pytest.approx(rate, abs=1e-8)
         acceleration = (found["gamma"][2, 0] - found["gamma"][0, 0]) / (2.0 * h)
         udot = (u[2] - u[0]) / (2.0 * h)

@@ -20,11 +20,11 @@ double within_both(double a, double b);
 /// In the frame of its shape.
 struct Feature {
   Surface surface;
-  std::vector<CellWall>
-      ends;  // where the skeleton ends: of a face its edges, of an edge its corners
-  std::vector<CellWall>
-      sides;                // beyond which a face beside an edge, or an edge at a corner, is nearer
-  double disc = kInfinity;  // m, a plane ends so far around its place
+  /// Where the skeleton ends: of a face at its edges, of an edge at its corners.
+  std::vector<CellWall> ends;
+  /// Beyond these a face beside an edge, or an edge at a corner, is nearer.
+  std::vector<CellWall> sides;
+  double disc = kInfinity;  // m, radius of a plane that ends around its place
 
   /// m, from the foot of x, both in the frame of the shape, to the ends, by within_both; negative:
   /// beyond.

@@ -40,10 +40,9 @@ struct SurfacePoint {
   Vector3 rdot_1 = Vector3::Zero(), rdot_2 = Vector3::Zero();
 };
 
-/// The first tangent is as near to `along` of a plane, of the first point, or to a line as may be,
-/// or that of a circle.
-/// `side` is for two lines without radius, which cannot tell on which side of each other they are:
-/// n = side e_1 × e_2 / |e_1 × e_2|.
+/// The first tangent is that of a circle, the direction of a line, or as near as possible to
+/// `along` of the plane or of the first point. `side` is for two lines without radius, which cannot
+/// tell on which side of each other they are: n = side e_1 × e_2 / |e_1 × e_2|.
 SurfacePoint surface_point(const Surface& first, const ShapeMotion& motion_1, const Surface& second,
                            const ShapeMotion& motion_2, double side = 1.0);
 

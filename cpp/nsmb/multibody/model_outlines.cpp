@@ -36,6 +36,7 @@ OutlineOverlap ModelSystem::deepest_overlap(double t, const ConstVectorRef& q,
 
 OutlineOverlap ModelSystem::deepest_shapes(double t, const ConstVectorRef& q,
                                            SystemWorkspace& work) const {
+  if (model_.shape_pairs.empty()) return {};
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q);
   return shape_pairs_.deepest(w);

@@ -25,6 +25,8 @@ class DelassusAssembly {
               Delassus& delassus);
 
  private:
+  bool lists_used(const ContactKinematics& contacts);
+  void fill(Index row);
   void update_used(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& delassus);
   void update_needed(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& delassus);
   void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus);
@@ -41,8 +43,6 @@ class DelassusAssembly {
   bool is_constant_;
   bool is_known_ = false;
   const std::vector<bool>* needed_ = nullptr;  // (nc)
-  bool lists_used(const ContactKinematics& contacts);
-  void fill(Index row);
   std::vector<Index> needed_rows_, used_rows_, filled_rows_;
   std::vector<char> is_filled_;  // of each row: its columns of M⁻¹W and G may not be zero
   std::vector<char> has_block_;  // of each contact: the same in blocks

@@ -10,7 +10,8 @@ namespace nsmb {
 /// Two outlines, or shapes, that are in each other.
 struct OutlineOverlap {
   Index contact = -1;  // the first slot of theirs; -1: there are none
-  double share = 0.0;  // depth, of the width of the narrower one
+  double share =
+      0.0;  // depth, of the width of the narrower outline or the size of the smaller shape
 };
 
 class FeatureSearch {
@@ -30,8 +31,8 @@ class FeatureSearch {
   /// run is checked with.
   virtual OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,
                                          SystemWorkspace& work) const = 0;
-  /// The same of shapes, of the smaller one, by the search of steps; of those that are apart, and
-  /// of all others: none.
+  /// The two shapes that are deepest in each other, by the search that steps use. The share is that
+  /// of the size of the smaller one.
   virtual OutlineOverlap deepest_shapes(double t, const ConstVectorRef& q,
                                         SystemWorkspace& work) const = 0;
   /// s, at most h: until then no outline moves by more than `share` of the narrower width against

@@ -85,7 +85,7 @@ def _restore(
 
 
 def _listed(system: MultibodySystem) -> MultibodySystem:
-    """What pickle and copy call for a system with listed contacts."""
+    """Restore a system with listed contacts, for pickle and copy."""
     return system._for_events()
 
 

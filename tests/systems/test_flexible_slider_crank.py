@@ -94,7 +94,9 @@ def test_the_slider_stays_on_its_line_and_upright() -> None:
         r, A = system.pose("slider", t, q)
         assert abs(r[1]) < 1e-9
         assert pytest.approx(np.eye(3), abs=1e-8) == A
-    assert sol.energy.relative < 1e-5
+    # With default tolerances what is left depends on rounding, up to 3e-5; here it is 1e-9.
+    fine = nsmb.simulate(system, 0.02, rtol=1e-9)
+    assert fine.energy.relative < 1e-7
 
 
 def test_with_play_it_tends_to_the_one_without() -> None:

@@ -34,6 +34,7 @@ _HEADER = "nsmb"
 _CHECKSUM = "nsmb_sha256"  # of the header; commits have their own
 # In the superblock of HDF5, version 3: who has the file open for writing; where it ends.
 _FLAGS_AT, _END_AT = 11, 28
+_READABLE = 4  # the flag of a file that others may read while it is written
 _CHUNK_BYTES = 1 << 16  # of one data set in the file, about
 _BOOKS = 1 << 19  # bytes: more than HDF5 needs for its own books of some data sets
 
@@ -193,8 +194,11 @@ def _opened(h5py: Any, path: str | os.PathLike[str], raw: BinaryIO) -> Any:
     raw.seek(_FLAGS_AT)
     # Only what is written, or was when its writer was killed, is read as beside a writer: where
     # bytes are wrong, such a reader waits for them to become right.
-    if raw.read(1) == b"\0":
+    flags = raw.read(1)[0]
+    if flags == 0:
         return h5py.File(path, "r")
+    if not flags & _READABLE:  # HDF5 before 2.0 takes the interpreter with it
+        raise ValueError("it is being created, or its writer was killed at that moment")
     try:
         return h5py.File(path, "r", swmr=True)
     except OSError:  # this process itself is writing it

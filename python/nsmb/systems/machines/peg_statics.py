@@ -107,8 +107,11 @@ class PegStatics:
         ImportError
             Without SciPy (``pip install nsmb[analysis]``).
         """
-        nnls = import_extra("scipy.optimize", "analysis").nnls
-        return float(nnls(self.wrenches(phi).T, -np.asarray(load))[1])
+        optimize = import_extra("scipy.optimize", "analysis")
+        A, b = self.wrenches(phi).T, -np.asarray(load)
+        # Not nnls, which is wrong now and then before SciPy 1.16.
+        found = optimize.lsq_linear(A, b, bounds=(0.0, np.inf), method="bvls", tol=1e-14)
+        return float(np.linalg.norm(A @ found.x - b))
 
     def insertion(self, y: ArrayLike, error: float, tilt: float) -> Rest:
         """Rest at heights of the tip when the path is beside by `error` and turned by `tilt`.

@@ -108,7 +108,7 @@ def test_pictures_agree_but_for_details() -> None:
         return store.still(image)
 
     assert not store.picture_difference(drawn(200), drawn(204))
-    assert store.picture_difference(drawn(0), drawn(255))
+    assert store.picture_difference(drawn(0), drawn(200))
     assert store.picture_difference(drawn(200), drawn(200, (300, 300)))
 
 

@@ -321,3 +321,75 @@ def test_what_cannot_be_listed_is_refused_with_what_can_be_done() -> None:
         nsmb.simulate(thrown(shapes.Cylinder(0.1, 0.2), table, (0, 0, 0.5, *TURNED)), 0.1)
     with pytest.raises(ValueError, match=r"120 pairs .* 4000 at most\. Choose TimeStepping"):
         nsmb.simulate(nsmb.systems.dominoes(n=15), 0.1, method=nsmb.EventDriven())
+
+
+def leaning_coin(tilt: float) -> nsmb.System:
+    """On its rim on the floor, about to fall flat."""
+    R, h = 0.02, 0.002
+    height = R * np.sin(tilt) + 0.5 * h * np.cos(tilt)
+    return thrown(shapes.Cylinder(R, h), half_space, (0, 0, height, *quarter_turn(0, tilt)))
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-10])
+def test_a_rim_that_lies_flat_is_refused_by_name(tilt: float) -> None:
+    with pytest.raises(ValueError, match=r"solid': must have one nearest point, got many.*Steppi"):
+        nsmb.simulate(leaning_coin(tilt), 0.1)
+    assert nsmb.simulate(leaning_coin(1e-8), 1e-6, throw=False).t[-1] > 0.0
+
+
+def test_a_coin_that_falls_flat_ends_with_its_name_and_lands_in_steps() -> None:
+    coin = leaning_coin(0.2)
+    sol = nsmb.simulate(coin, 0.1, throw=False)
+    assert sol.status == "integration_failure"
+    assert "'ground.floor-body.solid': must have one nearest point" in sol.message
+    assert np.linalg.norm(sol.q[-1, 4:6]) < 1e-8  # half of its slope
+    steps = nsmb.simulate(coin, 0.1, method=nsmb.TimeStepping(1e-3))
+    assert steps.status == "finished"
+    assert np.linalg.norm(steps.q[-1, 4:6]) < 1e-6
+
+
+@pytest.mark.parametrize("radius", [0.2, 0.03, 0.003])
+@pytest.mark.parametrize("beside", [0.0, 1e-12, 1e-6, 1e-3])
+def test_a_ball_near_the_axis_of_a_cylinder_touches_its_face(radius: float, beside: float) -> None:
+    """On the axis the rim is as near from all sides."""
+
+    def post(model: nsmb.Model) -> None:
+        model.ground.shape("post", shapes.Cylinder(radius, 0.4), at=(0, 0, -0.2))
+
+    start, velocity = (-beside, 0, 0.35, 1, 0, 0, 0), (beside / 0.1, 0, 0, 0, 0, 0)
+    sol = nsmb.simulate(thrown(shapes.Sphere(0.05), post, start, velocity), 0.4)
+    assert impacts(sol)[0] == pytest.approx(np.sqrt(2.0 * 0.3 / G), abs=1e-12)
+    assert sol.q[-1, 0] == pytest.approx(3.0 * beside, abs=beside + 1e-12)
+
+
+def test_a_tippe_top_of_shapes_turns_over_as_that_of_named_contacts() -> None:
+    named = nsmb.systems.tippe_top()
+    p = named.parameters
+    model = nsmb.Model(gravity=(0, 0, -p["g"]))
+    top = model.add_body("top", mass=p["m"], inertia=(p["I_1"], p["I_1"], p["I_3"]))
+    model.add_joint("top", joints.Free(), model.ground, top)
+    model.ground.shape("floor", shapes.HalfSpace())
+    for name, radius, place in (("ball", p["R_1"], p["a_1"]), ("stem", p["R_2"], p["a_2"])):
+        top.shape(name, shapes.Sphere(radius), at=(0, 0, place))
+    model.collide(nsmb.ContactLaw(mu=p["mu"]))
+    start = named.initial_state
+    found = model.build(initial={"top": start.q}, velocities={"top": start.u})
+    method = nsmb.EventDriven(rtol=1e-10)
+    one, other = (nsmb.simulate(s, 3.13, method=method) for s in (named, found))
+    assert len(impacts(one)) > 3
+    np.testing.assert_allclose(impacts(other), impacts(one), rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(other.q[-1], one.q[-1], atol=1e-7)
+
+
+@pytest.mark.parametrize("corner", [True, False])
+def test_a_ball_falls_along_the_line_of_an_edge(corner: bool) -> None:
+    """Onto the upper corner of a box, and onto the end of a capsule that stands upright."""
+
+    def post(model: nsmb.Model) -> None:
+        shape = shapes.Box((0.2, 0.2, 0.4)) if corner else shapes.Capsule(0.02, 0.36)
+        model.ground.shape("post", shape, at=(0.1, 0.1, -0.2) if corner else (0, 0, -0.2))
+
+    sol = nsmb.simulate(thrown(shapes.Sphere(0.05), post, (0, 0, 0.35, 1, 0, 0, 0)), 0.3)
+    assert impacts(sol)[0] == pytest.approx(np.sqrt(2.0 * 0.3 / G), abs=1e-12)
+    speed = 0.4 * np.sqrt(2.0 * 0.3 * G)  # straight up again
+    assert sol.events.u_plus[0, 2] == pytest.approx(speed, rel=1e-12)

@@ -53,6 +53,15 @@ MovingVector unit(const MovingVector& a, double& length) {
   return {e, (a.rate - e.dot(a.rate) * e) / length};
 }
 
+// Of length 1 across an axis; `length` is what that part of w has. On the axis itself all
+// directions are as good: there lines have ended and rims are far away.
+MovingVector unit_across(const MovingVector& w, const MovingVector& axis, double& length) {
+  const MovingVector part = w - dot(w, axis) * axis;
+  const MovingVector found = unit(part, length);
+  if (length > kEpsilon * w.value.norm()) return found;
+  return {axis.value.unitOrthogonal(), Vector3::Zero()};
+}
+
 /// A surface on its way.
 struct MovingSurface {
   const Surface& surface;
@@ -86,7 +95,7 @@ Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other)
     const MovingVector a = other.axis();
     double length = 0.0;
     const MovingVector up = unit(found.n - dot(found.n, a) * a, length);
-    found.is_singular = length == 0.0;  // flat on the plane
+    found.is_singular = length <= feature_pairs::kFlatRim;
     found.s_2 = found.s_2 - other.surface.circle * up;
   }
   const MovingNumber height = dot(found.n, found.s_2 - plane.place());
@@ -95,22 +104,25 @@ Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other)
   return found;
 }
 
-// Of a point, from a line or another point.
+// Of a point, from a line or another point. In a hollow n leads inwards.
 Nearest nearest_to_point(const MovingSurface& first, const MovingSurface& point) {
   Nearest found;
   found.s_1 = first.place();
   found.s_2 = point.place();
   found.along = first.along();
+  const bool is_hollow = first.surface.radius < 0.0 || point.surface.radius < 0.0;
+  const double side = is_hollow ? -1.0 : 1.0;
+  const MovingVector w = found.s_2 - found.s_1;
+  double length = 0.0;
   if (first.surface.skeleton == Skeleton::Line) {
     found.along = first.axis();
-    found.s_1 = found.s_1 + dot(found.along, found.s_2 - found.s_1) * found.along;
+    found.s_1 = found.s_1 + dot(found.along, w) * found.along;
+    found.n = side * unit_across(w, found.along, length);
+  } else {
+    found.n = side * unit(w, length);
+    found.is_singular = length == 0.0;
   }
-  const bool is_hollow = first.surface.radius < 0.0 || point.surface.radius < 0.0;
-  const double side = is_hollow ? -1.0 : 1.0;  // in a hollow n leads inwards
-  double length = 0.0;
-  found.n = unit(side * (found.s_2 - found.s_1), length);
   found.distance = side * length;
-  found.is_singular = length == 0.0;
   return found;
 }
 
@@ -119,12 +131,12 @@ Nearest nearest_to_circle(const MovingSurface& point, const MovingSurface& circl
   found.s_1 = point.place();
   const MovingVector a = circle.axis(), w = found.s_1 - circle.place();
   double across = 0.0, length = 0.0;
-  const MovingVector up = unit(w - dot(w, a) * a, across);
+  const MovingVector up = unit_across(w, a, across);
   found.s_2 = circle.place() + circle.surface.circle * up;
   found.along = cross(a, up);
   found.n = unit(found.s_2 - found.s_1, length);
   found.distance = length;
-  found.is_singular = across == 0.0 || length == 0.0;
+  found.is_singular = length == 0.0;
   return found;
 }
 

@@ -198,6 +198,10 @@ inline constexpr double kTurnOfParallels = 1e-3;
 /// Test: none yet.
 inline constexpr double kFlatEnd = 0.02;
 
+/// [sine of the angle] A rim that leans less has no lowest place: all of it touches.
+/// Test: tests/multibody/test_events_on_shapes.py::test_a_rim_that_lies_flat_is_refused_by_name.
+inline constexpr double kFlatRim = 1e-9;
+
 }  // namespace feature_pairs
 
 /// How pairs of features are looked for.

@@ -224,11 +224,13 @@ void ShapePairs::kinematics(ModelWorkspace& work, const ContactRows& rows,
     for (Index i = rule.first_slot; i < rule.first_slot + rule.slots; ++i) {
       const ContactFeature& slot = c.features.slots[at(i)];
       if (!slot.used()) {
+        if (c.g_N(i) == kInfinity && c.domain(i) == kInfinity) continue;  // cleared before
         clear_surface_rows(m1, m2, i, rows.tangent(i), c);
         c.g_N(i) = c.domain(i) = kInfinity;
         continue;
       }
       const FeaturePairPoint p = place(i, slot, work);
+      if (rule.is_permanent && p.is_singular) refuse_many_points(pair.name);
       fill_surface_rows(p.point, m1, m2, i, rows.tangent(i), c);
       // What is deep in the other shape has not come through this face.
       const double height = p.point.g_N + shape_pairs::kShapesTouch * rule.size;

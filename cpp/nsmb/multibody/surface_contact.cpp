@@ -1,6 +1,7 @@
 #include "nsmb/multibody/surface_contact.hpp"
 
 #include <limits>
+#include <stdexcept>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/multibody/point_kinematics.hpp"
@@ -24,6 +25,13 @@ void check_surfaces(const SurfaceContact& contact) {
 
 ShapeMotion motion_of(const MarkerKinematics& marker) {
   return {{marker.r, marker.A}, marker.v, marker.Omega};
+}
+
+void refuse_many_points(const std::string& contact) {
+  throw std::domain_error("contact '" + contact +
+                          "': must have one nearest point, got many, as of a rim that lies flat on "
+                          "a plane; let shapes meet by Model.collide and run the model in steps, "
+                          "by TimeStepping");
 }
 
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,
@@ -68,9 +76,10 @@ void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
 
 void surface_contact(const SurfaceContact& contact, const MarkerKinematics& m1,
                      const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c) {
-  fill_surface_rows(
-      surface_point(contact.surface_1, motion_of(m1), contact.surface_2, motion_of(m2)), m1, m2, i,
-      row, c);
+  const SurfacePoint p =
+      surface_point(contact.surface_1, motion_of(m1), contact.surface_2, motion_of(m2));
+  if (p.is_singular) refuse_many_points(contact.name);
+  fill_surface_rows(p, m1, m2, i, row, c);
 }
 
 }  // namespace nsmb

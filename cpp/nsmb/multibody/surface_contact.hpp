@@ -26,6 +26,9 @@ void check_surfaces(const SurfaceContact& contact);
 /// A shape in the frame of a marker, on its way.
 ShapeMotion motion_of(const MarkerKinematics& marker);
 
+/// Throws std::domain_error: the surfaces of this contact touch at many points.
+[[noreturn]] void refuse_many_points(const std::string& contact);
+
 /// Where contact `i` may have directions, with its tangential rows from `row` on, they are zero.
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,
                         ContactKinematics& c);

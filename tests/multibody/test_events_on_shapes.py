@@ -217,6 +217,13 @@ def test_dominoes_hit_each_other_when_the_closed_form_says() -> None:
     np.testing.assert_allclose(found, times[:2], rtol=1e-7)
 
 
+def test_edges_that_stay_parallel_cost_no_steps() -> None:
+    """A domino that leans on the next one turns about an edge of both: no other edges get near."""
+    sol = nsmb.simulate(nsmb.systems.dominoes(n=2), 0.1, method=nsmb.EventDriven())
+    assert len(impacts(sol)) == 1
+    assert sol.stats["steps"] < 20  # 11; 250, were all turns counted
+
+
 def sliding_box(mu: float = 0.3, e_N: float = 0.4) -> nsmb.System:
     return thrown(
         shapes.Box((0.2, 0.3, 0.4)),

@@ -135,11 +135,12 @@ class PairSearch {
     // What lies flat on each other is held by its corners and ends; what crosses there is found
     // when it has turned a little.
     const double parallel = radius > 0.0 ? feature_pairs::kParallelRound : feature_pairs::kParallel;
+    const Vector3& turning = options_.second_turns ? b.surface.e : a.surface.e;
     if (sine <= parallel) {
-      return limit_by_turn(radius > 0.0 ? feature_pairs::kParallelRound
-                                        : feature_pairs::kTurnOfParallels);
+      return limit_line(
+          turning, radius > 0.0 ? feature_pairs::kParallelRound : feature_pairs::kTurnOfParallels);
     }
-    limit_by_turn(0.5 * std::asin(std::min(sine, 1.0)));
+    limit_line(turning, 0.5 * std::asin(std::min(sine, 1.0)));
     if (radius > 0.0) {
       const FeaturePairPoint pair = feature_pair_point(a, motion_1_, b, motion_2_);
       return add(number_a, number_b, pair.point, std::abs(apart));
@@ -179,7 +180,16 @@ class PairSearch {
   }
 
   void limit(double way) { found_.surely = std::min(found_.surely, way); }
-  void limit_by_turn(double angle) { limit(way_of_turn(options_.arm, angle)); }
+
+  // Lines in one direction share the smallest angle.
+  void limit_line(const Vector3& line, double angle) {
+    for (TurnLimit& known : found_.turns) {
+      if (known.line.cross(line).squaredNorm() > kEpsilon) continue;
+      known.angle = std::min(known.angle, angle);
+      return;
+    }
+    found_.turns.push_back({line, angle});
+  }
 
   ShapeMotion motion_1_, motion_2_;
   const FeaturePairOptions& options_;
@@ -226,6 +236,7 @@ void find_feature_pairs(const Shape& shape_1, const Placement& pose_1, const Sha
                         FeaturePairScratch& work, FeaturePairs& found) {
   found.candidates.clear();
   found.surely = options.distance;
+  found.turns.clear();
   collect_near(shape_1, pose_1, shape_2, pose_2, options.distance, work.numbers_1);
   collect_near(shape_2, pose_2, shape_1, pose_1, options.distance, work.numbers_2);
   fill(shape_1, work.numbers_1, work.features_1);
@@ -240,6 +251,12 @@ void find_feature_pairs(const Shape& shape_1, const Placement& pose_1, const Sha
             [](const FeatureCandidate& a, const FeatureCandidate& b) {
               return std::tie(a.way, a.first, a.second) < std::tie(b.way, b.first, b.second);
             });
+  std::sort(found.turns.begin(), found.turns.end(),
+            [](const TurnLimit& a, const TurnLimit& b) { return a.angle < b.angle; });
+  if (found.turns.size() <= FeaturePairs::kMostTurns) return;
+  const double all = found.turns[FeaturePairs::kMostTurns].angle;
+  found.surely = std::min(found.surely, way_of_turn(options.arm, all));
+  found.turns.resize(FeaturePairs::kMostTurns);
 }
 
 }  // namespace nsmb

@@ -34,13 +34,24 @@ struct FeatureCandidate {
 };
 
 struct FeaturePairOptions {
-  double distance = 0.0;  // m, longest way
-  double arm = 0.0;       // m, of the shape that turns
+  double distance = 0.0;     // m, longest way
+  double arm = 0.0;          // m, of the shape that turns
+  bool second_turns = true;  // seen from the other one
+};
+
+/// How far lines of the shape that turns may turn: about themselves as far as they like.
+struct TurnLimit {
+  Vector3 line = Vector3::Zero();  // unit, in the frame of that shape
+  double angle = 0.0;
 };
 
 struct FeaturePairs {
+  static constexpr std::size_t kMostTurns = 3;
+
   std::vector<FeatureCandidate> candidates;  // shortest way first
-  double surely = 0.0;                       // m, after a shorter way there are no others
+  /// m, after a shorter way, with no line turned further than `turns` says, there are no others.
+  double surely = 0.0;
+  std::vector<TurnLimit> turns;  // at most kMostTurns, of different lines
 };
 
 /// Scratch of one thread.

@@ -190,7 +190,7 @@ inline constexpr double kParallel = 1e-6;
 /// Test: none yet.
 inline constexpr double kParallelRound = 1e-4;
 
-/// [rad] Parallel edges are looked at again when they have turned by this.
+/// [rad] Parallel edges are looked at again when one has turned by this, other than about itself.
 /// Test: none yet.
 inline constexpr double kTurnOfParallels = 1e-3;
 

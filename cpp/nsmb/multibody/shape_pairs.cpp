@@ -18,9 +18,11 @@ using namespace tolerances;
 
 constexpr Index kMostOfSurfaces = 32, kMostOfPolyhedra = 40, kMostOnPlane = 16, kMostOfRound = 12;
 
-// Entries of ContactFeatures::reference for one pair: pose of the shape that moves, and how far it
-// may go.
-enum PairNote : Index { kOrigin = 0, kAxes = 3, kWayAllowed = 12, kPairNotes = 13 };
+// Entries of ContactFeatures::reference for one pair: pose of the shape that moves, how far it may
+// go, and for some lines of it, in its frame, how far they may turn.
+enum PairNote : Index { kOrigin = 0, kAxes = 3, kWayAllowed = 12, kTurns = 13, kTurnNotes = 4 };
+constexpr Index kMostTurns = FeaturePairs::kMostTurns;
+constexpr Index kPairNotes = kTurns + kMostTurns * kTurnNotes;
 
 bool is_plane(const Shape& shape) { return shape.kind() == ShapeKind::HalfSpace; }
 bool is_round(const Shape& shape) {
@@ -160,6 +162,16 @@ double ShapePairs::way_used(Index k, const ModelWorkspace& work,
   return way / (note(kWayAllowed) * note(kWayAllowed));
 }
 
+// Square of the angle by which a line has turned since the search, of what it may.
+double ShapePairs::turn_used(Index k, Index line, const ModelWorkspace& work,
+                             const ContactFeatures& features) const {
+  const auto note = features.reference.segment(rules_[at(k)].first_note, kPairNotes);
+  const auto own = note.segment<kTurnNotes>(kTurns + line * kTurnNotes);
+  const Eigen::Map<const Matrix3> before(note.data() + kAxes);
+  const Vector3 e = own.head<3>();
+  return (moving_pose(k, work).A * e - before * e).squaredNorm() / (own(3) * own(3));
+}
+
 void ShapePairs::find(ModelWorkspace& work, ContactFeatures& features) const {
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     find_pair(static_cast<Index>(k), work, features);
@@ -179,11 +191,12 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
   const double apart = rule.is_permanent ? 0.0 : least_gap(pair, relative(pose_1, pose_2));
   if (apart > rule.distance) {
     found.candidates.clear();
+    found.turns.clear();
     found.surely = apart;
   } else {
     const double distance = rule.is_permanent ? kInfinity : rule.distance;
-    find_feature_pairs(*pair.shape_1, pose_1, *pair.shape_2, pose_2, {distance, rule.reach},
-                       scratch.search, found);
+    find_feature_pairs(*pair.shape_1, pose_1, *pair.shape_2, pose_2,
+                       {distance, rule.reach, rule.second_moves}, scratch.search, found);
   }
   std::vector<FeatureCandidate>& candidates = found.candidates;
   if (candidates.size() > slots.size()) {
@@ -211,7 +224,14 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
       });
   auto note = features.reference.segment(rule.first_note, kPairNotes);
   const Placement pose = moving_pose(k, work);
-  note << pose.r, pose.A.reshaped(), candidate_tuning::kWay * found.surely;
+  note.head<kTurns>() << pose.r, pose.A.reshaped(), candidate_tuning::kWay * found.surely;
+  for (Index line = 0; line < kMostTurns; ++line) {
+    auto own = note.segment<kTurnNotes>(kTurns + line * kTurnNotes);
+    own << Vector3::Zero(), 1.0;
+    if (line >= std::ssize(found.turns)) continue;
+    const TurnLimit& turn = found.turns[at(line)];
+    own << turn.line, candidate_tuning::kWay * turn.angle;
+  }
 }
 
 void ShapePairs::kinematics(ModelWorkspace& work, const ContactRows& rows,
@@ -238,7 +258,11 @@ void ShapePairs::kinematics(ModelWorkspace& work, const ContactRows& rows,
       c.domain(i) = rule.is_permanent ? kInfinity : own;
     }
     if (rule.is_permanent || c.features.reference.size() == 0) continue;
-    c.margin(rule.first_slot) = 1.0 - way_used(static_cast<Index>(k), work, c.features);
+    const Index own = static_cast<Index>(k);
+    c.margin(rule.first_slot) = 1.0 - way_used(own, work, c.features);
+    for (Index line = 0; line < kMostTurns; ++line) {
+      c.margin(rule.first_slot + 1 + line) = 1.0 - turn_used(own, line, work, c.features);
+    }
   }
 }
 

@@ -85,6 +85,8 @@ class ShapePairs {
   void find_pair(Index pair, ModelWorkspace& work, ContactFeatures& features) const;
   Placement moving_pose(Index pair, const ModelWorkspace& work) const;
   double way_used(Index pair, const ModelWorkspace& work, const ContactFeatures& features) const;
+  double turn_used(Index pair, Index line, const ModelWorkspace& work,
+                   const ContactFeatures& features) const;
   /// Is there another contact of the pair that touches, of which says(slot, point) is true?
   template <class Says>
   bool any_touching(Index contact, const ContactKinematics& c, ModelWorkspace& work,

@@ -109,11 +109,13 @@ def _try(
     if zero:
         Z = np.array(zero)
         right = -(Z @ fixed + np.array(offset))
+        effects = Z @ Minv @ directions
         try:
-            x, residual = nonnegative(Z @ Minv @ directions, right)
+            x, residual = nonnegative(effects, right)
         except RuntimeError:
             return None
-        if residual > tol * scale:
+        rounding = 1e-14 * np.linalg.norm(effects) * np.linalg.norm(x)  # of forces near a pole
+        if residual > tol * scale + rounding:
             return None
         for (i, way), amount in zip(columns, x, strict=True):
             if np.isinf(way):

@@ -400,3 +400,25 @@ def test_a_ball_falls_along_the_line_of_an_edge(corner: bool) -> None:
     assert impacts(sol)[0] == pytest.approx(np.sqrt(2.0 * 0.3 / G), abs=1e-12)
     speed = 0.4 * np.sqrt(2.0 * 0.3 * G)  # straight up again
     assert sol.events.u_plus[0, 2] == pytest.approx(speed, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_boxes_turn_over_a_joint_of_two_tiles(seed: int) -> None:
+    """Without friction nothing changes, whichever contacts come together at the joint."""
+    rng = np.random.default_rng(seed)
+    model = nsmb.Model(gravity=(0, 0, -G))
+    for name, x in (("left", -1.0), ("right", 1.0)):
+        model.ground.shape(name, shapes.Box((2, 4, 0.2)), at=(x, 0, -0.1))
+    starts, velocities = {}, {}
+    for k in range(2):
+        name, turn = f"box{k}", quarter_turn(2, rng.uniform(0.0, 1.5))
+        body = model.add_solid(name, shapes.Box((0.25, 0.36, 0.1)), 500.0)
+        model.add_joint(name, joints.Free(), model.ground, body)
+        starts[name] = (rng.uniform(-0.05, 0.05), 1.2 * k - 1.0, 0.05, *turn)
+        velocities[name] = (*0.05 * rng.normal(size=2), 0, 0, 0, 3.0 * rng.normal())
+    model.collide(nsmb.ContactLaw(mu=0.0, e_N=0.0))
+    system = model.build(initial=starts, velocities=velocities)
+    sol = nsmb.simulate(system, 0.2)
+    assert len(sol.events) > 0
+    np.testing.assert_allclose(sol.u[-1], system.initial_state.u, rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(sol.q[-1, [2, 9]], 0.05, rtol=0.0, atol=1e-12)

@@ -83,7 +83,7 @@ class RowSelection {
     Index force;
     Index contact;
     Rank rank;      // lower first
-    double margin;  // friction left, larger first
+    double margin;  // larger first: friction left; 1 of a normal force whose row is an equation
   };
 
   /// Rows of contacts that feel each other.

@@ -134,7 +134,9 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
     role.at_bound = is_slip(role.state) && has_friction(p.rows, p.laws, i);
     if (p.rows.is_unilateral(i)) {
       const bool loaded = forces.lambda_N(i) > 1e-12 * largest;
-      add_candidate({i, i, loaded ? kLoaded : exhausted[c] ? kExhausted : kUnloaded, 0.0});
+      // The forces of the normal rows first: these contacts do not come together soon.
+      const double apart = role.normal_row ? 1.0 : 0.0;
+      add_candidate({i, i, loaded ? kLoaded : exhausted[c] ? kExhausted : kUnloaded, apart});
     }
     if (role.state != ContactState::Stick || !can_stick(p.rows, p.G, p.laws, i)) continue;
     const double radius = forces.radius(i);

@@ -281,8 +281,8 @@ MUTANTS = [
     Mutant(
         "stepping/midpoint.cpp",
         "contacts that last by the velocities behind alone",
-        "    if (lasts(k)) {",
-        "    if (false) {",
+        "problem_.take_mean(contact, holds_[k] == Hold::Rolls, middle_.held);",
+        "if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact);",
         ("tests/stepping/test_lasting_contacts.py", "tests/stepping/test_orders.py"),
     ),
     Mutant(

@@ -33,7 +33,9 @@ std::string to_text(double value) {
 }
 
 std::string shape_text(Index rows, Index cols) {
-  return "(" + std::to_string(rows) + ", " + std::to_string(cols) + ")";
+  std::string text(1, '(');
+  text.append(std::to_string(rows)).append(", ").append(std::to_string(cols)).append(1, ')');
+  return text;
 }
 
 void check_size(std::string_view argument, const ConstVectorRef& value, Index size) {
@@ -54,10 +56,10 @@ void check_finite(std::string_view argument, const ConstMatrixRef& value) {
   for (Index j = 0; j < value.cols(); ++j) {
     for (Index i = 0; i < value.rows(); ++i) {
       if (std::isfinite(value(i, j))) continue;
-      const std::string place = value.cols() == 1
-                                    ? "[" + std::to_string(i) + "]"
-                                    : "[" + std::to_string(i) + ", " + std::to_string(j) + "]";
-      reject(argument, "finite numbers", to_text(value(i, j)) + " at " + place);
+      std::string place = to_text(value(i, j));
+      place.append(" at [").append(std::to_string(i));
+      if (value.cols() != 1) place.append(", ").append(std::to_string(j));
+      reject(argument, "finite numbers", place.append(1, ']'));
     }
   }
 }

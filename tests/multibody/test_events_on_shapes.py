@@ -422,3 +422,43 @@ def test_boxes_turn_over_a_joint_of_two_tiles(seed: int) -> None:
     assert len(sol.events) > 0
     np.testing.assert_allclose(sol.u[-1], system.initial_state.u, rtol=0.0, atol=1e-12)
     np.testing.assert_allclose(sol.q[-1, [2, 9]], 0.05, rtol=0.0, atol=1e-12)
+
+
+def pile(parts: list[tuple[shapes.Shape, object]], floor: Callable[[nsmb.Model], object]) -> Array:
+    """Heights after a second, run event by event and in steps, (2, bodies)."""
+    model = nsmb.Model(gravity=(0, 0, -G))
+    floor(model)
+    starts = {}
+    for k, (shape, place) in enumerate(parts):
+        body = model.add_solid(f"part{k}", shape, 1000.0)
+        model.add_joint(f"part{k}", joints.Free(), model.ground, body)
+        starts[f"part{k}"] = place
+    model.collide(nsmb.ContactLaw(mu=0.4, e_N=0.2))
+    system = model.build(initial=starts)
+    runs = [nsmb.simulate(system, 1.0, method=m) for m in (None, nsmb.TimeStepping(1e-3))]
+    assert [run.status for run in runs] == ["finished", "finished"]
+    return np.array([run.q[-1, 2::7] for run in runs])
+
+
+def groove(model: nsmb.Model) -> None:
+    for side in (-1.0, 1.0):
+        c = np.sqrt(0.5)
+        axes = [[c, 0.0, -side * c], [0.0, 1.0, 0.0], [side * c, 0.0, c]]
+        place = nsmb.Frame((0.25 * side, 0.0, 0.15), axes)
+        model.ground.shape(f"wall{side:g}", shapes.Box((0.6, 0.6, 0.1)), place)
+
+
+def test_what_lies_in_piles_rests_where_steps_bring_it() -> None:
+    """Places that are exactly above each other, axes that are exactly parallel or crossed."""
+    cube, post, ball = shapes.Box((0.1, 0.1, 0.1)), shapes.Box((0.1, 0.1, 0.2)), shapes.Sphere(0.04)
+    upright, rod = (1, 0, 0, 0), shapes.Capsule(0.03, 0.2)
+    dropped = [(cube, (0.01 * k, 0, 0.07 + 0.12 * k, *upright)) for k in range(3)]
+    np.testing.assert_allclose(pile(dropped, half_space), [[0.05, 0.15, 0.25]] * 2, atol=1e-6)
+    posts = [(post, (x, 0, 0.1, *upright)) for x in (-0.3, 0.3)]
+    plank = (shapes.Box((0.9, 0.1, 0.02)), (0, 0, 0.21, *upright))
+    bridge = [*posts, plank, (ball, (0.1, 0, 0.4, *upright))]
+    np.testing.assert_allclose(pile(bridge, half_space), [[0.1, 0.1, 0.21, 0.26]] * 2, atol=1e-6)
+    crossed = [(rod, (0, 0, 0.05 + 0.07 * k, *quarter_turn(k % 2, 0.5 * np.pi))) for k in range(3)]
+    np.testing.assert_allclose(pile(crossed, half_space), [[0.03, 0.09, 0.15]] * 2, atol=1e-6)
+    heights = pile([(ball, (0.03, 0, 0.5, *upright))], groove)
+    np.testing.assert_allclose(heights[0], heights[1], atol=1e-6)

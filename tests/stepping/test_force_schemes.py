@@ -253,7 +253,8 @@ def test_budgets_of_other_solvers_are_refused() -> None:
             nsmb.simulate(point_mass(), 0.1, method=stepped(1e-3, "rk4-position", **option))
 
 
-def test_shapes_that_touch_anywhere_are_refused() -> None:
+@pytest.mark.parametrize("scheme", ["rk4-position", "radau-velocity", "hybrid"])
+def test_shapes_that_touch_anywhere_are_refused(scheme: str) -> None:
     model = nsmb.Model()
     ball = model.add_solid("ball", nsmb.shapes.Sphere(0.1), 500.0)
     model.add_joint("free", nsmb.joints.Free(), model.ground, ball)
@@ -261,7 +262,7 @@ def test_shapes_that_touch_anywhere_are_refused() -> None:
     model.collide(nsmb.ContactLaw())
     system = model.build({"free": (0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0)})
     with pytest.raises(ValueError, match=r"^scheme: must be 'midpoint' .*add_contact"):
-        nsmb.simulate(system, 0.1, method=stepped(1e-3, "rk4-position"))
+        nsmb.simulate(system, 0.1, method=stepped(1e-3, scheme))
 
 
 def stiff_feet() -> nsmb.LinearSystem:

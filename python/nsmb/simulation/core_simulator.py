@@ -98,6 +98,12 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
 
 
 def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
+    if method.scheme != "midpoint" and system._core.finds_contacts:
+        raise ValueError(
+            f"scheme: must be 'midpoint' for models whose shapes touch anywhere (Model.collide), "
+            f"got {method.scheme!r}, which knows contacts with names alone. Choose "
+            "scheme='midpoint' or nsmb.EventDriven(), or name the contacts with Model.add_contact."
+        )
     options = method.in_force
     options["scheme"] = _SCHEMES[method.scheme]
     options["on_failure"] = _FAILURES[method.on_failure]
@@ -124,12 +130,6 @@ def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -
     """Choose the solver and its budget."""
     most = options.pop("max_iterations", None)
     if method.scheme in FORCE_SCHEMES:
-        if system._core.finds_contacts:
-            raise ValueError(
-                f"scheme: must be 'midpoint' for models whose shapes touch anywhere "
-                f"(Model.collide), got {method.scheme!r}, which finds forces of contacts that are "
-                "named. Give them with Model.add_contact, or choose scheme='midpoint'."
-            )
         one_of("solver", method.solver, _SOLVERS)
         options["solver"] = _SOLVERS[method.solver]
         if most is not None:

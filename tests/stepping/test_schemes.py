@@ -170,3 +170,43 @@ def test_hybrid_passes_accumulations_in_steps() -> None:
     assert abs(moves.max() - rest) < 5e-3
     np.testing.assert_allclose(sol.lambda_N[-1, 0], 9.81, rtol=1e-12)
     assert sol.energy.relative < 1e-5
+
+
+def thrown_ball(law: nsmb.ContactLaw, found: bool) -> nsmb.System:
+    """A ball that is so heavy to turn that it slides, by named contacts or by shapes."""
+    model = nsmb.Model(gravity=(0.0, 0.0, -9.81))
+    floor = model.ground.shape("floor", nsmb.shapes.HalfSpace())
+    ball = model.add_body("ball", mass=1.0, inertia=(1e3, 1e3, 1e3))
+    model.add_joint("free", nsmb.joints.Free(), model.ground, ball)
+    shape = ball.shape("ball", nsmb.shapes.Sphere(0.1))
+    if found:
+        model.collide(law)
+    else:
+        model.add_contact(floor, shape, law)
+    start = (0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0)
+    return model.build({"free": start}, {"free": (3.0, 0.0, 0.0, 0.0, 0.0, 0.0)})
+
+
+@pytest.mark.parametrize("impact_law", ["moreau", "poisson"])
+@pytest.mark.parametrize(
+    ("scheme", "found"),
+    [
+        ("events", False),
+        ("events", True),
+        ("midpoint", False),
+        ("midpoint", True),
+        ("hybrid", False),
+    ],
+)
+def test_impacts_have_the_friction_coefficient_at_rest(
+    scheme: str, found: bool, impact_law: str
+) -> None:
+    """Slip loses μ_0 of the approach in an impact, whatever the curve says of such speeds."""
+    steps = stepped(1e-5, "midpoint" if scheme == "events" else scheme, impact_law=impact_law)
+    events = nsmb.EventDriven(impact_law=steps.impact_law)
+    law = nsmb.ContactLaw(mu=0.5, curve=nsmb.Stribeck(mu_d=0.1, v_s=0.1))
+    approach = np.sqrt(2.0 * 9.81 * 0.1)
+    method = events if scheme == "events" else steps
+    sol = nsmb.simulate(thrown_ball(law, found), approach / 9.81 + 1e-3, method=method)
+    later = 1e-3 * 9.81 * 0.1  # sliding with μ_d then
+    assert sol.u[-1, 0] == pytest.approx(3.0 - 0.5 * approach - later, abs=2e-4)

@@ -282,7 +282,7 @@ MUTANTS = [
         "stepping/midpoint.cpp",
         "contacts that last by the velocities behind alone",
         "problem_.take_mean(contact, holds_[k] == Hold::Rolls, middle_.held);",
-        "if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact);",
+        "if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact, k);",
         ("tests/stepping/test_lasting_contacts.py", "tests/stepping/test_orders.py"),
     ),
     Mutant(

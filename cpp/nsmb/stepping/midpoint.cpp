@@ -309,7 +309,7 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
       problem_.take_mean(contact, holds_[k] == Hold::Rolls, middle_.held);
       continue;
     }
-    if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact);
+    if (holds_[k] == Hold::Strikes && has_one_phase()) problem_.restitute(contact, k);
   }
   return strikes;
 }

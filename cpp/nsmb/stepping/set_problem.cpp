@@ -285,6 +285,7 @@ std::array<std::size_t, 2> SetProblem::in_order(const FoundContact& contact) con
 
 void SetProblem::add_laws(const ContactSet& set, double h) {
   problem_.blocks.clear();
+  strikes_.assign(set.contacts.size(), 0);
   for (const FoundContact& contact : set.contacts) {
     const UnilateralContact& law = model_.law(contact);
     const Index tangent = contact.first_row + (contact.normal ? 1 : 0);
@@ -313,7 +314,7 @@ bool SetProblem::take_mean_slip(const ContactSet& set, const Vector& y) {
   for (std::size_t k = 0; k < set.contacts.size(); ++k) {
     const FoundContact& contact = set.contacts[k];
     const UnilateralContact& law = model_.law(contact);
-    if (!law.curve) continue;
+    if (!law.curve || strikes_[k]) continue;
     const Index row = contact.first_row + (contact.normal ? 1 : 0), n = contact.tangents;
     const Vector behind = y.segment(row, n) - given_.segment(row, n);
     problem_.blocks[k].mu = law.curve->coefficient(0.5 * (start_.segment(row, n) + behind).norm());
@@ -339,8 +340,10 @@ void SetProblem::strike(const Vector& v) {
   start_ += problem_.H.transpose() * v;
 }
 
-void SetProblem::restitute(const FoundContact& contact) {
+void SetProblem::restitute(const FoundContact& contact, std::size_t k) {
   const UnilateralContact& law = model_.law(contact);
+  strikes_[k] = 1;
+  problem_.blocks[k].mu = law.mu;
   const Index row = contact.first_row, n = contact.tangents;
   given_(row) = law.e_N * start_(row);
   given_.segment(row + 1, n) = law.e_T * start_.segment(row + 1, n);

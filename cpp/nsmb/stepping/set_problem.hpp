@@ -41,15 +41,15 @@ class SetProblem {
   void hold(const Vector& b, VectorRef u, Vector* Lambda_B);
   /// An impact that comes before the forces changes velocities of the problem by v.
   void strike(const Vector& v);
-  /// What restitution asks of a contact that strikes.
-  void restitute(const FoundContact& contact);
+  /// What restitution asks of contact k, which strikes; its friction has the coefficient at rest.
+  void restitute(const FoundContact& contact, std::size_t k);
   /// The law is that of the mean of the velocities before and behind, of tangential ones where it
   /// `sticks`. Up to `held`, m/s, those before are none: what a solver leaves is not turned around.
   void take_mean(const FoundContact& contact, bool sticks, double held);
   /// m/s, of all rates at the start and without impulses behind it.
   double fastest() const;
-  /// Coefficients of friction become those at the mean slip of the step, which ends with y (rows).
-  /// False: they do not depend on it.
+  /// Coefficients of friction of contacts that do not strike become those at the mean slip of the
+  /// step, which ends with y (rows). False: none depends on it.
   bool take_mean_slip(const ContactSet& set, const Vector& y);
   /// The velocities (nu) get those of the problem.
   void scatter(const Vector& v, VectorRef u) const;
@@ -103,6 +103,7 @@ class SetProblem {
   UnitConstraints constraints_;  // of units
   bool has_constraints_ = false;
   SparseFrictionProblem problem_;
+  std::vector<char> strikes_;  // (contacts)
   Matrix reduced_;
   Vector part_;
   mutable Vector own_;       // scratch

@@ -129,7 +129,8 @@ class ContactLaw:
     aspect: float = 1.0
     """Two tangential directions: coefficient along the second one is ``aspect * mu``."""
     curve: Stribeck | FrictionTable | None = None
-    """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest."""
+    """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest, which
+    impacts have at any speed."""
 
     def __post_init__(self) -> None:
         for name in ("e_N", "e_T", "nu"):

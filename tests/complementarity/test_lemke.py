@@ -366,3 +366,23 @@ def test_bad_input_to_the_core_names_argument_expected_and_actual(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         complementarity.solve_lemke(**{"A": np.eye(2), "b": np.ones(2), **arguments})
+
+
+# All entries of b are -1 and nonnegative matrices have ones on the diagonal: every row ties at the
+# first pivot, and small integers tie again and again.
+GO_ROUND = [
+    "1102120 1111202 1111100 0021202 0102122 1111010 2120211",
+    "1000120 1110221 1211120 2001020 0212110 2211111 2002201",
+    "1201001 1100222 2210110 2001100 0202111 0120011 2210021",
+    "1121212 0101110 2010002 1121200 2221122 2020111 0101001",
+    "1200111 2101121 1111010 2121121 0210122 1011012 1112211",
+]
+
+
+@pytest.mark.parametrize("rows", GO_ROUND)
+def test_paths_that_tie_all_the_time_do_not_go_round(rows: str) -> None:
+    """With the lexicographic rule reversed each of them takes more than 450 pivots."""
+    A = np.array([[float(entry) for entry in row] for row in rows.split()])
+    result = lcp.solve(A, -np.ones(7))
+    assert result.success
+    assert result.pivots <= 10

@@ -269,7 +269,7 @@ MUTANTS = [
         "state of a switched element set to the side that it leaves",
         "opens ? 0.0 : 1.0",
         "opens ? 1.0 : 0.0",
-        ("tests/symbolic/test_switches.py", "tests/simulation/test_internal_states.py"),
+        ("tests/symbolic/test_elements_in_contact.py", "tests/simulation/test_internal_states.py"),
     ),
     Mutant(
         "stepping/step_place.cpp",

@@ -198,9 +198,12 @@ def table(results: dict[str, Result]) -> str:
     quick, full = run.count("quick"), len(run) - run.count("alive")
     share = (
         f"Of {len(run)} mutants that ran to the end, `make test` finds {quick} and "
-        f"`make test-full` {full}. Of {left} more, only the quick tests of their room have run, "
-        f"without finding them, and of {len(MUTANTS) - len(found)} none."
+        f"`make test-full` {full}."
     )
+    if left:
+        share += f" Of {left} more, only the quick tests of their room have run, and found nothing."
+    if len(found) < len(MUTANTS):
+        share += f" Of {len(MUTANTS) - len(found)} more, none has run."
     return "\n".join([*lines, "", share])
 
 

@@ -59,11 +59,13 @@ def test_dead_links_are_recognised(tmp_path: Path) -> None:
 
 
 def test_no_link_of_the_site_is_dead(site: Path) -> None:
+    """In build/docs/text, which is built without panels, those to their files are."""
+    panels = "_static/browser/" if site.name == "text" else "nowhere"
     found = {
         f"{page.relative_to(site)}: {link}"
         for page in pages(site)
         for link in (*parsed(page).links, *parsed(page).fetched)
-        if link != "#" and dead(page, link)
+        if link != "#" and panels not in link and dead(page, link)
     }
     assert not found, "\n".join(sorted(found)[:50])
 

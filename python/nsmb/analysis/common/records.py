@@ -108,7 +108,7 @@ class Later:
 
 
 class _Asked:
-    """A field of a record that may hold a :class:`Later`."""
+    """A field of a record from a file, made when it is asked for."""
 
     def __init__(self, name: str) -> None:
         self.name = name

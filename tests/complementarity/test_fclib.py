@@ -4,7 +4,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 import pytest
 import scipy.sparse
@@ -13,6 +12,8 @@ from nsmb import fclib, friction
 from nsmb.fclib import StoredData, StoredSolution
 from tests.complementarity.stored_problems import global_problem, local_problem
 from tests.oracles import natural_map
+
+h5py = pytest.importorskip("h5py")
 
 Make = Callable[[np.random.Generator, int, int, int], StoredData]
 FORMS = pytest.mark.parametrize("make", [local_problem, global_problem])

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 import pytest
 
@@ -12,6 +11,8 @@ from nsmb.fclib import StoredData, StoredSolution
 from nsmb.friction import ContactBlock, SparseProblem
 from tests.complementarity.stored_problems import global_problem, local_problem
 from tests.complementarity.test_fclib import COLUMNS, DENSE
+
+h5py = pytest.importorskip("h5py")
 
 RNG = np.random.default_rng(0)
 TAIL = "\n-1 2 3 -4.5\n0.3 0.4\n"

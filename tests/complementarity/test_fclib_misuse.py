@@ -10,9 +10,11 @@ from nsmb import fclib
 from nsmb.fclib import StoredData, StoredSolution
 from nsmb.friction import ContactBlock, SparseProblem
 from tests.complementarity.stored_problems import global_problem, local_problem
-from tests.complementarity.test_fclib import COLUMNS, DENSE
 
 h5py = pytest.importorskip("h5py")
+
+from tests.complementarity.test_fclib import COLUMNS, DENSE  # noqa: E402 - needs it, too
+
 
 RNG = np.random.default_rng(0)
 TAIL = "\n-1 2 3 -4.5\n0.3 0.4\n"

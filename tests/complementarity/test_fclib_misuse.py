@@ -15,7 +15,6 @@ h5py = pytest.importorskip("h5py")
 
 from tests.complementarity.test_fclib import COLUMNS, DENSE  # noqa: E402 - needs it, too
 
-
 RNG = np.random.default_rng(0)
 TAIL = "\n-1 2 3 -4.5\n0.3 0.4\n"
 

@@ -43,7 +43,7 @@ NUMBER = re.compile(r"[-+\u2212]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 SAME = 1e-6  # of a number: what another compiler makes of rounding on the way to it
 ROUNDING = 1e-6  # below are differences of things that are the same
-ALIKE = 0.03  # of the range of grey: mean difference of small pictures; fonts move lines
+ALIKE = 0.02  # of the range of grey: mean difference of two pictures made small
 SIZE = 0.1  # of a side: fonts differ
 
 

@@ -1,4 +1,4 @@
-"""What each way of moving can do: every cell of the table in docs/learn/stepping.md is tried."""
+"""Every cell of the table of capabilities in docs/learn/stepping.md is tried."""
 
 import dataclasses
 import re
@@ -162,7 +162,7 @@ CHECKS: dict[str, Run] = {
     "events of the user": tells,
     "derivatives": is_derived,
     "states between the samples": is_known_between,
-    "impacts as rows of `sol.events`": lists_impacts,
+    "impacts as rows of `sol.events`, of contacts with names": lists_impacts,
     "steps as long as an error allows": with_option(disc, 1, error=1e-4),
     "sleeping": with_option(found, 2, sleeping=True),
 }
@@ -175,9 +175,8 @@ def cells() -> list[tuple[str, str, str]]:
     names = [name.strip() for name in rows[0]]
     found = []
     for row in rows[2 : 2 + len(CHECKS)]:
-        assert row[-1].strip() or "no" not in [
-            cell.strip() for cell in row
-        ]  # no "no" without a reason
+        is_refused = "no" in [cell.strip() for cell in row]
+        assert row[-1].strip() or not is_refused, f"{row[0].strip()}: a reason is missing"
         found += [
             (row[0].strip(), name, cell.strip())
             for name, cell in zip(names[1:-1], row[1:-1], strict=True)

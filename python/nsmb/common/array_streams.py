@@ -194,7 +194,7 @@ def _opened(h5py: Any, path: str | os.PathLike[str], raw: BinaryIO) -> Any:
     raw.seek(_FLAGS_AT)
     # Only what is written, or was when its writer was killed, is read as beside a writer: where
     # bytes are wrong, such a reader waits for them to become right.
-    flags = raw.read(1)[0]
+    flags = int.from_bytes(raw.read(1), "little")
     if flags == 0:
         return h5py.File(path, "r")
     if not flags & _READABLE:  # HDF5 before 2.0 takes the interpreter with it

@@ -106,11 +106,17 @@ class PegStatics:
         ------
         ImportError
             Without SciPy (``pip install nsmb[analysis]``).
+        RuntimeError
+            If the contact forces that fit the load best are not found.
         """
         optimize = import_extra("scipy.optimize", "analysis")
         A, b = self.wrenches(phi).T, -np.asarray(load)
         # Not nnls, which is wrong now and then before SciPy 1.16.
-        found = optimize.lsq_linear(A, b, bounds=(0.0, np.inf), method="bvls", tol=1e-14)
+        found = optimize.lsq_linear(
+            A, b, bounds=(0.0, np.inf), method="bvls", tol=1e-14, max_iter=100 * A.shape[1]
+        )
+        if not found.success:
+            raise RuntimeError(f"carries: the least squares have no solution: {found.message}")
         return float(np.linalg.norm(A @ found.x - b))
 
     def insertion(self, y: ArrayLike, error: float, tilt: float) -> Rest:

@@ -164,6 +164,7 @@ CandidateRule candidate_rule(const ContourContact& contact) {
                    is_convex(first) && is_convex(second);
   rule.second_moves = reach(second) <= reach(first);
   rule.reach = std::min(reach(first), reach(second));
+  rule.length = std::max(first.size(), second.size());
   if (!deforms) {
     rule.outline_1 = outline(first);
     rule.outline_2 = outline(second);
@@ -250,7 +251,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   if (found.size() > most) {
     allowed = std::min(allowed, found[most].way);
     found.resize(most);
-    if (allowed < candidates::kSmallestWay) {
+    if (allowed < candidates::kSmallestWay * rule.length) {
       too_many_points(contact);
     }
   }
@@ -283,7 +284,7 @@ void ModelSystem::find_of_outlines(Index k, ModelWorkspace& work, ContactFeature
   std::vector<OutlineTouch>& touches = work.outlines.found;
   const auto most = static_cast<std::size_t>(contact.points);
   if (touches.size() > most) {
-    if (!(touches[most].g_N > candidates::kSmallestWay)) too_many_points(contact);
+    if (!(touches[most].g_N > candidates::kSmallestWay * rule.length)) too_many_points(contact);
     touches.resize(most);
   }
   std::vector<Candidate>& found = work.found.candidates;

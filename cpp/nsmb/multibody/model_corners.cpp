@@ -66,17 +66,17 @@ bool has_slot(const ContourContact& contact, Index first_slot, const Face& face,
 // The far side of a body is behind a curve beside it, however far away: what is behind a straight
 // piece must be in its body.
 bool is_in_body(const Contour& c1, const Contour& c2, const Pose& pose_2,
-                const ContactFeature& slot) {
+                const ContactFeature& slot, double touching) {
   const auto is_straight = [](const Contour& contour, Index feature) {
     return contour.piece(feature / 2).shape == PieceShape::Straight;
   };
   if (is_straight(c1, slot.first)) {
     const Vector2 place = c2.at(slot.second / 2, slot.sigma_2).r;
-    return c1.encloses(pose_2.point(place), model_corners::kTouching);
+    return c1.encloses(pose_2.point(place), touching);
   }
   if (!is_straight(c2, slot.second)) return true;
   const Vector2 place = c1.at(slot.first / 2, slot.sigma_1).r;
-  return c2.encloses(pose_2.local(place), model_corners::kTouching);
+  return c2.encloses(pose_2.local(place), touching);
 }
 
 }  // namespace
@@ -94,7 +94,9 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
   const bool V_is_first = is_vertex(slot.first);
   const bool of_pieces = !V_is_first && !is_vertex(slot.second);
-  const bool is_behind = contacts.g_N(i) < -model_corners::kTouching;
+  const double length = rules_[static_cast<std::size_t>(k)].length;
+  const double touching = model_corners::kTouching * length, gone = model_corners::kGone * length;
+  const bool is_behind = contacts.g_N(i) < -touching;
   if (!slot.used() || (V_is_first && is_vertex(slot.second))) return true;
   if (of_pieces && !is_behind) return true;
   ModelWorkspace& w = model_workspace(work);
@@ -103,7 +105,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
   const Pose pose1, pose2 = relative_pose(m1, m2);
   const ContourPair contours = w.contours(contact);
-  if (of_pieces) return is_in_body(contours.first, contours.second, pose2, slot);
+  if (of_pieces) return is_in_body(contours.first, contours.second, pose2, slot, touching);
   const Stance stands = stance(contours.first, pose1, contours.second, pose2,
                                {slot.first, slot.second, slot.sigma_1, slot.sigma_2});
   if (stands.is_plain) return true;
@@ -114,18 +116,17 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
     // another side of it.
     const Vector2 corner = own.vertex((V_is_first ? slot.first : slot.second) / 2).r;
     const Pose &here = V_is_first ? pose1 : pose2, &there = V_is_first ? pose2 : pose1;
-    if (!stands.came_in ||
-        !other.encloses(there.local(here.point(corner)), model_corners::kTouching)) {
+    if (!stands.came_in || !other.encloses(there.local(here.point(corner)), touching)) {
       return false;
     }
   }
-  if (!(contacts.domain(i) <= model_corners::kCornerReach)) return true;
+  if (!(contacts.domain(i) <= model_corners::kCornerReach * length)) return true;
   const Index piece = (V_is_first ? slot.second : slot.first) / 2;
   const double sigma = V_is_first ? slot.sigma_2 : slot.sigma_1;
   const bool at_begin = sigma < 0.5 * other.piece(piece).end;
   const Index corner = at_begin ? piece : (piece + 1) % other.vertices();
   if (!other.vertex(corner).is_convex) return true;
-  if (stands.under > model_corners::kUnder) return false;
+  if (stands.under > model_corners::kUnder * length) return false;
 
   const auto corner_of = [&](bool of_first, Index vertex) {
     const Index boundary = of_first ? contact.boundary_1 : contact.boundary_2;
@@ -142,7 +143,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const CornerOfBody W = corner_of(!V_is_first, corner);
   const Vector2 r = V.r - W.r, v = V.v - W.v;
   const Vector2 along = at_begin ? W.tangents.out : Vector2(-W.tangents.in);
-  if (contacts.domain(i) < -model_corners::kGone && along.dot(v) < 0.0) return false;
+  if (contacts.domain(i) < -gone && along.dot(v) < 0.0) return false;
   const auto outwards = [](const Vector2& tangent) { return Vector2(-left_of(tangent)); };
   const Vector2 normal = outwards(at_begin ? W.tangents.out : W.tangents.in);
   const double gamma = normal.dot(v);
@@ -154,7 +155,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
       Face{-outwards(V.tangents.in), corner, V.in, false, V.tangents.in.dot(r)},
       Face{-outwards(V.tangents.out), corner, V.out, false, -V.tangents.out.dot(r)},
   };
-  const bool is_beyond = contacts.domain(i) < -model_corners::kGone;
+  const bool is_beyond = contacts.domain(i) < -gone;
   const std::array<bool, 3> admissible{
       touches_with(V.tangents, -beside, model_corners::kStandsOnFace),
       V.tangents.has_cone && touches_with(W.tangents, -V.tangents.in, model_corners::kStandsOnFace),
@@ -170,16 +171,16 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
       continue;
     }
     const double gap = face.normal.dot(r), rate = face.normal.dot(v);
-    if (gap < -model_corners::kTouching) continue;
+    if (gap < -touching) continue;
     // Of faces that touch the one whose end has been left would end at once.
-    const bool other_beyond = face.within < -model_corners::kGone;
-    if (gap <= model_corners::kTouching && is_beyond != other_beyond) {
+    const bool other_beyond = face.within < -gone;
+    if (gap <= touching && is_beyond != other_beyond) {
       if (is_beyond) return false;
       continue;
     }
     const double same = model_corners::kSameApproach * std::max(std::abs(rate), std::abs(gamma)) +
                         model_corners::kRestingCorners;
-    if (gap > model_corners::kTouching || rate > gamma + same) return false;
+    if (gap > touching || rate > gamma + same) return false;
   }
   return true;
 }

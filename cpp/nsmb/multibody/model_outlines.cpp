@@ -5,6 +5,12 @@
 
 namespace nsmb {
 
+double ModelSystem::length_of(Index i) const {
+  if (shape_pairs_.has(i)) return shape_pairs_.length_of(i);
+  const Index k = contact_of(i);
+  return k < 0 ? 0.0 : rules_[at(k)].length;
+}
+
 Index ModelSystem::pair_of(Index i) const {
   if (shape_pairs_.has(i)) return shape_pairs_.first_of(i);
   const Index contact = contact_of_[at(i)];

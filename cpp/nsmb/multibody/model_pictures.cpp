@@ -37,7 +37,8 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
   const Matrix nowhere = Matrix::Constant(3, system.nc(), std::numeric_limits<double>::quiet_NaN());
   ContactPlaces places{nowhere, nowhere, nowhere};
   for (Index i = 0; i < system.nc(); ++i) {
-    if (system.contact_of(i) < 0 || !(contacts.domain(i) >= -model_corners::kBeyondFeatures))
+    if (system.contact_of(i) < 0 ||
+        !(contacts.domain(i) >= -model_corners::kBeyondFeatures * system.length_of(i)))
       continue;
     const auto& contact = system.model().contacts[static_cast<std::size_t>(system.contact_of(i))];
     const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
@@ -70,7 +71,9 @@ ContactPlaces contact_places(const ModelSystem& system, double t, const ConstVec
   for (Index i = system.first_surface() + static_cast<Index>(surfaces.size()); i < system.nc();
        ++i) {
     const ContactFeature& slot = contacts.features.slots[at(i)];
-    if (!slot.used() || !(contacts.domain(i) >= -model_corners::kBeyondFeatures)) continue;
+    if (!slot.used() ||
+        !(contacts.domain(i) >= -model_corners::kBeyondFeatures * system.length_of(i)))
+      continue;
     put(i, system.shape_pairs().point(i, slot, w));
   }
   return places;

@@ -107,6 +107,7 @@ struct CandidateRule {
   bool permanent = false;    // one pair of features that always has one contact point
   bool second_moves = true;  // contour 2 is looked at from contour 1, or the other way round
   double reach = 0.0;        // m, of the one that moves, from the origin of its marker
+  double length = 0.0;       // m, of the larger one, of its finite part
   Index first = 0;           // what is noted of the contact in ContactFeatures::reference
   // Of two polygons; null: others.
   std::shared_ptr<const Outline> outline_1, outline_2;
@@ -197,6 +198,7 @@ class ModelSystem final : public System,
   void find_touches(double t, const ConstVectorRef& q, ContactFeatures& features,
                     SystemWorkspace& work) const override;
   bool has_outlines(Index i) const override;
+  double length_of(Index i) const override;
   Index pair_of(Index i) const override;
   OutlineOverlap deepest_overlap(double t, const ConstVectorRef& q,
                                  SystemWorkspace& work) const override;

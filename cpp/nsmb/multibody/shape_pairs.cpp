@@ -52,6 +52,12 @@ double size_of_smaller(const ShapePair& pair) {
   return std::min(pair.shape_1->size(), pair.shape_2->size());
 }
 
+double size_of_larger(const ShapePair& pair) {
+  if (is_plane(*pair.shape_1)) return pair.shape_2->size();
+  if (is_plane(*pair.shape_2)) return pair.shape_1->size();
+  return std::max(pair.shape_1->size(), pair.shape_2->size());
+}
+
 // m, no more than what is between the boxes of the two, in the frame of the first.
 double least_gap(const ShapePair& pair, const Placement& pose) {
   const Bounds a = pair.shape_1->bounds({}), b = pair.shape_2->bounds(pose);
@@ -93,6 +99,7 @@ ShapePairs::ShapePairs(const ModelDescription& model, Index first_slot, Index fi
     rule.first_note = note;
     rule.slots = feature_slots(*pair.shape_1, *pair.shape_2);
     rule.size = size_of_smaller(pair);
+    rule.length = size_of_larger(pair);
     rule.distance = shape_pair_tuning::kDistance * rule.size;
     const double reach_1 = reach_of(*pair.shape_1), reach_2 = reach_of(*pair.shape_2);
     rule.second_moves = !is_plane(*pair.shape_2) && (is_plane(*pair.shape_1) || reach_2 <= reach_1);
@@ -202,7 +209,7 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
   if (candidates.size() > slots.size()) {
     found.surely = std::min(found.surely, candidates[slots.size()].way);
     candidates.resize(slots.size());
-    if (found.surely < tolerances::candidates::kSmallestWay) {
+    if (found.surely < tolerances::candidates::kSmallestWay * rule.length) {
       throw std::domain_error("contact '" + pair.name + "': more than " +
                               std::to_string(rule.slots) +
                               " contact points at once; it runs in steps, by TimeStepping");
@@ -318,7 +325,8 @@ bool ShapePairs::is_contact(Index contact, const ContactKinematics& c, ModelWork
   const double speed = (one.v - two.v).norm() + (one.Omega - two.Omega).norm() * arm;
   const double later = speed > 0.0 ? touching / speed : 0.0;
   const Placement one_later = one.after(later), two_later = two.after(later);
-  if (c.domain(contact) < -model_corners::kGone) {  // beyond its end, and on its way out?
+  if (c.domain(contact) <
+      -model_corners::kGone * rule.length) {  // beyond its end, and on its way out?
     const FeaturePairPoint then =
         feature_pair_point(own.first, {one_later}, own.second, {two_later}, slot.sigma_2);
     if (then.domain < c.domain(contact)) return false;

@@ -57,6 +57,9 @@ class ShapePairs {
   /// The first contact of the pair that this one belongs to.
   Index first_of(Index contact) const { return rules_[at(pair_of(contact))].first_slot; }
 
+  /// m, of the larger one of the two.
+  double length_of(Index contact) const { return rules_[at(pair_of(contact))].length; }
+
   void find(ModelWorkspace& work, ContactFeatures& features) const;
   /// `tangent`: the first tangential row of each contact.
   void kinematics(ModelWorkspace& work, const ContactRows& rows, ContactKinematics& c) const;
@@ -75,6 +78,7 @@ class ShapePairs {
     bool is_permanent = false;  // all pairs of features have slots, and none ends
     double reach = 0.0;         // m, of the one that moves
     double size = 0.0;          // m, of the smaller one
+    double length = 0.0;        // m, of the larger one
     double distance = 0.0;      // m, longest way of the pairs that are listed
   };
 

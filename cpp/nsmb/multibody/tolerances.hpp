@@ -59,9 +59,8 @@ namespace candidates {
 /// Test: none yet.
 inline constexpr double kSameRoot = 0.1;
 
-/// [m] Candidates that are left out must be this far away: more than a contact point moves between
-/// two looks.
-/// Test: none yet.
+/// [of the larger outline] Candidates that are left out must be this far away: more than a contact
+/// point moves between two looks. Test: none yet.
 inline constexpr double kSmallestWay = 1e-7;
 
 }  // namespace candidates
@@ -110,22 +109,21 @@ inline constexpr double kDistance = 0.1;
 /// Corners of contours that meet.
 namespace model_corners {
 
-/// [m from the end of a straight piece] Within it corners may meet: as far as a contact point that
-/// comes is located.
-/// Test: none yet.
+/// [of the larger outline, from the end of a straight piece] Within it corners may meet: as far as
+/// a contact point that comes is located. Test: none yet.
 inline constexpr double kCornerReach = 1e-7;
 
-/// [m] Gaps at a corner below this one are closed; features overlap by as much.
+/// [of the larger outline] Gaps at a corner below this one are closed; features overlap by as much.
 /// Test: none yet.
 inline constexpr double kTouching = 1e-9;
 
-/// [m] What is further beyond the end of its edge and goes on that way is gone. Half of what a
-/// closed contact may be beyond, so that one that has just ended does not begin again.
-/// Test: none yet.
+/// [of the larger outline] What is further beyond the end of its edge and goes on that way is gone.
+/// Half of what a closed contact may be beyond, so that one that has just ended does not begin
+/// again. Test: none yet.
 inline constexpr double kGone = 5e-10;
 
-/// [m] An edge that reaches further under the face of the other body crosses it.
-/// Test: none yet.
+/// [of the larger outline] An edge that reaches further under the face of the other body crosses
+/// it. Test: none yet.
 inline constexpr double kUnder = 1e-8;
 
 /// [sine of the angle] A corner may miss a face by this and still stand on it, as in geometry.
@@ -144,7 +142,7 @@ inline constexpr double kSameApproach = 1e-3;
 /// Test: none yet.
 inline constexpr double kRestingCorners = 1e-11;
 
-/// [m] A closed contact may lie this far beyond the end of its features.
+/// [of the larger outline] A closed contact may lie this far beyond the end of its features.
 /// Test: none yet.
 inline constexpr double kBeyondFeatures = 1e-9;
 

@@ -17,8 +17,10 @@ double largest(const Vector& values) {
 
 }  // namespace
 
-ContactProjection::ContactProjection(Mechanics& mechanics)
+ContactProjection::ContactProjection(Mechanics& mechanics, const TransitionOptions& options)
     : mechanics_(mechanics),
+      held_gap_(drift::kHeldPart * options.gap_tolerance),
+      held_velocity_(drift::kHeldPart * options.rest_velocity),
       equations_(mechanics.rows(), mechanics.delassus.cliques()),
       correction_(mechanics.nu()),
       reach_(mechanics.nu()),
@@ -99,7 +101,7 @@ bool ContactProjection::project_positions(double t, const std::vector<Index>& no
     mechanics_.update_contacts(t, y);
     const Vector& g_N = mechanics_.contacts.g_N;
     const double gap = largest_of(normal_rows, g_N, g_N);
-    if (std::max(gap, largest(mechanics_.bilateral.kinematics.g)) <= drift::kHeld) break;
+    if (std::max(gap, largest(mechanics_.bilateral.kinematics.g)) <= held_gap_) break;
     correction_.setZero();
     if (mechanics_.nb() > 0) {
       mechanics_.bilateral.correction(mechanics_.bilateral.kinematics.g, correction_);
@@ -118,7 +120,7 @@ bool ContactProjection::project_velocities(double t, const std::vector<Index>& r
   if (rows.empty() && mechanics_.nb() == 0) return false;
   mechanics_.update_contacts(t, y);
   const double drift = largest_of(rows, mechanics_.gamma_N, mechanics_.gamma_T);
-  if (std::max(drift, largest(mechanics_.bilateral.gamma)) <= drift::kHeld) return false;
+  if (std::max(drift, largest(mechanics_.bilateral.gamma)) <= held_velocity_) return false;
   correction_.setZero();
   if (mechanics_.nb() > 0) {
     mechanics_.bilateral.velocity_correction(y.segment(mechanics_.nq(), mechanics_.nu()),
@@ -139,7 +141,7 @@ bool ContactProjection::project_walls(double t, VectorRef y) {
         mechanics_.elements.modes[static_cast<std::size_t>(e)] == ElementMode::Closed;
     if (system.wall(e) < 0 || !closed) continue;
     double& wall = y(system.nq() + system.nu() + system.wall(e));
-    moved = moved || std::abs(wall - mechanics_.elements.kinematics.gamma(e)) > drift::kHeld;
+    moved = moved || std::abs(wall - mechanics_.elements.kinematics.gamma(e)) > held_gap_;
     wall = mechanics_.elements.kinematics.gamma(e);
   }
   return moved;

@@ -5,14 +5,15 @@
 
 #include "nsmb/simulation/joined_equations.hpp"
 #include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/simulation/transition_options.hpp"
 
 namespace nsmb {
 
-/// Newton steps along M⁻¹W: the smallest corrections in the kinetic metric. What has drifted by
-/// less than 1e-13 m or m/s stays. Each tells whether it has moved y.
+/// Newton steps along M⁻¹W: the smallest corrections in the kinetic metric. What has drifted by a
+/// hundredth of `gap_tolerance` or `rest_velocity` stays. Each tells whether it has moved y.
 class ContactProjection {
  public:
-  explicit ContactProjection(Mechanics& mechanics);
+  ContactProjection(Mechanics& mechanics, const TransitionOptions& options);
 
   /// Bilateral constraints and the gaps of these normal rows to zero.
   bool project_positions(double t, const std::vector<Index>& normal_rows, VectorRef y);
@@ -20,6 +21,9 @@ class ContactProjection {
   bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
   /// The wall of a closed element is where the mass is, (3.22).
   bool project_walls(double t, VectorRef y);
+
+  double held_gap() const { return held_gap_; }            // m or rad
+  double held_velocity() const { return held_velocity_; }  // m/s or rad/s
 
   /// |M⁻¹ W_S G_SS⁻¹| 1: velocities (nu) in which these rows, all together, leave one m/s each, as
   /// the mechanics are now.
@@ -33,6 +37,7 @@ class ContactProjection {
                     const Vector& value_T) const;
 
   Mechanics& mechanics_;
+  double held_gap_, held_velocity_;
   JoinedEquations equations_;
   Vector correction_, reach_, q_step_;  // (nu), (nu), (nq)
 };

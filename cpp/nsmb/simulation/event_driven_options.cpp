@@ -58,8 +58,7 @@ std::unique_ptr<Phase> make_phase(const System& system, const EventDrivenOptions
   integrator.atol = options.atol;
   integrator.max_step = options.max_step;
   const std::string method = options.integrator == "auto" ? "dp853" : options.integrator;
-  return std::make_unique<SmoothPhase>(system, method, integrator, options.transition.friction,
-                                       options.transition.rest_velocity);
+  return std::make_unique<SmoothPhase>(system, method, integrator, options.transition);
 }
 
 }  // namespace nsmb

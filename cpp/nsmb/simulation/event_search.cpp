@@ -108,8 +108,10 @@ bool EventSearch::ends_at_zero(const SearchedStep& step, Index k) const {
 
 // A gap that vanishes clearly beyond the features, and stays behind them: the point goes by.
 bool EventSearch::passes_beside(const SearchedStep& step, Index contact, double s,
-                                const ConstVectorRef& c) {
-  return c.sum() < 0.0 && step.phase.domain_at(s, contact) < -features::kBesideFeatures;
+                                const ConstVectorRef& c) const {
+  if (!(c.sum() < 0.0)) return false;
+  const double beside = features::kBesideFeatures * system_.feature_search()->length_of(contact);
+  return step.phase.domain_at(s, contact) < -beside;
 }
 
 bool EventSearch::find(const SearchedStep& step, double& s_event, std::size_t& first) {
@@ -136,6 +138,31 @@ bool EventSearch::find(const SearchedStep& step, double& s_event, std::size_t& f
     s_event = 1.0;
   }
   return s_event <= 1.0;
+}
+
+double EventSearch::part_in_doubt(const SearchedStep& step, double s_event, std::size_t first,
+                                  double gap_tolerance) const {
+  const double t = std::abs(step.phase.t()), h = step.phase.duration();
+  const double ticks = event_times::kUlps * t / h;
+  const double least = event_times::kShortestStep * t / h;
+  const auto closer = [&](double part) { return part > least ? part : kNever; };
+  for (std::size_t k = 0; k < step.indicators.size(); ++k) {
+    const Indicator& indicator = step.indicators[k];
+    if (!is_gap(indicator) || !step.phase.moves_with_time(indicator.contact)) continue;
+    const auto c = coefficients_.col(static_cast<Index>(k));
+    const double range = c.tail(c.size() - 1).cwiseAbs().sum();
+    const double agreement = watching::kGapAgreement * range;
+    const double missed =
+        std::abs(c.tail(c.size() - 1).sum() - step.phase.gap_change(indicator.contact));
+    if (missed > std::max(watching::kMissedEnd * agreement, gap_tolerance + ticks * range)) {
+      return closer(std::min(1.0, s_event) / watching::kCloser);
+    }
+    if (k != first || watching::kCloser * s_event > 0.5) continue;
+    double change = 0.0, power = s_event;
+    for (Index j = 1; j < c.size(); ++j, power *= s_event) change += std::abs(c(j)) * power;
+    if (agreement > watching::kUnsure * change) return closer(watching::kCloser * s_event);
+  }
+  return kNever;
 }
 
 // The end of a step that leaves an instant at which no state lasts: on the border between several,

@@ -27,6 +27,11 @@ class EventSearch {
 
   /// Where an indicator first falls through zero: the part of the step, and its number.
   bool find(const SearchedStep& step, double& s_event, std::size_t& first);
+  /// The part of the step to look at instead, > 1: none. Functions of time do not limit steps: the
+  /// polynomial of a gap over a long one may miss its end, or be wrong by much of what the gap does
+  /// until the event.
+  double part_in_doubt(const SearchedStep& step, double s_event, std::size_t first,
+                       double gap_tolerance) const;
   /// The part of that step to end it at, > 1: none.
   double cut() const { return cut_; }
   /// What fires with the first one at s_event.
@@ -58,8 +63,8 @@ class EventSearch {
                             std::size_t first);
   bool ends_at_zero(const SearchedStep& step, Index k) const;
   bool is_clear_switch(const Indicator& indicator, Index k) const;
-  static bool passes_beside(const SearchedStep& step, Index contact, double s,
-                            const ConstVectorRef& c);
+  bool passes_beside(const SearchedStep& step, Index contact, double s,
+                     const ConstVectorRef& c) const;
 
   const System& system_;
   std::shared_ptr<RootFinder> roots_;

@@ -32,17 +32,17 @@ class Unwatched {
 
 }  // namespace
 
-FrozenMotion::FrozenMotion(const System& system, const FrictionOptions& friction,
-                           double rest_velocity, double rtol, const Vector& atol)
+FrozenMotion::FrozenMotion(const System& system, const TransitionOptions& options, double rtol,
+                           const Vector& atol)
     : mechanics_(system),
       selection_(system.rows(), mechanics_.delassus.cliques()),
       equations_(
           system.rows(), mechanics_.delassus.cliques(),
           mechanics_.has_constant_delassus() && !system.has_curves() && !system.rows().spatial),
       solution_(system),
-      slip_(mechanics_, rest_velocity, rtol, atol),
-      law_(mechanics_, friction),
-      projection_(mechanics_),
+      slip_(mechanics_, options.rest_velocity, rtol, atol),
+      law_(mechanics_, options.friction),
+      projection_(mechanics_, options),
       y_on_(system.ny()) {}
 
 void FrozenMotion::reset() {

@@ -23,8 +23,8 @@ namespace nsmb {
 class FrozenMotion final : public OdeProblem {
  public:
   /// `atol` of the integrator that follows it, as PlaneSlip has it.
-  FrozenMotion(const System& system, const FrictionOptions& friction, double rest_velocity,
-               double rtol, const Vector& atol);
+  FrozenMotion(const System& system, const TransitionOptions& options, double rtol,
+               const Vector& atol);
 
   /// Forget what earlier motion has shown.
   void reset();
@@ -62,6 +62,8 @@ class FrozenMotion final : public OdeProblem {
   /// Rows that are equations.
   const std::vector<Index>& rows() const { return equations_.rows(); }
   /// Velocities (nu) in which these rows leave one m/s each: all of them, or those of the gaps.
+  double held_gap() const { return projection_.held_gap(); }
+  double held_velocity() const { return projection_.held_velocity(); }
   const Vector& reach_of_rows() { return projection_.reach_of(equations_.rows()); }
   const Vector& reach_of_gaps() { return projection_.reach_of(equations_.normal_rows()); }
   PlaneSlip& slip() { return slip_; }

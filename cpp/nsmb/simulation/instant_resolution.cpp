@@ -4,7 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "nsmb/simulation/tolerances.hpp"
+
 namespace nsmb {
+
+using namespace tolerances;
 
 InstantResolution::InstantResolution(InstantWorkspace& work)
     : rest_speeds(Vector::Zero(work.rows.nc)),
@@ -12,7 +16,17 @@ InstantResolution::InstantResolution(InstantWorkspace& work)
       work_(work) {}
 
 double InstantResolution::velocity(Index row) const {
-  return work_.mechanics.velocity_resolution(row, work_.options.rest_velocity);
+  return std::max(work_.mechanics.velocity_resolution(row, work_.options.rest_velocity),
+                  unclocked_speed(row));
+}
+
+// What moves with time is where it is to the resolution of t: an approach or a parting that ends
+// within some of its steps is none.
+double InstantResolution::unclocked_speed(Index row) const {
+  const Mechanics& mechanics = work_.mechanics;
+  if (row >= work_.rows.nc || mechanics.contacts.w_tilde_N(row) == 0.0) return 0.0;
+  const double tick = resolutions::kTicks * std::abs(work_.memory.t);
+  return tick * std::abs(mechanics.free_N(row));
 }
 
 double InstantResolution::rest_speed(Index i) const {
@@ -25,7 +39,14 @@ double InstantResolution::slip(Index i) const {
 }
 
 double InstantResolution::acceleration(Index row) const {
-  return std::max(work_.mechanics.acceleration_resolution(row, work_.forces), rounding_terms(row));
+  // Where no force acts, accelerations are made of rounding of velocities. Less changes a velocity
+  // by its rounding in the time in which rest passes a gap that counts as closed, or makes what
+  // counts as motion in a million times that.
+  const TransitionOptions& options = work_.options;
+  const double rounding = std::max(resolutions::kSummed * work_.mechanics.speed_beside(row),
+                                   resolutions::kCreep * options.rest_velocity);
+  return std::max({work_.mechanics.acceleration_resolution(row, work_.forces), rounding_terms(row),
+                   rounding * options.rest_velocity / options.gap_tolerance});
 }
 
 double InstantResolution::slip_acceleration(Index i) const {

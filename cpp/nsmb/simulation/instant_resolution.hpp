@@ -34,6 +34,8 @@ class InstantResolution {
   Vector rounding_terms;   // (nc + nt) m/s², what rounding of t and y makes of accelerations
 
  private:
+  double unclocked_speed(Index row) const;
+
   InstantWorkspace& work_;
 };
 

@@ -109,7 +109,8 @@ void Mechanics::settle_feature(Index i, double t, const ConstVectorRef& y, bool 
   const bool closed = slot.valid && is_closed;
   // Where corners meet the point comes and goes in no time: it counts from a little before.
   const double before = closed ? 0.5 * features::kOverrun : features::kComing;
-  slot.valid = slot.used() && contacts.domain(i) > -before;
+  const double length = system_.feature_search()->length_of(i);
+  slot.valid = slot.used() && contacts.domain(i) > -before * length;
   if (!slot.valid || closed || contacts.g_N(i) > gap_tolerance) return;
   slot.valid = system_.feature_search()->is_contact(t, y.head(nq()), y.segment(nq(), nu()), i,
                                                     contacts, *work_);
@@ -269,9 +270,20 @@ double Mechanics::acceleration_scale(Index row) const {
   return rounding.acceleration_along(delassus.reach(row), delassus.W.col(row)) + std::abs(w_bar);
 }
 
+// Of a row whose terms vanish, too: that is an accident of its direction.
+double Mechanics::acceleration_rounding(Index row) const {
+  return resolutions::kSummed *
+         rounding.acceleration_beside(delassus.reach(row), delassus.G(row, row));
+}
+
+double Mechanics::speed_beside(Index row) const {
+  return rounding.speed_beside(delassus.reach(row), delassus.G(row, row));
+}
+
 void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
   for (Index row = 0; row < resolution.size(); ++row) {
-    resolution(row) = resolutions::kAcceleration * acceleration_scale(row);
+    resolution(row) =
+        std::max(resolutions::kAcceleration * acceleration_scale(row), acceleration_rounding(row));
   }
 }
 
@@ -292,7 +304,8 @@ double Mechanics::acceleration_resolution(Index row, const AccelerationResult& f
     for (Index k = 0; k < n; ++k) add(k, forces.lambda_N(k));
     for (Index k = 0; k < nt(); ++k) add(n + k, forces.lambda_T(k));
   }
-  return std::max(resolutions::kAcceleration * scale, forces.inaccuracy(row));
+  return std::max(
+      {resolutions::kAcceleration * scale, acceleration_rounding(row), forces.inaccuracy(row)});
 }
 
 }  // namespace nsmb

@@ -124,11 +124,14 @@ class Mechanics {
   /// The larger one of the tangential rows of a contact.
   double slip_velocity_resolution(Index contact, double smallest) const;
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
+  /// m/s, of what the row moves, in any direction.
+  double speed_beside(Index row) const;
   /// (nc + nt) the same without contact forces.
   void free_acceleration_resolutions(Vector& resolution) const;
 
  private:
   double acceleration_scale(Index row) const;
+  double acceleration_rounding(Index row) const;
   void update_forces(double t, const ConstVectorRef& y);
   void settle_feature(Index i, double t, const ConstVectorRef& y, bool is_closed,
                       double gap_tolerance);

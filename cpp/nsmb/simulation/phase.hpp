@@ -61,6 +61,12 @@ class Phase {
   virtual double touch_tolerance(const Indicator& indicator) const { return indicator.noise; }
   /// End the last step at its part s, 0 < s < 1, where nothing happens.
   virtual StepStatus cut(double s) = 0;
+  /// Ends it there, and sees to it that polynomials describe what is left of it.
+  virtual StepStatus look_closer(double s) { return cut(s); }
+  /// Does the gap depend on t, besides the motion, where the step ends?
+  virtual bool moves_with_time(Index /*contact*/) const { return false; }
+  /// m, what g_N changes on the step, of phases that look closer.
+  virtual double gap_change(Index /*contact*/) const { return 0.0; }
   /// The state at the part s of the last step, by its dense output.
   virtual void state_at(double s, VectorRef y) = 0;
   /// End the last step where f, which changes its sign near its part s on the dense output, does so

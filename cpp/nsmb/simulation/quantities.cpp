@@ -25,6 +25,10 @@ bool is_used(const PhaseStart& s, Index i) {
   return s.work.mechanics.contacts.features.slots[at(i)].used();
 }
 
+double length_of(const PhaseStart& s, Index i) {
+  return s.work.mechanics.system().feature_search()->length_of(i);
+}
+
 // A contact without a point on its features is not watched as a contact.
 bool is_contact(const PhaseStart& s, Index i) {
   return !has_point(s, i) || (is_used(s, i) && s.work.mechanics.contacts.is_valid(i));
@@ -63,7 +67,7 @@ class Domain final : public Quantity {
     if (!has_point(s, i) || !is_used(s, i) || !std::isfinite(contacts.domain(i))) return;
     const bool valid = contacts.is_valid(i);
     const bool closed = is_closed(s.work.roles[at(i)].state);
-    out.push_back({this, i, valid ? 1.0 : -1.0, offset(contacts.domain(i), valid, closed)});
+    out.push_back({this, i, valid ? 1.0 : -1.0, offset(s, i, valid, closed)});
   }
   double value(const Indicator& i, const Observation& o) const override {
     return i.offset + i.sign * o.domain(i.contact);
@@ -73,9 +77,11 @@ class Domain final : public Quantity {
  private:
   // From where the end of the features counts. A contact that has been refused at a corner is
   // looked at again where it lies clearly within them.
-  static double offset(double domain, bool valid, bool closed) {
-    if (valid) return closed ? features::kOverrun : 2.0 * features::kComing;
-    return domain > -features::kComing ? 2.0 * std::max(domain, 0.0) + features::kOverrun : 0.0;
+  static double offset(const PhaseStart& s, Index i, bool valid, bool closed) {
+    const double domain = s.work.mechanics.contacts.domain(i), length = length_of(s, i);
+    const double coming = features::kComing * length, overrun = features::kOverrun * length;
+    if (valid) return closed ? overrun : 2.0 * coming;
+    return domain > -coming ? 2.0 * std::max(domain, 0.0) + overrun : 0.0;
   }
 };
 
@@ -86,7 +92,7 @@ class Approach final : public Quantity {
     const ContactKinematics& contacts = s.work.mechanics.contacts;
     if (!has_point(s, i) || !is_used(s, i) || contacts.is_valid(i)) return;
     // At a corner a point may be within its features for no longer than it takes to pass.
-    if (contacts.g_N(i) > features::kApart) out.push_back({this, i});
+    if (contacts.g_N(i) > features::kApart * length_of(s, i)) out.push_back({this, i});
   }
   double value(const Indicator& i, const Observation& o) const override {
     return o.approach(i.contact);

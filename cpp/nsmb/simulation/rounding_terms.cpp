@@ -9,12 +9,25 @@ RoundingTerms::RoundingTerms(Index nu)
       impulse_(Vector::Zero(nu)),
       acceleration_(Vector::Zero(nu)),
       recent_(Vector::Zero(nu)),
+      energy_(Vector::Zero(nu)),
+      power_(Vector::Zero(nu)),
+      recent_power_(Vector::Zero(nu)),
       momentum_(nu) {}
 
 void RoundingTerms::measure(MassMatrix& mass, bool constant, const ConstVectorRef& u,
                             const ConstVectorRef& h) {
+  if (mass.cliques()) {
+    measure_blocks(mass, constant, u, h);
+  } else {
+    measure_whole(mass, constant, u, h);
+  }
+  energy_ = u.cwiseAbs().cwiseProduct(momentum_);
+  power_ = h.cwiseAbs().cwiseProduct(acceleration_);
+}
+
+void RoundingTerms::measure_whole(MassMatrix& mass, bool constant, const ConstVectorRef& u,
+                                  const ConstVectorRef& h) {
   const Index nu = u.size();
-  if (mass.cliques()) return measure_blocks(mass, constant, u, h);
   if (abs_Minv_.size() == 0 || !constant) {
     abs_Minv_.setIdentity(nu, nu);
     mass.solve(abs_Minv_);
@@ -69,6 +82,8 @@ void RoundingTerms::measure_blocks(MassMatrix& mass, bool constant, const ConstV
 void RoundingTerms::forget() {
   acceleration_.setZero();
   recent_.setZero();
+  power_.setZero();
+  recent_power_.setZero();
   impulse_.setZero();
 }
 
@@ -97,6 +112,20 @@ double RoundingTerms::acceleration_along(const VelocityRanges& reach,
     sum += w.segment(r.first, r.size).cwiseAbs().dot(terms);
   }
   return sum;
+}
+
+double RoundingTerms::acceleration_beside(const VelocityRanges& reach, double G_rr) const {
+  double power = 0.0;
+  for (const VelocityRange& r : reach) {
+    power += power_.segment(r.first, r.size).cwiseMax(recent_power_.segment(r.first, r.size)).sum();
+  }
+  return std::sqrt(power * G_rr);
+}
+
+double RoundingTerms::speed_beside(const VelocityRanges& reach, double G_rr) const {
+  double energy = 0.0;
+  for (const VelocityRange& r : reach) energy += energy_.segment(r.first, r.size).sum();
+  return std::sqrt(energy * G_rr);
 }
 
 }  // namespace nsmb

@@ -22,10 +22,9 @@ constexpr int kPatience = 3;
 }  // namespace
 
 SmoothPhase::SmoothPhase(const System& system, std::string_view method,
-                         const IntegratorOptions& options, const FrictionOptions& friction,
-                         double rest_velocity)
+                         const IntegratorOptions& options, const TransitionOptions& transition)
     : tolerance_(system, options.rtol, options.atol),
-      motion_(system, friction, rest_velocity, options.rtol, tolerance_.atol()),
+      motion_(system, transition, options.rtol, tolerance_.atol()),
       step_(motion_, method, options),
       samples_(motion_, step_, tolerance_.atol()),
       resolution_(motion_, step_, samples_, tolerance_.atol()),
@@ -139,6 +138,24 @@ StepStatus SmoothPhase::resolve(StepStatus status) {
     status = step_.shorten_to(middle);
   }
   return status;
+}
+
+StepStatus SmoothPhase::look_closer(double s) {
+  const double t_old = step_.t_old();
+  motion_.restore_features();
+  StepStatus status = resolve(step_.shorten_to(t_old + s * (step_.t() - t_old)));
+  // The step ends there; the next one begins behind it.
+  while (status == StepStatus::Ok && !std::isinf(jump_)) status = end_before_jump();
+  return status;
+}
+
+bool SmoothPhase::moves_with_time(Index contact) const {
+  return motion_.mechanics().contacts.w_tilde_N(contact) != 0.0;
+}
+
+double SmoothPhase::gap_change(Index contact) const {
+  const auto gap = [&](Index node) { return samples_[node].contacts(contact, kGap); };
+  return gap(StepSamples::kNodes) - gap(0);
 }
 
 StepStatus SmoothPhase::cut(double s) {

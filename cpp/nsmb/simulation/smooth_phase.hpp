@@ -20,7 +20,7 @@ namespace nsmb {
 class SmoothPhase final : public Phase {
  public:
   SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options,
-              const FrictionOptions& friction, double rest_velocity);
+              const TransitionOptions& transition);
 
   void reset() override;
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y) override;
@@ -48,6 +48,9 @@ class SmoothPhase final : public Phase {
     return series_.end_value(indicator, sum);
   }
   StepStatus cut(double s) override;
+  StepStatus look_closer(double s) override;
+  bool moves_with_time(Index contact) const override;
+  double gap_change(Index contact) const override;
   void state_at(double s, VectorRef y) override { step_.at(s, y); }
   StepStatus cut_at_zero(const TimedFunction& f, double s) override {
     return locator_.cut_at_zero(f, s);

@@ -12,6 +12,9 @@ namespace {
 
 using namespace tolerances;
 
+// So often a step may be looked at more closely: each time on a quarter of it at most.
+constexpr int kMostLooks = 40;
+
 }  // namespace
 
 StepAhead::StepAhead(const System& system, const TransitionOptions& options,
@@ -55,6 +58,13 @@ StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicator
   s_event_ = 2.0;
   std::size_t first = 0;
   fires_ = search_.find(step, s_event_, first);
+  for (int looks = 0; looks < kMostLooks && !phase.is_linear() && moves(); ++looks) {
+    const double part = search_.part_in_doubt(step, s_event_, first, options_.gap_tolerance);
+    if (part > 1.0) break;
+    const StepStatus closer = phase.look_closer(part);
+    if (closer != StepStatus::Ok) return closer;
+    fires_ = search_.find(step, s_event_, first);
+  }
   // On so little of a numerical step nothing moves.
   constexpr double rounding = std::numeric_limits<double>::epsilon();
   if (fires_ && !phase.is_linear() && s_event_ < rounding) s_event_ = 0.0;

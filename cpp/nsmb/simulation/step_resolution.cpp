@@ -156,16 +156,18 @@ bool StepResolution::contacts_are_resolved(Index c) {
 // The same for the ends of features and for the candidates.
 bool StepResolution::features_are_resolved(Index c) const {
   const std::vector<ContactFeature>& slots = motion_.mechanics().contacts.features.slots;
+  const FeatureSearch& search = *motion_.mechanics().system().feature_search();
   for (Index i = 0; i < rounding_.rows(); ++i) {
     const ContactFeature& slot = slots[static_cast<std::size_t>(i)];
     if (!slot.used() || std::isinf(samples_[0].domain(i))) continue;
     // Positive far from where it counts: there it may have kinks.
     const double sign = slot.valid ? 1.0 : -1.0;
-    const bool same = agrees(c, sign * seen_.domain(i), features::kFeatureFloor, true,
+    const double floor = features::kFeatureFloor * search.length_of(i);
+    const bool same = agrees(c, sign * seen_.domain(i), floor, true,
                              [&](const Observation& sample) { return sign * sample.domain(i); });
     if (!same) return false;
     if (slot.valid) continue;
-    const bool comes = agrees(c, seen_.approach(i), features::kFeatureFloor, true,
+    const bool comes = agrees(c, seen_.approach(i), floor, true,
                               [&](const Observation& sample) { return sample.approach(i); });
     if (!comes) return false;
   }

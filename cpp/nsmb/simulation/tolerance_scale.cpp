@@ -203,8 +203,10 @@ void ToleranceScale::allow_for_projection(FrozenMotion& motion) {
   const Index nu = motion.mechanics().nu();
   if (motion.rows().empty()) return;
   auto velocities = atol_.segment(nq, nu);
-  velocities = velocities.cwiseMax(drift::kHeld * motion.reach_of_rows());
-  if (nq == nu) atol_.head(nq) = atol_.head(nq).cwiseMax(drift::kHeld * motion.reach_of_gaps());
+  velocities = velocities.cwiseMax(motion.held_velocity() * motion.reach_of_rows());
+  if (nq == nu) {
+    atol_.head(nq) = atol_.head(nq).cwiseMax(motion.held_gap() * motion.reach_of_gaps());
+  }
 }
 
 bool ToleranceScale::is_outgrown(const Vector& y) const {

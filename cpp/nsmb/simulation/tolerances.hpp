@@ -26,6 +26,15 @@ inline constexpr double kGapRounding = 4.0 * std::numeric_limits<double>::epsilo
 /// Test: none yet.
 inline constexpr double kSummed = 64.0 * std::numeric_limits<double>::epsilon();
 
+/// [of the rest velocity] A slower creep, in the time in which rest passes a gap that counts as
+/// closed, is none: what rounding of velocities makes of accelerations where no force acts.
+/// Test: tests/simulation/test_squeezed.py::test_what_is_squeezed_without_friction_comes_to_rest.
+inline constexpr double kCreep = 1e-6;
+
+/// [of t] Flights above a support that moves with time are resolved from so much on: 32 ulps.
+/// Test: tests/simulation/test_late_times.py::test_a_ball_on_a_moving_support_is_the_same_later.
+inline constexpr double kTicks = 32.0 * std::numeric_limits<double>::epsilon();
+
 /// [of the largest force] Forces are known to this, as laws with dependent contacts are solved.
 /// Test: none yet.
 inline constexpr double kForce = 1e-9;
@@ -77,8 +86,13 @@ inline constexpr double kOnConstraints = 1e-13;
 /// What is held, taken back or borne of closed contacts and constraints.
 namespace drift {
 
-/// [m or rad, m/s or rad/s] To this closed contacts and constraints are held: rounding of
-/// coordinates of size one, times a hundred; projection leaves and stirs up less.
+/// [of gap_tolerance, rest_velocity] To this closed contacts are held, and constraints beside them:
+/// by default rounding of coordinates of size one, times a hundred; projection leaves and stirs up
+/// less. Test:
+/// tests/simulation/test_small_lengths.py::test_a_scene_in_other_lengths_is_the_same_motion.
+inline constexpr double kHeldPart = 0.01;
+
+/// [m or rad, m/s or rad/s] To this constraints are held where the options of a run are not known.
 /// Test: none yet.
 inline constexpr double kHeld = 1e-13;
 
@@ -159,6 +173,21 @@ inline constexpr double kClearCurvature = 0.1;
 /// Test: none yet.
 inline constexpr double kGapAgreement = 1e-8;
 
+/// [of what a gap does until an event] If its polynomial may be wrong by more, the step is too
+/// long. Test:
+/// tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
+inline constexpr double kUnsure = 0.01;
+
+/// [of what the range of a gap makes it be wrong by] If its polynomial misses the end by more, the
+/// step is too long. Test:
+/// tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
+inline constexpr double kMissedEnd = 10.0;
+
+/// [of the step, and of the way to its event] By this it is looked at more closely, and so many
+/// times the way to the event is enough.
+/// Test: tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
+inline constexpr double kCloser = 4.0;
+
 /// [of the gap] Where tangents to a gap come nearer to zero than this part of it, the polynomial is
 /// looked at between them; of what it keeps from zero there it may be wrong by this part.
 /// Test: tests/simulation/test_passing_contacts.py::test_what_flies_past_an_edge_meets_it.
@@ -201,27 +230,25 @@ inline constexpr double kForceJump = 0.75;
 /// Ends of the features of contact points.
 namespace features {
 
-/// [m] Features reach this far beyond their ends. What touches at an end, where two corners meet,
-/// is decided by the system.
-/// Test: none yet.
+/// [of the larger outline] Features reach this far beyond their ends. What touches at an end, where
+/// two corners meet, is decided by the system. Test: none yet.
 inline constexpr double kOverrun = 1e-9;
 
-/// [m] An open contact point that comes counts from this far before its features on. Its arrival is
-/// located in a kink of the domain, and not better than this.
-/// Test: none yet.
+/// [of the larger outline] An open contact point that comes counts from this far before its
+/// features on. Its arrival is located in a kink of the domain, and not better than this. Test:
+/// none yet.
 inline constexpr double kComing = 1e-7;
 
-/// [m] Ends of features are resolved to this: a part of what they reach beyond.
+/// [of the larger outline] Ends of features are resolved to this: a part of what they reach beyond.
 /// Test: none yet.
 inline constexpr double kFeatureFloor = 0.1 * kOverrun;
 
-/// [m] From this gap on a contact point beyond its features is apart, and may come to touch.
-/// Test: none yet.
+/// [of the larger outline] From this gap on a contact point beyond its features is apart, and may
+/// come to touch. Test: none yet.
 inline constexpr double kApart = 1e-9;
 
-/// [m] A contact point this far from its features where its gap vanishes is no contact. It may move
-/// by so much between two neighbouring looks.
-/// Test: none yet.
+/// [of the larger outline] A contact point this far from its features where its gap vanishes is no
+/// contact. It may move by so much between two neighbouring looks. Test: none yet.
 inline constexpr double kBesideFeatures = 1e-5;
 
 /// [of the smaller shape] Shapes this deep in each other have touched where no contact was seen:

@@ -44,7 +44,7 @@ std::shared_ptr<RootFinder> root_finder() {
 HybridRun::HybridRun(const System& system, const TimeSteppingOptions& options)
     : SteppingRun(system, options),
       events_(system, event_options(options), root_finder()),
-      projection_(mechanics()),
+      projection_(mechanics(), event_options(options).transition),
       before_{Vector::Zero(system.nc())} {}
 
 void HybridRun::begin_parts() {

@@ -25,6 +25,9 @@ class FeatureSearch {
   virtual void find_touches(double t, const ConstVectorRef& q, ContactFeatures& features,
                             SystemWorkspace& work) const = 0;
   virtual bool has_outlines(Index i) const = 0;
+  /// m, of the larger one of the two that touch in slot i: what lengths about its features are
+  /// parts of.
+  virtual double length_of(Index i) const = 0;
   /// The first slot of the two contours that slot i belongs to.
   virtual Index pair_of(Index i) const = 0;
   /// The two outlines that are deepest in each other, by clipping and not by contact points: what a

@@ -165,6 +165,8 @@ CandidateRule candidate_rule(const ContourContact& contact) {
   rule.second_moves = reach(second) <= reach(first);
   rule.reach = std::min(reach(first), reach(second));
   rule.length = std::max(first.size(), second.size());
+  // A point beside a curve without ends: neither has a size.
+  if (!(rule.length > 0.0)) rule.length = contact.search_distance;
   if (!deforms) {
     rule.outline_1 = outline(first);
     rule.outline_2 = outline(second);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/geometry/polyhedron.hpp"
@@ -46,16 +48,12 @@ Index least_features(const Shape& shape) {
   }
 }
 
-double size_of_smaller(const ShapePair& pair) {
-  if (is_plane(*pair.shape_1)) return pair.shape_2->size();
-  if (is_plane(*pair.shape_2)) return pair.shape_1->size();
-  return std::min(pair.shape_1->size(), pair.shape_2->size());
-}
-
-double size_of_larger(const ShapePair& pair) {
-  if (is_plane(*pair.shape_1)) return pair.shape_2->size();
-  if (is_plane(*pair.shape_2)) return pair.shape_1->size();
-  return std::max(pair.shape_1->size(), pair.shape_2->size());
+// m, of the smaller and of the larger one; a plane has none.
+std::pair<double, double> sizes_of(const ShapePair& pair) {
+  const double size_1 = pair.shape_1->size(), size_2 = pair.shape_2->size();
+  if (is_plane(*pair.shape_1)) return {size_2, size_2};
+  if (is_plane(*pair.shape_2)) return {size_1, size_1};
+  return std::minmax(size_1, size_2);
 }
 
 // m, no more than what is between the boxes of the two, in the frame of the first.
@@ -98,8 +96,7 @@ ShapePairs::ShapePairs(const ModelDescription& model, Index first_slot, Index fi
     rule.first_slot = slot;
     rule.first_note = note;
     rule.slots = feature_slots(*pair.shape_1, *pair.shape_2);
-    rule.size = size_of_smaller(pair);
-    rule.length = size_of_larger(pair);
+    std::tie(rule.size, rule.length) = sizes_of(pair);
     rule.distance = shape_pair_tuning::kDistance * rule.size;
     const double reach_1 = reach_of(*pair.shape_1), reach_2 = reach_of(*pair.shape_2);
     rule.second_moves = !is_plane(*pair.shape_2) && (is_plane(*pair.shape_1) || reach_2 <= reach_1);
@@ -325,8 +322,8 @@ bool ShapePairs::is_contact(Index contact, const ContactKinematics& c, ModelWork
   const double speed = (one.v - two.v).norm() + (one.Omega - two.Omega).norm() * arm;
   const double later = speed > 0.0 ? touching / speed : 0.0;
   const Placement one_later = one.after(later), two_later = two.after(later);
-  if (c.domain(contact) <
-      -model_corners::kGone * rule.length) {  // beyond its end, and on its way out?
+  // Beyond its end, and on its way out?
+  if (c.domain(contact) < -model_corners::kGone * rule.length) {
     const FeaturePairPoint then =
         feature_pair_point(own.first, {one_later}, own.second, {two_later}, slot.sigma_2);
     if (then.domain < c.domain(contact)) return false;

@@ -45,7 +45,7 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
                              &work_.options.expansion,
                              course,
                              &zero_};
-  work_.mechanics.velocity_resolutions(work_.options.rest_velocity, zero_);
+  for (Index k = 0; k < zero_.size(); ++k) zero_(k) = resolution_.velocity(k);
   // A contact slides through compression however slow it is: its direction needs rounding alone.
   for (Index k = work_.rows.nc; work_.options.sliding_compression && k < zero_.size(); ++k) {
     zero_(k) = work_.mechanics.velocity_resolution(k, 0.0);

@@ -1,5 +1,6 @@
 #include "nsmb/simulation/rounding_terms.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nsmb {
@@ -119,13 +120,13 @@ double RoundingTerms::acceleration_beside(const VelocityRanges& reach, double G_
   for (const VelocityRange& r : reach) {
     power += power_.segment(r.first, r.size).cwiseMax(recent_power_.segment(r.first, r.size)).sum();
   }
-  return std::sqrt(power * G_rr);
+  return std::sqrt(power * std::max(G_rr, 0.0));
 }
 
 double RoundingTerms::speed_beside(const VelocityRanges& reach, double G_rr) const {
   double energy = 0.0;
   for (const VelocityRange& r : reach) energy += energy_.segment(r.first, r.size).sum();
-  return std::sqrt(energy * G_rr);
+  return std::sqrt(energy * std::max(G_rr, 0.0));
 }
 
 }  // namespace nsmb

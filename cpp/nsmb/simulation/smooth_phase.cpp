@@ -144,7 +144,7 @@ StepStatus SmoothPhase::look_closer(double s) {
   const double t_old = step_.t_old();
   motion_.restore_features();
   StepStatus status = resolve(step_.shorten_to(t_old + s * (step_.t() - t_old)));
-  // The step ends there; the next one begins behind it.
+  // A jump ends the step, and the next step starts at it.
   while (status == StepStatus::Ok && !std::isinf(jump_)) status = end_before_jump();
   return status;
 }

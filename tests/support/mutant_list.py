@@ -81,9 +81,9 @@ MUTANTS = [
     Mutant(
         "contact_laws/contact_problem.cpp",
         "slow approach beside fast slip not solved from a faster one",
-        "!solve_from_faster_approach(problem)",
-        "true",
-        ("tests/contact_laws/test_velocities_of_every_size.py",),
+        "solved && solve_from_faster_approach(problem)",
+        "false",
+        ("tests/contact_laws/test_campaign_of_laws.py",),
     ),
     Mutant(
         "contact_laws/impact.cpp",

@@ -92,20 +92,31 @@ class Outcome:
         return bool(self.findings) or not (self.status == "finished" or named)
 
 
+def is_accepted(name: str, parameters: Mapping[str, float]) -> bool:
+    """False: a value is out of range, or the start penetrates."""
+    try:
+        system = nsmb.systems.build(name, **parameters)
+        nsmb.simulate(system, system.initial_state.t, throw=False)
+    except ValueError:
+        return False
+    return True
+
+
 def drawn(name: str, rng: np.random.Generator) -> dict[str, float]:
     """Parameters within ten per cent of the default ones; values the system refuses stay."""
     default = dict(nsmb.systems.build(name).parameters)
+    factors = {key: float(rng.uniform(1.0 - SPREAD, 1.0 + SPREAD)) for key in default}
+    every = {
+        key: factors[key] * value
+        for key, value in default.items()
+        if not isinstance(value, int) and value != 0.0
+    }
+    if is_accepted(name, every):
+        return every
     chosen: dict[str, float] = {}
-    for key, value in default.items():
-        factor = float(rng.uniform(1.0 - SPREAD, 1.0 + SPREAD))
-        if isinstance(value, int) or value == 0.0:
-            continue
-        try:
-            system = nsmb.systems.build(name, **chosen, **{key: factor * value})
-            nsmb.simulate(system, system.initial_state.t, throw=False)
-        except ValueError:  # out of range, or a start that penetrates
-            continue
-        chosen[key] = factor * value
+    for key, value in every.items():
+        if is_accepted(name, {**chosen, key: value}):
+            chosen[key] = value
     return chosen
 
 

@@ -308,6 +308,14 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
       yielding = std::max(yielding, part * std::abs(problem->x(at) - start(at)));
     }
   }
+  // Contacts that jam give way further and further, those of light bodies below heavy ones slowly.
+  if (problem->status == LcpStatus::Solved && yielding > without_pivots::kMost) {
+    start = problem->x;
+    problem = assemble(p, solver, r, 0.0, scale_G, scale_b);
+    problem->x = start;
+    problem->status = solver.holds(*problem) ? LcpStatus::Solved : LcpStatus::Inaccurate;
+    yielding = 0.0;
+  }
   if (problem->status != LcpStatus::Solved && drop_unresolved(p, r)) {
     return solve_group(p, solver, r, false);
   }

@@ -7,6 +7,7 @@
 
 #include "nsmb/complementarity/infeasibility.hpp"
 #include "nsmb/contact_laws/contact_pieces.hpp"
+#include "nsmb/contact_laws/contact_vertex.hpp"
 #include "nsmb/contact_laws/tolerances.hpp"
 
 namespace nsmb {
@@ -18,6 +19,8 @@ using namespace tolerances;
 // Generalized central problems with this many intervals are solved in two stages: from here on
 // cheaper than Lemke on the LCP with its four rows for each.
 constexpr Index kManyIntervals = 8;
+// Newton's method for friction needs half of them, where it converges.
+constexpr int kFirstIterations = 30;
 
 bool is_lcp(const ContactProblem& p) {
   return std::all_of(p.friction.begin(), p.friction.end(),
@@ -28,6 +31,11 @@ bool is_lcp(const ContactProblem& p) {
 bool is_central(const ContactProblem& p) {
   const Index n_T = p.b.size() - p.n_N;
   return n_T >= kManyIntervals && p.A.topRightCorner(p.n_N, n_T).isZero(0.0);
+}
+
+bool is_undecided(const ContactProblem& p) {
+  return p.status == LcpStatus::Inaccurate || p.status == LcpStatus::Ray ||
+         p.status == LcpStatus::PivotLimit;
 }
 
 Index lcp_size(const ContactProblem& p) {
@@ -51,10 +59,46 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
 void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   if (problem.by_size && solve_by_size(problem)) return;
   solve_whole(problem, x_start);
-  if (problem.status != LcpStatus::Solved || !problem.judged) return;
-  if (row_defects(problem).worst <= 1.0 || polish(problem)) return;
-  problem.status = LcpStatus::Inaccurate;
-  if (!solve_from_faster_approach(problem)) solve_pieces(problem);
+  const bool solved = problem.status == LcpStatus::Solved;
+  if (solved && (!problem.judged || row_defects(problem).worst <= 1.0 || polish(problem))) return;
+  if (solved) problem.status = LcpStatus::Inaccurate;
+  if (solved && solve_from_faster_approach(problem)) return;
+  if (is_undecided(problem) && is_lcp(problem) && solve_without_pivots(problem)) return;
+  if (solved) solve_pieces(problem);
+}
+
+// To the rounding of its own terms a point far out on a ray would be one, too.
+bool ContactSolver::holds(ContactProblem& p) {
+  if (!p.x.allFinite() || (row_defects(p).worst > 1.0 && !polish(p))) return false;
+  const double most = without_pivots::kMost * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
+  return row_defects(p).largest <= most;
+}
+
+// Pivots lose their way in rounding where heavy bodies rest on light ones: forces there are so many
+// times what the right-hand side, over the diagonal of A, would make them. The point that Lemke's
+// path has come closest with, else one of Newton's method for friction, is near enough for the
+// pieces of the law.
+bool ContactSolver::solve_without_pivots(ContactProblem& p) {
+  const LcpStatus status = p.status;
+  list_rows(p, 1.0);
+  FrictionSlot& slot = frictions_[p.b.size()];
+  for (double accepted : {0.0, without_pivots::kNear, without_pivots::kNearest}) {
+    if (accepted == 0.0 && status == LcpStatus::Ray) continue;
+    if (accepted > 0.0) {
+      const FrictionOptions options{.accept_residual = accepted};
+      solve_friction(p.A, p.b, rows_, options, slot.workspace, slot.result);
+      p.x = slot.result.x;
+      p.residual = slot.result.residual;
+    }
+    p.status = LcpStatus::Solved;
+    if (!holds(p)) continue;
+    const Vector x = p.x;
+    move_to_vertex(p);
+    if (!holds(p)) p.x = x;
+    return true;
+  }
+  p.status = status;
+  return false;
 }
 
 // An approach far slower than what else moves is none to a solver that judges by the largest
@@ -144,6 +188,20 @@ void ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) 
   // Polygons around the disc: from inside, slip would begin where sliding friction still holds.
   list_rows(p, polygons ? 1.0 / std::cos(std::numbers::pi / options_.facets) : 1.0);
   FrictionSlot& slot = frictions_[p.b.size()];
+  if (options_.method == FrictionMethod::Auto && options_.max_iterations == 0) {
+    // Where rounding hides the last digits all methods there are would be tried in vain.
+    FrictionOptions first = options_;
+    first.max_iterations = kFirstIterations;
+    solve_friction(p.A, p.b, rows_, first, slot.workspace, slot.result, x_start);
+    p.status = slot.result.status;
+    p.residual = slot.result.residual;
+    p.x = slot.result.x;
+    if (p.status == LcpStatus::Solved) return;
+    if (holds(p)) {
+      p.status = LcpStatus::Solved;
+      return;
+    }
+  }
   solve_friction(p.A, p.b, rows_, options_, slot.workspace, slot.result, x_start);
   const bool inaccurate = slot.result.status == LcpStatus::Inaccurate && !polygons;
   const bool unsolved = slot.result.status == LcpStatus::IterationLimit || inaccurate;

@@ -90,6 +90,9 @@ class ContactSolver {
   /// `resolution`, the law holds in every row, from the original data.
   void solve(ContactProblem& problem, const Vector* x_start = nullptr);
 
+  /// Is problem.x a solution, in every row, after polishing if need be?
+  bool holds(ContactProblem& problem);
+
   /// How far problem.x is from solving a problem with symmetric bounds.
   double residual(const ContactProblem& problem);
 
@@ -101,6 +104,7 @@ class ContactSolver {
   bool polish(ContactProblem& problem);
   void improve(ContactProblem& problem, bool corners, double& least, Vector& best) const;
   void linearise(const ContactProblem& problem, bool corners, Vector& F, Matrix& J) const;
+  bool solve_without_pivots(ContactProblem& problem);
   bool solve_from_faster_approach(ContactProblem& problem);
   bool solve_pieces(ContactProblem& problem);
   struct LcpSlot {

@@ -35,6 +35,8 @@ struct FrozenRoles {
   /// The law gives the forces, too: dependent contacts in space of which some slide, where no
   /// choice of independent forces stays admissible.
   bool law_forces = false;
+  /// Large forces on a light body nearly cancel: its acceleration is refined.
+  bool refines = false;
 
   FrozenRole& operator[](std::size_t c) { return contacts[c]; }
   const FrozenRole& operator[](std::size_t c) const { return contacts[c]; }
@@ -72,6 +74,7 @@ class RowSelection {
   // Order in which forces are taken as unknowns.
   enum Rank {
     kLoaded,
+    kSlightlyLoaded,
     kFriction,
     kIdleFriction,
     kUnloaded,
@@ -106,6 +109,8 @@ class RowSelection {
   bool try_accept(const Matrix& G, Index row);
   bool try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
                  FrozenRoles& roles);
+  bool is_unsupported(const AccelerationProblem& p, const Candidate& candidate,
+                      const FrozenRoles& roles) const;
   void choose_normal_rows(const ContactRows& rows, const Matrix& G, FrozenRoles& roles);
   void choose_rows(const AccelerationProblem& p, const ContactStates& states, FrozenRoles& roles);
   void add_candidate(const Candidate& candidate);

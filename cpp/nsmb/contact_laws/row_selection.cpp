@@ -136,7 +136,11 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
       const bool loaded = forces.lambda_N(i) > 1e-12 * largest;
       // The forces of the normal rows first: these contacts do not come together soon.
       const double apart = role.normal_row ? 1.0 : 0.0;
-      add_candidate({i, i, loaded ? kLoaded : exhausted[c] ? kExhausted : kUnloaded, apart});
+      const bool slight = forces.lambda_N(i) <= dependence::kSlightLoad * largest;
+      const Rank rank = !loaded  ? (exhausted[c] ? kExhausted : kUnloaded)
+                        : slight ? kSlightlyLoaded
+                                 : kLoaded;
+      add_candidate({i, i, rank, apart});
     }
     if (role.state != ContactState::Stick || !can_stick(p.rows, p.G, p.laws, i)) continue;
     const double radius = forces.radius(i);
@@ -280,12 +284,26 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   }
   for (const Index row : rows_) group_of(row).equations.push_back(row);
   Index found = 0;
-  for (const double least : {dependence::kIndependentForce, dependence::kLeastForce}) {
-    for (const Candidate& candidate : candidates_) {
-      if (found == n) return;
-      if (try_force(p, candidate, least, roles)) ++found;
+  double least = dependence::kIndependentForce;
+  for (const bool last : {false, true}) {
+    for (const bool unsupported : {false, true}) {
+      for (const Candidate& candidate : candidates_) {
+        if (found == n) return;
+        if (is_unsupported(p, candidate, roles) != unsupported) continue;
+        if (try_force(p, candidate, least, roles)) ++found;
+      }
     }
+    if (!last) least = dependence::kLeastForce;
   }
+}
+
+// Friction of a contact whose normal force is not among the unknowns has no bound to be below.
+bool RowSelection::is_unsupported(const AccelerationProblem& p, const Candidate& candidate,
+                                  const FrozenRoles& roles) const {
+  const Index normal = p.rows.normal_of(candidate.contact);
+  const bool is_friction = candidate.force >= p.rows.nc;
+  return is_friction && normal >= 0 && p.bound(candidate.contact) == 0.0 &&
+         !roles[static_cast<std::size_t>(normal)].normal_force;
 }
 
 // A force whose effect on the rows is independent of those found so far, by more than `least`.

@@ -68,6 +68,20 @@ inline constexpr double kLeastForce = 1e-13;
 /// Test: none yet.
 inline constexpr double kEqualParts = 1e-6;
 
+/// [of the largest force] Of points that coincide the one that carries more stands for all: those
+/// with less come behind, and in other places are independent anyway.
+/// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
+inline constexpr double kSlightLoad = 1e-3;
+
+/// [of the effect of a force, in rows of size one] What others of it leave is rounding: heavy
+/// bodies on light ones leave 1e-8. Test:
+/// tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
+inline constexpr double kSameEffect = 1e-12;
+
+/// [of what a friction force may range over] Nearer to a bound it is at it.
+/// Test: none yet.
+inline constexpr double kAtBound = 1e-9;
+
 /// [of the largest pivot] Newton's equations with smaller pivots are dependent: five digits above
 /// rounding.
 /// Test: none yet.
@@ -119,6 +133,26 @@ inline constexpr double kAcceptPiece = 1e-9;
 inline constexpr double kMostPieces = 4096.0;
 
 }  // namespace pieces
+
+/// Problems on which Lemke's path gives up.
+namespace without_pivots {
+
+/// [of b] From a point that leaves less the pieces of the law are looked for: they are those of a
+/// solution nearly always, and forces 1e8 times the usual ones leave little less.
+/// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
+inline constexpr double kNear = 1e-6;
+
+/// [of b] If they are not, from one as good as the method for friction has it by default.
+/// Test: none yet.
+inline constexpr double kNearest = 1e-10;
+
+/// [of b] What a solution may leave: forces 1e10 times the usual ones are known to that. Behind it
+/// every ray is one.
+/// Test:
+/// tests/contact_laws/test_spatial_acceleration.py::test_solutions_obey_the_law_contact_by_contact.
+inline constexpr double kMost = 1e-6;
+
+}  // namespace without_pivots
 
 /// The law of accelerations.
 namespace acceleration {

@@ -63,6 +63,18 @@ void FrozenEquations::solve(const Mechanics& mechanics, const FrozenRoles& roles
   if (first_determinant_ == 0.0) first_determinant_ = determinant_;
 }
 
+void FrozenEquations::solve_for_rest(const Mechanics& mechanics, const Vector& udot) {
+  const Index nc = contact_rows_.nc;
+  const ContactKinematics& contacts = mechanics.contacts;
+  Vector& right = equations_.right();
+  for (Index k = 0; k < static_cast<Index>(rows_.size()); ++k) {
+    const Index row = rows_[static_cast<std::size_t>(k)];
+    const double w_bar = row < nc ? contacts.w_bar_N(row) : contacts.w_bar_T(row - nc);
+    right(k) = -(w_bar + mechanics.delassus.rate(udot, row));
+  }
+  equations_.substitute();
+}
+
 void FrozenEquations::scatter(const FrozenRoles& roles, const Vector& mu, const Vector* bound,
                               Vector& lambda_N, Vector& lambda_T) {
   scatter_forces(contact_rows_, roles, mu, bound, unknowns_, equations_.lambda(), lambda_N,

@@ -27,6 +27,8 @@ class FrozenEquations {
   void renew(const FrozenRoles& roles);
   /// At the last update of `mechanics`.
   void solve(const Mechanics& mechanics, const FrozenRoles& roles);
+  /// The unknowns that take what these accelerations leave of the equations away.
+  void solve_for_rest(const Mechanics& mechanics, const Vector& udot);
   /// λ_N, λ_T of all contacts from the unknowns; `bound` null: without the given parts.
   void scatter(const FrozenRoles& roles, const Vector& mu, const Vector* bound, Vector& lambda_N,
                Vector& lambda_T);

@@ -40,6 +40,7 @@ FrozenMotion::FrozenMotion(const System& system, const TransitionOptions& option
           system.rows(), mechanics_.delassus.cliques(),
           mechanics_.has_constant_delassus() && !system.has_curves() && !system.rows().spatial),
       solution_(system),
+      change_(system),
       slip_(mechanics_, options.rest_velocity, rtol, atol),
       law_(mechanics_, options.friction),
       projection_(mechanics_, options),
@@ -165,6 +166,19 @@ void FrozenMotion::solve_forces() {
                        solution_.lambda_T);
   }
   mechanics_.delassus.add_accelerations(solution_.lambda_N, solution_.lambda_T, udot);
+  if (roles_.refines && !roles_.law_forces) refine_accelerations();
+}
+
+// Forces on a light body that nearly cancel are known to ulps of their own size, and what these
+// make of its acceleration is more than acts on it. The accelerations that are left of the
+// equations are taken away by changes of the forces far below these ulps, so u̇ is no longer
+// M⁻¹(h + W λ) to its last digit, but what the contacts allow.
+void FrozenMotion::refine_accelerations() {
+  equations_.solve_for_rest(mechanics_, solution_.udot);
+  equations_.scatter(roles_, mechanics_.mu, nullptr, change_.lambda_N, change_.lambda_T);
+  mechanics_.delassus.add_accelerations(change_.lambda_N, change_.lambda_T, solution_.udot);
+  solution_.lambda_N += change_.lambda_N;
+  solution_.lambda_T += change_.lambda_T;
 }
 
 // Off the constraints their equations drive away from them, by the reciprocal of what is left of

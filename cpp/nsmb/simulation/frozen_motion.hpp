@@ -84,6 +84,7 @@ class FrozenMotion final : public OdeProblem {
 
  private:
   void solve_forces();  // λ and u̇ at the last update of mechanics_
+  void refine_accelerations();
   const Vector& on_constraints(double t, const ConstVectorRef& y);
   void observe_slip(Index contact, Observation& observation) const;
   void remember_rounding(double t, const ConstVectorRef& y);
@@ -95,7 +96,7 @@ class FrozenMotion final : public OdeProblem {
   FrozenRoles roles_;
   RowSelection selection_;
   FrozenEquations equations_;
-  FrozenSolution solution_;
+  FrozenSolution solution_, change_;
   PlaneSlip slip_;
   LawWatch law_;
   ContactProjection projection_;

@@ -287,11 +287,12 @@ void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
   }
 }
 
-double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
+// The terms of G λ in a row.
+double Mechanics::contact_terms(Index row, const AccelerationResult& forces) const {
   const Index n = nc();
-  double scale = acceleration_scale(row);
+  double terms = 0.0;
   const auto add = [&](Index k, double force) {
-    if (force != 0.0) scale += std::abs(delassus.G(row, k) * force);
+    if (force != 0.0) terms += std::abs(delassus.G(row, k) * force);
   };
   if (const Cliques* cliques = delassus.cliques()) {
     for (const Index i : cliques->neighbours(delassus.contact_of(row))) {
@@ -304,8 +305,17 @@ double Mechanics::acceleration_resolution(Index row, const AccelerationResult& f
     for (Index k = 0; k < n; ++k) add(k, forces.lambda_N(k));
     for (Index k = 0; k < nt(); ++k) add(n + k, forces.lambda_T(k));
   }
+  return terms;
+}
+
+double Mechanics::acceleration_resolution(Index row, const AccelerationResult& forces) const {
+  const double scale = acceleration_scale(row) + contact_terms(row, forces);
   return std::max(
       {resolutions::kAcceleration * scale, acceleration_rounding(row), forces.inaccuracy(row)});
+}
+
+bool Mechanics::is_squeezed(Index row, const AccelerationResult& forces) const {
+  return contact_terms(row, forces) > resolutions::kSqueezed * acceleration_scale(row);
 }
 
 }  // namespace nsmb

@@ -124,6 +124,8 @@ class Mechanics {
   /// The larger one of the tangential rows of a contact.
   double slip_velocity_resolution(Index contact, double smallest) const;
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
+  /// Do forces that nearly cancel hold the row, as on a light body beside heavy ones?
+  bool is_squeezed(Index row, const AccelerationResult& forces) const;
   /// m/s, of what the row moves, in any direction.
   double speed_beside(Index row) const;
   /// (nc + nt) the same without contact forces.
@@ -131,6 +133,7 @@ class Mechanics {
 
  private:
   double acceleration_scale(Index row) const;
+  double contact_terms(Index row, const AccelerationResult& forces) const;
   double acceleration_rounding(Index row) const;
   void update_forces(double t, const ConstVectorRef& y);
   void settle_feature(Index i, double t, const ConstVectorRef& y, bool is_closed,

@@ -204,8 +204,7 @@ SimulationStatus SingleRun::step(double t_end, bool& event) {
     return SimulationStatus::Finished;
   }
   // An event where a step begins that followed another one has a left side, too.
-  const bool follows = !system_.feature_search() && !trajectory_.samples.t.empty() &&
-                       trajectory_.samples.t.back() < state_.t;
+  const bool follows = !trajectory_.samples.t.empty() && trajectory_.samples.t.back() < state_.t;
   if (moves || follows) record_sample(state_.t, state_.y);
   const SimulationStatus status = decide();
   if (status != SimulationStatus::Finished) return status;

@@ -35,6 +35,11 @@ inline constexpr double kCreep = 1e-6;
 /// Test: tests/simulation/test_late_times.py::test_a_ball_on_a_moving_support_is_the_same_later.
 inline constexpr double kTicks = 32.0 * std::numeric_limits<double>::epsilon();
 
+/// [of the terms of the free acceleration] Contact forces of larger effect nearly cancel, and
+/// rounding of them is three digits more than that of what acts: accelerations are refined.
+/// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
+inline constexpr double kSqueezed = 1e3;
+
 /// [of the largest force] Forces are known to this, as laws with dependent contacts are solved.
 /// Test: none yet.
 inline constexpr double kForce = 1e-9;

@@ -59,6 +59,8 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     if (!rest_turns_slips()) break;
     bring_to_rest(t, y);
   }
+  const auto is_squeezed = [&](Index i) { return work_.mechanics.is_squeezed(i, work_.forces); };
+  work_.roles.refines = std::any_of(work_.touching.begin(), work_.touching.end(), is_squeezed);
   if (work_.had_impact) {
     work_.events.close_impacts(states);
   } else {

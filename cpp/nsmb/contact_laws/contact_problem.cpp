@@ -197,7 +197,8 @@ void ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) 
     p.residual = slot.result.residual;
     p.x = slot.result.x;
     if (p.status == LcpStatus::Solved) return;
-    if (holds(p)) {
+    const double accepted = first.accept_residual * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
+    if (rounding::kRow * row_defects(p).terms > accepted && holds(p)) {
       p.status = LcpStatus::Solved;
       return;
     }

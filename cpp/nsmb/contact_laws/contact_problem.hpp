@@ -51,6 +51,7 @@ struct ContactProblem {
 struct RowDefects {
   double worst = 0.0;    // largest violation over what may be left: at most 1 at a solution
   double largest = 0.0;  // largest violation
+  double terms = 0.0;    // largest sum of the sizes of the terms of a row
 };
 RowDefects row_defects(const ContactProblem& problem);
 

@@ -52,6 +52,7 @@ double own_effect(const ContactProblem& p, Index row) {
 RowDefects row_defects(const ContactProblem& p) {
   RowDefects defects;
   const auto tolerance = [&](Index row, double terms) {
+    defects.terms = std::max(defects.terms, terms);
     return std::max(p.judged ? p.resolution(row) : 0.0, rounding::kRow * terms);
   };
   // A NaN fails every comparison: what is not smaller is kept.

@@ -79,26 +79,20 @@ bool ContactSolver::holds(ContactProblem& p) {
 // path has come closest with, else one of Newton's method for friction, is near enough for the
 // pieces of the law.
 bool ContactSolver::solve_without_pivots(ContactProblem& p) {
-  const LcpStatus status = p.status;
-  list_rows(p, 1.0);
-  FrictionSlot& slot = frictions_[p.b.size()];
-  for (double accepted : {0.0, without_pivots::kNear, without_pivots::kNearest}) {
-    if (accepted == 0.0 && status == LcpStatus::Ray) continue;
-    if (accepted > 0.0) {
-      const FrictionOptions options{.accept_residual = accepted};
-      solve_friction(p.A, p.b, rows_, options, slot.workspace, slot.result);
-      p.x = slot.result.x;
-      p.residual = slot.result.residual;
-    }
-    p.status = LcpStatus::Solved;
-    if (!holds(p)) continue;
-    const Vector x = p.x;
-    move_to_vertex(p);
-    if (!holds(p)) p.x = x;
-    return true;
+  if (p.status == LcpStatus::Ray || !holds(p)) {
+    list_rows(p, 1.0);
+    FrictionSlot& slot = frictions_[p.b.size()];
+    const FrictionOptions options{.accept_residual = without_pivots::kNear};
+    solve_friction(p.A, p.b, rows_, options, slot.workspace, slot.result);
+    p.x = slot.result.x;
+    p.residual = slot.result.residual;
+    if (!holds(p)) return false;
   }
-  p.status = status;
-  return false;
+  const Vector x = p.x;
+  move_to_vertex(p);
+  if (!holds(p)) p.x = x;
+  p.status = LcpStatus::Solved;
+  return true;
 }
 
 // An approach far slower than what else moves is none to a solver that judges by the largest

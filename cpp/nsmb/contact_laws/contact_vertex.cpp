@@ -59,7 +59,7 @@ class VertexSearch {
   void tie(std::size_t k, bool up) {
     const FrictionBound& f = p_.friction[k];
     tie_[k] = up ? f.mu_plus : -f.mu_minus;
-    is_fixed_[at(p_.friction[k].first)] = true;
+    is_fixed_[at(f.first)] = true;
   }
 
   std::vector<Index> free_forces() const {

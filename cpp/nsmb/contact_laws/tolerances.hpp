@@ -142,10 +142,6 @@ namespace without_pivots {
 /// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
 inline constexpr double kNear = 1e-6;
 
-/// [of b] If they are not, from one as good as the method for friction has it by default.
-/// Test: none yet.
-inline constexpr double kNearest = 1e-10;
-
 /// [of b] What a solution may leave: forces 1e10 times the usual ones are known to that. Behind it
 /// every ray is one.
 /// Test:

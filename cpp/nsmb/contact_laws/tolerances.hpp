@@ -79,7 +79,7 @@ inline constexpr double kSlightLoad = 1e-3;
 inline constexpr double kSameEffect = 1e-12;
 
 /// [of what a friction force may range over] Nearer to a bound it is at it.
-/// Test: none yet.
+/// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
 inline constexpr double kAtBound = 1e-9;
 
 /// [of the largest pivot] Newton's equations with smaller pivots are dependent: five digits above

@@ -37,11 +37,16 @@ bool takes_part(const AccelerationProblem& p, Index i) {
 // All contacts that take part; nothing has a place yet.
 void begin(const AccelerationProblem& p, AccelerationResult& r) {
   r.present.clear();
+  r.movable.clear();
+  const auto is_moved = [&](Index row) { return p.G(row, row) > 0.0; };
   for (Index i = 0; i < p.rows.nc; ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
     r.normal_at[c] = r.candidate_at[c] = -1;
     r.rough[c] = p.roles[c] == ContactRole::Candidate || slides(p.roles[c]);
     if (takes_part(p, i)) r.present.push_back(i);
+    bool moves = is_moved(i);
+    for (Index d = 0; d < p.rows.dim(i); ++d) moves = moves || is_moved(p.rows.row(i) + d);
+    if (moves) r.movable.push_back(i);
   }
 }
 
@@ -182,15 +187,22 @@ void find_rates(const AccelerationProblem& p, AccelerationResult& r) {
   const Index nt = p.rows.nt;
   r.gammadot_N = p.free_N;
   r.gammadot_T = p.free_T;
-  // Of contacts that may be many few have forces.
+  // Of contacts that may be many few have forces, and not many more are moved.
   if (kMany * std::ssize(r.present) < nc) {
     const auto add = [&](Index row, double force) {
       if (force == 0.0) return;
-      r.gammadot_N += force * p.G.col(row).head(nc);
-      r.gammadot_T += force * p.G.col(row).tail(nt);
+      for (const Index i : r.movable) {
+        r.gammadot_N(i) += force * p.G(i, row);
+        const Index t = p.rows.tangent(i), dim = p.rows.dim(i);
+        r.gammadot_T.segment(t, dim) += force * p.G.col(row).segment(nc + t, dim);
+      }
     };
-    for (Index i = 0; i < nc; ++i) add(i, r.lambda_N(i));
-    for (Index k = 0; k < nt; ++k) add(nc + k, r.lambda_T(k));
+    for (const Index i : r.present) {
+      add(i, r.lambda_N(i));
+      for (Index d = 0; d < p.rows.dim(i); ++d) {
+        add(p.rows.row(i) + d, r.lambda_T(p.rows.tangent(i) + d));
+      }
+    }
     return;
   }
   r.gammadot_N.noalias() += p.G.topLeftCorner(nc, nc) * r.lambda_N;

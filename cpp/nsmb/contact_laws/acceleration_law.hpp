@@ -44,6 +44,7 @@ struct AccelerationResult {
   ContactGroups groups;
   std::vector<bool> rough;          // (nc)
   std::vector<Index> present;       // contacts that take part
+  std::vector<Index> movable;       // contacts that some force moves
   std::vector<Index> members;       // of the group at hand
   Matrix factor;                    // (nc, nc)
   Vector free;                      // (nc + nt)

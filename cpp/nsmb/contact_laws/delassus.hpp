@@ -26,34 +26,37 @@ class Delassus {
     return cliques_ ? cliques_->reach(contact_of(row)) : whole_;
   }
 
-  /// rates += Wᵀ v, of the rows from `first` on.
+  /// rates += Wᵀ v, of the normal (nc) and of the tangential rows (nt).
   template <typename V, typename Rates>
-  void add_rates(const V& v, Index first, Rates&& rates) const {
-    if (cliques_) return add_block_rates(v, first, rates);
-    add_transposed_product(W.middleCols(first, rates.size()), v, rates);
+  void add_rates(const V& v, Rates&& normal, Rates&& tangential) const {
+    if (cliques_) return add_block_rates(v, normal, tangential);
+    add_transposed_product(W.leftCols(normal.size()), v, normal);
+    add_transposed_product(W.rightCols(tangential.size()), v, tangential);
   }
   /// wᵀ v of one row.
   double rate(const Vector& v, Index row) const {
     return cliques_ ? dot(reach(row), W.col(row), v) : W.col(row).dot(v);
   }
   /// a += M⁻¹W λ
-  void add_accelerations(const Vector& lambda_N, const Vector& lambda_T, Vector& a) const {
+  void add_accelerations(const Vector& lambda_N, const Vector& lambda_T, VectorRef a) const {
     if (cliques_) return add_block_accelerations(lambda_N, lambda_T, a);
     add_product(Minv_W.leftCols(lambda_N.size()), lambda_N, a);
     add_product(Minv_W.rightCols(lambda_T.size()), lambda_T, a);
   }
 
-  Matrix W;       // (nu, nc + nt)
-  Matrix Minv_W;  // (nu, nc + nt) M⁻¹W
-  Matrix G;       // (nc + nt, nc + nt), 1/kg
+  Matrix W;                    // (nu, nc + nt)
+  Matrix Minv_W;               // (nu, nc + nt) M⁻¹W
+  Matrix G;                    // (nc + nt, nc + nt), 1/kg
+  std::vector<Index> present;  // contacts with a contact point, ascending; of others W is zero
 
  private:
-  void add_block_rates(const ConstVectorRef& v, Index first, VectorRef rates) const;
-  void add_block_accelerations(const Vector& lambda_N, const Vector& lambda_T, Vector& a) const;
+  void add_block_rates(const ConstVectorRef& v, VectorRef normal, VectorRef tangential) const;
+  void add_block_accelerations(const Vector& lambda_N, const Vector& lambda_T, VectorRef a) const;
 
   const Cliques* cliques_;
   VelocityRanges whole_;
   std::vector<Index> contact_of_;  // (nc + nt)
+  std::vector<Index> first_row_;   // (nc + 1) tangential
 };
 
 }  // namespace nsmb

@@ -29,8 +29,8 @@ void frozen_column(const ContactRows& rows, const Matrix& G, const FrozenRoles& 
   }
   if (force >= rows.nc) return;
   // W_G μ̄_G (5.10): the friction of all contacts bounded by this normal force.
-  for (Index j = 0; j < rows.nc; ++j) {
-    if (rows.normal_of(j) != force || !roles[static_cast<std::size_t>(j)].at_bound) continue;
+  for (const Index j : rows.rubbing_under(force)) {
+    if (!roles[static_cast<std::size_t>(j)].at_bound) continue;
     for (Index t = rows.tangent(j); t < rows.tangent(j) + rows.dim(j); ++t) {
       const double friction = mu(j) * roles.friction(t);
       for (std::size_t r = 0; r < equations.size(); ++r) {

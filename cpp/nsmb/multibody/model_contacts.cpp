@@ -35,6 +35,7 @@ void contour_contact(const ModelDescription& model, const ContourContact& contac
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
   SlotPoint& last = work.slots[static_cast<std::size_t>(i)];
   last.found = false;
+  if (!slot.used() && c.g_N(i) == kInfinity && c.domain(i) == kInfinity) return;  // left before
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(contact.marker_2)];
   clear_directions(model, work, contact.marker_1, contact.boundary_1, i, c);

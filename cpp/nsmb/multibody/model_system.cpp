@@ -362,30 +362,35 @@ void ModelSystem::contact_kinematics(double t, const ConstVectorRef& q, const Co
                                      ContactKinematics& contacts, SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);
   w.update(model_, t, q, u);
+  if (contacts.asked) {
+    for (const Index i : *contacts.asked) find_contact(i, t, q, w, contacts);
+    return;
+  }
+  for (Index i = 0; i < nc(); ++i) find_contact(i, t, q, w, contacts);
   for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
-    const ContourContact& contact = model_.contacts[k];
-    for (Index p = 0; p < contact.points; ++p) {
-      contour_contact(model_, contact, w, first_slot_[k] + p, contacts);
-    }
     if (rules_[k].permanent) continue;
     contacts.margin(first_slot_[k]) = 1.0 - way_used(static_cast<Index>(k), w, contacts.features);
   }
-  for (std::size_t k = 0; k < model_.stops.size(); ++k) {
-    joint_stop(model_.stops[k], t, q, w, first_stop_ + static_cast<Index>(k), contacts);
-  }
-  for (std::size_t k = 0; k < model_.surfaces.size(); ++k) {
-    const SurfaceContact& surface = model_.surfaces[k];
-    const Index i = first_surface_ + static_cast<Index>(k);
-    surface_contact(surface, w.markers[static_cast<std::size_t>(surface.marker_1)],
-                    w.markers[static_cast<std::size_t>(surface.marker_2)], i, rows().tangent(i),
-                    contacts);
-  }
-  shape_pairs_.kinematics(w, rows(), contacts);
-  for (std::size_t k = 0; k < model_.friction.size(); ++k) {
-    const Index i = first_friction_ + static_cast<Index>(k);
+  shape_pairs_.find_margins(w, contacts);
+}
+
+void ModelSystem::find_contact(Index i, double t, const ConstVectorRef& q, ModelWorkspace& work,
+                               ContactKinematics& contacts) const {
+  if (shape_pairs_.has(i)) {
+    shape_pairs_.find_contact(i, work, rows(), contacts);
+  } else if (i < first_stop_) {
+    contour_contact(model_, model_.contacts[at(contact_of(i))], work, i, contacts);
+  } else if (i < first_friction_) {
+    joint_stop(model_.stops[at(i - first_stop_)], t, q, work, i, contacts);
+  } else if (i < first_surface_) {
+    const JointFriction& friction = model_.friction[at(i - first_friction_)];
     contacts.W_T.col(i).setZero();
-    contacts.W_T(model_.friction[k].velocity, i) = 1.0;
-    contacts.bound(i) = model_.friction[k].bound;
+    contacts.W_T(friction.velocity, i) = 1.0;
+    contacts.bound(i) = friction.bound;
+  } else {
+    const SurfaceContact& surface = model_.surfaces[at(i - first_surface_)];
+    surface_contact(surface, work.markers[at(surface.marker_1)], work.markers[at(surface.marker_2)],
+                    i, rows().tangent(i), contacts);
   }
 }
 

@@ -249,6 +249,8 @@ class ModelSystem final : public System,
                    const ConstVectorRef& x, const ModelWorkspace& work) const;
   void evaluate_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                        const ConstVectorRef& x, ModelWorkspace& work) const;
+  void find_contact(Index i, double t, const ConstVectorRef& q, ModelWorkspace& work,
+                    ContactKinematics& contacts) const;
   double way_used(Index contact, const ModelWorkspace& work, const ContactFeatures& features) const;
   void find_permanent(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
   void find_changing(Index contact, ModelWorkspace& work, ContactFeatures& features) const;

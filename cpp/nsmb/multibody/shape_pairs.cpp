@@ -238,30 +238,34 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
   }
 }
 
-void ShapePairs::kinematics(ModelWorkspace& work, const ContactRows& rows,
-                            ContactKinematics& c) const {
+void ShapePairs::find_contact(Index i, ModelWorkspace& work, const ContactRows& rows,
+                              ContactKinematics& c) const {
+  const ContactFeature& slot = c.features.slots[at(i)];
+  const bool is_cleared = c.g_N(i) == kInfinity && c.domain(i) == kInfinity;
+  if (!slot.used() && is_cleared) return;
+  const Rule& rule = rules_[at(pair_of(i))];
+  const ShapePair& pair = model_->shape_pairs[at(pair_of(i))];
+  const MarkerKinematics &m1 = work.markers[at(pair.marker_1)],
+                         &m2 = work.markers[at(pair.marker_2)];
+  if (!slot.used()) {
+    clear_surface_rows(m1, m2, i, rows.tangent(i), c);
+    c.g_N(i) = c.domain(i) = kInfinity;
+    return;
+  }
+  const FeaturePairPoint p = place(i, slot, work);
+  if (rule.is_permanent && p.is_singular) refuse_many_points(pair.name);
+  fill_surface_rows(p.point, m1, m2, i, rows.tangent(i), c);
+  // What is deep in the other shape has not come through this face.
+  const double height = p.point.g_N + shape_pairs::kShapesTouch * rule.size;
+  const double own = slot.valid ? p.domain : within_both(p.domain, height);
+  c.domain(i) = rule.is_permanent ? kInfinity : own;
+}
+
+void ShapePairs::find_margins(ModelWorkspace& work, ContactKinematics& c) const {
+  if (c.features.reference.size() == 0) return;
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const Rule& rule = rules_[k];
-    const ShapePair& pair = model_->shape_pairs[k];
-    const MarkerKinematics &m1 = work.markers[at(pair.marker_1)],
-                           &m2 = work.markers[at(pair.marker_2)];
-    for (Index i = rule.first_slot; i < rule.first_slot + rule.slots; ++i) {
-      const ContactFeature& slot = c.features.slots[at(i)];
-      if (!slot.used()) {
-        if (c.g_N(i) == kInfinity && c.domain(i) == kInfinity) continue;  // cleared before
-        clear_surface_rows(m1, m2, i, rows.tangent(i), c);
-        c.g_N(i) = c.domain(i) = kInfinity;
-        continue;
-      }
-      const FeaturePairPoint p = place(i, slot, work);
-      if (rule.is_permanent && p.is_singular) refuse_many_points(pair.name);
-      fill_surface_rows(p.point, m1, m2, i, rows.tangent(i), c);
-      // What is deep in the other shape has not come through this face.
-      const double height = p.point.g_N + shape_pairs::kShapesTouch * rule.size;
-      const double own = slot.valid ? p.domain : within_both(p.domain, height);
-      c.domain(i) = rule.is_permanent ? kInfinity : own;
-    }
-    if (rule.is_permanent || c.features.reference.size() == 0) continue;
+    if (rule.is_permanent) continue;
     const Index own = static_cast<Index>(k);
     c.margin(rule.first_slot) = 1.0 - way_used(own, work, c.features);
     for (Index line = 0; line < kMostTurns; ++line) {

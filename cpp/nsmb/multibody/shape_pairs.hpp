@@ -61,8 +61,10 @@ class ShapePairs {
   double length_of(Index contact) const { return rules_[at(pair_of(contact))].length; }
 
   void find(ModelWorkspace& work, ContactFeatures& features) const;
-  /// `tangent`: the first tangential row of each contact.
-  void kinematics(ModelWorkspace& work, const ContactRows& rows, ContactKinematics& c) const;
+  void find_contact(Index contact, ModelWorkspace& work, const ContactRows& rows,
+                    ContactKinematics& c) const;
+  /// How surely all pairs of features that are near are listed.
+  void find_margins(ModelWorkspace& work, ContactKinematics& c) const;
   /// Of a pair of features that touches within its ends: is it what parts the shapes?
   bool is_contact(Index contact, const ContactKinematics& c, ModelWorkspace& work) const;
   /// The two shapes that are deepest in each other, by the search of steps.

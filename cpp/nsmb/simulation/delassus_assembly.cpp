@@ -1,19 +1,72 @@
 #include "nsmb/simulation/delassus_assembly.hpp"
 
+#include <algorithm>
+
 namespace nsmb {
+
+namespace {
+
+// Do contacts i and j, whose cliques ascend, act on a common one?
+bool share_clique(const std::vector<Index>& i, const std::vector<Index>& j) {
+  for (auto a = i.begin(), b = j.begin(); a != i.end() && b != j.end();) {
+    if (*a == *b) return true;
+    if (*a < *b) {
+      ++a;
+    } else {
+      ++b;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 void DelassusAssembly::update(const ContactKinematics& contacts, MassMatrix& mass,
                               BilateralConstraints& bilateral, Delassus& d) {
   if (rows_.nc == 0 || (is_constant_ && is_known_)) return;
+  if (!contacts.asked) list_present(contacts, d.present);
+  list_wanted(contacts, contacts.asked ? *contacts.asked : d.present);
   if (d.cliques()) {
+    if (!contacts.asked) clear_blocks(d.present, d);
     update_blocks(contacts, mass, d);
-    is_known_ = !needed_;
-    return;
+  } else {
+    list_rows(wanted_, wanted_rows_);
+    // Of contacts most of which have no point, or are open, the others are a smaller problem.
+    if (2 * std::ssize(wanted_rows_) < rows_.size()) {
+      update_listed(contacts, mass, bilateral, d);
+    } else {
+      update_whole(contacts, mass, bilateral, d);
+    }
   }
+  is_known_ = true;
+}
+
+void DelassusAssembly::list_present(const ContactKinematics& contacts,
+                                    std::vector<Index>& present) const {
+  present.clear();
+  for (Index i = 0; i < rows_.nc; ++i) {
+    if (is_used(contacts, i)) present.push_back(i);
+  }
+}
+
+void DelassusAssembly::list_wanted(const ContactKinematics& contacts,
+                                   const std::vector<Index>& present) {
+  wanted_ = held_ ? *held_ : present;
+  std::erase_if(wanted_, [&](Index i) { return !is_used(contacts, i); });
+}
+
+void DelassusAssembly::list_rows(const std::vector<Index>& which, std::vector<Index>& rows) const {
+  rows.clear();
+  for (const Index i : which) {
+    rows.push_back(i);
+    for (Index k = 0; k < rows_.dim(i); ++k) rows.push_back(rows_.row(i) + k);
+  }
+}
+
+void DelassusAssembly::update_whole(const ContactKinematics& contacts, MassMatrix& mass,
+                                    BilateralConstraints& bilateral, Delassus& d) {
   d.W.leftCols(rows_.nc) = contacts.W_N;
   d.W.rightCols(rows_.nt) = contacts.W_T;
-  if (needed_) return update_needed(mass, bilateral, d);
-  if (lists_used(contacts)) return update_used(mass, bilateral, d);
   d.Minv_W = d.W;
   mass.solve(d.Minv_W);
   if (bilateral.exist()) {
@@ -24,81 +77,61 @@ void DelassusAssembly::update(const ContactKinematics& contacts, MassMatrix& mas
     }
   }
   d.G.noalias() = d.W.transpose() * d.Minv_W;
-  is_known_ = true;
+  filled_rows_.resize(at(rows_.size()));
+  for (Index row = 0; row < rows_.size(); ++row) filled_rows_[at(row)] = row;
+  is_filled_.assign(at(rows_.size()), 1);
 }
 
-// Rows of contacts that have a contact point, if these are less than half of all. Of shapes that
-// may touch with many points few are near.
-bool DelassusAssembly::lists_used(const ContactKinematics& contacts) {
-  used_rows_.clear();
-  for (Index i = 0; i < rows_.nc; ++i) {
-    if (!is_used(contacts, i)) continue;
-    used_rows_.push_back(i);
-    for (Index k = 0; k < rows_.dim(i); ++k) used_rows_.push_back(rows_.row(i) + k);
-  }
-  if (2 * std::ssize(used_rows_) < rows_.size()) return true;
-  for (Index row = 0; row < rows_.size(); ++row) fill(row);
-  return false;
-}
-
-void DelassusAssembly::fill(Index row) {
-  is_filled_.resize(at(rows_.size()), 0);
-  if (is_filled_[at(row)]) return;
-  is_filled_[at(row)] = 1;
-  filled_rows_.push_back(row);
-}
-
-void DelassusAssembly::update_used(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& d) {
+void DelassusAssembly::clear_listed(Delassus& d) {
   for (const Index row : filled_rows_) {
     d.Minv_W.col(row).setZero();
     for (const Index other : filled_rows_) d.G(other, row) = 0.0;
     is_filled_[at(row)] = 0;
   }
   filled_rows_.clear();
-  for (const Index row : used_rows_) fill(row);
-  W_used_ = d.W(Eigen::all, used_rows_);
-  Minv_W_used_ = W_used_;
-  mass.solve(Minv_W_used_);
-  if (bilateral.exist()) {
-    free_ = W_used_.cwiseProduct(Minv_W_used_).colwise().sum();
-    bilateral.project(Minv_W_used_);
-    for (Index k = 0; k < free_.size(); ++k) {
-      auto column = Minv_W_used_.col(k);
-      if (is_unmoved(W_used_.col(k).dot(column), free_(k))) column.setZero();
-    }
-  }
-  G_used_.noalias() = W_used_.transpose() * Minv_W_used_;
-  d.Minv_W(Eigen::all, used_rows_) = Minv_W_used_;
-  d.G(used_rows_, used_rows_) = G_used_;
 }
 
-// Of many candidates for contact few are closed.
-void DelassusAssembly::update_needed(MassMatrix& mass, BilateralConstraints& bilateral,
-                                     Delassus& d) {
-  needed_rows_.clear();
-  for (Index i = 0; i < rows_.nc; ++i) {
-    if (!is_needed(i)) continue;
-    needed_rows_.push_back(i);
-    for (Index k = 0; k < rows_.dim(i); ++k) needed_rows_.push_back(rows_.row(i) + k);
+void DelassusAssembly::update_listed(const ContactKinematics& contacts, MassMatrix& mass,
+                                     BilateralConstraints& bilateral, Delassus& d) {
+  is_filled_.resize(at(rows_.size()), 0);
+  if (!held_) clear_listed(d);
+  for (const Index row : wanted_rows_) {
+    if (is_filled_[at(row)]) continue;
+    is_filled_[at(row)] = 1;
+    filled_rows_.push_back(row);
   }
-  for (const Index row : needed_rows_) {
-    fill(row);
-    auto column = d.Minv_W.col(row);
-    column = d.W.col(row);
-    mass.solve(column);
-    if (bilateral.exist()) {
-      const double free = d.W.col(row).dot(column);
-      bilateral.project(column);
-      if (is_unmoved(d.W.col(row).dot(column), free)) column.setZero();
+  if (contacts.asked) {
+    for (const Index i : *contacts.asked) {
+      d.W.col(i) = contacts.W_N.col(i);
+      d.W.middleCols(rows_.row(i), rows_.dim(i)) =
+          contacts.W_T.middleCols(rows_.tangent(i), rows_.dim(i));
     }
-    for (const Index other : needed_rows_) d.G(other, row) = d.W.col(other).dot(column);
+  } else {
+    d.W.leftCols(rows_.nc) = contacts.W_N;
+    d.W.rightCols(rows_.nt) = contacts.W_T;
   }
+  W_wanted_ = d.W(Eigen::all, wanted_rows_);
+  Minv_W_wanted_ = W_wanted_;
+  mass.solve(Minv_W_wanted_);
+  if (bilateral.exist()) {
+    free_ = W_wanted_.cwiseProduct(Minv_W_wanted_).colwise().sum();
+    bilateral.project(Minv_W_wanted_);
+    for (Index k = 0; k < free_.size(); ++k) {
+      auto column = Minv_W_wanted_.col(k);
+      if (is_unmoved(W_wanted_.col(k).dot(column), free_(k))) column.setZero();
+    }
+  }
+  G_wanted_.noalias() = W_wanted_.transpose() * Minv_W_wanted_;
+  d.Minv_W(Eigen::all, wanted_rows_) = Minv_W_wanted_;
+  d.G(wanted_rows_, wanted_rows_) = G_wanted_;
 }
 
 // Of contacts that have just lost their contact points everything is zero.
-void DelassusAssembly::leave_unused(const ContactKinematics& contacts, Delassus& d) {
+void DelassusAssembly::clear_blocks(const std::vector<Index>& present, Delassus& d) {
+  constexpr char kHad = 1, kHas = 2;
   const Cliques& cliques = *d.cliques();
   has_block_.resize(at(rows_.nc), 0);
+  for (const Index i : present) has_block_[at(i)] |= kHas;
   const auto clear = [&](Index i, Index row) {
     for (const VelocityRange& r : cliques.reach(i)) {
       d.W.col(row).segment(r.first, r.size).setZero();
@@ -111,11 +144,12 @@ void DelassusAssembly::leave_unused(const ContactKinematics& contacts, Delassus&
     }
   };
   for (Index i = 0; i < rows_.nc; ++i) {
-    const bool had_block = has_block_[at(i)] != 0;
-    has_block_[at(i)] = is_used(contacts, i) ? 1 : 0;
-    if (!had_block || has_block_[at(i)]) continue;
-    clear(i, i);
-    for (Index k = 0; k < rows_.dim(i); ++k) clear(i, rows_.row(i) + k);
+    char& block = has_block_[at(i)];
+    if (block == kHad) {
+      clear(i, i);
+      for (Index k = 0; k < rows_.dim(i); ++k) clear(i, rows_.row(i) + k);
+    }
+    block = block >= kHas ? kHad : 0;
   }
 }
 
@@ -124,35 +158,47 @@ void DelassusAssembly::leave_unused(const ContactKinematics& contacts, Delassus&
 void DelassusAssembly::update_blocks(const ContactKinematics& contacts, MassMatrix& mass,
                                      Delassus& d) {
   const Cliques& cliques = *d.cliques();
-  leave_unused(contacts, d);
-  const auto is_here = [&](Index i) { return has_block_[at(i)] != 0; };
   const auto place = [&](Index i, Index row, const auto& w) {
-    auto column = d.Minv_W.col(row);
-    bool acts = false;
     for (const VelocityRange& r : cliques.reach(i)) {
-      const auto part = w.segment(r.first, r.size);
-      d.W.col(row).segment(r.first, r.size) = part;
-      acts = acts || !part.isZero(0.0);
-      if (is_needed(i)) column.segment(r.first, r.size) = part;
+      d.W.col(row).segment(r.first, r.size) = w.segment(r.first, r.size);
     }
-    if (!acts || !is_needed(i)) return;
-    for (const Index clique : cliques.of_contact(i)) mass.solve(clique, column);
   };
-  for (Index i = 0; i < rows_.nc; ++i) {
-    if (!is_here(i)) continue;
+  for (const Index i : contacts.asked ? *contacts.asked : d.present) {
     place(i, i, contacts.W_N.col(i));
     for (Index k = 0; k < rows_.dim(i); ++k) {
       place(i, rows_.row(i) + k, contacts.W_T.col(rows_.tangent(i) + k));
     }
   }
+  const auto solve = [&](Index i, Index row) {
+    auto column = d.Minv_W.col(row);
+    bool acts = false;
+    for (const VelocityRange& r : cliques.reach(i)) {
+      const auto part = d.W.col(row).segment(r.first, r.size);
+      acts = acts || !part.isZero(0.0);
+      column.segment(r.first, r.size) = part;
+    }
+    if (!acts) return;
+    for (const Index clique : cliques.of_contact(i)) mass.solve(clique, column);
+  };
+  for (const Index i : wanted_) {
+    solve(i, i);
+    for (Index k = 0; k < rows_.dim(i); ++k) solve(i, rows_.row(i) + k);
+  }
   const auto set = [&](Index i, Index row, Index other) {
     d.G(row, other) = d.G(other, row) = dot(cliques.reach(i), d.W.col(row), d.Minv_W.col(other));
   };
-  for (Index i = 0; i < rows_.nc; ++i) {
-    if (!is_needed(i) || !is_here(i)) continue;
-    for (const Index j : cliques.neighbours(i)) {
+  is_wanted_.resize(at(rows_.nc), 0);
+  for (const Index i : wanted_) is_wanted_[at(i)] = 1;
+  for (const Index i : wanted_) {
+    // Either all that could feel it or all that are wanted, whatever is less.
+    const std::vector<Index>& near = cliques.neighbours(i);
+    const bool by_neighbours = near.size() < wanted_.size();
+    for (const Index j : by_neighbours ? near : wanted_) {
       if (j > i) break;
-      if (!is_needed(j) || !is_here(j)) continue;
+      if (by_neighbours ? !is_wanted_[at(j)]
+                        : !share_clique(cliques.of_contact(i), cliques.of_contact(j))) {
+        continue;
+      }
       set(i, i, j);
       for (Index k = 0; k < rows_.dim(i); ++k) {
         set(i, rows_.row(i) + k, j);
@@ -161,6 +207,7 @@ void DelassusAssembly::update_blocks(const ContactKinematics& contacts, MassMatr
       for (Index l = 0; l < rows_.dim(j); ++l) set(i, i, rows_.row(j) + l);
     }
   }
+  for (const Index i : wanted_) is_wanted_[at(i)] = 0;
 }
 
 }  // namespace nsmb

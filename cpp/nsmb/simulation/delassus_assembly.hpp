@@ -18,35 +18,39 @@ class DelassusAssembly {
   DelassusAssembly(const ContactRows& rows, bool is_constant)
       : rows_(rows), is_constant_(is_constant) {}
 
-  /// From now on W, M⁻¹W and G are computed for these contacts alone, their other rows and columns
-  /// of M⁻¹W and G being left as they are; nullptr: for all.
-  void restrict_to(const std::vector<bool>* which) { needed_ = which; }
+  /// From now on M⁻¹W and G are computed for these contacts alone, ascending, other rows and
+  /// columns being left as they are; nullptr: for all. A G that never changes is known as a whole.
+  void restrict_to(const std::vector<Index>* which) { held_ = is_constant_ ? nullptr : which; }
+  /// Contacts that are not asked for keep what they had.
   void update(const ContactKinematics& contacts, MassMatrix& mass, BilateralConstraints& bilateral,
               Delassus& delassus);
 
  private:
-  bool lists_used(const ContactKinematics& contacts);
-  void fill(Index row);
-  void update_used(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& delassus);
-  void update_needed(MassMatrix& mass, BilateralConstraints& bilateral, Delassus& delassus);
+  void list_present(const ContactKinematics& contacts, std::vector<Index>& present) const;
+  void list_wanted(const ContactKinematics& contacts, const std::vector<Index>& present);
+  void list_rows(const std::vector<Index>& which, std::vector<Index>& rows) const;
+  void update_whole(const ContactKinematics& contacts, MassMatrix& mass,
+                    BilateralConstraints& bilateral, Delassus& delassus);
+  void update_listed(const ContactKinematics& contacts, MassMatrix& mass,
+                     BilateralConstraints& bilateral, Delassus& delassus);
   void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus);
-  void leave_unused(const ContactKinematics& contacts, Delassus& delassus);
+  void clear_listed(Delassus& delassus);
+  void clear_blocks(const std::vector<Index>& present, Delassus& delassus);
   /// Does it have a contact point?
   bool is_used(const ContactKinematics& contacts, Index contact) const {
     return !rows_.is_unilateral(contact) || !std::isinf(contacts.g_N(contact));
-  }
-  bool is_needed(Index contact) const {
-    return !needed_ || (*needed_)[static_cast<std::size_t>(contact)];
   }
 
   const ContactRows& rows_;
   bool is_constant_;
   bool is_known_ = false;
-  const std::vector<bool>* needed_ = nullptr;  // (nc)
-  std::vector<Index> needed_rows_, used_rows_, filled_rows_;
-  std::vector<char> is_filled_;  // of each row: its columns of M⁻¹W and G may not be zero
+  const std::vector<Index>* held_ = nullptr;
+  std::vector<Index> wanted_;  // contacts whose columns of M⁻¹W and G are computed
+  std::vector<Index> wanted_rows_, filled_rows_;
+  std::vector<char> is_filled_;  // of each row: its columns may not be zero
   std::vector<char> has_block_;  // of each contact: the same in blocks
-  Matrix W_used_, Minv_W_used_, G_used_;
+  std::vector<char> is_wanted_;  // of each contact
+  Matrix W_wanted_, Minv_W_wanted_, G_wanted_;
   Vector free_;  // (nc + nt) G_aa without constraints
 };
 

@@ -71,8 +71,7 @@ void FrozenJacobian::find_column(Index k, const FrozenRoles& roles, Mechanics& m
     }
     of_rows.substitute();
     equations.scatter(roles, mechanics.mu, nullptr, change_.lambda_N, change_.lambda_T);
-    udot.noalias() += mechanics.delassus.Minv_W.leftCols(system_.nc()) * change_.lambda_N;
-    udot.noalias() += mechanics.delassus.Minv_W.rightCols(system_.nt()) * change_.lambda_T;
+    mechanics.delassus.add_accelerations(change_.lambda_N, change_.lambda_T, udot);
   }
   dfdy.block(nq, k, nu, 1) = udot;
 }

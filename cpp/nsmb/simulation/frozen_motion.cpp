@@ -67,11 +67,12 @@ std::size_t FrozenMotion::count_conditions() const {
   return conditions;
 }
 
-// Where contact points come and go, most candidates are open.
+// Contacts that are open are looked at between steps.
 void FrozenMotion::restrict_to_closed() {
-  if (!system().feature_search()) return;
-  closed_.assign(roles_.size(), false);
-  for (std::size_t c = 0; c < roles_.size(); ++c) closed_[c] = is_closed(roles_[c].state);
+  closed_.clear();
+  for (std::size_t c = 0; c < roles_.size(); ++c) {
+    if (is_closed(roles_[c].state)) closed_.push_back(static_cast<Index>(c));
+  }
   mechanics_.restrict_to(&closed_);
 }
 
@@ -81,10 +82,7 @@ void FrozenMotion::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   equations_.freeze(roles_);
   is_dependent_ = count_conditions() > rows().size();
   restrict_to_closed();
-  const auto closed = [](const FrozenRole& role) { return is_closed(role.state); };
-  is_open_ = std::none_of(roles_.contacts.begin(), roles_.contacts.end(), closed);
-  // Contact points that come and go are followed by every evaluation.
-  flies_ = is_open_ && !system().feature_search();
+  is_open_ = closed_.empty();
   law_.freeze(roles_);
   slip_.freeze(roles_);
 }
@@ -201,19 +199,15 @@ void FrozenMotion::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   try {
     on_constraints(t, y);
     const Unwatched unwatched(mechanics_.elements);
-    if (flies_) {
-      mechanics_.update_flight(t, y_on_);
-    } else {
-      mechanics_.update(t, y_on_);
-      solve_forces();
-    }
+    mechanics_.update_held(t, y_on_);
+    if (!is_open_) solve_forces();
     mechanics_.coordinate_rates(t, y_on_.head(nq), y_on_.segment(nq, nu), ydot.head(nq));
   } catch (const std::domain_error& error) {
     note_trouble(error.what());
     ydot.setConstant(kNaN);
     return;
   }
-  ydot.segment(nq, nu) = flies_ ? mechanics_.Minv_h : solution_.udot;
+  ydot.segment(nq, nu) = is_open_ ? mechanics_.Minv_h : solution_.udot;
   ydot.tail(system().nx()) = mechanics_.xdot;
   if (no_value_.empty() && !ydot.allFinite()) {
     no_value_ =
@@ -297,21 +291,20 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
     observation.lasts =
         law_.lasts(y.segment(mechanics_.nq(), mechanics_.nu()), roles_, is_dependent_, solution_);
   }
-  const Index nc = mechanics_.nc();
   const ContactKinematics& contacts = mechanics_.contacts;
   const Vector &lambda_N = solution_.lambda_N, &lambda_T = solution_.lambda_T;
   Matrix& o = observation.contacts;
-  o.col(kGap) = contacts.g_N;
-  o.col(kGammaN) = mechanics_.gamma_N;
-  o.col(kLambdaN) = lambda_N;
-  o.col(kGammaDotN) = contacts.w_bar_N;
-  mechanics_.delassus.add_rates(solution_.udot, 0, o.col(kGammaDotN));
+  o.setZero();
+  o.col(kGap).setConstant(std::numeric_limits<double>::infinity());
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T;
-  for (Index i = 0; i < nc; ++i) {
-    observe_slip(i, observation);
+  for (const Index i : mechanics_.delassus.present) {
     // Beyond the end of its features a contact point is none, whatever its gap.
-    if (!contacts.is_valid(i)) o(i, kGap) = std::numeric_limits<double>::infinity();
+    if (contacts.is_valid(i)) o(i, kGap) = contacts.g_N(i);
+    o(i, kGammaN) = mechanics_.gamma_N(i);
+    o(i, kLambdaN) = lambda_N(i);
+    o(i, kGammaDotN) = contacts.w_bar_N(i) + mechanics_.delassus.rate(solution_.udot, i);
+    observe_slip(i, observation);
   }
   mechanics_.constraint_forces(solution_.udot, lambda_N, lambda_T, observation.lambda_B);
   observation.drive_power = -contacts.w_tilde_N.dot(lambda_N) - contacts.w_tilde_T.dot(lambda_T) -
@@ -362,8 +355,10 @@ void FrozenMotion::observe_gaps(double t, const ConstVectorRef& y, Observation& 
   gaps = contacts.g_N;
   const auto u = y.segment(system().nq(), system().nu());
   for (Index i = 0; i < mechanics_.nc(); ++i) {
+    const bool is_here = !std::isinf(gaps(i));
     observation.contacts(i, kGammaN) =
-        contacts.w_tilde_N(i) + dot(mechanics_.delassus.reach(i), contacts.W_N.col(i), u);
+        is_here ? contacts.w_tilde_N(i) + dot(mechanics_.delassus.reach(i), contacts.W_N.col(i), u)
+                : 0.0;
     if (!contacts.is_valid(i)) gaps(i) = std::numeric_limits<double>::infinity();
   }
   observation.domain = contacts.domain;

@@ -103,13 +103,12 @@ class FrozenMotion final : public OdeProblem {
   std::unique_ptr<FrozenJacobian> jacobian_;  // made where it is asked for first
   ContactFeatures features_;                  // at the start of the step
   bool is_open_ = false;
-  bool flies_ = false;          // no force depends on contacts
   bool is_dependent_ = false;   // the frozen equations do not give the force of each contact
   bool near_singular_ = false;  // some bilateral constraints are nearly dependent on this step
   double entered_ = 0.0;
-  std::vector<bool> closed_;  // (nc)
-  Vector y_on_;               // on the bilateral constraints
-  std::string no_value_;      // why the system had no value at a trial step
+  std::vector<Index> closed_;  // contacts
+  Vector y_on_;                // on the bilateral constraints
+  std::string no_value_;       // why the system had no value at a trial step
 };
 
 }  // namespace nsmb

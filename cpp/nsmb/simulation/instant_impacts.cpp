@@ -66,8 +66,7 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
   if (!work_.selection.are_independent(work_.mechanics.delassus.G, work_.hold))
     ++work_.counts.dependent_impacts;
   TransitionEvent& event = work_.events.next(EventKind::Impact, u, states);
-  u.noalias() += work_.mechanics.delassus.Minv_W.leftCols(work_.rows.nc) * impact_.Lambda_N;
-  u.noalias() += work_.mechanics.delassus.Minv_W.rightCols(work_.rows.nt) * impact_.Lambda_T;
+  work_.mechanics.delassus.add_accelerations(impact_.Lambda_N, impact_.Lambda_T, u);
   work_.mechanics.add_impulses(impact_.Lambda_N, impact_.Lambda_T);
   event.u_plus = u;
   for (const Index i : work_.touching) {

@@ -87,10 +87,8 @@ bool LawWatch::lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_
 // solution they do not.
 bool LawWatch::moves_alike(const Vector& udot) {
   if (result_.status != LcpStatus::Solved) return false;
-  const Matrix& Minv_W = mechanics_.delassus.Minv_W;
-  difference_ = udot - mechanics_.Minv_h;
-  difference_.noalias() -= Minv_W.leftCols(mechanics_.nc()) * result_.lambda_N;
-  difference_.noalias() -= Minv_W.rightCols(mechanics_.nt()) * result_.lambda_T;
+  difference_ = mechanics_.Minv_h - udot;
+  mechanics_.delassus.add_accelerations(result_.lambda_N, result_.lambda_T, difference_);
   return mechanics_.kinetic_energy(difference_) <= slip_in_a_plane::kAlike *
                                                        slip_in_a_plane::kAlike *
                                                        mechanics_.kinetic_energy(mechanics_.Minv_h);

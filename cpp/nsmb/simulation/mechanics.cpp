@@ -46,23 +46,33 @@ Mechanics::Mechanics(const System& system)
   }
 }
 
-void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
-  t = span_.inside(t);
+void Mechanics::restrict_to(const std::vector<Index>* which) {
+  held_ = which;
+  assembly_.restrict_to(which);
+}
+
+// At t inside the span: masses, constraints, and contacts.
+void Mechanics::update_directions(double t, const ConstVectorRef& y, bool with_contacts) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
-  system_.contact_kinematics(t, q, u, contacts, *work_);
-  if (const StateBounds* bounds = system_.state_bounds()) {
-    const auto x = y.tail(system_.nx()).head(system_.nx_own());
-    bounds->friction_bounds(t, q, u, x, contacts.bound, *work_);
+  if (with_contacts) {
+    system_.contact_kinematics(t, q, u, contacts, *work_);
+    if (const StateBounds* bounds = system_.state_bounds()) {
+      const auto x = y.tail(system_.nx()).head(system_.nx_own());
+      bounds->friction_bounds(t, q, u, x, contacts.bound, *work_);
+    }
   }
   mass.factorise(t, q);
   if (nb() > 0) bilateral.update(t, q, u);
-  assembly_.update(contacts, mass, bilateral, delassus);
+  if (with_contacts) assembly_.update(contacts, mass, bilateral, delassus);
+}
+
+void Mechanics::update_contacts(double t, const ConstVectorRef& y) {
+  update_directions(span_.inside(t), y, true);
   gamma_N = contacts.w_tilde_N;
   gamma_T = contacts.w_tilde_T;
-  delassus.add_rates(u, 0, gamma_N);
-  delassus.add_rates(u, nc(), gamma_T);
-  if (system_.has_curves()) update_friction_coefficients();
+  delassus.add_rates(y.segment(nq(), nu()), gamma_N, gamma_T);
+  for (Index i = 0; system_.has_curves() && i < nc(); ++i) update_friction_coefficient(i);
 }
 
 void Mechanics::update_gaps(double t, const ConstVectorRef& y) {
@@ -136,11 +146,9 @@ void Mechanics::accelerate(const ConstVectorRef& w_bar_B, VectorRef a) {
   if (nb() > 0) bilateral.project_acceleration(w_bar_B, a);
 }
 
-void Mechanics::update_friction_coefficients() {
-  for (Index i = 0; i < nc(); ++i) {
-    const FrictionCurve* curve = laws[static_cast<std::size_t>(i)].curve.get();
-    if (curve) mu(i) = curve->coefficient(std::abs(slip(i)));
-  }
+void Mechanics::update_friction_coefficient(Index i) {
+  const FrictionCurve* curve = laws[static_cast<std::size_t>(i)].curve.get();
+  if (curve) mu(i) = curve->coefficient(std::abs(slip(i)));
 }
 
 void Mechanics::update_elements(double t, const ConstVectorRef& y) {
@@ -154,15 +162,31 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
   update_forces(t, y);
   free_N = contacts.w_bar_N;
   free_T = contacts.w_bar_T;
-  delassus.add_rates(Minv_h, 0, free_N);
-  delassus.add_rates(Minv_h, nc(), free_T);
+  delassus.add_rates(Minv_h, free_N, free_T);
 }
 
-void Mechanics::update_flight(double t, const ConstVectorRef& y) {
+void Mechanics::update_held(double t, const ConstVectorRef& y) {
+  if (!held_) return update(t, y);
   t = span_.inside(t);
-  mass.factorise(t, y.head(nq()));
-  if (nb() > 0) bilateral.update(t, y.head(nq()), y.segment(nq(), nu()));
+  const auto u = y.segment(nq(), nu());
+  if (!has_constant_delassus()) contacts.asked = held_;
+  try {
+    update_directions(t, y, !held_->empty());
+  } catch (...) {
+    contacts.asked = nullptr;
+    throw;
+  }
+  contacts.asked = nullptr;
   update_forces(t, y);
+  for (const Index i : *held_) {
+    gamma_N(i) = contacts.w_tilde_N(i) + delassus.rate(u, i);
+    free_N(i) = contacts.w_bar_N(i) + delassus.rate(Minv_h, i);
+    for (Index k = rows().tangent(i); k < rows().tangent(i) + rows().dim(i); ++k) {
+      gamma_T(k) = contacts.w_tilde_T(k) + delassus.rate(u, nc() + k);
+      free_T(k) = contacts.w_bar_T(k) + delassus.rate(Minv_h, nc() + k);
+    }
+    if (system_.has_curves()) update_friction_coefficient(i);
+  }
 }
 
 void Mechanics::update_forces(double t, const ConstVectorRef& y) {
@@ -294,16 +318,11 @@ double Mechanics::contact_terms(Index row, const AccelerationResult& forces) con
   const auto add = [&](Index k, double force) {
     if (force != 0.0) terms += std::abs(delassus.G(row, k) * force);
   };
-  if (const Cliques* cliques = delassus.cliques()) {
-    for (const Index i : cliques->neighbours(delassus.contact_of(row))) {
-      add(i, forces.lambda_N(i));
-      for (Index k = rows().tangent(i); k < rows().tangent(i) + rows().dim(i); ++k) {
-        add(n + k, forces.lambda_T(k));
-      }
+  for (const Index i : delassus.present) {
+    add(i, forces.lambda_N(i));
+    for (Index k = rows().tangent(i); k < rows().tangent(i) + rows().dim(i); ++k) {
+      add(n + k, forces.lambda_T(k));
     }
-  } else {
-    for (Index k = 0; k < n; ++k) add(k, forces.lambda_N(k));
-    for (Index k = 0; k < nt(); ++k) add(n + k, forces.lambda_T(k));
   }
   return terms;
 }

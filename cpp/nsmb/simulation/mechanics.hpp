@@ -27,8 +27,8 @@ class Mechanics {
   /// Evaluate at (t, y), y = (q, u, x), force elements in their modes. Throws std::domain_error
   /// when M is not positive definite there.
   void update(double t, const ConstVectorRef& y);
-  /// The same without contacts, where none carries a force: they stay as they were.
-  void update_flight(double t, const ConstVectorRef& y);
+  /// The same with the contacts of restrict_to() alone: the others stay as they were.
+  void update_held(double t, const ConstVectorRef& y);
   /// Candidates for contact at (t, y), beginning with those in `contacts`.
   void find_features(double t, const ConstVectorRef& y, const ContactStates& states,
                      double gap_tolerance);
@@ -52,7 +52,7 @@ class Mechanics {
   /// Values of the inputs (ni) from the next update on.
   void set_inputs(const ConstVectorRef& values) { work_->set_inputs(values); }
   /// See DelassusAssembly.
-  void restrict_to(const std::vector<bool>* which) { assembly_.restrict_to(which); }
+  void restrict_to(const std::vector<Index>* which);
 
   /// q̇ = B(q) u; also δq of a small displacement along velocities.
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot);
@@ -135,13 +135,14 @@ class Mechanics {
   double acceleration_scale(Index row) const;
   double contact_terms(Index row, const AccelerationResult& forces) const;
   double acceleration_rounding(Index row) const;
+  void update_directions(double t, const ConstVectorRef& y, bool with_contacts);
   void update_forces(double t, const ConstVectorRef& y);
+  void update_friction_coefficient(Index contact);
   void settle_feature(Index i, double t, const ConstVectorRef& y, bool is_closed,
                       double gap_tolerance);
-  void update_friction_coefficients();
-
   DelassusAssembly assembly_;
-  Vector force_;  // (nu) scratch
+  const std::vector<Index>* held_ = nullptr;  // contacts of restrict_to()
+  Vector force_;                              // (nu) scratch
 };
 
 }  // namespace nsmb

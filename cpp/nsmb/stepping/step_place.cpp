@@ -14,9 +14,7 @@ constexpr int kPlaceTurns = 4;
 }  // namespace
 
 StepPlace::StepPlace(Mechanics& mechanics, double gap_tolerance)
-    : mechanics_(mechanics),
-      gap_tolerance_(gap_tolerance),
-      none_(static_cast<std::size_t>(mechanics.nc()), false) {}
+    : mechanics_(mechanics), gap_tolerance_(gap_tolerance) {}
 
 void StepPlace::settle_modes(double t, VectorRef y, ElementModes& modes) const {
   const System& system = mechanics_.system();

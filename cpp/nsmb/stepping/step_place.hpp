@@ -33,7 +33,7 @@ class StepPlace {
  private:
   Mechanics& mechanics_;
   double gap_tolerance_;
-  std::vector<bool> none_;  // (nc) no products with M⁻¹ are needed of contacts
+  std::vector<Index> none_;  // no products with M⁻¹ are needed of contacts
   std::vector<Index> closed_, touching_;
 };
 

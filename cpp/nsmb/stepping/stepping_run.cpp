@@ -131,7 +131,7 @@ void SteppingRun::begin() {
   before_ = state_;
   h_ = options_.step;
   record_sample(state_.t, state_.y, state_, 0.0);
-  mechanics_.update_flight(state_.t, state_.y);  // a start without forces is misuse
+  mechanics_.update_held(state_.t, state_.y);  // a start without forces is misuse
   begun_ = true;
 }
 

@@ -49,7 +49,8 @@ struct ContactRows {
   std::vector<Index> first;      // (nc + 1) tangential rows of contact i: first[i] to first[i + 1]
   std::vector<Index> normal;     // (nc) contact whose normal force bounds the friction; -1: none
   std::vector<bool> unilateral;  // (nc)
-  bool spatial = false;          // some contact has two tangential directions
+  std::vector<std::vector<Index>> rubbing;  // (nc) contacts whose friction its normal force bounds
+  bool spatial = false;                     // some contact has two tangential directions
 
   Index size() const { return nc + nt; }
   Index tangent(Index i) const { return first[static_cast<std::size_t>(i)]; }
@@ -57,6 +58,7 @@ struct ContactRows {
   /// First tangential row of contact i among all rows.
   Index row(Index i) const { return nc + tangent(i); }
   Index normal_of(Index i) const { return normal[static_cast<std::size_t>(i)]; }
+  const std::vector<Index>& rubbing_under(Index i) const { return rubbing[at(i)]; }
   bool is_unilateral(Index i) const { return unilateral[static_cast<std::size_t>(i)]; }
 };
 
@@ -91,6 +93,8 @@ struct ContactKinematics {
   Vector w_bar_T;    // (nt)
   Vector bound;      // (nc) given part of the friction bound, N; 0 for unilateral contacts
 
+  // Contacts that are asked for, ascending, of the others everything may stay as it was; null: all.
+  const std::vector<Index>* asked = nullptr;
   bool has_directions = false;  // those of constant_directions() are here, and need no copy
   // Contact points that come and go.
   ContactFeatures features;  // given; the contour parameters in it are updated

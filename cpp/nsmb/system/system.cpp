@@ -66,6 +66,10 @@ ContactRows::ContactRows(const std::vector<ContactDescription>& contacts)
     spatial = spatial || contact.tangents > 1;
   }
   nt = first.back();
+  rubbing.resize(contacts.size());
+  for (Index i = 0; i < nc; ++i) {
+    if (normal_of(i) >= 0) rubbing[at(normal_of(i))].push_back(i);
+  }
 }
 
 ContactRows ContactRows::planar(Index nc) {

@@ -25,13 +25,11 @@ test-full: lint ## the same with all tests
 test-slow: $(VENV)/nsmb-dev ## only the tests that make test leaves out; MOST=2: those below 2 s
 	$(PYTEST) -m slow $(if $(MOST),--cost-at-most $(MOST))
 
-lint: $(VENV)/nsmb-dev ## formatting, style and types only
+lint: $(VENV)/nsmb-dev ## formatting, style and types only (types from Python 3.11 on)
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format --dry-run --Werror
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(PYTHON) -m mypy
-	$(PYTHON) -m mypy.stubtest nsmb._core --concise --ignore-disjoint-bases \
-	  --mypy-config-file pyproject.toml --allowlist .ci/stubtest.txt
+	bash .ci/types.sh $(PYTHON)
 
 format: $(VENV)/nsmb-dev ## rewrite C++ and Python sources in the project's style
 	find cpp examples -name '*.[ch]pp' -print0 | xargs -0 $(VENV)/bin/clang-format -i

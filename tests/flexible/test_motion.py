@@ -147,7 +147,7 @@ def test_place_moves_with_its_node_and_turns_as_it_does() -> None:
     ):  # fmt: skip
         elastic.marker(name, at=at, is_output=True)
     system = m.build()
-    q = np.array([0.3, -0.2, 0.7, 0.01, -0.02, 0.005, 0.01])
+    q = np.array([0.3, -0.2, 0.7, 0.01, 0.02, 0.005, 0.01])
     c, s = np.cos(0.7), np.sin(0.7)
     A = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     origin = np.array([0.3, -0.2, 0.0])

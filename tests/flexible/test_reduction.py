@@ -221,3 +221,15 @@ def test_torsion_of_a_straight_beam_is_measured_by_its_turn() -> None:
     k = np.argmin(np.abs(np.sqrt(K / M) - omega))
     assert np.sqrt(K[k] / M[k]) == pytest.approx(omega, rel=1e-3)
     assert M[k] == pytest.approx(0.5 * rho * I_p * L, rel=1.1e-3)
+
+
+@pytest.mark.parametrize("method", ["free-free", "clamped", "craig-bampton"])
+def test_the_first_of_the_nodes_that_move_furthest_has_the_sign_of_a_mode(method: str) -> None:
+    """Corners of a bar move as far as each other, and rounding must not choose between them."""
+    options = {} if method == "free-free" else {"interface": ["left"]}
+    body = flexible.reduce(bar(20), 4, method=method, **options)
+    for unit in np.eye(body.count):
+        moves = body.displacements(unit)
+        lengths = np.linalg.norm(moves, axis=1)
+        first = moves[np.flatnonzero(lengths > lengths.max() * (1.0 - 1e-6))[0]]
+        assert first[np.flatnonzero(np.abs(first) > np.abs(first).max() * (1.0 - 1e-6))[0]] > 0.0

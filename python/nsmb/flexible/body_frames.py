@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.largest import first_of_largest
 from nsmb.flexible.mass_points import Integrals
 
 __all__ = [
@@ -96,7 +97,7 @@ class PrincipalAxes(BodyFrame):
                 f"{moments.tolist()} kg m²; their axes are anywhere, take MeanAxes"
             )
         A = np.eye(3)
-        A[:flat, :flat] = axes * np.sign(axes[np.abs(axes).argmax(axis=0), range(flat)])
+        A[:flat, :flat] = axes * np.sign(axes[first_of_largest(np.abs(axes)), range(flat)])
         if np.linalg.det(A) < 0.0:
             A[:, flat - 1] *= -1.0
         return center, A

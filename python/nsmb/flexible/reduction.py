@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import one_of, whole
+from nsmb.common.largest import first_of_largest
 from nsmb.flexible.body_frames import BodyFrame, MeanAxes, in_frame
 from nsmb.flexible.eigen import StaticSolver, free_modes, held_modes, pseudo_inverse
 from nsmb.flexible.finite_elements import FiniteElements
@@ -219,9 +220,13 @@ def _independent_modes(elements: FiniteElements, Phi: Array) -> Array:
 
 
 def _largest(moves: Array) -> Array:
-    """(k,) of moves (n, 3, k) of nodes the longest, with the sign of its largest component."""
+    """(k,) of moves (n, 3, k) of nodes the longest, with the sign of its largest component.
+
+    Of nodes that move as far, as the corners of a symmetric body, the first one gives the sign.
+    """
     lengths = np.linalg.norm(moves, axis=1)
-    largest, columns = np.argmax(lengths, axis=0), np.arange(moves.shape[2])
-    there = moves[largest, :, columns]
-    signs = np.sign(there[columns, np.argmax(np.abs(there), axis=1)])
-    return np.asarray(signs * lengths[largest, columns])
+    first, columns = first_of_largest(lengths), np.arange(moves.shape[2])
+    there = moves[first, :, columns].T
+    signs = np.sign(there[first_of_largest(np.abs(there)), columns])
+    return np.asarray(signs * lengths.max(axis=0))
+

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, positive, whole
+from nsmb.common.largest import first_of_largest
 from nsmb.multibody.deformable import Deformable, RigidPart
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.shape_functions import Family, ShapeFunctions, functions_for, mixed
@@ -142,7 +143,7 @@ class Elastic(Deformable):
         """Makes eigenvectors V (n, m) the functions, each 1 where it is largest; (m, n) their
         shares in the given ones."""
         shapes = V.T @ self._functions.at("value", np.linspace(0.0, 1.0, 401))
-        largest = np.argmax(np.abs(shapes), axis=1)
+        largest = first_of_largest(np.abs(shapes), axis=1)
         T: Array = V.T / shapes[np.arange(len(shapes)), largest][:, None]
         object.__setattr__(self, "_functions", mixed(self._functions, T))
         return T

@@ -23,6 +23,7 @@ from nsmb.analysis.equilibria.small_motions import (
 from nsmb.analysis.orbits.tangent import constraint_values
 from nsmb.common.arguments import as_array, as_mapping, as_states, one_of
 from nsmb.common.html import ShownAsTable
+from nsmb.common.largest import first_of_largest
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System
 
@@ -283,9 +284,7 @@ def _normalized(vectors: Complex, nq: int) -> Complex:
         places = np.abs(vector[:nq])
         size = places.max(initial=0.0)
         moves = size > 1e-9 * np.abs(vector).max()
-        # of equal ones the first
-        largest = np.argmax(places > (1.0 - 1e-6) * size) if moves else np.argmax(np.abs(vector))
-        vector /= vector[largest]
+        vector /= vector[first_of_largest(places if moves else np.abs(vector))]
     return found
 
 

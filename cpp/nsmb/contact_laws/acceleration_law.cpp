@@ -280,10 +280,10 @@ bool presses_what_is_unmoved(const AccelerationProblem& p, const AccelerationRes
   });
 }
 
-// The forces of the members; of those that do not exist, the status says it.
+// The forces of the members, found beside compliant contacts; of those that do not exist, the
+// status says it.
 void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
-                 bool warm) {
-  const double compliance = p.rows.spatial && are_dependent(p, r) ? acceleration::kCompliance : 0.0;
+                 bool warm, double compliance) {
   double scale_G = 0.0, scale_b = 0.0;
   ContactProblem* problem = assemble(p, solver, r, compliance, scale_G, scale_b);
   if (!problem) {
@@ -329,7 +329,11 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
     yielding = 0.0;
   }
   if (problem->status != LcpStatus::Solved && drop_unresolved(p, r)) {
-    return solve_group(p, solver, r, false);
+    return solve_group(p, solver, r, false, compliance);
+  }
+  // Friction may depend on other rows, too, or all rows nearly on each other.
+  if (problem->status == LcpStatus::IterationLimit && p.rows.spatial && compliance == 0.0) {
+    return solve_group(p, solver, r, false, acceleration::kCompliance);
   }
   if (problem->status != LcpStatus::Solved && r.status == LcpStatus::Solved) {
     r.status = problem->status;
@@ -379,7 +383,8 @@ void solve_acceleration_law(const AccelerationProblem& p, ContactSolver& solver,
   for (std::size_t k = 0; k < r.groups.count(); ++k) {
     r.groups.list(k, r.members);
     if (p.backwards) std::reverse(r.members.begin(), r.members.end());
-    solve_group(p, solver, r, warm);
+    const bool gives_way = p.rows.spatial && are_dependent(p, r);
+    solve_group(p, solver, r, warm, gives_way ? acceleration::kCompliance : 0.0);
   }
   clear_absent(p, r);
   find_rates(p, r);

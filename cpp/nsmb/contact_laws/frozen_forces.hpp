@@ -35,6 +35,8 @@ struct FrozenRoles {
   /// The law gives the forces, too: dependent contacts in space of which some slide, where no
   /// choice of independent forces stays admissible.
   bool law_forces = false;
+  /// Rows in space, or the effect of some force, are nearly sums of others.
+  bool is_weak = false;
   /// Large forces on a light body nearly cancel: its acceleration is refined.
   bool refines = false;
 
@@ -112,6 +114,7 @@ class RowSelection {
   bool is_unsupported(const AccelerationProblem& p, const Candidate& candidate,
                       const FrozenRoles& roles) const;
   void choose_normal_rows(const ContactRows& rows, const Matrix& G, FrozenRoles& roles);
+  bool hardly_independent();
   void choose_rows(const AccelerationProblem& p, const ContactStates& states, FrozenRoles& roles);
   void add_candidate(const Candidate& candidate);
   void list_candidates(const AccelerationProblem& p, const AccelerationResult& forces,

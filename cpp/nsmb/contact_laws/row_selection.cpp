@@ -11,6 +11,8 @@ namespace {
 
 using namespace tolerances;
 
+constexpr int kInverseIterations = 3;
+
 }  // namespace
 
 RowSelection::RowSelection(const ContactRows& rows, const Cliques* cliques)
@@ -224,6 +226,29 @@ bool RowSelection::renew(const ContactRows& rows, const Matrix& G, FrozenRoles& 
   return false;
 }
 
+// Each row has a part of its own, and all together may be nearly dependent all the same: the least
+// eigenvalue of G of the accepted rows, of length one, by inverse iteration.
+bool RowSelection::hardly_independent() {
+  for (Group& group : groups_) {
+    const Index n = static_cast<Index>(group.accepted.size());
+    if (n < 2) continue;
+    const auto L = group.factor.topLeftCorner(n, n).triangularView<Eigen::Lower>();
+    const auto size = [&](Index k) { return group.factor.row(k).head(k + 1).norm(); };
+    auto x = group.trial.head(n);
+    // No direction of a symmetric problem.
+    for (Index k = 0; k < n; ++k) x(k) = 1.0 + 0.1 * std::sin(static_cast<double>(k * k + 1));
+    for (int i = 0; i < kInverseIterations; ++i) {
+      x /= x.norm();
+      for (Index k = 0; k < n; ++k) x(k) *= size(k);
+      L.solveInPlace(x);
+      L.transpose().solveInPlace(x);
+      for (Index k = 0; k < n; ++k) x(k) *= size(k);
+    }
+    if (dependence::kHardlyIndependent * x.norm() > 1.0) return true;
+  }
+  return false;
+}
+
 void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates& states,
                                FrozenRoles& roles) {
   find_closed_groups([&](std::size_t c) { return states[c]; }, states.size());
@@ -242,6 +267,7 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
       role.tangential_row[static_cast<std::size_t>(d)] = try_accept(p.G, p.rows.row(i) + d);
     }
   }
+  roles.is_weak = p.rows.spatial && hardly_independent();
   // Normal rows depend on others, and friction shows how they share the load.
   bool slides = false, dependent = false;
   for (Index i = 0; i < p.rows.nc; ++i) {
@@ -271,7 +297,7 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   roles.friction = p.friction;
   roles.lambda_N = forces.lambda_N;
   roles.lambda_T = forces.lambda_T;
-  roles.ask_law = roles.law_forces = false;
+  roles.ask_law = roles.law_forces = roles.is_weak = false;
   choose_rows(p, states, roles);
   frozen_rows(p.rows, roles, rows_);
   const Index n = static_cast<Index>(rows_.size());
@@ -290,7 +316,9 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
       for (const Candidate& candidate : candidates_) {
         if (found == n) return;
         if (is_unsupported(p, candidate, roles) != unsupported) continue;
-        if (try_force(p, candidate, least, roles)) ++found;
+        if (!try_force(p, candidate, least, roles)) continue;
+        ++found;
+        roles.is_weak = roles.is_weak || last;
       }
     }
     if (!last) least = dependence::kLeastForce;

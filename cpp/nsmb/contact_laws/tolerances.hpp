@@ -49,6 +49,11 @@ namespace dependence {
 /// Test: none yet.
 inline constexpr double kIndependentRow = 1e-10;
 
+/// [of the least eigenvalue of G, rows of length one] Below it rows are independent by rounding of
+/// the pose: forces have no more than half the digits.
+/// Test: none yet.
+inline constexpr double kHardlyIndependent = 1e-8;
+
 /// [of what was subtracted] Rounding of the part that is left of a row: 8 ulps.
 /// Test: none yet.
 inline constexpr double kPivotRounding = 8.0 * std::numeric_limits<double>::epsilon();

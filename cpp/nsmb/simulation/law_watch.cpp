@@ -42,6 +42,10 @@ void LawWatch::ask(const FrozenRoles& roles, bool warm) {
       mechanics_.mu,     mechanics_.contacts.bound, mechanics_.laws,   roles_,
       roles.friction};
   solve_acceleration_law(problem, solver_, result_, warm);
+  // Forces of another trial step may be a bad start.
+  if (warm && result_.status != LcpStatus::Solved) {
+    solve_acceleration_law(problem, solver_, result_);
+  }
   is_warm_ = result_.status == LcpStatus::Solved;
 }
 

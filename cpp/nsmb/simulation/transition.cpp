@@ -59,8 +59,10 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     if (!rest_turns_slips()) break;
     bring_to_rest(t, y);
   }
-  const auto is_squeezed = [&](Index i) { return work_.mechanics.is_squeezed(i, work_.forces); };
-  work_.roles.refines = std::any_of(work_.touching.begin(), work_.touching.end(), is_squeezed);
+  work_.roles.refines = is_squeezed();
+  // Forces of such equations are rounding of the poses; the law's are not.
+  const bool is_weak = work_.roles.is_weak || triggers.jams;
+  if (work_.rows.spatial && is_weak && !work_.roles.refines) work_.roles.law_forces = true;
   if (work_.had_impact) {
     work_.events.close_impacts(states);
   } else {
@@ -70,6 +72,12 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
   choices_.count_dependence(states);
   indicators_.prepare();
   return SimulationStatus::Finished;
+}
+
+// Do forces that nearly cancel hold some contact?
+bool Transition::is_squeezed() const {
+  return std::any_of(work_.touching.begin(), work_.touching.end(),
+                     [&](Index i) { return work_.mechanics.is_squeezed(i, work_.forces); });
 }
 
 void Transition::watch(double t, const ConstVectorRef& y) {
@@ -184,7 +192,9 @@ SimulationStatus Transition::find_forces(double t, VectorRef y, const ContactSta
   for (int attempt = 0;; ++attempt) {
     const bool solved = forces_.find(triggers);
     work_.counts.largest_residual = std::max(work_.counts.largest_residual, work_.forces.residual);
-    const bool singular = triggers.jams && !work_.had_impact && !forces_.has_come_to_rest();
+    // Rows in space become dependent where nothing jams, too: forces stay as they were.
+    const bool singular = triggers.jams && !work_.had_impact && !forces_.has_come_to_rest() &&
+                          (!work_.rows.spatial || is_squeezed());
     if (solved && !singular) return SimulationStatus::Finished;
     // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
     const bool jams = work_.options.on_inconsistent == OnInconsistent::Impact &&

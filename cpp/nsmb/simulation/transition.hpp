@@ -65,6 +65,7 @@ class Transition {
   SimulationStatus find_forces(double t, VectorRef y, const ContactStates& states,
                                const Triggers& triggers);
   void drop_rounding_forces();
+  bool is_squeezed() const;
   bool rest_turns_slips() const;
   void bring_to_rest(double t, VectorRef y);
   std::string remedy_of_jam(double t, const ConstVectorRef& y, const ContactStates& states);

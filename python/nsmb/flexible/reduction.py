@@ -229,4 +229,3 @@ def _largest(moves: Array) -> Array:
     there = moves[first, :, columns].T
     signs = np.sign(there[first_of_largest(np.abs(there)), columns])
     return np.asarray(signs * lengths.max(axis=0))
-

@@ -127,7 +127,7 @@ def statics(system: nsmb.MultibodySystem) -> tuple[Array, Array]:
     while True:
         A = np.vstack([W.T[active], held])
         whole = np.block([[K, -A.T], [A, np.zeros((len(A), len(A)))]])
-        solved = np.linalg.lstsq(whole, np.concatenate([f, np.zeros(len(A))]))[0]
+        solved = np.linalg.lstsq(whole, np.concatenate([f, np.zeros(len(A))]), rcond=None)[0]
         forces = solved[sum(n) : sum(n) + active.sum()]
         if forces.min() > -1e-9:
             full = np.zeros(len(kind))

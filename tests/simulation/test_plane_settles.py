@@ -132,7 +132,9 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
     change = after - u
     det = np.linalg.det(np.stack([*cones, change], axis=2))
     for j in np.flatnonzero(det[1:] * det[:-1] <= 0.0):
-        impulses = np.linalg.lstsq(np.stack([c[j] for c in cones], axis=1), change[j])[0]
+        impulses = np.linalg.lstsq(np.stack([c[j] for c in cones], axis=1), change[j], rcond=None)[
+            0
+        ]
         ends += bool((impulses > 0.0).all())
     assert (np.abs(det) < 1e-2).any()  # the scan is fine enough to see crossings
     for one, other in ((0, 1), (1, 0)):
@@ -157,6 +159,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
     both = np.linalg.lstsq(
         np.vstack([np.column_stack([n, T]).T for n, T in zip(normals, tangents, strict=True)]),
         np.concatenate([np.append(0.0, -belt)] * 2),
+        rcond=None,
     )
     assert both[1][0] > 1e-3
     assert not nsmb.impact(system, 0.0, np.zeros(3), u).success

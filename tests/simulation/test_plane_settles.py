@@ -132,9 +132,8 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
     change = after - u
     det = np.linalg.det(np.stack([*cones, change], axis=2))
     for j in np.flatnonzero(det[1:] * det[:-1] <= 0.0):
-        impulses = np.linalg.lstsq(np.stack([c[j] for c in cones], axis=1), change[j], rcond=None)[
-            0
-        ]
+        edges = np.stack([c[j] for c in cones], axis=1)
+        impulses = np.linalg.lstsq(edges, change[j], rcond=None)[0]
         ends += bool((impulses > 0.0).all())
     assert (np.abs(det) < 1e-2).any()  # the scan is fine enough to see crossings
     for one, other in ((0, 1), (1, 0)):

@@ -16,6 +16,7 @@ Delassus::Delassus(Index nu, const ContactRows& rows, const Cliques* cliques)
       whole_{{0, nu}},
       first_row_(rows.first) {
   for (Index i = 0; i < rows.nc; ++i) contact_of_.push_back(i);
+  present = contact_of_;
   for (Index i = 0; i < rows.nc; ++i) {
     contact_of_.insert(contact_of_.end(), static_cast<std::size_t>(rows.dim(i)), i);
   }

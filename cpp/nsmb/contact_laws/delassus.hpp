@@ -44,10 +44,11 @@ class Delassus {
     add_product(Minv_W.rightCols(lambda_T.size()), lambda_T, a);
   }
 
-  Matrix W;                    // (nu, nc + nt)
-  Matrix Minv_W;               // (nu, nc + nt) M⁻¹W
-  Matrix G;                    // (nc + nt, nc + nt), 1/kg
-  std::vector<Index> present;  // contacts with a contact point, ascending; of others W is zero
+  Matrix W;       // (nu, nc + nt)
+  Matrix Minv_W;  // (nu, nc + nt) M⁻¹W
+  Matrix G;       // (nc + nt, nc + nt), 1/kg
+  // Contacts with a contact point, ascending; until it is known all. Of others W is zero.
+  std::vector<Index> present;
 
  private:
   void add_block_rates(const ConstVectorRef& v, VectorRef normal, VectorRef tangential) const;

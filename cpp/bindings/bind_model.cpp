@@ -1,5 +1,7 @@
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "bindings/bindings.hpp"
 #include "bindings/user_functions.hpp"
@@ -28,6 +30,7 @@ std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& s
 }
 
 using Indices = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
+using Features = Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 // One contact point between given features at many states, each a row.
 py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vector& t,
@@ -67,9 +70,46 @@ py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vecto
                   "W_N"_a = W_N, "W_T"_a = W_T, "sigma_1"_a = found_1, "sigma_2"_a = found_2);
 }
 
-py::dict contact_points(const nsmb::ModelSystem& system, double t, const Vector& q) {
-  const nsmb::ContactPlaces places = nsmb::contact_places(system, t, q);
-  return py::dict("r"_a = places.r, "n"_a = places.n, "t"_a = places.t);
+// Contact points at n instants. `features` (n, 2 nc) says which pair each column held, or has no
+// columns; points are found anew, and those of a contact, which share a group, may be held in
+// another order now.
+py::dict contact_points(const nsmb::ModelSystem& system, const Vector& t, const nsmb::Matrix& q,
+                        const Features& features, const std::vector<Index>& group) {
+  const Index n = t.size(), nc = system.nc();
+  nsmb::check_shape("q", q, n, system.nq());
+  if (features.size() > 0 && (features.rows() != n || features.cols() != 2 * nc)) {
+    nsmb::reject("features", "two numbers of each contact",
+                 std::to_string(features.cols()) + " numbers");
+  }
+  if (features.size() > 0 && static_cast<Index>(group.size()) != nc) {
+    nsmb::reject("group", std::to_string(nc) + " numbers", std::to_string(group.size()));
+  }
+  nsmb::ContactPlacer placer(system);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  nsmb::Matrix r = nsmb::Matrix::Constant(n, 3 * nc, nan), normal = r, tangent = r;
+  // Column i of an instant is column j of the search.
+  const auto held_by = [&](Index k, Index i) -> Index {
+    if (features.size() == 0 || features(k, 2 * i) < 0) return i;
+    for (Index j = 0; j < nc; ++j) {
+      const nsmb::ContactFeature& slot = placer.slots()[nsmb::at(j)];
+      if (group[nsmb::at(j)] == group[nsmb::at(i)] && slot.first == features(k, 2 * i) &&
+          slot.second == features(k, 2 * i + 1)) {
+        return j;
+      }
+    }
+    return -1;
+  };
+  for (Index k = 0; k < n; ++k) {
+    const nsmb::ContactPlaces& places = placer.at(t(k), q.row(k).transpose());
+    for (Index i = 0; i < nc; ++i) {
+      const Index j = held_by(k, i);
+      if (j < 0) continue;
+      r.row(k).segment<3>(3 * i) = places.r.col(j).transpose();
+      normal.row(k).segment<3>(3 * i) = places.n.col(j).transpose();
+      tangent.row(k).segment<3>(3 * i) = places.t.col(j).transpose();
+    }
+  }
+  return py::dict("r"_a = r, "n"_a = normal, "t"_a = tangent);
 }
 
 // A function that asks for no inputs is not given any.
@@ -285,6 +325,7 @@ void bind_model(py::module_& m) {
       .def("marker_poses", &marker_poses, "t"_a, "q"_a)
       .def("follow_contact", &follow_contact, "slot"_a, "t"_a, "q"_a, "u"_a, "first"_a, "second"_a,
            "sigma_1"_a, "sigma_2"_a)
-      .def("contact_points", &contact_points, "t"_a, "q"_a);
+      .def("contact_points", &contact_points, "t"_a, "q"_a, "features"_a = Features(),
+           "group"_a = std::vector<Index>{});
   bind_shape_contacts(m);
 }

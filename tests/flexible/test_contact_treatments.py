@@ -129,8 +129,7 @@ def stepped(system: nsmb.MultibodySystem, h: float, **options: Any) -> tuple[nsm
     method = nsmb.TimeStepping(step=h, **options)
     sol = nsmb.simulate(system, T_END, method=method, output_step=h)
     assert sol.stats["missed_steps"] == 0
-    forces = sol.lambda_N if sol.lambda_N.size else sol.found_contacts.force_on("bar")
-    return sol, forces[1:, 0]
+    return sol, sol.contacts.force_on("bar")[1:, 0]
 
 
 def error(sol: nsmb.Solution, forces: Array, h: float) -> float:

@@ -110,9 +110,9 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any], Arrays], object], str]] = {
     "an option more": (lambda h, d: h["method"].update(speed=1.0), "is damaged .*'speed'"),
     "version as text": (
         lambda h, d: h.update(version="3"),
-        "has format version '3', this nsmb reads 3",
+        "has format version '3', this nsmb reads 4",
     ),
-    "no version": (lambda h, d: h.pop("version"), "has format version None, this nsmb reads 3"),
+    "no version": (lambda h, d: h.pop("version"), "has format version None, this nsmb reads 4"),
     "no status": (lambda h, d: h.pop("status"), "is incomplete: no 'status'"),
 }
 

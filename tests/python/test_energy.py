@@ -42,15 +42,20 @@ def test_works_add_to_the_loss_and_phases_too(toy: nsmb.Solution, ride: nsmb.Sol
 
 
 def test_table_agrees_with_the_kinetic_energies(ride: nsmb.Solution) -> None:
-    """M = 1, W = 1: T_A, T_E from the velocities; T_C from u_C = u_A + W Λ_C."""
+    """M = 1, W = 1: T_A, T_E from the velocities; T_C from u_C = u_A + W Λ_C. The floor is a belt,
+    whose work -Λᵀw̃ is no loss."""
     table = ride.events.energy_table()
     hits = ride.events[table.event]
     assert table.Lambda_T.shape == (len(table), 2)
     T_A, T_E = (np.sum(u**2, axis=1) / 2 for u in (hits.u_minus, hits.u_plus))
     u_C = hits.u_minus + np.column_stack([hits.Lambda_TC[:, :2], hits.Lambda_NC[:, 0]])
     T_C = np.sum(u_C**2, axis=1) / 2
-    np.testing.assert_allclose(table.energy_loss, T_A - T_E, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(table.compression_loss, T_A - T_C, rtol=0, atol=1e-13)
+    w_tilde_T = ride.system.contact_kinematics(0.0, ride.q[0], ride.u[0])["w_tilde_T"][:2]
+    drive, drive_C = (-Lambda[:, :2] @ w_tilde_T for Lambda in (hits.Lambda_T, hits.Lambda_TC))
+    np.testing.assert_allclose(hits.drive_work, drive, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(table.energy_loss, T_A - T_E + drive, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(table.compression_loss, T_A - T_C + drive_C, rtol=0, atol=1e-13)
+    assert (table.energy_loss > 0.0).all()
     np.testing.assert_allclose(table.Lambda_T, (hits.u_plus - hits.u_minus)[:, :2], atol=1e-13)
 
 

@@ -137,7 +137,7 @@ def test_file_of_another_format_version_is_refused(
     monkeypatch.setattr(storage, "VERSION", 99)
     ball.save(path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 3"):
+    with pytest.raises(ValueError, match="has format version 99, this nsmb reads 4"):
         nsmb.Solution.load(path)
 
 
@@ -202,7 +202,7 @@ def test_files_of_version_1_are_refused(
     monkeypatch.setattr(storage, "VERSION", 1)
     ball.save(path)
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="has format version 1, this nsmb reads 3"):
+    with pytest.raises(ValueError, match="has format version 1, this nsmb reads 4"):
         nsmb.Solution.load(path)
 
 

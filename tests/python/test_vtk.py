@@ -171,7 +171,7 @@ def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> N
     listed = ElementTree.parse(contacts).getroot().findall("./Collection/DataSet")
     assert [float(entry.attrib["timestep"]) for entry in listed] == run.t.tolist()
     dots = meshio.read(contacts.parent / "contacts_000005.vtu")
-    assert len(dots.points) == len(run.found_contacts.at(-1)) == 9
+    assert len(dots.points) == len(run.contacts.points.at(-1)) == 9
     force = dots.point_data["lambda_N"] + dots.point_data["lambda_T"]
     assert set(dots.point_data["shape_1"].tolist()) == {0}
     np.testing.assert_allclose(force.sum(axis=0), [0.0, 0.0, mass * 9.81], atol=1e-6 * mass)

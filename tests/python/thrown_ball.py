@@ -101,6 +101,7 @@ class Ball:
             "event_Lambda_TC": np.zeros((3, 2)),
             "event_energy_loss": losses,
             "event_compression_loss": compression**2 / 2,
+            "event_drive_work": np.zeros(len(compression)),
             "event_work_N": np.column_stack([np.zeros(3), -losses]),
             "event_work_T": np.zeros((3, 2)),
             "event_features": np.zeros((3, 0), np.int32),

@@ -16,7 +16,7 @@ def floor_force(mu: float) -> np.ndarray:
     """Mean force on the floor, the bodies' places at the end, and how many contacts there were."""
     system = heap(2, 2, mu=mu)
     sol = nsmb.simulate(system, 0.2, method=stepped(2e-3), output_step=2e-3)
-    found = sol.found_contacts
+    found = sol.contacts.points
     force = found.force_on("ground.floor").mean(axis=0)
     return np.concatenate([force, sol.q[-1], [len(found)]])
 

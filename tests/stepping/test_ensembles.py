@@ -74,8 +74,8 @@ def test_a_worker_hands_back_contacts(dask: Any) -> None:
     (run,) = sweep(whole_run, [0.3], executor=dask).results
     here = whole_run(0.3)
     assert isinstance(run, nsmb.Solution)
-    np.testing.assert_array_equal(run.found_contacts.force, here.found_contacts.force)
-    assert run.found_contacts.shapes == here.found_contacts.shapes
+    np.testing.assert_array_equal(run.contacts.points.force, here.contacts.points.force)
+    assert run.contacts.points.shapes == here.contacts.points.shapes
 
 
 SCRIPT = """

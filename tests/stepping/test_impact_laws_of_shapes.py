@@ -77,7 +77,7 @@ def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any, rollin
     )
     lost = 0.5 * masses[0] * share * (1.0 - 0.36)
     assert sol.energy.impact_loss[-1] == pytest.approx(lost, rel=1e-9)
-    assert sol.found_contacts.lambda_N.max() * 1e-3 == pytest.approx(1.6 * masses[0] * share)
+    assert sol.contacts.points.lambda_N.max() * 1e-3 == pytest.approx(1.6 * masses[0] * share)
 
 
 def test_an_impact_of_too_many_contacts_is_marked() -> None:

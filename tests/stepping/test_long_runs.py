@@ -31,7 +31,7 @@ def begins(found: nsmb.Solution, whole: nsmb.Solution, own: int = 0) -> None:
     samples = found.t.size - own
     assert samples > 1
     counts = found._data["found_count"]
-    assert counts.sum() == len(found.found_contacts)
+    assert counts.sum() == len(found.contacts.points)
     rows = {"sample": samples, "found": int(counts[:samples].sum())}
     for name, column in found._data.items():
         size = rows.get(TABLE_OF.get(name, ""), column.shape[0])
@@ -52,10 +52,10 @@ def test_a_file_has_what_memory_would_have(every: int, tmp_path: Path) -> None:
     assert (found.status, found.stats) == (whole.status, whole.stats)
     # The run itself has contacts of both its samples.
     np.testing.assert_array_equal(end.t, whole.t[[0, -1]])
-    last = end.found_contacts.at(-1)
-    np.testing.assert_array_equal(last.force, whole.found_contacts.at(-1).force)
-    assert len(end.found_contacts) == len(last) > 0
-    assert end.found_contacts.force_on("b0").shape == (2, 3)
+    last = end.contacts.points.at(-1)
+    np.testing.assert_array_equal(last.force, whole.contacts.points.at(-1).force)
+    assert len(end.contacts.points) == len(last) > 0
+    assert end.contacts.points.force_on("b0").shape == (2, 3)
 
 
 @pytest.mark.parametrize("record", ["events", "nothing"])
@@ -63,7 +63,9 @@ def test_both_ends_stay_where_nothing_else_is_kept(record: str) -> None:
     whole = nsmb.simulate(heap(2, 2), 0.2, method=stepped(STEP))
     end = nsmb.simulate(heap(2, 2), 0.2, method=stepped(STEP), record=record)
     np.testing.assert_array_equal(end.q, whole.q[[0, -1]])
-    np.testing.assert_array_equal(end.found_contacts.lambda_N, whole.found_contacts.at(-1).lambda_N)
+    np.testing.assert_array_equal(
+        end.contacts.points.lambda_N, whole.contacts.points.at(-1).lambda_N
+    )
     assert end.stats["steps"] == whole.stats["steps"]
 
 
@@ -97,7 +99,7 @@ RUN = """
     except {error} as error:
         print(type(error).__name__, getattr(error, "errno", ""), error, flush=True)
         kept = error.solution
-        print(kept.t[0], kept.t[1], kept.t[-1], len(kept.found_contacts.at(-1)), flush=True)
+        print(kept.t[0], kept.t[1], kept.t[-1], len(kept.contacts.points.at(-1)), flush=True)
 """
 
 
@@ -183,7 +185,7 @@ def test_a_full_disk_ends_a_run_and_nothing_is_lost(tmp_path: Path) -> None:
     assert end > joint
     whole = nsmb.simulate(heap(2, 2), end, method=stepped(STEP), output_step=STEP)
     begins(found, whole)
-    assert count == len(whole.found_contacts.at(-1))
+    assert count == len(whole.contacts.points.at(-1))
     system = heap(2, 2)
     more = nsmb.simulate(system, end, method=stepped(STEP), output_step=STEP, start=found)
     assert (found + more).t.size == whole.t.size

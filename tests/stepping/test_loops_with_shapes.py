@@ -73,7 +73,7 @@ def test_forces_of_constraints_hold_the_rod() -> None:
     sol = nsmb.simulate(system, 1.5, method=method, output_step=0.1)
     q, u = sol.q[-1], sol.u[-1]
     assert np.abs(u).max() < 1e-8
-    force = sol.found_contacts.force_on("rod.solid")[-1]
+    force = sol.contacts.points.force_on("rod.solid")[-1]
     mass = 2000.0 * np.pi * 0.03**2 * (LENGTH + 4.0 / 3.0 * 0.03)
     W = system.constraint_kinematics(0.0, q, u)["W"]
     hinge = W[6:9] @ sol.lambda_B[-1]

@@ -184,7 +184,7 @@ def test_impulses_are_what_the_momentum_changes_by() -> None:
     system = m.build(initial=places)
     step, mass = 1e-3, 1000.0 * 4.0 / 3.0 * np.pi * R**3
     sol = nsmb.simulate(system, 0.2, method=stepped(step), output_step=step)
-    found = sol.found_contacts
+    found = sol.contacts.points
     assert sol.t.size == 201
     sums = -found.force_on("ground.floor")
     change = mass * np.diff(sol.u[:, :3] + sol.u[:, 6:9], axis=0)

@@ -59,7 +59,7 @@ def test_what_sleeps_keeps_its_place_and_the_forces_of_its_contacts() -> None:
     q = sol.q[:, :28]
     assert (q[60:] == q[60]).all()
     weight = 1000.0 * 0.2**3 * G
-    force = sol.found_contacts.force_on("ground.floor")
+    force = sol.contacts.points.force_on("ground.floor")
     np.testing.assert_allclose(force[[60, 150, 200], 2], -4.0 * weight, rtol=1e-7)
 
 

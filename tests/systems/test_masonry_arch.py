@@ -93,7 +93,7 @@ def test_it_falls_with_five_hinges() -> None:
 def horizontal_thrust(system: nsmb.MultibodySystem) -> float:
     """Of the ground on one springing, over the weight, in the third step: stones may be pressed
     against each other across it besides."""
-    found = nsmb.simulate(system, 3e-3, output_step=1e-3).found_contacts
+    found = nsmb.simulate(system, 3e-3, output_step=1e-3).contacts.points
     rows = found.sample == found.sample.max()
     t_2 = np.cross(found.normal, found.tangent)
     force = found.lambda_N[:, None] * found.normal

@@ -30,7 +30,7 @@ class Run:
         sol = nsmb.simulate(system, t_end, method=method, output_step=every * self.step)
         assert sol.stats["missed_steps"] == 0
         self.t, self.q, self.u, self.energy = sol.t, sol.q, sol.u, sol.energy.total
-        self.found = sol.found_contacts
+        self.found = sol.contacts.points
 
     @property
     def deepest(self) -> float:
@@ -196,7 +196,7 @@ def test_forces_of_a_pile_do_not_alternate() -> None:
     pile = sphere_pile()
     found = nsmb.simulate(
         pile, 0.62, output_step=1e-3, method=nsmb.TimeStepping(1e-3, tol=1e-6)
-    ).found_contacts
+    ).contacts.points
     changes = []
     for sample in range(580, 620):
         before, behind = found.at(sample), found.at(sample + 1)

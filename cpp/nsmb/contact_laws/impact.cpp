@@ -288,15 +288,16 @@ void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& so
 
 void keep_book(const ImpactProblem& p, const ImpactResult& r, const Vector& w_tilde_N,
                const Vector& w_tilde_T, EnergyBook& book) {
-  book.change = book.compression = 0.0;
+  book.change = book.compression = book.drive = 0.0;
   book.work_N.setZero();
   book.work_T.setZero();
   const auto account = [&book](double Lambda_C, double Lambda, double A, double C, double E,
                                double w_tilde, double& work) {
-    const double compression = Lambda_C * (0.5 * (A + C) - w_tilde);
-    const double rest = (Lambda - Lambda_C) * (0.5 * (C + E) - w_tilde);
+    const double compression = Lambda_C * 0.5 * (A + C);
+    const double rest = (Lambda - Lambda_C) * 0.5 * (C + E);
     book.compression += compression;
     book.change += compression + rest;
+    book.drive -= Lambda * w_tilde;
     work += compression + rest;
   };
   for (Index i = 0; i < p.rows.nc; ++i) {

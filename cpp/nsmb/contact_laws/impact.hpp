@@ -82,11 +82,12 @@ inline ImpactLaw law_of(ImpactLaw law, ImpactCourse course) {
 void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& solver,
                   ImpactResult& result);
 
-/// The energy of one impact, contact by contact.
+/// The energy of one impact, contact by contact: T_E - T_A = change + drive.
 struct EnergyBook {
   explicit EnergyBook(const ContactRows& rows);
-  double change = 0.0;       // T_E - T_A, J
-  double compression = 0.0;  // T_C - T_A, J; one-phase laws: zero
+  double change = 0.0;       // ½ Λᵀ(γ_A + γ_E), J: negative where contacts dissipate
+  double compression = 0.0;  // its part until the end of compression, J; one-phase laws: zero
+  double drive = 0.0;        // -Λᵀw̃, J: the work of surfaces that move
   Vector work_N, work_T;     // (nc) J, of the normal and tangential impulses; they add to `change`
 };
 

@@ -80,7 +80,7 @@ void EventMerger::merge(std::size_t slot, WholeInstant& whole) {
                           &event.energy.work_N, &event.energy.work_T}) {
     impulse->setZero();
   }
-  event.energy.change = event.energy.compression = 0.0;
+  event.energy.change = event.energy.compression = event.energy.drive = 0.0;
   features_.clear();
   if (system_.feature_search()) {
     for (const ContactFeature& feature : instant.features.slots) {
@@ -121,6 +121,7 @@ void EventMerger::merge(std::size_t slot, WholeInstant& whole) {
     scatter(r.state_plus, row, places.contacts, state(event.state_plus));
     event.energy.change -= r.energy_loss[row];
     event.energy.compression -= r.compression_loss[row];
+    event.energy.drive += r.drive_work[row];
     for (std::size_t i = 0; i < places.contacts.size() && !r.features.empty(); ++i) {
       const std::int32_t* pair = r.features.row(row) + 2 * i;
       std::copy(pair, pair + 2,

@@ -88,10 +88,7 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
 void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
   const ContactKinematics& contacts = work_.mechanics.contacts;
   keep_book(impact, impact_, contacts.w_tilde_N, contacts.w_tilde_T, event.energy);
-  // Moving constraints do work; without them a gain is the law's.
   const double gain = event.energy.change;
-  const bool moving =
-      work_.mechanics.contacts.w_tilde_N.any() || work_.mechanics.contacts.w_tilde_T.any();
   // Near rest the velocities behind an impact are not known any better than this.
   double unresolved = resolutions::kEnergy * work_.mechanics.kinetic_energy(event.u_plus);
   for (Index i = 0; i < work_.mechanics.nc(); ++i) {
@@ -100,7 +97,7 @@ void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
   for (Index k = 0; k < work_.mechanics.nt(); ++k) {
     unresolved += std::abs(impact_.Lambda_T(k)) * zero_(work_.mechanics.nc() + k);
   }
-  if (!moving && gain > unresolved) {
+  if (gain > unresolved) {
     ++work_.counts.energy_gains;
     work_.counts.largest_gain = std::max(work_.counts.largest_gain, gain);
   }

@@ -182,6 +182,7 @@ void SingleRun::record_event(const TransitionEvent& event) {
   trajectory_.add_event(state_.t, next_.y.head(system_.nq()), next_.y.tail(system_.nx()), event,
                         work_.friction);
   if (system_.feature_search()) trajectory_.add_event_features(state_.features, next_.features);
+  work_.sample_drive = work_.drive += event.energy.drive;
   counts_.count(event);
 }
 

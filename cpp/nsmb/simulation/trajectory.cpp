@@ -152,6 +152,7 @@ void Trajectory::add_event(double time, const ConstVectorRef& q, const ConstVect
   events.state_plus.add_row(event.state_plus);
   events.energy_loss.add(0.0 - event.energy.change);
   events.compression_loss.add(0.0 - event.energy.compression);
+  events.drive_work.add(event.energy.drive);
   events.work_N.add_row(event.energy.work_N);
   events.work_T.add_row(event.energy.work_T);
   events.friction_loss.add_row(loss);

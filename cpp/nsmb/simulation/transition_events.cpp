@@ -31,7 +31,7 @@ TransitionEvent& TransitionEvents::next(EventKind kind, const ConstVectorRef& u,
   }
   event.state_minus = states;
   event.state_plus = states;
-  event.energy.change = event.energy.compression = 0.0;
+  event.energy.change = event.energy.compression = event.energy.drive = 0.0;
   event.energy.work_N.setZero();
   event.energy.work_T.setZero();
   return event;

@@ -65,7 +65,7 @@ void append_events(const EventTable& e, const Losses& before, EventTable& to) {
        {&EventTable::q, &EventTable::u_minus, &EventTable::u_plus, &EventTable::x,
         &EventTable::Lambda_N, &EventTable::Lambda_T, &EventTable::Lambda_NC,
         &EventTable::Lambda_TC, &EventTable::energy_loss, &EventTable::compression_loss,
-        &EventTable::work_N, &EventTable::work_T}) {
+        &EventTable::drive_work, &EventTable::work_N, &EventTable::work_T}) {
     (to.*column).insert(e.*column);
   }
   for (std::size_t k = 0; k < e.rows(); ++k) {

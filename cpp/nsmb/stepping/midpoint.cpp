@@ -455,7 +455,6 @@ void Midpoint::add_impact(StepOutcome& out) {
     problem_.add_constraint_impulses(set_, impact_.velocities(), impact_.impulses(), out.Lambda_B);
     inertia_.use_mass(false);
   }
-  if (!(impact_.change() > 0.0) || is_driven(set_, impact_.impulses())) return;
   const double energy = mechanics_.kinetic_energy(middle_.u_start);
   if (impact_.change() > stepping::kGain * energy) out.gain = impact_.change();
 }

@@ -47,7 +47,7 @@ void SetImpact::keep_book(const ContactSet& set, std::size_t k, StepOutcome& out
     drive -= x_(row) * set.w_tilde[at(row)];
   }
   const auto i = static_cast<Index>(k);
-  const double normal = impact_.work_N()(i) - drive, friction = impact_.work_T()(i);
+  const double normal = impact_.work_N()(i), friction = impact_.work_T()(i);
   out.drive_work += drive;
   out.impact_loss -= normal;
   if (contact.named >= 0) {

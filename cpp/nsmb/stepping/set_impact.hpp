@@ -29,7 +29,7 @@ class SetImpact {
   const Vector& velocities() const { return change_; }
   /// Losses and works of contact k of the set.
   void keep_book(const ContactSet& set, std::size_t k, StepOutcome& outcome) const;
-  double change() const { return impact_.change(); }  // J, of the kinetic energy
+  double change() const { return impact_.change(); }  // J, by contacts
 
  private:
   StepImpact impact_;

@@ -33,7 +33,7 @@ class StepImpact {
   /// (nc) J of each contact, (8.52).
   const Vector& work_N() const { return work_N_; }
   const Vector& work_T() const { return work_T_; }
-  double change() const { return change_; }  // of the kinetic energy, J
+  double change() const { return change_; }  // of the kinetic energy by contacts, J
   long problems() const { return problems_; }
 
  private:

@@ -95,6 +95,7 @@ void SteppingRun::record_impact() {
   event.state_minus = before_.states;
   event.state_plus = state_.states;
   event.energy.change = -outcome_.impact_loss - outcome_.friction_loss.sum();
+  event.energy.drive = outcome_.drive_work;
   trajectory_.add_event(state_.t, state_.y.head(nq), state_.y.tail(system_.nx()), event,
                         losses_.friction);
   if (system_.feature_search()) trajectory_.add_event_features(before_.features, state_.features);

@@ -48,7 +48,7 @@ speeds = sol.u.reshape(len(sol.u), -1, 6)
 claims.holds("speed at the end", 0.0, np.abs(speeds[-1, :, :3]).max(), unit="m/s", atol=1e-6)
 place = sol.q[-1].reshape(-1, 7)[:, :3]
 claims.holds("all in the box", True, bool(np.abs(place[:, :2]).max() < 0.2))
-found = sol.found_contacts
+found = sol.contacts.points
 weight = 9.81 * np.diag(pile.mass_matrix(0.0, sol.q[-1]))[::6].sum()
 carried = found.force_on(pile.bodies)[-1] / weight
 claims.holds("floor and walls carry the weight", [0.0, 0.0, 1.0], carried, atol=1e-5)

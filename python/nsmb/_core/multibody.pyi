@@ -478,4 +478,10 @@ class ModelSystem(System):
         sigma_1: ArrayLike,
         sigma_2: ArrayLike,
     ) -> dict[str, Array]: ...
-    def contact_points(self, t: float, q: Array) -> dict[str, Array]: ...
+    def contact_points(
+        self,
+        t: ArrayLike,
+        q: ArrayLike,
+        features: NDArray[np.int32] = ...,
+        group: Sequence[int] = ...,
+    ) -> dict[str, Array]: ...

@@ -10,7 +10,7 @@ from typing import Any
 
 from nsmb.common.arguments import unknown_name
 
-__all__ = ["Labels", "velocity_labels"]
+__all__ = ["Labels", "contact_of", "velocity_labels"]
 
 Names = tuple[str, ...]
 
@@ -54,7 +54,7 @@ class Labels:
     constraint_names: Names = ()
     """nb bilateral constraints."""
     shape_names: Names = ()
-    """Shapes that touch anywhere, ``"body.shape"``, by the numbers of `Solution.found_contacts`."""
+    """Shapes that touch anywhere, ``"body.shape"``, by the numbers of `Contacts.points`."""
     input_names: Names = ()
     input_units: Names = ()
     parameter_names: Names = ()
@@ -82,6 +82,26 @@ class Labels:
     def component_units(self) -> Names:
         """Their units."""
         return self.coordinate_units + self.velocity_units + self.state_units
+
+    @cached_property
+    def contact_columns(self) -> Mapping[str, tuple[int, ...]]:
+        """Columns of each contact by its name.
+
+        A contact has several, ``name[0]``, ``name[1]``, ..., where its contact points come and go.
+        """
+        columns: dict[str, list[int]] = {}
+        for column, name in enumerate(self.contact_names):
+            columns.setdefault(contact_of(name), []).append(column)
+        return {name: tuple(own) for name, own in columns.items()}
+
+    @cached_property
+    def tangent_columns(self) -> tuple[tuple[int, ...], ...]:
+        """Tangential columns of each contact column: one, or two for friction in a plane."""
+        column = {name: k for k, name in enumerate(self.tangent_names)}
+        return tuple(
+            (column[name],) if name in column else (column[f"{name}.1"], column[f"{name}.2"])
+            for name in self.contact_names
+        )
 
     def component(self, name: str) -> int:
         """Index into y = (q, u, x) of the component `name`.
@@ -127,6 +147,11 @@ class Labels:
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(Labels))
 _PLURAL = {"coordinate": "coordinates", "velocity": "velocities", "state": "states"}
+
+
+def contact_of(column: str) -> str:
+    """Name of the contact to which a column belongs: without the number of its contact point."""
+    return column.partition("[")[0] if column.endswith("]") else column
 
 
 def velocity_labels(

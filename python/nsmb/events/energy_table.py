@@ -77,7 +77,7 @@ class EnergyTable:
     work_T: Floats
     """(k,) J, work of the tangential impulse."""
     energy_loss: Floats
-    """(k,) J, kinetic energy lost in the impact."""
+    """(k,) J, energy that the contacts dissipate in the impact."""
     compression_loss: Floats
     """(k,) J, part of `energy_loss` until the end of compression; NaN for laws of one phase."""
     expansion_loss: Floats

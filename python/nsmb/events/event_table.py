@@ -37,7 +37,7 @@ Bytes = NDArray[np.int8]
 _COLUMNS = (
     "t", "kind", "contacts", "q", "u_minus", "u_plus", "Lambda_N", "Lambda_T", "state_minus",
     "state_plus", "energy_loss", "friction_loss", "x", "elements", "Lambda_NC", "Lambda_TC",
-    "compression_loss", "work_N", "work_T", "features", "user",
+    "compression_loss", "drive_work", "work_N", "work_T", "features", "user",
 )  # fmt: skip
 _STATES = [state.label for state in ContactState]  # by value
 
@@ -67,7 +67,8 @@ class Event:
     state_plus: Bytes
     """(nc,) contact states after."""
     energy_loss: float
-    """J, kinetic energy lost in the impact, or taken by the effect of a user event."""
+    """J, energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect of a
+    user event takes. The kinetic energy falls by ``energy_loss - drive_work``."""
     friction_loss: Floats
     """(nc,) J, work lost to sliding friction from the start of the run to the event."""
     x: Floats
@@ -79,9 +80,12 @@ class Event:
     Lambda_TC: Floats
     """(nt,) N s, tangential impulses at the end of compression."""
     compression_loss: float
-    """J, kinetic energy lost until the end of compression (8.52)."""
+    """J, part of `energy_loss` until the end of compression (8.52)."""
+    drive_work: float
+    """J, work of the surfaces that move in the impact, -Λᵀw̃; zero where none does."""
     work_N: Floats
-    """(nc,) J, work of the normal impulses; with `work_T` it adds to minus `energy_loss`."""
+    """(nc,) J, work of the normal impulses in the relative motion; with `work_T` it adds to minus
+    `energy_loss`."""
     work_T: Floats
     """(nc,) J, work of the tangential impulses."""
     features: NDArray[np.int32]
@@ -126,8 +130,9 @@ class Events:
     state_plus: Bytes
     """(m, nc) contact states after."""
     energy_loss: Floats
-    """(m,) J, kinetic energy lost in the impact, or taken by the effect of a user event; zero for
-    other events."""
+    """(m,) J, energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect
+    of a user event takes; zero for other events. The kinetic energy falls by
+    ``energy_loss - drive_work``."""
     friction_loss: Floats
     """(m, nc) J, work lost to sliding friction from the start of the run to the event."""
     x: Floats
@@ -139,10 +144,12 @@ class Events:
     Lambda_TC: Floats
     """(m, nt) N s, tangential impulses at the end of compression."""
     compression_loss: Floats
-    """(m,) J, kinetic energy lost until the end of compression (8.52)."""
+    """(m,) J, part of `energy_loss` until the end of compression (8.52)."""
+    drive_work: Floats
+    """(m,) J, work of the surfaces that move in the impact, -Λᵀw̃; zero where none does."""
     work_N: Floats
-    """(m, nc) J, work of the normal impulses of each contact; with `work_T` it adds to minus
-    `energy_loss`, (8.52) contact by contact."""
+    """(m, nc) J, work of the normal impulses of each contact in the relative motion; with `work_T`
+    it adds to minus `energy_loss`, (8.52) contact by contact."""
     work_T: Floats
     """(m, nc) J, work of the tangential impulses of each contact."""
     features: NDArray[np.int32]
@@ -418,6 +425,7 @@ class Events:
             | {
                 "energy_loss": float(values["energy_loss"]),
                 "compression_loss": float(values["compression_loss"]),
+                "drive_work": float(values["drive_work"]),
                 "elements": self._switched(row),
                 "name": self._name(row),
             },
@@ -462,6 +470,7 @@ class Events:
             columns |= {key: [_STATES[s] for s in col] for key, col in numbers.items()}
         columns["energy_loss"] = self.energy_loss.tolist()
         columns["compression_loss"] = self.compression_loss.tolist()
+        columns["drive_work"] = self.drive_work.tolist()
         for name in ("work_N", "work_T", "friction_loss"):
             columns |= _split(getattr(self, name), [f"{name}[{c}]" for c in self.contact_names])
         return columns

@@ -25,6 +25,7 @@ from nsmb.multibody.checks import (
     marker_kinematics,
     overlap_depth,
 )
+from nsmb.multibody.contact_frames import ContactFrames, sides_of
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
@@ -145,6 +146,7 @@ class MultibodySystem(System):
         self._model = model
         self._assembly = assembly
         self._finds: MultibodySystem | None = None  # the system whose contacts are listed here
+        self._frames: ContactFrames | None = None  # of its contacts, once they were asked for
         self._given: dict[str, Any] = {
             "initial": dict(initial),
             "velocities": dict(velocities),
@@ -353,6 +355,16 @@ class MultibodySystem(System):
             modes,
         )
 
+    def _contact_frames(self) -> ContactFrames:
+        """What `Solution.contacts` asks."""
+        if self._frames is None:
+            core = self._core
+            assert isinstance(core, _multibody.ModelSystem)
+            pairs = [] if self._finds is None else self._finds._assembly.core.pairs_of_shapes()
+            listed = [(i, k) for i, k, _ in pairs]
+            self._frames = ContactFrames(core, self.labels, sides_of(self._model, listed))
+        return self._frames
+
     def _meter(self, body: str | Body) -> BodyMeter:
         """What `Solution.body_energy` asks."""
         name = body.name if isinstance(body, Body) else body
@@ -365,6 +377,7 @@ class MultibodySystem(System):
         system = object.__new__(type(self))
         system.__dict__.update(self.__dict__)
         system._finds = self
+        system._frames = None
         system._set_contacts(core, contacts)
         return system
 

@@ -150,7 +150,7 @@ def _found(solution: Motion, t: float) -> FoundForces:
     before = max(after - 1, 0)
     after = min(after, solution.t.size - 1)
     k = before if t - solution.t[before] <= solution.t[after] - t else after
-    rows = solution.found_contacts.at(k)
+    rows = solution.contacts.points.at(k)
     presses = rows.lambda_N > 0.0
     return FoundForces(
         rows.point[presses], rows.force[presses], rows.state[presses], rows.identity[presses]

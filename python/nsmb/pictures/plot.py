@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from nsmb.common.arguments import one_of
 from nsmb.common.extras import import_extra
+from nsmb.common.labels import contact_of
 from nsmb.events.cycle import last_cycle
 from nsmb.pictures.rows import (
     MANY_IMPACTS,
     draw_states,
     legend_above,
-    pair_of,
     rows_of,
     tidy,
     with_gap,
@@ -280,7 +280,7 @@ def _lines(
     style = {"linewidth": 1.0} | style
     groups: dict[str, Any] = {}
     for i, name in enumerate(names):
-        group = pair_of(name)
+        group = contact_of(name)
         color = groups[group].get_color() if group in groups else _LINES[len(groups) % len(_LINES)]
         (line,) = ax.plot(t, scale * curves[:, i], color=color, label=group, **style)
         groups.setdefault(group, line)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.labels import contact_of
 from nsmb.events.enums import ContactState
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ __all__ = [
     "force_color",
     "impact_marks",
     "legend_above",
-    "pair_of",
     "rows_of",
     "state_bars",
     "state_color",
@@ -48,7 +48,6 @@ STATES = {
 }
 _ACTS = ("#009E73", 0.14, 0.72)  # force elements
 MANY_IMPACTS = 300  # beyond, lines across the panels would cover the curves
-_MANY_ROWS = 16
 
 
 def state_color(state: ContactState | int) -> str:
@@ -189,14 +188,12 @@ def _used(solution: Motion) -> list[int]:
 def rows_of(solution: Motion) -> dict[str, list[int]]:
     """Rows of the panel of states from top to bottom, with their columns: contacts, and elements.
 
-    Where there are many, the contact points of a pair of contours share one.
+    The contact points of a contact share its row.
     """
-    used, first = _used(solution), len(solution.contact_names)
-    together = len(used) + len(solution.element_names) > _MANY_ROWS
+    first = len(solution.contact_names)
     rows: dict[str, list[int]] = {}
-    for column in used:
-        name = solution.contact_names[column]
-        rows.setdefault(pair_of(name) if together else name, []).append(column)
+    for column in _used(solution):
+        rows.setdefault(contact_of(solution.contact_names[column]), []).append(column)
     return rows | {name: [first + e] for e, name in enumerate(solution.element_names)}
 
 
@@ -204,11 +201,6 @@ def _row_of(solution: Motion) -> dict[int, int]:
     """Row of each column that is shown."""
     rows = enumerate(rows_of(solution).values())
     return {column: row for row, columns in rows for column in columns}
-
-
-def pair_of(name: str) -> str:
-    """What contact points of a pair of contours have in common: their name without number."""
-    return name.partition("[")[0] if name.endswith("]") else name
 
 
 def within(t: Floats, span: Span) -> NDArray[np.bool_]:

@@ -49,7 +49,7 @@ class MomentOfRun(Moment, Protocol):
 
 
 class FoundRows(Protocol):
-    """Contacts of shapes that touch anywhere; see `Solution.found_contacts`."""
+    """Contacts of shapes that touch anywhere; see `nsmb.solution.contacts.Contacts.points`."""
 
     point: Floats
     normal: Floats
@@ -63,6 +63,11 @@ class FoundRows(Protocol):
     @property
     def force(self) -> Floats: ...
     def at(self, k: int) -> FoundRows: ...
+
+
+class ContactsOfRun(Protocol):
+    @property
+    def points(self) -> FoundRows: ...
 
 
 class Subject(Protocol):
@@ -109,7 +114,7 @@ class Motion(Protocol):
     @property
     def events(self) -> Events: ...
     @property
-    def found_contacts(self) -> FoundRows: ...
+    def contacts(self) -> ContactsOfRun: ...
     @property
     def coordinates(self) -> tuple[str, ...]: ...
     @property
@@ -171,6 +176,6 @@ def contact_frames(system: Subject, t: float, q: Floats) -> list[ContactFrame | 
     points = getattr(system._core, "contact_points", None)  # of models of bodies
     if points is None:
         return [None] * system.nc
-    found = points(t, q)
-    columns = zip(found["r"].T, found["n"].T, found["t"].T, strict=True)
+    found = points([t], [q])
+    columns = zip(*(found[key].reshape(-1, 3) for key in ("r", "n", "t")), strict=True)
     return [None if np.isnan(r).any() else ContactFrame(r, n, tangent) for r, n, tangent in columns]

@@ -225,7 +225,7 @@ def _contacts(
 ) -> tuple[Floats, dict[str, NDArray[Any]]]:
     """Places (n, 3) of the contacts in use, and what is known of them."""
     if system._core.finds_contacts:
-        return _found_contacts(solution.found_contacts.at(row))
+        return _found_contacts(solution.contacts.points.at(row))
     frames = contact_frames(system, float(solution.t[row]), solution.q[row])
     used = [i for i, frame in enumerate(frames) if frame is not None]
     first = np.cumsum([0, *(contact.tangents for contact in system.contacts)])

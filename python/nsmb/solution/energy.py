@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nsmb._core import simulation as _simulation
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
+from nsmb.solution.event_order import events_before
 from nsmb.solution.quadrature import Stretch, integrals
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ class EnergyBalance(ShownAsTable):
     friction_loss: Floats
     """(n,) J, lost to sliding friction."""
     impact_loss: Floats
-    """(n,) J, lost in impacts, negative where they created energy; of stepped runs the work of all
-    normal impulses, as `friction_loss` is that of all tangential ones."""
+    """(n,) J, dissipated in impacts, negative where they created energy; of stepped runs the work
+    of all normal impulses, as `friction_loss` is that of all tangential ones."""
     element_loss: Floats
     """(n,) J, lost in the dampers of force elements with switching."""
     drive_work: Floats
-    """(n,) J, done by moving contacts and constraints, w̃ ≠ 0."""
+    """(n,) J, done by moving contacts and constraints, w̃ ≠ 0, also in impacts."""
     work: Floats
     """(n,) J, done by all forces of the system that `potential` does not know: dampers, motors,
     loads that depend on time."""
@@ -134,7 +135,8 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
     own = own + data.get("displaced_work", 0.0)
     known = np.isfinite(at["potential"]).all()
     work = own + (since(at["potential"]) if known else 0.0)
-    residual = since(at["kinetic"]) - own - element - drive + friction + impact - impact[:1]
+    # The first sample is after the impacts of the start.
+    residual = since(at["kinetic"]) - own - element - since(drive) + friction + since(impact)
     return EnergyBalance(
         t=t,
         kinetic=at["kinetic"],
@@ -151,27 +153,9 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
 
 
 def _impact_loss(solution: Record) -> Floats:
-    """Of all impacts so far. Of the samples of one instant the first is before its impacts, if
-    there are several, and each of the others behind those that lead to its velocities."""
-    t, events = solution.t, solution.events
-    losses = np.concatenate([[0.0], np.cumsum(events.energy_loss)])
-    counts = np.searchsorted(events.t, t, side="right")
-    before = np.searchsorted(events.t, t, side="left")
-    for k in np.flatnonzero(counts > before):
-        first = k == 0 or t[k - 1] < t[k]
-        last = k + 1 == t.size or t[k + 1] > t[k]
-        if last:
-            continue
-        if first:
-            counts[k] = before[k]
-            continue
-        same = [
-            j + 1
-            for j in range(before[k], counts[k])
-            if np.array_equal(events.u_plus[j], solution.u[k])
-        ]
-        counts[k] = same[-1] if same else counts[k]
-    result: Floats = losses[counts]
+    """Of all impacts so far."""
+    losses = np.concatenate([[0.0], np.cumsum(solution.events.energy_loss)])
+    result: Floats = losses[events_before(solution)]
     return result
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nsmb.common.array_files import Arrays, read, reading, write
 from nsmb.common.labels import Labels
 from nsmb.events.enums import ContactState, EventKind
-from nsmb.solution import found_contacts
+from nsmb.solution import contact_points
 from nsmb.solution.core_tables import ROWS, TABLE_OF, widths_of
 from nsmb.solution.dense_output import is_divided
 from nsmb.solution.described import Described, described
@@ -26,14 +26,14 @@ from nsmb.system.stepping_options import Method, TimeStepping
 __all__ = ["header_of", "load", "method_of", "options_of", "save"]
 
 FORMAT = "nsmb-solution"
-VERSION = 3
+VERSION = 4
 _MOST_PARAMETERS = 64  # numbers that were set, for each number of the run
 _ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
 # What not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "displaced_work", "step_residual", "step_status",
           "step_iterations", "step_order", "step_seconds", "found_count",
-          *found_contacts.COLUMNS}  # fmt: skip
+          *contact_points.COLUMNS}  # fmt: skip
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:
@@ -185,7 +185,7 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
     user = data.get("event_user", np.zeros(0, np.int32))
     if user.dtype.kind not in "i" or ((user < -1) | (user >= len(labels.user_event_names))).any():
         raise ValueError("'event_user': expected places in 'user_event_names', or -1")
-    found_contacts.check(data, labels)
+    contact_points.check(data, labels)
     for name, values in (("contact_state", ContactState), ("event_kind", EventKind)):
         if not np.isin(data[name], [int(value) for value in values]).all():
             raise ValueError(f"{name!r}: expected values of nsmb.{values.__name__}")

@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.labels import Labels
 from nsmb.events import Events
+from nsmb.solution.contacts import Contacts
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
 from nsmb.solution.described import Described
 from nsmb.solution.forces import contact_forces
-from nsmb.solution.found_contacts import FoundContacts
 from nsmb.solution.sample import Sample
 from nsmb.system.base import System
 
@@ -137,11 +137,9 @@ class Record:
         return Events.from_core(self.labels, self._data)
 
     @cached_property
-    def found_contacts(self) -> FoundContacts:
-        """Contacts of shapes that touch anywhere, sample by sample.
-
-        Raises ValueError for a run of a model whose contacts are all named."""
-        return FoundContacts.of_run(self.t, self._data, self.labels)
+    def contacts(self) -> Contacts:
+        """The contacts by name, over time."""
+        return Contacts(self)
 
     @property
     def _remedy(self) -> str:

@@ -69,8 +69,8 @@ class Solution(ShownAsTable, Record):
         J, work lost to sliding friction since the start.
     contact_state : (n, nc) ndarray of int8
         Values of `nsmb.ContactState`.
-    found_contacts : FoundContacts
-        Of models whose shapes touch anywhere: contacts and their forces, sample by sample.
+    contacts : Contacts
+        The contacts by name: ``sol.contacts["pawl"].force`` and gap, state, slip, energy.
     inputs : (n, ni) ndarray
         Values of the inputs, `labels.input_names`; where one was set both sides are samples.
     parameter_values : mapping of str to (n,) ndarray

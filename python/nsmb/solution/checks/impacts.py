@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.labels import contact_of
 from nsmb.events.enums import ContactState, EventKind
 from nsmb.solution.checks.book import Book, size
 from nsmb.system.base import System
@@ -109,7 +110,7 @@ def _slots(book: Book, wanted: NDArray[np.int32], there: Floats) -> NDArray[np.i
 
     Slots of one pair of contours share their name up to the bracket; any may hold a point.
     """
-    names = [name.rsplit("[", 1)[0] for name in book.solution.contact_names]
+    names = [contact_of(name) for name in book.solution.contact_names]
     result = np.full(len(names), -1, dtype=np.intp)
     for i, name in enumerate(names):
         for j, other in enumerate(names):
@@ -128,7 +129,8 @@ def _balances(book: Book, i: _Impact) -> None:
         np.abs(i.M) @ np.maximum(np.abs(i.before), np.abs(i.after)),
     )
     allowed = book.tolerance * max(T_A, T_E) + float(momentum @ i.lost)
-    book.one("impact: energy", i.row, i.t, "", abs(T_A - T_E - loss), allowed)
+    drive = float(e.drive_work[i.row])
+    book.one("impact: energy", i.row, i.t, "", abs(T_A - T_E - loss + drive), allowed)
     work = float(e.work_N[i.row].sum() + e.work_T[i.row].sum())
     book.one("impact: work", i.row, i.t, "", abs(work + loss), allowed)
     for rule in _RULES[1:3]:

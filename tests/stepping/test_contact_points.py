@@ -38,7 +38,7 @@ def same(first: nsmb.Solution, second: nsmb.Solution) -> None:
 
 
 def test_rows_belong_to_samples() -> None:
-    found = run().found_contacts
+    found = run().contacts.points
     assert len(found) == found.identity.size > 500
     assert (np.diff(found.sample) >= 0).all()
     assert len(found.at(0)) == 0  # nothing is known of a start
@@ -48,7 +48,7 @@ def test_rows_belong_to_samples() -> None:
     np.testing.assert_array_equal(last.g_N, found.g_N[found.sample == run().t.size - 1])
     assert not found.force.flags.writeable
     assert not last.point.flags.writeable
-    assert repr(found).startswith("FoundContacts of 9 shapes: ")
+    assert repr(found).startswith("ContactPoints of 9 shapes: ")
     with pytest.raises(ValueError, match=f"k: expected a sample below {run().t.size}, got 900"):
         found.at(900)
     with pytest.raises(ValueError, match="k: expected a whole number"):
@@ -57,7 +57,7 @@ def test_rows_belong_to_samples() -> None:
 
 def test_what_was_found_is_what_a_search_finds_there() -> None:
     """In the middle of the step, with the coordinates that lie there."""
-    system, found = heap(2, 2), run().found_contacts
+    system, found = heap(2, 2), run().contacts.points
     k = run().t.size - 1
     middle = run().q[k - 1] + 0.5 * (run().q[k] - run().q[k - 1])
     there, rows = system.find_contacts(0.0, middle), found.at(k)
@@ -76,7 +76,7 @@ def test_forces_are_what_momentum_changes_by() -> None:
     """m (u_{k+1} - u_k) = h (F_k + m g), body by body; the floor carries what the whole heap does
     not take."""
     sol = run()
-    found = sol.found_contacts
+    found = sol.contacts.points
     weight = np.array([0.0, 0.0, -MASS * G])
     sums = np.zeros((sol.t.size - 1, 3))
     for k in range(8):
@@ -98,7 +98,7 @@ def test_moments_hold_a_box_at_rest_and_turn_a_rolling_ball() -> None:
     m.ground.shape("floor", shapes.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.5))
     system = m.build(initial={"free": (2.0, 1.0, 0.1, 1, 0, 0, 0)})
-    found = nsmb.simulate(system, 0.05, method=stepped(STEP)).found_contacts
+    found = nsmb.simulate(system, 0.05, method=stepped(STEP)).contacts.points
     weight = 500.0 * 0.4 * 0.3 * 0.2 * G
     about = found.moment_on("box", about=(2.0, 1.0, 0.1))[-1]
     np.testing.assert_allclose(about, 0.0, atol=1e-9 * weight)
@@ -111,7 +111,7 @@ def test_moments_hold_a_box_at_rest_and_turn_a_rolling_ball() -> None:
     )  # fmt: skip
     inertia = 0.4 * MASS * R**2
     spin = np.diff(ball_run.u[:, 4]) * inertia / STEP
-    table = ball_run.found_contacts
+    table = ball_run.contacts.points
     centers = 0.5 * (ball_run.q[:-1, :3] + ball_run.q[1:, :3])  # where the step looked
     arms = [table.at(k).moment_on("ball", about=centers[k - 1])[k] for k in (5, 10)]
     # The point lies between both bodies, some 1e-5 m from where either is touched.
@@ -129,7 +129,7 @@ def test_rolling_resistance_is_in_the_moment() -> None:
     system = m.build(initial={"free": (0, 0, R, 1, 0, 0, 0)})
     start = moving(system, (1.0, 0, 0, 0, 1.0 / R, 0))
     sol = nsmb.simulate(system, 0.1, method=stepped(STEP), start=start, output_step=STEP)
-    found = sol.found_contacts
+    found = sol.contacts.points
     last = found.at(-1)
     about = found.moment_on("ball", about=last.point[0])[-1]
     np.testing.assert_allclose(about[1], -2e-3 * MASS * G, rtol=1e-6)
@@ -137,14 +137,14 @@ def test_rolling_resistance_is_in_the_moment() -> None:
 
 
 def test_a_shape_that_is_not_there_is_said() -> None:
-    found = run().found_contacts
+    found = run().contacts.points
     with pytest.raises(ValueError, match=r"shapes 'b9': expected one of .*did you mean"):
         found.force_on("b9")
     with pytest.raises(ValueError, match=r"about: expected shape \(3,\)"):
         found.moment_on("b0", about=(0.0, 1.0))
     toy = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
-    with pytest.raises(ValueError, match=r"^found_contacts: .*Model\.collide.*lambda_N"):
-        toy.found_contacts  # noqa: B018 - it raises
+    with pytest.raises(ValueError, match=r"^contacts\.points: .*bouncing_ball.*lambda_N"):
+        toy.contacts.points  # noqa: B018 - it raises
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".h5"])
@@ -153,9 +153,9 @@ def test_files_keep_them(suffix: str, tmp_path: Path) -> None:
     run().save(path)
     loaded = nsmb.Solution.load(path)
     same(run(), loaded)
-    assert loaded.found_contacts.shapes == run().found_contacts.shapes
+    assert loaded.contacts.points.shapes == run().contacts.points.shapes
     np.testing.assert_array_equal(
-        loaded.found_contacts.force_on("b3"), run().found_contacts.force_on("b3")
+        loaded.contacts.points.force_on("b3"), run().contacts.points.force_on("b3")
     )
 
 
@@ -194,8 +194,8 @@ def test_a_run_goes_on_and_joins() -> None:
     counts = whole._data["found_count"]
     np.testing.assert_array_equal(counts[: first.t.size], first._data["found_count"])
     np.testing.assert_array_equal(counts[first.t.size :], second._data["found_count"][1:])
-    found = whole.found_contacts
-    assert len(found.at(first.t.size - 1)) == len(first.found_contacts.at(-1)) > 0
+    found = whole.contacts.points
+    assert len(found.at(first.t.size - 1)) == len(first.contacts.points.at(-1)) > 0
     change = MASS * np.diff(whole.u[:, 2])
     force = found.force_on("b0")[1:, 2] - MASS * G
     np.testing.assert_allclose(change, STEP * force, atol=1e-9 * MASS)
@@ -205,7 +205,7 @@ def test_a_run_goes_on_and_joins() -> None:
 def test_frames_of_pandas_and_xarray() -> None:
     pytest.importorskip("pandas")
     pytest.importorskip("xarray")
-    found = run().found_contacts
+    found = run().contacts.points
     frame = found.to_dataframe()
     assert len(frame) == len(found)
     assert list(frame.columns[:5]) == ["sample", "t", "shape_1", "shape_2", "identity"]
@@ -227,7 +227,7 @@ def test_frames_of_pandas_and_xarray() -> None:
 
 def test_identities_last_as_long_as_contacts_do() -> None:
     """Of spheres, pair by pair: one pair is one number, and no number is two pairs."""
-    found = run().found_contacts
+    found = run().contacts.points
     pairs = {}
     for identity, *pair in zip(
         found.identity.tolist(), found.shape_1.tolist(), found.shape_2.tolist(), strict=True
@@ -257,7 +257,7 @@ def test_pictures_show_chains_of_forces() -> None:
     lines = [c for c in axes.collections if type(c).__name__ == "LineCollection"]
     assert len(lines) == 1
     segments = np.array(lines[0].get_segments())
-    rows = sol.found_contacts.at(-1)
+    rows = sol.contacts.points.at(-1)
     presses = rows.lambda_N > 0.0
     assert len(segments) == presses.sum() > 4
     # As long as the forces are large, in the plane of the picture, centred at the contacts.

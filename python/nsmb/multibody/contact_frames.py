@@ -1,0 +1,100 @@
+"""Where the contacts of a model act, and along which directions, in world axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.common.labels import Labels
+from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.parts import GROUND
+
+__all__ = ["ContactFrames", "ContactSide", "sides_of"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ContactSide:
+    """The two shapes of a contact."""
+
+    first: str
+    """Its label, ``"body.shape"``; a shape may be a contour."""
+    second: str
+    sign: float
+    """+1 where the core's directions are those of the force on the second body, else -1."""
+
+
+def sides_of(model: Blueprint, listed: list[tuple[int, int]]) -> dict[str, ContactSide]:
+    """Shapes of each contact by its name; `listed` are the pairs of shapes that have columns.
+
+    The core gives directions of a contact of contours as they act on its first body, unless that is
+    the ground (5.2), and those of shapes as they act on the second.
+    """
+    sides = {
+        name: ContactSide(
+            c.first.label, c.second.label, 1.0 if c.first.place.body == GROUND else -1.0
+        )
+        for name, c in model._contacts.items()
+    }
+    sides |= {
+        name: ContactSide(*(shape.label for shape in c.shapes), 1.0)
+        for name, c in model._surface_contacts.items()
+    }
+    labels = [shape.label for shape in model._shapes.values()]
+    for i, k in listed:
+        sides[f"{labels[i]}-{labels[k]}"] = ContactSide(labels[i], labels[k], 1.0)
+    return sides
+
+
+class ContactFrames:
+    """Points and directions of all contacts that have columns.
+
+    Parameters
+    ----------
+    core : ModelSystem
+    labels : Labels
+        Names of the contacts.
+    sides : mapping of str to ContactSide
+        Contacts that act at a point, by name; others have none.
+    """
+
+    def __init__(
+        self, core: _multibody.ModelSystem, labels: Labels, sides: Mapping[str, ContactSide]
+    ) -> None:
+        self.sides = sides
+        self._core = core
+        self._sign = np.full(core.nc, np.nan)
+        self._group = np.zeros(core.nc, dtype=np.intp)
+        for group, (name, columns) in enumerate(labels.contact_columns.items()):
+            self._group[list(columns)] = group
+            if name in sides:
+                self._sign[list(columns)] = sides[name].sign
+
+    def at(self, t: Array, q: Array, features: NDArray[np.int32]) -> tuple[Array, Array, Array]:
+        """Points, normals and first tangents at n instants, each of shape (n, nc, 3).
+
+        Parameters
+        ----------
+        t : (n,) ndarray
+            s
+        q : (n, nq) ndarray
+        features : (n, nc, 2) or (n, 0, 2) ndarray
+            Features in contact in each column: contact points that come and go are found anew, and
+            the columns of a contact may then hold them in another order.
+
+        Returns
+        -------
+        tuple
+            A force λ_N n + λ_T1 t_1 + λ_T2 (n × t_1) acts on the second body. NaN where there is no
+            contact point.
+        """
+        held = features.reshape(len(t), -1)
+        found = self._core.contact_points(t, q, held, self._group.tolist())
+        r, n, tangent = (found[key].reshape(len(t), -1, 3) for key in ("r", "n", "t"))
+        sign = self._sign[:, None]
+        return r + 0.0 * sign, sign * n, sign * tangent

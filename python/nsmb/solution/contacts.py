@@ -1,0 +1,584 @@
+"""The contacts of a run by name: force, gap, state and energy of each over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nsmb.common.arguments import nearest, unknown_name
+from nsmb.common.extras import import_extra
+from nsmb.common.html import html_table
+from nsmb.common.labels import Labels
+from nsmb.common.text import text_table
+from nsmb.events import Events
+from nsmb.events.enums import ContactState, EventKind
+from nsmb.solution.contact_points import ContactPoints, HasBodies, points_of
+from nsmb.solution.event_order import events_before
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from nsmb.solution.record import Record
+
+__all__ = ["ContactHistory", "Contacts"]
+
+Floats = NDArray[np.float64]
+_AXES = ("x", "y", "z")
+_SHOWN = 20
+
+
+class ContactHistory:
+    """One contact of a run over time, see :class:`Contacts`.
+
+    A contact may have several points, as a polygon on a floor; what is told here is of all of them.
+    Vectors are in world axes and act on the second body, ``bodies[1]``; the opposite acts on the
+    first. Contacts of systems without bodies, stops and friction of joints have no position: their
+    `force` and `impulse` have components along the contact's own normal and tangents.
+    """
+
+    def __init__(self, record: Record, name: str, columns: Sequence[int]) -> None:
+        self._record = record
+        self._columns = list(columns)  # none: of shapes that touch anywhere
+        self.name = name
+        """Its name."""
+        self.t: Floats = record.t
+        """(n,) s, times of the samples."""
+
+    # ---- what it is --------------------------------------------------------------------------
+
+    @property
+    def bodies(self) -> tuple[str, str] | None:
+        """Names of both bodies; None where the contact has no position."""
+        names = self._shapes
+        return None if names is None else (_body(names[0]), _body(names[1]))
+
+    @cached_property
+    def _shapes(self) -> tuple[str, str] | None:
+        if not self._columns:
+            return shapes_of(self.name, self._record.labels)
+        system = self._record.system
+        if not isinstance(system, HasBodies):
+            return None
+        side = system._contact_frames().sides.get(self.name)
+        return None if side is None else (side.first, side.second)
+
+    @property
+    def points(self) -> ContactPoints:
+        """Its contact points, one row per point and sample.
+
+        Raises ValueError for a contact without a position."""
+        if self._shapes is None:
+            raise ValueError(
+                f"contact {self.name!r}: points: must be asked of a contact of two bodies, got one "
+                "without a position. Use lambda_N, gap and state."
+            )
+        return self._record.contacts.points.of_contact(self.name)
+
+    @property
+    def events(self) -> Events:
+        """The events at this contact; empty for shapes that touch anywhere in a stepped run."""
+        events = self._record.events
+        if not self._columns:
+            return events[:0]
+        return events.at_contact(*(self._record.contact_names[i] for i in self._columns))
+
+    # ---- over time ---------------------------------------------------------------------------
+
+    @cached_property
+    def gap(self) -> Floats:
+        """(n,) m, the smallest gap of its points; infinite where no point is near, NaN for friction
+        alone."""
+        if not self._columns:
+            least = np.full(self.t.size, np.inf)
+            np.minimum.at(least, self.points.sample, self.points.g_N)
+            return least
+        gaps: Floats = self._record.g_N[:, self._columns].min(axis=1)
+        return np.full_like(gaps, np.nan) if self._is_gapless else gaps
+
+    @cached_property
+    def lambda_N(self) -> Floats:
+        """(n,) N, normal force, the sum over its points."""
+        if not self._columns:
+            points = self.points
+            return np.bincount(points.sample, points.lambda_N, minlength=self.t.size)
+        total: Floats = self._record.lambda_N[:, self._columns].sum(axis=1)
+        return total
+
+    @cached_property
+    def state(self) -> NDArray[np.int8]:
+        """(n,) values of `nsmb.ContactState`, of the point that presses most."""
+        if not self._columns:
+            result = np.full(self.t.size, ContactState.OPEN, dtype=np.int8)
+            rows = self._first_rows
+            result[self.points.sample[rows]] = self.points.state[rows]
+            return result
+        states = self._record.contact_state[:, self._columns]
+        return np.take_along_axis(states, self._leading[:, None], axis=1)[:, 0]
+
+    @property
+    def closed(self) -> NDArray[np.bool_]:
+        """(n,) True where a point is closed."""
+        if not self._columns:
+            return self.state != ContactState.OPEN
+        states = self._record.contact_state[:, self._columns]
+        closed: NDArray[np.bool_] = (states != ContactState.OPEN).any(axis=1)
+        return closed
+
+    @cached_property
+    def slip(self) -> Floats:
+        """(n, 1) or (n, 2) m/s, tangential relative velocity γ_T of the point that presses most.
+
+        Raises ValueError for shapes that touch anywhere in a stepped run, which keeps none."""
+        tangents = self._record.labels.tangent_columns
+        if not self._columns:
+            raise ValueError(
+                f"contact {self.name!r}: slip: must be asked of a contact with columns, got shapes "
+                "that touch anywhere in a stepped run. Use sol.bodies[...].velocity, or "
+                "method=nsmb.EventDriven()."
+            )
+        own = np.array([tangents[i] for i in self._columns])  # (points, d)
+        slips: Floats = self._record.gamma_T[np.arange(self.t.size)[:, None], own[self._leading]]
+        return slips
+
+    @cached_property
+    def force(self) -> Floats:
+        """(n, 3) N, resultant on the second body in world axes; of a contact without a position
+        (n, 1 + d) along its normal and d tangents."""
+        if self._shapes is None:
+            tangents = [k for i in self._columns for k in self._record.labels.tangent_columns[i]]
+            return np.column_stack(
+                [self.lambda_N, self._sum_of_points(self._record.lambda_T[:, tangents])]
+            )
+        return self._sum(self.points.force)
+
+    def force_on(self, body: str) -> Floats:
+        """Resultant on one of its two bodies.
+
+        Parameters
+        ----------
+        body : str
+            Name of the first or the second body.
+
+        Returns
+        -------
+        (n, 3) ndarray
+            N, world axes.
+
+        Raises
+        ------
+        ValueError
+            For another body, and for a contact without a position.
+        """
+        bodies = self.bodies or ()
+        if body not in bodies:
+            raise unknown_name(f"contact {self.name!r}: body", body, bodies)
+        return self.force if body == bodies[1] else -self.force
+
+    @cached_property
+    def moment(self) -> Floats:
+        """(n, 3) N m, about `point`, on the second body: of forces that are spread over several
+        points, and of the resistance to rolling and drilling."""
+        points = self.points
+        arms = points.point - np.nan_to_num(self.point)[points.sample]
+        return self._sum(np.cross(arms, points.force) + points.torque)
+
+    @cached_property
+    def point(self) -> Floats:
+        """(n, 3) m, center of pressure: the mean of its points, weighted with their normal forces,
+        or of all closed points where none presses; NaN where it is open."""
+        return self._weighted(self.points.point)
+
+    @cached_property
+    def normal(self) -> Floats:
+        """(n, 3), unit normal at `point`, towards the second body; NaN where it is open."""
+        mean = self._weighted(self.points.normal)
+        with np.errstate(invalid="ignore"):
+            unit: Floats = mean / np.linalg.norm(mean, axis=1)[:, None]
+        return unit
+
+    @cached_property
+    def impulse(self) -> Floats:
+        """(n, 3) N s, sum of the impulses of impacts until each sample, with the axes of `force`.
+
+        Raises ValueError for shapes that touch anywhere in a stepped run, whose `force` is the mean
+        over a step, impulses included."""
+        self._check_impacts("impulse")
+        events, labels = self._record.events, self._record.labels
+        total = np.zeros((len(events), self.force.shape[1]))
+        struck = np.flatnonzero((events.Lambda_N[:, self._columns] != 0.0).any(axis=1))
+        hits = events[struck]
+        for i, own in zip(self._columns, self._directions(hits), strict=True):
+            tangential = hits.Lambda_T[:, list(labels.tangent_columns[i])]
+            parts = np.column_stack([hits.Lambda_N[:, i], tangential])
+            total[struck] += np.einsum("ni,nij->nj", parts, own[:, : parts.shape[1]])
+        sums = np.vstack([np.zeros((1, total.shape[1])), np.cumsum(total, axis=0)])
+        result: Floats = sums[events_before(self._record)]
+        return result
+
+    def _directions(self, hits: Events) -> list[Floats]:
+        """(events, 3, components) n, t_1 and t_2 of each column, with the axes of `force`."""
+        if self._shapes is None:
+            width = self.force.shape[1]
+            own = np.broadcast_to(np.eye(3)[:, :width], (len(hits), 3, width))
+            return [own] * len(self._columns)
+        system = self._record.system
+        assert isinstance(system, HasBodies)
+        _, n, t = system._contact_frames().at(hits.t, hits.q, hits.features)
+        axes = np.nan_to_num(np.stack([n, t, np.cross(n, t)], axis=2))
+        return [axes[:, i] for i in self._columns]
+
+    # ---- energy ------------------------------------------------------------------------------
+
+    @property
+    def friction_loss(self) -> Floats:
+        """(n,) J, work lost to sliding friction since the start."""
+        self._check_impacts("friction_loss")
+        loss: Floats = self._record.friction_loss[:, self._columns].sum(axis=1)
+        return loss
+
+    @property
+    def impact_loss(self) -> Floats:
+        """(n,) J, energy dissipated in its impacts since the start; the work of surfaces that move
+        is not in it.
+
+        Raises ValueError for a stepped run, which knows the loss of all contacts together."""
+        self._check_impacts("impact_loss")
+        if "impact_loss" in self._record._data:
+            raise ValueError(
+                f"contact {self.name!r}: impact_loss: must be asked of an event-driven run, got "
+                "one in steps, which keeps the loss of all contacts together. Use "
+                "sol.energy.impact_loss."
+            )
+        events = self._record.events
+        work = (events.work_N + events.work_T)[:, self._columns].sum(axis=1)
+        sums = np.concatenate([[0.0], np.cumsum(-work)])
+        result: Floats = sums[events_before(self._record)]
+        return result
+
+    @property
+    def dissipation(self) -> Floats:
+        """(n,) J, energy that friction and impacts of this contact have taken since the start."""
+        return self.friction_loss + self.impact_loss
+
+    # ---- tables ------------------------------------------------------------------------------
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """What is known of it by name, vectors by component: ``force_x``, ``impulse_y``, ..."""
+        found: dict[str, NDArray[Any]] = {"t": self.t, "gap": self.gap, "state": self.state}
+        found["lambda_N"] = self.lambda_N
+        names = ["force", *(["moment", "point", "normal"] if self._shapes else [])]
+        names += ["slip", "impulse", "friction_loss"] if self._columns else []
+        stepped = "impact_loss" in self._record._data
+        names += ["impact_loss"] if self._columns and not stepped else []
+        for name in names:
+            values = getattr(self, name)
+            if values.ndim == 1:
+                found[name] = values
+                continue
+            axes: Sequence[str] = _AXES
+            if name == "slip" or not self._shapes:
+                axes = ["T1", "T2"] if name == "slip" else ["N", "T1", "T2"]
+            ends = axes[: values.shape[1]]
+            found |= {f"{name}_{end}": values[:, k] for k, end in enumerate(ends)}
+        return found
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row per sample: ``t``, ``gap``, ``state``, ``lambda_N``, ``force_x``, ...
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
+        return frame
+
+    def __repr__(self) -> str:
+        between = "" if self._shapes is None else f" of {self._shapes[0]} and {self._shapes[1]}"
+        closed = _share_of_time(self.t, self.closed)
+        return (
+            f"Contact {self.name!r}{between}: closed for {100.0 * closed:.3g} % of "
+            f"{self.t[-1] - self.t[0]:g} s, lambda_N up to {self.lambda_N.max(initial=0.0):.4g} N, "
+            f"{len(self.events.of_kind('impact'))} impacts"
+        )
+
+    # ---- details -----------------------------------------------------------------------------
+
+    @property
+    def _is_gapless(self) -> bool:
+        names = self._record.contact_names
+        return all(names[i] in self._record.gapless for i in self._columns)
+
+    @cached_property
+    def _leading(self) -> NDArray[np.intp]:
+        """(n,) which of its columns presses most: of none a closed one."""
+        closed = self._record.contact_state[:, self._columns] != ContactState.OPEN
+        pressure = np.where(closed, 1.0, 0.0) + self._record.lambda_N[:, self._columns]
+        near = self._record.g_N[:, self._columns]
+        # Among open ones the nearest.
+        return np.where(
+            closed.any(axis=1), np.argmax(pressure, axis=1), np.argmin(near, axis=1)
+        ).astype(np.intp)
+
+    @cached_property
+    def _first_rows(self) -> NDArray[np.intp]:
+        """Of each sample with points the row that presses most."""
+        points = self.points
+        order = np.lexsort((-points.lambda_N, points.state == ContactState.OPEN, points.sample))
+        first = np.append(True, np.diff(points.sample[order]) > 0)[: order.size]
+        rows: NDArray[np.intp] = order[first]
+        return rows
+
+    def _sum(self, rows: Floats) -> Floats:
+        total = np.zeros((self.t.size, 3))
+        np.add.at(total, self.points.sample, rows)
+        return total
+
+    def _sum_of_points(self, tangential: Floats) -> Floats:
+        """(n, d) of (n, points d)."""
+        total: Floats = tangential.reshape(self.t.size, len(self._columns), -1).sum(axis=1)
+        return total
+
+    def _weighted(self, rows: Floats) -> Floats:
+        points = self.points
+        closed = points.state != ContactState.OPEN
+        force = np.bincount(points.sample, points.lambda_N, minlength=self.t.size)
+        weight = np.where(force[points.sample] > 0.0, points.lambda_N, closed)
+        total = np.bincount(points.sample, weight, minlength=self.t.size)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            result: Floats = self._sum(weight[:, None] * rows) / total[:, None]
+        return result
+
+    def _check_impacts(self, what: str) -> None:
+        if not self._columns:
+            raise ValueError(
+                f"contact {self.name!r}: {what}: must be asked of a contact with columns, got "
+                "shapes that touch anywhere in a stepped run, whose force is the mean over a step, "
+                "impulses included. Use force and sol.energy, or method=nsmb.EventDriven()."
+            )
+
+
+class Contacts(Mapping[str, ContactHistory]):
+    """The contacts of a run by name: ``sol.contacts["pawl"].force``.
+
+    The same for events and steps, contours and shapes, and for systems without bodies. Contacts
+    that :meth:`nsmb.Model.collide` finds are called by both shapes, ``"ball.solid-ground.floor"``,
+    in either order.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> sol = nsmb.simulate(nsmb.systems.bouncing_ball(), t_end=3.0)
+    >>> list(sol.contacts)
+    ['floor']
+    >>> floor = sol.contacts["floor"]
+    >>> weight = float(floor.lambda_N[-1])
+    >>> bool(floor.closed[-1]), round(weight, 9) == round(float(floor.force[-1, 0]), 9)
+    (True, True)
+    >>> round(float(floor.dissipation[-1]), 3) == round(float(sol.energy.impact_loss[-1]), 3)
+    True
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._known: dict[str, ContactHistory] = {}
+
+    def __getitem__(self, name: str) -> ContactHistory:
+        key = self._key(name)
+        if key not in self._known:
+            columns = self._record.labels.contact_columns.get(key, ())
+            self._known[key] = ContactHistory(self._record, key, columns)
+        return self._known[key]
+
+    def _key(self, name: object) -> str:
+        if not isinstance(name, str):
+            raise TypeError(
+                f"contacts[...]: must be the name of a contact, got {name!r}. "
+                "list(sol.contacts) shows the names."
+            )
+        for key in (name, *(f"{second}-{first}" for first, second in _splits(name))):
+            if key in self:
+                return key
+        if shapes_of(name, self._record.labels):
+            return name  # two shapes that have not touched
+        names = list(self)
+        if nearest(name, names) or len(names) <= _SHOWN:
+            raise KeyError(str(unknown_name("contact", name, names)))
+        raise KeyError(
+            f"contact {name!r}: must be one of {len(names)} contacts, as {names[0]!r}. "
+            "list(sol.contacts) shows all names."
+        )
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        names = list(self._record.labels.contact_columns)
+        if "found_count" in self._record._data:
+            data, shapes = self._record._data, self._record.labels.shape_names
+            pairs = np.unique(np.stack([data["found_shape_1"], data["found_shape_2"]]), axis=1)
+            names += [f"{shapes[i]}-{shapes[k]}" for i, k in pairs.T.tolist()]
+        return tuple(names)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    @cached_property
+    def points(self) -> ContactPoints:
+        """All contact points of bodies, one row per point and sample.
+
+        Raises ValueError for a system without bodies."""
+        return points_of(self._record)
+
+    def force_on(self, shapes: str | Sequence[str]) -> Floats:
+        """Resultant of the contact forces on bodies, shapes or contours, sample by sample.
+
+        Parameters
+        ----------
+        shapes : str or sequence of str
+            Names of bodies, or ``"body.shape"``; forces between two of several cancel.
+
+        Returns
+        -------
+        (n, 3) ndarray
+            N, world axes.
+
+        Raises
+        ------
+        ValueError
+            For a name that is none of these, and for a system without bodies.
+        """
+        return self.points.force_on(shapes)
+
+    def moment_on(self, shapes: str | Sequence[str], about: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
+        """Their moment about a fixed point, sample by sample.
+
+        Parameters
+        ----------
+        shapes : str or sequence of str
+            As for :meth:`force_on`.
+        about : (3,) array_like
+            m, world axes.
+
+        Returns
+        -------
+        (n, 3) ndarray
+            N m, world axes.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`force_on`.
+        """
+        return self.points.moment_on(shapes, about)
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row per contact and sample: ``contact``, ``t``, ``gap``, ``state``, ``force_x``, ...
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        pandas = import_extra("pandas", "data")
+        frames = [self[name].to_dataframe().assign(contact=name) for name in self]
+        if not frames:
+            return pandas.DataFrame({"contact": [], "t": []})  # type: ignore[no-any-return]
+        frame: pd.DataFrame = pandas.concat(frames, ignore_index=True)
+        return frame[["contact", *(name for name in frame if name != "contact")]]
+
+    def to_xarray(self) -> xr.Dataset:
+        """A Dataset over ``contact`` and ``time`` with the columns of :meth:`to_dataframe`.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+        """
+        xarray = import_extra("xarray", "data")
+        tables = [self[name].columns() for name in self]
+        names = list(dict.fromkeys(key for table in tables for key in table if key != "t"))
+        blank = np.full(self._record.t.size, np.nan)
+        variables = {
+            key: (
+                ("contact", "time"),
+                np.stack([table.get(key, blank) for table in tables]),
+                {"units": _unit(key)},
+            )
+            for key in names
+        }
+        coords = {"contact": list(self), "time": ("time", self._record.t, {"units": "s"})}
+        dataset: xr.Dataset = xarray.Dataset(variables, coords)
+        return dataset
+
+    def _cells(self, name: str) -> tuple[str, ...]:
+        contact = self[name]
+        shapes = " - ".join(contact.bodies) if contact.bodies else ""
+        closed = _share_of_time(contact.t, contact.closed)
+        impacts = str(np.count_nonzero(contact.events.kind == EventKind.IMPACT))
+        return (
+            name,
+            shapes,
+            f"{100.0 * closed:.1f} %",
+            f"{contact.lambda_N.max(initial=0.0):.4g}",
+            impacts if contact._columns else "",
+        )
+
+    _HEADER = ("contact", "bodies", "closed", "lambda_N up to / N", "impacts")
+
+    def __repr__(self) -> str:
+        if not self._record._has_events or not self:
+            return f"Contacts: {len(self)}"
+        names = list(self)
+        table = text_table(
+            self._HEADER,
+            lambda k: self._cells(names[k]),
+            len(names),
+            left=(0, 1),
+            max_rows=_SHOWN,
+        )
+        return f"Contacts: {len(self)}\n{table}"
+
+    def _repr_html_(self) -> str:
+        names = list(self)[:_SHOWN]
+        more = f"{len(self) - len(names)} more" if len(self) > len(names) else ""
+        return html_table(f"Contacts: {len(self)}", self._HEADER, map(self._cells, names), more)
+
+
+def shapes_of(name: str, labels: Labels) -> tuple[str, str] | None:
+    """Both shapes of a contact that is called by them, as ``"ball.solid-ground.floor"``."""
+    known = set(labels.shape_names)
+    return next((pair for pair in _splits(name) if set(pair) <= known), None)
+
+
+def _splits(name: str) -> list[tuple[str, str]]:
+    """All ways to read a name as that of two shapes; names may have dashes."""
+    parts = name.split("-")
+    return [("-".join(parts[:k]), "-".join(parts[k:])) for k in range(1, len(parts))]
+
+
+def _body(shape: str) -> str:
+    return shape.rpartition(".")[0]
+
+
+def _share_of_time(t: Floats, flags: NDArray[np.bool_]) -> float:
+    """Part of the time in which samples say so; each one stands for the time until the next."""
+    length = float(t[-1] - t[0]) if t.size else 0.0
+    return float(np.diff(t)[flags[:-1]].sum()) / length if length > 0.0 else float(flags.any())
+
+
+def _unit(column: str) -> str:
+    units = {
+        "gap": "m", "state": "", "lambda": "N", "force": "N", "moment": "N m", "point": "m",
+        "normal": "", "slip": "m/s", "impulse": "N s", "friction": "J", "impact": "J",
+    }  # fmt: skip
+    return units[column.partition("_")[0]]

@@ -1,0 +1,39 @@
+"""Which events lie before a sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from nsmb.solution.record import Record
+
+__all__ = ["events_before"]
+
+
+def events_before(solution: Record) -> NDArray[np.intp]:
+    """(n,) number of events before each sample.
+
+    The first of several samples at one instant is before its events. Each of the others is after
+    those events that lead to its velocities, and the last one after all of them.
+    """
+    t, events = solution.t, solution.events
+    counts = np.searchsorted(events.t, t, side="right")
+    before = np.searchsorted(events.t, t, side="left")
+    for k in np.flatnonzero(counts > before):
+        first = k == 0 or t[k - 1] < t[k]
+        last = k + 1 == t.size or t[k + 1] > t[k]
+        if last:
+            continue
+        if first:
+            counts[k] = before[k]
+            continue
+        same = [
+            j + 1
+            for j in range(before[k], counts[k])
+            if np.array_equal(events.u_plus[j], solution.u[k])
+        ]
+        counts[k] = same[-1] if same else counts[k]
+    return counts

@@ -44,7 +44,7 @@ def arm() -> nsmb.System:
         body = model.add_body(f"{name} link", mass=1.0, inertia=0.02, center=(0.25, 0.0))
         model.add_joint(name, nsmb.joints.Revolute(), last, body, at=at)
         last, at = body, (0.5, 0.0)
-    model.add_joint_force("motor", "shoulder", MOTOR, sign="pressure")
+    model.add_joint_force("motor", "shoulder", MOTOR)
     return model.build()
 
 

@@ -34,7 +34,7 @@ def make(seed: int, rng: np.random.Generator) -> Case:
         lines += [
             f"b{k} = m.add_body('b{k}', mass=1.0, inertia={spec['I'][k]!r})",
             f"m.add_joint('phi_{k}', nsmb.joints.Revolute(), m.ground, b{k}, at={at!r})",
-            f"m.add_torsion_spring('T{k}', 'phi_{k}', c=0.0, preload={-spec['T'][k]!r})",
+            f"m.add_torsion_spring('T{k}', 'phi_{k}', c=0.0, preload={spec['T'][k]!r})",
             f"c{k} = b{k}.contour('teeth', {teeth_text(gear)})",
         ]
     law = f"nsmb.ContactLaw(e_N={spec['e_N']!r}, mu={spec['mu']!r})"

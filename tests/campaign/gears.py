@@ -279,7 +279,7 @@ def source(spec: Spec, events: bool) -> str:
         name += COORDINATES[spec["bodies"][load["body"]]["mount"]][load["coordinate"]]
         lines.append(
             f"m.add_torsion_spring('f{i}', '{name}', c={load['c']!r}, d={load['d']!r}, "
-            f"free_angle={load['free']!r}, preload={-load['T']!r})"
+            f"free_angle={load['free']!r}, preload={load['T']!r})"
         )
     phases, spins = {}, {}
     for k, wheel in enumerate(spec["wheels"]):

@@ -31,7 +31,7 @@ def test_one_mode_exchanges_what_its_damping_leaves(zeta: float) -> None:
     a, w, v = 0.02, 20.0, 0.3
     system = free(dumbbell(zeta), initial={"body.q1": a}, velocities={"free": (v, 0.0, 0.0)})
     run = nsmb.simulate(system, 0.5, method=TIGHT, output_step=0.01)
-    energy, t = run.body_energy("body"), run.t
+    energy, t = run.bodies["body"].energy, run.t
     w_d = w * np.sqrt(1.0 - zeta**2)
     decay = a * np.exp(-zeta * w * t)
     q = decay * (np.cos(w_d * t) + zeta * w / w_d * np.sin(w_d * t))
@@ -55,7 +55,7 @@ def test_kinetic_energy_is_that_of_all_nodes() -> None:
         body, velocities={"free": (0.3, -0.2, 0.1, 1.0, 2.0, -0.5), "body.q1": 0.4, "body.q3": 0.2}
     )
     run = nsmb.simulate(system, 0.3)
-    energy = run.body_energy("body")
+    energy = run.bodies["body"].energy
     places = system.elastic_coordinates("body")
     for k in (0, len(run.t) // 2, -1):
         t, q, u = run.t[k], run.q[k], run.u[k]
@@ -98,7 +98,7 @@ def test_bodies_add_up_to_the_balance_of_the_run(stiffening: bool) -> None:
     run = nsmb.simulate(system, 0.4, method=TIGHT)
     assert len(run.events) > 0
     whole = run.energy
-    parts = {name: run.body_energy(name) for name in system.bodies}
+    parts = {name: run.bodies[name].energy for name in system.bodies}
     kinetic = sum(part.kinetic for part in parts.values())
     assert kinetic == pytest.approx(whole.kinetic, rel=1e-11)
     taken = sum(part.dissipated for part in parts.values())
@@ -121,7 +121,7 @@ def test_prescribed_motion_is_part_of_the_kinetic_energy() -> None:
     turn = np.polynomial.Polynomial([0.0, 3.0])
     m.add_joint("hub", nsmb.joints.Revolute(), m.ground, elastic, motion=turn)
     run = nsmb.simulate(m.build(), 1e-3)
-    energy = run.body_energy("bar")
+    energy = run.bodies["bar"].energy
     assert energy.kinetic[0] == pytest.approx(0.5 * body.integrals.inertia[2, 2] * 9.0, rel=1e-12)
     assert run.energy.kinetic[0] == 0.0
 
@@ -130,7 +130,7 @@ def test_stepped_run_has_the_energies_of_its_samples() -> None:
     system = free(dumbbell(0.05), initial={"body.q1": 0.02})
     method = nsmb.TimeStepping(step=1e-4)
     run = nsmb.simulate(system, 0.2, method=method, output_step=0.01)
-    energy = run.body_energy("body")
+    energy = run.bodies["body"].energy
     assert energy.elastic == pytest.approx(400.0 * run.q[:, 3] ** 2)
     lost = energy.total[0] - energy.total[-1]
     assert energy.dissipated[-1] == pytest.approx(lost, rel=2e-6)  # 4e-7
@@ -140,7 +140,7 @@ def test_rigid_bodies_and_what_holds_no_dense_output() -> None:
     system = three_bodies()
     method = nsmb.EventDriven(dense_output=False)
     run = nsmb.simulate(system, 0.05, method=method, output_step=0.01)
-    rod, barred = run.body_energy("rod"), run.body_energy("bar")
+    rod, barred = run.bodies["rod"].energy, run.bodies["bar"].energy
     assert np.isnan(barred.dissipated[1:]).all()
     assert barred.kinetic[0] > 0.0
     assert np.array_equal(rod.total, rod.kinetic)
@@ -150,11 +150,13 @@ def test_rigid_bodies_and_what_holds_no_dense_output() -> None:
 
 def test_bodies_that_are_none_are_refused() -> None:
     run = nsmb.simulate(free(dumbbell()), 0.01)
-    with pytest.raises(ValueError, match=r"body.*did you mean 'body'"):
-        run.body_energy("bdy")
+    with pytest.raises(KeyError, match=r"body 'bdy': expected one of .*did you mean 'body'"):
+        run.bodies["bdy"]
     ball = nsmb.simulate(nsmb.LinearSystem([[1.0]]), 0.01)
-    with pytest.raises(ValueError, match=r"expected a run of a system that nsmb\.Model has built"):
-        ball.body_energy("body")
+    with pytest.raises(
+        ValueError, match=r"^bodies: must be asked of a run of bodies, .*Use q and u"
+    ):
+        ball.bodies["body"]
     run.system = None
     with pytest.raises(ValueError, match=r"Set solution\.system"):
-        run.body_energy("body")
+        run.bodies["body"]

@@ -173,5 +173,5 @@ def test_a_ball_that_hits_a_free_bar_makes_it_swing_and_keeps_momentum() -> None
     assert system.areal_contact("layer", 0.0, sol.q[-1], sol.u[-1]).active == 0
     # The layer's energy leaves out how bending moves what is beneath the surface: measured 2e-6.
     assert total[-1] == pytest.approx(total[0], rel=1e-5)
-    energy = sol.body_energy("bar")
+    energy = sol.bodies["bar"].energy
     assert energy.elastic.max() > 1e-3 * total[0]

@@ -354,7 +354,7 @@ def test_teeth_near_the_mesh_are_all_that_matter() -> None:
         for k, (wheel, x) in enumerate(zip(wheels, (0.0, pair.a_w), strict=True)):
             m.add_joint(f"phi_{k + 1}", nsmb.joints.Revolute(), m.ground, wheel, at=(x, 0.0))
         m.add_torsion_spring("brake", "phi_2", c=0.0, d=0.5)
-        m.add_torsion_spring("motor", "phi_1", c=0.0, preload=-2.0)
+        m.add_torsion_spring("motor", "phi_1", c=0.0, preload=2.0)
         m.add_gear_pair("mesh", *wheels, pair, phases=pair.phases(), teeth=one, events=False)
         system = m.build(velocities={"phi_1": 20.0, "phi_2": -20.0 / pair.ratio})
         sol = nsmb.simulate(system, 0.05, method=nsmb.EventDriven(integrator="cvode", rtol=1e-7))
@@ -371,8 +371,8 @@ def test_pairs_that_come_under_load_are_no_events() -> None:
     for k, (wheel, x) in enumerate(zip(wheels, (0.0, pair.a_w), strict=True)):
         m.add_joint(f"phi_{k + 1}", nsmb.joints.Revolute(), m.ground, wheel, at=(x, 0.0))
     m.add_gear_pair("mesh", *wheels, pair, phases=pair.phases(gap=-1e-6), teeth=teeth)
-    m.add_torsion_spring("motor", "phi_1", c=0.0, preload=-50.0)
-    m.add_torsion_spring("brake", "phi_2", c=0.0, preload=50.0 * pair.ratio * -0.9)
+    m.add_torsion_spring("motor", "phi_1", c=0.0, preload=50.0)
+    m.add_torsion_spring("brake", "phi_2", c=0.0, preload=-50.0 * pair.ratio * -0.9)
     system = m.build(velocities={"phi_1": 60.0, "phi_2": -60.0 / pair.ratio})
     sol = nsmb.simulate(system, 0.01, method=nsmb.EventDriven(integrator="cvode", rtol=1e-6))
     assert abs(sol.q[-1, 0]) > 2.0 * HELIX.p_b / HELIX.r_b
@@ -390,7 +390,7 @@ def test_soft_teeth_may_give_way_by_more_than_half_a_pitch() -> None:
         m.add_joint("held", nsmb.joints.Fixed(), m.ground, wheels[1], at=(soft.a_w, 0.0))
         phases = soft.phases(flank="left" if side > 0.0 else "right", gap=-1e-6)
         m.add_gear_pair("mesh", *wheels, soft, phases=phases, teeth=teeth)
-        m.add_torsion_spring("motor", "phi", c=0.0, d=1.0, preload=-side * 35.0)
+        m.add_torsion_spring("motor", "phi", c=0.0, d=1.0, preload=side * 35.0)
         sol = nsmb.simulate(m.build(), 0.1, method=nsmb.EventDriven(integrator="cvode", rtol=1e-6))
         way = side * sol.q[-1, 0] * ONE.r_b
         assert 0.5 * ONE.p_b < way < 0.9 * ONE.p_b

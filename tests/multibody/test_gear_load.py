@@ -106,7 +106,7 @@ def test_a_slow_run_follows_the_influence_coefficients(motion: str) -> None:
     drive = np.polynomial.Polynomial([0.0, omega])
     m.add_joint("drive", nsmb.joints.Revolute(), m.ground, wheels[0], motion=drive)
     m.add_joint("phi", nsmb.joints.Revolute(), m.ground, wheels[1], at=(pair.a_w, 0.0))
-    m.add_torsion_spring("load", "phi", c=0.0, preload=-T)
+    m.add_torsion_spring("load", "phi", c=0.0, preload=T)
     phases = (0.0, pair.phase_2(0.0, 0.0, 0.5 * pair.play + e_0))
     m.add_gear_pair("mesh", *wheels, pair, phases=phases, teeth=teeth, events=False)
     system = m.build(velocities={"phi": -omega / pair.ratio})

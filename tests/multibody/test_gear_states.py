@@ -38,7 +38,7 @@ def star(teeth: gears.ElasticTeeth, **options: Any) -> nsmb.MultibodySystem:
     for name, pair, direction in (("right", pairs[0], 0.0), ("left", pairs[1], math.pi)):
         phases[name] = pair.phase_2(0.0, direction)
         m.add_torsion_spring(f"brake_{name}", name, c=0.0, d=0.05)
-    m.add_torsion_spring("motor", "sun", c=0.0, preload=-4.0)
+    m.add_torsion_spring("motor", "sun", c=0.0, preload=4.0)
     train = gears.GearTrain(
         gears={"sun": SUN, "right": pairs[0].gear_2, "left": pairs[1].gear_2},
         meshes={"a": ("sun", "right", pairs[0]), "b": ("sun", "left", pairs[1])},

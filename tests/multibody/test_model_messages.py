@@ -56,7 +56,7 @@ class TestForces:
     def test_numbers_of_all_kinds(self) -> None:
         for value in (2, 2.0, np.float32(2), np.array(2.0)):
             m = one_body(joints.Revolute())
-            m.add_joint_force("motor", "j", lambda *_, v=value: v, sign="pressure")
+            m.add_joint_force("motor", "j", lambda *_, v=value: v)
             assert m.build().forces(0.0, [0.0], [0.0]) == pytest.approx([2.0])
 
 

@@ -179,7 +179,7 @@ def cam_of_bodies() -> nsmb.System:
     m.add_joint("shaft", joints.Revolute(), m.ground, cam, motion=turn)
     follower = m.add_body("follower", mass=M, inertia=1e-3)
     m.add_joint("lift", joints.Prismatic((0.0, 1.0, 0.0)), m.ground, follower)
-    m.add_joint_force("spring", "lift", lambda t, y, v: C * (y + 0.02))
+    m.add_joint_force("spring", "lift", lambda t, y, v: -C * (y + 0.02))
     disc = cam.contour("disc", contours.Circle(R), at=(E, 0.0))
     face = follower.contour("face", contours.Line(), angle=np.pi)
     m.add_contact(disc, face, name="cam")

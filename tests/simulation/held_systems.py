@@ -78,7 +78,7 @@ def _bodies() -> nsmb.Model:
 
 def bodies(lifts: bool) -> nsmb.System:
     model = _bodies()
-    model.add_joint_force("motor", "z" if lifts else "x", FORCE, sign="pressure")
+    model.add_joint_force("motor", "z" if lifts else "x", FORCE)
     return model.build()
 
 
@@ -95,9 +95,7 @@ def bodies_with_load(lifts: bool) -> nsmb.System:
 def bodies_with_law(lifts: bool) -> nsmb.System:
     model = _bodies()
     coordinate = "z" if lifts else "x"
-    model.add_joint_force(
-        "motor", coordinate, lambda t, q, v, force: force, sign="pressure", inputs=[FORCE]
-    )
+    model.add_joint_force("motor", coordinate, lambda t, q, v, force: force, inputs=[FORCE])
     return model.build()
 
 

@@ -29,7 +29,7 @@ def model(force: Force, times: list[Any], k: float = 0.0) -> nsmb.System:
     body = m.add_body("body", mass=1.0, inertia=1.0)
     m.add_joint("x", joints.Prismatic(), m.ground, body)
     m.add_load("push", body, lambda t, *_: [force(t), 0.0, 0.0], discontinuities=times)
-    m.add_joint_force("spring", "x", lambda t, q, u: k * q)
+    m.add_joint_force("spring", "x", lambda t, q, u: -k * q)
     return m.build()
 
 

@@ -37,7 +37,7 @@ def motor(force: Input) -> nsmb.System:
     m = nsmb.Model()
     body = m.add_body("body", mass=1.0, inertia=1.0)
     m.add_joint("x", joints.Prismatic(), m.ground, body)
-    m.add_joint_force("motor", "x", force, sign="pressure")
+    m.add_joint_force("motor", "x", force)
     return m.build()
 
 

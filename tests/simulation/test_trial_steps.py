@@ -62,7 +62,7 @@ def joint_laws() -> nsmb.System:
     m = nsmb.Model()
     body = m.add_body("body", mass=1.0, inertia=1.0)
     m.add_joint("rail", joints.Prismatic((1, 0, 0)), m.ground, body)
-    m.add_joint_force("drag", "rail", lambda t, x, v: late_drag(t, v), sign="pressure")
+    m.add_joint_force("drag", "rail", lambda t, x, v: late_drag(t, v))
     return m.build()
 
 

@@ -32,7 +32,7 @@ def stopped_pendulum(m: nsmb.Model) -> Start:
     m.add_joint("j", joints.Revolute(), m.ground, arm)
     m.add_stop("j", lower=-0.5, upper=0.7)
     m.add_joint_friction("rub", "j", 0.3)
-    m.add_torsion_spring("spring", "j", c=3.0, preload=1.0)
+    m.add_torsion_spring("spring", "j", c=3.0, preload=-1.0)
     return {"initial": {"j": 0.3}, "velocities": {"j": 5.0}}
 
 

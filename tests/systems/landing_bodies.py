@@ -135,7 +135,7 @@ class Airplane:
         )  # fmt: skip
         m.add_joint(stroke, nsmb.joints.Prismatic((-1.0, 0.0)), upper, lower)
         m.add_joint(f"{gear.name}_axle", nsmb.joints.Revolute(), lower, wheel, at=x.size - 1)
-        m.add_joint_force(f"{gear.name}_strut", stroke, lambda t, s, rate: made.strut(s, rate))
+        m.add_joint_force(f"{gear.name}_strut", stroke, lambda t, s, rate: -made.strut(s, rate))
 
         def tyre(now: nsmb.ForceInput) -> Array:
             pressed = float(now.r[0, 1]) - length

@@ -82,7 +82,7 @@ def bodies() -> nsmb.System:
     m = Model()
     damper = m.add_body("damper", mass=p["m_5"], inertia=p["J_S"])
     m.add_joint("damper", joints.Planar(), m.ground, damper)
-    m.add_torsion_spring("lift", "damper.y", c=0.0, preload=p["F_z"], sign="pressure")
+    m.add_torsion_spring("lift", "damper.y", c=0.0, preload=p["F_z"])
     parabola = damper.contour("parabola", contours.Parabola(p["p_1"], p["p_2"]))
     for side, slope, i in (("left", a, 1), ("right", -a, 3)):
         platform = m.add_body(f"platform {side}", mass=p[f"m_{i}"])

@@ -220,7 +220,7 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
         ("phi_34", p.r_3 * driven[1] - r_4 * driven[2]),
         ("phi_5", p.r_5 * driven[2]),
     ):
-        model.add_joint_force(f"teeth {name}", name, lambda t, q, v, T=torque: T, sign="pressure")
+        model.add_joint_force(f"teeth {name}", name, lambda t, q, v, T=torque: T)
     for k in range(6):
         torque = rest / 6 + (p.T_max - rest if k == 0 else 0.0)
         model.add_load(

@@ -144,7 +144,9 @@ def lost(modes, zeta):
     system = discs.with_parameters(modes=modes, zeta=zeta, gap=1e-4)
     method = nsmb.TimeStepping(step=2e-4, scheme="rk4-position", mixing=0.5)
     sol = nsmb.simulate(system, 8.4e-3, method=method, output_step=2e-4)
-    whole = sum(e.kinetic + e.elastic for e in map(sol.body_energy, ("left", "right")))
+    whole = sum(
+        e.kinetic + e.elastic for e in (sol.bodies[body].energy for body in ("left", "right"))
+    )
     apart = np.flatnonzero(sol.lambda_N.any(axis=1))[-1] + 1
     return 100.0 * (1.0 - whole[apart] / whole[0])
 

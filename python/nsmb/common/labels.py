@@ -120,6 +120,34 @@ class Labels:
             return self.components.index(name)
         raise unknown_name("component", name, self.components)
 
+    def pick(self, name: object, y: Any, inputs: Any, what: str) -> Any:
+        """The component of y = (q, u, x), or of the inputs, that has a name.
+
+        Parameters
+        ----------
+        name : str
+            A coordinate, a velocity, an internal state or an input.
+        y, inputs : (..., ny) and (..., ni) ndarray
+        what : str
+            Who is asked, for messages.
+
+        Raises
+        ------
+        TypeError
+            For something else than a text.
+        KeyError
+            For a name that is none of these.
+        """
+        if not isinstance(name, str):
+            raise TypeError(
+                f"{what}[...]: must be a name, got {name!r}. Use the arrays q, u and x for numbers."
+            )
+        if name in self.components:
+            return y[..., self.component(name)]
+        if name in self.input_names:
+            return inputs[..., self.input_names.index(name)]
+        raise KeyError(str(unknown_name("name", name, self.components + self.input_names)))
+
     def unit(self, name: str) -> str:
         """Unit of a component, an input or a parameter; empty: not known."""
         if name in self.input_names:

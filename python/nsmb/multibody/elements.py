@@ -135,9 +135,8 @@ class Elements(ArealContacts):
         d: float = 0.0,
         free_angle: float = 0.0,
         preload: float = 0.0,
-        sign: Sign = "tension",
     ) -> None:
-        """Spring and damper on a joint coordinate: ``-c (q - free_angle) - d q̇ - preload``.
+        """Spring and damper on a joint coordinate: ``-c (q - free_angle) - d q̇ + preload``.
 
         Parameters
         ----------
@@ -149,14 +148,14 @@ class Elements(ArealContacts):
         free_angle : float
             rad.
         preload : float
-            N m; tension: drives the coordinate down, pressure: up.
+            N m, drives the coordinate forward if positive.
 
         Raises
         ------
         ValueError
             For a name given twice, an unknown coordinate, or numbers that are none.
         """
-        self.add_joint_force(name, coordinate, SpringDamper(c, d, free_angle, preload), sign=sign)
+        self.add_joint_force(name, coordinate, SpringDamper(c, d, free_angle, preload))
 
     def add_joint_force(
         self,
@@ -164,20 +163,18 @@ class Elements(ArealContacts):
         coordinate: str,
         law: Law,
         *,
-        sign: Sign = "tension",
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> None:
-        """Force or moment on a joint coordinate by a law of your own.
+        """Force or moment on a joint coordinate by a law of your own; positive drives it forward.
 
         Parameters
         ----------
         name : str
         coordinate : str
         law : callable (t, q, q̇) -> ζ, or ForceTable, or Input
-            An input is ζ itself.
-        sign : {"tension", "pressure"}
-            ζ > 0 drives the coordinate down, as a spring does beyond its rest, or up, as a motor.
+            ζ in N or N m is the force on the coordinate: that of a motor is positive, that of a
+            spring negative beyond its rest. An input is ζ itself.
         discontinuities : sequence of float and Repeating
             Times, in s, at which the law jumps or bends.
         inputs : sequence of Input
@@ -192,7 +189,7 @@ class Elements(ArealContacts):
         self._coordinate(coordinate)
         asked = self._inputs_of(what, law, inputs)
         record = LawRecord(
-            name, _as_law(what, law), _sign(sign), coordinate=coordinate, inputs=asked
+            name, _as_law(what, law), "pressure", coordinate=coordinate, inputs=asked
         )
         self._add_discontinuities(what, discontinuities)
         self._laws[name] = record

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.arguments import as_array, as_column, unknown_name
 from nsmb.gears import GearContacts, GearTrain
 from nsmb.multibody.areal import ArealContact, FoundationForce
 from nsmb.multibody.assembly import Assembly
@@ -27,6 +27,7 @@ from nsmb.multibody.checks import (
 )
 from nsmb.multibody.contact_frames import ContactFrames, sides_of
 from nsmb.multibody.frames import Frame
+from nsmb.multibody.law_history import LawAlong, laws_along
 from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
 from nsmb.multibody.shape_set import can_touch
@@ -284,6 +285,41 @@ class MultibodySystem(System):
         k = self._kinematics(body, t, q, u)
         return k.v, k.Omega
 
+    def motion(
+        self, body: str | Body | Marker, t: ArrayLike, q: ArrayLike, u: ArrayLike
+    ) -> tuple[Array, Array, Array, Array]:
+        """Poses and velocities of a body or marker at n instants, in world axes.
+
+        Parameters
+        ----------
+        body : str, Body or Marker
+            A body, or ``"body.marker"``.
+        t, q, u : (n,), (n, nq) and (n, nu) array_like
+
+        Returns
+        -------
+        tuple
+            Origins (n, 3) in m, axes (n, 3, 3) as columns, velocities (n, 3) in m/s and angular
+            velocities (n, 3) in rad/s.
+
+        Raises
+        ------
+        ValueError
+            For a name that is neither a body nor ``"body.marker"``.
+        """
+        times = as_column("t", t)
+        places = as_array("q", q, (times.size, self.nq))
+        rates = as_array("u", u, (times.size, self.nu))
+        rows = [
+            self._kinematics(body, *row) for row in zip(times.tolist(), places, rates, strict=True)
+        ]
+        return (
+            np.array([k.r for k in rows]).reshape(-1, 3),
+            np.array([k.A for k in rows]).reshape(-1, 3, 3),
+            np.array([k.v for k in rows]).reshape(-1, 3),
+            np.array([k.Omega for k in rows]).reshape(-1, 3),
+        )
+
     def elastic_coordinates(self, body: str | Body) -> slice:
         """Where those of an elastic body stand among the coordinates: ``q[..., these]``.
 
@@ -365,8 +401,12 @@ class MultibodySystem(System):
             self._frames = ContactFrames(core, self.labels, sides_of(self._model, listed))
         return self._frames
 
+    def _laws_along(self) -> dict[str, LawAlong]:
+        """What `Solution.elements` asks."""
+        return laws_along(self._model, self._assembly)
+
     def _meter(self, body: str | Body) -> BodyMeter:
-        """What `Solution.body_energy` asks."""
+        """What `Solution.bodies` asks."""
         name = body.name if isinstance(body, Body) else body
         return BodyMeter(self._assembly, self._model, name)
 

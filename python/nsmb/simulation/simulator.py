@@ -362,6 +362,14 @@ class Simulator:
         """(nx,) internal states at :attr:`t`, behind its events."""
         return self._core.y[self._nq + self._nu :]
 
+    def __getitem__(self, name: str) -> float:
+        """A coordinate, a velocity, an internal state or an input at :attr:`t`, by its name.
+
+        A velocity is called ``lift_dot`` for a coordinate ``lift``. Raises KeyError for another
+        name."""
+        core = self._core
+        return float(self._system.labels.pick(name, core.y, core.inputs, "simulator"))
+
     @property
     def element_mode(self) -> NDArray[np.int8]:
         """(ne,) 1 for force elements that act at :attr:`t`, else 0."""

@@ -12,10 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.labels import Labels
 from nsmb.events import Events
+from nsmb.solution.bodies import Bodies
 from nsmb.solution.contacts import Contacts
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
 from nsmb.solution.described import Described
+from nsmb.solution.elements import Elements
 from nsmb.solution.forces import contact_forces
 from nsmb.solution.sample import Sample
 from nsmb.system.base import System
@@ -140,6 +142,25 @@ class Record:
     def contacts(self) -> Contacts:
         """The contacts by name, over time."""
         return Contacts(self)
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The bodies by name, over time; a ValueError for systems that no model has built."""
+        return Bodies(self)
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The force elements by name, over time."""
+        return Elements(self)
+
+    def __getitem__(self, name: str) -> Floats:
+        """(n,) values of a coordinate, a velocity, an internal state or an input, by its name.
+
+        A velocity is called ``lift_dot`` for a coordinate ``lift``.
+
+        Raises KeyError for another name."""
+        column: Floats = self.labels.pick(name, self._data["y"], self.inputs, "solution")
+        return column
 
     @property
     def _remedy(self) -> str:
@@ -334,6 +355,7 @@ class Record:
             u=y[..., nq : nq + self._nu],
             x=y[..., nq + self._nu :],
             contact_state=state.reshape(*times.shape, state.shape[-1]),
+            labels=self.labels,
             _ask=None if self._system is None else partial(self._forces, times, flat, state, side),
         )
 

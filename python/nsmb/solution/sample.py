@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.labels import Labels
+
 __all__ = ["Sample"]
 
 Floats = NDArray[np.float64]
@@ -29,7 +31,16 @@ class Sample:
     """(..., nx) internal states."""
     contact_state: NDArray[np.int8]
     """(..., nc) values of `nsmb.ContactState`."""
+    labels: Labels
+    """Names of the columns."""
     _ask: Callable[[], dict[str, Floats]] | None = field(default=None, repr=False)
+
+    def __getitem__(self, name: str) -> Any:
+        """A coordinate, a velocity or an internal state, by its name: (...,) values.
+
+        Raises KeyError for another name."""
+        y = np.concatenate([self.q, self.u, self.x], axis=-1)
+        return self.labels.pick(name, y, np.zeros(0), "sample")
 
     @cached_property
     def _forces(self) -> dict[str, Floats]:
@@ -76,4 +87,4 @@ class Sample:
         return self._forces["element_force"]
 
     def __reduce__(self) -> tuple[type[Sample], tuple[Any, ...]]:
-        return Sample, (self.t, self.q, self.u, self.x, self.contact_state)
+        return Sample, (self.t, self.q, self.u, self.x, self.contact_state, self.labels)

@@ -15,7 +15,6 @@ from nsmb.common.array_files import reading
 from nsmb.common.html import ShownAsTable
 from nsmb.pictures import animation, drawing, plot
 from nsmb.solution import files, joining, tables
-from nsmb.solution.body_energy import BodyEnergy, body_energy
 from nsmb.solution.checks import SolutionCheck, check_solution
 from nsmb.solution.energy import EnergyBalance, energy_balance
 from nsmb.solution.record import Record
@@ -71,6 +70,10 @@ class Solution(ShownAsTable, Record):
         Values of `nsmb.ContactState`.
     contacts : Contacts
         The contacts by name: ``sol.contacts["pawl"].force`` and gap, state, slip, energy.
+    bodies : Bodies
+        The bodies by name: ``sol.bodies["rocker"].position`` and orientation, velocity, energy.
+    elements : Elements
+        The force elements by name: ``sol.elements["spring"].force`` and length, rate, work.
     inputs : (n, ni) ndarray
         Values of the inputs, `labels.input_names`; where one was set both sides are samples.
     parameter_values : mapping of str to (n,) ndarray
@@ -170,34 +173,6 @@ class Solution(ShownAsTable, Record):
             self._check_kept("energy")
             self._energy = energy_balance(self, self.system)
         return self._energy
-
-    def body_energy(self, body: Any) -> BodyEnergy:
-        """Kinetic and elastic energy of a body, and what its damping takes, sample by sample.
-
-        Parameters
-        ----------
-        body : str or Body
-            Of the model, rigid or elastic.
-
-        Raises
-        ------
-        ValueError
-            For a body that does not exist, a system that no model has built or that is not known,
-            and if parameters were set on the way.
-
-        Examples
-        --------
-        >>> import nsmb
-        >>> bar = nsmb.flexible.beam([(0, 0), (1, 0)], E=1e6, density=1e3, area=1e-2, I_z=1e-5)
-        >>> m = nsmb.Model()
-        >>> body = m.add_elastic_body("bar", nsmb.flexible.reduce(bar, 1, damping_ratio=0.1))
-        >>> m.add_joint("free", nsmb.joints.Planar(), m.ground, body)
-        >>> run = nsmb.simulate(m.build({"bar.q1": 0.01}), 1.0)
-        >>> energy = run.body_energy("bar")
-        >>> bool(abs(energy.total[0] - energy.total[-1] - energy.dissipated[-1]) < 1e-6)
-        True
-        """
-        return body_energy(self, self.system, body)
 
     def check(
         self, *, tolerance: float | None = None, energy: float | None = None, points: int = 300

@@ -163,8 +163,8 @@ def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
     rolling = car_gearbox_speeds(p.omega, p.gear)
     m = Model(gravity=(0.0, 0.0), name="car_gearbox")
     on, spins = _bodies(m, p, gears, pairs, phases, teeth, axes, rolling)
-    m.add_torsion_spring("motor", "driving", c=0.0, preload=-p.T_inp)
-    m.add_torsion_spring("load", "output", c=0.0, preload=p.T_inp * ratio)
+    m.add_torsion_spring("motor", "driving", c=0.0, preload=p.T_inp)
+    m.add_torsion_spring("load", "output", c=0.0, preload=-p.T_inp * ratio)
     for train, meshes in _TRAINS.items():
         names = list(dict.fromkeys(g for mesh in meshes for g in PAIRS[mesh][:2]))
         m.add_gear_train(

@@ -53,7 +53,7 @@ def driven_pair(
     wheel_2 = m.add_body("gear_2", mass=1.0, inertia=I_2)
     m.add_joint("phi_1", joints.Revolute(), m.ground, wheel_1, motion=motion)
     m.add_joint("phi_2", joints.Revolute(), m.ground, wheel_2, at=(mesh.distance, 0.0))
-    m.add_torsion_spring("drag", "phi_2", c=0.0, d=d_2, preload=T_2, sign="pressure")
+    m.add_torsion_spring("drag", "phi_2", c=0.0, d=d_2, preload=T_2)
     m.add_contact(
         wheel_1.contour("teeth", mesh.first), wheel_2.contour("teeth", mesh.second), law, "flanks"
     )

@@ -81,7 +81,7 @@ def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
     m.add_joint("z", joints.Prismatic((1.0, 0.0)), m.ground, platform)
     m.add_joint("damper", joints.Planar(), m.ground, damper)
     m.add_torsion_spring("support", "z", c=p.c)
-    m.add_torsion_spring("centrifugal", "damper.y", c=0.0, preload=p.F, sign="pressure")
+    m.add_torsion_spring("centrifugal", "damper.y", c=0.0, preload=p.F)
     m.add_contact(
         platform.contour("line", contours.Line((0.0, p.b), (1.0, p.a))),
         damper.contour("parabola", contours.Parabola(p.p_1, p.p_2)),

@@ -30,6 +30,7 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.law_history import LawAlong, laws_along
 from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
+from nsmb.multibody.reactions import JointWrench, LoopWrench, TreeWrench
 from nsmb.multibody.shape_set import can_touch
 from nsmb.multibody.start import find_start
 from nsmb.system.base import ParameterInfo, State, System
@@ -98,6 +99,8 @@ class MultibodySystem(System):
     ----------
     bodies : tuple of str
         In the order of their joints.
+    joints : tuple of str
+        Those of the tree, then those that close loops.
     markers : tuple of str
         ``"body.marker"``.
     velocity_names : tuple of str, length nu
@@ -155,6 +158,7 @@ class MultibodySystem(System):
             "t": start,
             "penetration": penetration,
         }
+        self.joints = (*model._joints, *model._loops)
         self.bodies = tuple(name for name in assembly.bodies if name != GROUND)
         self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
         self.velocity_names = tuple(assembly.velocities)
@@ -404,6 +408,13 @@ class MultibodySystem(System):
     def _laws_along(self) -> dict[str, LawAlong]:
         """What `Solution.elements` asks."""
         return laws_along(self._model, self._assembly)
+
+    def _joint_wrench(self, name: str) -> JointWrench:
+        """What `Solution.joints` asks."""
+        model = self._model
+        if name in model._loops:
+            return LoopWrench(model, self._assembly, model._loops[name])
+        return TreeWrench(model, self._assembly, model._joints[name])
 
     def _meter(self, body: str | Body) -> BodyMeter:
         """What `Solution.bodies` asks."""

@@ -19,6 +19,7 @@ from nsmb.solution.dense_output import DenseOutput
 from nsmb.solution.described import Described
 from nsmb.solution.elements import Elements
 from nsmb.solution.forces import contact_forces
+from nsmb.solution.joints import Joints
 from nsmb.solution.sample import Sample
 from nsmb.system.base import System
 
@@ -147,6 +148,11 @@ class Record:
     def bodies(self) -> Bodies:
         """The bodies by name, over time; a ValueError for systems that no model has built."""
         return Bodies(self)
+
+    @cached_property
+    def joints(self) -> Joints:
+        """The joints by name, over time; a ValueError for systems that no model has built."""
+        return Joints(self)
 
     @cached_property
     def elements(self) -> Elements:

@@ -72,6 +72,8 @@ class Solution(ShownAsTable, Record):
         The contacts by name: ``sol.contacts["pawl"].force`` and gap, state, slip, energy.
     bodies : Bodies
         The bodies by name: ``sol.bodies["rocker"].position`` and orientation, velocity, energy.
+    joints : Joints
+        The joints by name: ``sol.joints["knee"].force`` and moment, coordinates, rates.
     elements : Elements
         The force elements by name: ``sol.elements["spring"].force`` and length, rate, work.
     inputs : (n, ni) ndarray

@@ -1,0 +1,265 @@
+"""What joints transmit: forces and moments between their two bodies, from equations of motion.
+
+A joint of the tree has no force in its equations. It is cut: the same model with six free
+coordinates in its place has the equations M_e u̇_e = h_e + Q_e + R, and the motion of the run leaves
+R in the six rows of the cut. The forces of a joint that closes a loop are its λ_B.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb._core import multibody as _multibody
+from nsmb.multibody.assembly import Assembly
+from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.checks import marker_kinematics
+from nsmb.multibody.frames import turn_to
+from nsmb.multibody.joints import Free
+from nsmb.multibody.parts import GROUND, JointRecord
+
+__all__ = ["Acting", "JointWrench", "LoopWrench", "TreeWrench"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Acting:
+    """One sample of a run: its state and everything that acts beside the forces h."""
+
+    t: float
+    q: Array
+    u: Array
+    x: Array
+    """Own states of the system."""
+    inputs: Array
+    lambda_B: Array
+    element_force: Mapping[str, float]
+    """Forces of elements with switching, by name."""
+    points: Sequence[tuple[str, str, Array, Array, Array]]
+    """First and second body, point, force and moment on the second body, in world axes."""
+    rows: Mapping[str, tuple[float, Array]]
+    """λ_N and λ_T of contacts without a position: stops and friction of joints."""
+
+
+class JointWrench:
+    """Force and moment that a joint transmits, about the origin of its second frame."""
+
+    def __init__(self, model: Blueprint, assembly: Assembly, record: JointRecord) -> None:
+        self.bodies = record.first.body, record.second.body
+        self._model, self._assembly, self._record = model, assembly, record
+
+    def along(self, samples: Sequence[Mapping[str, Any]]) -> tuple[Array, Array, Array]:
+        """Forces, moments and origins of the second frame, (n, 3) each, in samples with the fields
+        of `Acting`."""
+        acting = [Acting(**sample) for sample in samples]
+        place = self._record.second
+        wrenches = [self.wrench(now) for now in acting]
+        points = [marker_kinematics(self._assembly, place, s.t, s.q, s.u).r for s in acting]
+        force, moment = (np.array([w[k] for w in wrenches]).reshape(-1, 3) for k in range(2))
+        return force, moment, np.array(points).reshape(-1, 3)
+
+    def wrench(self, now: Acting) -> tuple[Array, Array]:
+        """Force (3,) in N and moment (3,) in N m on the second body, world axes."""
+        raise NotImplementedError
+
+
+class LoopWrench(JointWrench):
+    """Of a joint that closes a loop: the forces of its rows."""
+
+    def wrench(self, now: Acting) -> tuple[Array, Array]:
+        record, assembly = self._record, self._assembly
+        turn = turn_to(record.joint._direction())
+        markers = assembly._marker(record.first, turn), assembly._marker(record.second, turn)
+        poses = assembly.core.marker_poses(now.t, now.q)
+        (r_1, A_1), (r_2, A_2) = (poses[marker] for marker in markers)
+        first = 0
+        for loop in assembly.loops:
+            if loop.name == record.name:
+                break
+            first += len(loop.joint.rows or ())
+        force, moment = np.zeros(3), np.zeros(3)
+        for (kind, i, k), value in zip(
+            record.joint.rows or (), now.lambda_B[first:].tolist(), strict=False
+        ):
+            if kind == "along":
+                force += value * A_1[:, i]
+            elif kind == "perpendicular":
+                moment += value * _cross(A_2[:, k], A_1[:, i])
+            elif kind == "distance":
+                force += value * (r_2 - r_1) / np.linalg.norm(r_2 - r_1)
+            else:
+                raise ValueError(
+                    f"joint {record.name!r}: force: must be asked of a joint between two points, "
+                    "got one on a curve. Use lambda_B, which is its normal force."
+                )
+        return force, moment
+
+
+class TreeWrench(JointWrench):
+    """Of a joint of the tree: it is cut, and six free coordinates take its place."""
+
+    def __init__(self, model: Blueprint, assembly: Assembly, record: JointRecord) -> None:
+        super().__init__(model, assembly, record)
+        self._whole = _Equations(assembly, model)
+        self._cut = _Equations(*_cut_at(model, record))
+        places = self._cut.assembly.coordinate_places.of
+        self._kept_q = _kept(assembly.coordinates, places, record.name)
+        self._kept_u = _kept(
+            assembly.velocities, self._cut.assembly.velocity_places.of, record.name
+        )
+        self._free_q = [places[f"{record.name}.{own}"] for own in Free.coordinates]
+        velocities = self._cut.assembly.velocity_places.of
+        self._free_u = [velocities[f"{record.name}.{own}"] for own in Free.velocities]
+
+    def wrench(self, now: Acting) -> tuple[Array, Array]:
+        u_dot = self._whole.accelerations(now)
+        places = self._record.first, self._record.second
+        f, g = (marker_kinematics(self._assembly, p, now.t, now.q, now.u) for p in places)
+        (a_f, alpha_f), (a_g, alpha_g) = (
+            (k.J_S @ u_dot + k.j_bar_S, k.J_R @ u_dot + k.j_bar_R) for k in (f, g)
+        )
+        A_f, A_g, w_f, w_g = f.A, g.A, f.Omega, g.Omega
+        d, v, a = g.r - f.r, g.v - f.v, a_g - a_f
+        q, u, rate = (np.zeros(n) for n in self._cut.sizes)
+        for kept, own, cut in (
+            (self._kept_q, now.q, q), (self._kept_u, now.u, u), (self._kept_u, u_dot, rate),
+        ):  # fmt: skip
+            cut[kept[1]] = own[kept[0]]
+        # Relative motion of the two frames, as of a free joint.
+        q[self._free_q] = [*(A_f.T @ d), *_quaternion(A_f.T @ A_g)]
+        u[self._free_u] = [*(A_f.T @ (v - _cross(w_f, d))), *(A_g.T @ (w_g - w_f))]
+        turning = a - _cross(alpha_f, d) - 2.0 * _cross(w_f, v)
+        turning += _cross(w_f, _cross(w_f, d))
+        spinning = alpha_g - alpha_f + _cross(w_g, w_f)
+        rate[self._free_u] = [*(A_f.T @ turning), *(A_g.T @ spinning)]
+        rest = self._cut.missing(dataclasses.replace(now, q=q, u=u), rate)[self._free_u]
+        return A_f @ rest[:3], A_g @ rest[3:]
+
+
+class _Equations:
+    """M u̇ = h + Q of a model, with what acts in a sample."""
+
+    def __init__(self, assembly: Assembly, model: Blueprint) -> None:
+        self.assembly = assembly
+        self._core = assembly.core
+        self._tree = _multibody.TreeEvaluation(assembly.tree)
+        self._contacts = {
+            contact.name: k
+            for k, contact in enumerate(assembly.contacts)
+            if contact.name not in model._contacts
+        }
+        self._tangents = np.concatenate([[0], np.cumsum(assembly.core.tangents)])
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """nq, nu, nu"""
+        return self._core.nq, self._core.nu, self._core.nu
+
+    def accelerations(self, now: Acting) -> Array:
+        """(nu,) u̇"""
+        M = self._core.mass_matrix(now.t, now.q, now.inputs)
+        return np.linalg.solve(M, self._forces(now))
+
+    def missing(self, now: Acting, u_dot: Array) -> Array:
+        """(nu,) M u̇ - h - Q"""
+        M = self._core.mass_matrix(now.t, now.q, now.inputs)
+        result: Array = M @ u_dot - self._forces(now)
+        return result
+
+    def _forces(self, now: Acting) -> Array:
+        t, q, u = now.t, now.q, now.u
+        h = np.array(self._core.forces(t, q, u, now.x, now.inputs))
+        if now.lambda_B.size:
+            h += self._core.constraint_kinematics(t, q, u)["W"] @ now.lambda_B
+        elements = [now.element_force[name] for name in self._core.element_names]
+        if elements:
+            h += self._core.element_kinematics(t, q)["W"] @ elements
+        loads = []
+        for first, second, point, force, moment in now.points:
+            for body, sign in ((first, -1.0), (second, 1.0)):
+                if body != GROUND:
+                    name = self.assembly.sections.name(self.assembly.bodies[body])
+                    loads.append((name, point, sign * force, sign * moment))
+        if loads:
+            h += self._tree.forces(t, q, u, loads) - self._tree.forces(t, q, u)
+        if any(name in self._contacts for name in now.rows):
+            k = self._core.contact_kinematics(t, q, u)
+            for name, (lambda_N, lambda_T) in now.rows.items():
+                column = self._contacts.get(name)
+                if column is None:
+                    continue
+                tangents = slice(self._tangents[column], self._tangents[column + 1])
+                h += k["W_N"][:, column] * lambda_N + k["W_T"][:, tangents] @ lambda_T
+        return h
+
+
+def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]:
+    """The model with a free joint in place of one; what acts on the joint goes with it, and so do
+    contacts between bodies, whose forces are known."""
+    name = record.name
+
+    def is_own(coordinate: str) -> bool:
+        return coordinate.partition(".")[0] == name
+
+    mixed = [
+        each.name
+        for each in model._elements.values()
+        if any(map(is_own, each.coordinates)) and not all(map(is_own, each.coordinates))
+    ]
+    if mixed:
+        raise ValueError(
+            f"joint {name!r}: force: must be asked of a joint whose forces act on it alone, got "
+            f"force element {mixed[0]!r} on several joints. Close the loop at this joint with "
+            "add_loop; its forces are then those of the loop."
+        )
+    cut = copy.copy(model)
+    cut._joints = dict(model._joints)
+    cut._joints[name] = JointRecord(name, Free(), record.first, record.second)
+    cut._contacts, cut._surface_contacts, cut._surface_laws = {}, {}, {}
+    cut._laws = {k: v for k, v in model._laws.items() if not is_own(v.coordinate)}
+    cut._switches = {k: v for k, v in model._switches.items() if not is_own(v.coordinate)}
+    cut._elements = {
+        k: v for k, v in model._elements.items() if not any(map(is_own, v.coordinates))
+    }
+    cut._frictions = {k: v for k, v in model._frictions.items() if not is_own(v.velocity)}
+    cut._stops = {k: v for k, v in model._stops.items() if v.joint != name}
+    return Assembly(cut), cut
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a × b of two vectors, a tenth of what NumPy's takes for one pair."""
+    (x, y, z), (u, v, w) = a.tolist(), b.tolist()
+    return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
+def _kept(
+    names: Sequence[str], places: Mapping[str, int], joint: str
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Where the components of all other joints stand before and after the cut."""
+    own = [k for k, name in enumerate(names) if name.partition(".")[0] != joint]
+    return np.array(own, dtype=np.intp), np.array([places[names[k]] for k in own], dtype=np.intp)
+
+
+def _quaternion(A: Array) -> Array:
+    """(w, x, y, z) of a rotation, by its largest component."""
+    trace = np.trace(A)
+    squares = np.array([1.0 + trace, *(1.0 - trace + 2.0 * np.diag(A))])
+    k = int(np.argmax(squares))
+    q = np.empty(4)
+    if k == 0:
+        q[:] = 1.0 + trace, A[2, 1] - A[1, 2], A[0, 2] - A[2, 0], A[1, 0] - A[0, 1]
+    else:
+        i = k - 1
+        j, m = (i + 1) % 3, (i + 2) % 3
+        q[0] = A[m, j] - A[j, m]
+        q[1 + i] = squares[k]
+        q[1 + j], q[1 + m] = A[i, j] + A[j, i], A[i, m] + A[m, i]
+    result: Array = q / np.linalg.norm(q)
+    return result

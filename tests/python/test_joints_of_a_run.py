@@ -1,0 +1,242 @@
+"""Forces and moments of joints: closed forms, momentum, the same mechanism on another tree."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import nsmb
+from nsmb import contours, joints
+
+G = 9.81
+EXACT = nsmb.EventDriven(rtol=1e-11)
+
+
+def test_a_pendulum_pulls_at_its_hinge() -> None:
+    """m (r̈ - g), with φ̈ = -(m g s / I) sin φ."""
+    m, s, inertia = 2.0, 0.4, 0.05 + 2.0 * 0.4**2
+    model = nsmb.Model(gravity=(0.0, -G))
+    rod = model.add_body("rod", mass=m, inertia=0.05, center=(0.0, -s))
+    model.add_joint("hinge", joints.Revolute(), model.ground, rod)
+    sol = nsmb.simulate(model.build({"hinge": 1.0}), 2.0, method=EXACT)
+    hinge = sol.joints["hinge"]
+    phi, omega = sol["hinge"], sol["hinge_dot"]
+    alpha = -m * G * s / inertia * np.sin(phi)
+    x = m * s * (alpha * np.cos(phi) - omega**2 * np.sin(phi))
+    y = m * s * (alpha * np.sin(phi) + omega**2 * np.cos(phi)) + m * G
+    np.testing.assert_allclose(hinge.force[:, 0], x, atol=1e-11)
+    np.testing.assert_allclose(hinge.force[:, 1], y, atol=1e-11)
+    np.testing.assert_allclose(hinge.moment, 0.0, atol=1e-11)
+    assert hinge.bodies == ("ground", "rod")
+    np.testing.assert_array_equal(hinge.force_on("ground"), -hinge.force)
+    assert list(hinge.coordinates) == ["hinge"]
+    assert list(hinge.rates) == ["hinge_dot"]
+
+
+def test_a_spinning_wheel_resists_the_rotation_of_its_axis() -> None:
+    """A platform turns with Ω about e_z and a wheel with ω about e_x of it: I ω Ω about e_y."""
+    model = nsmb.Model()
+    platform = model.add_body("platform", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    turn = np.polynomial.Polynomial([0.2, 0.7])
+    model.add_joint("axis", joints.Revolute(), model.ground, platform, motion=turn)
+    wheel = model.add_body("wheel", mass=3.0, inertia=(0.2, 0.1, 0.1))
+    model.add_joint("spin", joints.Revolute((1.0, 0.0, 0.0)), platform, wheel, at=(0.5, 0.0, 0.0))
+    sol = nsmb.simulate(model.build(velocities={"spin": 50.0}), 1.0, method=EXACT)
+    angle = 0.2 + 0.7 * sol.t
+    along = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)
+    across = np.stack([-np.sin(angle), np.cos(angle), np.zeros_like(angle)], axis=1)
+    spin = sol.joints["spin"]
+    np.testing.assert_allclose(spin.moment, 0.2 * 50.0 * 0.7 * across, atol=1e-10)
+    np.testing.assert_allclose(spin.force, -3.0 * 0.5 * 0.7**2 * along, atol=1e-10)
+    np.testing.assert_allclose(sol.joints["axis"].force, spin.force, atol=1e-10)  # its own at rest
+
+
+def arm(**options: object) -> nsmb.Solution:
+    """Three links in space on different joints, a spring, a motor, dry friction and a stop."""
+    model = nsmb.Model(gravity=(0.3, -0.2, -G))
+    one = model.add_body("one", mass=1.0, inertia=(0.02, 0.03, 0.04), center=(0.1, 0.05, 0.0))
+    two = model.add_body("two", mass=0.7, inertia=(0.01, 0.02, 0.015), center=(0.2, 0.0, 0.02))
+    three = model.add_body("three", mass=0.4, inertia=(0.01, 0.01, 0.02), center=(0.0, 0.1, 0.1))
+    model.add_joint("base", joints.Universal(), model.ground, one, at=(0.0, 0.0, 1.0))
+    model.add_joint("slide", joints.Cylindrical(), one, two, at=(0.3, 0.0, 0.0))
+    model.add_joint("wrist", joints.Spherical(), two, three, at=(0.4, 0.0, 0.0))
+    model.add_spring_damper("spring", model.ground, two, c=40.0, d=0.5, free_length=0.5)
+    model.add_joint_force("motor", "slide.angle", lambda t, q, u: 0.3 * np.cos(5.0 * t))
+    model.add_joint_friction("rub", "slide.shift", 0.4)
+    model.add_stop("slide.shift", lower=-0.05, upper=0.05, law=nsmb.ContactLaw(e_N=0.5))
+    start = {"slide.shift": 0.0}
+    return nsmb.simulate(model.build(start), 0.6, method=EXACT, **options)
+
+
+def momentum_rates(sol: nsmb.Solution, t: float, h: float = 1e-5) -> tuple[np.ndarray, np.ndarray]:
+    """d/dt of momentum and angular momentum about the origin, fourth order."""
+    system = sol.system
+    assert isinstance(system, nsmb.MultibodySystem)
+    rows = []
+    for k in (-2, -1, 1, 2):
+        now = sol.at(t + k * h)
+        rows.append(np.concatenate(system.momentum(t + k * h, now.q, now.u)))
+    rate = (rows[0] - 8.0 * rows[1] + 8.0 * rows[2] - rows[3]) / (12.0 * h)
+    return rate[:3], rate[3:]
+
+
+def test_the_base_of_an_arm_carries_all_that_is_on_it() -> None:
+    """Its force and moment, with weight and the spring to the ground, change the momentum."""
+    sol = arm()
+    assert len(sol.events.of_kind("impact")) > 0
+    base, spring = sol.joints["base"], sol.elements["spring"]
+    gravity = np.array([0.3, -0.2, -G])
+    system = sol.system
+    assert isinstance(system, nsmb.MultibodySystem)
+    masses = {"one": (1.0, (0.1, 0.05, 0.0)), "two": (0.7, (0.2, 0.0, 0.02)),
+              "three": (0.4, (0.0, 0.1, 0.1))}  # fmt: skip
+    checked = 0
+    for k in range(20, sol.t.size - 20, 97):
+        if np.abs(sol.events.t - sol.t[k]).min() < 1e-4:
+            continue
+        force, moment = base.force[k].copy(), base.moment[k].copy()
+        moment += np.cross(base.point[k], base.force[k])
+        for name, (mass, center) in masses.items():
+            place = sol.bodies[name].at(center)[0][k]
+            force += mass * gravity
+            moment += np.cross(place, mass * gravity)
+        end = sol.bodies["two"].position[k]
+        push = spring.force[k] * end / np.linalg.norm(end)
+        force, moment = force + push, moment + np.cross(end, push)
+        p_dot, L_dot = momentum_rates(sol, float(sol.t[k]))
+        np.testing.assert_allclose(force, p_dot, atol=2e-6)
+        np.testing.assert_allclose(moment, L_dot, atol=2e-6)
+        checked += 1
+    assert checked > 5
+
+
+def test_forces_on_a_link_are_those_of_its_two_joints() -> None:
+    """Newton for the link in the middle: m r̈ is what both joints, spring and weight do."""
+    sol = arm()
+    h, link = 1e-5, sol.bodies["two"]
+    system = sol.system
+    assert isinstance(system, nsmb.MultibodySystem)
+    for k in range(30, sol.t.size - 30, 151):
+        t = float(sol.t[k])
+        if np.abs(sol.events.t - t).min() < 1e-4:
+            continue
+        times = t + h * np.array([-2.0, -1.0, 1.0, 2.0])
+        now = sol.at(times)
+        r, A, v, w = system.motion("two", times, now.q, now.u)
+        speed = v + np.cross(w, A @ np.array([0.2, 0.0, 0.02]))
+        a = (speed[0] - 8.0 * speed[1] + 8.0 * speed[2] - speed[3]) / (12.0 * h)
+        end = link.position[k]
+        push = sol.elements["spring"].force[k] * end / np.linalg.norm(end)
+        total = sol.joints["slide"].force_on("two")[k] + sol.joints["wrist"].force_on("two")[k]
+        np.testing.assert_allclose(
+            total + push + 0.7 * np.array([0.3, -0.2, -G]), 0.7 * a, atol=2e-6
+        )
+        assert r.shape == (4, 3)
+
+
+# ---- the same mechanism on another tree ----
+
+LENGTHS = {"crank": 0.1, "coupler": 0.3, "rocker": 0.25}
+
+
+@cache
+def four_bar(loop: str) -> nsmb.Solution:
+    """A driven four-bar; the joint named is the one that closes the loop. With a stop on the
+    rocker's way: a bumper that it pushes."""
+    crank, coupler, rocker = LENGTHS.values()
+    angle = 0.6
+    a = crank * np.array([np.cos(angle), np.sin(angle)])
+    b = np.array([0.3, 0.0])
+    d = b - a
+    base = np.arctan2(d[1], d[0])
+    length = np.hypot(*d)
+    own = base + np.arccos((coupler**2 + length**2 - rocker**2) / (2.0 * coupler * length))
+    c = a + coupler * np.array([np.cos(own), np.sin(own)])
+    back = np.arctan2(*(c - b)[::-1])
+    model = nsmb.Model(gravity=(0.0, -G))
+    bodies = {
+        name: model.add_body(name, mass=1.0 + k, inertia=0.01, center=(0.4 * LENGTHS[name], 0.01))
+        for k, name in enumerate(LENGTHS)
+    }
+    turn = np.polynomial.Polynomial([angle, 6.0])
+    model.add_joint("shaft", joints.Revolute(), model.ground, bodies["crank"], motion=turn)
+    ends = {
+        "knee": (bodies["crank"], bodies["coupler"], (crank, 0.0), (0.0, 0.0)),
+        "pin": (bodies["coupler"], bodies["rocker"], (coupler, 0.0), (rocker, 0.0)),
+        "pivot": (model.ground, bodies["rocker"], (0.3, 0.0), (0.0, 0.0)),
+    }
+    start = {"knee": own - angle, "pin": back - own, "pivot": back}
+    for name, (first, second, at, at_2) in ends.items():
+        if name == loop:
+            continue
+        model.add_joint(name, joints.Revolute(), first, second, at=at, at_2=at_2)
+    first, second, at, at_2 = ends[loop]
+    model.add_loop(loop, joints.Revolute(), first, second, at=at, at_2=at_2)
+    del start[loop]
+    return nsmb.simulate(model.build(start), 1.0, method=EXACT, output_step=0.02)
+
+
+@pytest.mark.parametrize("name", ["shaft", "knee", "pin", "pivot"])
+def test_joints_transmit_the_same_whether_they_close_the_loop(name: str) -> None:
+    pin, pivot = four_bar("pin"), four_bar("pivot")
+    np.testing.assert_array_equal(pin.t, pivot.t)
+    ours, theirs = pin.joints[name], pivot.joints[name]
+    size = np.abs(ours.force).max()
+    np.testing.assert_allclose(ours.force, theirs.force, atol=1e-7 * size)
+    np.testing.assert_allclose(ours.moment, theirs.moment, atol=1e-7 * size)
+    np.testing.assert_allclose(ours.point, theirs.point, atol=1e-8)
+
+
+def test_the_shaft_gives_what_the_energy_gains() -> None:
+    """Its moment times 6 rad/s is the power that changes the energy."""
+    sol = four_bar("pin")
+    power = 6.0 * sol.joints["shaft"].moment[:, 2]
+    energy = sol.energy.kinetic + sol.energy.potential
+    later = nsmb.simulate(sol.system, 1.0, method=EXACT, output_step=0.001)
+    fine = 6.0 * later.joints["shaft"].moment[:, 2]
+    steps = np.diff(later.t)
+    work = np.concatenate([[0.0], np.cumsum(0.5 * steps * (fine[1:] + fine[:-1]))])
+    bodies = [later.bodies[name].energy.kinetic for name in LENGTHS]
+    total = np.sum(bodies, axis=0)
+    for k, name in enumerate(LENGTHS):
+        center = later.bodies[name].at((0.4 * LENGTHS[name], 0.01))[0]
+        total = total + (1.0 + k) * G * center[:, 1]
+    np.testing.assert_allclose(total - total[0], work, atol=1e-4 * np.abs(work).max())
+    assert power.size == energy.size
+
+
+def test_a_guide_holds_what_a_contact_pushes_aside() -> None:
+    """A block on a rail, pressed on by a driven table from below: the rail takes the friction."""
+    model = nsmb.Model(gravity=(0.0, -G))
+    table = model.add_body("table", mass=1.0, inertia=0.1)
+    speed = np.polynomial.Polynomial([0.0, 0.5])
+    model.add_joint("belt", joints.Prismatic(), model.ground, table, motion=speed)
+    block = model.add_body("block", mass=2.0, inertia=0.1)
+    model.add_joint("rail", joints.Prismatic((0.0, 1.0, 0.0)), model.ground, block)
+    disc = block.contour("disc", contours.Circle(0.1))
+    model.add_contact(table.contour("top", contours.Line()), disc, nsmb.ContactLaw(mu=0.3), "rub")
+    sol = nsmb.simulate(model.build({"rail": 0.1}), 0.1)
+    rail = sol.joints["rail"]
+    np.testing.assert_allclose(rail.force[:, 0], -0.3 * 2.0 * G, rtol=1e-12)
+    np.testing.assert_allclose(rail.force[:, 1], 0.0, atol=1e-12)
+    # Friction acts a radius below the rail's frame on the block.
+    np.testing.assert_allclose(rail.moment[:, 2], -0.1 * 0.3 * 2.0 * G, rtol=1e-9)
+    assert list(rail.to_dataframe())[:3] == ["t", "rail", "rail_dot"]
+    belt = sol.joints["belt"]  # what drives the table
+    np.testing.assert_allclose(belt.force[:, 0], 0.3 * 2.0 * G, rtol=1e-12)
+
+
+def test_joints_that_are_not_there_are_told() -> None:
+    sol = four_bar("pin")
+    assert list(sol.joints) == ["shaft", "knee", "pivot", "pin"]
+    with pytest.raises(KeyError, match=r"joint 'pni': expected one of .*did you mean 'pin'"):
+        sol.joints["pni"]
+    with pytest.raises(ValueError, match="joint 'pin': body 'crank': expected one of coupler"):
+        sol.joints["pin"].force_on("crank")
+    with pytest.raises(TypeError, match="joints"):
+        sol.joints[0]  # type: ignore[index]
+    toy = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
+    with pytest.raises(ValueError, match=r"^joints: .*Use q, u and lambda_B"):
+        toy.joints["hinge"]

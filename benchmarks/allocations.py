@@ -33,7 +33,7 @@ def tower() -> nsmb.System:
 
 def puck() -> nsmb.System:
     """Unit mass on an incline that shakes along and across: sticks, and slips all ways."""
-    floor = nsmb.LinearContact([0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=nsmb.ContactLaw(mu=0.5))
+    floor = nsmb.Contact(w_N=[0, 0, 1], w_T=[[1, 0], [0, 1], [0, 0]], law=nsmb.ContactLaw(mu=0.5))
     omega = 20.0 * np.pi
     shaking = [nsmb.Harmonic([4, 0, 0], omega), nsmb.Harmonic([0, 3, 0], 1.3 * omega)]
     force = nsmb.Force(constant=[3.0, 0.0, -9.5], harmonics=shaking)
@@ -44,9 +44,9 @@ def sledge() -> nsmb.System:
     """Body on three feet on that incline, linearized: nine contact rows, six coordinates."""
     height, law = 0.1, nsmb.ContactLaw(mu=0.5)
     feet = [
-        nsmb.LinearContact(
-            [0, 0, 1, b, -a, 0],
-            np.array([[1, 0, 0, 0, -height, -b], [0, 1, 0, height, 0, a]]).T,
+        nsmb.Contact(
+            w_N=[0, 0, 1, b, -a, 0],
+            w_T=np.array([[1, 0, 0, 0, -height, -b], [0, 1, 0, height, 0, a]]).T,
             law=law,
         )
         for a, b in ((0.5, 0.0), (-0.3, 0.4), (-0.2, -0.4))
@@ -66,10 +66,10 @@ def buffers() -> nsmb.System:
     return nsmb.LinearSystem(
         np.eye(1),
         force=nsmb.Force(harmonics=[nsmb.Harmonic([20.0], 20.0)]),
-        contacts=[nsmb.LinearFriction([1.0], bound=2.0)],
+        contacts=[nsmb.Friction(w_T=[1.0], bound=2.0)],
         elements=[
-            nsmb.LinearForceElement([1.0], nsmb.GapForce(2000.0, 20.0), 0.01),
-            nsmb.LinearForceElement([-1.0], nsmb.GapForce(3000.0, law="elastic_gap"), 0.01),
+            nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(2000.0, 20.0), gap=0.01),
+            nsmb.ForceElement(w=[-1.0], law=nsmb.GapForce(3000.0, law="elastic_gap"), gap=0.01),
         ],
     )
 

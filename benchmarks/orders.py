@@ -49,9 +49,9 @@ def oscillator() -> nsmb.System:
 
 def pendulum() -> nsmb.System:
     """A mass on a rigid rod, as a bilateral constraint."""
-    rod = nsmb.CallbackConstraint(
-        g=lambda t, q: q[0] ** 2 + q[1] ** 2 - 1.0,
-        W=lambda t, q: [2.0 * q[0], 2.0 * q[1]],
+    rod = nsmb.Constraint(
+        gap=lambda t, q: q[0] ** 2 + q[1] ** 2 - 1.0,
+        w=lambda t, q: [2.0 * q[0], 2.0 * q[1]],
         w_bar=lambda t, q, u: 2.0 * (u[0] ** 2 + u[1] ** 2),
         name="rod",
     )
@@ -67,7 +67,7 @@ def pendulum() -> nsmb.System:
 def sliding() -> nsmb.System:
     """On a spring, with friction that falls with the slip speed; it slides throughout."""
     law = nsmb.ContactLaw(mu=0.3, curve=nsmb.Stribeck(mu_d=0.2, v_s=0.5))
-    plane = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
+    plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     return nsmb.LinearSystem(
         np.eye(2),
         K=np.diag([4.0, 0.0]),
@@ -80,7 +80,7 @@ def sliding() -> nsmb.System:
 def falling() -> nsmb.System:
     """Two masses on a spring and a damper that fall on a floor and stay there, e_N = 0."""
     pair = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    floor = nsmb.LinearContact([1.0, 0.0], name="floor")
+    floor = nsmb.Contact(w_N=[1.0, 0.0], name="floor")
     start = nsmb.State(0.0, np.array([0.1, 0.1]), np.zeros(2))
     return nsmb.LinearSystem(
         np.diag([0.2, 1.0]), K=400.0 * pair, D=4.0 * pair, force=[-0.2 * 9.81, -9.81],
@@ -95,7 +95,7 @@ def ball() -> nsmb.System:
 def hitting_pendulum() -> nsmb.System:
     """A spring-mass with damping against a stop: isolated impacts, motion between that is no
     polynomial."""
-    stop = nsmb.LinearContact([1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
+    stop = nsmb.Contact(w_N=[1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     return nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)
 
@@ -103,7 +103,7 @@ def hitting_pendulum() -> nsmb.System:
 def thrown() -> nsmb.System:
     """Along the floor: impacts with friction accumulate, then it slides to rest."""
     law = nsmb.ContactLaw(e_N=0.5, mu=0.2)
-    floor = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
+    floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
     start = nsmb.State(0.0, np.array([0.0, 0.5]), np.array([3.0, 0.0]))
     return nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor], initial_state=start)
 

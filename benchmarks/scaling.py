@@ -49,7 +49,7 @@ def balls(n: int) -> Scene:
     """Masses that bounce for themselves, each on its own floor."""
     r = np.random.default_rng(1)
     law = nsmb.ContactLaw(e_N=0.99)
-    contacts = [nsmb.LinearContact(row, law=law) for row in np.eye(n)]
+    contacts = [nsmb.Contact(w_N=row, law=law) for row in np.eye(n)]
     system = nsmb.LinearSystem(np.eye(n), force=np.full(n, -9.81), contacts=contacts)
     return Scene(system, r.uniform(0.05, 0.5, n), r.uniform(-1.0, 1.0, n), rate=2.0 * n)
 
@@ -60,7 +60,7 @@ def blocks(n: int) -> Scene:
     mu, x = 0.3, np.arange(n)
     unit = np.eye(2 * n)
     law = nsmb.ContactLaw(mu=mu)
-    contacts = [nsmb.LinearContact(unit[n + k], unit[k], law=law) for k in x]
+    contacts = [nsmb.Contact(w_N=unit[n + k], w_T=unit[k], law=law) for k in x]
     K = np.diag(np.r_[r.uniform(50.0, 150.0, n), np.zeros(n)])
     omega = r.uniform(6.0, 9.0, n)
     pulls = [nsmb.Harmonic(4.0 * unit[k], omega[k]) for k in x]
@@ -116,7 +116,7 @@ def masses(n: int) -> Scene:
     unit = np.eye(3 * n)
     law = nsmb.ContactLaw(mu=0.3, e_N=0.3)
     contacts = [
-        nsmb.LinearContact(unit[3 * k + 2], unit[3 * k : 3 * k + 2].T, law=law) for k in range(n)
+        nsmb.Contact(w_N=unit[3 * k + 2], w_T=unit[3 * k : 3 * k + 2].T, law=law) for k in range(n)
     ]
     M = np.diag(np.repeat(r.uniform(0.5, 2.0, n), 3))
     force = np.tile([0.5, 0.2, -9.81], n)

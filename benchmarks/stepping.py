@@ -23,7 +23,7 @@ def cart() -> nsmb.System:
     return nsmb.LinearSystem(
         [[2.0]], [[30.0]], [[0.5]],
         force=nsmb.Force(inputs={MOTOR: [1.0]}),
-        contacts=[nsmb.LinearContact([1.0], gap=10.0)],
+        contacts=[nsmb.Contact(w_N=[1.0], gap=10.0)],
     )  # fmt: skip
 
 

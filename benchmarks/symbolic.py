@@ -40,8 +40,8 @@ def chain(links: int) -> symbolic.LagrangianSystem:
     x = list(accumulate(p.l * sympy.sin(angle) for angle in q))
     y = list(accumulate(-p.l * sympy.cos(angle) for angle in q))
     kinetic = p.m / 2 * sum(symbolic.rate(e) ** 2 for e in (*x, *y))
-    floor = symbolic.Contact(
-        point=(x[-1], y[-1] + links), tangent=(1, 0), law=symbolic.ContactLaw(mu=0.3)
+    floor = symbolic.point_contact(
+        point=(x[-1], y[-1] + links), tangent=(1, 0), law=nsmb.ContactLaw(mu=0.3)
     )
     return symbolic.LagrangianSystem(
         q, kinetic, p.m * p.g * sum(y), contacts=[floor], parameters=p, linear=False

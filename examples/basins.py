@@ -15,15 +15,15 @@ def build() -> nsmb.System:
     (x,) = sp.Tuple(symbolic.coordinates("x"))
     p = symbolic.parameters(D=DEPTH, d=0.15, wall=WALL)
     (v,) = sp.Tuple(symbolic.velocities(x))
-    law = symbolic.ContactLaw(0.0, 0.6)
+    law = nsmb.ContactLaw(0.0, 0.6)
     return symbolic.LagrangianSystem(
         q=[x],
         kinetic=v**2 / 2,
         potential=p.D * (x**4 - 2 * x**2),
         forces={x: -p.d * v},
         contacts=[
-            symbolic.Contact(gap=p.wall + x, law=law, name="left"),
-            symbolic.Contact(gap=p.wall - x, law=law, name="right"),
+            nsmb.Contact(gap=p.wall + x, law=law, name="left"),
+            nsmb.Contact(gap=p.wall - x, law=law, name="right"),
         ],
         parameters=p,
     )

@@ -13,7 +13,7 @@ PERIOD = 1e-3  # s
 def cart() -> nsmb.LinearSystem:
     """A cart on a rail that a motor pushes; the rail ends at a stop."""
     motor = nsmb.Input("motor", unit="N")
-    stop = nsmb.LinearContact([-1.0], gap=STOP, law=nsmb.ContactLaw(e_N=E_N), name="stop")
+    stop = nsmb.Contact(w_N=[-1.0], gap=STOP, law=nsmb.ContactLaw(e_N=E_N), name="stop")
     return nsmb.LinearSystem(
         [[M]],
         force=nsmb.Force(inputs={motor: [1.0]}),

@@ -12,7 +12,7 @@ M, C, PULL, RESTITUTION = 0.5, 200.0, 0.05, 0.6
 
 def hammer(e_N: float = RESTITUTION) -> nsmb.LinearSystem:
     """Pulled back by PULL and let go, it strikes the anvil where its spring is slack."""
-    anvil = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e_N), name="anvil")
+    anvil = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=e_N), name="anvil")
     return nsmb.LinearSystem(
         [[M]],
         K=[[C]],

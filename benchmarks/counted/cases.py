@@ -159,9 +159,9 @@ def symbolic_rod() -> Run:
     """A rod that tumbles on a floor, compiled from its energies, by dp853."""
     x, y, phi = symbolic.coordinates("x y phi")
     p = symbolic.parameters(m=1.0, half=0.5, J=0.08, g=9.81)
-    law = symbolic.ContactLaw(mu=0.3, e_N=0.95)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.95)
     contacts = [
-        symbolic.Contact(
+        symbolic.point_contact(
             point=(x + side * sympy.cos(phi), y + side * sympy.sin(phi)),
             tangent=(1, 0),
             law=law,

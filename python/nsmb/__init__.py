@@ -56,20 +56,16 @@ from nsmb.system import System as System
 from nsmb.system import registry as _registry
 from nsmb.system.callback import CallbackSystem as CallbackSystem
 from nsmb.system.catalogue import Catalogue as _Catalogue
-from nsmb.system.contacts import CallbackConstraint as CallbackConstraint
-from nsmb.system.contacts import CallbackContact as CallbackContact
-from nsmb.system.contacts import CallbackFriction as CallbackFriction
-from nsmb.system.contacts import ContactLaw as ContactLaw
-from nsmb.system.contacts import FrictionTable as FrictionTable
-from nsmb.system.contacts import LinearContact as LinearContact
-from nsmb.system.contacts import LinearFriction as LinearFriction
-from nsmb.system.contacts import Stribeck as Stribeck
-from nsmb.system.contacts import callback_stop as callback_stop
+from nsmb.system.contact_laws import ContactLaw as ContactLaw
+from nsmb.system.contact_laws import FrictionTable as FrictionTable
+from nsmb.system.contact_laws import Stribeck as Stribeck
+from nsmb.system.contacts import Constraint as Constraint
+from nsmb.system.contacts import Contact as Contact
+from nsmb.system.contacts import Friction as Friction
 from nsmb.system.contacts import two_sided_stop as two_sided_stop
 from nsmb.system.discontinuities import Repeating as Repeating
-from nsmb.system.forces import CallbackForceElement as CallbackForceElement
+from nsmb.system.forces import ForceElement as ForceElement
 from nsmb.system.forces import GapForce as GapForce
-from nsmb.system.forces import LinearForceElement as LinearForceElement
 from nsmb.system.inputs import Input as Input
 from nsmb.system.options import Compression as Compression
 from nsmb.system.options import EventDriven as EventDriven
@@ -114,13 +110,13 @@ if _TYPE_CHECKING:
     from nsmb.multibody import ArealContact as ArealContact
     from nsmb.multibody import ElasticLayer as ElasticLayer
     from nsmb.multibody import ElasticSurface as ElasticSurface
-    from nsmb.multibody import ForceElement as ForceElement
     from nsmb.multibody import ForceInput as ForceInput
     from nsmb.multibody import ForceTable as ForceTable
     from nsmb.multibody import Frame as Frame
     from nsmb.multibody import Model as Model
     from nsmb.multibody import ModelWarning as ModelWarning
     from nsmb.multibody import MultibodySystem as MultibodySystem
+    from nsmb.multibody import UserForce as UserForce
     from nsmb.multibody import elastic as elastic
     from nsmb.multibody import joints as joints
     from nsmb.viewer import view as view
@@ -165,13 +161,13 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "ArealContact",
         "ElasticLayer",
         "ElasticSurface",
-        "ForceElement",
         "ForceInput",
         "ForceTable",
         "Frame",
         "Model",
         "ModelWarning",
         "MultibodySystem",
+        "UserForce",
         "elastic",
         "joints",
     ),
@@ -208,12 +204,10 @@ __all__ = [
     "ArealContact",
     "At",
     "BodyEnergy",
-    "CallbackConstraint",
-    "CallbackContact",
-    "CallbackForceElement",
-    "CallbackFriction",
     "CallbackSystem",
     "Compression",
+    "Constraint",
+    "Contact",
     "ContactEquations",
     "ContactForces",
     "ContactFrame",
@@ -233,8 +227,10 @@ __all__ = [
     "Events",
     "FlexibleBody",
     "Force",
+    "ForceElement",
     "ForceTable",
     "Frame",
+    "Friction",
     "FrictionBounds",
     "FrictionTable",
     "GapForce",
@@ -243,9 +239,6 @@ __all__ = [
     "Input",
     "Labels",
     "LeastConstraint",
-    "LinearContact",
-    "LinearForceElement",
-    "LinearFriction",
     "LinearStates",
     "LinearSystem",
     "Model",
@@ -275,7 +268,6 @@ __all__ = [
     "Violation",
     "When",
     "accelerations",
-    "callback_stop",
     "consistent_state",
     "contact_problem",
     "contours",

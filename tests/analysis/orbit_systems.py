@@ -63,7 +63,7 @@ def block(**changes: float) -> nsmb.LinearSystem:
         np.diag([p["k"], 0.0]),
         np.diag([p["d"], 0.0]),
         force=[weight * np.sin(p["tilt"]), -weight * np.cos(p["tilt"])],
-        contacts=[nsmb.LinearContact([0, 1], [1, 0], w_tilde_T=-p["v"], law=law, name="floor")],
+        contacts=[nsmb.Contact(w_N=[0, 1], w_T=[1, 0], w_tilde_T=-p["v"], law=law, name="floor")],
         coordinates=["x", "y"],
         coordinate_units=["m", "m"],
         initial_state=nsmb.State(0.0, np.array([0.01, 0.0]), np.zeros(2)),

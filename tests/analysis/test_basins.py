@@ -33,8 +33,8 @@ def hill() -> nsmb.System:
         [[-1.0]],
         [[D]],
         contacts=[
-            nsmb.LinearContact([1.0], gap=1.0, law=dead, name="left"),
-            nsmb.LinearContact([-1.0], gap=1.0, law=dead, name="right"),
+            nsmb.Contact(w_N=[1.0], gap=1.0, law=dead, name="left"),
+            nsmb.Contact(w_N=[-1.0], gap=1.0, law=dead, name="right"),
         ],
         coordinates=["x"],
     )

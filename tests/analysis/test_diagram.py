@@ -237,8 +237,8 @@ def wall(gap: float) -> nsmb.System:
         [[1.0]],
         force=[-5.0],
         contacts=[
-            nsmb.LinearContact([1.0], gap=gap, name="left"),
-            nsmb.LinearContact([-1.0], gap=1.0, name="right"),
+            nsmb.Contact(w_N=[1.0], gap=gap, name="left"),
+            nsmb.Contact(w_N=[-1.0], gap=1.0, name="right"),
         ],
         parameters={"gap": gap},
         rebuild=wall,

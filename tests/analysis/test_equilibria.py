@@ -63,7 +63,7 @@ def test_an_oscillator_beside_a_stuck_block_keeps_its_eigenvalues() -> None:
         np.diag([0.0, 0.0, 4.0]),
         0.2 * np.diag([0.0, 0.0, 1.0]),
         force=[0.0, -9.81, 0.0],
-        contacts=[nsmb.LinearContact([0, 1, 0], [1, 0, 0], law=law, name="floor")],
+        contacts=[nsmb.Contact(w_N=[0, 1, 0], w_T=[1, 0, 0], law=law, name="floor")],
     )
     here = equilibrium(system)
     assert here.eigenvalue_kinds == ("", "")
@@ -159,7 +159,7 @@ def test_a_contact_opens_where_its_force_vanishes() -> None:
         return nsmb.LinearSystem(
             [[2.0]], [[100.0]], [[1.0]],
             force=[100.0 * h - _WEIGHT],
-            contacts=[nsmb.LinearContact([1.0], name="stop")],
+            contacts=[nsmb.Contact(w_N=[1.0], name="stop")],
             coordinates=["y"], parameters={"h": h}, rebuild=lifted,
         )  # fmt: skip
 

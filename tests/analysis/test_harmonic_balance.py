@@ -50,16 +50,16 @@ def everything() -> nsmb.System:
         p.k * (x**2 + x**4 + phi**2) / 2 + 9.81 * tip[1],
         {x: sp.cos(2 * symbolic.time) - s - vx**3 / 10, phi: -omega / 5},
         contacts=[
-            symbolic.Contact(
+            nsmb.Contact(
                 gap=tip[1] + 0.39 + z**2 / 4,
                 slip=vx + x * omega,
-                law=symbolic.ContactLaw(p.mu),
+                law=nsmb.ContactLaw(p.mu),
                 name="floor",
-            )
+            ),
+            nsmb.Friction(vx - sp.cos(phi) * omega / 3, 0.2 + s**2, name="pad"),
         ],
-        friction=[symbolic.Friction(vx - sp.cos(phi) * omega / 3, 0.2 + s**2, name="pad")],
-        elements=[symbolic.ForceElement(0.05 - sp.sin(x), p.c, p.d, name="wall")],
-        constraints=[symbolic.Constraint(z - x * phi, name="tie")],
+        elements=[nsmb.ForceElement(0.05 - sp.sin(x), nsmb.GapForce(p.c, p.d), "wall")],
+        constraints=[nsmb.Constraint(z - x * phi, name="tie")],
         states={s: vx - s * (1 + x**2)},
         parameters=p,
         period=sp.pi,
@@ -92,7 +92,7 @@ def test_bounds_of_friction_follow_internal_states() -> None:
         v**2 / 2,
         x**2 / 2,
         {x: sp.cos(0.7 * symbolic.time)},
-        friction=[symbolic.Friction(v, 0.05 + s**2, name="pad")],
+        contacts=[nsmb.Friction(v, 0.05 + s**2, name="pad")],
         states={s: 2 * (v - s)},
         period=2 * sp.pi / 0.7,
     )
@@ -198,7 +198,7 @@ def _distance(response: analysis.HarmonicResponse, orbit: analysis.PeriodicOrbit
 
 def test_a_damped_wall_that_relaxes_is_met_as_the_exact_run_meets_it() -> None:
     """(3.20)-(3.23): closing kinematic, opening kinetic; the wall is a state of the start."""
-    wall = nsmb.LinearForceElement([1.0, 0.0], nsmb.GapForce(60.0, 1.5), gap=0.1, name="wall")
+    wall = nsmb.ForceElement(w=[1.0, 0.0], law=nsmb.GapForce(60.0, 1.5), gap=0.1, name="wall")
     system = forced(2.1, elements=[wall])
     guess = nsmb.simulate(system, 150.0)
     response = analysis.harmonic_balance(system, 20, guess=guess, samples=1024)
@@ -215,7 +215,7 @@ def coulomb(F: float, beta: float) -> nsmb.LinearSystem:
         [[1.0]],
         K=[[1.0]],
         force=nsmb.Force(harmonics=[nsmb.Harmonic([1.0], beta)]),
-        contacts=[nsmb.LinearFriction([1.0], bound=F, name="pad")],
+        contacts=[nsmb.Friction(w_T=[1.0], bound=F, name="pad")],
         coordinates=["x"],
     )
 
@@ -249,7 +249,7 @@ def test_a_pad_that_sticks_for_a_while_follows_the_exact_run() -> None:
 
 def test_friction_on_a_floor_takes_its_normal_force_along() -> None:
     """λ_N = 10 + 4 sin, μ λ_N bounds the friction; the same as one bound that depends on time."""
-    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=0.1), name="floor")
+    floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=0.1), name="floor")
     system = nsmb.LinearSystem(
         np.eye(2),
         K=np.diag([4.0, 0.0]),
@@ -291,7 +291,7 @@ def test_bilateral_constraints_hold_in_the_series() -> None:
         ["a", "b"],
         mass_matrix=np.diag([1.0, 2.0]),
         forces=lambda t, q, u: [np.cos(1.1 * t) - 5.0 * q[0] - 0.3 * u[0], 0.0],
-        constraints=[nsmb.CallbackConstraint(g=lambda t, q: q[0] - q[1])],
+        constraints=[nsmb.Constraint(gap=lambda t, q: q[0] - q[1])],
         period=2.0 * np.pi / 1.1,
     )
     response = analysis.harmonic_balance(tied, 3)
@@ -306,7 +306,7 @@ def test_a_contact_that_is_met_with_speed_is_said_to_be_an_impact() -> None:
         K=[[1.0]],
         D=[[0.2]],
         force=nsmb.Force(harmonics=[nsmb.Harmonic([1.0], 1.0)]),
-        contacts=[nsmb.LinearContact([1.0], gap=0.5, name="stop")],
+        contacts=[nsmb.Contact(w_N=[1.0], gap=0.5, name="stop")],
     )
     with pytest.raises(analysis.HarmonicBalanceError, match=r"impacts|no_convergence") as caught:
         analysis.harmonic_balance(ball, 9)

@@ -28,8 +28,8 @@ def between_springs(d: float = 0.0) -> nsmb.System:
     return nsmb.LinearSystem(
         [[M]],
         elements=[
-            nsmb.LinearForceElement([1.0], law, gap=0.0, name="left"),
-            nsmb.LinearForceElement([-1.0], law, gap=GAP, name="right"),
+            nsmb.ForceElement(w=[1.0], law=law, gap=0.0, name="left"),
+            nsmb.ForceElement(w=[-1.0], law=law, gap=GAP, name="right"),
         ],
         initial_state=nsmb.State(0.0, [1e-9], [V]),
     )
@@ -84,7 +84,7 @@ def test_a_nominal_load_is_passed_in_between_samples() -> None:
     table = nsmb.LinearSystem(
         [[M]],
         force=nsmb.Force([-weight], harmonics=[nsmb.Harmonic([-F], omega, -np.pi / 2)]),
-        contacts=[nsmb.LinearContact([1.0], name="table")],
+        contacts=[nsmb.Contact(w_N=[1.0], name="table")],
     )
     solution = nsmb.simulate(table, 8.7 * 2 * np.pi / omega, output_step=0.031)
     found = blows(solution, "table", nominal=weight)

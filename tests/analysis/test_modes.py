@@ -183,7 +183,7 @@ def test_internal_states_are_part_of_the_vectors() -> None:
 def test_closed_force_elements_count() -> None:
     """A mass on a spring beside an elastic stop that is open or closed."""
     spring = nsmb.GapForce(150.0, law="elastic_gap")
-    stop = nsmb.LinearForceElement([1.0], spring, name="stop")
+    stop = nsmb.ForceElement(w=[1.0], law=spring, name="stop")
     system = nsmb.LinearSystem([[2.0]], [[50.0]], elements=[stop])
     pressed, free = ([0.0], {"stop": "closed"}), ([0.0], {"stop": "open"})
     assert modes(system, *pressed, frozen=True).frequencies * 2.0 * np.pi == pytest.approx([10.0])

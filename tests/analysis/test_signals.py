@@ -30,7 +30,7 @@ def test_a_velocity_that_jumps_has_the_spectrum_of_a_square_wave() -> None:
     the lines are (4 v/N) cot(π k/N), k odd, and none for even k."""
     v, gap, N = 2.0, 0.5, 64
     stops = [
-        nsmb.LinearContact([s], gap=g, law=nsmb.ContactLaw(e_N=1.0), name=name)
+        nsmb.Contact(w_N=[s], gap=g, law=nsmb.ContactLaw(e_N=1.0), name=name)
         for s, g, name in ((1.0, 0.0, "left"), (-1.0, gap, "right"))
     ]
     system = nsmb.LinearSystem(
@@ -51,7 +51,7 @@ def test_a_velocity_that_jumps_has_the_spectrum_of_a_square_wave() -> None:
 
 
 def test_forces_and_functions_are_sampled_like_components() -> None:
-    spring = nsmb.LinearForceElement([1.0], nsmb.GapForce(100.0, law="elastic_gap"), name="spring")
+    spring = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(100.0, law="elastic_gap"), name="spring")
     system = nsmb.LinearSystem(
         [[1.0]], force=[-10.0], elements=[spring], coordinates=["x"],
         initial_state=nsmb.State(0.0, [-0.1 + 0.05], [0.0]),

@@ -44,7 +44,7 @@ def test_frictionless_rest_is_continued_without_friction() -> None:
 
 def test_friction_that_depends_on_nothing_is_off_as_well() -> None:
     """A guide with given friction beside a spring: it rests where the spring pulls nothing."""
-    guide = nsmb.LinearFriction([1.0], bound=3.0, name="guide")
+    guide = nsmb.Friction(w_T=[1.0], bound=3.0, name="guide")
     system = nsmb.LinearSystem(
         [[1.0]], [[10.0]], force=[2.0], contacts=[guide],
         initial_state=nsmb.State(0.0, np.array([0.4]), np.zeros(1)),
@@ -59,7 +59,7 @@ def test_friction_that_depends_on_nothing_is_off_as_well() -> None:
 
 def test_redundant_contacts_share_the_load() -> None:
     """Four legs of a table: forces are the smallest ones, their sum is the weight."""
-    legs = [nsmb.LinearContact([1.0, x], name=f"leg {x}") for x in (-1.0, -0.5, 0.5, 1.0)]
+    legs = [nsmb.Contact(w_N=[1.0, x], name=f"leg {x}") for x in (-1.0, -0.5, 0.5, 1.0)]
     table = nsmb.LinearSystem(np.diag([2.0, 1.0]), force=[-_WEIGHT, 0.0], contacts=legs)
     here = static_start(table)
     assert here.lambda_N == pytest.approx(np.full(4, _WEIGHT / 4.0))
@@ -76,12 +76,12 @@ def test_what_cannot_be_says_what_to_change() -> None:
     ball = systems.bouncing_ball()
     with pytest.raises(EquilibriumError, match=r"nothing holds 'y'; name the contact that does"):
         static_start(ball, [])
-    hung = nsmb.LinearSystem([[1.0]], force=[1.0], contacts=[nsmb.LinearContact([1.0], name="c")])
+    hung = nsmb.LinearSystem([[1.0]], force=[1.0], contacts=[nsmb.Contact(w_N=[1.0], name="c")])
     with pytest.raises(EquilibriumError, match=r"'c' would have to pull with 1 N; leave it out"):
         static_start(hung, ["c"])
     springy = nsmb.LinearSystem(
         [[1.0]], [[4.0]], force=[-1.0],
-        contacts=[nsmb.LinearContact([1.0], name="c")],
+        contacts=[nsmb.Contact(w_N=[1.0], name="c")],
         initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1)),
     )  # fmt: skip
     with pytest.raises(EquilibriumError, match=r"'c' would penetrate by 0\.25 m; name it in"):

@@ -47,7 +47,7 @@ def test_energy_is_fed_as_fast_as_it_is_lost(chaos: nsmb.analysis.Points) -> Non
 
 def test_moving_obstacles_give_no_loss_of_their_own() -> None:
     """An elastic impact on a moving wall changes the kinetic energy, and loses nothing."""
-    wall = nsmb.LinearContact([1.0], w_tilde_N=1.0, law=nsmb.ContactLaw(e_N=1.0), name="wall")
+    wall = nsmb.Contact(w_N=[1.0], w_tilde_N=1.0, law=nsmb.ContactLaw(e_N=1.0), name="wall")
     ball = nsmb.LinearSystem(
         [[2.0]],
         contacts=[wall],

@@ -126,8 +126,8 @@ def mesh() -> nsmb.System:
         p.c * (a - b) ** 2 / 2,
         {a: p.T, c: -p.brake * u[2]},
         elements=[
-            symbolic.ForceElement(gap, p.c_T, p.d_T, name="front"),
-            symbolic.ForceElement(p.s - gap, p.c_T, p.d_T, name="rear"),
+            nsmb.ForceElement(gap, nsmb.GapForce(p.c_T, p.d_T), "front"),
+            nsmb.ForceElement(p.s - gap, nsmb.GapForce(p.c_T, p.d_T), "rear"),
         ],
         parameters=p,
         initial={a: 1e-3, b: 1e-6},
@@ -143,12 +143,12 @@ def test_a_block_slides_down_at_the_speed_its_drag_allows() -> None:
     x, y = symbolic.coordinates("x y")
     vx, vy = symbolic.velocities(x, y)
     down, press = 2.0 * 9.81 * math.sin(0.5), 2.0 * 9.81 * math.cos(0.5)
-    law = symbolic.ContactLaw(mu=0.3)
+    law = nsmb.ContactLaw(mu=0.3)
     block = symbolic.LagrangianSystem(
         [x, y],
         vx**2 + vy**2,
         forces=[down - 1.5 * vx, -press],
-        contacts=[symbolic.Contact(gap=y, slip=vx, law=law, name="slope")],
+        contacts=[nsmb.Contact(gap=y, slip=vx, law=law, name="slope")],
         initial={vx: 1.0},
     )
     here = analysis.steady_start(block)
@@ -166,7 +166,7 @@ def test_a_contact_that_would_pull_is_told() -> None:
         [x],
         symbolic.velocities(x) ** 2,
         forces=[5.0],
-        contacts=[symbolic.Contact(gap=x, name="floor")],
+        contacts=[nsmb.Contact(gap=x, name="floor")],
     )
     with pytest.raises(analysis.EquilibriumError, match=r"\(floor: slip \+\): let go, 'x_dot'"):
         analysis.steady_start(lifted)
@@ -179,7 +179,7 @@ def test_wheels_geared_together_share_their_loads() -> None:
         [a, b],
         (u**2 + 3.0 * v**2) / 2,
         forces=[10.0 - 0.1 * u, -0.2 * v],
-        constraints=[symbolic.Constraint(velocity=u - 2.0 * v)],
+        constraints=[nsmb.Constraint(velocity=u - 2.0 * v)],
     )
     here = analysis.steady_start(pair)
     assert here.u == pytest.approx([200.0 / 3.0, 100.0 / 3.0], rel=1e-12)

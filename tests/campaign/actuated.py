@@ -67,7 +67,7 @@ def element_code(element: dict[str, Any], language: str) -> list[str]:
         return [
             f"d, modes = np.array({code(element['d'])}), {code(modes)}",
             "A, B, C, R = (np.array([m[key] for m in modes]) for key in ('A', 'b', 'c', 'row'))",
-            "class Law(nsmb.ForceElement):",
+            "class Law(nsmb.UserForce):",
             "    states, watched = {'x': 0.0, 'y': 0.0}, {'mode': False}",
             "    def __init__(self, d, A, B, C, R): self.of = d, A, B, C, R",
             "    def force(self, now): return now.pull(self.of[0] @ now.x)",
@@ -121,7 +121,7 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
         spec["elements"].append(element)
         ends = ["m.ground" if k < 0 else f"slides[{k}]" for k in (first - 1, second - 1)]
         lines += element_code(element, language)
-        lines.append(f"m.add_force_element('e{number}', law, [{', '.join(ends)}])")
+        lines.append(f"m.add_user_force('e{number}', law, [{', '.join(ends)}])")
     start = {f"j{k}": s["q"] for k, s in enumerate(spec["slides"])}
     speed = {f"j{k}": s["u"] for k, s in enumerate(spec["slides"])}
     lines.append(f"system = m.build({code(start)}, {code(speed)})")

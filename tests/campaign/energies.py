@@ -46,10 +46,10 @@ q = q if isinstance(q, tuple) else (q,)
 v = symbolic.velocities(*q) if len(q) > 1 else (symbolic.velocities(*q),)
 p = symbolic.parameters(mu=0.3, e=0.5, {values})
 {self.text}
-law = symbolic.ContactLaw(p.mu, p.e)
+law = nsmb.ContactLaw(p.mu, p.e)
 template = symbolic.LagrangianSystem(
     q, T, V,
-    contacts=[symbolic.Contact(gap=gap, slip=slip, law=law) for gap, slip in contacts],
+    contacts=[nsmb.Contact(gap=gap, slip=slip, law=law) for gap, slip in contacts],
     parameters=p,
     initial=dict(zip(q, {self.start!r})),
 )

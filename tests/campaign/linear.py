@@ -260,8 +260,8 @@ def build_code(spec: dict[str, Any]) -> str:
             if np.any(c[short])
         )
         lines.append(
-            f"    nsmb.LinearContact({code(c['w_N'])}, {tangent}, {code(c['gap'])}, "
-            f"{law_code(c['law'])}{moving}),"
+            f"    nsmb.Contact({code(c['gap'])}, w_N={code(c['w_N'])}, w_T={tangent}, "
+            f"law={law_code(c['law'])}{moving}),"
         )
     lines.append("]")
     matrices = ", ".join(code(spec[name]) for name in "MKD")

@@ -148,7 +148,7 @@ def by_bodies(spec: dict[str, Any]) -> str:
         forces = ", joint_forces=shake" if number == 0 else ""
         lines += [
             f"law = symbolic.BodyForce(at, elements=[{element_code(number, element)}]{forces})",
-            f"m.add_force_element('f{number}', law, coordinates=names)",
+            f"m.add_user_force('f{number}', law, coordinates=names)",
         ]
     start, speed = ({f"b{k}": s[x] for k, s in enumerate(spec["slides"])} for x in "qu")
     lines.append(f"system = m.build({code(start)}, {code(speed)})")

@@ -24,7 +24,7 @@ class HookParameters(nsmb.Parameters):
 def knobs_hook(p: HookParameters) -> nsmb.LinearSystem:
     """A mass above a floor."""
     start = nsmb.State(0.0, [0.1], [0.0])
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(mu=0.0), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(mu=0.0), name="floor")
     return nsmb.LinearSystem([[p.m]], force=[p.load], contacts=[floor], initial_state=start)
 
 

@@ -89,7 +89,7 @@ def test_start_of_a_system_without_parameters() -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=[-9.81],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")],
+        contacts=[nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")],
         initial_state=nsmb.State(0.0, [1.0], [0.0]),
         coordinates=["z"],
     )

@@ -198,7 +198,7 @@ def test_a_spring_that_starts_at_the_wall_swings_about_the_force() -> None:
 
 def test_powers_of_the_penetration_are_elements_of_the_user() -> None:
     def power(c: float) -> Treatment:
-        return lambda m, rubber: m.add_force_element(
+        return lambda m, rubber: m.add_user_force(
             "wall", lambda now: c * max(0.0, -now.q[0]) ** 1.5, coordinates="slide"
         )
 

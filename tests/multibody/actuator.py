@@ -25,7 +25,7 @@ NUMBERS = {"c": 100.0, "d": 100.0, "T0": -4.0, "b": 0.01, "a_max": 0.05}
 MASS, SPRING, START, END = 1.0, 400.0, -0.3, 2.0
 
 
-class Actuator(nsmb.ForceElement):
+class Actuator(nsmb.UserForce):
     """In Python."""
 
     def __init__(self, **numbers: float) -> None:
@@ -75,7 +75,7 @@ def model(element: Any, slides: int = 1) -> nsmb.Model:
         m.add_joint(name, nsmb.joints.Prismatic((1, 0)), m.ground, body, at=(0, k))
         m.add_torsion_spring(f"spring of {name}", name, c=SPRING)
         actuator = "actuator" + name[5:]
-        m.add_force_element(actuator, element, [m.ground, body], at=[(-1, k), None])
+        m.add_user_force(actuator, element, [m.ground, body], at=[(-1, k), None])
     return m
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from nsmb._core import geometry, multibody
 from nsmb.system.base import State, System
-from nsmb.system.contacts import Contact
+from nsmb.system.contact_info import ContactInfo
 
 SQUARE = 0.1 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
 
@@ -39,7 +39,7 @@ class PolygonScene(System):
             core,
             name="polygon scene",
             coordinates=tree.coordinates,
-            contacts=[Contact(f"c{k}{p}", law) for k in range(len(grounds)) for p in number],
+            contacts=[ContactInfo(f"c{k}{p}", law) for k in range(len(grounds)) for p in number],
             initial_state=State(0.0, np.array(q, float), np.array(u, float)),
         )
 

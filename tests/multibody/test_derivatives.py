@@ -223,7 +223,7 @@ def test_elements_that_are_varied_by_themselves() -> None:
     arm = m.add_body("arm", mass=0.7, inertia=(0.2, 0.1, 0.15), center=(0.3, 0.1, 0))
     m.add_joint("free", nsmb.joints.Free(), m.ground, free)
     m.add_joint("arm", nsmb.joints.Revolute(axis=(1, 2, 0.5)), free, arm)
-    m.add_force_element(
+    m.add_user_force(
         "e", element, [free, arm], at=[(0.2, 0.1, -0.3), (0.4, 0, 0.1)], coordinates="arm"
     )
     system = m.build()._core

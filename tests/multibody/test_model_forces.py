@@ -109,7 +109,7 @@ def test_gap_force_between_points_and_on_a_coordinate_is_the_one_of_a_linear_sys
     reference = nsmb.LinearSystem(
         [[1.3]],
         force=[-1.3 * 9.81],
-        elements=[nsmb.LinearForceElement([1.0], law, gap=-0.2, name="wall")],
+        elements=[nsmb.ForceElement(w=[1.0], law=law, gap=-0.2, name="wall")],
     )
     expected = nsmb.simulate(reference, 1.5, q=[0.5], rtol=1e-11)
     for on_coordinate in (True, False):

@@ -262,7 +262,6 @@ def test_a_shape_without_law_is_warned_of() -> None:
     [
         (lambda m, b: b.shape("x", 3.0), "shape 'x' of body 'one': expected one of nsmb.shapes"),
         (lambda m, b: b.shape("solid", shapes.Sphere(1.0)), "expected a name of its own"),
-        (lambda m, b: m.collide(0.3), "law: expected a ContactLaw or None, got 0.3"),
         (lambda m, b: m.collide(LAW, "ice"), "materials: expected two names, got 'ice'"),
         (lambda m, b: m.collide(LAW, mu_R=-1.0), "mu_R: expected"),
         (lambda m, b: m.let_pass(b, "arm"), "expected two bodies or two names of groups"),
@@ -274,3 +273,9 @@ def test_misuse_of_shapes_is_named(call: object, message: str) -> None:
     m, one, _ = two_links()
     with pytest.raises(ValueError, match=message):
         call(m, one)  # type: ignore[operator]
+
+
+def test_a_law_of_shapes_is_a_contact_law() -> None:
+    m, _, _ = two_links()
+    with pytest.raises(TypeError, match=r"law: must be a nsmb\.ContactLaw, got 0\.3"):
+        m.collide(0.3)  # type: ignore[arg-type]

@@ -238,7 +238,7 @@ def test_rim_of_a_wheel_on_the_shaft_strikes_a_stop() -> None:
     assert np.abs(jump - W * (jump @ W) / (W @ W)).max() <= 1e-9 * np.abs(jump).max()
 
 
-class Mesh(nsmb.ForceElement):
+class Mesh(nsmb.UserForce):
     """Teeth of two wheels about parallel axes: F = c γ on both base circles, γ̇ = r_1 ω_1 + r_2 ω_2;
     the deflection is a state, as an angle of a marker is known but for whole turns."""
 
@@ -278,7 +278,7 @@ def test_gears_on_two_shafts_move_as_their_matrices_say() -> None:
         M.append(RHO_I_P * L * own + 0.05 * np.outer(w, w) + np.diag([0.1, 0.0, 0.0]))
         K.append(np.diag([0.0, *(0.5 * waves**2 * GI_P / L)]))
         b.append(r * w)
-    m.add_force_element("mesh", Mesh(c, *radii), wheels)
+    m.add_user_force("mesh", Mesh(c, *radii), wheels)
     start = np.array([60.0, 3.0, -2.0, -60.0 * radii[0] / radii[1], 1.0, 5.0])
     names = [name for k in range(2) for name in (f"turn_{k}", f"shaft_{k}.q1", f"shaft_{k}.q2")]
     system = m.build({}, dict(zip(names, start, strict=True)))

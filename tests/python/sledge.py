@@ -12,15 +12,19 @@ def sledge() -> nsmb.LinearSystem:
         np.eye(3),
         force=[0.0, 0.0, -10.0],
         contacts=[
-            nsmb.LinearContact(
-                [0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=law, name="floor", w_tilde_T=[0.5, 0.0]
+            nsmb.Contact(
+                w_N=[0, 0, 1],
+                w_T=[[1, 0], [0, 1], [0, 0]],
+                law=law,
+                name="floor",
+                w_tilde_T=[0.5, 0.0],
             ),
-            nsmb.LinearFriction([1, 0, 0], bound=0.5, name="guide"),
+            nsmb.Friction(w_T=[1, 0, 0], bound=0.5, name="guide"),
         ],
         elements=[
-            nsmb.LinearForceElement([1, 0, 0], nsmb.GapForce(200.0, 2.0), 0.3, name="buffer"),
-            nsmb.LinearForceElement(
-                [-1, 0, 0], nsmb.GapForce(300.0, law="elastic_gap"), 0.45, name="spring"
+            nsmb.ForceElement(w=[1, 0, 0], law=nsmb.GapForce(200.0, 2.0), gap=0.3, name="buffer"),
+            nsmb.ForceElement(
+                w=[-1, 0, 0], law=nsmb.GapForce(300.0, law="elastic_gap"), gap=0.45, name="spring"
             ),
         ],
         coordinates=["x", "y", "z"],
@@ -34,7 +38,7 @@ def sledge() -> nsmb.LinearSystem:
 
 def drop() -> nsmb.LinearSystem:
     """No contacts: a mass falls on a force element."""
-    ground = nsmb.LinearForceElement([1.0], nsmb.GapForce(500.0, 3.0), name="ground")
+    ground = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(500.0, 3.0), name="ground")
     return nsmb.LinearSystem(
         [[1.0]],
         force=[-10.0],

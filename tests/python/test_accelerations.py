@@ -133,9 +133,9 @@ def test_roles_are_told() -> None:
         np.eye(2),
         force=[1.0, -G],
         contacts=[
-            nsmb.LinearContact([-1, 0], gap=1.0, name="wall"),
-            nsmb.LinearContact([0, 1], name="ice"),
-            nsmb.LinearContact([0, 1], [1, 0], law=law, name="floor"),
+            nsmb.Contact(w_N=[-1, 0], gap=1.0, name="wall"),
+            nsmb.Contact(w_N=[0, 1], name="ice"),
+            nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=law, name="floor"),
         ],
     )
     found = nsmb.accelerations(system, 0.0, [0, 0], [0, 0])
@@ -152,7 +152,7 @@ def test_roles_are_told() -> None:
 
 def test_what_is_too_large_or_spatial_is_not_enumerated() -> None:
     law = nsmb.ContactLaw(mu=0.5)
-    floor = nsmb.LinearContact([0, 1], [1, 0], law=law)
+    floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=law)
     block = nsmb.LinearSystem(np.eye(2), force=[1.0, -G], contacts=[floor])
     assert nsmb.accelerations(block, 0.0, [0, 0], [0, 0]).case == "contact"
     large = nsmb.accelerations(block, 0.0, [0, 0], [0, 0], max_size=2)

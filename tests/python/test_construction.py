@@ -45,7 +45,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "aspect": (lambda: nsmb.ContactLaw(aspect=0), r"aspect: expected a number > 0, got 0"),
     "Stribeck": (lambda: nsmb.Stribeck(0.1, -2), r"v_s: expected a number > 0, got -2"),
     "bound": (
-        lambda: nsmb.LinearFriction([1.0], bound=-1, name="guide"),
+        lambda: nsmb.Friction(w_T=[1.0], bound=-1, name="guide"),
         r"contact 'guide': bound: expected a number >= 0, got -1",
     ),
     "omega": (lambda: nsmb.Harmonic([1.0], -2.0), r"omega: expected a number > 0, got -2"),
@@ -69,16 +69,16 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         r"forces: expected a function of \(t, q, u, x\), got one of \(t, q, u\)",
     ),
     "gap": (
-        lambda: nsmb.CallbackContact(gap=lambda q: q[0], name="wall"),  # type: ignore[misc, arg-type]
+        lambda: nsmb.Contact(gap=lambda q: q[0], name="wall"),  # type: ignore[misc, arg-type]
         r"contact 'wall': gap: expected a function of \(t, q\), got one of \(q\)",
     ),
     "distance": (
-        lambda: nsmb.CallbackForceElement(lambda q: q[0], nsmb.GapForce(1.0)),  # type: ignore[misc, arg-type]
+        lambda: nsmb.ForceElement(lambda q: q[0], nsmb.GapForce(1.0)),  # type: ignore[misc, arg-type]
         r"gap: expected a function of \(t, q\)",
     ),
     "constraint": (
-        lambda: nsmb.CallbackConstraint(g=1.0, name="rod"),  # type: ignore[arg-type]
-        r"constraint 'rod': g: expected a function of \(t, q\), got 1\.0",
+        lambda: nsmb.Constraint(lambda t, q: q[0], lambda t, q, u: u[0], "rod"),
+        r"constraint 'rod': gap: must be given, or `velocity` instead of it, got both",
     ),
     "name for a system": (
         lambda: nsmb.simulate("woodpecker", 1.0),  # type: ignore[arg-type]

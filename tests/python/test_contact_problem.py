@@ -17,9 +17,9 @@ def random_system(seed, *, nu=4, nc=3, nb=0, w_tilde=False, mu=0.4):
         for _ in range(nc)
     ]
     contacts = [
-        nsmb.LinearContact(
-            rng.standard_normal(nu),
-            rng.standard_normal(nu),
+        nsmb.Contact(
+            w_N=rng.standard_normal(nu),
+            w_T=rng.standard_normal(nu),
             law=law,
             w_tilde_T=float(w_tilde) * rng.standard_normal(),
         )
@@ -30,13 +30,11 @@ def random_system(seed, *, nu=4, nc=3, nb=0, w_tilde=False, mu=0.4):
         return nsmb.LinearSystem(M, force=force, contacts=contacts), rng
     B = rng.standard_normal((nb, nu))
     constraints = [
-        nsmb.CallbackConstraint(
-            lambda t, q, b=b: b @ q, W=lambda t, q, b=b: b, w_bar=lambda t, q, u: 0.0
-        )
+        nsmb.Constraint(lambda t, q, b=b: b @ q, w=lambda t, q, b=b: b, w_bar=lambda t, q, u: 0.0)
         for b in B
     ]
     callbacks = [
-        nsmb.CallbackContact(
+        nsmb.Contact(
             lambda t, q, w=c.w_N: w @ q,
             w_N=lambda t, q, w=c.w_N: w,
             w_T=lambda t, q, w=c.w_T: w,
@@ -195,7 +193,7 @@ def test_rod_on_two_obstacles_is_that_of_the_book(a):
     # E9, (8.99), (8.100): m = l = b = 1, completely inelastic.
     rod = nsmb.LinearSystem(
         np.diag([1.0, 1.0, 1.0 / 3.0]),
-        contacts=[nsmb.LinearContact([0, 1, a]), nsmb.LinearContact([0, 1, 1.0])],
+        contacts=[nsmb.Contact(w_N=[0, 1, a]), nsmb.Contact(w_N=[0, 1, 1.0])],
     )
     found = nsmb.contact_problem(rod, 0.0, np.zeros(3), [0, -1.0, 0], level="compression").solve()
     first = 1 / (1 - a) if a <= 0 else 1 / (1 + 3 * a**2)
@@ -211,8 +209,8 @@ def test_two_balls_on_the_ground_are_those_of_the_book(e_N2):
     balls = nsmb.LinearSystem(
         np.eye(2),
         contacts=[
-            nsmb.LinearContact([1, 0], law=nsmb.ContactLaw(e_N=1.0)),
-            nsmb.LinearContact([-1, 1], law=nsmb.ContactLaw(e_N=e_N2)),
+            nsmb.Contact(w_N=[1, 0], law=nsmb.ContactLaw(e_N=1.0)),
+            nsmb.Contact(w_N=[-1, 1], law=nsmb.ContactLaw(e_N=e_N2)),
         ],
     )
     strike = nsmb.impact(balls, 0.0, [0, 0], [0, -1.0])
@@ -230,7 +228,7 @@ def test_two_balls_on_the_ground_are_those_of_the_book(e_N2):
 )
 def test_asymmetric_friction_holds_to_either_side_as_far_as_its_bounds(force, expected):
     # (8.79): -(0.1 · 10 + 1) <= lambda_T <= 0.05 · 10 + 1 on a block of weight 10.
-    floor = nsmb.LinearContact([0, 1], [1, 0], name="floor")
+    floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], name="floor")
     block = nsmb.LinearSystem(np.eye(2), force=[force, -10.0], contacts=[floor])
     bounds = {"floor": nsmb.FrictionBounds(0.05, 0.1, 1.0, 1.0)}
     found = nsmb.contact_problem(block, 0.0, [0, 0], [0, 0], friction=bounds).solve()
@@ -244,9 +242,9 @@ def test_index_sets_follow_distances_and_velocities():
     system = nsmb.LinearSystem(
         np.eye(4),
         contacts=[
-            nsmb.LinearContact(unit[0], unit[3], gap=1.0, law=law),
-            nsmb.LinearContact(unit[1], unit[3], law=law),
-            nsmb.LinearContact(unit[2], unit[3], law=law),
+            nsmb.Contact(w_N=unit[0], w_T=unit[3], gap=1.0, law=law),
+            nsmb.Contact(w_N=unit[1], w_T=unit[3], law=law),
+            nsmb.Contact(w_N=unit[2], w_T=unit[3], law=law),
         ],
     )
     e = nsmb.contact_problem(system, 0.0, np.zeros(4), [0, -1.0, 0, 0]).equations
@@ -273,8 +271,8 @@ def test_misuse_names_the_argument():
 
 
 def test_friction_in_a_plane_is_refused_by_name():
-    floor = nsmb.LinearContact(
-        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.3), name="floor"
+    floor = nsmb.Contact(
+        w_N=[0, 0, 1], w_T=np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.3), name="floor"
     )
     ball = nsmb.LinearSystem(np.eye(3), contacts=[floor])
     with pytest.raises(ValueError, match=r"'floor'.*nsmb\.impact"):

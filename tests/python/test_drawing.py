@@ -58,7 +58,7 @@ def block(mu: float = 0.3, pull: float = 0.0, speed: float = 0.0) -> nsmb.Linear
         2.0 * np.eye(2),
         force=[pull, -20.0],
         contacts=[
-            nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="floor")
+            nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="floor")
         ],
         coordinates=["x", "y"],
         coordinate_units=["m", "m"],
@@ -380,8 +380,8 @@ def jams(degrees: float) -> nsmb.Solution:
 def closes_in() -> nsmb.Solution:
     """A mass between two walls, of which one comes: no impulse keeps both gaps open."""
     contacts = [
-        nsmb.LinearContact([1.0], gap=0.1, name="left"),
-        nsmb.LinearContact([-1.0], gap=0.3, w_tilde_N=-0.2, name="right"),
+        nsmb.Contact(w_N=[1.0], gap=0.1, name="left"),
+        nsmb.Contact(w_N=[-1.0], gap=0.3, w_tilde_N=-0.2, name="right"),
     ]
     return nsmb.simulate(with_look(nsmb.LinearSystem([[1.0]], contacts=contacts)), 4.0, throw=False)
 

@@ -73,7 +73,7 @@ def test_laws_of_one_phase_have_no_phases() -> None:
 def test_all_contacts_of_a_double_impact_have_a_row() -> None:
     """A beam lands on both feet: two rows, the losses in the first."""
     law = nsmb.ContactLaw(e_N=0.5)
-    feet = [nsmb.LinearContact([1.0, x], law=law, name=n) for x, n in ((-1, "left"), (1, "right"))]
+    feet = [nsmb.Contact(w_N=[1.0, x], law=law, name=n) for x, n in ((-1, "left"), (1, "right"))]
     beam = nsmb.LinearSystem(np.diag([1.0, 0.5]), contacts=feet)
     table = nsmb.simulate(beam, 0.0, u=[-2.0, 0.0]).events.energy_table()
     assert table.contact == ("left", "right")
@@ -99,7 +99,7 @@ def test_books_close_for_any_impact_and_equal_restitution_gains_nothing(
 ) -> None:
     """(8.52), (8.57): a board on feet with friction, all of them closed."""
     law = nsmb.ContactLaw(mu=mu, e_N=e_N)
-    contacts = [nsmb.LinearContact([0, 1, x / 4], [1, 0, 0.5], law=law) for x in feet]
+    contacts = [nsmb.Contact(w_N=[0, 1, x / 4], w_T=[1, 0, 0.5], law=law) for x in feet]
     M = np.diag([1.0, 1.0, 0.5])
     board = nsmb.LinearSystem(M, contacts=contacts)
     events = nsmb.simulate(board, 0.0, u=velocity).events
@@ -154,14 +154,14 @@ def rod(g: float = 0.0) -> nsmb.System:
     """Rod at 50° that hits the floor with its lower end."""
     cos, sin = np.cos(np.radians(50.0)), np.sin(np.radians(50.0))
     law = nsmb.ContactLaw(mu=1.0, e_N=0.9)
-    tip = nsmb.LinearContact([0, 1, -cos], [1, 0, -sin], law=law, name="tip")
+    tip = nsmb.Contact(w_N=[0, 1, -cos], w_T=[1, 0, -sin], law=law, name="tip")
     return nsmb.LinearSystem(np.diag([1, 1, 1 / 3]), force=[0, -g, 0], contacts=[tip])
 
 
 def beam() -> nsmb.System:
     """Two feet with ε = 1 and 0 and friction: (8.57) does not hold."""
     contacts = [
-        nsmb.LinearContact([0, 1, x], [1, 0, 1.055], law=nsmb.ContactLaw(1.0, e), name=n)
+        nsmb.Contact(w_N=[0, 1, x], w_T=[1, 0, 1.055], law=nsmb.ContactLaw(1.0, e), name=n)
         for x, e, n in ((-1.978, 1.0, "left"), (0.724, 0.0, "right"))
     ]
     return nsmb.LinearSystem(np.diag([1, 1, 0.1]), contacts=contacts)

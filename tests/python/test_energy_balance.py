@@ -50,7 +50,7 @@ def test_damped_and_driven_oscillator_accounts_for_every_joule(integrator):
 @pytest.mark.parametrize("law", ["relaxing_wall", "gap_damper"])
 def test_a_damper_on_a_moving_support_accounts_for_every_joule(law):
     """The support pushes the mass from t = 0.5 s on: the force depends on both velocities."""
-    element = nsmb.LinearForceElement([1.0], nsmb.GapForce(80.0, 3.0, law), gap=0.1, w_tilde=-0.2)
+    element = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(80.0, 3.0, law), gap=0.1, w_tilde=-0.2)
     system = nsmb.LinearSystem([[2.0]], elements=[element])
     sol = nsmb.simulate(system, 2.0, q=[0.0], u=[0.0])
     e = sol.energy
@@ -72,8 +72,8 @@ def test_ball_loses_its_energy_in_impacts():
 
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_belt_does_the_work_that_friction_takes(integrator):
-    belt = nsmb.LinearContact(
-        [0, 1], [1, 0], w_tilde_T=-0.5, law=nsmb.ContactLaw(mu=0.3), name="belt"
+    belt = nsmb.Contact(
+        w_N=[0, 1], w_T=[1, 0], w_tilde_T=-0.5, law=nsmb.ContactLaw(mu=0.3), name="belt"
     )
     system = nsmb.LinearSystem(
         np.diag([2.0, 2.0]), K=np.diag([30.0, 0.0]), force=[0.0, -2.0 * G], contacts=[belt]
@@ -91,9 +91,9 @@ def test_belt_does_the_work_that_friction_takes(integrator):
 
 
 def test_driven_constraint_puts_energy_in():
-    drive = nsmb.CallbackConstraint(
+    drive = nsmb.Constraint(
         lambda t, q: q[0] - 0.1 * np.sin(3.0 * t),
-        W=lambda t, q: [1.0, 0.0],
+        w=lambda t, q: [1.0, 0.0],
         w_bar=lambda t, q, u: 0.9 * np.sin(3.0 * t),
         name="drive",
     )
@@ -161,9 +161,9 @@ def test_without_dense_output_works_are_not_known():
 
 def test_energy_that_disappears_is_a_warning():
     # Its w_bar is wrong: the projection of velocities takes what the motion gains.
-    rail = nsmb.CallbackConstraint(
+    rail = nsmb.Constraint(
         lambda t, q: q[0] ** 2 + q[1] ** 2 - 1.0,
-        W=lambda t, q: 2.0 * q,
+        w=lambda t, q: 2.0 * q,
         w_bar=lambda t, q, u: 0.0,
         name="rail",
     )

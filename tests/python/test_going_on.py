@@ -28,7 +28,7 @@ def pendulum() -> nsmb.System:
         mass_matrix=[[1.0]],
         forces=lambda t, q, u: [-9.81 * np.sin(q[0])],
         contacts=[
-            nsmb.CallbackContact(
+            nsmb.Contact(
                 gap=lambda t, q: np.sin(q[0]),
                 w_N=lambda t, q: [np.cos(q[0])],
                 law=nsmb.ContactLaw(e_N=0.5),
@@ -113,10 +113,10 @@ def test_a_closed_contact_that_no_longer_touches_is_refused() -> None:
     with pytest.raises(ValueError, match="start: expected a run with components"):
         nsmb.simulate(nsmb.systems.woodpecker(), 2.0, start=first)
     lying = nsmb.LinearSystem(
-        [[1.0]], force=[-1.0], contacts=[nsmb.LinearContact([1.0])], coordinates=["y"]
+        [[1.0]], force=[-1.0], contacts=[nsmb.Contact(w_N=[1.0])], coordinates=["y"]
     )
     lifted = nsmb.LinearSystem(
-        [[1.0]], force=[-1.0], contacts=[nsmb.LinearContact([1.0], gap=0.1)], coordinates=["y"]
+        [[1.0]], force=[-1.0], contacts=[nsmb.Contact(w_N=[1.0], gap=0.1)], coordinates=["y"]
     )
     with pytest.raises(ValueError, match=r"start: q: expected g_N = 0 at contact 'contact_1'"):
         nsmb.simulate(lifted, 2.0, start=nsmb.simulate(lying, 1.0))

@@ -68,7 +68,7 @@ def test_unilateral_least_constraint_is_what_an_optimiser_finds(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_unilateral_least_constraint_is_the_contact_law_without_friction(seed):
     M, h, W, _, _ = random_equations(seed)
-    system = nsmb.LinearSystem(M, force=h, contacts=[nsmb.LinearContact(w) for w in W.T])
+    system = nsmb.LinearSystem(M, force=h, contacts=[nsmb.Contact(w_N=w) for w in W.T])
     zero = np.zeros(5)
     forces = nsmb.contact_problem(system, 0.0, zero, zero).solve()
     found = nsmb.least_constraint(M, h, W, np.zeros(3), unilateral=True)

@@ -58,7 +58,7 @@ def test_expansion_may_depend_on_the_compression() -> None:
         seen.append(compression)
         return {"e_N": np.where(compression.Lambda_NC > 3.0, 0.5, 1.0)}
 
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.9), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.9), name="floor")
     ball = nsmb.LinearSystem([[2.0]], force=[-20.0], contacts=[floor])
     sol = nsmb.simulate(ball, 2.0, q=[0.2], method=nsmb.EventDriven(expansion=soften))
     hits = sol.events.of_kind("impact")

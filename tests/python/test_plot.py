@@ -235,7 +235,7 @@ def test_switches_are_marked_in_the_row_of_their_force_element(ride: nsmb.Soluti
 def test_friction_alone_has_no_gap_to_draw(ride: nsmb.Solution) -> None:
     gaps = ride.plot().axes[1]
     assert [line.get_label() for line in gaps.lines] == ["floor"]
-    guide = nsmb.LinearFriction([1.0], bound=1.0, name="guide")
+    guide = nsmb.Friction(w_T=[1.0], bound=1.0, name="guide")
     run = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[9.0]], contacts=[guide]), 3.0, q=[2.0])
     axes = run.plot().axes
     assert [ax.get_ylabel() for ax in axes] == ["q1", ""]

@@ -63,7 +63,7 @@ def test_a_range_without_starts_is_refused() -> None:
 
     blocked = nsmb.CallbackSystem(
         ["q"], [[1.0]], lambda t, q, u: [0.0],
-        [nsmb.CallbackContact(distance, w_N=lambda t, q: [-2.0 * q[0]])], check=False,
+        [nsmb.Contact(distance, w_N=lambda t, q: [-2.0 * q[0]])], check=False,
     )  # fmt: skip
     with pytest.raises(ValueError, match="spread: expected a range in which"):
         nsmb.random_start(blocked)

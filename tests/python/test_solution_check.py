@@ -56,10 +56,10 @@ def test_speeds_of_a_run_from_rest_to_rest_are_those_between_its_samples():
     # and friction are integrated, so that closed means 1e-8 of the speeds.
     q = nsmb.symbolic.coordinates("x y")
     v = nsmb.symbolic.velocities(*q)
-    contact = nsmb.symbolic.Contact(
+    contact = nsmb.Contact(
         gap=q[1] - q[0] ** 2,
         slip=(v[0] + 2 * q[0] * v[1]) / (1 + 4 * q[0] ** 2) ** 0.5,
-        law=nsmb.symbolic.ContactLaw(0.9, 0.0),
+        law=nsmb.ContactLaw(0.9, 0.0),
     )
     energy = (v[0] ** 2 + v[1] ** 2) / 2
     system = nsmb.symbolic.LagrangianSystem(q, energy, 9.81 * q[1], contacts=[contact])
@@ -184,7 +184,7 @@ def test_time_that_goes_back_is_caught(toy):
 
 
 def test_check_without_a_system_takes_what_it_has(toy, tmp_path):
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
     ball = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
     nsmb.simulate(ball, 1.0, q=[1.0], u=[0.0]).save(tmp_path / "ball.npz")
     result = nsmb.Solution.load(tmp_path / "ball.npz").check()

@@ -6,7 +6,7 @@ import pytest
 import nsmb
 from nsmb.analysis.orbits.flow import Flow
 
-PLAIN = nsmb.LinearContact([1.0], gap=-1.0)
+PLAIN = nsmb.Contact(w_N=[1.0], gap=-1.0)
 
 
 def covered() -> nsmb.LinearSystem:

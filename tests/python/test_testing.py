@@ -192,10 +192,10 @@ class TestScript:
             [[5.0, -1.0], [-1.0, 5.0]],
             force=nsmb.Force([-1.3, 0.0], harmonics=[nsmb.Harmonic([1.0, 0.0], 3.0, 0.1)]),
             contacts=[
-                nsmb.LinearContact([1.0, 0.0], [0.0, 1.0], 0.1, nsmb.ContactLaw(mu=0.3)),
-                nsmb.LinearFriction([0.0, 1.0], bound=0.2, name="clutch"),
+                nsmb.Contact(w_N=[1.0, 0.0], w_T=[0.0, 1.0], gap=0.1, law=nsmb.ContactLaw(mu=0.3)),
+                nsmb.Friction(w_T=[0.0, 1.0], bound=0.2, name="clutch"),
             ],
-            elements=[nsmb.LinearForceElement([0.0, 1.0], nsmb.GapForce(c=40.0, d=0.9), gap=-0.1)],
+            elements=[nsmb.ForceElement(w=[0.0, 1.0], law=nsmb.GapForce(c=40.0, d=0.9), gap=-0.1)],
             initial_state=nsmb.State(0.0, np.array([0.0, 0.3]), np.array([0.1, 0.0])),
         )
         m = nsmb.Model(gravity=(0, -9.81))

@@ -38,8 +38,8 @@ class Ball:
             np.eye(2),
             force=[0.0, -G],
             contacts=[
-                nsmb.LinearContact([-1.0, 0.0], gap=100.0, law=law, name="wall"),
-                nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="floor"),
+                nsmb.Contact(w_N=[-1.0, 0.0], gap=100.0, law=law, name="wall"),
+                nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor"),
             ],
             coordinates=["x", "y"],
             coordinate_units=["m", "m"],

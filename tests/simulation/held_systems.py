@@ -18,7 +18,7 @@ def linear(lifts: bool) -> nsmb.System:
     return nsmb.LinearSystem(
         [[MASS, 0.0], [0.0, MASS]],
         force=nsmb.Force([0.0, -MASS * GRAVITY], inputs={FORCE: direction}),
-        contacts=[nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=LAW, name="floor")],
+        contacts=[nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=LAW, name="floor")],
         coordinates=["x", "z"],
     )
 
@@ -27,7 +27,7 @@ def callback(lifts: bool) -> nsmb.System:
     def forces(t: float, q: object, u: object, force: float) -> list[float]:
         return [0.0, force - MASS * GRAVITY] if lifts else [force, -MASS * GRAVITY]
 
-    floor = nsmb.CallbackContact(
+    floor = nsmb.Contact(
         gap=lambda t, q: q[1], w_N=lambda t, q: [0.0, 1.0], w_T=lambda t, q: [1.0, 0.0],
         law=LAW, name="floor",
     )  # fmt: skip
@@ -38,13 +38,13 @@ def callback(lifts: bool) -> nsmb.System:
 def sympy_energies(lifts: bool) -> nsmb.System:
     x, z = symbolic.coordinates("x z")
     u, w = symbolic.velocities(x, z)
-    law = symbolic.ContactLaw(e_N=0.0, mu=FRICTION)
+    law = nsmb.ContactLaw(e_N=0.0, mu=FRICTION)
     return symbolic.LagrangianSystem(
         [x, z],
         MASS / 2 * (u**2 + w**2),
         MASS * GRAVITY * z,
         forces={z if lifts else x: FORCE},
-        contacts=[symbolic.Contact(gap=z, slip=u, law=law, name="floor")],
+        contacts=[nsmb.Contact(gap=z, slip=u, law=law, name="floor")],
         inputs=[FORCE],
     )
 
@@ -52,13 +52,13 @@ def sympy_energies(lifts: bool) -> nsmb.System:
 def sympy_integrated(lifts: bool) -> nsmb.System:
     x, z = symbolic.coordinates("x z")
     u, _ = symbolic.velocities(x, z)
-    law = symbolic.ContactLaw(e_N=0.0, mu=FRICTION)
+    law = nsmb.ContactLaw(e_N=0.0, mu=FRICTION)
     h = [0, FORCE - MASS * GRAVITY] if lifts else [FORCE, -MASS * GRAVITY]
     return symbolic.from_equations(
         [x, z],
         [[MASS, 0], [0, MASS]],
         h,
-        contacts=[symbolic.Contact(gap=z, slip=u, law=law, name="floor")],
+        contacts=[nsmb.Contact(gap=z, slip=u, law=law, name="floor")],
         inputs=[FORCE],
         linear=False,
     )

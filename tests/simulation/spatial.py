@@ -30,7 +30,7 @@ def point(
     return nsmb.LinearSystem(
         m * np.eye(3),
         force=[m * G * sin(delta), 0.0, -m * G * cos(delta)],
-        contacts=[nsmb.LinearContact([0.0, 0.0, 1.0], w_T, law=law, name="plane")],
+        contacts=[nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=w_T, law=law, name="plane")],
         coordinates=["x", "y", "z"],
         initial_state=nsmb.State(0.0, np.array([0.0, 0.0, height]), np.asarray(velocity)),
     )
@@ -41,9 +41,9 @@ def block(delta: float, mu: float, feet: int, velocity: ArrayLike = (0.0,) * 6) 
     m, h = 2.0, 0.1
     places = np.array([(-0.3, -0.2), (0.3, -0.25), (0.25, 0.3), (-0.2, 0.35)])[:feet]
     contacts = [
-        nsmb.LinearContact(
-            [0.0, 0.0, 1.0, y, -x, 0.0],
-            np.array([[1.0, 0.0, 0.0, 0.0, -h, -y], [0.0, 1.0, 0.0, h, 0.0, x]]).T,
+        nsmb.Contact(
+            w_N=[0.0, 0.0, 1.0, y, -x, 0.0],
+            w_T=np.array([[1.0, 0.0, 0.0, 0.0, -h, -y], [0.0, 1.0, 0.0, h, 0.0, x]]).T,
             law=nsmb.ContactLaw(mu=mu),
             name=f"foot_{i + 1}",
         )
@@ -75,7 +75,7 @@ def ball(
     """
     r = R_BALL
     w_T = np.array([[1.0, 0.0, 0.0, 0.0, -r, 0.0], [0.0, 1.0, 0.0, r, 0.0, 0.0]]).T
-    floor = nsmb.LinearContact([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], w_T, law=law, name="floor")
+    floor = nsmb.Contact(w_N=[0.0, 0.0, 1.0, 0.0, 0.0, 0.0], w_T=w_T, law=law, name="floor")
     q, u = np.zeros(6), np.concatenate([np.asarray(velocity), np.asarray(spin)])
     q[2] = height
     return nsmb.LinearSystem(

@@ -18,7 +18,9 @@ METHODS = (
 
 def block(force: nsmb.Force, mu: float = 0.5, velocity: float = 0.0) -> nsmb.System:
     """Unit mass on a floor; weight and other forces in `force`, x to the right, y up."""
-    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, nsmb.ContactLaw(mu=mu), name="floor")
+    floor = nsmb.Contact(
+        w_N=[0.0, 1.0], w_T=[1.0, 0.0], gap=0.0, law=nsmb.ContactLaw(mu=mu), name="floor"
+    )
     return nsmb.LinearSystem(
         np.eye(2),
         force=force,
@@ -30,7 +32,7 @@ def block(force: nsmb.Force, mu: float = 0.5, velocity: float = 0.0) -> nsmb.Sys
 
 def oscillator(gap: float, e_N: float = 1.0) -> nsmb.System:
     """x'' + x = 0 from x = 1 at rest, with a stop at x = -gap: x = cos t until then."""
-    stop = nsmb.LinearContact([1.0], gap=gap, law=nsmb.ContactLaw(e_N=e_N), name="stop")
+    stop = nsmb.Contact(w_N=[1.0], gap=gap, law=nsmb.ContactLaw(e_N=e_N), name="stop")
     return nsmb.LinearSystem(
         [[1.0]],
         [[1.0]],
@@ -42,11 +44,11 @@ def oscillator(gap: float, e_N: float = 1.0) -> nsmb.System:
 
 def sliding_rod(mu: float, angle: float) -> nsmb.System:
     """Rod of half length 1 sliding right on its lower end, frozen at `angle` (5.26)-(5.29)."""
-    tip = nsmb.LinearContact(
-        [0.0, 1.0, -np.cos(angle)],
-        [1.0, 0.0, -np.sin(angle)],
-        0.0,
-        nsmb.ContactLaw(mu=mu),
+    tip = nsmb.Contact(
+        w_N=[0.0, 1.0, -np.cos(angle)],
+        w_T=[1.0, 0.0, -np.sin(angle)],
+        gap=0.0,
+        law=nsmb.ContactLaw(mu=mu),
         name="tip",
     )
     return nsmb.LinearSystem(
@@ -63,11 +65,11 @@ def table(feet: int, seed: int) -> nsmb.System:
     independent, the other 2 feet - 3 are not."""
     rng = np.random.default_rng(seed)
     contacts = [
-        nsmb.LinearContact(
-            [0.0, 1.0, float(x)],
-            [1.0, 0.0, 0.4],
-            0.0,
-            nsmb.ContactLaw(mu=float(rng.uniform(0.2, 0.8))),
+        nsmb.Contact(
+            w_N=[0.0, 1.0, float(x)],
+            w_T=[1.0, 0.0, 0.4],
+            gap=0.0,
+            law=nsmb.ContactLaw(mu=float(rng.uniform(0.2, 0.8))),
             name=f"foot_{i}",
         )
         for i, x in enumerate(np.linspace(-0.5, 0.5, feet))

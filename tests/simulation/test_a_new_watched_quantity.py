@@ -29,7 +29,7 @@ def changes_of(schedule: Callable[[float], bool]) -> nsmb.When:
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_an_energy_is_watched_like_a_gap(integrator: str) -> None:
     """A mass slides to rest under friction 4 N: its energy, 8 J, is halved behind 1 m."""
-    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=0.4))
+    floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=0.4))
     system = nsmb.LinearSystem(
         np.eye(2),
         force=[0.0, -10.0],

@@ -75,7 +75,7 @@ def test_an_accumulation_beside_another_motion_keeps_that_motion() -> None:
         np.eye(2),
         np.diag([0.0, omega**2]),
         force=[-9.81, 0.0],
-        contacts=[nsmb.LinearContact([1.0, 0.0], law=nsmb.ContactLaw(e_N=0.6))],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], law=nsmb.ContactLaw(e_N=0.6))],
     )
     sol = nsmb.simulate(system, 4.0, q=[1.0, 1.0])
     np.testing.assert_allclose(sol.q[:, 1], np.cos(omega * sol.t), rtol=0, atol=1e-11)
@@ -102,7 +102,7 @@ def test_ball_that_slides_fast_comes_to_rest_on_the_floor(slip):
     ball = nsmb.LinearSystem(
         M=np.eye(2),
         force=[0.0, -9.81],
-        contacts=[nsmb.LinearContact(w_N=[0, 1], w_T=[1, 0], law=law, name="floor")],
+        contacts=[nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=law, name="floor")],
     )
     sol = nsmb.simulate(ball, t_end=0.5, q=[0.0, 0.1], u=[slip, 0.0])
     assert sol.success
@@ -117,7 +117,7 @@ def test_approaches_are_measured_against_rest_however_fast_the_slip(
 ) -> None:
     """A block hops while it slides: every approach is e_N times the one before, down to rest."""
     e_N, rest = 0.5, nsmb.EventDriven().rest_velocity
-    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(e_N=e_N, mu=0.1))
+    floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(e_N=e_N, mu=0.1))
     block = nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor])
     method = nsmb.EventDriven(integrator=integrator, rtol=1e-10)
     sol = nsmb.simulate(block, 0.5, q=[0.0, 0.01], u=[slip, 0.0], method=method)
@@ -135,7 +135,7 @@ def test_approaches_are_measured_against_rest_however_fast_the_slip(
 def test_slip_that_ends_with_the_bounces_is_rest_when_they_are(drop: float, e_N: float) -> None:
     """One coordinate: gamma_T = 7 gamma_N, so what closes the contact stops its slip. Sliding at
     rest would be Painlevé's jam: 1 - 7 mu < 0."""
-    contact = nsmb.LinearContact([1.0], [7.0], drop, nsmb.ContactLaw(mu=0.9, e_N=e_N))
+    contact = nsmb.Contact(w_N=[1.0], w_T=[7.0], gap=drop, law=nsmb.ContactLaw(mu=0.9, e_N=e_N))
     system = nsmb.LinearSystem(np.eye(1), force=[-1.0], contacts=[contact])
     sol = nsmb.simulate(system, 12.0, throw=False)
     assert sol.success, sol.message

@@ -32,7 +32,7 @@ def blocks_of_masses(seed: int) -> tuple[nsmb.LinearSystem, Floats]:
         rows = np.zeros((3, n))
         rows[:, on] = r.standard_normal((3, on.size))
         law = nsmb.ContactLaw(mu=0.3)
-        contacts.append(nsmb.LinearContact(rows[0], rows[1:].T, law=law))
+        contacts.append(nsmb.Contact(w_N=rows[0], w_T=rows[1:].T, law=law))
     K = np.diag(r.uniform(1.0, 9.0, n))
     force = nsmb.Force(constant=r.standard_normal(n))
     return nsmb.LinearSystem(M, K, force=force, contacts=contacts), r.standard_normal(n)
@@ -175,7 +175,7 @@ def test_masses_of_a_linear_system_are_joined_by_entries_of_its_mass_matrix() ->
     M[0, 2] = M[2, 0] = 0.5
     K = np.full((3, 3), 1.0) + np.eye(3)
     law = nsmb.ContactLaw()
-    contacts = [nsmb.LinearContact([0, 1, 0], law=law), nsmb.LinearContact([1, -1, 0], law=law)]
+    contacts = [nsmb.Contact(w_N=[0, 1, 0], law=law), nsmb.Contact(w_N=[1, -1, 0], law=law)]
     system = nsmb.LinearSystem(M, K, contacts=contacts)
     assert system._core.cliques == ([0, 1, 0], [[1], [0, 1]])
 
@@ -187,8 +187,8 @@ def spatial_masses(n: int, which: slice) -> tuple[nsmb.LinearSystem, Floats, Flo
     z, u = r.uniform(0.02, 0.1, n), r.uniform(-1.0, 1.0, (n, 3))
     unit = np.eye(3 * len(m[which]))
     contacts = [
-        nsmb.LinearContact(
-            unit[3 * k + 2], unit[3 * k : 3 * k + 2].T,
+        nsmb.Contact(
+            w_N=unit[3 * k + 2], w_T=unit[3 * k : 3 * k + 2].T,
             law=nsmb.ContactLaw(mu=float(friction), e_N=0.3),
         )
         for k, friction in enumerate(mu[which])

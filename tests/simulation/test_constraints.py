@@ -12,15 +12,15 @@ G = 9.81
 
 def pendulum(*, redundant=False, contacts=(), length=0.7, start=0.9):
     """A point mass on a circle, in Cartesian coordinates."""
-    bond = nsmb.CallbackConstraint(
+    bond = nsmb.Constraint(
         lambda t, q: 0.5 * (q @ q - length**2),
-        W=lambda t, q: q,
+        w=lambda t, q: q,
         w_bar=lambda t, q, u: u @ u,
         name="rod",
     )
-    again = nsmb.CallbackConstraint(
+    again = nsmb.Constraint(
         lambda t, q: np.hypot(*q) - length,
-        W=lambda t, q: q / np.hypot(*q),
+        w=lambda t, q: q / np.hypot(*q),
         w_bar=lambda t, q, u: u @ u / np.hypot(*q) - (q @ u) ** 2 / np.hypot(*q) ** 3,
         name="rod again",
     )
@@ -84,8 +84,8 @@ def test_constraint_force_is_the_tension_of_the_rod(redundant):
 
 def test_impact_against_a_wall_obeys_the_constraint():
     law = nsmb.ContactLaw(e_N=0.6)
-    wall = nsmb.CallbackContact(lambda t, q: q[0] + 0.2, law=law, name="wall")
-    same = nsmb.CallbackContact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
+    wall = nsmb.Contact(lambda t, q: q[0] + 0.2, law=law, name="wall")
+    same = nsmb.Contact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
     rod = nsmb.simulate(pendulum(contacts=[wall]), t_end=4.0, rtol=1e-11)
     phi = nsmb.simulate(angle_pendulum(contacts=[same]), t_end=4.0, rtol=1e-11)
     assert rod.events.kinds == phi.events.kinds
@@ -98,8 +98,8 @@ def test_impact_against_a_wall_obeys_the_constraint():
 
 def test_friction_on_a_constrained_mass_stops_it_where_it_stops_the_angle():
     # The bead presses on nothing: a friction element with given bound brakes it.
-    brake = nsmb.CallbackFriction(lambda t, q: [q[1], -q[0]] / np.hypot(*q), bound=3.0)
-    same = nsmb.CallbackFriction(lambda t, q: [0.7], bound=3.0)
+    brake = nsmb.Friction(w_T=lambda t, q: [q[1], -q[0]] / np.hypot(*q), bound=3.0)
+    same = nsmb.Friction(w_T=lambda t, q: [0.7], bound=3.0)
     rod = nsmb.simulate(pendulum(contacts=[brake]), t_end=3.0, rtol=1e-11)
     phi = nsmb.simulate(angle_pendulum(contacts=[same]), t_end=3.0, rtol=1e-11)
     assert rod.events.kinds == phi.events.kinds
@@ -109,7 +109,7 @@ def test_friction_on_a_constrained_mass_stops_it_where_it_stops_the_angle():
 
 def test_moving_constraint_does_its_work():
     # A mass held at x = 0.1 sin(3 t): its force is that of the given motion.
-    drive = nsmb.CallbackConstraint(lambda t, q: q[0] - 0.1 * np.sin(3.0 * t), name="drive")
+    drive = nsmb.Constraint(lambda t, q: q[0] - 0.1 * np.sin(3.0 * t), name="drive")
     system = nsmb.CallbackSystem(
         ["x", "y"],
         mass_matrix=np.diag([2.0, 1.0]),
@@ -148,7 +148,7 @@ def test_consistent_state_is_the_nearest_one():
 
 
 def test_consistent_state_says_when_there_is_none():
-    never = nsmb.CallbackConstraint(lambda t, q: 1.0 + q[0] ** 2, name="never")
+    never = nsmb.Constraint(lambda t, q: 1.0 + q[0] ** 2, name="never")
     system = nsmb.CallbackSystem(
         ["x"], [[1.0]], lambda t, q, u: [0.0], constraints=[never], check=False
     )
@@ -174,16 +174,14 @@ def test_directions_may_be_constant_beside_a_constraint_that_turns():
         [x, y],
         v**2 + w**2,
         2 * sp.Float(G) * y,
-        constraints=[symbolic.Constraint((x**2 + y**2 - sp.Float(0.49)) / 2, name="rod")],
+        constraints=[nsmb.Constraint((x**2 + y**2 - sp.Float(0.49)) / 2, name="rod")],
         contacts=[
-            symbolic.Contact(
-                gap=x + sp.Float(0.2), slip=w, law=symbolic.ContactLaw(e_N=0.6), name="wall"
-            )
+            nsmb.Contact(gap=x + sp.Float(0.2), slip=w, law=nsmb.ContactLaw(e_N=0.6), name="wall")
         ],
         initial={x: 0.7 * np.sin(0.9), y: -0.7 * np.cos(0.9)},
     )
     law = nsmb.ContactLaw(e_N=0.6)
-    same = nsmb.CallbackContact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
+    same = nsmb.Contact(lambda t, q: 0.7 * np.sin(q[0]) + 0.2, law=law, name="wall")
     found = nsmb.simulate(rod, t_end=4.0, rtol=1e-11)
     expected = nsmb.simulate(angle_pendulum(contacts=[same]), t_end=4.0, rtol=1e-11)
     assert found.events.kinds == expected.events.kinds

@@ -17,7 +17,7 @@ def train(stiffness: float, load: float) -> nsmb.LinearSystem:
         K,
         1e-4 * K,
         force=couples,
-        elements=[nsmb.LinearForceElement([1.0, 0.0, 0.0], nsmb.GapForce(1e6, 1e2), gap=1.0)],
+        elements=[nsmb.ForceElement(w=[1.0, 0.0, 0.0], law=nsmb.GapForce(1e6, 1e2), gap=1.0)],
         initial_state=nsmb.State(0.0, q=np.linalg.pinv(K) @ couples, u=np.zeros(3)),
     )
 
@@ -37,7 +37,7 @@ def test_large_loads_in_balance_stay_at_rest_in_few_steps(load: float, rtol: flo
 
 def wheels(speed: float) -> nsmb.LinearSystem:
     """Two wheels at the same `speed`, rad/s, less a little with which their teeth meet."""
-    tooth = nsmb.LinearForceElement([1.0, -1.0], nsmb.GapForce(c=4e4, d=8.0), gap=1e-4)
+    tooth = nsmb.ForceElement(w=[1.0, -1.0], law=nsmb.GapForce(c=4e4, d=8.0), gap=1e-4)
     return nsmb.LinearSystem(
         np.diag([1.0, 2.0]),
         elements=[tooth],

@@ -33,9 +33,9 @@ def body(
     """Rigid body on feet 0.1 m below its centre; small rotations, so that it is linear."""
     h = 0.1
     contacts = [
-        nsmb.LinearContact(
-            [0.0, 0.0, 1.0, y, -x, 0.0],
-            np.array([[1.0, 0.0, 0.0, 0.0, -h, -y], [0.0, 1.0, 0.0, h, 0.0, x]]).T,
+        nsmb.Contact(
+            w_N=[0.0, 0.0, 1.0, y, -x, 0.0],
+            w_T=np.array([[1.0, 0.0, 0.0, 0.0, -h, -y], [0.0, 1.0, 0.0, h, 0.0, x]]).T,
             law=nsmb.ContactLaw(mu=mu_i, aspect=aspect, e_N=e_N),
             name=f"foot_{i + 1}",
         )
@@ -174,9 +174,9 @@ def test_friction_of_many_planar_feet_beside_one_in_space_follows_their_load() -
     unit = np.eye(n + 4)
     law = nsmb.ContactLaw(mu=mu)
     contacts = [
-        nsmb.LinearContact(unit[1 + k], unit[0], law=law, name=f"weight_{k}") for k in range(n)
+        nsmb.Contact(w_N=unit[1 + k], w_T=unit[0], law=law, name=f"weight_{k}") for k in range(n)
     ]
-    contacts.append(nsmb.LinearContact(unit[-1], unit[[-3, -2]].T, law=law, name="in space"))
+    contacts.append(nsmb.Contact(w_N=unit[-1], w_T=unit[[-3, -2]].T, law=law, name="in space"))
     load = np.concatenate([[20.0], np.full(n, -10.0), [0.0, 0.0, -10.0]])
     growth = np.concatenate([[0.0], np.full(n, 5.0), np.zeros(3)])
     system = nsmb.LinearSystem(np.eye(n + 4), force=nsmb.Force(load, growth), contacts=contacts)

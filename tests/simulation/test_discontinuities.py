@@ -128,7 +128,7 @@ def test_functions_are_never_asked_on_the_other_side() -> None:
 
 def block(force: Force, times: list[Any], mu: float = 0.3) -> nsmb.System:
     """1 kg pressed onto a rough floor with 10 N and pushed along it."""
-    contact = nsmb.CallbackContact(
+    contact = nsmb.Contact(
         lambda t, q: q[1],
         w_N=lambda t, q: [0.0, 1.0],
         w_T=lambda t, q: [1.0, 0.0],
@@ -162,7 +162,7 @@ def test_both_sides_are_samples() -> None:
 
 
 def test_a_load_that_lifts_opens_a_contact_at_once() -> None:
-    lift = nsmb.CallbackContact(lambda t, q: q[0], w_N=lambda t, q: [1.0], name="floor")
+    lift = nsmb.Contact(lambda t, q: q[0], w_N=lambda t, q: [1.0], name="floor")
     system = nsmb.CallbackSystem(
         ["y"], [[1.0]], lambda t, q, u: [2.0 if t >= 0.5 else -10.0], [lift], discontinuities=[0.5]
     )
@@ -176,7 +176,7 @@ def test_a_wall_that_turns_round_strikes_what_rests_on_it() -> None:
     """It goes down with 1 m/s, the ball on it, and from t = 0.2 s up: with e_N = 1 the ball leaves
     it twice as fast, 3 m/s."""
     turn = 0.2
-    wall = nsmb.CallbackContact(
+    wall = nsmb.Contact(
         lambda t, q: q[0] + t if t < turn else q[0] + 2.0 * turn - t,
         w_N=lambda t, q: [1.0],
         w_tilde_N=lambda t, q: 1.0 if t < turn else -1.0,
@@ -242,8 +242,8 @@ def test_pieces_of_a_force_act_on_contacts_in_closed_form_as_they_do_numerically
         table=([0.1, 0.3, 0.9], [[0.0, 0.0], [1.0, 0.5], [-4.0, 0.0]]),
         harmonics=[nsmb.Harmonic([0.5, 0.3], 9.0)],
     )
-    contact = nsmb.LinearContact(
-        [0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=0.3, e_N=0.4), name="floor"
+    contact = nsmb.Contact(
+        w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=0.3, e_N=0.4), name="floor"
     )
     system = nsmb.LinearSystem(np.eye(2), force=force, contacts=[contact])
     runs = [
@@ -280,7 +280,7 @@ def test_an_impact_at_the_time_of_a_switch_has_both() -> None:
         ["y"],
         [[1.0]],
         lambda t, q, u: [-10.0 if t < 0.6 else 10.0],
-        [nsmb.CallbackContact(lambda t, q: q[0], law=nsmb.ContactLaw(e_N=0.5))],
+        [nsmb.Contact(lambda t, q: q[0], law=nsmb.ContactLaw(e_N=0.5))],
         discontinuities=[0.6],
     )
     sol = nsmb.simulate(system, 1.0, q=[1.8])
@@ -331,7 +331,9 @@ def test_a_step_at_rest_does_not_grow_over_a_load_that_is_not_named() -> None:
 def switched(before: list[float], behind: list[float], at: float, told: bool) -> nsmb.System:
     """A block of 1 kg on a rough floor under a load that switches."""
     values = np.array([before, behind])
-    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, nsmb.ContactLaw(mu=0.5, e_N=0.0))
+    floor = nsmb.Contact(
+        w_N=[0.0, 1.0], w_T=[1.0, 0.0], gap=0.0, law=nsmb.ContactLaw(mu=0.5, e_N=0.0)
+    )
     return nsmb.LinearSystem(
         np.eye(2),
         force=lambda t: values[int(t >= at)],
@@ -369,7 +371,7 @@ def test_a_load_that_is_not_told_to_switch_is_found_where_contacts_carry_it(
 def test_jumps_that_follow_each_other_closely_are_all_found() -> None:
     times = np.array([0.25, 0.25 + 1e-9, 0.2501, 0.3])
     pushes = np.array([-10.0, 5.0, -20.0, 1.0, -10.0])
-    floor = nsmb.LinearContact([1.0], None, 0.0, nsmb.ContactLaw(e_N=0.0))
+    floor = nsmb.Contact(w_N=[1.0], w_T=None, gap=0.0, law=nsmb.ContactLaw(e_N=0.0))
     sols = []
     for told in ({}, {"discontinuities": times.tolist()}):
         system = nsmb.LinearSystem(
@@ -392,7 +394,7 @@ def test_a_load_that_turns_round_where_the_motion_has_come_to_lifts(
     name: str, speed: float
 ) -> None:
     """Its place is found to the tolerance of a step; the contact does not pull behind it."""
-    floor = nsmb.CallbackContact(
+    floor = nsmb.Contact(
         gap=lambda t, q: q[1],
         w_N=lambda t, q: [0.0, 1.0],
         w_bar_N=lambda t, q, u: 0.0,

@@ -24,8 +24,8 @@ def ball(
     return nsmb.LinearSystem(
         [[1.0]],
         force=[-G],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e_N), name="stop")],
-        elements=[nsmb.LinearForceElement([1.0], soft, gap=gap, name="soft")],
+        contacts=[nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=e_N), name="stop")],
+        elements=[nsmb.ForceElement(w=[1.0], law=soft, gap=gap, name="soft")],
         initial_state=nsmb.State(0.0, np.array([q]), np.array([u])),
     )
 
@@ -107,13 +107,13 @@ def test_oblique_bounces_to_rest_beside_a_flush_element(law: str) -> None:
     """Friction 0.1 < the slope of the load: the mass slides on when the bounces are over."""
     n, along = np.array([0.6, 0.8]), np.array([0.8, -0.6])
     soft = nsmb.GapForce(1e4, 0.0 if law == "elastic_gap" else 10.0, law)  # type: ignore[arg-type]
-    contact = nsmb.LinearContact(n, along, law=nsmb.ContactLaw(mu=0.1, e_N=0.5))
+    contact = nsmb.Contact(w_N=n, w_T=along, law=nsmb.ContactLaw(mu=0.1, e_N=0.5))
     load = np.array([0.3 * -G, -G])
     system = nsmb.LinearSystem(
         np.eye(2),
         force=load,
         contacts=[contact],
-        elements=[nsmb.LinearForceElement(n, soft)],
+        elements=[nsmb.ForceElement(w=n, law=soft)],
         initial_state=nsmb.State(0.0, n, np.array([0.1, 0.0])),
     )
     sol = nsmb.simulate(system, 3.0, throw=False, method=LIMITED)
@@ -135,8 +135,8 @@ def test_ball_settles_on_a_stop_flush_with_a_relaxing_wall(e_N: float) -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=[-9.81],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e_N))],
-        elements=[nsmb.LinearForceElement([1.0], nsmb.GapForce(1.2e4, 10.0))],
+        contacts=[nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=e_N))],
+        elements=[nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(1.2e4, 10.0))],
     )
     sol = nsmb.simulate(ball, 2.0, q=[1.0], method=nsmb.EventDriven(max_events=500))
     assert sol.element_force.min() >= 0.0
@@ -147,7 +147,7 @@ def test_mode_of_a_force_element_is_known_right_after_reset() -> None:
     """Unit mass and a spring that touches it for x < 0."""
     for law in ("elastic_gap", "gap_damper", "clipped", "relaxing_wall"):
         soft = nsmb.GapForce(100.0, 0.0 if law == "elastic_gap" else 1.0, law)  # type: ignore[arg-type]
-        system = nsmb.LinearSystem([[1.0]], elements=[nsmb.LinearForceElement([1.0], soft)])
+        system = nsmb.LinearSystem([[1.0]], elements=[nsmb.ForceElement(w=[1.0], law=soft)])
         sim = nsmb.Simulator(system)
         for x, acts in ((-0.1, 1), (0.1, 0), (-0.2, 1)):
             sim.reset(q=[x], u=[0.0])

@@ -15,8 +15,8 @@ def slider(lever: float) -> nsmb.LinearSystem:
     """A body on two feet, held by a spring; the slip of the second foot is geared by `lever`."""
     law = nsmb.ContactLaw(mu=0.1, e_N=0.0)
     contacts = [
-        nsmb.LinearContact([0, 1, -0.3], [1, 0, 0.1], 0.0, law, "left"),
-        nsmb.LinearContact([0, 1, 0.3], [lever, 0, 0.1], 0.0, law, "right"),
+        nsmb.Contact(w_N=[0, 1, -0.3], w_T=[1, 0, 0.1], gap=0.0, law=law, name="left"),
+        nsmb.Contact(w_N=[0, 1, 0.3], w_T=[lever, 0, 0.1], gap=0.0, law=law, name="right"),
     ]
     return nsmb.LinearSystem(
         np.diag([1.0, 1.0, 0.1]), np.diag([OMEGA**2, 0, 0]), force=[0, -9.81, 0], contacts=contacts
@@ -47,7 +47,7 @@ def test_slip_without_friction_ends_where_its_velocity_is_zero() -> None:
     a = -b * 2.8**2 / 3.0
     sines = [nsmb.Harmonic([size, 0], n, -np.pi / 2) for size, n in ((a, 1.0), (b, 3.0))]
     force = nsmb.Force([0, -1.0], harmonics=sines)
-    contact = nsmb.LinearContact([0, 1], [1, 0], 0.0, nsmb.ContactLaw())
+    contact = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], gap=0.0, law=nsmb.ContactLaw())
     system = nsmb.LinearSystem(np.eye(2), force=force, contacts=[contact])
     events = nsmb.simulate(system, 0.5, q=[0, 0], u=[0, 0]).events
     ends = events.t[events.kind == REVERSAL]

@@ -14,9 +14,9 @@ def drop(seed: int) -> tuple[nsmb.LinearSystem, np.ndarray]:
     n, k = int(rng.integers(2, 6)), int(rng.integers(1, 4))
     root = rng.standard_normal((n, n))
     contacts = [
-        nsmb.LinearContact(
-            rng.standard_normal(n),
-            rng.standard_normal(n),
+        nsmb.Contact(
+            w_N=rng.standard_normal(n),
+            w_T=rng.standard_normal(n),
             w_tilde_T=float(rng.uniform(-3, 3)),
             law=nsmb.ContactLaw(*rng.uniform(0, [0.5, 0.9, 0.9, 0.9])),
         )

@@ -51,8 +51,8 @@ def test_two_impacts_in_one_step_come_in_their_order(name: str, delay: float) ->
     """Two masses fall on two floors, the second one `delay` later."""
     first, second = 0.3, 0.3 + delay
     contacts = [
-        nsmb.LinearContact([1.0, 0.0], gap=0.5 * G * second**2, name="late"),
-        nsmb.LinearContact([0.0, 1.0], gap=0.5 * G * first**2, name="early"),
+        nsmb.Contact(w_N=[1.0, 0.0], gap=0.5 * G * second**2, name="late"),
+        nsmb.Contact(w_N=[0.0, 1.0], gap=0.5 * G * first**2, name="early"),
     ]
     system = nsmb.LinearSystem(np.eye(2), force=[-G, -G], contacts=contacts)
     sol = nsmb.simulate(system, 1.0, method=method(name), output_step=0)
@@ -64,7 +64,7 @@ def test_two_impacts_in_one_step_come_in_their_order(name: str, delay: float) ->
 
 @pytest.mark.parametrize("name", METHODS)
 def test_contacts_that_close_together_share_one_impact(name: str) -> None:
-    contacts = [nsmb.LinearContact([1.0, a], gap=0.2, name=f"foot {a}") for a in (-1.0, 1.0)]
+    contacts = [nsmb.Contact(w_N=[1.0, a], gap=0.2, name=f"foot {a}") for a in (-1.0, 1.0)]
     system = nsmb.LinearSystem(np.diag([1.0, 0.2]), force=[-G, 0.0], contacts=contacts)
     sol = nsmb.simulate(system, 1.0, method=method(name), output_step=0)
     assert [event.contacts for event in sol.events] == [("foot -1.0", "foot 1.0")]
@@ -212,7 +212,7 @@ def test_dependent_feet_stick_until_all_friction_is_used_up() -> None:
     """Two feet, three coordinates, four rows: the split of friction is free, its sum is not. The
     push reaches μ m g = 12 N at t = 3, the lone limit of either foot earlier."""
     feet = [
-        nsmb.LinearContact([0.0, 1.0, a], [1.0, 0.0, 0.4], 0.0, nsmb.ContactLaw(mu=0.6))
+        nsmb.Contact(w_N=[0.0, 1.0, a], w_T=[1.0, 0.0, 0.4], gap=0.0, law=nsmb.ContactLaw(mu=0.6))
         for a in (0.5, -0.5)
     ]
     push = nsmb.Force(constant=[0.0, -20.0, 0.0], ramp=[4.0, 0.0, 0.0])

@@ -12,9 +12,9 @@ G = 9.81
 def rod_on_three_feet(q: np.ndarray, u: np.ndarray) -> nsmb.System:
     """Dependent contacts, of which the middle one has another coefficient."""
     contacts = [
-        nsmb.LinearContact(
-            [0.0, 1.0, x],
-            [1.0, 0.0, 0.1],
+        nsmb.Contact(
+            w_N=[0.0, 1.0, x],
+            w_T=[1.0, 0.0, 0.1],
             law=nsmb.ContactLaw(mu=mu, e_N=0.5, e_T=0.3, nu=0.4),
             name=name,
         )

@@ -26,7 +26,7 @@ def clutch(
     load = nsmb.Force(constant=[torque, 0.0]) if isinstance(torque, float) else torque
     start = nsmb.State(0.0, np.zeros(2), np.array(velocity))
     if not callable(bound):
-        lining = nsmb.LinearFriction([1.0, -1.0], bound=bound, name="clutch")
+        lining = nsmb.Friction(w_T=[1.0, -1.0], bound=bound, name="clutch")
         return nsmb.LinearSystem(
             np.diag([J_1, J_2]), force=load, contacts=[lining], initial_state=start
         )
@@ -35,7 +35,7 @@ def clutch(
         ["phi_1", "phi_2"],
         np.diag([J_1, J_2]),
         lambda t, q, u: constant,
-        [nsmb.CallbackFriction(lambda t, q: [1.0, -1.0], bound=bound, name="clutch")],
+        [nsmb.Friction(w_T=lambda t, q: [1.0, -1.0], bound=bound, name="clutch")],
         initial_state=start,
     )
 
@@ -87,9 +87,7 @@ def test_clutch_that_is_released_slips_and_one_that_is_pressed_closes() -> None:
 def test_guide_with_a_bound_that_grows_along_the_way() -> None:
     """m ẍ = -k x: a quarter of a period, then it rests in x = v/ω."""
     m, k, v = 2.0, 50.0, 3.0
-    guide = nsmb.CallbackFriction(
-        lambda t, q: [1.0], bound=lambda t, q, u: k * abs(q[0]), name="guide"
-    )
+    guide = nsmb.Friction(w_T=lambda t, q: [1.0], bound=lambda t, q, u: k * abs(q[0]), name="guide")
     system = nsmb.CallbackSystem(
         ["x"], [[m]], lambda t, q, u: [0.0], [guide],
         initial_state=nsmb.State(0.0, np.zeros(1), np.array([v])),
@@ -106,7 +104,7 @@ def test_guide_with_a_bound_that_grows_along_the_way() -> None:
 def test_guide_whose_bound_depends_on_the_speed() -> None:
     """m v̇ = -(B + b v): stops after m/b ln(1 + b v/B)."""
     m, B, b, v = 2.0, 3.0, 4.0, 5.0
-    guide = nsmb.CallbackFriction(lambda t, q: [1.0], bound=lambda t, q, u: B + b * abs(u[0]))
+    guide = nsmb.Friction(w_T=lambda t, q: [1.0], bound=lambda t, q, u: B + b * abs(u[0]))
     system = nsmb.CallbackSystem(
         ["x"], [[m]], lambda t, q, u: [0.0], [guide],
         initial_state=nsmb.State(0.0, np.zeros(1), np.array([v])),
@@ -121,9 +119,9 @@ def test_guide_whose_bound_depends_on_the_speed() -> None:
 @pytest.mark.parametrize("pull", [0.0, 4.9, 5.1])
 def test_two_friction_elements_share_one_normal_force(integrator: str, pull: float) -> None:
     """Block on a smooth floor with two linings: mu = 0.2 + 0.3 of its weight of 10 N."""
-    floor = nsmb.LinearContact([0.0, 1.0], name="floor")
+    floor = nsmb.Contact(w_N=[0.0, 1.0], name="floor")
     linings = [
-        nsmb.LinearFriction([1.0, 0.0], mu=mu, normal="floor", name=name)
+        nsmb.Friction(w_T=[1.0, 0.0], mu=mu, normal="floor", name=name)
         for mu, name in ((0.2, "left"), (0.3, "right"))
     ]
     system = nsmb.LinearSystem(
@@ -149,9 +147,9 @@ def test_two_friction_elements_share_one_normal_force(integrator: str, pull: flo
 
 def test_shared_normal_force_holds_up_to_the_sum_of_the_bounds() -> None:
     """A ramp breaks both linings loose where it reaches 5 N, and not at 2 N or 3 N."""
-    floor = nsmb.LinearContact([0.0, 1.0], name="floor")
+    floor = nsmb.Contact(w_N=[0.0, 1.0], name="floor")
     linings = [
-        nsmb.LinearFriction([1.0, 0.0], mu=mu, normal="floor", name=name)
+        nsmb.Friction(w_T=[1.0, 0.0], mu=mu, normal="floor", name=name)
         for mu, name in ((0.2, "left"), (0.3, "right"))
     ]
     force = nsmb.Force(constant=[0.0, -10.0], ramp=[1.0, 0.0])
@@ -165,7 +163,7 @@ def test_shared_normal_force_holds_up_to_the_sum_of_the_bounds() -> None:
 
 def test_friction_in_a_plane_without_a_normal_force() -> None:
     """Spinning and sliding pad with a given bound of its own: stops along a line."""
-    pad = nsmb.LinearFriction(np.eye(2), bound=3.0, name="pad")
+    pad = nsmb.Friction(w_T=np.eye(2), bound=3.0, name="pad")
     system = nsmb.LinearSystem(
         np.eye(2), contacts=[pad],
         initial_state=nsmb.State(0.0, np.zeros(2), np.array([1.2, -0.9])),
@@ -190,7 +188,7 @@ def mu(v: float) -> float:
 def belt(curve: nsmb.Stribeck | nsmb.FrictionTable) -> nsmb.System:
     """Unit mass of weight 10 N on a spring, on a belt that runs with 0.5 m/s."""
     law = nsmb.ContactLaw(mu=MU_0, curve=curve)
-    contact = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-BELT)
+    contact = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="belt", w_tilde_T=-BELT)
     return nsmb.LinearSystem(
         np.eye(2),
         np.diag([STIFFNESS, 0.0]),
@@ -310,7 +308,7 @@ def test_mass_between_walls_bounces_at_the_closed_form_times(e_N: float) -> None
 
 
 def test_two_sided_stop_given_by_functions_is_the_linear_one() -> None:
-    stops = nsmb.callback_stop(
+    stops = nsmb.two_sided_stop(
         lambda t, q: q[0] + q[1], -0.3, 0.7, nsmb.ContactLaw(e_N=0.7), name="box"
     )
     start = nsmb.State(0.0, np.zeros(2), np.array([3.0, -0.2]))
@@ -347,7 +345,7 @@ def test_friction_that_begins_at_zero_and_grows_with_speed_decelerates(
     system = nsmb.LinearSystem(
         np.eye(3),
         force=[0.0, 0.0, -9.81],
-        contacts=[nsmb.LinearContact([0.0, 0.0, 1.0], w_T, law=law, name="floor")],
+        contacts=[nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=w_T, law=law, name="floor")],
         initial_state=nsmb.State(0.0, np.zeros(3), 2.0 * along),
     )
     method = nsmb.EventDriven(integrator=integrator, rtol=1e-10)
@@ -366,7 +364,7 @@ def test_friction_bound_that_moves_is_watched_between_steps() -> None:
     def bound(t: float) -> float:
         return 1.0 + 0.05 * t * sin(20.0 * t)
 
-    clutch = nsmb.CallbackFriction(
+    clutch = nsmb.Friction(
         w_T=lambda t, q: [1.0],
         bound=lambda t, q, u: bound(t),
         w_bar_T=lambda t, q, u: 0.0,

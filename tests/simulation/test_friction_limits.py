@@ -17,13 +17,13 @@ def guide(load: Callable[[float], float]) -> nsmb.System:
     return nsmb.LinearSystem(
         [[1.0]],
         force=lambda t: [load(t)],
-        contacts=[nsmb.LinearFriction([1.0], bound=5.0, name="guide")],
+        contacts=[nsmb.Friction(w_T=[1.0], bound=5.0, name="guide")],
     )
 
 
 def floor(load: Callable[[float], float]) -> nsmb.System:
     """A mass of 1 kg on a floor that holds 4.905 N."""
-    contact = nsmb.LinearContact([0, 1], [1, 0], law=nsmb.ContactLaw(MU), name="floor")
+    contact = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=nsmb.ContactLaw(MU), name="floor")
     return nsmb.LinearSystem(np.eye(2), force=lambda t: [load(t), -G], contacts=[contact])
 
 

@@ -26,7 +26,7 @@ class TestSeeing:
         self, t_end: float, depth: float
     ) -> None:
         """Thrown up 1 m against a ceiling `depth` below the apex: free fall is one long step."""
-        ceiling = nsmb.LinearContact([-1.0], gap=1.0 - depth, law=nsmb.ContactLaw(e_N=0.5))
+        ceiling = nsmb.Contact(w_N=[-1.0], gap=1.0 - depth, law=nsmb.ContactLaw(e_N=0.5))
         ball = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[ceiling])
         u = np.sqrt(2.0 * 9.81)
         sol = nsmb.simulate(ball, t_end, u=[u], output_step=0)
@@ -42,7 +42,7 @@ class TestSeeing:
             np.eye(2),
             lambda t, q, u: [0.0, 0.0],
             [
-                nsmb.CallbackContact(
+                nsmb.Contact(
                     gap=lambda t, q: q[1] - 0.01 * np.sin(20.0 * q[0]),
                     w_N=lambda t, q: [-0.2 * np.cos(20.0 * q[0]), 1.0],
                     law=nsmb.ContactLaw(e_N=1.0),
@@ -63,7 +63,7 @@ class TestSeeing:
                 ["y"],
                 [[1.0]],
                 lambda t, q, u: [-9.81],
-                [nsmb.CallbackContact(lambda t, q: q[0], lambda t, q: [1.0])],
+                [nsmb.Contact(lambda t, q: q[0], w_N=lambda t, q: [1.0])],
             )
 
         t_impact = np.sqrt(2.0 / 9.81)
@@ -81,10 +81,14 @@ class TestCoincidences:
 
     def test_a_block_that_stops_just_when_it_is_hit_keeps_the_momentum(self) -> None:
         """Block sliding to rest at x = 2.5, t = 1, where a puck of the same mass arrives."""
-        floor = nsmb.LinearContact(
-            [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], 0.0, nsmb.ContactLaw(mu=0.5), "floor"
+        floor = nsmb.Contact(
+            w_N=[0.0, 1.0, 0.0],
+            w_T=[1.0, 0.0, 0.0],
+            gap=0.0,
+            law=nsmb.ContactLaw(mu=0.5),
+            name="floor",
         )
-        puck = nsmb.LinearContact([-1.0, 0.0, 1.0], None, 0.0, nsmb.ContactLaw(e_N=1.0))
+        puck = nsmb.Contact(w_N=[-1.0, 0.0, 1.0], w_T=None, gap=0.0, law=nsmb.ContactLaw(e_N=1.0))
         system = nsmb.LinearSystem(np.eye(3), force=[0.0, -10.0, 0.0], contacts=[floor, puck])
         ends = []
         for shift in (-1e-9, 0.0, 1e-9):
@@ -114,7 +118,7 @@ class TestCoincidences:
         assert np.abs(sol.q[:, 0]).max() < 1e-12
 
     def test_a_frictionless_contact_at_rest_may_begin_to_move_beside_fast_neighbours(self) -> None:
-        floor = nsmb.LinearContact([0.0, 1.0, 0.0], [1.0, 0.0, 0.0], name="ice")
+        floor = nsmb.Contact(w_N=[0.0, 1.0, 0.0], w_T=[1.0, 0.0, 0.0], name="ice")
         force = nsmb.Force(constant=[0.0, -10.0, 0.0], ramp=[1e-6, 0.0, 0.0])
         system = nsmb.LinearSystem(
             np.eye(3), np.diag([0.0, 0.0, 1.0]), force=force, contacts=[floor]
@@ -126,8 +130,8 @@ class TestCoincidences:
         """E10 after Newton: g_N1' = 0, g_N2' = ε_N2, however the resting contact is rounded."""
         for noise in (0.0, 1e-18, -1e-18, 1e-15):
             contacts = [
-                nsmb.LinearContact([1.0, 0.0], law=nsmb.ContactLaw(e_N=1.0), name="ground"),
-                nsmb.LinearContact([-1.0, 1.0], law=nsmb.ContactLaw(e_N=0.5), name="balls"),
+                nsmb.Contact(w_N=[1.0, 0.0], law=nsmb.ContactLaw(e_N=1.0), name="ground"),
+                nsmb.Contact(w_N=[-1.0, 1.0], law=nsmb.ContactLaw(e_N=0.5), name="balls"),
             ]
             system = nsmb.LinearSystem(np.eye(2), contacts=contacts)
             sol = nsmb.simulate(
@@ -151,13 +155,13 @@ class TestScales:
         assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
 
     def test_a_light_ball_rests_as_it_would_alone_beside_a_heavy_fast_mass(self) -> None:
-        ball = nsmb.LinearContact([1.0, 0.0], law=nsmb.ContactLaw(e_N=0.5))
+        ball = nsmb.Contact(w_N=[1.0, 0.0], law=nsmb.ContactLaw(e_N=0.5))
         system = nsmb.LinearSystem(np.diag([1e-9, 1e6]), force=[-9.81e-9, 0.0], contacts=[ball])
         sol = nsmb.simulate(system, 3.0, q=[1.0, 0.0], u=[0.0, 1e4])
         assert abs(sol.events.t[-1] - np.sqrt(2.0 / 9.81) * 3.0) < 1e-10
 
     def test_a_light_mass_lifts_off_beside_a_heavy_one(self) -> None:
-        floor = nsmb.LinearContact([1.0, 0.0])
+        floor = nsmb.Contact(w_N=[1.0, 0.0])
         system = nsmb.LinearSystem(np.diag([1e-9, 1e6]), force=[1e-11, -9.81e6], contacts=[floor])
         sol = nsmb.simulate(system, 1.0)
         np.testing.assert_allclose(sol.q[-1, 0], 0.005, rtol=1e-12)
@@ -212,7 +216,7 @@ class TestUse:
                 ["y"],
                 [[1.0]],
                 lambda t, q, u: [-9.81],
-                [nsmb.CallbackContact(gap, lambda t, q: [1.0], law=nsmb.ContactLaw(e_N=0.7))],
+                [nsmb.Contact(gap, w_N=lambda t, q: [1.0], law=nsmb.ContactLaw(e_N=0.7))],
             )
 
         exact = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.9, output_step=0)

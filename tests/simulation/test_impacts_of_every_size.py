@@ -27,8 +27,8 @@ def thin_plate(slip: float) -> tuple[nsmb.LinearSystem, dict[str, list[float]]]:
     m, a, h, J = 0.076, 0.05, 0.025, 2.7e-6
     law = nsmb.ContactLaw(mu=0.01, e_N=0.4)
     corners = [
-        nsmb.LinearContact([0, 1, -a], [1, 0, h], 0.0, law, "L"),
-        nsmb.LinearContact([0, 1, a], [1, 0, h], 0.0, law, "R"),
+        nsmb.Contact(w_N=[0, 1, -a], w_T=[1, 0, h], gap=0.0, law=law, name="L"),
+        nsmb.Contact(w_N=[0, 1, a], w_T=[1, 0, h], gap=0.0, law=law, name="R"),
     ]
     system = nsmb.LinearSystem(
         np.diag([m, m, J]), force=[0, -9.81 * m, 0], contacts=corners, coordinates=["x", "y", "phi"]
@@ -77,7 +77,7 @@ def test_accumulations_at_several_sliding_contacts_end(seed: int) -> None:
         L @ L.T,
         force=-9.81 * np.sum(W, 0) - 3 * np.abs(r.standard_normal(n)),
         D=0.3 * np.eye(n),
-        contacts=[nsmb.LinearContact(w, w_T=t, law=law) for w, t in zip(W, T, strict=True)],
+        contacts=[nsmb.Contact(w_N=w, w_T=t, law=law) for w, t in zip(W, T, strict=True)],
         initial_state=nsmb.State(0, 0.1 * np.sum(W, 0), r.standard_normal(n) * 2),
     )
     sol = nsmb.simulate(system, 1.5)

@@ -101,7 +101,7 @@ def test_history_is_kept_and_both_sides_are_samples() -> None:
 
 
 def block(force: Input) -> nsmb.System:
-    contact = nsmb.CallbackContact(
+    contact = nsmb.Contact(
         lambda t, q: q[1],
         w_N=lambda t, q: [0.0, 1.0],
         w_T=lambda t, q: [1.0, 0.0],

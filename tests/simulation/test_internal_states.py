@@ -17,12 +17,12 @@ TAU, M, WEIGHT, MU = 0.2, 2.0, 20.0, 0.3
 
 def actuator(command: float) -> nsmb.System:
     """Block on a floor, pushed by a force x that follows its command: τ ẋ = command - x."""
-    floor = nsmb.CallbackContact(
+    floor = nsmb.Contact(
         lambda t, q: q[1],
-        lambda t, q: [0.0, 1.0],
-        lambda t, q: [1.0, 0.0],
-        nsmb.ContactLaw(mu=MU),
-        "floor",
+        w_N=lambda t, q: [0.0, 1.0],
+        w_T=lambda t, q: [1.0, 0.0],
+        law=nsmb.ContactLaw(mu=MU),
+        name="floor",
     )
     return nsmb.CallbackSystem(
         ["x", "y"],
@@ -56,9 +56,9 @@ def test_state_is_continuous_at_impacts_and_can_be_evaluated_anywhere() -> None:
         [[1.0]],
         lambda t, q, u, x: [-g],
         [
-            nsmb.CallbackContact(
+            nsmb.Contact(
                 lambda t, q: q[0],
-                lambda t, q: [1.0],
+                w_N=lambda t, q: [1.0],
                 law=nsmb.ContactLaw(e_N=e_N),
                 name="floor",
                 w_tilde_N=lambda t, q: 0.0,
@@ -104,11 +104,11 @@ def test_position_control_with_stick_slip_agrees_with_an_integrator() -> None:
     def push(x: float, integral: float) -> float:
         return k_P * (goal - x) + k_I * integral
 
-    floor = nsmb.CallbackContact(
+    floor = nsmb.Contact(
         lambda t, q: q[1],
-        lambda t, q: [0.0, 1.0],
-        lambda t, q: [1.0, 0.0],
-        nsmb.ContactLaw(mu=MU),
+        w_N=lambda t, q: [0.0, 1.0],
+        w_T=lambda t, q: [1.0, 0.0],
+        law=nsmb.ContactLaw(mu=MU),
     )
     system = nsmb.CallbackSystem(
         ["x", "y"],
@@ -164,8 +164,8 @@ def test_start_of_the_states_can_be_given_to_a_run_and_to_a_simulator() -> None:
 
 def test_states_and_walls_of_force_elements_stand_side_by_side() -> None:
     """A heated mass over a relaxing wall: its own state comes first, the wall is unaffected."""
-    wall = nsmb.CallbackForceElement(
-        lambda t, q: q[0], nsmb.GapForce(400.0, 9.0), lambda t, q: [1.0], name="wall"
+    wall = nsmb.ForceElement(
+        lambda t, q: q[0], nsmb.GapForce(400.0, 9.0), w=lambda t, q: [1.0], name="wall"
     )
     system = nsmb.CallbackSystem(
         ["gamma"],

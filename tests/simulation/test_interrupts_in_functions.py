@@ -47,7 +47,7 @@ def ball(late: Late, where: str) -> nsmb.System:
         at("w_N", t)
         return [1.0]
 
-    floor = nsmb.CallbackContact(gap, w_N, law=nsmb.ContactLaw(e_N=0.9), name="floor")
+    floor = nsmb.Contact(gap, w_N=w_N, law=nsmb.ContactLaw(e_N=0.9), name="floor")
     start = nsmb.State(0.0, np.array([0.5]), np.array([0.0]))
     return nsmb.CallbackSystem(["y"], mass, forces, [floor], initial_state=start)
 

@@ -22,7 +22,7 @@ def row_of_sliders(n: int) -> nsmb.LinearSystem:
         np.eye(n),
         K=np.eye(n) + joined,
         force=nsmb.Force(harmonics=pulls),
-        contacts=[nsmb.LinearFriction(row, bound=1.0) for row in np.eye(n)],
+        contacts=[nsmb.Friction(w_T=row, bound=1.0) for row in np.eye(n)],
     )
 
 

@@ -33,7 +33,7 @@ def by_bodies(t_0: float, a: float, w: float) -> nsmb.System:
 
 def by_functions(t_0: float, a: float, w: float) -> nsmb.System:
     motion = table(t_0, a, w)
-    contact = nsmb.CallbackContact(
+    contact = nsmb.Contact(
         gap=lambda t, q: q[0] - motion(t)[0],
         w_N=lambda t, q: [1.0],
         w_tilde_N=lambda t, q: -motion(t)[1],

@@ -65,7 +65,7 @@ class TestTheVeryEnd:
 
 
 def bouncing(e_N: float, start: float) -> tuple[nsmb.System, dict[str, list[float]]]:
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e_N))
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=e_N))
     system = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
     return system, {"q": [0.0], "u": [start]}
 
@@ -143,7 +143,7 @@ class TestLimits:
 
 
 def on_floor(e_N: float) -> nsmb.System:
-    floor = nsmb.LinearContact([1.0], None, 0.0, nsmb.ContactLaw(e_N=e_N), "floor")
+    floor = nsmb.Contact(w_N=[1.0], w_T=None, gap=0.0, law=nsmb.ContactLaw(e_N=e_N), name="floor")
     return nsmb.LinearSystem(np.eye(1), force=nsmb.Force([-10.0]), contacts=[floor])
 
 
@@ -151,7 +151,9 @@ def test_a_bouncing_without_an_end_is_named_where_parts_move_by_themselves_too()
     """Two of five balls bounce for ever, the others come to rest."""
     rests = (1.0, 0.5, 0.0, 1.0, 0.5)
     floors = [
-        nsmb.LinearContact(np.eye(5)[k], None, 0.0, nsmb.ContactLaw(e_N=e_N), f"floor {k}")
+        nsmb.Contact(
+            w_N=np.eye(5)[k], w_T=None, gap=0.0, law=nsmb.ContactLaw(e_N=e_N), name=f"floor {k}"
+        )
         for k, e_N in enumerate(rests)
     ]
     system = nsmb.LinearSystem(np.eye(5), force=nsmb.Force([-10.0] * 5), contacts=floors)

@@ -70,7 +70,9 @@ def test_forced_oscillation_with_ramp_and_phase_has_its_closed_form() -> None:
 def test_a_moving_belt_drags_the_block_until_the_spring_takes_over() -> None:
     """Prescribed tangential velocity w̃_T = -v: sticking means u = v, slip begins at k x = μ m g."""
     k, mu, v = 4.0, 0.3, 0.5
-    belt = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, nsmb.ContactLaw(mu=mu), w_tilde_T=-v)
+    belt = nsmb.Contact(
+        w_N=[0.0, 1.0], w_T=[1.0, 0.0], gap=0.0, law=nsmb.ContactLaw(mu=mu), w_tilde_T=-v
+    )
     system = nsmb.LinearSystem(np.eye(2), np.diag([k, 0.0]), force=[0.0, -10.0], contacts=[belt])
     sol = nsmb.simulate(system, 12.0, u=[v, 0.0])
     slip = mu * 10.0 / (k * v)
@@ -84,7 +86,7 @@ def test_a_moving_belt_drags_the_block_until_the_spring_takes_over() -> None:
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_a_rising_floor_meets_the_mass_where_it_is(name: str) -> None:
     """Prescribed normal velocity w̃_N: g_N = y - 0.2 t."""
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5), w_tilde_N=-0.2, name="floor")
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), w_tilde_N=-0.2, name="floor")
     system = nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor])
     method = nsmb.EventDriven(integrator=name, rtol=1e-11)
     sol = nsmb.simulate(system, 5.0, q=[1.0], method=method)
@@ -98,7 +100,7 @@ def test_a_rising_floor_meets_the_mass_where_it_is(name: str) -> None:
 
 def test_a_python_force_gives_the_same_motion_as_the_native_one() -> None:
     native = nsmb.Force(constant=[0.0, -10.0], harmonics=[nsmb.Harmonic([8.0, 0.0], 6.0)])
-    floor = nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, nsmb.ContactLaw(mu=0.5))
+    floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], gap=0.0, law=nsmb.ContactLaw(mu=0.5))
     exact = nsmb.simulate(nsmb.LinearSystem(np.eye(2), force=native, contacts=[floor]), 3.0)
     called = nsmb.LinearSystem(
         np.eye(2), force=lambda t: [8.0 * np.cos(6.0 * t), -10.0], contacts=[floor]

@@ -30,8 +30,8 @@ def test_reversed_sliding_takes_the_same_part_of_every_impact(degrees: float) ->
 def between_walls(gap: float, *, speed: float = 1.0, e_N: float = 1.0) -> nsmb.System:
     law = nsmb.ContactLaw(e_N=e_N)
     walls = [
-        nsmb.LinearContact([1.0], gap=0.0, law=law, name="left"),
-        nsmb.LinearContact([-1.0], gap=gap, law=law, name="right"),
+        nsmb.Contact(w_N=[1.0], gap=0.0, law=law, name="left"),
+        nsmb.Contact(w_N=[-1.0], gap=gap, law=law, name="right"),
     ]
     start = nsmb.State(0.0, np.array([0.5 * gap]), np.array([speed]))
     return nsmb.LinearSystem([[1.0]], contacts=walls, coordinates=["x"], initial_state=start)
@@ -41,9 +41,9 @@ def pushed_together(gap: float) -> nsmb.System:
     """Two masses that bounce to and fro between each other and two walls."""
     law = nsmb.ContactLaw(e_N=1.0)
     contacts = [
-        nsmb.LinearContact([1.0, 0.0], gap=gap, law=law, name="left"),
-        nsmb.LinearContact([-1.0, 1.0], gap=gap, law=law, name="middle"),
-        nsmb.LinearContact([0.0, -1.0], gap=gap, law=law, name="right"),
+        nsmb.Contact(w_N=[1.0, 0.0], gap=gap, law=law, name="left"),
+        nsmb.Contact(w_N=[-1.0, 1.0], gap=gap, law=law, name="middle"),
+        nsmb.Contact(w_N=[0.0, -1.0], gap=gap, law=law, name="right"),
     ]
     start = nsmb.State(0.0, np.zeros(2), np.array([1.0, -1.0]))
     return nsmb.LinearSystem(np.eye(2), contacts=contacts, initial_state=start)
@@ -51,16 +51,16 @@ def pushed_together(gap: float) -> nsmb.System:
 
 def held_down(height: float) -> nsmb.System:
     """A ball that bounces without loss, hardly above its floor."""
-    floor = nsmb.LinearContact([1.0], gap=0.0, law=nsmb.ContactLaw(e_N=1.0), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], gap=0.0, law=nsmb.ContactLaw(e_N=1.0), name="floor")
     start = nsmb.State(0.0, np.array([height]), np.zeros(1))
     return nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor], initial_state=start)
 
 
 def sprung(height: float) -> nsmb.System:
     """The same as functions, on an arc: nothing is linear."""
-    floor = nsmb.CallbackContact(
+    floor = nsmb.Contact(
         lambda t, q: float(np.sin(q[0])),
-        lambda t, q: np.cos(q),
+        w_N=lambda t, q: np.cos(q),
         law=nsmb.ContactLaw(e_N=1.0),
         name="floor",
         w_tilde_N=lambda t, q: 0.0,
@@ -126,7 +126,7 @@ def test_slow_accumulation_is_no_cycle() -> None:
 
     A ball thrown at 1 m/s with g = 2e9 m/s² flies for 1e-9 s; a million impacts are not the end.
     """
-    floor = nsmb.LinearContact([1.0], gap=0.0, law=nsmb.ContactLaw(e_N=1.0 - 1e-6), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], gap=0.0, law=nsmb.ContactLaw(e_N=1.0 - 1e-6), name="floor")
     start = nsmb.State(0.0, np.zeros(1), np.ones(1))
     ball = nsmb.LinearSystem([[1.0]], force=[-2e9], contacts=[floor], initial_state=start)
     method = nsmb.EventDriven(max_events=10_000, dense_output=False)

@@ -19,8 +19,8 @@ def stacked(ratio: float, e_N: float) -> nsmb.LinearSystem:
         np.diag([1.0, ratio]),
         force=nsmb.Force(constant=[-10.0, -10.0 * ratio]),
         contacts=[
-            nsmb.LinearContact([1.0, 0.0], law=law, name="floor"),
-            nsmb.LinearContact([-1.0, 1.0], law=law, name="masses"),
+            nsmb.Contact(w_N=[1.0, 0.0], law=law, name="floor"),
+            nsmb.Contact(w_N=[-1.0, 1.0], law=law, name="masses"),
         ],
         initial_state=nsmb.State(0.0, np.array([0.5, 1.0]), np.zeros(2)),
     )

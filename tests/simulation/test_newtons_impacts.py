@@ -13,9 +13,7 @@ def rocking_plate(e_N: float, turn: float, J: float = 0.05) -> nsmb.LinearSystem
     """Half a metre to each foot: G = [[1, c], [c, 1]] (1 + 0.25 / J), c = -2/3 for J = 0.05. One
     foot strikes the floor while the other leaves it."""
     law = nsmb.ContactLaw(e_N=e_N)
-    feet = [
-        nsmb.LinearContact([1.0, a], law=law, name=name) for a, name in ((0.5, "a"), (-0.5, "b"))
-    ]
+    feet = [nsmb.Contact(w_N=[1.0, a], law=law, name=name) for a, name in ((0.5, "a"), (-0.5, "b"))]
     return nsmb.LinearSystem(
         np.diag([1.0, J]),
         force=nsmb.Force(constant=[-10.0, 0.0]),

@@ -46,7 +46,7 @@ class TestForcesThatJump:
             ["x"],
             mass_matrix=[[1.0]],
             forces=lambda t, q, u: [-q[0]],
-            contacts=[nsmb.CallbackFriction(lambda t, q: [1.0], bound=1.0)],
+            contacts=[nsmb.Friction(w_T=lambda t, q: [1.0], bound=1.0)],
         )
         sol = nsmb.simulate(block, 4.0, q=[2.0])
         assert list(sol.events.kinds) == ["stick"]
@@ -158,7 +158,7 @@ def lattice_on_incline(shift: float) -> tuple[nsmb.System, np.ndarray]:
 
     rows = np.eye(8)
     contacts = [
-        nsmb.CallbackContact(
+        nsmb.Contact(
             gap=lambda t, q, i=i: q[2 * i + 1],
             w_N=lambda t, q, i=i: rows[2 * i + 1],
             w_T=lambda t, q, i=i: rows[2 * i],

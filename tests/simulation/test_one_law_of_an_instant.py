@@ -48,9 +48,9 @@ def plate(mu: list[float]) -> nsmb.System:
         return [*e, *np.cross(foot, e)]
 
     contacts = [
-        nsmb.LinearContact(
-            direction(2, foot),
-            np.array([direction(0, foot), direction(1, foot)]).T,
+        nsmb.Contact(
+            w_N=direction(2, foot),
+            w_T=np.array([direction(0, foot), direction(1, foot)]).T,
             law=nsmb.ContactLaw(mu=m),
         )
         for foot, m in zip(feet, mu, strict=True)
@@ -81,9 +81,9 @@ def test_random_planar_systems_that_touch(seed: int) -> None:
     n, k = int(rng.integers(2, 7)), int(rng.integers(1, 5))
     root = rng.standard_normal((n, n))
     contacts = [
-        nsmb.LinearContact(
-            rng.standard_normal(n),
-            rng.standard_normal(n),
+        nsmb.Contact(
+            w_N=rng.standard_normal(n),
+            w_T=rng.standard_normal(n),
             law=nsmb.ContactLaw(mu=float(rng.uniform(0, 0.5))),
         )
         for _ in range(k)
@@ -102,7 +102,7 @@ def test_random_planar_systems_that_touch(seed: int) -> None:
 def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[float, ...]) -> None:
     """A block on two coincident contacts, smooth and rough, pulled with half its weight: it rests
     or slides, whichever of them carries it."""
-    contacts = [nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=nsmb.ContactLaw(mu=m)) for m in mu]
+    contacts = [nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=m)) for m in mu]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=contacts)
     assert nsmb.simulate(block, 0.1).stats["ambiguous_accelerations"] >= 1
     assert nsmb.accelerations(block, 0.0, [0.0, 0.0], [0.0, 0.0]).unique_accelerations is False
@@ -111,10 +111,10 @@ def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[flo
 def test_a_motion_that_does_not_is_not() -> None:
     """Two coincident contacts of the same law, and a rod on three of them."""
     law = nsmb.ContactLaw(mu=0.7)
-    twice = [nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=law) for _ in range(2)]
+    twice = [nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law) for _ in range(2)]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=twice)
     assert nsmb.simulate(block, 0.1).stats["ambiguous_accelerations"] == 0
-    feet = [nsmb.LinearContact([0, 1, x], [1, 0, 0.1], law=law) for x in (-0.5, 0.0, 0.4)]
+    feet = [nsmb.Contact(w_N=[0, 1, x], w_T=[1, 0, 0.1], law=law) for x in (-0.5, 0.0, 0.4)]
     rod = nsmb.LinearSystem(np.diag([1.0, 1.0, 0.1]), force=[2.0, -10.0, 0.0], contacts=feet)
     assert nsmb.simulate(rod, 0.1).stats["ambiguous_accelerations"] == 0
 
@@ -130,7 +130,7 @@ def slot(seed: int) -> tuple[nsmb.System, np.ndarray, np.ndarray]:
     direction = np.linalg.solve(M, w)
     h -= w * (h @ direction) / (w @ direction)
     contacts = [
-        nsmb.LinearContact(sign * w, slip, 0.0, nsmb.ContactLaw(mu=mu))
+        nsmb.Contact(w_N=sign * w, w_T=slip, gap=0.0, law=nsmb.ContactLaw(mu=mu))
         for sign, slip, mu in zip((1.0, -1.0), slips, (0.1, 0.3), strict=True)
     ]
     u = rng.normal(size=4)

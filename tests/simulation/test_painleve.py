@@ -208,10 +208,10 @@ def test_proofs_of_the_campaign_hold_within_the_resolution_of_velocities() -> No
 def test_a_jam_is_one_however_many_contacts_are_about_to_rest_beside_it(feet: int) -> None:
     """A rod pushed over its tip has w_Nᵀ M⁻¹ (w_N - μ w_T) < 0 beside a body whose feet part by
     twice the velocity of rest: choices of up to four of them are tried, of more all or none."""
-    tip = nsmb.LinearContact(
-        [0.0, 1.0, -1.0, 0.0], [1.0, 0.0, 1.0, 0.0], law=nsmb.ContactLaw(mu=3.0), name="tip"
+    tip = nsmb.Contact(
+        w_N=[0.0, 1.0, -1.0, 0.0], w_T=[1.0, 0.0, 1.0, 0.0], law=nsmb.ContactLaw(mu=3.0), name="tip"
     )
-    rests = [nsmb.LinearContact([0.0, 0.0, 0.0, 1.0], name=f"foot_{k}") for k in range(feet)]
+    rests = [nsmb.Contact(w_N=[0.0, 0.0, 0.0, 1.0], name=f"foot_{k}") for k in range(feet)]
     mass, force = np.diag([1.0, 1.0, 0.3, 1.0]), [0.0, -10.0, 0.0, 0.0]
     system = nsmb.LinearSystem(mass, force=force, contacts=[tip, *rests])
     slides = {"u": [-1.0, 0.0, 0.0, 2e-11], "throw": False}

@@ -41,11 +41,11 @@ def random_blocks(seed: int) -> tuple[nsmb.LinearSystem, Floats, Floats]:
         if size > 1:
             w_T[own] = r.standard_normal(size)
         law = nsmb.ContactLaw(mu=0.2 * float(size > 1), e_N=float(r.uniform(0.2, 0.7)))
-        contacts.append(nsmb.LinearContact(w_N, w_T, law=law, name=f"stop {k}"))
+        contacts.append(nsmb.Contact(w_N=w_N, w_T=w_T, law=law, name=f"stop {k}"))
         if r.uniform() < 0.5:
             row = np.zeros(n)
             row[own] = r.standard_normal(size)
-            contacts.append(nsmb.LinearFriction(row, bound=0.4, name=f"brake {k}"))
+            contacts.append(nsmb.Friction(w_T=row, bound=0.4, name=f"brake {k}"))
         constant[own] = -9.81 * w_N[own]
         pull = np.zeros(n)
         pull[own] = 3.0 * r.standard_normal(size)
@@ -142,7 +142,7 @@ def balls(heights: Floats, e_N: float = 0.5) -> nsmb.LinearSystem:
     return nsmb.LinearSystem(
         np.eye(n),
         force=np.full(n, -9.81),
-        contacts=[nsmb.LinearContact(row, law=law) for row in np.eye(n)],
+        contacts=[nsmb.Contact(w_N=row, law=law) for row in np.eye(n)],
         initial_state=nsmb.State(0.0, heights, np.zeros(n)),
     )
 
@@ -213,16 +213,16 @@ def test_what_joins_coordinates_keeps_them_together() -> None:
         return nsmb.Simulator(system, DIVIDED)._core.part_count
 
     joined = np.eye(3) + 0.1 * (np.eye(3, k=1) + np.eye(3, k=-1))
-    pair = nsmb.LinearContact([1.0, -1.0, 0.0])
+    pair = nsmb.Contact(w_N=[1.0, -1.0, 0.0])
     assert parts() == 3
     assert parts(K=joined) == parts(D=joined) == 0
     assert parts(contacts=[pair]) == 2
-    assert parts(contacts=[pair, nsmb.LinearContact([0.0, 1.0, 1.0])]) == 0
-    assert parts(contacts=[nsmb.LinearFriction([0.0, 1.0, 1.0], bound=1.0)]) == 2
-    below = nsmb.LinearContact([1.0, 0.0, 0.0], name="below")
-    rub = nsmb.LinearFriction([0.0, 0.0, 1.0], mu=0.2, normal="below")
+    assert parts(contacts=[pair, nsmb.Contact(w_N=[0.0, 1.0, 1.0])]) == 0
+    assert parts(contacts=[nsmb.Friction(w_T=[0.0, 1.0, 1.0], bound=1.0)]) == 2
+    below = nsmb.Contact(w_N=[1.0, 0.0, 0.0], name="below")
+    rub = nsmb.Friction(w_T=[0.0, 0.0, 1.0], mu=0.2, normal="below")
     assert parts(contacts=[below, rub]) == 2
-    assert parts(elements=[nsmb.LinearForceElement([1.0, 0.0, 1.0], nsmb.GapForce(1.0, 1.0))]) == 2
+    assert parts(elements=[nsmb.ForceElement(w=[1.0, 0.0, 1.0], law=nsmb.GapForce(1.0, 1.0))]) == 2
     assert parts(force=lambda t: np.zeros(3)) == 0
 
 

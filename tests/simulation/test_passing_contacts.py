@@ -50,7 +50,7 @@ def thrown(place: Array, ball: float, obstacle: float) -> nsmb.System:
     """In the plane from bodies, in space by functions."""
     law = nsmb.ContactLaw(e_N=0.8)
     if len(place) == 3:
-        touch = nsmb.CallbackContact(
+        touch = nsmb.Contact(
             gap=lambda t, q: np.linalg.norm(q - place) - ball - obstacle, law=law, name="touch"
         )
         return nsmb.CallbackSystem(

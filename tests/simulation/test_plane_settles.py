@@ -50,7 +50,7 @@ def test_runs_with_friction_in_a_plane_settle_and_obey_the_laws(seed: int) -> No
 def sliding_point(v: np.ndarray, mu: float, m: float) -> nsmb.LinearSystem:
     w_T = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
     law = nsmb.ContactLaw(e_N=0.0, mu=mu)
-    contact = nsmb.LinearContact([0.0, 0.0, 1.0], w_T, 0.0, law)
+    contact = nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=w_T, gap=0.0, law=law)
     return nsmb.LinearSystem(
         m * np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)),
         force=nsmb.Force(constant=[0.0, 0.0, -m * G]), contacts=[contact],
@@ -107,7 +107,7 @@ def wedge() -> tuple[nsmb.LinearSystem, np.ndarray, list[np.ndarray], list[np.nd
     belt = np.array([0.755, -0.1185])
     law = nsmb.ContactLaw(e_N=0.45, mu=1.2)
     contacts = [
-        nsmb.LinearContact(n, T, 0.0, law, w_tilde_T=belt)
+        nsmb.Contact(w_N=n, w_T=T, gap=0.0, law=law, w_tilde_T=belt)
         for n, T in zip(normals, tangents, strict=True)
     ]
     system = nsmb.LinearSystem(np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)), contacts=contacts)
@@ -166,7 +166,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
     for share in (0.5, 0.25):
         laws = [nsmb.ContactLaw(e_N=0.45, mu=mu * share)] * 2
         contacts = [
-            nsmb.LinearContact(n, T, 0.0, law, w_tilde_T=belt)
+            nsmb.Contact(w_N=n, w_T=T, gap=0.0, law=law, w_tilde_T=belt)
             for n, T, law in zip(normals, tangents, laws, strict=True)
         ]
         less = nsmb.LinearSystem(np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)), contacts=contacts)
@@ -187,7 +187,9 @@ def test_the_share_of_each_of_four_feet_does_not_depend_on_their_order(
             x, y = places[i]
             w_T = np.array([[1.0, 0, 0, 0, -0.1, -y], [0, 1.0, 0, 0.1, 0, x]]).T
             law = nsmb.ContactLaw(e_N=0.0, mu=coefficients[i])
-            contacts.append(nsmb.LinearContact([0.0, 0.0, 1.0, y, -x, 0.0], w_T, 0.0, law))
+            contacts.append(
+                nsmb.Contact(w_N=[0.0, 0.0, 1.0, y, -x, 0.0], w_T=w_T, gap=0.0, law=law)
+            )
         system = nsmb.LinearSystem(
             np.diag([1.0, 1.0, 1.0, 0.05, 0.06, 0.08]), np.zeros((6, 6)), np.zeros((6, 6)),
             force=nsmb.Force(constant=[0.0, 0.0, -G, 0.0, 0.0, 0.0]), contacts=contacts,

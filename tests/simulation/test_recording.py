@@ -23,7 +23,7 @@ def many_balls(n: int = 6, e_N: float = 0.8) -> nsmb.System:
     """In parts: they bounce, each by itself."""
     law = nsmb.ContactLaw(e_N=e_N)
     start = nsmb.State(0.0, 1.0 + 0.1 * np.arange(n), np.zeros(n))
-    contacts = [nsmb.LinearContact(row, law=law) for row in np.eye(n)]
+    contacts = [nsmb.Contact(w_N=row, law=law) for row in np.eye(n)]
     return nsmb.LinearSystem(
         np.eye(n), force=np.full(n, -9.81), contacts=contacts, initial_state=start
     )
@@ -167,7 +167,7 @@ def falling(fails_at: float, error: BaseException) -> nsmb.System:
             raise error
         return np.array([-9.81])
 
-    floor = nsmb.CallbackContact(
+    floor = nsmb.Contact(
         gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], law=nsmb.ContactLaw(e_N=0.7)
     )
     return nsmb.CallbackSystem(

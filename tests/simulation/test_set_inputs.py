@@ -160,7 +160,7 @@ def test_an_input_set_at_an_impact_is_a_run_in_two_pieces() -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=nsmb.Force([-10.0], inputs={MOTOR: [1.0]}),
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))],
+        contacts=[nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))],
         initial_state=nsmb.State(0.0, [0.2], [0.0]),
     )
     sim = nsmb.Simulator(ball, output_step=0.0)
@@ -189,7 +189,7 @@ def test_the_speed_of_a_belt_may_be_an_input() -> None:
     u = symbolic.velocities(x)
     belt = nsmb.Input("belt", 0.0, unit="m/s")
     system = symbolic.from_equations(
-        [x], [[1]], [0], friction=[symbolic.Friction(slip=u - belt, bound=2.0)], inputs=[belt]
+        [x], [[1]], [0], contacts=[nsmb.Friction(slip=u - belt, bound=2.0)], inputs=[belt]
     )
     sim = nsmb.Simulator(system, output_step=0.0)
     sim.advance(0.1)
@@ -306,7 +306,7 @@ def test_derivatives_follow_inputs_that_are_set(linear: bool | None) -> None:
     p = symbolic.parameters(k=40.0)
     system = symbolic.LagrangianSystem(
         [x], v**2 / 2, p.k * x**2 / 2, forces=[MOTOR - v / 5],
-        contacts=[symbolic.Contact(gap=x + 0.05, law=symbolic.ContactLaw(e_N=0.5), name="wall")],
+        contacts=[nsmb.Contact(gap=x + 0.05, law=nsmb.ContactLaw(e_N=0.5), name="wall")],
         parameters=p, inputs=[MOTOR], linear=linear,
     )  # fmt: skip
 
@@ -368,9 +368,9 @@ def test_inputs_stay_out_of_gaps_laws_and_starts() -> None:
         symbolic.LagrangianSystem([z], v**2 / 2, inputs=[height], **options)  # type: ignore[arg-type]
 
     with pytest.raises(ValueError, match="gap: expected an expression without inputs"):
-        build(contacts=[symbolic.Contact(gap=z - height)])
+        build(contacts=[nsmb.Contact(gap=z - height)])
     with pytest.raises(ValueError, match="e_N: expected an expression without inputs"):
-        build(contacts=[symbolic.Contact(gap=z, law=symbolic.ContactLaw(e_N=height))])
+        build(contacts=[nsmb.Contact(gap=z, law=nsmb.ContactLaw(e_N=height))])
     with pytest.raises(ValueError, match="expected an expression without inputs"):
         build(initial={z: height})
 

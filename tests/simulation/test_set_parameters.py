@@ -26,8 +26,8 @@ class BounceParameters(nsmb.Parameters):
 @nsmb.parametric(BounceParameters)
 def bounce_to_be_set(p: BounceParameters) -> nsmb.LinearSystem:
     n = p.count
-    floor = nsmb.LinearContact(
-        [1.0] + [0.0] * (n - 1), gap=-p.floor, law=nsmb.ContactLaw(e_N=p.e), name="floor"
+    floor = nsmb.Contact(
+        w_N=[1.0] + [0.0] * (n - 1), gap=-p.floor, law=nsmb.ContactLaw(e_N=p.e), name="floor"
     )
     return nsmb.LinearSystem(
         p.m * np.eye(n),
@@ -45,7 +45,7 @@ def spring(linear: bool | None) -> nsmb.System:
         [x, y],
         (u**2 + v**2) / 2,
         p.k * x**2 / 2 + p.g * y,
-        contacts=[symbolic.Contact(gap=y, slip=u, law=symbolic.ContactLaw(e_N=0.0, mu=p.mu))],
+        contacts=[nsmb.Contact(gap=y, slip=u, law=nsmb.ContactLaw(e_N=0.0, mu=p.mu))],
         parameters=p,
         initial={x: p.x_0},
         linear=linear,

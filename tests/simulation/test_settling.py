@@ -17,7 +17,7 @@ def method(integrator: str, law: str = "poisson", **options: float) -> nsmb.Even
 
 
 def pulled(w: list[float], gaps: list[float], law: nsmb.ContactLaw, force: nsmb.Force):
-    contacts = [nsmb.LinearContact([w_k], gap=g, law=law) for w_k, g in zip(w, gaps, strict=True)]
+    contacts = [nsmb.Contact(w_N=[w_k], gap=g, law=law) for w_k, g in zip(w, gaps, strict=True)]
     return nsmb.LinearSystem([[1.0]], force=force, contacts=contacts)
 
 
@@ -65,7 +65,7 @@ class TestDependentContacts:
     ) -> None:
         """|force| cos: u̇ = -mu |cos 3t| while it slides."""
         rough = nsmb.ContactLaw(mu=0.3, e_N=0.5)
-        walls = [nsmb.LinearContact([w, 0.0], [0.0, 1.0], law=rough) for w in (1.0, -1.0)]
+        walls = [nsmb.Contact(w_N=[w, 0.0], w_T=[0.0, 1.0], law=rough) for w in (1.0, -1.0)]
         force = nsmb.Force(harmonics=[nsmb.Harmonic([1.0, 0.0], 3.0)])
         system = nsmb.LinearSystem(np.eye(2), force=force, contacts=walls)
         sol = nsmb.simulate(system, 3.0, u=[0.0, 5.0], method=method(integrator))
@@ -84,7 +84,7 @@ class TestDependentContacts:
         law = nsmb.ContactLaw(mu=0.3)
         c, s, r, g = np.cos(angle), np.sin(angle), 0.1, 9.81
         walls = [
-            nsmb.LinearContact([sign * c, s, 0.0], [-s, sign * c, r], law=law) for sign in (1, -1)
+            nsmb.Contact(w_N=[sign * c, s, 0.0], w_T=[-s, sign * c, r], law=law) for sign in (1, -1)
         ]
         system = nsmb.LinearSystem(
             np.diag([1.0, 1.0, 0.005]), force=nsmb.Force(constant=[side, -g, 0.0]), contacts=walls
@@ -133,7 +133,7 @@ class TestDependentContacts:
                 force = nsmb.Force(
                     constant=T.T @ constant, harmonics=[nsmb.Harmonic(T.T @ amplitude, omega)]
                 )
-                contacts = [nsmb.LinearContact(T.T @ w, law=law) for w in rows]
+                contacts = [nsmb.Contact(w_N=T.T @ w, law=law) for w in rows]
                 M_T = T.T @ M @ T
                 K_T = T.T @ K @ T
                 return nsmb.LinearSystem(
@@ -167,7 +167,7 @@ class TestLateTimes:
         """Periods of the force are as good as none."""
         period = 2.0 * np.pi / 30.0
         force = nsmb.Force(constant=[-9.81], harmonics=[nsmb.Harmonic([20.0], 30.0)])
-        floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))
+        floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
         system = nsmb.LinearSystem([[1.0]], force=force, contacts=[floor])
         start = round(t_start / period) * period
 
@@ -189,7 +189,7 @@ class TestLateTimes:
         period = 2.0 * np.pi / 7.0
         force = nsmb.Force(harmonics=[nsmb.Harmonic([2.0], 7.0)])
         system = nsmb.LinearSystem(
-            [[1.0]], force=force, contacts=[nsmb.LinearFriction([1.0], bound=1.3)]
+            [[1.0]], force=force, contacts=[nsmb.Friction(w_T=[1.0], bound=1.3)]
         )
         counts = []
         for t in (0.0, round(1e5 / period) * period, round(1e7 / period) * period):
@@ -209,7 +209,7 @@ def two_masses() -> nsmb.System:
     return nsmb.LinearSystem(
         np.diag([1.0, 1.3]),
         K=[[2.2, -1.2], [-1.2, 2.2]],
-        contacts=[nsmb.LinearFriction(rows[k], bound=bounds[k], w_tilde_T=-0.1) for k in range(2)],
+        contacts=[nsmb.Friction(w_T=rows[k], bound=bounds[k], w_tilde_T=-0.1) for k in range(2)],
     )
 
 
@@ -304,8 +304,8 @@ def test_block_on_collinear_feet_settles_and_slides_when_the_load_exceeds_mu_m_g
     """Load t, so slip at t_0 = mu g, then (t - t_0)²/2; a torque shifts the normal forces."""
     mu = 0.5
     contacts = [
-        nsmb.LinearContact(
-            [0.0, 1.0, x], [1.0, 0.0, h], law=nsmb.ContactLaw(mu=mu), name=f"foot_{i}"
+        nsmb.Contact(
+            w_N=[0.0, 1.0, x], w_T=[1.0, 0.0, h], law=nsmb.ContactLaw(mu=mu), name=f"foot_{i}"
         )
         for i, x in enumerate(np.linspace(-1.0, 1.0, feet).tolist())
     ]
@@ -331,7 +331,7 @@ def test_block_on_collinear_feet_settles_and_slides_when_the_load_exceeds_mu_m_g
 def test_motion_between_two_touching_walls_ends_with_moreaus_impact(e_N: float) -> None:
     law = nsmb.ContactLaw(e_N=e_N)
     walls = [
-        nsmb.LinearContact([w], law=law, name=name) for w, name in ((1.0, "left"), (-1.0, "right"))
+        nsmb.Contact(w_N=[w], law=law, name=name) for w, name in ((1.0, "left"), (-1.0, "right"))
     ]
     system = nsmb.LinearSystem([[1.0]], contacts=walls)
     method = nsmb.EventDriven(impact_law="moreau", max_events=100)

@@ -230,9 +230,9 @@ def test_what_rounding_hides_ends_with_the_names_of_the_constraints():
 def test_nearly_dependent_constraints_still_bind(delta):
     # Two guides that cross under a small angle hold a mass at their point of intersection.
     guides = [
-        nsmb.CallbackConstraint(
+        nsmb.Constraint(
             lambda t, q, n=n: n @ q,
-            W=lambda t, q, n=n: n,
+            w=lambda t, q, n=n: n,
             w_bar=lambda t, q, u: 0.0,
             name=f"guide at {n[0]}",
         )

@@ -216,7 +216,7 @@ def chain(e_N: float, balls: int = 3) -> nsmb.System:
     for i in range(balls - 1):
         w = np.zeros(balls)
         w[i], w[i + 1] = -1.0, 1.0
-        contacts.append(nsmb.LinearContact(w, law=nsmb.ContactLaw(e_N=e_N)))
+        contacts.append(nsmb.Contact(w_N=w, law=nsmb.ContactLaw(e_N=e_N)))
     u = np.zeros(balls)
     u[0] = 1.0
     return nsmb.LinearSystem(
@@ -244,8 +244,8 @@ def test_laws_differ_where_impulses_pass_through_a_chain() -> None:
 def oblique_rod(angle: float, mu: float) -> nsmb.System:
     """Rod of length 1 whose end meets the floor; its other velocities are chosen below."""
     x, y = 0.5 * np.cos(angle), 0.5 * np.sin(angle)
-    tip = nsmb.LinearContact(
-        [0.0, 1.0, x], [1.0, 0.0, y], law=nsmb.ContactLaw(mu=mu, e_N=1.0), name="tip"
+    tip = nsmb.Contact(
+        w_N=[0.0, 1.0, x], w_T=[1.0, 0.0, y], law=nsmb.ContactLaw(mu=mu, e_N=1.0), name="tip"
     )
     return nsmb.LinearSystem(np.diag([1.0, 1.0, 1.0 / 12.0]), contacts=[tip])
 

@@ -18,12 +18,12 @@ LIMIT = MU * G / TURN**2
 
 def turntable(place: float, velocity: float) -> nsmb.System:
     """Point mass on a table that turns with 2 rad/s: w̃_T is minus the velocity of the table."""
-    table = nsmb.CallbackContact(
+    table = nsmb.Contact(
         lambda t, q: q[2],
-        lambda t, q: [0.0, 0.0, 1.0],
-        lambda t, q: np.eye(3)[:, :2],
-        nsmb.ContactLaw(mu=MU),
-        "table",
+        w_N=lambda t, q: [0.0, 0.0, 1.0],
+        w_T=lambda t, q: np.eye(3)[:, :2],
+        law=nsmb.ContactLaw(mu=MU),
+        name="table",
         w_tilde_T=lambda t, q: [TURN * q[1], -TURN * q[0]],
         tangents=2,
     )
@@ -102,11 +102,11 @@ def test_mass_in_a_bowl_slides_round_and_comes_to_rest() -> None:
         first /= np.linalg.norm(first)
         return np.column_stack([first, np.cross(n / np.linalg.norm(n), first)])
 
-    bowl = nsmb.CallbackContact(
+    bowl = nsmb.Contact(
         lambda t, q: float((q[2] - 0.5 * k * (q[0] ** 2 + q[1] ** 2)) / np.linalg.norm(normal(q))),
-        None,
-        w_T,
-        nsmb.ContactLaw(mu=mu),
+        w_N=None,
+        w_T=w_T,
+        law=nsmb.ContactLaw(mu=mu),
         tangents=2,
     )
     place, velocity = np.array([0.5, 0.0, 0.25]), np.array([0.0, 1.2, 0.0])

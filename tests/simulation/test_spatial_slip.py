@@ -194,9 +194,9 @@ def test_slope_of_the_incline_at_which_a_ball_still_rolls() -> None:
             system.M,
             force=[M_BALL * G, 0.0, -M_BALL * G, 0.0, 0.0, 0.0],
             contacts=[
-                nsmb.LinearContact(
-                    [0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
-                    system.contact_kinematics(0.0, np.zeros(6), np.zeros(6))["W_T"],
+                nsmb.Contact(
+                    w_N=[0.0, 0.0, 1.0, 0.0, 0.0, 0.0],
+                    w_T=system.contact_kinematics(0.0, np.zeros(6), np.zeros(6))["W_T"],
                     law=law,
                 )
             ],
@@ -219,7 +219,7 @@ def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float)
     law = nsmb.ContactLaw(mu=0.5)
 
     def system(w_T: Array) -> nsmb.System:
-        contact = nsmb.LinearContact([0.0, 0.0, 1.0], w_T, law=law)
+        contact = nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=w_T, law=law)
         return nsmb.LinearSystem(np.eye(3), force=force, contacts=[contact])
 
     disc = nsmb.simulate(system(np.eye(3)[:, :2]), 4.0, method=ACCURATE)
@@ -235,7 +235,7 @@ def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float)
 def test_stuck_mass_begins_to_slip_in_the_direction_of_the_load() -> None:
     """Ramp: it begins where |load| = mu m g, 2e-9 later: what the law can tell apart, 1e-9."""
     force = nsmb.Force(constant=[0.0, 0.0, -10.0], ramp=[3.0, 4.0, 0.0])
-    contact = nsmb.LinearContact([0.0, 0.0, 1.0], np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.5))
+    contact = nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.5))
     sol = nsmb.simulate(nsmb.LinearSystem(np.eye(3), force=force, contacts=[contact]), 2.0)
     assert sol.events.kinds == ["slip"]
     assert sol.events.t[0] == pytest.approx(1.0, abs=1e-8)

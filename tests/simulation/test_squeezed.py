@@ -77,9 +77,9 @@ def test_a_row_that_is_squeezed_comes_to_rest_by_matrices() -> None:
     """The same along one line, without gravity: nothing but velocities has a size."""
     law = nsmb.ContactLaw()
     contacts = [
-        nsmb.LinearContact([-1.0, 0.0, 0.0], gap=0.1, law=law, name="wall"),
-        nsmb.LinearContact([1.0, -1.0, 0.0], gap=0.0, law=law, name="first"),
-        nsmb.LinearContact([0.0, 1.0, -1.0], gap=0.3, law=law, name="second"),
+        nsmb.Contact(w_N=[-1.0, 0.0, 0.0], gap=0.1, law=law, name="wall"),
+        nsmb.Contact(w_N=[1.0, -1.0, 0.0], gap=0.0, law=law, name="first"),
+        nsmb.Contact(w_N=[0.0, 1.0, -1.0], gap=0.3, law=law, name="second"),
     ]
     for ratio in (1.0, 17.3, 1e4, 1e8):
         start = nsmb.State(0.0, np.zeros(3), np.array([0.0, 0.0, 1.7]))

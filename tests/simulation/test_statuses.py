@@ -36,13 +36,18 @@ def test_walls_that_close_in_are_named_with_what_proves_it(law: str, mu: float) 
     impulse leaves y·gamma_N = y·w̃ < 0. Touching the funnel alone, it is an impact like others."""
     side, lid = np.array([0.6, 0.8]), np.array([0.0, -1.0])
     contacts = [
-        nsmb.LinearContact([s * side[0], side[1]], [side[1], -s * side[0]], 0.1,
-                           nsmb.ContactLaw(mu=mu, e_N=0.3), name=name)
+        nsmb.Contact(w_N=[s * side[0], side[1]], w_T=[side[1], -s * side[0]], gap=0.1,
+                           law=nsmb.ContactLaw(mu=mu, e_N=0.3), name=name)
         for s, name in ((1.0, "left"), (-1.0, "right"))
     ]  # fmt: skip
     contacts.append(
-        nsmb.LinearContact(
-            lid, None, 0.3, nsmb.ContactLaw(mu=mu, e_N=0.3), w_tilde_N=-0.2, name="lid"
+        nsmb.Contact(
+            w_N=lid,
+            w_T=None,
+            gap=0.3,
+            law=nsmb.ContactLaw(mu=mu, e_N=0.3),
+            w_tilde_N=-0.2,
+            name="lid",
         )
     )
     system = nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=contacts)
@@ -100,7 +105,7 @@ def test_what_a_callback_raises_comes_out_unchanged_with_the_partial_solution(na
         ["y"],
         [[1.0]],
         forces,
-        [nsmb.CallbackContact(lambda t, q: q[0], law=nsmb.ContactLaw(e_N=0.5))],
+        [nsmb.Contact(lambda t, q: q[0], law=nsmb.ContactLaw(e_N=0.5))],
         initial_state=nsmb.State(0.0, np.array([0.5]), np.array([0.0])),
     )
     with pytest.raises(Trouble) as caught:
@@ -212,9 +217,7 @@ def test_an_error_takes_its_solution_through_a_pickle() -> None:
 
 def test_gap_that_jumps_deep_inside_is_not_taken_for_an_impact():
     law = nsmb.ContactLaw(e_N=0.5)
-    cliff = nsmb.CallbackContact(
-        lambda t, q: 5.0 if q[0] > -1.0 else q[0] - 1.0, law=law, name="cliff"
-    )
+    cliff = nsmb.Contact(lambda t, q: 5.0 if q[0] > -1.0 else q[0] - 1.0, law=law, name="cliff")
     mass = nsmb.CallbackSystem(
         ["y"], [[1.0]], lambda t, q, u: [-9.81], contacts=[cliff], check=False
     )

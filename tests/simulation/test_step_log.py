@@ -75,7 +75,7 @@ def test_a_hybrid_run_logs_the_steps_between_events_too() -> None:
 @pytest.mark.parametrize("divide", [False, True])
 def test_the_log_changes_no_bit_of_the_motion(divide: bool) -> None:
     contacts = [
-        nsmb.LinearContact(np.eye(4)[k], law=nsmb.ContactLaw(e_N=0.5), name=f"floor {k}")
+        nsmb.Contact(w_N=np.eye(4)[k], law=nsmb.ContactLaw(e_N=0.5), name=f"floor {k}")
         for k in range(4)
     ]
     start = nsmb.State(0.0, 1.0 + 0.1 * np.arange(4), np.zeros(4))

@@ -9,8 +9,8 @@ import pytest
 import sympy as sp
 
 import nsmb
-from nsmb import symbolic
-from nsmb.symbolic import Constraint, Contact, ContactLaw, ForceElement, LagrangianSystem
+from nsmb import Constraint, Contact, ContactLaw, ForceElement, GapForce, symbolic
+from nsmb.symbolic import LagrangianSystem
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def pressed(**options: Any) -> LagrangianSystem:
     floor = y - sp.sin(2 * x) / 5
     arguments: dict[str, Any] = {
         "contacts": [Contact(floor, v + w * sp.cos(2 * x) * 2 / 5, ContactLaw(mu=p.mu), "floor")],
-        "elements": [ForceElement(sp.Rational(3, 2) - s - x**2 / 10, p.c, p.d, name="stop")],
+        "elements": [ForceElement(sp.Rational(3, 2) - s - x**2 / 10, GapForce(p.c, p.d), "stop")],
         "parameters": p,
         "initial": {v: 3.0, r: 3.0},
         "linear": False,

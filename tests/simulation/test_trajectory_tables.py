@@ -69,7 +69,7 @@ def test_every_column_arrives(name: str) -> None:
 
 def test_runs_in_parts_have_their_column_too() -> None:
     contacts = [
-        nsmb.LinearContact(np.eye(6)[k], law=nsmb.ContactLaw(e_N=0.5), name=f"floor {k}")
+        nsmb.Contact(w_N=np.eye(6)[k], law=nsmb.ContactLaw(e_N=0.5), name=f"floor {k}")
         for k in range(6)
     ]
     start = nsmb.State(0.0, 1.0 + 0.1 * np.arange(6), np.zeros(6))

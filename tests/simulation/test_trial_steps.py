@@ -46,7 +46,7 @@ def callbacks() -> nsmb.System:
 
 def above_a_floor() -> nsmb.System:
     """With a contact that stays open, so that the steps are looked at."""
-    floor = nsmb.CallbackContact(lambda t, q: q[0] + 100.0, law=nsmb.ContactLaw(), name="floor")
+    floor = nsmb.Contact(lambda t, q: q[0] + 100.0, law=nsmb.ContactLaw(), name="floor")
     return nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [late_drag(t, u[0])], [floor])
 
 
@@ -187,7 +187,7 @@ PARTS: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("part", list(PARTS))
 def test_functions_of_contacts_end_a_run_by_name(part: str) -> None:
     functions: dict[str, Any] = {"gap": lambda t, q: 1.0 + q[0], "w_tilde_N": lambda t, q: 0.0}
-    floor = nsmb.CallbackContact(**(functions | {part: PARTS[part]}), name="floor")
+    floor = nsmb.Contact(**(functions | {part: PARTS[part]}), name="floor")
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.1], [floor], check=False)
     sol = nsmb.simulate(system, 2.0, throw=False)
     assert sol.status == "integration_failure"
@@ -244,7 +244,7 @@ def test_a_first_step_is_bounded_by_the_motion_so_far() -> None:
         latest = max(latest, t)
         return [-9.81]
 
-    floor = nsmb.CallbackContact(lambda t, q: q[0], law=nsmb.ContactLaw(e_N=0.9), name="floor")
+    floor = nsmb.Contact(lambda t, q: q[0], law=nsmb.ContactLaw(e_N=0.9), name="floor")
     ball = nsmb.CallbackSystem(["y"], [[1.0]], weight, [floor], check=False)
     simulator = nsmb.Simulator(ball, output_step=0.0)
     simulator.reset(q=[1.0], u=[0.0])

@@ -73,10 +73,8 @@ def constrained_mass() -> Any:
     return symbolic.LagrangianSystem(
         [x],
         2.0 * x.velocity**2 / 2,
-        constraints=[
-            symbolic.Constraint(gap=x - 0.05 * sympy.sin(20.0 * symbolic.time), name="drive")
-        ],
-        contacts=[symbolic.Friction(slip=x.velocity, bound=7.0, name="guide")],
+        constraints=[nsmb.Constraint(gap=x - 0.05 * sympy.sin(20.0 * symbolic.time), name="drive")],
+        contacts=[nsmb.Friction(slip=x.velocity, bound=7.0, name="guide")],
         initial={x: 0.0, x.velocity: 1.0},
     )
 
@@ -121,11 +119,11 @@ def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
         (x.velocity**2 + 3.0 * y.velocity**2) / 2,
         3.0 * G * y - 2.0 * x,
         constraints=[
-            symbolic.Constraint(gap=np.cos(0.3) * x + np.sin(0.3) * y, name="first"),
-            symbolic.Constraint(gap=np.cos(1.4) * x + np.sin(1.4) * y, name="second"),
+            nsmb.Constraint(gap=np.cos(0.3) * x + np.sin(0.3) * y, name="first"),
+            nsmb.Constraint(gap=np.cos(1.4) * x + np.sin(1.4) * y, name="second"),
         ],
         contacts=[
-            symbolic.Contact(
+            nsmb.Contact(
                 gap=0.1 * x + 0.97 * y,
                 slip=0.97 * x.velocity - 0.1 * y.velocity,
                 law=nsmb.ContactLaw(MU),

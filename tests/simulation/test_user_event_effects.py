@@ -145,7 +145,7 @@ def test_a_sampled_controller_of_an_input_is_its_discrete_time_closed_form() -> 
 
 def test_parameters_that_put_bodies_into_each_other_are_refused_with_the_event() -> None:
     def floor(height: float) -> nsmb.System:
-        contact = nsmb.LinearContact([1.0], gap=-height, name="floor")
+        contact = nsmb.Contact(w_N=[1.0], gap=-height, name="floor")
         return nsmb.LinearSystem(
             [[1.0]],
             force=[-10.0],
@@ -163,7 +163,7 @@ def test_parameters_that_put_bodies_into_each_other_are_refused_with_the_event()
 
 def test_a_kick_into_a_closed_contact_is_an_impact() -> None:
     """A block at rest is pushed down with 1 m/s: its impact gives e_N of it back."""
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")
     system = nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor], coordinates=["y"])
     sol = nsmb.simulate(
         system, 0.12, events=[nsmb.At([0.1], lambda now: {"u": {"y": -1.0}}, "push")]
@@ -303,7 +303,7 @@ def test_a_system_in_parts_is_one_with_user_events() -> None:
     balls = nsmb.LinearSystem(
         np.eye(6),
         force=[-10.0] * 6,
-        contacts=[nsmb.LinearContact(np.eye(6)[i], gap=1.0 + 0.1 * i) for i in range(6)],
+        contacts=[nsmb.Contact(w_N=np.eye(6)[i], gap=1.0 + 0.1 * i) for i in range(6)],
     )
     sim = nsmb.Simulator(balls, events=[nsmb.When(lambda t, q, u: q[0] - q[5], name="meet")])
     sim.advance(2.0)

@@ -145,7 +145,7 @@ def test_one_bounce_has_the_saltation_matrix_in_closed_form() -> None:
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=[-g],
-        contacts=[nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=e))],
+        contacts=[nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=e))],
         initial_state=nsmb.State(0.0, np.array([h]), np.array([0.0])),
     )
     t_1, t_2 = np.sqrt(2.0 * h / g), 0.8
@@ -194,7 +194,7 @@ def test_a_ball_that_has_come_to_rest_forgets_its_start() -> None:
         np.eye(2),
         np.diag([4.0, 0.0]),
         force=[0.0, -10.0],
-        contacts=[nsmb.LinearContact([0.0, 1.0], [1.0, 0.0], law=law)],
+        contacts=[nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law)],
         initial_state=nsmb.State(0.0, np.array([0.3, 0.5]), np.array([1.0, 0.0])),
     )
     start = start_at(block, 0.0, EXACT)
@@ -218,7 +218,7 @@ def block_in_plane(force: float = 0.0, mu: float = 0.3) -> nsmb.LinearSystem:
             constant=[0.0, 0.0, -10.0],
             harmonics=[nsmb.Harmonic([force, 0.6 * force, 0.0], 3.0)],
         ),
-        contacts=[nsmb.LinearContact([0.0, 0.0, 1.0], directions, law=nsmb.ContactLaw(mu=mu))],
+        contacts=[nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=directions, law=nsmb.ContactLaw(mu=mu))],
         initial_state=nsmb.State(0.0, np.array([0.3, -0.2, 0.0]), np.array([1.0, 2.0, 0.0])),
     )
 
@@ -244,7 +244,7 @@ def test_bilateral_constraints_and_an_impact() -> None:
         mass_matrix=np.eye(2),
         forces=lambda t, q, u: [0.0, -9.81],
         contacts=[
-            nsmb.CallbackContact(
+            nsmb.Contact(
                 gap=lambda t, q: q[0] + 0.1,
                 w_N=lambda t, q: [1.0, 0.0],
                 w_T=lambda t, q: [0.0, 1.0],
@@ -253,9 +253,9 @@ def test_bilateral_constraints_and_an_impact() -> None:
             )
         ],
         constraints=[
-            nsmb.CallbackConstraint(
-                g=lambda t, q: 0.5 * (q @ q - 1.0),
-                W=lambda t, q: q,
+            nsmb.Constraint(
+                gap=lambda t, q: 0.5 * (q @ q - 1.0),
+                w=lambda t, q: q,
                 w_bar=lambda t, q, u: u @ u,
             )
         ],
@@ -295,7 +295,7 @@ def test_a_touch_without_approach_is_grazing() -> None:
         oscillator = nsmb.LinearSystem(
             [[1.0]],
             [[1.0]],
-            contacts=[nsmb.LinearContact([-1.0], gap=gap, law=nsmb.ContactLaw(e_N=0.5))],
+            contacts=[nsmb.Contact(w_N=[-1.0], gap=gap, law=nsmb.ContactLaw(e_N=0.5))],
             initial_state=nsmb.State(0.0, np.array([0.0]), np.array([1.0 + 1e-15])),
         )
         sensitivity = nsmb.simulate(oscillator, 2.0, sensitivity=True).sensitivity
@@ -315,7 +315,7 @@ def two_falling(spring: float, together: bool) -> nsmb.LinearSystem:
         M,
         spring * np.array([[1.0, -1.0], [-1.0, 1.0]]),
         force=-9.81 * M.sum(axis=1),
-        contacts=[nsmb.LinearContact([1.0, 0.0], law=law), nsmb.LinearContact([0.0, 1.0], law=law)],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], law=law), nsmb.Contact(w_N=[0.0, 1.0], law=law)],
         initial_state=nsmb.State(0.0, np.array([1.0, 1.0]), np.zeros(2)),
     )
 
@@ -416,7 +416,7 @@ def test_a_parameter_at_the_end_of_its_range_is_moved_to_one_side() -> None:
 
 def on_a_wall(gap: float = 0.1, c: float = 500.0) -> nsmb.LinearSystem:
     """A mass above a wall that follows it, (3.20)-(3.23), and lags behind where it leaves."""
-    element = nsmb.LinearForceElement([1.0], nsmb.GapForce(c, 9.0), gap, name="wall")
+    element = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(c, 9.0), gap=gap, name="wall")
     return nsmb.LinearSystem(
         [[1.0]],
         force=[-9.81],

@@ -32,7 +32,7 @@ def test_a_table_that_moves_under_a_nonlinear_system_of_constant_directions() ->
         [y],
         kinetic=v**2 / 2,
         potential=9.81 * y + sp.sin(y) / 5,
-        contacts=[symbolic.Contact(gap=y - sp.sin(7 * symbolic.time) / 3, law=LAW)],
+        contacts=[nsmb.Contact(gap=y - sp.sin(7 * symbolic.time) / 3, law=LAW)],
         initial={y: 1},
     )
     assert relative_error(ball, 0.7, 1e-6, t=0.01) < 1e-6  # measured: 3e-9
@@ -62,14 +62,14 @@ def test_time_derivatives_of_events_keep_their_digits_at_late_times() -> None:
         mass = nsmb.LinearSystem(
             [[1.0]],
             force=nsmb.Force(constant=[-0.3], harmonics=[nsmb.Harmonic([1.0], 2.0 * np.pi, -2.8)]),
-            contacts=[nsmb.LinearContact([1.0], law=LAW)],
+            contacts=[nsmb.Contact(w_N=[1.0], law=LAW)],
             parameters={"F": 0.3},
             rebuild=lambda F: nsmb.LinearSystem(
                 [[1.0]],
                 force=nsmb.Force(
                     constant=[-F], harmonics=[nsmb.Harmonic([1.0], 2.0 * np.pi, -2.8)]
                 ),
-                contacts=[nsmb.LinearContact([1.0], law=LAW)],
+                contacts=[nsmb.Contact(w_N=[1.0], law=LAW)],
             ),
         )
         sol = nsmb.simulate(
@@ -91,7 +91,7 @@ def falling(D: float, dh: float, together: bool) -> nsmb.LinearSystem:
         M,
         D=D * np.array([[1.0, -1.0], [-1.0, 1.0]]),
         force=-9.81 * M.sum(axis=1),
-        contacts=[nsmb.LinearContact([1.0, 0.0], law=LAW), nsmb.LinearContact([0.0, 1.0], law=LAW)],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], law=LAW), nsmb.Contact(w_N=[0.0, 1.0], law=LAW)],
         initial_state=nsmb.State(0.0, np.array([1.0, 1.0 + dh]), np.zeros(2)),
     )
 
@@ -114,9 +114,11 @@ def test_bodies_that_stick_to_each_other_do_not_commute() -> None:
         np.eye(4),
         force=[-20.0, -9.81, 20.0, -9.81],
         contacts=[
-            nsmb.LinearContact([0.0, 1.0, 0.0, 0.0], law=LAW, name="left"),
-            nsmb.LinearContact([0.0, 0.0, 0.0, 1.0], law=LAW, name="right"),
-            nsmb.LinearContact([1.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, -1.0], law=grip, name="link"),
+            nsmb.Contact(w_N=[0.0, 1.0, 0.0, 0.0], law=LAW, name="left"),
+            nsmb.Contact(w_N=[0.0, 0.0, 0.0, 1.0], law=LAW, name="right"),
+            nsmb.Contact(
+                w_N=[1.0, 0.0, -1.0, 0.0], w_T=[0.0, 1.0, 0.0, -1.0], law=grip, name="link"
+            ),
         ],
         initial_state=nsmb.State(0.0, np.array([0.0, 1.0, 0.0, 1.0]), np.zeros(4)),
     )
@@ -129,9 +131,9 @@ def test_a_force_element_and_a_contact_that_meet_are_told_apart() -> None:
     system = nsmb.LinearSystem(
         np.array([[1.0, 0.4], [0.4, 1.0]]),
         force=[-9.81 * 1.4] * 2,
-        contacts=[nsmb.LinearContact([1.0, 0.0], law=LAW, name="floor")],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], law=LAW, name="floor")],
         elements=[
-            nsmb.LinearForceElement([0.0, 1.0], nsmb.GapForce(50.0, 3.0, "gap_damper"), name="pad")
+            nsmb.ForceElement(w=[0.0, 1.0], law=nsmb.GapForce(50.0, 3.0, "gap_damper"), name="pad")
         ],
         initial_state=nsmb.State(0.0, np.ones(2), np.zeros(2)),
     )
@@ -161,7 +163,7 @@ def test_a_run_that_goes_on_behind_an_exception_has_the_same_derivative(contact:
     method = nsmb.EventDriven(rtol=1e-4)
 
     def oscillator(force: Once) -> nsmb.CallbackSystem:
-        stop = nsmb.CallbackContact(
+        stop = nsmb.Contact(
             gap=lambda t, q: q[0] + 0.05, w_N=lambda t, q: [1.0], law=LAW, name="stop"
         )
         return nsmb.CallbackSystem(
@@ -211,7 +213,7 @@ def test_an_exception_where_a_load_jumps_leaves_later_derivatives_as_they_are(la
             return [-9.81 if t < jump else -15.0]
 
     def follow(load: Load) -> nsmb.Simulator:
-        floor = nsmb.CallbackContact(gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], law=LAW)
+        floor = nsmb.Contact(gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], law=LAW)
         system = nsmb.CallbackSystem(
             ["y"],
             mass_matrix=np.eye(1),

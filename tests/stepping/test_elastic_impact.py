@@ -33,7 +33,7 @@ def bar(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def bar_on_wall(n: int) -> nsmb.LinearSystem:
     M, K = bar(n)
-    wall = nsmb.LinearContact(np.eye(n)[0], gap=GAP, name="wall")
+    wall = nsmb.Contact(w_N=np.eye(n)[0], gap=GAP, name="wall")
     start = nsmb.State(0.0, np.zeros(n), np.full(n, -SPEED))
     return nsmb.LinearSystem(M, K=K, contacts=[wall], initial_state=start)
 
@@ -48,7 +48,7 @@ def two_bars(n: int) -> nsmb.LinearSystem:
     return nsmb.LinearSystem(
         np.block([[M, zero], [zero, M]]),
         K=np.block([[K, zero], [zero, K]]),
-        contacts=[nsmb.LinearContact(pair, gap=GAP, name="ends")],
+        contacts=[nsmb.Contact(w_N=pair, gap=GAP, name="ends")],
         initial_state=start,
     )
 
@@ -99,7 +99,7 @@ def test_schemes_approach_events_without_restitution(scheme: str) -> None:
     M, K = bar(n)
     start = nsmb.State(0.0, np.zeros(n), np.full(n, -SPEED))
     for gap in GAP + 1e-4 * np.arange(3):
-        wall = nsmb.LinearContact(np.eye(n)[0], gap=gap, name="wall")
+        wall = nsmb.Contact(w_N=np.eye(n)[0], gap=gap, name="wall")
         system = nsmb.LinearSystem(M, K=K, contacts=[wall], initial_state=start)
         exact = nsmb.simulate(system, END, method=nsmb.EventDriven(impact_law="moreau"))(times)
         for k, step in enumerate(steps):

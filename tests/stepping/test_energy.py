@@ -135,7 +135,7 @@ def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int) -> None:
     n = 4
     rows = np.vstack([np.eye(n)[:1], np.diff(np.eye(n), axis=0), -np.eye(n)[-1:]])
     law = nsmb.ContactLaw(e_N=1.0)
-    contacts = [nsmb.LinearContact(w, gap=0.02, law=law, name=f"{i}") for i, w in enumerate(rows)]
+    contacts = [nsmb.Contact(w_N=w, gap=0.02, law=law, name=f"{i}") for i, w in enumerate(rows)]
     masses = 10.0 ** rng.uniform(-1.0, 1.0, n)
     start = nsmb.State(0.0, np.zeros(n), 2.0 * rng.normal(size=n))
     system = nsmb.LinearSystem(np.diag(masses), contacts=contacts, initial_state=start)

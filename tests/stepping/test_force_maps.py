@@ -58,7 +58,7 @@ def heavy(t: float) -> float:
 
 def growing(gap: float, speed: float) -> nsmb.CallbackSystem:
     """M(t) u̇ = -F over a floor: nothing but time changes M."""
-    floor = nsmb.CallbackContact(gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], name="floor")
+    floor = nsmb.Contact(gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], name="floor")
     return nsmb.CallbackSystem(
         mass_matrix=lambda t, q: [[heavy(t)]],
         forces=lambda t, q, u: [-5.0],
@@ -92,7 +92,7 @@ def test_a_point_mass_moves_by_half_a_step_squared_over_its_mass(scheme: str) ->
     """W = h²/(2 m)."""
     m, h, gap, speed = 3.0, 0.02, 0.001, -0.4
     start = nsmb.State(0.0, np.array([gap]), np.array([speed]))
-    floor = nsmb.LinearContact([1.0], name="floor")
+    floor = nsmb.Contact(w_N=[1.0], name="floor")
     mass = nsmb.LinearSystem([[m]], force=[-m * G], contacts=[floor], initial_state=start)
     sol = nsmb.simulate(mass, h, method=nsmb.TimeStepping(step=h, scheme=scheme))  # type: ignore[arg-type]
     W = h * h / (2.0 * m)
@@ -107,7 +107,7 @@ def bouncer(gap: float) -> nsmb.LinearSystem:
         K=[[300.0, -300.0], [-300.0, 300.0]],
         D=[[4.0, -4.0], [-4.0, 4.0]],
         force=[-0.5 * G, -2.0 * G],
-        contacts=[nsmb.LinearContact([1.0, 0.0], name="floor")],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], name="floor")],
         initial_state=start,
     )
 

@@ -22,7 +22,7 @@ def stepped(step: float, scheme: str, **options: Any) -> nsmb.TimeStepping:
 
 def point_mass(gap: float = 0.0, speed: float = 0.0, m: float = 1.0) -> nsmb.LinearSystem:
     start = nsmb.State(0.0, np.array([gap]), np.array([speed]))
-    floor = nsmb.LinearContact([1.0], name="floor")
+    floor = nsmb.Contact(w_N=[1.0], name="floor")
     return nsmb.LinearSystem([[m]], force=[-m * G], contacts=[floor], initial_state=start)
 
 
@@ -98,7 +98,7 @@ def test_contact_lasts_opens_and_closes_in_one_run(scheme: str) -> None:
         K=2e3 * np.array([[1.0, -1.0], [-1.0, 1.0]]),
         D=20.0 * np.array([[1.0, -1.0], [-1.0, 1.0]]),
         force=weight,
-        contacts=[nsmb.LinearContact([1.0, 0.0], name="floor")],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], name="floor")],
         initial_state=start,
     )
     step = 2e-4
@@ -126,8 +126,8 @@ def elastic_block(angle: float, mu: float, start: nsmb.State | None = None) -> n
     if start is None:
         sag = 1.6 * G / k * pull  # springs carry the body
         start = nsmb.State(0.0, np.concatenate([np.zeros(2), sag]), np.zeros(4))
-    plane = nsmb.LinearContact(
-        [0.0, 1.0, 0.0, 0.0], w_T=[1.0, 0.0, 0.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="plane"
+    plane = nsmb.Contact(
+        w_N=[0.0, 1.0, 0.0, 0.0], w_T=[1.0, 0.0, 0.0, 0.0], law=nsmb.ContactLaw(mu=mu), name="plane"
     )
     return nsmb.LinearSystem(
         np.diag(m), K=k * pair, D=d * pair, force=m * G * np.tile(pull, 2), contacts=[plane],
@@ -221,7 +221,7 @@ def test_no_force_acts_behind_the_end_of_an_edge(scheme: str) -> None:
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 @pytest.mark.parametrize("law", [{"e_N": 0.5}, {"e_T": 0.2, "mu": 0.1}])
 def test_restitution_is_refused(scheme: str, law: dict[str, float]) -> None:
-    floor = nsmb.LinearContact([1.0], w_T=None, law=nsmb.ContactLaw(**law), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], w_T=None, law=nsmb.ContactLaw(**law), name="floor")
     ball = nsmb.LinearSystem([[1.0]], contacts=[floor])
     with pytest.raises(ValueError, match=r"^contact 'floor': e_[NT]: expected 0, .*midpoint"):
         nsmb.simulate(ball, 0.1, method=stepped(1e-3, scheme))
@@ -269,7 +269,7 @@ def stiff_feet() -> nsmb.LinearSystem:
     """Two masses on a stiff spring over two floors, of which explicit maps know no stiffness."""
     k = 1e4
     contacts = [
-        nsmb.LinearContact(row, name=name)
+        nsmb.Contact(w_N=row, name=name)
         for row, name in (([1.0, 0.0], "left"), ([0.0, 1.0], "right"))
     ]
     return nsmb.LinearSystem(
@@ -300,7 +300,7 @@ def test_stiffness_is_in_the_map_of_radau() -> None:
     k, h = 1e8, 0.02
     system = nsmb.LinearSystem(
         np.eye(2), K=k * np.array([[1.0, -1.0], [-1.0, 1.0]]), force=[-G, -G],
-        contacts=[nsmb.LinearContact([1.0, 0.0], name="floor")],
+        contacts=[nsmb.Contact(w_N=[1.0, 0.0], name="floor")],
         initial_state=nsmb.State(0.0, np.array([0.1, 0.1]), np.zeros(2)),
     )  # fmt: skip
     method = stepped(h, "radau-position", mixing=0.5)

@@ -24,7 +24,7 @@ def stepped(step: float) -> nsmb.TimeStepping:
 def on_a_spring(mu: float, curve: nsmb.Stribeck | None = None) -> nsmb.System:
     """It slides on a plane, pulled by a spring, and does not stop before 0.4 s."""
     law = nsmb.ContactLaw(mu=mu, curve=curve)
-    plane = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
+    plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     start = nsmb.State(0.0, np.zeros(2), np.array([3.0, 0.0]))
     return nsmb.LinearSystem(
         np.eye(2), K=np.diag([40.0, 0.0]), force=[0.0, -G], contacts=[plane], initial_state=start
@@ -82,7 +82,7 @@ def test_graphs_of_velocities_approach_to_first_order_through_impacts() -> None:
 
 def test_hybrid_is_exact_through_isolated_impacts() -> None:
     """Of motion that is no polynomial, too: an oscillator on a stop."""
-    stop = nsmb.LinearContact([1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
+    stop = nsmb.Contact(w_N=[1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     system = nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)
     times = np.linspace(0.0, 2.0, 201)
@@ -96,7 +96,7 @@ def test_hybrid_is_exact_through_isolated_impacts() -> None:
 def test_hybrid_is_of_second_order_through_accumulations() -> None:
     """A ball thrown along the floor: impacts with friction accumulate, it slides, and stops."""
     law = nsmb.ContactLaw(e_N=0.5, mu=0.2)
-    floor = nsmb.LinearContact([0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
+    floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="floor")
     start = nsmb.State(0.0, np.array([0.0, 0.5]), np.array([3.0, 0.0]))
     system = nsmb.LinearSystem(np.eye(2), force=[0.0, -G], contacts=[floor], initial_state=start)
     fine = nsmb.EventDriven(impact_law="moreau")

@@ -104,7 +104,7 @@ def two_feet() -> nsmb.LinearSystem:
     """A mass between feet that share its weight, pushed along."""
     law = nsmb.ContactLaw(mu=0.3)
     contacts = [
-        nsmb.LinearContact(w_N=[0.0, 1.0, arm], w_T=[1.0, 0.0, 0.2], law=law, name=name)
+        nsmb.Contact(w_N=[0.0, 1.0, arm], w_T=[1.0, 0.0, 0.2], law=law, name=name)
         for name, arm in (("left", -0.5), ("right", 0.5))
     ]
     return nsmb.LinearSystem(np.diag([1.0, 1.0, 0.1]), force=[1.0, -9.81, 0.1], contacts=contacts)

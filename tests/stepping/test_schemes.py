@@ -100,7 +100,7 @@ def block(angle: float, mu: float) -> nsmb.LinearSystem:
     return nsmb.LinearSystem(
         np.diag([2.0, 2.0]),
         force=[2.0 * 9.81 * np.sin(angle), -2.0 * 9.81 * np.cos(angle)],
-        contacts=[nsmb.LinearContact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")],
+        contacts=[nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")],
         coordinates=["x", "y"],
     )
 

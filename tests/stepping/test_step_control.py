@@ -125,7 +125,7 @@ def test_steps_grow_again_behind_an_impact() -> None:
 def test_friction_that_ends_is_found_to_the_error() -> None:
     """A block thrown along a plane stops at v/(μ g): acceleration jumps, velocity does not."""
     law = nsmb.ContactLaw(mu=0.2)
-    plane = nsmb.LinearContact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
+    plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     block = nsmb.LinearSystem(np.eye(2), force=[0.0, -G], contacts=[plane])
     start = nsmb.State(0.0, np.zeros(2), np.array([1.0, 0.0]))
     for error in ERRORS:

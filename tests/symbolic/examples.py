@@ -10,8 +10,8 @@ import sympy as sp
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import symbolic
-from nsmb.symbolic import Contact, ContactLaw, LagrangianSystem
+from nsmb import Contact, ContactLaw, symbolic
+from nsmb.symbolic import LagrangianSystem, point_contact
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def sliding_rod() -> LagrangianSystem:
         q,
         p.m * (v_x**2 + v_y**2 + p.s**2 / 3 * omega**2) / 2,
         p.m * p.g * y,
-        contacts=[Contact(point=tip, tangent=(1, 0), law=_law(p), name="tip")],
+        contacts=[point_contact(point=tip, tangent=(1, 0), law=_law(p), name="tip")],
         parameters=p,
         initial=_start(twin, q),
     )
@@ -49,7 +49,7 @@ def impact_pendulum() -> LagrangianSystem:
     p = symbolic.parameters(**twin.parameters)
     phi = symbolic.coordinates("phi")
     tip = (p.l * sp.sin(phi), -p.l * sp.cos(phi))
-    surface = Contact(
+    surface = point_contact(
         point=tip,
         tangent=(3, 0),  # of any length
         origin=(0, -p.l * sp.cos(p.phi_0)),
@@ -82,7 +82,7 @@ def pantograph() -> LagrangianSystem:
         kinetic,
         weight,
         contacts=[
-            Contact(point=point, tangent=(1, 0), law=ContactLaw(mu=mu), name=name)
+            point_contact(point=point, tangent=(1, 0), law=ContactLaw(mu=mu), name=name)
             for name, point, mu in masses
         ],
         parameters=p,
@@ -121,7 +121,7 @@ def incline_block() -> LagrangianSystem:
         q,
         p.m * (x.velocity**2 + y.velocity**2) / 2,
         p.m * p.g * (y * sp.cos(p.alpha) - x * sp.sin(p.alpha)),
-        contacts=[Contact(point=q, tangent=(1, 0), law=_law(p), name="slope")],
+        contacts=[point_contact(point=q, tangent=(1, 0), law=_law(p), name="slope")],
         parameters=p,
         initial=_start(twin, q),
     )
@@ -162,7 +162,7 @@ def spring_damper_wall() -> LagrangianSystem:
         [gamma],
         p.m * gamma.velocity**2 / 2,
         p.m * p.g * gamma,
-        elements=[symbolic.ForceElement(gamma, p.c, p.d, name="wall")],
+        elements=[nsmb.ForceElement(gamma, nsmb.GapForce(p.c, p.d), "wall")],
         parameters=p,
         initial=_start(twin, [gamma]),
     )

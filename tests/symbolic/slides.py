@@ -41,7 +41,7 @@ def by_bodies(make: Make, n: int = 1, weight: Sequence[float] = (), **start: flo
         m.add_joint(name, nsmb.joints.Prismatic((1, 0)), m.ground, body, at=(0, k))
     weights = [-MASSES[k] * pull[k] for k in range(n)]
     element = symbolic.BodyForce(at, joint_forces=weights, elements=[make(at.q, at.u)])
-    m.add_force_element("element", element, coordinates=list(NAMES[:n]))
+    m.add_user_force("element", element, coordinates=list(NAMES[:n]))
     return m.build(
         {name: start.get(name, 0.0) for name in NAMES[:n]},
         {name: start.get(f"{name}_dot", 0.0) for name in NAMES[:n]},

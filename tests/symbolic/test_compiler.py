@@ -42,7 +42,7 @@ def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def ball(height: float = 1.0) -> symbolic.LagrangianSystem:
     y = symbolic.coordinates("y")
     p = symbolic.parameters(m=1.0, g=9.81, e=0.5)
-    floor = symbolic.Contact(y, law=symbolic.ContactLaw(e_N=p.e), name="floor")
+    floor = nsmb.Contact(y, law=nsmb.ContactLaw(e_N=p.e), name="floor")
     return symbolic.LagrangianSystem(
         [y], p.m * y.velocity**2 / 2, p.m * p.g * y, contacts=[floor], parameters=p,
         initial={y: height},

@@ -14,8 +14,8 @@ from scipy.differentiate import jacobian as numerical_jacobian
 from sympy.physics import mechanics
 
 import nsmb
-from nsmb import symbolic
-from nsmb.symbolic import Contact, ContactLaw, ForceElement, Friction, LagrangianSystem
+from nsmb import Contact, ContactLaw, ForceElement, Friction, GapForce, symbolic
+from nsmb.symbolic import LagrangianSystem, point_contact
 from tests.systems.examples import contact_errors
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ def crane(**options: Any) -> LagrangianSystem:
     arguments: dict[str, Any] = {
         "forces": [-p.d * v * sp.Abs(v) + z, -p.d * omega + sp.cos(3 * t), z * omega],
         "contacts": [
-            Contact(
+            point_contact(
                 point=second,
                 tangent=(sp.cos(slope), sp.sin(slope)),
                 origin=(s, -3 * p.l),
@@ -47,11 +47,9 @@ def crane(**options: Any) -> LagrangianSystem:
                 name="line",
             ),
             Contact(sp.sqrt(1 + first[0] ** 2) - p.l / 2, omega * s, ContactLaw(mu=0.1), "wall"),
+            Friction([v, omega * p.l], bound=1 + phi**2, mu=0.2, normal="wall", name="rub"),
         ],
-        "friction": [
-            Friction([v, omega * p.l], bound=1 + phi**2, mu=0.2, normal="wall", name="rub")
-        ],
-        "elements": [ForceElement(first[1] + p.l * sp.exp(-s), p.c, p.d, name="stop")],
+        "elements": [ForceElement(first[1] + p.l * sp.exp(-s), GapForce(p.c, p.d), "stop")],
         "states": {z: -z / p.d + v * sp.tanh(phi)},
         "constraints": [second[0] ** 2 - p.a * t],
         "parameters": p,
@@ -202,7 +200,7 @@ def test_friction_in_a_plane_of_space_has_two_slips() -> None:
     t = symbolic.time
     p = symbolic.parameters(m=2.0, mu=0.3, w=0.7)
     turn = p.w * t
-    plane = Contact(
+    plane = point_contact(
         point=q,
         tangent=([sp.cos(turn), sp.sin(turn), 0], [-sp.sin(turn), sp.cos(turn), 0]),
         origin=(t, 0, 0),

@@ -257,8 +257,8 @@ def test_flanks_are_the_relaxing_walls_of_linear_systems() -> None:
     by_hand = nsmb.LinearSystem(
         np.diag([M, M2]),
         elements=[
-            nsmb.LinearForceElement([-1.0, 1.0], law, 0.0, name="mesh.front"),
-            nsmb.LinearForceElement([1.0, -1.0], law, PLAY, name="mesh.rear"),
+            nsmb.ForceElement(w=[-1.0, 1.0], law=law, gap=0.0, name="mesh.front"),
+            nsmb.ForceElement(w=[1.0, -1.0], law=law, gap=PLAY, name="mesh.rear"),
         ],
         initial_state=nsmb.State(0.0, np.array([-0.01, 0.0]), np.array([1.0, 0.0])),
     )

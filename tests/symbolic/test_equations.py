@@ -22,9 +22,7 @@ def pendulum(**options: object) -> nsmb.System:
         -2 * p.m * r * v * omega - p.m * p.g * r * sympy.sin(phi),
         p.m * r * omega**2 + p.m * p.g * sympy.cos(phi) - p.c * (r - p.l),
     ]
-    floor = symbolic.Contact(
-        gap=0.9 - r * sympy.cos(phi), law=symbolic.ContactLaw(e_N=0.5), name="floor"
-    )
+    floor = nsmb.Contact(gap=0.9 - r * sympy.cos(phi), law=nsmb.ContactLaw(e_N=0.5), name="floor")
     V = p.c / 2 * (r - p.l) ** 2 - p.m * p.g * r * sympy.cos(phi)
     start = {phi: 1.2, r: 0.6}
     return symbolic.from_equations(
@@ -40,9 +38,7 @@ def test_equations_give_the_motion_of_the_energies() -> None:
         p.m / 2 * (v**2 + r**2 * omega**2),
         V,
         contacts=[
-            symbolic.Contact(
-                gap=0.9 - r * sympy.cos(phi), law=symbolic.ContactLaw(e_N=0.5), name="floor"
-            )
+            nsmb.Contact(gap=0.9 - r * sympy.cos(phi), law=nsmb.ContactLaw(e_N=0.5), name="floor")
         ],
         parameters=p,
         initial={phi: 1.2, r: 0.6},

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from nsmb import symbolic
-from nsmb.symbolic import Constraint, Contact, ForceElement, Friction, LagrangianSystem
+from nsmb import Constraint, Contact, ForceElement, Friction, GapForce, symbolic
+from nsmb.symbolic import LagrangianSystem, point_contact
 
 x, y = symbolic.coordinates("x y")
 v, w = symbolic.velocities(x, y)
@@ -83,9 +83,12 @@ def test_energies_and_gaps_that_jump_are_refused(name: str) -> None:
         ("potential", {"potential": p.k * y**2 + step}),
         ("kinetic", {"kinetic": p.m * (v**2 + w**2) * (30000 + step)}),
         ("contact 'contact_1': gap", {"contacts": [Contact(y + step, v)]}),
-        ("force element 'element_1': gap", {"elements": [ForceElement(y + step, 1.0)]}),
+        ("force element 'element_1': gap", {"elements": [ForceElement(y + step, GapForce(1.0))]}),
         ("constraint 'constraint_1': gap", {"constraints": [y + step]}),
-        ("contact 'contact_1': slip", {"contacts": [Contact(point=(x + step, y), tangent=(1, 0))]}),
+        (
+            "contact 'contact_1': slip",
+            {"contacts": [point_contact(point=(x + step, y), tangent=(1, 0))]},
+        ),
     ]
     for where, changes in moving:
         with pytest.raises(
@@ -139,7 +142,7 @@ def test_a_slip_without_velocities_is_refused(slip: Any) -> None:
     with pytest.raises(ValueError, match=message.format("c")):
         build(contacts=[Contact(y, slip, name="c")])
     with pytest.raises(ValueError, match=message.format("f")):
-        build(friction=[Friction(slip, 1.0, name="f")])
+        build(contacts=[Friction(slip, 1.0, name="f")])
 
 
 @pytest.mark.parametrize("slip", [t, 1.5, p.F, (v, 1.0), (sp.sin(t), w)])
@@ -159,5 +162,5 @@ def test_a_constraint_without_velocities_is_refused() -> None:
 
 
 def test_a_point_that_cannot_slip_is_accepted() -> None:
-    system = build(contacts=[Contact(point=(0, y), tangent=(1, 0))])
+    system = build(contacts=[point_contact(point=(0, y), tangent=(1, 0))])
     assert system.nc == 1

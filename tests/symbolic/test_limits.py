@@ -29,7 +29,7 @@ def slide(element: Any, mass: float = 1.0, speed: float = 0.0, place: float = 0.
     m = nsmb.Model()
     body = m.add_body("ram", mass=mass, inertia=1e-3)
     m.add_joint("slide", nsmb.joints.Prismatic((1, 0)), m.ground, body)
-    m.add_force_element("oleo", element, coordinates="slide")
+    m.add_user_force("oleo", element, coordinates="slide")
     return m.build({"slide": place}, {"slide": speed})
 
 
@@ -192,7 +192,7 @@ def test_places_of_bodies_take_the_wrench_of_an_element() -> None:
         m = nsmb.Model(gravity=(0, -9.81))
         disc = m.add_body("disc", mass=1.0, inertia=0.1)
         m.add_joint("free", nsmb.joints.Planar(), m.ground, disc)
-        m.add_force_element("e", element, [m.ground, disc], at=[(0, 1), (0.1, 0.05)])
+        m.add_user_force("e", element, [m.ground, disc], at=[(0, 1), (0.1, 0.05)])
         ends.append(nsmb.simulate(m.build(), 1.0, rtol=1e-12))
     np.testing.assert_allclose(ends[0].q[-1], ends[1].q[-1], rtol=0.0, atol=1e-10)
     wheel = symbolic.Places(markers=1)

@@ -21,9 +21,7 @@ def test_lagranges_method_of_a_pendulum_at_a_wall() -> None:
     """Against the same system from its energies."""
     phi = me.dynamicsymbols("phi")
     lagrangian = m * l**2 * phi.diff() ** 2 / 2 + m * g * l * sp.cos(phi)
-    wall = symbolic.Contact(
-        gap=l * sp.sin(phi) + 0.1, law=symbolic.ContactLaw(e_N=0.7), name="wall"
-    )
+    wall = nsmb.Contact(gap=l * sp.sin(phi) + 0.1, law=nsmb.ContactLaw(e_N=0.7), name="wall")
     taken = symbolic.from_mechanics(
         me.LagrangesMethod(lagrangian, [phi]), VALUES, [wall], initial={phi: 1.0, phi.diff(): 0.5}
     )
@@ -81,10 +79,10 @@ def test_kanes_method_keeps_its_own_speeds() -> None:
     method.kanes_equations(particles, loads)
     tip = point.pos_from(origin)
     x, y = tip.dot(frame.x), tip.dot(frame.y)
-    floor = symbolic.Contact(
+    floor = nsmb.Contact(
         gap=y + sp.Rational(11, 10),
         slip=x.diff(me.dynamicsymbols._t),
-        law=symbolic.ContactLaw(mu=0.2, e_N=0.5),
+        law=nsmb.ContactLaw(mu=0.2, e_N=0.5),
         name="floor",
     )
     start = {phi: 1.0, psi: 1.5, u_1: 0.3, u_2: -0.5}
@@ -122,7 +120,7 @@ def test_kanes_method_with_more_coordinates_than_speeds() -> None:
     place.set_vel(frame, u * frame.x)
     method = me.KanesMethod(frame, [x, a], [u], kd_eqs=[x.diff() - u, a.diff() - 2 * u])
     method.kanes_equations([me.Particle("p", place, m)], [(place, m * g * frame.x)])
-    stop = symbolic.Contact(gap=3 - a, law=symbolic.ContactLaw(e_N=1.0), name="stop")
+    stop = nsmb.Contact(gap=3 - a, law=nsmb.ContactLaw(e_N=1.0), name="stop")
     system = symbolic.from_mechanics(method, {m: 1.0, g: 2.0}, [stop])
     assert (system.nq, system.nu) == (2, 1)
     np.testing.assert_array_equal(system.contact_kinematics(0, [0, 0], [1])["W_N"], [[-2.0]])

@@ -9,8 +9,8 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsmb
-from nsmb import symbolic
-from nsmb.symbolic import Constraint, Contact, ContactLaw, ForceElement, Friction, LagrangianSystem
+from nsmb import Contact, ContactLaw, ForceElement, Friction, GapForce, symbolic
+from nsmb.symbolic import LagrangianSystem
 
 x, y = symbolic.coordinates("x y")
 v, w = symbolic.velocities(x, y)
@@ -77,56 +77,34 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         r"contact 'contact_1': slip: expected an expression affine in the velocities",
     ),
     "three slips": ({"contacts": [Contact(y, [v, w, v])]}, r"slip: expected 1 or 2 expressions"),
-    "gap and point": ({"contacts": [Contact(y, point=(x, y), tangent=(1, 0))]}, r"got both"),
-    "nothing": ({"contacts": [Contact()]}, r"contact 'contact_1': expected a gap, or a point"),
-    "no tangent": (
-        {"contacts": [Contact(point=(x, y))]},
-        r"tangent: expected the direction of the line",
-    ),
-    "long tangent": (
-        {"contacts": [Contact(point=(x, y), tangent=(1, 0, 0))]},
-        r"tangent: expected 2 expressions",
-    ),
-    "skew tangents": (
-        {"contacts": [Contact(point=(x, y, 0), tangent=([1, 0, 0], [1, 1, 0]))]},
-        r"at right angles",
-    ),
-    "no contact": (
-        {"contacts": [y]},
-        r"contact 'contact_1': expected a symbolic Contact or Friction, got y",
+    "nothing": (
+        {"contacts": [Contact()]},
+        r"contact 'contact_1': gap: must be given in a LagrangianSystem, got None",
     ),
     "law of motion": (
         {"contacts": [Contact(y, law=ContactLaw(mu=x))]},
-        r"contact 'contact_1': mu: expected an expression without coordinates",
-    ),
-    "no law": (
-        {"contacts": [Contact(y, law=0.3)]},
-        r"law: expected a nsmb.ContactLaw or a symbolic",
+        r"contact 'contact_1': law\.mu: expected an expression without coordinates",
     ),
     "law out of range": (
         {"contacts": [Contact(y, law=ContactLaw(e_N=p.k))]},
         r"e_N: expected a number in \[0, 1\], got 2",
     ),
     "friction of nobody": (
-        {"friction": [Friction(v, mu=0.1, normal="floor")]},
+        {"contacts": [Friction(v, mu=0.1, normal="floor")]},
         r"normal 'floor': expected none",
     ),
-    "bound with an unknown state": ({"friction": [Friction(v, z)]}, r"bound: symbol 'z'"),
+    "bound with an unknown state": ({"contacts": [Friction(v, z)]}, r"bound: symbol 'z'"),
     "slip with states": (
-        {"friction": [Friction(v + z, 1)], "states": {z: 0}},
+        {"contacts": [Friction(v + z, 1)], "states": {z: 0}},
         r"slip: expected an expression without internal states",
     ),
     "element with velocity": (
-        {"elements": [ForceElement(v, 1.0, 1.0)]},
+        {"elements": [ForceElement(v, GapForce(1.0, 1.0))]},
         r"force element 'element_1': gap: expected an expression without velocities",
     ),
     "stiffness of motion": (
-        {"elements": [ForceElement(x, y, 1.0)]},
-        r"force element 'element_1': c: expected an expression without coordinates",
-    ),
-    "constraint both": (
-        {"constraints": [Constraint(x, v)]},
-        r"constraint 'constraint_1': expected either a gap or a velocity",
+        {"elements": [ForceElement(x, GapForce(y, 1.0))]},
+        r"force element 'element_1': law\.c: expected an expression without coordinates",
     ),
     "constraint of time": (
         {"constraints": [symbolic.time]},
@@ -147,18 +125,14 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         r"contacts: expected a sequence, got Contact\(.*in brackets",
     ),
     "one friction": (
-        {"friction": Friction(v, 1.0)},
-        r"friction: expected a sequence, got Friction",
+        {"contacts": Friction(v, 1.0)},
+        r"contacts: expected a sequence, got Friction",
     ),
     "one element": (
-        {"elements": ForceElement(x, 1.0)},
+        {"elements": ForceElement(x, GapForce(1.0))},
         r"elements: expected a sequence, got Force",
     ),
     "one constraint": ({"constraints": x - y}, r"constraints: expected a sequence, got x - y"),
-    "no element": (
-        {"elements": [x]},
-        r"elements\[0\]: expected a ForceElement or an Element, got x",
-    ),
     "states without rates": ({"states": [z]}, r"states: expected a mapping, got \[z\]"),
     "other assumptions": (
         {"potential": sp.Symbol("k", nonnegative=True) * x},
@@ -219,6 +193,24 @@ def test_bad_input_names_the_culprit(name: str) -> None:
     changes, message = BAD[name]
     with pytest.raises(ValueError, match=message):
         build(**changes)
+
+
+def test_other_objects_among_contacts_and_elements_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"contact 'contact_1': must be a nsmb\.Contact or .*got y"):
+        build(contacts=[y])
+    with pytest.raises(TypeError, match=r"elements\[0\]: must be a nsmb\.ForceElement or .*got x"):
+        build(elements=[x])
+
+
+def test_points_over_lines_are_checked() -> None:
+    with pytest.raises(ValueError, match="tangent: expected 2 expressions"):
+        symbolic.point_contact((x, y), (1, 0, 0))
+    with pytest.raises(ValueError, match=r"contact 'tip': tangent: .* at right angles"):
+        symbolic.point_contact((x, y, 0), ([1, 0, 0], [1, 1, 0]), name="tip")
+    with pytest.raises(ValueError, match="tangent: expected two vectors"):
+        symbolic.point_contact((x, y, 0), [[1, 0, 0]])
+    with pytest.raises(ValueError, match="belt: expected 1 expressions"):
+        symbolic.point_contact((x, y), (1, 0), belt=(1, 2))
 
 
 def test_the_base_of_the_table_is_right() -> None:

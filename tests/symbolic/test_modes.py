@@ -46,7 +46,7 @@ def by_equations() -> Any:
 def test_two_states_and_a_switch_are_those_of_the_matrix_exponential(make: Any) -> None:
     sol = nsmb.simulate(make(), END, rtol=1e-12)
     end, switches = actuator.truth()
-    # Margins of tests/multibody/test_force_elements.py, where the same equations are a model's.
+    # Margins of tests/multibody/test_user_forces.py, where the same equations are a model's.
     np.testing.assert_allclose(sol.events.t, switches, rtol=0.0, atol=3e-12)
     mine = np.concatenate([sol.q[-1], sol.u[-1], sol.x[-1][:2]])
     np.testing.assert_allclose(mine, end[:4], rtol=0.0, atol=2e-10)
@@ -181,7 +181,7 @@ def block(bound: Any, **parts: Any) -> Any:
     return symbolic.LagrangianSystem(
         [y],
         v**2 / 2,
-        friction=[symbolic.Friction(slip=v, bound=bound, name="guide")],
+        contacts=[nsmb.Friction(slip=v, bound=bound, name="guide")],
         parameters=n,
         **parts,
     )
@@ -219,7 +219,7 @@ def test_a_body_that_sticks_goes_when_the_pressure_is_gone() -> None:
         [y],
         v**2 / 2,
         -y,  # pulls with 1 N
-        friction=[symbolic.Friction(slip=v, bound=pressure)],
+        contacts=[nsmb.Friction(slip=v, bound=pressure)],
         states={pressure: -pressure / n.T},
         parameters=n,
         initial={pressure: 5.0},

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import nsmb
-from nsmb import symbolic
-from nsmb.symbolic import Constraint, Contact, ContactLaw, Friction, LagrangianSystem
+from nsmb import Constraint, Contact, ContactLaw, Friction, symbolic
+from nsmb.symbolic import LagrangianSystem
 from tests.support.interrupts import is_running
 
 Array = NDArray[np.float64]
@@ -138,7 +138,7 @@ def test_friction_with_a_bound_and_states_stops_like_the_functions_of_python() -
         phi.velocity**2 / 2,
         p.c * phi**2 / 2,
         [-z],
-        friction=[brake],
+        contacts=[brake],
         states={z: (phi.velocity - z) / p.T},
         parameters=p,
         initial={phi: 2.0, z: 0.1},
@@ -147,7 +147,11 @@ def test_friction_with_a_bound_and_states_stops_like_the_functions_of_python() -
         ["phi"],
         [[1.0]],
         lambda t, q, u, x: -5.0 * q - x,
-        [nsmb.CallbackFriction(lambda t, q: [1.0], lambda t, q, u: 0.5 + q[0] ** 2, name="brake")],
+        [
+            nsmb.Friction(
+                w_T=lambda t, q: [1.0], bound=lambda t, q, u: 0.5 + q[0] ** 2, name="brake"
+            )
+        ],
         states=["z"],
         state_rates=lambda t, q, u, x: (u - x) / 0.2,
         initial_state=nsmb.State(0.0, np.array([2.0]), np.zeros(1), np.array([0.1])),

@@ -105,7 +105,7 @@ def test_constraints_gaps_and_masses_count_too() -> None:
     system = symbolic.LagrangianSystem(
         [x, y],
         (v**2 + w**2) / 2,
-        contacts=[symbolic.Contact(gap=x - sp.Abs(t - 1))],
+        contacts=[nsmb.Contact(gap=x - sp.Abs(t - 1))],
         constraints=[y - sp.Piecewise((t, t < 2), (2, True))],
     )
     assert system.next_discontinuity(0.0) == 1.0

@@ -26,8 +26,10 @@ def two_masses(**changes: Any) -> nsmb.LinearSystem:
         "K": K,
         "D": D,
         "contacts": [
-            nsmb.LinearContact([1, 2], [0.5, -1], 0.1, nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)),
-            nsmb.LinearContact([0, -1], name="stop", w_tilde_N=0.4, w_tilde_T=-0.6),
+            nsmb.Contact(
+                w_N=[1, 2], w_T=[0.5, -1], gap=0.1, law=nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)
+            ),
+            nsmb.Contact(w_N=[0, -1], name="stop", w_tilde_N=0.4, w_tilde_T=-0.6),
         ],
     }
     return nsmb.LinearSystem(**{**arguments, **changes})

@@ -26,7 +26,7 @@ def system_of(**changes: Any) -> nsmb.CallbackSystem:
         "w_bar_T": None,
     } | changes
     mass_matrix, forces = functions.pop("mass_matrix"), functions.pop("forces")
-    contact = nsmb.CallbackContact(**functions)
+    contact = nsmb.Contact(**functions)
     return nsmb.CallbackSystem(["x", "y"], mass_matrix, forces, [contact])
 
 
@@ -102,8 +102,8 @@ def test_a_function_that_returns_nonsense_is_named(changes: dict[str, Any], mess
 
 
 def test_of_two_contacts_the_wrong_one_is_named() -> None:
-    good = nsmb.CallbackContact(gap=lambda t, q: q[0], name="floor")
-    bad = nsmb.CallbackContact(gap=lambda t, q: np.nan, name="ceiling")
+    good = nsmb.Contact(gap=lambda t, q: q[0], name="floor")
+    bad = nsmb.Contact(gap=lambda t, q: np.nan, name="ceiling")
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], [good, bad])
     with pytest.raises(ValueError, match=r"contact 'ceiling': gap\(t, q\): expected a finite"):
         system.contact_kinematics(0, [0.0], [0.0])
@@ -257,7 +257,7 @@ def test_complex_forces_of_linear_systems_and_models_are_named() -> None:
 
 
 def test_directions_of_linear_systems_that_overflow_are_named() -> None:
-    contact = nsmb.LinearContact([1.0], w_T=[1e308], name="wall")
+    contact = nsmb.Contact(w_N=[1.0], w_T=[1e308], name="wall")
     with pytest.raises(ValueError, match=r"contact 'wall': w_T: expected numbers below 1e\+150"):
         nsmb.LinearSystem([[1.0]], contacts=[contact])
 
@@ -274,7 +274,7 @@ def test_directions_of_linear_systems_that_overflow_are_named() -> None:
         ({"mass_matrix": -np.eye(2)}, "mass_matrix.*: expected a positive definite matrix, got"),
         ({"coordinate_units": ["m"]}, "coordinate_units: expected 2 units, got 1"),
         (
-            {"contacts": [nsmb.CallbackContact(lambda t, q: 1.0, name="a")] * 2},
+            {"contacts": [nsmb.Contact(lambda t, q: 1.0, name="a")] * 2},
             "contacts: expected unique names, got 'a' twice",
         ),
         (
@@ -313,7 +313,7 @@ def moving_pendulum(phi: float = 0.4, rate: float = 1.3, **changes: Any) -> nsmb
         ["phi"],
         [[1.0]],
         lambda t, q, u: [0.0],
-        [nsmb.CallbackContact(**functions | changes, name="wall")],
+        [nsmb.Contact(**functions | changes, name="wall")],
         initial_state=nsmb.State(0.7, np.array([phi]), np.array([rate])),
         check=check,
     )
@@ -356,7 +356,7 @@ def test_function_that_contradicts_the_gap_is_named(changes: dict[str, Any], mes
 
 
 def test_floor_that_pulls_is_refused() -> None:
-    contact = nsmb.CallbackContact(gap=lambda t, q: q[0], w_N=lambda t, q: [-1.0])
+    contact = nsmb.Contact(gap=lambda t, q: q[0], w_N=lambda t, q: [-1.0])
     with pytest.raises(ValueError, match=r"w_N\(t, q\): expected \[1\.0\].*got \[-1\.0\]"):
         nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [-9.81], [contact])
 
@@ -365,8 +365,8 @@ def test_floor_that_pulls_is_refused() -> None:
 def test_either_side_of_a_kink_passes_the_check(side: float) -> None:
     """g = |x| at x = 0, and g = x |x| whose second derivative jumps."""
     contacts = [
-        nsmb.CallbackContact(lambda t, q: abs(q[0]), w_N=lambda t, q: [side]),
-        nsmb.CallbackContact(
+        nsmb.Contact(lambda t, q: abs(q[0]), w_N=lambda t, q: [side]),
+        nsmb.Contact(
             lambda t, q: q[0] * abs(q[0]),
             w_N=lambda t, q: [2 * abs(q[0])],
             w_bar_N=lambda t, q, u: 2 * side * u[0] ** 2,
@@ -379,7 +379,7 @@ def test_either_side_of_a_kink_passes_the_check(side: float) -> None:
 @pytest.mark.parametrize("x", [0.0, 0.3e-6, 2e-6])
 def test_gap_finer_than_the_step_passes_the_check(x: float) -> None:
     """A surface with waves of 1 µm, scale not given: differences say nothing."""
-    contact = nsmb.CallbackContact(
+    contact = nsmb.Contact(
         lambda t, q: 1e-6 * np.sin(q[0] / 1e-7), w_N=lambda t, q: [10 * np.cos(q[0] / 1e-7)]
     )
     start = nsmb.State(0.0, np.array([x]), np.zeros(1))
@@ -387,5 +387,5 @@ def test_gap_finer_than_the_step_passes_the_check(x: float) -> None:
 
 
 def test_gap_that_cannot_be_evaluated_beside_the_start_passes_the_check() -> None:
-    contact = nsmb.CallbackContact(lambda t, q: np.sqrt(q[0]), w_N=lambda t, q: [1.0])
+    contact = nsmb.Contact(lambda t, q: np.sqrt(q[0]), w_N=lambda t, q: [1.0])
     nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], [contact])

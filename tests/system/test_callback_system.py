@@ -27,17 +27,21 @@ NAMES = ["floor", "belt"]
 def by_matrices() -> nsmb.LinearSystem:
     rows = zip(W_N, W_T, GAP, LAWS, NAMES, W_TILDE_N, W_TILDE_T, strict=True)
     force = nsmb.Force([1, -2], harmonics=[nsmb.Harmonic([3, 0], 2.0, 0.5)])
-    return nsmb.LinearSystem(
-        M, K, D, force=force, contacts=[nsmb.LinearContact(*row) for row in rows]
-    )
+    contacts = [
+        nsmb.Contact(
+            gap, law=law, name=name, w_N=w_N, w_T=w_T, w_tilde_N=w_tilde_N, w_tilde_T=w_tilde_T
+        )
+        for w_N, w_T, gap, law, name, w_tilde_N, w_tilde_T in rows
+    ]
+    return nsmb.LinearSystem(M, K, D, force=force, contacts=contacts)
 
 
 def by_functions(*, constant_mass: bool = False) -> nsmb.CallbackSystem:
     def forces(t: float, q: Array, u: Array) -> Any:
         return np.array([1 + 3 * np.cos(2 * t + 0.5), -2]) - K @ q - D @ u
 
-    def one(i: int) -> nsmb.CallbackContact:
-        return nsmb.CallbackContact(
+    def one(i: int) -> nsmb.Contact:
+        return nsmb.Contact(
             gap=lambda t, q: float(W_N[i] @ q + GAP[i] + W_TILDE_N[i] * t),
             w_N=lambda t, q: W_N[i],
             w_T=lambda t, q: W_T[i],
@@ -99,7 +103,7 @@ DIFFERENCE = 1e-9
 
 def pendulum(**functions: Any) -> nsmb.CallbackSystem:
     check = functions.pop("check", True)
-    contact = nsmb.CallbackContact(gap=lambda t, q: LENGTH * np.sin(q[0]), **functions)
+    contact = nsmb.Contact(gap=lambda t, q: LENGTH * np.sin(q[0]), **functions)
     return nsmb.CallbackSystem(
         ["phi"], [[1.0]], lambda t, q, u: [-9.81 * np.sin(q[0])], contacts=[contact], check=check
     )
@@ -165,7 +169,7 @@ def test_contact_without_tangential_direction_has_zero_rows() -> None:
 def test_moving_wall_enters_the_acceleration_term() -> None:
     """Wall at a sin(ω t): w̃_N = -a ω cos ω t and its rate a ω² sin ω t is part of w̄_N."""
     a, omega, t, phi, rate = 0.1, 3.0, 0.7, 0.4, 1.3
-    contact = nsmb.CallbackContact(
+    contact = nsmb.Contact(
         gap=lambda t, q: LENGTH * np.sin(q[0]) - a * np.sin(omega * t),
         w_N=w_N,
         w_tilde_N=lambda t, q: -a * omega * np.cos(omega * t),
@@ -200,7 +204,7 @@ MOVING = {
 def test_rate_of_a_gap_that_depends_on_time_need_not_be_given(floor: str, given_w_N: bool) -> None:
     """Errors of CallbackContact: (6e-6 ω)²/6 + 1e-9 for w̃_N, 1e-7 + (1e-4 ω)²/6 for w̄_N, ω² = 9."""
     gap, direction, rate, bend = MOVING[floor]
-    contact = nsmb.CallbackContact(gap, w_N=direction if given_w_N else None)
+    contact = nsmb.Contact(gap, w_N=direction if given_w_N else None)
     system = nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [0.0], [contact])
     for t, y, v in [(0.0, 0.5, 0.0), (0.7, -0.4, 1.3), (2.0, 0.9, -0.2)]:
         kinematics = system.contact_kinematics(t, [y], [v])
@@ -210,7 +214,7 @@ def test_rate_of_a_gap_that_depends_on_time_need_not_be_given(floor: str, given_
 
 def test_lifting_floor_given_by_gap_and_direction_carries_the_ball() -> None:
     """A floor that rises with 0.5 m/s takes a ball at rest along (e_N = 0)."""
-    contact = nsmb.CallbackContact(gap=lambda t, q: q[0] - 0.5 * t, w_N=lambda t, q: [1.0])
+    contact = nsmb.Contact(gap=lambda t, q: q[0] - 0.5 * t, w_N=lambda t, q: [1.0])
     ball = nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [-9.81], [contact])
     solution = nsmb.simulate(ball, 1.0)
     assert solution.q[-1, 0] == pytest.approx(0.5, abs=1e-6)
@@ -221,7 +225,7 @@ def test_lifting_floor_given_by_gap_and_direction_carries_the_ball() -> None:
 @given(t=entries, q=pairs, u=pairs)
 def test_gap_without_time_has_exactly_no_rate(t: float, q: Array, u: Array) -> None:
     """And none of the rounding of differences in t enters w̄_N = d(w_N·u)/dt = 0."""
-    contact = nsmb.CallbackContact(lambda t, q: q[0] - 0.3 * q[1], w_N=lambda t, q: [1.0, -0.3])
+    contact = nsmb.Contact(lambda t, q: q[0] - 0.3 * q[1], w_N=lambda t, q: [1.0, -0.3])
     system = nsmb.CallbackSystem(["x", "y"], np.eye(2), lambda t, q, u: [0.0, 0.0], [contact])
     kinematics = system.contact_kinematics(t, q, u)
     assert kinematics["w_tilde_N"][0] == kinematics["w_bar_N"][0] == 0.0
@@ -231,7 +235,7 @@ def test_gap_without_time_has_exactly_no_rate(t: float, q: Array, u: Array) -> N
 
 
 def around_a_pin(R: float, scale: Any, **functions: Any) -> nsmb.CallbackSystem:
-    contact = nsmb.CallbackContact(lambda t, q: float(np.hypot(q[0], q[1]) - R), **functions)
+    contact = nsmb.Contact(lambda t, q: float(np.hypot(q[0], q[1]) - R), **functions)
     return nsmb.CallbackSystem(
         ["x", "y"], np.eye(2), lambda t, q, u: [0.0, 0.0], [contact], scale=scale
     )
@@ -275,7 +279,7 @@ def test_coordinate_far_beyond_its_scale_keeps_half_the_digits() -> None:
 
 def test_directions_in_several_coordinates() -> None:
     """g = x² y + cos φ: the gradient has three different entries."""
-    contact = nsmb.CallbackContact(gap=lambda t, q: q[0] ** 2 * q[1] + np.cos(q[2]))
+    contact = nsmb.Contact(gap=lambda t, q: q[0] ** 2 * q[1] + np.cos(q[2]))
     system = nsmb.CallbackSystem(
         ["x", "y", "phi"], np.eye(3), lambda t, q, u: np.zeros(3), [contact]
     )
@@ -307,7 +311,7 @@ def test_a_system_nobody_holds_is_freed() -> None:
         ["y"],
         lambda t, q: [[1.0]],
         lambda t, q, u: [-9.81],
-        [nsmb.CallbackContact(gap)],
+        [nsmb.Contact(gap)],
         initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1)),
     )
     nsmb.simulate(system, 0.5)

@@ -43,8 +43,10 @@ def linear(**changes: Any) -> nsmb.LinearSystem:
         "D": [[0.2, 0.1], [-0.1, 0.3]],
         "force": nsmb.Force([-1, -2], [0.1, 0], [nsmb.Harmonic([3, 0], 2.0, 0.5)]),
         "contacts": [
-            nsmb.LinearContact([1, 2], [0.5, -1], 0.1, nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)),
-            nsmb.LinearContact([0, -1], name="stop", gap=1.0, w_tilde_T=-0.6),
+            nsmb.Contact(
+                w_N=[1, 2], w_T=[0.5, -1], gap=0.1, law=nsmb.ContactLaw(0.3, 0.5, 0.2, 0.9)
+            ),
+            nsmb.Contact(w_N=[0, -1], name="stop", gap=1.0, w_tilde_T=-0.6),
         ],
         "coordinates": ["x", "y"],
         "coordinate_units": ["m", "rad"],
@@ -61,7 +63,7 @@ def by_functions() -> nsmb.CallbackSystem:
         ["y"],
         [[1.0]],
         weight,
-        [nsmb.CallbackContact(height, law=nsmb.ContactLaw(e_N=0.5), name="floor")],
+        [nsmb.Contact(height, law=nsmb.ContactLaw(e_N=0.5), name="floor")],
         initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1)),
         scale=[0.1],
     )
@@ -86,11 +88,14 @@ def rates(t: float, q: Array, u: Array, x: Array) -> list[float]:
 def with_elements() -> nsmb.LinearSystem:
     """Friction in a plane and alone, curves, stops, force elements."""
     table = nsmb.FrictionTable(np.array([0.0, 0.5, 1.0]), [0.3, 0.2, 0.1])
-    floor = nsmb.LinearContact(
-        [0, 0, 1], np.eye(3)[:, :2], law=nsmb.ContactLaw(0.3, 0.4, curve=table), name="floor"
+    floor = nsmb.Contact(
+        w_N=[0, 0, 1],
+        w_T=np.eye(3)[:, :2],
+        law=nsmb.ContactLaw(0.3, 0.4, curve=table),
+        name="floor",
     )
-    guide = nsmb.LinearFriction([1, 0, 0], bound=0.1, mu=0.1, normal="floor", name="guide")
-    buffer = nsmb.LinearForceElement([0, 1, 0], nsmb.GapForce(50.0, 2.0), 0.1, name="buffer")
+    guide = nsmb.Friction(w_T=[1, 0, 0], bound=0.1, mu=0.1, normal="floor", name="guide")
+    buffer = nsmb.ForceElement(w=[0, 1, 0], law=nsmb.GapForce(50.0, 2.0), gap=0.1, name="buffer")
     start = nsmb.State(0.0, np.array([0, 0, 0.1]), np.array([1.0, -2.0, 0]), np.array([-0.05]))
     return nsmb.LinearSystem(
         np.eye(3),
@@ -108,10 +113,10 @@ def functions_with_elements() -> nsmb.CallbackSystem:
         [[1.0]],
         forces_with_state,
         [
-            *nsmb.callback_stop(height, 0.0, 2.0, stribeck, w_N=normal),
-            nsmb.CallbackFriction(along, bound=0.5, name="guide"),
+            *nsmb.two_sided_stop(height, 0.0, 2.0, stribeck, w_N=normal),
+            nsmb.Friction(w_T=along, bound=0.5, name="guide"),
         ],
-        elements=[nsmb.CallbackForceElement(height, nsmb.GapForce(10.0, law="elastic_gap"))],
+        elements=[nsmb.ForceElement(height, nsmb.GapForce(10.0, law="elastic_gap"))],
         states=["lift"],
         state_rates=rates,
         initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1), np.ones(1)),
@@ -170,7 +175,7 @@ def test_arrays_the_caller_changes_later_do_not_reach_the_copy() -> None:
     system = nsmb.LinearSystem(
         [[1.0]],
         force=nsmb.Force(amplitude),
-        contacts=[nsmb.LinearContact(direction)],
+        contacts=[nsmb.Contact(w_N=direction)],
     )
     direction[0] = amplitude[0] = 99.0
     twin = through_pickle(system)

@@ -30,88 +30,76 @@ def evaluated(*contacts: Any, **changes: Any) -> object:
 CASES: dict[str, tuple[Callable[[], object], str]] = {
     # directions
     "three directions": (
-        lambda: linear(nsmb.LinearContact([1, 0], np.ones((2, 3)))),
+        lambda: linear(nsmb.Contact(w_N=[1, 0], w_T=np.ones((2, 3)))),
         r"contact 'contact_1': w_T: expected shape \(2,\), got shape \(2, 3\)",
     ),
     "velocities of two directions for one": (
-        lambda: linear(nsmb.LinearContact([1, 0], [0, 1], w_tilde_T=[1.0, 2.0])),
+        lambda: linear(nsmb.Contact(w_N=[1, 0], w_T=[0, 1], w_tilde_T=[1.0, 2.0])),
         r"contact 'contact_1': w_tilde_T: expected shape \(1,\), got shape \(2,\)",
     ),
     "velocity of three directions for two": (
-        lambda: linear(nsmb.LinearContact([1, 0], eye, w_tilde_T=[1.0, 2.0, 3.0])),
+        lambda: linear(nsmb.Contact(w_N=[1, 0], w_T=eye, w_tilde_T=[1.0, 2.0, 3.0])),
         r"contact 'contact_1': w_tilde_T: expected shape \(2,\), got shape \(3,\)",
     ),
     "one direction where two were announced": (
         lambda: evaluated(
-            nsmb.CallbackContact(lambda t, q: q[0] + 1.0, w_T=lambda t, q: [1.0], tangents=2)
+            nsmb.Contact(lambda t, q: q[0] + 1.0, w_T=lambda t, q: [1.0], tangents=2)
         ),
         r"contact 'contact_1': w_T\(t, q\): expected shape \(1, 2\), got shape \(1,\)",
     ),
     "three tangents": (
-        lambda: callback(nsmb.CallbackContact(lambda t, q: q[0], tangents=3)),
+        lambda: callback(nsmb.Contact(lambda t, q: q[0], tangents=3)),
         r"tangents: expected 1 or 2, got 3",
     ),
     "half a tangent": (
-        lambda: callback(nsmb.CallbackContact(lambda t, q: q[0], tangents=1.5)),  # type: ignore[arg-type]
+        lambda: callback(nsmb.Contact(lambda t, q: q[0], tangents=1.5)),  # type: ignore[arg-type]
         r"tangents: expected 1 or 2, got 1\.5",
     ),
     # friction alone
     "unknown normal": (
         lambda: linear(
-            nsmb.LinearContact([1, 0], name="floor"),
-            nsmb.LinearFriction([0, 1], normal="flor", name="guide"),
+            nsmb.Contact(w_N=[1, 0], name="floor"),
+            nsmb.Friction(w_T=[0, 1], normal="flor", name="guide"),
         ),
         r"contact 'guide': normal 'flor': expected one of floor; did you mean 'floor'\?",
     ),
     "normal that has none": (
         lambda: callback(
-            nsmb.CallbackFriction(lambda t, q: [1.0], bound=1.0, name="rim"),
-            nsmb.CallbackFriction(lambda t, q: [1.0], normal="rim", name="hub"),
+            nsmb.Friction(w_T=lambda t, q: [1.0], bound=1.0, name="rim"),
+            nsmb.Friction(w_T=lambda t, q: [1.0], normal="rim", name="hub"),
         ),
         r"contact 'hub': normal 'rim': expected none",
     ),
     "normal that is no name": (
         lambda: linear(
-            nsmb.LinearContact([1, 0], name="floor"),
-            nsmb.LinearFriction([0, 1], normal=0, name="guide"),  # type: ignore[arg-type]
+            nsmb.Contact(w_N=[1, 0], name="floor"),
+            nsmb.Friction(w_T=[0, 1], normal=0, name="guide"),  # type: ignore[arg-type]
         ),
         r"contact 'guide': normal 0: expected one of floor",
     ),
     "empty normal": (
-        lambda: linear(nsmb.LinearFriction([0, 1], normal="", name="guide")),
+        lambda: linear(nsmb.Friction(w_T=[0, 1], normal="", name="guide")),
         r"contact 'guide': normal '': expected none",
     ),
     "bound below zero": (
-        lambda: linear(nsmb.LinearFriction([0, 1], bound=-1.0, name="guide")),
+        lambda: linear(nsmb.Friction(w_T=[0, 1], bound=-1.0, name="guide")),
         r"contact 'guide': bound: expected a number >= 0, got -1",
     ),
     "bound that is no number": (
-        lambda: linear(nsmb.LinearFriction([0, 1], bound="tight")),  # type: ignore[arg-type]
+        lambda: linear(nsmb.Friction(w_T=[0, 1], bound="tight")),  # type: ignore[arg-type]
         r"bound: expected a number, got 'tight'",
     ),
     "bound function below zero": (
-        lambda: evaluated(nsmb.CallbackFriction(lambda t, q: [1.0], bound=lambda t, q, u: -2.0)),
+        lambda: evaluated(nsmb.Friction(w_T=lambda t, q: [1.0], bound=lambda t, q, u: -2.0)),
         r"contact 'contact_1': bound: expected a number >= 0, got -2",
     ),
     "friction coefficient below zero": (
-        lambda: linear(nsmb.LinearFriction([0, 1], mu=-0.1)),
+        lambda: linear(nsmb.Friction(w_T=[0, 1], mu=-0.1)),
         r"mu: expected a number >= 0, got -0\.1",
     ),
     "aspect of zero": (
-        lambda: linear(nsmb.LinearFriction(eye, aspect=0.0)),
+        lambda: linear(nsmb.Friction(w_T=eye, aspect=0.0)),
         r"aspect: expected a number > 0, got 0",
-    ),
-    "something else among contacts": (
-        lambda: linear("floor"),
-        r"contact 'contact_1': expected a LinearContact or a LinearFriction, got 'floor'",
-    ),
-    "a contact of the other kind of system": (
-        lambda: callback(nsmb.LinearContact([1.0])),
-        r"contact 'contact_1': expected a CallbackContact or a CallbackFriction, got LinearContact",
-    ),
-    "something else as law": (
-        lambda: linear(nsmb.LinearContact([1, 0], law=0.3)),  # type: ignore[arg-type]
-        r"contact 'contact_1': law: expected a ContactLaw, got 0\.3",
     ),
     # stops
     "no room between stops": (
@@ -119,7 +107,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         r"upper: expected a number > lower = 1\.0, got 1\.0",
     ),
     "no room between stops of a function": (
-        lambda: nsmb.callback_stop(lambda t, q: 0.0, 2.0, 1.0),
+        lambda: nsmb.two_sided_stop(lambda t, q: 0.0, 2.0, 1.0),
         r"upper: expected a number > lower = 2\.0, got 1\.0",
     ),
     "stop at no number": (
@@ -128,16 +116,12 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "stop without direction": (
         lambda: nsmb.two_sided_stop("x", 0.0, 1.0),
-        r"w: expected numbers, got 'x'",
+        r"distance: expected numbers, got 'x'",
     ),
     # curves
-    "curve that is none": (
-        lambda: law(mu=0.3, curve=0.2),  # type: ignore[arg-type]
-        r"curve: expected a Stribeck or a FrictionTable, got 0\.2",
-    ),
     "Stribeck speed of zero": (
         lambda: linear(
-            nsmb.LinearContact([1, 0], [0, 1], law=law(0.3, curve=nsmb.Stribeck(0.2, 0)))
+            nsmb.Contact(w_N=[1, 0], w_T=[0, 1], law=law(0.3, curve=nsmb.Stribeck(0.2, 0)))
         ),
         r"v_s: expected a number > 0, got 0",
     ),
@@ -147,7 +131,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "viscous part below zero": (
         lambda: linear(
-            nsmb.LinearContact([1, 0], [0, 1], law=law(0.3, curve=nsmb.Stribeck(0.2, 1, k=-1)))
+            nsmb.Contact(w_N=[1, 0], w_T=[0, 1], law=law(0.3, curve=nsmb.Stribeck(0.2, 1, k=-1)))
         ),
         r"k: expected a number .*got -1",
     ),
@@ -185,28 +169,24 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         r"c: expected a number, got 'hard'",
     ),
     "stiffness below zero": (
-        lambda: element(nsmb.LinearForceElement([1, 0], nsmb.GapForce(-1.0, 1.0), name="pad")),
+        lambda: element(nsmb.ForceElement(w=[1, 0], law=nsmb.GapForce(-1.0, 1.0), name="pad")),
         r"force element 'pad': c: expected a number .*got -1",
     ),
     "wall that never relaxes": (
-        lambda: element(nsmb.LinearForceElement([1, 0], nsmb.GapForce(1.0), name="pad")),
+        lambda: element(nsmb.ForceElement(w=[1, 0], law=nsmb.GapForce(1.0), name="pad")),
         r"force element 'pad': d .*: expected a number > 0, got 0",
     ),
     "direction of a force element": (
-        lambda: element(nsmb.LinearForceElement([1.0], nsmb.GapForce(1.0, 1.0))),
+        lambda: element(nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(1.0, 1.0))),
         r"force element 'element_1': w: expected shape \(2,\), got shape \(1,\)",
     ),
-    "law of a force element": (
-        lambda: element(nsmb.LinearForceElement([1, 0], 5.0)),  # type: ignore[arg-type]
-        r"force element 'element_1': law: expected a GapForce, got 5\.0",
-    ),
     "force elements of one name": (
-        lambda: element(*[nsmb.LinearForceElement([1, 0], nsmb.GapForce(1, 1), name="pad")] * 2),
+        lambda: element(*[nsmb.ForceElement(w=[1, 0], law=nsmb.GapForce(1, 1), name="pad")] * 2),
         r"elements: expected unique names, got 'pad' twice",
     ),
     "distance that is no number": (
         lambda: callback(
-            elements=[nsmb.CallbackForceElement(lambda t, q: q, nsmb.GapForce(1, 1), name="pad")]
+            elements=[nsmb.ForceElement(lambda t, q: q, nsmb.GapForce(1, 1), name="pad")]
         ).element_kinematics(0.0, [0.0]),
         r"force element 'pad': gap\(t, q\): expected a number, got shape \(1,\)",
     ),
@@ -227,15 +207,40 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "states of a run": (
         lambda: nsmb.simulate(
-            element(nsmb.LinearForceElement([1, 0], nsmb.GapForce(1, 1))), 1.0, x=[1.0, 2.0]
+            element(nsmb.ForceElement(w=[1, 0], law=nsmb.GapForce(1, 1))), 1.0, x=[1.0, 2.0]
         ),
         r"x: expected shape \(1,\), got shape \(2,\)",
     ),
     "NaN in the states of a run": (
         lambda: nsmb.simulate(
-            element(nsmb.LinearForceElement([1, 0], nsmb.GapForce(1, 1))), 1.0, x=[np.nan]
+            element(nsmb.ForceElement(w=[1, 0], law=nsmb.GapForce(1, 1))), 1.0, x=[np.nan]
         ),
         r"x: expected finite numbers, got \[nan\]",
+    ),
+}
+
+
+OTHER_TYPES: dict[str, tuple[Callable[[], Any], str]] = {
+    "something else among contacts": (
+        lambda: linear("floor"),
+        r"contact 'contact_1': must be a nsmb\.Contact or a nsmb\.Friction, got 'floor'",
+    ),
+    "a contact of the other kind of system": (
+        lambda: callback(nsmb.Contact(w_N=[1.0])),
+        r"contact 'contact_1': w_N: must be a function of \(t, q\), got \[1\.0\]\. Use the contact "
+        r"in a nsmb\.LinearSystem",
+    ),
+    "something else as law": (
+        lambda: linear(nsmb.Contact(w_N=[1, 0], law=0.3)),  # type: ignore[arg-type]
+        r"law: must be a nsmb\.ContactLaw, got 0\.3\. Pass .* nsmb\.ContactLaw\(mu=\.\.\.\)",
+    ),
+    "curve that is none": (
+        lambda: law(mu=0.3, curve=0.2),  # type: ignore[arg-type]
+        r"curve: must be a nsmb\.Stribeck or a nsmb\.FrictionTable, got 0\.2",
+    ),
+    "law of a force element": (
+        lambda: element(nsmb.ForceElement(w=[1, 0], law=5.0)),  # type: ignore[arg-type]
+        r"law: must be a nsmb\.GapForce, got 5\.0\. Pass .* law=nsmb\.GapForce\(c, d\)",
     ),
 }
 
@@ -244,6 +249,13 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
 def test_misuse_is_a_value_error_that_says_what_is_wrong(case: str) -> None:
     call, message = CASES[case]
     with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("case", OTHER_TYPES)
+def test_other_types_are_type_errors(case: str) -> None:
+    call, message = OTHER_TYPES[case]
+    with pytest.raises(TypeError, match=message):
         call()
 
 

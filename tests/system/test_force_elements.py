@@ -23,9 +23,9 @@ def free(t: float, q: Array, u: Array) -> list[float]:
 def mass(kind: str, law: nsmb.GapForce, **changes: Any) -> nsmb.System:
     """Unit mass with a buffer at x = 0."""
     if kind == "linear":
-        element = nsmb.LinearForceElement([1.0], law, name="buffer")
+        element = nsmb.ForceElement(w=[1.0], law=law, name="buffer")
         return nsmb.LinearSystem([[1.0]], elements=[element], coordinates=["x"], **changes)
-    point = nsmb.CallbackForceElement(place, law, name="buffer")
+    point = nsmb.ForceElement(place, law, name="buffer")
     return nsmb.CallbackSystem(["x"], [[1.0]], free, elements=[point], **changes)
 
 
@@ -136,7 +136,7 @@ def test_states_are_zero_unless_given() -> None:
 
 
 def test_own_states_may_be_given_without_the_walls() -> None:
-    buffer = nsmb.CallbackForceElement(place, nsmb.GapForce(C, D), name="buffer")
+    buffer = nsmb.ForceElement(place, nsmb.GapForce(C, D), name="buffer")
     system = drive([3.0, 0.0], elements=[buffer])
     assert system.states == ("torque", "path", "buffer.wall")
     np.testing.assert_array_equal(system.initial_state.x[:2], [3.0, 0.0])

@@ -33,11 +33,14 @@ def puck(kind: str, moving: bool = False, aspect: float = 1.0) -> nsmb.System:
     """Unit mass on a plane, which may move with 0.6 and 0.8 m/s."""
     law = nsmb.ContactLaw(mu=MU, aspect=aspect)
     if kind == "linear":
-        floor = nsmb.LinearContact(
-            [0, 0, 1], across(0.0, np.zeros(3)), law=law, w_tilde_T=[-0.6, -0.8] if moving else 0.0
+        floor = nsmb.Contact(
+            w_N=[0, 0, 1],
+            w_T=across(0.0, np.zeros(3)),
+            law=law,
+            w_tilde_T=[-0.6, -0.8] if moving else 0.0,
         )
         return nsmb.LinearSystem(np.eye(3), force=[0, 0, -G], contacts=[floor])
-    contact = nsmb.CallbackContact(
+    contact = nsmb.Contact(
         height, w_T=across, law=law, w_tilde_T=belt if moving else None, tangents=2
     )
     return nsmb.CallbackSystem(["x", "y", "z"], np.eye(3), weight, [contact])
@@ -83,7 +86,7 @@ def test_an_oscillator_with_given_friction_loses_twice_bound_over_stiffness_per_
     None
 ):
     """q̈ + 9 q = ∓ 1: turns at 2, -(2 - 2/9), 2 - 4/9, ... every π/3; sticks within ±1/9."""
-    guide = nsmb.LinearFriction([1.0], bound=1.0, name="guide")
+    guide = nsmb.Friction(w_T=[1.0], bound=1.0, name="guide")
     sol = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[9.0]], contacts=[guide]), 20.0, q=[2.0])
     turns = sol.events.of_kind("reversal")
     n = len(turns)
@@ -121,9 +124,9 @@ def test_several_share_one_normal_force(kind: str) -> None:
             np.eye(2),
             force=[-G, 0.0],
             contacts=[
-                nsmb.LinearFriction([0, 1], mu=0.1, normal="floor", name="rim"),
-                nsmb.LinearContact([1, 0], name="floor"),
-                nsmb.LinearFriction([0, 1], mu=0.05, bound=0.25, normal="floor", name="hub"),
+                nsmb.Friction(w_T=[0, 1], mu=0.1, normal="floor", name="rim"),
+                nsmb.Contact(w_N=[1, 0], name="floor"),
+                nsmb.Friction(w_T=[0, 1], mu=0.05, bound=0.25, normal="floor", name="hub"),
             ],
             initial_state=start,
         )
@@ -134,9 +137,9 @@ def test_several_share_one_normal_force(kind: str) -> None:
             np.eye(2),
             down,
             [
-                nsmb.CallbackFriction(twist, mu=0.1, normal="floor", name="rim"),
-                nsmb.CallbackContact(up, name="floor"),
-                nsmb.CallbackFriction(twist, mu=0.05, bound=bound, normal="floor", name="hub"),
+                nsmb.Friction(w_T=twist, mu=0.1, normal="floor", name="rim"),
+                nsmb.Contact(up, name="floor"),
+                nsmb.Friction(w_T=twist, mu=0.05, bound=bound, normal="floor", name="hub"),
             ],
             initial_state=start,
         )
@@ -155,8 +158,8 @@ def test_friction_without_normal_force_has_none() -> None:
     system = nsmb.LinearSystem(
         np.eye(2),
         contacts=[
-            nsmb.LinearContact([1, 0], name="floor"),
-            nsmb.LinearFriction([0, 1], mu=0.5, normal="floor"),
+            nsmb.Contact(w_N=[1, 0], name="floor"),
+            nsmb.Friction(w_T=[0, 1], mu=0.5, normal="floor"),
         ],
     )
     sol = nsmb.simulate(system, 1.0, q=[1.0, 0.0], u=[0.0, 2.0])
@@ -183,7 +186,7 @@ def test_a_mass_bounces_between_two_stops(kind: str) -> None:
             [[1.0]], contacts=nsmb.two_sided_stop([1.0], -1.0, 1.0, law)
         )
     else:
-        stops = nsmb.callback_stop(place, -1.0, 1.0, law, "stop", lambda t, q: [1.0])
+        stops = nsmb.two_sided_stop(place, -1.0, 1.0, law, "stop", w_N=lambda t, q: [1.0])
         system = nsmb.CallbackSystem(["x"], [[1.0]], free, stops)
     assert system.contact_names == ("stop.lower", "stop.upper")
     sol = nsmb.simulate(system, 10.0, u=[2.0])
@@ -199,7 +202,7 @@ def test_a_mass_bounces_between_two_stops(kind: str) -> None:
 
 def sliding(curve: Any, mu: float = 0.4) -> nsmb.Solution:
     law = nsmb.ContactLaw(mu=mu, curve=curve)
-    floor = nsmb.LinearContact([0, 1], [1, 0], law=law)
+    floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=law)
     block = nsmb.LinearSystem(np.eye(2), force=[0, -G], contacts=[floor])
     return nsmb.simulate(block, 3.0, u=[3.0, 0.0], rtol=1e-10)
 

@@ -8,7 +8,7 @@ import pytest
 import nsmb
 from tests.system.small_systems import Q, U, two_masses
 
-contact, unilateral = nsmb.LinearContact, nsmb.ContactLaw
+contact, unilateral = nsmb.Contact, nsmb.ContactLaw
 
 
 @pytest.mark.parametrize(
@@ -36,33 +36,36 @@ contact, unilateral = nsmb.LinearContact, nsmb.ContactLaw
             r"force\.harmonics: amplitude: expected shape \(2,\), got shape \(1,\)",
         ),
         # contacts
-        ({"contacts": [contact([1])]}, r"contact 'contact_1': w_N: expected shape \(2,\), got .*1"),
         (
-            {"contacts": [contact([0, 0], name="floor")]},
+            {"contacts": [contact(w_N=[1])]},
+            r"contact 'contact_1': w_N: expected shape \(2,\), got .*1",
+        ),
+        (
+            {"contacts": [contact(w_N=[0, 0], name="floor")]},
             "contact 'floor': w_N: expected a direction that is not zero, got zeros",
         ),
         (
-            {"contacts": [contact([1, 0], [1, 2, 3], name="floor")]},
+            {"contacts": [contact(w_N=[1, 0], w_T=[1, 2, 3], name="floor")]},
             r"contact 'floor': w_T: expected shape \(2,\), got shape \(3,\)",
         ),
         (
-            {"contacts": [contact([1, 0], gap=np.nan)]},
+            {"contacts": [contact(w_N=[1, 0], gap=np.nan)]},
             "contact 'contact_1': gap: expected a finite number, got nan",
         ),
         (
-            {"contacts": [contact([1, 0], gap="far")]},  # type: ignore[arg-type]
+            {"contacts": [contact(w_N=[1, 0], gap="far")]},  # type: ignore[arg-type]
             "contact 'contact_1': gap: expected a .*number, got 'far'",
         ),
         (
-            {"contacts": [contact([1, 0], w_tilde_T=np.inf)]},
+            {"contacts": [contact(w_N=[1, 0], w_tilde_T=np.inf)]},
             "contact 'contact_1': w_tilde_T: expected a finite number, got inf",
         ),
         (
-            {"contacts": [contact([1, 0], name="a"), contact([0, 1], name="a")]},
+            {"contacts": [contact(w_N=[1, 0], name="a"), contact(w_N=[0, 1], name="a")]},
             "contacts: expected unique names, got 'a' twice",
         ),
         (
-            {"contacts": [contact([1, 0], name="contact_2"), contact([0, 1])]},
+            {"contacts": [contact(w_N=[1, 0], name="contact_2"), contact(w_N=[0, 1])]},
             "contacts: expected unique names, got 'contact_2' twice",
         ),
         # names, units, start

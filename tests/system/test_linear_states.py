@@ -112,8 +112,8 @@ def test_the_derivative_by_the_start_is_the_matrix_exponential() -> None:
 def with_contacts(d: dict[str, Any]) -> nsmb.LinearSystem:
     law = nsmb.ContactLaw(e_N=0.6, mu=0.3)
     contacts = [
-        nsmb.LinearContact(w_N=[1.0, 0.0], w_T=[0.0, 1.0], gap=0.8, law=law, name="wall"),
-        nsmb.LinearFriction(w_T=[0.0, 1.0], bound=0.4, mu=0.0, name="rail"),
+        nsmb.Contact(w_N=[1.0, 0.0], w_T=[0.0, 1.0], gap=0.8, law=law, name="wall"),
+        nsmb.Friction(w_T=[0.0, 1.0], bound=0.4, mu=0.0, name="rail"),
     ]
     return linear(d, contacts=contacts)
 
@@ -129,7 +129,7 @@ def as_callbacks(d: dict[str, Any]) -> nsmb.CallbackSystem:
         return np.asarray(d["A"] @ x + d["Q"] @ q + d["U"] @ u + b)
 
     law = nsmb.ContactLaw(e_N=0.6, mu=0.3)
-    wall = nsmb.CallbackContact(
+    wall = nsmb.Contact(
         gap=lambda t, q: q[0] + 0.8,
         w_N=lambda t, q: [1.0, 0.0],
         w_T=lambda t, q: [0.0, 1.0],
@@ -138,7 +138,7 @@ def as_callbacks(d: dict[str, Any]) -> nsmb.CallbackSystem:
         law=law,
         name="wall",
     )
-    rail = nsmb.CallbackFriction(lambda t, q: [0.0, 1.0], bound=0.4, name="rail")
+    rail = nsmb.Friction(w_T=lambda t, q: [0.0, 1.0], bound=0.4, name="rail")
     return nsmb.CallbackSystem(
         ["a", "b"],
         mass_matrix=lambda t, q: d["M"],

@@ -35,7 +35,7 @@ class HopperParameters(nsmb.Parameters):
 @nsmb.parametric(HopperParameters, recommended=nsmb.Recommended(t_end=1.0))
 def hopper(p: HopperParameters) -> nsmb.LinearSystem:
     """Ball above a floor."""
-    floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=p.e_N), name="floor")
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=p.e_N), name="floor")
     start = nsmb.State(0.0, [p.H], [0.0])
     return nsmb.LinearSystem([[2.0]], force=[-19.62], contacts=[floor], initial_state=start)
 '''
@@ -44,7 +44,8 @@ def hopper(p: HopperParameters) -> nsmb.LinearSystem:
 IN_PACKAGE = FILE.replace("nsmb.", "").replace(
     "import nsmb\n",
     "from nsmb.system import LinearSystem, State\n"
-    "from nsmb.system.contacts import ContactLaw, LinearContact\n"
+    "from nsmb.system.contact_laws import ContactLaw\n"
+    "from nsmb.system.contacts import Contact\n"
     "from nsmb.system.recommended import Recommended\n"
     "from nsmb.system.parametric import Parameters, parameter, parametric\n",
 )

@@ -13,7 +13,7 @@ def driven(*omegas: float, ramp: list[float] | None = None, speed: float = 0.0) 
     return nsmb.LinearSystem(
         [[1.0]],
         force=nsmb.Force(ramp=ramp, harmonics=harmonics),
-        contacts=[nsmb.LinearContact([1.0], gap=1.0, w_tilde_N=speed)],
+        contacts=[nsmb.Contact(w_N=[1.0], gap=1.0, w_tilde_N=speed)],
     )
 
 

@@ -109,7 +109,7 @@ class Airplane:
             forward, down, turning = air_forces(p, -now.q[1], now.u[0], -now.u[1])
             return np.array([[[forward, down, 0.0], [0.0, 0.0, turning]]]), np.zeros(2)
 
-        m.add_force_element(
+        m.add_user_force(
             "air", air, [fuselage], at=[self.at["1"]], coordinates=["flight.x", "flight.phi"]
         )
 
@@ -142,7 +142,7 @@ class Airplane:
             F_R, F_Sp, lever = made.tyre(pressed, float(now.v[0, 0]), float(now.Omega[0, 2]))
             return np.array([[[-F_Sp, -F_R, 0.0], [0.0, 0.0, lever * F_Sp]]])
 
-        m.add_force_element(f"{gear.name}_tyre", tyre, [wheel])
+        m.add_user_force(f"{gear.name}_tyre", tyre, [wheel])
         limits = (getattr(self.p, f"{name}{i}") for name in ("y_min", "y_max"))
         m.add_stop(stroke, *limits, name=f"{gear.name}_stop")
 
@@ -227,18 +227,18 @@ def landing(airplane: Airplane, start: nsmb.State) -> nsmb.CallbackSystem:
     )  # fmt: skip
 
 
-def _stop(name: str, w: Array, gap: float) -> nsmb.CallbackContact:
-    return nsmb.CallbackContact(
+def _stop(name: str, w: Array, gap: float) -> nsmb.Contact:
+    return nsmb.Contact(
         gap=lambda t, q: float(w @ q) + gap, w_N=lambda t, q: w, w_bar_N=lambda t, q, u: 0.0,
         name=name,
     )  # fmt: skip
 
 
-def _guide(airplane: Airplane, gear: Strut) -> nsmb.CallbackFriction:
+def _guide(airplane: Airplane, gear: Strut) -> nsmb.Friction:
     """(14.87), (14.88) by the motion of the wheel."""
     row = airplane.T[list(airplane.system.coordinates).index(f"{gear.name}_stroke")]
     made = airplane.gears[gear.name]
-    return nsmb.CallbackFriction(
+    return nsmb.Friction(
         w_T=lambda t, q: row, bound=lambda t, q, u: made.bound(*airplane.wheel(gear, q, u)),
         w_bar_T=lambda t, q, u: 0.0, name=f"{gear.name}_guide",
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_the_chain_of_all_elements_agrees() -> None:
     """Its flow in closed form, no floating frame."""
     n = 100
     M, K = chain(n, **RUBBER)
-    wall = nsmb.LinearContact(np.eye(n + 1)[0], gap=GAP, name="wall")
+    wall = nsmb.Contact(w_N=np.eye(n + 1)[0], gap=GAP, name="wall")
     start = nsmb.State(0.0, np.zeros(n + 1), np.full(n + 1, -SPEED))
     system = nsmb.LinearSystem(M, K=K, contacts=[wall], initial_state=start)
     sol = nsmb.simulate(system, 0.1)

@@ -49,7 +49,7 @@ def linear(modes: int, omega: float, n: int = 20) -> nsmb.LinearSystem:
         np.diag(mass), np.diag(squares * mass), np.diag(2.0 * ZETA * np.sqrt(squares) * mass),
         # -M_rigid a with a = -SHAKE omega^2 cos(omega t)
         force=nsmb.Force(harmonics=[nsmb.Harmonic(-shake, omega)]),
-        contacts=[nsmb.LinearContact(np.ones(modes), gap=GAP, law=nsmb.ContactLaw(e_N=E_N))],
+        contacts=[nsmb.Contact(w_N=np.ones(modes), gap=GAP, law=nsmb.ContactLaw(e_N=E_N))],
     )  # fmt: skip
 
 

@@ -109,7 +109,7 @@ def findings(system: nsmb.System, sol: nsmb.Solution) -> str:
 def test_a_floor_that_was_higher_is_seen() -> None:
     sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 2.0)
     assert findings(nsmb.systems.bouncing_ball(), sol) == ""
-    floor = nsmb.LinearContact([1.0], gap=-1e-6, name="floor")
+    floor = nsmb.Contact(w_N=[1.0], gap=-1e-6, name="floor")
     higher = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
     assert "penetration at floor" in findings(higher, sol)
 
@@ -118,7 +118,7 @@ def test_a_contact_that_opened_without_a_word_is_seen() -> None:
     sol = nsmb.simulate(nsmb.systems.incline_block(), 2.0)
     assert "closed at a distance" not in findings(nsmb.systems.incline_block(), sol)
     sol = nsmb.simulate(nsmb.systems.bouncing_ball(e_N=0.0), 2.0)
-    floor = nsmb.LinearContact([1.0], gap=1e-6, name="floor")
+    floor = nsmb.Contact(w_N=[1.0], gap=1e-6, name="floor")
     lower = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor])
     assert "closed at a distance at floor: 1e-06" in findings(lower, sol)
 

@@ -81,9 +81,7 @@ def test_balls_in_a_row_on_a_line_have_the_closed_form_with_its_times() -> None:
     n, e, gap, v = 6, 0.8, 0.01, 2.0
     law = nsmb.ContactLaw(e_N=e)
     rows = np.eye(n)[1:] - np.eye(n)[:-1]
-    contacts = [
-        nsmb.LinearContact(row, gap=gap, law=law, name=f"{j}") for j, row in enumerate(rows)
-    ]
+    contacts = [nsmb.Contact(w_N=row, gap=gap, law=law, name=f"{j}") for j, row in enumerate(rows)]
     start = nsmb.State(0.0, np.zeros(n), v * np.eye(n)[0])
     row_of_balls = nsmb.LinearSystem(np.eye(n), contacts=contacts, initial_state=start)
     share = 0.5 * (1.0 + e)

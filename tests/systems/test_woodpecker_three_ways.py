@@ -35,10 +35,10 @@ def from_energies() -> symbolic.LagrangianSystem:
     ) / 2
     potential = p.g * (p.m_M * y + p.m_S * bird[1]) + p.c_phi * (phi - psi) ** 2 / 2
 
-    def contact(name: str, point: tuple[sp.Expr, sp.Expr], side: int) -> symbolic.Contact:
-        law = symbolic.ContactLaw(mu=p.mu, e_N=p.e_beak if name == "beak" else 0)
+    def contact(name: str, point: tuple[sp.Expr, sp.Expr], side: int) -> nsmb.Contact:
+        law = nsmb.ContactLaw(mu=p.mu, e_N=p.e_beak if name == "beak" else 0)
         slip = sum(sp.diff(point[1], k) * w for k, w in zip(q, v, strict=True))
-        return symbolic.Contact(gap=side * point[0] - p.r_0, slip=slip, law=law, name=name)
+        return nsmb.Contact(gap=side * point[0] - p.r_0, slip=slip, law=law, name=name)
 
     def corner(side: int, level: int) -> tuple[sp.Expr, sp.Expr]:
         a, b = side * p.r_M, level * p.h_M

@@ -48,16 +48,18 @@ def calls() -> dict[str, Callable[[], Any]]:
         "watch": lambda: system(watch={mode: (TEXT, q)}),
         "initial": lambda: system(initial={q: TEXT}),
         "period": lambda: system(period=TEXT),
-        "gap": lambda: system(contacts=[symbolic.Contact(TEXT)]),
-        "slip": lambda: system(contacts=[symbolic.Contact(q, slip=TEXT)]),
-        "point": lambda: system(contacts=[symbolic.Contact(point=(TEXT, q), tangent=(1, 0))]),
-        "tangent": lambda: system(contacts=[symbolic.Contact(point=(q, q), tangent=(TEXT, 0))]),
-        "law": lambda: system(contacts=[symbolic.Contact(q, law=symbolic.ContactLaw(e_N=TEXT))]),
-        "friction": lambda: system(contacts=[symbolic.Friction(TEXT)]),
-        "bound": lambda: system(contacts=[symbolic.Friction(v, bound=TEXT)]),
+        "gap": lambda: system(contacts=[nsmb.Contact(TEXT)]),
+        "slip": lambda: system(contacts=[nsmb.Contact(q, slip=TEXT)]),
+        "point": lambda: system(contacts=[symbolic.point_contact(point=(TEXT, q), tangent=(1, 0))]),
+        "tangent": lambda: system(
+            contacts=[symbolic.point_contact(point=(q, q), tangent=(TEXT, 0))]
+        ),
+        "law": lambda: system(contacts=[nsmb.Contact(q, law=nsmb.ContactLaw(e_N=TEXT))]),
+        "friction": lambda: system(contacts=[nsmb.Friction(TEXT)]),
+        "bound": lambda: system(contacts=[nsmb.Friction(v, bound=TEXT)]),
         "constraint": lambda: system(constraints=[TEXT]),
-        "force element": lambda: system(elements=[symbolic.ForceElement(TEXT, 1.0)]),
-        "stiffness": lambda: system(elements=[symbolic.ForceElement(q, TEXT)]),
+        "force element": lambda: system(elements=[nsmb.ForceElement(TEXT, nsmb.GapForce(1.0))]),
+        "stiffness": lambda: system(elements=[nsmb.ForceElement(q, nsmb.GapForce(TEXT))]),
         "element": lambda: symbolic.Element("e", [(v, TEXT)]),
         "element's energy": lambda: system(
             elements=[symbolic.Element("e", [(v, -q)], energy=TEXT)]

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from nsmb.common.extras import import_extra
 
-__all__ = ["as_expression", "as_matrix", "python_function"]
+__all__ = ["Expression", "as_expression", "as_matrix", "is_expression", "python_function"]
+
+Expression: TypeAlias = Any
+"""A ``sympy.Expr``; SymPy has no types of its own, and need not be installed."""
+
+
+def is_expression(value: Any) -> bool:
+    """Return True for expressions of SymPy that are no numbers, and for sequences with one.
+
+    SymPy is not imported: as long as nobody has imported it, there are no expressions.
+    """
+    sympy = sys.modules.get("sympy")
+    if sympy is None:
+        return False
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        value = value.tolist()
+    if hasattr(value, "_sympy_"):  # an input, which stands for a symbol
+        return True
+    if isinstance(value, list | tuple):
+        return any(is_expression(entry) for entry in value)
+    if isinstance(value, sympy.Expr):
+        return not value.is_number
+    return isinstance(value, sympy.Basic | sympy.MatrixBase)
 
 
 def as_expression(where: str, value: Any) -> Any:

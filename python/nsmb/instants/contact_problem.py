@@ -192,7 +192,7 @@ def contact_problem(
     A block of 2 kg on a rough floor, pushed by less than friction can hold:
 
     >>> import nsmb
-    >>> floor = nsmb.LinearContact([0, 1], [1, 0], law=nsmb.ContactLaw(mu=0.5), name="floor")
+    >>> floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=nsmb.ContactLaw(mu=0.5), name="floor")
     >>> block = nsmb.LinearSystem([[2, 0], [0, 2]], force=[5.0, -20.0], contacts=[floor])
     >>> problem = nsmb.contact_problem(block, 0.0, [0.0, 0.0], [0.0, 0.0])
     >>> problem.rows[:2], problem.A.shape

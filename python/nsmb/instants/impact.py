@@ -129,7 +129,7 @@ def impact(
     A ball of 2 kg strikes the floor with 3 m/s:
 
     >>> import nsmb
-    >>> floor = nsmb.LinearContact([1.0], law=nsmb.ContactLaw(e_N=0.5))
+    >>> floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
     >>> ball = nsmb.LinearSystem([[2.0]], contacts=[floor])
     >>> strike = nsmb.impact(ball, 0.0, [0.0], [-3.0])
     >>> strike.Lambda_NC, strike.Lambda_NE, strike.u_E

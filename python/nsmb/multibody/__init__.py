@@ -5,8 +5,6 @@ from nsmb.multibody import joints as joints
 from nsmb.multibody.areal import ArealContact as ArealContact
 from nsmb.multibody.areal import ElasticLayer as ElasticLayer
 from nsmb.multibody.areal import ElasticSurface as ElasticSurface
-from nsmb.multibody.force_elements import ForceElement as ForceElement
-from nsmb.multibody.force_elements import ForceInput as ForceInput
 from nsmb.multibody.frames import Frame as Frame
 from nsmb.multibody.laws import ForceTable as ForceTable
 from nsmb.multibody.model import Model as Model
@@ -17,6 +15,8 @@ from nsmb.multibody.parts import ModelWarning as ModelWarning
 from nsmb.multibody.parts import ShapeOnBody as ShapeOnBody
 from nsmb.multibody.system import MultibodySystem as MultibodySystem
 from nsmb.multibody.system import ShapeContacts as ShapeContacts
+from nsmb.multibody.user_force import ForceInput as ForceInput
+from nsmb.multibody.user_force import UserForce as UserForce
 
 __all__ = [
     "ArealContact",
@@ -24,7 +24,6 @@ __all__ = [
     "ContourOnBody",
     "ElasticLayer",
     "ElasticSurface",
-    "ForceElement",
     "ForceInput",
     "ForceTable",
     "Frame",
@@ -34,6 +33,7 @@ __all__ = [
     "MultibodySystem",
     "ShapeContacts",
     "ShapeOnBody",
+    "UserForce",
     "elastic",
     "joints",
 ]

@@ -21,7 +21,8 @@ from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, LawRecord, 
 from nsmb.multibody.sections import Sections, check_hold
 from nsmb.multibody.shape_set import shape_pairs, shape_set
 from nsmb.system.callback_values import LARGEST, NoValue, call, real
-from nsmb.system.contacts import Contact, ContactLaw
+from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import element_description
 from nsmb.system.inputs import Input, core_inputs
@@ -88,7 +89,7 @@ class Assembly:
             **self._parts(model),
         )
 
-    def list_shapes(self, model: Blueprint) -> tuple[_multibody.ModelSystem, list[Contact]]:
+    def list_shapes(self, model: Blueprint) -> tuple[_multibody.ModelSystem, list[ContactInfo]]:
         """The core and its contacts, with those of shapes by name instead of found."""
         pairs, contacts = shape_pairs(model, self.core, self._marker)
         parts = self._parts(model) | {
@@ -363,16 +364,18 @@ def _check_connected(model: Blueprint) -> None:
             )
 
 
-def _contacts(model: Blueprint) -> list[Contact]:
+def _contacts(model: Blueprint) -> list[ContactInfo]:
     """In the order of the core's contacts."""
     contacts = [
-        Contact(f"{c.name}[{k}]" if c.points > 1 else c.name, c.law)
+        ContactInfo(f"{c.name}[{k}]" if c.points > 1 else c.name, c.law)
         for c in model._contacts.values()
         for k in range(c.points)
     ]
-    contacts += [Contact(end, s.law) for s in model._stops.values() for end, _, _ in s.sides()]
-    contacts += [Contact(name, ContactLaw(), is_unilateral=False) for name in model._frictions]
-    return contacts + [Contact(c.name, c.law, tangents=2) for c in model._surface_contacts.values()]
+    contacts += [ContactInfo(end, s.law) for s in model._stops.values() for end, _, _ in s.sides()]
+    contacts += [ContactInfo(name, ContactLaw(), is_unilateral=False) for name in model._frictions]
+    return contacts + [
+        ContactInfo(c.name, c.law, tangents=2) for c in model._surface_contacts.values()
+    ]
 
 
 def _load(name: str, function: Callable[..., Any]) -> Callable[..., tuple[Array, Array]]:

@@ -10,12 +10,6 @@ from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number, left_out, unknown_name
 from nsmb.multibody.areal_contacts import ArealContacts
-from nsmb.multibody.force_elements import (
-    CoreForce,
-    ForceInput,
-    FunctionForce,
-    is_force_element,
-)
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
 from nsmb.multibody.parts import (
@@ -28,9 +22,15 @@ from nsmb.multibody.parts import (
     SwitchRecord,
 )
 from nsmb.multibody.stops import stop_record
-from nsmb.system.contacts import ContactLaw
+from nsmb.multibody.user_force import (
+    CoreForce,
+    ForceInput,
+    FunctionForce,
+    is_user_force,
+)
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.discontinuities import Discontinuity
-from nsmb.system.forces import GapForce
+from nsmb.system.forces import GapForce, as_gap_force
 from nsmb.system.inputs import Input, all_inputs, as_inputs
 
 __all__ = ["Elements"]
@@ -229,8 +229,7 @@ class Elements(ArealContacts):
             For a name given twice, places and coordinates that are none, both or neither.
         """
         what = self._new_name("force", name)
-        if not isinstance(law, GapForce):
-            raise ValueError(f"{what}: law: expected a GapForce, got {law!r}")
+        law = as_gap_force(f"{what}: law", law)
         if direction not in (None, 1, -1):
             raise ValueError(f"{what}: direction: expected 1 or -1, got {direction!r}")
         length = float(as_array(f"{what}: rest", rest, ()))
@@ -293,7 +292,7 @@ class Elements(ArealContacts):
         self._add_discontinuities(what, discontinuities)
         self._loads[name] = record
 
-    def add_force_element(
+    def add_user_force(
         self,
         name: str,
         element: CoreForce | Callable[[ForceInput], Any],
@@ -317,8 +316,8 @@ class Elements(ArealContacts):
         Parameters
         ----------
         name : str
-        element : ForceElement, symbolic.BodyForce or callable (now) -> forces
-            An element, or the function of :meth:`nsmb.ForceElement.force`; `now` is a
+        element : UserForce, symbolic.BodyForce or callable (now) -> forces
+            An element, or the function of :meth:`nsmb.UserForce.force`; `now` is a
             :class:`nsmb.ForceInput`.
         on : sequence of Body and Marker
             The places it acts on.
@@ -327,7 +326,7 @@ class Elements(ArealContacts):
         coordinates : sequence of str
             Joint coordinates it acts on.
         states, rates, watched, watch, energy, resolution
-            With a function: the rest of what :class:`nsmb.ForceElement` has.
+            With a function: the rest of what :class:`nsmb.UserForce` has.
         discontinuities : sequence of float and Repeating
             Times, in s, at which the element jumps or bends.
 
@@ -339,7 +338,7 @@ class Elements(ArealContacts):
         """
         what = self._new_name("force element", name)
         rest = (rates, watch, energy, states, watched)
-        if is_force_element(element):
+        if is_user_force(element):
             if any(part is not None for part in rest):
                 raise ValueError(f"{what}: expected functions with a function, got an element")
         elif callable(element):
@@ -348,7 +347,7 @@ class Elements(ArealContacts):
             )
         else:
             raise ValueError(
-                f"{what}: expected a nsmb.ForceElement or a function of (now), got {element!r}"
+                f"{what}: expected a nsmb.UserForce or a function of (now), got {element!r}"
             )
         ends = [on] if isinstance(on, Body | Marker) else list(on)
         frames = [None] * len(ends) if at is None else list(at)

@@ -69,7 +69,7 @@ class GearTrains(Elements):
             spins=dict(zip(names, spins, strict=True)),
             events=events,
         )
-        self.add_force_element(name, train, (body_1, body_2), at=(at, at_2))
+        self.add_user_force(name, train, (body_1, body_2), at=(at, at_2))
 
     def add_gear_train(
         self,
@@ -102,4 +102,4 @@ class GearTrains(Elements):
             raise ValueError(
                 f"{what}: bodies: expected one for each of {list(train.names)}, got {list(given)}"
             )
-        self.add_force_element(name, train, [given[gear] for gear in train.names], at=at)
+        self.add_user_force(name, train, [given[gear] for gear in train.names], at=at)

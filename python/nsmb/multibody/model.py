@@ -31,7 +31,7 @@ from nsmb.multibody.system import MultibodySystem, warn_unused
 from nsmb.multibody.urdf import read_urdf
 from nsmb.multibody.urdf_meshes import MeshFolder
 from nsmb.system.base import ParameterInfo, System
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw, as_contact_law
 from nsmb.system.discontinuities import Discontinuity
 
 __all__ = ["Model"]
@@ -299,8 +299,7 @@ class Model(Bodies):
         what = self._new_name("contact", name)
         if contour_1.place.body == contour_2.place.body:
             raise ValueError(f"{what}: expected two bodies, got {contour_1.place.body!r} twice")
-        if not isinstance(law, ContactLaw):
-            raise ValueError(f"{what}: law: expected a ContactLaw, got {law!r}")
+        law = as_contact_law(f"{what}: law", law)
         pair = contour_1.contour, contour_2.contour
         if not defaults.can_touch(*pair):
             straight = [c for c in (contour_1, contour_2) if defaults.is_straight(c.contour)]

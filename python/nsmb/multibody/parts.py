@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.contours.base import Contour
-from nsmb.multibody.force_elements import CoreForce
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
+from nsmb.multibody.user_force import CoreForce
 from nsmb.shapes.base import Shape
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.forces import GapForce
 from nsmb.system.inputs import Input
 

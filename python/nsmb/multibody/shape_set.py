@@ -9,7 +9,7 @@ from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Fixed, Free, Planar
 from nsmb.multibody.parts import GROUND, JointRecord, Place, ShapeOnBody
-from nsmb.system.contacts import Contact
+from nsmb.system.contact_info import ContactInfo
 
 __all__ = ["can_touch", "shape_pairs", "shape_set"]
 
@@ -67,11 +67,11 @@ def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
 
 def shape_pairs(
     model: Blueprint, core: _multibody.ModelSystem, marker: Callable[[Place], int]
-) -> tuple[list[_multibody.ShapePair], list[Contact]]:
+) -> tuple[list[_multibody.ShapePair], list[ContactInfo]]:
     """Contacts of all shapes that may touch, by name: what events are located with."""
     shapes = list(model._shapes.values())
     pairs: list[_multibody.ShapePair] = []
-    contacts: list[Contact] = []
+    contacts: list[ContactInfo] = []
     for i, k, _ in core.pairs_of_shapes():
         first, second = shapes[i], shapes[k]
         name = f"{first.label}-{second.label}"
@@ -95,7 +95,7 @@ def shape_pairs(
         pairs.append(_multibody.ShapePair(name, record.law._core(), *places, *own))
         points = _multibody.feature_slots(*own)
         names = [f"{name}[{p}]" for p in range(points)] if points > 1 else [name]
-        contacts += [Contact(each, record.law, tangents=2) for each in names]
+        contacts += [ContactInfo(each, record.law, tangents=2) for each in names]
     if len(contacts) > MOST_POINTS:
         raise ValueError(
             f"method: must be nsmb.TimeStepping(step=...) for so many shapes, got "

@@ -17,7 +17,7 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody, SurfaceContactRecord
 from nsmb.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Sphere
 from nsmb.shapes.base import Shape
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 
 __all__ = ["surface_contacts"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from nsmb.common.arguments import as_number, unknown_name
 from nsmb.multibody.joints import Cylindrical, Joint, Planar, Prismatic, Revolute, Screw
 from nsmb.multibody.parts import JointRecord, StopRecord
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import as_contact_law
 
 __all__ = ["stop_record"]
 
@@ -49,8 +49,7 @@ def stop_record(
             f"{what}: expected both limits, less than a full turn apart, for the angle of a "
             f"loop, which does not count turns, got {low} and {high}"
         )
-    if not isinstance(law, ContactLaw):
-        raise ValueError(f"{what}: law: expected a ContactLaw, got {law!r}")
+    law = as_contact_law(f"{what}: law", law)
     if law.mu != 0.0:
         raise ValueError(
             f"{what}: law: expected mu = 0, got {law.mu}; add_joint_friction is for friction "

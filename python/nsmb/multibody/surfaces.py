@@ -6,7 +6,7 @@ from nsmb.common.arguments import in_range
 from nsmb.multibody.parts import Body, ShapeOnBody, SurfaceRecord
 from nsmb.multibody.places import Places
 from nsmb.multibody.smooth_pairs import surface_contacts
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw, as_contact_law
 
 __all__ = ["Surfaces"]
 
@@ -66,8 +66,8 @@ class Surfaces(Places):
         >>> nsmb.simulate(system, t_end=0.1).system.contact_names
         ('ground.floor-ball.solid',)
         """
-        if law is not None and not isinstance(law, ContactLaw):
-            raise ValueError(f"law: expected a ContactLaw or None, got {law!r}")
+        if law is not None:
+            law = as_contact_law("law", law)
         key = None
         if materials is not None:
             is_pair = isinstance(materials, (tuple, list))
@@ -129,8 +129,7 @@ class Surfaces(Places):
         what = self._new_name("contact", name)
         if first.place.body == second.place.body:
             raise ValueError(f"{what}: expected two bodies, got {first.place.body!r} twice")
-        if not isinstance(law, ContactLaw):
-            raise ValueError(f"{what}: law: expected a ContactLaw, got {law!r}")
+        law = as_contact_law(f"{what}: law", law)
         for record in surface_contacts(what, name, law, first, second, inside):
             self._new_name("contact", record.name)
             self._surface_contacts[record.name] = record

@@ -20,7 +20,7 @@ from nsmb.multibody.urdf_meshes import MeshFolder
 from nsmb.shapes import Box, Cylinder, Sphere, TriangleMesh
 from nsmb.shapes.base import Shape
 from nsmb.shapes.mesh_files import read_mesh
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 
 __all__ = ["read_urdf"]
 

@@ -19,11 +19,7 @@ if _TYPE_CHECKING or _can_import("sympy"):
     from nsmb.symbolic.equations import from_equations as from_equations
     from nsmb.symbolic.lagrangian import LagrangianSystem as LagrangianSystem
     from nsmb.symbolic.mechanics import from_mechanics as from_mechanics
-    from nsmb.symbolic.parts import Constraint as Constraint
-    from nsmb.symbolic.parts import Contact as Contact
-    from nsmb.symbolic.parts import ContactLaw as ContactLaw
-    from nsmb.symbolic.parts import ForceElement as ForceElement
-    from nsmb.symbolic.parts import Friction as Friction
+    from nsmb.symbolic.parts import point_contact as point_contact
     from nsmb.symbolic.symbols import Parameters as Parameters
     from nsmb.symbolic.symbols import coordinates as coordinates
     from nsmb.symbolic.symbols import modes as modes
@@ -38,12 +34,7 @@ if _TYPE_CHECKING or _can_import("sympy"):
 __all__ = [
     "BodyForce",
     "CacheWarning",
-    "Constraint",
-    "Contact",
-    "ContactLaw",
     "Element",
-    "ForceElement",
-    "Friction",
     "LagrangianSystem",
     "Parameters",
     "Places",
@@ -55,6 +46,7 @@ __all__ = [
     "from_mechanics",
     "modes",
     "parameters",
+    "point_contact",
     "rate",
     "states",
     "table",

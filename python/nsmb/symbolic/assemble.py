@@ -13,7 +13,7 @@ from sympy.physics.vector import dynamicsymbols
 from nsmb.common.arguments import as_array, as_number, unknown_name
 from nsmb.symbolic.element import Element, merge
 from nsmb.symbolic.model import Model
-from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction, rows_of
+from nsmb.symbolic.parts import rows_of
 from nsmb.symbolic.program import ContactText, make_program, speed_names
 from nsmb.symbolic.symbols import (
     Coordinate,
@@ -25,6 +25,8 @@ from nsmb.symbolic.symbols import (
 )
 from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import State
+from nsmb.system.contacts import Constraint, Contact, Friction
+from nsmb.system.forces import ForceElement
 
 __all__ = ["Extras", "build_system", "coordinate_symbols"]
 
@@ -56,8 +58,9 @@ class Extras:
                 name = element.name or f"element_{len(distances) + 1}"
                 distances.append(replace(element, name=name))
             else:
-                raise ValueError(
-                    f"elements[{i}]: expected a ForceElement or an Element, got {element!r}"
+                raise TypeError(
+                    f"elements[{i}]: must be a nsmb.ForceElement or a nsmb.symbolic.Element, got "
+                    f"{element!r}"
                 )
         self.distances = distances
         start = {} if isinstance(initial, State) else initial
@@ -117,7 +120,6 @@ def build_system(
     values: Parameters,
     *,
     contacts: Sequence[Contact | Friction],
-    friction: Sequence[Friction],
     extras: Extras,
     constraints: Sequence[Constraint | Any],
     t_start: float,
@@ -128,11 +130,11 @@ def build_system(
 ) -> SymbolicSystem:
     """Derive what is missing in the model, compile, and set the system up."""
     rows = []
-    for i, part in enumerate([*_listed("contacts", contacts), *_listed("friction", friction)]):
+    for i, part in enumerate(_listed("contacts", contacts)):
         label = f"contact_{i + 1}"
         if not isinstance(part, Contact | Friction):
-            raise ValueError(
-                f"contact {label!r}: expected a symbolic Contact or Friction, got {part!r}"
+            raise TypeError(
+                f"contact {label!r}: must be a nsmb.Contact or a nsmb.Friction, got {part!r}"
             )
         rows.append(rows_of(part, part.name or label))
     unilateral = [row.name for row in rows if row.gap is not None]
@@ -143,9 +145,11 @@ def build_system(
     element_texts, numbers = [], []
     for element in extras.distances:
         model.add_element(element, element.name)
-        element_texts.append((element.name, element.law))
-        prefix = f"force element '{element.name}': "
-        numbers += [model.only(prefix + "c", element.c), model.only(prefix + "d", element.d)]
+        law = element.law
+        assert law is not None
+        element_texts.append((element.name, law.law))
+        prefix = f"force element '{element.name}': law."
+        numbers += [model.only(prefix + "c", law.c), model.only(prefix + "d", law.d)]
     extras.join(model)
     for i, constraint in enumerate(_listed("constraints", constraints)):
         bond = constraint if isinstance(constraint, Constraint) else Constraint(constraint)

@@ -121,7 +121,7 @@ class _Text:
 
 
 class BodyForce:
-    """A force element of :meth:`nsmb.Model.add_force_element` by expressions.
+    """A force element of :meth:`nsmb.Model.add_user_force` by expressions.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class BodyForce:
         ``{state: expression}``, states made by :func:`states`.
     watch : mapping
         ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions that are not negative
-        while the mode is open, and while it is closed. See :class:`nsmb.ForceElement`.
+        while the mode is open, and while it is closed. See :class:`nsmb.UserForce`.
     energy : expression, optional
         What it stores, J; that of `elements` comes on top, and alone is enough.
     elements : sequence of Element
@@ -148,7 +148,7 @@ class BodyForce:
         Where states start, expressions of parameters, and which modes start closed.
     parameters : Parameters or mapping
     resolution : float
-        As for :class:`nsmb.ForceElement`.
+        As for :class:`nsmb.UserForce`.
 
     Examples
     --------
@@ -169,7 +169,7 @@ class BodyForce:
     >>> m = nsmb.Model(gravity=(0, -9.81))
     >>> ball = m.add_body("ball", mass=1.0, inertia=1e-3)
     >>> m.add_joint("slide", nsmb.joints.Prismatic((0, 1, 0)), m.ground, ball)
-    >>> m.add_force_element("maxwell", maxwell, [m.ground, ball], at=[(0, 1), None])
+    >>> m.add_user_force("maxwell", maxwell, [m.ground, ball], at=[(0, 1), None])
     >>> sol = nsmb.simulate(m.build(), 2.0)
     >>> f"{sol.u[-1, 0]:.3f} m/s"  # of the damper under the weight, m g/d
     '-1.962 m/s'

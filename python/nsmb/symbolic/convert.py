@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import sympy
@@ -12,7 +12,7 @@ from sympy.core.function import AppliedUndef
 from nsmb.common.arguments import unknown_name
 from nsmb.common.expressions import as_expression
 from nsmb.symbolic.graph import Graph
-from nsmb.symbolic.symbols import Mode, Parameter, Parameters, other_assumptions
+from nsmb.symbolic.symbols import Mode, Parameter, Parameters, PathRate, other_assumptions
 
 __all__ = ["Converter", "parameter_nodes", "watched_function"]
 
@@ -88,12 +88,18 @@ class Converter:
     """Turns expressions of known symbols into nodes.
 
     `symbols`: the input each symbol is. A ValueError names what is neither that nor a function
-    with a machine-code counterpart.
+    with a machine-code counterpart. `path_rate` makes the node of the rate of a path.
     """
 
-    def __init__(self, graph: Graph, symbols: Mapping[Any, int]) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        symbols: Mapping[Any, int],
+        path_rate: Callable[[str, Any], int] | None = None,
+    ) -> None:
         self.graph = graph
         self.symbols = dict(symbols)
+        self._path_rate = path_rate
         self._done: dict[Any, int] = {}
 
     def __call__(self, where: str, value: Any) -> int:
@@ -113,7 +119,9 @@ class Converter:
             raise self._unknown(where, e)
         if isinstance(e, sympy.logic.boolalg.Boolean):
             return self._condition(where, e)
-        if not e.free_symbols and not e.has(AppliedUndef):
+        if isinstance(e, PathRate) and self._path_rate is not None:
+            return self._path_rate(where, e.args[0])
+        if not e.free_symbols and not e.has(AppliedUndef, PathRate):
             return g.constant(self._number(where, e))
         if isinstance(e, sympy.Add):
             return g.sum(self._convert(where, a) for a in e.args)

@@ -10,8 +10,8 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import dynamicsymbols
 
 from nsmb.common.expressions import as_expression
-from nsmb.symbolic.parts import ForceElement
 from nsmb.symbolic.symbols import InternalState, Kinematic, Mode, rate
+from nsmb.system.forces import ForceElement, GapForce
 
 __all__ = ["Element", "Merged", "Wall", "expressions", "merge", "motion"]
 
@@ -163,7 +163,7 @@ def merge(
             raise ValueError(f"{where}expected different names, got this one twice")
         total.actions.extend((element.name, v, force) for v, force in element.actions)
         total.flanks.extend(
-            ForceElement(wall.gap, wall.c, wall.d, name=wall.name) for wall in element.walls
+            ForceElement(wall.gap, GapForce(wall.c, wall.d), wall.name) for wall in element.walls
         )
         for what, own in (("states", element.states), ("watch", element.watch)):
             known = getattr(total, what)

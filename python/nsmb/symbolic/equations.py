@@ -10,10 +10,11 @@ from nsmb.symbolic.assemble import Extras, build_system, coordinate_symbols
 from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
-from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
 from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import ParameterInfo, State
+from nsmb.system.contacts import Constraint, Contact, Friction
+from nsmb.system.forces import ForceElement
 from nsmb.system.inputs import Input, as_inputs
 
 __all__ = ["from_equations"]
@@ -27,7 +28,6 @@ def from_equations(
     *,
     potential: Any = None,
     constraints: Sequence[Constraint | Any] = (),
-    friction: Sequence[Friction] = (),
     elements: Sequence[ForceElement | Element] = (),
     states: Mapping[Any, Any] | None = None,
     watch: Mapping[Any, tuple[Any, Any]] | None = None,
@@ -57,7 +57,7 @@ def from_equations(
         M(q, t); the part above the diagonal is mirrored.
     forces : sequence of n expressions
         h(t, q, q̇, x).
-    contacts, constraints, friction, elements, states, watch, energy, limits, \
+    contacts, constraints, elements, states, watch, energy, limits, \
 parameters, initial, t_start, linear, name, coordinate_units, parameter_info, period, inputs, \
 resolution
         As for :class:`LagrangianSystem`.
@@ -102,7 +102,6 @@ resolution
         model,
         values,
         contacts=contacts,
-        friction=friction,
         extras=extras,
         constraints=constraints,
         t_start=t_start,

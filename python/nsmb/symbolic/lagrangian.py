@@ -12,10 +12,11 @@ from nsmb.symbolic.assemble import Extras, build_system, coordinate_symbols
 from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
-from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters, by_symbol
 from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import ParameterInfo, State
+from nsmb.system.contacts import Constraint, Contact, Friction
+from nsmb.system.forces import ForceElement
 from nsmb.system.inputs import Input, as_inputs
 
 __all__ = ["LagrangianSystem"]
@@ -43,8 +44,6 @@ class LagrangianSystem(SymbolicSystem):
     contacts : sequence of Contact and Friction
     constraints : sequence of Constraint or of expressions g(q, t)
         Bilateral constraints g = 0.
-    friction : sequence of Friction
-        Numbered behind the contacts.
     elements : sequence of ForceElement and Element
         Machine elements with memory and states are in :mod:`nsmb.symbolic.elements`.
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
@@ -101,7 +100,7 @@ class LagrangianSystem(SymbolicSystem):
     ...     q=[phi],
     ...     kinetic=p.m / 2 * (symbolic.rate(x) ** 2 + symbolic.rate(y) ** 2),
     ...     potential=p.m * p.g * y,
-    ...     contacts=[symbolic.Contact(gap=x + 0.1, law=symbolic.ContactLaw(e_N=p.e), name="wall")],
+    ...     contacts=[nsmb.Contact(x + 0.1, law=nsmb.ContactLaw(e_N=p.e), name="wall")],
     ...     parameters=p,
     ...     initial={phi: 1.0},
     ... )
@@ -119,7 +118,6 @@ class LagrangianSystem(SymbolicSystem):
         contacts: Sequence[Contact | Friction] = (),
         *,
         constraints: Sequence[Constraint | Any] = (),
-        friction: Sequence[Friction] = (),
         elements: Sequence[ForceElement | Element] = (),
         states: Mapping[Any, Any] | None = None,
         watch: Mapping[Any, tuple[Any, Any]] | None = None,
@@ -151,7 +149,6 @@ class LagrangianSystem(SymbolicSystem):
             model,
             values,
             contacts=contacts,
-            friction=friction,
             extras=extras,
             constraints=constraints,
             t_start=t_start,

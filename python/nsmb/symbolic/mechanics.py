@@ -13,10 +13,11 @@ from nsmb.symbolic.assemble import Extras, build_system
 from nsmb.symbolic.element import Element
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.model import Model, Symbols
-from nsmb.symbolic.parts import Constraint, Contact, ForceElement, Friction
 from nsmb.symbolic.symbols import Parameters
 from nsmb.symbolic.system import SymbolicSystem
 from nsmb.system.base import ParameterInfo, State
+from nsmb.system.contacts import Constraint, Contact, Friction
+from nsmb.system.forces import ForceElement
 from nsmb.system.inputs import Input, as_inputs
 
 __all__ = ["from_mechanics"]
@@ -29,7 +30,6 @@ def from_mechanics(
     *,
     potential: Any = None,
     constraints: Sequence[Constraint | Any] = (),
-    friction: Sequence[Friction] = (),
     elements: Sequence[ForceElement | Element] = (),
     initial: Mapping[Any, Any] | State | None = None,
     t_start: float = 0.0,
@@ -50,7 +50,7 @@ def from_mechanics(
         its kinematic differential equations q̇ = B(q) u; they must be independent.
     parameters : mapping of symbols or names to values
         Every constant symbol in the equations.
-    contacts, constraints, friction, elements, t_start, linear, name
+    contacts, constraints, elements, t_start, linear, name
         As for :class:`LagrangianSystem`; expressions of the same ``dynamicsymbols``.
     coordinate_units, parameter_info, period, inputs
         Likewise.
@@ -65,14 +65,14 @@ def from_mechanics(
 
     Examples
     --------
-    >>> import sympy, sympy.physics.mechanics as me
+    >>> import nsmb, sympy, sympy.physics.mechanics as me
     >>> from nsmb import symbolic
     >>> m, g, y = *sympy.symbols("m g"), me.dynamicsymbols("y")
     >>> L = m * y.diff() ** 2 / 2 - m * g * y
     >>> ball = symbolic.from_mechanics(
     ...     me.LagrangesMethod(L, [y]),
     ...     {m: 0.2, g: 9.81},
-    ...     [symbolic.Contact(gap=y, law=symbolic.ContactLaw(e_N=0.5), name="floor")],
+    ...     [nsmb.Contact(y, law=nsmb.ContactLaw(e_N=0.5), name="floor")],
     ...     initial={y: 1.0},
     ... )
     >>> ball.forces(0.0, [1.0], [0.0])
@@ -93,7 +93,6 @@ def from_mechanics(
         model,
         values,
         contacts=contacts,
-        friction=friction,
         extras=extras,
         constraints=[*own, *constraints],
         t_start=t_start,

@@ -14,8 +14,12 @@ from nsmb.symbolic.convert import Converter, watched_function
 from nsmb.symbolic.derivatives import gradient, jacobian, tangent
 from nsmb.symbolic.graph import Graph
 from nsmb.symbolic.jumps import find_jump, is_smooth
-from nsmb.symbolic.parts import Constraint, ContactLaw, ForceElement, Rows
-from nsmb.symbolic.symbols import Mode, Parameter, Parameters, time
+from nsmb.symbolic.parts import Rows
+from nsmb.symbolic.symbols import Mode, Parameter, Parameters, PathRate, time
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Constraint
+from nsmb.system.forces import ForceElement
+from nsmb.system.geometry import EXPRESSIONS, check_part
 from nsmb.system.inputs import Input, check_names
 
 __all__ = ["ContactRow", "DistanceRow", "Model", "Symbols"]
@@ -115,7 +119,7 @@ class Model:
         names[time] = names[dynamicsymbols._t] = self.t  # also beside a parameter of that name
         for group, nodes in ((s.q, self.q), (s.u, self.u), (s.x, self.x)):
             names.update(zip(group, nodes, strict=True))
-        self.convert = Converter(g, names)
+        self.convert = Converter(g, names, self._path_rate)
         self.qdot = list(self.u) if len(s.q) == len(s.u) else []
 
     # ---- motion ------------------------------------------------------------------------------
@@ -222,19 +226,24 @@ class Model:
             raise ValueError(f"{where}{kind}: expected an expression of the coordinates, got {gap}")
         return DistanceRow(name, node, rate, W, w_tilde, self.along([rate])[0])
 
+    def _path_rate(self, where: str, path: Any) -> int:
+        """The node of the rate of an expression of coordinates and time."""
+        node = self.only(where, path, "t", "q")
+        self.differentiated.append((where, node, path, (*self.q, self.t)))
+        return self.along([node])[0]
+
     def _velocity_row(
-        self, where: str, name: str, velocity: Any, path: Any | None = None, given: bool = False
+        self, where: str, name: str, velocity: Any, given: bool = False
     ) -> DistanceRow:
-        """`given`: it may also be a function of time that no coordinate changes."""
+        """`given`: it may also be a function of time that no coordinate changes, or the rate of a
+        path that does not move."""
         g = self.graph
         rate = self.only(where, velocity, "t", "q", "u", "v")
-        if path is not None:
-            node = self.only(where, path, "t", "q")
-            self.differentiated.append((where, node, path, (*self.q, self.t)))
-            rate = g.add(rate, self.along([node])[0])
         W, w_tilde = self._affine(where, rate, velocity)
-        is_given = given and rate != g.zero and not self.depends_on(rate, "q")
-        if path is None and not is_given and all(entry == g.zero for entry in W):
+        is_given = given and (
+            (rate != g.zero and not self.depends_on(rate, "q")) or velocity.has(PathRate)
+        )
+        if not is_given and all(entry == g.zero for entry in W):
             raise ValueError(
                 f"{where}: expected an expression of the velocities, got {velocity}; rate() gives "
                 "the velocity of an expression of the coordinates"
@@ -247,8 +256,7 @@ class Model:
         empty = DistanceRow(rows.name, g.zero, g.zero, [g.zero] * len(self.u), g.zero, g.zero)
         normal = empty if rows.gap is None else self._row(prefix, rows.name, rows.gap, "gap")
         slips = [
-            self._velocity_row(prefix + "slip", rows.name, slip, path, given=True)
-            for slip, path in zip(rows.slips, rows.paths or [None] * len(rows.slips), strict=True)
+            self._velocity_row(prefix + "slip", rows.name, slip, given=True) for slip in rows.slips
         ] or [empty]
         self.contacts.append(
             ContactRow(
@@ -262,12 +270,17 @@ class Model:
         )
 
     def add_element(self, element: ForceElement, name: str) -> None:
+        check_part(element, name, EXPRESSIONS)
+        if element.gap is None:
+            raise ValueError(
+                f"force element '{name}': gap: must be given in a LagrangianSystem, got None. Give "
+                "an expression."
+            )
         self.elements.append(self._row(f"force element '{name}': ", name, element.gap, "gap"))
 
     def add_constraint(self, constraint: Constraint, name: str) -> None:
         where = f"constraint '{name}': "
-        if (constraint.gap is None) == (constraint.velocity is None):
-            raise ValueError(f"{where}expected either a gap or a velocity")
+        check_part(constraint, name, EXPRESSIONS)
         if constraint.gap is not None:
             self.constraints.append(self._row(where, name, constraint.gap, "gap"))
         else:
@@ -320,7 +333,7 @@ class Model:
         """mu, e_N, e_T, nu and aspect of a contact."""
         law: ContactLaw = rows.law
         return [
-            self.only(f"contact '{rows.name}': {name}", getattr(law, name))
+            self.only(f"contact '{rows.name}': law.{name}", getattr(law, name))
             for name in ("mu", "e_N", "e_T", "nu", "aspect")
         ]
 

@@ -15,7 +15,8 @@ from nsmb.symbolic.linear import LinearNodes, NotLinear, linear_nodes
 from nsmb.symbolic.model import Model
 from nsmb.symbolic.switches import Switches, find_switches
 from nsmb.symbolic.symbols import as_mode
-from nsmb.system.contacts import Contact, ContactLaw, FrictionTable, Stribeck
+from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contact_laws import ContactLaw, FrictionTable, Stribeck
 from nsmb.system.discontinuities import core_discontinuities
 from nsmb.system.forces import GapForce, LawName, element_description
 from nsmb.system.inputs import Input, core_inputs
@@ -202,7 +203,7 @@ class Numbers:
 
     parameters: Vector
     """Values, and behind them what is computed from them once."""
-    contacts: tuple[Contact, ...]
+    contacts: tuple[ContactInfo, ...]
     element_laws: tuple[GapForce, ...]
     q: Vector
     u: Vector
@@ -246,7 +247,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
     for mode, value in zip(program.modes, of_modes, strict=True):
         as_mode(f"initial[{mode}]", value)
     contacts = tuple(
-        Contact(
+        ContactInfo(
             c.name,
             ContactLaw(mu, e_N, e_T, nu, aspect, c.curve),
             c.tangents,

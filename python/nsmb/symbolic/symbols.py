@@ -19,6 +19,7 @@ __all__ = [
     "Mode",
     "Parameter",
     "Parameters",
+    "PathRate",
     "Velocity",
     "as_mode",
     "by_symbol",
@@ -276,6 +277,12 @@ def parameters(**values: float) -> Parameters:
         use themselves.
     """
     return Parameters(values)
+
+
+class PathRate(sympy.Function):  # type: ignore[misc]
+    """Rate of a path, derived along the motion of its system: with generalized speeds, too."""
+
+    nargs = 1
 
 
 def rate(expression: Any) -> Any:

@@ -17,7 +17,7 @@ from nsmb.common.labels import Labels, velocity_labels
 from nsmb.pictures import drawing
 from nsmb.pictures.scene import Scene
 from nsmb.system import registry
-from nsmb.system.contacts import Contact
+from nsmb.system.contact_info import ContactInfo
 from nsmb.system.inputs import Input, check_names
 from nsmb.system.parameter_info import ParameterInfo
 from nsmb.system.parameter_table import ParameterTable
@@ -38,7 +38,7 @@ def _with_unit(name: str, unit: str) -> str:
     return f"{name} / {unit}" if unit and unit != "-" else name
 
 
-def _tangent_names(contacts: Sequence[Contact]) -> tuple[str, ...]:
+def _tangent_names(contacts: Sequence[ContactInfo]) -> tuple[str, ...]:
     return tuple(
         contact.name if contact.tangents == 1 else f"{contact.name}.{k + 1}"
         for contact in contacts
@@ -78,7 +78,7 @@ class System:
     labels : Labels
         Names and units of everything it has several of; those below are taken from it.
     coordinates, coordinate_units : tuple of str, length nq
-    contacts : tuple of Contact, length nc
+    contacts : tuple of ContactInfo, length nc
     elements : tuple of str, length ne
         Names of the force elements with switching.
     states : tuple of str, length nx
@@ -113,7 +113,7 @@ class System:
         coordinate_units: Sequence[str] | None = None,
         velocities: Sequence[str] | None = None,
         velocity_units: Sequence[str] | None = None,
-        contacts: Sequence[Contact],
+        contacts: Sequence[ContactInfo],
         elements: Sequence[str] = (),
         initial_state: State | None = None,
         parameters: Mapping[str, float] | None = None,
@@ -327,7 +327,7 @@ class System:
         """The same with contacts found step by step, where it finds them."""
         return self
 
-    def _set_contacts(self, core: _system.System, contacts: Sequence[Contact]) -> None:
+    def _set_contacts(self, core: _system.System, contacts: Sequence[ContactInfo]) -> None:
         """Other contacts, of a core that has them; everything else stays what it is."""
         self._core = core
         self.contacts = tuple(contacts)

@@ -11,17 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_array, check_signature
 from nsmb.system.base import ParameterInfo, State, System
-from nsmb.system.callback_kinematics import Row
+from nsmb.system.callback_kinematics import Functions, Row
 from nsmb.system.callback_values import call, freeze, real, returned
-from nsmb.system.contacts import (
-    CallbackConstraint,
-    CallbackContact,
-    CallbackFriction,
-    Contact,
-    ContactLaw,
-)
+from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contact_laws import ContactLaw, as_numbers
+from nsmb.system.contacts import Constraint, Contact, Friction
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
-from nsmb.system.forces import CallbackForceElement, element_description
+from nsmb.system.forces import ForceElement, as_gap_force, element_description
+from nsmb.system.geometry import FUNCTIONS, check_part
 from nsmb.system.inputs import Input, as_inputs, core_inputs
 
 __all__ = ["CallbackSystem"]
@@ -47,10 +44,11 @@ class CallbackSystem(System):
         Names of the n coordinates.
     mass_matrix : callable (t, q) -> (n, n), or array_like (n, n) when it is constant
     forces : callable (t, q, u) -> (n,), or (t, q, u, x) -> (n,) when there are states
-    contacts : sequence of CallbackContact and CallbackFriction
-    elements : sequence of CallbackForceElement
-        One-sided springs and dampers.
-    constraints : sequence of CallbackConstraint
+    contacts : sequence of Contact and Friction
+        Their geometry is given by functions.
+    elements : sequence of ForceElement
+        One-sided springs and dampers, likewise.
+    constraints : sequence of Constraint
         Bilateral constraints; the start has to satisfy them (:func:`nsmb.consistent_state`).
     states : sequence of str
         Names of internal first-order states.
@@ -60,7 +58,7 @@ class CallbackSystem(System):
         As for :class:`LinearSystem`.
     scale : array_like (n,), optional
         Change of each coordinate over which gaps bend noticeably: the radius of a ball, 1 for an
-        angle. Steps of differences follow from it (see :class:`CallbackContact`); default 1 for
+        angle. Steps of differences follow from it (see :class:`Contact`); default 1 for
         each, wrong for coordinates of micrometres given in metres.
     period : float, optional
         Period of what depends on time explicitly, s.
@@ -74,8 +72,9 @@ class CallbackSystem(System):
         need `w_tilde_N` and `w_bar_N`: differences would look across.
     check : bool
         Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
-        initial state. An exception of a function comes out unchanged. Functions pass that have no
-        finite value there, and gaps so uneven that differences depend on their step.
+        initial state; slips and velocities must be affine in the velocities there. An exception of
+        a function comes out unchanged. Functions pass that have no finite value there, and gaps so
+        uneven that differences depend on their step.
 
     Raises
     ------
@@ -83,6 +82,8 @@ class CallbackSystem(System):
         When a function returns a wrong shape, NaN, complex numbers, numbers beyond 1e150 or a mass
         matrix that is not symmetric positive definite, or writes into its arguments; when a
         function of a contact contradicts the differences.
+    TypeError
+        For contacts, force elements and constraints given by numbers or expressions.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class CallbackSystem(System):
     ...     mass_matrix=[[1.0]],
     ...     forces=lambda t, q, u: [-9.81 * np.sin(q[0])],
     ...     contacts=[
-    ...         nsmb.CallbackContact(
+    ...         nsmb.Contact(
     ...             gap=lambda t, q: np.sin(q[0]),
     ...             w_N=lambda t, q: [np.cos(q[0])],
     ...             law=nsmb.ContactLaw(e_N=0.8),
@@ -111,10 +112,10 @@ class CallbackSystem(System):
         coordinates: Sequence[str],
         mass_matrix: Callable[[float, Vector], ArrayLike] | ArrayLike,
         forces: Callable[..., ArrayLike],
-        contacts: Sequence[CallbackContact | CallbackFriction] = (),
+        contacts: Sequence[Contact | Friction] = (),
         *,
-        elements: Sequence[CallbackForceElement] = (),
-        constraints: Sequence[CallbackConstraint] = (),
+        elements: Sequence[ForceElement] = (),
+        constraints: Sequence[Constraint] = (),
         states: Sequence[str] = (),
         state_rates: Callable[[float, Vector, Vector, Vector], ArrayLike] | None = None,
         potential_energy: Callable[[float, Vector], float] | None = None,
@@ -148,22 +149,23 @@ class CallbackSystem(System):
         scales = as_array("scale", np.ones(n) if scale is None else scale, (n,)).tolist()
         if not all(value > 0.0 for value in scales):
             raise ValueError(f"scale: expected numbers > 0, got {scales}")
-        rows = [Row(c, law, scales, names_q) for c, law in zip(contacts, laws, strict=True)]
-        names = [e.name or f"element_{i + 1}" for i, e in enumerate(elements)]
+        rows = [
+            Row(Functions.of(c), law, scales, names_q)
+            for c, law in zip(contacts, laws, strict=True)
+        ]
+        names = [getattr(e, "name", "") or f"element_{i + 1}" for i, e in enumerate(elements)]
         points = [
-            Row(_as_contact(e), Contact(name, ContactLaw()), scales, names_q, "force element")
+            _row("force element", e, ForceElement, name, scales, names_q)
+            for e, name in zip(elements, names, strict=True)
+        ]
+        of_elements = [
+            as_gap_force(f"force element {name!r}: law", e.law)
             for e, name in zip(elements, names, strict=True)
         ]
         constraints = tuple(constraints)
-        bound = [c.name or f"constraint_{i + 1}" for i, c in enumerate(constraints)]
+        bound = [getattr(c, "name", "") or f"constraint_{i + 1}" for i, c in enumerate(constraints)]
         loops = [
-            Row(
-                CallbackContact(c.g, w_N=c.W, w_tilde_N=c.w_tilde, w_bar_N=c.w_bar),
-                Contact(name, ContactLaw()),
-                scales,
-                names_q,
-                "constraint",
-            )
+            _row("constraint", c, Constraint, name, scales, names_q)
             for c, name in zip(constraints, bound, strict=True)
         ]
         n_x = len(states)
@@ -221,7 +223,7 @@ class CallbackSystem(System):
             n,
             [law._core(laws) for law in laws],
             list(states),
-            [element_description(e.law, name) for e, name in zip(elements, names, strict=True)],
+            [element_description(law, name) for law, name in zip(of_elements, names, strict=True)],
             bound,
             core_discontinuities(times),
             core_inputs(inputs),
@@ -279,20 +281,42 @@ class CallbackSystem(System):
         return super()._arguments() | self._given
 
 
-def _description(contact: CallbackContact | CallbackFriction, label: str) -> Contact:
-    if isinstance(contact, CallbackContact):
-        return Contact(label, contact.law, contact.tangents)
-    if not isinstance(contact, CallbackFriction):
-        raise ValueError(
-            f"contact {label!r}: expected a CallbackContact or a CallbackFriction, got {contact!r}"
+def _description(contact: Contact | Friction, label: str) -> ContactInfo:
+    if not isinstance(contact, Contact | Friction):
+        raise TypeError(
+            f"contact {label!r}: must be a nsmb.Contact or a nsmb.Friction, got {contact!r}"
         )
-    law = ContactLaw(mu=contact.mu, aspect=contact.aspect)
-    return Contact(label, law, contact.tangents, contact.normal, is_unilateral=False)
+    check_part(contact, label, FUNCTIONS)
+    tangents = 1 if contact.tangents is None else contact.tangents
+    if isinstance(contact, Contact):
+        if contact.gap is None:
+            raise ValueError(
+                f"contact {label!r}: gap: must be given in a CallbackSystem, got None. Give a "
+                "function of (t, q)."
+            )
+        return ContactInfo(label, contact.law, tangents)
+    as_numbers(f"contact {label!r}", contact, ("mu", "aspect"))
+    return ContactInfo(label, contact._law, tangents, contact.normal, is_unilateral=False)
 
 
-def _as_contact(element: CallbackForceElement) -> CallbackContact:
-    """Distance and direction of a force element are those of a contact."""
-    return CallbackContact(element.gap, w_N=element.w, w_tilde_N=element.w_tilde)
+def _row(
+    kind: str,
+    part: ForceElement | Constraint,
+    wanted: type,
+    name: str,
+    scales: Sequence[float],
+    coordinates: Sequence[str],
+) -> Row:
+    """Distance and direction of a force element or constraint are those of a contact."""
+    if not isinstance(part, wanted):
+        raise TypeError(f"{kind} {name!r}: must be a nsmb.{wanted.__name__}, got {part!r}")
+    check_part(part, name, FUNCTIONS)
+    if isinstance(part, ForceElement) and part.gap is None:
+        raise ValueError(
+            f"{kind} {name!r}: gap: must be given in a CallbackSystem, got None. Give a function "
+            "of (t, q)."
+        )
+    return Row(Functions.of(part), ContactInfo(name, ContactLaw()), scales, coordinates, kind)
 
 
 def _evaluation(rows: Sequence[Row], n: int) -> Callable[[float, Vector, Vector], _Contacts]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 
 from nsmb.common.arguments import per_direction
 from nsmb.system.callback_values import LARGEST, NoValue, call, real, returned
-from nsmb.system.contacts import CallbackContact, CallbackFriction, Contact
+from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contacts import Constraint, Contact, Friction
+from nsmb.system.forces import ForceElement
 
-__all__ = ["Row"]
+__all__ = ["Functions", "Row"]
 
 Vector = NDArray[np.float64]
 _EPS = float(np.finfo(np.float64).eps)
@@ -37,21 +40,57 @@ def _power_of_two(x: float) -> float:
     return math.ldexp(1.0, exponent if mantissa > 0.7 else exponent - 1)
 
 
+Function = Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Functions:
+    """The functions of a contact, friction alone, a force element or a constraint."""
+
+    gap: Function | None = None
+    velocity: Function | None = None
+    """In place of a gap: γ(t, q, u) of a nonholonomic constraint."""
+    slip: Function | None = None
+    """In place of `w_T` and `w_tilde_T`."""
+    w_N: Function | None = None
+    w_T: Function | None = None
+    w_tilde_N: Function | None = None
+    w_tilde_T: Function | None = None
+    w_bar_N: Function | None = None
+    w_bar_T: Function | None = None
+    bound: Function | float = 0.0
+
+    @classmethod
+    def of(cls, part: Any) -> Functions:
+        """Those of a part, whose kinds have been checked."""
+        if isinstance(part, Contact):
+            names = ("gap", "slip", "w_N", "w_T", "w_tilde_N", "w_tilde_T", "w_bar_N", "w_bar_T")
+            return cls(**{name: getattr(part, name) for name in names})
+        if isinstance(part, Friction):
+            names = ("slip", "w_T", "w_tilde_T", "w_bar_T", "bound")
+            return cls(**{name: getattr(part, name) for name in names})
+        if isinstance(part, ForceElement):
+            return cls(part.gap, w_N=part.w, w_tilde_N=part.w_tilde)  # type: ignore[arg-type]
+        assert isinstance(part, Constraint)
+        return cls(part.gap, part.velocity, w_N=part.w, w_tilde_N=part.w_tilde, w_bar_N=part.w_bar)
+
+
 class Row:
     """One contact, with what was not given taken by differences."""
 
     def __init__(
         self,
-        contact: CallbackContact | CallbackFriction,
-        about: Contact,
+        functions: Functions,
+        about: ContactInfo,
         scale: Sequence[float],
         coordinates: Sequence[str],
         kind: str = "contact",
     ) -> None:
-        self.contact = contact
-        self.gapless = isinstance(contact, CallbackFriction)
+        self.contact = functions
+        self.gapless = functions.gap is None and functions.velocity is None
         self.tangents = about.tangents
         self.prefix = f"{kind} '{about.name}': "
+        self.index = "_N" if kind == "contact" else ""  # of names in messages
         self.scale = scale
         self.coordinates = coordinates
         self.n = len(scale)
@@ -75,25 +114,34 @@ class Row:
         return per_direction(what, value, self.tangents)
 
     def bound(self, t: float, q: Vector, u: Vector) -> float:
-        if isinstance(self.contact, CallbackContact):
-            return 0.0
         given = self.contact.bound
-        function = given if callable(given) else lambda *_: given
-        value = self._number("bound", function, t, q, u)
+        if not callable(given):
+            return given
+        value = self._number("bound", given, t, q, u)
         if value < 0.0:
             raise ValueError(f"{self.prefix}bound: expected a number >= 0, got {value}")
         return value
 
     def gap(self, t: float, q: Vector) -> float:
-        if isinstance(self.contact, CallbackFriction):
+        if self.contact.gap is None:
             return 0.0
         return self._number("gap(t, q)", self.contact.gap, t, q)
 
+    def _velocity(self, t: float, q: Vector, u: Vector) -> float:
+        assert self.contact.velocity is not None
+        return self._number("velocity(t, q, u)", self.contact.velocity, t, q, u)
+
+    def _slip(self, t: float, q: Vector, u: Vector) -> Vector:
+        assert self.contact.slip is not None
+        return self._tangential("slip(t, q, u)", self.contact.slip, t, q, u)
+
     def w_N(self, t: float, q: Vector) -> Vector:
-        if isinstance(self.contact, CallbackFriction):
+        if self.gapless:
             return np.zeros(self.n)
         if self.contact.w_N is not None:
-            return self._column("w_N(t, q)", self.contact.w_N, (self.n,), t, q)
+            return self._column(f"w{self.index}(t, q)", self.contact.w_N, (self.n,), t, q)
+        if self.contact.velocity is not None:
+            return self._direction(self._velocity, t, q).reshape(self.n)
         gradient = np.empty(self.n)
         for i, x in enumerate(q.tolist()):
             step = _step(x, self.scale[i], 3)
@@ -103,33 +151,52 @@ class Row:
             gradient[i] = (self.gap(t, up) - self.gap(t, down)) / (up[i] - down[i])
         return gradient
 
+    def _direction(
+        self, velocity: Callable[[float, Vector, Vector], float | Vector], t: float, q: Vector
+    ) -> Vector:
+        """(n, d) of an affine velocity, exact up to rounding."""
+        rows = []
+        for i, scale in enumerate(self.scale):
+            up, down = np.zeros((2, self.n))
+            up[i], down[i] = scale, -scale
+            rows.append((velocity(t, q, up) - velocity(t, q, down)) / (2.0 * scale))
+        return np.array(rows).reshape(self.n, -1)
+
     def w_T(self, t: float, q: Vector) -> Vector:
         """(n, 1) or (n, 2)"""
+        if self.contact.slip is not None:
+            return self._direction(self._slip, t, q)
         if self.contact.w_T is None:
             return np.zeros((self.n, self.tangents))
         shape = (self.n, 2) if self.tangents == 2 else (self.n,)
         return self._column("w_T(t, q)", self.contact.w_T, shape, t, q).reshape(self.n, -1)
 
     def w_tilde_N(self, t: float, q: Vector) -> float:
-        if isinstance(self.contact, CallbackFriction):
+        if self.gapless:
             return 0.0
         if self.contact.w_tilde_N is not None:
-            return self._number("w_tilde_N(t, q)", self.contact.w_tilde_N, t, q)
+            return self._number(f"w_tilde{self.index}(t, q)", self.contact.w_tilde_N, t, q)
+        if self.contact.velocity is not None:
+            return self._velocity(t, q, np.zeros(self.n))
         step = _step(t, _TIME_SCALE, 3)
         up, down = t + step, t - step
         return (self.gap(up, q) - self.gap(down, q)) / (up - down)
 
     def w_tilde_T(self, t: float, q: Vector) -> Vector:
+        if self.contact.slip is not None:
+            return self._slip(t, q, np.zeros(self.n))
         function = self.contact.w_tilde_T
         if function is None:
             return np.zeros(self.tangents)
         return self._tangential("w_tilde_T(t, q)", function, t, q)
 
     def w_bar_N(self, t: float, q: Vector, u: Vector) -> float:
-        if isinstance(self.contact, CallbackFriction):
+        if self.gapless:
             return 0.0
         if self.contact.w_bar_N is not None:
-            return self._number("w_bar_N(t, q, u)", self.contact.w_bar_N, t, q, u)
+            return self._number(f"w_bar{self.index}(t, q, u)", self.contact.w_bar_N, t, q, u)
+        if self.contact.velocity is not None:
+            return self._along_motion(self._velocity, t, q, u)
         # Differences of given functions are better than second ones, those better than nested.
         if self.contact.w_N is None:
             step = self._time_step(t, q, u, 4)
@@ -150,7 +217,7 @@ class Row:
     def w_bar_T(self, t: float, q: Vector, u: Vector) -> Vector:
         if self.contact.w_bar_T is not None:
             return self._tangential("w_bar_T(t, q, u)", self.contact.w_bar_T, t, q, u)
-        if self.contact.w_T is None:
+        if not self._slides:
             return np.zeros(self.tangents)
         rates = [
             self._along_motion(lambda s, p, v, k=k: float(self._gamma_T(s, p, v)[k]), t, q, u)  # type: ignore[misc]
@@ -161,7 +228,14 @@ class Row:
     def _gamma_N(self, t: float, q: Vector, u: Vector) -> float:
         return float(self.w_N(t, q) @ u) + self.w_tilde_N(t, q)
 
+    @property
+    def _slides(self) -> bool:
+        """True if there is a tangential direction."""
+        return self.contact.w_T is not None or self.contact.slip is not None
+
     def _gamma_T(self, t: float, q: Vector, u: Vector) -> Vector:
+        if self.contact.slip is not None:
+            return self._slip(t, q, u)
         return np.asarray(self.w_T(t, q).T @ u + self.w_tilde_T(t, q))
 
     def _time_step(self, t: float, q: Vector, u: Vector, order: int) -> float:
@@ -191,6 +265,7 @@ class Row:
         """ValueError if a given function is not the derivative it should be, as far as seen."""
         try:
             with np.errstate(all="ignore"):
+                self._check_affine(t, q)
                 wrong = self._contradiction(t, q, u)
         except NoValue:  # where differences look, which may be outside of what functions allow
             return
@@ -201,15 +276,34 @@ class Row:
                 f"differences of {source}, got {actual}; check=False skips this comparison"
             )
 
+    def _check_affine(self, t: float, q: Vector) -> None:
+        """ValueError for a slip or velocity that is surely not affine in the velocities."""
+        for name in ("slip", "velocity"):
+            if getattr(self.contact, name) is None:
+                continue
+            gamma = self._slip if name == "slip" else self._velocity
+            at_rest = np.atleast_1d(gamma(t, q, np.zeros(self.n)))
+            W = self._direction(gamma, t, q)
+            for factor in (0.7, 3.0):
+                u = factor * np.array(self.scale) * np.cos(np.arange(self.n))
+                found = np.atleast_1d(gamma(t, q, u))
+                size = np.abs(W.T) @ np.abs(u) + np.abs(at_rest) + np.abs(found)
+                if (np.abs(W.T @ u + at_rest - found) > _TOLERANCE * size).any():
+                    raise ValueError(
+                        f"{self.prefix}{name}(t, q, u): must be affine in the velocities, got "
+                        f"{found.tolist()} at u = {u.tolist()}, but {at_rest.tolist()} at rest and "
+                        f"the slopes {W.T.tolist()}. Pass check=False to skip this comparison."
+                    )
+
     def _contradiction(self, t: float, q: Vector, u: Vector) -> tuple[str, str, Any, Any] | None:
         """Function, what it derives from, value by differences, given value."""
         contact = self.contact
         self.gap(t, q)  # one that writes into q would do so in the differences, unseen
-        if isinstance(contact, CallbackContact):
+        if contact.gap is not None:
             wrong = self._normal_contradiction(contact, t, q, u)
             if wrong is not None:
                 return wrong
-        if contact.w_bar_T is not None and contact.w_T is not None:
+        if contact.w_bar_T is not None and self._slides:
             step = self._time_step(t, q, u, 3)
             for k, bend in enumerate(self.w_bar_T(t, q, u).tolist()):
                 slope = _disagreement(
@@ -222,7 +316,7 @@ class Row:
         return None
 
     def _normal_contradiction(
-        self, contact: CallbackContact, t: float, q: Vector, u: Vector
+        self, contact: Functions, t: float, q: Vector, u: Vector
     ) -> tuple[str, str, Any, Any] | None:
         if contact.w_N is not None:
             given = self.w_N(t, q)
@@ -239,19 +333,19 @@ class Row:
             ]
             if any(slope is not None for slope in slopes):
                 found = [w if s is None else s for s, w in zip(slopes, given.tolist(), strict=True)]
-                return "w_N(t, q)", "gap", found, given.tolist()
+                return f"w{self.index}(t, q)", "gap", found, given.tolist()
         if contact.w_tilde_N is not None:
             rate = self.w_tilde_N(t, q)
             step = _step(t, _TIME_SCALE, 3)
             slope = _disagreement(rate, lambda s: self.gap(t + s, q), step)
             if slope is not None:
-                return "w_tilde_N(t, q)", "gap", slope, rate
+                return f"w_tilde{self.index}(t, q)", "gap", slope, rate
         if contact.w_bar_N is not None:
             bend = self.w_bar_N(t, q, u)
             step = self._time_step(t, q, u, 4)
             slope = _disagreement(bend, lambda s: self.gap(t + s, q + s * u), step, second=True)
             if slope is not None:
-                return "w_bar_N(t, q, u)", "gap along the motion", slope, bend
+                return f"w_bar{self.index}(t, q, u)", "gap along the motion", slope, bend
         return None
 
 

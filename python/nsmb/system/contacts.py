@@ -1,449 +1,411 @@
-"""Contact laws and contacts, as arguments of the systems."""
+"""Contacts, friction alone and constraints, as arguments of the systems."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb._core import system as _system
-from nsmb.common.arguments import (
-    as_column,
-    as_number,
-    check_signature,
-    in_range,
-    positive,
-    unknown_name,
-)
-from nsmb.common.extras import import_extra
+from nsmb.common.arguments import as_column, as_number, in_range, positive
+from nsmb.common.expressions import Expression, is_expression
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.geometry import check_functions, in_part
 
-__all__ = [
-    "CallbackContact",
-    "CallbackFriction",
-    "Contact",
-    "ContactLaw",
-    "FrictionTable",
-    "LinearContact",
-    "LinearFriction",
-    "Stribeck",
-    "callback_stop",
-    "two_sided_stop",
-]
+__all__ = ["Constraint", "Contact", "Friction", "two_sided_stop"]
 
 Vector = NDArray[np.float64]
-PositionFunction = Callable[[float, Vector], ArrayLike]
-VelocityFunction = Callable[[float, Vector, Vector], float]
+_POSITION = {"gap": "t, q", "slip": "t, q, u"}
+_NORMAL = {"w_N": "t, q", "w_tilde_N": "t, q", "w_bar_N": "t, q, u"}
 _TANGENTIAL = {"w_T": "t, q", "w_tilde_T": "t, q", "w_bar_T": "t, q, u"}
 
 
-@dataclass(frozen=True)
-class Stribeck:
-    """Friction that falls with the slip speed.
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A unilateral contact, whose geometry is given by rows, by functions or by expressions.
 
-    ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``; μ_0, the coefficient at rest, is
-    ``mu`` of the contact: at a transition between sticking and sliding both coefficients are the
-    same, as (23) of Wösle and Pfeiffer and chapter 1 of the book ask for.
+    The system that it is put into determines which. A field that the system does not use is
+    refused.
+
+    * :class:`LinearSystem` takes numbers and rows, ``Contact(gap, w_N=..., w_T=...)``:
+      ``g_N = w_N·q + gap + w_tilde_N t``, ``γ_N = w_N·u + w_tilde_N`` and
+      ``γ_T = w_T·u + w_tilde_T`` (4.38).
+    * :class:`CallbackSystem` takes functions, ``Contact(gap, slip)`` or ``Contact(gap, w_T=...)``.
+      Only `gap` is needed. Derivatives that are missing are taken by central differences, which
+      cost accuracy and time: give `w_N`, `w_tilde_N` and the w̄ terms where you know them.
+    * :class:`nsmb.symbolic.LagrangianSystem` takes expressions, ``Contact(gap, slip)``. W_N, w̃_N
+      and w̄_N follow from the gap g(q, t), W_T, w̃_T and w̄_T from the slip v(q, u, t), which must
+      be affine in the velocities. :func:`nsmb.symbolic.point_contact` makes such a contact of a
+      point that stays on one side of a line or plane.
+
+    :meth:`nsmb.Model.add_contact` makes contacts of bodies.
+
+    Steps of differences are 6e-6 (first) and 1e-4 (second differences) of the `scale` that the
+    system was given, along the motion of τ, the time in which the first coordinate moves by its
+    scale, at most 1 s. For gaps that bend over the scale L of the coordinates errors are below
+    1e-9 g/L for `w_N`, 1e-9 L/τ² for w̄ terms when the directions are given, and some 1e-7 L/τ² for
+    w̄_N without `w_N`. Coordinates far larger than their scale, and t far above 1 s, cost more by
+    rounding. Of a prescribed motion of angular frequency ω, w̃_N is wrong by (6e-6 ω)²/6 and w̄_N by
+    (1e-4 ω)²/6, relatively: above some 10 rad/s give `w_tilde_N`, and `w_N` or `w_bar_N` with it.
+
+    Raises
+    ------
+    TypeError
+        For a law that is none. When a system is built: for geometry that another system takes,
+        which is named.
+    ValueError
+        For functions of other arguments. When a system is built: for fields that it does not use,
+        with the remedy.
+
+    Examples
+    --------
+    A mass over a floor, by a row, by functions and by expressions:
+
+    >>> import nsmb
+    >>> from nsmb import symbolic
+    >>> law = nsmb.ContactLaw(e_N=0.5)
+    >>> row = nsmb.Contact(w_N=[1.0], law=law, name="floor")
+    >>> by_row = nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[row])
+    >>> function = nsmb.Contact(lambda t, q: q[0], law=law, name="floor")
+    >>> by_function = nsmb.CallbackSystem(["q1"], [[1.0]], lambda t, q, u: [-9.81], [function])
+    >>> y = symbolic.coordinates("q1")
+    >>> expression = nsmb.Contact(y, law=law, name="floor")
+    >>> by_expression = symbolic.LagrangianSystem(
+    ...     [y], symbolic.velocities(y) ** 2 / 2, 9.81 * y, contacts=[expression]
+    ... )
+    >>> for system in (by_row, by_function, by_expression):
+    ...     sol = nsmb.simulate(system, 0.5, q=[1.0])
+    ...     print(f"{sol.events.t[0]:.9f} s, {sol.u[-1, 0]:.6f} m/s")
+    0.451523641 s, 1.739170 m/s
+    0.451523641 s, 1.739170 m/s
+    0.451523641 s, 1.739170 m/s
+
+    A disc that slides on a floor until it rolls:
+
+    >>> q = x, y, phi = symbolic.coordinates("x y phi")
+    >>> vx, vy, omega = symbolic.velocities(*q)
+    >>> p = symbolic.parameters(m=2.0, R=0.1, g=9.81, mu=0.3)
+    >>> disc = symbolic.LagrangianSystem(
+    ...     q,
+    ...     kinetic=p.m / 2 * (vx**2 + vy**2 + p.R**2 / 2 * omega**2),
+    ...     potential=p.m * p.g * y,
+    ...     contacts=[nsmb.Contact(y - p.R, vx + p.R * omega, law=nsmb.ContactLaw(mu=p.mu))],
+    ...     parameters=p,
+    ...     initial={y: p.R, vx: 1.0},
+    ... )
+    >>> end = nsmb.simulate(disc, t_end=1.0).u[-1]
+    >>> bool(abs(end[0] - 2 / 3) < 1e-6 and abs(end[0] + 0.1 * end[2]) < 1e-6)  # it rolls
+    True
     """
 
-    mu_d: float
-    """Coefficient far above `v_s`."""
-    v_s: float
-    """Speed over which the coefficient falls, m/s."""
-    delta: float = 1.0
-    """Exponent."""
-    k: float = 0.0
-    """Viscous part, s/m."""
+    gap: float | Callable[[float, Vector], float] | Expression | None = None
+    """g_N, m: the number at q = 0 and t = 0 (None: 0), a function (t, q), or an expression."""
+    slip: Callable[[float, Vector, Vector], ArrayLike] | Expression | None = None
+    """γ_T, m/s, affine in the velocities: a function (t, q, u) or an expression; a pair for
+    friction in a plane. None: the contact has no tangential direction unless `w_T` is given."""
+    law: ContactLaw = ContactLaw()  # noqa: RUF009 - immutable
+    name: str = ""
+    """Empty: ``contact_1``, ``contact_2``, ... in order."""
+    _: KW_ONLY
+    w_N: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
+    """Direction of the normal force: (nu,), or a function (t, q) -> (nu,) ∂g_N/∂q·B. None:
+    differences of the function `gap`."""
+    w_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
+    """Direction of the friction force: (nu,), or (nu, 2) for friction in a plane; or a function
+    (t, q) of it, in place of `slip`."""
+    w_tilde_N: float | Callable[[float, Vector], float] | None = None
+    """Prescribed normal velocity, m/s: a number (None: 0), or a function (t, q) -> ∂g_N/∂t (None:
+    differences of `gap`, exactly zero if it does not depend on t)."""
+    w_tilde_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
+    """Prescribed tangential velocity, m/s, one number for each direction: minus the speed of a
+    belt. None: 0."""
+    w_bar_N: Callable[[float, Vector, Vector], float] | None = None
+    """Functions only: (t, q, u) -> w̄_N of (4.45). None: differences along the motion."""
+    w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
+    """Functions only: (t, q, u) -> w̄_T of (4.45), one number for each direction. None: differences
+    of γ_T along the motion."""
+    tangents: int | None = None
+    """Functions only: number of values of `slip` or of columns of `w_T`, 1 (None) or 2."""
+
+    _kind: ClassVar[str] = "contact"
+    _functions: ClassVar[dict[str, str]] = (
+        {"gap": "t, q", "slip": "t, q, u"} | _NORMAL | _TANGENTIAL
+    )
+    _numbers: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        for name in ("mu_d", "k"):
-            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0))
-        for name in ("v_s", "delta"):
-            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        check_name(self)
+        for field in ("gap", "slip", "w_T"):
+            if isinstance(getattr(self, field), ContactLaw):
+                raise TypeError(
+                    f"{in_part(self, field)}: must be geometry, got a ContactLaw. Pass it as law=."
+                )
+        if not isinstance(self.law, ContactLaw):
+            raise TypeError(
+                f"{in_part(self, 'law')}: must be a nsmb.ContactLaw, got {self.law!r}. "
+                "Pass the friction coefficient as nsmb.ContactLaw(mu=...)."
+            )
+        check_functions(self)
+        _check_slip(self)
 
-    def _core(self, mu_0: float) -> _system.FrictionCurve:
-        return _system.StribeckCurve(mu_0, self.mu_d, self.v_s, self.delta, self.k)
 
+@dataclass(frozen=True, eq=False)
+class Friction:
+    """Friction without a gap of its own: clutches, guides, bearings, spinning.
 
-@dataclass(frozen=True)
-class FrictionTable:
-    """Measured friction coefficients over the slip speed, monotone between the points.
-
-    Needs SciPy (``pip install nsmb[tables]``); beyond the last speed the coefficient stays.
+    ``|λ_T| <= bound + mu λ_N`` with the normal force of another contact or of none; several may
+    share one normal force. The geometry is given as for :class:`Contact`.
 
     Raises
     ------
     ValueError
-        For speeds that do not begin at 0 or do not increase, coefficients below 0, or not as many
-        coefficients as speeds; when a system is built, for a first coefficient that is not ``mu``.
-    ImportError
-        When a system is built without SciPy.
+        For a number out of range, or functions of other arguments. When a system is built: for an
+        unknown contact as `normal`, or fields that it does not use.
+    TypeError
+        When a system is built: for geometry that another system takes, which is named.
+
+    Examples
+    --------
+    A mass in a guide that pinches it with 2 N, by a row and by a function:
+
+    >>> import nsmb
+    >>> row = nsmb.Friction(w_T=[1.0], bound=2.0, name="guide")
+    >>> by_row = nsmb.LinearSystem([[1.0]], contacts=[row])
+    >>> function = nsmb.Friction(lambda t, q, u: u[0], bound=2.0, name="guide")
+    >>> by_function = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [0.0], [function])
+    >>> for system in (by_row, by_function):
+    ...     print(nsmb.simulate(system, 1.0, u=[1.0]).events.t)
+    [0.5]
+    [0.5]
     """
 
-    speeds: ArrayLike
-    """(k,) m/s, increasing, the first 0."""
-    coefficients: ArrayLike
-    """(k,) μ at these speeds; the first must be ``mu`` of the contact."""
-
-    def __post_init__(self) -> None:
-        speeds = as_column("speeds", self.speeds)
-        values = as_column("coefficients", self.coefficients)
-        if speeds.size < 2 or speeds.shape != values.shape:
-            raise ValueError(
-                f"coefficients: expected as many as speeds, at least two, got {values.size} and "
-                f"{speeds.size} speeds"
-            )
-        if not (np.isfinite(speeds).all() and speeds[0] == 0.0 and (np.diff(speeds) > 0.0).all()):
-            raise ValueError(f"speeds: expected 0 and increasing numbers, got {speeds.tolist()}")
-        if not (np.isfinite(values).all() and (values >= 0.0).all()):
-            raise ValueError(f"coefficients: expected numbers >= 0, got {values.tolist()}")
-        object.__setattr__(self, "speeds", tuple(speeds.tolist()))
-        object.__setattr__(self, "coefficients", tuple(values.tolist()))
-
-    def _core(self, mu_0: float) -> _system.FrictionCurve:
-        speeds, values = np.asarray(self.speeds), np.asarray(self.coefficients)
-        spline = import_extra("scipy.interpolate", "tables").PchipInterpolator(speeds, values)
-        # Highest power first there, constant first here.
-        return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
-
-
-@dataclass(frozen=True)
-class ContactLaw:
-    """Law of a unilateral contact: Coulomb friction, and what impacts do.
-
-    Source: Pfeiffer & Glocker, chapters 6 (friction) and 8 (impacts); Wösle & Pfeiffer for two
-    tangential directions.
-    """
-
-    mu: float = 0.0
-    """Friction coefficient μ >= 0; sticking, sliding and impacts share it."""
-    e_N: float = 0.0
-    """Normal restitution ε_N in [0, 1]."""
-    e_T: float = 0.0
-    """Tangential restitution ε_T in [0, 1], (8.37)."""
-    nu: float = 0.0
-    """Reversibility ν of the friction impulse in [0, 1], (8.37)."""
-    aspect: float = 1.0
-    """Two tangential directions: coefficient along the second one is ``aspect * mu``."""
-    curve: Stribeck | FrictionTable | None = None
-    """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest, which
-    impacts have at any speed."""
-
-    def __post_init__(self) -> None:
-        for name in ("e_N", "e_T", "nu"):
-            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0, 1.0))
-        object.__setattr__(self, "mu", in_range("mu", self.mu, 0.0))
-        object.__setattr__(self, "aspect", positive("aspect", self.aspect))
-        if self.curve is not None and not isinstance(self.curve, Stribeck | FrictionTable):
-            raise ValueError(f"curve: expected a Stribeck or a FrictionTable, got {self.curve!r}")
-
-    def _core(self) -> _system.UnilateralContact:
-        curve = None if self.curve is None else self.curve._core(self.mu)
-        return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve)
-
-
-@dataclass(frozen=True)
-class Contact:
-    """Name and law of one contact of a system, and its number of tangential directions."""
-
-    name: str
-    law: ContactLaw
-    tangents: int = 1
-    normal: str | None = None
-    """Friction alone: name of the contact whose normal force enters the bound, or None."""
-    is_unilateral: bool = True
-    """Whether it is a contact with a gap, and not friction alone."""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.law, ContactLaw):
-            raise ValueError(f"contact {self.name!r}: law: expected a ContactLaw, got {self.law!r}")
-        if not isinstance(self.tangents, int) or self.tangents not in (1, 2):
-            raise ValueError(
-                f"contact {self.name!r}: tangents: expected 1 or 2, got {self.tangents}"
-            )
-
-    def _core(self, others: Sequence[Contact]) -> _system.ContactDescription:
-        """`others`: all contacts of the system, in order."""
-        if self.is_unilateral:
-            return _system.ContactDescription(
-                self.name, self.law._core(), _system.ContactKind.Unilateral, self.tangents, -1
-            )
-        index = -1
-        if self.normal is not None:
-            names = [contact.name for contact in others if contact.is_unilateral]
-            if self.normal not in names:
-                raise unknown_name(f"contact {self.name!r}: normal", self.normal, names)
-            index = [contact.name for contact in others].index(self.normal)
-        return _system.ContactDescription(
-            self.name, self.law._core(), _system.ContactKind.Friction, self.tangents, index
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class LinearContact:
-    """Contact with affine gap ``g_N = w_N·q + gap + w_tilde_N t``, for :class:`LinearSystem`.
-
-    Relative velocities are ``γ_N = w_N·u + w_tilde_N`` and ``γ_T = w_T·u + w_tilde_T`` (4.38).
-    """
-
-    w_N: ArrayLike
-    """(n,) direction of the normal force."""
-    w_T: ArrayLike | None = None
-    """(n,) direction of the friction force, or (n, 2) for friction in a plane; None: the contact
-    has no tangential direction."""
-    gap: float = 0.0
-    """g_N at q = 0, t = 0, in m."""
-    law: ContactLaw = ContactLaw()
-    name: str = ""
-    """Empty: ``contact_1``, ``contact_2``, ... in order."""
-    w_tilde_N: float = 0.0
-    """Prescribed normal velocity, m/s."""
-    w_tilde_T: ArrayLike = 0.0
-    """Prescribed tangential velocity, m/s, one number per direction: minus the speed of a belt."""
-
-    def __post_init__(self) -> None:
-        if isinstance(self.w_T, ContactLaw):
-            raise ValueError(
-                f"{_told(self, 'w_T')}: expected a direction, got a ContactLaw; it is given as law="
-            )
-
-
-@dataclass(frozen=True, eq=False)
-class LinearFriction:
-    """Friction without a gap of its own, for :class:`LinearSystem`: clutches, guides, spinning.
-
-    ``|λ_T| <= bound + mu λ_N`` with the normal force of another contact or of none; several may
-    share one normal force.
-    """
-
-    w_T: ArrayLike
-    """(n,) direction of the friction force, or (n, 2)."""
-    bound: float = 0.0
-    """Given part of the bound, N (or N m)."""
-    mu: float = 0.0
+    slip: Callable[[float, Vector, Vector], ArrayLike] | Expression | None = None
+    """γ_T, m/s (or rad/s), affine in the velocities: a function (t, q, u) or an expression; a pair
+    for friction in a plane."""
+    bound: float | Callable[[float, Vector, Vector], float] | Expression = 0.0
+    """Given part of the bound, N (or N m), that stays >= 0: a number, a function (t, q, u) or an
+    expression of q, u and t."""
+    mu: float | Expression = 0.0
     """Part per unit of the normal force of the contact `normal`."""
     normal: str | None = None
     """Name of a contact of the system."""
     name: str = ""
-    """Empty: ``contact_1``, ``contact_2``, ... in order."""
-    w_tilde_T: ArrayLike = 0.0
-    """Prescribed velocity, one number per direction."""
-    aspect: float = 1.0
+    """Empty: numbered with the contacts."""
+    _: KW_ONLY
+    w_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
+    """Direction of the friction force: (nu,) or (nu, 2), or a function (t, q) of it, in place of
+    `slip`."""
+    w_tilde_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
+    """Prescribed velocity, one number for each direction. None: 0."""
+    w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
+    """Functions only: (t, q, u) -> w̄_T. None: differences along the motion."""
+    tangents: int | None = None
+    """Functions only: number of values of `slip` or of columns of `w_T`, 1 (None) or 2."""
+    aspect: float | Expression = 1.0
     """Two directions: the bound along the second one is `aspect` times that along the first."""
 
+    _kind: ClassVar[str] = "contact"
+    _functions: ClassVar[dict[str, str]] = {"slip": "t, q, u", "bound": "t, q, u"} | _TANGENTIAL
+    _numbers: ClassVar[tuple[str, ...]] = ("bound",)
+
     def __post_init__(self) -> None:
-        for name in ("bound", "mu"):
-            object.__setattr__(self, name, in_range(_told(self, name), getattr(self, name), 0.0))
-        object.__setattr__(self, "aspect", positive(_told(self, "aspect"), self.aspect))
+        check_name(self)
+        if self.slip is None and self.w_T is None:
+            raise ValueError(
+                f"{in_part(self, 'slip')}: must be given, got None. Give the velocity as slip=, or "
+                "its direction as w_T=."
+            )
+        if not (is_expression(self.bound) or callable(self.bound)):
+            self._set("bound", in_range(in_part(self, "bound"), self.bound, 0.0))
+        if not is_expression(self.mu):
+            self._set("mu", in_range(in_part(self, "mu"), self.mu, 0.0))
+        if not is_expression(self.aspect):
+            self._set("aspect", positive(in_part(self, "aspect"), self.aspect))
+        check_functions(self)
+        _check_slip(self)
+
+    def _set(self, field: str, value: float) -> None:
+        object.__setattr__(self, field, value)
+
+    @property
+    def _law(self) -> ContactLaw:
+        """The law as that of a contact."""
+        return ContactLaw(mu=self.mu, aspect=self.aspect)
 
 
-def _told(part: Any, argument: str, kind: str = "contact") -> str:
-    """The argument of a part that may have a name."""
-    return f"{kind} {part.name!r}: {argument}" if part.name else argument
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """A bilateral constraint ``g(q, t) = 0``, or, without such a g, ``γ(q, u, t) = 0``.
 
-
-def check_functions(kind: str, part: Any, arguments: Mapping[str, str]) -> None:
-    """Every argument that is given is a function of these; the first one has to be."""
-    for i, (name, expected) in enumerate(arguments.items()):
-        function = getattr(part, name)
-        if function is None and i > 0:
-            continue
-        told = _told(part, name, kind)
-        if not callable(function):
-            raise ValueError(f"{told}: expected a function of ({expected}), got {function!r}")
-        check_signature(told, function, expected)
-
-
-def _check_tangents(part: Any) -> None:
-    if not isinstance(part.tangents, int) or part.tangents not in (1, 2):
-        raise ValueError(f"{_told(part, 'tangents')}: expected 1 or 2, got {part.tangents}")
-
-
-def two_sided_stop(
-    w: ArrayLike,
-    lower: float,
-    upper: float,
-    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
-    name: str = "stop",
-    w_T: ArrayLike | None = None,
-) -> tuple[LinearContact, LinearContact]:
-    """Two contacts ``name.lower`` and ``name.upper`` that keep ``lower <= w·q <= upper``.
-
-    Parameters
-    ----------
-    w : (n,) array_like
-        Direction of the distance.
-    lower, upper : float
-        Its limits, m.
-    law : ContactLaw
-        Of both.
-    name : str
-    w_T : (n,) or (n, 2) array_like, optional
-        Tangential directions of both.
+    Give one of `gap` and `velocity`: functions for :class:`CallbackSystem`, expressions for
+    :class:`nsmb.symbolic.LagrangianSystem`. A constraint is kept exactly, in position and velocity.
+    Constraints may depend on one another, as those of a closed loop in a plane do. Derivatives that
+    are missing are taken by differences, as for :class:`Contact`. A :class:`LinearSystem` has no
+    constraints: take minimal coordinates there.
 
     Raises
     ------
     ValueError
-        If there is no room between the stops.
+        For both of `gap` and `velocity` or none of them, or functions of other arguments. When a
+        system is built: for fields that it does not use.
+    TypeError
+        When a system is built: for geometry that another system takes, which is named.
+
+    Examples
+    --------
+    A skate that moves along its blade only:
+
+    >>> import numpy as np, nsmb
+    >>> blade = nsmb.Constraint(velocity=lambda t, q, u: -np.sin(q[2]) * u[0] + np.cos(q[2]) * u[1])
+    >>> skate = nsmb.CallbackSystem(
+    ...     ["x", "y", "phi"], np.eye(3), lambda t, q, u: [0.0, 0.0, 0.0], constraints=[blade]
+    ... )
+    >>> x, y, _ = nsmb.simulate(skate, np.pi, u=[1.0, 0.0, 1.0]).q[-1]
+    >>> bool(np.hypot(x, y - 2.0) < 1e-6)  # half a circle of radius 1
+    True
     """
-    low, high = _room(lower, upper)
-    direction = as_column("w", w)
+
+    gap: Callable[[float, Vector], float] | Expression | None = None
+    """g, m or rad: a function (t, q) or an expression."""
+    velocity: Callable[[float, Vector, Vector], float] | Expression | None = None
+    """γ, m/s or rad/s, affine in the velocities: a function (t, q, u) or an expression."""
+    name: str = ""
+    """Empty: ``constraint_1``, ``constraint_2``, ... in order."""
+    _: KW_ONLY
+    w: Callable[[float, Vector], ArrayLike] | None = None
+    """Functions only: (t, q) -> (nu,) ∂g/∂q·B. None: differences of `gap`."""
+    w_tilde: Callable[[float, Vector], float] | None = None
+    """Functions only: (t, q) -> ∂g/∂t. None: differences of `gap`."""
+    w_bar: Callable[[float, Vector, Vector], float] | None = None
+    """Functions only: (t, q, u) -> g̈ without the terms in u̇. None: differences along the motion."""
+
+    _kind: ClassVar[str] = "constraint"
+    _functions: ClassVar[dict[str, str]] = {
+        "gap": "t, q", "velocity": "t, q, u", "w": "t, q", "w_tilde": "t, q", "w_bar": "t, q, u",
+    }  # fmt: skip
+    _numbers: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        if (self.gap is None) == (self.velocity is None):
+            got = "neither" if self.gap is None else "both"
+            raise ValueError(
+                f"{in_part(self, 'gap')}: must be given, or `velocity` instead of it, got {got}. "
+                "Give `gap` where there is one, as it also fixes the position."
+            )
+        check_functions(self)
+        if self.velocity is not None:
+            for field in ("w", "w_tilde"):
+                if getattr(self, field) is not None:
+                    raise ValueError(
+                        f"{in_part(self, field)}: must be left out with `velocity`, got both. "
+                        f"Leave it out, as it is derived from `velocity`."
+                    )
+
+
+def check_name(part: Any) -> None:
+    """Raise TypeError for a name that is no text."""
+    if not isinstance(part.name, str):
+        raise TypeError(f'{part._kind}: name: must be a text, got {part.name!r}. Pass name="...".')
+
+
+def _check_slip(part: Contact | Friction) -> None:
+    if part.tangents is not None and (
+        not isinstance(part.tangents, int) or part.tangents not in (1, 2)
+    ):
+        raise ValueError(f"{in_part(part, 'tangents')}: expected 1 or 2, got {part.tangents}")
+    if callable(part.slip) and not is_expression(part.slip):
+        for field in ("w_T", "w_tilde_T"):
+            if getattr(part, field) is not None:
+                raise ValueError(
+                    f"{in_part(part, field)}: must be left out with `slip`, got both. Leave it "
+                    "out, as it is derived from `slip`."
+                )
+
+
+def two_sided_stop(
+    distance: ArrayLike | Callable[[float, Vector], float] | Expression,
+    lower: float | Expression,
+    upper: float | Expression,
+    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
+    name: str = "stop",
+    *,
+    slip: Callable[[float, Vector, Vector], ArrayLike] | Expression | None = None,
+    w_N: Callable[[float, Vector], ArrayLike] | None = None,
+    w_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None,
+) -> tuple[Contact, Contact]:
+    """Return two contacts, ``name.lower`` and ``name.upper``, that keep a distance within limits.
+
+    Parameters
+    ----------
+    distance : (n,) array_like, callable (t, q) -> float, or expression
+        A row, whose product with q is the distance, for :class:`LinearSystem`; a function for
+        :class:`CallbackSystem`; an expression for :class:`nsmb.symbolic.LagrangianSystem`. m.
+    lower, upper : float, or expressions of parameters with an expression
+        The limits of the distance, m.
+    law : ContactLaw
+        Of both contacts.
+    name : str
+    slip, w_T : optional
+        Tangential velocity or direction of both contacts, as for :class:`Contact`.
+    w_N : callable (t, q) -> (n,), optional
+        Direction of the distance of a function; None: differences of it.
+
+    Returns
+    -------
+    lower, upper : Contact
+
+    Raises
+    ------
+    ValueError
+        If `lower` is not below `upper`, or for a `w_N` without a function.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> stops = nsmb.two_sided_stop([1.0], -0.1, 0.1, nsmb.ContactLaw(e_N=0.8))
+    >>> system = nsmb.LinearSystem([[1.0]], contacts=stops)
+    >>> sol = nsmb.simulate(system, 0.2, u=[1.0])
+    >>> sol.contact_names, float(sol.events.t[0]), float(sol.u[-1, 0])
+    (('stop.lower', 'stop.upper'), 0.1, -0.8)
+    """
+    below, above, back = _sides(distance, lower, upper, w_N)
+    both: dict[str, Any] = {"law": law, "slip": slip, "w_T": w_T}
     return (
-        LinearContact(direction, w_T, -low, law, f"{name}.lower"),
-        LinearContact(-direction, w_T, high, law, f"{name}.upper"),
+        Contact(below, name=f"{name}.lower", w_N=back[0], **both),
+        Contact(above, name=f"{name}.upper", w_N=back[1], **both),
     )
 
 
-def _room(lower: float, upper: float) -> tuple[float, float]:
+def _sides(distance: Any, lower: Any, upper: Any, w_N: Any) -> tuple[Any, Any, tuple[Any, Any]]:
+    """Gaps of both stops, and their directions."""
+    if is_expression(distance):
+        if not (is_expression(lower) or is_expression(upper)):
+            _room(lower, upper)
+        below, above, directions = distance - lower, upper - distance, (w_N, w_N)
+    elif callable(distance):
+        low, high = _room(lower, upper)
+        below, above = partial(_above, distance, low), partial(_below, distance, high)
+        directions = (w_N, None if w_N is None else partial(_opposite, w_N))
+    else:
+        low, high = _room(lower, upper)
+        row = as_column("distance", distance)
+        if w_N is not None:
+            raise ValueError(
+                f"w_N: must be left out with a row, got {w_N!r}. Give the row as `distance`."
+            )
+        below, above, directions = -low, high, (row, -row)
+    return below, above, directions
+
+
+def _room(lower: Any, upper: Any) -> tuple[float, float]:
     low, high = as_number("lower", lower), as_number("upper", upper)
     if not low < high:
         raise ValueError(f"upper: expected a number > lower = {low}, got {high}")
     return low, high
-
-
-@dataclass(frozen=True, eq=False)
-class CallbackContact:
-    """Contact given by functions of ``(t, q)``, for :class:`CallbackSystem`.
-
-    Only `gap` is needed. What can be derived and is missing is taken by central differences, which
-    cost accuracy and time: give `w_N`, `w_tilde_N` and the w̄ terms where you know them.
-
-    Steps are 6e-6 (first) and 1e-4 (second differences) of the `scale` that the system was given,
-    along the motion of τ, the time in which the first coordinate moves by its scale, at most 1 s.
-    For gaps that bend over the scale L of the coordinates errors are below 1e-9 g/L for `w_N`,
-    1e-9 L/τ² for w̄ terms when the directions are given, and some 1e-7 L/τ² for w̄_N without
-    `w_N`. Coordinates far larger than their scale, and t far above 1 s, cost more by rounding. Of
-    a prescribed motion of angular frequency ω, w̃_N is wrong by (6e-6 ω)²/6 and w̄_N by (1e-4 ω)²/6,
-    relatively: above some 10 rad/s give `w_tilde_N`, and `w_N` or `w_bar_N` with it.
-    """
-
-    gap: Callable[[float, Vector], float]
-    """g_N(t, q) in m."""
-    w_N: PositionFunction | None = None
-    """(t, q) -> (nu,) ∂g_N/∂q·B; None: differences of `gap`."""
-    w_T: PositionFunction | None = None
-    """(t, q) -> (nu,), or (nu, 2) with `tangents` = 2; None: there is no tangential direction."""
-    law: ContactLaw = ContactLaw()
-    name: str = ""
-    """Empty: ``contact_1``, ``contact_2``, ... in order."""
-    w_tilde_N: Callable[[float, Vector], float] | None = None
-    """(t, q) -> ∂g_N/∂t; None: differences of `gap`, exactly zero if it does not depend on t."""
-    w_tilde_T: Callable[[float, Vector], ArrayLike] | None = None
-    """(t, q) -> prescribed tangential velocity (or two); None: zero, for no gap tells it."""
-    w_bar_N: VelocityFunction | None = None
-    """(t, q, u) -> w̄_N of (4.45); None: differences along the motion."""
-    w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
-    """(t, q, u) -> w̄_T of (4.45) (or two); None: differences of γ_T along the motion."""
-    tangents: int = 1
-    """2: friction in a plane."""
-
-    def __post_init__(self) -> None:
-        normal = {"gap": "t, q", "w_N": "t, q", "w_tilde_N": "t, q", "w_bar_N": "t, q, u"}
-        check_functions("contact", self, normal | _TANGENTIAL)
-        _check_tangents(self)
-
-
-@dataclass(frozen=True, eq=False)
-class CallbackFriction:
-    """Friction without a gap of its own, for :class:`CallbackSystem`.
-
-    ``|λ_T| <= bound + mu λ_N``, as with :class:`LinearFriction`.
-    """
-
-    w_T: PositionFunction
-    """(t, q) -> (nu,), or (nu, 2) with `tangents` = 2."""
-    bound: VelocityFunction | float = 0.0
-    """Given part of the bound, N: a number >= 0, or (t, q, u) -> it."""
-    mu: float = 0.0
-    """Part per unit of the normal force of the contact `normal`."""
-    normal: str | None = None
-    """Name of a contact of the system."""
-    name: str = ""
-    """Empty: ``contact_1``, ``contact_2``, ... in order."""
-    w_tilde_T: Callable[[float, Vector], ArrayLike] | None = None
-    """(t, q) -> prescribed velocity."""
-    w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
-    """(t, q, u) -> w̄_T; None: differences along the motion."""
-    tangents: int = 1
-    """2: friction in a plane."""
-    aspect: float = 1.0
-    """Two directions: the bound along the second one is `aspect` times that along the first."""
-
-    def __post_init__(self) -> None:
-        check_functions("contact", self, _TANGENTIAL)
-        if callable(self.bound):
-            check_signature(_told(self, "bound"), self.bound, "t, q, u")
-        else:
-            in_range(_told(self, "bound"), self.bound, 0.0)
-        object.__setattr__(self, "mu", in_range(_told(self, "mu"), self.mu, 0.0))
-        object.__setattr__(self, "aspect", positive(_told(self, "aspect"), self.aspect))
-        _check_tangents(self)
-
-
-@dataclass(frozen=True, eq=False)
-class CallbackConstraint:
-    """Bilateral constraint ``g(t, q) = 0``, for :class:`CallbackSystem`.
-
-    It is kept exactly, in position and velocity; constraints may depend on each other, as those of
-    a closed loop in a plane do. What is not given is taken by differences, as for
-    :class:`CallbackContact`.
-    """
-
-    g: Callable[[float, Vector], float]
-    """g(t, q) in m or rad."""
-    W: PositionFunction | None = None
-    """(t, q) -> (nu,) ∂g/∂q·B."""
-    w_tilde: Callable[[float, Vector], float] | None = None
-    """(t, q) -> ∂g/∂t."""
-    w_bar: Callable[[float, Vector, Vector], float] | None = None
-    """(t, q, u) -> g̈ without the terms in u̇."""
-    name: str = ""
-    """Empty: ``constraint_1``, ``constraint_2``, ... in order."""
-
-    def __post_init__(self) -> None:
-        check_functions(
-            "constraint", self, {"g": "t, q", "W": "t, q", "w_tilde": "t, q", "w_bar": "t, q, u"}
-        )
-
-
-def callback_stop(
-    distance: Callable[[float, Vector], float],
-    lower: float,
-    upper: float,
-    law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
-    name: str = "stop",
-    w_N: PositionFunction | None = None,
-) -> tuple[CallbackContact, CallbackContact]:
-    """Two contacts that keep ``lower <= distance(t, q) <= upper``, without friction.
-
-    Their names are ``name.lower`` and ``name.upper``; `w_N` is the direction of the distance.
-
-    Parameters
-    ----------
-    distance : callable (t, q) -> float
-        m
-    lower, upper : float
-        Its limits, m.
-    law : ContactLaw
-        Of both.
-    name : str
-    w_N : callable (t, q) -> (n,), optional
-        Direction of the distance; None: differences of it.
-
-    Raises
-    ------
-    ValueError
-        If there is no room between the stops.
-    """
-    low, high = _room(lower, upper)
-    back = None if w_N is None else partial(_opposite, w_N)
-    return (
-        CallbackContact(partial(_above, distance, low), w_N, law=law, name=f"{name}.lower"),
-        CallbackContact(partial(_below, distance, high), back, law=law, name=f"{name}.upper"),
-    )
 
 
 # Functions of a module, unlike those made on the spot, can be pickled.
@@ -455,5 +417,5 @@ def _below(distance: Callable[[float, Vector], float], high: float, t: float, q:
     return high - distance(t, q)
 
 
-def _opposite(direction: PositionFunction, t: float, q: Vector) -> Vector:
+def _opposite(direction: Callable[..., ArrayLike], t: float, q: Vector) -> Vector:
     return -np.asarray(direction(t, q), dtype=np.float64)

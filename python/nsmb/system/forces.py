@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_number, one_of
-from nsmb.system.contacts import check_functions
+from nsmb.common.expressions import Expression, is_expression
+from nsmb.system.contact_laws import as_numbers
+from nsmb.system.contacts import check_name
+from nsmb.system.geometry import check_functions, in_part
 
-__all__ = ["CallbackForceElement", "GapForce", "LinearForceElement"]
+__all__ = ["ForceElement", "GapForce", "as_gap_force", "element_description"]
 
 Vector = NDArray[np.float64]
 LawName = Literal["relaxing_wall", "elastic_gap", "gap_damper", "clipped"]
@@ -27,16 +30,26 @@ _LAWS = {
 
 @dataclass(frozen=True)
 class GapForce:
-    """Force ζ over the distance γ of two points, ζ > 0 pushing them apart.
+    """A force ζ over the distance γ of two points, ζ > 0 pushing them apart.
 
     With `gap_damper` ζ jumps at the first touch and pulls before it ends, `clipped` acts before the
     points touch; `relaxing_wall` does neither: it ends at ζ = 0, and the wall, an internal state of
     the system, then relaxes. Source: Pfeiffer & Glocker, section 3.2.3.
+
+    Both numbers may be expressions of parameters where the element belongs to a
+    :class:`nsmb.symbolic.LagrangianSystem`.
+
+    Raises
+    ------
+    ValueError
+        For an unknown law, or what is neither a number nor an expression.
+    TypeError
+        When a system other than a LagrangianSystem is built, for expressions.
     """
 
-    c: float
+    c: float | Expression
     """Stiffness, N/m."""
-    d: float = 0.0
+    d: float | Expression = 0.0
     """Damping, N s/m."""
     law: LawName = "relaxing_wall"
     """``elastic_gap`` (3.16), ``gap_damper`` (3.17), ``clipped`` (3.18) or ``relaxing_wall``
@@ -44,45 +57,91 @@ class GapForce:
 
     def __post_init__(self) -> None:
         for name in ("c", "d"):
-            object.__setattr__(self, name, as_number(name, getattr(self, name)))
+            value = getattr(self, name)
+            if not is_expression(value):
+                object.__setattr__(self, name, as_number(name, value))
         one_of("law", self.law, _LAWS)
 
 
 @dataclass(frozen=True, eq=False)
-class LinearForceElement:
-    """Force element with distance ``γ = w·q + gap + w_tilde t``, for :class:`LinearSystem`."""
+class ForceElement:
+    """A one-sided spring and damper over the distance γ of two points.
 
-    w: ArrayLike
-    """(n,) direction."""
-    law: GapForce
-    gap: float = 0.0
-    """γ at q = 0, t = 0, in m."""
-    w_tilde: float = 0.0
-    """Prescribed velocity, m/s."""
+    The geometry is given as for :class:`Contact`: numbers and rows for :class:`LinearSystem`,
+    ``γ = w·q + gap + w_tilde t``, functions for :class:`CallbackSystem`, expressions for
+    :class:`nsmb.symbolic.LagrangianSystem`. :meth:`nsmb.Model.add_gap_force` puts the same law
+    between bodies.
+
+    Raises
+    ------
+    ValueError
+        For functions of other arguments. When a system is built: for a law out of range, or fields
+        that it does not use.
+    TypeError
+        For a law that is none. When a system is built: for geometry that another system takes,
+        which is named.
+
+    Examples
+    --------
+    A mass that falls onto a pad and comes to rest at ``-m g / c``, by a row and by a function:
+
+    >>> import nsmb
+    >>> law = nsmb.GapForce(c=1e3, d=10.0)
+    >>> row = nsmb.ForceElement(law=law, w=[1.0], name="pad")
+    >>> by_row = nsmb.LinearSystem([[1.0]], force=[-9.81], elements=[row])
+    >>> function = nsmb.ForceElement(lambda t, q: q[0], law, name="pad")
+    >>> by_function = nsmb.CallbackSystem(
+    ...     ["y"], [[1.0]], lambda t, q, u: [-9.81], elements=[function]
+    ... )
+    >>> for system in (by_row, by_function):
+    ...     print(f"{nsmb.simulate(system, 5.0, q=[0.1]).q[-1, 0]:.5f} m")
+    -0.00981 m
+    -0.00981 m
+    """
+
+    gap: float | Callable[[float, Vector], float] | Expression | None = None
+    """γ, m: the number at q = 0 and t = 0 (None: 0), a function (t, q), or an expression."""
+    law: GapForce | None = None
+    """Must be given."""
     name: str = ""
     """Empty: ``element_1``, ``element_2``, ... in order."""
+    _: KW_ONLY
+    w: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
+    """Direction: (nu,), or a function (t, q) -> (nu,) ∂γ/∂q·B. None: differences of the function
+    `gap`."""
+    w_tilde: float | Callable[[float, Vector], float] | None = None
+    """Prescribed velocity, m/s: a number (None: 0), or a function (t, q) -> ∂γ/∂t (None:
+    differences of `gap`)."""
 
-
-@dataclass(frozen=True, eq=False)
-class CallbackForceElement:
-    """Force element given by functions of ``(t, q)``, for :class:`CallbackSystem`."""
-
-    gap: Callable[[float, Vector], float]
-    """γ(t, q) in m."""
-    law: GapForce
-    w: Callable[[float, Vector], ArrayLike] | None = None
-    """(t, q) -> (nu,) ∂γ/∂q·B; None: differences of `gap`."""
-    w_tilde: Callable[[float, Vector], float] | None = None
-    """(t, q) -> ∂γ/∂t; None: differences of `gap`."""
-    name: str = ""
-    """Empty: ``element_1``, ``element_2``, ... in order."""
+    _kind: ClassVar[str] = "force element"
+    _functions: ClassVar[dict[str, str]] = {"gap": "t, q", "w": "t, q", "w_tilde": "t, q"}
+    _numbers: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
-        check_functions("force element", self, {"gap": "t, q", "w": "t, q", "w_tilde": "t, q"})
+        check_name(self)
+        if not isinstance(self.law, GapForce):
+            raise TypeError(
+                f"{in_part(self, 'law')}: must be a nsmb.GapForce, got {self.law!r}. "
+                "Pass stiffness and damping as law=nsmb.GapForce(c, d)."
+            )
+        check_functions(self)
+
+
+def as_gap_force(where: str, law: Any) -> GapForce:
+    """Return `law` if it is a GapForce of numbers alone.
+
+    Raises
+    ------
+    TypeError
+        For another object, and for expressions; `where` begins the message.
+    """
+    if not isinstance(law, GapForce):
+        raise TypeError(f"{where}: must be a nsmb.GapForce, got {law!r}")
+    as_numbers(where, law, ("c", "d"))
+    return law
 
 
 def element_description(law: GapForce, name: str) -> _system.ForceElementDescription:
-    """What the core knows about a force element."""
-    if not isinstance(law, GapForce):
-        raise ValueError(f"force element {name!r}: law: expected a GapForce, got {law!r}")
+    """Return the description of a force element for the core."""
+    law = as_gap_force(f"force element {name!r}: law", law)
     return _system.ForceElementDescription(name, _LAWS[law.law], law.c, law.d)

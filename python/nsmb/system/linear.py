@@ -22,9 +22,12 @@ from nsmb.common.arguments import (
 from nsmb.common.copies import owned
 from nsmb.system.base import ParameterInfo, State, System
 from nsmb.system.callback_values import call, real, returned
-from nsmb.system.contacts import Contact, ContactLaw, LinearContact, LinearFriction
+from nsmb.system.contact_info import ContactInfo
+from nsmb.system.contact_laws import as_numbers
+from nsmb.system.contacts import Contact, Friction
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
-from nsmb.system.forces import LinearForceElement, element_description
+from nsmb.system.forces import ForceElement, element_description
+from nsmb.system.geometry import NUMBERS, check_part
 from nsmb.system.inputs import Input, all_inputs, as_inputs, core_inputs
 
 __all__ = ["Force", "Harmonic", "LinearStates", "LinearSystem", "Pulse"]
@@ -264,8 +267,8 @@ def _core_states(
 def _period(
     force: Force | Callable[[float], ArrayLike] | ArrayLike | None,
     drive: Force | ArrayLike | None,
-    contacts: Sequence[LinearContact | LinearFriction],
-    elements: Sequence[LinearForceElement],
+    contacts: Sequence[Contact | Friction],
+    elements: Sequence[ForceElement],
 ) -> float | None:
     """Common period of all harmonics whose frequencies are multiples of the lowest one."""
     if callable(force):
@@ -273,7 +276,7 @@ def _period(
     forces = [given for given in (force, drive) if isinstance(given, Force)]
     if any(f.ramp is not None or f.pulses or f.inputs or f.table is not None for f in forces):
         return None
-    if any(isinstance(c, LinearContact) and c.w_tilde_N for c in contacts):
+    if any(isinstance(c, Contact) and c.w_tilde_N for c in contacts):
         return None
     if any(element.w_tilde for element in elements):
         return None
@@ -307,52 +310,73 @@ def _directions(name: str, value: ArrayLike | None, n: int) -> Vector:
     return returned(name, value, (n,)).reshape(n, 1)
 
 
-def _description(contact: LinearContact | LinearFriction, label: str, n: int) -> Contact:
-    if not isinstance(contact, LinearContact | LinearFriction):
-        raise ValueError(
-            f"contact {label!r}: expected a LinearContact or a LinearFriction, got {contact!r}"
+def _description(contact: Contact | Friction, label: str, n: int) -> ContactInfo:
+    if not isinstance(contact, Contact | Friction):
+        raise TypeError(
+            f"contact {label!r}: must be a nsmb.Contact or a nsmb.Friction, got {contact!r}"
         )
+    check_part(contact, label, NUMBERS)
     tangents = _directions(f"contact '{label}': w_T", contact.w_T, n).shape[1]
-    if isinstance(contact, LinearContact):
-        return Contact(label, contact.law, tangents)
-    law = ContactLaw(mu=contact.mu, aspect=contact.aspect)
-    return Contact(label, law, tangents, contact.normal, is_unilateral=False)
+    if isinstance(contact, Contact):
+        return ContactInfo(label, contact.law, tangents)
+    as_numbers(f"contact {label!r}", contact, ("mu", "aspect"))
+    return ContactInfo(label, contact._law, tangents, contact.normal, is_unilateral=False)
+
+
+def _number(where: str, value: Any, direction: str) -> float:
+    """A number, for which zero is taken where none is given."""
+    if np.ndim(value) > 0:
+        raise TypeError(f"{where}: must be a number, got {value!r}. Pass the row as {direction}=.")
+    return float(as_array(where, 0.0 if value is None else value, ()))
 
 
 def _core_contact(
-    contact: LinearContact | LinearFriction, about: Contact, others: Sequence[Contact], n: int
+    contact: Contact | Friction, about: ContactInfo, others: Sequence[ContactInfo], n: int
 ) -> _system.LinearContact:
     prefix = f"contact '{about.name}': "
     description = about._core(others)
     w_T = _directions(prefix + "w_T", contact.w_T, n)
     d = w_T.shape[1]
-    w_tilde_T = per_direction(prefix + "w_tilde_T", contact.w_tilde_T, d)
-    if isinstance(contact, LinearFriction):
-        bound = float(as_array(prefix + "bound", contact.bound, ()))
-        if bound < 0.0:
-            raise ValueError(f"{prefix}bound: expected a number >= 0, got {bound}")
+    prescribed = 0.0 if contact.w_tilde_T is None else contact.w_tilde_T
+    w_tilde_T = per_direction(prefix + "w_tilde_T", prescribed, d)
+    if isinstance(contact, Friction):
         return _system.LinearContact(
             about.name, np.zeros(n), w_T, 0.0, 0.0, w_tilde_T, description.law, description.kind,
-            description.normal, bound,
+            description.normal, contact.bound,
         )  # fmt: skip
+    gap = _number(prefix + "gap", contact.gap, "w_N")
+    if contact.w_N is None:
+        raise ValueError(
+            f"{prefix}w_N: must be given in a LinearSystem, got None. Give the direction of the "
+            "normal force as a row."
+        )
     return _system.LinearContact(
         about.name,
         returned(prefix + "w_N", contact.w_N, (n,)),
         w_T,
-        float(as_array(prefix + "gap", contact.gap, ())),
-        float(as_array(prefix + "w_tilde_N", contact.w_tilde_N, ())),
+        gap,
+        _number(prefix + "w_tilde_N", contact.w_tilde_N, "w_N"),
         w_tilde_T,
         description.law,
     )
 
 
-def _core_element(element: LinearForceElement, name: str, n: int) -> _system.LinearForceElement:
+def _core_element(element: ForceElement, name: str, n: int) -> _system.LinearForceElement:
     prefix = f"force element '{name}': "
+    if not isinstance(element, ForceElement):
+        raise TypeError(f"force element {name!r}: must be a nsmb.ForceElement, got {element!r}")
+    check_part(element, name, NUMBERS)
+    gap = _number(prefix + "gap", element.gap, "w")
+    if element.w is None:
+        raise ValueError(
+            f"{prefix}w: must be given in a LinearSystem, got None. Give its direction as a row."
+        )
+    assert element.law is not None
     return _system.LinearForceElement(
         element_description(element.law, name),
         as_array(prefix + "w", element.w, (n,)),
-        float(as_array(prefix + "gap", element.gap, ())),
-        float(as_array(prefix + "w_tilde", element.w_tilde, ())),
+        gap,
+        _number(prefix + "w_tilde", element.w_tilde, "w"),
     )
 
 
@@ -365,8 +389,10 @@ class LinearSystem(System):
         Mass (symmetric positive definite), stiffness and damping matrices; None: zero K or D.
     force : Force, array_like (n,) or callable t -> (n,), optional
         A callable is called from the integrator; the other forms keep the closed-form motion.
-    contacts : sequence of LinearContact and LinearFriction
-    elements : sequence of LinearForceElement
+    contacts : sequence of Contact and Friction
+        Their geometry is given by numbers and rows.
+    elements : sequence of ForceElement
+        Likewise.
     states : LinearStates, optional
         First-order states x. The motion between two events keeps its closed form.
     coordinates, coordinate_units : sequence of str, optional
@@ -386,7 +412,10 @@ class LinearSystem(System):
     ------
     ValueError
         Wrong shapes, NaN, a mass matrix that is not symmetric positive definite, or a law out of
-        range; the message names the argument, what was expected and what came.
+        range, or fields of a contact that rows do not have; the message names the argument, what
+        was expected and what came.
+    TypeError
+        For contacts and force elements given by functions or expressions.
     """
 
     def __init__(
@@ -396,8 +425,8 @@ class LinearSystem(System):
         D: ArrayLike | None = None,
         *,
         force: Force | Callable[[float], ArrayLike] | ArrayLike | None = None,
-        contacts: Sequence[LinearContact | LinearFriction] = (),
-        elements: Sequence[LinearForceElement] = (),
+        contacts: Sequence[Contact | Friction] = (),
+        elements: Sequence[ForceElement] = (),
         states: LinearStates | None = None,
         coordinates: Sequence[str] | None = None,
         coordinate_units: Sequence[str] | None = None,
@@ -431,8 +460,9 @@ class LinearSystem(System):
         core_contacts = [
             _core_contact(c, law, laws, n) for c, law in zip(contacts, laws, strict=True)
         ]
+        of_elements = [getattr(e, "name", "") or f"element_{i + 1}" for i, e in enumerate(elements)]
         core_elements = [
-            _core_element(e, e.name or f"element_{i + 1}", n) for i, e in enumerate(elements)
+            _core_element(e, label, n) for e, label in zip(elements, of_elements, strict=True)
         ]
         drive = None if states is None else getattr(states, "drive", None)
         inputs = _inputs(("force", force), ("states.drive", drive))
@@ -456,7 +486,7 @@ class LinearSystem(System):
             coordinates=names,
             coordinate_units=coordinate_units,
             contacts=laws,
-            elements=[e.name or f"element_{i + 1}" for i, e in enumerate(elements)],
+            elements=of_elements,
             initial_state=initial_state,
             parameters=parameters,
             parameter_info=parameter_info,

@@ -234,7 +234,7 @@ def parametric(
     >>> @nsmb.parametric(DropParameters)
     ... def drop(p: DropParameters) -> nsmb.LinearSystem:
     ...     start = nsmb.State(0.0, [p.H], [0.0])
-    ...     floor = nsmb.LinearContact([1.0])
+    ...     floor = nsmb.Contact(w_N=[1.0])
     ...     return nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor], initial_state=start)
     >>> drop(H=0.5).with_parameters(H=2.0).initial_state.q
     array([2.])

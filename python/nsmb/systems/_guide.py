@@ -5,7 +5,7 @@ from __future__ import annotations
 from nsmb import contours
 from nsmb.multibody import Model
 from nsmb.multibody.parts import Body
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 
 __all__ = ["add_guide"]
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.system.base import System
-from nsmb.system.contacts import ContactLaw, LinearContact, LinearFriction
-from nsmb.system.forces import GapForce, LinearForceElement
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact, Friction
+from nsmb.system.forces import ForceElement, GapForce
 from nsmb.system.linear import Force, Harmonic, LinearSystem
 from nsmb.system.options import EventDriven
 from nsmb.system.stepping_options import Method, TimeStepping
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["code", "of_solution", "of_system", "script"]
 
 _PLAIN = (
-    EventDriven, Force, GapForce, Harmonic, LinearContact, LinearForceElement, LinearFriction,
-    ContactLaw, TimeStepping,
+    EventDriven, Force, GapForce, Harmonic, Contact, ForceElement, Friction, ContactLaw,
+    TimeStepping,
 )  # fmt: skip
 
 

@@ -26,7 +26,8 @@ from nsmb import contours
 from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, joints
 from nsmb.system.base import State, System
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.linear import Force, Harmonic, LinearSystem
 from nsmb.system.options import EventDriven
 
@@ -107,7 +108,7 @@ def _linear_system(
         w_T = direction() if n > 1 and draw(st.booleans()) else None
         distance = draw(st.sampled_from([0.0, 0.1, 0.01]))
         law = ContactLaw(mu=0.0 if w_T is None else draw(_numbers(0.0, mu)), e_N=e)
-        contacts.append(LinearContact(w_N, w_T, distance - float(w_N @ q), law))
+        contacts.append(Contact(w_N=w_N, w_T=w_T, gap=distance - float(w_N @ q), law=law))
         towards += w_N
     weight = -9.81 * np.array(masses) * towards
     harmonics = []
@@ -131,7 +132,7 @@ def point_masses(*, mu: float = 0.8, e_N: float = 0.8) -> SearchStrategy[LinearS
 def _point_mass(draw: DrawFn, mu: float, e_N: float) -> LinearSystem:
     slope, height = draw(_numbers(0.0, 0.8)), draw(st.sampled_from([0.0, 0.1]))
     law = draw(laws(mu, e_N))
-    plane = LinearContact([0, 0, 1], [[1, 0], [0, 1], [0, 0]], law=law, name="plane")
+    plane = Contact(w_N=[0, 0, 1], w_T=[[1, 0], [0, 1], [0, 0]], law=law, name="plane")
     u = [draw(_numbers(-2.0, 2.0)) for _ in range(3)]
     if height == 0.0:
         u[2] = min(u[2], 0.0)

@@ -12,7 +12,7 @@ from nsmb.analysis.orbits.flow import Flow
 from nsmb.events.enums import ContactState
 from nsmb.instants.accelerations import accelerations
 from nsmb.system.base import System
-from nsmb.system.contacts import Contact
+from nsmb.system.contact_info import ContactInfo
 
 __all__ = ["Forces", "Rest", "RestEvaluation", "acting_elements", "friction_bound"]
 
@@ -284,12 +284,12 @@ class Rest:
         return np.concatenate([u, udot, xdot])
 
 
-def _coefficient(contact: Contact, speed: float) -> float:
+def _coefficient(contact: ContactInfo, speed: float) -> float:
     law = contact.law
     return law.mu if law.curve is None else law.curve._core(law.mu).coefficient(speed)
 
 
-def _presses(contact: Contact, i: int, system: System) -> int:
+def _presses(contact: ContactInfo, i: int, system: System) -> int:
     """Index of the contact whose normal force gives the friction; -1: none."""
     if contact.is_unilateral:
         return i

@@ -78,7 +78,7 @@ def static_start(
 
     >>> import numpy as np, nsmb
     >>> from nsmb import analysis
-    >>> floor = nsmb.LinearContact([1.0], name="floor", law=nsmb.ContactLaw(mu=0.3))
+    >>> floor = nsmb.Contact(w_N=[1.0], name="floor", law=nsmb.ContactLaw(mu=0.3))
     >>> block = nsmb.LinearSystem([[2.0]], force=[-19.62], contacts=[floor])
     >>> above = nsmb.State(0.0, np.ones(1), np.zeros(1))
     >>> here = analysis.static_start(block, ["floor"], start=above)

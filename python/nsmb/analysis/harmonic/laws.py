@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import system as _system
-from nsmb.system.contacts import Contact
+from nsmb.system.contact_info import ContactInfo
 
 __all__ = ["ElementForce", "FrictionLaw", "element_force", "project_normal"]
 
@@ -126,7 +126,7 @@ def project_normal(force: Vector, gap: Vector, rho: float) -> tuple[Vector, Vect
 class FrictionLaw:
     """Friction of one contact: projection of λ_T - ρ γ_T onto |λ_T| <= bound + μ λ_N."""
 
-    def __init__(self, contact: Contact, rho: float) -> None:
+    def __init__(self, contact: ContactInfo, rho: float) -> None:
         self.rho = rho
         self._law = contact.law
         curve = contact.law.curve

@@ -8,7 +8,7 @@ import numpy as np
 
 from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems.flexible._block import (

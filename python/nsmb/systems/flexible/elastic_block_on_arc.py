@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nsmb.multibody import Model, MultibodySystem
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems.flexible._block import (

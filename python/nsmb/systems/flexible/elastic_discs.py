@@ -9,7 +9,7 @@ import numpy as np
 from nsmb import contours
 from nsmb.flexible import FlexibleBody, Mesh, plane, reduce
 from nsmb.multibody import Body, Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 

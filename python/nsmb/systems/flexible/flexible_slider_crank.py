@@ -11,7 +11,7 @@ from numpy.polynomial import Polynomial
 from nsmb import contours
 from nsmb.flexible import FlexibleBody, NodalFrame, beam
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._guide import add_guide

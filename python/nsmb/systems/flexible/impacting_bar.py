@@ -11,7 +11,7 @@ from nsmb import contours
 from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, MeanAxes, NodalFrame, beam
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 

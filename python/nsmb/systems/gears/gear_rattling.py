@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
@@ -60,8 +61,8 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
             harmonics=[Harmonic([p.alpha], 1.0, 0.5 * np.pi), Harmonic([p.alpha * p.beta], 1.0)],
         ),
         contacts=[
-            LinearContact([-1.0], law=flank, name="driving"),
-            LinearContact([1.0], gap=1.0, law=flank, name="driven"),
+            Contact(w_N=[-1.0], law=flank, name="driving"),
+            Contact(w_N=[1.0], gap=1.0, law=flank, name="driven"),
         ],
         coordinates=["s"],
         coordinate_units=["-"],

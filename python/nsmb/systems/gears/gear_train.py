@@ -19,7 +19,8 @@ from nsmb.system import (
     System,
     unknown_name,
 )
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.options import EventDriven
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
@@ -296,8 +297,8 @@ class GearTrain:
         contacts = []
         for w, wheel in zip(np.eye(len(self.wheels)), self.wheels, strict=True):
             law = ContactLaw(e_N=wheel.e)
-            contacts.append(LinearContact(-w, law=law, name=f"{wheel.name}.driving"))
-            contacts.append(LinearContact(w, gap=wheel.v, law=law, name=f"{wheel.name}.driven"))
+            contacts.append(Contact(w_N=-w, law=law, name=f"{wheel.name}.driving"))
+            contacts.append(Contact(w_N=w, gap=wheel.v, law=law, name=f"{wheel.name}.driven"))
         middle = np.array([-0.5 * wheel.v for wheel in self.wheels])
         system = LinearSystem(
             M,

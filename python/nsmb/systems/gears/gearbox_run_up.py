@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_floats
 from nsmb.common.extras import import_extra
 from nsmb.system import System
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import data_of, parameter, parametric
 from nsmb.system.recommended import Recommended
@@ -161,9 +163,9 @@ def _template(gear: str, loose: str) -> System:
             ratio = 1 if wheel.R is None else p[f"R_{name}"] / p.r_counter
             driven, follow[name] = ratio * e, ratio / r
         s = driven - r * phi  # (12.2)
-        law = symbolic.ContactLaw(e_N=p.e)
-        contacts.append(symbolic.Contact(gap=-s, law=law, name=f"{name}.driving"))
-        contacts.append(symbolic.Contact(gap=s + p.v, law=law, name=f"{name}.driven"))
+        law = ContactLaw(e_N=p.e)
+        contacts.append(Contact(gap=-s, law=law, name=f"{name}.driving"))
+        contacts.append(Contact(gap=s + p.v, law=law, name=f"{name}.driven"))
         initial[phi] = (follow[name] * e).subs(symbolic.time, 0)
         initial[turning] = (follow[name] * e.diff(symbolic.time)).subs(symbolic.time, 0)
     return symbolic.LagrangianSystem(

@@ -6,7 +6,7 @@ from nsmb.contours import GearMesh, GearTeeth
 from nsmb.contours.gear_mesh import play_at
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.multibody.motion import Motion
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 
 __all__ = ["driven_pair", "mesh_of"]
 

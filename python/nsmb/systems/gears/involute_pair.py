@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from nsmb.multibody import MultibodySystem
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems.gears.involute_gears import driven_pair, mesh_of

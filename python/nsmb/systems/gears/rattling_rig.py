@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from nsmb.solution.solution import Solution
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
@@ -93,8 +94,8 @@ def rattling_rig(p: RattlingRigParameters) -> LinearSystem:
             ],
         ),
         contacts=[
-            LinearContact([-1.0], law=stop, name="driving"),
-            LinearContact([1.0], gap=p.v, law=stop, name="driven"),
+            Contact(w_N=[-1.0], law=stop, name="driving"),
+            Contact(w_N=[1.0], gap=p.v, law=stop, name="driven"),
         ],
         coordinates=["s"],
         coordinate_units=["m"],

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.extras import import_extra
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.forces import GapForce, LinearForceElement
+from nsmb.system.forces import ForceElement, GapForce
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import CEILING, FLOOR, Part, block, parts_scene
@@ -75,8 +75,8 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
         D=[[2.0 * p.D_L]],
         force=Force(harmonics=[Harmonic([1.0], p.r)]),
         elements=[
-            LinearForceElement([-1.0], side, gap=p.p / 2.0, name="upper"),
-            LinearForceElement([1.0], side, gap=p.p / 2.0, name="lower"),
+            ForceElement(w=[-1.0], law=side, gap=p.p / 2.0, name="upper"),
+            ForceElement(w=[1.0], law=side, gap=p.p / 2.0, name="lower"),
         ],
         coordinates=["x"],
         coordinate_units=["F_0/c"],

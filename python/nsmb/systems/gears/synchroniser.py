@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact, Friction
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
@@ -200,16 +202,16 @@ def _template() -> System:
         for part in zip(*pairs, strict=True)
     )
     z, v_z, n_z = -p.D_A * phi_A / 2, -p.D_A * w_A / 2, a * sympy.cos(half)
-    teeth_law = symbolic.ContactLaw(mu=p.mu_SA, e_N=p.e_teeth)
-    stop, wedge = symbolic.ContactLaw(e_N=p.e_stops), symbolic.ContactLaw(e_N=p.e_cone)
+    teeth_law = ContactLaw(mu=p.mu_SA, e_N=p.e_teeth)
+    stop, wedge = ContactLaw(e_N=p.e_stops), ContactLaw(e_N=p.e_cone)
     contacts = [
-        symbolic.Contact(
+        Contact(
             gap=n_z * (z - p.z_T + chamfer),  # (12.39)
             slip=-n_z * (v_S - v_A - slope * v_z),  # (12.40)
             law=teeth_law,
             name="teeth",
         ),
-        symbolic.Contact(
+        Contact(
             gap=n_z * (p.z_T + p.z_G + chamfer - z),
             slip=-n_z * (v_S - v_A + slope * v_z),
             law=teeth_law,
@@ -226,30 +228,29 @@ def _template() -> System:
         "drive": phi_C - phi_F + p.phi_CF,  # (12.44)
         "drive_back": phi_F - phi_C + p.phi_CF,
     }
-    contacts += [symbolic.Contact(gap=gap, law=stop, name=name) for name, gap in gaps.items()]
+    contacts += [Contact(gap=gap, law=stop, name=name) for name, gap in gaps.items()]
     contacts += [
-        symbolic.Contact(gap=p.x_A - x_A, law=wedge, name="cone"),
-        symbolic.Contact(gap=x_A, law=stop, name="ring_stop"),
-        symbolic.Contact(gap=p.x_S - x_S, law=stop, name="sleeve_stop"),
+        Contact(gap=p.x_A - x_A, law=wedge, name="cone"),
+        Contact(gap=x_A, law=stop, name="ring_stop"),
+        Contact(gap=p.x_S - x_S, law=stop, name="sleeve_stop"),
     ]
     # (12.47): the axial force is the normal force of the flat surface, over sin α of the cones
     lever = 1 / (2 * sympy.sin(p.alpha))
     # circumferential part of a tooth's forces while it slides: F_U of (12.47)
     hub = p.mu_SA * a * (sympy.cos(half) - p.mu_SA * sympy.sin(half))
     friction = [
-        symbolic.Friction(w_F - w_A, mu=p.mu_AF * p.D_AF * lever, normal="cone", name="AF"),
-        symbolic.Friction(w_F - w_I, mu=p.mu_IF * p.D_IF * lever, normal="cone", name="IF"),
-        symbolic.Friction(w_C - w_I, mu=p.mu_IC * p.D_IC / 2, normal="cone", name="IC"),
-        symbolic.Friction(v_S, mu=hub, normal="teeth", name="hub"),
-        symbolic.Friction(v_S, mu=hub, normal="teeth_back", name="hub_back"),
+        Friction(w_F - w_A, mu=p.mu_AF * p.D_AF * lever, normal="cone", name="AF"),
+        Friction(w_F - w_I, mu=p.mu_IF * p.D_IF * lever, normal="cone", name="IF"),
+        Friction(w_C - w_I, mu=p.mu_IC * p.D_IC / 2, normal="cone", name="IC"),
+        Friction(v_S, mu=hub, normal="teeth", name="hub"),
+        Friction(v_S, mu=hub, normal="teeth_back", name="hub_back"),
     ]
     return symbolic.LagrangianSystem(
         q,
         kinetic,
         0,
         forces,
-        contacts=contacts,
-        friction=friction,
+        contacts=[*contacts, *friction],
         parameters=p,
         initial={w_F: p.Omega, w_C: p.Omega, phi_A: p.phi_A / 4, phi_I: p.phi_I / 4},
         linear=False,

@@ -9,6 +9,7 @@ from typing import Any
 
 from nsmb.common.extras import import_extra
 from nsmb.system import System
+from nsmb.system.forces import ForceElement, GapForce
 from nsmb.systems.gears.timing_gear_data import (
     FIRING_ORDER,
     MESHES,
@@ -201,8 +202,6 @@ class _Train:
         return self.crank_angle() if name == "1" else self.q[f"phi_{name}"]
 
     def _meshes(self) -> None:
-        from nsmb import symbolic
-
         p = self.p
         for mesh in self._chain():
             turned = mesh.r * self._angle(mesh.driver) - mesh.R * self._angle(mesh.driven)
@@ -214,7 +213,7 @@ class _Train:
             for flank, gap in gaps.items():
                 d = (1 - p.oil) * p.d_M if self.layout.oil else p.d_M
                 self.elements.append(
-                    symbolic.ForceElement(gap, c, d, "relaxing_wall", f"{mesh.name}_{flank}")
+                    ForceElement(gap, GapForce(c, d, "relaxing_wall"), f"{mesh.name}_{flank}")
                 )
                 if self.layout.oil:
                     self._oil(gap)

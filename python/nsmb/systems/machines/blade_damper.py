@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import block, turned
@@ -163,14 +165,14 @@ def _template() -> System:
     }
     cos, sin = sympy.cos(q_5), sympy.sin(q_5)
 
-    def contact(name: str, slope: Any, platform: Any, speed: Any) -> symbolic.Contact:
+    def contact(name: str, slope: Any, platform: Any, speed: Any) -> Contact:
         along = slope * sin + cos
         sigma = -(slope * cos - sin) / along / (2 * p.p_1)  # (4.48)
         reach = (p.p_1 * sigma**2 + p.p_2) * along
-        return symbolic.Contact(
+        return Contact(
             gap=(p.b - q_7 + slope * (q_6 - platform) - reach) / root,  # (4.49)
             slip=(u_6 - speed + slope * u_7 - reach * u_5) / root,  # (4.52), (13.4)
-            law=symbolic.ContactLaw(mu=p.mu, e_N=p.e_N),
+            law=ContactLaw(mu=p.mu, e_N=p.e_N),
             name=name,
         )
 

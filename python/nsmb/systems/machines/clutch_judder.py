@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
+from nsmb.system.contacts import Friction
 from nsmb.system.parametric import parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import UP, Part, parts_scene
@@ -193,14 +194,14 @@ def _template(engine: int, driven: int, is_car_apart: bool) -> System:
         + p.s_CA_1 * sympy.sin(p.omega_A * t + p.phi_CA_1)
         + p.s_CA_2 * sympy.sin(2 * p.omega_A * t + p.phi_CA_2)
     )
-    clutch = symbolic.Friction(slip, bound=closing * T_C * modulation / p.r_m, name="clutch")
+    clutch = Friction(slip, bound=closing * T_C * modulation / p.r_m, name="clutch")
     initial = dict(zip(q, column("q", n), strict=True))
     return symbolic.LagrangianSystem(
         q,
         kinetic,
         potential,
         [sum(torques[i:]) for i in range(n)],  # an angle turns all masses behind it
-        friction=[clutch],
+        contacts=[clutch],
         parameters=p,
         initial=initial | dict(zip(symbolic.velocities(*q), column("u", n), strict=True)),
         linear=False,

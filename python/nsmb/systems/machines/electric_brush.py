@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from nsmb import contours
 from nsmb.multibody import Model, joints
 from nsmb.system import System
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended

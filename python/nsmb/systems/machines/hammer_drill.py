@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.extras import import_extra
 from nsmb.solution.solution import Solution
 from nsmb.system import System
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Constraint, Contact, Friction
+from nsmb.system.forces import ForceElement, GapForce
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.system.recommended import Recommended
@@ -199,31 +202,31 @@ def _template(rigid: bool) -> System:
     initial[x_7] = initial[x_6] - p.F / p.c_2
     initial[x_8] = initial[x_7] - p.F / p.c_3
     guides = [  # (14.32)
-        symbolic.Friction(v[3] - v[4], p.F_R1, name="guide_1"),
-        symbolic.Friction(v[2] - v[4], p.F_R2, name="guide_2"),
-        symbolic.Friction(v[1] - v[4], p.F_R3, name="guide_3"),
-        symbolic.Friction(v[0] + v_A - v[4], p.F_R4, name="guide_4"),
+        Friction(v[3] - v[4], p.F_R1, name="guide_1"),
+        Friction(v[2] - v[4], p.F_R2, name="guide_2"),
+        Friction(v[1] - v[4], p.F_R3, name="guide_3"),
+        Friction(v[0] + v_A - v[4], p.F_R4, name="guide_4"),
     ]
     elements: list[Any] = [
         material,
-        symbolic.ForceElement(x_5 - x_3, p.c_c, p.d_c, name="c"),
+        ForceElement(x_5 - x_3, GapForce(p.c_c, p.d_c), "c"),
     ]  # (14.30)
     if not rigid:
-        guides.append(symbolic.Friction(v[0] - v[4], p.F_R5, name="guide_5"))
-        elements.append(symbolic.ForceElement(x_1 - x_5, p.c_d, p.d_d, name="d"))
-        elements.append(symbolic.ForceElement(x_5 - x_1 + p.epsilon, p.c_e, p.d_e, name="e"))
+        guides.append(Friction(v[0] - v[4], p.F_R5, name="guide_5"))
+        elements.append(ForceElement(x_1 - x_5, GapForce(p.c_d, p.d_d), "d"))
+        elements.append(ForceElement(x_5 - x_1 + p.epsilon, GapForce(p.c_e, p.d_e), "e"))
     return symbolic.LagrangianSystem(
         x,
         kinetic,
         potential,
         forces,
         contacts=[  # (14.31)
-            symbolic.Contact(gap=x_2 - x_3, law=symbolic.ContactLaw(e_N=p.e_a), name="a"),
-            symbolic.Contact(gap=x_3 - x_4, law=symbolic.ContactLaw(e_N=p.e_b), name="b"),
+            Contact(gap=x_2 - x_3, law=ContactLaw(e_N=p.e_a), name="a"),
+            Contact(gap=x_3 - x_4, law=ContactLaw(e_N=p.e_b), name="b"),
+            *guides,
         ],
-        friction=guides,
         elements=elements,
-        constraints=[symbolic.Constraint(x_5 - x_1, name="coupling")] if rigid else [],
+        constraints=[Constraint(x_5 - x_1, name="coupling")] if rigid else [],
         parameters=p,
         initial=initial,
         linear=False,

@@ -7,6 +7,7 @@ from typing import Any
 
 from nsmb.common.extras import import_extra
 from nsmb.system import System
+from nsmb.system.contacts import Contact, Friction
 from nsmb.systems.machines.landing_gear_airframe import Airframe, airframe, coordinates
 from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters, Strut
 
@@ -142,10 +143,10 @@ class _Equations:
         across = (k * F_R + gear.rake * F_Sp) / sympy.sqrt(1 + k**2)
         lever = (data("l_g") + data("a_g")) / (data("l_g") - data("a_g"))
         bound = p.mu_G * lever * sympy.Abs(across)
-        self.guides.append(self.symbolic.Friction(rate, bound, name=f"{gear.name}_guide"))
+        self.guides.append(Friction(rate, bound, name=f"{gear.name}_guide"))
         for name, gap in (("lower", stroke - data("y_min")), ("upper", data("y_max") - stroke)):
             # (14.90)-(14.92)
-            self.contacts.append(self.symbolic.Contact(gap=gap, name=f"{gear.name}_{name}"))
+            self.contacts.append(Contact(gap=gap, name=f"{gear.name}_{name}"))
 
     def _brake(self, n: int) -> None:
         """(14.68), between wheels and leg."""
@@ -176,8 +177,7 @@ def template(elastic: bool) -> System:
         made.sympy.Add(*made.kinetic),
         made.sympy.Add(*made.potential),
         {q: made.sympy.Add(*parts) for q, parts in made.pushes.items()},
-        contacts=made.contacts,
-        friction=made.guides,
+        contacts=[*made.contacts, *made.guides],
         elements=made.elements,
         parameters=made.p,
         initial=made.initial,

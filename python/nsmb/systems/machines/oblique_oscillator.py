@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from nsmb.common.extras import import_extra
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import System
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
@@ -126,14 +128,12 @@ def _template() -> System:
     ]
     height = p.h_S + p.dh * sin
 
-    def foot(name: str, place: Any, across: Any) -> symbolic.Contact:
+    def foot(name: str, place: Any, across: Any) -> Contact:
         """It stands at (place - da cos Ωt, across) in the body, (X, Y) in the plane."""
         along = place - p.da * cos
         X, Y = along * c - across * s, along * s + across * c
         slip = (v_x - height * w_beta - Y * w_gamma, v_y + height * w_alpha + X * w_gamma)
-        return symbolic.Contact(
-            gap=z - beta * X + alpha * Y, slip=slip, law=symbolic.ContactLaw(mu=p.mu), name=name
-        )
+        return Contact(gap=z - beta * X + alpha * Y, slip=slip, law=ContactLaw(mu=p.mu), name=name)
 
     return symbolic.from_equations(
         q,

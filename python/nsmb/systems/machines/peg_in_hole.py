@@ -9,7 +9,7 @@ from numpy.polynomial import Polynomial
 
 from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 

@@ -12,7 +12,7 @@ from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
-from nsmb.system.contacts import ContactLaw, Stribeck
+from nsmb.system.contact_laws import ContactLaw, Stribeck
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.system.recommended import Recommended

@@ -16,6 +16,8 @@ from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.solution.solution import Solution
 from nsmb.system import System
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.systems._blocks import UP, Part, block, parts_scene
 from nsmb.systems._recommended import NEWTON
@@ -202,13 +204,13 @@ def _template() -> System:
 
     e = piecewise(*parts)
     e_prime = piecewise(*(part.diff(at) for part in parts))
-    cams = symbolic.Contact(
+    cams = Contact(
         gap=x[1] - x[0] - e,  # (58)
         slip=e_prime * (v[0] - v[1]) - p.r * (omega_0 + p.Omega),  # (14.16)
-        law=symbolic.ContactLaw(mu=p.mu),
+        law=ContactLaw(mu=p.mu),
         name="cams",
     )
-    tip = symbolic.Contact(gap=x[0], name="tip")  # (14.25)
+    tip = Contact(gap=x[0], name="tip")  # (14.25)
     top = -slope * (-flank) * (flank / (flank + b)) ** p.a
     initial = {x[1]: top}
     for i in range(1, 5):

@@ -126,11 +126,11 @@ def add_arm(m: Model, arm: Arm, gear: Gear) -> Body:
             rotor = m.add_body(moved, mass=1.0, inertia=_ROTOR[name])
             m.add_joint(moved, joints.Revolute(), m.ground, rotor)
             m.add_joint_friction(f"{name}_friction", moved, gear.friction)
-            m.add_force_element(f"{name}_gear", _gear(gear), coordinates=[moved, name])
+            m.add_user_force(f"{name}_gear", _gear(gear), coordinates=[moved, name])
         control = _control().with_parameters(
             begin=float(first), end=float(last), T=arm.duration, K_p=K_p, K_d=K_d
         )
-        m.add_force_element(f"{name}_control", control, coordinates=[moved])
+        m.add_user_force(f"{name}_control", control, coordinates=[moved])
     return tool
 
 

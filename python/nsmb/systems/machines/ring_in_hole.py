@@ -128,7 +128,7 @@ def ring_in_hole(p: RingInHoleParameters) -> MultibodySystem:
     tool = add_arm(m, arm, gear)
     place = _mouth(p)
     for k in range(p.rings):
-        m.add_force_element(
+        m.add_user_force(
             f"ring_{k + 1}",
             _ring_force(p),
             [tool, m.ground],

@@ -8,6 +8,7 @@ from typing import Any
 
 from nsmb.common.extras import import_extra
 from nsmb.system import ParameterInfo, System
+from nsmb.system.forces import ForceElement, GapForce
 from nsmb.systems.machines.synchronous_machine import STATES, SynchronousMachine, park_voltages
 
 __all__ = ["BODIES", "DATA", "Drive", "equations", "machine_of"]
@@ -106,8 +107,8 @@ def equations(
         else:
             law: Any = "relaxing_wall" if flanks == "relaxing wall" else "elastic_gap"
             elements = [
-                symbolic.ForceElement(gap, c_T, d_T, law=law, name="front"),
-                symbolic.ForceElement(p.s - gap, c_T, d_T, law=law, name="rear"),  # γ_2 = s - γ_1
+                ForceElement(gap, GapForce(c_T, d_T, law), "front"),
+                ForceElement(p.s - gap, GapForce(c_T, d_T, law), "rear"),  # γ_2 = s - γ_1
             ]
         initial[phi[4]] = initial[phi[5]] + p.T_M / p.c_7
         initial[phi[3]] = initial[phi[4]] + twist

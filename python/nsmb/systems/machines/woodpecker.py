@@ -11,7 +11,8 @@ import numpy as np
 
 from nsmb.common.arguments import as_array
 from nsmb.system import LinearSystem, State, System
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import woodpecker_scene
@@ -123,15 +124,15 @@ def _build(p: WoodpeckerParameters) -> LinearSystem:
     beak, lower, upper = (_law(p, contact) for contact in _CONTACTS)
     edge = [1.0, p.r_M, 0.0]
     contacts = [
-        LinearContact(
+        Contact(
             w_N=[0.0, 0.0, -p.h_S],
             w_T=[1.0, p.l_M, p.l_G - p.l_S],
             gap=p.l_M + p.l_G - p.l_S - p.r_0,
             law=beak,
             name="beak",
         ),
-        LinearContact([0.0, p.h_M, 0.0], edge, p.r_M - p.r_0, lower, "lower"),
-        LinearContact([0.0, -p.h_M, 0.0], edge, p.r_M - p.r_0, upper, "upper"),
+        Contact(w_N=[0.0, p.h_M, 0.0], w_T=edge, gap=p.r_M - p.r_0, law=lower, name="lower"),
+        Contact(w_N=[0.0, -p.h_M, 0.0], w_T=edge, gap=p.r_M - p.r_0, law=upper, name="upper"),
     ]
     # chosen: the book gives no start. This one, with the lower edge sliding down, leads to the
     # period-1 motion; other starts with the same data do not settle.
@@ -177,16 +178,16 @@ def woodpecker_symbolic(
     ) / 2
     potential = p.c_phi * (phi_M - phi_S) ** 2 / 2 + p.g * (p.m_M * y + p.m_S * bird)
 
-    def law(contact: str, e_N: Any) -> symbolic.ContactLaw:
+    def law(contact: str, e_N: Any) -> ContactLaw:
         names = ("mu", "e_T", "nu")
         values = {
             name: getattr(p, f"{name}_{contact}" if f"{name}_{contact}" in given else name)
             for name in names
         }
-        return symbolic.ContactLaw(e_N=e_N, **values)
+        return ContactLaw(e_N=e_N, **values)
 
     edge = v + p.r_M * omega_M
-    beak = symbolic.Contact(
+    beak = Contact(
         gap=p.l_M + p.l_G - p.l_S - p.r_0 - p.h_S * phi_S,
         slip=v + p.l_M * omega_M + (p.l_G - p.l_S) * omega_S,
         law=law("beak", p.e_beak),
@@ -199,8 +200,8 @@ def woodpecker_symbolic(
         potential,
         contacts=[
             beak,
-            symbolic.Contact(play + p.h_M * phi_M, edge, law("lower", p.e_sleeve), "lower"),
-            symbolic.Contact(play - p.h_M * phi_M, edge, law("upper", p.e_sleeve), "upper"),
+            Contact(play + p.h_M * phi_M, edge, law("lower", p.e_sleeve), "lower"),
+            Contact(play - p.h_M * phi_M, edge, law("upper", p.e_sleeve), "upper"),
         ],
         parameters=p,
         initial={phi_M: -play / p.h_M, phi_S: -0.2788, v: -0.3411, omega_S: -7.4583},

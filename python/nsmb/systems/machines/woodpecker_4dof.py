@@ -10,7 +10,7 @@ import numpy as np
 from nsmb import contours
 from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
 from nsmb.system import System
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 

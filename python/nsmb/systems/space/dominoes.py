@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nsmb import shapes
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import in_steps
 

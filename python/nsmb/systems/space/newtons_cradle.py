@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsmb import contours, shapes
 from nsmb.multibody import Frame, Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 

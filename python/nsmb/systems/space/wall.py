@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from nsmb import shapes
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import in_steps
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, ContactLaw
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
@@ -73,12 +74,12 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
 
 def _build(p: ImpactPendulumParameters) -> CallbackSystem:
     """Tip at (l sin φ, -l cos φ), surface at -l cos φ_0; (8.105)-(8.107)."""
-    surface = CallbackContact(
+    surface = Contact(
         lambda t, q: float(p.l * (np.cos(p.phi_0) - np.cos(q[0]))),
-        lambda t, q: p.l * np.sin(q),
-        lambda t, q: p.l * np.cos(q),
-        ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
-        "surface",
+        w_N=lambda t, q: p.l * np.sin(q),
+        w_T=lambda t, q: p.l * np.cos(q),
+        law=ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu),
+        name="surface",
         w_tilde_N=lambda t, q: 0.0,
         w_tilde_T=lambda t, q: -p.v_0,
         w_bar_N=lambda t, q, u: float(p.l * u[0] ** 2 * np.cos(q[0])),

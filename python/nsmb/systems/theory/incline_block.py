@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import FLOOR, Part, block, parts_scene, turned
 from nsmb.systems._recommended import TWO_SECONDS
@@ -46,7 +47,7 @@ def incline_block(p: InclineBlockParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     # x down the slope, so that the weight pulls forwards and the start is backwards.
-    slope = LinearContact([0.0, 1.0], [1.0, 0.0], 0.0, ContactLaw(mu=p.mu), "slope")
+    slope = Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=ContactLaw(mu=p.mu), name="slope")
     system = LinearSystem(
         p.m * np.eye(2),
         force=p.m * p.g * np.array([np.sin(p.alpha), -np.cos(p.alpha)]),

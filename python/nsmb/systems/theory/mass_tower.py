@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import stack_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -58,12 +59,11 @@ def mass_tower(p: MassTowerParameters) -> LinearSystem:
     above = np.eye(p.n) - np.eye(p.n, k=-1)
     zero = np.zeros(p.n)
     contacts = [
-        LinearContact(
-            np.concatenate([zero, row]),
-            np.concatenate([row, zero]),
-            0.0,
-            ContactLaw(mu=float(mu)),
-            f"contact_{i + 1}",
+        Contact(
+            w_N=np.concatenate([zero, row]),
+            w_T=np.concatenate([row, zero]),
+            law=ContactLaw(mu=float(mu)),
+            name=f"contact_{i + 1}",
         )
         for i, (row, mu) in enumerate(zip(above, np.linspace(p.mu, p.mu_top, p.n), strict=True))
     ]

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, ContactLaw
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, block
 from nsmb.systems._recommended import TWO_SECONDS
@@ -56,7 +57,7 @@ def pantograph(p: PantographParameters) -> CallbackSystem:
     return _build(p)
 
 
-def _contact(i: int, name: str, mu: float) -> CallbackContact:
+def _contact(i: int, name: str, mu: float) -> Contact:
     """Mass at the distance i r from the pivot, (5.47)-(5.52)."""
 
     def w_N(t: float, q: Vector) -> Vector:
@@ -73,12 +74,12 @@ def _contact(i: int, name: str, mu: float) -> CallbackContact:
         turn = 2.0 * u[0] * u[1] * np.sin(q[1]) + q[0] * u[1] ** 2 * np.cos(q[1])
         return float(-i * turn)
 
-    return CallbackContact(
+    return Contact(
         lambda t, q: float(i * q[0] * np.sin(q[1])),
-        w_N,
-        w_T,
-        ContactLaw(mu=mu),
-        name,
+        w_N=w_N,
+        w_T=w_T,
+        law=ContactLaw(mu=mu),
+        name=name,
         w_tilde_N=lambda t, q: 0.0,
         w_bar_N=w_bar_N,
         w_bar_T=w_bar_T,

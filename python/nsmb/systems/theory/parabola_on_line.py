@@ -12,7 +12,8 @@ from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, ContactLaw
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import turned
 from nsmb.systems._recommended import TWO_SECONDS
@@ -136,12 +137,12 @@ def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
         np.diag([p.m_1, p.J_2, p.m_2, p.m_2]),
         lambda t, q, u: [-p.c * q[0], 0.0, 0.0, p.F],
         [
-            CallbackContact(
+            Contact(
                 gap,
-                w_N,
-                w_T,
-                ContactLaw(mu=p.mu, e_N=p.e_N),
-                "contact",
+                w_N=w_N,
+                w_T=w_T,
+                law=ContactLaw(mu=p.mu, e_N=p.e_N),
+                name="contact",
                 w_tilde_N=lambda t, q: 0.0,  # (4.51)
                 w_tilde_T=lambda t, q: 0.0,  # (4.53)
                 w_bar_N=w_bar_N,

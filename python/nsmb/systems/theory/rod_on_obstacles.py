@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, ContactLaw
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import rod_scene
@@ -68,7 +69,7 @@ def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
     return system
 
 
-def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContact:
+def obstacle(number: int, place: float, mu: float, e_N: float) -> Contact:
     """Point (place, 0) under the line through the mass centre, (7.27), (7.29)."""
 
     def seen(q: Vector) -> tuple[float, float, float, float]:
@@ -93,12 +94,12 @@ def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContac
         cos, sin, along, _ = seen(q)
         return float(2.0 * u[2] * (cos * u[1] - sin * u[0]) + u[2] ** 2 * along)
 
-    return CallbackContact(
+    return Contact(
         lambda t, q: seen(q)[3],
-        w_N,
-        w_T,
-        ContactLaw(mu=mu, e_N=e_N),
-        f"obstacle_{number}",
+        w_N=w_N,
+        w_T=w_T,
+        law=ContactLaw(mu=mu, e_N=e_N),
+        name=f"obstacle_{number}",
         w_tilde_N=lambda t, q: 0.0,
         w_bar_N=w_bar_N,
         w_bar_T=w_bar_T,
@@ -107,7 +108,7 @@ def obstacle(number: int, place: float, mu: float, e_N: float) -> CallbackContac
 
 def free_rod(
     p: RodParameters,
-    contacts: list[CallbackContact],
+    contacts: list[Contact],
     start: State,
 ) -> CallbackSystem:
     """Free rod (7.26)."""

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import State
 from nsmb.system.callback import CallbackSystem
-from nsmb.system.contacts import CallbackContact, ContactLaw
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, Part, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -60,12 +61,12 @@ def sliding_rod(p: SlidingRodParameters) -> CallbackSystem:
     def w_T(t: float, q: Vector) -> Vector:
         return np.array([1.0, 0.0, -p.s * np.sin(q[2])])
 
-    tip = CallbackContact(
+    tip = Contact(
         lambda t, q: float(q[1] - p.s * np.sin(q[2])),
-        w_N,
-        w_T,
-        ContactLaw(mu=p.mu),
-        "tip",
+        w_N=w_N,
+        w_T=w_T,
+        law=ContactLaw(mu=p.mu),
+        name="tip",
         w_tilde_N=lambda t, q: 0.0,
         w_bar_N=lambda t, q, u: float(p.s * u[2] ** 2 * np.sin(q[2])),
         w_bar_T=lambda t, q, u: float(-p.s * u[2] ** 2 * np.cos(q[2])),

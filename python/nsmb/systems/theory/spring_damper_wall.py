@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.forces import GapForce, LawName, LinearForceElement
+from nsmb.system.forces import ForceElement, GapForce, LawName
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import FLOOR, Part, block, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -61,7 +61,7 @@ def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     # One coordinate, weight, and the force element.
-    wall = LinearForceElement([1.0], GapForce(p.c, p.d, _LAWS[int(p.law)]), name="wall")
+    wall = ForceElement(w=[1.0], law=GapForce(p.c, p.d, _LAWS[int(p.law)]), name="wall")
     system = LinearSystem(
         [[p.m]],
         force=[-p.m * p.g],

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import stack_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -52,8 +53,8 @@ def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
         p.m * np.eye(2),
         force=[p.F_1 - p.m * p.g, p.F_2 - p.m * p.g],  # (6.37)
         contacts=[
-            LinearContact([1.0, 0.0], name="ground"),
-            LinearContact([-1.0, 1.0], name="masses"),
+            Contact(w_N=[1.0, 0.0], name="ground"),
+            Contact(w_N=[-1.0, 1.0], name="masses"),
         ],
         coordinates=["y_1", "y_2"],
         coordinate_units=["m", "m"],
@@ -91,12 +92,12 @@ def stacked_masses_horizontal(p: StackedMassesHorizontalParameters) -> LinearSys
     return _pushed(p)
 
 
-def frictional_stack(mu_1: float, mu_2: float) -> list[LinearContact]:
+def frictional_stack(mu_1: float, mu_2: float) -> list[Contact]:
     """Contacts of (6.38), (6.57) for q = (x_1, y_1, x_2, y_2)."""
     ground, masses = ContactLaw(mu=mu_1), ContactLaw(mu=mu_2)
     return [
-        LinearContact([0.0, 1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], 0.0, ground, "ground"),
-        LinearContact([0.0, -1.0, 0.0, 1.0], [-1.0, 0.0, 1.0, 0.0], 0.0, masses, "masses"),
+        Contact(w_N=[0.0, 1.0, 0.0, 0.0], w_T=[1.0, 0.0, 0.0, 0.0], law=ground, name="ground"),
+        Contact(w_N=[0.0, -1.0, 0.0, 1.0], w_T=[-1.0, 0.0, 1.0, 0.0], law=masses, name="masses"),
     ]
 
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import CEILING, FLOOR, SIDEWAYS, UP, Part, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -60,8 +61,10 @@ def superball(p: SuperballParameters) -> LinearSystem:
         np.diag([p.m, p.m, p.J_S]),
         force=[0.0, -p.m * p.g, 0.0],
         contacts=[
-            LinearContact([0.0, 1.0, 0.0], [1.0, 0.0, p.R], -p.R, law, "floor"),
-            LinearContact([0.0, -1.0, 0.0], [-1.0, 0.0, p.R], p.l - p.R, law, "table"),
+            Contact(w_N=[0.0, 1.0, 0.0], w_T=[1.0, 0.0, p.R], gap=-p.R, law=law, name="floor"),
+            Contact(
+                w_N=[0.0, -1.0, 0.0], w_T=[-1.0, 0.0, p.R], gap=p.l - p.R, law=law, name="table"
+            ),
         ],
         coordinates=["x", "y", "phi"],
         coordinate_units=["m", "m", "rad"],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nsmb import contours
 from nsmb.flexible import Mesh, NodalFrame, plane, unreduced
 from nsmb.multibody import Body, ContourOnBody, Model, MultibodySystem, joints
-from nsmb.system.contacts import ContactLaw
+from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 

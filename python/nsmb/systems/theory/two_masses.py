@@ -8,7 +8,8 @@ import numpy as np
 
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, Part, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -45,7 +46,7 @@ def two_point_masses(p: TwoPointMassesParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    collision = LinearContact([-1.0, 1.0], law=ContactLaw(e_N=p.e_N), name="collision")
+    collision = Contact(w_N=[-1.0, 1.0], law=ContactLaw(e_N=p.e_N), name="collision")
     system = LinearSystem(
         np.diag([p.m_1, p.m_2]),
         contacts=[collision],
@@ -98,8 +99,8 @@ def two_balls(p: TwoBallsParameters) -> LinearSystem:
         np.diag([p.m_1, p.m_2]),
         force=[-p.m_1 * p.g, -p.m_2 * p.g],
         contacts=[
-            LinearContact([1.0, 0.0], law=ContactLaw(e_N=p.e_1), name="ground"),
-            LinearContact([-1.0, 1.0], law=ContactLaw(e_N=p.e_2), name="balls"),
+            Contact(w_N=[1.0, 0.0], law=ContactLaw(e_N=p.e_1), name="ground"),
+            Contact(w_N=[-1.0, 1.0], law=ContactLaw(e_N=p.e_2), name="balls"),
         ],
         coordinates=["y_1", "y_2"],
         coordinate_units=["m", "m"],

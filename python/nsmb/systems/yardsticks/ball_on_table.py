@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._blocks import SIDEWAYS, UP, Part, block, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -65,7 +66,7 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
     system = LinearSystem(
         [[p.m]],
         force=Force(constant=[-p.m * p.g], harmonics=[inertia]),
-        contacts=[LinearContact([1.0], law=ContactLaw(e_N=p.e), name="table")],
+        contacts=[Contact(w_N=[1.0], law=ContactLaw(e_N=p.e), name="table")],
         coordinates=["s"],
         coordinate_units=["m"],
         initial_state=State(0.0, np.array([height]), np.zeros(1)),

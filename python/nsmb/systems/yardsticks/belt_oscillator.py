@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact, Stribeck
+from nsmb.system.contact_laws import ContactLaw, Stribeck
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._blocks import SIDEWAYS, UP, Part, block, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
@@ -64,7 +65,7 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
     """
     curve = None if p.mu_d == p.mu_s else Stribeck(p.mu_d, p.v_s)
     law = ContactLaw(mu=p.mu_s, curve=curve)
-    belt = LinearContact([0.0, 1.0], [1.0, 0.0], law=law, name="belt", w_tilde_T=-p.v_B)
+    belt = Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="belt", w_tilde_T=-p.v_B)
     system = LinearSystem(
         p.m * np.eye(2),
         np.diag([p.c, 0.0]),

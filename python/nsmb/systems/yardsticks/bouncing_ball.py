@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.system import LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 from nsmb.systems._scenes import bouncing_ball_scene
@@ -37,7 +38,7 @@ def bouncing_ball(p: BouncingBallParameters) -> LinearSystem:
         For an unknown parameter or a value out of range.
     """
     # One coordinate: the height y of the lowest point above the floor.
-    floor = LinearContact(w_N=[1.0], law=ContactLaw(e_N=p.e_N), name="floor")
+    floor = Contact(w_N=[1.0], law=ContactLaw(e_N=p.e_N), name="floor")
     system = LinearSystem(
         [[p.m]],
         force=[-p.m * p.g],

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.pictures.scene import ContactFrame
 from nsmb.system import Force, Harmonic, LinearSystem, State
-from nsmb.system.contacts import ContactLaw, LinearContact
+from nsmb.system.contact_laws import ContactLaw
+from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import UP, Part, block, parts_scene
@@ -60,7 +61,7 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    stop = LinearContact([-1.0], gap=p.sigma, law=ContactLaw(e_N=p.e), name="stop")
+    stop = Contact(w_N=[-1.0], gap=p.sigma, law=ContactLaw(e_N=p.e), name="stop")
     system = LinearSystem(
         [[1.0]],
         [[1.0]],

@@ -15,7 +15,7 @@ from nsmb.common.arguments import as_floats, as_number, check_signature
 from nsmb.system.callback_values import LARGEST, NoValue, call, real, returned
 from nsmb.system.discontinuities import Discontinuity
 
-__all__ = ["CoreForce", "ForceElement", "ForceInput", "FunctionForce", "is_force_element"]
+__all__ = ["CoreForce", "ForceInput", "FunctionForce", "UserForce", "is_user_force"]
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,7 @@ class ForceInput:
 
 
 class CoreForce(Protocol):
-    """A force element as :meth:`Model.add_force_element` takes it."""
+    """A force element as :meth:`Model.add_user_force` takes it."""
 
     @property
     def discontinuities(self) -> Sequence[Discontinuity]:
@@ -77,12 +77,12 @@ class CoreForce(Protocol):
         """The element on so many markers and coordinates; `name` is for messages."""
 
 
-def is_force_element(value: Any) -> TypeGuard[CoreForce]:
-    """Whether it makes an element of the core; a class of elements is none itself."""
+def is_user_force(value: Any) -> TypeGuard[CoreForce]:
+    """Return True if it makes an element of the core; a class of elements is none itself."""
     return not isinstance(value, type) and callable(getattr(value, "core_force", None))
 
 
-class ForceElement:
+class UserForce:
     """A force element of your own, with states and modes; override what it needs.
 
     Everything must be smooth as long as the modes last; what switches is watched. `watch` returns
@@ -106,7 +106,7 @@ class ForceElement:
     A motor with the current as its state, on the joint of a wheel:
 
     >>> import nsmb
-    >>> class Motor(nsmb.ForceElement):
+    >>> class Motor(nsmb.UserForce):
     ...     states = {"current": 0.0}
     ...
     ...     def force(self, now):
@@ -117,7 +117,7 @@ class ForceElement:
     >>> m = nsmb.Model()
     >>> wheel = m.add_body("wheel", mass=1.0, inertia=1e-3)
     >>> m.add_joint("axle", nsmb.joints.Revolute(), m.ground, wheel)
-    >>> m.add_force_element("motor", Motor(), coordinates=["axle"])
+    >>> m.add_user_force("motor", Motor(), coordinates=["axle"])
     >>> system = m.build()
     >>> system.states
     ('motor.current',)
@@ -153,7 +153,7 @@ class ForceElement:
         return _Caller(self, f"force element {name!r}", markers, coordinates).core()
 
 
-class FunctionForce(ForceElement):
+class FunctionForce(UserForce):
     """A force element given by functions."""
 
     def __init__(
@@ -178,7 +178,7 @@ class _Caller:
 
     _needs: ClassVar = {"rates": "states", "watch": "watched"}
 
-    def __init__(self, element: ForceElement, what: str, markers: int, coordinates: int) -> None:
+    def __init__(self, element: UserForce, what: str, markers: int, coordinates: int) -> None:
         self.what, self.markers, self.coordinates = what, markers, coordinates
         self.states = _named(f"{what}: states", element.states, float)
         self.watched = _named(f"{what}: watched", element.watched, bool)
@@ -190,7 +190,7 @@ class _Caller:
         self.functions: dict[str, Callable[[ForceInput], Any]] = {}
         for key in ("force", "rates", "watch", "energy"):
             function = getattr(element, key)
-            if getattr(function, "__func__", None) is getattr(ForceElement, key):
+            if getattr(function, "__func__", None) is getattr(UserForce, key):
                 continue
             if not callable(function):
                 raise ValueError(f"{what}: {key}: expected a function of (now), got {function!r}")

@@ -108,9 +108,7 @@ def test_an_element_without_energy_leaves_the_potential_unknown() -> None:
     at = symbolic.Places(coordinates=1)
     system = slide(in_sympy())
     m = actuator.model(in_sympy())
-    m.add_force_element(
-        "drag", symbolic.BodyForce(at, joint_forces=[-at.u[0]]), coordinates="slide"
-    )
+    m.add_user_force("drag", symbolic.BodyForce(at, joint_forces=[-at.u[0]]), coordinates="slide")
     sol = nsmb.simulate(m.build(), 0.1)
     assert np.isnan(sol.energy.potential).all()
     assert np.isfinite(nsmb.simulate(system, 0.1).energy.potential).all()
@@ -159,9 +157,7 @@ def test_an_element_joins_the_bodies_of_its_markers() -> None:
         bodies = {body.name: body for body in m.bodies}
         if pull:
             rope = symbolic.BodyForce(symbolic.Places(markers=2), tension=1)
-            m.add_force_element(
-                "rope", rope, [bodies["slide0"], bodies["slide2"]], at=[(1, 0), None]
-            )
+            m.add_user_force("rope", rope, [bodies["slide0"], bodies["slide2"]], at=[(1, 0), None])
         return nsmb.simulate(m.build(dict.fromkeys(m._joints, START)), 0.3)
 
     free, joined = last(False), last(True)
@@ -174,7 +170,7 @@ def motor(element: Any) -> nsmb.MultibodySystem:
     m = nsmb.Model()
     wheel = m.add_body("wheel", mass=1.0, inertia=2e-3)
     m.add_joint("axle", nsmb.joints.Revolute(), m.ground, wheel)
-    m.add_force_element("motor", element, coordinates=["axle"])
+    m.add_user_force("motor", element, coordinates=["axle"])
     return m.build()
 
 
@@ -185,7 +181,7 @@ def motor_in_python() -> nsmb.MultibodySystem:
     m = nsmb.Model()
     wheel = m.add_body("wheel", mass=1.0, inertia=J)
     m.add_joint("axle", nsmb.joints.Revolute(), m.ground, wheel)
-    m.add_force_element(
+    m.add_user_force(
         "motor",
         lambda now: K * now.x[0],
         coordinates="axle",
@@ -238,11 +234,11 @@ def torn_slide(width: float, language: str) -> nsmb.MultibodySystem:
         )
     else:
         law = Torn(width)
-    m.add_force_element("law", law, coordinates="slide")
+    m.add_user_force("law", law, coordinates="slide")
     return m.build()
 
 
-class Torn(nsmb.ForceElement):
+class Torn(nsmb.UserForce):
     watched: ClassVar[dict[str, bool]] = {"torn": False}
 
     def __init__(self, width: float) -> None:
@@ -278,7 +274,7 @@ def test_hysteresis_is_the_way_on_that_the_message_tells(language: str) -> None:
     assert np.abs(sol.events.t[: len(times)] - times).max() < 1e-11
 
 
-class Returning(nsmb.ForceElement):
+class Returning(nsmb.UserForce):
     """Open to 1 s, closed from there to 1.1 s. Where it closes its function has slope zero, but for
     what the place of an event is known to, and no force makes steps short."""
 
@@ -307,7 +303,7 @@ def on_slide(element: Any, **options: Any) -> nsmb.MultibodySystem:
     m = nsmb.Model()
     body = m.add_body("slide", mass=1.0, inertia=1e-3)
     m.add_joint("slide", nsmb.joints.Prismatic((1, 0)), m.ground, body)
-    m.add_force_element("e", element, **({"coordinates": "slide"} | options))
+    m.add_user_force("e", element, **({"coordinates": "slide"} | options))
     return m.build()
 
 
@@ -321,7 +317,7 @@ def test_wrenches_on_several_markers_add_to_those_of_the_same_spring() -> None:
         m.add_joint("j1", nsmb.joints.Revolute(), m.ground, one)
         m.add_joint("j2", nsmb.joints.Planar(), m.ground, two, at=(0.5, -0.5))
         if own:
-            m.add_force_element(
+            m.add_user_force(
                 "s",
                 lambda now: np.stack(
                     [now.pull(30.0 * (now.distance() - 0.4) + 0.2 * now.rate()),
@@ -355,7 +351,7 @@ MISUSES: dict[str, tuple[dict[str, Any], str]] = {
     "mode": ({"watched": {"w": 0.5}, "watch": lambda now: 1.0}, "'w': expected True or False"),
     "no place": ({"coordinates": ()}, "expected places or coordinates"),
     "coordinate": ({"coordinates": "slido"}, "coordinate 'slido'"),
-    "no function": ({"element": 3.0}, "expected a nsmb.ForceElement or a function"),
+    "no function": ({"element": 3.0}, "expected a nsmb.UserForce or a function"),
     "resolution": (
         {"watched": {"w": False}, "watch": lambda now: 1.0, "resolution": 0.0},
         "resolution: expected a number > 0",
@@ -405,7 +401,7 @@ def test_forces_of_a_wrong_shape_on_markers_are_named() -> None:
     m = nsmb.Model()
     body = m.add_body("b", mass=1.0, inertia=1.0)
     m.add_joint("j", nsmb.joints.Planar(), m.ground, body)
-    m.add_force_element("e", lambda now: [0.0, 1.0, 0.0], body)
+    m.add_user_force("e", lambda now: [0.0, 1.0, 0.0], body)
     with pytest.raises(ValueError, match=r"shape \(1, 3\), or forces and moments \(1, 2, 3\)"):
         nsmb.simulate(m.build(), 0.1)
 

@@ -1,0 +1,48 @@
+"""Contacts of a system that is built."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nsmb._core import system as _system
+from nsmb.common.arguments import unknown_name
+from nsmb.system.contact_laws import ContactLaw, as_contact_law
+
+__all__ = ["ContactInfo"]
+
+
+@dataclass(frozen=True)
+class ContactInfo:
+    """One contact of a system that is built: its name, its law, its tangential directions."""
+
+    name: str
+    law: ContactLaw
+    tangents: int = 1
+    normal: str | None = None
+    """Friction alone: name of the contact whose normal force enters the bound, or None."""
+    is_unilateral: bool = True
+    """True for a contact with a gap, False for friction alone."""
+
+    def __post_init__(self) -> None:
+        as_contact_law(f"contact {self.name!r}: law", self.law)
+        if not isinstance(self.tangents, int) or self.tangents not in (1, 2):
+            raise ValueError(
+                f"contact {self.name!r}: tangents: expected 1 or 2, got {self.tangents}"
+            )
+
+    def _core(self, others: Sequence[ContactInfo]) -> _system.ContactDescription:
+        """`others`: all contacts of the system, in order."""
+        if self.is_unilateral:
+            return _system.ContactDescription(
+                self.name, self.law._core(), _system.ContactKind.Unilateral, self.tangents, -1
+            )
+        index = -1
+        if self.normal is not None:
+            names = [contact.name for contact in others if contact.is_unilateral]
+            if self.normal not in names:
+                raise unknown_name(f"contact {self.name!r}: normal", self.normal, names)
+            index = [contact.name for contact in others].index(self.normal)
+        return _system.ContactDescription(
+            self.name, self.law._core(), _system.ContactKind.Friction, self.tangents, index
+        )

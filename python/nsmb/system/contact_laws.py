@@ -1,0 +1,170 @@
+"""Laws of contacts: Coulomb friction, its curves, and restitution."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nsmb._core import system as _system
+from nsmb.common.arguments import as_column, in_range, positive
+from nsmb.common.expressions import Expression, is_expression
+from nsmb.common.extras import import_extra
+
+__all__ = ["ContactLaw", "FrictionTable", "Stribeck", "as_contact_law", "as_numbers"]
+
+
+@dataclass(frozen=True)
+class Stribeck:
+    """Friction that falls with the slip speed.
+
+    ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``; μ_0, the coefficient at rest, is
+    ``mu`` of the contact: at a transition between sticking and sliding both coefficients are the
+    same, as (23) of Wösle and Pfeiffer and chapter 1 of the book ask for.
+    """
+
+    mu_d: float
+    """Coefficient far above `v_s`."""
+    v_s: float
+    """Speed over which the coefficient falls, m/s."""
+    delta: float = 1.0
+    """Exponent."""
+    k: float = 0.0
+    """Viscous part, s/m."""
+
+    def __post_init__(self) -> None:
+        for name in ("mu_d", "k"):
+            object.__setattr__(self, name, in_range(name, getattr(self, name), 0.0))
+        for name in ("v_s", "delta"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+
+    def _core(self, mu_0: float) -> _system.FrictionCurve:
+        return _system.StribeckCurve(mu_0, self.mu_d, self.v_s, self.delta, self.k)
+
+
+@dataclass(frozen=True)
+class FrictionTable:
+    """Measured friction coefficients over the slip speed, monotone between the points.
+
+    Needs SciPy (``pip install nsmb[tables]``); beyond the last speed the coefficient stays.
+
+    Raises
+    ------
+    ValueError
+        For speeds that do not begin at 0 or do not increase, coefficients below 0, or not as many
+        coefficients as speeds; when a system is built, for a first coefficient that is not ``mu``.
+    ImportError
+        When a system is built without SciPy.
+    """
+
+    speeds: ArrayLike
+    """(k,) m/s, increasing, the first 0."""
+    coefficients: ArrayLike
+    """(k,) μ at these speeds; the first must be ``mu`` of the contact."""
+
+    def __post_init__(self) -> None:
+        speeds = as_column("speeds", self.speeds)
+        values = as_column("coefficients", self.coefficients)
+        if speeds.size < 2 or speeds.shape != values.shape:
+            raise ValueError(
+                f"coefficients: expected as many as speeds, at least two, got {values.size} and "
+                f"{speeds.size} speeds"
+            )
+        if not (np.isfinite(speeds).all() and speeds[0] == 0.0 and (np.diff(speeds) > 0.0).all()):
+            raise ValueError(f"speeds: expected 0 and increasing numbers, got {speeds.tolist()}")
+        if not (np.isfinite(values).all() and (values >= 0.0).all()):
+            raise ValueError(f"coefficients: expected numbers >= 0, got {values.tolist()}")
+        object.__setattr__(self, "speeds", tuple(speeds.tolist()))
+        object.__setattr__(self, "coefficients", tuple(values.tolist()))
+
+    def _core(self, mu_0: float) -> _system.FrictionCurve:
+        speeds, values = np.asarray(self.speeds), np.asarray(self.coefficients)
+        spline = import_extra("scipy.interpolate", "tables").PchipInterpolator(speeds, values)
+        # Highest power first there, constant first here.
+        return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
+
+
+@dataclass(frozen=True)
+class ContactLaw:
+    """The law of a unilateral contact: Coulomb friction, and restitution at impacts.
+
+    Each number may be an expression of parameters where the contact belongs to a
+    :class:`nsmb.symbolic.LagrangianSystem`. Numbers are checked at once, expressions when the
+    system is built with values of its parameters.
+
+    Source: Pfeiffer & Glocker, chapters 6 (friction) and 8 (impacts); Wösle & Pfeiffer for two
+    tangential directions.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+    TypeError
+        For a curve that is neither a Stribeck nor a FrictionTable; when a system other than a
+        LagrangianSystem is built, for expressions.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> nsmb.ContactLaw(mu=0.3, e_N=0.5).e_N
+    0.5
+    """
+
+    mu: float | Expression = 0.0
+    """Friction coefficient μ >= 0; sticking, sliding and impacts share it."""
+    e_N: float | Expression = 0.0
+    """Normal restitution ε_N in [0, 1]."""
+    e_T: float | Expression = 0.0
+    """Tangential restitution ε_T in [0, 1], (8.37)."""
+    nu: float | Expression = 0.0
+    """Reversibility ν of the friction impulse in [0, 1], (8.37)."""
+    aspect: float | Expression = 1.0
+    """Two tangential directions: coefficient along the second one is ``aspect * mu``."""
+    curve: Stribeck | FrictionTable | None = None
+    """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest, which
+    impacts have at any speed."""
+
+    def __post_init__(self) -> None:
+        for name in ("mu", "e_N", "e_T", "nu"):
+            most = math.inf if name == "mu" else 1.0
+            value = getattr(self, name)
+            if not is_expression(value):
+                object.__setattr__(self, name, in_range(name, value, 0.0, most))
+        if not is_expression(self.aspect):
+            object.__setattr__(self, "aspect", positive("aspect", self.aspect))
+        if self.curve is not None and not isinstance(self.curve, Stribeck | FrictionTable):
+            raise TypeError(
+                f"curve: must be a nsmb.Stribeck or a nsmb.FrictionTable, got {self.curve!r}"
+            )
+
+    def _core(self) -> _system.UnilateralContact:
+        curve = None if self.curve is None else self.curve._core(self.mu)
+        return _system.UnilateralContact(self.mu, self.e_N, self.e_T, self.nu, self.aspect, curve)
+
+
+def as_contact_law(where: str, law: Any) -> ContactLaw:
+    """Return `law` if it is a ContactLaw of numbers alone.
+
+    Raises
+    ------
+    TypeError
+        For another object, and for expressions; `where` begins the message.
+    """
+    if not isinstance(law, ContactLaw):
+        raise TypeError(f"{where}: must be a nsmb.ContactLaw, got {law!r}")
+    as_numbers(where, law, ("mu", "e_N", "e_T", "nu", "aspect"))
+    return law
+
+
+def as_numbers(where: str, part: Any, names: tuple[str, ...]) -> None:
+    """Raise TypeError if one of these attributes is an expression."""
+    for name in names:
+        value = getattr(part, name)
+        if is_expression(value):
+            raise TypeError(
+                f"{where}.{name}: must be a number, got the expression {value}. Use expressions "
+                "in a nsmb.symbolic.LagrangianSystem."
+            )

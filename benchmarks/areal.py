@@ -39,7 +39,7 @@ LAW = {
     "stiffness": 1e9,
     "damping": 0.0,
     "transition_depth": 0.0,
-    "friction": 0.0,
+    "mu": 0.0,
     "switch_velocity": 1e-3,
 }
 MOST_IN_DRAKE = 6  # level; a ball of more tetrahedra takes long to make

@@ -83,7 +83,7 @@ def draw(seed: int, rng: Generator) -> Case:
     meshes = [draw_mesh(rng) for _ in range(2)]
     elements = "clipped" if rng.random() < 0.75 else "barycentre"
     base = str(rng.choice(["both", "both", "first", "second"]))
-    law = {"stiffness": 1.0, "damping": 0.0, "transition_depth": 0.0, "friction": 0.0,
+    law = {"stiffness": 1.0, "damping": 0.0, "transition_depth": 0.0, "mu": 0.0,
            "switch_velocity": float(10.0 ** rng.uniform(-3.0, -1.0))}  # fmt: skip
     depth = float(rng.choice([0.0, rng.uniform(0.05, 0.2)]))
     shapes = [built(mesh) for mesh in meshes]
@@ -106,7 +106,7 @@ def draw(seed: int, rng: Generator) -> Case:
         law["damping"] = law["stiffness"] * duration * float(rng.uniform(0.05, 0.5))
         law["transition_depth"] = float(rng.choice([0.0, 0.1 * deep]))
     if rng.random() < 0.5:
-        law["friction"] = float(rng.uniform(0.05, 1.0))
+        law["mu"] = float(rng.uniform(0.05, 1.0))
     poses = [[0.0, 0.0, 0.0], (along * (apart + 0.5 * deep)).tolist()]
     spins = [(0.3 * speed * rng.normal(size=3)).tolist() for _ in range(2)]
     drift = rng.normal(size=3) * speed
@@ -157,7 +157,7 @@ def reach(shapes: Any, turns: list[Array], along: Array, base: str, depth: float
     ends = [
         (x @ A.T @ along) * sign for (x, _), A, sign in zip(shapes, turns, (1, -1), strict=True)
     ]
-    law = dict.fromkeys(("damping", "transition_depth", "friction"), 0.0)
+    law = dict.fromkeys(("damping", "transition_depth", "mu"), 0.0)
     law |= {"stiffness": 1.0, "switch_velocity": 1.0}
     surfaces = TriangleMesh(*shapes[0]), TriangleMesh(*shapes[1])
     layer = FoundationForce(surfaces, depth, law, ("clipped", base, "barycentric"))

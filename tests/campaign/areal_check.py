@@ -22,7 +22,7 @@ MOST_PAIRS = 1500
 STEP = 1e-9
 """m, between neighbouring poses."""
 NONE = np.zeros(0)
-SMOOTH = {"damping": 0.0, "friction": 0.0}
+SMOOTH = {"damping": 0.0, "mu": 0.0}
 
 
 class Pair:
@@ -118,7 +118,7 @@ def at_poses(case: Case, found: Findings, notes: list[str]) -> None:
         swapped = wrench(other.at(pose))
         found.judge("depends on which is first", np.abs(values - swapped).max(keepdims=True),
                     1e-10 * scale * arm, t)  # fmt: skip
-        check_elements(plain, pose, at, spec["law"]["friction"], t, found)
+        check_elements(plain, pose, at, spec["law"]["mu"], t, found)
         if not clipped:
             continue
         R, c = far
@@ -241,7 +241,7 @@ def of_an_impact(case: Case, system: Any, found: Findings, notes: list[str]) -> 
     total = kinetic + np.array([c.energy for c in contacts])
     allowed = relative * kinetic[0]
     found.judge("energy is gained", np.diff(total), allowed, times[1:])
-    if spec["law"]["damping"] == 0.0 and spec["law"]["friction"] == 0.0:
+    if spec["law"]["damping"] == 0.0 and spec["law"]["mu"] == 0.0:
         notes.append("energy kept")
         found.judge("energy is lost", -np.diff(total), allowed, times[1:])
 

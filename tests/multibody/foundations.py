@@ -10,7 +10,7 @@ LAW = {
     "stiffness": C,
     "damping": 0.0,
     "transition_depth": 0.0,
-    "friction": 0.0,
+    "mu": 0.0,
     "switch_velocity": 1e-3,
 }
 

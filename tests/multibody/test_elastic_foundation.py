@@ -239,7 +239,7 @@ def test_bodies_that_change_places_change_signs(elements: str) -> None:
     one, other = mesh(potato(2, 1, 0.2)), mesh(icosphere(2))
     A = Rotation.random(random_state=2).as_matrix()
     r = np.array([0.5, 0.1, 1.7])
-    law = {"damping": 1e5, "friction": 0.3, "transition_depth": 1e-2}
+    law = {"damping": 1e5, "mu": 0.3, "transition_depth": 1e-2}
     v, Omega = np.array([0.1, 0.2, -0.3]), np.array([0.5, -0.2, 0.1])
     a = foundation(one, other, elements, depth=0.2, **law)
     b = foundation(other, one, elements, depth=0.2, **law)
@@ -255,7 +255,7 @@ def test_bodies_that_change_places_change_signs(elements: str) -> None:
 
 def test_damping_and_friction_follow_their_laws() -> None:
     d, mu, delta_d, v_eps = 4e5, 0.3, 2e-3, 0.5
-    law = {"damping": d, "friction": mu, "transition_depth": delta_d, "switch_velocity": v_eps}
+    law = {"damping": d, "mu": mu, "transition_depth": delta_d, "switch_velocity": v_eps}
     element = foundation(BLOCK, PUNCH, base="second", **law)
     r, v, Omega = np.array((0.02, 0.01, 0.4 - 3e-3)), np.array((0.3, 0.2, -0.1)), (0.2, -1.0, 0.5)
     A = Rotation.from_rotvec((0.02, 0.01, 0.3)).as_matrix()
@@ -323,7 +323,7 @@ def test_a_free_impact_keeps_momentum_and_without_damping_energy() -> None:
 
 
 def test_damping_takes_energy_and_leaves_momentum() -> None:
-    system = two_bodies(damping=2e5, transition_depth=1e-4, friction=0.2)
+    system = two_bodies(damping=2e5, transition_depth=1e-4, mu=0.2)
     sol = nsmb.simulate(system, 0.06, rtol=1e-9)
     before, after = (system.momentum(sol.t[k], sol.q[k], sol.u[k]) for k in (0, -1))
     assert after[0] == pytest.approx(before[0], abs=1e-9)
@@ -345,7 +345,7 @@ def test_misuse_is_named() -> None:
     cases = [
         (r"expected a stiffness or layers, got both or none", {}),
         (r"stiffness: expected", {"stiffness": -1.0}),
-        (r"friction: expected", {"stiffness": 1.0, "friction": -0.1}),
+        (r"mu: expected", {"stiffness": 1.0, "mu": -0.1}),
         (r"elements: expected", {"stiffness": 1.0, "elements": "points"}),
         (r"layers: expected one that is elastic .*, got two rigid ones", {"layers": (None, None)}),
         (r"surface_1: surface: expected a closed one, got one with 3 open edges",

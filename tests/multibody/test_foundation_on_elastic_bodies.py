@@ -12,7 +12,7 @@ LAW = {
     "stiffness": 1e8,
     "damping": 3e4,
     "transition_depth": 2e-3,
-    "friction": 0.4,
+    "mu": 0.4,
     "switch_velocity": 0.05,
 }
 
@@ -114,7 +114,7 @@ def test_shapes_that_are_rigid_motions_move_as_such() -> None:
     # shifted as well, in its components; friction acts at C, beside its foot by the depth.
     force, moment = (shifted["A"][1].T @ x for x in (-found["force"], found["moment_2"]))
     assert found["modal_2"][0] == pytest.approx(force[2], rel=1e-10)
-    beside = LAW["friction"] * scale * found["depth"]
+    beside = LAW["mu"] * scale * found["depth"]
     assert found["modal_2"][1] == pytest.approx(moment[0] - 0.004 * force[1], abs=beside)
     assert beside < 0.1 * abs(found["modal_2"][1])
 

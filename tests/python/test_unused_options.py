@@ -203,8 +203,8 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
     ),
     "place on a coordinate": (gap_force, {"at": (1, 0, 0)}, "at: must be left out", {}),
     "switch_velocity without friction": (
-        layer, {"switch_velocity": 1e-3}, "switch_velocity: must be left out .* Give friction",
-        {"switch_velocity": 1e-3, "friction": 0.1},
+        layer, {"switch_velocity": 1e-3}, "switch_velocity: must be left out .* Give mu",
+        {"switch_velocity": 1e-3, "mu": 0.1},
     ),
     "transition_depth without damping": (
         layer, {"transition_depth": 1e-3}, "transition_depth: must be left out .* Give damping",

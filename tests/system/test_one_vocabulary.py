@@ -129,7 +129,7 @@ OTHER_KINDS: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     ),
     "a coefficient of parameters": (
         lambda: linear(Friction(w_T=[1.0], mu=p.mu, normal="floor", name="guide"), ROWS),
-        r"contact 'guide'\.mu: must be a number, got the expression mu\. Use expressions in a "
+        r"contact 'guide': mu: must be a number, got the expression mu\. Use expressions in a "
         r"nsmb\.symbolic\.LagrangianSystem",
         lambda: lagrangian(Friction(v, mu=p.mu, normal="floor", name="guide"), EXPRESSIONS),
     ),

@@ -208,7 +208,7 @@ class FoundationForce:
             numbers["stiffness"],
             numbers["damping"],
             numbers["transition_depth"],
-            numbers["friction"],
+            numbers["mu"],
             numbers["switch_velocity"],
             getattr(_areal.FoundationElements, elements.capitalize()),
             getattr(_areal.FoundationBase, base.capitalize()),

@@ -37,7 +37,7 @@ class ArealContacts(Surfaces):
         layers: Sequence[ElasticLayer | None] | None = None,
         damping: float | None = None,
         transition_depth: float | None = None,
-        friction: float | None = None,
+        mu: float | None = None,
         switch_velocity: float | None = None,
         elements: Literal["clipped", "barycentre"] = "clipped",
         base: Literal["both", "first", "second"] = "both",
@@ -70,10 +70,10 @@ class ArealContacts(Surfaces):
             d_l, N s/m³, by default none.
         transition_depth : float, optional
             δ_d, m, by default 0; only with `damping`.
-        friction : float, optional
-            μ, by default none.
+        mu : float, optional
+            Friction coefficient μ, by default none.
         switch_velocity : float, optional
-            v_ε, by default 1e-3 m/s; only with `friction`.
+            v_ε, by default 1e-3 m/s; only with `mu`.
         elements : {"clipped", "barycentre"}
             The base clipped at the cells of the layer, pressure integrated exactly: force and
             moment are continuous in the motion, and the layer has an energy. Or whole triangles of
@@ -116,9 +116,9 @@ class ArealContacts(Surfaces):
         if damping is None:
             left_out(f"{what}: transition_depth", transition_depth, "without damping",
                      "Give damping, too.")  # fmt: skip
-        if friction is None:
+        if mu is None:
             left_out(f"{what}: switch_velocity", switch_velocity, "without friction",
-                     "Give friction, too.")  # fmt: skip
+                     "Give mu, too.")  # fmt: skip
         places = self._place(body_1, at), self._place(body_2, at_2, 0.0, "at_2")
         try:
             element = _foundation(
@@ -127,7 +127,7 @@ class ArealContacts(Surfaces):
                 {
                     "damping": 0.0 if damping is None else damping,
                     "transition_depth": 0.0 if transition_depth is None else transition_depth,
-                    "friction": 0.0 if friction is None else friction,
+                    "mu": 0.0 if mu is None else mu,
                 },
                 1e-3 if switch_velocity is None else switch_velocity,
                 depth,

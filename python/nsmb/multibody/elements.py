@@ -398,7 +398,6 @@ class Elements(ArealContacts):
         lower: float = -np.inf,
         upper: float = np.inf,
         law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
-        *,
         name: str = "",
     ) -> None:
         """Limits of a joint, as unilateral contacts without friction.

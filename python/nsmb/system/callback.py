@@ -295,7 +295,7 @@ def _description(contact: Contact | Friction, label: str) -> ContactInfo:
                 "function of (t, q)."
             )
         return ContactInfo(label, contact.law, tangents)
-    as_numbers(f"contact {label!r}", contact, ("mu", "aspect"))
+    as_numbers(f"contact {label!r}: ", contact, ("mu", "aspect"))
     return ContactInfo(label, contact._law, tangents, contact.normal, is_unilateral=False)
 
 

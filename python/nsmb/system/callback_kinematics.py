@@ -63,12 +63,8 @@ class Functions:
     @classmethod
     def of(cls, part: Any) -> Functions:
         """Those of a part, whose kinds have been checked."""
-        if isinstance(part, Contact):
-            names = ("gap", "slip", "w_N", "w_T", "w_tilde_N", "w_tilde_T", "w_bar_N", "w_bar_T")
-            return cls(**{name: getattr(part, name) for name in names})
-        if isinstance(part, Friction):
-            names = ("slip", "w_T", "w_tilde_T", "w_bar_T", "bound")
-            return cls(**{name: getattr(part, name) for name in names})
+        if isinstance(part, Contact | Friction):
+            return cls(**{name: getattr(part, name) for name in part._functions})
         if isinstance(part, ForceElement):
             return cls(part.gap, w_N=part.w, w_tilde_N=part.w_tilde)  # type: ignore[arg-type]
         assert isinstance(part, Constraint)

@@ -155,16 +155,16 @@ def as_contact_law(where: str, law: Any) -> ContactLaw:
     """
     if not isinstance(law, ContactLaw):
         raise TypeError(f"{where}: must be a nsmb.ContactLaw, got {law!r}")
-    as_numbers(where, law, ("mu", "e_N", "e_T", "nu", "aspect"))
+    as_numbers(f"{where}.", law, ("mu", "e_N", "e_T", "nu", "aspect"))
     return law
 
 
-def as_numbers(where: str, part: Any, names: tuple[str, ...]) -> None:
-    """Raise TypeError if one of these attributes is an expression."""
+def as_numbers(prefix: str, part: Any, names: tuple[str, ...]) -> None:
+    """Raise TypeError if one of these attributes is an expression; `prefix` begins the message."""
     for name in names:
         value = getattr(part, name)
         if is_expression(value):
             raise TypeError(
-                f"{where}.{name}: must be a number, got the expression {value}. Use expressions "
+                f"{prefix}{name}: must be a number, got the expression {value}. Use expressions "
                 "in a nsmb.symbolic.LagrangianSystem."
             )

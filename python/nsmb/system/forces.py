@@ -137,7 +137,7 @@ def as_gap_force(where: str, law: Any) -> GapForce:
     """
     if not isinstance(law, GapForce):
         raise TypeError(f"{where}: must be a nsmb.GapForce, got {law!r}")
-    as_numbers(where, law, ("c", "d"))
+    as_numbers(f"{where}.", law, ("c", "d"))
     return law
 
 

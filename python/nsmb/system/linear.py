@@ -301,7 +301,7 @@ def _order(name: str, M: ArrayLike) -> int:
     return shape[0]
 
 
-def _directions(name: str, value: ArrayLike | None, n: int) -> Vector:
+def _directions(name: str, value: Any, n: int) -> Vector:
     """Tangential directions as (n, 1) or (n, 2)."""
     if value is None:
         return np.zeros((n, 1))
@@ -319,7 +319,7 @@ def _description(contact: Contact | Friction, label: str, n: int) -> ContactInfo
     tangents = _directions(f"contact '{label}': w_T", contact.w_T, n).shape[1]
     if isinstance(contact, Contact):
         return ContactInfo(label, contact.law, tangents)
-    as_numbers(f"contact {label!r}", contact, ("mu", "aspect"))
+    as_numbers(f"contact {label!r}: ", contact, ("mu", "aspect"))
     return ContactInfo(label, contact._law, tangents, contact.normal, is_unilateral=False)
 
 
@@ -337,12 +337,13 @@ def _core_contact(
     description = about._core(others)
     w_T = _directions(prefix + "w_T", contact.w_T, n)
     d = w_T.shape[1]
-    prescribed = 0.0 if contact.w_tilde_T is None else contact.w_tilde_T
+    prescribed: Any = 0.0 if contact.w_tilde_T is None else contact.w_tilde_T
     w_tilde_T = per_direction(prefix + "w_tilde_T", prescribed, d)
     if isinstance(contact, Friction):
+        bound: Any = contact.bound
         return _system.LinearContact(
             about.name, np.zeros(n), w_T, 0.0, 0.0, w_tilde_T, description.law, description.kind,
-            description.normal, contact.bound,
+            description.normal, bound,
         )  # fmt: skip
     gap = _number(prefix + "gap", contact.gap, "w_N")
     if contact.w_N is None:

@@ -157,6 +157,6 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
         for k, (lower, upper) in enumerate(pairwise(coils)):
             m.add_elastic_foundation(
                 f"coils_{k + 1}_{k + 2}", spring, lower, spring, upper, layers=(layer, layer),
-                damping=p.d_l, friction=p.mu, switch_velocity=p.v_eps,
+                damping=p.d_l, mu=p.mu, switch_velocity=p.v_eps,
             )  # fmt: skip
     return m.build()

@@ -89,7 +89,7 @@ def sphere_on_beam(p: SphereOnBeamParameters) -> MultibodySystem:
     m.add_joint("sphere", joints.Free(), m.ground, sphere)
     m.add_elastic_foundation(
         "layer", body, surface, sphere, sphere_mesh(p.R, p.level), stiffness=p.c_l,
-        damping=p.d_l, transition_depth=p.delta_d, friction=p.mu, base="second",
+        damping=p.d_l, transition_depth=p.delta_d, mu=p.mu, base="second",
     )  # fmt: skip
     return m.build(
         {"sphere": (p.x, 0.0, 0.5 * p.t + p.R + p.h, 1.0, 0.0, 0.0, 0.0)},

@@ -92,7 +92,7 @@ def two_beams_and_sphere(p: TwoBeamsAndSphereParameters) -> MultibodySystem:
     for name, first, body, second in pairs:
         m.add_elastic_foundation(
             name, bodies[0], first, body, second, stiffness=p.c_l, damping=p.d_l,
-            transition_depth=p.delta_d, friction=p.mu,
+            transition_depth=p.delta_d, mu=p.mu,
             base="second" if body is sphere else "both",
         )  # fmt: skip
     return m.build({"sphere": (p.x, 0.0, 0.5 * p.t + p.R + p.h, 1.0, 0.0, 0.0, 0.0)})

@@ -129,6 +129,28 @@ def test_kanes_method_with_more_coordinates_than_speeds() -> None:
     assert events.t[0] == pytest.approx(np.sqrt(1.5), abs=1e-10)
 
 
+def test_a_point_over_a_line_slips_with_the_speeds_of_kanes_method() -> None:
+    """u = ẋ / 2, on a belt, over an origin that moves: γ_T = 2 u - 0.3 - 5 cos 5t."""
+    x, y, u, w = me.dynamicsymbols("x y u w")
+    t = me.dynamicsymbols._t
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    ball = origin.locatenew("P", x * frame.x + y * frame.y)
+    ball.set_vel(frame, 2 * u * frame.x + w * frame.y)
+    method = me.KanesMethod(frame, [x, y], [u, w], kd_eqs=[x.diff() - 2 * u, y.diff() - w])
+    method.kanes_equations([me.Particle("ball", ball, m)], [(ball, -m * g * frame.y)])
+    floor = symbolic.point_contact((x, y), (1, 0), origin=(sp.sin(5 * t), 0), belt=0.3)
+    system = symbolic.from_mechanics(method, VALUES, [floor])
+    time, q, speeds = 0.7, [0.2, 0.1], [1.5, -0.4]
+    found = system.contact_kinematics(time, q, speeds)
+    np.testing.assert_allclose(found["W_T"], [[2.0], [0.0]], atol=1e-15)
+    quantities = system.contact_quantities(time, q, speeds)
+    np.testing.assert_allclose(
+        quantities["gamma_T"], [3.0 - 0.3 - 5 * np.cos(5 * time)], atol=1e-14
+    )
+    np.testing.assert_allclose(found["w_bar_T"], [25 * np.sin(5 * time)], atol=1e-13)
+
+
 def test_dependent_speeds_are_refused() -> None:
     x, y, u, v = me.dynamicsymbols("x y u v")
     frame = me.ReferenceFrame("N")

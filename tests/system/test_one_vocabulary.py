@@ -97,7 +97,7 @@ OTHER_KINDS: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     ),
     "rows in a system by energies": (
         lambda: lagrangian(ROWS),
-        r"contact 'floor': w_N: must not be a row in a LagrangianSystem, got \[1\.0\]\. Use the "
+        r"contact 'floor': w_N: must be an expression, got the row \[1\.0\]\. Use the "
         r"contact in a nsmb\.LinearSystem\.",
         lambda: linear(ROWS),
     ),
@@ -157,7 +157,7 @@ OTHER_KINDS: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     ),
     "a constraint by a number": (
         lambda: callback(constraints=[Constraint(1.0, name="rod")]),  # type: ignore[arg-type]
-        r"constraint 'rod': gap: must be a function of \(t, q\), got 1\.0",
+        r"constraint 'rod': gap: must be a function of \(t, q\), got 1\.0\. Give a function\.",
         lambda: callback(constraints=[Constraint(gap, name="rod")]),
     ),
     "a constraint among contacts": (
@@ -177,7 +177,7 @@ OTHER_KINDS: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     ),
     "a force element by a row in a system by energies": (
         lambda: lagrangian(elements=[ForceElement(law=PAD, name="pad", w=[1.0])]),
-        r"force element 'pad': w: must not be a row in a LagrangianSystem",
+        r"force element 'pad': w: must be an expression, got the row \[1\.0\]",
         lambda: lagrangian(elements=[ForceElement(x, PAD, "pad")]),
     ),
     "a stiffness of parameters in a linear system": (

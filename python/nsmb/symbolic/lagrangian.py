@@ -41,10 +41,11 @@ class LagrangianSystem(SymbolicSystem):
     forces : sequence, or mapping of coordinates, optional
         Non-conservative generalized forces Q(t, q, q̇, x), one for each coordinate; x: states and
         modes.
-    contacts : sequence of Contact and Friction
-    constraints : sequence of Constraint or of expressions g(q, t)
+    contacts : sequence of nsmb.Contact and nsmb.Friction
+        Their gaps and slips are expressions; :func:`point_contact` makes such contacts.
+    constraints : sequence of nsmb.Constraint or of expressions g(q, t)
         Bilateral constraints g = 0.
-    elements : sequence of ForceElement and Element
+    elements : sequence of nsmb.ForceElement and Element
         Machine elements with memory and states are in :mod:`nsmb.symbolic.elements`.
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
     watch : mapping, optional
@@ -83,6 +84,8 @@ class LagrangianSystem(SymbolicSystem):
         For symbols that are not known, functions that cannot be compiled, energies without the
         velocity of some coordinate, gaps that depend on velocities, accelerations in expressions,
         lists of wrong length, complex constants; the message names the culprit.
+    TypeError
+        For contacts, force elements and constraints given by rows or functions.
     ImportError
         Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
 

@@ -103,8 +103,8 @@ class ContactLaw:
     ValueError
         For numbers out of range.
     TypeError
-        For a curve that is neither a Stribeck nor a FrictionTable; when a system other than a
-        LagrangianSystem is built, for expressions.
+        If `curve` is neither a Stribeck nor a FrictionTable. When a system other than a
+        LagrangianSystem is built: for expressions.
 
     Examples
     --------

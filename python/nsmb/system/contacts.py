@@ -27,8 +27,8 @@ _TANGENTIAL = {"w_T": "t, q", "w_tilde_T": "t, q", "w_bar_T": "t, q, u"}
 class Contact:
     """A unilateral contact, whose geometry is given by rows, by functions or by expressions.
 
-    The system that it is put into determines which. A field that the system does not use is
-    refused.
+    The system that takes the contact determines which of them. It refuses fields that it does not
+    use.
 
     * :class:`LinearSystem` takes numbers and rows, ``Contact(gap, w_N=..., w_T=...)``:
       ``g_N = w_N·q + gap + w_tilde_N t``, ``γ_N = w_N·u + w_tilde_N`` and
@@ -37,9 +37,9 @@ class Contact:
       Only `gap` is needed. Derivatives that are missing are taken by central differences, which
       cost accuracy and time: give `w_N`, `w_tilde_N` and the w̄ terms where you know them.
     * :class:`nsmb.symbolic.LagrangianSystem` takes expressions, ``Contact(gap, slip)``. W_N, w̃_N
-      and w̄_N follow from the gap g(q, t), W_T, w̃_T and w̄_T from the slip v(q, u, t), which must
-      be affine in the velocities. :func:`nsmb.symbolic.point_contact` makes such a contact of a
-      point that stays on one side of a line or plane.
+      and w̄_N are derived from the gap g(q, t), W_T, w̃_T and w̄_T from the slip γ_T(q, u, t), which
+      must be affine in the velocities. :func:`nsmb.symbolic.point_contact` returns the contact of
+      a point with a line or plane.
 
     :meth:`nsmb.Model.add_contact` makes contacts of bodies.
 
@@ -54,15 +54,15 @@ class Contact:
     Raises
     ------
     TypeError
-        For a law that is none. When a system is built: for geometry that another system takes,
-        which is named.
+        If `law` is not a ContactLaw. When a system is built: for geometry that another system
+        takes; the message names that system.
     ValueError
-        For functions of other arguments. When a system is built: for fields that it does not use,
-        with the remedy.
+        For functions of other arguments. When a system is built: for fields that it does not use;
+        the message states the remedy.
 
     Examples
     --------
-    A mass over a floor, by a row, by functions and by expressions:
+    A mass above a floor, by a row, by functions and by expressions:
 
     >>> import nsmb
     >>> from nsmb import symbolic
@@ -128,9 +128,10 @@ class Contact:
     """Functions only: (t, q, u) -> w̄_T of (4.45), one number for each direction. None: differences
     of γ_T along the motion."""
     tangents: int | None = None
-    """Functions only: number of values of `slip` or of columns of `w_T`, 1 (None) or 2."""
+    """Functions only: number of values of `slip`, or of columns of `w_T`, 1 or 2. None: 1."""
 
     _kind: ClassVar[str] = "contact"
+    _rows: ClassVar[bool] = True
     _functions: ClassVar[dict[str, str]] = (
         {"gap": "t, q", "slip": "t, q, u"} | _NORMAL | _TANGENTIAL
     )
@@ -165,7 +166,8 @@ class Friction:
         For a number out of range, or functions of other arguments. When a system is built: for an
         unknown contact as `normal`, or fields that it does not use.
     TypeError
-        When a system is built: for geometry that another system takes, which is named.
+        When a system is built: for geometry that another system takes; the message names that
+        system.
 
     Examples
     --------
@@ -203,11 +205,12 @@ class Friction:
     w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
     """Functions only: (t, q, u) -> w̄_T. None: differences along the motion."""
     tangents: int | None = None
-    """Functions only: number of values of `slip` or of columns of `w_T`, 1 (None) or 2."""
+    """Functions only: number of values of `slip`, or of columns of `w_T`, 1 or 2. None: 1."""
     aspect: float | Expression = 1.0
     """Two directions: the bound along the second one is `aspect` times that along the first."""
 
     _kind: ClassVar[str] = "contact"
+    _rows: ClassVar[bool] = True
     _functions: ClassVar[dict[str, str]] = {"slip": "t, q, u", "bound": "t, q, u"} | _TANGENTIAL
     _numbers: ClassVar[tuple[str, ...]] = ("bound",)
 
@@ -240,19 +243,20 @@ class Friction:
 class Constraint:
     """A bilateral constraint ``g(q, t) = 0``, or, without such a g, ``γ(q, u, t) = 0``.
 
-    Give one of `gap` and `velocity`: functions for :class:`CallbackSystem`, expressions for
+    Give either `gap` or `velocity`: functions for :class:`CallbackSystem`, expressions for
     :class:`nsmb.symbolic.LagrangianSystem`. A constraint is kept exactly, in position and velocity.
     Constraints may depend on one another, as those of a closed loop in a plane do. Derivatives that
     are missing are taken by differences, as for :class:`Contact`. A :class:`LinearSystem` has no
-    constraints: take minimal coordinates there.
+    constraints; take minimal coordinates there.
 
     Raises
     ------
     ValueError
-        For both of `gap` and `velocity` or none of them, or functions of other arguments. When a
-        system is built: for fields that it does not use.
+        For both or neither of `gap` and `velocity`, or functions of other arguments. When a system
+        is built: for fields that it does not use.
     TypeError
-        When a system is built: for geometry that another system takes, which is named.
+        When a system is built: for geometry that another system takes; the message names that
+        system.
 
     Examples
     --------
@@ -283,6 +287,7 @@ class Constraint:
     """Functions only: (t, q, u) -> g̈ without the terms in u̇. None: differences along the motion."""
 
     _kind: ClassVar[str] = "constraint"
+    _rows: ClassVar[bool] = False
     _functions: ClassVar[dict[str, str]] = {
         "gap": "t, q", "velocity": "t, q, u", "w": "t, q", "w_tilde": "t, q", "w_bar": "t, q, u",
     }  # fmt: skip

@@ -42,7 +42,7 @@ class GapForce:
     Raises
     ------
     ValueError
-        For an unknown law, or what is neither a number nor an expression.
+        For an unknown law, or a stiffness or damping that is neither a number nor an expression.
     TypeError
         When a system other than a LagrangianSystem is built, for expressions.
     """
@@ -78,8 +78,8 @@ class ForceElement:
         For functions of other arguments. When a system is built: for a law out of range, or fields
         that it does not use.
     TypeError
-        For a law that is none. When a system is built: for geometry that another system takes,
-        which is named.
+        If `law` is not a GapForce. When a system is built: for geometry that another system takes;
+        the message names that system.
 
     Examples
     --------
@@ -114,6 +114,7 @@ class ForceElement:
     differences of `gap`)."""
 
     _kind: ClassVar[str] = "force element"
+    _rows: ClassVar[bool] = True
     _functions: ClassVar[dict[str, str]] = {"gap": "t, q", "w": "t, q", "w_tilde": "t, q"}
     _numbers: ClassVar[tuple[str, ...]] = ()
 

@@ -25,7 +25,7 @@ _LAGRANGIAN = "nsmb.symbolic.LagrangianSystem"
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """What a kind of systems takes as geometry.
+    """The geometry that a kind of system takes.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ EXPRESSIONS = Description(
 
 
 def in_part(part: Any, argument: str, name: str = "") -> str:
-    """Return an argument with its part, for messages: ``contact 'floor': gap``."""
+    """Return the name of an argument behind that of its part: ``contact 'floor': gap``."""
     name = name or (part.name if isinstance(part.name, str) else "")
     return f"{part._kind} {name!r}: {argument}" if name else argument
 
@@ -96,50 +96,43 @@ def check_part(part: Any, name: str, takes: Description) -> None:
     ValueError
         For fields that the system does not use.
     """
-    optional = part._numbers if takes is FUNCTIONS else ()
     for field, arguments in part._functions.items():
         value = getattr(part, field)
         if value is None:
             continue
         where = in_part(part, field, name)
-        if is_expression(value):
-            if takes is not EXPRESSIONS:
-                wanted = _wanted(takes, arguments)
-                raise TypeError(
-                    f"{where}: must be {wanted}, got the expression {value}. Use the "
-                    f"{part._kind} in a {_LAGRANGIAN}."
-                )
-        elif callable(value):
-            if takes is not FUNCTIONS:
-                wanted = _wanted(takes, arguments)
-                raise TypeError(
-                    f"{where}: must be {wanted}, got a function. Use the {part._kind} in a "
-                    f"{_CALLBACK}."
-                )
-        elif takes is FUNCTIONS and field not in optional:
-            wanted = _wanted(takes, arguments)
-            raise TypeError(
-                f"{where}: must be {wanted}, got {value!r}. Use the {part._kind} in a {_LINEAR}, "
-                "or give functions."
+        problem = _other_kind(part, field, takes)
+        if problem is not None:
+            wanted = {NUMBERS: "numbers", EXPRESSIONS: "an expression"}.get(
+                takes, f"a function of ({arguments})"
             )
-        elif takes is EXPRESSIONS and field in takes.remedies and not _has_expression(part):
-            raise TypeError(
-                f"{where}: must not be a row in {takes.system}, got {value!r}. Use the "
-                f"{part._kind} in a {_LINEAR}."
-            )
-        remedy = takes.remedies.get(field)
-        if remedy is not None:
-            left_out(where, value, f"in {takes.system}", remedy)
-    if "tangents" in takes.remedies and getattr(part, "tangents", None) is not None:
+            raise TypeError(f"{where}: must be {wanted}, got {problem}")
+        if field in takes.remedies:
+            left_out(where, value, f"in {takes.system}", takes.remedies[field])
+    if "tangents" in takes.remedies:
         where = in_part(part, "tangents", name)
-        left_out(where, part.tangents, f"in {takes.system}", takes.remedies["tangents"])
+        given = getattr(part, "tangents", None)
+        left_out(where, given, f"in {takes.system}", takes.remedies["tangents"])
 
 
-def _wanted(takes: Description, arguments: str) -> str:
-    if takes is FUNCTIONS:
-        return f"a function of ({arguments})"
-    return "numbers" if takes is NUMBERS else "an expression"
+def _other_kind(part: Any, field: str, takes: Description) -> str | None:
+    """What was given instead of the kind of geometry that is taken, and the remedy."""
+    value = getattr(part, field)
+    if is_expression(value):
+        remedy = f"Use the {part._kind} in a {_LAGRANGIAN}."
+        return None if takes is EXPRESSIONS else f"the expression {value}. {remedy}"
+    if callable(value):
+        remedy = f"Use the {part._kind} in a {_CALLBACK}."
+        return None if takes is FUNCTIONS else f"a function. {remedy}"
+    if takes is FUNCTIONS and field not in part._numbers:
+        remedy = f"Use the {part._kind} in a {_LINEAR}, or give functions."
+        return f"{value!r}. {remedy if part._rows else 'Give a function.'}"
+    # Numbers are expressions, rows are none.
+    is_row = field in takes.remedies and not any(map(is_expression, _geometry(part)))
+    if takes is EXPRESSIONS and is_row and part._rows:
+        return f"the row {value!r}. Use the {part._kind} in a {_LINEAR}."
+    return None
 
 
-def _has_expression(part: Any) -> bool:
-    return any(is_expression(getattr(part, field)) for field in part._functions)
+def _geometry(part: Any) -> list[Any]:
+    return [getattr(part, field) for field in part._functions]

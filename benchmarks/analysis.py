@@ -16,14 +16,8 @@ import numpy as np
 
 import nsmb
 from nsmb import systems
-from nsmb.analysis import (
-    Section,
-    bifurcation_diagram,
-    continue_orbit,
-    every,
-    on_impact,
-    periodic_orbit,
-)
+from nsmb.analysis import bifurcation_diagram, continuation, every, on_event, periodic_orbit
+from nsmb.analysis.results import Section
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -44,9 +38,9 @@ def median(values: Sequence[float]) -> float:
 
 def orbits() -> list[dict[str, Any]]:
     """Per system: searches from rest, from a neighbour, and along a branch, per second."""
-    impact, strobe = on_impact(), every()
+    impact, strobe = on_event("impact"), every()
     cases: list[tuple[str, nsmb.System, Section, str, float, int]] = [
-        ("woodpecker", systems.woodpecker(), on_impact("beak"), "mu", 0.32, 1),
+        ("woodpecker", systems.woodpecker(), on_event("impact", "beak"), "mu", 0.32, 1),
         ("impact oscillator", systems.impact_oscillator(), strobe, "F", 0.65, 1),
         ("gear rattling", systems.gear_rattling(), impact, "alpha", 1.44, 4),
     ]
@@ -67,7 +61,7 @@ def orbits() -> list[dict[str, Any]]:
             residual = max(residual, found.residual, before.residual)
         first = periodic_orbit(system, section=section)
         begin = time.thread_time()
-        branch = continue_orbit(first, parameter, (float(values[0]), last), max_points=ORBITS)
+        branch = continuation(first, parameter, (float(values[0]), last), max_points=ORBITS)
         seconds = time.thread_time() - begin
         rows.append(
             {
@@ -77,8 +71,8 @@ def orbits() -> list[dict[str, Any]]:
                 "events": len(first.event_sequence),
                 "from_rest": 1.0 / median(cold),
                 "from_neighbour": 1.0 / median(warm),
-                "along_branch": len(branch.orbits) / seconds,
-                "branch": len(branch.orbits),
+                "along_branch": len(branch.points) / seconds,
+                "branch": len(branch.points),
                 "special_points": [point.kind for point in branch.special_points],
                 "residual": residual,
             }
@@ -246,7 +240,7 @@ def scipy_by_hand() -> list[dict[str, Any]]:
     ]  # fmt: skip
     rows = []
     for name, system, build, parameter, values, kind in cases:
-        section = every() if kind == "period" else on_impact()
+        section = every() if kind == "period" else on_event("impact")
         ratios: dict[str, list[float]] = {key: [] for key in methods}
         apart: dict[str, float] = {}
         times = []

@@ -56,7 +56,7 @@ def by_matplotlib() -> float:
 
     def move(mu: float) -> None:
         sol = nsmb.simulate(nsmb.systems.woodpecker(mu=mu), t_end=2.0)
-        portrait = nsmb.analysis.plot_phase(sol, "phi_S", "phi_S_dot").figure
+        portrait = sol.plot_phase("phi_S", "phi_S_dot").figure
         for figure in (sol.plot(), sol.draw(0.0).figure, portrait):
             figure.savefig(io.BytesIO(), format="png")
         pyplot.close("all")

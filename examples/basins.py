@@ -29,7 +29,7 @@ def build() -> nsmb.System:
     )
 
 
-def main(points: int = 61) -> analysis.Basins:
+def main(points: int = 61) -> analysis.results.BasinMap:
     """A grid of starts, each followed until it has settled."""
     axes = {"x": np.linspace(-WALL, WALL, points), "x_dot": np.linspace(-3.0, 3.0, points)}
     return analysis.basins(
@@ -37,7 +37,7 @@ def main(points: int = 61) -> analysis.Basins:
     )
 
 
-def picture(basins: analysis.Basins) -> plt.Figure:
+def picture(basins: analysis.results.BasinMap) -> plt.Figure:
     """Every start in the colour of where it ends."""
     names = [f"rests at x = {a.points[0, 0]:.0f}" for a in basins.attractors]
     ax = basins.plot(names=names)

@@ -9,14 +9,14 @@ from nsmb import analysis
 E_N, OMEGA, G = 0.5, 80.0, 9.81
 
 
-def main() -> analysis.BifurcationDiagram:
+def main() -> analysis.results.BifurcationDiagram:
     """Velocity behind each impact, over the amplitude of the table."""
     ball = nsmb.systems.ball_on_table(e=E_N, omega=OMEGA, g=G)
     return analysis.bifurcation_diagram(
         ball,
         "A",
         np.linspace(1.7e-3, 2.7e-3, 201),
-        section=analysis.on_impact("table"),
+        section=analysis.on_event("impact", "table"),
         observe="s_dot",  # the velocity of the coordinate s; see analysis.state_names
         transient=300,
         samples=40,
@@ -24,7 +24,7 @@ def main() -> analysis.BifurcationDiagram:
     )
 
 
-def picture(diagram: analysis.BifurcationDiagram) -> plt.Figure:
+def picture(diagram: analysis.results.BifurcationDiagram) -> plt.Figure:
     """All points, and the amplitudes between which every jump takes one period of the table."""
     ax = diagram.plot(system=nsmb.systems.ball_on_table())
     borders = nsmb.systems.ball_on_table_borders(1, E_N)

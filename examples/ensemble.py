@@ -24,20 +24,20 @@ def time_to_rest(e_N: float) -> float:
     return float(sol.events.t[-1])  # the last event: it comes to rest
 
 
-def main(executor: Executor | None = None) -> analysis.SweepResult:
+def main(executor: Executor | None = None) -> analysis.results.SweepResult:
     """All balls; without an executor one after the other, with the same result to the bit."""
     points = restitutions().tolist()
     return analysis.sweep(time_to_rest, points, executor=executor, chunk=50)
 
 
-def on_processes(workers: int = 2) -> analysis.SweepResult:
+def on_processes(workers: int = 2) -> analysis.results.SweepResult:
     """On the cores of this machine."""
     # Processes that are forked may stand still: NumPy has threads.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as executor:
         return main(executor)
 
 
-def on_dask() -> analysis.SweepResult:
+def on_dask() -> analysis.results.SweepResult:
     """On a cluster: a Client without arguments starts one here, with an address it joins one."""
     from dask.distributed import Client  # pip install "dask[distributed]"
 
@@ -45,7 +45,7 @@ def on_dask() -> analysis.SweepResult:
         return main(client.get_executor())
 
 
-def picture(result: analysis.SweepResult) -> plt.Figure:
+def picture(result: analysis.results.SweepResult) -> plt.Figure:
     """How long the balls of the lot bounce."""
     figure, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
     ax.hist(np.array(result.results), bins=40, color="#56B4E9", edgecolor="white", linewidth=0.4)

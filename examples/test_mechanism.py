@@ -5,7 +5,6 @@ import numpy as np
 
 import nsmb
 from nsmb import testing
-from nsmb.pictures.plot import plot_phase
 
 M, C, PULL, RESTITUTION = 0.5, 200.0, 0.05, 0.6
 
@@ -50,7 +49,7 @@ def test_method_does_not_matter() -> None:
 
 def picture(sol: nsmb.Solution) -> plt.Figure:
     """Phase portrait: half circles that shrink."""
-    return plot_phase(sol, "x").figure
+    return sol.plot_phase("x").figure
 
 
 if __name__ == "__main__":

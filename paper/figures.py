@@ -20,10 +20,10 @@ import matplotlib.pyplot as plt
 
 TOLERANCES = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
 COLORS = {"open": "0.88", "stick": "C3", "slip +": "C0", "slip -": "C1"}
-SECTION = analysis.on_impact("beak")
+SECTION = analysis.on_event("impact", "beak")
 
 
-def cycle() -> analysis.PeriodicOrbit:
+def cycle() -> analysis.results.PeriodicOrbit:
     return analysis.periodic_orbit(nsmb.systems.woodpecker(), section=SECTION)
 
 
@@ -42,7 +42,7 @@ def period_errors(period: float) -> list[float]:
     ]
 
 
-def draw_cycle(orbit: analysis.PeriodicOrbit, errors: list[float], path: Path) -> None:
+def draw_cycle(orbit: analysis.results.PeriodicOrbit, errors: list[float], path: Path) -> None:
     run = nsmb.simulate(orbit.system, t_end=orbit.period, q=orbit.q, u=orbit.u)
     figure, (phase, strip, error) = plt.subplots(1, 3, figsize=(10, 3), layout="constrained")
     for a, b in zip(run.t[:-1], run.t[1:], strict=True):
@@ -70,7 +70,7 @@ def draw_cycle(orbit: analysis.PeriodicOrbit, errors: list[float], path: Path) -
 
 
 def draw_bifurcations(
-    branch: analysis.OrbitBranch, cloud: analysis.BifurcationDiagram, path: Path
+    branch: analysis.results.OrbitBranch, cloud: analysis.results.BifurcationDiagram, path: Path
 ) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.2), layout="constrained")
     left.plot(branch.values, branch.multipliers.real.min(axis=1), "o-", ms=3)
@@ -91,7 +91,7 @@ def main(folder: Path) -> None:
     orbit = cycle()
     errors = period_errors(orbit.period)
     draw_cycle(orbit, errors, folder / "cycle.png")
-    branch = analysis.continue_orbit(orbit, "mu", (0.3, 0.4))
+    branch = analysis.continuation(orbit, "mu", (0.3, 0.4))
     (doubling,) = branch.special_points
     gears = nsmb.systems.gear_rattling()
     values = np.linspace(1.4, 1.6, 401)

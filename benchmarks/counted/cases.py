@@ -195,7 +195,7 @@ def derivative(parameters: tuple[str, ...]) -> Run:
 
 def orbit() -> Run:
     """Shooting from a neighbour, with the multipliers."""
-    section = analysis.on_impact("beak")
+    section = analysis.on_event("impact", "beak")
     toy = systems.woodpecker()
     known = analysis.periodic_orbit(toy, section=section)
     near = nsmb.State(known.t, known.q, known.u, known.x)

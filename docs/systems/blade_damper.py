@@ -33,7 +33,7 @@ def critical(gamma: float, p_2: float) -> float:
     return (1.0 + 1.5 * a**2 + a**4) / (2.0 * p_2)
 
 
-def rest(system: nsmb.System, q_5: float = 0.0) -> analysis.Equilibrium:
+def rest(system: nsmb.System, q_5: float = 0.0) -> analysis.results.Equilibrium:
     """Static start near an angle of the damper."""
     q = system.initial_state.q.copy()
     q[4] = q_5
@@ -77,7 +77,7 @@ def pitchfork(axis: Any) -> None:
         span = (0.5 * p_c, 1.6 * p_c)
         symmetric = rest(blade_damper(gamma=gamma, A=0.0, p_1=0.8 * p_c))
         step = 0.15 * p_c
-        branch = analysis.continue_equilibrium(symmetric, "p_1", span, step=step, max_step=step)
+        branch = analysis.continuation(symmetric, "p_1", span, step=step, max_step=step)
         (point,) = branch.of_kind("branch point")
         bent = rest(blade_damper(gamma=gamma, A=0.0, p_1=1.2 * p_c), 0.3)
         print(

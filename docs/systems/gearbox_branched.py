@@ -11,13 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.analysis import (
-    ImpactStatistics,
-    PoincareMap,
-    impact_statistics,
-    lyapunov_spectrum,
-    on_impact,
-)
+from nsmb.analysis import PoincareMap, impact_statistics, lyapunov_spectrum, on_event
+from nsmb.analysis.results import ImpactStatistics
 from nsmb.systems import (
     DriveWheel,
     GearRattlingMap,
@@ -72,7 +67,7 @@ def of_wheel(run: ImpactStatistics, name: str) -> tuple[Vector, Vector]:
 
 
 def impacts(system: nsmb.System, count: int = 6000) -> ImpactStatistics:
-    return impact_statistics(PoincareMap(system, on_impact()).iterate(count, skip=1000))
+    return impact_statistics(PoincareMap(system, on_event("impact")).iterate(count, skip=1000))
 
 
 def ranking(axis: Any) -> None:
@@ -238,9 +233,9 @@ def rig(axes: Any) -> None:
                  f"{1e3 * a:.1f} mm (Fig. 12.12)")  # fmt: skip
         print(f"rig, a = {1e3 * a:.1f} mm: largest exponent per impact {exponent:+.3f}")
     T = rattling_rig().parameters["T"]
-    base = PoincareMap(rattling_rig(), on_impact()).iterate(4, skip=600)
+    base = PoincareMap(rattling_rig(), on_event("impact")).iterate(4, skip=600)
     for c in (0.02, 0.05, 0.1):
-        points = PoincareMap(rattling_rig(c=c), on_impact()).iterate(8, skip=600)
+        points = PoincareMap(rattling_rig(c=c), on_event("impact")).iterate(8, skip=600)
         times = np.mod(points.t[:4], 0.05)
         shift = min(
             np.abs(np.mod(np.roll(times, k) - np.mod(base.t, 0.05) + 0.025, 0.05) - 0.025).max()

@@ -85,6 +85,7 @@ if _TYPE_CHECKING:
     from nsmb import gears as gears
     from nsmb import lcp as lcp
     from nsmb import mcp as mcp
+    from nsmb import plotting as plotting
     from nsmb import shapes as shapes
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
@@ -133,6 +134,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "gears",
         "lcp",
         "mcp",
+        "plotting",
         "shapes",
         "symbolic",
         "systems",

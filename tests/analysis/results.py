@@ -49,7 +49,7 @@ class Special:
 @dataclass(frozen=True)
 class Branch:
     values: Floats
-    orbits: list[Orbit]
+    points: list[Orbit]
     stable: NDArray[np.bool_]
     multipliers: NDArray[np.complex128]
     special_points: list[Special] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Branch:
 
     def measure(self, what: str | Callable[[Orbit], float]) -> Floats:
         function = (lambda orbit: getattr(orbit, what)) if isinstance(what, str) else what
-        return np.array([function(orbit) for orbit in self.orbits])
+        return np.array([function(orbit) for orbit in self.points])
 
 
 @dataclass(frozen=True)

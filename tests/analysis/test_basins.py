@@ -1,4 +1,4 @@
-"""Basins of attraction against a separatrix in closed form, and of coexisting rattling."""
+"""BasinMap of attraction against a separatrix in closed form, and of coexisting rattling."""
 
 from __future__ import annotations
 
@@ -11,15 +11,8 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import (
-    AnalysisInterrupted,
-    Attractor,
-    Basins,
-    PoincareMap,
-    basins,
-    every,
-    on_impact,
-)
+from nsmb.analysis import AnalysisInterrupted, Attractor, PoincareMap, basins, every, on_event
+from nsmb.analysis.results import BasinMap
 from tests.analysis.rattling import rattling
 
 D = 0.3  # N s/m
@@ -45,11 +38,11 @@ HILL: dict[str, Any] = {"section": every(1.0), "observe": "x", "transient": 40, 
 
 
 @pytest.fixture(scope="module")
-def found() -> Basins:
+def found() -> BasinMap:
     return basins(hill(), AXES, **HILL)
 
 
-def test_the_border_is_the_stable_direction_of_the_hill(found: Basins) -> None:
+def test_the_border_is_the_stable_direction_of_the_hill(found: BasinMap) -> None:
     """Starts with u = λx, λ² + Dλ - 1 = 0, λ < 0 reach the top; those above go to the right."""
     x, u = np.meshgrid(AXES["x"], AXES["x_dot"], indexing="ij")
     right = u > (-D / 2 - np.sqrt(D**2 / 4 + 1)) * x
@@ -63,7 +56,7 @@ def test_the_border_is_the_stable_direction_of_the_hill(found: Basins) -> None:
     )
 
 
-def test_known_attractors_come_first(found: Basins) -> None:
+def test_known_attractors_come_first(found: BasinMap) -> None:
     turned = basins(hill(), AXES, attractors=[[[1.0]], [[-1.0]]], **HILL)
     assert [attractor.points[0, 0] for attractor in turned.attractors] == [1.0, -1.0]
     np.testing.assert_array_equal(turned.labels, 1 - found.labels)
@@ -71,7 +64,7 @@ def test_known_attractors_come_first(found: Basins) -> None:
     np.testing.assert_array_equal(again.labels, 1 - found.labels)
 
 
-def test_executors_do_not_change_labels(found: Basins) -> None:
+def test_executors_do_not_change_labels(found: BasinMap) -> None:
     with ThreadPoolExecutor(2) as threads:
         for chunk in (None, 7):
             other = basins(hill(), AXES, executor=threads, chunk=chunk, **HILL)
@@ -87,7 +80,7 @@ def test_starts_inside_a_wall_fail_alone() -> None:
 
 
 def test_a_section_that_is_left_is_no_attractor() -> None:
-    found = basins(hill(), {"x": [-0.5, 0.5]}, section=on_impact(), t_max=20.0)
+    found = basins(hill(), {"x": [-0.5, 0.5]}, section=on_event("impact"), t_max=20.0)
     assert found.labels.tolist() == [-1, -1]
     assert set(found.status) == {"section_not_met"}
     assert found.attractors == ()
@@ -97,18 +90,19 @@ def test_coexisting_motions_of_gear_rattling() -> None:
     """Spec 4.5: at α = 1.481 period 12 beside period 4. Labels are those of single runs."""
     axes = {"s_dot": np.linspace(-2.0, 2.0, 9)}
     rattle = rattling(1.481)
-    found = basins(rattle, axes, section=on_impact(), transient=1500, samples=48)
+    found = basins(rattle, axes, section=on_event("impact"), transient=1500, samples=48)
     assert sorted(attractor.period for attractor in found.attractors) == [4, 12]
     for u, label in zip(axes["s_dot"], found.labels, strict=True):
         start = nsmb.State(0.0, rattle.initial_state.q, np.array([u]))
-        points = PoincareMap(rattle, on_impact()).iterate(1, start=start, skip=3000)
+        points = PoincareMap(rattle, on_event("impact")).iterate(1, start=start, skip=3000)
         nearest = np.abs(found.attractors[label].points[:, 0] - points["s_dot"][0]).min()
         assert nearest < 1e-5
 
 
 def test_pieces_of_one_chaotic_motion_are_one_attractor() -> None:
     found = basins(
-        rattling(3.0), {"s_dot": np.linspace(-2, 2, 6), "t": [0.0, 1.0]}, section=on_impact(),
+        rattling(3.0), {"s_dot": np.linspace(-2, 2, 6), "t": [0.0, 1.0]},
+        section=on_event("impact"),
         observe=["s", "s_dot"], samples=200,
     )  # fmt: skip
     assert len(found.attractors) == 1
@@ -139,7 +133,7 @@ def test_ctrl_c_keeps_what_was_found() -> None:
     assert partial.status == ("finished", "finished", "pending", "pending")
 
 
-def test_basins_go_on_from_disk(found: Basins, tmp_path: Path) -> None:
+def test_basins_go_on_from_disk(found: BasinMap, tmp_path: Path) -> None:
     path = tmp_path / "basins.db"
     first = basins(hill(), AXES, checkpoint=path, **HILL)
     again = basins(hill(), AXES, checkpoint=path, **HILL)
@@ -147,12 +141,12 @@ def test_basins_go_on_from_disk(found: Basins, tmp_path: Path) -> None:
     np.testing.assert_array_equal(again.labels, found.labels)
 
 
-def test_basins_come_back_from_a_file(found: Basins, tmp_path: Path) -> None:
+def test_basins_come_back_from_a_file(found: BasinMap, tmp_path: Path) -> None:
     for suffix in (".npz", ".h5"):
         if suffix == ".h5":
             pytest.importorskip("h5py")
         found.save(tmp_path / f"basins{suffix}")
-        again = Basins.load(tmp_path / f"basins{suffix}")
+        again = BasinMap.load(tmp_path / f"basins{suffix}")
         assert again.labels.tobytes() == found.labels.tobytes()
         assert list(again.axes) == list(found.axes)
         for name, values in found.axes.items():

@@ -16,19 +16,18 @@ import pytest
 import nsmb
 from nsmb.analysis import (
     AnalysisInterrupted,
-    BifurcationDiagram,
-    Points,
     basins,
     bifurcation_diagram,
     every,
     feigenbaum,
-    on_impact,
+    on_event,
 )
+from nsmb.analysis.results import BifurcationDiagram, SectionPoints
 from nsmb.analysis.sweeps.starts import carried_over
 from tests.analysis.rattling import rattling
 
 ALPHA = [1.48, 1.49, 1.50, 1.54, 1.548, 1.553, 1.57]
-OPTIONS: dict[str, Any] = {"section": on_impact(), "transient": 3000, "samples": 128}
+OPTIONS: dict[str, Any] = {"section": on_event("impact"), "transient": 3000, "samples": 128}
 
 
 def assert_same(a: BifurcationDiagram, b: BifurcationDiagram) -> None:
@@ -60,7 +59,7 @@ def test_four_doublings_and_where_they_accumulate() -> None:
     brackets = [[1.4950, 1.4956], [1.5457, 1.5461], [1.5534, 1.5538], [1.5551, 1.5553]]
     values = [1.3, *np.ravel(brackets), 1.558]
     diagram = bifurcation_diagram(
-        rattling(), "alpha", values, section=on_impact(), transient=8000, samples=256
+        rattling(), "alpha", values, section=on_event("impact"), transient=8000, samples=256
     )
     assert diagram.periods.tolist() == [4, 4, 8, 8, 16, 16, 32, 32, 64, 0]
     cascade = feigenbaum(np.mean(brackets, axis=1))
@@ -76,7 +75,7 @@ def test_points_obey_the_impact_law(cascade: BifurcationDiagram) -> None:
     assert cascade.points.shape == (14, 128, 1)
 
 
-def restitution(points: Points) -> np.ndarray:
+def restitution(points: SectionPoints) -> np.ndarray:
     """e_N, observed"""
     return np.asarray(-points["s_dot"] / points.y_minus[:, 1])
 
@@ -134,7 +133,7 @@ def test_coexisting_attractors_are_found_from_different_starts() -> None:
     for start in np.linspace(-2.0, 2.0, 9):
         state = nsmb.State(0.0, np.array([-0.5]), np.array([start]))
         diagram = bifurcation_diagram(
-            rattling(), "alpha", [1.481], start=state, section=on_impact(), samples=96,
+            rattling(), "alpha", [1.481], start=state, section=on_event("impact"), samples=96,
             transient=2000,
         )  # fmt: skip
         found |= set(diagram.periods.tolist())
@@ -143,7 +142,13 @@ def test_coexisting_attractors_are_found_from_different_starts() -> None:
 
 def test_executors_and_chunks_do_not_change_a_bit() -> None:
     run: Any = {"system": rattling(), "parameter": "alpha", "values": np.linspace(0.5, 1.5, 9)}
-    run |= {"section": on_impact(), "transient": 50, "samples": 10, "follow": "both", "restarts": 3}
+    run |= {
+        "section": on_event("impact"),
+        "transient": 50,
+        "samples": 10,
+        "follow": "both",
+        "restarts": 3,
+    }
     alone = bifurcation_diagram(**run)
     with ThreadPoolExecutor(2) as threads:
         assert_same(alone, bifurcation_diagram(**run, executor=threads))
@@ -152,20 +157,25 @@ def test_executors_and_chunks_do_not_change_a_bit() -> None:
 
 def test_processes_do_not_change_a_bit() -> None:
     run: Any = {"system": rattling(), "parameter": "alpha", "values": [0.5, 0.7, 0.9, 1.1]}
-    run |= {"section": on_impact(), "transient": 50, "samples": 10, "restarts": 2}
+    run |= {"section": on_event("impact"), "transient": 50, "samples": 10, "restarts": 2}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as processes:
         assert_same(bifurcation_diagram(**run), bifurcation_diagram(**run, executor=processes))
         axes = {"s_dot": np.linspace(-1.0, 1.0, 4)}
-        one = basins(rattling(1.48), axes, section=on_impact())
-        two = basins(rattling(1.48), axes, section=on_impact(), executor=processes, chunk=2)
+        one = basins(rattling(1.48), axes, section=on_event("impact"))
+        two = basins(rattling(1.48), axes, section=on_event("impact"), executor=processes, chunk=2)
     assert one.labels.tolist() == two.labels.tolist()
     assert one.attractors[0].points.tobytes() == two.attractors[0].points.tobytes()
 
 
 def test_a_diagram_goes_on_from_disk_where_it_was_interrupted(tmp_path: Path) -> None:
     values = np.linspace(0.5, 1.5, 6)
-    run: Any = {"parameter": "alpha", "values": values, "section": on_impact(), "samples": 10}
+    run: Any = {
+        "parameter": "alpha",
+        "values": values,
+        "section": on_event("impact"),
+        "samples": 10,
+    }
     whole = bifurcation_diagram(rattling, **run)
     builder = Interrupts(tmp_path / "go_on", 1.1)
     with pytest.raises(AnalysisInterrupted) as stopped:
@@ -203,7 +213,7 @@ def broken(alpha: float) -> nsmb.System:
 
 def test_a_failed_value_is_a_status_and_the_last_good_state_goes_on() -> None:
     values = [0.5, 1.0, 1.5]
-    run: Any = {"section": on_impact(), "transient": 0, "samples": 10}
+    run: Any = {"section": on_event("impact"), "transient": 0, "samples": 10}
     diagram = bifurcation_diagram(broken, "alpha", values, **run)
     assert diagram.status == ("finished", "failed", "finished")
     assert diagram.messages[1] == "ArithmeticError: no such gear"
@@ -219,12 +229,12 @@ def test_a_section_that_is_left_is_a_status() -> None:
     """Spec 4.5: no rattling from rest on the flank for α √(1 + β²) <= γ."""
     rest = nsmb.State(0.0, np.array([0.0]), np.array([0.0]))
     diagram = bifurcation_diagram(
-        rattling(), "alpha", [0.09, 0.5], section=on_impact(), start=rest, follow="down",
+        rattling(), "alpha", [0.09, 0.5], section=on_event("impact"), start=rest, follow="down",
         transient=20, samples=5,
     )  # fmt: skip
     assert diagram.status[1] == "finished"
     still = bifurcation_diagram(
-        rattling(), "alpha", [0.09], section=on_impact(), start=rest, t_max=100.0
+        rattling(), "alpha", [0.09], section=on_event("impact"), start=rest, t_max=100.0
     )
     assert still.status == ("section_not_met",)
     assert "not met for a long time before t = 100 s" in still.messages[0]
@@ -312,7 +322,7 @@ def test_a_diagram_becomes_tables(cascade: BifurcationDiagram) -> None:
         ({"follow": "left"}, r"follow: expected 'up', 'down', 'both' or None, got 'left'"),
         ({"observe": "v"}, r"component 'v': expected one of s, s_dot"),
         ({"observe": []}, r"observe: expected one name or more, got none"),
-        ({"section": on_impact("front")}, r"contact 'front'"),
+        ({"section": on_event("impact", "front")}, r"contact 'front'"),
         ({"samples": 0}, r"samples: expected a whole number >= 1, got 0"),
         ({"restarts": 0}, r"restarts: expected a whole number >= 1, got 0"),
         ({"system": 3}, r"system: expected a nsmb\.System or a function, got 3"),

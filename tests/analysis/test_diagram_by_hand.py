@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import bifurcation_diagram, every, on_impact
+from nsmb.analysis import bifurcation_diagram, every, on_event
 from tests.oracles import vibro_impact_scipy as by_hand
 
 
@@ -35,7 +35,7 @@ def gear(alpha: float) -> by_hand.Oscillator:
             "alpha",
             [1.7, 1.8],
             gear,
-            on_impact(),
+            on_event("impact"),
             "impact",
             [5, 5],
         ),

@@ -27,14 +27,14 @@ EXACT = nsmb.EventDriven(impact_law="newton", rtol=1e-10)
 TIP, CAMS = 0, 1
 
 
-def place(points: analysis.Points) -> Array:
+def place(points: analysis.results.SectionPoints) -> Array:
     """Where disc 1 hits the cams: 0 foot, 1 top."""
     p, contour = points.system.parameters, percussion_drill_cams(points.system)
     sigma = p["r"] * (p["Omega"] * points.t + points["phi_0"])  # (14.10)
     return contour.phase(sigma) / contour.flank
 
 
-def places(orbit: analysis.PeriodicOrbit) -> Array:
+def places(orbit: analysis.results.PeriodicOrbit) -> Array:
     contour = percussion_drill_cams(orbit.system)
     return contour.phase(percussion_drill_hits(orbit.solution)) / contour.flank
 
@@ -45,12 +45,12 @@ def settled(Omega: float, cams: int = 600) -> nsmb.State:
     return every_cam.iterate(1, skip=cams).state()
 
 
-def orbit_at(Omega: float, **parameters: float) -> analysis.PeriodicOrbit:
+def orbit_at(Omega: float, **parameters: float) -> analysis.results.PeriodicOrbit:
     system = percussion_drill(Omega=Omega, **parameters)
     return analysis.periodic_orbit(system, section_points=1, transient=100, method=EXACT)
 
 
-def sliding_forces(orbit: analysis.PeriodicOrbit) -> Array:
+def sliding_forces(orbit: analysis.results.PeriodicOrbit) -> Array:
     """λ_N of the cams if they slid on each other behind each impact: (59) of the closed form."""
     system = orbit.system
     p, contour = system.parameters, percussion_drill_cams(system)
@@ -70,7 +70,8 @@ def sliding_forces(orbit: analysis.PeriodicOrbit) -> Array:
 def doubling_by_brute_force(values: Array, hits: int, transient: int) -> float:
     """Where the distance of hits that were one before, squared, goes to zero."""
     diagram = analysis.bifurcation_diagram(
-        percussion_drill(), "Omega", values, section=analysis.on_impact("cams"), observe=place,
+        percussion_drill(), "Omega", values, section=analysis.on_event("impact", "cams"),
+        observe=place,
         transient=transient, samples=4 * hits, method=INELASTIC,
     )  # fmt: skip
     assert (diagram.periods == 2 * hits).all()
@@ -80,16 +81,16 @@ def doubling_by_brute_force(values: Array, hits: int, transient: int) -> float:
 
 
 @pytest.fixture(scope="module")
-def every_cam() -> analysis.Branch:
+def every_cam() -> analysis.results.OrbitBranch:
     orbit = orbit_at(85.0)
-    return analysis.continue_orbit(orbit, "Omega", (85.0, 95.0), step=5.0, max_step=50.0)
+    return analysis.continuation(orbit, "Omega", (85.0, 95.0), step=5.0, max_step=50.0)
 
 
 @pytest.fixture(scope="module")
-def two_places(every_cam: analysis.Branch) -> analysis.Branch:
+def two_places(every_cam: analysis.results.OrbitBranch) -> analysis.results.OrbitBranch:
     (doubling,) = every_cam.of_kind("period doubling")
-    orbit = analysis.switch_branch(doubling, amplitude=0.3)
-    return analysis.continue_orbit(
+    orbit = doubling.switch_branch(amplitude=0.3)
+    return analysis.continuation(
         orbit, "Omega", (90.9, 97.6), step=4.0, max_step=20.0, direction=+1
     )
 
@@ -115,13 +116,13 @@ def test_the_sign_of_the_sliding_force_decides_what_follows_an_impact(Omega: flo
 
 
 def test_where_sliding_begins_the_force_behind_the_impact_is_zero(
-    two_places: analysis.Branch,
+    two_places: analysis.results.OrbitBranch,
 ) -> None:
     """The change of the event sequence, and its name: the tip, closed before, grazes nothing."""
     (change,) = two_places.of_kind("event sequence")
     assert two_places.of_kind("grazing") == []
     assert "with detach cams" in change.message
-    forces = np.sort(np.abs(sliding_forces(change.orbit)))
+    forces = np.sort(np.abs(sliding_forces(change.point)))
     assert forces[0] < 1e-4  # N; measured: 4e-8, the other one -373
     assert forces[1] > 10.0
 
@@ -144,24 +145,28 @@ def test_faster_cams_are_hit_higher_in_smaller_cycles_of_equal_height() -> None:
     assert highest.max() / highest.min() < 1.12  # measured: 1.106
 
 
-def test_the_first_doubling_is_where_both_ways_find_it(every_cam: analysis.Branch) -> None:
+def test_the_first_doubling_is_where_both_ways_find_it(
+    every_cam: analysis.results.OrbitBranch,
+) -> None:
     """Continuation by multipliers; brute force by the distance of the two places."""
     (doubling,) = every_cam.of_kind("period doubling")
     assert doubling.accuracy < 1e-6
-    assert np.abs(doubling.orbit.nontrivial + 1.0).min() < 1e-6
+    assert np.abs(doubling.point.nontrivial + 1.0).min() < 1e-6
     assert (every_cam.stable == (every_cam.values < doubling.value)).all()
     brute = doubling_by_brute_force(np.array([91.1, 91.2, 91.3, 91.4]), 1, 600)
     assert doubling.value == pytest.approx(brute, rel=1e-6)  # measured: 1.4e-8
 
 
-def test_the_second_doubling_is_where_both_ways_find_it(two_places: analysis.Branch) -> None:
+def test_the_second_doubling_is_where_both_ways_find_it(
+    two_places: analysis.results.OrbitBranch,
+) -> None:
     doubling, back = two_places.of_kind("period doubling")
     assert doubling.accuracy < 1e-6
     between = (two_places.values > doubling.value) & (two_places.values < back.value)
     assert (two_places.stable == ~between).all()
     brute = doubling_by_brute_force(np.array([94.05, 94.07, 94.09, 94.11]), 2, 1200)
     assert doubling.value == pytest.approx(brute, rel=1e-6)  # measured: 3e-8
-    for orbit in two_places.orbits:
+    for orbit in two_places.points:
         assert orbit.period == pytest.approx(2 * float(orbit.system.period or 0.0), rel=1e-12)
 
 
@@ -169,16 +174,18 @@ def test_disturbances_of_a_run_die_out_as_the_multipliers_say() -> None:
     """Before the doubling places alternate around the last one, closer by |Λ| from cam to cam."""
     system = percussion_drill(Omega=90.7)
     largest = orbit_at(90.7).nontrivial[0]
-    points = analysis.PoincareMap(system, analysis.on_impact("cams"), method=EXACT)
+    points = analysis.PoincareMap(system, analysis.on_event("impact", "cams"), method=EXACT)
     steps = np.diff(place(points.iterate(100, skip=600)))
     assert (steps[1:] * steps[:-1] < 0).all()
     rate = (steps[80] / steps[0]) ** (1 / 80)
     assert largest == pytest.approx(-rate, abs=1e-5)  # measured: 1.4e-7
 
 
-def test_the_unstable_orbit_bears_the_pressing_force_too(every_cam: analysis.Branch) -> None:
+def test_the_unstable_orbit_bears_the_pressing_force_too(
+    every_cam: analysis.results.OrbitBranch,
+) -> None:
     """Momentum over a period, of a motion that no run settles on: mean force at the tip."""
-    orbit = every_cam.orbits[-1]
+    orbit = every_cam.points[-1]
     assert not orbit.stable
     sol = nsmb.simulate(
         orbit.system, orbit.t + orbit.period, t_start=orbit.t, q=orbit.q, u=orbit.u,
@@ -236,7 +243,7 @@ def test_every_second_cam_lives_down_to_where_it_touches_the_skipped_one() -> No
     for Omega, stays in ((border + 0.01, True), (border - 0.05, False)):
         system = percussion_drill(Omega=Omega)
         begin = nsmb.State(start.t * last / Omega, start.q, start.u, start.x)
-        run = analysis.PoincareMap(system, analysis.on_impact("cams"), method=EXACT)
+        run = analysis.PoincareMap(system, analysis.on_event("impact", "cams"), method=EXACT)
         points = run.iterate(60, start=begin, skip=200)
         assert (np.ptp(place(points)) < 1e-6) == stays
 
@@ -245,7 +252,7 @@ def test_the_route_repeats_on_every_second_cam() -> None:
     """From the second to the third cam: the doubling of the motion that hits every second."""
     system = percussion_drill(Omega=126.0)
     orbit = analysis.periodic_orbit(system, section_points=2, transient=200, method=EXACT)
-    branch = analysis.continue_orbit(
+    branch = analysis.continuation(
         orbit, "Omega", (126.0, 129.0), step=2.0, max_step=40.0, direction=+1
     )
     (doubling,) = branch.of_kind("period doubling")

@@ -9,17 +9,16 @@ import pytest
 
 import nsmb
 from nsmb.analysis import (
-    ImpactStatistics,
     PoincareMap,
     basins,
     bifurcation_diagram,
-    continue_orbit,
+    continuation,
     impact_statistics,
     lyapunov_spectrum,
     on_event,
-    on_impact,
     periodic_orbit,
 )
+from nsmb.analysis.results import ImpactStatistics
 from nsmb.systems import (
     DriveWheel,
     GearRattlingMap,
@@ -39,12 +38,12 @@ def test_regular_windows_end_in_period_doublings(n: int, inside: float, last: fl
     """Spec 4.5. Found by continuation; runs have the period n before the end and 2 n behind it."""
     orbit = periodic_orbit(rattling(inside))
     assert len(orbit.event_sequence) == n
-    branch = continue_orbit(orbit, "alpha", (inside, 1.05 * last), direction=+1)
+    branch = continuation(orbit, "alpha", (inside, 1.05 * last), direction=+1)
     end = branch.of_kind("period doubling")[0].value
     assert last <= end < 1.03 * last
     near = [inside, end - 5e-3 * inside, end + 5e-3 * inside]
     diagram = bifurcation_diagram(
-        rattling(), "alpha", near, section=on_impact(), transient=3000, samples=64
+        rattling(), "alpha", near, section=on_event("impact"), transient=3000, samples=64
     )
     assert diagram.periods.tolist() == [n, n, 2 * n]
 
@@ -52,7 +51,7 @@ def test_regular_windows_end_in_period_doublings(n: int, inside: float, last: fl
 def test_a_window_of_three_impacts() -> None:
     values = [0.6, 0.7, 0.8]
     diagram = bifurcation_diagram(
-        rattling(), "alpha", values, section=on_impact(), transient=1000, samples=32
+        rattling(), "alpha", values, section=on_event("impact"), transient=1000, samples=32
     )
     assert diagram.periods.tolist() == [3, 3, 3]
 
@@ -62,7 +61,7 @@ def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
     found = basins(
         rattling(1.481),
         {"s_dot": np.linspace(-2.0, 2.0, 5)},
-        section=on_impact(),
+        section=on_event("impact"),
         transient=1500,
         samples=48,
     )
@@ -73,7 +72,7 @@ def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
     orbit = periodic_orbit(rattling(1.481), start=start)
     assert orbit.period == pytest.approx(6.0 * np.pi, rel=1e-14)
     assert len(orbit.event_sequence) == 12
-    branch = continue_orbit(orbit, "alpha", (1.47, 1.49), max_step=1e-3)
+    branch = continuation(orbit, "alpha", (1.47, 1.49), max_step=1e-3)
     (fold,), (doubling,) = branch.of_kind("fold"), branch.of_kind("period doubling")
     assert fold.value < 1.481 < doubling.value < 1.4952
     here = nsmb.State(orbit.t, orbit.q, orbit.u)
@@ -83,7 +82,7 @@ def test_twelve_impacts_beside_four_between_a_fold_and_a_doubling() -> None:
         ("up", [1.481, doubling.value - 2e-4, doubling.value + 2e-4], [12, 12, 24]),
     ):
         diagram = bifurcation_diagram(
-            rattling(), "alpha", near, follow=follow, start=here, section=on_impact(),
+            rattling(), "alpha", near, follow=follow, start=here, section=on_event("impact"),
             transient=6000, samples=96,
         )  # fmt: skip
         seen = dict(zip(diagram.values, diagram.periods, strict=True))
@@ -130,7 +129,7 @@ def test_chaos_at_three_has_the_numbers_of_the_spec() -> None:
 
 
 def undamped(alpha: float, e: float, count: int = 5000) -> ImpactStatistics:
-    points = PoincareMap(rattling(alpha, 0.0, 0.0, e), on_impact()).iterate(count, skip=500)
+    points = PoincareMap(rattling(alpha, 0.0, 0.0, e), on_event("impact")).iterate(count, skip=500)
     assert points.success
     return impact_statistics(points)
 
@@ -169,7 +168,7 @@ def loudness(**changes: float) -> tuple[float, float]:
     p = BASE | changes
     wheel = LooseWheel("1", p["I"], p["r"], p["v"], p["e"])
     system = gearbox(DriveWheel(p["A"], p["omega"], p["r_e"]), [wheel])
-    points = PoincareMap(system, on_impact()).iterate(1500, skip=500)
+    points = PoincareMap(system, on_event("impact")).iterate(1500, skip=500)
     assert points.success
     found = impact_statistics(points)
     squares = (np.abs(found.Lambda_N).sum(axis=1) ** 2).mean()
@@ -254,7 +253,7 @@ def two_stages(e: float) -> np.ndarray:
     )
     wheels = [LooseWheel("1", 1e-3, r, 1e-4, e), LooseWheel("2", 1e-3, r, 1e-4, e, parent="1")]
     train = GearTrain(DriveWheel(A, omega, r_e), wheels)
-    points = PoincareMap(system, on_impact()).iterate(4000, skip=500)
+    points = PoincareMap(system, on_event("impact")).iterate(4000, skip=500)
     assert points.success
     cosine = np.cos(omega * points.t)
     # (12.2): ṡ = Wᵀ φ̇ + v ė

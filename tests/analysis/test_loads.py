@@ -1,4 +1,4 @@
-"""Blows, load distributions and Gamma fits against closed forms and drawn samples."""
+"""Blows and load distributions against closed forms and drawn samples."""
 
 from __future__ import annotations
 
@@ -7,16 +7,10 @@ from typing import Literal
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.integrate import trapezoid
 
 import nsmb
-from nsmb.analysis import (
-    Blows,
-    blows,
-    crossing_distribution,
-    gamma_fit,
-    load_distribution,
-)
+from nsmb.analysis import blows, load_distribution
+from nsmb.analysis.results import BlowTable
 
 M, C, V, GAP = 2.0, 8.0e4, 0.3, 1.0e-3
 OMEGA = np.sqrt(C / M)
@@ -103,7 +97,7 @@ def test_a_load_is_passed_as_often_as_peaks_exceed_it() -> None:
     found = blows(solution)
     assert len(found) > 15
     levels = np.linspace(0.2, 0.95, 9) * found.peak.max()
-    crossed = crossing_distribution(solution, ["left", "right"], levels=levels)
+    crossed = load_distribution(solution, ["left", "right"], levels=levels)
     np.testing.assert_array_equal(crossed.H, [(found.peak > x).sum() for x in levels])
     assert len(found) == crossed.H_0
 
@@ -134,32 +128,25 @@ def test_a_random_sample_gives_its_quantile_within_its_scatter() -> None:
     assert found.quantile() == pytest.approx(np.quantile(peaks, 0.99), rel=0.06)
 
 
-def test_gamma_numbers_are_found_and_others_are_refused() -> None:
-    rng = np.random.default_rng(8)
-    drawn = gamma_fit(rng.gamma(3.0, 2e-4, 1500), resamples=99)
-    assert drawn.shape == pytest.approx(3.0, rel=0.11)  # three standard deviations
-    assert drawn.shape * drawn.scale == pytest.approx(drawn.sample.mean(), rel=1e-9)
-    assert drawn.distance < 0.03
-    assert drawn.p_value > 0.1
-    two_values = np.repeat([1.0, 2.0], 200) + 0.01 * rng.random(400)
-    other = gamma_fit(two_values, resamples=99)
-    assert other.distance > 0.2
-    assert other.p_value == pytest.approx(0.01)
-    assert np.isnan(gamma_fit(two_values).p_value)
-    x = np.linspace(0.0, 4e-3, 4001)
-    assert trapezoid(drawn.density(x), x) == pytest.approx(1.0, abs=1e-3)
+def test_options_of_the_other_kind_of_source_are_refused(flight: nsmb.Solution) -> None:
+    peaks = [1.0, 2.0, 3.0]
+    for given in ({"forces": "left"}, {"levels": 9}, {"t_start": 0.1}):
+        (name,) = given
+        with pytest.raises(TypeError, match=f"{name}: must be left out.*Give it"):
+            load_distribution(peaks, **given)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="forces: must be given for a Solution"):
+        load_distribution(flight)
 
 
 def test_results_are_drawn_and_said_in_a_few_lines(flight: nsmb.Solution) -> None:
     pyplot = pytest.importorskip("matplotlib.pyplot")
     found = blows(flight)
-    assert isinstance(found, Blows)
+    assert isinstance(found, BlowTable)
     rng = np.random.default_rng(1)
-    load, times = load_distribution(rng.weibull(2.0, 50)), gamma_fit(rng.gamma(2.0, 1.0, 50))
+    load = load_distribution(rng.weibull(2.0, 50))
     assert len(found.plot(unit="kN").collections) == 2
     assert len(load.plot().lines) == 3
-    assert len(times.plot(label="t / s").lines) == 1
-    for words, result in {"Blows: 20": found, "50 passages": load, "50 numbers": times}.items():
+    for words, result in {"BlowTable: 20": found, "50 passages": load}.items():
         assert words in repr(result)
         assert len(repr(result).splitlines()) <= 6
     pyplot.close("all")
@@ -175,26 +162,23 @@ def test_bad_input_is_named(flight: nsmb.Solution) -> None:
             lambda: blows(nsmb.simulate(nsmb.LinearSystem([[1.0]]), 1.0)),
             "forces: expected a system",
         ),
-        (lambda: load_distribution([1.0, 1.0]), "peaks: expected three or more different loads"),
+        (lambda: load_distribution([1.0, 1.0]), "source: expected three or more different loads"),
         (lambda: load_distribution([1.0, 2.0, 3.0]).quantile(1.0), "p: expected a number between"),
         (
             lambda: load_distribution([1.0, 2.0, 3.0], fit="H"),
             "fit: expected one of counts, logarithms, got 'H'",
         ),  # type: ignore[arg-type]
-        (lambda: gamma_fit([1.0, -2.0, 3.0]), "sample: expected three or more numbers > 0"),
-        (lambda: gamma_fit([2.0, 2.0, 2.0]), "sample: expected different numbers"),
-        (lambda: gamma_fit([1.0, 2.0, 3.0], resamples=1, seed=-1), "seed: expected a whole number"),
         (lambda: blows(flight, nominal=np.nan), "nominal: expected a finite number"),
         (lambda: blows(flight, 5), "forces: expected one name or several"),  # type: ignore[arg-type]
         (lambda: blows(flight, ["left", "left"]), "forces: expected each one once"),
-        (lambda: crossing_distribution(flight, []), "forces: expected one name or several"),
+        (lambda: load_distribution(flight, []), "forces: expected one name or several"),
         (lambda: blows(flight, [["left"]]), "forces: expected one name or several"),  # type: ignore[list-item]
-        (lambda: crossing_distribution(flight, "left", t_start=np.nan), "t_start, t_end: expected"),
-        (lambda: crossing_distribution(flight, "left", levels=[1.0]), "levels: expected three or"),
+        (lambda: load_distribution(flight, "left", t_start=np.nan), "t_start, t_end: expected"),
+        (lambda: load_distribution(flight, "left", levels=[1.0]), "levels: expected three or"),
         # blows of one height pass all levels as often
-        (lambda: crossing_distribution(flight, "left", levels=4), "levels: expected two or more"),
-        (lambda: load_distribution([1.0, np.nan, 2.0, 3.0]), "peaks, nominal: expected finite"),
-        (lambda: load_distribution([1.0, np.inf, 2.0, 3.0]), "peaks, nominal: expected finite"),
+        (lambda: load_distribution(flight, "left", levels=4), "levels: expected two or more"),
+        (lambda: load_distribution([1.0, np.nan, 2.0, 3.0]), "source, nominal: must be finite"),
+        (lambda: load_distribution([1.0, np.inf, 2.0, 3.0]), "source, nominal: must be finite"),
     ):
         with pytest.raises(ValueError, match=words):
             call()

@@ -15,7 +15,7 @@ from nsmb.analysis import (
     crossing,
     every,
     lyapunov_spectrum,
-    on_impact,
+    on_event,
 )
 from tests.analysis.rattling import rattling
 from tests.support.interrupts import ctrl_c_once, frame_of
@@ -66,8 +66,8 @@ def test_time_and_shift_of_the_woodpecker_are_zeros() -> None:
     """Of the three directions that survive sticking; the third is the multiplier of the cycle,
     here by finite differences of the return map on its section, three cycles on."""
     toy = nsmb.systems.woodpecker()
-    section = PoincareMap(toy, on_impact("beak"))
-    found = lyapunov_spectrum(toy, section=on_impact("beak"), count=60, transient=1000)
+    section = PoincareMap(toy, on_event("impact", "beak"))
+    found = lyapunov_spectrum(toy, section=on_event("impact", "beak"), count=60, transient=1000)
     assert np.abs(found.per_point[:2]).max() < 1e-4
     assert np.isneginf(found.per_point[3:]).all()
     base = found.state
@@ -133,7 +133,7 @@ def test_ctrl_c_keeps_the_spectrum_so_far() -> None:
     [
         ({"per": "turn"}, r"per: expected 'time' or 'impact', got 'turn'"),
         ({"per": "impact", "section": every()}, r"section: expected events for per='impact'"),
-        ({"section": crossing("s")}, r"section: expected on_event\(\.\.\.\), on_impact"),
+        ({"section": crossing("s")}, r"section: expected on_event\(\.\.\.\) or every"),
         ({"exponents": 3}, r"exponents: expected at most 2, got 3"),
         ({"count": 0}, r"count: expected a whole number >= 1"),
         ({"batches": 0}, r"batches: expected a whole number >= 1"),

@@ -10,7 +10,7 @@ import pytest
 
 import nsmb
 from nsmb import symbolic, systems
-from nsmb.analysis import EquilibriumError, equilibrium, modes, onset, static_start
+from nsmb.analysis import AnalysisError, equilibrium, modes, onset, static_start
 from tests.analysis.orbit_systems import block, oscillator, rings
 
 _OPEN = {"beak": "open", "lower": "open", "upper": "open"}
@@ -218,12 +218,12 @@ def test_modes_say_what_moves() -> None:
         (lambda: modes(oscillator(), [1.0]), "expected a state in balance"),
         (lambda: onset(block(), "mass", (0.0, 1.0)), "parameter 'mass'"),
         (lambda: onset(block(), ["mu"], (0.0, 1.0)), r"parameter \['mu'\]: expected one of"),
-        (lambda: onset(block(), "mu", (1.0, 0.0)), "range: expected two numbers, low < high"),
+        (lambda: onset(block(), "mu", (1.0, 0.0)), "span: must be two numbers, low < high"),
         (lambda: onset(block(), "mu", (0.0, 1.0), points=1), "points: expected a whole number"),
         (lambda: modes(block(), None, "stick"), "contact_state: expected a mapping .*'stick'"),
         (lambda: modes(block(), None, {"floor": ["stick"]}), r"floor \['stick'\]: expected one"),
         (lambda: modes(block(), [0.0, 0.0], t=np.nan), "t: expected a finite number, got nan"),
-        (lambda: onset(block(), "mu", 5), r"range: expected shape \(2,\), got shape \(\)"),
+        (lambda: onset(block(), "mu", 5), r"span: expected shape \(2,\), got shape \(\)"),
         (lambda: onset(block(), "mu", (0.0, 1.0), state=5), r"state: expected a function of \(sys"),
         (
             lambda: onset(block(), "mu", (0.0, 1.0), state=lambda: None),
@@ -245,5 +245,5 @@ def test_misuse_is_named(call: Callable[[], object], message: str) -> None:
 
 def test_onset_without_a_state_of_rest_names_the_value() -> None:
     ball = systems.bouncing_ball()
-    with pytest.raises(EquilibriumError, match=r"at g = 5: no equilibrium"):
+    with pytest.raises(AnalysisError, match=r"at g = 5: no equilibrium"):
         onset(ball, "g", (5.0, 9.0), contact_state={"floor": "open"}, points=2)

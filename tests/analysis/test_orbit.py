@@ -11,25 +11,18 @@ from hypothesis import given, settings
 
 import nsmb
 from nsmb import systems
-from nsmb.analysis import (
-    Flow,
-    OrbitError,
-    PeriodicOrbit,
-    crossing,
-    every,
-    on_event,
-    on_impact,
-    periodic_orbit,
-)
+from nsmb.analysis import AnalysisError, crossing, every, on_event, periodic_orbit
 from nsmb.analysis.orbits import find_orbit
+from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.newton import newton
+from nsmb.analysis.results import PeriodicOrbit
 from tests.analysis.orbit_systems import oscillator, response, rings
 from tests.support.draws import numbers
 
 
 @pytest.fixture(scope="module")
 def woodpecker() -> PeriodicOrbit:
-    return periodic_orbit(systems.woodpecker(), section=on_impact("beak"))
+    return periodic_orbit(systems.woodpecker(), section=on_event("impact", "beak"))
 
 
 def test_documentation_examples() -> None:
@@ -52,7 +45,7 @@ def test_forced_oscillator_has_its_steady_response(d: float, k: float, omega: fl
 
 def test_impact_oscillator_has_the_orbit_of_the_closed_form() -> None:
     exact = systems.impact_oscillator_orbits(F=0.6)[0]
-    orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_impact("stop"))
+    orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_event("impact", "stop"))
     assert orbit.multipliers == pytest.approx(exact.multipliers, abs=1e-10)  # measured 3e-13
     assert orbit.section_state == pytest.approx([1.0, -0.8 * exact.velocity], abs=1e-11)
     assert orbit.event_sequence == ("impact stop",)
@@ -65,7 +58,7 @@ def test_stable_and_unstable_jumps_of_a_ball_alike(which: int) -> None:
     exact = systems.ball_on_table_orbits()[which]
     orbit = periodic_orbit(
         systems.ball_on_table(),
-        section=on_impact("table"),
+        section=on_event("impact", "table"),
         start=nsmb.State(exact.t, np.zeros(1), np.array([1.001 * exact.velocity])),
         section_points=1,
     )
@@ -79,7 +72,7 @@ def test_newton_converges_quadratically() -> None:
     exact = systems.ball_on_table_orbits()[0]
     orbit = periodic_orbit(
         systems.ball_on_table(),
-        section=on_impact("table"),
+        section=on_event("impact", "table"),
         start=nsmb.State(exact.t, np.zeros(1), np.array([1.02 * exact.velocity])),
         section_points=1,
     )
@@ -153,7 +146,9 @@ def test_woodpecker_multipliers_against_differences_of_runs(woodpecker: Periodic
 
 @pytest.mark.parametrize("segments", [2, 5])
 def test_multiple_shooting_finds_the_same_orbit(woodpecker: PeriodicOrbit, segments: int) -> None:
-    orbit = periodic_orbit(systems.woodpecker(), section=on_impact("beak"), segments=segments)
+    orbit = periodic_orbit(
+        systems.woodpecker(), section=on_event("impact", "beak"), segments=segments
+    )
     assert orbit.mesh is not None
     assert orbit.mesh.phases.size == segments
     assert orbit.period == pytest.approx(woodpecker.period, abs=1e-13)
@@ -189,7 +184,7 @@ def test_an_orbit_seen_twice_is_cut_to_one() -> None:
     for orbit in (
         periodic_orbit(gear, section=every(4.0 * np.pi), transient=50),
         periodic_orbit(gear, section_points=3, transient=50),
-        periodic_orbit(gear, section=on_impact(), section_points=8, transient=50),
+        periodic_orbit(gear, section=on_event("impact"), section_points=8, transient=50),
     ):
         assert orbit.period == pytest.approx(2.0 * np.pi, rel=1e-14)
         assert len(orbit.event_sequence) == 4
@@ -213,14 +208,16 @@ def test_solution_closes(woodpecker: PeriodicOrbit) -> None:
 
 def test_chaos_is_no_orbit() -> None:
     """A near return may tempt Newton's method, in vain."""
-    with pytest.raises(OrbitError, match="give") as caught:
+    with pytest.raises(AnalysisError, match="give") as caught:
         periodic_orbit(systems.gear_rattling(alpha=3.0))
-    assert caught.value.orbit.status in ("no_recurrence", "no_convergence")
-    assert not caught.value.orbit.stable
+    assert caught.value.result.status in ("no_recurrence", "no_convergence")
+    assert not caught.value.result.stable
 
 
 def test_a_section_never_met_is_a_status() -> None:
-    orbit = periodic_orbit(systems.impact_oscillator(F=0.1), section=on_impact("stop"), throw=False)
+    orbit = periodic_orbit(
+        systems.impact_oscillator(F=0.1), section=on_event("impact", "stop"), throw=False
+    )
     assert orbit.status == "section_not_met"
     assert "another section" in orbit.message
     with pytest.raises(ValueError, match="expected a converged orbit"):
@@ -239,8 +236,8 @@ def test_a_run_that_fails_is_a_status() -> None:
     ("change", "message"),
     [
         ({"section": None}, "section: expected one for the autonomous system 'woodpecker'"),
-        ({"section": on_impact("tail")}, "section: contact 'tail'"),
-        ({"section": "beak"}, "section: expected on_impact"),
+        ({"section": on_event("impact", "tail")}, "section: contact 'tail'"),
+        ({"section": "beak"}, "section: expected on_event"),
         ({"period": 1.5}, "period: must be None with a section, got 1.5"),
         ({"section_points": 0}, "section_points: expected a whole number >= 1"),
         ({"transient": -1}, "transient: expected a whole number >= 0"),
@@ -250,7 +247,7 @@ def test_a_run_that_fails_is_a_status() -> None:
     ],
 )
 def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
-    arguments = {"section": on_impact("beak")} | change
+    arguments = {"section": on_event("impact", "beak")} | change
     with pytest.raises(ValueError, match=message):
         periodic_orbit(systems.woodpecker(), **arguments)  # type: ignore[arg-type]
 

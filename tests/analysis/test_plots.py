@@ -18,9 +18,9 @@ pyplot = pytest.importorskip("matplotlib.pyplot")
 from matplotlib.colors import to_rgb  # noqa: E402
 from matplotlib.text import Text  # noqa: E402
 
-from nsmb import analysis  # noqa: E402
+from nsmb import analysis, plotting  # noqa: E402
 from nsmb.analysis.figures import plots  # noqa: E402
-from nsmb.analysis.figures.plot_style import symbol, unit_of  # noqa: E402
+from nsmb.pictures.plot_style import symbol, unit_of  # noqa: E402
 from tests.analysis.results import (  # noqa: E402
     SECOND,
     Basins,
@@ -69,7 +69,7 @@ def legend(ax: Any) -> list[str]:
 
 
 def test_phase_portrait_marks_every_event_behind_its_jump(toy: nsmb.Solution) -> None:
-    ax = plots.plot_phase(toy, "phi_S", "phi_S_dot")
+    ax = toy.plot_phase("phi_S", "phi_S_dot")
     assert legend(ax)[0] == "jump"
     assert set(legend(ax)[1:]) == set(toy.events.count())
     for kind in toy.events.count():
@@ -84,7 +84,7 @@ def test_phase_portrait_marks_every_event_behind_its_jump(toy: nsmb.Solution) ->
 
 
 def test_jumps_of_a_phase_portrait_span_both_sides_of_impacts(toy: nsmb.Solution) -> None:
-    ax = plots.plot_phase(toy, "phi_S", "phi_S_dot")
+    ax = toy.plot_phase("phi_S", "phi_S_dot")
     x, y = np.array(line(ax, "jump").get_data()).reshape(2, -1, 3)
     impacts = toy.events.of_kind("impact")
     assert len(x) == np.unique(impacts.t).size > 50
@@ -97,7 +97,7 @@ def test_jumps_of_a_phase_portrait_span_both_sides_of_impacts(toy: nsmb.Solution
 
 
 def test_curve_of_a_phase_portrait_is_the_motion(oscillator: nsmb.Solution) -> None:
-    ax = plots.plot_phase(oscillator, "x_1", "x_1_dot", events=False)
+    ax = oscillator.plot_phase("x_1", "x_1_dot", events=False)
     assert ax.get_legend() is None  # neither jumps nor marks
     (curve,) = ax.lines
     x, v = curve.get_data()
@@ -112,7 +112,7 @@ def test_curve_of_a_phase_portrait_is_the_motion(oscillator: nsmb.Solution) -> N
 
 
 def test_phase_portrait_leaves_out_what_lies_before(toy: nsmb.Solution) -> None:
-    ax = plots.plot_phase(toy, "y", "y_dot", since=1.5)
+    ax = toy.plot_phase("y", "y_dot", t_span=(1.5, 2.0))
     late = toy.events[toy.events.t >= 1.5].of_kind("impact")
     assert line(ax, "impact").get_xdata().size == len(late) > 0
     start = ax.lines[0].get_xdata()[0]
@@ -120,7 +120,7 @@ def test_phase_portrait_leaves_out_what_lies_before(toy: nsmb.Solution) -> None:
 
 
 def test_contact_states_fill_rows_as_long_as_they_last(toy: nsmb.Solution) -> None:
-    ax = plots.plot_contact_states(toy, since=1.0)
+    ax = toy.plot_contact_states(t_span=(1.0, 2.0))
     assert ax.get_xlim() == (1.0, 2.0)
     assert [text.get_text() for text in ax.get_yticklabels()] == ["beak", "lower", "upper"]
     assert legend(ax) == ["impact", "stick", "slip +", "slip -"]
@@ -135,8 +135,8 @@ def test_contact_states_fill_rows_as_long_as_they_last(toy: nsmb.Solution) -> No
 
 def test_contact_states_need_contacts() -> None:
     free = nsmb.simulate(nsmb.LinearSystem([[1.0]], coordinates=["x"]), 0.1, u=[1.0])
-    with pytest.raises(ValueError, match="solution: expected a system with contacts or force"):
-        plots.plot_contact_states(free)
+    with pytest.raises(ValueError, match="solution: must be of a system with contacts or force"):
+        free.plot_contact_states()
 
 
 def test_poincare_section_shows_the_asked_side() -> None:
@@ -155,7 +155,7 @@ def test_poincare_section_shows_the_asked_side() -> None:
 
 def test_histogram_of_phases_is_a_density_over_one_period() -> None:
     phases = np.random.default_rng(2).normal(0.0, 0.5, 4000)
-    ax = plots.plot_histogram(phases, period=2.0 * np.pi, bins=40, label="phase / rad")
+    ax = plotting.histogram(phases, period=2.0 * np.pi, bins=40, label="phase / rad")
     density, edges, _ = ax.patches[0].get_data()
     assert density.size == 40
     assert (edges[0], edges[-1]) == ax.get_xlim() == (0.0, 2.0 * np.pi)
@@ -212,7 +212,7 @@ def test_directions_have_colours_and_failures_are_marked() -> None:
 def test_exponents_lie_under_their_diagram() -> None:
     found = logistic_diagram(np.linspace(2.8, 3.9, 30), 10)
     rates = np.column_stack([found.values - 3.5, -np.ones(30)])
-    ax = plots.plot_lyapunov(found.values, rates, diagram=found, per="impact")
+    ax = plotting.lyapunov_exponents(found.values, rates, diagram=found, per="impact")
     above, below = ax.figure.axes
     assert below is ax
     assert above.get_xlim() == ax.get_xlim()
@@ -246,7 +246,7 @@ def test_basins_are_coloured_by_attractor() -> None:
 def test_attractors_have_the_same_number_everywhere() -> None:
     """In `labels`, as index of `attractors`, in the text of the result and in the legend."""
     points = np.array([[0.0]]), np.array([[1.0]])
-    found = analysis.Basins(
+    found = analysis.results.BasinMap(
         {"a": np.zeros(2), "b": np.arange(2.0)},
         np.array([[0, 1], [1, 1]]),
         tuple(analysis.Attractor(p, 1) for p in points),
@@ -403,14 +403,14 @@ def test_given_axes_are_used_and_nothing_is_shown(
     ax = pyplot.figure().subplots()
     count = len(pyplot.get_fignums())
     points = Points(np.zeros((2, 2)), np.zeros((2, 2)))
-    assert plots.plot_phase(toy, "y", "phi_S", ax=ax, since=1.9) is ax
-    assert plots.plot_contact_states(toy, ax) is ax
+    assert toy.plot_phase("y", "phi_S", ax=ax, t_span=(1.9, 2.0)) is ax
+    assert toy.plot_contact_states(ax) is ax
     assert plots.plot_poincare(points, "phi", "phi_dot", ax=ax) is ax
-    assert plots.plot_histogram([1.0, 2.0], ax=ax) is ax
+    assert plotting.histogram([1.0, 2.0], ax=ax) is ax
     assert plots.plot_diagram(logistic_diagram(np.array([3.2]), 4), ax=ax) is ax
-    assert plots.plot_lyapunov([1.0, 2.0], [0.0, 1.0], ax=ax) is ax
+    assert plotting.lyapunov_exponents([1.0, 2.0], [0.0, 1.0], ax=ax) is ax
     assert plots.plot_branch(fixed_points(), "z", ax) is ax
-    assert plots.plot_multipliers(fixed_points().orbits[0], ax) is ax
+    assert plots.plot_multipliers(fixed_points().points[0], ax) is ax
     grid = {"a": np.arange(2.0), "b": np.arange(2.0)}
     assert plots.plot_basins(Basins(grid, np.zeros((2, 2), dtype=int)), ax=ax) is ax
     assert len(pyplot.get_fignums()) == count
@@ -418,7 +418,7 @@ def test_given_axes_are_used_and_nothing_is_shown(
 
 def test_legend_of_a_narrow_figure_takes_more_rows(toy: nsmb.Solution) -> None:
     ax = pyplot.figure(figsize=(2.4, 2.4), layout="constrained").subplots()
-    plots.plot_phase(toy, "y", "phi_S", ax=ax)
+    toy.plot_phase("y", "phi_S", ax=ax)
     width = ax.get_legend().get_window_extent().width
     assert ax.get_legend()._ncols < len(legend(ax))
     assert width <= ax.figure.bbox.width
@@ -427,8 +427,11 @@ def test_legend_of_a_narrow_figure_takes_more_rows(toy: nsmb.Solution) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda toy: plots.plot_phase(toy, "z", "y"), "component 'z': expected one of y, phi_M, p"),
-        (lambda toy: plots.plot_phase(toy, "y", "y", since=2.0), "since: expected a time in [0, 2"),
+        (lambda toy: toy.plot_phase("z", "y"), "component 'z': expected one of y, phi_M, p"),
+        (
+            lambda toy: toy.plot_phase("y", "y", t_span=(2.0, 2.0)),
+            "t_span: expected 0 <= start",
+        ),
         (
             lambda toy: plots.plot_poincare(Points(np.zeros((1, 2)), np.zeros((1, 2))), "a", "phi"),
             "component 'a': expected one of phi, phi_dot",
@@ -439,19 +442,19 @@ def test_legend_of_a_narrow_figure_takes_more_rows(toy: nsmb.Solution) -> None:
             ),
             "side: expected 'minus' or 'plus', got 'left'",
         ),
-        (lambda toy: plots.plot_histogram([]), "values: expected finite numbers, at least one"),
-        (lambda toy: plots.plot_histogram([1.0], period=0.0), "period: expected a number > 0"),
-        (lambda toy: plots.plot_histogram([1.0], bins=0), "bins: expected a number of at least 1"),
+        (lambda toy: plotting.histogram([]), "values: expected finite numbers, at least one"),
+        (lambda toy: plotting.histogram([1.0], period=0.0), "period: expected a number > 0"),
+        (lambda toy: plotting.histogram([1.0], bins=0), "bins: expected a number of at least 1"),
         (
             lambda toy: plots.plot_diagram(logistic_diagram(np.array([3.0]), 2), "q"),
             "observe 'q': expected one of z",
         ),
         (
-            lambda toy: plots.plot_lyapunov([1.0, 2.0], [[0.0]]),
+            lambda toy: plotting.lyapunov_exponents([1.0, 2.0], [[0.0]]),
             "exponents: expected a row for each of the values, shape (2, n), got shape (1, 1)",
         ),
         (
-            lambda toy: plots.plot_lyapunov([1.0], [0.0], per="hour"),
+            lambda toy: plotting.lyapunov_exponents([1.0], [0.0], per="hour"),
             "per: expected 'time' or 'impact', got 'hour'",
         ),
         (
@@ -474,4 +477,4 @@ def test_missing_matplotlib_is_named(toy: nsmb.Solution, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     message = r"matplotlib is not installed: pip install 'nsmb\[plot\]'"
     with pytest.raises(ImportError, match=message):
-        plots.plot_phase(toy, "y", "y_dot")
+        toy.plot_phase("y", "y_dot")

@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import (
-    AnalysisInterrupted,
-    PoincareMap,
-    crossing,
-    every,
-    on_event,
-    on_impact,
-)
+from nsmb.analysis import AnalysisInterrupted, PoincareMap, crossing, every, on_event
 from nsmb.analysis.maps import poincare
 from tests.analysis.rattling import rattling
 from tests.support.interrupts import ctrl_c_once, frame_of
@@ -24,7 +17,7 @@ from tests.support.interrupts import ctrl_c_once, frame_of
 def test_gear_rattling_follows_its_map() -> None:
     """(12.15) and the free-flight map (12.16); residual measured 2e-13."""
     alpha, beta, gamma, epsilon = 3.0, 0.1, 0.1, 0.9
-    points = PoincareMap(rattling(alpha), on_impact()).iterate(2000)
+    points = PoincareMap(rattling(alpha), on_event("impact")).iterate(2000)
     s, ds_minus, ds_plus, tau = points["s"], points.y_minus[:, 1], points["s_dot"], points.t
     np.testing.assert_allclose(ds_plus, -epsilon * ds_minus, rtol=0, atol=1e-13)
     flight = np.diff(tau)
@@ -41,7 +34,7 @@ def test_gear_rattling_follows_its_map() -> None:
 
 def test_impacts_are_those_of_a_plain_run() -> None:
     toy = nsmb.systems.woodpecker()
-    points = PoincareMap(toy, on_impact("beak")).iterate(8)
+    points = PoincareMap(toy, on_event("impact", "beak")).iterate(8)
     impacts = nsmb.simulate(toy, 1.5).events.of_kind("impact").at_contact("beak")[:8]
     np.testing.assert_allclose(points.t, impacts.t, rtol=0, atol=1e-11)
     np.testing.assert_allclose(points.y_minus[:, 3:], impacts.u_minus, rtol=0, atol=1e-9)
@@ -50,7 +43,8 @@ def test_impacts_are_those_of_a_plain_run() -> None:
 
 
 @pytest.mark.parametrize(
-    "section", [on_impact("driven"), on_event(), every(), every(1.0, 0.5), crossing("s", -0.3)]
+    "section",
+    [on_event("impact", "driven"), on_event(), every(), every(1.0, 0.5), crossing("s", -0.3)],
 )
 def test_a_transient_is_the_same_motion(section: poincare.Section) -> None:
     """Skipped points are those that come first; a new start changes the steps, not the motion."""
@@ -105,13 +99,13 @@ def test_a_jump_across_the_value_is_a_crossing() -> None:
     """The velocity of a bouncing ball turns upward in the impacts."""
     ball = nsmb.systems.bouncing_ball()
     jumps = PoincareMap(ball, crossing("y_dot")).iterate(5)
-    impacts = PoincareMap(ball, on_impact("floor")).iterate(5)
+    impacts = PoincareMap(ball, on_event("impact", "floor")).iterate(5)
     np.testing.assert_allclose(jumps.t, impacts.t, rtol=0, atol=1e-13)
     np.testing.assert_allclose(jumps.y_minus, impacts.y_minus, rtol=0, atol=1e-11)
     np.testing.assert_allclose(jumps.y_plus, impacts.y_plus, rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("section", [on_impact("floor"), crossing("y", -1.0, 0)])
+@pytest.mark.parametrize("section", [on_event("impact", "floor"), crossing("y", -1.0, 0)])
 def test_a_section_that_is_never_met_is_a_status(section: poincare.Section) -> None:
     ball = nsmb.systems.bouncing_ball()
     points = PoincareMap(ball, section, t_max=5.0).iterate(1000)
@@ -124,14 +118,14 @@ def test_a_section_that_is_never_met_is_a_status(section: poincare.Section) -> N
 def test_an_unsolvable_problem_is_a_status() -> None:
     """Painlevé: the rod is drawn into the angle where its contact force has no bound."""
     rod = nsmb.systems.sliding_rod(phi=0.5, omega=0.5, v=20.0)
-    for section in (on_impact(), every(0.01), crossing("phi_dot", -1e3)):
+    for section in (on_event("impact"), every(0.01), crossing("phi_dot", -1e3)):
         points = PoincareMap(rod, section, t_max=2.0).iterate(1000)
         assert points.status == "no_contact_solution"
         assert "singular" in points.message
 
 
 def test_points_survive_pickle_and_become_tables() -> None:
-    points = PoincareMap(nsmb.systems.woodpecker(), on_impact("beak")).iterate(4)
+    points = PoincareMap(nsmb.systems.woodpecker(), on_event("impact", "beak")).iterate(4)
     again = pickle.loads(pickle.dumps(points))
     np.testing.assert_array_equal(again.y_plus, points.y_plus)
     assert again.section == points.section
@@ -150,7 +144,7 @@ def product(t: float, q: np.ndarray, u: np.ndarray) -> float:
 
 @pytest.mark.parametrize(
     "section",
-    [on_impact("driven"), on_impact(), every(phase=0.3), crossing("s", -0.4),
+    [on_event("impact", "driven"), on_event("impact"), every(phase=0.3), crossing("s", -0.4),
      crossing("s_dot", 0.0, 0), crossing(product, -0.4)],
 )  # fmt: skip
 @pytest.mark.parametrize("count", [1, 4])
@@ -188,7 +182,7 @@ def test_ctrl_c_keeps_what_was_met() -> None:
         frame = frame_of("_parts")
         return frame is not None and frame.f_locals.get("found", 0) > 0
 
-    points = PoincareMap(rattling(3.0), on_impact())
+    points = PoincareMap(rattling(3.0), on_event("impact"))
     with ctrl_c_once(some_are_met), pytest.raises(AnalysisInterrupted, match="met") as stopped:
         points.iterate(100_000_000)
     assert len(stopped.value.result) > 0
@@ -198,23 +192,29 @@ def test_ctrl_c_keeps_what_was_met() -> None:
 
 def test_a_bar_counts_points(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("tqdm")
-    PoincareMap(rattling(3.0), on_impact()).iterate(30, skip=20, progress=True)
+    PoincareMap(rattling(3.0), on_event("impact")).iterate(30, skip=20, progress=True)
     assert "50/50" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: PoincareMap("toy", on_impact()), r"system: expected a nsmb\.System, got str"),
-        (lambda: PoincareMap(rattling(), "impact"), r"section: expected on_impact"),
-        (lambda: PoincareMap(rattling(), on_impact("front")), r"contact 'front': expected one of"),
+        (
+            lambda: PoincareMap("toy", on_event("impact")),
+            r"system: expected a nsmb\.System, got str",
+        ),
+        (lambda: PoincareMap(rattling(), "impact"), r"section: expected on_event"),
+        (
+            lambda: PoincareMap(rattling(), on_event("impact", "front")),
+            r"contact 'front': expected one of",
+        ),
         (lambda: PoincareMap(rattling(), every(), t_max=-1.0), r"t_max: expected a finite number"),
         (
-            lambda: PoincareMap(rattling(), on_impact()).iterate(0),
+            lambda: PoincareMap(rattling(), on_event("impact")).iterate(0),
             r"count: expected a whole number >= 1, got 0",
         ),
         (
-            lambda: PoincareMap(rattling(), on_impact()).iterate(1, skip=-1),
+            lambda: PoincareMap(rattling(), on_event("impact")).iterate(1, skip=-1),
             r"skip: expected a whole number >= 0, got -1",
         ),
         (

@@ -11,10 +11,9 @@ from nsmb.analysis import (
     basins,
     bifurcation_diagram,
     impact_statistics,
-    on_impact,
+    on_event,
     periodic_orbit,
 )
-from nsmb.analysis.figures import plots
 from tests.analysis.rattling import rattling
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -26,15 +25,17 @@ def drawn(axes: object) -> int:
 
 
 def test_points_diagrams_and_basins_draw_what_they_hold() -> None:
-    points = PoincareMap(rattling(3.0), on_impact()).iterate(200)
+    points = PoincareMap(rattling(3.0), on_event("impact")).iterate(200)
     assert drawn(points.plot("s", "s_dot")) >= 200
     diagram = bifurcation_diagram(
-        rattling(), "alpha", [0.5, 1.0, 1.5], section=on_impact(), samples=20, follow="both"
+        rattling(), "alpha", [0.5, 1.0, 1.5], section=on_event("impact"), samples=20, follow="both"
     )
     assert drawn(diagram.plot()) >= 120
     assert drawn(diagram.plot("s_dot")) >= 120
     found = basins(
-        rattling(1.481), {"s": [-0.7, -0.3], "s_dot": np.linspace(-1, 1, 3)}, section=on_impact()
+        rattling(1.481),
+        {"s": [-0.7, -0.3], "s_dot": np.linspace(-1, 1, 3)},
+        section=on_event("impact"),
     )
     axes = found.plot()
     assert axes.collections[0].get_array().size == 6
@@ -42,8 +43,8 @@ def test_points_diagrams_and_basins_draw_what_they_hold() -> None:
 
 
 def test_one_period_of_an_orbit_is_drawn_and_counted_as_a_motion() -> None:
-    orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_impact("stop"))
-    assert drawn(plots.plot_phase(orbit, *orbit.names[:2])) > 100
-    plots.plot_contact_states(orbit)
+    orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_event("impact", "stop"))
+    assert drawn(orbit.plot(*orbit.names[:2])) > 100
+    orbit.solution.plot_contact_states()
     assert len(impact_statistics(orbit)) >= 1
     pyplot.close("all")

@@ -11,17 +11,8 @@ import pytest
 
 import nsmb
 from nsmb import analysis, systems
-from nsmb.analysis import (
-    Branch,
-    EquilibriumBranch,
-    PeriodicOrbit,
-    continue_equilibrium,
-    continue_orbit,
-    crossing,
-    equilibrium,
-    on_impact,
-    periodic_orbit,
-)
+from nsmb.analysis import continuation, crossing, equilibrium, on_event, periodic_orbit
+from nsmb.analysis.results import EquilibriumBranch, OrbitBranch, PeriodicOrbit
 from tests.analysis.orbit_systems import block, oscillator
 
 
@@ -54,13 +45,13 @@ def same(a: Any, b: Any, where: str = "") -> None:
 def test_an_orbit_comes_back_and_can_be_followed(tmp_path: Path, suffix: str) -> None:
     if suffix == ".h5":
         pytest.importorskip("h5py")
-    orbit = periodic_orbit(systems.woodpecker(), section=on_impact("beak"))
+    orbit = periodic_orbit(systems.woodpecker(), section=on_event("impact", "beak"))
     path = tmp_path / f"orbit{suffix}"
     orbit.save(path)
     found = PeriodicOrbit.load(path)
     same(found, orbit)
     assert repr(found) == repr(orbit)
-    one, other = (continue_orbit(o, "mu", (0.29, 0.31)) for o in (orbit, found))
+    one, other = (continuation(o, "mu", (0.29, 0.31)) for o in (orbit, found))
     np.testing.assert_array_equal(one.values, other.values)
 
 
@@ -69,34 +60,34 @@ def test_a_driven_orbit_keeps_the_clock_of_its_system(tmp_path: Path) -> None:
     orbit.save(tmp_path / "orbit.npz")
     found = PeriodicOrbit.load(tmp_path / "orbit.npz")
     same(found, orbit)
-    one, other = (continue_orbit(o, "omega", (0.79, 0.81)) for o in (orbit, found))
+    one, other = (continuation(o, "omega", (0.79, 0.81)) for o in (orbit, found))
     np.testing.assert_array_equal(one.periods, other.periods)
 
 
 def test_a_system_without_a_name_is_given(tmp_path: Path) -> None:
     orbit = periodic_orbit(oscillator(), transient=20)
-    branch = continue_orbit(orbit, "F", (0.5, 1.5), max_step=0.5, step=0.5)
+    branch = continuation(orbit, "F", (0.5, 1.5), max_step=0.5, step=0.5)
     path = tmp_path / "branch.npz"
     branch.save(path)
     with pytest.raises(ValueError, match=r"system: expected the system .* got None; give it"):
-        Branch.load(path)
-    same(Branch.load(path, system=oscillator(F=0.7)), branch)
+        OrbitBranch.load(path)
+    same(OrbitBranch.load(path, system=oscillator(F=0.7)), branch)
 
 
 def test_a_branch_comes_back_with_its_special_points(tmp_path: Path) -> None:
     orbit = periodic_orbit(systems.impact_oscillator(), transient=400)
-    branch = continue_orbit(orbit, "omega", (0.75, 0.9))
+    branch = continuation(orbit, "omega", (0.75, 0.9))
     branch.save(tmp_path / "branch.npz")
-    found = Branch.load(tmp_path / "branch.npz")
+    found = OrbitBranch.load(tmp_path / "branch.npz")
     same(found, branch)
-    assert len({id(point.system) for point in found.orbits}) <= len(found.orbits)
+    assert len({id(point.system) for point in found.points}) <= len(found.points)
     with pytest.raises(ValueError, match="is not a periodic orbit of nsmb"):
         PeriodicOrbit.load(tmp_path / "branch.npz")
 
 
 def test_equilibria_come_back(tmp_path: Path) -> None:
     start = nsmb.State(0.0, np.zeros(2), np.zeros(2))
-    branch = continue_equilibrium(equilibrium(block(), start=start), "tilt", (-1.0, 1.0))
+    branch = continuation(equilibrium(block(), start=start), "tilt", (-1.0, 1.0))
     branch.save(tmp_path / "rest.npz")
     found = EquilibriumBranch.load(tmp_path / "rest.npz", system=block())
     same(found, branch)
@@ -111,4 +102,4 @@ def test_functions_are_refused_before_anything_is_written(tmp_path: Path) -> Non
     with pytest.raises(ValueError, match=r"nsmb-orbit\.section\.what: expected nothing but"):
         other.save(tmp_path / "orbit.npz")
     assert not (tmp_path / "orbit.npz").exists()
-    assert analysis.PeriodicOrbit is PeriodicOrbit
+    assert analysis.results.PeriodicOrbit is PeriodicOrbit

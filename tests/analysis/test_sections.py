@@ -9,27 +9,27 @@ import pytest
 
 import nsmb
 from nsmb import analysis
-from nsmb.analysis import crossing, every, on_event, on_impact
+from nsmb.analysis import crossing, every, on_event
 
 
 def test_names_of_the_state_are_in_the_order_of_y() -> None:
     toy = nsmb.systems.woodpecker()
-    names = analysis.state_names(toy)
+    names = toy.labels.components
     assert names == ("y", "phi_M", "phi_S", "y_dot", "phi_M_dot", "phi_S_dot")
     for i, name in enumerate(names):
-        assert analysis.component(toy, name) == i
+        assert toy.labels.component(name) == i
 
 
 def test_an_unknown_component_is_named_with_its_neighbour() -> None:
     with pytest.raises(ValueError, match=r"component 'phi_N_dot'.*did you mean 'phi_S_dot'"):
-        analysis.component(nsmb.systems.woodpecker(), "phi_N_dot")
+        nsmb.systems.woodpecker().labels.component("phi_N_dot")
 
 
 @pytest.mark.parametrize(
     ("section", "text"),
     [
-        (on_impact("beak"), "impact beak"),
-        (on_impact(), "impact"),
+        (on_event("impact", "beak"), "impact beak"),
+        (on_event("impact"), "impact"),
         (on_event(), "event"),
         (on_event("stick", "lower"), "stick lower"),
         (on_event(nsmb.EventKind.SLIP), "slip"),
@@ -40,7 +40,7 @@ def test_an_unknown_component_is_named_with_its_neighbour() -> None:
     ],
 )
 def test_sections_describe_themselves_and_survive_pickle(
-    section: analysis.Section, text: str
+    section: analysis.results.Section, text: str
 ) -> None:
     assert section.describe() == text
     assert pickle.loads(pickle.dumps(section)) == section
@@ -49,7 +49,7 @@ def test_sections_describe_themselves_and_survive_pickle(
 @pytest.mark.parametrize(
     ("section", "message"),
     [
-        (on_impact("beek"), r"section: contact 'beek'.*did you mean 'beak'"),
+        (on_event("impact", "beek"), r"section: contact 'beek'.*did you mean 'beak'"),
         (on_event("switch"), r"expected a system with force elements"),
         (every(), r"periodic in time.*give every\(period\)"),
         (every(lambda parameters: -parameters["mu"]), r"period: expected a number > 0"),
@@ -57,7 +57,7 @@ def test_sections_describe_themselves_and_survive_pickle(
     ],
 )
 def test_a_section_the_system_cannot_have_is_refused(
-    section: analysis.Section, message: str
+    section: analysis.results.Section, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
         section.check(nsmb.systems.woodpecker())
@@ -66,7 +66,7 @@ def test_a_section_the_system_cannot_have_is_refused(
 def test_a_system_without_contacts_has_no_events() -> None:
     free = nsmb.LinearSystem([[1.0]], [[1.0]])
     with pytest.raises(ValueError, match=r"expected a system with contacts"):
-        on_impact().check(free)
+        on_event("impact").check(free)
     crossing("q1").check(free)
 
 

@@ -11,14 +11,9 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb.analysis import (
-    Branch,
-    PeriodicOrbit,
-    bifurcation_diagram,
-    continue_orbit,
-    periodic_orbit,
-)
-from nsmb.analysis.continuation.branch import measure
+from nsmb.analysis import bifurcation_diagram, continuation, periodic_orbit
+from nsmb.analysis.branches.branch import measure_orbit
+from nsmb.analysis.results import OrbitBranch, PeriodicOrbit
 from nsmb.systems import (
     ship_turning_gear,
     ship_turning_gear_amplitudes,
@@ -42,7 +37,7 @@ def near(r: float, p: float, y: float) -> PeriodicOrbit:
 
 
 def amplitude(orbit: PeriodicOrbit) -> float:
-    return measure(orbit, "amplitude:x")
+    return measure_orbit(orbit, "amplitude:x")
 
 
 def upper(r: float, p: float) -> PeriodicOrbit:
@@ -50,9 +45,9 @@ def upper(r: float, p: float) -> PeriodicOrbit:
 
 
 @pytest.fixture(scope="module")
-def branch() -> Branch:
+def branch() -> OrbitBranch:
     """r = 0.8, from small plays through both folds to the motions that do not touch."""
-    return continue_orbit(upper(0.8, 4.0), "p", (1.0, 9.0))
+    return continuation(upper(0.8, 4.0), "p", (1.0, 9.0))
 
 
 def away(r: float, p: float) -> bool:
@@ -90,7 +85,7 @@ def test_of_three_amplitudes_the_one_in_the_middle_is_unstable(r: float, p: floa
     assert orbit.multipliers[0].real > 2.0
 
 
-def test_folds_are_those_of_the_matched_motions(branch: Branch) -> None:
+def test_folds_are_those_of_the_matched_motions(branch: OrbitBranch) -> None:
     """The describing function has them within 1 %, continuation to rounding."""
     found = sorted(point.value for point in branch.of_kind("fold"))
     exact = [play for _, play in folds(0.8)]
@@ -104,7 +99,7 @@ def test_the_upper_amplitude_ends_in_the_fold_of_the_matched_motions(
     r: float, start: float, end: float
 ) -> None:
     """Where the noise of the gear breaks down; 17.7 and 3.69 by the describing function."""
-    found = continue_orbit(upper(r, start), "p", (start - 0.5, end), direction=1, max_points=30)
+    found = continuation(upper(r, start), "p", (start - 0.5, end), direction=1, max_points=30)
     fold = found.of_kind("fold")[0]
     exact = folds(r)[1][1]
     assert fold.value == pytest.approx(exact, abs=1e-10)  # measured 1e-13
@@ -120,14 +115,14 @@ def stay(orbit: PeriodicOrbit) -> float:
     return 0.0
 
 
-def test_every_orbit_of_the_branch_is_a_matched_motion(branch: Branch) -> None:
+def test_every_orbit_of_the_branch_is_a_matched_motion(branch: OrbitBranch) -> None:
     """Amplitude and multipliers, stable and unstable ones alike, round both folds."""
-    stays = np.array([stay(orbit) for orbit in branch.orbits])
+    stays = np.array([stay(orbit) for orbit in branch.points])
     touching = np.flatnonzero(stays > 0.05)
     assert touching.size > 40
     assert (np.diff(stays[touching]) < 0.0).all()
     for k in touching[::4]:
-        orbit, exact = branch.orbits[k], Symmetric(stays[k], 0.8)
+        orbit, exact = branch.points[k], Symmetric(stays[k], 0.8)
         assert exact.play == pytest.approx(branch.values[k], abs=1e-9)
         assert amplitude(orbit) == pytest.approx(exact.amplitude, rel=1e-4)  # sampled
         assert np.abs(orbit.multipliers) == pytest.approx(np.abs(exact.multipliers), abs=1e-6)
@@ -177,7 +172,7 @@ def test_hysteresis_jumps_within_the_step_of_the_sweep(r: float) -> None:
     assert found["up"][same] == pytest.approx(found["down"][same], rel=1e-4)  # measured 3e-6
 
 
-def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: Branch) -> None:
+def test_a_fine_sweep_drops_within_a_tenth_of_a_percent_of_the_fold(branch: OrbitBranch) -> None:
     """Brute force passes a fold late, never early: what is left of the orbits holds it up."""
     fold = max(point.value for point in branch.of_kind("fold"))
     plays = fold + 2e-3 * np.arange(-3.5, 3.0)
@@ -217,17 +212,17 @@ def test_a_motion_within_the_play_keeps_its_place_until_there_is_no_room() -> No
     z = 1.0 / complex(-(r**2), 0.1 * r)
     start = nsmb.State(0.0, np.array([z.real + shift]), np.array([-r * z.imag]))
     orbit = periodic_orbit(ship_turning_gear(r=r, p=p), start=start, section_points=1)
-    found = continue_orbit(orbit, "p", (2.0, 5.0), direction=-1)
+    found = continuation(orbit, "p", (2.0, 5.0), direction=-1)
     assert found.status == "finished"  # round the fold it comes back to large plays
     fold, joins, leaves = found.special_points
     assert (fold.kind, joins.kind, leaves.kind) == ("fold", "grazing", "grazing")
     assert fold.value == pytest.approx(folds(r)[0][1], abs=1e-10)  # measured 1e-14
     assert joins.value == pytest.approx(2.0 * abs(z), abs=1e-6)  # measured 1e-7: kinks
     assert leaves.value == pytest.approx(2.0 * (abs(z) + shift), abs=1e-8)  # measured 2e-10
-    free = np.array([orbit.event_sequence == () for orbit in found.orbits])
-    one_sided = np.array([len(orbit.event_sequence) == 2 for orbit in found.orbits])
+    free = np.array([orbit.event_sequence == () for orbit in found.points])
+    one_sided = np.array([len(orbit.event_sequence) == 2 for orbit in found.points])
     places = np.array(
-        [o.solution.at(np.linspace(*o.solution.t_span, 401)[:-1]).q.mean() for o in found.orbits]
+        [o.solution.at(np.linspace(*o.solution.t_span, 401)[:-1]).q.mean() for o in found.points]
     )
     assert places[free] == pytest.approx(np.full(free.sum(), shift), abs=1e-8)
     room = found.values / 2.0 - abs(z)

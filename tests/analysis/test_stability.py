@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import nsmb
 from nsmb import symbolic
-from nsmb.analysis import continue_equilibrium, equilibrium, modes
+from nsmb.analysis import continuation, equilibrium, modes
 from nsmb.analysis.equilibria.small_motions import neutral_values
 
 SCALES = [(1e-6, 1e-4), (1e-3, 1.0), (1.0, 1.0), (5.0, 1e4)]
@@ -98,7 +98,7 @@ def test_a_loop_of_bodies_without_damping_is_marginal() -> None:
 
 def test_a_branch_tells_marginal_points() -> None:
     """Without damping at first, then with it."""
-    branch = continue_equilibrium(equilibrium(pendulum(1.0, 1.0)), "zeta", (0.0, 0.5))
+    branch = continuation(equilibrium(pendulum(1.0, 1.0)), "zeta", (0.0, 0.5))
     assert branch.marginal[0]
     assert not branch.marginal[1:].any()
     assert np.array_equal(branch.stable, branch.values > 0.0)

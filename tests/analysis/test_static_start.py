@@ -7,7 +7,7 @@ import pytest
 
 import nsmb
 from nsmb import systems
-from nsmb.analysis import EquilibriumError, continue_equilibrium, equilibrium, static_start
+from nsmb.analysis import AnalysisError, continuation, equilibrium, static_start
 from tests.analysis.orbit_systems import block, oscillator
 
 _WEIGHT = 2.0 * 9.81
@@ -32,13 +32,13 @@ def test_a_block_that_friction_would_hold_slides_to_where_its_spring_does() -> N
 
 def test_the_parabola_rests_where_its_normal_points_along_the_force() -> None:
     """One oblique face holds no damper; a platform on a spring gives way until nothing is left."""
-    with pytest.raises(EquilibriumError, match="no static start"):
+    with pytest.raises(AnalysisError, match="no static start"):
         static_start(systems.parabola_on_line(), ["contact"])
 
 
 def test_frictionless_rest_is_continued_without_friction() -> None:
     start = static_start(block(mu=0.8, mu_d=0.8, tilt=0.1))
-    branch = continue_equilibrium(start, "tilt", (0.0, 0.3))
+    branch = continuation(start, "tilt", (0.0, 0.3))
     assert branch.measure("x") == pytest.approx(_WEIGHT * np.sin(branch.values) / 200.0, abs=1e-10)
 
 
@@ -74,17 +74,17 @@ def test_time_is_that_of_the_start() -> None:
 
 def test_what_cannot_be_says_what_to_change() -> None:
     ball = systems.bouncing_ball()
-    with pytest.raises(EquilibriumError, match=r"nothing holds 'y'; name the contact that does"):
+    with pytest.raises(AnalysisError, match=r"nothing holds 'y'; name the contact that does"):
         static_start(ball, [])
     hung = nsmb.LinearSystem([[1.0]], force=[1.0], contacts=[nsmb.Contact(w_N=[1.0], name="c")])
-    with pytest.raises(EquilibriumError, match=r"'c' would have to pull with 1 N; leave it out"):
+    with pytest.raises(AnalysisError, match=r"'c' would have to pull with 1 N; leave it out"):
         static_start(hung, ["c"])
     springy = nsmb.LinearSystem(
         [[1.0]], [[4.0]], force=[-1.0],
         contacts=[nsmb.Contact(w_N=[1.0], name="c")],
         initial_state=nsmb.State(0.0, np.ones(1), np.zeros(1)),
     )  # fmt: skip
-    with pytest.raises(EquilibriumError, match=r"'c' would penetrate by 0\.25 m; name it in"):
+    with pytest.raises(AnalysisError, match=r"'c' would penetrate by 0\.25 m; name it in"):
         static_start(springy)
     assert static_start(springy, ["c"]).lambda_N == pytest.approx([1.0])
 

@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import PoincareMap, every, impact_statistics, on_impact
+from nsmb.analysis import PoincareMap, every, impact_statistics, on_event
 from tests.analysis.rattling import rattling
 
 EPSILON = 0.9
 
 
 @pytest.fixture(scope="module")
-def chaos() -> nsmb.analysis.Points:
-    return PoincareMap(rattling(3.0, epsilon=EPSILON), on_impact()).iterate(20_000, skip=200)
+def chaos() -> nsmb.analysis.results.SectionPoints:
+    return PoincareMap(rattling(3.0, epsilon=EPSILON), on_event("impact")).iterate(20_000, skip=200)
 
 
-def test_noise_and_losses_of_a_unit_mass(chaos: nsmb.analysis.Points) -> None:
+def test_noise_and_losses_of_a_unit_mass(chaos: nsmb.analysis.results.SectionPoints) -> None:
     """|Λ| = (1 + ε)|ṡ⁻| (12.9), loss ½(1 - ε²)ṡ⁻² (7.14)."""
     found = impact_statistics(chaos)
     speed = np.abs(chaos.y_minus[:, 1])
@@ -31,12 +31,14 @@ def test_noise_and_losses_of_a_unit_mass(chaos: nsmb.analysis.Points) -> None:
     assert found.moment("s_dot", 2) == pytest.approx(EPSILON**2 * found.moment("s_dot", 2, "minus"))
 
 
-def test_chaotic_rattling_has_the_flight_time_of_the_book(chaos: nsmb.analysis.Points) -> None:
+def test_chaotic_rattling_has_the_flight_time_of_the_book(
+    chaos: nsmb.analysis.results.SectionPoints,
+) -> None:
     """Spec 4.5: α = 3, mean flight time 1.18; here 1.181 ± 0.003."""
     assert impact_statistics(chaos).intervals.mean() == pytest.approx(1.18, abs=0.01)
 
 
-def test_energy_is_fed_as_fast_as_it_is_lost(chaos: nsmb.analysis.Points) -> None:
+def test_energy_is_fed_as_fast_as_it_is_lost(chaos: nsmb.analysis.results.SectionPoints) -> None:
     """Balance of ½ṡ² between the first and the last impact: work of the force in flight."""
     found = impact_statistics(chaos)
     kinetic = 0.5 * chaos.y_plus[:, 1] ** 2
@@ -61,7 +63,7 @@ def test_moving_obstacles_give_no_loss_of_their_own() -> None:
 
 def test_a_run_and_an_iteration_tell_the_same() -> None:
     rattle = rattling(1.48)
-    points = PoincareMap(rattle, on_impact()).iterate(60)
+    points = PoincareMap(rattle, on_event("impact")).iterate(60)
     a = impact_statistics(points)
     b = impact_statistics(nsmb.simulate(rattle, float(points.t[-1]) + 1e-9))
     assert len(a) == len(b) == 60
@@ -98,7 +100,9 @@ def test_mean_values_of_undamped_rattling() -> None:
     """(12.19): φ̇⁺ = -ε φ̇⁻ + (1 + ε) α cos τ, φ̇ constant in flight, makes the second moment
     m_2 = ε² m_2 + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ], but for the ends."""
     alpha, epsilon, n = 1.0, 0.5, 40_000
-    points = PoincareMap(rattling(alpha, 0.0, 0.0, epsilon), on_impact()).iterate(n, skip=500)
+    points = PoincareMap(rattling(alpha, 0.0, 0.0, epsilon), on_event("impact")).iterate(
+        n, skip=500
+    )
     found = impact_statistics(points)
     drive = alpha * np.cos(points.t)
     after, before = drive - points["s_dot"], drive - points.y_minus[:, 1]
@@ -113,18 +117,20 @@ def test_mean_values_of_undamped_rattling() -> None:
     assert estimate == pytest.approx(0.89, abs=0.03)
 
 
-def test_histograms_count_every_impact(chaos: nsmb.analysis.Points) -> None:
+def test_moments_of_phases_are_those_of_their_histogram(
+    chaos: nsmb.analysis.results.SectionPoints,
+) -> None:
     found = impact_statistics(chaos)
-    for histogram in (found.phase_histogram(24), found.impulse_histogram(24)):
-        assert histogram.counts.sum() == len(found)
-        assert (histogram.density * np.diff(histogram.edges)).sum() == pytest.approx(1.0)
-    phases = found.phase_histogram(180)
-    J_2 = (phases.density * np.cos(phases.centers) ** 2 * np.diff(phases.edges)).sum()
+    assert found.impulses.mean() == found.noise
+    assert found.phases.size == found.impulses.size == len(found)
+    density, edges = np.histogram(found.phases, 180, (0.0, 2.0 * np.pi), density=True)
+    centers = 0.5 * (edges[1:] + edges[:-1])
+    J_2 = (density * np.cos(centers) ** 2 * np.diff(edges)).sum()
     assert pytest.approx(found.J(2), abs=2e-3) == J_2  # bins of 2°: 3e-4 by curvature
     assert found.J(0) == 1.0
 
 
-def test_senseless_statistics_are_refused(chaos: nsmb.analysis.Points) -> None:
+def test_senseless_statistics_are_refused(chaos: nsmb.analysis.results.SectionPoints) -> None:
     rattle = rattling(3.0)
     cases = [
         (lambda: impact_statistics(chaos, contact="driven"), r"contact: expected None"),
@@ -133,7 +139,7 @@ def test_senseless_statistics_are_refused(chaos: nsmb.analysis.Points) -> None:
         (lambda: impact_statistics(chaos).moment("s_dot", 2, "left"), r"side: expected"),  # type: ignore[arg-type]
         (
             lambda: impact_statistics(PoincareMap(rattle, every()).iterate(2)),
-            r"expected points of on_impact",
+            r"must be points of a section of impacts",
         ),
         (
             lambda: impact_statistics(nsmb.simulate(rattle, 0.01)),

@@ -18,7 +18,7 @@ from nsmb.analysis import (
     every,
     impact_statistics,
     lyapunov_spectrum,
-    on_impact,
+    on_event,
     sweep,
 )
 from nsmb.analysis.sweeps.starts import carried_over
@@ -56,13 +56,13 @@ def test_sections_with_a_period_by_the_parameter_keep_their_phase() -> None:
 
 def test_one_sample_tells_no_attractors_apart() -> None:
     with pytest.raises(ValueError, match=r"samples: expected a whole number >= 2, got 1"):
-        basins(rattling(), {"s": [-0.5]}, section=on_impact(), samples=1)
+        basins(rattling(), {"s": [-0.5]}, section=on_event("impact"), samples=1)
 
 
 def test_checkpoints_without_following_do_not_depend_on_the_chunk(tmp_path: Path) -> None:
     def run(chunk: int) -> np.ndarray:
         return bifurcation_diagram(
-            rattling(), "alpha", [1.0, 1.2], section=on_impact(), follow=None, transient=2,
+            rattling(), "alpha", [1.0, 1.2], section=on_event("impact"), follow=None, transient=2,
             samples=3, checkpoint=tmp_path / "diagram.db", chunk=chunk,
         ).points  # fmt: skip
 
@@ -73,7 +73,7 @@ def test_a_spectrum_without_points_keeps_its_start() -> None:
     system = rattling()
     start = State(0.5, system.initial_state.q + 0.1, system.initial_state.u, system.initial_state.x)
     found = lyapunov_spectrum(
-        system, section=on_impact(), transient=500, count=10, start=start, t_max=1e-6
+        system, section=on_event("impact"), transient=500, count=10, start=start, t_max=1e-6
     )
     assert not found.success
     np.testing.assert_array_equal(found.state.q, start.q)
@@ -85,10 +85,10 @@ def test_values_that_cannot_be_built_are_failed_rows() -> None:
             raise ArithmeticError("no system below 1")
         return rattling(value)
 
-    found = bifurcation_diagram(build, "alpha", [0.5, 1.5], section=on_impact(), samples=3)
+    found = bifurcation_diagram(build, "alpha", [0.5, 1.5], section=on_event("impact"), samples=3)
     assert found.status == ("failed", "finished")
     with pytest.raises(ArithmeticError):
-        bifurcation_diagram(build, "alpha", [0.5, 0.7], section=on_impact(), samples=3)
+        bifurcation_diagram(build, "alpha", [0.5, 0.7], section=on_event("impact"), samples=3)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,10 @@ def test_values_that_cannot_be_built_are_failed_rows() -> None:
         (lambda: lyapunov_spectrum(None), r"system: expected a nsmb\.System, got NoneType"),
         (lambda: basins(None, {"s": [0.0]}), r"system: expected a nsmb\.System"),
         (lambda: impact_statistics(None), r"source: expected a Solution"),
-        (lambda: PoincareMap(rattling(), on_impact()).iterate(1, start=3), r"start: expected"),
+        (
+            lambda: PoincareMap(rattling(), on_event("impact")).iterate(1, start=3),
+            r"start: expected",
+        ),
         (lambda: lyapunov_spectrum(rattling(), start=np.zeros(2)), r"start: expected a nsmb"),
         (lambda: diagram(rattling, None), r"parameter: expected the name"),
         (lambda: diagram(rattling(), observe=3), r"observe: expected names"),
@@ -115,4 +118,6 @@ def test_senseless_arguments_are_named(call: Callable[[], object], message: str)
 
 
 def diagram(system: Any, parameter: Any = "alpha", **options: Any) -> object:
-    return bifurcation_diagram(system, parameter, [1.0], section=on_impact(), samples=2, **options)
+    return bifurcation_diagram(
+        system, parameter, [1.0], section=on_event("impact"), samples=2, **options
+    )

@@ -20,13 +20,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import (
-    AnalysisInterrupted,
-    CheckpointError,
-    bifurcation_diagram,
-    on_impact,
-    sweep,
-)
+from nsmb.analysis import AnalysisError, AnalysisInterrupted, bifurcation_diagram, on_event, sweep
 from nsmb.analysis.common import sweep as sweeps
 from nsmb.analysis.common.checkpoint import fingerprint
 from tests.analysis import sweep_functions
@@ -184,7 +178,7 @@ def test_fingerprints_tell_what_differs_and_only_that() -> None:
         1, 1.0, True, "1", b"1", None, {"a": 1}, {"b": 1}, {"a", "b"}, {"a"},
         lambda x: x + 1, lambda x: x + 2,
         functools.partial(pow, 2), functools.partial(pow, 3), pow, np.float64(1.0),
-        nsmb.EventDriven(), nsmb.EventDriven(rtol=1e-6), nsmb.analysis.on_impact("beak"),
+        nsmb.EventDriven(), nsmb.EventDriven(rtol=1e-6), nsmb.analysis.on_event("impact", "beak"),
     ]  # fmt: skip
     keys = [fingerprint(value) for value in different]
     assert len(set(keys)) == len(keys)
@@ -339,7 +333,7 @@ def small_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("small_disk")
 def test_a_full_disk_loses_nothing_that_was_computed(tmp_path: Path, workers: int) -> None:
     path = tmp_path / "sweep.db"
-    with ThreadPoolExecutor(2) as threads, pytest.raises(CheckpointError) as stopped:
+    with ThreadPoolExecutor(2) as threads, pytest.raises(AnalysisError) as stopped:
         sweep(
             sweep_functions.eight_kilobytes,
             range(40),
@@ -366,7 +360,7 @@ def test_a_disk_that_is_full_at_the_end_loses_nothing(
     monkeypatch.setattr(
         sweeps.Checkpoint, "keep", lambda self, pairs: setattr(self, "_base", Full(self)) or {}
     )
-    with pytest.raises(CheckpointError, match="cannot be written") as stopped:
+    with pytest.raises(AnalysisError, match="cannot be written") as stopped:
         sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=tmp_path / "sweep.db")
     assert stopped.value.result.results == (1.0, 0.5)
 
@@ -394,7 +388,7 @@ def test_a_checkpoint_that_may_only_be_read_loses_nothing(tmp_path: Path) -> Non
     connect = sqlite3.connect
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlite3, "connect", lambda name: connect(f"file:{name}?mode=ro", uri=True))
-        with pytest.raises(CheckpointError, match=r"sweep\.db' cannot be written \(.*readonly"):
+        with pytest.raises(AnalysisError, match=r"sweep\.db' cannot be written \(.*readonly"):
             sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
     whole = sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
     assert whole.results == (1.0, 0.5, None)
@@ -418,9 +412,9 @@ def test_a_damaged_row_is_named(tmp_path: Path, damage: object) -> None:
 
 
 def test_a_full_disk_keeps_what_a_diagram_has(tmp_path: Path, small_disk: None) -> None:
-    with pytest.raises(CheckpointError) as stopped:
+    with pytest.raises(AnalysisError) as stopped:
         bifurcation_diagram(
-            rattling(), "alpha", np.linspace(1.4, 1.5, 12), section=on_impact(), transient=0,
+            rattling(), "alpha", np.linspace(1.4, 1.5, 12), section=on_event("impact"), transient=0,
             samples=1000, checkpoint=tmp_path / "sweep.db",
         )  # fmt: skip
     diagram = stopped.value.result

@@ -11,15 +11,13 @@ import pytest
 
 import nsmb
 from nsmb.analysis import (
-    Branch,
-    PeriodicOrbit,
     basins,
     bifurcation_diagram,
-    continue_orbit,
+    continuation,
     lyapunov_spectrum,
     periodic_orbit,
-    switch_branch,
 )
+from nsmb.analysis.results import OrbitBranch, PeriodicOrbit
 from tests.analysis.woodpecker_map import LOCK, SPEED, CycleMap
 
 optimize = pytest.importorskip("scipy.optimize")
@@ -63,8 +61,8 @@ def from_impact(orbit: PeriodicOrbit) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def over_mu() -> Branch:
-    return continue_orbit(cycle(), "mu", (0.28, 1.0))
+def over_mu() -> OrbitBranch:
+    return continuation(cycle(), "mu", (0.28, 1.0))
 
 
 def test_printed_data_give_the_period_and_multipliers_of_the_specification() -> None:
@@ -122,7 +120,7 @@ def test_monodromy_matrix_agrees_with_central_differences() -> None:
 
 
 def test_one_branch_joins_the_cycle_of_the_printed_data_and_that_of_the_book(
-    over_mu: Branch,
+    over_mu: OrbitBranch,
 ) -> None:
     """Frequency and fall against the table of spec 3.6; events of Table 14.1 at mu = 0.9."""
     table = {0.8: (8.860, 8.207), 0.9: (8.890, 7.652), 0.95: (8.898, 7.426), 1.0: (8.899, 7.351)}
@@ -138,13 +136,13 @@ def test_one_branch_joins_the_cycle_of_the_printed_data_and_that_of_the_book(
         assert np.interp(mu, over_mu.values, falls) == pytest.approx(fall, rel=3e-3)
     assert from_impact(cycle(0.9)) == BOOK
     nearest = int(np.abs(over_mu.values - 0.9).argmin())
-    assert from_impact(over_mu.orbits[nearest]) == BOOK
+    assert from_impact(over_mu.points[nearest]) == BOOK
     assert from_impact(cycle()) == ("impact lower", *BOOK, "detach upper")
     assert (np.diff(over_mu.values) > 0.0).all()  # without a fold
     assert over_mu.values[-1] == 1.0
 
 
-def test_doublings_bound_where_the_cycle_is_stable(over_mu: Branch) -> None:
+def test_doublings_bound_where_the_cycle_is_stable(over_mu: OrbitBranch) -> None:
     """The map of the cycle has the slope -1 there, by differences."""
     doublings = [point.value for point in over_mu.of_kind("period doubling")]
     np.testing.assert_allclose(doublings, [0.29012853, 0.31860806, 0.48868695], atol=1e-8)
@@ -156,7 +154,7 @@ def test_doublings_bound_where_the_cycle_is_stable(over_mu: Branch) -> None:
         assert cycle_map.slope(u, h=1e-4) == pytest.approx(-1.0, abs=5e-7)  # measured: 4e-8
 
 
-def test_second_impact_of_the_lower_edge_ends_smoothly(over_mu: Branch) -> None:
+def test_second_impact_of_the_lower_edge_ends_smoothly(over_mu: OrbitBranch) -> None:
     """Its flight becomes short, not its gap small: no square root, stability does not notice."""
     grazing = over_mu.of_kind("grazing")[0]
     assert grazing.value == pytest.approx(0.40956096, abs=1e-8)
@@ -170,16 +168,16 @@ def test_second_impact_of_the_lower_edge_ends_smoothly(over_mu: Branch) -> None:
     )
 
 
-def test_branch_ends_where_beak_and_upper_edge_hit_together(over_mu: Branch) -> None:
+def test_branch_ends_where_beak_and_upper_edge_hit_together(over_mu: OrbitBranch) -> None:
     """There the map of the cycle jumps; in the gap beside no cycle crosses the diagonal."""
     assert over_mu.status == "branch_end"
     end = over_mu.special_points[0]
     assert end.value == pytest.approx(0.2885774321, abs=1e-9)
     assert "beak and impact upper fall together" in end.message
-    times = dict(zip(end.orbit.event_sequence, end.orbit.event_times, strict=True))
+    times = dict(zip(end.point.event_sequence, end.point.event_times, strict=True))
     assert abs(times["impact beak"] - times["impact upper"]) < 1e-9
     cycle_map = CycleMap(mu=end.value)
-    u = speed(end.orbit)
+    u = speed(end.point)
     assert abs(cycle_map(u + 1e-7) - u) < 1e-6  # the last cycle
     assert cycle_map(u - 1e-7) == pytest.approx(16.07, abs=0.01)  # 0.48 rad/s below
     # Between the ends of both branches no speed comes back, not even across the two jumps.
@@ -193,39 +191,39 @@ def test_branch_ends_where_beak_and_upper_edge_hit_together(over_mu: Branch) -> 
 def test_another_branch_lives_at_lower_friction_and_ends_in_a_fold() -> None:
     """Beak before upper edge. The fold lies below the friction 0.28519 that holds the toy at rest:
     the map touches the diagonal there."""
-    upper_end = continue_orbit(cycle(0.2875), "mu", (0.287, 0.2885), direction=1).special_points[-1]
+    upper_end = continuation(cycle(0.2875), "mu", (0.287, 0.2885), direction=1).special_points[-1]
     assert upper_end.value == pytest.approx(0.2881523664, abs=1e-9)
-    order = [event for event in from_impact(upper_end.orbit) if event in BOOK[4:]]
+    order = [event for event in from_impact(upper_end.point) if event in BOOK[4:]]
     assert order == ["impact beak", "impact upper"]
-    lower = continue_orbit(cycle(0.2841), "mu", (0.28, 0.28411), direction=-1, max_points=20)
+    lower = continuation(cycle(0.2841), "mu", (0.28, 0.28411), direction=-1, max_points=20)
     (fold,) = lower.of_kind("fold")
     assert fold.value == pytest.approx(0.2840247382, abs=1e-9)
-    assert np.abs(fold.orbit.nontrivial - 1.0).min() < 1e-3
-    assert 0 < lower.stable.sum() < len(lower.orbits)
+    assert np.abs(fold.point.nontrivial - 1.0).min() < 1e-3
+    assert 0 < lower.stable.sum() < len(lower.points)
     for mu, sign in ((fold.value - 1e-7, -1.0), (fold.value + 1e-7, 1.0)):
         cycle_map = CycleMap(mu=mu)
-        highest = max(cycle_map(u) - u for u in speed(fold.orbit) + np.linspace(-0.02, 0.02, 41))
+        highest = max(cycle_map(u) - u for u in speed(fold.point) + np.linspace(-0.02, 0.02, 41))
         assert sign * highest > 0.0  # 2.6e-4 per 1e-7
 
 
-def test_what_is_born_at_the_doublings(over_mu: Branch) -> None:
+def test_what_is_born_at_the_doublings(over_mu: OrbitBranch) -> None:
     """Unstable orbits beside the stable cycle, twice; a stable one beside the unstable cycle."""
     for point, side, stable in zip(
         over_mu.of_kind("period doubling"), (1, -1, -1), (False, False, True), strict=True
     ):
-        double = switch_branch(point)
+        double = point.switch_branch()
         assert np.sign(double.parameters["mu"] - point.value) == side
         assert double.stable is stable
         assert double.section_points == 2
-        assert double.period == pytest.approx(2.0 * point.orbit.period, rel=1e-3)
+        assert double.period == pytest.approx(2.0 * point.point.period, rel=1e-3)
     diagram = bifurcation_diagram(
         nsmb.systems.woodpecker(), "mu", [0.47, 0.484, 0.4935], section=LOCK, observe=SPEED,
         follow="down", start=CycleMap(mu=0.4935).start(20.0), transient=1000, samples=16,
         progress=False,
     )  # fmt: skip
     assert diagram.periods.tolist() == [2, 2, 1]
-    born = switch_branch(over_mu.of_kind("period doubling")[2])
-    attractor = continue_orbit(born, "mu", (0.47, born.parameters["mu"]), direction=-1).orbits[0]
+    born = over_mu.of_kind("period doubling")[2].switch_branch()
+    attractor = continuation(born, "mu", (0.47, born.parameters["mu"]), direction=-1).points[0]
     assert attractor.parameters["mu"] == pytest.approx(0.47)
     seen = diagram.points[diagram.values == 0.47][0, :, 0]
     assert np.abs(seen - speed(attractor)).min() < 1e-7
@@ -247,7 +245,7 @@ def test_periods_are_added_between_the_branches() -> None:
     assert cycle(0.2925).stable
 
 
-def test_brute_force_finds_the_stable_part_of_the_branch(over_mu: Branch) -> None:
+def test_brute_force_finds_the_stable_part_of_the_branch(over_mu: OrbitBranch) -> None:
     values = [0.2925, 0.30, 0.31, 0.50, 0.55, 0.60, 0.70, 0.90]
     stable = over_mu.values[over_mu.stable]
     assert stable.min() < 0.2925
@@ -299,7 +297,7 @@ def test_unstable_orbit_of_twice_the_period_lives_inside_the_ring() -> None:
     assert not orbit.stable
     assert orbit.section_points == 2
     assert orbit.nontrivial[0].real == pytest.approx(cycle_map.slope(u, 2, 1e-5), rel=1e-6)
-    end = continue_orbit(orbit, "mu", (0.25, 0.35), direction=-1).special_points[0]
+    end = continuation(orbit, "mu", (0.25, 0.35), direction=-1).special_points[0]
     assert end.value == pytest.approx(0.29952036, abs=1e-8)
     assert "beak and impact upper fall together" in end.message
 
@@ -334,8 +332,8 @@ def test_other_starts_go_on_irregularly_on_a_chaotic_attractor() -> None:
 
 def test_branch_over_the_restitution_of_the_beak_ends_in_double_impacts() -> None:
     """On both sides; stability is lost at 0.64855, where the lower edge hits a second time."""
-    above = continue_orbit(cycle(), "e_beak", (0.49, 0.85), max_step=0.012, direction=1)
-    below = continue_orbit(cycle(e_beak=0.188), "e_beak", (0.18, 0.189), direction=-1)
+    above = continuation(cycle(), "e_beak", (0.49, 0.85), max_step=0.012, direction=1)
+    below = continuation(cycle(e_beak=0.188), "e_beak", (0.18, 0.189), direction=-1)
     for branch, value in ((above, 0.7911248988), (below, 0.1851270027)):
         (end,) = [point for point in branch.special_points if "branch ends" in point.message]
         assert end.value == pytest.approx(value, abs=1e-8)

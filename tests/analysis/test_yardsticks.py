@@ -11,23 +11,18 @@ from scipy.optimize import fsolve
 import nsmb
 from nsmb import systems
 from nsmb.analysis import (
-    Branch,
-    OrbitError,
-    PeriodicOrbit,
+    AnalysisError,
     PoincareMap,
     basins,
     bifurcation_diagram,
-    continue_equilibrium,
-    continue_orbit,
+    continuation,
     equilibrium,
     every,
     lyapunov_spectrum,
     on_event,
-    on_impact,
     periodic_orbit,
-    stick_set,
-    switch_branch,
 )
+from nsmb.analysis.results import OrbitBranch, PeriodicOrbit
 from tests.support.draws import numbers
 
 BALL = 80.0**2 / 9.81
@@ -40,20 +35,22 @@ def impacting(n: int, F: float, which: int = 0, **data: float) -> PeriodicOrbit:
     system = systems.impact_oscillator(F=F, **data)
     p = system.parameters
     start = nsmb.State(exact.t, np.array([p["sigma"]]), np.array([-p["e"] * exact.velocity]))
-    return periodic_orbit(system, section=on_impact("stop"), start=start, section_points=1)
+    return periodic_orbit(system, section=on_event("impact", "stop"), start=start, section_points=1)
 
 
 def jumping(n: int, e: float, gamma: float) -> PeriodicOrbit:
     exact = systems.ball_on_table_orbits(n, e=e, A=gamma / BALL)[0]
     start = nsmb.State(exact.t, np.zeros(1), np.array([exact.velocity]))
     system = systems.ball_on_table(e=e, A=gamma / BALL)
-    return periodic_orbit(system, section=on_impact("table"), start=start, section_points=1)
+    return periodic_orbit(
+        system, section=on_event("impact", "table"), start=start, section_points=1
+    )
 
 
 @pytest.fixture(scope="module")
-def once() -> Branch:
+def once() -> OrbitBranch:
     """One impact per period at ω = 1.4: from large forces round the fold to grazing."""
-    return continue_orbit(impacting(1, 0.5, omega=1.4), "F", (0.2, 1.2))
+    return continuation(impacting(1, 0.5, omega=1.4), "F", (0.2, 1.2))
 
 
 @pytest.mark.parametrize(
@@ -69,14 +66,14 @@ def test_motion_without_impact_grazes_at_the_known_amplitude(data: dict[str, flo
     start = nsmb.State(0.0, np.array([z.real]), np.array([-p["omega"] * z.imag]))
     system = systems.impact_oscillator(**data | {"F": 0.7 * exact})
     quiet = periodic_orbit(system, start=start, section_points=1)
-    branch = continue_orbit(quiet, "F", (0.5 * exact, 1.5 * exact), direction=1)
+    branch = continuation(quiet, "F", (0.5 * exact, 1.5 * exact), direction=1)
     grazing = branch.special_points[0]
     assert grazing.kind == "grazing"
     assert grazing.value == pytest.approx(exact, rel=1e-8)  # asked for: 1e-6; measured 6e-10
     assert "stop" in grazing.message
 
 
-def test_grazing_is_known_from_the_impacting_side_as_well(once: Branch) -> None:
+def test_grazing_is_known_from_the_impacting_side_as_well(once: OrbitBranch) -> None:
     """Where multipliers grow like 1/velocity and no orbit is found any more, by extrapolation."""
     borders = systems.impact_oscillator_borders(omega=1.4)
     (grazing,) = once.of_kind("grazing")
@@ -88,7 +85,7 @@ def test_grazing_is_known_from_the_impacting_side_as_well(once: Branch) -> None:
     assert np.abs(once.multipliers[1, 0]) > 1e4  # the last orbit may have no derivative
 
 
-def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: Branch) -> None:
+def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: OrbitBranch) -> None:
     """State at the impact, its time and multipliers, stable and unstable alike."""
     borders = systems.impact_oscillator_borders(omega=1.4)
     (fold,) = once.of_kind("fold")
@@ -98,7 +95,7 @@ def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: Bran
     assert np.array_equal(once.stable[beyond], beyond > turn)
     assert (np.diff(once.values[: turn + 1]) < 0.0).all()  # all the way from grazing to the fold
     compared = 0
-    for k, orbit in enumerate(once.orbits):
+    for k, orbit in enumerate(once.points):
         if not borders.fold + 1e-3 < once.values[k] < borders.grazing - 1e-3:
             continue
         both = systems.impact_oscillator_orbits(omega=1.4, F=float(once.values[k]))
@@ -115,7 +112,7 @@ def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: Bran
 def test_fold_flip_and_grazing_of_one_impact_in_two_periods() -> None:
     """ω = 2.6: between fold and flip it is stable, between fold and grazing unstable."""
     borders = systems.impact_oscillator_borders(2, omega=2.6)
-    branch = continue_orbit(impacting(2, 1.5, omega=2.6), "F", (0.5, 6.0))
+    branch = continuation(impacting(2, 1.5, omega=2.6), "F", (0.5, 6.0))
     found = {point.kind: point for point in branch.special_points}
     assert set(found) == {"fold", "period doubling", "grazing"}
     assert found["fold"].value == pytest.approx(borders.fold, abs=1e-8)  # measured 3e-10
@@ -132,7 +129,7 @@ def test_fold_and_flip_of_a_jumping_ball(n: int, e: float) -> None:
     borders = systems.ball_on_table_borders(n, e)
     gamma = 0.5 * (borders.fold + borders.flip)
     limits = (0.8 * borders.fold / BALL, 1.1 * borders.flip / BALL)
-    branch = continue_orbit(jumping(n, e, gamma), "A", limits)
+    branch = continuation(jumping(n, e, gamma), "A", limits)
     (fold,), (flip,) = branch.of_kind("fold"), branch.of_kind("period doubling")
     assert fold.value * BALL == pytest.approx(borders.fold, abs=1e-8)  # measured 7e-13
     assert flip.value * BALL == pytest.approx(borders.flip, abs=1e-8)  # measured 8e-11
@@ -160,14 +157,14 @@ def test_the_branch_of_twice_the_period_is_that_of_the_exact_jump_map() -> None:
     borders = systems.ball_on_table_borders(1, e)
     gamma = 0.5 * (borders.fold + borders.flip)
     limits = (0.9 * gamma / BALL, 1.1 * borders.flip / BALL)
-    (flip,) = continue_orbit(jumping(1, e, gamma), "A", limits).of_kind("period doubling")
-    first = switch_branch(flip)
+    (flip,) = continuation(jumping(1, e, gamma), "A", limits).of_kind("period doubling")
+    first = flip.switch_branch()
     assert first.parameters["A"] > flip.value
     assert first.stable
-    doubled = continue_orbit(first, "A", (flip.value, 1.03 * flip.value), direction=1)
+    doubled = continuation(first, "A", (flip.value, 1.03 * flip.value), direction=1)
     assert doubled.values[-1] == pytest.approx(1.03 * flip.value, rel=1e-12)
-    for k in (len(doubled.orbits) // 2, -1):  # at the flip itself the equations are singular
-        orbit = doubled.orbits[k]
+    for k in (len(doubled.points) // 2, -1):  # at the flip itself the equations are singular
+        orbit = doubled.points[k]
         A = orbit.parameters["A"]
         assert orbit.event_sequence == ("impact table", "impact table")
         assert orbit.period == pytest.approx(4.0 * np.pi / 80.0, rel=1e-12)
@@ -234,12 +231,12 @@ def test_steady_sliding_is_stable_above_the_belt_speed_of_the_closed_form(
 ) -> None:
     exact = systems.belt_oscillator_sliding(v_B=0.4, **data)
     here = equilibrium(systems.belt_oscillator(v_B=0.4, **data))
-    branch = continue_equilibrium(here, "v_B", (0.02, 1.0))
+    branch = continuation(here, "v_B", (0.02, 1.0))
     (hopf,) = branch.special_points
     assert hopf.kind == "Hopf"
     assert hopf.value == pytest.approx(exact.v_stable, abs=1e-8)  # measured 1e-10
     assert np.array_equal(branch.stable, branch.values > exact.v_stable)
-    for point in branch.equilibria[::10]:
+    for point in branch.points[::10]:
         sliding = systems.belt_oscillator_sliding(**point.parameters)
         assert point.q[0] == pytest.approx(sliding.x, rel=1e-9)
         assert np.sort_complex(point.eigenvalues) == pytest.approx(
@@ -254,7 +251,7 @@ def test_on_a_belt_at_rest_friction_holds_where_the_spring_is_weaker(
 ) -> None:
     """|c x| <= mu_s m g, and a run agrees on both sides of the border."""
     system = systems.belt_oscillator(v_B=0.0, mu_s=mu_s, c=c, m=m)
-    low, high = stick_set(equilibrium(system))["x"]
+    low, high = equilibrium(system).stick_set()["x"]
     border = mu_s * m * 10.0 / c
     assert (low, high) == pytest.approx((-border, border), rel=1e-9)
     for factor, moves in ((0.999, False), (-0.999, False), (1.001, True), (-1.001, True)):
@@ -274,7 +271,7 @@ def test_a_contact_problem_without_solution_is_a_status_everywhere(rod: nsmb.Sys
     assert (points.status, hint in points.message) == (status, True)
     orbit = periodic_orbit(rod, section=section, transient=0, throw=False)
     assert (orbit.status, hint in orbit.message) == ("simulation_failed", True)
-    with pytest.raises(OrbitError, match=hint):
+    with pytest.raises(AnalysisError, match=hint):
         periodic_orbit(rod, section=section, transient=0)
     diagram = bifurcation_diagram(
         rod, "mu", [0.5, 2.0], section=section, transient=0, samples=3, follow=None
@@ -294,7 +291,7 @@ def test_a_section_never_met_is_a_status_with_a_remedy() -> None:
     assert "try another section" in orbit.message
     diagram = bifurcation_diagram(
         systems.impact_oscillator(), "F", [0.1, 0.6],
-        section=on_impact("stop"), transient=5, samples=3, t_max=100.0,
+        section=on_event("impact", "stop"), transient=5, samples=3, t_max=100.0,
     )  # fmt: skip
     assert diagram.status == ("section_not_met", "finished")
     assert "is a larger t_max needed?" in diagram.messages[0]
@@ -303,19 +300,19 @@ def test_a_section_never_met_is_a_status_with_a_remedy() -> None:
 def test_ranges_that_leave_what_a_system_admits_end_with_a_status() -> None:
     """μ < 0 and e > 1."""
     cycle = periodic_orbit(systems.belt_oscillator(), section=on_event("stick"), transient=3)
-    orbits = continue_orbit(cycle, "mu_d", (-0.1, 0.3), direction=-1, max_step=0.2)
+    orbits = continuation(cycle, "mu_d", (-0.1, 0.3), direction=-1, max_step=0.2)
     resting = equilibrium(systems.belt_oscillator(v_B=0.0))
-    rests = continue_equilibrium(resting, "mu_s", (-0.2, 1.0), direction=-1)
+    rests = continuation(resting, "mu_s", (-0.2, 1.0), direction=-1)
     for branch in (orbits, rests):
         assert branch.status == "inadmissible"
         assert "expected a number >= 0, got -" in branch.message
         (end,) = branch.of_kind("end")
         assert end.value == pytest.approx(0.0, abs=1e-8)
         assert branch.values.min() == pytest.approx(0.0, abs=1e-8)
-    bouncing = continue_orbit(jumping(1, 0.8, 0.6), "e", (0.75, 1.2), direction=1)
+    bouncing = continuation(jumping(1, 0.8, 0.6), "e", (0.75, 1.2), direction=1)
     assert bouncing.values.max() <= 1.0
     diagram = bifurcation_diagram(
-        systems.impact_oscillator(F=0.6), "e", [0.9, 1.1], section=on_impact("stop"),
+        systems.impact_oscillator(F=0.6), "e", [0.9, 1.1], section=on_event("impact", "stop"),
         transient=5, samples=3,
     )  # fmt: skip
     assert diagram.status == ("finished", "failed")
@@ -325,8 +322,8 @@ def test_ranges_that_leave_what_a_system_admits_end_with_a_status() -> None:
 def test_parameters_a_system_lacks_are_named() -> None:
     resting = equilibrium(systems.belt_oscillator(v_B=0.0))
     for run in (
-        lambda: continue_orbit(jumping(1, 0.8, 0.6), "mu", (0.0, 1.0)),
-        lambda: continue_equilibrium(resting, "mu", (0.0, 1.0)),
+        lambda: continuation(jumping(1, 0.8, 0.6), "mu", (0.0, 1.0)),
+        lambda: continuation(resting, "mu", (0.0, 1.0)),
         lambda: bifurcation_diagram(systems.impact_oscillator(), "mu", [0.1]),
     ):
         with pytest.raises(ValueError, match="parameter 'mu': expected one of"):

@@ -14,13 +14,15 @@ from nsmb.analysis.exploring.orbits_of_diagram import OrbitAtPoint
 
 
 @pytest.fixture(scope="module")
-def diagram() -> analysis.BifurcationDiagram:
+def diagram() -> analysis.results.BifurcationDiagram:
     """Rattling gears: one period, two from α = 1.4953 on, chaos at the end."""
     gears = nsmb.systems.gear_rattling()
     return analysis.bifurcation_diagram(gears, "alpha", np.array([1.4, 1.45, 1.52, 1.6]))
 
 
-def test_a_click_returns_the_orbit_of_the_point(diagram: analysis.BifurcationDiagram) -> None:
+def test_a_click_returns_the_orbit_of_the_point(
+    diagram: analysis.results.BifurcationDiagram,
+) -> None:
     view = diagram.explore()
     found = view.click(1)
     assert isinstance(found, OrbitAtPoint)
@@ -35,7 +37,9 @@ def test_a_click_returns_the_orbit_of_the_point(diagram: analysis.BifurcationDia
     np.testing.assert_allclose(np.sort(found.multipliers), np.sort(again.multipliers), rtol=1e-6)
 
 
-def test_a_click_on_two_periods_shows_both_points(diagram: analysis.BifurcationDiagram) -> None:
+def test_a_click_on_two_periods_shows_both_points(
+    diagram: analysis.results.BifurcationDiagram,
+) -> None:
     found = diagram.explore().click(2)
     assert found.orbit is not None
     assert found.points.shape == (2, 1)
@@ -46,7 +50,7 @@ def test_a_click_on_two_periods_shows_both_points(diagram: analysis.BifurcationD
     )
 
 
-def test_a_click_on_chaos_shows_the_run(diagram: analysis.BifurcationDiagram) -> None:
+def test_a_click_on_chaos_shows_the_run(diagram: analysis.results.BifurcationDiagram) -> None:
     view = diagram.explore()
     found = view.click(3)
     assert found.orbit is None
@@ -59,7 +63,7 @@ def test_a_click_on_chaos_shows_the_run(diagram: analysis.BifurcationDiagram) ->
         view.start_branch()
 
 
-def test_a_branch_starts_at_the_orbit(diagram: analysis.BifurcationDiagram) -> None:
+def test_a_branch_starts_at_the_orbit(diagram: analysis.results.BifurcationDiagram) -> None:
     """It goes on unstable behind the period doubling, which the diagram alone cannot show."""
     view = diagram.explore()
     view.click(0)
@@ -79,34 +83,36 @@ def test_a_branch_starts_at_the_orbit(diagram: analysis.BifurcationDiagram) -> N
     np.testing.assert_allclose(lines[:, 0], branch.values, rtol=1e-6)
     np.testing.assert_array_equal(lines[:, 1] == 1.0, branch.stable)
     np.testing.assert_allclose(lines[:, 3], branch.measure("s_dot"), rtol=1e-6)
-    assert view.click_branch(0, 3).orbit is branch.orbits[3]
+    assert view.click_branch(0, 3).orbit is branch.points[3]
     view.clear_branches()
     assert view.branches == []
 
 
-def test_a_branch_of_two_periods_has_two_lines(diagram: analysis.BifurcationDiagram) -> None:
+def test_a_branch_of_two_periods_has_two_lines(
+    diagram: analysis.results.BifurcationDiagram,
+) -> None:
     """Each goes on without a jump to the other."""
     view = diagram.explore()
     view.click(2)
     branch = view.start_branch((1.51, 1.53))
     drawn = view._source.branches[0]
     heights = np.array(drawn.heights)[:, :, 0]
-    assert heights.shape == (len(branch.orbits), 2)
+    assert heights.shape == (len(branch.points), 2)
     apart = np.abs(heights[:, 0] - heights[:, 1]).min()
     assert np.abs(np.diff(heights, axis=0)).max() < 0.5 * apart
 
 
-def test_branches_can_be_given(diagram: analysis.BifurcationDiagram) -> None:
+def test_branches_can_be_given(diagram: analysis.results.BifurcationDiagram) -> None:
     orbit = analysis.periodic_orbit(nsmb.systems.gear_rattling(alpha=1.4))
-    branch = analysis.continue_orbit(orbit, "alpha", (1.4, 1.42))
+    branch = analysis.continuation(orbit, "alpha", (1.4, 1.42))
     view = diagram.explore(branches=[branch])
     assert view.branches == [branch]
-    other = analysis.continue_orbit(orbit, "beta", (0.1, 0.12))
+    other = analysis.continuation(orbit, "beta", (0.1, 0.12))
     with pytest.raises(ValueError, match="branches over 'alpha', got 'beta'"):
         diagram.explore(branches=[other])
 
 
-def test_messages_of_the_page_are_clicks(diagram: analysis.BifurcationDiagram) -> None:
+def test_messages_of_the_page_are_clicks(diagram: analysis.results.BifurcationDiagram) -> None:
     view = diagram.explore()
     view._on_message({"type": "click", "row": 0})
     assert view.widget._header["selected"]["value"] == 1.4
@@ -125,7 +131,8 @@ def test_units_are_those_of_the_system() -> None:
     """The toy's friction has none, its velocities have."""
     toy = nsmb.systems.woodpecker()
     found = analysis.bifurcation_diagram(
-        toy, "mu", [0.3], section=analysis.on_impact("beak"), observe=["phi_S", "phi_S_dot"],
+        toy, "mu", [0.3], section=analysis.on_event("impact", "beak"),
+        observe=["phi_S", "phi_S_dot"],
         transient=5, samples=3,
     )  # fmt: skip
     view = found.explore("phi_S_dot")
@@ -136,10 +143,10 @@ def test_units_are_those_of_the_system() -> None:
 
 
 def test_files_and_copies_go_without_the_origin(
-    diagram: analysis.BifurcationDiagram, tmp_path: Path
+    diagram: analysis.results.BifurcationDiagram, tmp_path: Path
 ) -> None:
     diagram.save(tmp_path / "diagram.npz")
-    loaded = analysis.BifurcationDiagram.load(tmp_path / "diagram.npz")
+    loaded = analysis.results.BifurcationDiagram.load(tmp_path / "diagram.npz")
     for other in (loaded, pickle.loads(pickle.dumps(diagram))):
         with pytest.raises(ValueError, match=r"origin=other\.origin"):
             other.explore()

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import nsmb
+from nsmb.analysis.results import BasinMap
 from nsmb.solution import files as storage
 
 Arrays = dict[str, np.ndarray]
@@ -161,9 +162,9 @@ def test_a_full_disk_is_an_error_and_no_half_file(run: nsmb.Solution, path: Path
 
 
 def test_a_diagram_and_basins_that_are_damaged_are_named(tmp_path: Path) -> None:
-    from nsmb.analysis import Basins, BifurcationDiagram
+    from nsmb.analysis.results import BifurcationDiagram
 
-    for kind, what in ((BifurcationDiagram, "bifurcation diagram"), (Basins, "set of basins")):
+    for kind, what in ((BifurcationDiagram, "bifurcation diagram"), (BasinMap, "set of basins")):
         path = tmp_path / "found.npz"
         path.write_bytes(b"PK\x03\x04 and nothing behind")
         with pytest.raises(ValueError, match=f"is not a {what} of nsmb, or damaged"):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import analysis
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +29,7 @@ def test_solution_events_derivative_and_tables_carry_the_record_of_the_system(
     assert toy.labels == toy.events.labels == labels
     assert toy.sensitivity is not None
     assert toy.sensitivity.labels == labels
-    assert toy.sensitivity.names == analysis.state_names(nsmb.systems.woodpecker())
+    assert toy.sensitivity.names == nsmb.systems.woodpecker().labels.components
     frame = toy.to_dataframe()
     assert tuple(frame.columns[1:7]) == labels.components
     assert f"{labels.velocities[0]}_minus" in toy.events.to_dataframe().columns

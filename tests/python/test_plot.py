@@ -108,7 +108,7 @@ def test_bad_arguments_of_plots_are_refused(ball: nsmb.Solution) -> None:
     with pytest.raises(ValueError, match="coordinate: expected one of x, y, got 'z'"):
         ball.plot(coordinates=["z"])
     with pytest.raises(ValueError, match="coordinate: expected one of x, y, got 'z'"):
-        plot.plot_phase(ball, "z")
+        ball.plot_phase("z")
     for span in [(0.5, 0.5), (-0.1, 0.5), (0.5, 1.0)]:
         with pytest.raises(ValueError, match=r"t_span: expected 0 <= start < end <= 0\.8944"):
             ball.plot(t_span=span)
@@ -124,7 +124,7 @@ def test_missing_matplotlib_is_named(ball: nsmb.Solution, monkeypatch: pytest.Mo
 
 
 def test_phase_portrait_jumps_at_impacts_only(ball: nsmb.Solution) -> None:
-    ax = plot.plot_phase(ball, "y")
+    ax = ball.plot_phase("y")
     smooth, jump, _ = ax.lines
     y, rate = smooth.get_data()
     drawn = ~np.isnan(y)

@@ -100,7 +100,7 @@ def test_results_are_tables_in_notebooks() -> None:
     system = systems.impact_oscillator()
     run = nsmb.simulate(system, 60.0, sensitivity=True)
     orbit = analysis.periodic_orbit(system, transient=400)
-    branch = analysis.continue_orbit(orbit, "omega", (0.79, 0.81))
+    branch = analysis.continuation(orbit, "omega", (0.79, 0.81))
     for result in (run, run.sensitivity, run.energy, orbit, branch):
         text = read(result)
         for word in repr(result).split():

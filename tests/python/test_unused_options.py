@@ -76,7 +76,7 @@ def diagram(**options: Any) -> Any:
     from nsmb import analysis
 
     return analysis.bifurcation_diagram(
-        nsmb.systems.bouncing_ball(), "e_N", [0.5], section=analysis.on_impact("floor"),
+        nsmb.systems.bouncing_ball(), "e_N", [0.5], section=analysis.on_event("impact", "floor"),
         transient=0, samples=1, progress=False, **options,
     )  # fmt: skip
 

@@ -177,7 +177,7 @@ def test_a_wrong_name_is_found(kind: str, said: str, why: str) -> None:
     [
         "`nsmb.simulate(system, t_end=2.0, method=nsmb.EventDriven(rtol=1e-6))`",
         "`sol.at(0.5).q`, `sol.events.kinds`, `Solution.check`, `sol.energy.residual`",
-        '`analysis.periodic_orbit(toy, section=analysis.on_impact("beak"))`',
+        '`analysis.periodic_orbit(toy, section=analysis.on_event("impact", "beak"))`',
         '`scheme="midpoint"`, `step_log=True`, `Model.add_joint(..., motion=...)`',
         "`np.linalg.solve(a, b)`, `x_i`, `run.npz`, `nsmb.systems.<name>`",
     ],

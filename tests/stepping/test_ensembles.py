@@ -82,7 +82,7 @@ SCRIPT = """
     import pickle, sys
     sys.path.insert(0, {root!r})
     from mpi4py.futures import MPIPoolExecutor
-    from nsmb.analysis import sweep
+    from nsmb.analysis import (sweep)
     from tests.stepping.ensemble_functions import FRICTIONS, floor_force
     if __name__ == "__main__":
         with MPIPoolExecutor() as executor:

@@ -30,7 +30,7 @@ def critical(degrees: float) -> float:
     return (1.0 + 1.5 * a**2 + a**4) / 2.0
 
 
-def quiet(degrees: float, ratio: float, q_5: float = 0.0) -> analysis.Equilibrium:
+def quiet(degrees: float, ratio: float, q_5: float = 0.0) -> analysis.results.Equilibrium:
     """Static start at p_1 = ratio p_crit near an angle of the damper."""
     system = blade_damper(gamma=math.radians(degrees), A=0.0, p_1=ratio * critical(degrees) / P_2)
     q = system.initial_state.q.copy()
@@ -38,7 +38,7 @@ def quiet(degrees: float, ratio: float, q_5: float = 0.0) -> analysis.Equilibriu
     return analysis.static_start(system, BOTH, start=nsmb.State(0.0, q, np.zeros(7)))
 
 
-def falls(here: analysis.Equilibrium) -> bool:
+def falls(here: analysis.results.Equilibrium) -> bool:
     """Whether the damper turns away; without friction nothing damps it, so that real parts of what
     does not grow are rounding, below 1e-4 1/s."""
     return bool(here.eigenvalues.real.max() > 1.0)
@@ -162,13 +162,11 @@ def test_the_upright_damper_loses_its_stability_in_a_pitchfork(
     assert exact == pytest.approx(place, abs=5e-5)
     before, step = quiet(degrees, 0.97), 0.02 * exact / P_2
     span = (0.9 * exact / P_2, 1.03 * exact / P_2)
-    branch = analysis.continue_equilibrium(
-        before, "p_1", span, step=step, max_step=step, direction=1
-    )
+    branch = analysis.continuation(before, "p_1", span, step=step, max_step=step, direction=1)
     (point,) = branch.special_points
     assert point.kind == "branch point"
     assert point.value * P_2 == pytest.approx(exact, rel=1e-8)  # measured: 2e-10
-    assert [falls(each) for each in branch.equilibria] == list(branch.values > point.value)
+    assert [falls(each) for each in branch.points] == list(branch.values > point.value)
     for sign in (1.0, -1.0):
         beyond = quiet(degrees, 1.2, sign * 0.3)
         assert not falls(beyond)

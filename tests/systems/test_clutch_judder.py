@@ -75,7 +75,7 @@ def judder(p: ClutchJudderParameters, slip: float, speed: float, closing: float)
     return complex(swings[np.argmin(swings.imag)])
 
 
-def slowest(found: analysis.Modes) -> tuple[complex, NDArray[np.complex128]]:
+def slowest(found: analysis.results.ModalAnalysis) -> tuple[complex, NDArray[np.complex128]]:
     """Eigenvalue and vector of the slowest swing."""
     place = np.flatnonzero(found.eigenvalues.imag > 1.0)[0]
     return complex(found.eigenvalues[place]), found.vectors[:, place]

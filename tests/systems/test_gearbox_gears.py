@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.analysis import PoincareMap, impact_statistics, on_impact
+from nsmb.analysis import PoincareMap, impact_statistics, on_event
 from nsmb.systems import GearRattlingMap, gearbox_branched, rattling_theory
 
 Array = NDArray[np.float64]
@@ -114,7 +114,7 @@ def test_a_loose_wheel_has_the_second_moment_of_the_mean_value_theory(name: str)
     j = system.coordinates.index(f"s_{name}")
     found = None
     for side in ("driving", "driven"):
-        section = on_impact(f"{name}.{side}")
+        section = on_event("impact", f"{name}.{side}")
         points = PoincareMap(system, section).iterate(1500, skip=200)
         run = impact_statistics(points)
         speed = ratio * A * P["omega"]

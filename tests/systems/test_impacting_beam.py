@@ -54,11 +54,11 @@ def linear(modes: int, omega: float, n: int = 20) -> nsmb.LinearSystem:
 
 
 @cache
-def orbit_of(modes: int, omega: float) -> analysis.PeriodicOrbit:
+def orbit_of(modes: int, omega: float) -> analysis.results.PeriodicOrbit:
     return analysis.periodic_orbit(impacting_beam(modes=modes, omega=omega), transient=60)
 
 
-def sorted_moduli(orbit: analysis.PeriodicOrbit) -> Array:
+def sorted_moduli(orbit: analysis.results.PeriodicOrbit) -> Array:
     return np.sort(np.abs(orbit.multipliers))
 
 
@@ -135,11 +135,11 @@ def test_derivatives_through_its_impacts_are_those_of_differences() -> None:
 def test_its_branch_is_that_of_the_linear_system() -> None:
     """Three strokes a period, over the frequency: at its end the linear system has the orbit, too,
     found from there alone."""
-    branch = analysis.continue_orbit(
+    branch = analysis.continuation(
         orbit_of(3, 95.0), "omega", (94.0, 96.0), max_points=4, direction=1
     )
     assert len(branch.values) >= 3
-    last = branch.orbits[-1]
+    last = branch.points[-1]
     omega = float(branch.values[-1])
     assert omega > 95.05
     begin = last.solution

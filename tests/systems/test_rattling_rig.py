@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import PoincareMap, lyapunov_spectrum, on_impact
+from nsmb.analysis import PoincareMap, lyapunov_spectrum, on_event
 from nsmb.systems import GearRattlingMap, rattling_rig, rattling_rig_motions
 
 OMEGA = 2.0 * math.pi * 20.0
@@ -30,7 +30,7 @@ def test_the_rig_is_the_single_stage(a: float, alpha: float, turns: int) -> None
 
 def test_periodic_rattling_has_a_periodic_pattern_and_chaotic_a_chaotic_one() -> None:
     """Fig. 12.12: four impacts that return each turn; an exponent of 0.35 per impact (spec 4.5)."""
-    points = PoincareMap(rattling_rig(), on_impact()).iterate(40, skip=600)
+    points = PoincareMap(rattling_rig(), on_event("impact")).iterate(40, skip=600)
     phases = np.mod(points.t, 0.05).reshape(10, 4)
     np.testing.assert_allclose(phases, phases[:1].repeat(10, axis=0), rtol=0, atol=1e-9)
     found = lyapunov_spectrum(rattling_rig(a=9e-3), per="impact", count=1500, transient=200)

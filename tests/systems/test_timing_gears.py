@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.integrate import quad, trapezoid
 
 import nsmb
-from nsmb.analysis import Blows, blows, load_distribution
+from nsmb.analysis import blows, load_distribution
+from nsmb.analysis.results import BlowTable
 from nsmb.systems.gears.timing_gear_equations import short_bearing
 from nsmb.systems.gears.timing_gears import TimingGearsParameters
 
@@ -26,7 +27,7 @@ COARSE = nsmb.EventDriven(rtol=1e-6, dense_output=False)
 
 
 @functools.cache
-def hammering(turns: int = 20, **changes: float | str | str) -> tuple[dict[str, Blows], float]:
+def hammering(turns: int = 20, **changes: float | str | str) -> tuple[dict[str, BlowTable], float]:
     """Blows of the working and the rear flanks behind four turns, and the camshaft's vibration."""
     system = nsmb.systems.timing_gears(**changes)
     turn = system.period

@@ -225,9 +225,9 @@ def test_objects_in_a_file_are_refused(run: nsmb.Solution, tmp_path: Path) -> No
 
 LOADERS: dict[str, Callable[[Path], object]] = {
     "solution": nsmb.Solution.load,
-    "orbit": lambda path: nsmb.analysis.PeriodicOrbit.load(path),
-    "diagram": lambda path: nsmb.analysis.BifurcationDiagram.load(path),
-    "basins": lambda path: nsmb.analysis.Basins.load(path),
+    "orbit": lambda path: nsmb.analysis.results.PeriodicOrbit.load(path),
+    "diagram": lambda path: nsmb.analysis.results.BifurcationDiagram.load(path),
+    "basins": lambda path: nsmb.analysis.results.BasinMap.load(path),
 }
 
 

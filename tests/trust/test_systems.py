@@ -68,14 +68,14 @@ def test_loading_builds_no_system(run: nsmb.Solution, tmp_path: Path, built: lis
     found.save(tmp_path / "again.npz")
     orbit = analysis.periodic_orbit(systems.impact_oscillator(), transient=400)
     orbit.save(tmp_path / "orbit.npz")
-    assert analysis.PeriodicOrbit.load(tmp_path / "orbit.npz").period == orbit.period
+    assert analysis.results.PeriodicOrbit.load(tmp_path / "orbit.npz").period == orbit.period
     assert built == []
     run.save(tmp_path / "run.npz")
     loaded = nsmb.Solution.load(tmp_path / "run.npz")
     assert loaded.system.parameters == run.system.parameters
     assert loaded.system is loaded.system
     assert built == ["bouncing_ball"]
-    assert analysis.PeriodicOrbit.load(tmp_path / "orbit.npz").system.nq == 1
+    assert analysis.results.PeriodicOrbit.load(tmp_path / "orbit.npz").system.nq == 1
     assert built == ["bouncing_ball", "impact_oscillator"]
 
 
@@ -148,4 +148,4 @@ def test_classes_of_a_record_are_those_of_its_kind(tmp_path: Path) -> None:
     for content in ({"class": "Popen", "arguments": ["ls"]}, {"class": "System", "fields": {}}, []):
         array_files.write(path, header | {"content": content}, data)
         with pytest.raises(ValueError, match=r"is (incomplete|damaged)"):
-            analysis.PeriodicOrbit.load(path)
+            analysis.results.PeriodicOrbit.load(path)

@@ -76,7 +76,7 @@ claims.holds(
 )
 phase = (last.t - orbit.t + 0.5 * orbit.period) % orbit.period - 0.5 * orbit.period
 claims.holds("its phase", 0.0, phase, unit="s", atol=1e-9)
-section = analysis.on_impact("table")
+section = analysis.on_event("impact", "table")
 found = analysis.periodic_orbit(ball, section=section)
 claims.holds(
     "multipliers of the orbit, by shooting: their product is e²",

@@ -17,7 +17,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.pictures.plot import plot_phase
 from nsmb.systems import impact_oscillator_borders, impact_oscillator_orbits
 from nsmb.testing import Claims
 
@@ -38,7 +37,7 @@ sol.plot()
 # %%
 # The same in the phase plane; the jumps are the impacts.
 
-plot_phase(sol, "x", t_span=(30.0, 60.0))
+sol.plot_phase("x", t_span=(30.0, 60.0))
 
 # %%
 # Velocities of the impacts over the force, upwards from the grazing of the motion without impact.

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 class Orbit(Protocol):
-    """See `nsmb.analysis.PeriodicOrbit`."""
+    """See `nsmb.analysis.results.PeriodicOrbit`."""
 
     @property
     def multiplier_kinds(self) -> Sequence[str]: ...

@@ -1,4 +1,4 @@
-"""Figures of a run: coordinates, gaps and states of contacts over time, and phase portraits.
+"""Figures of a run: coordinates, gaps and states of contacts over time.
 
 Matplotlib is imported when a figure is made, not before.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Motion
 
-__all__ = ["overview", "plot", "plot_phase"]
+__all__ = ["overview", "plot"]
 
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
@@ -173,84 +173,6 @@ def overview(solution: Motion, *, title: str | None = None) -> Figure:
         title=f"last cycle, {cycle.contact} to {cycle.contact}: {1e3 * cycle.period:.2f} ms",
     )
     return figure
-
-
-def plot_phase(
-    solution: Motion,
-    coordinate: str,
-    *,
-    t_span: Span | None = None,
-    ax: Axes | None = None,
-    title: str | None = None,
-) -> Axes:
-    """Phase portrait: velocity over coordinate; dashed lines are the jumps of impacts.
-
-    Parameters
-    ----------
-    solution : Solution
-        Of a system with as many velocities as coordinates, run with dense output.
-    coordinate : str
-        Name of the coordinate.
-    t_span : (float, float), optional
-        s, the part of the run to show; default: the whole run.
-    ax : Axes, optional
-        To draw in; default: those of a new figure.
-    title : str, optional
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        For an unknown coordinate, an empty or outlying `t_span`, or a solution without dense
-        output.
-    ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
-    """
-    column = _column(solution, coordinate)
-    if solution.u.shape[1] != solution.q.shape[1]:
-        raise ValueError(
-            f"solution: expected as many velocities as coordinates, got {solution.u.shape[1]} "
-            f"and {solution.q.shape[1]}"
-        )
-    span = _span(solution, t_span)
-    jumps = np.unique(solution.events.of_kind("impact").t)
-    jumps = jumps[(jumps > span[0]) & (jumps < span[1])]
-    knots = np.concatenate([[span[0]], jumps, [span[1]]])
-    points = int(np.clip(40_000 // knots.size, 8, 2000))
-    t = np.linspace(knots[:-1], knots[1:], points)  # (points, phases)
-    smooth, ends = solution.at(t), solution.at(knots[1:], side="left")
-    q, u = smooth.q[..., column].copy(), smooth.u[..., column].copy()
-    q[-1], u[-1] = ends.q[:, column], ends.u[:, column]
-
-    if ax is None:
-        ax = _new_figure(5.2, 4.4).subplots()
-    unit = solution.coordinate_units[column]
-    prefix, scale = _prefix(unit, q)
-    nan = np.full((1, q.shape[1]), np.nan)
-    ax.plot(
-        scale * np.vstack([q, nan]).T.ravel(),
-        scale * np.vstack([u, nan]).T.ravel(),
-        color=_LINES[0],
-        linewidth=0.9,
-    )
-    dashed: dict[str, Any] = {"color": "#D55E00", "linewidth": 0.9, "linestyle": (0, (4, 2))}
-    ax.plot(
-        scale * np.vstack([q[-1, :-1], q[0, 1:]]),
-        scale * np.vstack([u[-1, :-1], u[0, 1:]]),
-        **dashed,
-    )
-    if jumps.size:
-        legend_above(ax, [ax.plot([], [], label="impact", **dashed)[0]])
-    ax.set_xlabel(_axis_label(coordinate, prefix + unit))
-    rate = prefix + unit + "/s" if unit else "1/s"
-    ax.set_ylabel(_axis_label(f"{coordinate}_dot", rate))
-    tidy(ax)
-    ax.set_title(_name(solution) if title is None else title, loc="left", fontweight="bold",
-                 fontsize="medium")  # fmt: skip
-    return ax
 
 
 # ---- panels ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.common.labels import Labels
 from nsmb.events import Events
 from nsmb.pictures.scene import ContactFrame, Scene
 
@@ -77,6 +78,8 @@ class Subject(Protocol):
     _core: Any
 
     @property
+    def labels(self) -> Labels: ...
+    @property
     def scene(self) -> Scene | None: ...
     @property
     def contacts(self) -> Sequence[ContactPair]: ...
@@ -115,6 +118,8 @@ class Motion(Protocol):
     def events(self) -> Events: ...
     @property
     def contacts(self) -> ContactsOfRun: ...
+    @property
+    def labels(self) -> Labels: ...
     @property
     def coordinates(self) -> tuple[str, ...]: ...
     @property

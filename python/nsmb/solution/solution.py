@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nsmb.common.arguments import as_instance
 from nsmb.common.array_files import reading
 from nsmb.common.html import ShownAsTable
-from nsmb.pictures import animation, drawing, plot
+from nsmb.pictures import animation, drawing, phase, plot
 from nsmb.solution import files, joining, tables
 from nsmb.solution.checks import SolutionCheck, check_solution
 from nsmb.solution.energy import EnergyBalance, energy_balance
@@ -305,6 +305,87 @@ class Solution(ShownAsTable, Record):
         return plot.plot(
             self, coordinates=coordinates, t_span=t_span, axes=axes, figure=figure, title=title
         )
+
+    def plot_phase(
+        self,
+        x: str,
+        y: str | None = None,
+        *,
+        t_span: tuple[float, float] | None = None,
+        events: bool = True,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Axes:
+        """Plot a phase portrait: one component of the state over another, with the events.
+
+        Dashed lines are the jumps of impacts; the mark of an impact is at the end of its jump.
+
+        Parameters
+        ----------
+        x : str
+            Component of the state: a coordinate ``"phi"``, a velocity ``"phi_dot"`` or an internal
+            state. ``solution.labels.components`` lists the names.
+        y : str, optional
+            The other component. Default: the velocity of the coordinate `x`.
+        t_span : (float, float), optional
+            s, the part of the run to show. Default: the whole run.
+        events : bool
+            Mark events by their kind.
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        title : str, optional
+            Default: the status of a run that failed.
+
+        Returns
+        -------
+        Axes
+            Nothing is shown or saved.
+
+        Raises
+        ------
+        ValueError
+            For an unknown component, an empty or outlying `t_span`, or a run without dense output.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+
+        Examples
+        --------
+        >>> import nsmb
+        >>> run = nsmb.simulate(nsmb.systems.bouncing_ball(), t_end=1.0)
+        >>> ax = run.plot_phase("y", events=False)
+        >>> ax.get_xlabel(), ax.get_ylabel()
+        ('$y$ / m', '$\\\\dot{y}$ / (m/s)')
+        """
+        return phase.plot_phase(self, x, y, t_span=t_span, events=events, ax=ax, title=title)
+
+    def plot_contact_states(
+        self, ax: Axes | None = None, *, t_span: tuple[float, float] | None = None
+    ) -> Axes:
+        """Plot the states of the contacts over time, a row per contact; force elements below.
+
+        Open contacts are empty. Bars of sticking fill the row, those of slip only its upper
+        (positive), lower (negative) or middle part (in a plane); black lines are impacts. The
+        states can be told without color.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        t_span : (float, float), optional
+            s, the part of the run to show. Default: the whole run.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            For an empty or outlying `t_span`, or a system without contacts and force elements.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        """
+        return phase.plot_contact_states(self, ax, t_span=t_span)
 
     def draw(
         self,

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from nsmb.analysis.common.errors import CheckpointError
 from nsmb.analysis.common.packing import pack, unpack
 from nsmb.common.plain_files import check_file
 from nsmb.system.base import System
 
-__all__ = ["Checkpoint", "CheckpointError", "fingerprint"]
+__all__ = ["Checkpoint", "fingerprint"]
 
 _FORMAT = "nsmb-sweep 2"
 _TABLES = {
@@ -32,18 +33,6 @@ _TABLES = {
 _COMMIT_EVERY = 0.5  # s; a commit waits for the disk
 
 Outcome = tuple[str, str, Any]
-
-
-class CheckpointError(RuntimeError):
-    """A checkpoint that cannot be written, as on a full disk; `result` is what was computed before,
-    of the type the analysis would have returned."""
-
-    def __init__(self, message: str, result: Any = None) -> None:
-        super().__init__(message)
-        self.result = result
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.args[0], self.result)
 
 
 class Checkpoint:
@@ -146,7 +135,7 @@ class Checkpoint:
 
         Raises
         ------
-        CheckpointError
+        AnalysisError
             If they cannot be written; nothing is tried again.
         """
         rows, refused = [], {}
@@ -178,7 +167,7 @@ class Checkpoint:
 
         Raises
         ------
-        CheckpointError
+        AnalysisError
             If it cannot be written, unless that has been said before.
         """
         try:

@@ -14,8 +14,8 @@ from pickle import PicklingError
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from nsmb.analysis.common.checkpoint import Checkpoint, CheckpointError, Outcome, fingerprint
-from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.checkpoint import Checkpoint, Outcome, fingerprint
+from nsmb.analysis.common.errors import AnalysisInterrupted, CheckpointError
 from nsmb.analysis.common.summary import counted
 from nsmb.common.arguments import whole
 
@@ -100,7 +100,7 @@ def sweep(
         For bad arguments, and for a checkpoint of another sweep.
     AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
-    CheckpointError
+    AnalysisError
         The checkpoint cannot be written, as on a full disk; likewise.
     RuntimeError
         If the executor lost every point, as when the function cannot be pickled.

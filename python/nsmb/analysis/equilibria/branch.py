@@ -11,21 +11,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.common import records
-from nsmb.analysis.common.interruption import AnalysisInterrupted
-from nsmb.analysis.continuation.arclength import Chart, Corrected, Family
-from nsmb.analysis.continuation.branch import joined
-from nsmb.analysis.continuation.curve import follow_both
-from nsmb.analysis.continuation.span import span
-from nsmb.analysis.continuation.special_points import SpecialPoint
+from nsmb.analysis.branches.arclength import Chart, Corrected, Family
+from nsmb.analysis.branches.branch import Branch, Measure
+from nsmb.analysis.branches.follow import Options, follow_branch
+from nsmb.analysis.branches.special_points import SpecialPoint
 from nsmb.analysis.equilibria.equilibria import Equilibrium, equilibrium_of, margins_of
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation
 from nsmb.analysis.orbits.newton import Unreachable
-from nsmb.common.arguments import known_name, unknown_name
-from nsmb.common.html import ShownAsTable
+from nsmb.common.arguments import unknown_name
 from nsmb.system.base import System
 
-__all__ = ["EquilibriumBranch", "continue_equilibrium"]
+__all__ = ["EquilibriumBranch", "follow_equilibria"]
 
 Vector = NDArray[np.float64]
 
@@ -39,57 +35,48 @@ _STEP = 6e-6  # of central differences by the parameter, in units of the range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EquilibriumBranch(ShownAsTable, records.Saved):
+class EquilibriumBranch(Branch[Equilibrium]):
     """Equilibria along a parameter, in the order of arclength."""
 
     _format: ClassVar[str] = "nsmb-equilibria"
     _called: ClassVar[str] = "branch of equilibria"
 
-    parameter: str
-    values: Vector
-    """(k,) of the parameter."""
-    equilibria: list[Equilibrium]
-    special_points: list[SpecialPoint]
-    status: str
-    """As of :class:`Branch`."""
-    message: str
-
-    @property
-    def stable(self) -> NDArray[np.bool_]:
-        """(k,) :attr:`Equilibrium.stable`"""
-        return np.array([point.stable for point in self.equilibria], dtype=np.bool_)
-
     @property
     def marginal(self) -> NDArray[np.bool_]:
-        """(k,) :attr:`Equilibrium.marginal`"""
-        return np.array([point.marginal for point in self.equilibria], dtype=np.bool_)
+        """(k,) True where an equilibrium is marginally stable: :attr:`Equilibrium.marginal`."""
+        return np.array([point.marginal for point in self.points], dtype=np.bool_)
 
-    def measure(self, what: str | Callable[[Equilibrium], float]) -> Vector:
-        """(k,) a coordinate or a margin by its name, or a function of the equilibrium.
+    def measure(self, measure: Measure[Equilibrium]) -> Vector:
+        """Return one number per equilibrium, shape (k,).
 
         Parameters
         ----------
-        what : str or callable
-            A coordinate, a margin as ``"force floor"``, or a function of the equilibrium.
+        measure : str or callable
+            A coordinate, a margin such as ``"force floor"``, or a function of the equilibrium.
 
         Raises
         ------
         ValueError
             For a name that is neither.
         """
-        if callable(what):
-            return np.array([float(what(point)) for point in self.equilibria])
-        first = self.equilibria[0]
-        if what in first.margins:
-            return np.array([point.margins[what] for point in self.equilibria])
-        if what not in first.system.coordinates:
-            raise unknown_name("measure", what, [*first.system.coordinates, *first.margins])
-        i = first.system.coordinates.index(what)
-        return np.array([float(point.q[i]) for point in self.equilibria])
+        return super().measure(measure)
 
-    def of_kind(self, kind: str) -> list[SpecialPoint]:
-        """The special points of one kind."""
-        return [point for point in self.special_points if point.kind == kind]
+    def _measured(self, point: Equilibrium, name: str) -> float:
+        if name in point.margins:
+            return point.margins[name]
+        known = point.system.coordinates
+        if name not in known:
+            raise unknown_name("measure", name, [*known, *point.margins])
+        return float(point.q[known.index(name)])
+
+    def _usual_measure(self) -> str:
+        return self.points[0].system.coordinates[0]
+
+    def _columns(self) -> dict[str, Any]:
+        columns = {self.parameter: self.values, "stable": self.stable, "marginal": self.marginal}
+        first = self.points[0]
+        names = [*first.system.coordinates, *first.margins]
+        return columns | {name: self.measure(name) for name in names}
 
     @classmethod
     def _parts(cls) -> tuple[type, ...]:
@@ -100,10 +87,10 @@ class EquilibriumBranch(ShownAsTable, records.Saved):
         return {Rest: Rest.arguments}
 
     def __repr__(self) -> str:
-        name = self.equilibria[0].system.name
+        name = self.points[0].system.name
         lines = [
             f"Branch of equilibria of {name} over {self.parameter}: {self.status}",
-            f"  {len(self.equilibria)} points from {self.values.min():.8g} to "
+            f"  {len(self)} points from {self.values.min():.8g} to "
             f"{self.values.max():.8g}, {int(self.stable.sum())} stable",
         ]
         return "\n".join(lines + [f"  {point}" for point in self.special_points])
@@ -278,64 +265,24 @@ def _nearest(values: NDArray[np.complex128], value: complex) -> complex:
     return complex(values[np.argmin(np.abs(values - value))])
 
 
-def continue_equilibrium(
-    here: Equilibrium,
-    parameter: str,
-    range: Sequence[float],
-    *,
-    step: float | None = None,
-    max_step: float | None = None,
-    max_points: int = 500,
-    direction: int = 0,
-    tol: float = 1e-11,
+def follow_equilibria(
+    here: Equilibrium, parameter: str, span: Sequence[float], options: Options
 ) -> EquilibriumBranch:
-    """The branch of an equilibrium over one parameter, by pseudo-arclength.
-
-    Contact states stay as they are; where a contact would open or close or begin to slip, the
-    branch ends in a special point that says so. Folds, Hopf and branch points are located.
-
-    Parameters
-    ----------
-    here : Equilibrium
-    parameter : str
-        Name of a parameter of the system.
-    range : (low, high)
-        Of the parameter, with the equilibrium's own value in it.
-    step, max_step : float, optional
-        First and longest step in the parameter; default 1/50 and 1/20 of the range.
-    max_points : int
-        In each direction.
-    direction : {+1, -1, 0}
-        In which the parameter changes at first; 0: both.
-    tol : float
-        Of the forces, in units of the forces of the system.
-
-    Returns
-    -------
-    EquilibriumBranch
-
-    Raises
-    ------
-    ValueError
-        For an equilibrium that is not admissible, a parameter the system does not have, or a range
-        without the equilibrium's own value.
-    """
-    if not isinstance(here, Equilibrium):
-        raise ValueError(f"here: expected an Equilibrium, got {type(here).__name__}")
+    """Follow an equilibrium over a parameter."""
     if not here.admissible:
-        raise ValueError(f"here: expected an admissible equilibrium, got margins {here.margins}")
-    known_name("parameter", parameter, here.parameters)
-    # A system that cannot be built anew says so here.
-    here.system.with_parameters(**{parameter: float(here.parameters[parameter])})
-    value = float(here.parameters[parameter])
-    steps = span(
-        "equilibrium", parameter, value, range, direction,
-        step=step, max_step=max_step, max_points=max_points, tol=tol,
-    )  # fmt: skip
-    width = steps.high - steps.low
-    try:
-        curves = follow_both(lambda: _RestFamily(parameter, width), here, value, direction, steps)
-    except AnalysisInterrupted as interruption:
-        branch = EquilibriumBranch(parameter, *joined(interruption.result, parameter))
-        raise AnalysisInterrupted(interruption.args[0], branch) from None
-    return EquilibriumBranch(parameter, *joined(curves, parameter))
+        raise ValueError(
+            f"problem: must be an admissible equilibrium, got margins {here.margins}. Find one "
+            "with other contact states."
+        )
+    return follow_branch(
+        here,
+        here.system,
+        parameter,
+        span,
+        options,
+        called="equilibrium",
+        family=lambda width: _RestFamily(parameter, width),
+        branch=lambda found: EquilibriumBranch(parameter, *found),
+        max_points=500,
+        tol=1e-11,
+    )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.common.records import made_when_asked
 from nsmb.analysis.equilibria.rest import Rest, RestEvaluation, acting_elements, friction_bound
 from nsmb.analysis.equilibria.small_motions import neutral_values, small_motions
@@ -20,7 +21,7 @@ from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System, as_system
 
-__all__ = ["Equilibrium", "EquilibriumError", "StickSet", "equilibrium", "stick_set"]
+__all__ = ["Equilibrium", "StickSet", "equilibrium"]
 
 Vector = NDArray[np.float64]
 States = NDArray[np.int8]
@@ -29,10 +30,6 @@ _TOUCHING = 1e-6  # m
 _TRIES = 3
 _SLOW = 1e-9  # m/s: slip that counts as none
 _ALLOWED = 1e-9  # of margins, in units of the forces and in m
-
-
-class EquilibriumError(RuntimeError):
-    """No equilibrium was found; the message says why."""
 
 
 @made_when_asked("system", "rest")
@@ -110,6 +107,45 @@ class Equilibrium(ShownAsTable):
         """For a run that starts here."""
         return State(self.t, self.q, np.zeros(self.system.nu), self.x)
 
+    def stick_set(self, *, tol: float = 1e-10) -> StickSet:
+        """Return the set of rest positions around this equilibrium with its sticking contacts.
+
+        Each coordinate is made as small and as large as the friction and the contacts allow, by
+        sequential quadratic programming: exact to rounding for linear equations. Coordinates
+        without a limit, such as that of a block on a level floor, get infinite limits.
+
+        Parameters
+        ----------
+        tol : float
+            Tolerance of the optimisation.
+
+        Returns
+        -------
+        StickSet
+
+        Raises
+        ------
+        ValueError
+            For an equilibrium that is not admissible or has no sticking contact.
+        AnalysisError
+            If the optimisation fails.
+        ImportError
+            Without SciPy; ``pip install nsmb[analysis]`` installs it.
+
+        Examples
+        --------
+        A mass of 1 kg between a spring and a floor with friction rests within μ m g/k of its
+        middle:
+
+        >>> import nsmb
+        >>> from nsmb import analysis
+        >>> floor = nsmb.LinearFriction([1.0], mu=0.5, preload=10.0, name="floor")
+        >>> mass = nsmb.LinearSystem([[1.0]], K=[[100.0]], contacts=[floor], coordinates=["x"])
+        >>> analysis.equilibrium(mass).stick_set()["x"]
+        (-0.05, 0.05)
+        """
+        return _stick_set(self, tol)
+
     def __repr__(self) -> str:
         word = "stable" if self.stable else "marginally stable" if self.marginal else "unstable"
         if not self.admissible:
@@ -134,10 +170,10 @@ def equilibrium(
     tol: float = 1e-11,
     max_iterations: int = 50,
 ) -> Equilibrium:
-    """A state of rest near a start, by Newton's method.
+    """Find a state of rest near a start, by Newton's method.
 
     Unknowns are the coordinates, internal states and forces. A sticking contact stays at the place
-    of the start: other places may do as well, see :func:`stick_set`.
+    of the start: other positions may be equilibria too, see :meth:`Equilibrium.stick_set`.
 
     Parameters
     ----------
@@ -162,7 +198,7 @@ def equilibrium(
     ------
     ValueError
         For a system that depends on time, unknown contacts, states that do not fit, or q̇ ≠ u.
-    EquilibriumError
+    AnalysisError
         If there is none near the start.
 
     Examples
@@ -196,7 +232,7 @@ def equilibrium(
         remedy="give a start nearer to the state of rest, or other contact states",
     )
     if not found.converged or found.evaluation is None:
-        raise EquilibriumError(f"no equilibrium near the start: {found.message}")
+        raise AnalysisError(f"no equilibrium near the start: {found.message}")
     return equilibrium_of(rest, found.evaluation)
 
 
@@ -336,7 +372,7 @@ def margins_of(rest: Rest, found: RestEvaluation) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class StickSet:
-    """Where a system may rest with given contacts sticking."""
+    """The set of rest positions of a system with given contacts sticking."""
 
     coordinates: tuple[str, ...]
     lower: Vector
@@ -356,36 +392,18 @@ class StickSet:
         return float(self.lower[i]), float(self.upper[i])
 
 
-def stick_set(here: Equilibrium, *, tol: float = 1e-10) -> StickSet:
-    """The set of rest positions around an equilibrium with sticking contacts.
-
-    Each coordinate is made as small and as large as the friction and the contacts allow, by
-    sequential quadratic programming: exact to rounding for linear equations. Coordinates that go on
-    without end, as of a block on a level floor, get infinite limits.
-
-    Parameters
-    ----------
-    here : Equilibrium
-        Admissible, with at least one contact in state ``stick``.
-    tol : float
-
-    Returns
-    -------
-    StickSet
-
-    Raises
-    ------
-    ValueError
-        For an equilibrium that is not admissible or has no sticking contact.
-    EquilibriumError
-        If the optimization fails.
-    ImportError
-        Without SciPy; ``pip install nsmb[analysis]`` brings it.
-    """
+def _stick_set(here: Equilibrium, tol: float) -> StickSet:
+    """See :meth:`Equilibrium.stick_set`."""
     if not (here.contact_state == ContactState.STICK).any():
-        raise ValueError("here: expected an equilibrium with a sticking contact, got none")
+        raise ValueError(
+            "stick_set: must start from an equilibrium with a sticking contact, got none. Give the "
+            "state 'stick' in contact_state."
+        )
     if not here.admissible:
-        raise ValueError(f"here: expected an admissible equilibrium, got margins {here.margins}")
+        raise ValueError(
+            f"stick_set: must start from an admissible equilibrium, got margins {here.margins}. "
+            "Find one with other contact states."
+        )
     minimize = import_extra("scipy.optimize", "analysis").minimize
     null_space = import_extra("scipy.linalg", "analysis").null_space
     rest, system = here.rest, here.system
@@ -431,7 +449,7 @@ def stick_set(here: Equilibrium, *, tol: float = 1e-10) -> StickSet:
                 # its line search may end in rounding beside the limit
                 begin = start + 0.9 * (found.x - start)
             if not found.success:
-                raise EquilibriumError(
+                raise AnalysisError(
                     f"stick set: {system.coordinates[i]!r} has no limit that could be found: "
                     f"{found.message}"
                 )

@@ -27,7 +27,7 @@ from nsmb.common.largest import first_of_largest
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System
 
-__all__ = ["Modes", "modes"]
+__all__ = ["ModalAnalysis", "modes"]
 
 Vector = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -38,7 +38,7 @@ _REAL = 1e-9  # of the modulus: imaginary parts of rounding
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Modes(ShownAsTable):
+class ModalAnalysis(ShownAsTable):
     """Small motions about a state that keep the contact states: one of each pair of conjugate
     eigenvalues, by rising modulus."""
 
@@ -121,7 +121,7 @@ def modes(
     t: float | None = None,
     undamped: bool = False,
     frozen: bool = False,
-) -> Modes:
+) -> ModalAnalysis:
     """Eigenfrequencies, damping and shapes of small motions with the contact states given.
 
     Closed contacts stay closed, sticking ones stick, sliding ones slide on with the friction their
@@ -151,13 +151,13 @@ def modes(
 
     Returns
     -------
-    Modes
+    ModalAnalysis
 
     Raises
     ------
     ValueError
         For unknown names, q̇ ≠ u, states that do not fit, or a place out of balance unless `frozen`.
-    EquilibriumError
+    AnalysisError
         If no place is given and none is found.
 
     Examples
@@ -193,7 +193,9 @@ def modes(
     values = np.concatenate([np.zeros(places.shape[1]), values])
     neutral = np.concatenate([np.ones(places.shape[1], dtype=np.bool_), found.neutral[order]])
     vectors = _normalized(np.hstack([places, found.vectors[:, order]]), system.nq)
-    return Modes(system, begin, states, acting, bool(undamped), values, vectors, neutral, zeros)
+    return ModalAnalysis(
+        system, begin, states, acting, bool(undamped), values, vectors, neutral, zeros
+    )
 
 
 def _split(system: System, given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, bool]]:

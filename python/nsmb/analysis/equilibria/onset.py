@@ -1,4 +1,4 @@
-"""Where a steady state begins to oscillate by itself: an eigenvalue crosses the imaginary axis."""
+"""Onset of self-excitation: an eigenvalue of a steady state crosses the imaginary axis."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb.analysis.equilibria.equilibria import EquilibriumError, equilibrium
-from nsmb.analysis.equilibria.modes import Modes, modes
+from nsmb.analysis.common.errors import AnalysisError
+from nsmb.analysis.equilibria.equilibria import equilibrium
+from nsmb.analysis.equilibria.modes import ModalAnalysis, modes
 from nsmb.common.arguments import as_array, as_callable, as_mapping, fraction, known_name, whole
 from nsmb.common.extras import import_extra
 from nsmb.system.base import State, System, as_system
 
-__all__ = ["Onset", "onset"]
+__all__ = ["EigenvalueCrossing", "onset"]
 
 _NONE = 1e-9  # of the largest eigenvalue: growth of rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Onset:
+class EigenvalueCrossing:
     """A value of the parameter at which an eigenvalue crosses the imaginary axis."""
 
     parameter: str
@@ -29,7 +30,7 @@ class Onset:
     """1/s, the one that crosses; its imaginary part is the frequency of what begins."""
     starts: bool
     """Whether motion grows above the value; False: it grows below."""
-    modes: Modes
+    modes: ModalAnalysis
     """At the value."""
 
     @property
@@ -41,47 +42,47 @@ class Onset:
 def onset(
     system: System,
     parameter: str,
-    range: Sequence[float],
+    span: Sequence[float],
     *,
     contact_state: Mapping[str, str] | None = None,
     state: Callable[[System], State] | None = None,
     points: int = 41,
     tol: float = 1e-12,
-) -> list[Onset]:
-    """Values of a parameter at which self-excitation begins or ends.
+) -> list[EigenvalueCrossing]:
+    """Find the values of a parameter at which self-excitation starts or ends.
 
-    The largest real part of the eigenvalues is followed over the range; where it changes its sign
-    between two of the points, the place is found by Brent's method. Two crossings between
-    neighbouring points go unseen. :func:`continue_equilibrium` follows states of rest with folds
-    and finds Hopf points of all eigenvalues, this one needs no more than a state for each value.
+    The largest real part of the eigenvalues is followed over the span. Where it changes its sign
+    between two of the points, the value is found by Brent's method. Two crossings between
+    neighbouring points remain undetected. :func:`continuation` follows equilibria around folds and
+    finds Hopf points of all eigenvalues; this function only needs a state for each value.
 
     Parameters
     ----------
     system : System
     parameter : str
         Name of a parameter of the system.
-    range : (low, high)
-        Of the parameter.
+    span : (low, high)
+        Values of the parameter between which is searched.
     contact_state : mapping of str to str, optional
         As for :func:`modes`.
     state : callable (System) -> State, optional
         The steady state of the system it is given, as of sliding at constant speed. Default: the
         state of rest near that of the neighbouring value.
     points : int
-        Values looked at, ends included.
+        Number of values, ends included.
     tol : float
-        Of the place, in units of the range.
+        Tolerance of the value, in units of the span.
 
     Returns
     -------
-    list of Onset
+    list of EigenvalueCrossing
         By rising value.
 
     Raises
     ------
     ValueError
-        For a parameter the system does not have, or a range or a number of points that is none.
-    EquilibriumError
+        For a parameter that the system does not have, or a wrong span or number of points.
+    AnalysisError
         Where there is no state of rest; the message has the value.
     ImportError
         Without SciPy; ``pip install nsmb[analysis]`` brings it.
@@ -100,9 +101,9 @@ def onset(
     """
     as_system("system", system)
     known_name("parameter", parameter, system.parameters)
-    ends = as_array("range", range, (2,)).tolist()
+    ends = as_array("span", span, (2,)).tolist()
     if not ends[0] < ends[1]:
-        raise ValueError(f"range: expected two numbers, low < high, got {tuple(range)!r}")
+        raise ValueError(f"span: must be two numbers, low < high, got {tuple(span)!r}. Swap them.")
     count = whole("points", points, 2)
     width = fraction("tol", tol) * (ends[1] - ends[0])
     if state is not None:
@@ -120,7 +121,7 @@ def onset(
         value = float(brentq(search.growth, values[i], values[j], xtol=width))
         here = search.modes(value)
         starts = bool(growths[j] > 0.0)
-        found.append(Onset(parameter, value, search.crossing(here), starts, here))
+        found.append(EigenvalueCrossing(parameter, value, search.crossing(here), starts, here))
     return found
 
 
@@ -139,15 +140,15 @@ class _Search:
         self.last: State | None = None
         self.zeros = 0  # of all values
 
-    def modes(self, value: float) -> Modes:
+    def modes(self, value: float) -> ModalAnalysis:
         system = self.system.with_parameters(**{self.parameter: value})
         if self.state is not None:
             return modes(system, self.state(system), self.contact_state)
         contacts = {k: v for k, v in self.contact_state.items() if k not in system.elements}
         try:
             here = equilibrium(system, start=self.last, contact_state=contacts)
-        except EquilibriumError as error:
-            raise EquilibriumError(f"at {self.parameter} = {value:.8g}: {error}") from None
+        except AnalysisError as error:
+            raise AnalysisError(f"at {self.parameter} = {value:.8g}: {error}") from None
         self.last = here.state
         return modes(system, here, self.contact_state or None)
 
@@ -161,7 +162,7 @@ class _Search:
         largest = float(np.abs(here.eigenvalues).max(initial=0.0))
         return growth if abs(growth) > _NONE * largest else 0.0
 
-    def crossing(self, here: Modes) -> complex:
+    def crossing(self, here: ModalAnalysis) -> complex:
         """The eigenvalue of that real part."""
         own = here.eigenvalues[here.eigenvalues != 0.0]
         if here.zeros > self.zeros or own.size == 0:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.equilibria.equilibria import (
     Equilibrium,
-    EquilibriumError,
     check_system,
     equilibrium_of,
     start_of,
@@ -68,7 +68,7 @@ def static_start(
     ------
     ValueError
         For contacts the system does not have, those without a gap, or q̇ ≠ u.
-    EquilibriumError
+    AnalysisError
         If there is none near the start, a contact given closed would have to pull, or another one
         would penetrate; the message says what to change.
 
@@ -105,17 +105,17 @@ def static_start(
     )
     if found.evaluation is None or not found.converged:
         loose = "" if found.evaluation is None else _loose(system, found.evaluation.J)
-        raise EquilibriumError(f"no static start: {loose}{found.message}")
+        raise AnalysisError(f"no static start: {loose}{found.message}")
     here = equilibrium_of(rest, found.evaluation)
     for name, margin in here.margins.items():
         kind, _, contact = name.partition(" ")
         if kind == "force" and margin < -_ALLOWED * rest.force_scale:
-            raise EquilibriumError(
+            raise AnalysisError(
                 f"no static start: contact {contact!r} would have to pull with {-margin:.4g} N; "
                 "leave it out of 'closed'"
             )
         if kind == "gap" and margin < -_ALLOWED:
-            raise EquilibriumError(
+            raise AnalysisError(
                 f"no static start: contact {contact!r} would penetrate by {-margin:.4g} m; name it "
                 "in 'closed', or give another start"
             )

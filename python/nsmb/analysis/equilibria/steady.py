@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.equilibria.equilibria import (
-    EquilibriumError,
     check_system,
     start_of,
     states_of,
@@ -131,7 +131,7 @@ def steady_start(
         For unknown names, states that do not fit, a system with other velocities than
         coordinates, as quaternions need, or one that no motion keeps as it is, because it depends
         on time.
-    EquilibriumError
+    AnalysisError
         If there is none near the start, or the contacts do not stay as they were taken to be.
     ImportError
         Without SciPy; ``pip install nsmb[analysis]`` brings it.
@@ -172,7 +172,7 @@ def steady_start(
     equations = SteadyEquations(rest, begin.u, given, parameters)
     z, residual, message = _solve(equations, iterations)
     if not residual <= tolerance:
-        raise EquilibriumError(
+        raise AnalysisError(
             f"no steady start near the start: the equations miss {residual:.3g} of their largest "
             f"terms ({message}); give a start nearer to it, other contact states, or parameters "
             "to find in `free`"
@@ -267,7 +267,7 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
     x = _with_walls(system, t, q, x, rest.acting)
     acts = acting_elements(system, t, q, x, u)
     if set(acts) != set(rest.acting):
-        raise EquilibriumError(
+        raise AnalysisError(
             f"no steady start with these force elements: {', '.join(rest.acting) or 'none'} were "
             f"taken to act, and {', '.join(acts) or 'none'} would; give them as acting={acts!r}"
         )
@@ -279,13 +279,13 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
         system, t, q, u, x, acting=acts, gap_tolerance=near, rest_velocity=1e-7, max_size=0
     )
     if here.udot is None:
-        raise EquilibriumError("no steady start: contacts have no accelerations there")
+        raise AnalysisError("no steady start: contacts have no accelerations there")
     apart = np.abs(system.mass_matrix(t, q) @ here.udot)
     if (apart > _HELD * equations.force_terms(z)).any():
         worst = system.labels.velocities[int(np.argmax(apart))]
         states = zip(system.contact_names, rest.states.tolist(), strict=True)
         taken = ", ".join(f"{name}: {ContactState(code).label}" for name, code in states)
-        raise EquilibriumError(
+        raise AnalysisError(
             f"no steady start with these contact states ({taken}): let go, {worst!r} would be "
             f"accelerated by {float(apart.max()):.3g}; give other ones in contact_state"
         )

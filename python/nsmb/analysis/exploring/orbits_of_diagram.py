@@ -9,8 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.continuation.branch import Branch
-from nsmb.analysis.continuation.orbits import continue_orbit
+from nsmb.analysis.branches.branch import OrbitBranch
+from nsmb.analysis.branches.follow import Options
+from nsmb.analysis.branches.follow_orbits import follow_orbits
 from nsmb.analysis.exploring.origin import Origin
 from nsmb.analysis.maps.poincare import PoincareMap
 from nsmb.analysis.orbits.find_orbit import periodic_orbit
@@ -77,7 +78,7 @@ class OrbitAtPoint:
 class DrawnBranch:
     """A branch, and where the section points of its orbits lie in the diagram."""
 
-    branch: Branch
+    branch: OrbitBranch
     heights: tuple[Floats, ...] = field(repr=False)
     """One (p, d) per orbit, p its section points, in an order that goes on from orbit to orbit."""
 
@@ -89,8 +90,8 @@ class OrbitsOfDiagram:
     ----------
     diagram : BifurcationDiagram
     origin : Origin
-    branches : sequence of Branch
-        To begin with, over the same parameter.
+    branches : sequence of OrbitBranch
+        To start with, over the same parameter.
 
     Raises
     ------
@@ -98,12 +99,14 @@ class OrbitsOfDiagram:
         For a branch over another parameter.
     """
 
-    def __init__(self, diagram: Cloud, origin: Origin, branches: Sequence[Branch] = ()) -> None:
+    def __init__(
+        self, diagram: Cloud, origin: Origin, branches: Sequence[OrbitBranch] = ()
+    ) -> None:
         self.diagram, self.origin = diagram, origin
         self.selected: OrbitAtPoint | None = None
         self.branches: list[DrawnBranch] = []
         for branch in branches:
-            if not isinstance(branch, Branch) or branch.parameter != diagram.parameter:
+            if not isinstance(branch, OrbitBranch) or branch.parameter != diagram.parameter:
                 got = getattr(branch, "parameter", type(branch).__name__)
                 raise ValueError(
                     f"branches: expected branches over {diagram.parameter!r}, got {got!r}"
@@ -152,14 +155,14 @@ class OrbitsOfDiagram:
         if not 0 <= branch < len(self.branches):
             raise ValueError(f"branch: expected 0 to {len(self.branches) - 1}, got {branch}")
         found = self.branches[branch].branch
-        if not 0 <= index < len(found.orbits):
-            raise ValueError(f"index: expected 0 to {len(found.orbits) - 1}, got {index}")
-        self.selected = self._at(float(found.values[index]), found.orbits[index])
+        if not 0 <= index < len(found.points):
+            raise ValueError(f"index: expected 0 to {len(found.points) - 1}, got {index}")
+        self.selected = self._at(float(found.values[index]), found.points[index])
         return self.selected
 
     def start_branch(
         self, span: tuple[float, float] | None = None, *, max_points: int = _BRANCH_POINTS
-    ) -> Branch:
+    ) -> OrbitBranch:
         """Follow the selected orbit over the parameter.
 
         Parameters
@@ -181,16 +184,16 @@ class OrbitsOfDiagram:
         if span is None:
             value, values = self.selected.value, self.diagram.values
             span = min(float(values.min()), value), max(float(values.max()), value)
-        branch = continue_orbit(
-            self.selected.orbit, self.diagram.parameter, span, max_points=max_points
+        branch = follow_orbits(
+            self.selected.orbit, self.diagram.parameter, span, Options(max_points=max_points)
         )
         self.branches.append(self.drawn(branch))
         return branch
 
-    def drawn(self, branch: Branch) -> DrawnBranch:
+    def drawn(self, branch: OrbitBranch) -> DrawnBranch:
         """The branch with the section points of its orbits."""
         heights: list[Floats] = []
-        for orbit in branch.orbits:
+        for orbit in branch.points:
             points = self._points(orbit)
             if heights and heights[-1].shape == points.shape:
                 points = _in_order(points, heights[-1])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.maps.points import Points
+from nsmb.analysis.maps.points import SectionPoints
 from nsmb.analysis.maps.sections import Section
 from nsmb.system.base import System
 from nsmb.system.options import EventDriven
@@ -23,7 +23,7 @@ class Origin:
     build: Callable[[float], System]
     """The system at a value of the parameter."""
     section: Section
-    observed: Callable[[Points], NDArray[np.float64]]
+    observed: Callable[[SectionPoints], NDArray[np.float64]]
     """(m, d) values that the diagram shows of (m,) points."""
     method: EventDriven | None
     t_max: float | None

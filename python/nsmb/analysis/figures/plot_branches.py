@@ -1,4 +1,4 @@
-"""Figures of continued orbits: branches with their special points, Floquet multipliers."""
+"""Figures of branches with their special points, and of Floquet multipliers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.figures.label_places import add_label, place_labels
-from nsmb.analysis.figures.plot_style import (
+from nsmb.pictures.plot_style import (
     BLACK,
     BLUE,
     GREY,
@@ -28,7 +28,13 @@ from nsmb.analysis.figures.plot_style import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from nsmb.analysis.figures.plot_data import BranchData, Measure, OrbitData, SpecialData
+    from nsmb.analysis.figures.plot_data import (
+        BranchData,
+        Measure,
+        MultiplierData,
+        OrbitData,
+        SpecialData,
+    )
     from nsmb.system.base import System
 
 __all__ = ["plot_branch", "plot_multipliers"]
@@ -64,56 +70,29 @@ def plot_branch(
     labels: bool = True,
     system: System | None = None,
 ) -> Axes:
-    """A measure of the orbits over the parameter: stable ones solid, unstable ones dashed.
-
-    Special points have a mark of their kind, explained in the legend, and the value of the
-    parameter beside it. More branches may be drawn in the same axes; their labels make room for
-    each other.
-
-    Parameters
-    ----------
-    branch : Branch
-        From ``continue_orbit``.
-    measure : str or callable
-        What ``branch.measure`` takes.
-    ax : Axes, optional
-        To draw in; default: those of a new figure.
-    color : str
-        Of the curve.
-    labels : bool
-        Whether values of the parameter are written to the special points.
-    system : System, optional
-        Tells the units of the axes; default: that of the first orbit.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        If there are no orbits.
-    ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
-    """
-    orbits = branch.orbits
-    if len(orbits) == 0:
-        raise ValueError("branch: expected at least one orbit, got none; see its message")
-    system = system_of(orbits[0], system)
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")
-    unit = "s" if name == "period" else unit_of(name, system)
+    """Plot a measure over the parameter, see :meth:`Branch.plot`."""
+    if len(branch.points) == 0:
+        raise ValueError("branch: must have at least one point, got none. Read its message.")
+    system = system_of(branch.points[0], system)
+    text = measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")
+    way, _, name = text.rpartition(":")  # "max:phi"
+    unit = "s" if name == "period" else "rad" if way == "phase" else unit_of(name, system)
     heights = np.asarray(branch.measure(measure), dtype=np.float64)
     unit, factor = scaled(unit, heights)
     heights = factor * heights
     points = list(branch.special_points)
-    places = [_place(branch.values, heights, point) for point in points]
+    values = branch.values if branch.values.ndim == 1 else branch.values[:, -1]
+    places = [_place(values, heights, point) for point in points]
 
     ax = new_axes(ax, 6.4, 4.0)
-    runs = _runs(branch.values, heights, branch.stable, points, places)
-    for stable, curve in runs:
+    stability = _stability(branch)
+    known = stability is not None
+    if stability is None:
+        stability = np.ones(len(values), dtype=np.bool_)
+    for stable, curve in _runs(values, heights, stability, points, places):
         ax.plot(
             *curve.T, color=color, linewidth=1.2, linestyle="-" if stable else _DASHED, zorder=2,
-            label="stable" if stable else "unstable",
+            label=("stable" if stable else "unstable") if known else "_branch",
         )  # fmt: skip
     for point, (x, y) in zip(points, places, strict=True):
         marker, face, letters = _KINDS.get(point.kind, ("h", BLACK, point.kind))
@@ -125,38 +104,16 @@ def plot_branch(
         if labels and point.kind != "end":
             add_label(ax, f"{letters} {_number(point.value, point.accuracy)}", x, y)
     ax.set_xlabel(axis_text(branch.parameter, unit_of(branch.parameter, system)))
-    ax.set_ylabel(axis_text(name, unit))
+    ax.set_ylabel(f"{way} {axis_text(name, unit)}".strip())
     style_axes(ax)
     legend_above(ax, _handles(ax))
     place_labels(ax)
     return ax
 
 
-def plot_multipliers(result: OrbitData | BranchData, ax: Axes | None = None) -> Axes:
-    """Floquet multipliers beside the unit circle.
-
-    Trivial ones are hollow: that of time, of shifts the motion does not depend on, of constraints.
-    Those of a branch are coloured by the parameter. Multipliers of size above 3 are left out of the
-    picture; a line of text then says how many, and how large.
-
-    Parameters
-    ----------
-    result : PeriodicOrbit or Branch
-    ax : Axes, optional
-        To draw in; default: those of a new figure.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        If there are no multipliers, as when no orbit was found.
-    ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
-    """
-    branch = cast("BranchData", result) if hasattr(result, "orbits") else None
+def plot_multipliers(result: OrbitData | MultiplierData, ax: Axes | None = None) -> Axes:
+    """Plot multipliers beside the unit circle, see :meth:`PeriodicOrbit.plot_multipliers`."""
+    branch = cast("MultiplierData", result) if hasattr(result, "points") else None
     multipliers = np.atleast_2d(np.asarray(result.multipliers))
     if multipliers.size == 0:
         raise ValueError(
@@ -168,7 +125,7 @@ def plot_multipliers(result: OrbitData | BranchData, ax: Axes | None = None) -> 
     ax.plot(np.cos(angle), np.sin(angle), color=GREY, linewidth=0.9, zorder=1)
     ax.axhline(0.0, color="#D0D0D0", linewidth=0.6, zorder=0)
     ax.axvline(0.0, color="#D0D0D0", linewidth=0.6, zorder=0)
-    orbits: Sequence[Any] = [result] if branch is None else branch.orbits
+    orbits: Sequence[Any] = [result] if branch is None else branch.points
     kinds = np.array([list(orbit.multiplier_kinds) for orbit in orbits], dtype=np.str_)
     kinds = kinds.reshape(multipliers.shape)
     nontrivial = kinds == ""
@@ -207,6 +164,13 @@ def plot_multipliers(result: OrbitData | BranchData, ax: Axes | None = None) -> 
 
 
 # ---- branches --------------------------------------------------------------------------------
+
+
+def _stability(branch: BranchData) -> NDArray[np.bool_] | None:
+    """Stability of the points; None where it is not known or on its border everywhere."""
+    if branch.values.ndim > 1:
+        return None
+    return getattr(branch, "stable", None)
 
 
 def _place(values: Floats, heights: Floats, point: SpecialData) -> tuple[float, float]:

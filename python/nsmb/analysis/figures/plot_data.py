@@ -8,14 +8,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.solution.solution import Solution
-
 __all__ = [
     "BasinData",
     "BranchData",
     "DiagramData",
+    "MultiplierData",
     "OrbitData",
-    "PeriodData",
     "PointData",
     "SpecialData",
 ]
@@ -62,13 +60,6 @@ class OrbitData(Protocol):
     def multiplier_kinds(self) -> Sequence[str]: ...
 
 
-class PeriodData(Protocol):
-    """An orbit with the motion of one period."""
-
-    @property
-    def solution(self) -> Solution: ...
-
-
 class SpecialData(Protocol):
     """A special point of a branch."""
 
@@ -83,21 +74,24 @@ class SpecialData(Protocol):
 
 
 class BranchData(Protocol):
-    """A branch of periodic orbits."""
+    """A branch of solutions; `stable` is missing where it is not known."""
 
     @property
     def parameter(self) -> str: ...
     @property
     def values(self) -> Floats: ...
     @property
-    def stable(self) -> NDArray[np.bool_]: ...
-    @property
-    def multipliers(self) -> NDArray[np.complex128]: ...
-    @property
-    def orbits(self) -> Sequence[Any]: ...
+    def points(self) -> Sequence[Any]: ...
     @property
     def special_points(self) -> Sequence[Any]: ...
     def measure(self, what: Any, /) -> Floats: ...
+
+
+class MultiplierData(BranchData, Protocol):
+    """A branch of periodic orbits."""
+
+    @property
+    def multipliers(self) -> NDArray[np.complex128]: ...
 
 
 class BasinData(Protocol):

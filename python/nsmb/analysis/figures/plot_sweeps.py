@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.figures.plot_style import (
+from nsmb.common.arguments import left_out, unknown_name
+from nsmb.pictures.plot import _new_figure
+from nsmb.pictures.plot_style import (
     BLACK,
     BLUE,
     FAILED,
@@ -25,8 +27,6 @@ from nsmb.analysis.figures.plot_style import (
     system_of,
     unit_of,
 )
-from nsmb.common.arguments import left_out, unknown_name
-from nsmb.pictures.plot import _new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from nsmb.analysis.figures.plot_data import BasinData, DiagramData
     from nsmb.system.base import System
 
-__all__ = ["plot_basins", "plot_diagram", "plot_lyapunov"]
+__all__ = ["lyapunov_exponents", "plot_basins", "plot_diagram"]
 
 Floats = NDArray[np.float64]
 
@@ -51,34 +51,7 @@ def plot_diagram(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Bifurcation diagram: what was observed at the section over the parameter, dot by dot.
-
-    When the parameter was followed in both directions, there are two colours: small dots on large
-    ones, so that both are seen where they agree. Crosses at the lower edge are values at which the
-    run failed. Many dots are drawn as pixels in vector files:
-    ``figure.savefig("diagram.pdf", dpi=300)``.
-
-    Parameters
-    ----------
-    diagram : BifurcationDiagram
-    observe : str, optional
-        One of ``diagram.names``; default: the first.
-    ax : Axes, optional
-        To draw in; default: those of a new figure.
-    system : System, optional
-        Tells the units of the axes; default: that of `diagram`, if it carries one.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        For a name that was not observed.
-    ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
-    """
+    """Plot a bifurcation diagram, see :meth:`BifurcationDiagram.plot`."""
     from matplotlib.lines import Line2D
 
     names = list(diagram.names)
@@ -118,7 +91,7 @@ def plot_diagram(
     return ax
 
 
-def plot_lyapunov(
+def lyapunov_exponents(
     values: ArrayLike,
     exponents: ArrayLike,
     *,
@@ -129,38 +102,45 @@ def plot_lyapunov(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Lyapunov exponents over a parameter; under its bifurcation diagram, if that is given.
+    """Plot Lyapunov exponents over a parameter, on demand below the bifurcation diagram.
 
     Parameters
     ----------
     values : (k,) array_like
-        Of the parameter.
+        Values of the parameter.
     exponents : (k, n) array_like
-        A column per exponent; NaN where there is none. Also (k,), for the largest alone.
+        A column per exponent; NaN where there is none. Also (k,), for the largest exponent alone.
     parameter : str
         Name of the parameter; default: that of `diagram`.
     per : {"time", "impact"}
-        What the exponents are counted by: 1/s, or per impact.
+        Unit of the exponents: 1/s, or per impact.
     diagram : BifurcationDiagram, optional
-        Drawn above, with the same horizontal axis, in a new figure.
+        Diagram to draw above, with the same horizontal axis, in a new figure.
     observe : str, optional
-        What of `diagram` is drawn, see `plot_diagram`.
+        The observed quantity of the diagram, as for `BifurcationDiagram.plot`.
     ax : Axes, optional
-        To draw in; default: those of a new figure. Not together with `diagram`.
+        Axes to draw in. Default: those of a new figure. Not together with `diagram`.
     system : System, optional
-        Tells the units of the axes.
+        The system that gives the units of the axes.
 
     Returns
     -------
     Axes
-        Of the exponents; with `diagram`, its axes are ``returned.figure.axes[0]``.
+        The axes of the exponents. Those of the diagram are ``ax.figure.axes[0]``.
 
     Raises
     ------
     ValueError
         For shapes that do not fit, another `per`, or `ax` together with `diagram`.
     ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+
+    Examples
+    --------
+    >>> from nsmb import plotting
+    >>> ax = plotting.lyapunov_exponents([1.0, 2.0], [-0.3, 0.1], parameter="alpha")
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('$\\\\alpha$', '$\\\\lambda$ / (1/s)')
     """
     x = np.asarray(values, dtype=np.float64)
     rates = np.asarray(exponents, dtype=np.float64)
@@ -210,37 +190,7 @@ def plot_basins(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Basins of attraction: every start coloured by the attractor it leads to.
-
-    White starts lead to none of them. Colours differ in lightness, too.
-
-    Parameters
-    ----------
-    basins : Basins
-    x, y : str, optional
-        Two of its axes; default: the first two.
-    at : mapping of str to float, optional
-        For more than two axes: where to cut along the others; the nearest grid value is taken.
-        Default: the middle one.
-    names : sequence of str, optional
-        Of the attractors, for the legend; default: ``attractor 0``, ..., numbered
-        as in ``basins.labels``.
-    ax : Axes, optional
-        To draw in; default: those of a new figure.
-    system : System, optional
-        Tells the units of the axes; default: that of `basins`, if it carries one.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        For unknown axes, less than two of them, or too few names.
-    ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
-    """
+    """Plot basins of attraction, see :meth:`BasinMap.plot`."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 

@@ -2,96 +2,115 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.continuation.arclength import Chart, Corrected, Family
-from nsmb.analysis.continuation.branch import joined
-from nsmb.analysis.continuation.curve import follow_both
-from nsmb.analysis.continuation.span import span
-from nsmb.analysis.continuation.special_points import SpecialPoint
-from nsmb.analysis.continuation.walker import Steps
+from nsmb.analysis.branches.arclength import Chart, Corrected, Family
+from nsmb.analysis.branches.branch import Branch, Measure
+from nsmb.analysis.branches.follow import Options, follow_branch
+from nsmb.analysis.branches.special_points import SpecialPoint
 from nsmb.analysis.harmonic.balance import Balance, Balanced
 from nsmb.analysis.harmonic.basis import Basis
 from nsmb.analysis.harmonic.response import MOST, HarmonicResponse
 from nsmb.analysis.harmonic.solve import balance_of, response_of, supported
 from nsmb.analysis.orbits.newton import NewtonResult, Unreachable
-from nsmb.common.arguments import as_callable, known_name
-from nsmb.common.extras import import_extra
-from nsmb.common.html import ShownAsTable
-from nsmb.system.base import System
+from nsmb.common.arguments import unknown_name
+from nsmb.system.base import State, System
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["ResponseBranch", "continue_response"]
+__all__ = ["ResponseBranch", "follow_responses"]
 
 Vector = NDArray[np.float64]
+_MEASURES = ("amplitude", "phase", "mean")
 _SHIFT = 1e-6  # of the range, for derivatives by the parameter
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ResponseBranch(ShownAsTable):
-    """Responses in the order of arclength: :func:`continue_response`."""
+class ResponseBranch(Branch[HarmonicResponse]):
+    """Forced responses along a parameter, in the order of arclength, stable or not."""
 
-    parameter: str
-    values: Vector
-    """(k,) of the parameter."""
-    responses: list[HarmonicResponse]
-    special_points: list[SpecialPoint]
-    """Of kind ``fold``; `value` is that of the parameter."""
-    status: str
-    message: str
-
-    def amplitude(self, coordinate: str, harmonic: int = 1) -> Vector:
-        """(k,) of one harmonic: :meth:`HarmonicResponse.amplitude`."""
-        return np.array([r.amplitude(coordinate, harmonic) for r in self.responses])
+    _format: ClassVar[str] = "nsmb-responses"
+    _called: ClassVar[str] = "branch of forced responses"
 
     @property
-    def folds(self) -> Vector:
-        """Values of the parameter at which the branch turns round."""
-        return np.array([point.value for point in self.special_points if point.kind == "fold"])
-
-    def plot(
-        self,
-        coordinate: str | None = None,
-        harmonic: int = 1,
-        ax: Axes | None = None,
-        **options: Any,
-    ) -> Axes:
-        """Amplitude over the parameter, folds marked; default: the first coordinate.
+    def stable(self) -> NDArray[np.bool_]:
+        """Not available: harmonic balance does not decide on stability.
 
         Raises
         ------
-        ImportError
-            Without Matplotlib (``pip install nsmb[plot]``).
+        AttributeError
+            Always; it names the remedy.
         """
-        system = self.responses[0].system
-        name = system.coordinates[0] if coordinate is None else coordinate
-        amplitudes = self.amplitude(name, harmonic)
-        pyplot = import_extra("matplotlib.pyplot", "plot")
-        axes: Axes = pyplot.subplots()[1] if ax is None else ax
-        axes.plot(self.values, amplitudes, **{"label": name, **options})
-        for point in self.special_points:
-            axes.plot(point.value, point.orbit.amplitude(name, harmonic), "o", color="black", ms=4)
-        info = system.parameter_info.get(self.parameter)
-        unit = f" / {info.unit}" if info is not None and info.unit not in ("", "-") else ""
-        axes.set_xlabel(f"{self.parameter}{unit}")
-        unit = system.coordinate_units[system.coordinates.index(name)]
-        axes.set_ylabel(f"amplitude of {name} / {unit}")
-        return axes
+        raise AttributeError(
+            "stable: harmonic balance does not decide on stability. Find the orbit with "
+            "periodic_orbit(response.system, start=response.start) and ask it."
+        )
+
+    def amplitude(self, coordinate: str, harmonic: int = 1) -> Vector:
+        """Return the amplitude of one harmonic of a coordinate, shape (k,).
+
+        Parameters
+        ----------
+        coordinate : str
+        harmonic : int
+            0: the mean.
+
+        Raises
+        ------
+        ValueError
+            As :meth:`HarmonicResponse.amplitude`.
+        """
+        return np.array([response.amplitude(coordinate, harmonic) for response in self.points])
+
+    def measure(self, measure: Measure[HarmonicResponse]) -> Vector:
+        """Return one number per response, shape (k,).
+
+        Parameters
+        ----------
+        measure : str or callable
+            ``"amplitude:x"``, ``"phase:x"`` (of the first harmonic) or ``"mean:x"`` of a
+            coordinate, or a function of the response.
+
+        Raises
+        ------
+        ValueError
+            For a name that is none of these, or an unknown coordinate.
+        """
+        return super().measure(measure)
+
+    def _measured(self, point: HarmonicResponse, name: str) -> float:
+        kind, _, coordinate = name.partition(":")
+        if kind == "amplitude":
+            return point.amplitude(coordinate)
+        if kind == "phase":
+            return point.phase(coordinate)
+        if kind == "mean":
+            return point.amplitude(coordinate, 0)
+        known = [f"{kind}:{own}" for own in point.system.coordinates for kind in _MEASURES]
+        raise unknown_name("measure", name, known)
+
+    def _usual_measure(self) -> str:
+        return f"amplitude:{self.points[0].system.coordinates[0]}"
+
+    def _columns(self) -> dict[str, Any]:
+        columns: dict[str, Any] = {self.parameter: self.values}
+        for name in self.points[0].system.coordinates:
+            columns |= {f"{kind}:{name}": self.measure(f"{kind}:{name}") for kind in _MEASURES}
+        return columns
+
+    @classmethod
+    def _parts(cls) -> tuple[type, ...]:
+        return (HarmonicResponse, SpecialPoint, State)
 
     def __repr__(self) -> str:
-        first = self.responses[0]
+        first = self.points[0]
         lines = [
-            f"ResponseBranch of {first.system.name} over {self.parameter}: {self.status}, "
-            f"{len(self.responses)} responses, {len(self.folds)} folds",
-            f"  {self.parameter} {self.values.min():.8g} to {self.values.max():.8g}",
+            f"Branch of responses of {first.system.name} over {self.parameter}: {self.status}",
+            f"  {len(self)} responses, {self.parameter} from {self.values.min():.8g} to "
+            f"{self.values.max():.8g}, {len(self.of_kind('fold'))} folds",
         ]
         for name in first.system.coordinates[:MOST]:
             amplitudes = self.amplitude(name)
@@ -213,65 +232,26 @@ def balance_size(response: HarmonicResponse) -> Vector:
     return np.full(system.nu, largest if largest > 0.0 else 1.0)
 
 
-def continue_response(
-    response: HarmonicResponse,
-    parameter: str,
-    range: Sequence[float],
-    *,
-    direction: int = 0,
-    step: float | None = None,
-    max_step: float | None = None,
-    max_points: int = 400,
-    tol: float = 1e-8,
-    progress: Callable[[float], None] | None = None,
+def follow_responses(
+    response: HarmonicResponse, parameter: str, span: Sequence[float], options: Options
 ) -> ResponseBranch:
-    """Responses over a parameter by pseudo-arclength, around folds, stable or not.
-
-    Parameters
-    ----------
-    response : HarmonicResponse
-    parameter : str
-        Of the system; the frequency of its excitation, or any other.
-    range : (low, high)
-        Around the present value.
-    direction : {0, 1, -1}
-        Towards which values first; 0: both.
-    step, max_step : float, optional
-        In units of the parameter; default 1/50 and 1/20 of the range.
-    max_points : int
-    tol : float
-        Largest equation left, in parts of the largest inertia force of `response`.
-    progress : callable, optional
-        Called with each value reached.
-
-    Returns
-    -------
-    ResponseBranch
-
-    Raises
-    ------
-    ValueError
-        For a response that is none, an unknown parameter, numbers out of range, or a `progress`
-        that cannot be called.
-    """
-    if not isinstance(response, HarmonicResponse) or not response.success:
-        raise ValueError(f"response: expected one that converged, got {response!r}")
+    """Follow a forced response over a parameter."""
+    if not response.success:
+        raise ValueError(
+            f"problem: must be a response that has converged, got status {response.status!r}: "
+            f"{response.message}. Find one with harmonic_balance first."
+        )
     supported(response.system)
-    known_name("parameter", parameter, response.system.parameters)
-    if progress is not None:
-        as_callable("progress", progress, "value")
-    value = float(response.system.parameters[parameter])
-    steps = span(
-        "response", parameter, value, range, direction,
-        step=step, max_step=max_step, max_points=max_points, tol=tol,
-    )  # fmt: skip
-    steps = dataclasses.replace(steps, accuracy=1e-8)
-    curves = follow_both(
-        _family(response, parameter, steps), response, value, direction, steps, progress
+    return follow_branch(
+        response,
+        response.system,
+        parameter,
+        span,
+        options,
+        called="response",
+        family=lambda width: _Responses(response, parameter, width),
+        branch=lambda found: ResponseBranch(parameter, *found),
+        max_points=400,
+        tol=1e-8,
+        accuracy=1e-8,
     )
-    values, responses, special, status, message = joined(curves, parameter)
-    return ResponseBranch(parameter, values, responses, special, status, message)
-
-
-def _family(response: HarmonicResponse, parameter: str, steps: Steps) -> Callable[[], _Responses]:
-    return lambda: _Responses(response, parameter, steps.high - steps.low)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nsmb.analysis.common import records
 from nsmb.analysis.harmonic.basis import Basis
 from nsmb.common.arguments import as_array, as_column, unknown_name
 from nsmb.common.extras import import_extra
@@ -17,7 +18,7 @@ from nsmb.system.base import State, System
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["HarmonicBalanceError", "HarmonicResponse"]
+__all__ = ["HarmonicResponse"]
 
 Vector = NDArray[np.float64]
 
@@ -25,6 +26,7 @@ MOST = 6
 """Coordinates that are listed."""
 
 
+@records.made_when_asked("system")
 @dataclass(frozen=True, eq=False, repr=False)
 class HarmonicResponse(ShownAsTable):
     """A periodic motion of a forced system by harmonic balance: :func:`harmonic_balance`."""
@@ -145,14 +147,3 @@ class HarmonicResponse(ShownAsTable):
             mean, first = self.amplitude(name, 0), self.amplitude(name)
             lines.append(f"  {name} {mean:.6g} + {first:.6g} cos(τ - {self.phase(name):.4g})")
         return "\n".join([*lines, f"  residual {self.residual:.2g}"])
-
-
-class HarmonicBalanceError(RuntimeError):
-    """No response was found; `response` says how far it came."""
-
-    def __init__(self, message: str, response: HarmonicResponse) -> None:
-        super().__init__(message)
-        self.response = response
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.response)

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core.system import ElementLaw
+from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.harmonic.balance import Balance, Balanced
 from nsmb.analysis.harmonic.basis import Basis
-from nsmb.analysis.harmonic.response import HarmonicBalanceError, HarmonicResponse
+from nsmb.analysis.harmonic.response import HarmonicResponse
 from nsmb.analysis.orbits.newton import NewtonResult, newton
 from nsmb.common.arguments import fraction, whole
 from nsmb.simulation.simulate import simulate
@@ -76,7 +77,7 @@ def harmonic_balance(
     ValueError
         For a system without a period, with velocities that are not rates of its coordinates, with
         watched functions or contact points that come and go, or numbers out of range.
-    HarmonicBalanceError
+    AnalysisError
         No response was found, or one that meets contacts with impacts.
 
     References
@@ -103,7 +104,7 @@ def harmonic_balance(
         if run.status == "finished":
             response = solved(run)
     if throw and not response.success:
-        raise HarmonicBalanceError(f"{response.status}: {response.message}", response)
+        raise AnalysisError(f"{response.status}: {response.message}", response)
     return response
 
 

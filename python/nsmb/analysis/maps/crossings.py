@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.maps.sections import Crossing, component
+from nsmb.analysis.maps.sections import SurfaceSection
 from nsmb.common.extras import import_extra
 from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.dense_output import is_divided, stretches
@@ -28,7 +28,7 @@ class Crossings:
     Sign changes are looked for in the polynomials of the steps, and where velocities jump.
     """
 
-    def __init__(self, simulator: Simulator, section: Crossing) -> None:
+    def __init__(self, simulator: Simulator, section: SurfaceSection) -> None:
         if not simulator.method.dense_output:
             raise ValueError(
                 "method: expected dense_output=True for a section crossing(...), got False"
@@ -36,7 +36,9 @@ class Crossings:
         self._simulator = simulator
         self._section = section
         system = simulator.system
-        self._index = component(system, section.what) if isinstance(section.what, str) else None
+        self._index = (
+            system.labels.component(section.what) if isinstance(section.what, str) else None
+        )
         self._found: list[tuple[float, Vector, Vector]] = []
         self._t_last = simulator.t
         self._window = 0.0

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.maps.points import Points, core_options
-from nsmb.analysis.maps.sections import Crossing, OnEvent, component
+from nsmb.analysis.maps.points import SectionPoints, core_options
+from nsmb.analysis.maps.sections import EventSection, SurfaceSection
 from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.sensitivity import Sensitivity, SensitivityNote
 from nsmb.system.base import State, System
@@ -24,7 +24,7 @@ Vector = NDArray[np.float64]
 class MapDerivative:
     """Points of a section and their derivative, see :meth:`PoincareMap.derivative`."""
 
-    points: Points
+    points: SectionPoints
     """The points on the way; the derivative is that of the last."""
     state: Vector
     """(ny, ny) derivative of y behind the point by y at the start."""
@@ -43,7 +43,7 @@ class MapDerivative:
 
 
 def map_derivative(
-    points: Points, method: EventDriven, start: State | None, parameters: Sequence[str]
+    points: SectionPoints, method: EventDriven, start: State | None, parameters: Sequence[str]
 ) -> MapDerivative:
     """See :meth:`PoincareMap.derivative`; `points` are met from `start` on."""
     system, section = points.system, points.section
@@ -52,7 +52,7 @@ def map_derivative(
         simulator.reset(start.t, start.q, start.u, start.x)
     t = float(points.t[-1])
     jumps = bool((points.y_minus[-1] != points.y_plus[-1]).any())
-    if isinstance(section, Crossing) and not jumps:
+    if isinstance(section, SurfaceSection) and not jumps:
         run(simulator, t, one_event=False, monitor=None)
         sensitivity = _followed(simulator)
         state, parameter = sensitivity.between(0, len(sensitivity.t))
@@ -61,7 +61,7 @@ def map_derivative(
         slope = by_y @ rate + by_t
         time, time_parameter = -(by_y @ state) / slope, -(by_y @ parameter) / slope
     else:
-        _until(simulator, points, isinstance(section, OnEvent | Crossing))
+        _until(simulator, points, isinstance(section, EventSection | SurfaceSection))
         sensitivity = _followed(simulator)
         last = len(sensitivity.t) - 1
         state, parameter = sensitivity.between(0, last + 1)
@@ -72,7 +72,7 @@ def map_derivative(
             sensitivity.time_factors[last] @ before_parameter
             + sensitivity.time_parameter_factors[last]
         )
-        if not isinstance(section, OnEvent | Crossing):  # a time does not move
+        if not isinstance(section, EventSection | SurfaceSection):  # a time does not move
             time, time_parameter = np.zeros_like(time), np.zeros_like(time_parameter)
     return MapDerivative(
         points,
@@ -90,11 +90,11 @@ def _followed(simulator: Simulator) -> Sensitivity:
     return sensitivity
 
 
-def _until(simulator: Simulator, points: Points, event: bool) -> None:
+def _until(simulator: Simulator, points: SectionPoints, event: bool) -> None:
     """Run to the last point; with events just behind it, so that it ends a part."""
     if not event:
         run(simulator, float(points.t[-1]), one_event=False, monitor=None)
-    elif isinstance(points.section, OnEvent):
+    elif isinstance(points.section, EventSection):
         options = core_options(points.system, points.section)
         # The run with derivative is the same as the one without.
         simulator._core.iterate(
@@ -105,12 +105,12 @@ def _until(simulator: Simulator, points: Points, event: bool) -> None:
             run(simulator, float(points.t[-1]) + 1.0, one_event=True, monitor=None)
 
 
-def _gradient(system: System, section: Crossing, t: float, y: Vector) -> tuple[Vector, float]:
+def _gradient(system: System, section: SurfaceSection, t: float, y: Vector) -> tuple[Vector, float]:
     """Derivative of what is crossed, by y and by t."""
     what = section.what
     if isinstance(what, str):
         row = np.zeros(y.size)
-        row[component(system, what)] = 1.0
+        row[system.labels.component(what)] = 1.0
         return row, 0.0
     nq, nu = system.nq, system.nu
     function = what

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_column, as_number
 
-__all__ = ["FEIGENBAUM_DELTA", "Cascade", "feigenbaum", "find_period"]
+__all__ = ["Cascade", "feigenbaum", "find_period"]
 
-FEIGENBAUM_DELTA = 4.669201609102990
-"""Limit of the ratios of a cascade of period doublings (Feigenbaum 1978)."""
+_DELTA = 4.669201609102990  # Feigenbaum 1978
 
 NOTHING = 1e-11  # m, m/s: as gap_tolerance and rest_velocity of nsmb.EventDriven
 
@@ -26,7 +26,7 @@ def find_period(
     scale: ArrayLike | None = None,
     max_period: int | None = None,
 ) -> int:
-    """The smallest p with x_(k+p) = x_k for all points.
+    """Return the smallest p with x_(k+p) = x_k for all points.
 
     Parameters
     ----------
@@ -51,6 +51,12 @@ def find_period(
     ------
     ValueError
         For points that are not finite or of another shape, and for a negative tolerance.
+
+    Examples
+    --------
+    >>> from nsmb import analysis
+    >>> analysis.find_period([0.2, 0.5, 0.9, 0.2, 0.5, 0.9]), analysis.find_period([1.0, 2.0, 4.0])
+    (3, 0)
     """
     table = np.asarray(points, dtype=np.float64)
     if table.ndim == 1:
@@ -79,7 +85,10 @@ def find_period(
 
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """Where a cascade of period doublings ends, see :func:`feigenbaum`."""
+    """The end of a cascade of period doublings, see :func:`feigenbaum`."""
+
+    universal_delta: ClassVar[float] = _DELTA
+    """Limit of the ratios of a cascade of period doublings (Feigenbaum 1978), 4.6692..."""
 
     values: Vector
     """(n,) parameter at the doublings."""
@@ -97,7 +106,7 @@ class Cascade:
 
 
 def feigenbaum(values: ArrayLike) -> Cascade:
-    """Ratios and accumulation point of successive period doublings.
+    """Return ratios and the accumulation point of successive period doublings.
 
     Pfeiffer & Glocker, 12.1.3: α_∞ = α_1 + (α_2 - α_1) / (1 - 1/δ). With the δ of the same triple
     this is Aitken's extrapolation, exact for a geometric sequence.
@@ -107,10 +116,23 @@ def feigenbaum(values: ArrayLike) -> Cascade:
     values : (n,) array_like
         Parameter at three or more successive doublings, rising or falling.
 
+    Returns
+    -------
+    Cascade
+
     Raises
     ------
     ValueError
         For fewer than three values, or values that do not rise or fall strictly.
+
+    Examples
+    --------
+    The first doublings of the logistic map, whose cascade ends at 3.5699456:
+
+    >>> from nsmb import analysis
+    >>> cascade = analysis.feigenbaum([3.0, 3.449489743, 3.544090359, 3.564407266])
+    >>> cascade.deltas.round(3), round(cascade.limit, 4)
+    (array([4.751, 4.656]), 3.57)
     """
     alpha = as_column("values", values)
     if alpha.size < 3:
@@ -125,5 +147,5 @@ def feigenbaum(values: ArrayLike) -> Cascade:
             f"{deltas.tolist()}; is a doubling missing?"
         )
     limits = alpha[:-2] + step[:-1] / (1.0 - 1.0 / deltas)
-    universal = alpha[-2] + step[-1] / (1.0 - 1.0 / FEIGENBAUM_DELTA)
+    universal = alpha[-2] + step[-1] / (1.0 - 1.0 / _DELTA)
     return Cascade(alpha, deltas, limits, float(universal))

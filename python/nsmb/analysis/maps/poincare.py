@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.errors import AnalysisInterrupted
 from nsmb.analysis.common.sweep import progress_bar
 from nsmb.analysis.maps.crossings import Crossings
 from nsmb.analysis.maps.map_derivative import MapDerivative, map_derivative
-from nsmb.analysis.maps.points import Points, core_options
-from nsmb.analysis.maps.sections import Crossing, Section, state_names
+from nsmb.analysis.maps.points import SectionPoints, core_options
+from nsmb.analysis.maps.sections import Section, SurfaceSection
 from nsmb.common.arguments import as_instance, as_number, whole
 from nsmb.simulation.simulator import Simulator
 from nsmb.system.base import State, System, as_system
@@ -23,7 +23,7 @@ from nsmb.system.options import EventDriven
 if TYPE_CHECKING:
     pass
 
-__all__ = ["PoincareMap", "Points"]
+__all__ = ["PoincareMap"]
 
 Vector = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ class PoincareMap:
     ----------
     system : System
     section : Section
-        :func:`on_impact`, :func:`on_event`, :func:`every` or :func:`crossing`.
+        :func:`on_event`, :func:`every` or :func:`crossing`.
     method : EventDriven, optional
         Default ``system.recommended.method``.
     t_max : float, optional
@@ -57,8 +57,8 @@ class PoincareMap:
     Examples
     --------
     >>> import nsmb
-    >>> from nsmb.analysis import PoincareMap, on_impact
-    >>> points = PoincareMap(nsmb.systems.bouncing_ball(), on_impact("floor")).iterate(3)
+    >>> from nsmb.analysis import PoincareMap, on_event
+    >>> points = PoincareMap(nsmb.systems.bouncing_ball(), on_event("impact", "floor")).iterate(3)
     >>> points["y_dot"].round(4).tolist()
     [3.1006, 2.1704, 1.5193]
     """
@@ -76,8 +76,7 @@ class PoincareMap:
             as_instance("method", method, EventDriven)
         if not isinstance(section, Section):
             raise ValueError(
-                f"section: expected on_impact(...), on_event(...), every(...) or crossing(...), "
-                f"got {section!r}"
+                f"section: expected on_event(...), every(...) or crossing(...), got {section!r}"
             )
         section.check(system)
         self.system = system
@@ -99,7 +98,7 @@ class PoincareMap:
         start: State | None = None,
         skip: int = 0,
         progress: bool | None = False,
-    ) -> Points:
+    ) -> SectionPoints:
         """The next points of the section.
 
         Parameters
@@ -116,7 +115,7 @@ class PoincareMap:
 
         Returns
         -------
-        Points
+        SectionPoints
             Fewer than `count` if the run could not go on or the section was not met.
 
         Raises
@@ -197,7 +196,7 @@ class PoincareMap:
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:
         """Tables of the next points, until `count` are met or the run cannot go on."""
         crossings, options, wait = None, {}, self.t_max
-        if isinstance(self.section, Crossing):
+        if isinstance(self.section, SurfaceSection):
             crossings = Crossings(simulator, self.section)
         else:
             options = core_options(self.system, self.section)
@@ -224,10 +223,11 @@ class PoincareMap:
                 if not few and longest > 0.0:
                     wait = min(self.t_max, _WAIT_INTERVALS * longest)
 
-    def _points(self, parts: list[dict[str, Any]], status: str, message: str) -> Points:
+    def _points(self, parts: list[dict[str, Any]], status: str, message: str) -> SectionPoints:
         system = self.system
+        n = len(system.labels.components)
         widths = {
-            "t": (), "y_minus": (len(state_names(system)),), "y_plus": (len(state_names(system)),),
+            "t": (), "y_minus": (n,), "y_plus": (n,),
             "Lambda_N": (system.nc,), "Lambda_T": (system.nt,),
         }  # fmt: skip
         tables = {}
@@ -235,7 +235,7 @@ class PoincareMap:
             table = np.concatenate([np.zeros((0, *width)), *(part[name] for part in parts)])
             table.flags.writeable = False
             tables[name] = table
-        return Points(system, self.section, **tables, status=status, message=message)
+        return SectionPoints(system, self.section, **tables, status=status, message=message)
 
     def __repr__(self) -> str:
         return f"<PoincareMap of {self.system.name}: {self.section.describe()}>"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.common.summary import spread
 from nsmb.analysis.figures import plots
-from nsmb.analysis.maps.sections import Every, OnEvent, Section, component, state_names
+from nsmb.analysis.maps.sections import EventSection, Section, StroboscopicSection
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.system.base import State, System
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["Points", "as_state", "core_options"]
+__all__ = ["SectionPoints", "as_state", "core_options"]
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Points(ShownAsTable):
+class SectionPoints(ShownAsTable):
     """Points of a section in the order of time, see :meth:`PoincareMap.iterate`."""
 
     system: System
@@ -55,12 +55,12 @@ class Points(ShownAsTable):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns of `y_minus` and `y_plus`, see :func:`state_names`."""
-        return state_names(self.system)
+        """Names of the columns of `y_minus` and `y_plus`, those of ``system.labels``."""
+        return self.system.labels.components
 
     def __getitem__(self, name: str) -> Vector:
         """(m,) a component of `y_plus` by its name."""
-        column: Vector = self.y_plus[:, component(self.system, name)]
+        column: Vector = self.y_plus[:, self.system.labels.component(name)]
         return column
 
     def state(self, index: int = -1) -> State:
@@ -69,15 +69,48 @@ class Points(ShownAsTable):
 
     def __repr__(self) -> str:
         lines = [
-            f"Points of {self.system.name}, {self.section.describe()}: {self.status}",
+            f"SectionPoints of {self.system.name}, {self.section.describe()}: {self.status}",
             f"  {len(self)} points, t from {spread(self.t)} s",
         ]
         lines += [f"  {name} from {spread(self[name])}" for name in self.names]
         return "\n".join(lines + ([f"  note {self.message}"] if self.message else []))
 
-    def plot(self, x: str, y: str, **options: Any) -> Axes:
-        """Picture of two components: :func:`nsmb.analysis.plot_poincare`."""
-        return plots.plot_poincare(self, x, y, **options)
+    def plot(
+        self,
+        x: str,
+        y: str,
+        *,
+        side: Literal["minus", "plus"] = "plus",
+        ax: Axes | None = None,
+        system: System | None = None,
+    ) -> Axes:
+        """Plot one component of the state at the section over another.
+
+        Many points are drawn as pixels in vector files: ``figure.savefig("map.pdf", dpi=300)``.
+
+        Parameters
+        ----------
+        x, y : str
+            Two of `names`.
+        side : {"plus", "minus"}
+            The state after the event of the section, or before it.
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        system : System, optional
+            The system that gives the units of the axes. Default: that of the points.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            For an unknown component or side.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        """
+        return plots.plot_poincare(self, x, y, side=side, ax=ax, system=system)
 
     def to_dataframe(self) -> pd.DataFrame:
         """One row per point: ``t``, the components of `y_plus`, those before the event with a minus
@@ -104,16 +137,14 @@ class Points(ShownAsTable):
 
 def core_options(system: System, section: Section) -> dict[str, Any]:
     """The section as arguments of ``iterate`` of the core."""
-    if isinstance(section, Every):
+    if isinstance(section, StroboscopicSection):
         period = section.period_of(system)
         return {"period": period, "t_0": section.phase * period}
-    if isinstance(section, OnEvent):
+    if isinstance(section, EventSection):
         names = system.contact_names
         contact = -1 if section.contact is None else names.index(section.contact)
         return {"kind": -1 if section.kind is None else int(section.kind), "contact": contact}
-    raise ValueError(
-        f"section: expected on_event(...), on_impact(...) or every(...), got {section.describe()!r}"
-    )
+    raise ValueError(f"section: expected on_event(...) or every(...), got {section.describe()!r}")
 
 
 def as_state(system: System, t: float, y: Vector) -> State:

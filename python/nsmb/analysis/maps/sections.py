@@ -15,16 +15,13 @@ from nsmb.events.enums import EventKind
 from nsmb.system.base import System
 
 __all__ = [
-    "Crossing",
-    "Every",
-    "OnEvent",
+    "EventSection",
     "Section",
-    "component",
+    "StroboscopicSection",
+    "SurfaceSection",
     "crossing",
     "every",
     "on_event",
-    "on_impact",
-    "state_names",
 ]
 
 Vector = NDArray[np.float64]
@@ -32,35 +29,8 @@ Period = float | Callable[[Mapping[str, float]], float]
 Function = Callable[[float, Vector, Vector], float]
 
 
-def state_names(system: System) -> tuple[str, ...]:
-    """Names of the components of y = (q, u, x), length nq + nu + nx.
-
-    Those of `System.labels`: coordinates and internal states by their own names, velocities as
-    ``"phi_dot"``.
-    """
-    return system.labels.components
-
-
-def component(system: System, name: str) -> int:
-    """Index into y = (q, u, x) of the component `name`, see `Labels.component`.
-
-    Parameters
-    ----------
-    system : System
-    name : str
-        A coordinate, a velocity as ``"phi_dot"``, or an internal state.
-
-    Raises
-    ------
-    ValueError
-        For a name the system does not have.
-    """
-    return system.labels.component(name)
-
-
 class Section(ABC):
-    """A Poincaré section; :func:`on_impact`, :func:`on_event`, :func:`every` and :func:`crossing`
-    make them."""
+    """A Poincaré section, made by :func:`on_event`, :func:`every` or :func:`crossing`."""
 
     @abstractmethod
     def describe(self) -> str:
@@ -78,7 +48,7 @@ class Section(ABC):
 
 
 @dataclass(frozen=True)
-class OnEvent(Section):
+class EventSection(Section):
     """The events of one kind, see :func:`on_event`."""
 
     kind: EventKind | None
@@ -124,7 +94,7 @@ class OnEvent(Section):
 
 
 @dataclass(frozen=True)
-class Every(Section):
+class StroboscopicSection(Section):
     """Equally spaced times, see :func:`every`."""
 
     period: Period | None
@@ -168,7 +138,7 @@ class Every(Section):
                 raise ValueError(
                     f"section: expected a system that is periodic in time for every(), got "
                     f"{system.name!r}, which has no known period; give every(period) or use "
-                    "on_impact(...) or crossing(...)"
+                    "on_event(...) or crossing(...)"
                 )
             return float(own)
         value = self.period(system.parameters) if callable(self.period) else self.period
@@ -176,7 +146,7 @@ class Every(Section):
 
 
 @dataclass(frozen=True)
-class Crossing(Section):
+class SurfaceSection(Section):
     """A surface in the state space, see :func:`crossing`."""
 
     what: str | Function
@@ -211,53 +181,74 @@ class Crossing(Section):
 
     def check(self, system: System) -> None:
         if isinstance(self.what, str):
-            component(system, self.what)
+            system.labels.component(self.what)
 
 
-def on_event(kind: str | EventKind | None = None, contact: str | None = None) -> OnEvent:
-    """The section of all events of one kind.
+def on_event(kind: str | EventKind | None = None, contact: str | None = None) -> Section:
+    """Return the section of all events of one kind, such as the impacts of a contact.
 
     Parameters
     ----------
     kind : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch"} or EventKind
-        None: every event.
+        Kind of the events. None: every event.
     contact : str, optional
-        Only events this contact takes part in.
+        Only events in which this contact takes part.
+
+    Returns
+    -------
+    Section
+        For `PoincareMap` and all functions with an argument `section`. The names are checked
+        against a system there.
 
     Raises
     ------
     ValueError
         If the kind is not known.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> map = analysis.PoincareMap(nsmb.systems.woodpecker(), analysis.on_event("impact", "beak"))
+    >>> len(map.iterate(3))
+    3
     """
-    return OnEvent(kind, contact)  # type: ignore[arg-type]
+    return EventSection(kind, contact)  # type: ignore[arg-type]
 
 
-def on_impact(contact: str | None = None) -> OnEvent:
-    """The section of the impacts of one contact; None: of all."""
-    return OnEvent(EventKind.IMPACT, contact)
-
-
-def every(period: Period | None = None, phase: float = 0.0) -> Every:
-    """The stroboscopic section t = (k + phase) period.
+def every(period: Period | None = None, phase: float = 0.0) -> Section:
+    """Return the stroboscopic section t = (k + phase) period.
 
     Parameters
     ----------
     period : float or callable, optional
-        s; or a function of the system's parameters, so that it follows a parameter that is varied.
-        Default: ``system.period``.
+        s, or a function of the parameters of the system, so that the section follows a parameter
+        that is varied. Default: ``system.period``.
     phase : float
         Fraction of the period, in [0, 1).
+
+    Returns
+    -------
+    Section
 
     Raises
     ------
     ValueError
         For a period that is not > 0 or a phase outside [0, 1).
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> driven = nsmb.systems.impact_oscillator(omega=2.0)
+    >>> analysis.PoincareMap(driven, analysis.every()).iterate(3).t.round(6)
+    array([3.141593, 6.283185, 9.424778])
     """
-    return Every(period, phase)
+    return StroboscopicSection(period, phase)
 
 
-def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> Crossing:
-    """The section where a component of the state passes a value.
+def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> Section:
+    """Return the section where a component of the state passes a value.
 
     Parameters
     ----------
@@ -265,16 +256,29 @@ def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> C
         A coordinate ``"phi"``, a velocity ``"phi_dot"``, an internal state, or a function of
         (t, q, u).
     value : float
-        What is passed.
+        The value that is passed.
     direction : {+1, -1, 0}
-        Only upward, only downward, or both. A jump across the value in an impact counts, too.
+        Upward only, downward only, or both. A jump across the value at an impact counts too.
+
+    Returns
+    -------
+    Section
 
     Raises
     ------
     ValueError
-        For another direction or a value that is no finite number.
+        For another direction or a value that is not a finite number.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> top = analysis.crossing("y_dot", direction=-1)  # a ball at the top of its flight
+    >>> points = analysis.PoincareMap(nsmb.systems.bouncing_ball(e_N=1.0), top).iterate(2)
+    >>> points["y_dot"].round(9) + 0.0
+    array([0., 0.])
     """
-    return Crossing(what, value, direction)
+    return SurfaceSection(what, value, direction)
 
 
 def _positive(name: str, value: object) -> float:

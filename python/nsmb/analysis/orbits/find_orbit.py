@@ -8,12 +8,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.maps.poincare import PoincareMap
-from nsmb.analysis.maps.sections import Every, Section, every
+from nsmb.analysis.maps.sections import Section, StroboscopicSection, every
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.guess import Recurrence, mesh_of, recurrence
 from nsmb.analysis.orbits.newton import Unreachable, newton
-from nsmb.analysis.orbits.orbit import OrbitError, PeriodicOrbit, failed_orbit, orbit_of
+from nsmb.analysis.orbits.orbit import PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
 from nsmb.common.arguments import as_number, as_states, fraction, left_out
@@ -86,15 +87,15 @@ def periodic_orbit(
     ValueError
         Bad input: a section the system does not have, an autonomous system without section or
         period, a system that does not repeat after its period, numbers out of range.
-    OrbitError
-        No orbit was found; its ``orbit`` says how far it came.
+    AnalysisError
+        No orbit was found; its ``result`` is how far it came.
 
     Examples
     --------
     >>> import nsmb
     >>> from nsmb import analysis
     >>> orbit = analysis.periodic_orbit(
-    ...     nsmb.systems.woodpecker(), section=analysis.on_impact("beak")
+    ...     nsmb.systems.woodpecker(), section=analysis.on_event("impact", "beak")
     ... )
     >>> orbit.stable, round(orbit.period, 6)
     (True, 0.145976)
@@ -144,7 +145,7 @@ def periodic_orbit(
     except Unreachable as error:
         orbit = failed_orbit(flow, section, begin, error)
     if throw and not orbit.success:
-        raise OrbitError(f"{orbit.status}: {orbit.message}", orbit)
+        raise AnalysisError(f"{orbit.status}: {orbit.message}", orbit)
     return orbit
 
 
@@ -176,14 +177,13 @@ def _section(system: System, section: Section | None, period: float | None) -> S
         elif period is None:
             raise ValueError(
                 f"section: expected one for the autonomous system {system.name!r}, such as "
-                'on_impact("...") or crossing("..."); or give start and period in s'
+                'on_event("impact", "...") or crossing("..."); or give start and period in s'
             )
         elif not 0.0 < as_number("period", period) < math.inf:
             raise ValueError(f"period: expected a number > 0 in s, got {period!r}")
     elif not isinstance(section, Section):
         raise ValueError(
-            f"section: expected on_impact(...), on_event(...), every(...) or crossing(...), "
-            f"got {section!r}"
+            f"section: expected on_event(...), every(...) or crossing(...), got {section!r}"
         )
     if section is not None:
         section.check(system)
@@ -213,13 +213,15 @@ def _autonomous(system: System, start: State) -> bool:
     return invariant_in_time(system, [(start.t, y)])
 
 
-def _base_period(system: System, section: Section | None, start: State) -> Every | None:
+def _base_period(
+    system: System, section: Section | None, start: State
+) -> StroboscopicSection | None:
     """What tells the period in time of a system; None: autonomous."""
     if system.period is not None:
-        return Every(None)
+        return StroboscopicSection(None)
     if _autonomous(system, start):
         return None
-    if isinstance(section, Every):
+    if isinstance(section, StroboscopicSection):
         return section
     shown = "none" if section is None else repr(section.describe())
     raise ValueError(
@@ -234,7 +236,7 @@ def _seen(
     start: State,
     count: int | None,
     transient: int,
-    base_period: Every | None,
+    base_period: StroboscopicSection | None,
 ) -> Recurrence:
     """The recurrence a run shows."""
     wanted = _SEEN + 1 if count is None else count + 1
@@ -242,7 +244,7 @@ def _seen(
         wanted, start=start, skip=transient
     )
     t, y = points.t, points.y_plus
-    if transient == 0 and isinstance(section, Every):
+    if transient == 0 and isinstance(section, StroboscopicSection):
         length = section.period_of(flow.system)
         phase = start.t / length - section.phase
         if abs(phase - round(phase)) < 1e-9:  # the start lies on the section itself
@@ -265,7 +267,7 @@ def _closed(
     flow: Flow,
     section: Section | None,
     seen: Recurrence,
-    base_period: Every | None,
+    base_period: StroboscopicSection | None,
     segments: int,
     tol: float,
     max_iterations: int,

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.maps.sections import Every
+from nsmb.analysis.maps.sections import StroboscopicSection
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.shooting import Mesh
@@ -168,7 +168,7 @@ def mesh_of(
     duration: float,
     *,
     segments: int,
-    base_period: Every | None,
+    base_period: StroboscopicSection | None,
 ) -> Mesh:
     """Smooth points of a nearly closed motion: the first in the middle of a long phase between
     two events with few closed contacts, the others about equally far apart.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nsmb.analysis.common import records
 from nsmb.analysis.figures import plots
 from nsmb.analysis.maps.poincare import PoincareMap
-from nsmb.analysis.maps.sections import Crossing, Every, OnEvent, Section, state_names
+from nsmb.analysis.maps.sections import EventSection, Section, StroboscopicSection, SurfaceSection
 from nsmb.analysis.orbits.floquet import Multipliers, multipliers
 from nsmb.analysis.orbits.flow import Flow, event_labels
 from nsmb.analysis.orbits.guess import run_of
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RECORDS",
-    "OrbitError",
     "PeriodicOrbit",
     "failed_orbit",
     "floquet_of",
@@ -46,17 +45,6 @@ Vector = NDArray[np.float64]
 _INEXACT = 1e-5  # of the multiplier along the motion
 _NEUTRAL = 1e-6  # of the modulus of a multiplier, more than its rounding
 _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
-
-
-class OrbitError(RuntimeError):
-    """No periodic orbit was found; `orbit` is how far it came."""
-
-    def __init__(self, message: str, orbit: PeriodicOrbit) -> None:
-        super().__init__(message)
-        self.orbit = orbit
-
-    def __reduce__(self) -> tuple[type[OrbitError], tuple[str, PeriodicOrbit]]:
-        return type(self), (self.args[0], self.orbit)
 
 
 @records.made_when_asked("system")
@@ -169,7 +157,7 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the components of y."""
-        return state_names(self.system)
+        return self.system.labels.components
 
     @cached_property
     def solution(self) -> Solution:
@@ -184,13 +172,64 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
             raise ValueError(f"solution: expected a converged orbit, got status {self.status!r}")
         return run_of(Flow(self.system, self.method), self.t, self.y, self.period)
 
-    def plot(self, x: str, y: str, **options: Any) -> Axes:
-        """Phase portrait of one period: :func:`nsmb.analysis.plot_phase`."""
-        return plots.plot_phase(self.solution, x, y, **options)
+    def plot(
+        self,
+        x: str,
+        y: str | None = None,
+        *,
+        events: bool = True,
+        ax: Axes | None = None,
+        title: str | None = None,
+    ) -> Axes:
+        """Plot the phase portrait of one period, see :meth:`nsmb.Solution.plot_phase`.
 
-    def plot_multipliers(self, **options: Any) -> Axes:
-        """The multipliers beside the unit circle: :func:`nsmb.analysis.plot_multipliers`."""
-        return plots.plot_multipliers(self, **options)
+        Parameters
+        ----------
+        x, y : str
+            Components of the state. Default of `y`: the velocity of the coordinate `x`.
+        events : bool
+            Mark events by their kind.
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        title : str, optional
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            For an unknown component, or if there is no orbit.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        """
+        return self.solution.plot_phase(x, y, events=events, ax=ax, title=title)
+
+    def plot_multipliers(self, ax: Axes | None = None) -> Axes:
+        """Plot the Floquet multipliers beside the unit circle.
+
+        Trivial multipliers are hollow: that of time, of shifts that the motion does not depend on,
+        of constraints. Those of a modulus above 3 are not drawn; a line of text gives their number
+        and the largest modulus.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            If there is no orbit.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        """
+        return plots.plot_multipliers(self, ax)
 
     @classmethod
     def _parts(cls) -> tuple[type, ...]:
@@ -224,7 +263,14 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
         return self.to_text()
 
 
-RECORDS: tuple[type, ...] = (Every, OnEvent, Crossing, SensitivityNote, Multipliers, Mesh)
+RECORDS: tuple[type, ...] = (
+    StroboscopicSection,
+    EventSection,
+    SurfaceSection,
+    SensitivityNote,
+    Multipliers,
+    Mesh,
+)
 
 
 def _complex(value: complex) -> str:
@@ -263,7 +309,7 @@ def _impulse_directions(system: System, event: Event) -> str:
 def floquet_of(flow: Flow, evaluation: Evaluation) -> tuple[Vector, Multipliers]:
     """Monodromy matrix and multipliers of a solution of the shooting equations."""
     mesh, runs = evaluation.mesh, evaluation.runs
-    names = state_names(flow.system)
+    names = flow.system.labels.components
     M = reduce(lambda product, run: run.D @ product, runs, np.eye(len(names)))
     found = multipliers(
         M,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.maps.sections import Every
+from nsmb.analysis.maps.sections import StroboscopicSection
 from nsmb.analysis.orbits.flow import Flow, FlowResult
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.tangent import projected, tangent_basis
@@ -43,7 +43,7 @@ class Mesh:
     """(n,) coordinates the motion does not depend on; their closure is not asked for."""
     turn: Vector
     """(n,) given change of angles in a period, multiples of 2π."""
-    base_period: Every | None = None
+    base_period: StroboscopicSection | None = None
     """Tells the period of a system in time; None: autonomous."""
 
     def bases(self, flow: Flow) -> list[Vector]:

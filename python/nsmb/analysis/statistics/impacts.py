@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.common.summary import spread
-from nsmb.analysis.maps.points import Points
-from nsmb.analysis.maps.sections import OnEvent, component, state_names
+from nsmb.analysis.maps.points import SectionPoints
+from nsmb.analysis.maps.sections import EventSection
 from nsmb.analysis.orbits.orbit import PeriodicOrbit
 from nsmb.common.arguments import as_number
 from nsmb.common.html import ShownAsTable
@@ -19,40 +19,17 @@ from nsmb.solution.solution import Solution
 from nsmb.system.base import System
 from nsmb.system.linear import LinearSystem
 
-__all__ = ["Histogram", "ImpactStatistics", "impact_statistics"]
+__all__ = ["ImpactStatistics", "impact_statistics"]
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Histogram:
-    """How often values fall into bins."""
-
-    edges: Vector
-    """(k + 1,)"""
-    counts: NDArray[np.int64]
-    """(k,)"""
-
-    @property
-    def centers(self) -> Vector:
-        """(k,) middles of the bins."""
-        return np.asarray(0.5 * (self.edges[1:] + self.edges[:-1]))
-
-    @property
-    def density(self) -> Vector:
-        """(k,) estimate of the probability density; its integral is one."""
-        return np.asarray(self.counts / (self.counts.sum() * np.diff(self.edges)))
-
-    def __repr__(self) -> str:
-        return (
-            f"Histogram of {self.counts.sum()} values: {self.counts.size} bins from "
-            f"{spread(self.edges)}"
-        )
-
-
-@dataclass(frozen=True, eq=False)
 class ImpactStatistics(ShownAsTable):
-    """The impacts of a motion, see :func:`impact_statistics`."""
+    """The impacts of a motion, see :func:`impact_statistics`.
+
+    Histograms are those of NumPy: ``np.histogram(statistics.phases, 36, (0.0, 2.0 * np.pi))``.
+    """
 
     system: System
     t: Vector
@@ -73,8 +50,13 @@ class ImpactStatistics(ShownAsTable):
 
     @property
     def noise(self) -> float:
-        """N s, the noise measure (12.9): mean over all impacts of the sum of |Λ_N|."""
-        return float(np.abs(self.Lambda_N).sum(axis=1).mean())
+        """N s, the noise measure (12.9): mean of `impulses` over all impacts."""
+        return float(self.impulses.mean())
+
+    @property
+    def impulses(self) -> Vector:
+        """(n,) N s, the sum of |Λ_N| over all contacts at each instant."""
+        return np.asarray(np.abs(self.Lambda_N).sum(axis=1))
 
     @property
     def noise_by_contact(self) -> dict[str, float]:
@@ -126,17 +108,7 @@ class ImpactStatistics(ShownAsTable):
         if side not in ("minus", "plus"):
             raise ValueError(f"side: expected 'minus' or 'plus', got {side!r}")
         table = self.y_plus if side == "plus" else self.y_minus
-        return float((table[:, component(self.system, name)] ** order).mean())
-
-    def phase_histogram(self, bins: int = 36) -> Histogram:
-        """How impacts spread over the period: ρ(τ) of (12.21) on [0, 2π]."""
-        counts, edges = np.histogram(self.phases, bins=bins, range=(0.0, 2.0 * np.pi))
-        return Histogram(edges, counts)
-
-    def impulse_histogram(self, bins: int = 36) -> Histogram:
-        """How the sums of |Λ_N| spread."""
-        counts, edges = np.histogram(np.abs(self.Lambda_N).sum(axis=1), bins=bins)
-        return Histogram(edges, counts)
+        return float((table[:, self.system.labels.component(name)] ** order).mean())
 
     def __repr__(self) -> str:
         lines = [
@@ -155,18 +127,21 @@ class ImpactStatistics(ShownAsTable):
 
 
 def impact_statistics(
-    source: Solution | Points | PeriodicOrbit,
+    source: Solution | SectionPoints | PeriodicOrbit,
     *,
     contact: str | None = None,
     t_start: float | None = None,
     period: float | None = None,
 ) -> ImpactStatistics:
-    """The impacts of a run or of an iteration.
+    """Return the impacts of a run or of an iteration, with their statistics.
+
+    Histograms are those of NumPy, as of `numpy.histogram` for ``phases``, ``impulses`` or
+    ``intervals`` of the result; `nsmb.plotting.histogram` draws them.
 
     Parameters
     ----------
-    source : Solution, Points or PeriodicOrbit
-        Of an orbit one period. Points have to be those of ``on_impact(...)``.
+    source : Solution, SectionPoints or PeriodicOrbit
+        Of an orbit one period. Points must be those of a section ``on_event("impact", ...)``.
     contact : str, optional
         Impacts of this contact only; of points it may only be that of their section.
     t_start : float, optional
@@ -183,19 +158,29 @@ def impact_statistics(
     ------
     ValueError
         Without impacts, for points of another section, for a solution that has lost its system.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> run = nsmb.simulate(nsmb.systems.bouncing_ball(), t_end=1.0)
+    >>> statistics = analysis.impact_statistics(run)
+    >>> len(statistics), round(float(statistics.intervals[0]), 6)
+    (2, 0.451524)
     """
     if isinstance(source, PeriodicOrbit):
         source = source.solution
-    if not isinstance(source, Solution | Points):
+    if not isinstance(source, Solution | SectionPoints):
         raise ValueError(
-            f"source: expected a Solution, Points or a PeriodicOrbit, got {type(source).__name__}"
+            "source: expected a Solution, SectionPoints or a PeriodicOrbit, got "
+            f"{type(source).__name__}"
         )
     system = source.system
     if system is None:
         raise ValueError("source: expected a solution with its system, got one without")
     if period is not None and not as_number("period", period) > 0.0:
         raise ValueError(f"period: expected a number > 0, got {period!r}")
-    if isinstance(source, Points):
+    if isinstance(source, SectionPoints):
         t, y_minus, y_plus, Lambda_N, Lambda_T = _of_points(source, contact)
     else:
         t, y_minus, y_plus, Lambda_N, Lambda_T = _of_solution(source, system, contact)
@@ -216,11 +201,12 @@ def impact_statistics(
     )
 
 
-def _of_points(points: Points, contact: str | None) -> tuple[Vector, ...]:
+def _of_points(points: SectionPoints, contact: str | None) -> tuple[Vector, ...]:
     section = points.section
-    if not isinstance(section, OnEvent) or section.kind != EventKind.IMPACT:
+    if not isinstance(section, EventSection) or section.kind != EventKind.IMPACT:
         raise ValueError(
-            f"source: expected points of on_impact(...), got those of {section.describe()!r}"
+            f"source: must be points of a section of impacts, got those of {section.describe()!r}. "
+            "Iterate on on_event('impact', ...)."
         )
     if contact not in (None, section.contact):
         raise ValueError(
@@ -234,7 +220,7 @@ def _of_solution(solution: Solution, system: System, contact: str | None) -> tup
     if contact is not None:
         impacts = impacts.at_contact(contact)
     if len(impacts) == 0:
-        empty = np.zeros((0, len(state_names(system))))
+        empty = np.zeros((0, len(system.labels.components)))
         return impacts.t, empty, empty, impacts.Lambda_N, impacts.Lambda_T
     t, first = np.unique(impacts.t, return_index=True)
     last = np.append(first[1:], len(impacts)) - 1

@@ -1,4 +1,4 @@
-"""Load distributions (11.35) and Gamma distributions of times."""
+"""Load distributions (11.35)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.analysis.common.summary import spread
-from nsmb.analysis.figures.plot_style import BLUE, GREY, legend_above, new_axes, style_axes
-from nsmb.analysis.statistics.blows import Blows
+from nsmb.analysis.statistics.blows import BlowTable
 from nsmb.analysis.statistics.columns import force_columns, force_unit, stretch
 from nsmb.common.arguments import (
     as_array,
     as_column,
-    as_instance,
     as_number,
     fraction,
     one_of,
@@ -24,16 +22,18 @@ from nsmb.common.arguments import (
 )
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
+from nsmb.pictures.plot_style import BLUE, GREY, legend_above, new_axes, style_axes
 from nsmb.solution.solution import Solution
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["GammaFit", "LoadDistribution", "crossing_distribution", "gamma_fit",
-           "load_distribution"]  # fmt: skip
+__all__ = ["LoadDistribution", "load_distribution"]
 
 Vector = NDArray[np.float64]
 FitName = Literal["counts", "logarithms"]
+
+_LEVELS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,97 +129,106 @@ class LoadDistribution(ShownAsTable):
 
 
 def load_distribution(
-    peaks: Blows | ArrayLike, *, nominal: float | None = None, fit: FitName = "counts"
+    source: BlowTable | Solution | ArrayLike,
+    forces: str | Sequence[str] | None = None,
+    *,
+    nominal: float | None = None,
+    fit: FitName = "counts",
+    levels: int | ArrayLike | None = None,
+    t_start: float | None = None,
 ) -> LoadDistribution:
-    """Distribution of peaks: of a load x, how many blows exceed it.
+    """Return how often loads are exceeded, by the peaks of blows or by level crossings of a force.
+
+    Of blows, or an array of peaks, H(x) is the number of blows that exceed the load x. Of a
+    solution, H(x) is the number of times that the force passes x upward; a blow with several peaks
+    passes a load several times. Between samples the force is taken to be linear.
 
     Parameters
     ----------
-    peaks : Blows or array_like
-        N; of several forces all together.
+    source : BlowTable, Solution or array_like
+        The result of :func:`blows`, peaks in N, or a run.
+    forces : str or sequence of str, optional
+        Names of contacts or force elements, for a run only. Several are counted together.
     nominal : float, optional
-        N, from where loads count; default that of the blows, else zero.
+        N, the load from which loads count. Default: that of the blows, otherwise zero.
     fit : {"counts", "logarithms"}
-        Least squares of H, or of ln H, where rare high loads count as much as frequent ones.
+        Least squares of H, or of ln H, where rare high loads have the same weight as frequent ones.
+    levels : int or array_like, optional
+        Loads above the nominal one, N, or their number up to the largest, for a run only. Default:
+        64.
+    t_start : float, optional
+        s, start of the part of the run that counts.
 
     Returns
     -------
     LoadDistribution
-        With `H_0` the number of peaks above the nominal load.
 
     Raises
     ------
+    TypeError
+        For options that the kind of source does not use.
     ValueError
-        For fewer than three different peaks.
+        For fewer than three different peaks; for names that are not forces; for levels that do not
+        determine the curve, because the force passes fewer than three of them, or all but one as
+        often as the nominal load.
 
     References
     ----------
-    (11.35).
+    Pfeiffer & Glocker, (11.35).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nsmb import analysis
+    >>> peaks = 100.0 * np.random.default_rng(1).weibull(2.0, 4000)  # x_0 = 100 N, n = 2
+    >>> found = analysis.load_distribution(peaks)
+    >>> round(found.x_0), round(found.n, 1)
+    (99, 2.0)
     """
-    if isinstance(peaks, Blows):
-        nominal = peaks.nominal if nominal is None else nominal
-        peaks = peaks.peak
+    if isinstance(source, Solution):
+        if forces is None:
+            raise TypeError(
+                "forces: must be given for a Solution, got None. Name contacts or force elements."
+            )
+        return _of_crossings(source, forces, levels, nominal, t_start, fit)
+    for name, value in (("forces", forces), ("levels", levels), ("t_start", t_start)):
+        if value is not None:
+            raise TypeError(
+                f"{name}: must be left out for peaks, got {value!r}. Give it to blows, or pass the "
+                "Solution itself to count level crossings."
+            )
+    if isinstance(source, BlowTable):
+        nominal = source.nominal if nominal is None else nominal
+        source = source.peak
     start = 0.0 if nominal is None else as_number("nominal", nominal)
-    loads = as_column("peaks", peaks)
+    loads = as_column("source", source)
     if not (np.isfinite(loads).all() and np.isfinite(start)):
-        raise ValueError(f"peaks, nominal: expected finite numbers, got {spread(loads)}, {start:g}")
+        raise ValueError(
+            f"source, nominal: must be finite numbers, got {spread(loads)}, {start:g}. Leave out "
+            "rows without a peak."
+        )
     x = np.sort(loads) - start
     x = x[x > 0.0]
-    # between the counts before and behind each peak
+    # between the counts before and after each peak
     H = np.arange(x.size, 0, -1, dtype=np.float64) - 0.5
-    return _fitted("peaks", x, np.asarray(H), float(x.size), start, fit)
+    return _fitted("source", x, np.asarray(H), float(x.size), start, fit)
 
 
-def crossing_distribution(
+def _of_crossings(
     solution: Solution,
     forces: str | Sequence[str],
-    *,
-    levels: int | ArrayLike = 64,
-    nominal: float = 0.0,
-    t_start: float | None = None,
-    fit: FitName = "counts",
+    levels: int | ArrayLike | None,
+    nominal: float | None,
+    t_start: float | None,
+    fit: FitName,
 ) -> LoadDistribution:
-    """Distribution of a force by level crossings: how often it passes x on its way up.
-
-    A blow with several peaks passes a load several times. Between samples the force is taken as
-    straight.
-
-    Parameters
-    ----------
-    solution : Solution
-    forces : str or sequence of str
-        Names of contacts or force elements.
-    levels : int or array_like
-        Loads above the nominal one, N, or how many up to the largest.
-    nominal : float
-        N
-    t_start : float, optional
-        s, leave out what comes before.
-    fit : {"counts", "logarithms"}
-        As in `load_distribution`.
-
-    Returns
-    -------
-    LoadDistribution
-
-    Raises
-    ------
-    ValueError
-        For names that are no forces, or levels that say nothing of the curve: the force passes
-        less than three of them, or all but one as often as the nominal load.
-
-    References
-    ----------
-    (11.35).
-    """
-    solution = as_instance("solution", solution, Solution)
-    nominal = float(as_array("nominal", nominal, ()))
+    start = 0.0 if nominal is None else float(as_array("nominal", nominal, ()))
     late = solution.t >= stretch(solution, t_start)[0]
     columns = force_columns(solution.labels, forces)
-    tables = [column.of_samples(solution)[late] - nominal for column in columns]
+    tables = [column.of_samples(solution)[late] - start for column in columns]
     largest = max((float(f.max(initial=0.0)) for f in tables), default=0.0)
-    if np.ndim(levels) == 0:
-        count = whole("levels", levels, 4)
+    if levels is None or np.ndim(levels) == 0:
+        count = _LEVELS if levels is None else whole("levels", levels, 4)
         x = largest * np.arange(1, count) / count
     else:
         x = np.sort(as_column("levels", levels))
@@ -229,7 +238,7 @@ def crossing_distribution(
         return float(sum(((f[:-1] <= level) & (f[1:] > level)).sum() for f in tables))
 
     H = np.array([passages(float(level)) for level in x])
-    return _fitted("levels", x, H, passages(0.0), nominal, fit)
+    return _fitted("levels", x, H, passages(0.0), start, fit)
 
 
 def _fitted(
@@ -272,111 +281,3 @@ def _fitted(
     return LoadDistribution(
         x, H, H_0, float(np.exp(found.x[0])), float(found.x[1]), r_squared, nominal
     )
-
-
-@dataclass(frozen=True, eq=False)
-class GammaFit(ShownAsTable):
-    """A Gamma distribution of positive numbers, and how far they are from it."""
-
-    sample: Vector
-    """(n,)"""
-    shape: float
-    """k, by maximum likelihood."""
-    scale: float
-    """θ, in the unit of the numbers; the mean is k θ."""
-    distance: float
-    """Of Kolmogorov and Smirnov: largest difference of the distribution functions."""
-    p_value: float
-    """How probable a distance as large is where the numbers do come from a Gamma distribution, with
-    k and θ found from them likewise; NaN: not asked for."""
-
-    def density(self, x: ArrayLike) -> Vector:
-        """Probability density at x."""
-        stats = import_extra("scipy.stats", "analysis")
-        return np.asarray(stats.gamma.pdf(x, self.shape, scale=self.scale))
-
-    def plot(self, *, bins: int = 40, label: str = "", ax: Axes | None = None) -> Axes:
-        """Histogram and density.
-
-        Parameters
-        ----------
-        bins : int
-        label : str
-            Of the horizontal axis.
-        ax : Axes, optional
-            To draw in; default: those of a new figure.
-
-        Returns
-        -------
-        Axes
-        """
-        ax = new_axes(ax, 5.2, 3.2)
-        density, edges = np.histogram(self.sample, bins=bins, density=True)
-        ax.stairs(density, edges, fill=True, facecolor="#A6CEE8", edgecolor=BLUE, linewidth=0.9)
-        x = np.linspace(edges[0], edges[-1], 300)[1:]
-        handle = ax.plot(x, self.density(x), color="#000000", label=f"Gamma, k = {self.shape:.3g}")
-        legend_above(ax, handle)
-        ax.set_xlabel(label)
-        ax.set_ylabel("probability density")
-        style_axes(ax)
-        return ax
-
-    def __repr__(self) -> str:
-        lines = [
-            f"GammaFit of {self.sample.size} numbers: {spread(self.sample)}",
-            f"  shape {self.shape:.6g}",
-            f"  scale {self.scale:.6g}",
-            f"  distance {self.distance:.4f}",
-        ]
-        if np.isfinite(self.p_value):
-            lines.append(f"  p-value {self.p_value:.3g}")
-        return "\n".join(lines)
-
-
-def gamma_fit(sample: ArrayLike, *, resamples: int = 0, seed: int = 0) -> GammaFit:
-    """Fit a Gamma distribution to durations of blows, or times between them, and test it.
-
-    Parameters
-    ----------
-    sample : (n,) array_like
-        Positive numbers.
-    resamples : int
-        Samples drawn for the p-value; 0: it is NaN. The usual tables do not hold, as shape and
-        scale come from the same numbers.
-    seed : int
-        Of these draws.
-
-    Returns
-    -------
-    GammaFit
-
-    Raises
-    ------
-    ValueError
-        For fewer than three numbers, numbers <= 0, or all the same.
-
-    References
-    ----------
-    Fig. 11.11; likelihood and test by SciPy.
-    """
-    values = as_column("sample", sample)
-    if values.size < 3 or not (np.isfinite(values).all() and (values > 0.0).all()):
-        raise ValueError(f"sample: expected three or more numbers > 0, got {spread(values)}")
-    if np.ptp(values) <= 1e-12 * values.max():
-        raise ValueError(f"sample: expected different numbers, got {values[0]:g} alone")
-    shape, scale, distance = _gamma(values)
-    p_value = float("nan")
-    if whole("resamples", resamples, 0):
-        rng = np.random.default_rng(whole("seed", seed, 0))
-        drawn = rng.gamma(shape, scale, (resamples, values.size))
-        larger = sum(_gamma(row)[2] >= distance for row in drawn)
-        p_value = (larger + 1) / (resamples + 1)
-    return GammaFit(values, shape, scale, distance, p_value)
-
-
-def _gamma(values: Vector) -> tuple[float, float, float]:
-    """Shape, scale and distance."""
-    stats = import_extra("scipy.stats", "analysis")
-    shape, _, scale = stats.gamma.fit(values, floc=0.0)
-    distance = stats.kstest(values, "gamma", args=(shape, 0.0, scale)).statistic
-    return float(shape), float(scale), float(distance)

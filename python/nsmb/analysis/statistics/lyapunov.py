@@ -11,11 +11,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.errors import AnalysisInterrupted
 from nsmb.analysis.common.sweep import progress_bar
 from nsmb.analysis.maps.poincare import PoincareMap
 from nsmb.analysis.maps.points import core_options
-from nsmb.analysis.maps.sections import Every, OnEvent, Section, every, on_impact, state_names
+from nsmb.analysis.maps.sections import EventSection, Section, StroboscopicSection, every, on_event
 from nsmb.common.arguments import as_instance, whole
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
@@ -51,7 +51,7 @@ class LyapunovSpectrum(ShownAsTable):
     state: State
     """At the last point: where another run may start."""
     status: str
-    """``"finished"``, or as in :class:`Points`."""
+    """``"finished"``, or as in :class:`SectionPoints`."""
     message: str
 
     @property
@@ -149,8 +149,8 @@ def lyapunov_spectrum(
     ----------
     system : System
     section : Section, optional
-        Events or times that are counted. Default: ``on_impact()`` for ``per="impact"``, else
-        ``every()`` of systems with a period, else ``on_impact()``.
+        Events or times that are counted. Default: ``on_event("impact")`` for ``per="impact"``, else
+        ``every()`` of systems with a period, else ``on_event("impact")``.
     count, transient : int
         Points of the section: those averaged over, and those left out before.
     start : State, optional
@@ -181,12 +181,12 @@ def lyapunov_spectrum(
     if per not in ("time", "impact"):
         raise ValueError(f"per: expected 'time' or 'impact', got {per!r}")
     if section is None:
-        section = every() if per == "time" and system.period is not None else on_impact()
-    n = len(state_names(system))
+        section = every() if per == "time" and system.period is not None else on_event("impact")
+    n = len(system.labels.components)
     number = n if exponents is None else whole("exponents", exponents, 1)
     if number > n:
         raise ValueError(f"exponents: expected at most {n}, got {number}")
-    if per == "impact" and not isinstance(section, OnEvent):
+    if per == "impact" and not isinstance(section, EventSection):
         raise ValueError(f"section: expected events for per='impact', got {section.describe()!r}")
     count, transient = whole("count", count, 1), whole("transient", transient, 0)
     sizes = np.diff(np.linspace(0, count, min(whole("batches", batches, 1), count) + 1).astype(int))
@@ -250,7 +250,7 @@ def _run(
         done = frame.result(per, _present(simulator), "interrupted", message)
         raise AnalysisInterrupted(message, done) from None
     if status == "section_not_met":
-        kind = "time" if isinstance(section, Every) else "event"
+        kind = "time" if isinstance(section, StroboscopicSection) else "event"
         message = (
             f"section {section.describe()!r}: no {kind} for a long time before t = "
             f"{simulator.t:.6g} s; does the motion come there, or is a larger t_max needed?"
@@ -268,7 +268,7 @@ class _Frame:
     """Orthonormal disturbances carried along a run."""
 
     def __init__(self, system: System, number: int) -> None:
-        n = len(state_names(system))
+        n = len(system.labels.components)
         # No special directions: an axis may be one that never grows.
         self._Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, number)))[0]
         self._number = number

@@ -1,4 +1,4 @@
-"""Basins of attraction: where the motion ends, over a grid of starts."""
+"""BasinMap of attraction: where the motion ends, over a grid of starts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.common.checkpoint import CheckpointError, fingerprint
-from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.checkpoint import fingerprint
+from nsmb.analysis.common.errors import AnalysisInterrupted, CheckpointError
 from nsmb.analysis.common.sweep import SweepResult, run_chains
 from nsmb.analysis.maps.periodicity import NOTHING, find_period
 from nsmb.analysis.maps.poincare import PoincareMap
-from nsmb.analysis.maps.sections import Every, Section, component
-from nsmb.analysis.sweeps.basins_result import Attractor, Basins
+from nsmb.analysis.maps.sections import Section, StroboscopicSection
+from nsmb.analysis.sweeps.basins_result import Attractor, BasinMap
 from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
 from nsmb.common.arguments import as_column, as_instance, as_number, whole
 from nsmb.system.base import State, System, as_system
@@ -65,7 +65,7 @@ def _end(task: _Task, values: tuple[float, ...], before: _End | None = None) -> 
         if name == "t":
             t = value
         else:
-            y[component(system, name)] = value
+            y[system.labels.component(name)] = value
     q, u, x = np.split(y, [system.nq, system.nq + system.nu])
     varied = any(name in system.states for name in task.names)
     state = State(t, q, u, x if varied else start.x)
@@ -95,7 +95,7 @@ def basins(
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
     chunk: int | None = None,
-) -> Basins:
+) -> BasinMap:
     """Which attractor each start of a grid leads to.
 
     Two starts lead to the same attractor when the points of their late motions are the same set:
@@ -106,7 +106,8 @@ def basins(
     ----------
     system : System
     axes : mapping of str to (k,) array_like
-        Components of the start, see :func:`state_names`, or ``"t"``, and the values of each.
+        Components of the start, named as in ``system.labels.components``, or ``"t"``, and the
+        values of each.
     section : Section, optional
         Where the motion is looked at; default ``every()``.
     attractors : sequence, optional
@@ -132,7 +133,7 @@ def basins(
 
     Returns
     -------
-    Basins
+    BasinMap
 
     Raises
     ------
@@ -149,7 +150,7 @@ def basins(
     grid = {}
     for name, values in axes.items():
         if name != "t":
-            component(system, name)
+            system.labels.component(name)
         grid[name] = as_column(f"axes[{name!r}]", values)
         if grid[name].size == 0 or not np.isfinite(grid[name]).all():
             raise ValueError(f"axes[{name!r}]: expected one finite number or more, got {values!r}")
@@ -157,7 +158,7 @@ def basins(
         raise ValueError(f"tol: expected a number > 0, got {tol!r}")
     check_observe(system, observe)
     task = _Task(
-        system, Every(None) if section is None else section, tuple(grid),
+        system, StroboscopicSection(None) if section is None else section, tuple(grid),
         system.initial_state if start is None else start, observe,
         whole("transient", transient, 0), whole("samples", samples, 2), method, t_max,
     )  # fmt: skip
@@ -205,7 +206,7 @@ def _collect(
     known: list[Attractor],
     tol: float,
     result: SweepResult[tuple[float, ...], _End],
-) -> Basins:
+) -> BasinMap:
     tables = [end.table for end in result.results if end is not None and end.table.size]
     d = tables[0].shape[1] if tables else (known[0].points.shape[1] if known else 1)
     for k, attractor in enumerate(known):
@@ -224,7 +225,7 @@ def _collect(
         if end.status == "finished":
             labels[i] = found.label(end.table, end.period)
     shape = tuple(values.size for values in grid.values())
-    return Basins(
+    return BasinMap(
         grid,
         labels.reshape(shape),
         tuple(found.attractors),

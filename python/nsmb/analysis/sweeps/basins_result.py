@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +15,13 @@ from nsmb.analysis.figures import plots
 from nsmb.common import array_files
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
+from nsmb.system.base import System
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
-__all__ = ["Attractor", "Basins"]
+__all__ = ["Attractor", "BasinMap"]
 
 Vector = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ class Attractor:
 
 
 @dataclass(frozen=True, eq=False)
-class Basins(ShownAsTable):
+class BasinMap(ShownAsTable):
     """Where starts lead, see :func:`basins`."""
 
     axes: Mapping[str, Vector]
@@ -102,7 +103,7 @@ class Basins(ShownAsTable):
         array_files.write(path, header, data)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Basins:
+    def load(cls, path: str | os.PathLike[str]) -> BasinMap:
         """Read what `save` has written.
 
         Parameters
@@ -129,12 +130,50 @@ class Basins(ShownAsTable):
                 tuple(header["messages"]),
             )
 
-    def plot(self, x: str | None = None, y: str | None = None, **options: Any) -> Axes:
-        """Picture over two of the axes: :func:`nsmb.analysis.plot_basins`."""
-        return plots.plot_basins(self, x, y, **options)
+    def plot(
+        self,
+        x: str | None = None,
+        y: str | None = None,
+        *,
+        at: Mapping[str, float] | None = None,
+        names: Sequence[str] | None = None,
+        ax: Axes | None = None,
+        system: System | None = None,
+    ) -> Axes:
+        """Plot the starts over two axes of the grid, colored by the attractor that they lead to.
+
+        White starts lead to no attractor. Colors also differ in lightness.
+
+        Parameters
+        ----------
+        x, y : str, optional
+            Two of `axes`. Default: the first two.
+        at : mapping of str to float, optional
+            Where to cut along the other axes; the nearest value of the grid is taken. Default: the
+            middle one.
+        names : sequence of str, optional
+            Names of the attractors, for the legend. Default: ``attractor 0``, ..., numbered as in
+            `labels`.
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        system : System, optional
+            The system that gives the units of the axes. Default: no units.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            For unknown axes, fewer than two axes, or too few names.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        """
+        return plots.plot_basins(self, x, y, at=at, names=names, ax=ax, system=system)
 
     def __repr__(self) -> str:
-        lines = [f"Basins: {counted(self.status)}"]
+        lines = [f"BasinMap: {counted(self.status)}"]
         lines += [
             f"  {name} from {spread(values)}, {len(values)} values"
             for name, values in self.axes.items()

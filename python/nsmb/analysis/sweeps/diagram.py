@@ -12,13 +12,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.common.checkpoint import CheckpointError, fingerprint
-from nsmb.analysis.common.interruption import AnalysisInterrupted
+from nsmb.analysis.common.checkpoint import fingerprint
+from nsmb.analysis.common.errors import AnalysisInterrupted, CheckpointError
 from nsmb.analysis.common.sweep import SweepResult, run_chains
 from nsmb.analysis.exploring.origin import Origin
 from nsmb.analysis.maps.periodicity import find_period
 from nsmb.analysis.maps.poincare import PoincareMap
-from nsmb.analysis.maps.sections import Every, Section, state_names
+from nsmb.analysis.maps.sections import Section, StroboscopicSection
 from nsmb.analysis.sweeps.diagram_result import BifurcationDiagram
 from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
 from nsmb.analysis.sweeps.starts import carried_over
@@ -93,7 +93,7 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
 
 def _period(task: _Task, system: System) -> float | None:
     """What the phase refers to, s."""
-    if isinstance(task.section, Every):
+    if isinstance(task.section, StroboscopicSection):
         return task.section.period_of(system)
     return system.period
 
@@ -131,8 +131,9 @@ def bifurcation_diagram(
     section : Section, optional
         Default: ``every()``, once per period of the system.
     observe : str, sequence of str, or callable
-        Components of the state behind the section points, see :func:`state_names`, or a function of
-        :class:`Points` that returns (m,) or (m, d) numbers. Default: all velocities.
+        Components of the state after the section points, named as in ``system.labels.components``,
+        or a function of :class:`SectionPoints` that returns (m,) or (m, d) numbers. Default: all
+        velocities.
     transient, samples : int
         Points left out, and points kept, at every value.
     follow : {"up", "down", "both", None}
@@ -180,7 +181,7 @@ def bifurcation_diagram(
     if start is not None:
         as_instance("start", start, State, "make one with State(t, q, u)")
     task = _Task(
-        system, parameter, Every(None) if section is None else section, observe,
+        system, parameter, StroboscopicSection(None) if section is None else section, observe,
         whole("transient", transient, 0), whole("samples", samples, 1), start, method, t_max,
         follow is not None,
     )  # fmt: skip
@@ -254,7 +255,7 @@ def _collect(
     names = observed_names(system, task.observe, d)
     k, m = len(result.points), task.samples
     points = np.full((k, m, len(names)), np.nan)
-    states = np.full((k, 1 + len(state_names(system))), np.nan)
+    states = np.full((k, 1 + len(system.labels.components)), np.nan)
     status, messages = list(result.status), list(result.messages)
     for i, row in enumerate(result.results):
         if row is None:

@@ -18,14 +18,14 @@ from nsmb.common import array_files
 from nsmb.common.arguments import unknown_name
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
-from nsmb.system.base import State
+from nsmb.system.base import State, System
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
     from matplotlib.axes import Axes
 
-    from nsmb.analysis.continuation.branch import Branch
+    from nsmb.analysis.branches.branch import OrbitBranch
     from nsmb.explorer.orbit_view import DiagramExplorer
 
 __all__ = ["BifurcationDiagram"]
@@ -224,16 +224,43 @@ class BifurcationDiagram(ShownAsTable):
                 values[name] = tuple(value) if isinstance(value, list) else value
             return cls(**values)
 
-    def plot(self, observe: str | None = None, **options: Any) -> Axes:
-        """Picture of one of `names`: :func:`nsmb.analysis.plot_diagram`."""
-        return plots.plot_diagram(self, observe, **options)
+    def plot(
+        self, observe: str | None = None, ax: Axes | None = None, *, system: System | None = None
+    ) -> Axes:
+        """Plot an observed quantity over the parameter, dot by dot.
+
+        Where the parameter was followed in both directions there are two colors: small dots on
+        large ones. Crosses at the lower edge are values at which the run failed. Many dots are
+        drawn as pixels in vector files: ``figure.savefig("diagram.pdf", dpi=300)``.
+
+        Parameters
+        ----------
+        observe : str, optional
+            One of `names`. Default: the first.
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        system : System, optional
+            The system that gives the units of the axes. Default: no units.
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ValueError
+            For a name that was not observed.
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        """
+        return plots.plot_diagram(self, observe, ax=ax, system=system)
 
     def explore(
         self,
         observe: str | None = None,
         *,
         origin: Origin | None = None,
-        branches: Sequence[Branch] = (),
+        branches: Sequence[OrbitBranch] = (),
     ) -> DiagramExplorer:
         """A page for a notebook or Voilà, in which a click on a point shows its orbit.
 
@@ -248,8 +275,8 @@ class BifurcationDiagram(ShownAsTable):
         origin : Origin, optional
             What the diagram was made of, where it was loaded from a file: that of another diagram
             of the same system, section and method.
-        branches : sequence of Branch
-            To draw as well, see :func:`nsmb.analysis.continue_orbit`.
+        branches : sequence of OrbitBranch
+            To draw as well, see :func:`nsmb.analysis.continuation`.
 
         Returns
         -------

@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.analysis.maps.points import Points
-from nsmb.analysis.maps.sections import component
+from nsmb.analysis.maps.points import SectionPoints
 from nsmb.system.base import System
 
 __all__ = ["Observe", "check_observe", "observed", "observed_names"]
 
-Observe = str | Sequence[str] | Callable[[Points], ArrayLike]
+Observe = str | Sequence[str] | Callable[[SectionPoints], ArrayLike]
 """Names of components, or a function of points; None stands for all velocities."""
 
 
@@ -31,10 +30,10 @@ def check_observe(system: System, observe: Observe | None) -> None:
     if not names:
         raise ValueError("observe: expected one name or more, got none")
     for name in names:
-        component(system, name)
+        system.labels.component(name)
 
 
-def observed(points: Points, observe: Observe | None) -> NDArray[np.float64]:
+def observed(points: SectionPoints, observe: Observe | None) -> NDArray[np.float64]:
     """(m, d) values at the points."""
     if callable(observe):
         table = np.asarray(observe(points), dtype=np.float64)
@@ -62,6 +61,6 @@ def observed_names(system: System, observe: Observe | None, d: int) -> tuple[str
 def _listed(observe: str | Sequence[str]) -> list[str]:
     if not isinstance(observe, Sequence):
         raise ValueError(
-            f"observe: expected names of components or a function of Points, got {observe!r}"
+            f"observe: expected names of components or a function of SectionPoints, got {observe!r}"
         )
     return [observe] if isinstance(observe, str) else list(observe)

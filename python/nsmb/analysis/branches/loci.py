@@ -6,27 +6,29 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.common import records
-from nsmb.analysis.common.interruption import AnalysisInterrupted
-from nsmb.analysis.continuation.arclength import Chart, Corrected, Family
-from nsmb.analysis.continuation.branch import joined
-from nsmb.analysis.continuation.curve import Curve, follow_both
-from nsmb.analysis.continuation.orbits import OrbitFamily
-from nsmb.analysis.continuation.span import span
-from nsmb.analysis.continuation.special_points import SpecialPoint, same_cycle
+from nsmb.analysis.branches.arclength import Chart, Corrected, Family
+from nsmb.analysis.branches.branch import (
+    Branch,
+    Joined,
+    Measure,
+    measure_orbit,
+    section_columns,
+)
+from nsmb.analysis.branches.causes import same_cycle
+from nsmb.analysis.branches.follow import Options, follow_branch
+from nsmb.analysis.branches.orbits import OrbitFamily
+from nsmb.analysis.branches.special_points import SpecialPoint
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.newton import Unreachable
 from nsmb.analysis.orbits.orbit import RECORDS, PeriodicOrbit, orbit_of, signature_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
-from nsmb.common.arguments import known_name
-from nsmb.common.html import ShownAsTable
 
-__all__ = ["BifurcationLocus", "doubling_curve", "fold_curve"]
+__all__ = ["Locus", "follow_locus"]
 
 Vector = NDArray[np.float64]
 
@@ -35,8 +37,12 @@ _TOL = 1e-9  # differences of the derivative stand in its way below
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BifurcationLocus(ShownAsTable, records.Saved):
-    """Folds or period doublings along a curve in the plane of two parameters."""
+class Locus(Branch[PeriodicOrbit]):
+    """Folds or period doublings along a curve in the plane of two parameters.
+
+    A special point of kind ``fold`` is one at which the curve turns back in the second parameter,
+    as in a cusp.
+    """
 
     _format: ClassVar[str] = "nsmb-curve"
     _called: ClassVar[str] = "curve of special points"
@@ -44,27 +50,47 @@ class BifurcationLocus(ShownAsTable, records.Saved):
     kind: str
     """``fold`` or ``period doubling``."""
     parameters: tuple[str, str]
-    values: Vector
-    """(k, 2) of the parameters."""
-    orbits: list[PeriodicOrbit]
-    """The orbits there."""
-    special_points: list[SpecialPoint]
-    """``fold``: the curve turns back in the second parameter, as in a cusp; the rest as of
-    :class:`Branch`."""
-    status: str
-    """As of :class:`Branch`."""
-    message: str
+    """That of the branch on which the locus starts, and the second one."""
+
+    def measure(self, measure: Measure[PeriodicOrbit]) -> Vector:
+        """Return one number per orbit, shape (k,).
+
+        Parameters
+        ----------
+        measure : str or callable
+            One of `parameters`, a name as for :meth:`OrbitBranch.measure`, or a function of the
+            orbit.
+
+        Raises
+        ------
+        ValueError
+            For a name that the system does not have.
+        """
+        return super().measure(measure)
+
+    def _measured(self, point: PeriodicOrbit, name: str) -> float:
+        if name in self.parameters:
+            return float(point.parameters[name])
+        return measure_orbit(point, name)
+
+    def _usual_measure(self) -> str:
+        return self.parameters[0]
+
+    def _columns(self) -> dict[str, Any]:
+        columns: dict[str, Any] = dict(zip(self.parameters, self.values.T, strict=True))
+        columns["period"] = [orbit.period for orbit in self.points]
+        return columns | section_columns(self.points)
 
     @classmethod
     def _parts(cls) -> tuple[type, ...]:
         return (*RECORDS, PeriodicOrbit, SpecialPoint)
 
     def __repr__(self) -> str:
-        name = self.orbits[0].system.name
+        name = self.points[0].system.name
         first, second = self.parameters
         lines = [
             f"Curve of {self.kind} points of {name} over {first} and {second}: {self.status}",
-            f"  {len(self.orbits)} points, {second} from {self.values[:, 1].min():.8g} to "
+            f"  {len(self)} points, {second} from {self.values[:, 1].min():.8g} to "
             f"{self.values[:, 1].max():.8g}",
         ]
         return "\n".join(lines + [f"  {point}" for point in self.special_points])
@@ -215,115 +241,44 @@ class _LocusFamily(Family[PeriodicOrbit, _LocusEvaluation]):
         return self.orbits.classify(before, after)
 
 
-def fold_curve(
-    point: SpecialPoint,
-    parameter: str,
-    range: Sequence[float],
-    *,
-    step: float | None = None,
-    max_points: int = 200,
-    direction: int = 0,
-) -> BifurcationLocus:
-    """Folds of a branch as a second parameter changes.
-
-    Parameters
-    ----------
-    point : SpecialPoint
-        Of kind ``fold``, from :func:`continue_orbit`.
-    parameter : str
-        Name of the second parameter.
-    range : (low, high)
-        Of the second parameter, with its present value in it.
-    step : float, optional
-        First step in the second parameter; default 1/50 of the range.
-    max_points : int
-        In each direction.
-    direction : {+1, -1, 0}
-        In which the second parameter changes at first; 0: both.
-
-    Returns
-    -------
-    BifurcationLocus
-
-    Raises
-    ------
-    ValueError
-        For a point of another kind, a parameter the system does not have or the first one again, or
-        a range without its present value.
-    """
-    return _border_curve("fold", point, parameter, range, step, max_points, direction)
-
-
-def doubling_curve(
-    point: SpecialPoint,
-    parameter: str,
-    range: Sequence[float],
-    *,
-    step: float | None = None,
-    max_points: int = 200,
-    direction: int = 0,
-) -> BifurcationLocus:
-    """Period doublings of a branch as a second parameter changes.
-
-    Parameters
-    ----------
-    point : SpecialPoint
-        Of kind ``period doubling``, from :func:`continue_orbit`.
-    parameter, range, step, max_points, direction
-        As for :func:`fold_curve`.
-
-    Returns
-    -------
-    BifurcationLocus
-
-    Raises
-    ------
-    ValueError
-        As for :func:`fold_curve`.
-    """
-    return _border_curve("period doubling", point, parameter, range, step, max_points, direction)
-
-
-def _border_curve(
-    kind: str,
-    point: SpecialPoint,
-    parameter: str,
-    range: Sequence[float],
-    step: float | None,
-    max_points: int,
-    direction: int,
-) -> BifurcationLocus:
-    if not isinstance(point, SpecialPoint) or point.kind != kind:
-        got = getattr(point, "kind", type(point).__name__)
-        raise ValueError(f"point: expected a special point {kind!r}, got {got!r}")
-    orbit = point.orbit
-    if not isinstance(orbit, PeriodicOrbit):
-        raise ValueError(f"point: expected one of a branch of orbits, got {type(orbit).__name__}")
-    known_name("parameter", parameter, orbit.parameters)
-    orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
-    if parameter == point.parameter:
-        raise ValueError(f"parameter: expected another one than {parameter!r} of the branch")
-    value = float(orbit.parameters[parameter])
-    steps = span(
-        "point", parameter, value, range, direction,
-        step=step, max_points=max_points, tol=_TOL, accuracy=1e-8,
-    )  # fmt: skip
-    names = (point.parameter, parameter)
-    widths = (max(abs(point.value), 1e-3), steps.high - steps.low)
-    try:
-        curves = follow_both(
-            lambda: _LocusFamily(kind, orbit, names, widths), orbit, value, direction, steps
+def follow_locus(
+    point: SpecialPoint, parameter: str, span: Sequence[float], options: Options
+) -> Locus:
+    """Follow a fold or a period doubling of orbits over a second parameter."""
+    if point.kind not in ("fold", "period doubling") or not isinstance(point.point, PeriodicOrbit):
+        raise ValueError(
+            "problem: must be a 'fold' or a 'period doubling' of periodic orbits, got "
+            f"{point.kind!r} of {type(point.point).__name__}. Choose one with branch.of_kind(...)."
         )
-    except AnalysisInterrupted as interruption:
-        so_far = _curve(kind, names, interruption.result)
-        raise AnalysisInterrupted(interruption.args[0], so_far) from None
-    return _curve(kind, names, curves)
+    orbit = point.point
+    if parameter == point.parameter:
+        raise ValueError(
+            f"parameter: must not be that of the branch, got {parameter!r}. Name the second "
+            "parameter of the plane."
+        )
+    if options.tol is not None:
+        raise ValueError(
+            f"tol: must be left out for a locus, got {options.tol!r}. The tolerance of a locus is "
+            f"{_TOL:g}, because it is limited by differences of derivatives."
+        )
+    names = (point.parameter, parameter)
+    first = max(abs(point.value), 1e-3)
+    return follow_branch(
+        orbit,
+        orbit.system,
+        parameter,
+        span,
+        options,
+        called="point",
+        family=lambda width: _LocusFamily(point.kind, orbit, names, (first, width)),
+        branch=lambda found: _locus(point.kind, names, found),
+        max_points=200,
+        tol=_TOL,
+        accuracy=1e-8,
+    )
 
 
-def _curve(
-    kind: str, names: tuple[str, str], curves: Sequence[tuple[int, Curve[PeriodicOrbit]]]
-) -> BifurcationLocus:
-    seconds, orbits, special, status, message = joined(curves, names[1])
-    firsts = [orbit.parameters[names[0]] for orbit in orbits]
-    values = np.column_stack([firsts, seconds])
-    return BifurcationLocus(kind, names, values, orbits, special, status, message)
+def _locus(kind: str, names: tuple[str, str], found: Joined) -> Locus:
+    firsts = [orbit.parameters[names[0]] for orbit in found.points]
+    found = found._replace(values=np.column_stack([firsts, found.values]))
+    return Locus(names[1], *found, kind, names)

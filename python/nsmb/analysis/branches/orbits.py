@@ -1,4 +1,4 @@
-"""Continuation of periodic orbits in a parameter, and other branches that start on them."""
+"""The equations of periodic orbits along a branch, and the orbits that branch off."""
 
 from __future__ import annotations
 
@@ -9,14 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.common.interruption import AnalysisInterrupted
-from nsmb.analysis.common.sweep import progress_bar
-from nsmb.analysis.continuation.arclength import Chart, Corrected, Family, correct
-from nsmb.analysis.continuation.branch import Branch, joined
-from nsmb.analysis.continuation.curve import follow_both
-from nsmb.analysis.continuation.span import span
-from nsmb.analysis.continuation.special_points import (
-    SpecialPoint,
+from nsmb.analysis.branches.arclength import Chart, Corrected, Family, correct
+from nsmb.analysis.branches.causes import (
     approach,
     cause,
     confirms_pair,
@@ -24,12 +18,12 @@ from nsmb.analysis.continuation.special_points import (
     tests_of_multipliers,
     vanishing_impact,
 )
+from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.maps.sections import Section
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.analysis.orbits.guess import mesh_of
 from nsmb.analysis.orbits.newton import Unreachable, newton
 from nsmb.analysis.orbits.orbit import (
-    OrbitError,
     PeriodicOrbit,
     failed_orbit,
     floquet_of,
@@ -37,10 +31,10 @@ from nsmb.analysis.orbits.orbit import (
     signature_of,
 )
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
-from nsmb.common.arguments import as_number, known_name
+from nsmb.common.arguments import as_number
 from nsmb.system.base import State
 
-__all__ = ["continue_orbit", "switch_branch"]
+__all__ = ["OrbitChart", "OrbitFamily", "double_period"]
 
 Vector = NDArray[np.float64]
 
@@ -195,134 +189,13 @@ def _crowded(orbit: PeriodicOrbit, mesh: Mesh) -> bool:
     return False
 
 
-def _check(orbit: PeriodicOrbit, parameter: str) -> None:
-    if not isinstance(orbit, PeriodicOrbit):
-        raise ValueError(f"orbit: expected a PeriodicOrbit, got {type(orbit).__name__}")
-    if not orbit.success:
-        raise ValueError(
-            f"orbit: expected a converged one, got status {orbit.status!r}: {orbit.message}"
-        )
-    known_name("parameter", parameter, orbit.parameters)
-    # A system that cannot be built anew says so here.
-    orbit.system.with_parameters(**{parameter: float(orbit.parameters[parameter])})
-
-
-def continue_orbit(
-    orbit: PeriodicOrbit,
-    parameter: str,
-    range: Sequence[float],
-    *,
-    step: float | None = None,
-    max_step: float | None = None,
-    max_points: int = 500,
-    direction: int = 0,
-    tol: float = 1e-10,
-    progress: bool | None = False,
-) -> Branch:
-    """The branch of an orbit over one parameter, by pseudo-arclength.
-
-    The branch is followed around folds. Folds, period doublings, Neimark-Sacker and branch points
-    are located by their test functions; where the event sequence changes, between which values,
-    and whether an impact grazes or a phase of friction vanishes there. Where no orbit is found
-    beyond such a point, the branch ends in it.
-
-    Parameters
-    ----------
-    orbit : PeriodicOrbit
-    parameter : str
-        Name of a parameter of the system.
-    range : (low, high)
-        Of the parameter, with the orbit's own value in it.
-    step, max_step : float, optional
-        First and longest step, where the branch does not turn, in the parameter; default 1/50 and
-        1/20 of the range.
-    max_points : int
-        In each direction.
-    direction : {+1, -1, 0}
-        In which the parameter changes at first; 0: both.
-    tol : float
-        Largest gap left in an orbit, as for :func:`periodic_orbit`.
-    progress : bool, optional
-        Show a progress bar; None: on a terminal.
-
-    Returns
-    -------
-    Branch
-
-    Raises
-    ------
-    ValueError
-        For an orbit that has not converged, a parameter the system does not have, or a range
-        without the orbit's own value.
-    AnalysisInterrupted
-        Ctrl-C; its ``result`` is the branch as far as it goes.
-
-    Examples
-    --------
-    >>> import nsmb
-    >>> from nsmb import analysis
-    >>> orbit = analysis.periodic_orbit(nsmb.systems.gear_rattling(alpha=1.4))
-    >>> branch = analysis.continue_orbit(orbit, "alpha", (1.2, 1.5))
-    >>> for point in branch.special_points:
-    ...     print(point.kind, round(point.value, 6))
-    fold 1.204564
-    period doubling 1.495288
-    """
-    _check(orbit, parameter)
-    value = float(orbit.parameters[parameter])
-    steps = span(
-        "orbit", parameter, value, range, direction,
-        step=step, max_step=max_step, max_points=max_points, tol=tol,
-    )  # fmt: skip
-    width = steps.high - steps.low
-    bar = progress_bar(progress, steps.most)
-    try:
-        curves = follow_both(
-            lambda: OrbitFamily(orbit.section, parameter, width, tol),
-            orbit,
-            value,
-            direction,
-            steps,
-            lambda _: bar.update(1),
-        )
-    except AnalysisInterrupted as interruption:
-        branch = Branch(parameter, *joined(interruption.result, parameter))
-        raise AnalysisInterrupted(interruption.args[0], branch) from None
-    finally:
-        bar.close()
-    return Branch(parameter, *joined(curves, parameter))
-
-
-def switch_branch(
-    point: SpecialPoint, *, amplitude: float | None = None, tol: float = 1e-10
+def double_period(
+    orbit: PeriodicOrbit, parameter: str, value: float, amplitude: float | None, tol: float
 ) -> PeriodicOrbit:
-    """The orbit of twice the period that begins at a period doubling.
+    """Return the orbit of twice the period that branches off at a period doubling.
 
-    Parameters
-    ----------
-    point : SpecialPoint
-        Of kind ``period doubling``.
-    amplitude : float, optional
-        Distance from the orbit it branches off, in units of the motion; default: several are tried.
-    tol : float
-        As for :func:`periodic_orbit`.
-
-    Returns
-    -------
-    PeriodicOrbit
-        With the value of the parameter where it has that distance: on the side where it exists.
-
-    Raises
-    ------
-    ValueError
-        For a point of another kind.
-    OrbitError
-        If no orbit of twice the period is found.
+    See :meth:`SpecialPoint.switch_branch`; `orbit` is the one at the doubling.
     """
-    if not isinstance(point, SpecialPoint) or point.kind != "period doubling":
-        kind = getattr(point, "kind", type(point).__name__)
-        raise ValueError(f"point: expected a special point 'period doubling', got {kind!r}")
-    orbit: PeriodicOrbit = point.orbit
     flow = Flow(orbit.system, orbit.method)
     mesh = orbit.mesh
     assert mesh is not None
@@ -343,7 +216,7 @@ def switch_branch(
         cycles=2 * mesh.cycles,
         turn=2.0 * mesh.turn,
     )
-    chart = OrbitChart(flow, doubled, point.parameter, max(abs(point.value), 1e-3))
+    chart = OrbitChart(flow, doubled, parameter, max(abs(value), 1e-3))
     row = np.zeros(chart.size + 1)
     parts = [
         basis.T @ (step / mesh.scale)
@@ -366,7 +239,7 @@ def switch_branch(
     if doubled_orbit is not None:
         return doubled_orbit
     failed = failed_orbit(flow, orbit.section, State(orbit.t, orbit.q, orbit.u, orbit.x), trouble)
-    raise OrbitError(f"no orbit of twice the period found: {trouble}", failed)
+    raise AnalysisError(f"no orbit of twice the period found: {trouble}", failed)
 
 
 def _halved_mesh(

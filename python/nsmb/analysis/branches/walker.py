@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.continuation.arclength import Chart, Corrected, Family, correct
+from nsmb.analysis.branches.arclength import Chart, Corrected, Family, correct
 from nsmb.analysis.orbits.newton import Linearized, Unreachable
 
 __all__ = ["CORNER", "Reach", "Steps", "Walker", "reach"]

@@ -1,12 +1,10 @@
-"""What is special on a branch: test functions of smooth kinds, the causes of others."""
+"""Test functions of the smooth special points of a branch, and the causes of the others."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +13,14 @@ from nsmb.analysis.orbits.orbit import PeriodicOrbit
 from nsmb.events.enums import ContactState, EventKind
 from nsmb.events.event_table import Event
 
-__all__ = ["SpecialPoint", "cause", "confirms_pair", "same_cycle", "tests_of_multipliers"]
+__all__ = [
+    "approach",
+    "cause",
+    "confirms_pair",
+    "same_cycle",
+    "tests_of_multipliers",
+    "vanishing_impact",
+]
 
 Vector = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -24,45 +29,6 @@ States = NDArray[np.int8]
 _SMALL = 1e-3  # of the typical size: what is about to vanish
 _WEAK = 5e-2  # of the largest velocity: an impact that grazes before Newton's method fails
 _SAMPLES = 100  # per phase
-
-
-@dataclass(frozen=True, eq=False)
-class SpecialPoint:
-    """Where a branch changes its character.
-
-    Kinds of orbits: ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
-    ``grazing`` (an impact, or the touch of a one-sided spring, begins or ceases), ``sliding`` (a
-    phase of sticking or sliding does, or an impact changes between them), ``event sequence``
-    (another change of it, as where two impacts fall together), ``Hopf`` (the orbit shrinks to an
-    equilibrium), ``end``. Kinds of equilibria: ``fold``, ``Hopf``, ``branch point``,
-    ``contact opens``, ``contact closes``, ``slip begins``, ``end``.
-    """
-
-    kind: str
-    parameter: str
-    value: float
-    """Of the parameter."""
-    bracket: tuple[float, float]
-    """Values of the parameter between which it was located: with a change of sign, or the last one
-    with orbits of one kind and the first with those of the other. Where the branch ends: the last
-    one with an orbit, and the nearest one tried where Newton's method found none; where it ends
-    before an impact that is about to graze, `value` is extrapolated from approach velocities, and
-    the bracket goes as far beyond."""
-    index: int
-    """It lies between the points `index` and `index + 1` of the branch, or at the first of them."""
-    orbit: Any
-    """The orbit or equilibrium there; where the branch ends or the event sequence changes, the last
-    one before."""
-    message: str = ""
-
-    @property
-    def accuracy(self) -> float:
-        """Half the width of the bracket."""
-        return 0.5 * (self.bracket[1] - self.bracket[0])
-
-    def __str__(self) -> str:
-        text = f"{self.kind} at {self.parameter} = {self.value:.10g} ± {self.accuracy:.2g}"
-        return f"{text}: {self.message}" if self.message else text
 
 
 def tests_of_multipliers(values: Complexes) -> dict[str, float]:

@@ -10,9 +10,9 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.analysis.common.interruption import AnalysisInterrupted
-from nsmb.analysis.continuation.arclength import Chart, Corrected, Family, tangent_of
-from nsmb.analysis.continuation.walker import CORNER, Steps, Walker, reach
+from nsmb.analysis.branches.arclength import Chart, Corrected, Family, tangent_of
+from nsmb.analysis.branches.walker import CORNER, Steps, Walker, reach
+from nsmb.analysis.common.errors import AnalysisInterrupted
 from nsmb.analysis.orbits.newton import Linearized, Unreachable
 from nsmb.common.extras import import_extra
 
@@ -86,8 +86,8 @@ def follow_both(
             raise AnalysisInterrupted(message, curves) from None
     if not curves:
         raise ValueError(
-            f"range: expected room in direction {direction:+d} of {value:.8g}, got the end of "
-            f"({steps.low:.8g}, {steps.high:.8g})"
+            f"span: must have room in direction {direction:+d} of {value:.8g}, got the end of "
+            f"({steps.low:.8g}, {steps.high:.8g}). Widen it, or follow the other direction."
         )
     return curves
 

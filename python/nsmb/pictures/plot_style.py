@@ -1,22 +1,21 @@
-"""What the figures of the laboratory share: colours, symbols with units, axes, legends."""
+"""Colors, symbols with units, axes and legends that figures of results share."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.labels import Labels
 from nsmb.pictures.plot import _new_figure, _prefix
 from nsmb.pictures.rows import legend_above, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
-
-    from nsmb.system.base import System
 
 __all__ = [
     "BLACK",
@@ -62,6 +61,13 @@ _GREEK = (
 _VARIANTS = {"phi": "varphi", "epsilon": "varepsilon", "theta": "vartheta"}
 
 
+class Labelled(Protocol):
+    """A system, as far as its names and units matter."""
+
+    @property
+    def labels(self) -> Labels: ...
+
+
 def symbol(name: str) -> str:
     """The name of a coordinate, velocity or parameter as it stands in a formula.
 
@@ -79,7 +85,7 @@ def symbol(name: str) -> str:
     return f"${letter}_{{{_index(index)}}}$" if index else f"${letter}$"
 
 
-def unit_of(name: str, system: System | None) -> str:
+def unit_of(name: str, system: Labelled | None) -> str:
     """Unit of a component of the state or of a parameter; empty when it has none or is unknown."""
     if system is None:
         return ""
@@ -89,8 +95,8 @@ def unit_of(name: str, system: System | None) -> str:
         return ""
 
 
-def system_of(result: object, system: System | None) -> System | None:
-    """`system`, or the one that a result carries with it, to tell units."""
+def system_of(result: object, system: Labelled | None) -> Labelled | None:
+    """Return `system`, or the system that a result carries, to find units."""
     return getattr(result, "system", None) if system is None else system
 
 

@@ -1,0 +1,87 @@
+"""What an analysis raises when it cannot give the result that was asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["AnalysisError", "AnalysisInterrupted", "CheckpointError"]
+
+
+class AnalysisError(RuntimeError):
+    """An analysis that has not found what it searched for, or could not write its checkpoint.
+
+    Parameters
+    ----------
+    message : str
+        The reason, and a remedy.
+    result : object, optional
+        As for the attribute.
+
+    Attributes
+    ----------
+    result : object
+        How far the analysis came: the orbit or the response that has not converged, or the points
+        of a sweep computed so far. None: there is nothing to return.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> loose = nsmb.LinearSystem([[1.0]], h=[-9.81], coordinates=["y"])
+    >>> try:
+    ...     analysis.equilibrium(loose)
+    ... except analysis.AnalysisError as error:
+    ...     print(str(error).partition(":")[0], error.result)
+    no equilibrium near the start None
+    """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.result)
+
+
+class CheckpointError(AnalysisError):
+    """A checkpoint that cannot be written, as on a full disk; `result` is what was computed before,
+    of the type the analysis would have returned."""
+
+
+class AnalysisInterrupted(KeyboardInterrupt):
+    """An analysis stopped by Ctrl-C. Newton iterations raise a bare `KeyboardInterrupt`.
+
+    Parameters
+    ----------
+    message : str
+        How far the analysis came.
+    result : object
+        As for the attribute.
+
+    Attributes
+    ----------
+    result : object
+        What was computed before the interruption, of the type the analysis would have returned. The
+        points of a section where the analysis was preparing something else, such as the transient
+        of an orbit.
+
+    Examples
+    --------
+    >>> from nsmb import analysis
+    >>> def until_stopped(value):
+    ...     if value == 2:
+    ...         raise KeyboardInterrupt
+    ...     return value**2
+    >>> try:
+    ...     analysis.sweep(until_stopped, [0, 1, 2, 3])
+    ... except analysis.AnalysisInterrupted as stopped:
+    ...     print(stopped.result.results)
+    [0, 1, None, None]
+    """
+
+    def __init__(self, message: str, result: Any) -> None:
+        super().__init__(message)
+        self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.result)

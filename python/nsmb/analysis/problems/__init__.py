@@ -1,0 +1,1 @@
+"""One continuation for all kinds of problems."""

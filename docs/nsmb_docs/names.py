@@ -15,6 +15,8 @@ from sphinx.pycode import ModuleAnalyzer
 DOORS = (
     "nsmb",
     "nsmb.analysis",
+    "nsmb.analysis.results",
+    "nsmb.plotting",
     "nsmb.symbolic",
     "nsmb.symbolic.elements",
     "nsmb.joints",

@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy import fft, integrate
 
 import nsmb
 from nsmb import analysis
@@ -22,6 +23,8 @@ from nsmb.systems import (
 
 LONG_SLIP = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
 END = 5.0  # s
+T = np.arange(0.0, END, 2.5e-3)
+"""Times at which the acceleration is taken, s."""
 BAND = (2.5, 25.0)  # Hz
 CHANGE = 0.1
 """Of every datum, up and down."""
@@ -37,10 +40,21 @@ OTHERS = (
 OPERATION = ("b_0", "t_C", "omega_0", "v_0")
 
 
-def acceleration(sol: nsmb.Solution) -> analysis.Signal:
-    """Of the car."""
-    t = np.arange(0.0, END, 2.5e-3)
-    return analysis.Signal(t, clutch_judder_acceleration(sol, t), "acceleration", "m/s²")
+def acceleration(sol: nsmb.Solution) -> np.ndarray:
+    """Acceleration of the car at the times T."""
+    return clutch_judder_acceleration(sol, T)
+
+
+def judder(values: np.ndarray) -> np.ndarray:
+    """Analytic signal of the acceleration within the band; its modulus is the envelope."""
+    f = fft.fftfreq(T.size, T[1])
+    return fft.ifft(np.where((f >= BAND[0]) & (f <= BAND[1]), 2.0 * fft.fft(values), 0.0))
+
+
+def area(envelope: np.ndarray, end: float = END) -> float:
+    """Area between both envelopes until `end`, m/s."""
+    inside = end >= T
+    return 2.0 * integrate.trapezoid(envelope[inside], T[inside])
 
 
 def areas(**changes: float) -> np.ndarray:
@@ -49,9 +63,9 @@ def areas(**changes: float) -> np.ndarray:
     found = []
     for phase in PHASES:
         sol = nsmb.simulate(clutch_judder(phi_CA_1=float(phase), **changes), END)
-        z = acceleration(sol).analytic(*BAND)
+        envelope = np.abs(judder(acceleration(sol)))
         took = sol.events.of_kind("stick").t
-        found.append((z.area(t_end=float(took[0]) if took.size else END), z.area()))
+        found.append((area(envelope, float(took[0]) if took.size else END), area(envelope)))
     return np.mean(found, axis=0)
 
 
@@ -60,21 +74,21 @@ def start_report(sol: nsmb.Solution) -> None:
     print(sol.events.to_text())
     turns = clutch_judder_reversals(sol)
     print("reversals at", np.round(turns, 3), "s")
-    z = acceleration(sol).analytic(*BAND)
+    z = judder(acceleration(sol))
+    envelope, phase = np.abs(z), np.unwrap(np.angle(z))
     first = float(sol.events.t[0])
     for name, inside in (
-        ("sliding", (z.t > 0.2) & (z.t < first - 0.05)),
-        ("sticking", (z.t > sol.events.t[-1] + 0.1) & (z.t < 2.5)),
+        ("sliding", (T > 0.2) & (first - 0.05 > T)),
+        ("sticking", (sol.events.t[-1] + 0.1 < T) & (T < 2.5)),
     ):
-        f = np.polyfit(z.t[inside], z.phase[inside], 1)[0] / (2.0 * math.pi)
+        f = np.polyfit(T[inside], phase[inside], 1)[0] / (2.0 * math.pi)
         print(f"{name}: mean frequency {f:.2f} Hz")
-    peak = z.envelope.max()
+    peak = envelope.max()
     left = {
-        t: round(float(z.envelope[np.argmin(np.abs(z.t - t))] / peak), 3)
-        for t in (2.0, 3.0, 3.5, 4.0)
+        t: round(float(envelope[np.argmin(np.abs(T - t))] / peak), 3) for t in (2.0, 3.0, 3.5, 4.0)
     }
     print(f"envelope: up to {peak:.2f} m/s²; of that {left}")
-    print(f"area: {z.area():.3f} m/s")
+    print(f"area: {area(envelope):.3f} m/s")
     energy = sol.energy
     print(f"friction took {energy.friction_loss[-1]:.0f} J, residual {energy.relative:.1e}")
 
@@ -154,7 +168,7 @@ def chains_report() -> None:
         sol = nsmb.simulate(system, END)
         stuck = f"{train.stuck.frequencies()[1]:.3f}" if n > 2 else "-"
         print(f"n = {n}: sliding {train.driven.frequencies()[1]:.6f} Hz, sticking {stuck} Hz, area "
-              f"{acceleration(sol).analytic(*BAND).area():.3f} m/s, reversals "
+              f"{area(np.abs(judder(acceleration(sol)))):.3f} m/s, reversals "
               f"{np.round(clutch_judder_reversals(sol), 3)}")  # fmt: skip
 
 
@@ -173,14 +187,15 @@ def draw_start(axes: Any, sol: nsmb.Solution) -> None:
     inset.set(ylim=(-8.0, 8.0))
     axes[1].plot(t, at.lambda_T[:, 0] * p["r_m"], lw=0.8)
     axes[1].set(xlabel="t / s", ylabel="N m", title="Torque of the clutch")
-    signal = acceleration(sol)
-    z = signal.analytic(*BAND)
-    slow = signal.values - z.envelope * np.cos(z.phase)
-    axes[2].fill_between(z.t, slow - z.envelope, slow + z.envelope, color="#A6CEE8", lw=0)
-    axes[2].plot(signal.t, signal.values, lw=0.8)
+    values = acceleration(sol)
+    z = judder(values)
+    envelope, slow = np.abs(z), values - z.real
+    axes[2].fill_between(T, slow - envelope, slow + envelope, color="#A6CEE8", lw=0)
+    axes[2].plot(T, values, lw=0.8)
     axes[2].set(xlabel="t / s", ylabel="m/s²", title="Acceleration of the car, and the area")
-    seen = z.envelope > 0.03 * z.envelope.max()
-    axes[3].plot(z.t[seen], z.frequency[seen], ".", ms=2)
+    frequency = np.gradient(np.unwrap(np.angle(z)), T) / (2.0 * math.pi)
+    seen = envelope > 0.03 * envelope.max()
+    axes[3].plot(T[seen], frequency[seen], ".", ms=2)
     train = clutch_judder_train(sol.system)
     for chain, name in ((train.driven, "sliding"), (train.stuck, "sticking")):
         f = chain.frequencies()[1]

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from scipy import signal, stats
 
 import nsmb
-from nsmb.analysis import blows, gamma_fit, load_distribution, sample_signal
+from nsmb.analysis import blows, load_distribution, sample_signal
 from nsmb.systems.gears.timing_gears import TimingGearsParameters
 
 matplotlib.use("Agg")
@@ -95,13 +96,19 @@ def distributions(name: str, run: Run) -> None:
         found = run.blows[f"{mesh}_front"]
         counts = load_distribution(found)
         logarithms = load_distribution(found, fit="logarithms")
-        T, tau = gamma_fit(found.duration), gamma_fit(found.intervals)
+        T, tau = gamma(found.duration), gamma(found.intervals)
         print(
             f"{name}, {mesh}: {len(found)} blows, R² {counts.r_squared:.3f} of H, "
             f"{logarithms.r_squared:.3f} of ln H; duration {1e3 * found.duration.mean():.2f} ms, "
-            f"k {T.shape:.2f}, KS {T.distance:.2f}; period {1e3 * found.intervals.mean():.2f} ms, "
-            f"k {tau.shape:.2f}, KS {tau.distance:.2f}"
+            f"k {T[0]:.2f}, KS {T[1]:.2f}; period {1e3 * found.intervals.mean():.2f} ms, "
+            f"k {tau[0]:.2f}, KS {tau[1]:.2f}"
         )
+
+
+def gamma(sample: np.ndarray) -> tuple[float, float]:
+    """Shape of the Gamma distribution of a sample, and the Kolmogorov-Smirnov distance."""
+    shape, _, scale = stats.gamma.fit(sample, floc=0.0)
+    return shape, stats.kstest(sample, "gamma", args=(shape, 0.0, scale)).statistic
 
 
 def returns(run: Run) -> float:
@@ -261,11 +268,15 @@ def main() -> None:
                       ("n = 13", large)):  # fmt: skip
         print(f"{name}: blows {run.count('front')} front, {run.count('rear')} rear, "
               f"comes back within {returns(run):.1e}")  # fmt: skip
-    lines = sample_signal(
+    _, phi_5 = sample_signal(
         nsmb.simulate(base.system, 8 * base.system.period), "phi_5", step=1e-4,
         t_start=2 * base.system.period,
-    ).spectrum("hann")  # fmt: skip
-    print("lines of phi_5:", [f"{f:.0f} Hz {1e3 * a:.2f} mrad" for f, a in lines.largest(4)])
+    )  # fmt: skip
+    f, power = signal.periodogram(phi_5, 1e4, "hann", scaling="spectrum")
+    peaks = signal.find_peaks(power)[0]
+    highest = peaks[np.argsort(-power[peaks])][:4]
+    lines = [f"{f[k]:.0f} Hz {1e3 * np.sqrt(2 * power[k]):.2f} mrad" for k in highest]
+    print("lines of phi_5:", lines)
     curves = sweeps(base, large)
     integrators()
     figure(base, tight, curves, folder)

@@ -17,6 +17,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+from scipy import signal
 
 import nsmb
 from nsmb import analysis, systems
@@ -78,24 +79,29 @@ def lines_of_torque(fault: str) -> tuple[float, float]:
     """Amplitudes at 50 and 100 Hz in the 0.1 s behind the fault, in nominal torques."""
     solution = run(fault=fault)
     machine = systems.turbo_generator_loads(solution, np.linspace(T_FAULT, 0.12, 2001)[:-1])
-    signal = analysis.Signal(machine.t, machine.generator_torque / machine.nominal_torque)
-    spectrum = signal.spectrum("hann")
-    place = [int(np.abs(spectrum.frequency - f).argmin()) for f in (50.0, 100.0)]
-    return float(spectrum.amplitude[place[0]]), float(spectrum.amplitude[place[1]])
+    f, amplitude = spectrum(machine.t, machine.generator_torque / machine.nominal_torque)
+    place = [int(np.abs(f - line).argmin()) for line in (50.0, 100.0)]
+    return float(amplitude[place[0]]), float(amplitude[place[1]])
 
 
-def tooth_signal(clutch: float, **changes: Any) -> analysis.Signal:
-    """Tooth force in nominal ones, behind the fault."""
+def spectrum(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Frequencies (Hz) and amplitudes of the lines of values at equal steps."""
+    f, power = signal.periodogram(values, 1.0 / (t[1] - t[0]), "hann", scaling="spectrum")
+    return f, np.sqrt(2.0 * power)
+
+
+def tooth_spectrum(clutch: float, **changes: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Spectrum of the tooth force after the fault, in nominal forces."""
     t = np.linspace(T_FAULT, 0.12, 10001)[:-1]
     found = systems.turbo_generator_loads(run(clutch=clutch, **changes), t)
-    return analysis.Signal(t, found.tooth_force / found.nominal_force)
+    return spectrum(t, found.tooth_force / found.nominal_force)
 
 
-def band(spectrum: analysis.Spectrum, low: float, high: float) -> tuple[float, float]:
+def band(f: np.ndarray, amplitude: np.ndarray, low: float, high: float) -> tuple[float, float]:
     """Amplitude and frequency of the highest line between two frequencies."""
-    inside = np.flatnonzero((spectrum.frequency >= low) & (spectrum.frequency <= high))
-    k = inside[int(spectrum.amplitude[inside].argmax())]
-    return float(spectrum.amplitude[k]), float(spectrum.frequency[k])
+    inside = np.flatnonzero((f >= low) & (f <= high))
+    k = inside[int(amplitude[inside].argmax())]
+    return float(amplitude[k]), float(f[k])
 
 
 def spectra() -> str:
@@ -158,11 +164,11 @@ def onset() -> tuple[float, float]:
 def hammering() -> str:
     words = []
     for clutch in (4.0, 5.0, 10.0, 20.0):
-        spectrum = tooth_signal(clutch).spectrum("hann")
-        strongest, at = band(spectrum, 115.0, 1500.0)
+        lines = tooth_spectrum(clutch)
+        strongest, at = band(*lines, 115.0, 1500.0)
         words.append(
             f"x{clutch:g}: {at:.0f} Hz with {strongest:.2f}, teeth "
-            f"{band(spectrum, 2000.0, 3500.0)[0]:.2f}, 100 Hz {band(spectrum, 90.0, 110.0)[0]:.2f}"
+            f"{band(*lines, 2000.0, 3500.0)[0]:.2f}, 100 Hz {band(*lines, 90.0, 110.0)[0]:.2f}"
         )
     return "highest line above those of the fault, in nominal forces: " + "; ".join(words)
 
@@ -305,8 +311,8 @@ def figure() -> plt.Figure:
     ax.legend(frameon=False, fontsize="small")
 
     ax = axes[0, 2]
-    spectrum = tooth_signal(10.0).spectrum("hann")
-    ax.semilogx(spectrum.frequency[1:], spectrum.amplitude[1:], color=BLUE, linewidth=0.9)
+    f, amplitude = tooth_spectrum(10.0)
+    ax.semilogx(f[1:], amplitude[1:], color=BLUE, linewidth=0.9)
     for frequency in (255.0, 2776.0):
         ax.axvline(frequency, color=ORANGE, linewidth=0.8, linestyle="--")
         ax.text(frequency * 1.05, 0.95, f"{frequency:g} Hz", color=ORANGE, fontsize="small",

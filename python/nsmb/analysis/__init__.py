@@ -101,4 +101,10 @@ __all__ = [
 if not _TYPE_CHECKING:  # type checkers report unknown names themselves
 
     def __getattr__(name: str) -> _Any:
+        if name in results.__all__:
+            raise AttributeError(
+                f"module {__name__!r} has no attribute {name!r}; did you mean "
+                f"{__name__}.results.{name}?",
+                name=name,
+            )
         raise _unknown_attribute(__name__, name, __all__)

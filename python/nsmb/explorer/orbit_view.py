@@ -194,7 +194,7 @@ class DiagramExplorer:
 
         Returns
         -------
-        Branch
+        OrbitBranch
 
         Raises
         ------

@@ -27,7 +27,7 @@ class AnalysisError(RuntimeError):
     --------
     >>> import nsmb
     >>> from nsmb import analysis
-    >>> loose = nsmb.LinearSystem([[1.0]], h=[-9.81], coordinates=["y"])
+    >>> loose = nsmb.LinearSystem([[1.0]], force=[-9.81], coordinates=["y"])
     >>> try:
     ...     analysis.equilibrium(loose)
     ... except analysis.AnalysisError as error:
@@ -68,15 +68,15 @@ class AnalysisInterrupted(KeyboardInterrupt):
     Examples
     --------
     >>> from nsmb import analysis
-    >>> def until_stopped(value):
+    >>> def square(value):
     ...     if value == 2:
     ...         raise KeyboardInterrupt
     ...     return value**2
     >>> try:
-    ...     analysis.sweep(until_stopped, [0, 1, 2, 3])
+    ...     analysis.sweep(square, [0, 1, 2, 3])
     ... except analysis.AnalysisInterrupted as stopped:
     ...     print(stopped.result.results)
-    [0, 1, None, None]
+    (0, 1, None, None)
     """
 
     def __init__(self, message: str, result: Any) -> None:

@@ -63,7 +63,7 @@ def sweep(
     progress: bool | None = None,
     chunk: int = 1,
 ) -> SweepResult[P, R]:
-    """`function` at every one of `points`.
+    """Evaluate a function at many points.
 
     Every point is computed by itself, so that the results do not depend on the executor, to the
     bit. A point that fails is a status in the result.

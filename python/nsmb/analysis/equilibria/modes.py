@@ -122,7 +122,7 @@ def modes(
     undamped: bool = False,
     frozen: bool = False,
 ) -> ModalAnalysis:
-    """Eigenfrequencies, damping and shapes of small motions with the contact states given.
+    """Compute frequencies, damping and shapes of small motions with given contact states.
 
     Closed contacts stay closed, sticking ones stick, sliding ones slide on with the friction their
     normal force and their slip speed give. Zeros that only say that sticking contacts may rest

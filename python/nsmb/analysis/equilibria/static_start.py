@@ -37,7 +37,7 @@ def static_start(
     tol: float = 1e-12,
     max_iterations: int = 50,
 ) -> Equilibrium:
-    """The state of rest with given contacts closed and friction switched off.
+    """Find the state of rest with given contacts closed and without friction.
 
     ``h(q_0) + W_N λ_N0 + W_B λ_B0 = 0`` with ``g_N(q_0) = 0`` and ``g(q_0) = 0``. A run with
     friction that starts here has no transient of closing contacts, and where friction would leave
@@ -62,7 +62,7 @@ def static_start(
     Equilibrium
         ``state`` is the start of a run, ``lambda_N`` are the forces. Eigenvalues and `stable` are
         those without friction; closed contacts count as sliding ones with μ = 0. It can be
-        continued over a parameter by :func:`continue_equilibrium`.
+        continued over a parameter by :func:`continuation`.
 
     Raises
     ------

@@ -93,7 +93,7 @@ def steady_start(
     tol: float = 1e-9,
     max_iterations: int = 200,
 ) -> SteadyStart:
-    """The state from which a machine goes on steadily: u̇ = 0 and ẋ = 0, speeds given or found.
+    """Find the state from which a machine runs steadily: u̇ = 0 and ẋ = 0.
 
     Unknowns are coordinates, velocities, internal states, the forces of closed contacts and
     constraints, and parameters left free. The motion keeps everything the equations depend on, as

@@ -39,7 +39,7 @@ def harmonic_balance(
     max_iterations: int = 60,
     throw: bool = True,
 ) -> HarmonicResponse:
-    """The periodic response of a forced system as a truncated Fourier series.
+    """Find the periodic response of a forced system as a truncated Fourier series.
 
     The coefficients solve Galerkin's equations in time; what is not linear is evaluated at samples
     over the period and transformed back (alternating frequency and time). Friction, unilateral
@@ -79,6 +79,17 @@ def harmonic_balance(
         watched functions or contact points that come and go, or numbers out of range.
     AnalysisError
         No response was found, or one that meets contacts with impacts.
+
+    Examples
+    --------
+    One harmonic is the method of describing functions, here of a gear with backlash:
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> response = analysis.harmonic_balance(nsmb.systems.ship_turning_gear(r=0.9, p=1.0), 1)
+    >>> exact = nsmb.systems.ship_turning_gear_amplitudes(0.9, 1.0)
+    >>> bool(abs(response.amplitude("x") / exact[0] - 1.0) < 1e-3)
+    True
 
     References
     ----------

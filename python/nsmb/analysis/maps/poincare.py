@@ -35,7 +35,7 @@ _WAIT_INTERVALS = 1000.0
 
 
 class PoincareMap:
-    """The map from one meeting with a section to the next.
+    """The Poincaré map of a system: from one intersection with a section to the next.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def periodic_orbit(
     max_iterations: int = 20,
     throw: bool = True,
 ) -> PeriodicOrbit:
-    """A periodic orbit by Newton shooting with the exact derivative of the flow.
+    """Find a periodic orbit by shooting, with the exact derivative of the flow.
 
     A run gives the guess: after `transient` points of the section it is watched until it comes
     back. Newton's method then closes the motion, from a point between two events; with contacts

@@ -196,17 +196,14 @@ def blows(
 
     Examples
     --------
-    A mass on a one-sided spring; each blow lasts half a period of the natural frequency, and longer
-    with a weight:
+    A gear with backlash that hammers on both flanks:
 
     >>> import nsmb
     >>> from nsmb import analysis
-    >>> buffer = nsmb.LinearForceElement([1.0], k=400.0, name="buffer")
-    >>> mass = nsmb.LinearSystem([[1.0]], h=[-10.0], elements=[buffer], coordinates=["y"])
-    >>> run = nsmb.simulate(mass, t_end=4.0, q=[0.5])
-    >>> found = analysis.blows(run, "buffer")
-    >>> len(found), bool(abs(found.peak - found.peak[0]).max() < 1e-6)
-    (4, True)
+    >>> run = nsmb.simulate(nsmb.systems.ship_turning_gear(), t_end=60.0)
+    >>> found = analysis.blows(run)
+    >>> len(found), len(found.of("lower")), round(float(found.peak.max()), 3)
+    (8, 3, 0.734)
     """
     solution = as_instance("solution", solution, Solution)
     nominal = float(as_array("nominal", nominal, ()))

@@ -183,7 +183,7 @@ def load_distribution(
     >>> peaks = 100.0 * np.random.default_rng(1).weibull(2.0, 4000)  # x_0 = 100 N, n = 2
     >>> found = analysis.load_distribution(peaks)
     >>> round(found.x_0), round(found.n, 1)
-    (99, 2.0)
+    (100, 2.0)
     """
     if isinstance(source, Solution):
         if forces is None:

@@ -67,8 +67,8 @@ def sample_signal(
     >>> period = np.pi
     >>> t, x = analysis.sample_signal(run, "x", step=period / 64, t_start=20 * period)
     >>> f, power = scipy.signal.periodogram(x, 64 / period, scaling="spectrum")
-    >>> bool(np.isclose(f[power.argmax()], 1 / period)), np.sqrt(2 * power.max()).round(4)
-    (True, 0.1)
+    >>> bool(np.isclose(f[power.argmax()], 1 / period)), round(float(np.sqrt(2 * power.max())), 4)
+    (True, 0.0998)
     """
     solution = as_instance("solution", solution, Solution)
     positive("step", as_number("step", step))

@@ -96,7 +96,7 @@ def basins(
     progress: bool | None = None,
     chunk: int | None = None,
 ) -> BasinMap:
-    """Which attractor each start of a grid leads to.
+    """Find the attractor to which each start of a grid leads.
 
     Two starts lead to the same attractor when the points of their late motions are the same set:
     every point of one has a point of the other within `tol`. Motions without a period, chaotic
@@ -141,6 +141,20 @@ def basins(
         For unknown components and other bad arguments.
     AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
+    AnalysisError
+        The checkpoint cannot be written, as on a full disk; likewise.
+
+    Examples
+    --------
+    Rattling of a loose gear wheel from six starts:
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> gear = nsmb.systems.gear_rattling(alpha=1.481)
+    >>> starts = {"s": [-0.7, -0.3], "s_dot": [-1.0, 0.0, 1.0]}
+    >>> found = analysis.basins(gear, starts, section=analysis.on_event("impact"))
+    >>> found.labels.shape, bool((found.labels >= 0).all())
+    ((2, 3), True)
     """
     as_system("system", system)
     if start is not None:

@@ -30,7 +30,25 @@ _FORMAT, _VERSION = "nsmb-basins", 1
 
 @dataclass(frozen=True, eq=False)
 class Attractor:
-    """A late motion seen at a section."""
+    """A long-term motion, seen at a section.
+
+    Parameters
+    ----------
+    points : (p, d) array
+        One period of what was observed.
+    period : int
+        In section points. 0: no period, `points` are a sample.
+
+    Examples
+    --------
+    A known irregular motion as one of the ``attractors`` of :func:`basins`:
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> gear = nsmb.systems.gear_rattling(alpha=3.0)
+    >>> map = analysis.PoincareMap(gear, analysis.every())
+    >>> chaos = analysis.Attractor(map.iterate(64, skip=200)["s_dot"][:, None], 0)
+    """
 
     points: Vector
     """(p, d) one period of what was observed; a sample, if it has no period."""

@@ -118,7 +118,7 @@ def bifurcation_diagram(
     progress: bool | None = None,
     chunk: int = 1,
 ) -> BifurcationDiagram:
-    """Where the motion settles, over a parameter.
+    """Compute where the motion settles, over a parameter, by simulation.
 
     Parameters
     ----------
@@ -168,6 +168,19 @@ def bifurcation_diagram(
         For bad arguments: no such parameter, section or component; a checkpoint of something else.
     AnalysisInterrupted
         Ctrl-C; its ``result`` holds what was computed before.
+    AnalysisError
+        The checkpoint cannot be written, as on a full disk; likewise.
+
+    Examples
+    --------
+    Rattling of a loose gear wheel, before and after a period doubling:
+
+    >>> import nsmb
+    >>> from nsmb import analysis
+    >>> gear = nsmb.systems.gear_rattling()
+    >>> diagram = analysis.bifurcation_diagram(gear, "alpha", [1.4, 1.5], samples=16)
+    >>> diagram.periods.tolist(), diagram.points.shape
+    ([1, 2], (2, 16, 1))
     """
     alpha = as_column("values", values)
     if alpha.size == 0 or not np.isfinite(alpha).all():

@@ -87,9 +87,9 @@ def clutch_judder_frozen(system: System, slip: float, speed: float, closing: flo
 def clutch_judder_acceleration(solution: Solution, t: ArrayLike) -> Vector:
     """Acceleration of the car of a :func:`clutch_judder` at these times, m/s².
 
-    The book's measure of judder, the area between the envelopes of it (13.2.3), is
-    ``Signal(t, acceleration).analytic(f_min).area()`` of `nsmb.analysis` at equal steps; f_min
-    leaves out what the car gains slowly.
+    The book's measure of judder is the area between the envelopes of the acceleration (13.2.3). The
+    envelope is the modulus of the analytic signal (`scipy.signal.hilbert`) at equal steps, without
+    the low frequencies at which the car gains speed.
 
     Raises
     ------

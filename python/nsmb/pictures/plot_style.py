@@ -95,7 +95,7 @@ def unit_of(name: str, system: Labelled | None) -> str:
         return ""
 
 
-def system_of(result: object, system: Labelled | None) -> Labelled | None:
+def system_of(result: object, system: Labelled | None) -> Any:
     """Return `system`, or the system that a result carries, to find units."""
     return getattr(result, "system", None) if system is None else system
 

@@ -18,7 +18,8 @@ from tests.support import prose
 from tests.support.prose import ROOT
 
 MODULES = (
-    "nsmb", "nsmb.analysis", "nsmb.contours", "nsmb.elastic", "nsmb.events", "nsmb.fclib",
+    "nsmb", "nsmb.analysis", "nsmb.analysis.results", "nsmb.plotting", "nsmb.contours",
+    "nsmb.elastic", "nsmb.events", "nsmb.fclib",
     "nsmb.flexible", "nsmb.friction", "nsmb.gears", "nsmb.joints", "nsmb.lcp", "nsmb.mcp",
     "nsmb.multibody", "nsmb.pictures.animation", "nsmb.pictures.drawing", "nsmb.pictures.plot",
     "nsmb.pictures.scene", "nsmb.pictures.solids", "nsmb.shapes", "nsmb.solution",
@@ -28,13 +29,13 @@ MODULES = (
 )  # fmt: skip
 """Modules whose names users write."""
 SHORT = ("analysis", "contours", "elastic", "fclib", "flexible", "friction", "gears", "joints",
-         "lcp", "mcp", "shapes", "symbolic", "systems", "testing")  # fmt: skip
+         "lcp", "mcp", "plotting", "shapes", "symbolic", "systems", "testing")  # fmt: skip
 """Modules that texts name without `nsmb.`."""
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 INSTANCES = {
     "sol": "Solution", "solution": "Solution", "sim": "Simulator", "model": "Model",
     "events": "Events", "event": "Event", "orbit": "PeriodicOrbit", "labels": "Labels",
-    "diagram": "BifurcationDiagram", "branch": "Branch", "sensitivity": "Sensitivity",
+    "diagram": "BifurcationDiagram", "branch": "OrbitBranch", "sensitivity": "Sensitivity",
     "system": "MultibodySystem", "arm": "MultibodySystem", "toy": "LinearSystem",
 }  # fmt: skip
 """Names that texts give to objects, with their classes."""

@@ -31,7 +31,7 @@ _BRANCH_POINTS = 80
 
 
 class Cloud(Protocol):
-    """A diagram by brute force; see `nsmb.analysis.BifurcationDiagram`."""
+    """A diagram by brute force; see `nsmb.analysis.results.BifurcationDiagram`."""
 
     @property
     def parameter(self) -> str: ...

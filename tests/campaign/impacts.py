@@ -89,13 +89,11 @@ def check_impacts(
         loss = 0.5 * before @ mass[j] @ before - 0.5 * after @ mass[j] @ after
         energy = 1e-9 * (1e-6 + before @ mass[j] @ before + after @ mass[j] @ after)
         energy += 3e-10 * np.abs(mass[j] @ after).sum()  # of what rests behind it, as in `size`
-        found.judge(
-            "impact: energy_loss of the log", abs(events.energy_loss[row] - loss), energy, t[j]
-        )
+        told = events.energy_loss[row] - events.drive_work[row]
+        found.judge("impact: energy_loss of the log", abs(told - loss), energy, t[j])
         same_e = np.ptp(laws.e_N[closed]) == 0.0 if closed.any() else True
-        moving = np.any(rows.v_N[j]) or np.any(rows.v_T[j])
-        if same_e and not moving and law == "poisson":
-            found.judge("impact: energy gained", -loss, energy, t[j])
+        if same_e and law == "poisson":  # whatever moving surfaces do
+            found.judge("impact: energy gained", -events.energy_loss[row], energy, t[j])
         index = np.flatnonzero(sure & closed)
         unit_T = np.einsum("nkd,nm,mkd->k", W_T, Minv, W_T) / d + 1e-300
         has_T = np.abs(W_T).max(axis=(0, 2)) > 0.0
@@ -118,8 +116,7 @@ def check_impacts(
             found.judge("impact: friction of expansion", rub[index], slip_scale, t[j])
         elif law == "newton":
             found.judge("impact: friction in Newton's law", np.abs(Lambda_T), 0.0, t[j])
-            if not moving:
-                found.judge("impact: energy gained", -loss, energy, t[j])
+            found.judge("impact: energy gained", -events.energy_loss[row], energy, t[j])
             # After 20 impacts and 10 for each contact what follows is one, without restitution.
             earlier = np.count_nonzero((events.t[:row] == t[j]) & (events.kind[:row] == 0))
             if earlier >= 30:

@@ -82,7 +82,8 @@ def check_energy(ref: Any, sol: Any, tol: Tolerances, found: Findings) -> None:
     potential = ref.potential(t, q)
     sizes = np.abs(kinetic).max() + np.abs(potential - potential[0]).max()
     # The first sample is behind the impacts of the start.
-    lost = sol.events.energy_loss[sol.events.t > t[0]].sum() + sol.friction_loss[-1].sum()
+    behind = sol.events[sol.events.t > t[0]]
+    lost = behind.energy_loss.sum() - behind.drive_work.sum() + sol.friction_loss[-1].sum()
     lost += ref.damping_loss(sol) if hasattr(ref, "damping_loss") else 0.0
     balance = abs(float(kinetic[0] + potential[0] - kinetic[1] - potential[1] - lost))
     sizes += abs(lost)

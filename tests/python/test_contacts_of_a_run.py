@@ -192,7 +192,7 @@ def cam_of_functions() -> nsmb.System:
         forces=lambda t, q, u: [-M * G - C * (q[0] + 0.02)],
         coordinates=["lift"],
         contacts=[
-            nsmb.CallbackContact(
+            nsmb.Contact(
                 lambda t, q: q[0] - R - E * np.sin(OMEGA * t),
                 w_N=lambda t, q: [1.0],
                 w_tilde_N=lambda t, q: -E * OMEGA * np.cos(OMEGA * t),
@@ -301,7 +301,7 @@ def test_contacts_without_bodies_have_forces_along_their_own_axes() -> None:
 
 
 def test_friction_alone_has_no_gap() -> None:
-    guide = nsmb.LinearFriction([1.0], bound=2.0, name="guide")
+    guide = nsmb.Friction(w_T=[1.0], bound=2.0, name="guide")
     sol = nsmb.simulate(nsmb.LinearSystem([[1.0]], contacts=[guide]), 0.1, u=[1.0])
     assert np.isnan(sol.contacts["guide"].gap).all()
     np.testing.assert_allclose(sol.contacts["guide"].force[:, 1], -2.0)

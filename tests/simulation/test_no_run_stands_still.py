@@ -37,7 +37,7 @@ class TestForcesThatJump:
         sol = nsmb.simulate(block.system, 4.0, q=[2.0], method=method, throw=False)
         assert sol.status == "integration_failure"
         assert "u of 'x'" in sol.message
-        assert "CallbackFriction" in sol.message
+        assert "nsmb.Friction" in sol.message
         assert abs(sol.t[-1] - np.pi) < 1e-2
         assert block.calls < 200_000
 

@@ -208,7 +208,7 @@ def test_frames_of_pandas_and_xarray() -> None:
     found = run().contacts.points
     frame = found.to_dataframe()
     assert len(frame) == len(found)
-    assert list(frame.columns[:5]) == ["sample", "t", "shape_1", "shape_2", "identity"]
+    assert list(frame.columns[:5]) == ["sample", "t", "contact", "shape_1", "shape_2"]
     on_floor = frame[frame.shape_1 == "ground.floor"]
     np.testing.assert_allclose(
         on_floor.groupby("sample").force_z.sum().iloc[-1],

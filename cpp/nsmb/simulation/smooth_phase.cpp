@@ -224,7 +224,7 @@ std::string SmoothPhase::trouble(StepStatus status) const {
   if (stands && stall_.component() >= 0) {
     return "the motion stands still where the rate of " + name_of(stall_.component()) +
            " jumps from " + to_text(stall_.before()) + " to " + to_text(stall_.behind()) +
-           "; friction is a contact law, LinearFriction or CallbackFriction, not a force by the "
+           "; friction is a contact law or a nsmb.Friction, not a force by the "
            "sign of a velocity, and a force that switches is a force element";
   }
   if (const std::string names = motion_.weak_constraints(); !names.empty()) {

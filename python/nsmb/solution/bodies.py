@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_array, unknown_name
 from nsmb.common.extras import import_extra
 from nsmb.solution.body_energy import BodyEnergy, body_energy
+from nsmb.solution.contacts import Contacts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,8 +37,8 @@ class HasBodies(Protocol):
 class BodyHistory:
     """One body of a run over time, see :class:`Bodies`. Vectors are in world axes."""
 
-    def __init__(self, record: Record, name: str) -> None:
-        self._record = record
+    def __init__(self, record: Record, contacts: Contacts, name: str) -> None:
+        self._record, self._contacts = record, contacts
         self.name = name
         """Its name."""
         self.t: Floats = record.t
@@ -109,7 +110,7 @@ class BodyHistory:
     def contact_force(self) -> Floats:
         """(n, 3) N, resultant of all contacts on the body, see `Contacts.force_on`; zero for a body
         without contacts."""
-        points = self._record.contacts.points
+        points = self._contacts.points
         owners = {shape.rpartition(".")[0] for shape in points.shape_names}
         return points.force_on(self.name) if self.name in owners else np.zeros((self.t.size, 3))
 
@@ -159,8 +160,8 @@ class Bodies(Mapping[str, BodyHistory]):
     True
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, contacts: Contacts) -> None:
+        self._record, self._contacts = record, contacts
         self._known: dict[str, BodyHistory] = {}
 
     @property
@@ -181,7 +182,7 @@ class Bodies(Mapping[str, BodyHistory]):
             )
         if name not in self._names:
             raise KeyError(str(unknown_name("body", name, self._names)))
-        return self._known.setdefault(name, BodyHistory(self._record, name))
+        return self._known.setdefault(name, BodyHistory(self._record, self._contacts, name))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

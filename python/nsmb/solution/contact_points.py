@@ -329,13 +329,15 @@ class ContactPoints:
         )
 
 
-def points_of(record: Record) -> ContactPoints:
-    """The contact points of a run; a ValueError where its system has no bodies."""
+def points_of(record: Record, listed: bool = True) -> ContactPoints:
+    """The contact points of a run; a ValueError where its system has no bodies.
+
+    `listed`: also those of contacts with columns, for which the system must be known."""
     tables: list[tuple[NDArray[np.int64], dict[str, NDArray[Any]]]] = []
     shapes, names = list(record.labels.shape_names), []
     if "found_count" in record._data:
         tables.append(_found(record, names))
-    if record.labels.contact_columns:
+    if listed and record.labels.contact_columns:
         system = record.system
         if not isinstance(system, HasBodies):
             raise ValueError(

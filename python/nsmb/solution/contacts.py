@@ -41,8 +41,10 @@ class ContactHistory:
     `force` and `impulse` have components along the contact's own normal and tangents.
     """
 
-    def __init__(self, record: Record, name: str, columns: Sequence[int]) -> None:
-        self._record = record
+    def __init__(
+        self, record: Record, contacts: Contacts, name: str, columns: Sequence[int]
+    ) -> None:
+        self._record, self._contacts = record, contacts
         self._columns = list(columns)  # none: of shapes that touch anywhere
         self.name = name
         """Its name."""
@@ -77,7 +79,8 @@ class ContactHistory:
                 f"contact {self.name!r}: points: must be asked of a contact of two bodies, got one "
                 "without a position. Use lambda_N, gap and state."
             )
-        return self._record.contacts.points.of_contact(self.name)
+        every = self._contacts.points if self._columns else self._contacts._found
+        return every.of_contact(self.name)
 
     @property
     def events(self) -> Events:
@@ -392,7 +395,7 @@ class Contacts(Mapping[str, ContactHistory]):
         key = self._key(name)
         if key not in self._known:
             columns = self._record.labels.contact_columns.get(key, ())
-            self._known[key] = ContactHistory(self._record, key, columns)
+            self._known[key] = ContactHistory(self._record, self, key, columns)
         return self._known[key]
 
     def _key(self, name: object) -> str:
@@ -438,6 +441,11 @@ class Contacts(Mapping[str, ContactHistory]):
 
         Raises ValueError for a system without bodies."""
         return points_of(self._record)
+
+    @cached_property
+    def _found(self) -> ContactPoints:
+        """Those of shapes that touch anywhere in a stepped run, known without the system."""
+        return points_of(self._record, listed=False)
 
     def force_on(self, shapes: str | Sequence[str]) -> Floats:
         """Resultant of the contact forces on bodies, shapes or contours, sample by sample.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nsmb.common.arguments import unknown_name
 from nsmb.common.extras import import_extra
 from nsmb.solution.contact_points import HasBodies
+from nsmb.solution.contacts import Contacts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,8 +52,8 @@ class JointHistory:
     force of a joint is that of the state and these means.
     """
 
-    def __init__(self, record: Record, name: str, wrench: Wrench) -> None:
-        self._record, self._wrench = record, wrench
+    def __init__(self, record: Record, contacts: Contacts, name: str, wrench: Wrench) -> None:
+        self._record, self._contacts, self._wrench = record, contacts, wrench
         self.name = name
         """Its name."""
         self.t: Floats = record.t
@@ -121,9 +122,9 @@ class JointHistory:
     def _points(self) -> list[list[_Push]]:
         """What pushes at contact points, sample by sample."""
         pushes: list[list[_Push]] = [[] for _ in range(self.t.size)]
-        if not self._record.contacts:
+        if not self._contacts:
             return pushes
-        points = self._record.contacts.points
+        points = self._contacts.points
         bodies = [name.rpartition(".")[0] for name in points.shape_names]
         force, torque = points.force, points.torque
         for row in np.flatnonzero(force.any(axis=1) | torque.any(axis=1)).tolist():
@@ -211,8 +212,8 @@ class Joints(Mapping[str, JointHistory]):
     array([ 0.  , 19.62,  0.  ])
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, record: Record, contacts: Contacts) -> None:
+        self._record, self._contacts = record, contacts
         self._known: dict[str, JointHistory] = {}
 
     @property
@@ -236,7 +237,7 @@ class Joints(Mapping[str, JointHistory]):
             raise KeyError(str(unknown_name("joint", name, system.joints)))
         if name not in self._known:
             wrench = system._joint_wrench(name)
-            self._known[name] = JointHistory(self._record, name, wrench)
+            self._known[name] = JointHistory(self._record, self._contacts, name, wrench)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:

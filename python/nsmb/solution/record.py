@@ -12,14 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.labels import Labels
 from nsmb.events import Events
-from nsmb.solution.bodies import Bodies
-from nsmb.solution.contacts import Contacts
 from nsmb.solution.core_tables import core_tables
 from nsmb.solution.dense_output import DenseOutput
 from nsmb.solution.described import Described
-from nsmb.solution.elements import Elements
 from nsmb.solution.forces import contact_forces
-from nsmb.solution.joints import Joints
 from nsmb.solution.sample import Sample
 from nsmb.system.base import System
 
@@ -138,26 +134,6 @@ class Record:
         Raises ValueError for a run that was told not to keep them: ``stats`` counts them."""
         self._check_kept("events")
         return Events.from_core(self.labels, self._data)
-
-    @cached_property
-    def contacts(self) -> Contacts:
-        """The contacts by name, over time."""
-        return Contacts(self)
-
-    @cached_property
-    def bodies(self) -> Bodies:
-        """The bodies by name, over time; a ValueError for systems that no model has built."""
-        return Bodies(self)
-
-    @cached_property
-    def joints(self) -> Joints:
-        """The joints by name, over time; a ValueError for systems that no model has built."""
-        return Joints(self)
-
-    @cached_property
-    def elements(self) -> Elements:
-        """The force elements by name, over time."""
-        return Elements(self)
 
     def __getitem__(self, name: str) -> Floats:
         """(n,) values of a coordinate, a velocity, an internal state or an input, by its name.

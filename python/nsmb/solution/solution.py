@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,8 +16,12 @@ from nsmb.common.array_files import reading
 from nsmb.common.html import ShownAsTable
 from nsmb.pictures import animation, drawing, phase, plot
 from nsmb.solution import files, joining, tables
+from nsmb.solution.bodies import Bodies
 from nsmb.solution.checks import SolutionCheck, check_solution
+from nsmb.solution.contacts import Contacts
+from nsmb.solution.elements import Elements
 from nsmb.solution.energy import EnergyBalance, energy_balance
+from nsmb.solution.joints import Joints
 from nsmb.solution.record import Record
 from nsmb.solution.sample import Sample
 
@@ -175,6 +180,26 @@ class Solution(ShownAsTable, Record):
             self._check_kept("energy")
             self._energy = energy_balance(self, self.system)
         return self._energy
+
+    @cached_property
+    def contacts(self) -> Contacts:
+        """The contacts by name, over time."""
+        return Contacts(self)
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The bodies by name, over time; a ValueError for systems that no model has built."""
+        return Bodies(self, self.contacts)
+
+    @cached_property
+    def joints(self) -> Joints:
+        """The joints by name, over time; a ValueError for systems that no model has built."""
+        return Joints(self, self.contacts)
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The force elements by name, over time."""
+        return Elements(self)
 
     def check(
         self, *, tolerance: float | None = None, energy: float | None = None, points: int = 300

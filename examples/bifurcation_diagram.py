@@ -17,7 +17,7 @@ def main() -> analysis.results.BifurcationDiagram:
         "A",
         np.linspace(1.7e-3, 2.7e-3, 201),
         section=analysis.on_event("impact", "table"),
-        observe="s_dot",  # the velocity of the coordinate s; see analysis.state_names
+        observe="s_dot",  # the velocity of the coordinate s; see system.labels.components
         transient=300,
         samples=40,
         follow="up",  # each amplitude starts where the one before ended

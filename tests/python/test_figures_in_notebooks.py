@@ -12,7 +12,7 @@ pytest.importorskip("matplotlib")
 SET_UP = """
 %matplotlib inline
 import nsmb
-from nsmb import analysis
+from nsmb import plotting
 from nsmb.pictures import plot
 sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.6)
 """
@@ -21,8 +21,9 @@ SHOWS = [
     "figure = sol.plot()",
     "plot.overview(sol)",
     "sol.draw(0.1)",
-    "plot.plot_phase(sol, 'y')",
-    "analysis.plot_phase(sol, 'y', 'y_dot')",
+    "sol.plot_phase('y')",
+    "sol.plot_contact_states()",
+    "plotting.histogram(sol.q[:, 0])",
 ]
 
 

@@ -56,7 +56,7 @@ sol.animate(speed=0.06, fps=12.5, t_span=(end - 2 * cycle.period, end), dpi=45)
 
 figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.2), layout="constrained")
 for ax, name in zip(axes, ("phi_S", "phi_M"), strict=True):
-    sol.plot_phase(name, t_span=(3.6, 3.9), ax=ax, title=name)
+    sol.plot_phase(name, t_span=(3.6, 3.9), events=False, ax=ax, title=name)
 
 # %%
 # What the source says

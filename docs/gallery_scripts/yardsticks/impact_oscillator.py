@@ -37,7 +37,7 @@ sol.plot()
 # %%
 # The same in the phase plane; the jumps are the impacts.
 
-sol.plot_phase("x", t_span=(30.0, 60.0))
+sol.plot_phase("x", t_span=(30.0, 60.0), events=False)
 
 # %%
 # Velocities of the impacts over the force, upwards from the grazing of the motion without impact.

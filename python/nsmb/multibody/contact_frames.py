@@ -42,7 +42,7 @@ def sides_of(model: Blueprint, listed: list[tuple[int, int]]) -> dict[str, Conta
         for name, c in model._contacts.items()
     }
     sides |= {
-        name: ContactSide(*(shape.label for shape in c.shapes), 1.0)
+        name: ContactSide(c.shapes[0].label, c.shapes[1].label, 1.0)
         for name, c in model._surface_contacts.items()
     }
     labels = [shape.label for shape in model._shapes.values()]

@@ -165,7 +165,7 @@ class _Equations:
     def accelerations(self, now: Acting) -> Array:
         """(nu,) u̇"""
         M = self._core.mass_matrix(now.t, now.q, now.inputs)
-        return np.linalg.solve(M, self._forces(now))
+        return np.asarray(np.linalg.solve(M, self._forces(now)), dtype=np.float64)
 
     def missing(self, now: Acting, u_dot: Array) -> Array:
         """(nu,) M u̇ - h - Q"""

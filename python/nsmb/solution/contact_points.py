@@ -334,7 +334,8 @@ def points_of(record: Record, listed: bool = True) -> ContactPoints:
 
     `listed`: also those of contacts with columns, for which the system must be known."""
     tables: list[tuple[NDArray[np.int64], dict[str, NDArray[Any]]]] = []
-    shapes, names = list(record.labels.shape_names), []
+    shapes: list[str] = list(record.labels.shape_names)
+    names: list[str] = []
     if "found_count" in record._data:
         tables.append(_found(record, names))
     if listed and record.labels.contact_columns:
@@ -398,8 +399,8 @@ def _listed(
         own = [tangents[k] if k < len(tangents) else -1 for tangents in labels.tangent_columns]
         has = np.array(own)[column] >= 0
         table["found_force"][has, 1 + k] = record.lambda_T[sample[has], np.array(own)[column[has]]]
-    places = (("found_point", point), ("found_normal", normal), ("found_tangent", tangent))
-    table |= {name: values[sample, column] for name, values in places}
+    for name, values in (("point", point), ("normal", normal), ("tangent", tangent)):
+        table[f"found_{name}"] = values[sample, column]
     table["found_identity"] = column.astype(np.uint64)
     if record.features.shape[1]:
         feature = record.features[sample, column].astype(np.uint64) & np.uint64(0xFFFFFF)

@@ -108,7 +108,7 @@ class ContactHistory:
         """(n,) N, normal force, the sum over its points."""
         if not self._columns:
             points = self.points
-            return np.bincount(points.sample, points.lambda_N, minlength=self.t.size)
+            return self._count(points, points.lambda_N)
         total: Floats = self._record.lambda_N[:, self._columns].sum(axis=1)
         return total
 
@@ -121,13 +121,15 @@ class ContactHistory:
             result[self.points.sample[rows]] = self.points.state[rows]
             return result
         states = self._record.contact_state[:, self._columns]
-        return np.take_along_axis(states, self._leading[:, None], axis=1)[:, 0]
+        leading: NDArray[np.int8] = states[np.arange(self.t.size), self._leading]
+        return leading
 
     @property
     def closed(self) -> NDArray[np.bool_]:
         """(n,) True where a point is closed."""
         if not self._columns:
-            return self.state != ContactState.OPEN
+            open_: NDArray[np.bool_] = self.state == ContactState.OPEN
+            return ~open_
         states = self._record.contact_state[:, self._columns]
         closed: NDArray[np.bool_] = (states != ContactState.OPEN).any(axis=1)
         return closed
@@ -177,10 +179,11 @@ class ContactHistory:
         ValueError
             For another body, and for a contact without a position.
         """
-        bodies = self.bodies or ()
-        if body not in bodies:
-            raise unknown_name(f"contact {self.name!r}: body", body, bodies)
-        return self.force if body == bodies[1] else -self.force
+        first, second = self.bodies or ("", "")
+        if body not in (first, second) or not body:
+            names = [name for name in (first, second) if name]
+            raise unknown_name(f"contact {self.name!r}: body", body, names)
+        return self.force if body == second else -self.force
 
     @cached_property
     def moment(self) -> Floats:
@@ -324,9 +327,10 @@ class ContactHistory:
         pressure = np.where(closed, 1.0, 0.0) + self._record.lambda_N[:, self._columns]
         near = self._record.g_N[:, self._columns]
         # Among open ones the nearest.
-        return np.where(
+        leading: NDArray[np.intp] = np.where(
             closed.any(axis=1), np.argmax(pressure, axis=1), np.argmin(near, axis=1)
-        ).astype(np.intp)
+        )
+        return leading
 
     @cached_property
     def _first_rows(self) -> NDArray[np.intp]:
@@ -336,6 +340,11 @@ class ContactHistory:
         first = np.append(True, np.diff(points.sample[order]) > 0)[: order.size]
         rows: NDArray[np.intp] = order[first]
         return rows
+
+    def _count(self, points: ContactPoints, rows: Floats) -> Floats:
+        """(n,) sums of (rows,)."""
+        total: Floats = np.bincount(points.sample, rows, minlength=self.t.size).astype(np.float64)
+        return total
 
     def _sum(self, rows: Floats) -> Floats:
         total = np.zeros((self.t.size, 3))
@@ -350,9 +359,9 @@ class ContactHistory:
     def _weighted(self, rows: Floats) -> Floats:
         points = self.points
         closed = points.state != ContactState.OPEN
-        force = np.bincount(points.sample, points.lambda_N, minlength=self.t.size)
+        force = self._count(points, points.lambda_N)
         weight = np.where(force[points.sample] > 0.0, points.lambda_N, closed)
-        total = np.bincount(points.sample, weight, minlength=self.t.size)
+        total = self._count(points, weight)
         with np.errstate(divide="ignore", invalid="ignore"):
             result: Floats = self._sum(weight[:, None] * rows) / total[:, None]
         return result

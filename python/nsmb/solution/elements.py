@@ -116,7 +116,8 @@ class ElementHistory:
             _, rate, force = law.evaluate(stretch.t.ravel(), q, u, inputs)
             return (force * rate).reshape(1, steps, points)
 
-        (work,), _ = integrals(self._record, power, 1)
+        works, _ = integrals(self._record, power, 1)
+        work: Floats = works[0]
         return work
 
     def columns(self) -> dict[str, NDArray[Any]]:

@@ -124,7 +124,9 @@ def measure() -> dict[str, Any] | None:
 
 
 def simulator_after_warm_up(case: Case) -> Any:
-    options = nsmb.EventDriven(integrator=case.integrator, rtol=case.rtol, dense_output=False)
+    options = nsmb.EventDriven(
+        impact_law="poisson", integrator=case.integrator, rtol=case.rtol, dense_output=False
+    )
     core = nsmb.Simulator(case.build(), options, output_step=0.0)._core
     while core.statistics["events"] < case.warm_up:
         if core.advance(core.t + 2.0) != "finished":

@@ -97,7 +97,7 @@ def monodromy() -> list[dict[str, Any]]:
     ]
     rows = []
     for name, system, integrator, duration, names in cases:
-        method = nsmb.EventDriven(integrator=integrator, dense_output=False)
+        method = nsmb.EventDriven(impact_law="poisson", integrator=integrator, dense_output=False)
         plain = nsmb.Simulator(system, method, output_step=0.0)
         plain.advance(3.0 * duration)
         start = plain.t, plain.q.copy(), plain.u.copy(), plain.x.copy()
@@ -229,8 +229,10 @@ def scipy_by_hand() -> list[dict[str, Any]]:
     except ImportError:
         return []
     methods = {
-        "closed-form flow": nsmb.EventDriven(integrator="linear_flow"),
-        "dp853, same rtol": nsmb.EventDriven(integrator="dp853", rtol=SCIPY_RTOL),
+        "closed-form flow": nsmb.EventDriven(impact_law="poisson", integrator="linear_flow"),
+        "dp853, same rtol": nsmb.EventDriven(
+            impact_law="poisson", integrator="dp853", rtol=SCIPY_RTOL
+        ),
     }
     cases: list[tuple[str, nsmb.System, Callable[[float], Any], str, list[float], str]] = [
         ("impact oscillator", systems.impact_oscillator(), by_hand.impact_oscillator, "F",

@@ -24,7 +24,10 @@ import nsmb
 
 Array = NDArray[np.float64]
 T_END, GAP, OFTEN = 8.5e-4, 1e-5, 5e-7  # s, m, s
-LEVELS = {"rk4-position": 0.5, "rk4-velocity": 0.0}
+LEVELS: dict[str, Any] = {
+    "rk4-position": lambda step: nsmb.PositionForces(step, mixing=0.5),
+    "rk4-velocity": nsmb.VelocityForces,
+}
 
 
 def timed(system: nsmb.System, method: Any, output_step: float) -> tuple[nsmb.Solution, float]:
@@ -54,10 +57,9 @@ def of_modes(modes: int, steps: list[float]) -> dict[str, Any]:
         f"{found['apart']:.5f} m/s, sum {found['sum']:.12f} m/s, {took:.1f} s",
         flush=True,
     )
-    for scheme, mixing in LEVELS.items():
+    for scheme, method in LEVELS.items():
         for step in steps:
-            method = nsmb.TimeStepping(step=step, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
-            sol, took = timed(system, method, step)
+            sol, took = timed(system, method(step), step)
             mean = np.diff(np.interp(sol.t, exact.t, total)) / np.diff(sol.t)
             error = np.sqrt(np.mean((sol.lambda_N[1:].sum(axis=1) - mean) ** 2)) / force.max()
             after = velocities(sol)

@@ -21,11 +21,11 @@ import woodpecker
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.system.stepping_options import FORCE_SCHEMES, SCHEMES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.oracles.graph_distance import distance
+from tests.support.methods import FORCE_SCHEMES, SCHEMES, Steps, stepping
 
 STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
 EXACT = 3e-9  # relative errors below it are those of the event-driven motion
@@ -148,8 +148,8 @@ class Reference:
         """(mean error of the coordinates as a part of their ranges, distance of the graphs of the
         velocities, time and velocities as parts of theirs)."""
         # Forces of gaps alone alternate at rest.
-        mixing = 0.5 if scheme.endswith("-position") else None
-        method = nsmb.TimeStepping(step=step, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
+        mild = {"mixing": 0.5} if scheme.endswith("-position") else {}
+        method = stepping(step, scheme, **mild)
         t_end = self.problem.t_end
         ends = step * np.arange(1, int(t_end / step))
         times = np.union1d(self.grid, ends)
@@ -185,7 +185,7 @@ def measure_orders() -> list[dict[str, Any]]:
     return rows
 
 
-def stepped_period(start: woodpecker.CycleStart, method: nsmb.TimeStepping) -> float:
+def stepped_period(start: woodpecker.CycleStart, method: Steps) -> float:
     """From impacts of the beak that are as fast as those counted in Siconos."""
     simulator = nsmb.Simulator(start.system, method, output_step=0.0)
     simulator.reset(0.0, start.q, start.u)
@@ -205,8 +205,7 @@ def measure_periods(interpreter: str | None) -> dict[str, Any]:
     errors: dict[str, list[float]] = {}
     for scheme in SCHEMES:
         errors[f"nsmb {scheme}"] = [
-            stepped_period(start, nsmb.TimeStepping(step=step, scheme=scheme, dense_output=False))  # type: ignore[arg-type]
-            - start.period
+            stepped_period(start, stepping(step, scheme, dense_output=False)) - start.period
             for step in PERIOD_STEPS
         ]
     if interpreter is not None:

@@ -46,7 +46,7 @@ def problem_of(scene: dict[str, Any]) -> nsmb.friction.SparseProblem:
     import scipy.sparse
 
     system = system_of(scene)
-    method = nsmb.TimeStepping(step=scene["step"], tol=scene["tol"])
+    method = nsmb.Midpoint(scene["step"], tol=scene["tol"])
     simulator = nsmb.Simulator(system, method)
     simulator.reset()
     simulator.advance(scene["steps"] * scene["step"])
@@ -81,13 +81,7 @@ def problem_of(scene: dict[str, Any]) -> nsmb.friction.SparseProblem:
 
 def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
     system = system_of(scene)
-    method = nsmb.TimeStepping(
-        step=scene["step"],
-        scheme="midpoint",
-        tol=scene["tol"],
-        dense_output=False,
-        start_tolerance=1.0,
-    )
+    method = nsmb.Midpoint(scene["step"], tol=scene["tol"], dense_output=False, start_tolerance=1.0)
     simulator = nsmb.Simulator(system, method)
     simulator.reset(0.0, *map(np.array, scene.get("state", ())))
     count = 0

@@ -41,8 +41,8 @@ BEAM = {"L": 10.0, "EA": 2.8e7, "EI": 1.4e4, "rho_A": 1.2, "omega": 6.0, "T": 15
 FEW = {"bending": 3, "stretching": 1}
 MANY: dict[str, int] = {}
 OURS: list[tuple[str, dict[str, int], Any]] = [
-    ("3 + 1 modes, steps of 10 ms", FEW, nsmb.TimeStepping(step=1e-2)),
-    ("3 + 1 modes, steps of 1 ms", FEW, nsmb.TimeStepping(step=1e-3)),
+    ("3 + 1 modes, steps of 10 ms", FEW, nsmb.Midpoint(1e-2)),
+    ("3 + 1 modes, steps of 1 ms", FEW, nsmb.Midpoint(1e-3)),
     ("3 + 1 modes, error 1e-6", FEW, nsmb.EventDriven(rtol=1e-6, atol=1e-8)),
     ("4 + 2 modes, error 1e-8", MANY, nsmb.EventDriven(rtol=1e-8, atol=1e-10)),
 ]
@@ -139,7 +139,7 @@ def measure() -> dict[str, Any]:
     for name, data, method in OURS:
         system = nsmb.systems.spin_up_beam(**data)
         rows.append(("nsmb", name, ours(system, method, "beam.tip", REPEATS)))
-    method = nsmb.TimeStepping(step=1e-3)
+    method = nsmb.Midpoint(1e-3)
     rows.append(("nsmb", "4 pieces, steps of 1 ms", ours(pieces(4), method, "piece_3.tip", 1)))
     runs = exudyn(path, [case for case in THEIRS for _ in range(REPEATS)])
     for k, (n, steps) in enumerate(THEIRS):

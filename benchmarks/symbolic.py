@@ -252,7 +252,9 @@ def run_times() -> list[Row]:
     """The woodpecker from energies against the one of matrices, same integrator, pair by pair."""
     rows = []
     for integrator, linear in (("linear_flow", None), ("dp853", None), ("dp853", False)):
-        method = nsmb.EventDriven(integrator=integrator, rtol=1e-10, dense_output=False)
+        method = nsmb.EventDriven(
+            impact_law="poisson", integrator=integrator, rtol=1e-10, dense_output=False
+        )
         systems = [
             nsmb.systems.woodpecker(),
             nsmb.systems.woodpecker_symbolic(linear=linear),

@@ -22,16 +22,18 @@ SETTLE = 40.0  # s until the start is on the cycle, to 1e-13 s of its period
 STEP = 1e-5  # s, Siconos
 THETAS = (0.5, 1.0)  # midpoint: the more accurate one, and timed; implicit: the usual one
 METHODS = {
-    "nsmb closed-form flow": nsmb.EventDriven(integrator="linear_flow", dense_output=False),
-    "nsmb dp853, rtol 1e-10": nsmb.EventDriven(integrator="dp853", rtol=1e-10, dense_output=False),
+    "nsmb closed-form flow": nsmb.EventDriven(
+        impact_law="poisson", integrator="linear_flow", dense_output=False
+    ),
+    "nsmb dp853, rtol 1e-10": nsmb.EventDriven(
+        impact_law="poisson", integrator="dp853", rtol=1e-10, dense_output=False
+    ),
     "nsmb arkode_fehlberg78, rtol 1e-10": nsmb.EventDriven(
-        integrator="arkode_fehlberg78", rtol=1e-10, dense_output=False
+        impact_law="poisson", integrator="arkode_fehlberg78", rtol=1e-10, dense_output=False
     ),
 }
 STEPPED = {  # at the step of Siconos, and by its scheme
-    f"nsmb Moreau-Jean, h {STEP:g} s": nsmb.TimeStepping(
-        step=STEP, impact_law="poisson", dense_output=False
-    )
+    f"nsmb Moreau-Jean, h {STEP:g} s": nsmb.Midpoint(STEP, impact_law="poisson", dense_output=False)
 }
 
 
@@ -72,7 +74,7 @@ def oracle_period(start: CycleStart) -> float | None:
 
 
 def run_nsmb(
-    start: CycleStart, method: nsmb.EventDriven | nsmb.TimeStepping, t_end: float
+    start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint, t_end: float
 ) -> nsmb.Simulator:
     simulator = nsmb.Simulator(start.system, method, output_step=0.0)
     simulator.reset(0.0, start.q, start.u)
@@ -81,7 +83,7 @@ def run_nsmb(
 
 
 def time_nsmb(
-    start: CycleStart, method: nsmb.EventDriven | nsmb.TimeStepping, t_end: float, runs: int
+    start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint, t_end: float, runs: int
 ) -> float:
     """s, median over fresh simulators of the time from start to end, without setup."""
     times = []
@@ -125,7 +127,7 @@ def mean_period(impacts: NDArray[np.float64]) -> float:
     return float(late[-1] - late[0]) / (len(late) - 1)
 
 
-def nsmb_period(start: CycleStart, method: nsmb.EventDriven | nsmb.TimeStepping) -> float:
+def nsmb_period(start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint) -> float:
     events = run_nsmb(start, method, ERROR_RUN).solution.events
     return mean_period(events.of_kind("impact").at_contact("beak").t)
 

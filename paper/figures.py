@@ -34,7 +34,9 @@ def period_errors(period: float) -> list[float]:
             analysis.periodic_orbit(
                 nsmb.systems.woodpecker(),
                 section=SECTION,
-                method=nsmb.EventDriven(integrator="dp853", rtol=rtol, atol=1e-2 * rtol),
+                method=nsmb.EventDriven(
+                    impact_law="poisson", integrator="dp853", rtol=rtol, atol=1e-2 * rtol
+                ),
             ).period
             - period
         )

@@ -178,7 +178,7 @@ def symbolic_rod() -> Run:
 
 def derivative(parameters: tuple[str, ...]) -> Run:
     """The toy with its monodromy matrix, and with derivatives by parameters."""
-    method = nsmb.EventDriven(dense_output=False)
+    method = nsmb.EventDriven(impact_law="poisson", dense_output=False)
     sim = nsmb.Simulator(
         systems.woodpecker(), method, output_step=0.0, sensitivity=parameters or True
     )

@@ -27,7 +27,7 @@ SLOW = 4e-3  # m/s
 DEPTH, PATH = 12e-3, 32e-3  # m
 ERRORS = np.linspace(-0.9e-3, 0.9e-3, 21)
 TILTS = np.linspace(-18e-3, 18e-3, 21)
-JAMS = nsmb.EventDriven(on_inconsistent="impact")
+JAMS = nsmb.EventDriven(impact_law="poisson", on_inconsistent="impact")
 
 
 def phases(sol: nsmb.Solution) -> list[tuple[float, float, int, bool]]:

@@ -74,7 +74,10 @@ from nsmb.system.parametric import Parameters as Parameters
 from nsmb.system.parametric import parameter as parameter
 from nsmb.system.parametric import parametric as parametric
 from nsmb.system.recommended import Recommended as Recommended
-from nsmb.system.stepping_options import TimeStepping as TimeStepping
+from nsmb.system.stepping_options import Hybrid as Hybrid
+from nsmb.system.stepping_options import Midpoint as Midpoint
+from nsmb.system.stepping_options import PositionForces as PositionForces
+from nsmb.system.stepping_options import VelocityForces as VelocityForces
 
 if _TYPE_CHECKING:
     from nsmb import analysis as analysis
@@ -237,17 +240,20 @@ __all__ = [
     "FrictionTable",
     "GapForce",
     "Harmonic",
+    "Hybrid",
     "Impact",
     "Input",
     "Labels",
     "LeastConstraint",
     "LinearStates",
     "LinearSystem",
+    "Midpoint",
     "Model",
     "ModelWarning",
     "MultibodySystem",
     "ParameterTable",
     "Parameters",
+    "PositionForces",
     "Pulse",
     "Recommended",
     "ReducedEquations",
@@ -266,7 +272,7 @@ __all__ = [
     "Stribeck",
     "System",
     "SystemExplorer",
-    "TimeStepping",
+    "VelocityForces",
     "Violation",
     "When",
     "accelerations",

@@ -24,12 +24,14 @@ from nsmb.common.extras import import_extra
 from nsmb.complementarity import fclib_command
 from nsmb.events import last_cycle
 from nsmb.pictures import plot
-from nsmb.simulation.run_messages import gain_message
+from nsmb.simulation.choice import choose
+from nsmb.simulation.run_messages import gain_message, unsolved_message
 from nsmb.solution.solution import Solution
 from nsmb.system import ParameterInfo, System, registry
 from nsmb.system.listing import describe, list_systems, terminal_width
+from nsmb.system.method import Method
+from nsmb.system.method_options import IMPACT_LAWS
 from nsmb.system.options import OPTIONS
-from nsmb.system.stepping_options import Method
 
 __all__ = ["main"]
 
@@ -172,9 +174,9 @@ def _add_run(commands: Any) -> None:
     )
     motion.add_argument(
         "--impact-law",
-        choices=("poisson", "newton", "moreau"),
+        choices=IMPACT_LAWS,
         metavar="LAW",
-        help="poisson, newton or moreau",
+        help="moreau, poisson or newton",
     )
     motion.add_argument(
         "--step", type=float, metavar="H", help="move in steps of this length, s, not by events"
@@ -264,7 +266,9 @@ def _run(arguments: argparse.Namespace) -> int:
     begin = time.perf_counter()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", nsmb.EnergyGainWarning)  # said below, in one line
+            # Said below, in one line.
+            warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
+            warnings.simplefilter("ignore", RuntimeWarning)
             solution = nsmb.simulate(
                 system,
                 arguments.t_end,
@@ -281,12 +285,12 @@ def _run(arguments: argparse.Namespace) -> int:
     name = " ".join(
         [system.name, *(f"{key}={_NO_INFO.shown(value)}" for key, value in changes.items())]
     )
-    about = [f"{wall:.2g} s of computing", *_options(nsmb.Recommended(method))]
+    about = [f"{wall:.2g} s of computing"] + ([str(method)] if method.changed else [])
     _report(solution, arguments.events, name, about)
     _write(solution, arguments, name)
-    gains = gain_message(solution, method)
-    if gains:
-        print(f"nsmb: warning: {gains}", file=sys.stderr)
+    for message in (gain_message(solution, method), unsolved_message(solution, method)):
+        if message:
+            print(f"nsmb: warning: {message}", file=sys.stderr)
     if solution.success:
         return 0
     print(f"nsmb: {solution.status}: {solution.message}", file=sys.stderr)
@@ -357,14 +361,14 @@ def _method(arguments: argparse.Namespace, system: System) -> Method:
     names = ("impact_law", "rest_velocity", "rtol", "integrator", "step")
     given = {name: getattr(arguments, name) for name in names}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-    usual = system.recommended.method
     try:
+        usual = choose(system, "auto").method
         if arguments.step is not None and isinstance(usual, nsmb.EventDriven):
-            usual = nsmb.TimeStepping(step=arguments.step, impact_law=usual.impact_law)
-        if isinstance(usual, nsmb.TimeStepping):
-            _refuse_of_events(arguments, system, changes)
-        else:
+            usual = nsmb.Midpoint(arguments.step, impact_law=usual.impact_law)
+        if isinstance(usual, nsmb.EventDriven):
             changes = _unused(changes) | changes
+        else:
+            _refuse_missing(usual, system, changes)
         return dataclasses.replace(usual, **changes)
     except ValueError as error:
         raise _UsageError(str(error)) from None
@@ -381,15 +385,13 @@ def _unused(changes: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _refuse_of_events(
-    arguments: argparse.Namespace, system: System, changes: Mapping[str, Any]
-) -> None:
-    """Raise _UsageError for options that act on runs by events alone."""
-    for name in ("rest_velocity", "rtol", "integrator"):
-        if name not in changes:
+def _refuse_missing(method: Method, system: System, changes: Mapping[str, Any]) -> None:
+    """Raise _UsageError for options that a method in steps does not have."""
+    for name in changes:
+        if name in {field.name for field in dataclasses.fields(method)}:
             continue
         remedy = "Leave out --step."
-        if isinstance(system.recommended.method, nsmb.TimeStepping):
+        if not isinstance(system.recommended.method, nsmb.EventDriven | None):
             remedy = f"{system.name} is run in steps; its options are --step and --impact-law."
         option = f"--{name.replace('_', '-')}"
         raise _UsageError(
@@ -451,10 +453,6 @@ def _write(solution: Solution, arguments: argparse.Namespace, name: str) -> None
         matplotlib.use("Agg")
         title = name if solution.success else f"{name} ({solution.status})"
         plot.overview(solution, title=title).savefig(arguments.plot, dpi=150)
-
-
-def _options(usual: nsmb.Recommended) -> list[str]:
-    return [f"{name}={value}" for name, value in usual.options.items()]
 
 
 def _suggestion(name: str, known: Any) -> str:

@@ -114,10 +114,8 @@ def draw_method(
     rng: np.random.Generator, *, linear: bool = False, max_events: int = 20_000
 ) -> dict[str, Any]:
     """One law, one tolerance, sometimes another integrator."""
-    method: dict[str, Any] = {}
     law = rng.choice(["poisson", "newton", "moreau"], p=[0.7, 0.15, 0.15])
-    if law != "poisson":
-        method["impact_law"] = str(law)
+    method: dict[str, Any] = {"impact_law": str(law)}
     if rng.random() < 0.6:
         method["rtol"] = float(rng.choice([1e-6, 1e-7, 1e-9, 1e-10]))
     if linear and rng.random() < 0.2:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tests.campaign.case import Case, code, generator
 from tests.campaign.findings import Findings
+from tests.support.methods import class_of
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -57,12 +58,13 @@ def make(seed: int) -> Case:
     lines.append(f"system = m.build(initial={code(initial)}, velocities={code(velocities)})")
     method: dict[str, Any] = {"rtol": float(rng.choice([1e-7, 1e-8, 1e-9])), "max_events": 20_000}
     t_end = float(np.round(rng.uniform(0.3, 0.7), 3))
-    name = "events"
+    name, method_type = "events", "EventDriven"
     if not by_events:
         name = SCHEMES[int(rng.integers(len(SCHEMES)))]
         step = 2.0 * np.pi / STEPS_OF_WAVE / max(body["fastest"] for body in bodies)
         t_end = min(t_end, MOST_STEPS * step)
-        method = {"scheme": name, "step": step}
+        method_type, own = class_of(name)
+        method = {"step": step, **own}
         if name.endswith("position"):
             method["mixing"] = 0.5
     kinds = tuple(body["method"] for body in bodies)
@@ -70,7 +72,7 @@ def make(seed: int) -> Case:
         "flexible", seed, "\n".join(lines) + "\n", t_end, None, None, method,
         {"bodies": bodies, "mu": mu, "by_events": by_events, "pair": pair},
         (name, *kinds, *(["edges"] if edges else [])),
-        method_type="EventDriven" if by_events else "TimeStepping",
+        method_type=method_type,
     )  # fmt: skip
 
 

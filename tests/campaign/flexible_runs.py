@@ -19,6 +19,7 @@ from nsmb.systems import elastic_discs, landing_gear
 from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters
 from tests.campaign.findings import Findings
 from tests.oracles.disc_on_wall import bounce
+from tests.support.methods import stepping
 from tests.systems.landing_bodies import EXACT, STOPS, Airplane, landing, touching, unexplained
 from tests.systems.landing_kinematics import LandingKinematics
 
@@ -101,7 +102,7 @@ def stiff_discs() -> tuple[Findings, str]:
         found.judge(f"{what} does not come nearer", float((np.diff(row) <= 0.0).any()), 0.5, T_END)
     levels: dict[str, Array] = {}
     for scheme, mixing in (("rk4-position", 0.5), ("rk4-velocity", None)):
-        method: Any = nsmb.TimeStepping(step=5e-6, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
+        method: Any = stepping(5e-6, scheme, mixing=mixing)
         levels[scheme] = after(
             nsmb.simulate(elastic_discs(E=E, modes=MODES[-1], gap=GAP), T_END, method=method)
         )

@@ -24,6 +24,7 @@ import shapely
 
 import nsmb
 from nsmb import contours, joints
+from tests.support.methods import stepping
 from tests.support.overlaps import common_part
 
 Array = np.ndarray
@@ -275,7 +276,7 @@ def judge_steps(seed: int, k: int, scheme: Any, samples: int = 80) -> Verdict:
     """A run in steps that says that it has finished has let nothing pass."""
     scene = make(seed, k)
     system = scene.model.build(initial=scene.start)
-    method = nsmb.TimeStepping(step=STEP, scheme=scheme)
+    method = stepping(STEP, scheme, impact_law="moreau")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
         sol = nsmb.simulate(system, scene.t_end, u=scene.u, throw=False, method=method)

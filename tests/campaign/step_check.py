@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
+import nsmb
 from nsmb._core import multibody
 from nsmb.simulation.core_simulator import core_simulator
 from tests.campaign.case import Case
@@ -55,9 +56,8 @@ class Record:
 
 
 def record(case: Case, system: Any) -> Record:
-    import nsmb
 
-    method = nsmb.TimeStepping(**case.method)
+    method = nsmb.Midpoint(**case.method)
     start = system.initial_state
 
     def trajectory(times: Any) -> Any:

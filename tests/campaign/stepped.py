@@ -38,6 +38,7 @@ def make(seed: int) -> Case:
     method: dict[str, Any] = {
         "step": float(np.ldexp(np.round(mantissa * 1024.0) / 1024.0, exponent)),
         "start_tolerance": 1e9,
+        "impact_law": "moreau",
     }
     if rng.random() < 0.3:
         method["tol"] = float(rng.choice([1e-6, 1e-10]))
@@ -46,7 +47,7 @@ def make(seed: int) -> Case:
         n = n // 3 + 10
     return Case(
         "stepped", seed, scene.source(), n * method["step"], None, None, method, scene.spec(),
-        tuple(scene.tags), method_type="TimeStepping",
+        tuple(scene.tags), method_type="Midpoint",
     )  # fmt: skip
 
 

@@ -140,6 +140,6 @@ def beside_steps(case: Case, system: Any, steps: int, times: Array, there: Array
     """(n, 3) distances from the places `there` of a run in so many steps, if it ends."""
     import nsmb
 
-    method = nsmb.TimeStepping(step=case.t_end / steps)
+    method = nsmb.Midpoint(case.t_end / steps)
     run = nsmb.simulate(system, case.t_end, method=method, progress=False, throw=False)
     return np.abs(run.at(times).q - there)[:, :3] if run.success else None

@@ -32,7 +32,7 @@ def cases(args: argparse.Namespace) -> Iterator[Case]:
         tables: list[dict[str, float]] = [{}, *(drawn(name, rng) for _ in range(args.draws))]
         linear = isinstance(nsmb.systems.build(name), nsmb.LinearSystem)
         usual = nsmb.systems.recommended(name).method
-        rtols = args.rtols[:1] if isinstance(usual, nsmb.TimeStepping) else args.rtols
+        rtols = args.rtols[:1] if isinstance(usual, nsmb.Midpoint) else args.rtols
         for factor in args.factors:
             for parameters in tables:
                 if linear:  # the closed-form flow has no tolerance

@@ -128,7 +128,7 @@ def test_prescribed_motion_is_part_of_the_kinetic_energy() -> None:
 
 def test_stepped_run_has_the_energies_of_its_samples() -> None:
     system = free(dumbbell(0.05), initial={"body.q1": 0.02})
-    method = nsmb.TimeStepping(step=1e-4)
+    method = nsmb.Midpoint(1e-4)
     run = nsmb.simulate(system, 0.2, method=method, output_step=0.01)
     energy = run.bodies["body"].energy
     assert energy.elastic == pytest.approx(400.0 * run.q[:, 3] ** 2)

@@ -17,6 +17,7 @@ from scipy.optimize import brentq
 
 import nsmb
 from nsmb import contours, flexible, joints, shapes
+from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 Treatment = Callable[[nsmb.Model, Any], None]
@@ -126,7 +127,7 @@ def two_tangents(m: nsmb.Model, rubber: Any) -> None:
 
 def stepped(system: nsmb.MultibodySystem, h: float, **options: Any) -> tuple[nsmb.Solution, Array]:
     """The run, and means of the force over its steps."""
-    method = nsmb.TimeStepping(step=h, **options)
+    method = stepping(h, **options)
     sol = nsmb.simulate(system, T_END, method=method, output_step=h)
     assert sol.stats["missed_steps"] == 0
     return sol, sol.contacts.force_on("bar")[1:, 0]

@@ -231,7 +231,7 @@ def test_dominoes_come_to_rest() -> None:
     """
     row = nsmb.systems.dominoes(n=9)
     sol = nsmb.simulate(row, 0.45, method=nsmb.EventDriven(rest_velocity=1e-8))
-    steps = nsmb.simulate(row, 0.45, method=nsmb.TimeStepping(1e-3))
+    steps = nsmb.simulate(row, 0.45, method=nsmb.Midpoint(1e-3))
     assert np.abs(sol.u[-1]).max() < 1e-9
     poses, stepped = (run.q[-1].reshape(9, 7) for run in (sol, steps))
     assert np.abs(poses[:, [1, 4, 6]]).max() < 1e-8  # nothing leaves the plane of symmetry
@@ -311,7 +311,7 @@ def test_shapes_in_each_other_end_a_run(depth: float) -> None:
     sol = nsmb.simulate(system, 0.5, throw=False)
     assert sol.status == "integration_failure"
     assert "the shapes of contact 'ground.floor-body.solid[0]' are in each other" in sol.message
-    assert nsmb.simulate(system, 0.5, method=nsmb.TimeStepping(step=1e-3)).success
+    assert nsmb.simulate(system, 0.5, method=nsmb.Midpoint(1e-3)).success
 
 
 def test_copies_parameters_and_later_runs_keep_the_contacts() -> None:
@@ -320,7 +320,7 @@ def test_copies_parameters_and_later_runs_keep_the_contacts() -> None:
     assert "ground.floor-body.solid[0]" in system.contact_names
     assert pickle.loads(pickle.dumps(system)).contact_names == system.contact_names
     assert system.with_parameters(mu=0.1).contact_names == system.contact_names
-    steps = nsmb.simulate(system, 0.3, method=nsmb.TimeStepping(step=1e-3))
+    steps = nsmb.simulate(system, 0.3, method=nsmb.Midpoint(1e-3))
     assert steps.system.nc == 0
     assert len(steps.contacts.points) > 0
     whole = nsmb.simulate(sliding_box(), 0.5)
@@ -336,11 +336,12 @@ def test_what_cannot_be_listed_is_refused_with_what_can_be_done() -> None:
     rolling.collide(nsmb.ContactLaw(mu=0.3), mu_R=0.01)
     system = rolling.build(initial={"free": (0, 0, 0.2, 1, 0, 0, 0)})
     with pytest.raises(ValueError, match=r"resist rolling or drilling, got nsmb\.EventDriven for"):
-        nsmb.simulate(system, 0.1)
-    assert nsmb.simulate(system, 0.1, method=nsmb.TimeStepping(step=1e-3)).success
+        nsmb.simulate(system, 0.1, method=nsmb.EventDriven())
+    assert nsmb.simulate(system, 0.1, method=nsmb.Midpoint(1e-3)).success
+    coin = thrown(shapes.Cylinder(0.1, 0.2), table, (0, 0, 0.5, *TURNED))
     with pytest.raises(ValueError, match="where cylinders touch anything but half-spaces"):
-        nsmb.simulate(thrown(shapes.Cylinder(0.1, 0.2), table, (0, 0, 0.5, *TURNED)), 0.1)
-    with pytest.raises(ValueError, match=r"120 pairs .* 4000 at most\. Choose TimeStepping"):
+        nsmb.simulate(coin, 0.1, method=nsmb.EventDriven())
+    with pytest.raises(ValueError, match=r"120 pairs .* 4000 at most\. Choose nsmb.Midpoint"):
         nsmb.simulate(nsmb.systems.dominoes(n=15), 0.1, method=nsmb.EventDriven())
 
 
@@ -364,7 +365,7 @@ def test_a_coin_that_falls_flat_ends_with_its_name_and_lands_in_steps() -> None:
     assert sol.status == "integration_failure"
     assert "'ground.floor-body.solid': must have one nearest point" in sol.message
     assert np.linalg.norm(sol.q[-1, 4:6]) < 1e-8  # half of its slope
-    steps = nsmb.simulate(coin, 0.1, method=nsmb.TimeStepping(1e-3))
+    steps = nsmb.simulate(coin, 0.1, method=nsmb.Midpoint(1e-3))
     assert steps.status == "finished"
     assert np.linalg.norm(steps.q[-1, 4:6]) < 1e-6
 
@@ -449,7 +450,7 @@ def pile(parts: list[tuple[shapes.Shape, object]], floor: Callable[[nsmb.Model],
         starts[f"part{k}"] = place
     model.collide(nsmb.ContactLaw(mu=0.4, e_N=0.2))
     system = model.build(initial=starts)
-    runs = [nsmb.simulate(system, 1.0, method=m) for m in (None, nsmb.TimeStepping(1e-3))]
+    runs = [nsmb.simulate(system, 1.0, method=m) for m in (nsmb.EventDriven(), nsmb.Midpoint(1e-3))]
     assert [run.status for run in runs] == ["finished", "finished"]
     return np.array([run.q[-1, 2::7] for run in runs])
 

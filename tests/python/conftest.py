@@ -24,7 +24,7 @@ def toy() -> nsmb.Solution:
 @pytest.fixture(scope="session")
 def ride() -> nsmb.Solution:
     """Friction in a plane and alone, force elements: three seconds of the sledge."""
-    return nsmb.simulate(sledge(), 3.0)
+    return nsmb.simulate(sledge(), 3.0, method=nsmb.EventDriven(impact_law="poisson"))
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "atol": (lambda: nsmb.EventDriven(atol=[1.0, -1.0]), r"atol: expected numbers > 0"),
     "events": (lambda: nsmb.EventDriven(max_events=0), r"max_events: expected a whole number >= 1"),
     "expansion": (
-        lambda: nsmb.EventDriven(expansion=lambda: {}),  # type: ignore[misc, arg-type]
+        lambda: nsmb.EventDriven(impact_law="poisson", expansion=lambda: {}),  # type: ignore[misc, arg-type]
         r"expansion: expected a function of \(compression\), got one of \(\)",
     ),
     "mu": (lambda: nsmb.ContactLaw(mu=-1), r"mu: expected a number >= 0, got -1"),

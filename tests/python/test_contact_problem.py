@@ -154,7 +154,7 @@ def test_both_phases_of_an_impact_are_those_of_the_law(seed):
     # Eight coordinates: six rows are independent and the impulses of compression unique.
     system, rng = random_system(seed, nu=8, w_tilde=seed % 3 == 0)
     u = rng.standard_normal(8)
-    strike = nsmb.impact(system, 0.0, np.zeros(8), u)
+    strike = nsmb.impact(system, 0.0, np.zeros(8), u, law="poisson")
     compression = nsmb.contact_problem(system, 0.0, np.zeros(8), u, level="compression").solve()
     assert strike.success
     assert compression.result.success
@@ -213,7 +213,7 @@ def test_two_balls_on_the_ground_are_those_of_the_book(e_N2):
             nsmb.Contact(w_N=[-1, 1], law=nsmb.ContactLaw(e_N=e_N2)),
         ],
     )
-    strike = nsmb.impact(balls, 0.0, [0, 0], [0, -1.0])
+    strike = nsmb.impact(balls, 0.0, [0, 0], [0, -1.0], law="poisson")
     assert strike.Lambda_NC == pytest.approx([1, 1])
     assert strike.Lambda_NE == pytest.approx([1, max(0.5, e_N2)])
     e = max(0.5, e_N2)  # what is restored is at least what compression of the other asks for

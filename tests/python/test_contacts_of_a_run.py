@@ -91,7 +91,7 @@ def test_forces_in_world_axes_are_those_along_the_rows(scene: str) -> None:
 # ---- several points ----
 
 
-def crate(method: nsmb.EventDriven | nsmb.TimeStepping, as_shapes: bool) -> nsmb.Solution:
+def crate(method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool) -> nsmb.Solution:
     """A crate of 2 kg at rest on a slope of 15 degrees, e_x down the slope."""
     slope = np.radians(15.0)
     if as_shapes:
@@ -114,10 +114,10 @@ def crate(method: nsmb.EventDriven | nsmb.TimeStepping, as_shapes: bool) -> nsmb
 
 @pytest.mark.parametrize("as_shapes", [False, True], ids=["contours", "shapes"])
 @pytest.mark.parametrize(
-    "method", [nsmb.EventDriven(), nsmb.TimeStepping(step=2e-3)], ids=["events", "steps"]
+    "method", [nsmb.EventDriven(), nsmb.Midpoint(2e-3)], ids=["events", "steps"]
 )
 def test_a_crate_on_a_slope_has_one_force_under_its_center(
-    method: nsmb.EventDriven | nsmb.TimeStepping, as_shapes: bool
+    method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool
 ) -> None:
     """m g sin α along the slope, m g cos α across it, at h tan α before the middle."""
     sol = crate(method, as_shapes)
@@ -349,7 +349,7 @@ def test_wrong_names_are_told_the_right_one() -> None:
 
 
 def test_steps_say_what_they_do_not_keep() -> None:
-    steps = nsmb.TimeStepping(step=2e-3)
+    steps = nsmb.Midpoint(2e-3)
     shape = crate(steps, True).contacts["ground.slope-crate.solid"]
     for name in ("impulse", "friction_loss", "impact_loss", "slip"):
         with pytest.raises(

@@ -60,7 +60,9 @@ def test_expansion_may_depend_on_the_compression() -> None:
 
     floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.9), name="floor")
     ball = nsmb.LinearSystem([[2.0]], force=[-20.0], contacts=[floor])
-    sol = nsmb.simulate(ball, 2.0, q=[0.2], method=nsmb.EventDriven(expansion=soften))
+    sol = nsmb.simulate(
+        ball, 2.0, q=[0.2], method=nsmb.EventDriven(impact_law="poisson", expansion=soften)
+    )
     hits = sol.events.of_kind("impact")
     speeds = -hits.u_minus[:, 0]
     np.testing.assert_allclose(speeds[:3], [2.0, 1.0, 1.0], rtol=1e-12)  # 4 N s, 2 N s, 2 N s
@@ -75,8 +77,10 @@ def test_expansion_may_depend_on_the_compression() -> None:
 
 def test_what_expansion_leaves_out_stays_as_the_contacts_have_it() -> None:
     ball = nsmb.systems.bouncing_ball()
-    kept = nsmb.simulate(ball, 1.0, method=nsmb.EventDriven(expansion=lambda c: {}))
-    plain = nsmb.simulate(ball, 1.0)
+    kept = nsmb.simulate(
+        ball, 1.0, method=nsmb.EventDriven(impact_law="poisson", expansion=lambda c: {})
+    )
+    plain = nsmb.simulate(ball, 1.0, method=nsmb.EventDriven(impact_law="poisson"))
     np.testing.assert_array_equal(kept.events.u_plus, plain.events.u_plus)
 
 
@@ -84,7 +88,7 @@ def test_an_expansion_that_raises_comes_out_unchanged() -> None:
     def trouble(compression: nsmb.Compression) -> dict[str, Any]:
         raise LookupError("no data")
 
-    method = nsmb.EventDriven(expansion=trouble)
+    method = nsmb.EventDriven(impact_law="poisson", expansion=trouble)
     with pytest.raises(LookupError, match="no data") as caught:
         nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0, method=method)
     assert caught.value.solution.status == "system_error"  # type: ignore[attr-defined]
@@ -101,7 +105,9 @@ def test_sliding_compression_changes_nothing_where_compression_is_unique() -> No
     """The toy's impacts slide on, stick in compression, or reverse."""
     toy = nsmb.systems.woodpecker(mu=0.9)
     runs = [
-        nsmb.simulate(toy, 1.0, method=nsmb.EventDriven(sliding_compression=option))
+        nsmb.simulate(
+            toy, 1.0, method=nsmb.EventDriven(impact_law="poisson", sliding_compression=option)
+        )
         for option in (False, True)
     ]
     assert runs[0].events.kinds == runs[1].events.kinds

@@ -279,7 +279,7 @@ def test_one_absolute_tolerance_for_all_is_kept_in_files(tmp_path):
 
 
 def test_options_with_a_function_are_not_kept(tmp_path):
-    method = nsmb.EventDriven(expansion=lambda compression: {})
+    method = nsmb.EventDriven(impact_law="poisson", expansion=lambda compression: {})
     sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.05, method=method)
     sol.save(tmp_path / "toy.npz")
     assert nsmb.Solution.load(tmp_path / "toy.npz").method is None

@@ -19,14 +19,12 @@ from nsmb.complementarity import lcp as linear
 from nsmb.complementarity import mcp as mixed
 from nsmb.complementarity import sparse_friction as sparse
 from nsmb.system.options import OPTIONS
-from nsmb.system.stepping_options import FORCE_SCHEMES, SCHEMES
-from nsmb.system.stepping_options import OPTIONS as STEPPING
 
 Call = Callable[..., Any]
 
 
-def steps(**options: Any) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=1e-3, **options)
+def steps(**options: Any) -> nsmb.Midpoint:
+    return nsmb.Midpoint(1e-3, **options)
 
 
 def ball(**options: Any) -> nsmb.Solution:
@@ -87,48 +85,14 @@ def toy(**options: Any) -> nsmb.System:
 
 # name: (call, wrong options, what the message says, options that follow the remedy)
 CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
-    "rtol of steps": (
-        steps, {"rtol": 1e-6}, "rtol: must be left out .* choose scheme='hybrid'",
-        {"rtol": 1e-6, "scheme": "hybrid"},
-    ),
-    "sleeping of events": (
-        steps, {"scheme": "hybrid", "sleeping": True},
-        "sleeping: must be left out .* choose scheme='midpoint'",
-        {"scheme": "midpoint", "sleeping": True},
-    ),
-    "default sleeping of events": (
-        steps, {"scheme": "hybrid", "sleeping": False}, "sleeping: must be left out",
-        {"scheme": "hybrid"},
-    ),
-    "mixing of velocities": (
-        steps, {"scheme": "rk4-velocity", "mixing": 0.5},
-        "mixing: must be left out .* 'rk4-position' or 'radau-position'",
-        {"scheme": "rk4-position", "mixing": 0.5},
-    ),
-    "main_integrator of impacts": (
-        steps, {"main_integrator": "rk4"}, "main_integrator: must be left out .*euler-position",
-        {"main_integrator": "rk4", "scheme": "euler-position"},
-    ),
-    "impact_law of forces": (
-        steps, {"scheme": "radau-position", "impact_law": "moreau"},
-        "impact_law: must be left out .*midpoint", {"scheme": "midpoint", "impact_law": "moreau"},
-    ),
-    "error of forces": (
-        steps, {"scheme": "rk4-velocity", "error": 1e-3},
-        "error: must be left out .* a tenth of the shortest period", {"scheme": "rk4-velocity"},
-    ),
     "min_step without error": (
         steps, {"min_step": 1e-5}, "min_step: must be left out .* give error",
         {"min_step": 1e-5, "error": 1e-3},
     ),
     "threads of Newton": (
-        steps, {"scheme": "midpoint", "solver": "newton", "threads": 2},
-        "threads: must be left out for solver='newton'.* choose solver='gauss_seidel'",
-        {"scheme": "midpoint", "solver": "gauss_seidel", "threads": 2},
-    ),
-    "threads of forces": (
-        steps, {"scheme": "rk4-position", "threads": 2}, "threads: must be left out .*'midpoint'",
-        {"scheme": "midpoint", "threads": 2},
+        steps, {"solver": "newton", "threads": 2},
+        "`threads`: must be 1 for solver='newton'.* choose solver='gauss_seidel'",
+        {"solver": "gauss_seidel", "threads": 2},
     ),
     "rtol of the closed form": (
         nsmb.EventDriven, {"integrator": "linear_flow", "rtol": 1e-6},
@@ -146,7 +110,8 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
     ),
     "expansion of Moreau": (
         nsmb.EventDriven, {"impact_law": "moreau", "expansion": lambda c: {}},
-        "expansion: must be left out .* impact_law='poisson'", {"expansion": lambda c: {}},
+        "expansion: must be left out .* impact_law='poisson'",
+        {"impact_law": "poisson", "expansion": lambda c: {}},
     ),
     "facets of Newton": (
         nsmb.EventDriven, {"solver": "newton", "facets": 32},
@@ -235,7 +200,6 @@ def test_the_remedy_in_the_message_works(name: str) -> None:
 
 
 TABLES: dict[str, tuple[OptionTable, Call]] = {
-    "scheme": (STEPPING, steps),
     "integrator": (OPTIONS[0], nsmb.EventDriven),
     "impact_law": (OPTIONS[1], nsmb.EventDriven),
     "solver": (OPTIONS[2], nsmb.EventDriven),
@@ -245,7 +209,6 @@ TABLES: dict[str, tuple[OptionTable, Call]] = {
     "sparse": (sparse._OPTIONS, slide_sparse),
 }
 VALUES: dict[str, Any] = {
-    "error": 1e-3, "min_step": 1e-6, "main_integrator": "rk4", "impact_law": "moreau",
     "max_iterations": 100, "x_start": None, "atol": 1e-6, "expansion": lambda c: {},
     "max_pivots": 9, "r": 1.0,
 }  # fmt: skip
@@ -258,48 +221,28 @@ def test_every_choice_takes_what_it_uses_and_refuses_the_rest(name: str) -> None
         value = VALUES.get(option, rule.default)
         if value is None:
             value = {"lcp": [0.0, 0.0], "mcp": [0.0, 0.0], "friction": [0.0] * 3}[name]
-        beside = {"error": 1e-3} if option == "min_step" else {}
         for choice in table.choices:
             options = {table.chooser: choice, option: value}
             if choice in rule.used_by:
-                call(**options, **beside)
+                call(**options)
                 continue
             with pytest.raises(ValueError, match=f"{option}: must be left out"):
                 call(**options)
 
 
-@pytest.mark.parametrize("kind", [nsmb.TimeStepping, nsmb.EventDriven])
-def test_documentation_has_the_table_that_is_checked(kind: type) -> None:
-    text = inspect.getdoc(kind)
+def test_documentation_has_the_table_that_is_checked() -> None:
+    text = inspect.getdoc(nsmb.EventDriven)
     assert text is not None
-    for table in [STEPPING] if kind is nsmb.TimeStepping else OPTIONS:
+    for table in OPTIONS:
         assert table.text() in text
         for option in table.options:
-            (field,) = [field for field in fields(kind) if field.name == option]
+            (field,) = [field for field in fields(nsmb.EventDriven) if field.name == option]
             assert field.default is None
 
 
 def test_options_in_force_have_defaults() -> None:
-    assert steps().in_force["threads"] == 1
-    assert "threads" not in steps(scheme="rk4-position").in_force
-    assert steps(scheme="hybrid", rtol=1e-6).in_force["rtol"] == 1e-6
     assert nsmb.EventDriven().in_force["rtol"] == 1e-8
     assert "rtol" not in nsmb.EventDriven(integrator="linear_flow").in_force
-    assert set(SCHEMES + FORCE_SCHEMES) == set(STEPPING.choices)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_defaults_that_are_given_change_nothing(scheme: str) -> None:
-    """Bit for bit: the table has the defaults of the core."""
-    used = steps(scheme=scheme).in_force
-    given = {name: used[name] for name in STEPPING.options if used.get(name) is not None}
-    for name in ("max_time", "threads", "sleeping"):
-        given.pop(name, None)
-    ends = [
-        nsmb.simulate(nsmb.systems.woodpecker(), 0.05, method=steps(scheme=scheme, **options)).q[-1]
-        for options in ({}, given)
-    ]
-    np.testing.assert_array_equal(*ends)
 
 
 @pytest.mark.parametrize("run", [spheres, ball])

@@ -53,7 +53,7 @@ def server() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def fallen() -> nsmb.Solution:
-    method = nsmb.TimeStepping(step=5e-3)
+    method = nsmb.Midpoint(5e-3)
     return nsmb.simulate(pile(200), 0.5, method=method, output_step=0.05)
 
 

@@ -102,7 +102,7 @@ def test_meshes_and_terrain_are_written_as_they_are(tmp_path: Path) -> None:
     model.ground.shape("terrain", terrain)
     model.collide()
     system = model.build(initial={"free": (0.1, 0.2, 1.0, 1, 0, 0, 0)})
-    run = nsmb.simulate(system, 0.05, method=nsmb.TimeStepping(0.01))
+    run = nsmb.simulate(system, 0.05, method=nsmb.Midpoint(0.01))
     bodies, _ = nsmb.write_vtk(run, tmp_path, times=[0.0])
     ((_, shown),) = frames(bodies)
     for places in (corners + np.array([0.1, 0.2, 1.0]), terrain.mesh()[0]):
@@ -162,7 +162,7 @@ def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> N
         initial[f"j{k}"] = (0.5 * k, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)
         mass += 1000.0 * form.volume
     m.collide(nsmb.ContactLaw(mu=0.5))
-    method = nsmb.TimeStepping(step=1e-3)
+    method = nsmb.Midpoint(1e-3)
     run = nsmb.simulate(m.build(initial=initial), 0.1, method=method, output_step=0.02)
     run.save(tmp_path / "run.npz")
     loaded = nsmb.Solution.load(tmp_path / "run.npz")

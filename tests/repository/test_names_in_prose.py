@@ -153,11 +153,11 @@ def test_every_method_of_a_model_is_named_on_a_page() -> None:
         ("page", "`analysis.BorderCurve`", "nsmb.analysis has no 'BorderCurve'"),
         (
             "page",
-            "`TimeStepping(stepp=1e-3)`",
-            "TimeStepping() has no 'stepp'; did you mean 'step'?",
+            "`Midpoint(stepp=1e-3)`",
+            "Midpoint() has no 'stepp'; did you mean 'step'?",
         ),
         ("page", "`on_failur=`", "has no 'on_failur'; did you mean 'on_failure'?"),
-        ("page", '`scheme="euler-implicit"`', "scheme has no value 'euler-implicit'"),
+        ("page", '`impact_law="hertzian"`', "impact_law has no value 'hertzian'"),
         ("page", "`UnilateralKontakt`", "the code has no 'UnilateralKontakt'"),
         ("docstring", "As :func:`nsmb.sistems.woodpecker`.", "nsmb has no 'sistems'"),
         ("docstring", "As ``border_curves`` does.", "the code has no 'border_curves'"),
@@ -178,7 +178,7 @@ def test_a_wrong_name_is_found(kind: str, said: str, why: str) -> None:
         "`nsmb.simulate(system, t_end=2.0, method=nsmb.EventDriven(rtol=1e-6))`",
         "`sol.at(0.5).q`, `sol.events.kinds`, `Solution.check`, `sol.energy.residual`",
         '`analysis.periodic_orbit(toy, section=analysis.on_event("impact", "beak"))`',
-        '`scheme="midpoint"`, `step_log=True`, `Model.add_joint(..., motion=...)`',
+        '`impact_law="moreau"`, `step_log=True`, `Model.add_joint(..., motion=...)`',
         "`np.linalg.solve(a, b)`, `x_i`, `run.npz`, `nsmb.systems.<name>`",
     ],
 )

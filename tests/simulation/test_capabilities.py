@@ -19,9 +19,9 @@ UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 LAW = nsmb.ContactLaw(mu=0.3)
 METHODS: dict[str, Any] = {
     "events": nsmb.EventDriven(),
-    "`midpoint`": nsmb.TimeStepping(1e-3),
-    "`hybrid`": nsmb.TimeStepping(1e-3, scheme="hybrid"),
-    "forces": nsmb.TimeStepping(1e-3, scheme="rk4-velocity"),
+    "`Midpoint`": nsmb.Midpoint(1e-3),
+    "`Hybrid`": nsmb.Hybrid(1e-3),
+    "forces": nsmb.VelocityForces(1e-3),
 }
 Run = Callable[[Any], nsmb.Solution]
 

@@ -12,7 +12,7 @@ G = 10.0
 
 
 def method(name: str, rtol: float = 1e-10) -> nsmb.EventDriven:
-    return nsmb.EventDriven(integrator=name, rtol=rtol)
+    return nsmb.EventDriven(impact_law="poisson", integrator=name, rtol=rtol)
 
 
 # Error of the time at which x = cos t reaches -1 + depth: the integrator's error in x over the

@@ -45,7 +45,7 @@ def test_expansion_hook_that_returns_nothing_changes_nothing() -> None:
                 2.0,
                 throw=False,
                 output_step=0,
-                method=nsmb.EventDriven(expansion=hook, max_events=3000),
+                method=nsmb.EventDriven(impact_law="poisson", expansion=hook, max_events=3000),
             )
             for hook in (None, silent)
         )

@@ -10,6 +10,7 @@ import pytest
 
 import nsmb
 from nsmb import joints
+from nsmb.system.method import Method
 
 LATE = 0.6  # s
 
@@ -66,11 +67,11 @@ def event(late: Late, where: str) -> nsmb.When:
 
 
 PLACES = ["forces", "mass_matrix", "gap", "w_N", "event", "effect"]
-METHODS: dict[str, nsmb.EventDriven | nsmb.TimeStepping] = {
+METHODS: dict[str, Method] = {
     "dp853": nsmb.EventDriven(max_step=0.05),
     "cvode": nsmb.EventDriven(integrator="cvode", max_step=0.05),
-    "midpoint": nsmb.TimeStepping(step=5e-3),
-    "hybrid": nsmb.TimeStepping(step=5e-3, scheme="hybrid"),
+    "midpoint": nsmb.Midpoint(5e-3),
+    "hybrid": nsmb.Hybrid(5e-3),
 }
 CASES = [
     (method, place)

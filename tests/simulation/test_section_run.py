@@ -5,7 +5,7 @@ import pytest
 
 import nsmb
 
-METHOD = nsmb.EventDriven(dense_output=False)
+METHOD = nsmb.EventDriven(impact_law="poisson", dense_output=False)
 
 
 def core(system: nsmb.System) -> nsmb.Simulator:

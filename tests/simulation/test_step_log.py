@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
+from nsmb.system.method import Method
 from nsmb.systems import bouncing_ball
 
 ORDERS = {
@@ -27,9 +28,7 @@ def pendulum() -> nsmb.System:
     return m.build(initial={"phi": 1.0})
 
 
-def logged(
-    system: nsmb.System, method: nsmb.EventDriven | nsmb.TimeStepping, t_end: float = 1.0
-) -> nsmb.Solution:
+def logged(system: nsmb.System, method: Method, t_end: float = 1.0) -> nsmb.Solution:
     """A run whose log is one of its steps."""
     sol = nsmb.simulate(system, t_end, method=method)
     assert sol.step_order.shape == sol.step_seconds.shape == sol.step_t.shape
@@ -59,15 +58,15 @@ def test_motion_in_closed_form_and_stepped_motion_have_no_order() -> None:
     ball = bouncing_ball()
     flow = logged(ball, nsmb.EventDriven(integrator="linear_flow", step_log=True))
     assert not flow.step_order.any()
-    stepped = logged(ball, nsmb.TimeStepping(step=1e-3, step_log=True))
+    stepped = logged(ball, nsmb.Midpoint(1e-3, step_log=True))
     assert not stepped.step_order.any()
     assert stepped.step_seconds.size == stepped.stats["steps"]
-    controlled = nsmb.TimeStepping(step=1e-2, error=1e-6, step_log=True)
+    controlled = nsmb.Midpoint(1e-2, error=1e-6, step_log=True)
     assert logged(ball, controlled).step_seconds.size > 0
 
 
 def test_a_hybrid_run_logs_the_steps_between_events_too() -> None:
-    method = nsmb.TimeStepping(step=1e-3, scheme="hybrid", step_log=True)
+    method = nsmb.Hybrid(1e-3, step_log=True)
     sol = logged(bouncing_ball(), method, 3.0)
     assert (sol.step_seconds > 0.0).mean() > 0.9
 
@@ -117,6 +116,6 @@ def test_a_run_without_the_log_says_how_to_get_it() -> None:
     with pytest.raises(ValueError, match="step_log: expected True or False, got 1"):
         nsmb.EventDriven(step_log=1)
     with pytest.raises(ValueError, match="step_log: expected True or False, got 1"):
-        nsmb.TimeStepping(step=1.0, step_log=1)
+        nsmb.Midpoint(1.0, step_log=1)
     with pytest.raises(ValueError, match="record= that keeps steps"):
         nsmb.simulate(pendulum(), 0.1, method=nsmb.EventDriven(step_log=True), record="events")

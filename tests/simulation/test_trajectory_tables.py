@@ -111,7 +111,7 @@ def test_last_sample_tells_any_column() -> None:
 
 
 def test_stepped_runs_have_their_columns_too() -> None:
-    run = finished(nsmb.systems.woodpecker(), nsmb.TimeStepping(step=1e-3))
+    run = finished(nsmb.systems.woodpecker(), nsmb.Midpoint(1e-3))
     data = run.trajectory()
     others = {"step_part", "end_slots"} | LOGGED | FOUND
     assert set(data) - others == set(declared()) - others

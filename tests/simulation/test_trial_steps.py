@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 
 import nsmb
 from nsmb import joints
+from nsmb.system.method import Method
 from tests.simulation.systems import METHODS
 
 # Overflow is what these models do; NumPy says so.
@@ -156,7 +157,7 @@ def test_what_cannot_be_avoided_is_a_status_with_the_partial_run(
 
 def test_stepped_runs_end_with_the_status_too() -> None:
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [ends(t, 0.0)])
-    method = nsmb.TimeStepping(step=1e-2)
+    method = nsmb.Midpoint(1e-2)
     sol = nsmb.simulate(system, 2.0, method=method, throw=False)
     assert sol.status == "integration_failure"
     assert "forces(t, q, u): expected finite numbers, got nan for 'x'" in sol.message
@@ -170,7 +171,7 @@ def test_a_first_step_without_value_is_no_misuse() -> None:
         return [1.0 if t == 0.0 else math.nan]
 
     system = nsmb.CallbackSystem(["x"], [[1.0]], forces)
-    method = nsmb.TimeStepping(step=1e-2)
+    method = nsmb.Midpoint(1e-2)
     sol = nsmb.simulate(system, 1.0, method=method, throw=False)
     assert sol.status == "integration_failure"
     assert "forces(t, q, u): expected finite numbers, got nan for 'x'" in sol.message
@@ -227,9 +228,9 @@ def test_forces_of_bodies_and_of_linear_systems_end_a_run_by_name() -> None:
 
 @pytest.mark.parametrize(
     "method",
-    [nsmb.EventDriven(), nsmb.EventDriven(integrator="cvode"), nsmb.TimeStepping(step=0.1)],
+    [nsmb.EventDriven(), nsmb.EventDriven(integrator="cvode"), nsmb.Midpoint(0.1)],
 )
-def test_a_start_without_value_is_misuse(method: nsmb.EventDriven | nsmb.TimeStepping) -> None:
+def test_a_start_without_value_is_misuse(method: Method) -> None:
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [math.nan])
     with pytest.raises(ValueError, match=r"forces\(t, q, u\): expected finite numbers, got nan"):
         nsmb.simulate(system, 1.0, method=method, throw=False)

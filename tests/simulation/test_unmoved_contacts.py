@@ -18,12 +18,12 @@ from nsmb import contours, joints
 MU, G = 0.5, 9.81
 
 EVENTS = nsmb.EventDriven()
-STEPS = [nsmb.TimeStepping(step=1e-3, scheme=scheme) for scheme in ("midpoint", "hybrid")]
+STEPS = [nsmb.Midpoint(1e-3), nsmb.Hybrid(1e-3)]
 METHODS = [EVENTS, *STEPS]
 
 
 def name(method: Any) -> str:
-    return method.scheme if isinstance(method, nsmb.TimeStepping) else "events"
+    return type(method).__name__
 
 
 def driven_slide(motion: Any) -> nsmb.MultibodySystem:

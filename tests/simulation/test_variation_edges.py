@@ -245,7 +245,10 @@ def test_an_expansion_hook_sees_the_parameters_that_are_varied() -> None:
     ball = nsmb.systems.bouncing_ball(e_N=0.6)
     plain = nsmb.simulate(ball, 0.8, sensitivity="e_N").sensitivity
     hooked = nsmb.simulate(
-        ball, 0.8, sensitivity="e_N", method=nsmb.EventDriven(expansion=lambda compression: {})
+        ball,
+        0.8,
+        sensitivity="e_N",
+        method=nsmb.EventDriven(impact_law="poisson", expansion=lambda compression: {}),
     ).sensitivity
     assert plain is not None
     assert hooked is not None

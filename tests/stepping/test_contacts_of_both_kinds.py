@@ -12,6 +12,7 @@ import pytest
 
 import nsmb
 from nsmb import contours, joints, shapes
+from tests.support.methods import stepping
 
 G = 9.81
 
@@ -99,7 +100,7 @@ def build(scene: Callable[[nsmb.Model], Start], *, beside: bool) -> nsmb.Multibo
 
 
 def run(system: nsmb.System, t_end: float, **options: Any) -> nsmb.Solution:
-    method = nsmb.TimeStepping(step=1e-3, **options)
+    method = stepping(1e-3, **options)
     return nsmb.simulate(system, t_end, method=method, output_step=0.01)
 
 
@@ -140,7 +141,7 @@ def test_stop_and_friction_of_a_closed_loop() -> None:
     assert len(exact.events.of_kind("impact")) > 0
     errors = []
     for step in (2e-3, 2e-4):
-        method = nsmb.TimeStepping(step=step)
+        method = nsmb.Midpoint(step)
         sol = nsmb.simulate(build(closed_loop, beside=True), 0.5, method=method, output_step=0.01)
         errors.append(np.abs(sol.at(exact.t).q[:, :3] - exact.q).max())
     assert errors[0] < 0.05
@@ -152,7 +153,7 @@ def test_constraints_bear_their_part_of_an_impact() -> None:
     forces or with them."""
     largest = []
     for law in ("moreau", "poisson"):
-        method = nsmb.TimeStepping(step=1e-3, impact_law=law)  # type: ignore[arg-type]
+        method = nsmb.Midpoint(1e-3, impact_law=law)  # type: ignore[arg-type]
         sol = nsmb.simulate(build(closed_loop, beside=True), 0.2, method=method, output_step=1e-3)
         assert len(sol.events.of_kind("impact")) > 0
         largest.append(np.abs(sol.lambda_B).max(axis=0))
@@ -188,7 +189,7 @@ def test_a_robot_lands() -> None:
     """From 5 cm it ends where it stands, and what it had went into the floor and the stop."""
     system = hopper()
     start = np.add(system.initial_state.q, [0.05, 0.0])
-    method = nsmb.TimeStepping(step=1e-3)
+    method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(system, 1.0, method=method, q=start)
     # Half-explicit steps strike in their middle, so deep in the floor.
     np.testing.assert_allclose(sol.q[-1], [0.5, -0.4], atol=1e-3)
@@ -199,7 +200,7 @@ def test_a_robot_lands() -> None:
 
 def test_contacts_that_miss_are_named_by_both_kinds_of_names() -> None:
     budget: Any = {"solver": "gauss_seidel", "max_iterations": 1, "on_failure": "stop"}
-    method = nsmb.TimeStepping(step=1e-3, **budget)
+    method = stepping(1e-3, **budget)
     names = set()
     for heavy in (False, True):
         sol = nsmb.simulate(hopper(1.0 if heavy else 3.0), 0.1, method=method, throw=False)
@@ -220,7 +221,7 @@ def test_a_run_of_both_kinds_comes_back_from_a_file(tmp_path: Path) -> None:
 
 
 def test_error_control_follows_stops_and_shapes() -> None:
-    method = nsmb.TimeStepping(step=1e-2, error=1e-5)
+    method = nsmb.Midpoint(1e-2, error=1e-5)
     system = hopper()
     start = np.add(system.initial_state.q, [0.05, 0.0])
     sol = nsmb.simulate(system, 0.5, method=method, q=start)

@@ -10,7 +10,7 @@ import pytest
 
 import nsmb
 from nsmb.multibody.elastic import Bending, splines
-from nsmb.system.stepping_options import FORCE_SCHEMES
+from tests.support.methods import FORCE_SCHEMES, Steps, stepping
 
 LENGTH, E, RHO, AREA = 1.0, 1e6, 1000.0, 1e-4
 SPEED, GAP = 1.0, 5e-3
@@ -19,8 +19,8 @@ MIXED = [scheme for scheme in FORCE_SCHEMES if scheme.endswith("position")]
 MILD = {scheme: {"mixing": 0.5} if scheme in MIXED else {} for scheme in FORCE_SCHEMES}
 
 
-def stepped(step: float, scheme: str, **options: Any) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, scheme=scheme, **options)  # type: ignore[arg-type]
+def stepped(step: float, scheme: str, **options: Any) -> Steps:
+    return stepping(step, scheme, **options)
 
 
 def bar(n: int) -> tuple[np.ndarray, np.ndarray]:

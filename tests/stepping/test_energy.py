@@ -21,6 +21,7 @@ import nsmb
 from nsmb import joints, shapes
 from nsmb.multibody import Frame
 from tests.support.draws import numbers
+from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 
@@ -54,7 +55,7 @@ def room(
 
 
 def run(system: nsmb.MultibodySystem, t_end: float = 0.5, **options: float) -> nsmb.Solution:
-    method = nsmb.TimeStepping(step=STEP, **options)  # type: ignore[arg-type]
+    method = stepping(STEP, **options)
     ends = nsmb.simulate(system, t_end, method=method).step_t
     # At the ends of all steps, of those as well that are cut where something fast touches.
     return nsmb.simulate(system, t_end, method=method, output_times=ends)
@@ -139,7 +140,7 @@ def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int) -> None:
     masses = 10.0 ** rng.uniform(-1.0, 1.0, n)
     start = nsmb.State(0.0, np.zeros(n), 2.0 * rng.normal(size=n))
     system = nsmb.LinearSystem(np.diag(masses), contacts=contacts, initial_state=start)
-    method = nsmb.TimeStepping(step=STEP)
+    method = nsmb.Midpoint(STEP)
     sol = nsmb.simulate(system, 0.5, method=method, output_step=STEP)
     kinetic = 0.5 * sol.u**2 @ masses
     assert np.abs(kinetic - kinetic[0]).max() < 1e-9 * kinetic[0]

@@ -16,8 +16,8 @@ BALL = nsmb.shapes.Sphere(RADIUS)
 END = 3e-3
 
 
-def stepped(step: float) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step)
+def stepped(step: float) -> nsmb.Midpoint:
+    return nsmb.Midpoint(step)
 
 
 def scene(e_N: float, *, free: bool, sheets: tuple[float, ...] = (0.0,)) -> nsmb.MultibodySystem:
@@ -320,7 +320,7 @@ def test_touches_without_number_do_not_stop_the_run() -> None:
 
 def test_touches_without_number_stop_the_run_where_it_is_asked_to() -> None:
     system, start = narrow()
-    method = nsmb.TimeStepping(step=1e-3, on_failure="stop")
+    method = nsmb.Midpoint(1e-3, on_failure="stop")
     sol = nsmb.simulate(system, 3e-3, method=method, start=start, throw=False)
     assert not sol.success
     assert "touch too often within the step of 0.001 s" in sol.message

@@ -12,6 +12,7 @@ from shapely import affinity
 
 import nsmb
 from nsmb import contours, joints
+from tests.support.methods import stepping
 from tests.support.overlaps import common_part
 
 Points = list[tuple[float, float]]
@@ -86,7 +87,7 @@ def draw(seed: int) -> tuple[tuple[Points, Points], Any, float, nsmb.ContactLaw]
 def test_bodies_that_meet_on_a_floor_do_not_pass(seed: int, scheme: str) -> None:
     outlines, places, speed, law = draw(seed)
     system = meeting(outlines, places, speed, law)
-    method = nsmb.TimeStepping(step=1e-3, scheme=scheme)
+    method = stepping(1e-3, scheme)
     sol = nsmb.simulate(system, 0.4, method=method, output_step=1e-3)
     assert (np.diff(sol.q[:, [0, 3]], axis=1) > 0.0).all()
     assert deepest_overlap(sol, outlines) < 0.05
@@ -99,7 +100,7 @@ def test_two_equal_squares_exchange_their_velocities(scheme: str) -> None:
     law = nsmb.ContactLaw(mu=0.0, e_N=1.0)
     system = meeting((square, square), ((0.0, 0.1, 0.0), (0.3, 0.1, 0.0)), 1.0, law)
     for step in (1e-3, 3e-4):
-        sol = nsmb.simulate(system, 0.3, method=nsmb.TimeStepping(step=step, scheme=scheme))
+        sol = nsmb.simulate(system, 0.3, method=stepping(step, scheme))
         np.testing.assert_allclose(sol.u[-1, [0, 3]], [0.0, 1.0], atol=1e-9)
 
 
@@ -109,7 +110,7 @@ def test_all_ways_of_moving_agree_on_what_becomes_of_a_flush_meeting() -> None:
     system = meeting(
         (square, square), ((0.0, 0.1, 0.0), (0.3, 0.1, 0.0)), 1.0, nsmb.ContactLaw(), 3.0
     )
-    methods = [nsmb.EventDriven(), *(nsmb.TimeStepping(step=1e-3, scheme=s) for s in SCHEMES)]
+    methods = [nsmb.EventDriven(), *(stepping(1e-3, s) for s in SCHEMES)]
     for method in methods:
         sol = nsmb.simulate(system, 0.5, method=method)
         np.testing.assert_allclose(sol.u[-1, [0, 3]], 0.25, atol=1e-6, err_msg=repr(method))
@@ -122,7 +123,7 @@ def test_fast_bodies_do_not_pass_in_one_step() -> None:
     system = meeting(
         (square, square), ((0.0, 0.05, 0.0), (0.5, 0.05, 0.0)), 300.0, nsmb.ContactLaw()
     )
-    sol = nsmb.simulate(system, 5e-3, method=nsmb.TimeStepping(step=1e-3))
+    sol = nsmb.simulate(system, 5e-3, method=nsmb.Midpoint(1e-3))
     assert sol.q[-1, 3] - sol.q[-1, 0] > 0.06
     np.testing.assert_allclose(sol.u[-1, [0, 3]], 150.0, rtol=1e-6)
 
@@ -136,7 +137,7 @@ def test_what_no_step_can_hold_ends_the_run() -> None:
     m.add_joint("beside", joints.Planar(), m.ground, m.add_body("other", mass=1.0, inertia=0.01))
     wall = m.ground.contour("wall", square, at=(0.3, 0.0))
     m.add_contact(wall, slide.contour("square", square), nsmb.ContactLaw(), name="crash")
-    method = nsmb.TimeStepping(step=1e-3)
+    method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(m.build(), 0.4, method=method, throw=False)
     assert sol.status == "integration_failure"
     assert sol.message.startswith("t = 0.1")

@@ -7,8 +7,8 @@ import pytest
 
 import nsmb
 from nsmb._core.stepping import RungeKuttaMethod, RungeKuttaTableau
-from nsmb.system.stepping_options import FORCE_SCHEMES
 from tests.oracles.held_force_steps import STEPS, radau_nodes
+from tests.support.methods import FORCE_SCHEMES, stepping
 
 G = 9.81
 
@@ -79,7 +79,7 @@ def test_the_force_is_that_of_the_map_at_once(scheme: str) -> None:
         W, w = h * h * t.position_weights @ inverse, gap + h * speed
     else:
         W, w = h * t.b @ inverse, speed
-    method = nsmb.TimeStepping(step=h, scheme=scheme)  # type: ignore[arg-type]
+    method = stepping(h, scheme)
     sol = nsmb.simulate(growing(gap, speed), h, method=method)
     assert sol.step_iterations.tolist() == [1]
     assert sol.lambda_N[-1, 0] == pytest.approx(5.0 - w / W, rel=1e-13)
@@ -94,7 +94,7 @@ def test_a_point_mass_moves_by_half_a_step_squared_over_its_mass(scheme: str) ->
     start = nsmb.State(0.0, np.array([gap]), np.array([speed]))
     floor = nsmb.Contact(w_N=[1.0], name="floor")
     mass = nsmb.LinearSystem([[m]], force=[-m * G], contacts=[floor], initial_state=start)
-    sol = nsmb.simulate(mass, h, method=nsmb.TimeStepping(step=h, scheme=scheme))  # type: ignore[arg-type]
+    sol = nsmb.simulate(mass, h, method=stepping(h, scheme))
     W = h * h / (2.0 * m)
     assert sol.lambda_N[-1, 0] == pytest.approx(m * G - (gap + h * speed) / W, rel=1e-13)
 
@@ -118,7 +118,7 @@ def test_the_end_is_that_of_the_main_integrator(scheme: str, main: str) -> None:
     """With the force found, a step written out leads to the same end, where the law holds; whatever
     method the map is of."""
     h, system = 0.02, bouncer(0.001 if "position" in scheme else 0.0)
-    method = nsmb.TimeStepping(step=h, scheme=scheme, main_integrator=main, tol=1e-13)  # type: ignore[arg-type]
+    method = stepping(h, scheme, main_integrator=main, tol=1e-13)
     sol = nsmb.simulate(system, h, method=method)
     force = sol.lambda_N[-1, 0]
     M = np.diag([0.5, 2.0])

@@ -12,6 +12,7 @@ from scipy.integrate import solve_ivp
 
 import nsmb
 from nsmb import joints, shapes, symbolic
+from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ G = 9.81
 
 
 def run(system: nsmb.System, u: Array, steps: int, h: float = H, **options: float) -> nsmb.Solution:
-    method = nsmb.TimeStepping(step=h, **options)  # type: ignore[arg-type]
+    method = stepping(h, **options)
     t_end = steps * h
     ends = nsmb.simulate(system, t_end, u=u, method=method).step_t
     return nsmb.simulate(system, t_end, u=u, method=method, output_times=ends)
@@ -147,7 +148,7 @@ def test_a_heavy_top_precesses_at_five_radians_in_a_step() -> None:
     turned = exact - azimuth(nsmb.simulate(system, t_end=1e-9, u=u))
     errors = []
     for turn in (5.0, 2.5, 1.25):
-        method = nsmb.TimeStepping(step=turn / rate)
+        method = nsmb.Midpoint(turn / rate)
         errors.append(abs(azimuth(nsmb.simulate(system, method=method, **options)) - exact))
     assert errors[0] < 0.01 * abs(turned)
     assert errors[1] < 0.3 * errors[0]
@@ -160,7 +161,7 @@ def test_a_chain_in_gravity_is_followed_to_second_order() -> None:
     exact = nsmb.simulate(system, 0.4, u=u, method=nsmb.EventDriven(rtol=1e-12)).q[-1]
     steps, errors = (8e-3, 4e-3, 2e-3), []
     for h in steps:
-        q = nsmb.simulate(system, 0.4, u=u, method=nsmb.TimeStepping(step=h)).q[-1]
+        q = nsmb.simulate(system, 0.4, u=u, method=nsmb.Midpoint(h)).q[-1]
         errors.append(np.abs(q - exact).max())
     assert np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(2.0, abs=0.1)
     assert errors[0] < 1e-3
@@ -186,7 +187,7 @@ def test_a_model_and_its_energies_take_the_same_steps() -> None:
     kinetic = (square(x1, y1) + 0.02 * va**2 + 0.5 * square(x2, y2) + 0.01 * (va + vb) ** 2) / 2
     energies = symbolic.LagrangianSystem([a, b], kinetic, sympy.S.Zero, initial={a: 0.4, b: -0.9})
     ends = [
-        nsmb.simulate(system, 0.3, u=np.array([9.0, -4.0]), method=nsmb.TimeStepping(step=2e-3))
+        nsmb.simulate(system, 0.3, u=np.array([9.0, -4.0]), method=nsmb.Midpoint(2e-3))
         for system in (bodies, energies)
     ]
     np.testing.assert_allclose(ends[1].q, ends[0].q, atol=1e-10)
@@ -208,6 +209,6 @@ def test_a_step_asks_for_the_masses_once_at_a_place() -> None:
         initial_state=nsmb.State(0.0, np.array([0.0, 0.4]), np.array([1.0, -0.5])),
     )
     before = len(places)
-    nsmb.simulate(system, 10 * H, method=nsmb.TimeStepping(step=H), output_step=10 * H)
+    nsmb.simulate(system, 10 * H, method=nsmb.Midpoint(H), output_step=10 * H)
     asked = places[before:]
     assert all(a != b for a, b in itertools.pairwise(asked))

@@ -33,7 +33,7 @@ def test_a_ball_rolls_round_a_ring_without_loss(steps: int, energy: float, angle
     What is left of it is of third order, and the place of second."""
     turn = 2.0 * np.pi * (R - SMALL)
     system, u = ball_in_a_ring(turn)
-    method = nsmb.TimeStepping(step=1.0 / steps)
+    method = nsmb.Midpoint(1.0 / steps)
     sol = nsmb.simulate(system, 1.0, u=u, method=method, output_step=1.0 / steps)
     kinetic = sol.energy.kinetic
     assert np.abs(kinetic / kinetic[0] - 1.0).max() < energy
@@ -46,7 +46,7 @@ def test_a_ball_rolls_round_a_ring_without_loss(steps: int, energy: float, angle
 def test_the_force_of_a_ring_is_that_of_the_circle() -> None:
     """m v²/(R - r), also in the first step."""
     system, u = ball_in_a_ring(3.0)
-    sol = nsmb.simulate(system, 0.5, u=u, method=nsmb.TimeStepping(step=5e-3), output_step=5e-3)
+    sol = nsmb.simulate(system, 0.5, u=u, method=nsmb.Midpoint(5e-3), output_step=5e-3)
     np.testing.assert_allclose(sol.lambda_N[1:, 0], 9.0 / (R - SMALL), rtol=1e-3)
 
 
@@ -61,7 +61,7 @@ def test_a_point_leaves_a_cylinder_within_a_step_of_where_it_must() -> None:
     far = R + 1e-3
     system = m.build(initial={"free": (far * np.sin(start), far * np.cos(start), 0)})
     for step in (1e-2, 5e-3, 2.5e-3):
-        sol = nsmb.simulate(system, 1.5, method=nsmb.TimeStepping(step=step), output_step=step)
+        sol = nsmb.simulate(system, 1.5, method=nsmb.Midpoint(step), output_step=step)
         last = int(np.flatnonzero(sol.lambda_N[:, 0] > 0.0)[-1])
         x, y = sol.q[last, :2]
         leaving = np.arctan2(x, y)
@@ -79,7 +79,7 @@ def test_a_wheel_on_a_plane_keeps_its_motion_to_rounding() -> None:
     m.add_contact(plane, body.contour("rim", contours.Circle(SMALL)), nsmb.ContactLaw(mu=0.5))
     system = m.build(initial={"free": (0, SMALL, 0)})
     u = np.array([2.0, 0.0, -20.0])
-    sol = nsmb.simulate(system, 5.0, u=u, method=nsmb.TimeStepping(step=0.05), output_step=0.05)
+    sol = nsmb.simulate(system, 5.0, u=u, method=nsmb.Midpoint(0.05), output_step=0.05)
     np.testing.assert_allclose(sol.u, np.tile(u, (sol.t.size, 1)), atol=1e-11)
     np.testing.assert_allclose(sol.q[:, 0], 2.0 * sol.t, atol=1e-10)
 
@@ -105,7 +105,7 @@ def test_a_disc_that_rolls_on_its_rim_is_followed_to_second_order() -> None:
     u[:3] = -np.cross(turned, arm)
 
     def end(step: float) -> nsmb.Solution:
-        method = nsmb.TimeStepping(step=step)
+        method = nsmb.Midpoint(step)
         return nsmb.simulate(system, 0.2, q=q, u=u, method=method, output_step=0.01)
 
     exact = end(2.5e-4)

@@ -43,7 +43,7 @@ def stack(masses: list[float], mu: float) -> nsmb.MultibodySystem:
 def test_a_stack_at_rest_keeps_its_contacts(masses: list[float], mu: float, missed: int) -> None:
     system = stack(masses, mu)
     step, n = 1.0 / 1024.0, 2000
-    run = core_simulator(system, nsmb.TimeStepping(step=step))
+    run = core_simulator(system, nsmb.Midpoint(step))
     start = system.initial_state
     run.reset(0.0, start.q, start.u, np.zeros(0))
     run.set_output_step(step)

@@ -7,13 +7,14 @@ import pytest
 
 import nsmb
 from nsmb import joints, shapes
+from tests.support.methods import Steps, stepping
 
 G = 9.81
 R = 0.1
 
 
-def stepped(step: float = 1e-3, **options: object) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, **options)  # type: ignore[arg-type]
+def stepped(step: float = 1e-3, **options: object) -> Steps:
+    return stepping(step, **options)
 
 
 def ball_model(gravity: tuple[float, float, float] = (0.0, 0.0, -G)) -> nsmb.Model:

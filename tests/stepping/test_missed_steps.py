@@ -180,7 +180,7 @@ def space(masses: Any) -> nsmb.System:
 def test_a_stack_of_any_masses_stays_where_it_is(build: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
     system = build(10.0 ** rng.uniform(-2.0, 4.0, rng.integers(2, 5)))
-    sol = nsmb.simulate(system, 0.1, method=nsmb.TimeStepping(step=STEP))
+    sol = nsmb.simulate(system, 0.1, method=nsmb.Midpoint(STEP))
     assert np.abs(sol.q - sol.q[0]).max() < 1e-9 * A
 
 
@@ -196,7 +196,7 @@ def test_a_solver_without_time_creates_no_energy_and_throws_nothing() -> None:
         start[f"j{k}"] = (*rng.uniform(-0.3 * A, 0.3 * A, 2), A * (0.55 + 1.1 * k), 1, 0, 0, 0)
     model.collide(nsmb.ContactLaw(mu=0.5))
     system = model.build(initial=start)
-    method = nsmb.TimeStepping(step=STEP, solver="gauss_seidel", max_iterations=1)
+    method = nsmb.Midpoint(STEP, solver="gauss_seidel", max_iterations=1)
     sol = nsmb.simulate(system, 0.5, method=method)
     assert sol.stats["missed_steps"] > 10
     assert sol.stats["locked_steps"] == (sol.step_status == nsmb.StepStatus.LOCKED).sum() > 0

@@ -27,7 +27,7 @@ def run(
     m.ground.shape("ground", ground)
     m.collide(nsmb.ContactLaw(mu=mu))
     system = m.build(initial={"free": start}, penetration=1e-6)
-    method = nsmb.TimeStepping(step=step, tol=1e-12)
+    method = nsmb.Midpoint(step, tol=1e-12)
     begin = nsmb.State(0.0, system.initial_state.q, np.array(velocity))
     sol = nsmb.simulate(system, time, method=method, start=begin)
     # Nothing here is so fast that a touch would have to be met on the way.
@@ -89,7 +89,7 @@ def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
     m.ground.shape("bowl", bowl)
     m.collide(nsmb.ContactLaw(mu=0.4), mu_R=0.1, mu_D=0.1)
     system = m.build(initial={"free": (0.3, 0.2, 0.6, 1, 0, 0, 0)})
-    method = nsmb.TimeStepping(step=2e-3)
+    method = nsmb.Midpoint(2e-3)
     sol = nsmb.simulate(system, 3.0, method=method)
     assert sol.success
     assert np.abs(sol.u[-1]).max() < 1e-3
@@ -110,7 +110,7 @@ def test_fast_ball_does_not_fall_through_a_surface_without_thickness() -> None:
     m.collide(nsmb.ContactLaw(mu=0.1))
     system = m.build(initial={"free": (0.03, 0.02, 2.0, 1, 0, 0, 0)})
     begin = nsmb.State(0.0, system.initial_state.q, np.array([0, 0, -60.0, 0, 0, 0]))
-    method = nsmb.TimeStepping(step=1e-3)
+    method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(system, 0.05, method=method, start=begin)
     assert sol.success
     assert sol.q[:, 2].min() > -0.03  # where the step that hit the ground began, and half of one

@@ -17,8 +17,8 @@ def order(errors: list[float], steps: list[float] = STEPS) -> float:
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
 
 
-def stepped(step: float) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step)
+def stepped(step: float) -> nsmb.Midpoint:
+    return nsmb.Midpoint(step)
 
 
 def on_a_spring(mu: float, curve: nsmb.Stribeck | None = None) -> nsmb.System:
@@ -89,7 +89,7 @@ def test_hybrid_is_exact_through_isolated_impacts() -> None:
     exact = nsmb.simulate(system, 2.0, method=nsmb.EventDriven(impact_law="moreau"))
     assert exact.stats["impacts"] > 2
     for step in STEPS:
-        sol = nsmb.simulate(system, 2.0, method=nsmb.TimeStepping(step=step, scheme="hybrid"))
+        sol = nsmb.simulate(system, 2.0, method=nsmb.Hybrid(step))
         np.testing.assert_allclose(sol(times), exact(times), atol=1e-10)
 
 
@@ -104,6 +104,6 @@ def test_hybrid_is_of_second_order_through_accumulations() -> None:
     times = np.linspace(0.0, 2.0, 4001)
     steps, errors = [3.2e-2, 1.6e-2, 8e-3, 4e-3], []
     for step in steps:
-        sol = nsmb.simulate(system, 2.0, method=nsmb.TimeStepping(step=step, scheme="hybrid"))
+        sol = nsmb.simulate(system, 2.0, method=nsmb.Hybrid(step))
         errors.append(float(np.abs(sol(times)[:, :2] - exact(times)[:, :2]).mean()))
     assert order(errors, steps) > SECOND

@@ -17,7 +17,7 @@ def test_an_impact_within_a_step_leaves_no_penetration_behind() -> None:
     """Whether the middle of its step lies before or behind the touch."""
     for height in (0.0031, 0.0035, 0.0039):
         box = box_on_floor(speed=2.0, height=height)
-        run = nsmb.simulate(box, 0.01, method=nsmb.TimeStepping(step=1e-3), output_step=1e-3)
+        run = nsmb.simulate(box, 0.01, method=nsmb.Midpoint(1e-3), output_step=1e-3)
         assert run.status == "finished"
         for t, q in zip(run.t, run.q, strict=True):
             assert max(box.overlaps(t, q).values(), default=0.0) < 2e-9
@@ -25,8 +25,8 @@ def test_an_impact_within_a_step_leaves_no_penetration_behind() -> None:
 
 def test_what_has_passed_into_another_body_is_a_failure_that_names_the_remedy() -> None:
     box = box_on_floor(speed=500.0, height=0.2)
-    run = nsmb.simulate(box, 0.003, method=nsmb.TimeStepping(step=1.5e-3), throw=False)
+    run = nsmb.simulate(box, 0.003, method=nsmb.Midpoint(1.5e-3), throw=False)
     assert run.status == "integration_failure"
-    assert "take a smaller step, or scheme='hybrid'" in run.message
-    for method in (nsmb.TimeStepping(step=1e-5), nsmb.TimeStepping(step=1.5e-3, scheme="hybrid")):
+    assert "take a smaller step, or nsmb.Hybrid" in run.message
+    for method in (nsmb.Midpoint(1e-5), nsmb.Hybrid(1.5e-3)):
         assert nsmb.simulate(box, 0.003, method=method).status == "finished"

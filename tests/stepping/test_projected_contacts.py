@@ -14,8 +14,8 @@ G = 9.81
 R = 0.1
 
 
-def stepped(step: float = 1e-3, **options: object) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, scheme="midpoint", **options)  # type: ignore[arg-type]
+def stepped(step: float = 1e-3, **options: object) -> nsmb.Midpoint:
+    return nsmb.Midpoint(step, **options)  # type: ignore[arg-type]
 
 
 def ball(z: float, e_N: float) -> nsmb.MultibodySystem:

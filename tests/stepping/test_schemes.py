@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.system.stepping_options import SCHEMES
+from tests.support.methods import SCHEMES, Steps, stepping
 
 STEPPED = tuple(scheme for scheme in SCHEMES if scheme != "hybrid")
 SECOND_ORDER = 1.9
 FIRST_ORDER = 0.85
 
 
-def stepped(step: float, scheme: str = "midpoint", **options: object) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, scheme=scheme, **options)  # type: ignore[arg-type]
+def stepped(step: float, scheme: str = "midpoint", **options: object) -> Steps:
+    return stepping(step, scheme, **options)
 
 
 def order(errors: list[float], steps: list[float]) -> float:

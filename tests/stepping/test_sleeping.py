@@ -8,14 +8,15 @@ import pytest
 import nsmb
 from nsmb import joints, shapes
 from nsmb.simulation.core_simulator import core_simulator
+from tests.support.methods import Steps, stepping
 
 G = 9.81
 R = 0.1
 STEP = 1e-3
 
 
-def stepped(*, sleeping: bool = True, scheme: str = "midpoint") -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=STEP, scheme=scheme, sleeping=sleeping)  # type: ignore[arg-type]
+def stepped(*, sleeping: bool = True, scheme: str = "midpoint") -> Steps:
+    return stepping(STEP, scheme, sleeping=sleeping)
 
 
 def free_ball(m: nsmb.Model, name: str) -> nsmb.Body:

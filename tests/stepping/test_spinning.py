@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb import joints, shapes
+from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ def spun(
 ) -> nsmb.Solution:
     """With angular velocities (bodies, 3), rad/s, in axes of the bodies."""
     u = np.concatenate([np.zeros_like(spins), spins], axis=1).ravel()
-    method = nsmb.TimeStepping(step=step, scheme=scheme, on_failure=on_failure)  # type: ignore[arg-type]
+    method = stepping(step, scheme, on_failure=on_failure)
     return nsmb.simulate(
         system,
         steps * step,
@@ -177,7 +178,7 @@ def test_dampers_of_a_step_are_implicit() -> None:
     mass = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3
     m.add_spring_damper("damper", bodies[0], bodies[1], c=0.0, d=3.0 * mass / STEP, free_length=0.5)
     system = m.build(velocities={"slide0": 0.1, "slide1": -0.1})
-    method = nsmb.TimeStepping(step=STEP)
+    method = nsmb.Midpoint(STEP)
     sol = nsmb.simulate(system, 10 * STEP, method=method, output_step=STEP)
     assert sol.stats["missed_steps"] == 0
     np.testing.assert_allclose(sol.u[:, 0], 0.1 * (-0.5) ** np.arange(len(sol.t)), atol=1e-12)

@@ -10,15 +10,15 @@ import pytest
 
 import nsmb
 from nsmb import joints, shapes
-from nsmb.system.stepping_options import SCHEMES
+from tests.support.methods import SCHEMES, Steps, stepping
 
 STEPPED = tuple(scheme for scheme in SCHEMES if scheme != "hybrid")
 ERRORS = [1e-3, 1e-4, 1e-5]
 G = 9.81
 
 
-def controlled(error: Any, step: float = 0.02, **options: Any) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step, error=error, **options)
+def controlled(error: Any, step: float = 0.02, **options: Any) -> Steps:
+    return stepping(step, error=error, **options)
 
 
 def slope(values: list[float]) -> float:
@@ -61,7 +61,7 @@ def test_error_of_smooth_motion_follows_what_is_asked_for(scheme: str) -> None:
         assert found[-1] < 20.0 * error
         assert sol.stats["coarse_steps"] == 0
     assert slope(found) > 0.8
-    fixed = nsmb.TimeStepping(step=4.0 / costs[-1], scheme=scheme)  # type: ignore[arg-type]
+    fixed = stepping(4.0 / costs[-1], scheme)
     same = nsmb.simulate(oscillator(), 4.0, method=fixed)
     assert found[-1] < np.abs(same(times)[:, 0] - oscillation(times)).max()
 
@@ -78,7 +78,7 @@ def test_error_through_impacts_follows_what_is_asked_for(scheme: str) -> None:
         assert found[-1] < 5.0 * error
         assert sol.stats["coarse_steps"] == 0
     assert slope(found) > 0.8
-    fixed = nsmb.TimeStepping(step=2.0 / cost(sol), scheme=scheme)  # type: ignore[arg-type]
+    fixed = stepping(2.0 / cost(sol), scheme)
     same = nsmb.simulate(BALL, 2.0, method=fixed)
     assert 4.0 * found[-1] < np.abs(same(times)[:, 0] - exact).mean()
 
@@ -103,7 +103,7 @@ def test_what_is_never_reached_changes_no_bit(scheme: str) -> None:
     fixed = nsmb.simulate(
         BALL,
         0.6,
-        method=nsmb.TimeStepping(step=1e-3, scheme=scheme),
+        method=stepping(1e-3, scheme),
         output_times=times,  # type: ignore[arg-type]
     )
     sol = nsmb.simulate(
@@ -267,7 +267,7 @@ def test_found_and_named_contacts_agree_to_the_error() -> None:
 )
 def test_bad_options_are_named(options: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name}: (expected|must)"):
-        nsmb.TimeStepping(**({"step": 1e-3} | options))
+        stepping(**({"step": 1e-3} | options))
 
 
 def test_errors_of_the_wrong_number_are_refused() -> None:
@@ -279,6 +279,6 @@ def test_one_error_of_each_coordinate_is_kept_in_files(tmp_path: Any) -> None:
     sol = nsmb.simulate(BALL, 0.6, method=controlled([1e-4], min_step=1e-5))
     sol.save(tmp_path / "run.npz")
     read = nsmb.Solution.load(tmp_path / "run.npz")
-    assert isinstance(read.method, nsmb.TimeStepping)
+    assert isinstance(read.method, nsmb.Midpoint)
     assert read.method.error == [1e-4]
     assert read.method.min_step == 1e-5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -11,14 +11,13 @@ import pytest
 import nsmb
 from nsmb import joints, shapes
 from nsmb.simulation.core_simulator import _SOLVERS, _SPARSE_SOLVERS
-from nsmb.system.stepping_options import SOLVERS
 
 R, G = 0.1, 9.81
 BALL = nsmb.systems.bouncing_ball()
 
 
-def stepped(**options: Any) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(**({"step": 2e-3, "scheme": "midpoint"} | options))
+def stepped(**options: Any) -> nsmb.Midpoint:
+    return nsmb.Midpoint(2e-3, **options)
 
 
 @cache
@@ -42,8 +41,14 @@ def fallen(solver: str, **options: Any) -> nsmb.Solution:
     return nsmb.simulate(heap(), 0.3, method=stepped(solver=solver, **options))
 
 
-def test_every_name_is_one_of_a_solver() -> None:
-    assert set(SOLVERS) == set(_SOLVERS) | set(_SPARSE_SOLVERS)
+@pytest.mark.parametrize("kind", [nsmb.Midpoint, nsmb.Hybrid])
+def test_solvers_of_many_contacts_are_those_of_the_core(kind: type) -> None:
+    assert set(get_args(get_type_hints(kind)["solver"])) == set(_SPARSE_SOLVERS)
+
+
+@pytest.mark.parametrize("kind", [nsmb.EventDriven, nsmb.PositionForces, nsmb.VelocityForces])
+def test_solvers_of_few_contacts_are_those_of_the_core(kind: type) -> None:
+    assert set(get_args(get_type_hints(kind)["solver"])) == set(_SOLVERS)
 
 
 @pytest.mark.parametrize("solver", [name for name in _SPARSE_SOLVERS if name != "auto"])

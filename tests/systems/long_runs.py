@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import Method
 from tests.systems import stepped_runs
 
 Array = NDArray[np.float64]
@@ -56,14 +56,14 @@ class Case:
 
     def method(self) -> Method:
         """As recommended; steps stay as long as they are."""
-        usual = self.system().recommended.method
-        if isinstance(usual, nsmb.TimeStepping):
+        usual = self.system().recommended.method or nsmb.EventDriven()
+        if isinstance(usual, nsmb.Midpoint):
             return usual
         return dataclasses.replace(usual, rtol=self.rtol, integrator=self.integrator)
 
     def script(self) -> str:
         changes = "".join(f", {k}={v!r}" for k, v in self.parameters.items())
-        if isinstance(self.method(), nsmb.TimeStepping):
+        if isinstance(self.method(), nsmb.Midpoint):
             return (
                 f"import nsmb\ns = nsmb.systems.build({self.name!r}{changes})\n"
                 f"nsmb.simulate(s, {self.factor!r} * s.recommended.t_end)"
@@ -72,7 +72,8 @@ class Case:
         return (
             f"import dataclasses, nsmb\n"
             f"s = nsmb.systems.build({self.name!r}{changes})\n"
-            f"m = dataclasses.replace(s.recommended.method, {method})\n"
+            f"m = s.recommended.method or nsmb.EventDriven()\n"
+            f"m = dataclasses.replace(m, {method})\n"
             f"nsmb.simulate(s, {self.factor!r} * s.recommended.t_end, method=m)"
         )
 
@@ -125,7 +126,7 @@ def run(case: Case) -> Outcome:
     system = case.system()
     usual, method = system.recommended, case.method()
     assert usual.t_end is not None
-    in_steps = isinstance(method, nsmb.TimeStepping)
+    in_steps = isinstance(method, nsmb.Midpoint)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:

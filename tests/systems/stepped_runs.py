@@ -46,7 +46,7 @@ def findings(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> list[str]:
 
 def lifted(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
     """J, what weights that rise by as much as a solver leaves of velocities gain."""
-    assert isinstance(sol.method, nsmb.TimeStepping)
+    assert isinstance(sol.method, nsmb.Midpoint)
     assert sol.method.step is not None
     q, zero = sol.q[-1], np.zeros(system.nu)
     force = np.asarray(system.forces(float(sol.t[-1]), q, zero))
@@ -65,7 +65,7 @@ def deepest(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
 def reach(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> float:
     """m, what two points of free bodies may go towards each other in one step, doubled: half of it
     before they are seen, the rest as directions turn."""
-    assert isinstance(sol.method, nsmb.TimeStepping)
+    assert isinstance(sol.method, nsmb.Midpoint)
     assert sol.method.step is not None
     if 7 * system.nu != 6 * system.nq:  # bodies on joints: their corners between samples
         assert system.scene is not None

@@ -29,8 +29,8 @@ def on_incline(
     return m.build(initial={"box": pose})
 
 
-def stepped(step: float) -> nsmb.TimeStepping:
-    return nsmb.TimeStepping(step=step)
+def stepped(step: float) -> nsmb.Midpoint:
+    return nsmb.Midpoint(step)
 
 
 def first_accelerations(angle: float, mu: float, b: float, h: float) -> tuple[str, Array]:

@@ -16,7 +16,7 @@ TURNS = 0.05  # rad/s: a domino that has been hit is faster, one that stands slo
 
 def hits(system: nsmb.MultibodySystem, step: float, t_end: float) -> tuple[Array, nsmb.Solution]:
     """s, at which the dominoes behind the first begin to turn."""
-    method = nsmb.TimeStepping(step=step)
+    method = nsmb.Midpoint(step)
     sol = nsmb.simulate(system, t_end, method=method, output_step=step)
     assert sol.step_residual.max() < 1e-7
     rate = sol.u.reshape(sol.t.size, -1, 6)[:, 1:, 4]
@@ -71,7 +71,7 @@ def test_the_push_has_to_lift_the_first_one_over_its_edge() -> None:
     with pytest.raises(ValueError, match="expected that all of them fall, got a push omega"):
         dominoes_times(n=2, omega=0.99 * least)
     assert dominoes_times(n=2, omega=1.01 * least)[0] > 0.1
-    method = nsmb.TimeStepping(step=2e-4)
+    method = nsmb.Midpoint(2e-4)
     for push, falls in ((0.98, False), (1.02, True)):
         sol = nsmb.simulate(dominoes(n=2, omega=push * least), 0.35, method=method)
         assert (sol.q[-1, 12] > 0.05) == falls  # the second one has turned
@@ -111,6 +111,6 @@ def test_a_row_that_has_fallen_comes_to_rest() -> None:
     """Every step is solved. Friction of the two ends of an edge that rolls at one and slides at the
     other is not asked for velocities that contradict each other: that took ten times the work."""
     system = dominoes()
-    sol = nsmb.simulate(system, 0.5, method=nsmb.TimeStepping(step=5e-4), output_step=0.5)
+    sol = nsmb.simulate(system, 0.5, method=nsmb.Midpoint(5e-4), output_step=0.5)
     assert sol.stats["missed_steps"] == sol.stats["locked_steps"] == 0
     assert sol.stats["solver_iterations"] < 50 * sol.stats["steps"]

@@ -14,6 +14,7 @@ from scipy.integrate import solve_ivp
 import nsmb
 from nsmb.systems import block_leaving_foundation, constrained_block, elastic_block_on_arc
 from nsmb.systems.flexible._block import InclineParameters, inclines_and_arc
+from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 G, R, L = 9.81, 10.0, 2.0
@@ -173,8 +174,8 @@ def test_schemes_of_the_source_land_it_as_events_do(scheme: str) -> None:
     at = events.at(2.9)
     start = nsmb.State(2.9, at.q, at.u)
     h = 5e-4
-    mixing = 0.5 if scheme.endswith("position") else None
-    method = nsmb.TimeStepping(step=h, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
+    mild = {"mixing": 0.5} if scheme.endswith("position") else {}
+    method = stepping(h, scheme, **mild)
     sol = nsmb.simulate(system, 3.9, start=start, method=method, output_step=h)
     assert sol.stats["missed_steps"] == 0
     touches = [sol.t[sol.lambda_N[:, k] > 0.0][0] for k in (5, 2)]

@@ -14,6 +14,7 @@ import nsmb
 from nsmb import flexible
 from nsmb.systems import elastic_discs
 from tests.oracles.disc_on_wall import Bounce, bounce
+from tests.support.methods import stepping
 from tests.systems.examples import contact_errors
 
 R, RINGS, GAP, SPEED = 0.5, 16, 1e-3, 0.5
@@ -91,7 +92,7 @@ def test_schemes_that_find_forces_agree() -> None:
     h, found = 2e-5, {}
     for scheme in ("rk4-position", "rk4-velocity", "radau-position"):
         options: dict[str, Any] = {"mixing": 0.5} if scheme.endswith("position") else {}
-        method = nsmb.TimeStepping(step=h, scheme=scheme, **options)  # type: ignore[arg-type]
+        method = stepping(h, scheme, **options)
         sol = nsmb.simulate(system, T_END, method=method, output_step=h)
         assert sol.stats["missed_steps"] == 0
         assert velocities(sol).sum() == pytest.approx(SPEED, abs=1e-12)
@@ -110,9 +111,9 @@ def test_force_of_small_steps_is_off_by_the_impulse_that_stops_a_node() -> None:
     total = np.append(0.0, np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(exact.t)))
     off: dict[str, list[float]] = {"rk4-position": [], "rk4-velocity": []}
     for scheme, errors in off.items():
-        mixing = 0.5 if scheme.endswith("position") else None
+        mild = {"mixing": 0.5} if scheme.endswith("position") else {}
         for h in (1e-5, 2.5e-6):
-            method = nsmb.TimeStepping(step=h, scheme=scheme, mixing=mixing)  # type: ignore[arg-type]
+            method = stepping(h, scheme, **mild)
             sol = nsmb.simulate(system, end, method=method, output_step=h)
             mean = np.diff(np.interp(sol.t, exact.t, total)) / np.diff(sol.t)
             errors.append(float(np.sqrt(np.mean((sol.lambda_N[1:].sum(axis=1) - mean) ** 2))))
@@ -126,7 +127,7 @@ def test_modes_matter_more_with_more_damping() -> None:
     lost = np.zeros((2, 2))
     for place in np.ndindex(2, 2):
         system = elastic_discs(modes=(10, 20)[place[0]], zeta=(0.0, 0.1)[place[1]], gap=1e-4)
-        method = nsmb.TimeStepping(step=2e-4, scheme="rk4-position", mixing=0.5)
+        method = nsmb.PositionForces(2e-4, mixing=0.5)
         sol = nsmb.simulate(system, 7.5e-3, method=method, output_step=2e-4)
         whole = sum(
             e.kinetic + e.elastic for e in (sol.bodies[body].energy for body in ("left", "right"))

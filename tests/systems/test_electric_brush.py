@@ -14,7 +14,7 @@ M, MU, OMEGA, RAMP = 2e-3, 0.2, 20 * np.pi, 5e-3
 SIDE = HALF + PLAY
 END = 4e-3  # s
 # Hundreds of impacts come to rest while the surface passes with half a metre per second.
-ROUGHLY = nsmb.EventDriven(rest_velocity=1e-8)
+ROUGHLY = nsmb.EventDriven(impact_law="poisson", rest_velocity=1e-8)
 
 
 def shaft(t: Array | float) -> tuple[Array, Array]:
@@ -176,7 +176,9 @@ def test_more_speed_lifts_the_brush() -> None:
     shares = []
     for speed in (600.0, 3000.0):
         system = nsmb.systems.electric_brush(speed=speed, ramp=1e-3)
-        sol = nsmb.simulate(system, 2e-3, method=nsmb.EventDriven(rest_velocity=1e-6))
+        sol = nsmb.simulate(
+            system, 2e-3, method=nsmb.EventDriven(impact_law="poisson", rest_velocity=1e-6)
+        )
         assert sol.status == "finished"
         state = sol.at(np.linspace(1.2e-3, 2e-3, 2000)).contact_state
         shares.append(float((state[:, slots(sol, "commutator")] == 0).all(axis=1).mean()))

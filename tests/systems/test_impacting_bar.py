@@ -12,8 +12,8 @@ from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb.system.stepping_options import FORCE_SCHEMES
 from nsmb.systems import impacting_bar, impacting_bar_duration
+from tests.support.methods import FORCE_SCHEMES, stepping
 
 Array = NDArray[np.float64]
 RUBBER = {"E": 1e6, "rho": 1000.0}
@@ -131,7 +131,7 @@ def test_schemes_that_find_forces(scheme: str) -> None:
     """In 1600 steps: duration within one per cent, velocity as the modes that are kept have it."""
     h = 5e-5
     options: dict[str, Any] = {"mixing": 0.5} if scheme.endswith("position") else {}
-    method = nsmb.TimeStepping(step=h, scheme=scheme, **options)  # type: ignore[arg-type]
+    method = stepping(h, scheme, **options)
     sol = nsmb.simulate(impacting_bar(n=100, modes=20), 0.08, method=method, output_step=h)
     pressed = sol.t[sol.lambda_N[:, 0] > 0.0]
     assert pressed[0] == pytest.approx(GAP / SPEED, abs=2.0 * h)

@@ -23,7 +23,7 @@ class Run:
         self, system: nsmb.System, t_end: float, every: int = 1, tol: float | None = None
     ) -> None:
         method = system.recommended.method
-        assert isinstance(method, nsmb.TimeStepping)
+        assert isinstance(method, nsmb.Midpoint)
         assert method.step is not None
         method = method if tol is None else dataclasses.replace(method, tol=tol)
         self.system, self.step = system, float(method.step or 0.0)
@@ -68,7 +68,7 @@ def stacks() -> dict[str, Run]:
     runs = {}
     for system in STACKS:
         method = system.recommended.method
-        assert isinstance(method, nsmb.TimeStepping)
+        assert isinstance(method, nsmb.Midpoint)
         assert method.step is not None
         runs[system.name] = Run(system, 2000 * method.step, every=20, tol=1e-8)
     return runs
@@ -116,7 +116,7 @@ def test_nothing_falls_where_solvers_leave_much(system: nsmb.System) -> None:
     were lost for that would fall by g h² in a step, 4e-5 and 2.5e-4 m, which added up to 2e-4 and
     5e-4 m; held they move by 4e-8 and 1.3e-7 m, in 2 s."""
     method = system.recommended.method
-    assert isinstance(method, nsmb.TimeStepping)
+    assert isinstance(method, nsmb.Midpoint)
     assert method.step is not None
     run = Run(system, 2.0, every=20, tol=1e-5)
     assert np.abs(run.q - run.q[0]).max() < 1e-6 < 0.03 * G * method.step**2
@@ -195,7 +195,7 @@ def test_forces_of_a_pile_do_not_alternate() -> None:
     what loose contacts do; small rates that are turned around would make a tenth of them."""
     pile = sphere_pile()
     found = nsmb.simulate(
-        pile, 0.62, output_step=1e-3, method=nsmb.TimeStepping(1e-3, tol=1e-6)
+        pile, 0.62, output_step=1e-3, method=nsmb.Midpoint(1e-3, tol=1e-6)
     ).contacts.points
     changes = []
     for sample in range(580, 620):

@@ -103,7 +103,7 @@ def test_a_scheme_that_finds_forces_topples_them_alike() -> None:
     system = toppling_blocks(n=3, elastic=True)
     events = nsmb.simulate(system, 1.0)
     h = 5e-4
-    method = nsmb.TimeStepping(step=h, scheme="rk4-position", mixing=0.5)
+    method = nsmb.PositionForces(h, mixing=0.5)
     sol = nsmb.simulate(system, 1.0, method=method, output_step=h)
     assert sol.stats["missed_steps"] == 0
     places = [sol.contact_names.index(f"hit{k}_2") for k in (1, 2)]

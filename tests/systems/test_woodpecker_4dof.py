@@ -17,7 +17,7 @@ TO_ABSOLUTE = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1.0]
 
 @functools.cache
 def run(t_end: float, rtol: float = 1e-12, **parameters: float) -> nsmb.Solution:
-    method = nsmb.EventDriven(rtol=rtol, rest_velocity=1e-11)
+    method = nsmb.EventDriven(impact_law="poisson", rtol=rtol, rest_velocity=1e-11)
     toy = nsmb.systems.woodpecker_4dof(**parameters)
     return nsmb.simulate(toy, t_end, method=method, output_step=0)
 

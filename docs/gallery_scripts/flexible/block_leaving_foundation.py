@@ -41,7 +41,7 @@ sol.draw(3.3, ax=ax, forces=False, title="3.3 s")
 
 at = sol.at(2.9)
 start = nsmb.State(2.9, at.q, at.u)
-method = nsmb.TimeStepping(step=2e-4, scheme="rk4-position", mixing=0.5)
+method = nsmb.PositionForces(2e-4, mixing=0.5)
 stepped = nsmb.simulate(block, 4.7, start=start, method=method, output_step=2e-4)
 figure, axes = plt.subplots(2, 1, figsize=(8.0, 5.0), sharex=True, layout="constrained")
 names = {"node 4": 2, "node 1": 5}

@@ -13,6 +13,7 @@ level those with which closed nodes do not approach there:
 The discs part with less than they came with: what is missing they keep as vibration.
 """
 
+import dataclasses
 import time
 
 import matplotlib.pyplot as plt
@@ -41,9 +42,8 @@ names = discs.coordinates
 CENTRES = [names.index("left_frame.x"), names.index("right_frame.x")]
 
 
-def stepped(system, scheme="rk4-position", mixing=0.5):
-    """In steps, by schemes that find forces."""
-    method = nsmb.TimeStepping(step=H, scheme=scheme, mixing=mixing)
+def stepped(system, method=nsmb.PositionForces(H, mixing=0.5)):  # noqa: B008 - immutable
+    """In steps, by methods that find forces."""
     return nsmb.simulate(system, T_END, method=method, output_step=H)
 
 
@@ -69,7 +69,10 @@ axes[1].set_ylim(-0.6, 0.6)
 # velocity level by a root of 2 more, as one step has it instead of two.
 
 HIT, STEPS = 7.5e-4, np.array([8e-5, 4.5e-5, 3e-5, 2e-5, 1e-5, 5e-6])
-LEVELS = (("position", 0.5, "o-"), ("velocity", None, "s--"))
+LEVELS = (
+    ("position", nsmb.PositionForces(H, mixing=0.5), "o-"),
+    ("velocity", nsmb.VelocityForces(H), "s--"),
+)
 hard = discs.with_parameters(E=2e8, gap=1e-5)
 
 
@@ -86,10 +89,10 @@ figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.6), sharex=True, layout="const
 for color, modes in zip(("C0", "C1"), (20, 40), strict=True):
     system = hard.with_parameters(modes=modes)
     exact = nsmb.simulate(system, HIT, output_step=2e-6)
-    for level, mixing, line in LEVELS:
+    for level, usual, line in LEVELS:
         found = []
         for h in STEPS:
-            method = nsmb.TimeStepping(step=h, scheme=f"rk4-{level}", mixing=mixing)
+            method = dataclasses.replace(usual, step=h)
             start = time.process_time()
             sol = nsmb.simulate(system, HIT, method=method, output_step=h, throw=False)
             found.append((off(sol, exact), time.process_time() - start))
@@ -142,7 +145,7 @@ ZETAS, MODES = (0.0, 0.03, 0.1, 0.3), (10, 20, 40)
 def lost(modes, zeta):
     """Per cent, in the step after the last one with a force."""
     system = discs.with_parameters(modes=modes, zeta=zeta, gap=1e-4)
-    method = nsmb.TimeStepping(step=2e-4, scheme="rk4-position", mixing=0.5)
+    method = nsmb.PositionForces(2e-4, mixing=0.5)
     sol = nsmb.simulate(system, 8.4e-3, method=method, output_step=2e-4)
     whole = sum(
         e.kinetic + e.elastic for e in (sol.bodies[body].energy for body in ("left", "right"))
@@ -183,9 +186,10 @@ lasts, events = outcome(discs)
 claims.holds("sum of velocities", 0.5, events.sum(), unit="m/s", atol=1e-12, source="momentum")
 claims.holds("they part slower than they came", True, bool(events[1] - events[0] < 0.5))
 claims.holds("position level, Radau's map as Runge and Kutta's", free.u[-1, CENTRES],
-             stepped(discs, "radau-position").u[-1, CENTRES], unit="m/s", atol=1e-6)  # fmt: skip
+             stepped(discs, nsmb.PositionForces(H, integrator="radau", mixing=0.5)).u[-1, CENTRES],
+             unit="m/s", atol=1e-6)  # fmt: skip
 claims.holds("velocity level as position level", free.u[-1, CENTRES],
-             stepped(discs, "rk4-velocity", None).u[-1, CENTRES],
+             stepped(discs, nsmb.VelocityForces(H)).u[-1, CENTRES],
              unit="m/s", atol=2e-5)  # fmt: skip
 claims.holds("schemes as events with e_N = 0", events, free.u[-1, CENTRES], unit="m/s", atol=2e-5,
              source="events")  # fmt: skip

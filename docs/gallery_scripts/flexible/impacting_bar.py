@@ -77,7 +77,7 @@ claims.fails("5 free modes, duration", 1e3 * T, 1e3 * free[0], unit="ms", rtol=0
              because="they have no shape that holds the node at rest")  # fmt: skip
 claims.holds("5 free modes, velocity", 1.0 - 1.0 / 11.0, free[1], unit="m/s", rtol=1e-3,
              source="mass that is left out")  # fmt: skip
-method = nsmb.TimeStepping(step=2e-5, scheme="rk4-position", mixing=0.5)
+method = nsmb.PositionForces(2e-5, mixing=0.5)
 stepped = nsmb.simulate(bar, method=method, output_step=2e-5)
 pressed = stepped.t[stepped.lambda_N[:, 0] > 0.0]
 M = bar.mass_matrix(0.0, stepped.q[-1])

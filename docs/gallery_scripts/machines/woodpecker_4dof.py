@@ -31,7 +31,7 @@ toy.parameter_table
 # Motion
 # ------
 
-method = nsmb.EventDriven(rtol=1e-10, rest_velocity=1e-11)
+method = nsmb.EventDriven(impact_law="poisson", rtol=1e-10, rest_velocity=1e-11)
 sol = nsmb.simulate(toy, t_end=6.0, method=method)
 sol.plot(t_span=(5.7, 6.0))
 

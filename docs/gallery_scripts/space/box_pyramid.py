@@ -69,5 +69,5 @@ claims.holds("on the slope: g (sin α - μ cos α) t", 0.5 * a, one.u[-1, 0], un
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.box_pyramid`, :class:`nsmb.TimeStepping`. Theory:
+# Reference: :func:`nsmb.systems.box_pyramid`, :class:`nsmb.Midpoint`. Theory:
 # :doc:`/learn/stepping`. Test: :source:`tests/systems/test_piles_and_walls.py`.

@@ -49,5 +49,5 @@ claims.holds("all joints below a link that stands", True, bool(joints[-1, :, 2].
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.chain_on_floor`, :class:`nsmb.TimeStepping`. Theory:
+# Reference: :func:`nsmb.systems.chain_on_floor`, :class:`nsmb.Midpoint`. Theory:
 # :doc:`/learn/stepping`. Test: :source:`tests/systems/test_piles_and_walls.py`.

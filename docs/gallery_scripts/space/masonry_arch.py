@@ -38,7 +38,7 @@ arch.parameter_table
 
 critical = masonry_arch_thickness()
 thin = arch.with_parameters(t=0.8 * critical)
-longer = nsmb.TimeStepping(step=2e-3)
+longer = nsmb.Midpoint(2e-3)
 stands, falls = nsmb.simulate(arch), nsmb.simulate(thin, t_end=0.5, method=longer)
 figure, axes = plt.subplots(1, 2, figsize=(9.5, 3.2), layout="constrained")
 stands.draw(1.0, ax=axes[0], title="t = 0.24 m, 1 s")

@@ -51,7 +51,7 @@ axes[2].set(xlabel="t / s", ylabel="kinetic energy / J")
 
 def kept(step, system):
     """Of the energy, in the first change of the edge."""
-    method = nsmb.TimeStepping(step=step)
+    method = nsmb.Midpoint(step)
     energy = nsmb.simulate(system, t_end=0.6, method=method, output_step=step).energy.kinetic
     row = np.argmin(np.diff(energy))
     return energy[row + 1] / energy[row]

@@ -60,5 +60,5 @@ claims.holds("energy that was gained", 0.0, max(gain, 0.0), atol=1e-6)
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.sphere_pile`, :class:`nsmb.TimeStepping`. Theory:
+# Reference: :func:`nsmb.systems.sphere_pile`, :class:`nsmb.Midpoint`. Theory:
 # :doc:`/learn/stepping`. Test: :source:`tests/systems/test_piles_and_walls.py`.

@@ -51,5 +51,5 @@ claims.holds("without the ball: largest way", 0.0, way, unit="m", atol=1e-7)
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.wall`, :class:`nsmb.TimeStepping`. Theory: :doc:`/learn/stepping`.
+# Reference: :func:`nsmb.systems.wall`, :class:`nsmb.Midpoint`. Theory: :doc:`/learn/stepping`.
 # Test: :source:`tests/systems/test_piles_and_walls.py`.

@@ -33,7 +33,7 @@ bodies.parameter_table
 # ------
 # Here with restitution, so that the damper bounces.
 
-method = nsmb.EventDriven(rtol=1e-11, rest_velocity=1e-5)
+method = nsmb.EventDriven(impact_law="poisson", rtol=1e-11, rest_velocity=1e-5)
 sol = nsmb.simulate(bodies.with_parameters(e_N=0.5), t_end=0.4, method=method)
 formulas = nsmb.simulate(nsmb.systems.parabola_on_line(e_N=0.5), t_end=0.4, method=method)
 

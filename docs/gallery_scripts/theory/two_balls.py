@@ -51,7 +51,7 @@ for ax in axes[:-1]:
 restitution = np.linspace(0.0, 1.0, 21)
 behind = {"Poisson": [], "Newton": []}
 for e_2 in restitution:
-    for name, method in (("Poisson", nsmb.EventDriven()), ("Newton", newton)):
+    for name, method in (("Poisson", nsmb.EventDriven(impact_law="poisson")), ("Newton", newton)):
         system = nsmb.systems.two_balls(e_2=e_2)
         impact = nsmb.simulate(system, t_end=0.11, method=method).events[0]
         after = system.contact_quantities(impact.t, impact.q, impact.u_plus)

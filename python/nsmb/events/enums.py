@@ -41,7 +41,7 @@ class EventKind(IntEnum):
 
 
 class StepStatus(IntEnum):
-    """How a step of `nsmb.TimeStepping` keeps to the laws of contact, and to its `error`."""
+    """How a step of a stepped run keeps to the laws of contact, and to its `error`."""
 
     SOLVED = 0  #: to its `tol`
     MISSED = 1  #: the best impulses found leave more than that, see `Solution.step_residual`

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from nsmb.simulation.ends import set_output
-from nsmb.simulation.run_messages import balance_message, gain_message
+from nsmb.simulation.run_messages import balance_message, gain_message, unsolved_message
 from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
+from nsmb.system.method import Method
 from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method
 
 __all__ = ["Superseded", "bounded_method", "bounded_run", "notes_of"]
 
@@ -63,5 +63,6 @@ def bounded_run(
 
 def notes_of(solution: Solution, method: Method) -> str:
     """What `simulate` would warn of."""
-    found = (gain_message(solution, method), balance_message(solution, method))
+    messages = (gain_message, balance_message, unsolved_message)
+    found = (message(solution, method) for message in messages)
     return "; ".join(note for note in found if note)

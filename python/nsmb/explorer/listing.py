@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from nsmb.system.base import State, System
-from nsmb.system.recommended import Recommended
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import Method
 from nsmb.testing.script import code, of_system
 
 __all__ = ["listing"]
@@ -22,8 +21,8 @@ def listing(
         Where it does not begin at the initial state.
     t_end : float
         s
-    method : EventDriven, TimeStepping or None
-        None: as the system recommends.
+    method : method or None
+        None: that of ``"auto"``.
 
     Returns
     -------
@@ -35,10 +34,9 @@ def listing(
         arguments += [f"x={code(start.x)}"] * bool(start.x.size)
     if method is not None:
         arguments.append(f"method={code(method)}")
-    elif system._recommends:  # set by hand, which the built system does not know
-        options = Recommended(system.recommended.method).options
-        if options:
-            arguments.append(f"method={code(system.recommended.method)}")
+    elif system._recommends and system.recommended.method is not None:
+        # Set by hand, which the built system does not know.
+        arguments.append(f"method={code(system.recommended.method)}")
     lines = ["import numpy as np", "", "import nsmb", "", _built(given, system)]
     lines += [f"sol = nsmb.simulate(system, {', '.join(arguments)})", "print(sol)", "sol.plot()"]
     text = "\n".join(lines) + "\n"

@@ -12,9 +12,10 @@ from nsmb.common.arguments import unknown_name, whole
 from nsmb.explorer.bounded_run import Superseded, bounded_method, bounded_run, notes_of
 from nsmb.explorer.knobs import END, Knob, Range, knobs_of
 from nsmb.explorer.listing import listing
+from nsmb.simulation.choice import choose
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System, as_system
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import AnyMethod
 
 __all__ = ["SystemModel"]
 
@@ -32,7 +33,7 @@ class SystemModel:
         parameters: Sequence[str] | None = None,
         start: bool | Sequence[str] | None = None,
         ranges: Mapping[str, Range] | None = None,
-        method: Method | None = None,
+        method: AnyMethod = "auto",
         event_limit: int = 5000,
     ) -> None:
         self.given = as_system("system", system)
@@ -43,10 +44,10 @@ class SystemModel:
                 f"t_end: expected a time > {system.initial_state.t:g} s, got {t_end!r}"
             )
         self._method = bounded_method(
-            system.recommended.method if method is None else method,
+            choose(system, method).method,
             whole("event_limit", event_limit, 1),
         )
-        self._given_method = method
+        self._given_method = None if isinstance(method, str) else method
         wanted = not system.parameters if start is None else start
         self.knobs: dict[str, Knob] = knobs_of(
             system, self._end, parameters=parameters, start=wanted, ranges=ranges or {}

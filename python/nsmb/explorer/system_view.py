@@ -12,7 +12,7 @@ from nsmb.explorer.payload import pack, run_payload
 from nsmb.explorer.system_model import SystemModel
 from nsmb.solution.solution import Solution
 from nsmb.system.base import System
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import AnyMethod
 
 __all__ = ["SystemExplorer", "explore"]
 
@@ -25,7 +25,7 @@ def explore(
     start: bool | Sequence[str] | None = None,
     ranges: Mapping[str, Range] | None = None,
     portrait: tuple[str, str] | None = None,
-    method: Method | None = None,
+    method: AnyMethod = "auto",
     event_limit: int = 5000,
 ) -> SystemExplorer:
     """A page of knobs for a notebook or Voilà: the system in motion, run anew when one is turned.
@@ -49,8 +49,8 @@ def explore(
     portrait : (str, str), optional
         Components of the phase portrait, to the right and upwards; others can be chosen on the
         page. Default: the first coordinate that comes back, and its velocity.
-    method : EventDriven or TimeStepping, optional
-        Default ``system.recommended.method``.
+    method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
+        As in :func:`nsmb.simulate`.
     event_limit : int
         Events of a run, at most.
 

@@ -95,7 +95,7 @@ def impact(
     q: ArrayLike,
     u: ArrayLike,
     *,
-    law: Law = "poisson",
+    law: Law = "moreau",
     gap_tolerance: float = 1e-9,
 ) -> Impact:
     """Impulses at (t, q, u) of all contacts that touch, and the velocities they lead to.
@@ -105,7 +105,7 @@ def impact(
     system : System
     t, q, u : float, (nq,), (nu,)
         Instant, velocities before the impact.
-    law : {"poisson", "newton", "moreau"}
+    law : {"moreau", "poisson", "newton"}
         As ``impact_law`` of :class:`nsmb.EventDriven`.
     gap_tolerance : float
         m: contacts with g_N below it take part (8.1).
@@ -126,12 +126,12 @@ def impact(
 
     Examples
     --------
-    A ball of 2 kg strikes the floor with 3 m/s:
+    A ball of 2 kg strikes the floor with 3 m/s, in two phases:
 
     >>> import nsmb
     >>> floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
     >>> ball = nsmb.LinearSystem([[2.0]], contacts=[floor])
-    >>> strike = nsmb.impact(ball, 0.0, [0.0], [-3.0])
+    >>> strike = nsmb.impact(ball, 0.0, [0.0], [-3.0], law="poisson")
     >>> strike.Lambda_NC, strike.Lambda_NE, strike.u_E
     (array([6.]), array([3.]), array([1.5]))
     >>> strike.T_A, strike.T_C, strike.T_E

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from nsmb._core import multibody as _multibody
 from nsmb.multibody.blueprint import Blueprint
@@ -10,6 +10,7 @@ from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Fixed, Free, Planar
 from nsmb.multibody.parts import GROUND, JointRecord, Place, ShapeOnBody
 from nsmb.system.contact_info import ContactInfo
+from nsmb.system.method import EventsRefused
 
 __all__ = ["can_touch", "shape_pairs", "shape_set"]
 
@@ -72,7 +73,9 @@ def shape_pairs(
     shapes = list(model._shapes.values())
     pairs: list[_multibody.ShapePair] = []
     contacts: list[ContactInfo] = []
-    for i, k, _ in core.pairs_of_shapes():
+    found = core.pairs_of_shapes()
+    _check_number(shapes, found)
+    for i, k, _ in found:
         first, second = shapes[i], shapes[k]
         name = f"{first.label}-{second.label}"
         own = first.shape._core, second.shape._core
@@ -80,30 +83,37 @@ def shape_pairs(
         assert record is not None
         assert record.law is not None
         if record.mu_R or record.mu_D:
-            raise ValueError(
-                f"method: must be nsmb.TimeStepping(step=...) where shapes resist rolling or "
-                f"drilling, got nsmb.EventDriven for {name!r} with mu_R = {record.mu_R:g} and "
-                f"mu_D = {record.mu_D:g}. Choose TimeStepping, or leave mu_R and mu_D out."
+            raise EventsRefused(
+                "where shapes resist rolling or drilling",
+                f"{name!r} with mu_R = {record.mu_R:g} and mu_D = {record.mu_D:g}",
+                "or leave mu_R and mu_D out",
             )
         if not _multibody.has_feature_pairs(*own):
-            raise ValueError(
-                f"method: must be nsmb.TimeStepping(step=...) where cylinders touch anything but "
-                f"half-spaces and spheres, got nsmb.EventDriven for {name!r}. Choose TimeStepping, "
-                "or let the two pass with Model.let_pass."
+            raise EventsRefused(
+                "where cylinders touch anything but half-spaces and spheres",
+                f"the shapes of {name!r}",
+                "or let the two pass with Model.let_pass",
             )
         places = marker(first.place), marker(second.place)
         pairs.append(_multibody.ShapePair(name, record.law._core(), *places, *own))
         points = _multibody.feature_slots(*own)
         names = [f"{name}[{p}]" for p in range(points)] if points > 1 else [name]
         contacts += [ContactInfo(each, record.law, tangents=2) for each in names]
-    if len(contacts) > MOST_POINTS:
-        raise ValueError(
-            f"method: must be nsmb.TimeStepping(step=...) for so many shapes, got "
-            f"nsmb.EventDriven for {len(pairs)} pairs with {len(contacts)} contact points, of "
-            f"which it takes {MOST_POINTS} at most. Choose TimeStepping, or say with "
-            "Model.let_pass which bodies never meet."
-        )
     return pairs, contacts
+
+
+def _check_number(shapes: Sequence[ShapeOnBody], pairs: Sequence[tuple[int, int, int]]) -> None:
+    """Refuse more contact points than events are located with."""
+    own = [(shapes[i].shape._core, shapes[k].shape._core) for i, k, _ in pairs]
+    own = [pair for pair in own if _multibody.has_feature_pairs(*pair)]
+    points = sum(_multibody.feature_slots(*pair) for pair in own)
+    if points > MOST_POINTS:
+        raise EventsRefused(
+            "for so many shapes",
+            f"{len(pairs)} pairs with {points} contact points, of which it takes {MOST_POINTS} at "
+            "most",
+            "or say with Model.let_pass which bodies never meet",
+        )
 
 
 def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:

@@ -29,7 +29,7 @@ class Surfaces(Places):
         ground touches all that is not fixed to it. Stops, dry friction in joints and contacts of
         :meth:`add_contact` may be in the same model.
 
-        Such a model runs event by event, or in steps by :class:`nsmb.TimeStepping`. For events each
+        Such a model runs event by event, or in steps by :class:`nsmb.Midpoint`. For events each
         pair of shapes gets contact points with names, ``"body.shape-other.shape[0]"``, ... in
         ``Solution.system``. Cylinders that touch anything but half-spaces and spheres, resistance
         to rolling and drilling, and very many shapes need steps; the error says so.

@@ -33,6 +33,7 @@ from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
 from nsmb.multibody.reactions import JointWrench, LoopWrench, TreeWrench
 from nsmb.multibody.shape_set import can_touch
 from nsmb.multibody.start import find_start
+from nsmb.multibody.usual_step import smallest_radius, usual_step
 from nsmb.system.base import ParameterInfo, State, System
 
 __all__ = ["MultibodySystem", "ShapeContacts", "warn_unused"]
@@ -431,6 +432,13 @@ class MultibodySystem(System):
         system._frames = None
         system._set_contacts(core, contacts)
         return system
+
+    def _usual_step(self) -> tuple[float, str]:
+        start = self.initial_state
+        speeds = (self._kinematics(body, start.t, start.q, start.u).v for body in self.bodies)
+        speed = max((float(np.linalg.norm(v)) for v in speeds), default=0.0)
+        gravity = float(np.linalg.norm(self._model.gravity))
+        return usual_step(smallest_radius(self._model), gravity, speed)
 
     def _for_steps(self) -> MultibodySystem:
         return self if self._finds is None else self._finds

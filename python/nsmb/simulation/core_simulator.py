@@ -13,10 +13,17 @@ from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb._core import stepping as _stepping
-from nsmb.common.arguments import as_array, one_of, unknown_name
-from nsmb.system.base import System, as_system
-from nsmb.system.options import INTEGRATORS, Compression, EventDriven
-from nsmb.system.stepping_options import FORCE_SCHEMES, Method, TimeStepping
+from nsmb.common.arguments import as_array, unknown_name
+from nsmb.system.base import System
+from nsmb.system.method import Method
+from nsmb.system.options import Compression
+from nsmb.system.stepping_options import (
+    Hybrid,
+    Midpoint,
+    PositionForces,
+    Stepping,
+    VelocityForces,
+)
 
 __all__ = ["core_simulator"]
 
@@ -47,14 +54,16 @@ _SPARSE_SOLVERS = {
     "dense": _complementarity.SparseFrictionMethod.DENSE,
     "interior_point": _complementarity.SparseFrictionMethod.INTERIOR_POINT,
 }
-_SCHEMES = {
-    "midpoint": _stepping.SteppingScheme.Midpoint,
-    "hybrid": _stepping.SteppingScheme.Hybrid,
-    "euler-position": _stepping.SteppingScheme.EulerPosition,
-    "rk4-position": _stepping.SteppingScheme.Rk4Position,
-    "rk4-velocity": _stepping.SteppingScheme.Rk4Velocity,
-    "radau-position": _stepping.SteppingScheme.RadauPosition,
-    "radau-velocity": _stepping.SteppingScheme.RadauVelocity,
+_MIDPOINT = _stepping.SteppingScheme.Midpoint
+_HYBRID = _stepping.SteppingScheme.Hybrid
+_POSITION_SCHEMES = {
+    "euler": _stepping.SteppingScheme.EulerPosition,
+    "rk4": _stepping.SteppingScheme.Rk4Position,
+    "radau": _stepping.SteppingScheme.RadauPosition,
+}
+_VELOCITY_SCHEMES = {
+    "rk4": _stepping.SteppingScheme.Rk4Velocity,
+    "radau": _stepping.SteppingScheme.RadauVelocity,
 }
 _MAIN_INTEGRATORS = {
     "euler": _stepping.RungeKuttaMethod.Euler,
@@ -67,20 +76,9 @@ _FAILURES = {
 }
 
 
-def _method_of(given: object) -> str:
-    """What the name of an integrator is taken for."""
-    known = isinstance(given, str) and given in INTEGRATORS
-    return f"; nsmb.EventDriven(integrator={given!r}) is one" if known else ""
-
-
 def core_simulator(system: System, method: Method) -> _simulation.Simulation:
-    as_system("system", system)
-    if isinstance(method, TimeStepping):
+    if isinstance(method, Stepping):
         return _stepper(system, method)
-    if not isinstance(method, EventDriven):
-        raise ValueError(
-            f"method: expected nsmb.EventDriven(...), got {method!r}{_method_of(method)}"
-        )
     options = method.in_force
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
     options["on_inconsistent"] = _REACTIONS[method.on_inconsistent]
@@ -97,23 +95,56 @@ def core_simulator(system: System, method: Method) -> _simulation.Simulation:
     return _simulation.EventDriven(system._core, **options)
 
 
-def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
-    if method.scheme != "midpoint" and system._core.finds_contacts:
+def _stepper(system: System, method: Stepping) -> _simulation.Simulation:
+    if not isinstance(method, Midpoint) and system._core.finds_contacts:
         raise ValueError(
-            f"scheme: must be 'midpoint' for models whose shapes touch anywhere (Model.collide), "
-            f"got {method.scheme!r}, which knows contacts with names alone. Choose "
-            "scheme='midpoint' or nsmb.EventDriven(), or name the contacts with Model.add_contact."
+            f"`method`: must be nsmb.Midpoint or nsmb.EventDriven for models whose shapes touch "
+            f"anywhere (Model.collide), got nsmb.{type(method).__name__}, which has named contacts "
+            "alone. Choose nsmb.Midpoint, or name the contacts with Model.add_contact."
         )
-    options = method.in_force
-    options["scheme"] = _SCHEMES[method.scheme]
+    options = dict(vars(method))
     options["on_failure"] = _FAILURES[method.on_failure]
-    if "impact_law" in options:
-        options["impact_law"] = _IMPACT_LAWS[options["impact_law"]]
+    if isinstance(method, PositionForces | VelocityForces):
+        _refuse_restitution(system, method)
+        _set_forces(method, options)
+    elif isinstance(method, Midpoint | Hybrid):
+        _set_impacts(system, method, options)
+    return _stepping.TimeStepping(system._core, **options)
+
+
+def _refuse_restitution(system: System, method: PositionForces | VelocityForces) -> None:
+    for contact in system.contacts:
+        for name in ("e_N", "e_T"):
+            value = getattr(contact.law, name)
+            if value != 0.0:
+                raise ValueError(
+                    f"contact {contact.name!r}: `{name}`: must be 0 for "
+                    f"nsmb.{type(method).__name__}, which finds forces and has no impacts, got "
+                    f"{value:g}. Set it to 0, or choose nsmb.Midpoint."
+                )
+
+
+def _set_forces(method: PositionForces | VelocityForces, options: dict[str, Any]) -> None:
+    schemes = _POSITION_SCHEMES if isinstance(method, PositionForces) else _VELOCITY_SCHEMES
+    options["scheme"] = schemes[options.pop("integrator")]
     if method.main_integrator is not None:
         options["main_integrator"] = _MAIN_INTEGRATORS[method.main_integrator]
-    _set_solver(system, method, options)
-    if options.get("min_step") is None:
-        options["min_step"] = 1e-5 * options["step"]
+    options["solver"] = _SOLVERS[method.solver]
+    options["max_outer"] = options.pop("max_iterations")
+
+
+def _set_impacts(system: System, method: Midpoint | Hybrid, options: dict[str, Any]) -> None:
+    options["scheme"] = _HYBRID if isinstance(method, Hybrid) else _MIDPOINT
+    options["impact_law"] = _IMPACT_LAWS[method.impact_law]
+    # Impacts and instants have dense problems.
+    options["solver"] = _SOLVERS.get(method.solver, _SOLVERS["auto"])
+    options["sparse_solver"] = _SPARSE_SOLVERS[method.solver]
+    if method.max_iterations is None:
+        del options["max_iterations"]
+    if math.isinf(method.max_time):
+        options["max_time"] = 0.0  # of the core: no limit
+    if method.min_step is None:
+        options["min_step"] = 1e-5 * method.step
     if method.error is not None:
         if np.ndim(method.error) > 0 and np.shape(method.error) != (system.nq,):
             raise ValueError(
@@ -123,26 +154,6 @@ def _stepper(system: System, method: TimeStepping) -> _simulation.Simulation:
         options["error"] = as_array(
             "error", np.broadcast_to(method.error, (system.nq,)), (system.nq,)
         )
-    return _stepping.TimeStepping(system._core, **options)
-
-
-def _set_solver(system: System, method: TimeStepping, options: dict[str, Any]) -> None:
-    """Choose the solver and its budget."""
-    most = options.pop("max_iterations", None)
-    if method.scheme in FORCE_SCHEMES:
-        one_of("solver", method.solver, _SOLVERS)
-        options["solver"] = _SOLVERS[method.solver]
-        if most is not None:
-            options["max_outer"] = most
-        return
-    one_of("solver", method.solver, _SPARSE_SOLVERS)
-    # Impacts and instants have dense problems.
-    options["solver"] = _SOLVERS.get(method.solver, _SOLVERS["auto"])
-    options["sparse_solver"] = _SPARSE_SOLVERS[method.solver]
-    if most is not None:
-        options["max_iterations"] = most
-    if math.isinf(options.get("max_time", 0.0)):
-        options["max_time"] = 0.0  # of the core: no limit
 
 
 def _expansion(

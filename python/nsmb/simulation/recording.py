@@ -14,7 +14,7 @@ from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import unknown_name, whole
 from nsmb.solution.streaming import RunFile
 from nsmb.system.base import System
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import Method
 
 __all__ = ["Recording", "ToHdf5", "to_hdf5"]
 
@@ -101,13 +101,14 @@ class Recording:
         run: _simulation.Simulation,
         system: System,
         method: Method,
+        method_reason: str,
         user_events: tuple[str, ...],
     ) -> None:
         """Before rows come."""
         if self._file is None or self._file.stream is not None:
             return
         labels = replace(system.labels, user_event_names=user_events)
-        self._file.begin(system, labels, method, run.trajectory())
+        self._file.begin(system, labels, method, method_reason, run.trajectory())
         self.is_open = True
 
     def check_start(self) -> None:

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from nsmb.events.enums import StepStatus
 from nsmb.system.base import System
+from nsmb.system.method import Method
+from nsmb.system.method_options import ImpactOptions
 from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method, TimeStepping
+from nsmb.system.stepping_options import Hybrid, Midpoint, Stepping
 
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
 
-__all__ = ["balance_message", "gain_message", "overlap_hint", "overlap_message"]
+__all__ = [
+    "balance_message",
+    "gain_message",
+    "overlap_hint",
+    "overlap_message",
+    "unsolved_message",
+]
 
 # Of rtol: the error of a step adds up over the run.
 _LOST = 1e4
@@ -53,12 +62,12 @@ def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> s
 
     Steps leave penetrations of their own, which the next ones stop: what counts there is what has
     sunk too deep to be found any more."""
-    if isinstance(method, TimeStepping):
+    if isinstance(method, Stepping):
         for name, depth in system.overlaps(t, q, beyond_skin=True).items():
             return (
                 f"t = {t:.17g} s: the bodies of contact {name!r} lie within each other, at least "
                 f"{depth:.3g} m deep and deeper than contact points are looked for; take a smaller "
-                "step, or scheme='hybrid'"
+                "step, or nsmb.Hybrid"
             )
         return ""
     for name, depth in system.overlaps(t, q).items():
@@ -71,15 +80,31 @@ def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> s
     return ""
 
 
+def unsolved_message(solution: Solution, method: Method) -> str:
+    """What to say of steps whose impact has no impulses; empty without such steps."""
+    if not isinstance(method, Midpoint | Hybrid) or method.impact_law == "moreau":
+        return ""
+    if not solution.stats.get("missed_steps"):
+        return ""
+    unsolved = int(np.count_nonzero(solution.step_status == StepStatus.UNSOLVED))
+    if unsolved == 0:
+        return ""
+    return (
+        f"steps whose impact has no impulses: {unsolved} of {solution.stats['steps']}, with "
+        f'impact_law="{method.impact_law}", which solves at most 400 rows of contacts together; '
+        'remedy: use impact_law="moreau"'
+    )
+
+
 def gain_message(solution: Solution, method: Method) -> str:
     """What `EnergyGainWarning` says; empty without gains."""
     gains = solution.stats["energy_gains"]
-    if gains == 0:
+    if gains == 0 or not isinstance(method, ImpactOptions):
         return ""
-    impact_law = method.in_force["impact_law"]
+    impact_law = method.impact_law
     if impact_law == "poisson":
         remedy = "give all contacts the same e_N"  # then T_E <= T_A (8.57)
-    elif solution.system._core.finds_contacts:
+    elif not isinstance(method, EventDriven):
         remedy = "give all contacts e_N = 0, or the same e_N without friction"
     else:
         remedy = 'use impact_law="poisson" with the same e_N for all contacts'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from collections.abc import Mapping, Sequence
 
@@ -11,14 +10,15 @@ from numpy.typing import ArrayLike
 from nsmb.common.arguments import as_array
 from nsmb.common.progress import Progress
 from nsmb.events import At, When
+from nsmb.simulation.choice import choose
 from nsmb.simulation.ends import set_output
 from nsmb.simulation.recording import ToHdf5
-from nsmb.simulation.run_messages import balance_message, gain_message
+from nsmb.simulation.run_messages import balance_message, gain_message, unsolved_message
 from nsmb.simulation.run_results import SimulationError, SimulationInterrupted
-from nsmb.simulation.simulator import Simulator, recommended_method, run
+from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.solution import Solution
 from nsmb.system.base import State, System
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import AnyMethod
 
 __all__ = [
     "EnergyBalanceWarning",
@@ -54,7 +54,7 @@ def simulate(
     u: ArrayLike | None = None,
     x: ArrayLike | None = None,
     inputs: Mapping[str, float] | None = None,
-    method: Method | None = None,
+    method: AnyMethod = "auto",
     rtol: float | None = None,
     start: Solution | State | None = None,
     output_step: float | None = None,
@@ -79,10 +79,17 @@ def simulate(
         contact points, force elements and inputs included. :func:`nsmb.join` makes one run of both.
     inputs : mapping of str to float, optional
         Values of inputs throughout the run; default those of the system, or at the end of `start`.
-    method : EventDriven or TimeStepping, optional
-        Default ``system.recommended.method``; what is given replaces all of its options.
+    method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
+        ``"auto"`` takes ``system.recommended.method`` where the system has one, else
+        :class:`nsmb.EventDriven`. Models whose events cannot be located (shapes with more than
+        4,000 contact points, resistance to rolling, cylinders on boxes) are run by
+        :class:`nsmb.Midpoint` with a step of sqrt(r/g)/50, rounded down to 1, 2 or 5 times a power
+        of ten: r is the smallest semi-axis of the ellipsoids with the inertia of the shapes.
+        Without gravity the step is r/(50 v), where v is the largest speed of a body at the start;
+        without both it is 1 ms. ``Solution.method`` and ``Solution.method_reason`` say what was
+        taken and why.
     rtol : float, optional
-        The default method with this tolerance.
+        Relative tolerance of the method that ``"auto"`` takes.
     output_step : float, optional
         Distance of samples, s; default a thousandth of the run, 0: samples only at events.
         Both sides of every event are samples in any case.
@@ -128,6 +135,8 @@ def simulate(
         `Solution.energy`.
     EnergyGainWarning
         Impacts created energy: ``stats["energy_gains"]`` and ``stats["largest_energy_gain"]``.
+    RuntimeWarning
+        Impacts of a stepped run have no impulses, as too many contacts strike together.
 
     Examples
     --------
@@ -136,15 +145,16 @@ def simulate(
     >>> sol.status, len(sol.events.of_kind("impact")) > 20
     ('finished', True)
     """
-    if method is not None and rtol is not None:
-        raise ValueError("rtol: expected None when method is given, put it into the method")
-    if method is None:
-        method = recommended_method(system)
-        if rtol is not None:
-            method = dataclasses.replace(system.recommended.event_driven("rtol"), rtol=rtol)
+    chosen = choose(system, method, rtol)
     with Simulator(
-        system, method, output_step=0.0, sensitivity=sensitivity, events=events, record=record
+        chosen.system,
+        chosen.method,
+        output_step=0.0,
+        sensitivity=sensitivity,
+        events=events,
+        record=record,
     ) as simulator:
+        simulator._method_reason = chosen.reason
         simulator.reset(t_start, q, u, x, start=start)
         if inputs:
             simulator.set(**inputs)
@@ -160,12 +170,15 @@ def simulate(
                 raise
             return interruption.solution
         solution = simulator.solution
-    gains = gain_message(solution, method)
+    gains = gain_message(solution, chosen.method)
     if gains:
         warnings.warn(gains, EnergyGainWarning, stacklevel=2)
-    broken = balance_message(solution, method)
+    broken = balance_message(solution, chosen.method)
     if broken:
         warnings.warn(broken, EnergyBalanceWarning, stacklevel=2)
+    unsolved = unsolved_message(solution, chosen.method)
+    if unsolved:
+        warnings.warn(unsolved, RuntimeWarning, stacklevel=2)
     if throw and not solution.success:
         raise SimulationError(solution.message, solution)
     return solution

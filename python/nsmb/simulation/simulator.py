@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array
 from nsmb.events import At, Event, Events, When
+from nsmb.simulation.choice import choose
 from nsmb.simulation.core_simulator import core_simulator
 from nsmb.simulation.ends import begin_at, start_state
 from nsmb.simulation.recording import Recording, ToHdf5
@@ -22,17 +23,16 @@ from nsmb.simulation.run_results import Energy, SimulationError, SimulationInter
 from nsmb.simulation.user_events import Pending, core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System
 from nsmb.system.inputs import input_values
-from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method, TimeStepping
+from nsmb.system.method import AnyMethod, Method
+from nsmb.system.stepping_options import Stepping
 
 __all__ = [
     "Energy",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
-    "recommended_method",
     "run",
 ]
 
@@ -49,8 +49,8 @@ class Simulator:
     Parameters
     ----------
     system : System
-    method : EventDriven or TimeStepping, optional
-        Default ``system.recommended.method``.
+    method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
+        As in :func:`nsmb.simulate`.
     output_step : float
         Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events and
         where :meth:`advance` ends.
@@ -86,7 +86,7 @@ class Simulator:
     def __init__(
         self,
         system: System,
-        method: Method | None = None,
+        method: AnyMethod = "auto",
         *,
         output_step: float = 0.01,
         sensitivity: bool | str | Sequence[str] = False,
@@ -94,10 +94,8 @@ class Simulator:
         record: str | ToHdf5 | None = "memory",
     ) -> None:
         self._recording = Recording(record)
-        self._method: Method = recommended_method(system) if method is None else method
-        system = as_system("system", system)
-        by_events = isinstance(self._method, EventDriven)
-        system = system._for_events() if by_events else system._for_steps()
+        chosen = choose(system, method)
+        self._method, self._method_reason, system = chosen.method, chosen.reason, chosen.system
         self.output_step = float(as_array("output_step", output_step, ()))
         self._given, self._events = system, events
         self._pending: list[Pending] = []
@@ -112,7 +110,9 @@ class Simulator:
         self._parameter_rows: list[tuple[int, tuple[float, ...]]] = []
 
     def _begin_recording(self) -> None:
-        self._recording.begin(self._core, self.system, self.method, self._user_events)
+        self._recording.begin(
+            self._core, self.system, self.method, self.method_reason, self._user_events
+        )
 
     def _core_run(self, system: System) -> _simulation.Simulation:
         return core_simulator(system, self._recording.method(self.method))
@@ -147,6 +147,11 @@ class Simulator:
     @method.setter
     def method(self, method: Method) -> None:
         raise AttributeError("method: expected to stay what it is; make a new Simulator")
+
+    @property
+    def method_reason(self) -> str:
+        """A sentence that says why it was chosen."""
+        return self._method_reason
 
     @property
     def _core(self) -> _simulation.Simulation:
@@ -299,8 +304,8 @@ class Simulator:
         self.close()
 
     def step(self, t_max: float | None = None) -> Event | None:
-        """Run to the next event, the next output point or `t_max`, whichever comes first; with
-        :class:`nsmb.TimeStepping` take one step.
+        """Run to the next event, the next output point or `t_max`, whichever comes first; with a
+        method in steps take one step.
 
         Returns
         -------
@@ -310,8 +315,8 @@ class Simulator:
         """
         core = self._core
         stop = math.inf if t_max is None else float(t_max)
-        if isinstance(self.method, TimeStepping):
-            stop = min(stop, core.t + 2.0 * (self.method.step or 0.0))
+        if isinstance(self.method, Stepping):
+            stop = min(stop, core.t + 2.0 * self.method.step)
         elif self.output_step > 0.0:
             start = self._t_start or 0.0
             passed = math.floor((core.t - start) / self.output_step + 1e-9)
@@ -464,13 +469,9 @@ class Simulator:
             record=self._recording.kind,
             sensitivity=self.sensitivity,
             method=self.method,
+            method_reason=self.method_reason,
             user_events=self._user_events,
         )
-
-
-def recommended_method(system: System) -> Method:
-    """The method of runs for which none is given; what is no system is refused elsewhere."""
-    return system.recommended.method if isinstance(system, System) else EventDriven()
 
 
 def run(

@@ -101,7 +101,7 @@ class ContactPoints:
     >>> _ = m.ground.shape("floor", shapes.HalfSpace())
     >>> _ = m.collide(nsmb.ContactLaw(mu=0.3))
     >>> system = m.build(initial={"free": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)})
-    >>> points = nsmb.simulate(system, 0.1).contacts.points
+    >>> points = nsmb.simulate(system, 0.1, method=nsmb.Midpoint(1e-3)).contacts.points
     >>> points.shapes[-1], round(float(points.lambda_N[-1]), 3)
     (('ground.floor', 'ball.solid'), 41.092)
     >>> points.force_on("ball")[-1].round(3) + 0.0

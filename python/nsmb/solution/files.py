@@ -20,8 +20,8 @@ from nsmb.solution.described import Described, described
 from nsmb.solution.energy import EnergyBalance
 from nsmb.solution.record import Record
 from nsmb.system.base import System
-from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method, TimeStepping
+from nsmb.system.method import Method, as_method
+from nsmb.system.method_options import METHODS
 
 __all__ = ["header_of", "load", "method_of", "options_of", "save"]
 
@@ -48,6 +48,7 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
         "builder": _builder(solution._system),
         "parameters": dict(solution.parameters),
         "method": options_of(solution.method),
+        "method_reason": solution.method_reason,
         "record": solution.record,
     }
     header |= solution.labels.header()
@@ -57,7 +58,9 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
     write(path, header, data)
 
 
-def header_of(system: System, labels: Labels, method: Method | None) -> dict[str, Any]:
+def header_of(
+    system: System, labels: Labels, method: Method | None, method_reason: str
+) -> dict[str, Any]:
     """What `load` asks of a header and is known before a run, `status` and the like left out."""
     header = {
         "format": FORMAT,
@@ -66,6 +69,7 @@ def header_of(system: System, labels: Labels, method: Method | None) -> dict[str
         "builder": _builder(system),
         "parameters": dict(system.parameters),
         "method": options_of(method),
+        "method_reason": method_reason,
     }
     return header | labels.header()
 
@@ -93,7 +97,8 @@ def load(
         about = {name: header[name] for name in ("parameters", "status", "message", "stats")}
         about |= {"labels": labels}
         about |= {"system": _known(header), "system_name": header["system"]}
-        about |= {"method": method_of(header.get("method"))}
+        about |= {"method": method_of(header["method"])}
+        about |= {"method_reason": header["method_reason"]}
         about |= {"record": header.get("record", "memory")}
         known = [field.name for field in fields(EnergyBalance)]
         balance = EnergyBalance(**{name: columns[name] for name in known}) if columns else None
@@ -102,27 +107,33 @@ def load(
 
 def options_of(method: Method | None) -> dict[str, Any] | None:
     """Options as JSON has them; None where a function is among them."""
-    if method is None or method.expansion is not None:
+    if method is None or method.has_function:
         return None
     options = {field.name: getattr(method, field.name) for field in fields(method)}
-    if isinstance(method, TimeStepping):
-        error = None if method.error is None else np.asarray(method.error).tolist()
-        return options | {"kind": "time_stepping", "error": error}
-    return options | {"atol": None if method.atol is None else np.asarray(method.atol).tolist()}
+    for name in ("atol", "error"):
+        if options.get(name) is not None:
+            options[name] = np.asarray(options[name]).tolist()
+    return options | {"kind": type(method).__name__}
 
 
 def method_of(options: Mapping[str, Any] | None) -> Method | None:
+    """Return the method with these options; ValueError for entries that it does not have."""
     if options is None:
         return None
-    kind: type[Method] = EventDriven
-    if options.get("kind") == "time_stepping":
-        kind = TimeStepping
-        options = {name: value for name, value in options.items() if name != "kind"}
-    for field in fields(kind):
-        value = options.get(field.name, field.default)
-        if not _is_like(value, field):
-            raise ValueError(f"'method': expected {field.name} of type {field.type}, got {value!r}")
-    return kind(**options)
+    kind = METHODS.get(options["kind"])
+    if kind is None:
+        raise ValueError(f"'method': expected one of {', '.join(METHODS)}, got {options['kind']!r}")
+    given = {name: value for name, value in options.items() if name != "kind"}
+    declared = {field.name: field for field in fields(kind)}
+    for name, value in given.items():
+        if name not in declared:
+            raise ValueError(f"'method': expected an option of {kind.__name__}, got {name!r}")
+        if not _is_like(value, declared[name]):
+            raise ValueError(
+                f"'method': expected {name} of type {declared[name].type}, got {value!r}"
+            )
+    method: Any = kind(**given)
+    return as_method("method", method)
 
 
 def _is_like(value: Any, field: Field[Any]) -> bool:
@@ -143,7 +154,7 @@ def _is_like(value: Any, field: Field[Any]) -> bool:
 
 def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> None:
     """Tables of one kind have as many rows, and what points into others points inside."""
-    for name in ("status", "message", "system"):
+    for name in ("status", "message", "system", "method_reason"):
         if not isinstance(header[name], str):
             raise ValueError(f"{name!r}: expected a text, got {header[name]!r}")
     for name in ("stats", "parameters"):

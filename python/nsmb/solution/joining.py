@@ -14,7 +14,7 @@ from nsmb.solution.record import Record
 
 if TYPE_CHECKING:
     from nsmb.solution.sensitivity import Sensitivity
-    from nsmb.system.stepping_options import Method
+    from nsmb.system.method import Method
 
 __all__ = ["joined"]
 
@@ -64,6 +64,7 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
         "stats": stats,
         "sensitivity": _sensitivity(first.sensitivity, second.sensitivity),
         "method": _method(first.method, second.method),
+        "method_reason": first.method_reason,
     }
 
 

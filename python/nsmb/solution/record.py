@@ -21,7 +21,7 @@ from nsmb.system.base import System
 
 if TYPE_CHECKING:
     from nsmb.solution.sensitivity import Sensitivity
-    from nsmb.system.stepping_options import Method
+    from nsmb.system.method import Method
 
 __all__ = ["Record"]
 
@@ -44,12 +44,14 @@ class Record:
         labels: Labels,
         sensitivity: Sensitivity | None = None,
         method: Method | None = None,
+        method_reason: str = "",
         record: str = "memory",
     ) -> None:
         self.labels = labels
         self._system = system
         self._refusal = ""
         self.method = method
+        self.method_reason = method_reason
         self.record = record
         self.sensitivity = sensitivity
         self._dense_output: DenseOutput | None = None
@@ -272,9 +274,9 @@ class Record:
 
     def _of_steps(self, name: str) -> NDArray[Any]:
         if name not in self._data:
-            wanted = "nsmb.TimeStepping(...)"
+            wanted = "method=nsmb.Midpoint(step), or another method in steps"
             if name in ("step_order", "step_seconds"):
-                wanted = "method=nsmb.EventDriven(step_log=True), or TimeStepping likewise"
+                wanted = "method=nsmb.EventDriven(step_log=True), or another method likewise"
             raise ValueError(f"{name}: expected a run with {wanted}, got another one")
         return self._data[name]
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from nsmb.solution.sensitivity import Sensitivity
     from nsmb.system.base import System
-    from nsmb.system.stepping_options import Method
+    from nsmb.system.method import Method
 
 __all__ = ["Sample", "Solution", "join"]
 
@@ -104,9 +104,11 @@ class Solution(ShownAsTable, Record):
         for, and any other one is set by the user.
     sensitivity : Sensitivity or None
         Derivative of the run, if it was followed; not kept in files.
-    method : EventDriven, TimeStepping or None
-        Options of the run; None for files that do not know them. Functions among them are not kept
-        in files.
+    method : EventDriven, Midpoint, Hybrid, PositionForces, VelocityForces or None
+        Options of the run; None where a file does not have them, as functions are not kept in
+        files.
+    method_reason : str
+        A sentence that says why the method was chosen.
     record : str
         What the run was told to keep: ``"memory"``, all of it; ``"events"``, them and the samples
         at start and end; ``"nothing"``, these two alone; or the file that has all of it, when these
@@ -126,6 +128,7 @@ class Solution(ShownAsTable, Record):
         stats: Mapping[str, float | int],
         sensitivity: Sensitivity | None = None,
         method: Method | None = None,
+        method_reason: str = "",
         record: str = "memory",
         user_events: Sequence[str] = (),
     ) -> Solution:
@@ -141,6 +144,7 @@ class Solution(ShownAsTable, Record):
             stats=stats,
             sensitivity=sensitivity,
             method=method,
+            method_reason=method_reason,
             record=record,
         )
 
@@ -157,8 +161,9 @@ class Solution(ShownAsTable, Record):
             "stats": self.stats,
             "sensitivity": self.sensitivity,
             "record": self.record,
+            "method_reason": self.method_reason,
             # A function in it may be of a kind that cannot be copied.
-            "method": self.method if self.method and self.method.expansion is None else None,
+            "method": None if self.method is None or self.method.has_function else self.method,
         }
         return _restore, (type(self), self._data, about)
 

@@ -19,7 +19,7 @@ from nsmb.common.labels import Labels
 from nsmb.solution.core_tables import TABLE_OF
 from nsmb.solution.files import header_of
 from nsmb.system.base import System
-from nsmb.system.stepping_options import Method
+from nsmb.system.method import Method
 
 __all__ = ["RunFile"]
 
@@ -52,11 +52,13 @@ class RunFile:
         import_extra("h5py", "data")
         check_folder(self.path)
 
-    def begin(self, system: System, labels: Labels, method: Method, like: Arrays) -> None:
+    def begin(
+        self, system: System, labels: Labels, method: Method, method_reason: str, like: Arrays
+    ) -> None:
         """Create the file for a run with arrays like these."""
         self._end = {name: like[name] for name in _OF_PARTS if name in like}
         columns = {name: like[name] for name in like if name in TABLE_OF or name in _STEPS}
-        header = header_of(system, labels, method)
+        header = header_of(system, labels, method, method_reason)
         unknown = {"status": "interrupted", "message": "the run has only begun", "stats": {}}
         self.stream = ArrayStream(self.path, header | unknown, columns)
 

@@ -320,12 +320,22 @@ class System:
         self._recommends = False
 
     def _for_events(self) -> System:
-        """The same with all contacts by name: that of which events can be located."""
+        """Return the same with all contacts by name: that of which events can be located.
+
+        Raises
+        ------
+        EventsRefused
+            For a system that can only be run in steps.
+        """
         return self
 
     def _for_steps(self) -> System:
         """The same with contacts found step by step, where it finds them."""
         return self
+
+    def _usual_step(self) -> tuple[float, str]:
+        """Return the length of a step in s where none is given, and the rule behind it."""
+        return 1e-3, "1 ms"
 
     def _set_contacts(self, core: _system.System, contacts: Sequence[ContactInfo]) -> None:
         """Other contacts, of a core that has them; everything else stays what it is."""

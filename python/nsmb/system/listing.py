@@ -34,7 +34,7 @@ def list_systems(catalogue: Catalogue) -> str:
 def describe(build: Any) -> str:
     """Summary of a parametric system, its parameters and how it is run, without building it."""
     width, usual = terminal_width(), build.recommended
-    method = ", ".join(f"{name}={value}" for name, value in usual.options.items())
+    method = "" if usual.method is None else str(usual.method)
     end = "" if usual.t_end is None else f" to t = {usual.t_end:g} s"
     run = f"By default it runs{end}{f' with {method}' if method else ''}."
     if usual.t_end is None:

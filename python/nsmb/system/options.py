@@ -1,8 +1,7 @@
-"""Options of the simulation methods: inputs only."""
+"""Options of event-driven motion."""
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,16 +10,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import (
-    as_callable,
-    as_column,
-    as_number,
-    in_range,
-    one_of,
-    positive,
-    whole,
-)
+from nsmb.common.arguments import as_callable, as_column, in_range, one_of, positive, whole
 from nsmb.common.options import Option, OptionTable, with_notes
+from nsmb.system.method_options import IMPACT_LAWS, ImpactOptions, method_class
 
 __all__ = ["Compression", "EventDriven"]
 
@@ -30,7 +22,6 @@ INTEGRATORS = (
     "auto", "linear_flow", "dp853", "cvode", "arkode_bogacki_shampine23",
     "arkode_dormand_prince45", "arkode_verner56", "arkode_fehlberg78",
 )  # fmt: skip
-IMPACT_LAWS = ("poisson", "newton", "moreau")
 _NUMERICAL = tuple(name for name in INTEGRATORS if name != "linear_flow")
 SOLVERS = ("auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral")
 OPTIONS = (
@@ -73,8 +64,9 @@ _NOTES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class EventDriven:
+@method_class
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class EventDriven(ImpactOptions):
     """Smooth motion between events that are located exactly.
 
     Raises
@@ -94,10 +86,6 @@ class EventDriven:
     """(nq + nu + nx,) absolute tolerances; None: `rtol` times the largest value of each so far."""
     max_step: float = math.inf
     """Longest step, s."""
-    impact_law: Literal["poisson", "newton", "moreau"] = "poisson"
-    """``poisson``: with friction (chapter 8). ``newton``: without friction (chapter 7).
-    ``moreau``: Newton's restitution with Coulomb's friction on velocity level; with friction it can
-    create energy, which ``Solution.stats["energy_gains"]`` counts and a warning tells."""
     expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
     """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
     function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
@@ -117,22 +105,14 @@ class EventDriven:
     facets: int | None = None
     """Corners of these polygons, even, by default 64."""
     gap_tolerance: float = 1e-11
-    """m: |g_N| below it counts as touching."""
+    """m: |g_N| below it counts as touching. It is smaller than in steps, because events are located
+    to rounding."""
     rest_velocity: float = 1e-11
     """m/s: relative velocities below it count as zero; ends accumulations of impacts."""
-    start_tolerance: float = 1e-9
-    """m: a start that penetrates deeper is refused."""
     max_events: int = 10_000_000
     """Events altogether, before the run ends with status ``event_limit``."""
-    max_memory: float = 2e9
-    """Bytes that samples, events and steps may take, before the run ends with ``memory_limit``."""
     max_events_per_instant: int = 10_000
     """Events without progress of time, before the run ends with status ``event_limit``."""
-    dense_output: bool = True
-    """Keep every step as a polynomial, for :meth:`Solution.at`."""
-    step_log: bool = False
-    """Keep what each step took: `Solution.step_order`, `step_seconds` and `real_time_factor`. Needs
-    `dense_output`."""
     divide: bool | None = None
     """Whether parts of a system that nothing joins move by themselves, each with its own steps: an
     event then restarts its own part alone; its row and its samples are still those of the whole.
@@ -142,21 +122,13 @@ class EventDriven:
     followed, the system is one."""
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            value = _as_declared(field.name, getattr(self, field.name), str(field.type))
-            object.__setattr__(self, field.name, value)
-        for name in ("gap_tolerance", "rest_velocity", "start_tolerance", "max_memory"):
-            positive(name, getattr(self, name))
+        super().__post_init__()
+        self._check_step_log()
+        positive("rest_velocity", self.rest_velocity)
         for name in ("max_events", "max_events_per_instant"):
             whole(name, getattr(self, name), 1)
-        if self.step_log and not self.dense_output:
-            raise ValueError(
-                "step_log: expected False where no steps are kept, got True; with it "
-                "dense_output=True, and a record= that keeps steps"
-            )
         positive("max_step", self.max_step, unbounded=True)
         one_of("integrator", self.integrator, INTEGRATORS)
-        one_of("impact_law", self.impact_law, IMPACT_LAWS)
         one_of("on_inconsistent", self.on_inconsistent, ("stop", "impact"))
         one_of("solver", self.solver, SOLVERS)
         for table in OPTIONS:
@@ -172,6 +144,10 @@ class EventDriven:
             as_callable("expansion", self.expansion, "compression")
 
     @property
+    def has_function(self) -> bool:
+        return self.expansion is not None
+
+    @property
     def in_force(self) -> dict[str, Any]:
         """All options that the method uses with their values, also of those that are not given."""
         values = dict(vars(self))
@@ -183,19 +159,6 @@ class EventDriven:
 
 
 EventDriven.__doc__ = with_notes(EventDriven.__doc__, _NOTES)
-
-
-def _as_declared(name: str, value: Any, kind: str) -> Any:
-    """`value`, if it is of the type it has in `EventDriven`."""
-    if kind.endswith(" | None"):
-        if value is None:
-            return None
-        kind = kind.removesuffix(" | None")
-    if kind == "bool" and not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}: expected True or False, got {value!r}")
-    if kind == "int" and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
-        raise ValueError(f"{name}: expected an integer, got {value!r}")
-    return as_number(name, value) if kind == "float" else value
 
 
 def _check_atol(atol: ArrayLike) -> None:

@@ -17,8 +17,8 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact, Friction
 from nsmb.system.forces import ForceElement, GapForce
 from nsmb.system.linear import Force, Harmonic, LinearSystem
-from nsmb.system.options import EventDriven
-from nsmb.system.stepping_options import Method, TimeStepping
+from nsmb.system.method import Method
+from nsmb.system.method_options import METHODS
 
 if TYPE_CHECKING:
     from nsmb.solution.solution import Solution
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["code", "of_solution", "of_system", "script"]
 
 _PLAIN = (
-    EventDriven, Force, GapForce, Harmonic, Contact, ForceElement, Friction, ContactLaw,
-    TimeStepping,
+    Force, GapForce, Harmonic, Contact, ForceElement, Friction, ContactLaw, *METHODS.values(),
 )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ def check_solution(
     if "step_status" in solution._data:
         raise ValueError(
             "check: expected a run with nsmb.EventDriven(...), got one with "
-            "nsmb.TimeStepping(...): its step_residual and step_status say how it keeps to the laws"
+            "nsmb.Midpoint(...): its step_residual and step_status say how it keeps to the laws"
         )
     usual = _usual(solution)
     given = {

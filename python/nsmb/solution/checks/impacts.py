@@ -159,7 +159,7 @@ def _laws(book: Book, system: System, i: _Impact) -> None:
     impulses = book.tolerance * max(size(N), size(T)) + i.least
     is_last = i.row + 1 == len(e) or e.t[i.row + 1] > i.t
     has_phases = bool(NC.any() or TC.any())
-    own_expansion = s.method is not None and s.method.expansion is not None
+    own_expansion = s.method is not None and s.method.has_function
 
     def corner(rule: str, contact: int, velocity: float, force: float) -> None:
         """Neither is negative, one is zero, each measured by its own tolerance."""

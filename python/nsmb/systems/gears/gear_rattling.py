@@ -12,6 +12,7 @@ from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import meshes_scene
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["GearRattlingParameters", "gear_rattling"]
 
@@ -31,7 +32,7 @@ class GearRattlingParameters(Parameters):
 
 
 # normalised time
-@parametric(GearRattlingParameters, recommended=Recommended(t_end=40.0))
+@parametric(GearRattlingParameters, recommended=Recommended(POISSON.method, 40.0))
 def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     """Loose gear wheel that rattles in its backlash, one stage, normalised (12.14).
 

@@ -59,7 +59,10 @@ class ElectricBrushParameters(Parameters):
 
 
 # a thousand impacts per millisecond, most of them tiny; this leaves a hundred
-@parametric(ElectricBrushParameters, recommended=Recommended(EventDriven(rest_velocity=1e-6), 0.01))
+_METHOD = EventDriven(impact_law="poisson", rest_velocity=1e-6)
+
+
+@parametric(ElectricBrushParameters, recommended=Recommended(_METHOD, 0.01))
 def electric_brush(p: ElectricBrushParameters) -> System:
     """Brush in a guide, pressed against the polygon of a rough commutator that turns.
 

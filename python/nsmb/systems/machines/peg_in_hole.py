@@ -11,7 +11,7 @@ from nsmb import contours
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["PegInHoleParameters", "hole_sides", "peg_in_hole"]
 
@@ -45,7 +45,7 @@ class PegInHoleParameters(Parameters):
     t_hit: float = parameter(0.9, "s", "when the path first meets the chamfer", _BOOK)
 
 
-@parametric(PegInHoleParameters, recommended=TWO_SECONDS)
+@parametric(PegInHoleParameters, recommended=POISSON)
 def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
     """Peg held by springs and fed into a chamfered hole, a little beside and aslant (14.5).
 

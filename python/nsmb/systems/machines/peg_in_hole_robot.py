@@ -13,10 +13,9 @@ from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.contact_laws import ContactLaw, Stribeck
-from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
-from nsmb.system.recommended import Recommended
 from nsmb.system.state import State
+from nsmb.systems._recommended import POISSON
 from nsmb.systems.machines.peg_in_hole import hole_sides
 from nsmb.systems.machines.peg_statics import PegStatics
 from nsmb.systems.machines.planar_arm import PlanarArm, Task, add_planar_arm
@@ -77,7 +76,7 @@ class PegInHoleRobotParameters(Parameters):
     zeta: float = parameter(0.1, "-", "damping ratio of each joint, others locked", _JAM, least=0.0)
 
 
-@parametric(PegInHoleRobotParameters, recommended=Recommended(EventDriven(), 2.0))
+@parametric(PegInHoleRobotParameters, recommended=POISSON)
 def peg_in_hole_robot(p: PegInHoleRobotParameters) -> MultibodySystem:
     """Peg that a planar robot under PD joint control puts into a hole: it jams and is released.
 

@@ -14,7 +14,8 @@ from nsmb.system import LinearSystem, State, System
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.system.recommended import Recommended
+from nsmb.systems._recommended import POISSON
 from nsmb.systems._scenes import woodpecker_scene
 
 __all__ = ["WoodpeckerParameters", "woodpecker", "woodpecker_symbolic"]
@@ -81,7 +82,7 @@ def _apart(parameters: Mapping[str, float | Sequence[float] | None]) -> dict[str
     return apart
 
 
-@parametric(WoodpeckerParameters, spread=_apart, recommended=TWO_SECONDS)
+@parametric(WoodpeckerParameters, spread=_apart, recommended=POISSON)
 def woodpecker(p: WoodpeckerParameters) -> LinearSystem:
     """Woodpecker toy on its pole (Pfeiffer & Glocker 14.1).
 
@@ -194,7 +195,7 @@ def woodpecker_symbolic(
         name="beak",
     )
     play = p.r_M - p.r_0
-    return symbolic.LagrangianSystem(
+    system = symbolic.LagrangianSystem(
         [y, phi_M, phi_S],
         kinetic,
         potential,
@@ -210,3 +211,5 @@ def woodpecker_symbolic(
         coordinate_units=["m", "rad", "rad"],
         parameter_info={name: info for name, info in data.info().items() if name in given},
     )
+    system.recommended = Recommended(POISSON.method)
+    return system

@@ -12,7 +12,7 @@ from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
 from nsmb.system import System
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["Woodpecker4DofParameters", "woodpecker_4dof"]
 
@@ -56,7 +56,7 @@ class Woodpecker4DofParameters(Parameters):
     )
 
 
-@parametric(Woodpecker4DofParameters, recommended=TWO_SECONDS)
+@parametric(Woodpecker4DofParameters, recommended=POISSON)
 def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
     """Woodpecker toy on its pole, free to move sideways, with large angles.
 

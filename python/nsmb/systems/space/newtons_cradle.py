@@ -11,7 +11,7 @@ from nsmb import contours, shapes
 from nsmb.multibody import Frame, Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["NewtonsCradleParameters", "newtons_cradle", "newtons_cradle_velocities"]
 
@@ -51,7 +51,7 @@ def _upright(half: float, low: float, high: float) -> contours.Polygon:
     return contours.Polygon([(-half, low), (half, low), (half, high), (-half, high)])
 
 
-@parametric(NewtonsCradleParameters, recommended=TWO_SECONDS)
+@parametric(NewtonsCradleParameters, recommended=POISSON)
 def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
     """Row of balls on threads, of which some are let go.
 

@@ -13,7 +13,7 @@ from nsmb.system.contacts import Contact
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 from nsmb.systems._scenes import impact_pendulum_scene
 
 __all__ = ["ImpactPendulumParameters", "impact_pendulum"]
@@ -42,7 +42,7 @@ class ImpactPendulumParameters(Parameters):
     phi: float = parameter(np.pi / 2.0, "rad", "angle at the start, at rest", _BOOK)
 
 
-@parametric(ImpactPendulumParameters, recommended=TWO_SECONDS)
+@parametric(ImpactPendulumParameters, recommended=POISSON)
 def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     """Pendulum whose tip hits a moving surface with friction (8.14).
 
@@ -55,8 +55,8 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     w_N and w_T are dependent. Pushed (v_0 < 0) with tan φ_0 < μ the impact has no solution; at
     v_0 = 0 and tan φ_0 > μ it has many, Λ_TC = k μ Λ_NC with any |k| <= 1: the book's reversed
     sliding, area II, is k = 1, with r = -γ_NE/γ_NA = tan(φ_0 - 45°) for μ = 1, and what
-    ``reversed_sliding=1`` takes by ``EventDriven(sliding_compression=True)`` in
-    `System.recommended`. Else k = 0, r = 1 - cot φ_0.
+    ``reversed_sliding=1`` takes by ``sliding_compression=True`` in `System.recommended`. Else
+    k = 0, r = 1 - cot φ_0.
 
     Raises
     ------
@@ -65,10 +65,11 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     """
     if p.reversed_sliding not in (0, 1):
         raise ValueError(f"parameter 'reversed_sliding': expected 0 or 1, got {p.reversed_sliding}")
-    method = EventDriven(sliding_compression=True) if p.reversed_sliding else EventDriven()
+    slides = True if p.reversed_sliding else None
+    method = EventDriven(impact_law="poisson", sliding_compression=slides)
     system = _build(p)
     system.scene = impact_pendulum_scene(p.l, p.phi_0, p.v_0)
-    system.recommended = Recommended(method, TWO_SECONDS.t_end)
+    system.recommended = Recommended(method, POISSON.t_end)
     return system
 
 

@@ -16,7 +16,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import turned
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["ParabolaOnLineParameters", "parabola_on_line", "parabola_on_line_bodies"]
 
@@ -44,7 +44,7 @@ class ParabolaOnLineParameters(Parameters):
     e_N: float = parameter(0.0, "-", "normal restitution", "chosen")
 
 
-@parametric(ParabolaOnLineParameters, recommended=TWO_SECONDS)
+@parametric(ParabolaOnLineParameters, recommended=POISSON)
 def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
     """Turbine blade damper with a parabola as contour under a platform (4.6).
 
@@ -64,7 +64,7 @@ def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
     return _build(p)
 
 
-@parametric(ParabolaOnLineParameters, recommended=TWO_SECONDS)
+@parametric(ParabolaOnLineParameters, recommended=POISSON)
 def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
     """Turbine blade damper of :func:`parabola_on_line`, built from two bodies and their contours.
 

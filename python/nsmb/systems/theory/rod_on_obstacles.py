@@ -12,7 +12,7 @@ from nsmb.system.callback import CallbackSystem
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 from nsmb.systems._scenes import rod_scene
 
 __all__ = ["RodOnObstaclesParameters", "RodParameters", "free_rod", "obstacle", "rod_on_obstacles"]
@@ -44,7 +44,7 @@ class RodOnObstaclesParameters(RodParameters):
     H: float = parameter(0.1, "m", "height at the start", "chosen")
 
 
-@parametric(RodOnObstaclesParameters, recommended=TWO_SECONDS)
+@parametric(RodOnObstaclesParameters, recommended=POISSON)
 def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
     """Level rod that falls on two obstacles at once (7.5, 8.11).
 

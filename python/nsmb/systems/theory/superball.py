@@ -13,7 +13,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import CEILING, FLOOR, SIDEWAYS, UP, Part, disc, parts_scene
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["SuperballParameters", "superball"]
 
@@ -39,7 +39,7 @@ class SuperballParameters(Parameters):
     v_y: float = parameter(-1.0, "m/s", "velocity at the start, upwards", _BOOK)
 
 
-@parametric(SuperballParameters, recommended=TWO_SECONDS)
+@parametric(SuperballParameters, recommended=POISSON)
 def superball(p: SuperballParameters) -> LinearSystem:
     """Ball thrown under a table: a superball comes back, a plain ball stays (8.13).
 

@@ -12,7 +12,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._blocks import FLOOR, SIDEWAYS, UP, Part, disc, parts_scene
-from nsmb.systems._recommended import TWO_SECONDS
+from nsmb.systems._recommended import POISSON
 
 __all__ = ["TwoBallsParameters", "TwoPointMassesParameters", "two_balls", "two_point_masses"]
 
@@ -31,7 +31,7 @@ class TwoPointMassesParameters(Parameters):
     d: float = parameter(1.0, "m", "distance at the start", "chosen")
 
 
-@parametric(TwoPointMassesParameters, recommended=TWO_SECONDS)
+@parametric(TwoPointMassesParameters, recommended=POISSON)
 def two_point_masses(p: TwoPointMassesParameters) -> LinearSystem:
     """Two point masses that collide on a line (7.4).
 
@@ -78,7 +78,7 @@ class TwoBallsParameters(Parameters):
     H: float = parameter(0.1, "m", "its height above the other at the start", "chosen")
 
 
-@parametric(TwoBallsParameters, recommended=TWO_SECONDS)
+@parametric(TwoBallsParameters, recommended=POISSON)
 def two_balls(p: TwoBallsParameters) -> LinearSystem:
     """Ball that falls on a ball on the ground: Poisson's and Newton's laws differ (8.12).
 

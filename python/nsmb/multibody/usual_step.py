@@ -1,0 +1,70 @@
+"""The length of a step where nobody has chosen one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from nsmb.multibody.blueprint import Blueprint
+from nsmb.multibody.parts import GROUND
+from nsmb.shapes.base import Shape
+
+__all__ = ["smallest_radius", "usual_step"]
+
+_PART = 50.0  # steps in the time in which a body falls by half of r from rest, as the piles have
+_LONGEST = 1e-3  # s, where sizes, gravity and speeds say nothing
+_SQUARES = 5.0  # a solid ellipsoid with semi-axis r has the mean square r²/5 along it
+
+
+def usual_step(r: float, gravity: float, speed: float) -> tuple[float, str]:
+    """Return a step in s, and the rule that it follows from.
+
+    The step is sqrt(r/g)/50, without gravity r/(50 v), rounded down to 1, 2 or 5 times a power of
+    ten; 1 ms where neither is known.
+
+    Parameters
+    ----------
+    r : float
+        m, smallest radius of the bodies that touch.
+    gravity : float
+        m/s²
+    speed : float
+        m/s, of the fastest body at the start.
+    """
+    size = f"r = {r:.2g} m"
+    if math.isfinite(r) and gravity > 0.0:
+        rule = f"sqrt(r/g)/{_PART:g}, rounded down, with {size} and g = {gravity:.3g} m/s²"
+        return _rounded(math.sqrt(r / gravity) / _PART), rule
+    if math.isfinite(r) and speed > 0.0:
+        rule = f"r/({_PART:g} v), rounded down, with {size} and v = {speed:.3g} m/s"
+        return _rounded(r / (_PART * speed)), rule
+    return _LONGEST, "1 ms, without sizes, gravity and speeds"
+
+
+def smallest_radius(model: Blueprint) -> float:
+    """Return the smallest semi-axis of the ellipsoids with the inertia of the shapes, in m.
+
+    Shapes without a finite volume and those of the ground do not count; infinite without others.
+    """
+    shapes = (shape for shape in model._shapes.values() if shape.place.body != GROUND)
+    return min(_radii(shape.shape for shape in shapes), default=math.inf)
+
+
+def _radii(shapes: Iterable[Shape]) -> list[float]:
+    found = {}
+    for shape in shapes:  # bodies may share one
+        if id(shape) not in found and 0.0 < shape.volume < math.inf:
+            properties = shape.mass_properties(1.0)
+            moments = np.linalg.eigvalsh(properties.inertia)
+            squares = 0.5 * moments.sum() - moments.max()
+            found[id(shape)] = math.sqrt(_SQUARES * squares / properties.mass)
+    return list(found.values())
+
+
+def _rounded(step: float) -> float:
+    """Return the largest of 1, 2 and 5 times powers of ten that does not exceed `step`."""
+    power = math.floor(math.log10(step))
+    digit = max(digit for digit in (1, 2, 5) if digit <= step / 10.0**power * (1.0 + 1e-12))
+    return float(f"{digit}e{power}")

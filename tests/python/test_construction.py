@@ -11,7 +11,6 @@ import pytest
 
 import nsmb
 from nsmb import analysis, contours
-from nsmb.analysis.maps.sections import Crossing, Every, OnEvent
 from nsmb.system.options import INTEGRATORS
 
 CASES: dict[str, tuple[Callable[[], Any], str]] = {
@@ -50,9 +49,15 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "omega": (lambda: nsmb.Harmonic([1.0], -2.0), r"omega: expected a number > 0, got -2"),
     "pulse": (lambda: nsmb.Pulse([1.0], 2.0, 1.0), r"end: expected a number > start = 2\.0"),
-    "phase": (lambda: Every(0.1, 7.0), r"phase: expected a fraction of the period in \[0, 1\)"),
-    "direction": (lambda: Crossing("y", 0.1, 5), r"direction: expected \+1, -1 or 0, got 5"),
-    "kind": (lambda: OnEvent("impakt"), r"kind 'impakt': .*did you mean 'impact'"),  # type: ignore[arg-type]
+    "phase": (
+        lambda: analysis.every(0.1, 7.0),
+        r"phase: expected a fraction of the period in \[0, 1\)",
+    ),
+    "direction": (
+        lambda: analysis.crossing("y", 0.1, 5),
+        r"direction: expected \+1, -1 or 0, got 5",
+    ),
+    "kind": (lambda: analysis.on_event("impakt"), r"kind 'impakt': .*did you mean 'impact'"),
     "force": (
         lambda: nsmb.LinearSystem([[1.0]], force=lambda: [0.0]),  # type: ignore[misc, arg-type]
         r"force: expected a function of \(t\), got one of \(\)",

@@ -107,8 +107,10 @@ def test_run_without_dense_output_or_system_is_drawn_from_samples(tmp_path: Path
 def test_bad_arguments_of_plots_are_refused(ball: nsmb.Solution) -> None:
     with pytest.raises(ValueError, match="coordinate: expected one of x, y, got 'z'"):
         ball.plot(coordinates=["z"])
-    with pytest.raises(ValueError, match="coordinate: expected one of x, y, got 'z'"):
+    with pytest.raises(ValueError, match="component 'z': expected one of x, y, x_dot, y_dot"):
         ball.plot_phase("z")
+    with pytest.raises(ValueError, match="y: must be given where 'y_dot' is not a coordinate"):
+        ball.plot_phase("y_dot")
     for span in [(0.5, 0.5), (-0.1, 0.5), (0.5, 1.0)]:
         with pytest.raises(ValueError, match=r"t_span: expected 0 <= start < end <= 0\.8944"):
             ball.plot(t_span=span)

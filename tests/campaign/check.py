@@ -35,7 +35,7 @@ def check(case: Case, sol: Any) -> Findings:
 
 def check_bodies(case: Case, sol: Any, found: Findings) -> None:
     tol = tolerances(sol, case.method, False)
-    CHECKS[case.spec["kind"]](case.spec, sol, tol, case.method.get("impact_law", "moreau"), found)
+    CHECKS[case.spec["kind"]](case.spec, sol, tol, case.method.get("impact_law", "poisson"), found)
     check_log(sol, tol, found)
 
 
@@ -57,7 +57,7 @@ def check_rows(case: Case, sol: Any, found: Findings) -> None:
         check_gaps(ref, sol, intervals, tol, found)
         check_forces(ref, sol, intervals, tol, found)
     check_reported(ref, sol, tol, found)
-    check_impacts(ref, sol, case.method.get("impact_law", "moreau"), tol, found)
+    check_impacts(ref, sol, case.method.get("impact_law", "poisson"), tol, found)
     check_log(sol, tol, found)
     check_energy(ref, sol, tol, found)
 

@@ -251,7 +251,7 @@ def judge_accelerations(at: Instant, sol: Any, found: Findings, notes: list[str]
 def judge_impact(at: Instant, case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
     """Enumerates impacts after Poisson and Moreau in a line."""
     at = at.take(distinct(at))
-    law = case.method.get("impact_law", "moreau")
+    law = case.method.get("impact_law", "poisson")
     modes = np.prod(np.where(at.mu > 0.0, 4.0, 2.0))
     alternatives = len(set(at.corner)) < len(at.corner)
     plain = not any(c["law"].get(k) for c in case.spec.get("contacts", ()) for k in ("e_T", "nu"))

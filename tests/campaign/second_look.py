@@ -124,7 +124,7 @@ def compare_motion(one: Any, other: Any, rtol: float, found: Findings) -> None:
 def compare_oracle(case: Case, sol: Any, found: Findings, notes: list[str]) -> None:
     ref = Linear(case.spec)
     plain = not (ref.laws.e_T.any() or ref.laws.nu.any() or ref.switch_times)
-    if case.method.get("impact_law", "moreau") != "poisson" or not plain or case.q is None:
+    if case.method.get("impact_law", "poisson") != "poisson" or not plain or case.q is None:
         return
     s = linear_events.System(
         ref.M, ref.K, ref.D, lambda t: ref.load(np.array([t]))[0], ref.W_N, ref.W_T[:, :, 0],

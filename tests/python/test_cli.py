@@ -176,7 +176,7 @@ def test_energy_gains_are_told_in_one_line(
     assert code == 0
     assert err == (
         "nsmb: warning: impacts that created energy: 2, the largest gain 0.25 J, with "
-        'impact_law="moreau"; remedy: use impact_law="poisson" with the same e_N for all contacts\n'
+        'impact_law="poisson"; remedy: give all contacts the same e_N\n'
     )
 
 

@@ -102,29 +102,34 @@ def test_a_method_shows_what_differs_from_its_defaults() -> None:
 # The default law
 
 
-def test_all_methods_with_impacts_have_one_default_law() -> None:
-    assert {options_of(name)["impact_law"] for name in WITH_IMPACTS} == {"moreau"}
+def test_default_laws_are_those_that_each_way_of_moving_solves_best() -> None:
+    """Poisson's law gains no energy in events, Moreau's bears any number of contacts in steps."""
+    assert options_of("EventDriven")["impact_law"] == "poisson"
+    assert {options_of(name)["impact_law"] for name in ("Midpoint", "Hybrid")} == {"moreau"}
     assert options_of("PositionForces").get("impact_law") is None
 
 
+@pytest.mark.parametrize("law_in_steps", ["poisson", "moreau"])
 @pytest.mark.parametrize("name", ["Midpoint", "Hybrid"])
-def test_a_rod_bounces_by_default_in_steps_as_in_events(name: str) -> None:
+def test_a_rod_bounces_in_steps_as_in_events_under_the_same_law(
+    name: str, law_in_steps: str
+) -> None:
     """It strikes with one end, where Poisson's and Moreau's laws differ: by the order of a step
-    from events with the same default, and by far more from events with the other law."""
+    from events with the same law, and by far more from events with the other law."""
     a = 0.6  # rad, its slope
     w_N, w_T = [0.0, 1.0, 0.5 * np.cos(a)], [1.0, 0.0, 0.5 * np.sin(a)]
     law = nsmb.ContactLaw(mu=1.0, e_N=0.6)
     tip = nsmb.Contact(0.1, w_N=w_N, w_T=w_T, law=law, name="tip")
     rod = nsmb.LinearSystem(np.diag([1.0, 1.0, 1.0 / 12.0]), force=[0.0, -G, 0.0], contacts=[tip])
     start = {"q": np.zeros(3), "u": np.array([0.3, -1.0, 0.0])}
-    t = 0.1
-    by_default, stepped, other = (
-        nsmb.simulate(rod, t, method=method, **start).u[-1]
-        for method in (nsmb.EventDriven(), make(name, step=1e-5),
-                       nsmb.EventDriven(impact_law="poisson"))
-    )  # fmt: skip
-    assert np.abs(by_default - other).max() > 0.1
-    np.testing.assert_allclose(stepped, by_default, atol=1e-3)
+    ends = {
+        each: nsmb.simulate(rod, 0.1, method=nsmb.EventDriven(impact_law=each), **start).u[-1]
+        for each in ("poisson", "moreau")
+    }
+    method = make(name, step=1e-5, impact_law=law_in_steps)
+    stepped = nsmb.simulate(rod, 0.1, method=method, **start).u[-1]
+    assert np.abs(ends["poisson"] - ends["moreau"]).max() > 0.1
+    np.testing.assert_allclose(stepped, ends[law_in_steps], atol=1e-3)
 
 
 # What is given as a method

@@ -67,7 +67,7 @@ def test_systems_of_bodies_and_of_energies_keep_it() -> None:
     pytest.importorskip("sympy")
     for build in (nsmb.systems.peg_in_hole, nsmb.systems.woodpecker_symbolic):
         system = build()
-        assert system.recommended.options == {"impact_law": "poisson"}
+        assert system.recommended.options == {}
         system.recommended = nsmb.Recommended(NEWTON)
         other = pickle.loads(pickle.dumps(system))
         assert other.recommended.options == {"impact_law": "newton"}
@@ -86,7 +86,7 @@ def test_ready_made_systems_have_the_law_of_their_source() -> None:
     assert crank.recommended.method is not None
     assert crank.recommended.method.impact_law == "moreau"
     brush = nsmb.systems.recommended("electric_brush")
-    assert brush.options == {"impact_law": "poisson", "rest_velocity": 1e-6}
+    assert brush.options == {"rest_velocity": 1e-6}
     for name in nsmb.systems.names():
         assert nsmb.systems.recommended(name).t_end is not None
     with pytest.raises(ValueError, match="system 'nothing': expected one of"):

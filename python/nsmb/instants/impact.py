@@ -95,7 +95,7 @@ def impact(
     q: ArrayLike,
     u: ArrayLike,
     *,
-    law: Law = "moreau",
+    law: Law = "poisson",
     gap_tolerance: float = 1e-9,
 ) -> Impact:
     """Impulses at (t, q, u) of all contacts that touch, and the velocities they lead to.
@@ -105,7 +105,7 @@ def impact(
     system : System
     t, q, u : float, (nq,), (nu,)
         Instant, velocities before the impact.
-    law : {"moreau", "poisson", "newton"}
+    law : {"poisson", "newton", "moreau"}
         As ``impact_law`` of :class:`nsmb.EventDriven`.
     gap_tolerance : float
         m: contacts with g_N below it take part (8.1).

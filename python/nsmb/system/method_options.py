@@ -78,8 +78,8 @@ class ImpactOptions(MethodOptions):
     ``Solution.stats["energy_gains"]`` counts and a warning tells. ``poisson``: restitution of
     impulses, with friction (chapter 8); it creates no energy where all contacts have one ``e_N``,
     but loses some in steps. ``newton``: restitution of velocities, without friction (chapter 7).
-    Without restitution the first two coincide. The default is the same in all methods, so that
-    contacts bounce alike in events and in steps."""
+    Without restitution the first two coincide. By default ``poisson`` in event-driven runs, which
+    then create no energy, and ``moreau`` in steps, which solve it for any number of contacts."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -86,6 +86,7 @@ class EventDriven(ImpactOptions):
     """(nq + nu + nx,) absolute tolerances; None: `rtol` times the largest value of each so far."""
     max_step: float = math.inf
     """Longest step, s."""
+    impact_law: Literal["moreau", "poisson", "newton"] = "poisson"
     expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
     """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
     function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""

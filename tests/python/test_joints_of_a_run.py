@@ -228,6 +228,20 @@ def test_a_guide_holds_what_a_contact_pushes_aside() -> None:
     np.testing.assert_allclose(belt.force[:, 0], 0.3 * 2.0 * G, rtol=1e-12)
 
 
+def test_inputs_of_a_joint_go_with_it() -> None:
+    """A motor on the elbow, set by hand: the elbow transmits it, and the shoulder its reaction."""
+    model = nsmb.Model()
+    upper = model.add_body("upper", mass=1.0, inertia=0.1)
+    lower = model.add_body("lower", mass=1.0, inertia=0.1)
+    model.add_joint("shoulder", joints.Revolute(), model.ground, upper)
+    model.add_joint("elbow", joints.Revolute(), upper, lower)
+    model.add_joint_force("hold", "shoulder", nsmb.Input("hold", unit="N m"))
+    model.add_joint_force("motor", "elbow", nsmb.Input("torque", unit="N m"))
+    sol = nsmb.simulate(model.build(), 0.1, inputs={"torque": 2.0, "hold": 0.5})
+    np.testing.assert_allclose(sol.joints["elbow"].moment[:, 2], 2.0, rtol=1e-12)
+    np.testing.assert_allclose(sol.joints["shoulder"].moment[:, 2], 0.5, rtol=1e-12)
+
+
 def test_joints_that_are_not_there_are_told() -> None:
     sol = four_bar("pin")
     assert list(sol.joints) == ["shaft", "knee", "pivot", "pin"]

@@ -108,7 +108,9 @@ class TreeWrench(JointWrench):
     def __init__(self, model: Blueprint, assembly: Assembly, record: JointRecord) -> None:
         super().__init__(model, assembly, record)
         self._whole = _Equations(assembly, model)
-        self._cut = _Equations(*_cut_at(model, record))
+        cut, cut_model = _cut_at(model, record)
+        self._cut = _Equations(cut, cut_model)
+        self._inputs = [model._inputs.index(entry) for entry in cut_model._inputs]
         places = self._cut.assembly.coordinate_places.of
         self._kept_q = _kept(assembly.coordinates, places, record.name)
         self._kept_u = _kept(
@@ -139,7 +141,8 @@ class TreeWrench(JointWrench):
         turning += _cross(w_f, _cross(w_f, d))
         spinning = alpha_g - alpha_f + _cross(w_g, w_f)
         rate[self._free_u] = [*(A_f.T @ turning), *(A_g.T @ spinning)]
-        rest = self._cut.missing(dataclasses.replace(now, q=q, u=u), rate)[self._free_u]
+        there = dataclasses.replace(now, q=q, u=u, inputs=now.inputs[self._inputs])
+        rest = self._cut.missing(there, rate)[self._free_u]
         return A_f @ rest[:3], A_g @ rest[3:]
 
 

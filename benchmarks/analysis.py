@@ -89,7 +89,7 @@ def monodromy() -> list[dict[str, Any]]:
     cases: list[tuple[str, nsmb.System, str, float, tuple[str, ...]]] = [
         ("woodpecker", systems.woodpecker(), "linear_flow", 3.0, toy),
         ("woodpecker", systems.woodpecker(), "dp853", 1.0, toy),
-        ("woodpecker, compiled", systems.woodpecker_symbolic(linear=False), "dp853", 1.0, toy),
+        ("woodpecker, compiled", systems.woodpecker.symbolic(linear=False), "dp853", 1.0, toy),
         ("woodpecker, bodies", systems.woodpecker_4dof(), "dp853", 0.3, ()),
         ("impact oscillator", systems.impact_oscillator(), "linear_flow", 1000.0, driven),
         ("impact oscillator", systems.impact_oscillator(), "dp853", 300.0, driven),

@@ -19,7 +19,9 @@ LONG = 5.0  # s of computing behind which one run has to do
 def names() -> list[str]:
     """Systems in the folders of the machines that say how long a run of them tells something."""
     found = [name for room in ROOMS for name in registry.names(room)]
-    return sorted(name for name in found if nsmb.systems.recommended(name).t_end is not None)
+    return sorted(
+        name for name in found if getattr(nsmb.systems, name).recommended.t_end is not None
+    )
 
 
 def per_second(name: str) -> dict[str, Any]:

@@ -234,7 +234,7 @@ def compilers() -> list[Row]:
         ways["cc -O2"] = by_c
     rows = []
     systems = {
-        "woodpecker": lambda: nsmb.systems.woodpecker_symbolic(linear=False),
+        "woodpecker": lambda: nsmb.systems.woodpecker.symbolic(linear=False),
         "five links": lambda: chain(5),
     }
     for name, build in systems.items():
@@ -257,7 +257,7 @@ def run_times() -> list[Row]:
         )
         systems = [
             nsmb.systems.woodpecker(),
-            nsmb.systems.woodpecker_symbolic(linear=linear),
+            nsmb.systems.woodpecker.symbolic(linear=linear),
         ]
         times: list[list[float]] = [[], []]
         for _ in range(5 * REPETITIONS):

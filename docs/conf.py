@@ -76,6 +76,7 @@ add_module_names = False
 napoleon_google_docstring = False
 napoleon_use_param = False  # types are text: their words are no names to look up
 napoleon_use_rtype = False
+napoleon_custom_sections = ["Evaluations"]  # of builders of systems
 
 breathe_projects = {"nsmb": str(ROOT / "build/docs/headers/xml")}
 breathe_default_project = "nsmb"

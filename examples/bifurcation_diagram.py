@@ -27,7 +27,7 @@ def main() -> analysis.results.BifurcationDiagram:
 def picture(diagram: analysis.results.BifurcationDiagram) -> plt.Figure:
     """All points, and the amplitudes between which every jump takes one period of the table."""
     ax = diagram.plot(system=nsmb.systems.ball_on_table())
-    borders = nsmb.systems.ball_on_table_borders(1, E_N)
+    borders = nsmb.systems.ball_on_table.borders(1, E_N)
     for gamma in (borders.fold, borders.flip):  # Γ = A ω²/g
         ax.axvline(gamma * G / OMEGA**2, color="#7F7F7F", linewidth=0.8, linestyle="--")
     ax.set_title("ball on a shaking table, e = 0.5", loc="left", fontsize="medium")

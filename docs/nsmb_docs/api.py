@@ -28,7 +28,16 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from nsmb_docs.names import DOORS, foreign_bases, imported, name_of, public, text_of_data
+from nsmb.system.builder import Builder
+from nsmb_docs.names import (
+    DOORS,
+    evaluations,
+    foreign_bases,
+    imported,
+    name_of,
+    public,
+    text_of_data,
+)
 
 ATTRIBUTE = re.compile(r"^(\s*)\.\. attribute:: (.+)$")
 TYPE = re.compile(r"^(\s+):type: (.+)$")
@@ -73,6 +82,14 @@ def class_options(cls: type) -> list[str]:
 def entry(name: str, value: Any) -> list[str]:
     if inspect.isclass(value):
         return [f".. autoclass:: {name}", *class_options(value), ""]
+    if isinstance(value, Builder):
+        lines = [f".. autofunction:: {name}", ""]
+        for inner, found in evaluations(name, value).items():
+            # The title of an evaluation has the name of its builder.
+            home, _, shown = name.rpartition(".")
+            title = inner.replace(f"{name}.", f"{home}::{shown}.")
+            lines += entry(title, found)
+        return lines
     if inspect.isroutine(value):
         return [f".. autofunction:: {name}", ""]
     return [f".. py:data:: {name}", "", *(f"   {line}" for line in text_of_data(name, value)), ""]

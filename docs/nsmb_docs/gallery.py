@@ -10,7 +10,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-KINDS = ("theory", "yardsticks", "machines", "gears", "space", "flexible")
+KINDS = ("theory", "benchmarks", "machines", "gears", "space", "flexible")
 _caught: list[warnings.catch_warnings[None]] = []
 _shown: weakref.WeakSet[Any] = weakref.WeakSet()  # films; a value stays until there is another
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from sphinx.pycode import ModuleAnalyzer
+
+from nsmb.system.builder import Builder
 
 # Where users find names; in what is named first they are documented.
 DOORS = (
@@ -32,7 +35,6 @@ DOORS = (
     "nsmb.testing",
     "nsmb.testing.strategies",
     "nsmb.systems",
-    "nsmb.systems.rattling_theory",
     "nsmb.multibody",
     "nsmb.events",
     "nsmb.system",
@@ -76,7 +78,21 @@ def public() -> dict[str, Any]:
             found = getattr(module, name)
             if not inspect.ismodule(found) and not name.startswith("_"):
                 names[f"{door}.{name}"] = found
+            if isinstance(found, Builder):
+                names |= evaluations(f"{door}.{name}", found)
     return names
+
+
+def evaluations(name: str, builder: Builder[..., Any]) -> dict[str, Any]:
+    """The evaluations of a builder, and by their full names the classes that they return."""
+    found: dict[str, Any] = {}
+    for short, function in sorted(builder.evaluations.items()):
+        found[f"{name}.{short}"] = function
+        for word in re.findall(r"\w+", str(function.__annotations__.get("return", ""))):
+            cls = vars(sys.modules[function.__module__]).get(word)
+            if inspect.isclass(cls) and cls.__module__.startswith("nsmb.systems."):
+                found[f"{cls.__module__}.{word}"] = cls
+    return found
 
 
 @cache

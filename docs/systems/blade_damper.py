@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import blade_damper, blade_damper_blocked, blade_damper_response
+from nsmb.systems import blade_damper, blade_damper_blocked
 
 Vector = NDArray[np.float64]
 
@@ -50,7 +50,7 @@ def amplitudes(system: nsmb.System, cycles: int = 150) -> Vector:
     damper blocked on."""
     assert system.period is not None
     T = system.period
-    start = blade_damper_response(system).state(0.3 * system.parameters["A"])
+    start = blade_damper_blocked.response(system).state(0.3 * system.parameters["A"])
     run = nsmb.simulate(system, cycles * T, start=start, method=QUICK, output_step=0)
     last = nsmb.State(run.t[-1], run.q[-1], run.u[-1])
     run = nsmb.simulate(system, last.t + 4.0 * T, start=last, output_step=T / 64)
@@ -150,7 +150,7 @@ def acceleration_of(system: nsmb.System, run: nsmb.Solution) -> Vector:
 def first_slip(system: nsmb.System, low: float, high: float) -> float:
     """N, amplitude from which a run from the motion with the damper blocked has an event."""
     assert system.period is not None
-    response = blade_damper_response(system)
+    response = blade_damper_blocked.response(system)
     for _ in range(14):
         middle = 0.5 * (low + high)
         run = nsmb.simulate(
@@ -168,11 +168,11 @@ def thresholds(axis: Any) -> None:
     for i, F_z in enumerate((50.0, 100.0, 150.0)):
         system = blade_damper(F_z=F_z)
         omega = 2.0 * math.pi * line
-        forces = [blade_damper_response(system, float(w)).threshold for w in omega]
+        forces = [blade_damper_blocked.response(system, float(w)).threshold for w in omega]
         axis.semilogy(line, forces, color=f"C{i}", label=f"$F_z$ = {F_z:.0f} N")
         for f in (51.0, 54.0, 57.0, 60.0, 61.0, 61.5, 62.0, 63.0, 66.0, 70.0):
             one = system.with_parameters(omega=2.0 * math.pi * f)
-            exact = blade_damper_response(one).threshold
+            exact = blade_damper_blocked.response(one).threshold
             found = first_slip(one, 0.5 * exact, 2.0 * exact)
             worst = max(worst, abs(found / exact - 1.0))
             axis.plot(f, found, ".", color=f"C{i}")
@@ -198,7 +198,7 @@ def soft_platforms(axis: Any) -> None:
     for m_5 in masses:
         system = damper(m_5, **soft)
         dots.append(amplitudes(system)[[0, 1]])
-        lines.append(12.0 * np.abs(blade_damper_response(system).q[[0, 1]]))
+        lines.append(12.0 * np.abs(blade_damper_blocked.response(system).q[[0, 1]]))
     for k, (name, color) in enumerate((("platform", "C0"), ("blade", "C1"))):
         axis.plot(masses, 1e3 * np.array(lines)[:, k], color=color, label=f"{name}, blocked")
         axis.plot(masses, 1e3 * np.array(dots)[:, k], "o", color=color, ms=4, label=name)
@@ -217,7 +217,7 @@ def soft_platforms(axis: Any) -> None:
 def optimum(axis: Any, angles: Sequence[float], masses: Sequence[float]) -> None:
     """Fig. 13.6."""
     table = 1e3 * np.array([[resonance(m, math.radians(g)) for m in masses] for g in angles])
-    stuck = blade_damper_response(blade_damper(phi_4=math.pi))
+    stuck = blade_damper_blocked.response(blade_damper(phi_4=math.pi))
     blocked = 2.5e3 * abs(stuck.q[1])
     i, k = np.unravel_index(int(np.argmin(table)), table.shape)
     print(f"resonance amplitude of a blade, damper blocked: {blocked:.2f} mm; with damper / mm:")

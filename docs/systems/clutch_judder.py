@@ -13,15 +13,9 @@ from scipy import fft, integrate
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import (
-    clutch_judder,
-    clutch_judder_acceleration,
-    clutch_judder_frozen,
-    clutch_judder_reversals,
-    clutch_judder_train,
-)
+from nsmb.systems import clutch_judder
 
-LONG_SLIP = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
+LONG_SLIP = nsmb.systems.clutch_judder.parameter_sets["long_slip"]
 END = 5.0  # s
 T = np.arange(0.0, END, 2.5e-3)
 """Times at which the acceleration is taken, s."""
@@ -42,7 +36,7 @@ OPERATION = ("b_0", "t_C", "omega_0", "v_0")
 
 def acceleration(sol: nsmb.Solution) -> np.ndarray:
     """Acceleration of the car at the times T."""
-    return clutch_judder_acceleration(sol, T)
+    return clutch_judder.acceleration(sol, T)
 
 
 def judder(values: np.ndarray) -> np.ndarray:
@@ -72,7 +66,7 @@ def areas(**changes: float) -> np.ndarray:
 def start_report(sol: nsmb.Solution) -> None:
     """A start of the car: reversals, frequencies, decay."""
     print(sol.events.to_text())
-    turns = clutch_judder_reversals(sol)
+    turns = clutch_judder.reversals(sol)
     print("reversals at", np.round(turns, 3), "s")
     z = judder(acceleration(sol))
     envelope, phase = np.abs(z), np.unwrap(np.angle(z))
@@ -95,7 +89,7 @@ def start_report(sol: nsmb.Solution) -> None:
 
 def growth(slip: float, speed: float, closing: float) -> tuple[float, float]:
     """Real part of the eigenvalue of judder, and the rate at which a run of it grows, 1/s."""
-    frozen = clutch_judder_frozen(clutch_judder(), slip, speed, closing)
+    frozen = clutch_judder.frozen(clutch_judder(), slip, speed, closing)
     found, start = analysis.modes(frozen, frozen.initial_state), frozen.initial_state
     place = np.flatnonzero(found.eigenvalues.imag > 1.0)[0]
     value, vector = complex(found.eigenvalues[place]), found.vectors[:, place].real
@@ -106,7 +100,7 @@ def growth(slip: float, speed: float, closing: float) -> tuple[float, float]:
         method=nsmb.EventDriven(rtol=1e-12),
     )  # fmt: skip
     t = np.linspace(0.0, period, 200)
-    disc = clutch_judder_train(frozen).disc
+    disc = clutch_judder.train(frozen).disc
     turns = [sol.at(t + 4.0 * k * period).u[:, disc + 1 : disc + 4].sum(axis=1) for k in (0, 1)]
     first, last = (turn - turn.mean() for turn in turns)
     grown = math.sqrt(float((last @ last) / (first @ first)))
@@ -120,7 +114,7 @@ def growth_report(ax: Any) -> None:
     for i, speed in enumerate((1.0, 2.0, 4.0)):
         rates = []
         for slip in slips:
-            frozen = clutch_judder_frozen(clutch_judder(), float(slip), speed, 0.4)
+            frozen = clutch_judder.frozen(clutch_judder(), float(slip), speed, 0.4)
             values = analysis.modes(frozen, frozen.initial_state).eigenvalues
             rates.append(float(values[values.imag > 1.0][0].real))
         ax.plot(slips, rates, f"C{i}", label=f"{speed:.0f} m/s")
@@ -164,22 +158,22 @@ def chains_report() -> None:
     """All numbers of masses."""
     for n in range(2, 10):
         system = clutch_judder(n=n)
-        train = clutch_judder_train(system)
+        train = clutch_judder.train(system)
         sol = nsmb.simulate(system, END)
         stuck = f"{train.stuck.frequencies()[1]:.3f}" if n > 2 else "-"
         print(f"n = {n}: sliding {train.driven.frequencies()[1]:.6f} Hz, sticking {stuck} Hz, area "
               f"{area(np.abs(judder(acceleration(sol)))):.3f} m/s, reversals "
-              f"{np.round(clutch_judder_reversals(sol), 3)}")  # fmt: skip
+              f"{np.round(clutch_judder.reversals(sol), 3)}")  # fmt: skip
 
 
 def draw_start(axes: Any, sol: nsmb.Solution) -> None:
     """Fig. 13.12."""
     p, t = sol.system.parameters, np.arange(0.0, END, 2e-3)
-    at, disc = sol.at(t), clutch_judder_train(sol.system).disc
+    at, disc = sol.at(t), clutch_judder.train(sol.system).disc
     axes[0].plot(t, at.u[:, disc], lw=1)
     axes[0].set(xlabel="t / s", ylabel="rad/s", title=r"Slip $\omega_r$", ylim=(-40.0, 15.0))
     inset = axes[0].inset_axes((0.45, 0.12, 0.52, 0.5))
-    turns = clutch_judder_reversals(sol)
+    turns = clutch_judder.reversals(sol)
     near = (t > turns[0] - 0.05) & (t < turns[-1] + 0.1)
     fine = np.linspace(t[near][0], t[near][-1], 4001)
     inset.plot(fine, sol.at(fine).u[:, disc], lw=1)
@@ -196,7 +190,7 @@ def draw_start(axes: Any, sol: nsmb.Solution) -> None:
     frequency = np.gradient(np.unwrap(np.angle(z)), T) / (2.0 * math.pi)
     seen = envelope > 0.03 * envelope.max()
     axes[3].plot(T[seen], frequency[seen], ".", ms=2)
-    train = clutch_judder_train(sol.system)
+    train = clutch_judder.train(sol.system)
     for chain, name in ((train.driven, "sliding"), (train.stuck, "sticking")):
         f = chain.frequencies()[1]
         axes[3].axhline(f, color="0.6", lw=0.8)

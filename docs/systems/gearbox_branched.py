@@ -13,19 +13,8 @@ from numpy.typing import NDArray
 import nsmb
 from nsmb.analysis import PoincareMap, impact_statistics, lyapunov_spectrum, on_event
 from nsmb.analysis.results import ImpactStatistics
-from nsmb.systems import (
-    DriveWheel,
-    GearRattlingMap,
-    LooseWheel,
-    gearbox,
-    gearbox_branched,
-    gearbox_entrance,
-    gearbox_run_up,
-    gearbox_run_up_noise,
-    rattling_rig,
-    rattling_rig_motions,
-    rattling_theory,
-)
+from nsmb.gears import DriveWheel, LooseWheel, RattlingTrain
+from nsmb.systems import gear_rattling, gearbox_branched, gearbox_run_up, rattling_rig
 
 Vector = NDArray[np.float64]
 
@@ -53,7 +42,9 @@ def single_stages() -> None:
         hits = events[events.contacts[:, 2 * j : 2 * j + 2].any(axis=1)]
         alpha = P[f"R_{name}"] / P["r_counter"] * P["r_e"] * P["A"] / P["v"]
         gamma = P["T"] * P[f"r_{name}"] / (P[f"I_{name}"] * P["omega"] ** 2 * P["v"])
-        exact = GearRattlingMap(alpha, P["beta"], gamma, P["e"]).iterate(0.0, -0.5, 0.0, len(hits))
+        exact = gear_rattling.impact_map(alpha, P["beta"], gamma, P["e"]).iterate(
+            0.0, -0.5, 0.0, len(hits)
+        )
         apart = np.abs(P["omega"] * hits.t - exact.tau).max()
         print(f"single stage {name}: alpha {alpha:.3f}, {len(hits)} impacts, phases to {apart:.1e}")
 
@@ -78,7 +69,7 @@ def ranking(axis: Any) -> None:
         mass = P[f"I_{name}"] / P[f"r_{name}"] ** 2
         found.append((of_wheel(run, name)[0] ** 2).mean() / mass)
         ratio = P[f"r_{name}"] / P["r_e"] * P["r_counter"] / P[f"R_{name}"]
-        formula.append(rattling_theory.noise(0.7, P[f"I_{name}"], P["A"], P["omega"], ratio))
+        formula.append(gear_rattling.noise(0.7, P[f"I_{name}"], P["A"], P["omega"], ratio))
         print(
             f"energy {name}: r/r_e {ratio:.3f}, simulated {1e3 * found[-1]:.3f} mJ, "
             f"formula {1e3 * formula[-1]:.3f} mJ, {found[-1] / formula[-1]:.2f}"
@@ -106,7 +97,7 @@ def fifth_on_either_shaft() -> None:
         ):
             d = P["beta"] * inertia * omega
             wheel = LooseWheel("fifth", inertia, r, P["v"], P["e"], d, P["T"])
-            system = gearbox(DriveWheel(A, omega, R), [wheel])
+            system = RattlingTrain(DriveWheel(A, omega, R), [wheel]).system()
             sol = nsmb.simulate(system, 400 * 2.0 * math.pi / omega, output_step=0.0)
             hits = sol.events.of_kind("impact")
             late = hits[hits.t > 0.25 * sol.t[-1]]
@@ -139,7 +130,7 @@ def second_moments(axis: Any) -> None:
             phi_dot = (speed * cosine - run.y_plus[mine, system.nq + j]) / P[f"r_{name}"]
             scale = (speed / P[f"r_{name}"]) ** 2
             J_2 = (cosine**2).mean()
-            rows.append([(phi_dot**2).mean() / scale, rattling_theory.second_moment(J_2, float(e))])
+            rows.append([(phi_dot**2).mean() / scale, gear_rattling.second_moment(J_2, float(e))])
         found, theory = np.array(rows).T
         print(f"second moment {name}, over (A ω r_e/r)²: " + ", ".join(f"{m:.2f}" for m in found))
         print(f"  by (12.24): {', '.join(f'{m:.2f}' for m in theory)}")
@@ -157,7 +148,7 @@ def kept_speed(p: dict[str, Any], Omega: float) -> float:
     up = gearbox_run_up(**p)
     omega = float(up.parameters["order"]) * Omega
     system = gearbox_branched(
-        A=float(np.abs(gearbox_entrance(up, Omega)[0])), omega=omega, loose="all",
+        A=float(np.abs(gearbox_run_up.entrance(up, Omega)[0])), omega=omega, loose="all",
         beta=P["beta"] * up.parameters["omega_d"] / omega,
     )  # fmt: skip
     period = 2.0 * math.pi / omega
@@ -172,12 +163,12 @@ def run_up(curves: Any, drives: Any) -> None:
     for k, (car, changes) in enumerate(CARS.items()):
         p: dict[str, Any] = {"loose": "all", "duration": 20.0, **changes}
         sol = nsmb.simulate(gearbox_run_up(**p), 20.0, output_step=0.0)
-        curve = gearbox_run_up_noise(sol, pieces=50)
+        curve = gearbox_run_up.noise(sol, pieces=50)
         curves.plot(RPM * curve.Omega, 1e3 * curve.noise, color=f"C{k}", label=car)
         speeds = curve.Omega[2::4]
         kept = np.array([kept_speed(p, float(Omega)) for Omega in speeds])
         curves.plot(RPM * speeds, 1e3 * kept, "o", ms=4, color=f"C{k}")
-        A = np.abs(gearbox_entrance(gearbox_run_up(**p), curve.Omega))
+        A = np.abs(gearbox_run_up.entrance(gearbox_run_up(**p), curve.Omega))
         drives.plot(RPM * curve.Omega, A * 2.0 * curve.Omega, color=f"C{k}", label=car)
         top = int(np.argmax(curve.noise))
         loud = curve.noise > 0.0
@@ -220,7 +211,7 @@ def rig(axes: Any) -> None:
     for axis, a, label in ((axes[0], 4.2e-3, "periodic"), (axes[1], 9e-3, "chaotic")):
         system = rattling_rig(a=a)
         sol = nsmb.simulate(system, 2.4, output_step=2e-4)
-        seen = rattling_rig_motions(sol)
+        seen = rattling_rig.motions(sol)
         late = seen.t > 2.0
         axis.fill_between(
             seen.t[late], 1e3 * seen.driving[late], 1e3 * seen.driven[late], color="0.9"
@@ -242,7 +233,7 @@ def rig(axes: Any) -> None:
             for k in range(4)
         )
         again = np.abs(points.t[4:] - points.t[:4] - 0.05).max()
-        travel = np.ptp(np.asarray(rattling_rig_motions(
+        travel = np.ptp(np.asarray(rattling_rig.motions(
             nsmb.simulate(rattling_rig(c=c), 2.0)).tooth)) / 0.06  # fmt: skip
         print(
             f"rig with a spring of {c:g} N m/rad, whose moment changes by "

@@ -10,15 +10,10 @@ import numpy as np
 from scipy.integrate import trapezoid
 
 import nsmb
-from nsmb.systems import (
-    hammer_drill,
-    hammer_drill_acceleration,
-    hammer_drill_air,
-    hammer_drill_material,
-)
+from nsmb.systems import hammer_drill
 
 SETTLED, SHOWN = 40, 20  # turns of the crank
-HARD_STOPS = nsmb.systems.parameter_sets("hammer_drill")["hard_stops"]
+HARD_STOPS = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
 
 
 def settled(**changes: float) -> nsmb.Solution:
@@ -66,7 +61,7 @@ def material_report(sol: nsmb.Solution) -> None:
     blow = blow_times(sol)[-2]
     t = np.linspace(blow, blow + 0.02 * T, 20001)
     at = sol.at(t)
-    power = hammer_drill_material(sol, t) * at.u[:, 3]
+    power = hammer_drill.material(sol, t) * at.u[:, 3]
     out = np.flatnonzero((at.q[1:, 3] >= 0.0) & (at.q[:-1, 3] < 0.0))
     end = out[0] if out.size else t.size - 1
     done = -trapezoid(np.minimum(power[:end], 0.0), t[:end])
@@ -82,7 +77,7 @@ def handle_report(name: str, sol: nsmb.Solution) -> None:
     """Peaks of ẍ_1 and its content above 250 Hz."""
     T = sol.system.period
     t = SETTLED * T + np.arange(SHOWN * 4000) * T / 4000
-    a = hammer_drill_acceleration(sol, t)
+    a = hammer_drill.acceleration(sol, t)
     S = np.abs(np.fft.rfft(a)) / t.size
     f = np.fft.rfftfreq(t.size, T / 4000)
     high = np.sqrt(2 * (S[(f > 250) & (f < 5000)] ** 2).sum())
@@ -111,7 +106,7 @@ def books_report(sol: nsmb.Solution) -> None:
     at = ((t[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     u, p = sol.at(at).u, sol.system.parameters
     rate = u[:, 0] + p["r"] * p["Omega"] * np.cos(p["Omega"] * at) - u[:, 1]
-    power = (hammer_drill_air(sol, at) * rate).reshape(-1, 6) * weights * half[:, None]
+    power = (hammer_drill.air(sol, at) * rate).reshape(-1, 6) * weights * half[:, None]
     print(f"cushion: net work of {SHOWN} turns {power.sum():.1e} J of {np.abs(power).sum():.0f} J")
     per = 1.0 / SHOWN
     print(f"per turn: motor and dampers {e.work[-1] * per:.2f} J, drive at guide 4 "
@@ -149,14 +144,14 @@ def figure(sol: nsmb.Solution, rigid: nsmb.Solution, folder: Path) -> None:
     ):
         start = blow_times(run)[8] - 0.5 * T
         t = np.linspace(start, start + 5 * T, 20001)
-        ax.plot((t - start) / T, hammer_drill_acceleration(run, t), label=label, **style)
+        ax.plot((t - start) / T, hammer_drill.acceleration(run, t), label=label, **style)
     ax.set(xlabel="turns of the crank", ylabel="acceleration of the handle / m/s²",
            title="Handle; positive: towards the hand", ylim=(-300, 560))  # fmt: skip
     ax.legend(fontsize=8, ncols=2, loc="upper center")
     ax = axes[1, 1]
     t = np.linspace(first, first + T, 40001)
     depth = -1e3 * sol.at(t).q[:, 3]
-    ax.plot(depth, 1e-3 * hammer_drill_material(sol, t), color="C3", lw=1)
+    ax.plot(depth, 1e-3 * hammer_drill.material(sol, t), color="C3", lw=1)
     ax.set(xlabel="depth of the tool / mm", ylabel="force of the material / kN",
            title="Hysteresis, one turn", xlim=(-0.3, None))  # fmt: skip
     fig.savefig(folder / "hammer_drill.png", dpi=90)

@@ -10,12 +10,8 @@ import numpy as np
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import (
-    LandingGearForces,
-    landing_gear,
-    landing_gear_airframe,
-    landing_gear_forces,
-)
+from nsmb.systems import landing_gear
+from nsmb.systems.machines.landing_gear_evaluation import LandingGearForces
 
 Y, Q_11 = 1, 7
 NAMES = ("rigid", "elastic")
@@ -33,7 +29,7 @@ def landing_report(name: str, sol: nsmb.Solution) -> None:
     print(f"{name}: falls {y[turn]:.0f} mm until {sol.t[turn]:.3f} s, {y.max():.0f} mm until the "
           f"nose is down, {y[-1]:.0f} mm at the end; speed {sol.u[:, Y].max():.2f} m/s at most, at "
           f"{sol.t[np.argmax(sol.u[:, Y])]:.3f} s")  # fmt: skip
-    legs = landing_gear_forces(sol)
+    legs = landing_gear.forces(sol)
     for part, leg in legs.items():
         k = int(np.argmax(leg.strut))
         print(f"  {part}: F_1 {1e-3 * leg.strut[k]:.1f} kN at {leg.t[k]:.3f} s, stroke "
@@ -60,7 +56,7 @@ def landing_report(name: str, sol: nsmb.Solution) -> None:
 def stage_report(sol: nsmb.Solution) -> None:
     """Force and slope where the main struts change their stage."""
     for t in sol.events.at_element("main_strut.second").t:
-        leg = landing_gear_forces(sol, t + 1e-5 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0]))["main"]
+        leg = landing_gear.forces(sol, t + 1e-5 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0]))["main"]
         slope = np.diff(leg.gas) / np.diff(leg.stroke)
         before, behind = 1e-6 * slope[0], 1e-6 * slope[-1]
         print(f"stage at {t:.4f} s, stroke {1e3 * leg.stroke[2]:.1f} mm: gas "
@@ -68,7 +64,7 @@ def stage_report(sol: nsmb.Solution) -> None:
 
 
 def spin_report(sol: nsmb.Solution) -> None:
-    for part, leg in landing_gear_forces(sol).items():
+    for part, leg in landing_gear.forces(sol).items():
         loaded = leg.tyre > 1e3
         first, rolls = np.argmax(loaded), np.argmax(loaded & (np.abs(leg.slip) < 0.02))
         print(f"{part}: slip {leg.slip[first]:.2f} at {leg.t[first]:.3f} s, rolls at "
@@ -85,8 +81,8 @@ def mode_report(rigid: nsmb.Solution, elastic: nsmb.Solution) -> None:
     print("modes with struts shut:", " ".join(f"{f:.2f}" for f in found.frequencies[bends]), "Hz")
     late, early = np.linspace(0.6, 1.0, 2001)[:-1], np.linspace(0.0, 0.5, 2001)[:-1]
     for name in ("strut", "rate"):
-        legs = [getattr(landing_gear_forces(sol, late)["main"], name) for sol in (rigid, elastic)]
-        first = [getattr(landing_gear_forces(sol, early)["main"], name) for sol in (rigid, elastic)]
+        legs = [getattr(landing_gear.forces(sol, late)["main"], name) for sol in (rigid, elastic)]
+        first = [getattr(landing_gear.forces(sol, early)["main"], name) for sol in (rigid, elastic)]
         print(f"  main leg, {name}: strongest at {strongest(late, legs[0]):.1f} Hz rigid, "
               f"{strongest(late, legs[1]):.1f} Hz elastic behind the nose's impact; elastic less "
               f"rigid up to 0.5 s {strongest(early, first[1] - first[0]):.1f} Hz")  # fmt: skip
@@ -145,7 +141,7 @@ def strut_diagram(ax: plt.Axes, leg: LandingGearForces) -> None:
 def figure(runs: list[nsmb.Solution], folder: Path) -> None:
     fig, axes = plt.subplots(2, 2, figsize=(11, 7.5), layout="constrained")
     for sol, name, style in zip(runs, NAMES, ("-", "--"), strict=True):
-        legs = landing_gear_forces(sol)
+        legs = landing_gear.forces(sol)
         axes[0, 0].plot(sol.t, 1e3 * (sol.q[:, Y] - sol.q[0, Y]), "C0" + style, label=name)
         for part, colour in (("main", "C0"), ("nose", "C1")):
             leg = legs[part]
@@ -160,7 +156,7 @@ def figure(runs: list[nsmb.Solution], folder: Path) -> None:
     axes[1, 0].set(xlabel="t / s", ylabel="stroke velocity / m/s", title="Stops and stick-slip")
     for ax in (axes[0, 0], axes[0, 1], axes[1, 0]):
         ax.legend(fontsize=8)
-    strut_diagram(axes[1, 1], landing_gear_forces(runs[0])["main"])
+    strut_diagram(axes[1, 1], landing_gear.forces(runs[0])["main"])
     fig.savefig(folder / "landing_gear.png", dpi=90)
 
 
@@ -174,6 +170,6 @@ if __name__ == "__main__":
     mode_report(*both)
     limit_report()
     integrator_report()
-    mass = landing_gear_airframe(both[0].system).M[0, 0]
+    mass = landing_gear.airframe(both[0].system).M[0, 0]
     print(f"airplane {mass:.0f} kg; {both[0].stats['steps']} and {both[1].stats['steps']} steps")
     figure(both, target)

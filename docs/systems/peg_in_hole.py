@@ -12,15 +12,7 @@ import numpy as np
 
 import nsmb
 from nsmb.analysis import sweep
-from nsmb.systems import (
-    peg_in_hole_robot,
-    peg_in_hole_robot_force,
-    peg_in_hole_robot_inside,
-    peg_in_hole_robot_peak,
-    peg_in_hole_robot_pose,
-    peg_in_hole_robot_statics,
-    peg_in_hole_robot_torque,
-)
+from nsmb.systems import peg_in_hole_robot
 
 LIMIT = 5.0  # N
 SLOW = 4e-3  # m/s
@@ -53,7 +45,7 @@ def insertion_report(sol: nsmb.Solution, seconds: float) -> None:
     closed = (sol.contact_state != 0).sum(axis=1)
     chamfer = sol.events.of_kind("impact").t[0]
     print(f"chamfer at {chamfer:.4f} s, two points at {sol.t[closed == 2][0]:.4f} s")
-    statics = peg_in_hole_robot_statics(sol.system)
+    statics = peg_in_hole_robot.statics(sol.system)
     for a, b in jams(sol):
         i, j = np.flatnonzero(sol.t == a)[-1], np.flatnonzero(sol.t == b)[0]
         y, phi = pose[i, 1:]
@@ -68,7 +60,7 @@ def insertion_report(sol: nsmb.Solution, seconds: float) -> None:
 
 
 def loads(sol: nsmb.Solution) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    return peg_in_hole_robot_force(sol), peg_in_hole_robot_torque(sol), peg_in_hole_robot_pose(sol)
+    return peg_in_hole_robot.force(sol), peg_in_hole_robot.torque(sol), peg_in_hole_robot.pose(sol)
 
 
 def slow(error: float, tilt: float) -> nsmb.System:
@@ -81,19 +73,19 @@ def peak(point: tuple[float, float]) -> float:
     """N, of a run from below the chamfer on; nan: no start there."""
     system = slow(*point)
     try:
-        start = peg_in_hole_robot_inside(system)
+        start = peg_in_hole_robot.inside(system)
     except ValueError:
         return np.nan
     end = start.t + PATH / SLOW
     sol = nsmb.simulate(system, end, start=start, method=JAMS, output_step=0.02, throw=False)
-    return peg_in_hole_robot_peak(sol, DEPTH)
+    return peg_in_hole_robot.peak(sol, DEPTH)
 
 
 def by_statics(point: tuple[float, float]) -> tuple[float, str]:
     """Largest force at rest over the depth (N) and its contacts; inf: it jams for good."""
     system = slow(*point)
     first = -system.parameters["c"] - 0.5 * system.parameters["d"] * abs(point[1]) - 0.3e-3
-    rest = peg_in_hole_robot_statics(system).insertion(np.linspace(first, -DEPTH, 40), *point)
+    rest = peg_in_hole_robot.statics(system).insertion(np.linspace(first, -DEPTH, 40), *point)
     if "" in rest.contacts:
         return np.inf, "none at rest"
     k = int(rest.force.argmax())

@@ -11,15 +11,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import (
-    synchroniser,
-    synchroniser_positions,
-    synchroniser_safety,
-    synchroniser_torques,
-    synchroniser_unlocking,
-)
+from nsmb.systems import synchroniser
 
-SLIPPERY = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
+SLIPPERY = nsmb.systems.synchroniser.parameter_sets["slippery_exterior_cone"]
 PLAYS = 1e-3 * np.array([4.8, 8.0, 11.0, 14.0, 17.0, 20.0, 23.0, 26.0])  # rad, of the coupler link
 PINS = np.array([30.0, 45.0, 65.0, 95.0, 140.0, 200.0, 300.0, 430.0, 600.0])  # N, out of the notch
 EQUAL = 1.0  # rad/s, more than this is left where teeth unlock too soon
@@ -36,7 +30,7 @@ def safety_report() -> None:
         ("slippery exterior cone", SLIPPERY),
         ("slippery exterior cone alone", {**SLIPPERY, "mu_IF": 0.0, "mu_IC": 0.0}),
     ):
-        print(f"safety, {name}: {synchroniser_safety(synchroniser(**changes)):.3f}")
+        print(f"safety, {name}: {synchroniser.safety(synchroniser(**changes)):.3f}")
 
 
 def run_report(sol: nsmb.Solution) -> None:
@@ -47,13 +41,13 @@ def run_report(sol: nsmb.Solution) -> None:
         inside = t[(t > 110.0) & (t < 200.0)]
         span = f"{inside[0]:.2f} to {inside[-1]:.2f} ms" if inside.size else "none"
         print(f"{name}: {t.size} impacts; between 110 and 200 ms {inside.size}, {span}")
-    for at in synchroniser_positions(sol):
+    for at in synchroniser.positions(sol):
         print(f"position {at.name}: {1e3 * at.begin:.1f} to {1e3 * at.end:.1f} ms")
-    unlocked = synchroniser_unlocking(sol)
+    unlocked = synchroniser.unlocking(sol)
     assert unlocked is not None
     print(f"unlocked at {1e3 * unlocked[0]:.1f} ms with {unlocked[1]:.2f} rad/s left")
-    locked = synchroniser_positions(sol)[0]
-    T_R, T_E = synchroniser_torques(sol, np.linspace(locked.begin + 2e-3, locked.end - 2e-3, 50))
+    locked = synchroniser.positions(sol)[0]
+    T_R, T_E = synchroniser.torques(sol, np.linspace(locked.begin + 2e-3, locked.end - 2e-3, 50))
     print(f"in position I: T_R {T_R.min():.1f} to {T_R.max():.1f} N m, s at least "
           f"{(T_R / T_E).min():.2f}")  # fmt: skip
     blows = impacts.at_contact("teeth")
@@ -71,12 +65,12 @@ def premature() -> np.ndarray:
     for i, F_E in enumerate(PINS):
         for k, phi_AI in enumerate(PLAYS):
             system = synchroniser(F_E=float(F_E), phi_AI=float(phi_AI))
-            unlocked = synchroniser_unlocking(nsmb.simulate(system, TAIL))
+            unlocked = synchroniser.unlocking(nsmb.simulate(system, TAIL))
             left[i, k] = np.nan if unlocked is None else unlocked[1]
         print(f"F_E {F_E:.0f} N: speed left", np.round(left[i], 1), flush=True)
     soon = left > EQUAL
     print(f"premature: {soon.sum()} of {soon.size}, s = "
-          f"{synchroniser_safety(synchroniser()):.2f} for all of them")  # fmt: skip
+          f"{synchroniser.safety(synchroniser()):.2f} for all of them")  # fmt: skip
     return left
 
 
@@ -85,7 +79,7 @@ def draw_ways(ax: Any, sol: nsmb.Solution, t: np.ndarray) -> None:
     ax.plot(1e3 * t, 1e3 * at.q[:, 0], label="$x_S$ sleeve")
     ax.plot(1e3 * t, 1e3 * at.q[:, 1], label="$x_A$ exterior ring")
     ax.plot(1e3 * t, 0.1 * at.u[:, 5], "C3", label="speed of the clutch, 10 rad/s")
-    for position in synchroniser_positions(sol):
+    for position in synchroniser.positions(sol):
         ax.axvspan(1e3 * position.begin, 1e3 * position.end, color="0.92")
         middle = 500.0 * (position.begin + position.end)
         ax.text(middle, 12.0, f"position {position.name}", ha="center", fontsize=9)

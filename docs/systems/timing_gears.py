@@ -75,7 +75,7 @@ def show(values: np.ndarray) -> str:
 def loads_at_rest() -> None:
     system = nsmb.systems.timing_gears()
     for name, torque in (("static", DATA.T_mean), ("quasi-static", DATA.T_max)):
-        found = nsmb.systems.timing_gears_loads(system, torque)
+        found = nsmb.systems.timing_gears.loads(system, torque)
         print(name, ", ".join(f"{m}: {1e-3 * f:.3g} kN" for m, f in found.items()))
 
 
@@ -204,7 +204,7 @@ def figure(base: Run, tight: Run, curves: dict, folder: Path) -> None:
             k = base.sol.element_names.index(f"{mesh}_{flank}")
             force.plot(angle, sign * base.sol.element_force[late, k], color=color, linewidth=0.9,
                        label=f"mesh {mesh[0]}/{mesh[1]}" if sign > 0 else None)  # fmt: skip
-    torque = nsmb.systems.timing_gears_torque(system, base.sol.t[late])
+    torque = nsmb.systems.timing_gears.torque(system, base.sol.t[late])
     twin = force.twinx()
     twin.fill_between(angle, 1e-3 * torque, color="#BBBBBB", alpha=0.5, linewidth=0.0)
     twin.set_ylim(-6, 6)

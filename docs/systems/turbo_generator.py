@@ -21,6 +21,7 @@ from scipy import signal
 
 import nsmb
 from nsmb import analysis, systems
+from nsmb.systems.machines.turbo_generator_evaluation import TurboGeneratorLoads
 
 C_N, T_FAULT = 4.75e5, 0.02
 CRITICAL = 3.46e7 / C_N
@@ -33,8 +34,8 @@ def run(t_end: float = 0.12, clutch: float = 1.0, **changes: Any) -> nsmb.Soluti
     return nsmb.simulate(systems.turbo_generator(c_6=clutch * C_N, **changes), t_end)
 
 
-def loads(**changes: Any) -> systems.TurboGeneratorLoads:
-    return systems.turbo_generator_loads(run(**changes))
+def loads(**changes: Any) -> TurboGeneratorLoads:
+    return systems.turbo_generator.loads(run(**changes))
 
 
 def overload(what: str = "tooth", **changes: Any) -> float:
@@ -62,7 +63,7 @@ def load_shedding() -> str:
     gone = np.abs(found.generator_torque) < 0.01 * found.nominal_torque
     late = found.t[gone & (found.t > T_FAULT)][0] - T_FAULT
     solution = run(fault="load-shedding", t_end=T_FAULT + 0.02)
-    current = systems.turbo_generator_currents(solution)
+    current = systems.turbo_generator.currents(solution)
     both = (
         np.diff(current, axis=0)[np.diff(solution.t) > 0]
         / np.diff(solution.t)[np.diff(solution.t) > 0, None]
@@ -78,7 +79,7 @@ def load_shedding() -> str:
 def lines_of_torque(fault: str) -> tuple[float, float]:
     """Amplitudes at 50 and 100 Hz in the 0.1 s behind the fault, in nominal torques."""
     solution = run(fault=fault)
-    machine = systems.turbo_generator_loads(solution, np.linspace(T_FAULT, 0.12, 2001)[:-1])
+    machine = systems.turbo_generator.loads(solution, np.linspace(T_FAULT, 0.12, 2001)[:-1])
     f, amplitude = spectrum(machine.t, machine.generator_torque / machine.nominal_torque)
     place = [int(np.abs(f - line).argmin()) for line in (50.0, 100.0)]
     return float(amplitude[place[0]]), float(amplitude[place[1]])
@@ -93,7 +94,7 @@ def spectrum(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def tooth_spectrum(clutch: float, **changes: Any) -> tuple[np.ndarray, np.ndarray]:
     """Spectrum of the tooth force after the fault, in nominal forces."""
     t = np.linspace(T_FAULT, 0.12, 10001)[:-1]
-    found = systems.turbo_generator_loads(run(clutch=clutch, **changes), t)
+    found = systems.turbo_generator.loads(run(clutch=clutch, **changes), t)
     return spectrum(t, found.tooth_force / found.nominal_force)
 
 
@@ -190,7 +191,7 @@ def one_way() -> str:
     """What separation does beyond the teeth, at ten times the clutch stiffness."""
     t = np.linspace(T_FAULT, 0.12, 4001)
     with_play, never = (
-        systems.turbo_generator_loads(run(clutch=10.0, flanks=flanks), t)
+        systems.turbo_generator.loads(run(clutch=10.0, flanks=flanks), t)
         for flanks in ("relaxing wall", "never apart")
     )
     torque = np.abs(with_play.generator_torque - never.generator_torque).max() / 6729.0
@@ -245,7 +246,7 @@ def teeth() -> str:
 def budget() -> str:
     worst = 0.0
     for fault in ("none", "load-shedding", "two-phase", "mal-synchronisation"):
-        powers = systems.turbo_generator_powers(run(fault=fault))
+        powers = systems.turbo_generator.powers(run(fault=fault))
         size = np.abs([powers.grid, powers.magnetic, powers.air_gap]).max()
         worst = max(worst, float(np.abs(powers.missing).max() / size))
     return f"missing in (11.60): {worst:.0e} of the largest power"
@@ -293,9 +294,9 @@ def figure() -> plt.Figure:
     ax = axes[0, 0]
     t = np.linspace(0.0, 0.12, 2401)
     for fault, color in (("two-phase", BLUE), ("three-phase", GREEN)):
-        found = systems.turbo_generator_loads(run(fault=fault), t)
+        found = systems.turbo_generator.loads(run(fault=fault), t)
         ax.plot(ms * t, found.generator_torque / 6729.0, color=color, linewidth=0.9, label=fault)
-    found = systems.turbo_generator_loads(run(), t)
+    found = systems.turbo_generator.loads(run(), t)
     ax.plot(ms * t, found.clutch_torque / 6729.0, color=ORANGE, label="clutch, two-phase")
     ax.set(title="short circuits: generator torque", xlabel="t / ms", ylabel="torque / nominal")
     ax.legend(frameon=False, fontsize="small")
@@ -303,7 +304,7 @@ def figure() -> plt.Figure:
     ax = axes[0, 1]
     t = np.linspace(0.02, 0.12, 8001)
     for clutch, color in ((10.0, ORANGE), (1.0, BLUE)):
-        found = systems.turbo_generator_loads(run(clutch=clutch), t)
+        found = systems.turbo_generator.loads(run(clutch=clutch), t)
         force = found.tooth_force / found.nominal_force
         ax.plot(ms * t, force, color=color, linewidth=0.7, label=f"clutch stiffness × {clutch:g}")
     ax.axhline(0.0, color="0.5", linewidth=0.6)

@@ -302,10 +302,10 @@ def test_a_click_into_the_diagram_sets_the_parameter(page: Any) -> None:
     here = panel(page, "ball_on_table")
     page.wait_for_function("nsmb.panels[1].diagram.done", timeout=120_000)
     columns = page.evaluate("nsmb.panels[1].diagram.columns.map((c) => [c.value, c.points])")
-    borders = nsmb.systems.ball_on_table_borders()
+    borders = nsmb.systems.ball_on_table.borders()
     p = system_of("ball_on_table").parameters
     amplitude = p["g"] / p["omega"] ** 2
-    (orbit, _) = nsmb.systems.ball_on_table_orbits()
+    (orbit, _) = nsmb.systems.ball_on_table.orbits()
     impact = orbit.velocity / p["e"]  # of jumps of one period, whatever the amplitude
     single = [
         points

@@ -17,7 +17,7 @@ from tests.analysis.orbit_systems import oscillator, response, rings
 
 
 def _jumps() -> PeriodicOrbit:
-    exact = systems.ball_on_table_orbits()[0]
+    exact = systems.ball_on_table.orbits()[0]
     return periodic_orbit(
         systems.ball_on_table(),
         section=on_event("impact", "table"),
@@ -67,7 +67,7 @@ def test_fold_of_limit_cycles_where_two_of_them_meet() -> None:
 
 def test_borders_of_a_jumping_ball() -> None:
     """Closed forms of fold and flip; a grazing value of the closed form is none of these."""
-    exact = systems.ball_on_table_borders()
+    exact = systems.ball_on_table.borders()
     branch = continuation(_jumps(), "A", (1e-4, 2e-3))
     fold, flip = branch.of_kind("fold"), branch.of_kind("period doubling")
     assert len(branch.special_points) == 2
@@ -84,7 +84,7 @@ def test_borders_of_a_jumping_ball() -> None:
 
 
 def test_motion_without_impact_ends_where_it_touches_the_stop() -> None:
-    exact = systems.impact_oscillator_borders()
+    exact = systems.impact_oscillator.borders()
     orbit = periodic_orbit(systems.impact_oscillator(F=0.3))
     branch = continuation(orbit, "F", (0.2, 0.6), direction=1)
     grazing = branch.of_kind("grazing")[0]
@@ -95,7 +95,7 @@ def test_motion_without_impact_ends_where_it_touches_the_stop() -> None:
 
 
 def test_flip_of_orbits_with_one_impact() -> None:
-    exact = systems.impact_oscillator_borders()
+    exact = systems.impact_oscillator.borders()
     orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_event("impact", "stop"))
     branch = continuation(orbit, "F", (0.45, 0.7))
     (flip,) = branch.special_points

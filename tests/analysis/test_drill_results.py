@@ -12,13 +12,7 @@ from scipy.integrate import simpson
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import (
-    percussion_drill,
-    percussion_drill_cams,
-    percussion_drill_hits,
-    percussion_drill_removal,
-    percussion_drill_vibration,
-)
+from nsmb.systems import percussion_drill
 
 Array = NDArray[np.float64]
 
@@ -29,14 +23,14 @@ TIP, CAMS = 0, 1
 
 def place(points: analysis.results.SectionPoints) -> Array:
     """Where disc 1 hits the cams: 0 foot, 1 top."""
-    p, contour = points.system.parameters, percussion_drill_cams(points.system)
+    p, contour = points.system.parameters, percussion_drill.cams(points.system)
     sigma = p["r"] * (p["Omega"] * points.t + points["phi_0"])  # (14.10)
     return contour.phase(sigma) / contour.flank
 
 
 def places(orbit: analysis.results.PeriodicOrbit) -> Array:
-    contour = percussion_drill_cams(orbit.system)
-    return contour.phase(percussion_drill_hits(orbit.solution)) / contour.flank
+    contour = percussion_drill.cams(orbit.system)
+    return contour.phase(percussion_drill.hits(orbit.solution)) / contour.flank
 
 
 def settled(Omega: float, cams: int = 600) -> nsmb.State:
@@ -53,7 +47,7 @@ def orbit_at(Omega: float, **parameters: float) -> analysis.results.PeriodicOrbi
 def sliding_forces(orbit: analysis.results.PeriodicOrbit) -> Array:
     """λ_N of the cams if they slid on each other behind each impact: (59) of the closed form."""
     system = orbit.system
-    p, contour = system.parameters, percussion_drill_cams(system)
+    p, contour = system.parameters, percussion_drill.cams(system)
     r, mu = p["r"], p["mu"]
     forces = []
     for event in orbit.solution.events.of_kind("impact"):
@@ -228,11 +222,11 @@ def test_every_second_cam_lives_down_to_where_it_touches_the_skipped_one() -> No
         assert orbit.stable
         assert len(orbit.solution.events.of_kind("impact")) == 1
         assert orbit.period == pytest.approx(2 * float(system.period or 0.0), rel=1e-12)
-        solution, contour = orbit.solution, percussion_drill_cams(system)
+        solution, contour = orbit.solution, percussion_drill.cams(system)
         t = np.linspace(*solution.t_span, 8001)
         q, p = solution.at(t).q, system.parameters
         sigma = p["r"] * (p["Omega"] * t + q[:, 6])
-        hit = percussion_drill_hits(solution)[0] // contour.length
+        hit = percussion_drill.hits(solution)[0] // contour.length
         skipped = (sigma // contour.length - hit) % 2 == 1
         gap = q[:, 1] - q[:, 0] - contour.e(sigma)
         table.append((Omega, gap[skipped].min()))
@@ -270,10 +264,10 @@ def performance(point: dict[str, float]) -> tuple[float, float]:
     cams = int(np.ceil(1.2 / T))  # the arm settles within a second
     sol = nsmb.simulate(system, cams * T, method=INELASTIC, output_step=0)
     start = (cams - 10) * T
-    contour, sigma = percussion_drill_cams(system), percussion_drill_hits(sol, start)
+    contour, sigma = percussion_drill.cams(system), percussion_drill.hits(sol, start)
     main = contour.phase(sigma) < 0.95 * contour.flank  # not those that fall back on the top
     assert (np.diff(sigma[main] // contour.length) == 1.0).all()
-    return percussion_drill_removal(sol, start) * 1e9, percussion_drill_vibration(sol, 4, 50)
+    return percussion_drill.removal(sol, start) * 1e9, percussion_drill.vibration(sol, 4, 50)
 
 
 def over(points: list[dict[str, float]]) -> Array:
@@ -312,7 +306,7 @@ def test_removal_of_orbits_is_that_of_runs() -> None:
     rates = []
     for F in (100.0, 150.0, 200.0):
         orbit = orbit_at(40.0, F=F, d_phi=0.25)
-        rates.append(1e9 * percussion_drill_removal(orbit.solution))
+        rates.append(1e9 * percussion_drill.removal(orbit.solution))
         run = performance({"Omega": 40.0, "F": F})[0]
         assert rates[-1] == pytest.approx(run, rel=1e-6)  # measured: 8e-8
     assert grows(rates, 0)

@@ -76,7 +76,7 @@ def test_a_place_friction_cannot_hold_is_not_admissible() -> None:
 
 
 def test_sliding_on_a_belt_has_the_eigenvalues_of_falling_friction() -> None:
-    exact = systems.belt_oscillator_sliding()
+    exact = systems.belt_oscillator.sliding()
     here = equilibrium(systems.belt_oscillator())
     assert here.q[0] == pytest.approx(exact.x, rel=1e-10)
     assert np.sort_complex(here.eigenvalues) == pytest.approx(
@@ -87,7 +87,7 @@ def test_sliding_on_a_belt_has_the_eigenvalues_of_falling_friction() -> None:
 
 def test_sliding_becomes_stable_at_the_belt_speed_of_the_closed_form() -> None:
     belt = systems.belt_oscillator(d=0.5, v_B=0.4)
-    exact = systems.belt_oscillator_sliding(d=0.5, v_B=0.4).v_stable
+    exact = systems.belt_oscillator.sliding(d=0.5, v_B=0.4).v_stable
     branch = continuation(equilibrium(belt), "v_B", (0.02, 0.5))
     (point,) = branch.special_points
     assert point.kind == "Hopf"

@@ -14,7 +14,7 @@ from nsmb.analysis import (
     periodic_orbit,
 )
 from nsmb.analysis.results import PeriodicOrbit, SpecialPoint
-from nsmb.systems import GearRattlingMap
+from nsmb.systems import gear_rattling
 from tests.analysis.rattling import rattling
 
 scipy_optimize = pytest.importorskip("scipy.optimize")
@@ -73,7 +73,7 @@ def test_doublings_are_those_of_the_exact_map(values: np.ndarray) -> None:
 
 def map_doubling(n: int, low: float, high: float) -> float:
     """Where the orbit of n impacts, stable at `low`, has the multiplier -1."""
-    run = GearRattlingMap(low).iterate(0.0, -0.5, 0.0, 6000)
+    run = gear_rattling.impact_map(low).iterate(0.0, -0.5, 0.0, 6000)
     assert run.status == "finished"
     s = run.s[-1]
     point = np.array([run.tau[-1] % (2.0 * np.pi), run.s_dot_minus[-1]])
@@ -81,7 +81,7 @@ def map_doubling(n: int, low: float, high: float) -> float:
     def flip(alpha: float) -> float:
         """det(J + E) on the orbit, by Newton's method from the last one."""
         nonlocal point
-        the_map = GearRattlingMap(alpha)
+        the_map = gear_rattling.impact_map(alpha)
         for _ in range(25):
             impacts = the_map.iterate(point[0], s, -0.9 * point[1], n)
             product, (tau, before) = np.eye(3), point

@@ -19,14 +19,8 @@ from nsmb.analysis import (
     periodic_orbit,
 )
 from nsmb.analysis.results import ImpactStatistics
-from nsmb.systems import (
-    DriveWheel,
-    GearRattlingMap,
-    GearTrain,
-    LooseWheel,
-    gearbox,
-    rattling_theory,
-)
+from nsmb.gears import DriveWheel, LooseWheel, RattlingTrain
+from nsmb.systems import gear_rattling, gearbox_two_stage
 from tests.analysis.rattling import rattling
 
 # impacts per orbit, a value within, and one the spec still counts to the window
@@ -97,7 +91,7 @@ def test_exponents_are_those_of_the_jacobians_of_the_map(alpha: float, per_impac
     two samples: the scatter of their means is some 6e-3 each.
     """
     n = 3000
-    the_map = GearRattlingMap(alpha)
+    the_map = gear_rattling.impact_map(alpha)
     run = the_map.iterate(0.0, -0.5, 0.0, n + 500)
     frame, growth = np.eye(2), np.zeros(2)
     for k in range(len(run.tau) - 1):
@@ -148,8 +142,7 @@ def test_second_moments_over_restitution_are_those_of_the_book() -> None:
     m_2 = [absolute(run, 1.0) for run in runs]
     np.testing.assert_allclose(m_2, [0.84, 0.83, 0.87, 0.90, 0.91, 1.04], rtol=0.04)
     theory = [
-        rattling_theory.second_moment(run.J(2), e)
-        for run, e in zip(runs, restitutions, strict=True)
+        gear_rattling.second_moment(run.J(2), e) for run, e in zip(runs, restitutions, strict=True)
     ]
     np.testing.assert_allclose(theory, [0.88, 0.89, 1.16, 1.68, 2.9, 7.3], rtol=0.04)
     assert max(m_2[:5]) < 1.12 * min(m_2[:5])
@@ -167,7 +160,7 @@ def loudness(**changes: float) -> tuple[float, float]:
     """(12.9), and the mean of Λ²/m with the mass m = I/r² at the teeth: J, as `noise` has it."""
     p = BASE | changes
     wheel = LooseWheel("1", p["I"], p["r"], p["v"], p["e"])
-    system = gearbox(DriveWheel(p["A"], p["omega"], p["r_e"]), [wheel])
+    system = RattlingTrain(DriveWheel(p["A"], p["omega"], p["r_e"]), [wheel]).system()
     points = PoincareMap(system, on_event("impact")).iterate(1500, skip=500)
     assert points.success
     found = impact_statistics(points)
@@ -177,7 +170,7 @@ def loudness(**changes: float) -> tuple[float, float]:
 
 def by_formula(**changes: float) -> float:
     p = BASE | changes
-    return rattling_theory.noise(p["e"], p["I"], p["A"], p["omega"], p["r"] / p["r_e"])
+    return gear_rattling.noise(p["e"], p["I"], p["A"], p["omega"], p["r"] / p["r_e"])
 
 
 @pytest.mark.parametrize(
@@ -252,7 +245,7 @@ def two_stages(e: float) -> np.ndarray:
         A=A, omega=omega, r_e=r_e, r_1=r, r_2=r, d_1=0.0, d_2=0.0, T_1=0.0, T_2=0.0, e=e
     )
     wheels = [LooseWheel("1", 1e-3, r, 1e-4, e), LooseWheel("2", 1e-3, r, 1e-4, e, parent="1")]
-    train = GearTrain(DriveWheel(A, omega, r_e), wheels)
+    train = RattlingTrain(DriveWheel(A, omega, r_e), wheels)
     points = PoincareMap(system, on_event("impact")).iterate(4000, skip=500)
     assert points.success
     cosine = np.cos(omega * points.t)
@@ -260,7 +253,7 @@ def two_stages(e: float) -> np.ndarray:
     drive = np.outer(train.v, r_e * A * omega * cosine)
     phi_dot = np.linalg.solve(train.W.T, points.y_plus[:, 2:].T - drive)
     first = np.abs(points.Lambda_N[:, :2]).sum(axis=1) > 0.0
-    means = rattling_theory.two_stage_means(
+    means = gearbox_two_stage.means(
         float((cosine[first] ** 2).mean()), e, i_1=r / r_e, i_2=1.0, speed=A * omega
     )
     run = [(phi_dot[:, part] ** 2).mean(axis=1) for part in (first, ~first)]

@@ -126,7 +126,7 @@ def _slope(response: analysis.results.HarmonicResponse, t: float) -> np.ndarray:
 @pytest.mark.parametrize(("r", "p"), [(1.0, 1.0), (0.9, 1.0), (0.6, 4.0)])
 def test_one_harmonic_of_the_ship_gear_is_its_describing_function(r: float, p: float) -> None:
     """(12.35), (12.36): integrals of the dead zone in closed form."""
-    (expected,) = nsmb.systems.ship_turning_gear_amplitudes(r, p)
+    (expected,) = nsmb.systems.ship_turning_gear.amplitudes(r, p)
     errors = [
         analysis.harmonic_balance(nsmb.systems.ship_turning_gear(r=r, p=p), 1, samples=n).amplitude(
             "x"
@@ -144,14 +144,14 @@ def test_the_branch_over_the_play_turns_where_the_describing_function_does() -> 
     gear = nsmb.systems.ship_turning_gear(r=0.8, p=1.0)
     first = analysis.harmonic_balance(gear, 1, samples=512)
     branch = analysis.continuation(first, "p", (0.5, 10.0), direction=1, max_step=0.4)
-    expected = nsmb.systems.ship_turning_gear_folds(0.8)
+    expected = nsmb.systems.ship_turning_gear.folds(0.8)
     assert branch.status == "finished"
     np.testing.assert_allclose(
         np.sort([fold.value for fold in branch.of_kind("fold")]), expected, rtol=2e-3
     )
     at = np.flatnonzero(np.abs(branch.values - 4.0) < 1.0)
     for k in at:
-        known = nsmb.systems.ship_turning_gear_amplitudes(0.8, float(branch.values[k]))
+        known = nsmb.systems.ship_turning_gear.amplitudes(0.8, float(branch.values[k]))
         assert np.abs(known / branch.amplitude("x")[k] - 1.0).min() < 2e-3
 
 

@@ -16,7 +16,7 @@ from tests.analysis.orbit_systems import rings
 
 @pytest.fixture(scope="module")
 def jumps() -> OrbitBranch:
-    exact = systems.ball_on_table_orbits()[0]
+    exact = systems.ball_on_table.orbits()[0]
     orbit = periodic_orbit(
         systems.ball_on_table(),
         section=on_event("impact", "table"),
@@ -47,7 +47,7 @@ def test_doubling_of_jumps_over_frequency(jumps: OrbitBranch) -> None:
     omega = curve.values[:, 1]
     gamma = curve.values[:, 0] * omega**2 / 9.81
     assert gamma == pytest.approx(
-        np.full(gamma.size, systems.ball_on_table_borders().flip), abs=1e-8
+        np.full(gamma.size, systems.ball_on_table.borders().flip), abs=1e-8
     )
     assert [orbit.period for orbit in curve.points] == pytest.approx(2.0 * np.pi / omega, rel=1e-12)
     assert "period doubling points of ball_on_table over A and omega" in repr(curve)

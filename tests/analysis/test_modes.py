@@ -87,7 +87,7 @@ def test_the_free_woodpecker_has_the_printed_frequency_and_eigenvector() -> None
 
 def test_sliding_on_a_belt_has_the_eigenvalues_of_falling_friction() -> None:
     belt = systems.belt_oscillator(d=0.5)
-    exact = systems.belt_oscillator_sliding(d=0.5)
+    exact = systems.belt_oscillator.sliding(d=0.5)
     found = modes(belt)
     assert found.eigenvalues[-1] == pytest.approx(
         exact.eigenvalues[exact.eigenvalues.imag > 0.0][0], rel=1e-8
@@ -107,7 +107,7 @@ def test_self_excitation_begins_at_the_belt_speed_of_the_closed_form() -> None:
     belt = systems.belt_oscillator(d=0.5, v_B=0.4)
     (end,) = onset(belt, "v_B", (0.02, 0.5))
     assert end.value == pytest.approx(
-        systems.belt_oscillator_sliding(d=0.5, v_B=0.4).v_stable, abs=1e-8
+        systems.belt_oscillator.sliding(d=0.5, v_B=0.4).v_stable, abs=1e-8
     )
     assert not end.starts  # it grows on slower belts
     p = belt.parameters

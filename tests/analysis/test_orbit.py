@@ -44,7 +44,7 @@ def test_forced_oscillator_has_its_steady_response(d: float, k: float, omega: fl
 
 
 def test_impact_oscillator_has_the_orbit_of_the_closed_form() -> None:
-    exact = systems.impact_oscillator_orbits(F=0.6)[0]
+    exact = systems.impact_oscillator.orbits(F=0.6)[0]
     orbit = periodic_orbit(systems.impact_oscillator(F=0.6), section=on_event("impact", "stop"))
     assert orbit.multipliers == pytest.approx(exact.multipliers, abs=1e-10)  # measured 3e-13
     assert orbit.section_state == pytest.approx([1.0, -0.8 * exact.velocity], abs=1e-11)
@@ -55,7 +55,7 @@ def test_impact_oscillator_has_the_orbit_of_the_closed_form() -> None:
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_stable_and_unstable_jumps_of_a_ball_alike(which: int) -> None:
-    exact = systems.ball_on_table_orbits()[which]
+    exact = systems.ball_on_table.orbits()[which]
     orbit = periodic_orbit(
         systems.ball_on_table(),
         section=on_event("impact", "table"),
@@ -69,7 +69,7 @@ def test_stable_and_unstable_jumps_of_a_ball_alike(which: int) -> None:
 
 
 def test_newton_converges_quadratically() -> None:
-    exact = systems.ball_on_table_orbits()[0]
+    exact = systems.ball_on_table.orbits()[0]
     orbit = periodic_orbit(
         systems.ball_on_table(),
         section=on_event("impact", "table"),
@@ -171,7 +171,7 @@ def test_closed_contacts_at_the_start_take_directions_away() -> None:
 
 def test_stick_slip_cycle_on_a_belt() -> None:
     """What a disturbance was is forgotten in sticking: the multiplier is zero."""
-    exact = systems.belt_oscillator_cycle()
+    exact = systems.belt_oscillator.cycle()
     orbit = periodic_orbit(systems.belt_oscillator(), section=on_event("stick"), transient=5)
     # The closed form is the limit v_s -> 0: measured 3.4e-2 s at v_s = 0.05, 2.3e-3 s at 0.001.
     assert orbit.period == pytest.approx(exact.period, abs=5e-2)

@@ -14,12 +14,7 @@ import nsmb
 from nsmb.analysis import bifurcation_diagram, continuation, periodic_orbit
 from nsmb.analysis.branches.branch import measure_orbit
 from nsmb.analysis.results import OrbitBranch, PeriodicOrbit
-from nsmb.systems import (
-    ship_turning_gear,
-    ship_turning_gear_amplitudes,
-    ship_turning_gear_folds,
-    ship_turning_gear_stiffness,
-)
+from nsmb.systems import ship_turning_gear
 from tests.oracles.ship_turning_gear import Symmetric, folds
 
 Array = NDArray[np.float64]
@@ -30,7 +25,7 @@ PLAYS = (0.0, 1.0, 2.0, 4.0, 8.0)
 
 def near(r: float, p: float, y: float) -> PeriodicOrbit:
     """The orbit that Newton's method finds from the harmonic motion (12.36), (12.37)."""
-    k = float(ship_turning_gear_stiffness(y / p)) if p > 0.0 else 1.0
+    k = float(ship_turning_gear.stiffness(y / p)) if p > 0.0 else 1.0
     z = y / complex(k - r**2, 0.1 * r) * abs(complex(k - r**2, 0.1 * r))
     start = nsmb.State(0.0, np.array([z.real]), np.array([-r * z.imag]))
     return periodic_orbit(ship_turning_gear(r=r, p=p), start=start, section_points=1)
@@ -41,7 +36,7 @@ def amplitude(orbit: PeriodicOrbit) -> float:
 
 
 def upper(r: float, p: float) -> PeriodicOrbit:
-    return near(r, p, float(ship_turning_gear_amplitudes(r, p)[-1]))
+    return near(r, p, float(ship_turning_gear.amplitudes(r, p)[-1]))
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +47,14 @@ def branch() -> OrbitBranch:
 
 def away(r: float, p: float) -> bool:
     """From the folds, by more than a tenth of their play."""
-    return bool((np.abs(p / ship_turning_gear_folds(r) - 1.0) > 0.1).all())
+    return bool((np.abs(p / ship_turning_gear.folds(r) - 1.0) > 0.1).all())
 
 
 def test_amplitudes_are_those_of_the_describing_function_within_four_percent() -> None:
     """The table of the spec: all outer amplitudes, where there are three."""
     errors = []
     for r, p in itertools.product(RATIOS, PLAYS):
-        expected = ship_turning_gear_amplitudes(r, p)
+        expected = ship_turning_gear.amplitudes(r, p)
         for y in expected[::2]:
             orbit = near(r, p, y)
             error = amplitude(orbit) / y - 1.0
@@ -76,7 +71,7 @@ def test_amplitudes_are_those_of_the_describing_function_within_four_percent() -
 
 @pytest.mark.parametrize(("r", "p"), [(0.7, 8.0), (0.8, 4.0)])
 def test_of_three_amplitudes_the_one_in_the_middle_is_unstable(r: float, p: float) -> None:
-    y = ship_turning_gear_amplitudes(r, p)[1]
+    y = ship_turning_gear.amplitudes(r, p)[1]
     orbit = near(r, p, y)
     assert amplitude(orbit) == pytest.approx(y, rel=0.04)
     (first, _), (second, _) = folds(r)
@@ -90,7 +85,7 @@ def test_folds_are_those_of_the_matched_motions(branch: OrbitBranch) -> None:
     found = sorted(point.value for point in branch.of_kind("fold"))
     exact = [play for _, play in folds(0.8)]
     assert found == pytest.approx(exact, abs=1e-10)  # measured 2e-14: extrema, flat in the stay
-    assert found == pytest.approx(ship_turning_gear_folds(0.8), rel=0.01)
+    assert found == pytest.approx(ship_turning_gear.folds(0.8), rel=0.01)
     assert all(point.accuracy < 1e-8 for point in branch.of_kind("fold"))
 
 
@@ -103,7 +98,7 @@ def test_the_upper_amplitude_ends_in_the_fold_of_the_matched_motions(
     fold = found.of_kind("fold")[0]
     exact = folds(r)[1][1]
     assert fold.value == pytest.approx(exact, abs=1e-10)  # measured 1e-13
-    assert fold.value == pytest.approx(ship_turning_gear_folds(r)[1], rel=0.01)
+    assert fold.value == pytest.approx(ship_turning_gear.folds(r)[1], rel=0.01)
 
 
 def stay(orbit: PeriodicOrbit) -> float:
@@ -157,7 +152,7 @@ def test_hysteresis_jumps_within_the_step_of_the_sweep(r: float) -> None:
     found = swept(r, plays)
     low, high = (play for _, play in folds(r))
     for way, fold in (("up", high), ("down", low)):
-        expected = [ship_turning_gear_amplitudes(r, p) for p in plays]
+        expected = [ship_turning_gear.amplitudes(r, p) for p in plays]
         outer = np.array(
             [y[-1] if p < fold else y[0] for p, y in zip(plays, expected, strict=True)]
         )

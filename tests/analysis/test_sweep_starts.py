@@ -23,7 +23,7 @@ from nsmb.analysis import (
 )
 from nsmb.analysis.sweeps.starts import carried_over
 from nsmb.system.base import State
-from nsmb.systems.rattling_theory import second_moment, two_stage_means
+from nsmb.systems import gear_rattling, gearbox_two_stage
 from tests.analysis.rattling import rattling
 
 
@@ -108,8 +108,11 @@ def test_values_that_cannot_be_built_are_failed_rows() -> None:
         (lambda: diagram(rattling(), start="x"), r"start: expected a nsmb\.State, got str"),
         (lambda: diagram(rattling(), method="x"), r"method: expected a nsmb\.EventDriven"),
         (lambda: sweep(abs, None), r"points: expected a list"),
-        (lambda: second_moment(0.5, 0.5, steps=2.5), r"steps: expected a whole number"),
-        (lambda: two_stage_means(0.5, 0.5, i_1=None), r"i_1: expected a number"),  # type: ignore[arg-type]
+        (
+            lambda: gear_rattling.second_moment(0.5, 0.5, steps=2.5),
+            r"steps: expected a whole number",
+        ),
+        (lambda: gearbox_two_stage.means(0.5, 0.5, i_1=None), r"i_1: expected a number"),  # type: ignore[arg-type]
     ],
 )
 def test_senseless_arguments_are_named(call: Callable[[], object], message: str) -> None:

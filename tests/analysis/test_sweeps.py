@@ -294,6 +294,16 @@ class Model:
     def __call__(self, x):
         return x + {method}
 """
+_BUILDER = """
+import nsmb
+
+@nsmb.parametric(nsmb.Parameters)
+def a_users_mass(p):
+    return nsmb.LinearSystem([[{mass}]])
+
+def function(x):
+    return a_users_mass().mass_matrix(0.0, [x])[0, 0]
+"""
 
 
 def test_fingerprints_follow_what_functions_and_classes_of_the_user_use(tmp_path: Path) -> None:
@@ -307,6 +317,17 @@ def test_fingerprints_follow_what_functions_and_classes_of_the_user_use(tmp_path
         assert fingerprint(other.function) != fingerprint(first.function)
     other = _module(tmp_path, "other_model", _USER.format(**given | {"method": 2}))
     assert fingerprint(other.Model()) != fingerprint(first.Model())
+
+
+def test_fingerprints_follow_builders_of_the_user(tmp_path: Path) -> None:
+    given = {
+        key: _module(tmp_path, key, _BUILDER.format(mass=mass))
+        for key, mass in (("one", 1.0), ("same", 1.0), ("two", 2.0))
+    }
+    assert fingerprint(given["one"].function) == fingerprint(given["same"].function)
+    assert fingerprint(given["one"].function) != fingerprint(given["two"].function)
+    assert fingerprint(given["one"].a_users_mass) != fingerprint(given["two"].a_users_mass)
+    assert fingerprint(nsmb.systems.woodpecker) != fingerprint(nsmb.systems.dominoes)
 
 
 def test_results_that_cannot_be_kept_are_lost_alone(tmp_path: Path) -> None:

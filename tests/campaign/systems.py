@@ -31,7 +31,7 @@ def cases(args: argparse.Namespace) -> Iterator[Case]:
         rng = np.random.default_rng([args.seed, number])
         tables: list[dict[str, float]] = [{}, *(drawn(name, rng) for _ in range(args.draws))]
         linear = isinstance(nsmb.systems.build(name), nsmb.LinearSystem)
-        usual = nsmb.systems.recommended(name).method
+        usual = getattr(nsmb.systems, name).recommended.method
         rtols = args.rtols[:1] if isinstance(usual, nsmb.Midpoint) else args.rtols
         for factor in args.factors:
             for parameters in tables:

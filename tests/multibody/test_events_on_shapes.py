@@ -212,7 +212,7 @@ def test_dominoes_hit_each_other_when_the_closed_form_says() -> None:
     for event in sol.events.of_kind("impact"):
         for contact in event.contacts:
             first.setdefault(contact.partition("[")[0], event.t)
-    times = nsmb.systems.dominoes_times(n=3)
+    times = nsmb.systems.dominoes.times(n=3)
     found = [first["d1.solid-d2.solid"], first["d2.solid-d3.solid"]]
     np.testing.assert_allclose(found, times[:2], rtol=1e-7)
 

@@ -65,7 +65,7 @@ def test_copies_and_other_parameters_have_it(way: object) -> None:
 
 def test_systems_of_bodies_and_of_energies_keep_it() -> None:
     pytest.importorskip("sympy")
-    for build in (nsmb.systems.peg_in_hole, nsmb.systems.woodpecker_symbolic):
+    for build in (nsmb.systems.peg_in_hole, nsmb.systems.woodpecker.symbolic):
         system = build()
         assert system.recommended.options == {}
         system.recommended = nsmb.Recommended(NEWTON)
@@ -78,19 +78,17 @@ def test_ready_made_systems_have_the_law_of_their_source() -> None:
     for name in ("gearbox_two_stage", "gearbox_branched"):
         system = nsmb.systems.build(name)
         assert system.recommended.options == {"impact_law": "newton"}
-        assert nsmb.systems.recommended(name).options == system.recommended.options
-    wheel = nsmb.systems.LooseWheel("1", 1.0, 1.0, 0.1, 0.9, 0.0, 0.0)
-    train = nsmb.systems.gearbox(nsmb.systems.DriveWheel(1.0, 1.0, 1.0), [wheel])
+        assert getattr(nsmb.systems, name).recommended.options == system.recommended.options
+    wheel = nsmb.gears.LooseWheel("1", 1.0, 1.0, 0.1, 0.9, 0.0, 0.0)
+    train = nsmb.gears.RattlingTrain(nsmb.gears.DriveWheel(1.0, 1.0, 1.0), [wheel]).system()
     assert train.recommended.options == {"impact_law": "newton"}
     crank = nsmb.systems.slider_crank()
     assert crank.recommended.method is not None
     assert crank.recommended.method.impact_law == "moreau"
-    brush = nsmb.systems.recommended("electric_brush")
+    brush = nsmb.systems.electric_brush.recommended
     assert brush.options == {"rest_velocity": 1e-6}
     for name in nsmb.systems.names():
-        assert nsmb.systems.recommended(name).t_end is not None
-    with pytest.raises(ValueError, match="system 'nothing': expected one of"):
-        nsmb.systems.recommended("nothing")
+        assert getattr(nsmb.systems, name).recommended.t_end is not None
 
 
 def test_the_drill_has_no_friction_in_impacts_unless_told_otherwise() -> None:

@@ -29,7 +29,7 @@ ARROWS: dict[str, set[str]] = {
     "solution": {"common", "events", "pictures", "system"},
     "instants": {"common", "complementarity", "system"},
     "symbolic": {"common", "system"},
-    "gears": {"common", "contours"},
+    "gears": {"common", "contours", "pictures", "system"},
     "multibody": {"common", "contours", "gears", "pictures", "shapes", "system"},
     "flexible": {"common", "multibody"},
     "simulation": {"common", "events", "solution", "system"},
@@ -73,7 +73,7 @@ FACE = {
     "plotting",
 }
 FACE_OF_ANALYSIS = {"", "results"}
-MOST_ARROWS = 67
+MOST_ARROWS = 69
 
 
 def module(path: Path) -> str:

@@ -58,7 +58,7 @@ OTHERS = {
 BY_EVENTS = [
     name
     for name in nsmb.systems.names()
-    if isinstance(nsmb.systems.recommended(name).method, nsmb.EventDriven | None)
+    if isinstance(getattr(nsmb.systems, name).recommended.method, nsmb.EventDriven | None)
 ]
 
 

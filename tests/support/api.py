@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import nsmb
+from nsmb.system import Builder
 from tests.support import prose
 from tests.support.prose import ROOT
 
@@ -24,7 +25,7 @@ MODULES = (
     "nsmb.multibody", "nsmb.pictures.animation", "nsmb.pictures.drawing", "nsmb.pictures.plot",
     "nsmb.pictures.scene", "nsmb.pictures.solids", "nsmb.shapes", "nsmb.solution",
     "nsmb.solution.sample", "nsmb.symbolic", "nsmb.symbolic.elements", "nsmb.system",
-    "nsmb.systems", "nsmb.systems.rattling_theory", "nsmb.testing", "nsmb.testing.strategies",
+    "nsmb.systems", "nsmb.testing", "nsmb.testing.strategies",
     "nsmb.instants.accelerations", "nsmb.viewer",
 )  # fmt: skip
 """Modules whose names users write."""
@@ -104,6 +105,10 @@ def missing(owner: Any, path: list[str], said: str) -> str:
             if name not in members(owner):
                 return no_such(said, name, members(owner))
             owner = type_of(owner, name)
+        elif isinstance(owner, Builder):
+            if not hasattr(owner, name):
+                return no_such(said, name, dir(owner))
+            owner = getattr(owner, name)
         elif callable(owner):
             return "" if name.startswith("__") else no_such(said, name, ())
         else:
@@ -148,6 +153,10 @@ def no_such(said: str, name: str, known: Iterable[str]) -> str:
 def callables() -> dict[str, list[Any]]:
     """Public functions, classes and methods by their bare names."""
     found = {name: [v for v in values if callable(v)] for name, values in public().items()}
+    for builder in (value for values in public().values() for value in values):
+        if isinstance(builder, Builder):
+            for name, function in builder.evaluations.items():
+                found.setdefault(name, []).append(function)
     for cls in owners():
         for base in cls.__mro__:
             if base.__module__.startswith("nsmb."):

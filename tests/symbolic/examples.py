@@ -169,7 +169,7 @@ def spring_damper_wall() -> LagrangianSystem:
 
 
 def woodpecker() -> nsmb.System:
-    return nsmb.systems.woodpecker_symbolic()
+    return nsmb.systems.woodpecker.symbolic()
 
 
 EXAMPLES: list[Callable[[], Any]] = [

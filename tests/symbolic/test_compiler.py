@@ -80,7 +80,7 @@ _OTHER_PROCESS = """
 import nsmb
 from nsmb.symbolic import compiler
 {forbid}
-system = nsmb.systems.woodpecker_symbolic(linear=False)
+system = nsmb.systems.woodpecker.symbolic(linear=False)
 print(repr(nsmb.simulate(system, 0.2).q[-1].tolist()))
 """
 

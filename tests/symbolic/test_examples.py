@@ -65,7 +65,7 @@ def test_the_first_events_are_those_of_the_twin(build: Callable[[], Any]) -> Non
 
 def test_the_woodpecker_has_twenty_events_and_more() -> None:
     """The test above says nothing where nothing happens."""
-    assert len(nsmb.simulate(nsmb.systems.woodpecker_symbolic(), 1.0).events) > 40
+    assert len(nsmb.simulate(nsmb.systems.woodpecker.symbolic(), 1.0).events) > 40
 
 
 @pytest.mark.parametrize("mu", [0.3, 0.9])
@@ -73,7 +73,7 @@ def test_the_woodpecker_has_twenty_events_and_more() -> None:
 def test_woodpeckers_from_energies_and_matrices_give_the_same_twenty_events(
     mu: float, linear: bool | None
 ) -> None:
-    system = nsmb.systems.woodpecker_symbolic(linear=linear).with_parameters(mu=mu)
+    system = nsmb.systems.woodpecker.symbolic(linear=linear).with_parameters(mu=mu)
     assert system.is_linear is (linear is None)  # type: ignore[attr-defined]
     method = nsmb.EventDriven(rtol=1e-12)
     found = nsmb.simulate(system, 0.6, method=method).events

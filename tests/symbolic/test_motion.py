@@ -178,7 +178,7 @@ def test_systems_are_pickled_and_changed_without_deriving_again(
 
 
 def test_a_start_given_by_parameters_follows_them() -> None:
-    system = nsmb.systems.woodpecker_symbolic()
+    system = nsmb.systems.woodpecker.symbolic()
     before, after = system.initial_state.q, system.with_parameters(h_M=0.01).initial_state.q
     assert before[1] == pytest.approx(-0.6e-3 / 5.8e-3, rel=1e-12)
     assert after[1] == pytest.approx(-0.06, rel=1e-12)

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 IN_STEPS = tuple(
     name
     for name in nsmb.systems.names()
-    if isinstance(nsmb.systems.recommended(name).method, nsmb.Midpoint)
+    if isinstance(getattr(nsmb.systems, name).recommended.method, nsmb.Midpoint)
 )
 """Ready-made systems whose shapes touch anywhere, without names for their contacts."""
 BY_EVENTS = tuple(name for name in nsmb.systems.names() if name not in IN_STEPS)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.systems import landing_gear, landing_gear_forces
+from nsmb.systems import landing_gear
 from tests.systems.examples import Array
 
 LOWER_2, UPPER_2, LOWER_3, UPPER_3, GUIDE_2, GUIDE_3 = range(6)
@@ -27,7 +27,7 @@ def landed(elastic: int = 0, **changes: float) -> nsmb.Solution:
 
 
 def forces(sol: nsmb.Solution) -> dict[str, Any]:
-    return landing_gear_forces(sol)
+    return landing_gear.forces(sol)
 
 
 def data(sol: nsmb.Solution) -> dict[str, float]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.systems import helical_spring_stiffness
+from nsmb.systems import helical_spring
 
 
 def test_a_sphere_at_rest_bends_the_beam_as_its_weight_does() -> None:
@@ -40,7 +40,7 @@ def test_two_beams_touch_after_the_sphere_has_come() -> None:
 
 def test_the_spring_is_as_stiff_as_its_formula_says() -> None:
     system = nsmb.systems.helical_spring(mass=4.0)
-    assert helical_spring_stiffness() == pytest.approx(13426.46, rel=1e-6)
+    assert helical_spring.stiffness() == pytest.approx(13426.46, rel=1e-6)
     q, u = np.zeros(system.nq), np.zeros(system.nu)
 
     def forces(x):
@@ -51,12 +51,12 @@ def test_the_spring_is_as_stiff_as_its_formula_says() -> None:
     sag = -np.linalg.solve(np.transpose(K), forces(q))[0]
     assert sag == pytest.approx(2.9e-3, rel=0.01)
     # Weight and 4 g of wire; the end is guided, chords are 0.4 % stiffer than the helix.
-    assert 4.0 * 9.81 / sag == pytest.approx(helical_spring_stiffness(), rel=1e-2)
+    assert 4.0 * 9.81 / sag == pytest.approx(helical_spring.stiffness(), rel=1e-2)
 
 
 def test_coils_of_a_damped_wire_meet_twice_and_not_at_the_third_shortest_length() -> None:
     """The source: 0.049 and 0.175 s, shortest again at 0.31 s without contact."""
-    damped = nsmb.systems.parameter_sets("helical_spring")["damped_wire"]
+    damped = nsmb.systems.helical_spring.parameter_sets["damped_wire"]
     system = nsmb.systems.helical_spring(**damped)
     t = np.arange(0.0, 0.34, 5e-4)
     at = nsmb.simulate(system, 0.34, rtol=1e-5).at(t)

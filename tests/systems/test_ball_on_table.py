@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import ball_on_table, ball_on_table_borders, ball_on_table_orbits
+from nsmb.systems import ball_on_table
 from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
@@ -30,7 +30,7 @@ def jumps(system: nsmb.System, t: float, velocity: float, count: int) -> dict[st
 @pytest.mark.parametrize(("n", "gamma"), [(1, 0.5), (1, 0.9), (1, 1.3), (2, 0.9), (3, 1.3)])
 def test_a_run_that_starts_on_an_orbit_comes_back(n: int, gamma: float) -> None:
     system = ball_on_table(A=amplitude(gamma))
-    orbits = [o for o in ball_on_table_orbits(n, A=amplitude(gamma)) if o.admissible]
+    orbits = [o for o in ball_on_table.orbits(n, A=amplitude(gamma)) if o.admissible]
     assert orbits
     for orbit in orbits:
         run = jumps(system, orbit.t, orbit.velocity, 1)
@@ -47,7 +47,7 @@ def test_multipliers_are_those_of_the_simulated_jump(gamma: float) -> None:
     multipliers are those of the orbit whatever the coordinates."""
     A = amplitude(gamma)
     system = ball_on_table(A=A)
-    for orbit in ball_on_table_orbits(A=A):
+    for orbit in ball_on_table.orbits(A=A):
         h_t, h_v = 1e-7, 1e-6
         columns = []
         for step in (np.array([h_t, 0.0]), np.array([0.0, h_v])):
@@ -65,9 +65,9 @@ def test_multipliers_are_those_of_the_simulated_jump(gamma: float) -> None:
 
 @given(st.integers(1, 5), numbers(0.01, 0.99))
 def test_borders_have_the_multipliers_they_are_named_for(n: int, e: float) -> None:
-    borders = ball_on_table_borders(n, e)
-    assert ball_on_table_orbits(n, e=e, A=amplitude((1.0 - 1e-12) * borders.fold)) == ()
-    born = ball_on_table_orbits(n, e=e, A=amplitude((1.0 + 1e-12) * borders.fold))
+    borders = ball_on_table.borders(n, e)
+    assert ball_on_table.orbits(n, e=e, A=amplitude((1.0 - 1e-12) * borders.fold)) == ()
+    born = ball_on_table.orbits(n, e=e, A=amplitude((1.0 + 1e-12) * borders.fold))
     for orbit in born:
         # sin φ is the root of 1e-12; (1 + e)² Γ sin φ is what is left of (1 - m_1)(1 - m_2).
         assert np.prod(1.0 - orbit.multipliers).real == pytest.approx(
@@ -75,8 +75,8 @@ def test_borders_have_the_multipliers_they_are_named_for(n: int, e: float) -> No
         )
     assert born[0].stable
     assert not born[1].stable
-    inside = ball_on_table_orbits(n, e=e, A=amplitude((1.0 - 1e-9) * borders.flip))[0]
-    beyond = ball_on_table_orbits(n, e=e, A=amplitude((1.0 + 1e-9) * borders.flip))[0]
+    inside = ball_on_table.orbits(n, e=e, A=amplitude((1.0 - 1e-9) * borders.flip))[0]
+    beyond = ball_on_table.orbits(n, e=e, A=amplitude((1.0 + 1e-9) * borders.flip))[0]
     assert inside.stable
     assert not beyond.stable
     assert beyond.multipliers[0].real == pytest.approx(-1.0, abs=1e-5)
@@ -84,8 +84,8 @@ def test_borders_have_the_multipliers_they_are_named_for(n: int, e: float) -> No
 
 @pytest.mark.parametrize(("factor", "period"), [(0.99, 1), (1.01, 2)])
 def test_period_doubles_at_the_closed_form_border(factor: float, period: int) -> None:
-    A = amplitude(factor * ball_on_table_borders().flip)
-    orbit = ball_on_table_orbits(A=A)[0]
+    A = amplitude(factor * ball_on_table.borders().flip)
+    orbit = ball_on_table.orbits(A=A)[0]
     run = jumps(ball_on_table(A=A), orbit.t, 1.005 * orbit.velocity, 3000)
     velocities = run["y_plus"][-8:, 1]
     np.testing.assert_allclose(velocities[period:], velocities[:-period], rtol=0, atol=1e-9)
@@ -97,14 +97,14 @@ def test_period_doubles_at_the_closed_form_border(factor: float, period: int) ->
 @pytest.mark.parametrize("factor", [0.999, 1.001])
 def test_jumps_die_out_below_the_fold(factor: float) -> None:
     """Below it the ball comes to rest on the table, above it goes on jumping once a period."""
-    borders = ball_on_table_borders()
+    borders = ball_on_table.borders()
     A = amplitude(factor * borders.fold)
-    start = ball_on_table_orbits(A=amplitude(1.001 * borders.fold))[0]
+    start = ball_on_table.orbits(A=amplitude(1.001 * borders.fold))[0]
     sol = nsmb.simulate(
         ball_on_table(A=A), 40.0, t_start=start.t, q=[0.0], u=[start.velocity], output_step=0
     )
     if factor < 1.0:
-        assert ball_on_table_orbits(A=A) == ()
+        assert ball_on_table.orbits(A=A) == ()
         assert sol.contact_state[-1, 0] != nsmb.ContactState.OPEN
         assert sol.events.t[-1] < 20.0
     else:
@@ -114,7 +114,7 @@ def test_jumps_die_out_below_the_fold(factor: float) -> None:
 
 
 def test_the_default_start_leads_to_jumps_of_one_period() -> None:
-    orbit = ball_on_table_orbits()[0]
+    orbit = ball_on_table.orbits()[0]
     assert orbit.stable
     sol = nsmb.simulate(ball_on_table(), 30.0, output_step=0)
     last = sol.events[-1]
@@ -139,14 +139,14 @@ def test_a_ball_at_rest_stays_on_a_table_that_falls_slower_than_it() -> None:
 
 def test_orbits_through_the_table_are_marked() -> None:
     """Γ = 6, e = 0.8: the table of the unstable orbit overtakes the ball that has just left."""
-    orbits = ball_on_table_orbits(1, A=amplitude(6.0))
+    orbits = ball_on_table.orbits(1, A=amplitude(6.0))
     assert [orbit.admissible for orbit in orbits] == [True, False]
     run = jumps(ball_on_table(A=amplitude(6.0)), orbits[1].t, orbits[1].velocity, 1)
     assert run["t"][0] < orbits[1].t + 0.9 * orbits[1].period
 
 
 def test_an_opposite_amplitude_is_half_a_period() -> None:
-    plus, minus = (ball_on_table_orbits(A=A)[0] for A in (1e-3, -1e-3))
+    plus, minus = (ball_on_table.orbits(A=A)[0] for A in (1e-3, -1e-3))
     half = np.pi / OMEGA
     assert (plus.t - minus.t) % (2 * half) == pytest.approx(half, abs=1e-14)
     run = jumps(ball_on_table(A=-1e-3), minus.t, minus.velocity, 1)
@@ -155,7 +155,7 @@ def test_an_opposite_amplitude_is_half_a_period() -> None:
 
 def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="n: expected a whole number >= 1, got 0"):
-        ball_on_table_orbits(0)
+        ball_on_table.orbits(0)
     with pytest.raises(ValueError, match=r"e: expected a number in \[0, 1\], got 2"):
-        ball_on_table_borders(1, 2.0)
-    assert ball_on_table_orbits(A=0.0) == ()
+        ball_on_table.borders(1, 2.0)
+    assert ball_on_table.orbits(A=0.0) == ()

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import belt_oscillator, belt_oscillator_cycle, belt_oscillator_sliding
+from nsmb.systems import belt_oscillator
 
 Array = NDArray[np.float64]
 OMEGA, V_B = 10.0, 0.2  # √(c/m) and the belt, by default
@@ -31,7 +31,7 @@ def test_slip_begins_at_the_limit_and_is_an_arc_of_a_circle() -> None:
     arc = OMEGA * (sol.t[late] - t_slip)
     np.testing.assert_allclose(sol.q[late, 0], X_S + V_B / OMEGA * np.sin(arc), rtol=0, atol=1e-13)
     np.testing.assert_allclose(sol.u[late, 0], V_B * np.cos(arc), rtol=0, atol=1e-12)
-    cycle = belt_oscillator_cycle(**COULOMB)
+    cycle = belt_oscillator.cycle(**COULOMB)
     assert sol.at(t_slip + 0.5 * np.pi / OMEGA).q[0] == pytest.approx(cycle.x_max, abs=1e-13)
     assert cycle.slip_time == pytest.approx(2.0 * np.pi / OMEGA, rel=1e-15)
     assert cycle.stick_time == 0.0
@@ -96,7 +96,7 @@ def cycle_of(system: nsmb.System) -> Array:
 
 def test_stick_slip_tends_to_the_cycle_of_a_jumping_coefficient() -> None:
     """For v_s -> 0; the distance falls like v_s: measured 3.3, 0.46, 0.058 % at most."""
-    cycle = belt_oscillator_cycle()
+    cycle = belt_oscillator.cycle()
     closed = [cycle.x_slip, cycle.x_stick, cycle.x_max, cycle.slip_time, cycle.stick_time]
     errors = [
         np.abs(cycle_of(belt_oscillator(v_s=v_s)) / closed - 1.0) for v_s in (4e-4, 4e-5, 4e-6)
@@ -110,7 +110,7 @@ def test_stick_slip_tends_to_the_cycle_of_a_jumping_coefficient() -> None:
 
 def test_cycle_is_consistent() -> None:
     """Both ends of the arc have the velocity of the belt and the same distance from its centre."""
-    cycle = belt_oscillator_cycle(v_B=0.3, mu_s=0.5, mu_d=0.2, c=80.0, m=2.0)
+    cycle = belt_oscillator.cycle(v_B=0.3, mu_s=0.5, mu_d=0.2, c=80.0, m=2.0)
     omega = np.sqrt(40.0)
     radius = cycle.x_max - cycle.centre
     for x in (cycle.x_slip, cycle.x_stick):
@@ -129,10 +129,10 @@ def test_cycle_is_consistent() -> None:
 def test_steady_sliding_is_stable_above_the_closed_form_speed(factor: float) -> None:
     """Small swings grow below v_s ln((mu_s - mu_d) m g/(d v_s)) and die out above, as computed."""
     data = {"d": 0.5}
-    border = belt_oscillator_sliding(**data).v_stable
+    border = belt_oscillator.sliding(**data).v_stable
     assert border == pytest.approx(0.05 * np.log(0.15 * 10.0 / (0.5 * 0.05)), rel=1e-14)
     data["v_B"] = factor * border
-    sliding = belt_oscillator_sliding(**data)
+    sliding = belt_oscillator.sliding(**data)
     assert sliding.stable == (factor > 1.0)
     assert sliding.eigenvalues[0].imag != 0.0
     T = 2.0 * np.pi / abs(sliding.eigenvalues[0].imag)
@@ -151,9 +151,9 @@ def test_steady_sliding_is_stable_above_the_closed_form_speed(factor: float) -> 
 
 
 def test_sliding_without_damping_or_without_fall() -> None:
-    assert belt_oscillator_sliding().v_stable == np.inf
-    assert not belt_oscillator_sliding().stable
-    calm = belt_oscillator_sliding(d=0.1, **COULOMB)
+    assert belt_oscillator.sliding().v_stable == np.inf
+    assert not belt_oscillator.sliding().stable
+    calm = belt_oscillator.sliding(d=0.1, **COULOMB)
     assert calm.v_stable == 0.0
     assert calm.stable
     assert calm.x == pytest.approx(X_S, rel=1e-15)
@@ -170,7 +170,7 @@ def test_sliding_without_damping_or_without_fall() -> None:
 )
 def test_misuse_is_named(data: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        belt_oscillator_cycle(**data)
+        belt_oscillator.cycle(**data)
     if "v_B" in data:
         with pytest.raises(ValueError, match=message):
-            belt_oscillator_sliding(**data)
+            belt_oscillator.sliding(**data)

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 import nsmb
 from nsmb import analysis, contours
 from nsmb.multibody import Model, joints
-from nsmb.systems import blade_damper, blade_damper_blocked, blade_damper_response
+from nsmb.systems import blade_damper, blade_damper_blocked
 from tests.support.draws import numbers
 from tests.systems.examples import Array
 
@@ -207,7 +207,7 @@ def test_the_blocked_model_has_the_printed_frequencies() -> None:
 
 def test_the_blocked_model_is_the_steady_motion_of_blade_damper_response() -> None:
     system = blade_damper_blocked(A=2.0, omega=2.0 * math.pi * 58.0)
-    response = blade_damper_response(blade_damper(), 2.0 * math.pi * 58.0)
+    response = blade_damper_blocked.response(blade_damper(), 2.0 * math.pi * 58.0)
     q, u = 2.0 * response.q.real, (2j * response.omega * response.q).real
     start = nsmb.State(0.0, q[[0, 1, 3]], u[[0, 1, 3]])
     run = nsmb.simulate(system, 0.1, start=start)
@@ -219,7 +219,7 @@ def test_the_blocked_model_is_the_steady_motion_of_blade_damper_response() -> No
 def test_contacts_leave_stiction_at_the_force_of_the_blocked_model(f: float) -> None:
     """From the steady motion with the damper blocked, without transient: to 1e-6 of the force."""
     system = blade_damper(omega=2.0 * math.pi * f)
-    response = blade_damper_response(system)
+    response = blade_damper_blocked.response(system)
     first = BOTH[int(np.argmin(response.thresholds))]
     for part, slips in ((1.0 - 1e-6, False), (1.0 + 1e-5, True)):
         A = part * response.threshold
@@ -245,7 +245,7 @@ def test_stiction_ends_at_the_least_force_in_resonance_and_later_under_more_load
     def forces(F_z: float) -> Array:
         system = blade_damper(F_z=F_z)
         omega = 2.0 * math.pi * frequencies
-        return np.array([blade_damper_response(system, float(w)).threshold for w in omega])
+        return np.array([blade_damper_blocked.response(system, float(w)).threshold for w in omega])
 
     low, high = forces(50.0), forces(150.0)
     np.testing.assert_allclose(high, 3.0 * low, rtol=1e-9)  # all is linear until then
@@ -255,7 +255,7 @@ def test_stiction_ends_at_the_least_force_in_resonance_and_later_under_more_load
 
 def test_a_nonsymmetric_damper_sticks_by_the_same_equations() -> None:
     here = quiet(50.0, 1.3, 0.33)
-    response = blade_damper_response(here.system, start=here.state)
+    response = blade_damper_blocked.response(here.system, start=here.state)
     assert response.lambda_N0 == pytest.approx(here.lambda_N, rel=1e-9)
     below, above = 0.999 * response.threshold, 1.001 * response.threshold
     for A, events in ((below, 0), (above, 1)):
@@ -344,7 +344,7 @@ def blade(m_5: float, degrees: float) -> float:
             m_5=m_5, J_S=2.4e-5 * m_5, F_z=2000.0 * m_5, gamma=math.radians(degrees),
             phi_4=math.pi, omega=2.0 * math.pi * f,
         )  # fmt: skip
-        start = blade_damper_response(system).state(0.75)
+        start = blade_damper_blocked.response(system).state(0.75)
         run = nsmb.simulate(system, 60.0 / f, start=start, method=QUICK, output_step=1.0 / f / 32)
         largest = max(largest, 0.5 * float(np.ptp(run.q[-96:, 1])))
     return largest
@@ -356,7 +356,7 @@ def test_there_is_a_best_mass_and_a_best_angle_of_the_damper() -> None:
     assert best < 0.7 * min(light, heavy)
     steep, flat = blade(0.1, 30.0), blade(0.1, 75.0)
     assert best < 0.95 * min(steep, flat)
-    blocked = 2.5 * np.abs(blade_damper_response(blade_damper(phi_4=math.pi)).q[1])
+    blocked = 2.5 * np.abs(blade_damper_blocked.response(blade_damper(phi_4=math.pi)).q[1])
     assert best < 0.5 * blocked
 
 
@@ -369,12 +369,12 @@ def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="parameter 'p_1': expected a number > 0, got 0"):
         blade_damper(p_1=0.0)
     with pytest.raises(ValueError, match="system: expected a blade_damper, got 'woodpecker'"):
-        blade_damper_response(nsmb.systems.woodpecker())
+        blade_damper_blocked.response(nsmb.systems.woodpecker())
     with pytest.raises(ValueError, match="omega: expected a number > 0, got -1"):
-        blade_damper_response(blade_damper(), -1.0)
+        blade_damper_blocked.response(blade_damper(), -1.0)
     beside = nsmb.State(0.0, blade_damper().initial_state.q + 1e-3, np.zeros(7))
     with pytest.raises(ValueError, match="start: expected a static start, got one with gaps of"):
-        blade_damper_response(blade_damper(), start=beside)
+        blade_damper_blocked.response(blade_damper(), start=beside)
 
 
 @pytest.mark.parametrize("rtol", [1e-4, 1e-6])

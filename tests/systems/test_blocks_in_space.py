@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb import contours, joints, shapes
-from nsmb.systems import rocking_block, rocking_block_energy_ratio, rocking_block_friction
+from nsmb.systems import rocking_block
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -141,8 +141,8 @@ def test_rocking_keeps_housner_s_part_of_the_energy_event_by_event(
     build: Any, law: str, changes: dict[str, float]
 ) -> None:
     """(1 - 3/2 sin² α)²: 4e-14 measured. With just the friction it needs; with less it slides."""
-    least = rocking_block_friction(**changes)
-    expected = rocking_block_energy_ratio(**changes)
+    least = rocking_block.friction(**changes)
+    expected = rocking_block.energy_ratio(**changes)
     assert kept(build(1.01 * least, **changes), impact_law=law) == pytest.approx(
         expected, abs=1e-11
     )
@@ -154,7 +154,7 @@ def test_rocking_keeps_housner_s_part_of_the_energy_event_by_event(
 def test_and_step_by_step_to_the_order_of_the_step(changes: dict[str, float]) -> None:
     """The energy that is left is of first order in the step: 0.0038 of 0.72 with 5e-4 s, half of it
     with half the step; extrapolated ten times better."""
-    expected = rocking_block_energy_ratio(**changes)
+    expected = rocking_block.energy_ratio(**changes)
     ratios = []
     for step in (1e-3, 5e-4, 2.5e-4):
         sol = nsmb.simulate(rocking_block(**changes), 0.6, method=stepped(step), output_step=step)
@@ -172,7 +172,7 @@ def test_and_step_by_step_to_the_order_of_the_step(changes: dict[str, float]) ->
 
 def test_a_flat_block_comes_to_rest_at_once() -> None:
     """sin² α > 2/3: behind the impact it would have to turn back, and both edges hold it."""
-    assert rocking_block_energy_ratio(B=0.6, H=0.3) == 0.0
+    assert rocking_block.energy_ratio(B=0.6, H=0.3) == 0.0
     block = rocking_block(B=0.6, H=0.3, theta=0.05)
     sol = nsmb.simulate(block, 0.5, method=stepped(5e-4))
     assert np.abs(sol.u[-1]).max() < 1e-6

@@ -12,13 +12,7 @@ from scipy import fft, integrate
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import (
-    clutch_judder,
-    clutch_judder_acceleration,
-    clutch_judder_frozen,
-    clutch_judder_reversals,
-    clutch_judder_train,
-)
+from nsmb.systems import clutch_judder
 from nsmb.systems.machines.clutch_data import ClutchJudderParameters
 
 Array = NDArray[np.float64]
@@ -132,7 +126,7 @@ def test_both_sides_start_without_oscillation(n: int) -> None:
     """Every mass behind the clutch has one acceleration, every one before it another."""
     off = dict.fromkeys(("s_in_3", "s_in_6", "s_Mot", "s_CL", "s_GR", "s_CA_1", "s_CA_2"), 0.0)
     system = clutch_judder(n=n, **off)
-    start, disc = system.initial_state, clutch_judder_train(system).disc
+    start, disc = system.initial_state, clutch_judder.train(system).disc
     udot = np.cumsum(nsmb.accelerations(system, 0.0, start.q, start.u).udot)
     for side in (udot[:disc], udot[disc:]):
         # Measured: 1e-4 of hundreds on the crankshaft, by rounding of its angle.
@@ -161,7 +155,7 @@ def test_the_clutch_lets_go_at_its_sticking_torque_and_slides_on_without_a_jump(
 def test_modes_of_steady_sliding_are_those_of_the_book_linearised(
     slip: float, speed: float, closing: float
 ) -> None:
-    frozen = clutch_judder_frozen(clutch_judder(), slip, speed, closing)
+    frozen = clutch_judder.frozen(clutch_judder(), slip, speed, closing)
     found, _ = slowest(analysis.modes(frozen, frozen.initial_state))
     expected = judder(DEFAULT, slip, speed, closing)
     assert abs(found - expected) < 1e-6 * abs(expected)
@@ -173,7 +167,7 @@ def test_judder_grows_by_the_real_part_of_the_eigenvalue(
 ) -> None:
     """A start along the mode grows by exp(σ t), to 1e-3 of σ, over five swings."""
     p = DEFAULT
-    frozen = clutch_judder_frozen(clutch_judder(), slip, speed, closing)
+    frozen = clutch_judder.frozen(clutch_judder(), slip, speed, closing)
     sigma = judder(p, slip, speed, closing).real
     value, vector = slowest(analysis.modes(frozen, frozen.initial_state))
     start = frozen.initial_state
@@ -195,13 +189,13 @@ def test_judder_grows_by_the_real_part_of_the_eigenvalue(
 
 
 def test_judder_decays_where_the_characteristic_does_not_fall() -> None:
-    flat = clutch_judder_frozen(clutch_judder(T_SL=DEFAULT.T_ST), *STEADY[0])
+    flat = clutch_judder.frozen(clutch_judder(T_SL=DEFAULT.T_ST), *STEADY[0])
     assert slowest(analysis.modes(flat, flat.initial_state))[0].real < 0.0
 
 
 def test_sticking_swings_at_half_the_frequency() -> None:
     """About 10 Hz with the clutch sliding, about 5 Hz with it sticking."""
-    train = clutch_judder_train(clutch_judder())
+    train = clutch_judder.train(clutch_judder())
     assert train.driven.frequencies()[1] == pytest.approx(10.0, rel=0.06)
     assert train.stuck.frequencies()[1] == pytest.approx(5.0, rel=0.06)
 
@@ -212,7 +206,7 @@ def test_sticking_swings_at_half_the_frequency() -> None:
 @pytest.mark.parametrize("n", range(2, 9))
 def test_all_chains_share_the_lowest_frequencies(n: int) -> None:
     """Sliding: as many as there are, exactly. Sticking: the lowest to 2 per cent."""
-    full, fewer = clutch_judder_train(clutch_judder()), clutch_judder_train(clutch_judder(n=n))
+    full, fewer = clutch_judder.train(clutch_judder()), clutch_judder.train(clutch_judder(n=n))
     own = fewer.driven.frequencies()
     np.testing.assert_allclose(own, full.driven.frequencies()[: own.size], rtol=1e-9)
     assert fewer.driven.I.sum() == pytest.approx(full.driven.I.sum(), rel=1e-12)
@@ -230,7 +224,7 @@ T = np.arange(0.0, 5.0, 2.5e-3)
 def judder_of(sol: nsmb.Solution) -> NDArray[np.complex128]:
     """The analytic signal of the car's acceleration between 2.5 and 25 Hz."""
     f = fft.fftfreq(T.size, T[1])
-    lines = 2.0 * fft.fft(clutch_judder_acceleration(sol, T))
+    lines = 2.0 * fft.fft(clutch_judder.acceleration(sol, T))
     return np.asarray(fft.ifft(np.where((f >= 2.5) & (f <= 25.0), lines, 0.0)))
 
 
@@ -250,9 +244,9 @@ def frequency(z: NDArray[np.complex128], t_start: float, t_end: float) -> float:
 def test_the_slip_reverses_three_times(n: int) -> None:
     """Each time by more than 1 rad/s, and after it the clutch holds."""
     sol = run(n)
-    turns = clutch_judder_reversals(sol)
+    turns = clutch_judder.reversals(sol)
     assert turns.size == 3
-    disc = clutch_judder_train(sol.system).disc
+    disc = clutch_judder.train(sol.system).disc
     for k, (begin, end) in enumerate(zip(turns, [*turns[1:], 5.0], strict=True)):
         slip = sol.at(np.linspace(begin, end, 2001)).u[:, disc]
         assert (slip[np.argmax(np.abs(slip))] > 0.0) == (k % 2 == 0)  # the engine was faster
@@ -262,16 +256,16 @@ def test_the_slip_reverses_three_times(n: int) -> None:
 
 def test_chains_of_five_masses_and_more_reverse_at_the_same_times() -> None:
     """Fewer masses are right in quality only, as the book says of two."""
-    full = clutch_judder_reversals(run())
+    full = clutch_judder.reversals(run())
     for n in range(5, 9):
         # Measured: 1e-3 s
-        np.testing.assert_allclose(clutch_judder_reversals(run(n)), full, atol=3e-3)
+        np.testing.assert_allclose(clutch_judder.reversals(run(n)), full, atol=3e-3)
 
 
 def test_judder_begins_near_10_hz_goes_on_near_5_hz_and_is_over_after_4_s() -> None:
     sol = run()
     z = judder_of(sol)
-    train = clutch_judder_train(sol.system)
+    train = clutch_judder.train(sol.system)
     took = float(sol.events.t[0])
     assert 0.7 < took < 1.0
     sliding = frequency(z, 0.2, took - 0.05)
@@ -296,16 +290,16 @@ def test_acceleration_is_that_of_the_dense_output() -> None:
     p, t, h = DEFAULT, np.linspace(0.5, 4.5, 41), 1e-4
     speed = [sol.at(t + side).u.sum(axis=1) * p.r / p.ratio for side in (-h, h)]
     difference = (speed[1] - speed[0]) / (2.0 * h)
-    found = clutch_judder_acceleration(sol, t)
+    found = clutch_judder.acceleration(sol, t)
     # Measured: 2e-3; tyres turn what rtol leaves of the speeds into force
     np.testing.assert_allclose(found, difference, atol=1e-2)
-    assert clutch_judder_acceleration(sol, 1.0).shape == (1,)
+    assert clutch_judder.acceleration(sol, 1.0).shape == (1,)
 
 
 @functools.cache
 def mean_area(**changes: float) -> float:
     """m/s, whole start with the clutch that slips longer, over three phases of the vibration."""
-    long_slip = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
+    long_slip = nsmb.systems.clutch_judder.parameter_sets["long_slip"]
     areas = []
     for phase in 2.0 * math.pi * np.arange(3) / 3.0:
         system = clutch_judder(**{**long_slip, "phi_CA_1": float(phase), **changes})
@@ -343,11 +337,11 @@ def test_misuse_is_refused() -> None:
         ({"closing": math.inf}, "closing: expected a finite number >= 0"),
     ):
         with pytest.raises(ValueError, match=text):
-            clutch_judder_frozen(system, **{"slip": 1.0, "speed": 1.0, "closing": 1.0, **change})
+            clutch_judder.frozen(system, **{"slip": 1.0, "speed": 1.0, "closing": 1.0, **change})
     with pytest.raises(ValueError, match="n: expected 3 to 9 masses, got 2"):
-        _ = clutch_judder_train(clutch_judder(n=2)).stuck
+        _ = clutch_judder.train(clutch_judder(n=2)).stuck
     other = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
     with pytest.raises(ValueError, match="expected a clutch_judder, got 'bouncing_ball'"):
-        clutch_judder_reversals(other)
+        clutch_judder.reversals(other)
     with pytest.raises(ValueError, match="system: expected a clutch_judder"):
-        clutch_judder_train(nsmb.systems.bouncing_ball())
+        clutch_judder.train(nsmb.systems.bouncing_ball())

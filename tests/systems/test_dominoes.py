@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import dominoes, dominoes_speed, dominoes_times
+from nsmb.systems import dominoes
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ def hits(system: nsmb.MultibodySystem, step: float, t_end: float) -> tuple[Array
 @pytest.mark.parametrize("changes", [{}, {"s": 0.01, "omega": 8.0}, {"d": 0.012, "s": 0.03}])
 def test_each_is_hit_when_the_train_says(changes: dict[str, float]) -> None:
     """To the order of the step: less than 2 of them measured over six dominoes."""
-    expected = dominoes_times(n=6, **changes)
+    expected = dominoes.times(n=6, **changes)
     system = dominoes(n=6, **changes)
     errors = []
     for step in (4e-4, 2e-4):
@@ -41,15 +41,15 @@ def test_the_wave_of_a_long_row_has_the_speed_of_an_endless_one() -> None:
     """Twelve dominoes: the train is within 4 % of its last speed, the run within 1 % of the train:
     three steps of 350 between the hits."""
     n = 12
-    expected = dominoes_times(n=n)
+    expected = dominoes.times(n=n)
     found, _ = hits(dominoes(n=n), 2e-4, expected[-1] + 0.005)
     pitch = 0.0275
     speed = 3.0 * pitch / (found[-1] - found[-4])
     train = 3.0 * pitch / (expected[-1] - expected[-4])
     assert speed == pytest.approx(train, rel=0.01)
-    assert speed == pytest.approx(dominoes_speed(), rel=0.05)
+    assert speed == pytest.approx(dominoes.speed(), rel=0.05)
     # And it does not depend on the push: that is forgotten.
-    assert dominoes_speed(omega=9.0) == pytest.approx(dominoes_speed(), rel=1e-9)
+    assert dominoes.speed(omega=9.0) == pytest.approx(dominoes.speed(), rel=1e-9)
 
 
 def test_a_hit_leaves_one_half_of_the_energy_of_the_first() -> None:
@@ -69,8 +69,8 @@ def test_the_push_has_to_lift_the_first_one_over_its_edge() -> None:
     h, d, g = 0.048, 0.0075, 9.81
     least = np.sqrt(3.0 * g * (np.hypot(h, d) - h) / (h**2 + d**2))
     with pytest.raises(ValueError, match="expected that all of them fall, got a push omega"):
-        dominoes_times(n=2, omega=0.99 * least)
-    assert dominoes_times(n=2, omega=1.01 * least)[0] > 0.1
+        dominoes.times(n=2, omega=0.99 * least)
+    assert dominoes.times(n=2, omega=1.01 * least)[0] > 0.1
     method = nsmb.Midpoint(2e-4)
     for push, falls in ((0.98, False), (1.02, True)):
         sol = nsmb.simulate(dominoes(n=2, omega=push * least), 0.35, method=method)
@@ -80,8 +80,8 @@ def test_the_push_has_to_lift_the_first_one_over_its_edge() -> None:
 def test_the_speed_grows_with_the_root_of_the_size() -> None:
     """√(g h) for one shape."""
     larger = {"h": 0.192, "d": 0.03, "s": 0.08, "omega": 3.0}
-    assert dominoes_speed(**larger) == pytest.approx(2.0 * dominoes_speed(), rel=1e-9)
-    assert dominoes_speed(g=4 * 9.81, omega=12.0) == pytest.approx(2 * dominoes_speed(), rel=1e-9)
+    assert dominoes.speed(**larger) == pytest.approx(2.0 * dominoes.speed(), rel=1e-9)
+    assert dominoes.speed(g=4 * 9.81, omega=12.0) == pytest.approx(2 * dominoes.speed(), rel=1e-9)
 
 
 def test_feet_hold_with_the_friction_that_the_train_assumes_and_slide_without() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import nsmb
-from nsmb.systems import GearRattlingMap, gear_rattling
+from nsmb.systems import gear_rattling
 from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
@@ -28,7 +28,7 @@ def impacts(count: int, **parameters: float) -> dict[str, Array]:
 def test_every_flight_ends_as_the_map_says(alpha: float) -> None:
     """One step of (12.15), (12.16) from each simulated impact; chaos does not add up that way."""
     run = impacts(2000, alpha=alpha)
-    the_map = GearRattlingMap(alpha)
+    the_map = gear_rattling.impact_map(alpha)
     s = np.round(run["y_minus"][:, 0])
     np.testing.assert_allclose(run["y_minus"][:, 0], s, rtol=0, atol=1e-11)
     # Behind impacts slower than this both sides divide rounding by the velocity.
@@ -45,7 +45,7 @@ def test_every_flight_ends_as_the_map_says(alpha: float) -> None:
 def test_the_attractor_of_four_impacts_is_that_of_the_map() -> None:
     """Where the motion is periodic (α = 1.4) whole runs agree: errors die out."""
     run = impacts(4000)
-    own = GearRattlingMap().iterate(0.0, -0.5, 0.0, 4000)
+    own = gear_rattling.impact_map().iterate(0.0, -0.5, 0.0, 4000)
     assert own.status == "finished"
     late = slice(3600, 4000)
     phase = np.unwrap(run["t"][late] - own.tau[late], period=2.0 * np.pi)
@@ -80,7 +80,7 @@ def test_flight_solves_the_equation_of_motion(
     end = solve_ivp(
         rates, (tau, tau + delta), [-0.3, s_dot], method="DOP853", rtol=1e-11, atol=1e-12
     ).y[:, -1]
-    flight = GearRattlingMap(alpha, beta, gamma).flight(tau, -0.3, s_dot, delta)
+    flight = gear_rattling.impact_map(alpha, beta, gamma).flight(tau, -0.3, s_dot, delta)
     np.testing.assert_allclose(flight, end, rtol=0, atol=1e-8)
 
 
@@ -97,7 +97,7 @@ def test_no_impact_comes_before_the_next_one(
     alpha: float, beta: float, gamma: float, tau: float, s: float, speed: float
 ) -> None:
     """Between two impacts the wheel is in its backlash, and it moves outwards at the second."""
-    the_map = GearRattlingMap(alpha, beta, gamma)
+    the_map = gear_rattling.impact_map(alpha, beta, gamma)
     s_dot = speed if s == -1.0 else -speed
     impact = the_map.next_impact(tau, s, s_dot)
     if impact is None:
@@ -115,7 +115,7 @@ def test_no_impact_comes_before_the_next_one(
 @pytest.mark.parametrize(("alpha", "e"), [(3.0, 0.9), (1.0, 0.6), (2.0, 0.75)])
 def test_volume_shrinks_by_the_formula_of_the_book(alpha: float, e: float) -> None:
     """det(M_f M_s) before (12.17), and the sum of logarithms (12.18)."""
-    the_map = GearRattlingMap(alpha, 0.1, 0.1, e)
+    the_map = gear_rattling.impact_map(alpha, 0.1, 0.1, e)
     run = the_map.iterate(0.0, -0.5, 0.0, 400)
     assert run.status == "finished"
     total = 0.0
@@ -132,7 +132,7 @@ def test_volume_shrinks_by_the_formula_of_the_book(alpha: float, e: float) -> No
 
 def test_jacobian_is_the_derivative_of_the_map() -> None:
     """Central differences of one step; s is shifted with both its flanks, so its column is e_2."""
-    the_map = GearRattlingMap(3.0)
+    the_map = gear_rattling.impact_map(3.0)
     run = the_map.iterate(0.0, -0.5, 0.0, 50)
     h = 1e-6
     for k in range(1, 49):
@@ -156,7 +156,7 @@ def test_jacobian_is_the_derivative_of_the_map() -> None:
 
 def test_undamped_map_is_symmetric() -> None:
     """(12.20): τ + π, the other flank and the opposite velocity give the mirrored motion."""
-    the_map = GearRattlingMap(1.3, 0.0, 0.0, 0.8)
+    the_map = gear_rattling.impact_map(1.3, 0.0, 0.0, 0.8)
     start = the_map.iterate(0.0, -0.5, 0.0, 1)
     tau, s, s_dot = start.tau[0], start.s[0], start.s_dot_plus[0]
     one = the_map.iterate(tau, s, s_dot, 20)
@@ -169,7 +169,7 @@ def test_undamped_map_is_symmetric() -> None:
 
 def test_undamped_impacts_follow_the_absolute_velocity_of_the_book() -> None:
     """(12.19): φ̇_{k+1} = -ε φ̇_k + (1 + ε) α cos τ_{k+1}, where φ̇ = α cos τ - ṡ."""
-    run = GearRattlingMap(1.3, 0.0, 0.0, 0.8).iterate(0.0, -0.5, 0.0, 60)
+    run = gear_rattling.impact_map(1.3, 0.0, 0.0, 0.8).iterate(0.0, -0.5, 0.0, 60)
     phi_dot = 1.3 * np.cos(run.tau) - run.s_dot_plus
     next_one = -0.8 * phi_dot[:-1] + 1.8 * 1.3 * np.cos(run.tau[1:])
     np.testing.assert_allclose(phi_dot[1:], next_one, rtol=0, atol=1e-12)
@@ -220,12 +220,14 @@ def test_inelastic_wheel_sticks_to_its_flanks_and_leaves_them() -> None:
     rest = sol.contact_state != nsmb.ContactState.OPEN
     assert rest[:, 0].any()
     assert rest[:, 1].any()
-    assert GearRattlingMap(1.0, 0.0, 0.0, 0.2).iterate(0.0, -0.5, 0.0, 200).status == "sticks"
+    assert (
+        gear_rattling.impact_map(1.0, 0.0, 0.0, 0.2).iterate(0.0, -0.5, 0.0, 200).status == "sticks"
+    )
 
 
 def test_a_damped_wheel_without_drag_floats_in_its_backlash() -> None:
     """It comes to rest; the driving wheel swings by less than the backlash about it."""
-    the_map = GearRattlingMap(0.2, 0.5, 0.0)
+    the_map = gear_rattling.impact_map(0.2, 0.5, 0.0)
     assert the_map.next_impact(0.0, -0.5, 0.2) is None
     run = the_map.iterate(0.0, -0.5, 2.0, 5)
     assert run.status == "floats"
@@ -236,25 +238,25 @@ def test_a_damped_wheel_without_drag_floats_in_its_backlash() -> None:
 
 def test_a_wheel_that_creeps_towards_a_flank_comes_to_rest_at_it() -> None:
     """Damped and undriven from s = -1 with ṡ = β: s = -exp(-β τ), zero to rounding at its end."""
-    impact = GearRattlingMap(0.0, 1.0, 0.0).next_impact(0.0, -1.0, 1.0)
+    impact = gear_rattling.impact_map(0.0, 1.0, 0.0).next_impact(0.0, -1.0, 1.0)
     assert impact is not None
     assert 30.0 < impact[0] < 40.0
     assert impact[2] == pytest.approx(0.0, abs=1e-14)
-    assert GearRattlingMap(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.25) is None
-    assert GearRattlingMap(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.0) is None
-    drag = GearRattlingMap(0.0, 1.0, 1e-3).next_impact(0.0, -0.5, 0.0)
+    assert gear_rattling.impact_map(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.25) is None
+    assert gear_rattling.impact_map(0.0, 1.0, 0.0).next_impact(0.0, -0.5, 0.0) is None
+    drag = gear_rattling.impact_map(0.0, 1.0, 1e-3).next_impact(0.0, -0.5, 0.0)
     assert drag is not None
     assert drag[0] == pytest.approx(501.0, rel=1e-10)  # creeps with γ/β, a time 1/β late
 
 
 def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="beta: expected a number >= 0, got -1"):
-        GearRattlingMap(beta=-1.0)
+        gear_rattling.impact_map(beta=-1.0)
     with pytest.raises(ValueError, match=r"e: expected a number in \[0, 1\], got 2"):
-        GearRattlingMap(e=2.0)
+        gear_rattling.impact_map(e=2.0)
     with pytest.raises(ValueError, match=r"s: expected a number in \[-1, 0\], got 0.5"):
-        GearRattlingMap().next_impact(0.0, 0.5, 0.0)
+        gear_rattling.impact_map().next_impact(0.0, 0.5, 0.0)
     with pytest.raises(ValueError, match="s_dot: expected a velocity away from the flank"):
-        GearRattlingMap().next_impact(0.0, 0.0, 0.1)
+        gear_rattling.impact_map().next_impact(0.0, 0.0, 0.1)
     with pytest.raises(ValueError, match="count: expected a number >= 1, got 0"):
-        GearRattlingMap().iterate(0.0, -0.5, 0.0, 0)
+        gear_rattling.impact_map().iterate(0.0, -0.5, 0.0, 0)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import DriveWheel, GearTrain, LooseWheel, rattling_theory
+from nsmb.gears import DriveWheel, LooseWheel, RattlingTrain
+from nsmb.systems import gearbox_two_stage
 from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
@@ -19,7 +20,7 @@ NEWTON = nsmb.EventDriven(impact_law="newton")
 
 
 @st.composite
-def trains(draw: st.DrawFn) -> GearTrain:
+def trains(draw: st.DrawFn) -> RattlingTrain:
     """Trees of up to five wheels with sizes near one."""
     size = numbers(0.3, 3.0)
     f = draw(st.integers(1, 5))
@@ -39,12 +40,14 @@ def trains(draw: st.DrawFn) -> GearTrain:
                 R=draw(st.one_of(st.none(), size)),
             )
         )
-    return GearTrain(DriveWheel(draw(size), draw(size), draw(size)), wheels)
+    return RattlingTrain(DriveWheel(draw(size), draw(size), draw(size)), wheels)
 
 
 @settings(max_examples=40, deadline=None)
 @given(trains(), numbers(-3.0, 3.0), st.integers(0, 10**6))
-def test_plays_have_the_equations_of_the_rotations(train: GearTrain, t: float, seed: int) -> None:
+def test_plays_have_the_equations_of_the_rotations(
+    train: RattlingTrain, t: float, seed: int
+) -> None:
     """(12.11) from (12.1), (12.2): s̈ of the system is Wᵀ φ̈ + v ë."""
     rng = np.random.default_rng(seed)
     f = len(train.wheels)
@@ -64,7 +67,7 @@ def test_plays_have_the_equations_of_the_rotations(train: GearTrain, t: float, s
 
 @settings(max_examples=25, deadline=None)
 @given(trains())
-def test_flights_and_impacts_are_those_of_the_book(train: GearTrain) -> None:
+def test_flights_and_impacts_are_those_of_the_book(train: RattlingTrain) -> None:
     """(12.3), (12.4) up to the first impact, and its (12.8)."""
     system = train.system()
     sim = nsmb.Simulator(system, NEWTON, output_step=0.0)
@@ -87,7 +90,7 @@ def test_two_stages_have_the_transitions_of_the_book() -> None:
     """U_1, U_2, ζ of section 12.1 in the speeds at the teeth, and (12.9) from the impulses."""
     r_e, r_1, r_2, I_1, I_2, e = 0.03, 0.045, 0.036, 1e-3, 7e-4, 0.8
     system = nsmb.systems.gearbox_two_stage(r_1=r_1, r_2=r_2, I_1=I_1, I_2=I_2, e=e)
-    train = GearTrain(
+    train = RattlingTrain(
         DriveWheel(5e-3, 300.0, r_e),
         [
             LooseWheel("1", I_1, r_1, 1e-4, e, 0.03, 0.0225),
@@ -118,7 +121,7 @@ def test_two_stages_have_the_transitions_of_the_book() -> None:
         np.testing.assert_allclose(change, train.W[:, row // 2] * impulse, rtol=0, atol=1e-15)
         seen[mesh] += 1
     assert min(seen.values()) > 100
-    theory = rattling_theory.two_stage_means(
+    theory = gearbox_two_stage.means(
         0.5, e, inertia=(I_1, I_2), i_1=i_1, i_2=i_2, speed=5e-3 * 300.0
     )
     for mesh, U in (("1", theory.U_1), ("2", theory.U_2)):
@@ -131,7 +134,7 @@ def test_two_stages_have_the_transitions_of_the_book() -> None:
 def test_a_single_stage_is_the_normalised_system() -> None:
     """(12.14): α = r_e A/v, β = d/(I ω), γ = T_r r/(I ω² v)."""
     A, omega, r_e, I, r, v, d, T = 4e-3, 250.0, 0.03, 1.2e-3, 0.05, 9e-5, 0.025, 0.02
-    train = GearTrain(DriveWheel(A, omega, r_e), [LooseWheel("1", I, r, v, 0.9, d, T)])
+    train = RattlingTrain(DriveWheel(A, omega, r_e), [LooseWheel("1", I, r, v, 0.9, d, T)])
     one = nsmb.systems.gear_rattling(
         alpha=r_e * A / v, beta=d / (I * omega), gamma=T * r / (I * omega**2 * v), e=0.9
     )
@@ -170,14 +173,14 @@ def test_impulses_grow_with_the_drive_and_the_inertia() -> None:
         np.testing.assert_allclose(run, 2.0 * runs[0], rtol=1e-7)
 
 
-def test_a_built_gearbox_changes_by_name_and_is_pickled() -> None:
-    system = nsmb.systems.gearbox(
+def test_a_built_train_changes_by_name_and_is_pickled() -> None:
+    system = RattlingTrain(
         DriveWheel(5e-3, 300.0, 0.03),
         [
             LooseWheel("a", 1e-3, 0.04, 1e-4, 0.9),
             LooseWheel("b", 1e-3, 0.04, 1e-4, 0.9, parent="a", R=0.02),
         ],
-    )
+    ).system()
     assert system.parameters["R_b"] == 0.02
     assert "R_a" not in system.parameters
     changed = system.with_parameters(R_b=0.03, omega=200.0)
@@ -193,11 +196,11 @@ def test_misuse_is_named() -> None:
     drive = DriveWheel(5e-3, 300.0, 0.03)
     wheel = LooseWheel("a", 1e-3, 0.04, 1e-4, 0.9)
     with pytest.raises(ValueError, match="wheels: expected at least one LooseWheel"):
-        GearTrain(drive, [])
+        RattlingTrain(drive, [])
     with pytest.raises(ValueError, match="expected different names, got 'a' twice"):
-        GearTrain(drive, [wheel, wheel])
+        RattlingTrain(drive, [wheel, wheel])
     with pytest.raises(ValueError, match="b: parent 'c'"):
-        GearTrain(drive, [wheel, LooseWheel("b", 1e-3, 0.04, 1e-4, 0.9, parent="c")])
+        RattlingTrain(drive, [wheel, LooseWheel("b", 1e-3, 0.04, 1e-4, 0.9, parent="c")])
     with pytest.raises(ValueError, match="a: I: expected a number > 0, got -1"):
         LooseWheel("a", -1.0, 0.04, 1e-4, 0.9)
     with pytest.raises(ValueError, match=r"a: e: expected a number in \[0, 1\], got 2"):
@@ -207,6 +210,6 @@ def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="drive: omega: expected a number > 0, got 0"):
         DriveWheel(1.0, 0.0, 1.0)
     with pytest.raises(ValueError, match="meshes: expected names from a, got none"):
-        GearTrain(drive, [wheel]).transition()
+        RattlingTrain(drive, [wheel]).transition()
     with pytest.raises(ValueError, match="mesh 'b'"):
-        GearTrain(drive, [wheel]).transition("b")
+        RattlingTrain(drive, [wheel]).transition("b")

@@ -8,12 +8,7 @@ from scipy.linalg import expm
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb.systems import (
-    gearbox_branched,
-    gearbox_entrance,
-    gearbox_run_up,
-    gearbox_run_up_noise,
-)
+from nsmb.systems import gearbox_branched, gearbox_run_up
 from nsmb.systems.gears.gearbox_run_up import GearboxRunUpParameters
 from tests.systems.examples import contact_errors
 
@@ -24,7 +19,7 @@ def excitation(p: GearboxRunUpParameters, t: float) -> float:
     """e(t) = r_e Im(entrance exp(iθ)), θ = order ∫Ω dt."""
     rise = (p.Omega_1 - p.Omega_0) / p.duration
     theta = p.order * (p.Omega_0 * t + 0.5 * rise * t**2)
-    entrance = gearbox_entrance(p, p.Omega_0 + rise * t)[0]
+    entrance = gearbox_run_up.entrance(p, p.Omega_0 + rise * t)[0]
     return float(p.r_e * (entrance * np.exp(1j * theta)).imag)
 
 
@@ -43,12 +38,12 @@ def test_the_entrance_is_the_steady_motion_of_the_drive_train(car: dict[str, flo
     turn = 2.0 * np.pi / omega
     late = np.linalg.matrix_power(expm(A * turn), 2**12) @ np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
     quarter = expm(A * turn / 4.0) @ late
-    entrance = gearbox_entrance(system, 200.0)[0]
+    entrance = gearbox_run_up.entrance(system, 200.0)[0]
     # Transients have decayed by exp(-100) or more; rounding of 12 squarings.
     np.testing.assert_allclose(
         [late[1], quarter[1]], [entrance.imag, entrance.real], rtol=0, atol=1e-12
     )
-    assert gearbox_entrance(system, 0.0)[0] == pytest.approx(p["T_E"] / p["c_S"], rel=1e-14)
+    assert gearbox_run_up.entrance(system, 0.0)[0] == pytest.approx(p["T_E"] / p["c_S"], rel=1e-14)
 
 
 @pytest.mark.parametrize("car", [{}, SOFT])
@@ -73,7 +68,7 @@ def test_at_a_kept_speed_it_is_the_gearbox_with_one_frequency() -> None:
     """Rotations from energies, integrated, against plays as a linear system in closed form."""
     Omega = 150.0  # half of omega_d, so that damping agrees
     up = gearbox_run_up(Omega_0=Omega, Omega_1=Omega, loose="all", gear="fourth")
-    entrance = gearbox_entrance(up, Omega)[0]
+    entrance = gearbox_run_up.entrance(up, Omega)[0]
     one = gearbox_branched(A=abs(entrance), omega=2.0 * Omega, loose="all")
     # θ of the engine and ωt of the gearbox differ by the phase of the entrance.
     late = float(np.angle(entrance)) % (2.0 * np.pi) / (2.0 * Omega)
@@ -124,7 +119,7 @@ def test_wheels_leave_their_flanks_where_the_drive_lets_them_go() -> None:
 def test_the_noise_curve_is_the_sum_of_impulses_in_each_piece() -> None:
     """(12.9) by hand."""
     sol = nsmb.simulate(gearbox_run_up(duration=5.0), 1.0, output_step=0.0)
-    curve = gearbox_run_up_noise(sol, pieces=4)
+    curve = gearbox_run_up.noise(sol, pieces=4)
     np.testing.assert_allclose(curve.Omega, 104.7 + 104.72 * np.array([0.125, 0.375, 0.625, 0.875]))
     hits = sol.events.of_kind("impact")
     for k in range(4):
@@ -141,7 +136,7 @@ def test_the_noise_curve_is_the_sum_of_impulses_in_each_piece() -> None:
 def test_a_quiet_engine_makes_no_noise() -> None:
     """Drag holds every wheel on its flank while A ω² is small enough."""
     sol = nsmb.simulate(gearbox_run_up(T_E=0.3), 0.5, output_step=0.0)
-    curve = gearbox_run_up_noise(sol, pieces=3)
+    curve = gearbox_run_up.noise(sol, pieces=3)
     assert (curve.noise == 0.0).all()
     assert (curve.rate == 0.0).all()
 
@@ -152,9 +147,9 @@ def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="parameter 'duration': expected a number > 0, got 0"):
         gearbox_run_up(duration=0.0)
     with pytest.raises(ValueError, match="data: expected a gearbox_run_up, got 'gear_rattling'"):
-        gearbox_entrance(nsmb.systems.gear_rattling(), 100.0)
+        gearbox_run_up.entrance(nsmb.systems.gear_rattling(), 100.0)
     other = nsmb.simulate(nsmb.systems.gear_rattling(), 1.0)
     with pytest.raises(ValueError, match="expected a gearbox_run_up, got 'gear_rattling'"):
-        gearbox_run_up_noise(other)
+        gearbox_run_up.noise(other)
     with pytest.raises(ValueError, match="pieces: expected a whole number"):
-        gearbox_run_up_noise(nsmb.simulate(gearbox_run_up(), 0.01), pieces=0)
+        gearbox_run_up.noise(nsmb.simulate(gearbox_run_up(), 0.01), pieces=0)

@@ -9,12 +9,7 @@ import pytest
 from scipy.integrate import quad, trapezoid
 
 import nsmb
-from nsmb.systems import (
-    hammer_drill,
-    hammer_drill_acceleration,
-    hammer_drill_air,
-    hammer_drill_material,
-)
+from nsmb.systems import hammer_drill
 from tests.systems.examples import Array, start
 
 M1, M2, M3, M4, M5 = range(5)
@@ -154,7 +149,7 @@ def test_the_work_loop_of_the_cushion_is_closed() -> None:
     half = 0.5 * np.diff(knots)
     t = ((knots[:-1] + half)[:, None] + half[:, None] * nodes).ravel()
     u = sol.at(t).u
-    power = hammer_drill_air(sol, t) * (u[:, M1] + crank(system, t)[1] - u[:, M2])
+    power = hammer_drill.air(sol, t) * (u[:, M1] + crank(system, t)[1] - u[:, M2])
     area = (power.reshape(-1, 6) * weights * half[:, None]).sum()
     turned = (np.abs(power).reshape(-1, 6) * weights * half[:, None]).sum()
     assert turned > 10.0
@@ -243,7 +238,7 @@ def test_the_tool_comes_back_with_half_of_its_energy() -> None:
         assert hard.t[2] < end < hard.t[3]
         down, up = (sol.at(s).u[M4] for s in (entry, end))
         assert 0.48 < (up / down) ** 2 < 0.5
-        power = hammer_drill_material(sol, t) * at.u[:, M4]
+        power = hammer_drill.material(sol, t) * at.u[:, M4]
         shares = [trapezoid(np.maximum(sign * power, 0.0), t) for sign in (1.0, -1.0)]
         # Error of the trapezoids.
         assert shares[0] / shares[1] == pytest.approx(0.5, rel=1e-4)
@@ -322,14 +317,14 @@ def test_the_acceleration_of_the_handle_is_the_slope_of_its_velocity() -> None:
         h = 1e-6
         slope = (sol.at(t + h).u[:, M1] - sol.at(t - h).u[:, M1]) / (2 * h)
         # h² of stops at 4000 rad/s: 1e-5 of 500 m/s².
-        np.testing.assert_allclose(hammer_drill_acceleration(sol, t), slope, atol=0.05)
+        np.testing.assert_allclose(hammer_drill.acceleration(sol, t), slope, atol=0.05)
 
 
 def test_backlash_in_the_coupling_gives_peaks_of_both_signs() -> None:
     """Fig. 14.19; with a rigid joint the handle is never pulled harder than smooth forces do."""
     peaks = []
     for sol in (settled(), rigid()):
-        a = hammer_drill_acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
+        a = hammer_drill.acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
         peaks.append((a.min(), a.max()))
     with_backlash, without = peaks
     p = hammer_drill().parameters
@@ -342,11 +337,11 @@ def test_backlash_in_the_coupling_gives_peaks_of_both_signs() -> None:
 
 def test_hard_stops_give_the_handle_peaks_that_a_rigid_coupling_does_not_give() -> None:
     """Fig. 14.19: pushes fall by more than half without backlash, pulls by three quarters."""
-    hard = nsmb.systems.parameter_sets("hammer_drill")["hard_stops"]
+    hard = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
     peaks = []
     for epsilon in (hard["epsilon"], 0.0):
         sol = settled(turns=8, kept=3, **{**hard, "epsilon": epsilon})
-        a = hammer_drill_acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
+        a = hammer_drill.acceleration(sol, np.linspace(sol.t[0], sol.t[-1], 8001))
         peaks.append((a.max(), -a.min()))
     pushes, pulls = zip(*peaks, strict=True)
     assert pushes[1] < 0.5 * pushes[0]  # 0.31
@@ -373,4 +368,4 @@ def test_wrong_data_are_refused() -> None:
     with pytest.raises(ValueError, match=r"parameter 'epsilon': expected a number >= 0, got -0\.1"):
         hammer_drill(epsilon=-0.1)
     with pytest.raises(ValueError, match=r"solution\.system: expected a hammer_drill, got 'wood"):
-        hammer_drill_air(start(nsmb.systems.woodpecker()), [0.0])
+        hammer_drill.air(start(nsmb.systems.woodpecker()), [0.0])

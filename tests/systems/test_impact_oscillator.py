@@ -9,11 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import (
-    impact_oscillator,
-    impact_oscillator_borders,
-    impact_oscillator_orbits,
-)
+from nsmb.systems import impact_oscillator
 from tests.support.draws import numbers
 
 Array = NDArray[np.float64]
@@ -38,7 +34,7 @@ def behind(system: nsmb.System, t: float, y: Array, period: float) -> Array:
 
 @pytest.mark.parametrize(("n", "data"), ORBITS)
 def test_a_run_that_starts_on_an_orbit_comes_back(n: int, data: dict[str, float]) -> None:
-    orbits = [o for o in impact_oscillator_orbits(n, **data) if o.admissible]
+    orbits = [o for o in impact_oscillator.orbits(n, **data) if o.admissible]
     assert orbits
     system = impact_oscillator(**data)
     p = system.parameters
@@ -56,7 +52,7 @@ def test_multipliers_are_those_of_the_simulated_period(n: int, data: dict[str, f
     """Central differences of whole periods that begin far from the impact."""
     system = impact_oscillator(**data)
     p = system.parameters
-    for orbit in impact_oscillator_orbits(n, **data):
+    for orbit in impact_oscillator.orbits(n, **data):
         if not orbit.admissible:
             continue
         t = orbit.t + 0.4 * orbit.period
@@ -82,7 +78,7 @@ def test_multipliers_are_those_of_the_simulated_period(n: int, data: dict[str, f
 
 
 def test_a_stable_orbit_attracts_and_the_other_does_not() -> None:
-    stable, unstable = impact_oscillator_orbits(1, omega=1.5, F=0.7)
+    stable, unstable = impact_oscillator.orbits(1, omega=1.5, F=0.7)
     assert stable.stable
     assert not unstable.stable
     system = impact_oscillator(omega=1.5, F=0.7)
@@ -99,14 +95,14 @@ def test_a_stable_orbit_attracts_and_the_other_does_not() -> None:
 
 def to_border(n: int, F: float, value: float, data: dict[str, float]) -> Array:
     """(1 - value m_1)(1 - value m_2) of the orbits."""
-    orbits = impact_oscillator_orbits(n, F=F, **data)
+    orbits = impact_oscillator.orbits(n, F=F, **data)
     products = [np.prod(1.0 - value * orbit.multipliers).real for orbit in orbits]
     return np.array(products)
 
 
 def multiplier(n: int, F: float, data: dict[str, float]) -> float:
     """One more than the largest of all orbits."""
-    orbits = impact_oscillator_orbits(n, F=F, **data)
+    orbits = impact_oscillator.orbits(n, F=F, **data)
     return 1.0 + max(float(np.abs(orbit.multipliers[0])) for orbit in orbits)
 
 
@@ -124,7 +120,7 @@ def test_borders_have_the_multipliers_they_are_named_for(
     """An orbit with the multiplier 1 at the fold, where two meet, and with -1 at the flip."""
     zeta = decay * omega / (2.0 * np.pi * n)
     data = {"zeta": zeta, "omega": omega, "sigma": sigma, "e": e}
-    borders = impact_oscillator_borders(n, **data)
+    borders = impact_oscillator.borders(n, **data)
     seen = False
     for F, value in ((borders.fold, 1.0), (borders.flip, -1.0)):
         if np.isnan(F):
@@ -132,7 +128,7 @@ def test_borders_have_the_multipliers_they_are_named_for(
         assert F > 0.0
         if value > 0.0:
             # Two orbits on both sides of the multiplier 1, nearer by the root of the distance.
-            assert impact_oscillator_orbits(n, F=(1.0 - 1e-9) * F, **data) == ()
+            assert impact_oscillator.orbits(n, F=(1.0 - 1e-9) * F, **data) == ()
             near, far = (to_border(n, (1.0 + d) * F, value, data) for d in (1e-10, 1e-8))
             assume(far.size == 2)  # the slower one soon ends in grazing where its V is small
             assert near.size == 2
@@ -147,7 +143,7 @@ def test_borders_have_the_multipliers_they_are_named_for(
 
 def test_steady_oscillation_grazes_at_the_known_amplitude() -> None:
     data = {"omega": 0.8, "zeta": 0.05, "sigma": 1.0}
-    grazing = impact_oscillator_borders(1, **data).grazing
+    grazing = impact_oscillator.borders(1, **data).grazing
     assert grazing == pytest.approx(np.hypot(1.0 - 0.64, 0.08), rel=1e-15)
     lag = np.arctan2(0.08, 1.0 - 0.64)
     for factor, hits in ((1.0 - 1e-9, False), (1.0 + 1e-9, True)):
@@ -160,12 +156,12 @@ def test_steady_oscillation_grazes_at_the_known_amplitude() -> None:
 
 def test_period_doubles_at_the_closed_form_border() -> None:
     """Below F = 0.5182 (ω = 0.8) the orbit of one impact gives way to one of two impacts."""
-    flip = impact_oscillator_borders(1).flip
+    flip = impact_oscillator.borders(1).flip
     assert flip == pytest.approx(0.51820987, abs=1e-8)
     for F, period in ((1.01 * flip, 1), (0.99 * flip, 2)):
         system = impact_oscillator(F=F)
         sim = nsmb.Simulator(system, output_step=0.0)
-        orbit = impact_oscillator_orbits(1, F=F)[0]
+        orbit = impact_oscillator.orbits(1, F=F)[0]
         assert orbit.stable == (period == 1)
         sim.reset(orbit.t, [1.0], [-0.8 * 1.01 * orbit.velocity])
         run = sim._core.iterate(count=2000, t_max=1e6, kind=int(nsmb.EventKind.IMPACT))
@@ -176,14 +172,14 @@ def test_period_doubles_at_the_closed_form_border() -> None:
 
 
 def test_no_orbit_without_enough_force() -> None:
-    fold = impact_oscillator_borders(1, omega=1.5).fold
-    assert impact_oscillator_orbits(1, omega=1.5, F=0.999 * fold) == ()
-    assert len(impact_oscillator_orbits(1, omega=1.5, F=1.001 * fold)) == 2
+    fold = impact_oscillator.borders(1, omega=1.5).fold
+    assert impact_oscillator.orbits(1, omega=1.5, F=0.999 * fold) == ()
+    assert len(impact_oscillator.orbits(1, omega=1.5, F=1.001 * fold)) == 2
 
 
 def test_orbits_through_the_stop_are_marked() -> None:
     """F = 3.3, ω = 2.2: one of two solutions of the equations passes through the stop."""
-    orbits = impact_oscillator_orbits(2, omega=2.2, F=3.297)
+    orbits = impact_oscillator.orbits(2, omega=2.2, F=3.297)
     assert [orbit.admissible for orbit in orbits] == [False, True]
     start = {"t_start": orbits[0].t, "q": [1.0], "u": [-0.8 * orbits[0].velocity]}
     system = impact_oscillator(omega=2.2, F=3.297)
@@ -192,7 +188,7 @@ def test_orbits_through_the_stop_are_marked() -> None:
 
 
 def test_a_negative_force_is_one_half_a_period_later() -> None:
-    plus, minus = (impact_oscillator_orbits(1, F=F)[0] for F in (0.6, -0.6))
+    plus, minus = (impact_oscillator.orbits(1, F=F)[0] for F in (0.6, -0.6))
     half = np.pi / 0.8
     assert (plus.t - minus.t) % (2 * half) == pytest.approx(half, abs=1e-12)
     assert plus.velocity == minus.velocity
@@ -210,4 +206,4 @@ def test_a_negative_force_is_one_half_a_period_later() -> None:
 )
 def test_misuse_is_named(data: dict[str, float], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        impact_oscillator_orbits(**data)  # type: ignore[arg-type]
+        impact_oscillator.orbits(**data)  # type: ignore[arg-type]

@@ -9,13 +9,7 @@ import pytest
 from scipy.integrate import trapezoid
 
 import nsmb
-from nsmb.systems import (
-    car_gearbox,
-    car_gearbox_ratio,
-    car_gearbox_speeds,
-    spur_gears,
-    spur_gears_with_backlash,
-)
+from nsmb.systems import car_gearbox, spur_gears, spur_gears_with_backlash
 from tests.oracles import gears as curves
 
 STIFF = nsmb.EventDriven(integrator="cvode", rtol=1e-6)
@@ -97,16 +91,16 @@ def test_third_example_has_its_degrees_of_freedom() -> None:
 
 
 def test_ratios_and_speeds_are_those_of_numbers_of_teeth() -> None:
-    assert car_gearbox_ratio(2) == pytest.approx(43 / 30 * 40 / 23, rel=1e-15)
-    assert 200.0 * car_gearbox_ratio(2) == pytest.approx(498.55, abs=5e-3)
-    speeds = {name: abs(value) for name, value in car_gearbox_speeds().items()}
+    assert car_gearbox.ratio(2) == pytest.approx(43 / 30 * 40 / 23, rel=1e-15)
+    assert 200.0 * car_gearbox.ratio(2) == pytest.approx(498.55, abs=5e-3)
+    speeds = {name: abs(value) for name, value in car_gearbox.speeds().items()}
     printed = {"G1": 24.928, "G2": 17.391, "G3": 8.649, "G5": 11.613, "G10": 5.920, "G11": 10.702}
     for name, value in (printed | {"G12": 6.625}).items():
         assert speeds[name] == pytest.approx(value, abs=5e-4)
-    assert car_gearbox_speeds()["G12"] < 0.0 < car_gearbox_speeds()["G10"]
+    assert car_gearbox.speeds()["G12"] < 0.0 < car_gearbox.speeds()["G10"]
     for gear in range(1, 6):
-        assert car_gearbox_speeds(3.0, gear)["G4"] == 3.0
-        assert car_gearbox_speeds(3.0, gear)["G1"] == pytest.approx(3.0 * car_gearbox_ratio(gear))
+        assert car_gearbox.speeds(3.0, gear)["G4"] == 3.0
+        assert car_gearbox.speeds(3.0, gear)["G1"] == pytest.approx(3.0 * car_gearbox.ratio(gear))
 
 
 def test_third_example_comes_to_its_steady_forces_and_drags_free_gears() -> None:
@@ -117,11 +111,11 @@ def test_third_example_comes_to_its_steady_forces_and_drags_free_gears() -> None
         # Vibration of the shafts that is left, 5 % of it over some periods.
         assert mean == pytest.approx(steady, rel=0.02)
     turned = dict(zip(sol.system.velocity_names, sol.q[-1] - sol.q[np.argmax(late)], strict=True))
-    rolling = car_gearbox_speeds() | {"idler": car_gearbox_speeds()["G11"]}
+    rolling = car_gearbox.speeds() | {"idler": car_gearbox.speeds()["G11"]}
     for name in ("G3", "G5", "G10", "G12", "idler"):
         assert turned[name] / turned["output"] == pytest.approx(rolling[name] / 10.0, rel=0.02)
     shafts = turned["driving"] / turned["output"]
-    assert shafts == pytest.approx(car_gearbox_ratio(), rel=0.02)
+    assert shafts == pytest.approx(car_gearbox.ratio(), rel=0.02)
 
 
 @pytest.mark.parametrize("teeth", ["quasi-static", "elastic"])
@@ -150,7 +144,7 @@ def energy_lost_at_the_free_gear(system: nsmb.MultibodySystem) -> float:
 
 def test_elastic_teeth_lose_more_at_the_free_gear_than_rigid_ones() -> None:
     """Fig. 7.13, with flanks that damp little; with the default flanks the order changes."""
-    light = nsmb.systems.parameter_sets("car_gearbox")["lightly_damped_flanks"]
+    light = nsmb.systems.car_gearbox.parameter_sets["lightly_damped_flanks"]
     rigid, strong, weak = (
         energy_lost_at_the_free_gear(car_gearbox(**light, **teeth))
         for teeth in ({}, {"teeth": "elastic"}, {"teeth": "elastic", "D_e": 1e4})

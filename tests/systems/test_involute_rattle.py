@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.systems import GearRattlingMap, gear_rattling, involute_rattle
+from nsmb.systems import gear_rattling, involute_rattle
 
 
 def normalised(system: nsmb.System, impacts: nsmb.EventTable) -> tuple[np.ndarray, ...]:
@@ -39,7 +39,7 @@ def test_every_flight_ends_as_the_map_says(alpha: float, mu: float) -> None:
     # Measured: 7e-13; rounding of angles of 3 rad is 5e-16 · 43e-3 m of 1e-4 m.
     np.testing.assert_allclose(s, np.round(s), rtol=0, atol=2e-11)
     np.testing.assert_allclose(plus, -0.9 * minus, rtol=0, atol=1e-12)
-    the_map = GearRattlingMap(alpha)
+    the_map = gear_rattling.impact_map(alpha)
     # Behind slower impacts both divide rounding by the velocity.
     steps = np.flatnonzero(np.abs(plus[:-1]) > 1e-2)
     assert len(steps) > 90

@@ -7,7 +7,7 @@ import pytest
 
 import nsmb
 from nsmb import analysis, testing
-from nsmb.systems import landing_gear, landing_gear_airframe, landing_gear_forces
+from nsmb.systems import landing_gear
 from tests.oracles.landing_gear import LEGS, SmoothLanding
 from tests.systems.landings import (
     GUIDE_2,
@@ -43,7 +43,7 @@ def test_momentum_is_the_impulse_of_what_acts_from_outside(elastic: int) -> None
     assert system is not None
     p, M = data(sol), system.mass_matrix(0.0, sol.q[0])
     t, weights = gauss(sol.t)
-    at, legs = sol.at(t), landing_gear_forces(sol, t)
+    at, legs = sol.at(t), landing_gear.forces(sol, t)
     A, W, _, F_S = air(p, at.q, at.u)
     mass = M[X, X]
     down = mass * p["g"] - A - 2 * legs["main"].tyre - legs["nose"].tyre
@@ -115,7 +115,7 @@ def test_the_landing_is_that_of_smoothed_friction_and_stops() -> None:
     q, u = smooth.land(times)
     # m, rad; measured: 0.11 mm, with epsilon 3e-3 and a third of the stiffness 0.22 mm
     np.testing.assert_allclose(sol.at(times).q[:, :5], q[:, :5], atol=3e-4)
-    legs = landing_gear_forces(sol, times)
+    legs = landing_gear.forces(sol, times)
     for name, (i, _, rake, place) in zip(("main", "nose"), LEGS, strict=True):
         F_1, F_R, _ = smooth.leg(i, rake, place, q.T, u.T)
         assert legs[name].tyre.max() == pytest.approx(F_R.max(), rel=1e-3)
@@ -186,7 +186,7 @@ def test_the_lowest_mode_of_the_airplane_has_seven_hertz() -> None:
     for name in ("strut", "rate"):
         strongest = []
         for sol in (landed(0), landed(1)):
-            signal = getattr(landing_gear_forces(sol, t)["main"], name)
+            signal = getattr(landing_gear.forces(sol, t)["main"], name)
             rest = (signal - np.polyval(np.polyfit(t, signal, 3), t)) * np.hanning(t.size)
             strongest.append(f[np.argmax(np.abs(np.fft.rfft(rest, 1 << 16)))])
         # Hz; 0.4 s tell 2.5 Hz apart
@@ -277,7 +277,7 @@ def test_data_that_no_airplane_has_are_refused(changes: dict[str, float], messag
 def test_forces_of_other_systems_are_refused() -> None:
     sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
     with pytest.raises(ValueError, match="expected a landing_gear, got 'bouncing_ball'"):
-        landing_gear_forces(sol)
+        landing_gear.forces(sol)
     assert sol.system is not None
     with pytest.raises(ValueError, match="expected a landing_gear, got 'bouncing_ball'"):
-        landing_gear_airframe(sol.system)
+        landing_gear.airframe(sol.system)

@@ -8,7 +8,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb.systems import landing_gear, landing_gear_airframe, landing_gear_forces
+from nsmb.systems import landing_gear
 from tests.systems.examples import Array
 from tests.systems.landings import (
     ALPHA,
@@ -40,7 +40,7 @@ class Printed:
 
     def __init__(self, system: nsmb.System) -> None:
         self.p = dict(system.parameters)
-        self.made = landing_gear_airframe(system)
+        self.made = landing_gear.airframe(system)
         p = self.p
         shift = (2 * p["m_2o"] * p["x_12"] + p["m_3o"] * p["x_13"]) / p["m_1"]
         self.ends = -0.5 * p["l_1"] - shift, 0.5 * p["l_1"] - shift
@@ -140,7 +140,7 @@ def test_stiffness_is_the_work_of_bending() -> None:
     """(14.47): ∫ EI w''² by differences of slopes, the main legs twice."""
     system = landing_gear(elastic=1)
     printed, p = Printed(system), dict(system.parameters)
-    K = landing_gear_airframe(system).K
+    K = landing_gear.airframe(system).K
     assert not K[:7].any()
     for body, own, count in ((1, Q_1, 1), (2, Q_2, 2), (3, Q_3, 1)):
         low, high = printed.ends if body == 1 else (0.0, p[f"l_0{body}"])
@@ -163,9 +163,9 @@ def test_forces_are_the_printed_vector(elastic: int) -> None:
     sol = landed(elastic, M_B=4000.0, t_S=0.3)
     system = sol.system
     assert system is not None
-    p, made = data(sol), landing_gear_airframe(system)
+    p, made = data(sol), landing_gear.airframe(system)
     times = np.array([0.02, 0.11, 0.2, 0.29, 0.45, 0.52, 0.56, 0.61, 0.75, 0.97])
-    at, legs = sol.at(times), landing_gear_forces(sol, times)
+    at, legs = sol.at(times), landing_gear.forces(sol, times)
     A, W, M_A, F_S = air(p, at.q, at.u)
     F_12, F_13 = (legs[name].gas + legs[name].oil for name in ("main", "nose"))
     F_R2, F_R3 = legs["main"].tyre, legs["nose"].tyre
@@ -230,7 +230,7 @@ def test_the_force_is_continuous_at_the_change_of_stage_and_its_slope_is_not() -
     slopes = p["n_p"] * p["K_2"] ** 2 * p["p_22"] / np.array([left, left + p["V_22"]])
     for t in switches.t.tolist():
         around = t + 1e-5 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
-        leg = landing_gear_forces(sol, around)["main"]
+        leg = landing_gear.forces(sol, around)["main"]
         assert leg.gas[2] == pytest.approx(p["K_2"] * p["p_22"], rel=1e-9)
         found = np.diff(leg.gas) / np.diff(leg.stroke)
         pair = np.array([found[0], found[-1]])
@@ -283,7 +283,7 @@ def test_the_wheels_spin_up_until_they_roll() -> None:
     np.testing.assert_allclose(leg.wheel, p["mu_Sp"] * share * leg.tyre, atol=1e-6)
     # the impulse that spins the wheels, until they roll for the first time
     t, weights = gauss(sol.t[: rolling + 1])
-    on_way = landing_gear_forces(sol, t)["main"]
+    on_way = landing_gear.forces(sol, t)["main"]
     spun = weights @ ((p["r_2"] - sol.at(t).q[:, Y_22]) * on_way.wheel)
     # Measured: 4e-7, of Gauss's rule over the kinks of the curve.
     assert spun == pytest.approx(p["I_4"] * sol.u[rolling, PHI_2], rel=1e-5)

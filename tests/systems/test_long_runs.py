@@ -18,7 +18,9 @@ from tests.systems.long_runs import ENDS_EARLY, RTOLS, Case, Check, drawn, run
 SEED = 11
 NAMES = nsmb.systems.names()
 STEPPED = {
-    name for name in NAMES if isinstance(nsmb.systems.recommended(name).method, nsmb.Midpoint)
+    name
+    for name in NAMES
+    if isinstance(getattr(nsmb.systems, name).recommended.method, nsmb.Midpoint)
 }
 # Ten times their usual time take half a minute and more.
 COSTLY = {"electric_brush", "toppling_blocks", "sphere_on_beam", "two_beams_and_sphere"}

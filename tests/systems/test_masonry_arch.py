@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import masonry_arch, masonry_arch_thickness
+from nsmb.systems import masonry_arch
 from tests.oracles.arch_limit import thrust
 
 pytest.importorskip("scipy")
@@ -21,15 +21,15 @@ MILANKOVITCH = 0.1075  # t/R of many voussoirs
 )
 def test_the_critical_thickness_is_that_of_a_linear_programme(n: int, mu: float) -> None:
     """Over all joint forces, symmetric or not; with little friction stones slide first."""
-    t = masonry_arch_thickness(n=n, mu=mu, R=1.0)
+    t = masonry_arch.thickness(n=n, mu=mu, R=1.0)
     assert thrust(n, t * (1.0 + 1e-8), mu) is not None
     assert thrust(n, t * (1.0 - 1e-8), mu) is None
-    assert masonry_arch_thickness(n=n, mu=mu, R=3.0) == pytest.approx(3.0 * t, rel=1e-11)
+    assert masonry_arch.thickness(n=n, mu=mu, R=3.0) == pytest.approx(3.0 * t, rel=1e-11)
 
 
 def test_many_voussoirs_need_milankovitch_s_thickness() -> None:
     """0.1075 is what is printed, 0.10746 at 100 voussoirs."""
-    assert masonry_arch_thickness(n=100, R=1.0) == pytest.approx(MILANKOVITCH, abs=1e-4)
+    assert masonry_arch.thickness(n=100, R=1.0) == pytest.approx(MILANKOVITCH, abs=1e-4)
     assert thrust(200, 1.001 * MILANKOVITCH, 0.7) is not None
     assert thrust(200, 0.999 * MILANKOVITCH, 0.7) is None
 
@@ -61,7 +61,7 @@ def test_an_arch_stands_above_it_and_falls_below_it(n: int, mu: float, delta: fl
     With mu = 0.36 stones slide first. Then forces that could carry the arch do not say that it
     stands: with 12 stones and 1e-5 above, one of the motions that Coulomb's law allows there as
     well begins after some steps."""
-    t = masonry_arch_thickness(n=n, mu=mu)
+    t = masonry_arch.thickness(n=n, mu=mu)
     stands, _ = moved(masonry_arch(n=n, mu=mu, t=t * (1.0 + delta)), 0.1)
     falls, _ = moved(masonry_arch(n=n, mu=mu, t=t * (1.0 - delta)), 0.1)
     assert stands < 1e-9
@@ -72,7 +72,7 @@ def test_an_arch_stands_above_it_and_falls_below_it(n: int, mu: float, delta: fl
 def test_it_falls_with_five_hinges() -> None:
     """The crown goes down, the haunches go out, and the springings stay on their edges."""
     n = 12
-    system = masonry_arch(n=n, t=0.9 * masonry_arch_thickness(n=n))
+    system = masonry_arch(n=n, t=0.9 * masonry_arch.thickness(n=n))
     sol = nsmb.simulate(system, 0.4, output_step=0.1)
     # Of 400 steps two miss `tol`, by 1e-5; with roundings that differ none, or two others.
     assert sol.stats["missed_steps"] <= 8
@@ -112,7 +112,7 @@ def horizontal_thrust(system: nsmb.MultibodySystem) -> float:
 @pytest.mark.parametrize(("n", "mu"), [(8, 0.7), (16, 0.7)])
 def test_its_thrust_is_the_only_one_at_the_critical_thickness(n: int, mu: float) -> None:
     """There least and largest thrust of limit analysis agree; a thick arch has one between them."""
-    t = masonry_arch_thickness(n=n, mu=mu) * (1.0 + 1e-6)
+    t = masonry_arch.thickness(n=n, mu=mu) * (1.0 + 1e-6)
     bounds = thrust(n, t / 2.0, mu)
     assert bounds is not None
     assert bounds[1] - bounds[0] < 1e-6
@@ -128,4 +128,4 @@ def test_arches_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="parameter 't': expected less than 2 R, got 5"):
         masonry_arch(t=5.0)
     with pytest.raises(ValueError, match=r"mu: expected friction .* got 0\.1"):
-        masonry_arch_thickness(mu=0.1)
+        masonry_arch.thickness(mu=0.1)

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import newtons_cradle, newtons_cradle_velocities
+from nsmb.systems import newtons_cradle
 
 Array = NDArray[np.float64]
 LAWS = ("newton", "poisson", "moreau")
@@ -40,7 +40,7 @@ def test_balls_that_touch_leave_together_by_each_law(law: str, n: int, k: int, e
     velocities = 0.12 * hit.u_plus
     np.testing.assert_allclose(velocities.sum(), k * v, rtol=1e-9)
     np.testing.assert_allclose(velocities[k:] - velocities[0], e * v, atol=1e-9 * v)
-    np.testing.assert_allclose(velocities, newtons_cradle_velocities(**changes), atol=1e-9 * v)
+    np.testing.assert_allclose(velocities, newtons_cradle.velocities(**changes), atol=1e-9 * v)
     kept = np.sum(velocities**2) / (k * v**2)
     np.testing.assert_allclose(kept, 1.0 - (1.0 - e**2) * (n - k) / n, rtol=1e-9)
 
@@ -56,7 +56,7 @@ def test_a_small_gap_makes_a_wave_by_each_law(law: str, e: float) -> None:
     assert first == ["1-2", "2-3", "3-4", "4-5"]
     v = before(changes)
     velocities = 0.12 * hits[3].u_plus
-    np.testing.assert_allclose(velocities, newtons_cradle_velocities(**changes), atol=2e-6 * v)
+    np.testing.assert_allclose(velocities, newtons_cradle.velocities(**changes), atol=2e-6 * v)
     np.testing.assert_allclose(velocities[-1], (0.5 + 0.5 * e) ** 4 * v, rtol=2e-6)
 
 
@@ -69,7 +69,7 @@ def test_as_many_leave_as_were_let_go(k: int) -> None:
     pairs = np.cumsum([len(hit.contacts) for hit in hits])  # several at a time, but apart
     after = 0.12 * hits[int(np.searchsorted(pairs, k * (5 - k)))].u_plus
     v = before(changes)
-    np.testing.assert_allclose(after, newtons_cradle_velocities(**changes), atol=1e-5 * v)
+    np.testing.assert_allclose(after, newtons_cradle.velocities(**changes), atol=1e-5 * v)
     # They go up as high as the others came from, and nothing is lost.
     assert sol.q[:, -k:].max(axis=0) == pytest.approx(0.6 * np.ones(k), abs=1e-4)
     assert np.ptp(sol.energy.total) < 1e-8 * np.abs(sol.energy.total).max()
@@ -99,7 +99,7 @@ def test_what_is_not_known_is_refused() -> None:
     with pytest.raises(
         ValueError, match=r"k: expected one ball where e_N = 0\.9 is below 1, got 2"
     ):
-        newtons_cradle_velocities(k=2, e_N=0.9)
+        newtons_cradle.velocities(k=2, e_N=0.9)
     with pytest.raises(ValueError, match="parameter 'k': expected less than n = 5, got 5"):
         newtons_cradle(k=5)
     with pytest.raises(ValueError, match="parameter 'n': expected two balls at least, got 1"):

@@ -10,15 +10,7 @@ import pytest
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb.systems import (
-    peg_in_hole_robot,
-    peg_in_hole_robot_force,
-    peg_in_hole_robot_inside,
-    peg_in_hole_robot_peak,
-    peg_in_hole_robot_pose,
-    peg_in_hole_robot_statics,
-    peg_in_hole_robot_torque,
-)
+from nsmb.systems import peg_in_hole_robot
 from tests.systems.examples import Array
 
 B, C, HALF = 0.01, 1e-3, 0.00995  # half widths of hole and peg, chamfer
@@ -147,7 +139,7 @@ def test_the_peg_jams_at_once_where_two_points_touch() -> None:
     a, b = jams()[0]
     assert next(begin for begin, _, n, _ in phases(sol) if n == 2) == a
     assert b - a > 0.025
-    pose = peg_in_hole_robot_pose(sol)
+    pose = peg_in_hole_robot.pose(sol)
     stands = pose[(sol.t >= a) & (sol.t <= b)]
     # the row before the impact is part of the path
     assert np.ptp(stands[1:], axis=0).max() < 1e-9
@@ -158,7 +150,7 @@ def test_the_peg_jams_at_once_where_two_points_touch() -> None:
 def test_torques_of_the_control_grow_as_the_path_goes_on() -> None:
     """The peg stands; the joints lack what inverse kinematics asks of them meanwhile."""
     sol = run()
-    torque, force = peg_in_hole_robot_torque(sol), peg_in_hole_robot_force(sol)
+    torque, force = peg_in_hole_robot.torque(sol), peg_in_hole_robot.force(sol)
     for a, b in jams(before=1.53):
         i, j = np.flatnonzero(sol.t == a)[-1], np.flatnonzero(sol.t == b)[0]
         expected = K_P * (triangle(path(b)) - triangle(path(a)))
@@ -167,7 +159,7 @@ def test_torques_of_the_control_grow_as_the_path_goes_on() -> None:
         assert (np.abs(torque[j]) > np.abs(torque[i])).all()
         assert (np.diff(force[i : j + 1, 0]) > 0.0).all()
         # They are what the hole takes: nothing moves.
-        J = jacobian(triangle(peg_in_hole_robot_pose(sol)[j]))
+        J = jacobian(triangle(peg_in_hole_robot.pose(sol)[j]))
         load = force[j, [1, 0, 2]]
         np.testing.assert_allclose(J.T @ load, -torque[j], rtol=1e-6, atol=1e-8)
 
@@ -218,7 +210,7 @@ def test_the_peg_is_released_when_its_load_leaves_the_friction_cones() -> None:
     system = peg_in_hole_robot()
     K_d = 0.2 * np.sqrt(K_P * np.diag(system.mass_matrix(0.9, np.zeros(3))))
     for a, b in jams(before=1.53):
-        pose = peg_in_hole_robot_pose(sol)[np.flatnonzero(sol.t == a)[-1]]
+        pose = peg_in_hole_robot.pose(sol)[np.flatnonzero(sol.t == a)[-1]]
         q = triangle(pose)
         given = q, jacobian(q), cones(pose), K_d
         assert beyond_the_cones(a + 1e-4, *given) < 0.0 < beyond_the_cones(b + 0.02, *given)
@@ -230,7 +222,7 @@ def test_the_peg_is_released_when_its_load_leaves_the_friction_cones() -> None:
 def test_it_goes_on_with_sliding_in_two_and_then_one_point_and_jams_again() -> None:
     sol, found = run(), jams()
     assert len(found) >= 5
-    force = peg_in_hole_robot_force(sol)[:, 0]
+    force = peg_in_hole_robot.force(sol)[:, 0]
     for (_, released), (again, _) in pairwise(found):
         between = [n for a, b, n, _ in phases(sol) if released <= a and b <= again and b > a]
         assert between == [2, 1]
@@ -243,7 +235,7 @@ def test_it_goes_on_with_sliding_in_two_and_then_one_point_and_jams_again() -> N
 
 
 def test_two_points_touch_where_the_geometry_says() -> None:
-    statics = peg_in_hole_robot_statics(peg_in_hole_robot())
+    statics = peg_in_hole_robot.statics(peg_in_hole_robot())
     for phi in (-0.03, -0.01, 0.004, 0.02):
         pose = statics.pose(phi)
         assert statics.depth(phi) == pytest.approx(
@@ -252,7 +244,7 @@ def test_two_points_touch_where_the_geometry_says() -> None:
         if phi < 0.0:
             cones(pose)  # asserts both gaps
     sol = run()
-    pose = peg_in_hole_robot_pose(sol)[np.flatnonzero(sol.t == jams()[2][0])[-1]]
+    pose = peg_in_hole_robot.pose(sol)[np.flatnonzero(sol.t == jams()[2][0])[-1]]
     np.testing.assert_allclose(statics.pose(pose[2]), pose, rtol=0, atol=1e-9)
     edges = cones(pose)
     np.testing.assert_allclose(
@@ -266,13 +258,13 @@ def standing(phi: float, mu: float, rng: np.random.Generator) -> tuple[float, bo
     error, tilt = rng.uniform(-0.9e-3, 0.9e-3), rng.uniform(-0.03, 0.03)
     end = rng.uniform(8e-3, 30e-3)
     system = peg_in_hole_robot(mu=mu, mu_d=mu, error=error, tilt=tilt, path=end)
-    pose = peg_in_hole_robot_statics(system).pose(phi)
+    pose = peg_in_hole_robot.statics(system).pose(phi)
     q = triangle(pose) - triangle(np.array([error, -end, tilt]))
     load = np.linalg.solve(jacobian(triangle(pose)).T, -K_P * q)
     now = nsmb.accelerations(system, 10.0, q, np.zeros(3))
     assert now.udot is not None
     assert now.enumerated
-    left = peg_in_hole_robot_statics(system).carries(load, phi)
+    left = peg_in_hole_robot.statics(system).carries(load, phi)
     # Accelerations of a peg that moves are above 0.1 rad/s².
     rests = [np.abs(solution.udot).max() < 1e-6 for solution in now.solutions]
     return left, bool(np.abs(now.udot).max() < 1e-6), any(rests)
@@ -284,7 +276,7 @@ def test_a_peg_stands_where_its_cones_carry_the_load(mu: float, wedged: bool) ->
     one, as the forces of two sticking points are not determined."""
     rng = np.random.default_rng(3)
     phi = -0.0125
-    statics = peg_in_hole_robot_statics(peg_in_hole_robot(mu=mu, mu_d=mu))
+    statics = peg_in_hole_robot.statics(peg_in_hole_robot(mu=mu, mu_d=mu))
     assert (statics.reserve(phi) < 0.0) == wedged
     left, taken, possible = np.array([standing(phi, mu, rng) for _ in range(25)]).T
     np.testing.assert_array_equal(possible, left < 1e-8)
@@ -298,7 +290,7 @@ def test_a_peg_stands_where_its_cones_carry_the_load(mu: float, wedged: bool) ->
 
 def test_cones_overlap_from_a_friction_angle_on() -> None:
     """Fig. 14.36: inclination of the line between the points to both normals."""
-    statics = peg_in_hole_robot_statics(peg_in_hole_robot())
+    statics = peg_in_hole_robot.statics(peg_in_hole_robot())
     for phi in (-0.02, 0.011):
         corner = statics.pose(phi)[:2] + np.sign(phi) * HALF * np.array([np.cos(phi), np.sin(phi)])
         line = np.array([-np.sign(phi) * B, -C]) - corner
@@ -306,7 +298,7 @@ def test_cones_overlap_from_a_friction_angle_on() -> None:
         normals = -np.sign(phi) * np.array([[1.0, 0.0], [np.cos(phi), np.sin(phi)]])
         limit = np.tan(np.arccos(normals @ line).max())
         for mu, sign in ((0.999 * limit, 1.0), (1.001 * limit, -1.0)):
-            other = peg_in_hole_robot_statics(peg_in_hole_robot(mu=mu, mu_d=0.0))
+            other = peg_in_hole_robot.statics(peg_in_hole_robot(mu=mu, mu_d=0.0))
             assert np.sign(other.reserve(phi)) == sign
 
 
@@ -321,7 +313,7 @@ def slow(error: float, tilt: float) -> nsmb.System:
 
 def slow_run(error: float, tilt: float) -> nsmb.Solution:
     system = slow(error, tilt)
-    start = peg_in_hole_robot_inside(system)
+    start = peg_in_hole_robot.inside(system)
     method = nsmb.EventDriven(impact_law="poisson", on_inconsistent="impact")
     return nsmb.simulate(system, start.t + 5.0, start=start, method=method, output_step=0.02)
 
@@ -336,10 +328,10 @@ def slow_run(error: float, tilt: float) -> nsmb.Solution:
 )
 def test_slow_runs_need_the_force_of_statics(error: float, tilt: float, contacts: str) -> None:
     sol = slow_run(error, tilt)
-    pose, force = peg_in_hole_robot_pose(sol), peg_in_hole_robot_force(sol)
+    pose, force = peg_in_hole_robot.pose(sol), peg_in_hole_robot.force(sol)
     rows = np.flatnonzero((pose[:, 1] < -9e-3) & (pose[:, 1] > -DEEP))[::10]
     assert rows.size > 3
-    rest = peg_in_hole_robot_statics(slow(error, tilt)).insertion(pose[rows, 1], error, tilt)
+    rest = peg_in_hole_robot.statics(slow(error, tilt)).insertion(pose[rows, 1], error, tilt)
     assert set(rest.contacts) == {contacts}
     np.testing.assert_allclose(rest.pose, pose[rows], rtol=0, atol=1e-6)
     # Dampers of the joints take 0.06 N at 4 mm/s.
@@ -349,7 +341,7 @@ def test_slow_runs_need_the_force_of_statics(error: float, tilt: float, contacts
 def largest(error: float, tilt: float) -> float:
     """N, over the depth, by statics."""
     y = np.linspace(-1.5e-3 - HALF * abs(tilt), -DEEP, 25)
-    rest = peg_in_hole_robot_statics(slow(error, tilt)).insertion(y, error, tilt)
+    rest = peg_in_hole_robot.statics(slow(error, tilt)).insertion(y, error, tilt)
     return np.inf if "" in rest.contacts else float(rest.force.max())
 
 
@@ -360,7 +352,7 @@ def test_five_newtons_are_exceeded_where_statics_of_two_points_say(error: float)
     for _ in range(8):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if largest(error, middle) > 5.0 else (low, middle)
-    inner, outer = (peg_in_hole_robot_peak(slow_run(error, f * low), DEEP) for f in (0.96, 1.04))
+    inner, outer = (peg_in_hole_robot.peak(slow_run(error, f * low), DEEP) for f in (0.96, 1.04))
     assert inner < 5.0 < outer
 
 
@@ -369,16 +361,16 @@ def test_pegs_that_lean_the_other_way_jam_for_good_where_two_points_touch(error:
     """The boundary of Fig. 14.43 for positive angular errors: two points at 12 mm."""
     edge = brentq(lambda tilt: 1.0 if largest(error, tilt) > 5.0 else -1.0, 1e-3, 0.02, xtol=1e-6)
     y = [-DEEP + 1e-6]
-    last = peg_in_hole_robot_statics(slow(error, edge - 2e-6)).insertion(y, error, edge - 2e-6)
+    last = peg_in_hole_robot.statics(slow(error, edge - 2e-6)).insertion(y, error, edge - 2e-6)
     assert last.force[0] < 0.1
     deepest = DEEP - C - HALF * np.sin(last.pose[0, 2])
-    depth = peg_in_hole_robot_statics(slow(error, edge)).depth(last.pose[0, 2])
+    depth = peg_in_hole_robot.statics(slow(error, edge)).depth(last.pose[0, 2])
     # 1e-6 rad of 1e-2 rad, of 11 mm
     assert depth == pytest.approx(deepest, abs=5e-6)
-    assert peg_in_hole_robot_peak(slow_run(error, 0.96 * edge), DEEP) < 0.5
+    assert peg_in_hole_robot.peak(slow_run(error, 0.96 * edge), DEEP) < 0.5
     jammed = slow_run(error, 1.04 * edge)
-    assert peg_in_hole_robot_peak(jammed, DEEP) > 5.0
-    assert peg_in_hole_robot_pose(jammed)[-1, 1] > -DEEP
+    assert peg_in_hole_robot.peak(jammed, DEEP) > 5.0
+    assert peg_in_hole_robot.pose(jammed)[-1, 1] > -DEEP
     assert phases(jammed)[-1][2:] == (2, True)
 
 
@@ -410,8 +402,8 @@ def test_wrong_data_are_refused() -> None:
     with pytest.raises(
         ValueError, match=r"system: expected a peg_in_hole_robot, got 'peg_in_hole'"
     ):
-        peg_in_hole_robot_statics(nsmb.systems.peg_in_hole())
+        peg_in_hole_robot.statics(nsmb.systems.peg_in_hole())
     with pytest.raises(ValueError, match="expected a peg that rests below the chamfer"):
-        peg_in_hole_robot_inside(slow(0.0, 0.2))
+        peg_in_hole_robot.inside(slow(0.0, 0.2))
     with pytest.raises(ValueError, match=r"solution: expected a tip between chamfer and 0\.5 mm"):
-        peg_in_hole_robot_peak(run(), 0.5e-3)
+        peg_in_hole_robot.peak(run(), 0.5e-3)

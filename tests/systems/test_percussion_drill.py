@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from scipy.integrate import simpson
 
 import nsmb
-from nsmb.systems import (
-    CamContour,
-    percussion_drill,
-    percussion_drill_cams,
-    percussion_drill_hits,
-    percussion_drill_removal,
-    percussion_drill_vibration,
-)
+from nsmb.systems import percussion_drill
+from nsmb.systems.machines.cam_contour import CamContour
 from tests.support.draws import numbers
 from tests.systems.examples import Array
 
@@ -58,8 +52,8 @@ def settled(cams: int, kept: int, **parameters: float) -> nsmb.Solution:
 def hits(sol: nsmb.Solution) -> tuple[Array, Array]:
     """Places on the cam, 0 foot to 1 top, and which cam."""
     assert sol.system is not None
-    contour = percussion_drill_cams(sol.system)
-    sigma = percussion_drill_hits(sol)
+    contour = percussion_drill.cams(sol.system)
+    sigma = percussion_drill.hits(sol)
     return contour.phase(sigma) / contour.flank, sigma // contour.length
 
 
@@ -136,7 +130,7 @@ def test_the_contact_of_the_cams_is_that_of_the_sources_along_the_axis(seed: int
         R=rng.uniform(2e-3, 6e-3), a=rng.uniform(1.5, 4.0), back=rng.uniform(0.1, 0.3),
     )  # fmt: skip
     t, q, u = rng.uniform(0, 1), rng.normal(0, 0.1, 8), rng.normal(0, 5, 8)
-    p, contour = system.parameters, percussion_drill_cams(system)
+    p, contour = system.parameters, percussion_drill.cams(system)
     r, Omega = p["r"], p["Omega"]
     sigma, speed = r * (Omega * t + q[6]), r * (Omega + u[6])
     e, e_1, e_2 = (float(contour.e(sigma, k)) for k in range(3))
@@ -193,7 +187,7 @@ def test_the_impulse_at_the_tip_has_a_closed_form(Omega: float) -> None:
     events = sol.events.of_kind("impact")
     assert len(events) >= 30
     r = p["r"]
-    e_1 = percussion_drill_cams(sol.system).e(percussion_drill_hits(sol), 1)  # type: ignore[arg-type]
+    e_1 = percussion_drill.cams(sol.system).e(percussion_drill.hits(sol), 1)  # type: ignore[arg-type]
     u = events.u_minus
     approach = u[:, 1] - e_1 * r * (p["Omega"] + u[:, 6])
     admittance = 1 / p["m_1"] + (e_1 * r) ** 2 * (1 / p["J_0"] + 1 / p["J_1"])
@@ -235,7 +229,7 @@ def test_the_force_of_sliding_is_that_of_the_closed_form() -> None:
     sol = settled(60, 3, Omega=40.0)
     system = sol.system
     assert system is not None
-    p, contour = system.parameters, percussion_drill_cams(system)
+    p, contour = system.parameters, percussion_drill.cams(system)
     r, mu = p["r"], p["mu"]
     rows = np.flatnonzero(sol.lambda_N[:, CAMS] > 1.0)
     assert rows.size > 200
@@ -356,8 +350,8 @@ def measures(**parameters: float) -> tuple[float, float, float]:
     main = place < 0.95
     assert np.diff(cam[main][-5:]).tolist() == [1.0] * 4
     return (
-        percussion_drill_removal(sol, start) * 1e9,
-        percussion_drill_vibration(sol, 4, 50),
+        percussion_drill.removal(sol, start) * 1e9,
+        percussion_drill.vibration(sol, 4, 50),
         float(place[main][-1]),
     )
 
@@ -413,9 +407,9 @@ def test_the_removal_rate_adds_the_squares_of_the_blows() -> None:
     start = float(sol.events.of_kind("impact").t[-10])
     blows = [e.Lambda_N[TIP] for e in sol.events if e.kind.label == "impact"]
     expected = 2e-9 * sum(blow**2 for blow in blows) / sol.t[-1]
-    assert percussion_drill_removal(sol) == pytest.approx(expected, rel=1e-12)
+    assert percussion_drill.removal(sol) == pytest.approx(expected, rel=1e-12)
     late = 2e-9 * sum(blow**2 for blow in blows[-10:]) / (sol.t[-1] - start)
-    assert percussion_drill_removal(sol, start) == pytest.approx(late, rel=1e-12)
+    assert percussion_drill.removal(sol, start) == pytest.approx(late, rel=1e-12)
 
 
 def test_the_vibration_is_the_root_mean_square_of_the_acceleration() -> None:
@@ -426,10 +420,10 @@ def test_the_vibration_is_the_root_mean_square_of_the_acceleration() -> None:
     acceleration = np.diff(sol.at(t).u[:, 2]) / np.diff(t)
     expected = np.sqrt(np.mean(acceleration**2))
     # What is left out, and errors of sampling, fall with the harmonics: measured -2.1e-3, -5e-4.
-    assert percussion_drill_vibration(sol) == pytest.approx(expected, rel=5e-3)
-    assert percussion_drill_vibration(sol, harmonics=400) == pytest.approx(expected, rel=1.5e-3)
-    assert percussion_drill_vibration(sol, 2) == pytest.approx(
-        percussion_drill_vibration(sol), rel=1e-6
+    assert percussion_drill.vibration(sol) == pytest.approx(expected, rel=5e-3)
+    assert percussion_drill.vibration(sol, harmonics=400) == pytest.approx(expected, rel=1.5e-3)
+    assert percussion_drill.vibration(sol, 2) == pytest.approx(
+        percussion_drill.vibration(sol), rel=1e-6
     )
 
 
@@ -445,7 +439,7 @@ def test_the_vibration_may_be_that_of_the_whole_run() -> None:
             system, t + 12 * system.period, t_start=t, q=before.q[-1], u=before.u[-1],
             method=INELASTIC, output_step=0,
         )  # fmt: skip
-        assert percussion_drill_vibration(whole, 12, 10) > 0.0
+        assert percussion_drill.vibration(whole, 12, 10) > 0.0
         length = 2.0 * math.pi / (12 * 60.0) * 12
         lengths.append(whole.t[-1] - length - t)
     assert min(lengths) < 0.0
@@ -471,17 +465,17 @@ def test_other_parameters_compile_nothing_and_are_checked() -> None:
 
 def test_what_is_measured_is_measured_of_drills() -> None:
     ball = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
-    for function in (percussion_drill_removal, percussion_drill_vibration, percussion_drill_hits):
+    for function in (percussion_drill.removal, percussion_drill.vibration, percussion_drill.hits):
         with pytest.raises(ValueError, match=r"expected a percussion_drill, got 'bouncing_ball'"):
             function(ball)
     with pytest.raises(ValueError, match="system: expected a percussion_drill"):
-        percussion_drill_cams(nsmb.systems.bouncing_ball())
+        percussion_drill.cams(nsmb.systems.bouncing_ball())
     sol = run(3)
     with pytest.raises(ValueError, match="t_start: expected a time in"):
-        percussion_drill_removal(sol, 1.0)
+        percussion_drill.removal(sol, 1.0)
     with pytest.raises(ValueError, match=r"cams: expected a number from 1 to 3, .* got 4"):
-        percussion_drill_vibration(sol, 4)
+        percussion_drill.vibration(sol, 4)
     with pytest.raises(ValueError, match="harmonics: expected a whole number > 0, got 0"):
-        percussion_drill_vibration(sol, 1, 0)
+        percussion_drill.vibration(sol, 1, 0)
     with pytest.raises(ValueError, match="derivative: expected 0, 1 or 2, got 3"):
         CamContour(8e-3, 0.4, 5e-3).e(0.0, 3)

@@ -9,7 +9,7 @@ import pytest
 
 import nsmb
 from nsmb.analysis import PoincareMap, lyapunov_spectrum, on_event
-from nsmb.systems import GearRattlingMap, rattling_rig, rattling_rig_motions
+from nsmb.systems import gear_rattling, rattling_rig
 
 OMEGA = 2.0 * math.pi * 20.0
 V = 3e-3
@@ -20,7 +20,7 @@ def test_the_rig_is_the_single_stage(a: float, alpha: float, turns: int) -> None
     """(12.14) with the data of fig. 12.3 and 12.6, by the exact map (12.15), (12.16)."""
     system = rattling_rig(a=a)
     hits = nsmb.simulate(system, turns / 20.0, output_step=0.0).events.of_kind("impact")
-    exact = GearRattlingMap(alpha, 0.1, 0.1, 0.9).iterate(0.0, -0.5, 0.0, len(hits))
+    exact = gear_rattling.impact_map(alpha, 0.1, 0.1, 0.9).iterate(0.0, -0.5, 0.0, len(hits))
     assert len(hits) >= 20
     # Rounding grows from impact to impact, also in the transient: measured 1.5e-9 at most.
     np.testing.assert_allclose(OMEGA * hits.t, exact.tau, rtol=0, atol=1e-8)
@@ -63,7 +63,7 @@ def test_a_spring_alone_gives_half_periods_between_impacts() -> None:
 def test_the_tooth_stays_between_the_moving_stops() -> None:
     """What is measured, fig. 12.12; on a stop at every impact."""
     sol = nsmb.simulate(rattling_rig(a=9e-3), 1.0)
-    seen = rattling_rig_motions(sol)
+    seen = rattling_rig.motions(sol)
     np.testing.assert_allclose(seen.driving, 9e-3 * np.sin(OMEGA * seen.t), rtol=0, atol=1e-15)
     assert (seen.tooth - seen.driving).min() > -1e-13
     assert (seen.driven - seen.tooth).min() > -1e-13
@@ -79,4 +79,4 @@ def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="parameter 'd': expected a number >= 0, got -1"):
         rattling_rig(d=-1.0)
     with pytest.raises(ValueError, match="expected a rattling_rig, got 'gear_rattling'"):
-        rattling_rig_motions(nsmb.simulate(nsmb.systems.gear_rattling(), 1.0))
+        rattling_rig.motions(nsmb.simulate(nsmb.systems.gear_rattling(), 1.0))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsmb.systems import GearRattlingMap, rattling_theory
+from nsmb.systems import gear_rattling, gearbox_two_stage
 from tests.support.draws import numbers
 
 
@@ -23,7 +23,7 @@ def test_correlations_are_the_polynomials_of_the_book(
 ) -> None:
     """The pattern of (12.30), (12.31) with f_i, g_i from a hand solution for J_1 = 0."""
     J_2, speed = 0.37, 3.0
-    means = rattling_theory.two_stage_means(
+    means = gearbox_two_stage.means(
         J_2, e, inertia=(2.0, 2.0 * x * i_2**2), i_1=i_1, i_2=i_2, speed=speed
     )
     f = (1.0 - e) ** 2 + 2.0 * x * (1.0 + e**2)
@@ -48,7 +48,7 @@ def test_correlations_are_the_polynomials_of_the_book(
 @given(numbers(0.0, 0.95), numbers(0.05, 5.0), numbers(-0.5, 0.5))
 def test_means_are_those_of_the_drive(e: float, x: float, J_1: float) -> None:
     """(12.29), and det A = ε², tr A = (x (1 + ε²) - 2 ε)/(1 + x)."""
-    means = rattling_theory.two_stage_means(
+    means = gearbox_two_stage.means(
         0.5, e, inertia=(1.0, 4.0 * x), i_1=3.0, i_2=2.0, speed=7.0, J_1=J_1
     )
     np.testing.assert_allclose(means.mu, 7.0 * J_1 * np.array([1 / 3, 1 / 6]), atol=1e-12)
@@ -64,7 +64,7 @@ def test_correlations_are_those_of_random_phases() -> None:
     n = 400_000
     cosine = np.cos(rng.choice([0.3, 1.2, 2.0], size=(60, n)))
     J_1, J_2 = np.cos([0.3, 1.2, 2.0]).mean(), (np.cos([0.3, 1.2, 2.0]) ** 2).mean()
-    means = rattling_theory.two_stage_means(
+    means = gearbox_two_stage.means(
         J_2, 0.6, inertia=(1.0, 2.0), i_1=1.5, i_2=0.8, speed=2.0, J_1=J_1
     )
     behind = np.zeros((2, n))
@@ -79,8 +79,8 @@ def test_correlations_are_those_of_random_phases() -> None:
 
 def test_a_second_stage_without_inertia_leaves_the_first_alone() -> None:
     """x -> 0: the entry of the first wheel is (12.23)."""
-    means = rattling_theory.two_stage_means(0.4, 0.5, inertia=(1.0, 1e-12))
-    one = rattling_theory.second_moment(0.4, 0.5)
+    means = gearbox_two_stage.means(0.4, 0.5, inertia=(1.0, 1e-12))
+    one = gear_rattling.second_moment(0.4, 0.5)
     assert means.C_1[0, 0] == pytest.approx(one, rel=1e-10)
     assert means.C_2[0, 0] == pytest.approx(one, rel=1e-10)
 
@@ -91,7 +91,7 @@ def test_second_moment_follows_its_recursion(e: float, steps: int, m_20: float) 
     m = m_20
     for _ in range(steps):
         m = e**2 * m + (1.0 + e) ** 2 * 1.7**2 * 0.4
-    found = rattling_theory.second_moment(0.4, e, alpha=1.7, steps=steps, m_20=m_20)
+    found = gear_rattling.second_moment(0.4, e, alpha=1.7, steps=steps, m_20=m_20)
     assert found == pytest.approx(m, rel=1e-12)
 
 
@@ -101,12 +101,12 @@ def test_second_moment_holds_where_the_book_says() -> None:
     for e in (0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
         moments = []
         for phase in (0.3, 1.9):
-            run = GearRattlingMap(1.0, 0.0, 0.0, e).iterate(phase, -0.5, 0.1, 8000)
+            run = gear_rattling.impact_map(1.0, 0.0, 0.0, e).iterate(phase, -0.5, 0.1, 8000)
             assert run.status == "finished"
             phi_dot = np.cos(run.tau) - run.s_dot_plus
             moments.append([np.mean(phi_dot[200:] ** 2), np.mean(np.cos(run.tau[200:]) ** 2)])
         m_2[e], J_2[e] = np.mean(moments, axis=0)
-    theory = {e: rattling_theory.second_moment(J_2[e], e) for e in m_2}
+    theory = {e: gear_rattling.second_moment(J_2[e], e) for e in m_2}
     assert theory[0.5] == pytest.approx(m_2[0.5], rel=0.12)
     assert theory[0.9] > 4.0 * m_2[0.9]
     # Nearly constant below 0.8; spec 4.5: 0.84, 0.83, 0.87, 0.90, 0.91, 1.04.
@@ -118,7 +118,7 @@ def test_second_moment_holds_where_the_book_says() -> None:
 def test_second_moment_is_exact_with_the_term_it_drops() -> None:
     """m' = ε² m + (1 + ε)² α² J_2 - 2 ε (1 + ε) α E[φ̇ cos τ], over any series of impacts."""
     e = 0.8
-    run = GearRattlingMap(1.0, 0.0, 0.0, e).iterate(0.3, -0.5, 0.1, 3000)
+    run = gear_rattling.impact_map(1.0, 0.0, 0.0, e).iterate(0.3, -0.5, 0.1, 3000)
     cosine = np.cos(run.tau)
     phi_dot = cosine - run.s_dot_plus
     m, cos_next = phi_dot[:-1], cosine[1:]
@@ -131,22 +131,22 @@ def test_second_moment_is_exact_with_the_term_it_drops() -> None:
 
 
 def test_noise_grows_as_the_book_says() -> None:
-    base = rattling_theory.noise(0.5, 2.0, 0.1, 30.0, 1.5)
+    base = gear_rattling.noise(0.5, 2.0, 0.1, 30.0, 1.5)
     assert base == pytest.approx(1.5**2 * 2.0 * 9.0 / 1.5**2, rel=1e-14)
-    assert rattling_theory.noise(0.5, 2.0, 0.2, 30.0, 3.0) == pytest.approx(base, rel=1e-14)
+    assert gear_rattling.noise(0.5, 2.0, 0.2, 30.0, 3.0) == pytest.approx(base, rel=1e-14)
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rattling_theory.second_moment(1.2, 0.5), r"J_2: expected a number in \[0, 1\]"),
-        (lambda: rattling_theory.second_moment(0.5, 1.0), r"e: expected a number in \[0, 1\)"),
+        (lambda: gear_rattling.second_moment(1.2, 0.5), r"J_2: expected a number in \[0, 1\]"),
+        (lambda: gear_rattling.second_moment(0.5, 1.0), r"e: expected a number in \[0, 1\)"),
         (
-            lambda: rattling_theory.second_moment(0.5, 0.5, steps=-1),
+            lambda: gear_rattling.second_moment(0.5, 0.5, steps=-1),
             "steps: expected a whole number",
         ),
-        (lambda: rattling_theory.two_stage_means(0.5, 0.5, i_1=0.0), "i_1: expected numbers > 0"),
-        (lambda: rattling_theory.noise(0.5, 1.0, 1.0, 1.0, 0.0), "ratio: expected a number other"),
+        (lambda: gearbox_two_stage.means(0.5, 0.5, i_1=0.0), "i_1: expected numbers > 0"),
+        (lambda: gear_rattling.noise(0.5, 1.0, 1.0, 1.0, 0.0), "ratio: expected a number other"),
     ],
 )
 def test_misuse_is_named(call: object, message: str) -> None:

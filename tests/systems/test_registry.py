@@ -34,7 +34,6 @@ def test_a_system_says_what_it_is(name: str) -> None:
     assert system.name == name
     assert getattr(nsmb.systems, name)().name == name
     assert name in nsmb.systems.__all__
-    assert nsmb.systems.describe(name).endswith(".")
     assert len(set(system.contact_names)) == system.nc
     assert all(unit for unit in system.coordinate_units)
     given = [key for key in system.parameter_info if key in system.parameters]
@@ -90,10 +89,10 @@ def test_a_system_is_copied_and_changed_by_name_and_parameters(name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in nsmb.systems.names() if nsmb.systems.parameter_sets(n)]
+    "name", [n for n in nsmb.systems.names() if getattr(nsmb.systems, n).parameter_sets]
 )
 def test_parameter_sets_build_and_are_named_in_the_docstring(name: str) -> None:
-    for key, values in nsmb.systems.parameter_sets(name).items():
+    for key, values in getattr(nsmb.systems, name).parameter_sets.items():
         system = nsmb.systems.build(name, **values)
         usual = nsmb.systems.build(name)
         changed = {k for k in usual.parameters if usual.parameters[k] != system.parameters[k]}
@@ -101,10 +100,46 @@ def test_parameter_sets_build_and_are_named_in_the_docstring(name: str) -> None:
         assert f"``{key}``" in str(getattr(nsmb.systems, name).__doc__)
 
 
-def test_parameter_sets_are_asked_for_by_name() -> None:
-    assert dict(nsmb.systems.parameter_sets("woodpecker")) == {}
-    with pytest.raises(ValueError, match="system 'nothing': expected one of"):
-        nsmb.systems.parameter_sets("nothing")
+def test_a_builder_without_parameter_sets_has_none() -> None:
+    assert dict(nsmb.systems.woodpecker.parameter_sets) == {}
+
+
+def test_an_unknown_system_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(ValueError, match=r"system 'woodpeker': expected one of .*'woodpecker'"):
+        nsmb.systems.build("woodpeker")
+    with pytest.raises(AttributeError, match="no attribute 'woodpeker'; did you mean 'woodp"):
+        _ = nsmb.systems.woodpeker  # type: ignore[attr-defined]
+
+
+def test_the_module_has_builders_and_three_functions() -> None:
+    assert set(nsmb.systems.__all__) == {"build", "names", "topics", *nsmb.systems.names()}
+    summaries = {
+        name: text for topic in nsmb.systems.topics().values() for name, text in topic.items()
+    }
+    assert sorted(summaries) == sorted(nsmb.systems.names())
+    assert all(text.endswith(".") for text in summaries.values())
+    for title, systems in nsmb.systems.topics().items():
+        listed = "".join(f"- {name}: {text}\n" for name, text in systems.items())
+        assert f"\n{title}\n\n{listed}" in str(nsmb.systems.__doc__)
+
+
+@every_system
+def test_evaluations_have_summaries_and_short_names(name: str) -> None:
+    build = getattr(nsmb.systems, name)
+    for short, function in build.evaluations.items():
+        assert getattr(build, short) is function
+        assert not short.startswith(name)
+        first, *_ = str(function.__doc__).splitlines()
+        assert first.split()[0] in ("Return", "Build")
+        assert first.endswith(".")
+        assert f"\n{short}\n" in str(build.__doc__)
+
+
+def test_evaluations_are_found_wherever_they_are_defined() -> None:
+    evaluated = {n for n in nsmb.systems.names() if getattr(nsmb.systems, n).evaluations}
+    assert len(evaluated) > 25
+    elsewhere = {"clutch_judder", "gear_rattling", "gearbox_two_stage", "landing_gear"}
+    assert evaluated >= elsewhere | {"synchroniser", "turbo_generator", "dominoes"}
 
 
 # Masses, inertias, densities, moduli, stiffness and damping.

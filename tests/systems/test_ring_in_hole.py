@@ -11,12 +11,7 @@ import pytest
 from scipy.integrate import quad
 
 import nsmb
-from nsmb.systems import (
-    ring_in_hole,
-    ring_in_hole_deviation,
-    ring_in_hole_force,
-    ring_in_hole_load,
-)
+from nsmb.systems import ring_in_hole
 from nsmb.systems.machines.ring_load import Hole, Ring, line_load, ring_load
 from tests.systems.examples import Array, start
 
@@ -101,13 +96,13 @@ def test_a_ring_in_the_middle_is_held_by_friction_alone() -> None:
     """Fig. 14.44, the ring of the experiment: 2π R μ p_N."""
     system = ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)
     p = system.parameters
-    force = ring_in_hole_load(system, 10e-3)
+    force = ring_in_hole.load(system, 10e-3)
     squeeze = 10.2e-3 + 2 * 1.5e-3 - 13e-3
     p_N = p["c_1"] * squeeze + p["c_2"] * squeeze**2
     assert force[2] == pytest.approx(2 * math.pi * p["R"] * p["mu"] * p_N, rel=1e-12)
     np.testing.assert_allclose(force[:2], 0.0, atol=1e-12)
     depths = np.linspace(-2e-3, 20e-3, 200)
-    F_z = ring_in_hole_load(system, depths)[:, 2]
+    F_z = ring_in_hole.load(system, depths)[:, 2]
     assert (F_z[depths < 0.0] == 0.0).all()
     assert (F_z[depths >= p["depth"]] == 0.0).all()
     assert F_z.max() > 1.05 * force[2]  # on the rounding
@@ -118,11 +113,11 @@ def test_two_rings_add_ten_millimetres_apart() -> None:
     both, one = ring_in_hole(), ring_in_hole(rings=1)
     depths = np.linspace(-5e-3, 32e-3, 400)
     for error in (0.0, 0.3e-3, 2.8e-3):
-        each = [ring_in_hole_load(one, depths - shift, error) for shift in (0.0, 10e-3)]
+        each = [ring_in_hole.load(one, depths - shift, error) for shift in (0.0, 10e-3)]
         np.testing.assert_allclose(
-            ring_in_hole_load(both, depths, error), each[0] + each[1], atol=1e-12
+            ring_in_hole.load(both, depths, error), each[0] + each[1], atol=1e-12
         )
-    inside = ring_in_hole_load(both, 16.5e-3, np.linspace(0.0, 3e-3, 50))[:, 2]
+    inside = ring_in_hole.load(both, 16.5e-3, np.linspace(0.0, 3e-3, 50))[:, 2]
     assert (np.diff(inside) > 0.0).all()
 
 
@@ -179,7 +174,7 @@ def test_the_robot_starts_at_rest_under_its_weight() -> None:
     now = nsmb.accelerations(system, 0.0, state.q, state.u, begun.x[0])
     assert now.udot is not None
     assert np.abs(now.udot).max() < 1e-8
-    sag = ring_in_hole_deviation(begun, [0.0])[0]
+    sag = ring_in_hole.deviation(begun, [0.0])[0]
     assert sag[2] == pytest.approx(-3e-3, abs=0.1e-3)
 
 
@@ -189,8 +184,8 @@ def test_the_robot_leaves_its_path_by_five_millimetres_and_ends_three_too_low() 
     assert sol.system is not None
     p = sol.system.parameters
     t = np.linspace(0.0, 1.2, 1201)
-    error = ring_in_hole_deviation(sol, t)[:, 2]
-    force = ring_in_hole_force(sol, t)[:, 2]
+    error = ring_in_hole.deviation(sol, t)[:, 2]
+    force = ring_in_hole.force(sol, t)[:, 2]
     worst = np.abs(error).argmax()
     assert error[worst] == pytest.approx(5e-3, abs=0.3e-3)
     assert error[-1] == pytest.approx(-3e-3, abs=0.15e-3)
@@ -209,10 +204,10 @@ def test_the_last_ring_leaves_the_hole_and_the_robot_swings() -> None:
     assert 0.3 < first < second < 0.5
     # The force jumps there, from both sides of the event.
     times = np.array([second - 1e-6, second + 1e-6])
-    before, after = ring_in_hole_force(sol, times)[:, 2]
+    before, after = ring_in_hole.force(sol, times)[:, 2]
     assert before > 20.0
     assert after == 0.0
-    error = ring_in_hole_deviation(sol, np.linspace(0.9, 1.2, 61))[:, 2]
+    error = ring_in_hole.deviation(sol, np.linspace(0.9, 1.2, 61))[:, 2]
     assert np.ptp(error) < 0.1e-3
 
 
@@ -227,4 +222,4 @@ def test_wrong_data_are_refused() -> None:
     with pytest.raises(ValueError, match=r"parameter 'r_0': expected r \+ 2 r_0 between R = 0.013"):
         ring_in_hole(r_0=1e-3)
     with pytest.raises(ValueError, match=r"system: expected a ring_in_hole, got 'woodpecker'"):
-        ring_in_hole_load(nsmb.systems.woodpecker(), 0.0)
+        ring_in_hole.load(nsmb.systems.woodpecker(), 0.0)

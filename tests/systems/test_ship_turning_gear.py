@@ -10,12 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb.systems import (
-    ship_turning_gear,
-    ship_turning_gear_amplitudes,
-    ship_turning_gear_folds,
-    ship_turning_gear_stiffness,
-)
+from nsmb.systems import ship_turning_gear
 from tests.support.draws import numbers
 from tests.systems.examples import Array
 
@@ -60,17 +55,17 @@ def amplitude(sol: nsmb.Solution) -> float:
 @pytest.mark.parametrize("p", TABLE)
 def test_the_describing_function_gives_the_tabulated_amplitudes(p: float) -> None:
     for r, expected in zip(RATIOS, TABLE[p], strict=True):
-        found = ship_turning_gear_amplitudes(r, p)
+        found = ship_turning_gear.amplitudes(r, p)
         assert found.size == 2 * len(expected) - 1
         np.testing.assert_allclose(found[::2], expected, atol=0.5001e-3)
 
 
 def test_the_upper_branch_ends_and_the_lower_begins_where_tabulated() -> None:
     for r, lower, upper in ((0.6, 5.4, 17.7), (0.8, 2.9, 7.4), (0.9, 2.2, 3.7)):
-        np.testing.assert_allclose(ship_turning_gear_folds(r), [lower, upper], atol=0.06)
+        np.testing.assert_allclose(ship_turning_gear.folds(r), [lower, upper], atol=0.06)
     # 12.0 in the notes this table is from; the folds of the equations are at 11.914.
-    np.testing.assert_allclose(ship_turning_gear_folds(0.7), [3.9, 12.0], atol=0.09)
-    assert ship_turning_gear_folds(1.0).size == 0
+    np.testing.assert_allclose(ship_turning_gear.folds(0.7), [3.9, 12.0], atol=0.09)
+    assert ship_turning_gear.folds(1.0).size == 0
 
 
 @law
@@ -81,10 +76,10 @@ def test_every_amplitude_solves_the_equation_and_none_is_missing(
     """(12.36) in y and p, its solutions counted by changes of sign on a fine grid."""
 
     def residual(y: Array) -> Array:
-        k = ship_turning_gear_stiffness(y / p) if p > 0 else 1.0
+        k = ship_turning_gear.stiffness(y / p) if p > 0 else 1.0
         return np.asarray(y**2 * ((r**2 - k) ** 2 + (2 * D_L * r) ** 2) - 1)
 
-    found = ship_turning_gear_amplitudes(r, p, D_L)
+    found = ship_turning_gear.amplitudes(r, p, D_L)
     assert np.abs(residual(found)).max() < 1e-10  # measured: 3e-13
     signs = np.sign(residual(np.geomspace(1e-2, 1e3, 20001)))
     changes = int((signs[1:] != signs[:-1]).sum())
@@ -100,9 +95,9 @@ def test_the_describing_function_is_the_first_harmonic_of_the_spring(xi_0: float
     xi = xi_0 * np.cos(tau)
     spring = xi - np.clip(xi, -0.5, 0.5)
     expected = 2 / np.pi * (spring * np.cos(tau)).sum() * np.pi / 20000 / xi_0
-    assert ship_turning_gear_stiffness(xi_0) == pytest.approx(expected, abs=1e-7)  # measured: 3e-9
-    assert ship_turning_gear_stiffness([0.0, 0.3, 0.5]).tolist() == [0.0, 0.0, 0.0]
-    assert ship_turning_gear_stiffness(np.inf) == 1.0
+    assert ship_turning_gear.stiffness(xi_0) == pytest.approx(expected, abs=1e-7)  # measured: 3e-9
+    assert ship_turning_gear.stiffness([0.0, 0.3, 0.5]).tolist() == [0.0, 0.0, 0.0]
+    assert ship_turning_gear.stiffness(np.inf) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -113,7 +108,7 @@ def test_amplitudes_of_integration(r: float, p: float, x: float, expected: float
     """Published numbers to their digits, the describing function to the 4 % it is good for."""
     found = amplitude(settle(r, p, x))
     assert found == pytest.approx(expected, abs=0.006)
-    assert np.abs(ship_turning_gear_amplitudes(r, p) / found - 1).min() < 0.04
+    assert np.abs(ship_turning_gear.amplitudes(r, p) / found - 1).min() < 0.04
 
 
 def test_motion_within_the_play_is_that_of_a_free_mass() -> None:
@@ -196,10 +191,10 @@ def test_bad_numbers_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="parameter 'r': expected a number > 0, got 0"):
         ship_turning_gear(r=0.0)
     with pytest.raises(ValueError, match="r: expected a finite number > 0, got 0"):
-        ship_turning_gear_amplitudes(0.0, 1.0)
+        ship_turning_gear.amplitudes(0.0, 1.0)
     with pytest.raises(ValueError, match="p: expected a finite number >= 0, got -1"):
-        ship_turning_gear_amplitudes(0.8, -1.0)
+        ship_turning_gear.amplitudes(0.8, -1.0)
     with pytest.raises(ValueError, match="D_L: expected a finite number > 0, got nan"):
-        ship_turning_gear_folds(0.8, float("nan"))
+        ship_turning_gear.folds(0.8, float("nan"))
     with pytest.raises(ValueError, match="amplitude: expected numbers >= 0"):
-        ship_turning_gear_stiffness([1.0, -1.0])
+        ship_turning_gear.stiffness([1.0, -1.0])

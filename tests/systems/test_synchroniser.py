@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb.systems import (
-    synchroniser,
-    synchroniser_positions,
-    synchroniser_safety,
-    synchroniser_torques,
-    synchroniser_unlocking,
-)
+from nsmb.systems import synchroniser
 from nsmb.systems.gears.synchroniser import SynchroniserParameters
 from tests.support.draws import numbers
 
@@ -60,7 +54,7 @@ def safety_of(system: nsmb.System, position: str) -> float:
     start = held(system, position, 1e-3)
     sol = nsmb.simulate(system, start.t, t_start=start.t, q=start.q, u=start.u)
     assert sol.contact_state[0, 0] == nsmb.ContactState.SLIP_NEGATIVE
-    T_R, T_E = synchroniser_torques(sol, start.t)
+    T_R, T_E = synchroniser.torques(sol, start.t)
     return float(T_R[0] / T_E[0])
 
 
@@ -154,9 +148,9 @@ def test_safety_from_contact_forces_is_that_of_the_closed_form(
 ) -> None:
     """(12.48), in both positions; the second one is the first without the interior ring."""
     system = synchroniser(**WITHOUT, **changes)
-    assert round(synchroniser_safety(system), 2) == expected
+    assert round(synchroniser.safety(system), 2) == expected
     for position in ("I", "II"):
-        assert safety_of(system, position) == pytest.approx(synchroniser_safety(system), rel=1e-9)
+        assert safety_of(system, position) == pytest.approx(synchroniser.safety(system), rel=1e-9)
 
 
 @given(
@@ -171,17 +165,17 @@ def test_safety_is_that_of_the_closed_form_for_any_data(
     system = synchroniser(
         gamma=gamma, alpha=alpha, F_S=force, **WITHOUT, **dict(zip(names, mu, strict=True))
     )
-    assert safety_of(system, "II") == pytest.approx(synchroniser_safety(system), rel=1e-9)
+    assert safety_of(system, "II") == pytest.approx(synchroniser.safety(system), rel=1e-9)
 
 
 @pytest.mark.parametrize(("s", "locks"), [(1.0 + 1e-5, True), (1.0 - 1e-5, False)])
 def test_held_teeth_let_go_where_the_safety_is_one(s: float, locks: bool) -> None:
     """From rest in position II, the clutch turning, with cones whose friction makes s."""
     plain = synchroniser(**WITHOUT)
-    factor = s / synchroniser_safety(plain)
+    factor = s / synchroniser.safety(plain)
     cones = dict.fromkeys(("mu_AF", "mu_IF", "mu_IC"), 0.1 * factor)
     system = synchroniser(**WITHOUT, **cones)
-    assert synchroniser_safety(system) == pytest.approx(s, rel=1e-12)
+    assert synchroniser.safety(system) == pytest.approx(s, rel=1e-12)
     start = held(system, "II")
     sol = nsmb.simulate(
         system, start.t + 0.05, t_start=start.t, q=start.q, u=start.u,
@@ -196,10 +190,10 @@ def test_held_teeth_let_go_where_the_safety_is_one(s: float, locks: bool) -> Non
 
 
 def test_safety_rises_with_every_friction_and_with_the_angle_of_the_tips() -> None:
-    least = synchroniser_safety(synchroniser())
+    least = synchroniser.safety(synchroniser())
     for name in ("mu_SA", "mu_AF", "mu_IF", "mu_IC", "gamma"):
         more = synchroniser(**{name: 1.05 * getattr(DEFAULT, name)})
-        assert synchroniser_safety(more) > least
+        assert synchroniser.safety(more) > least
 
 
 # ---- a shift ------------------------------------------------------------------------------------
@@ -210,7 +204,7 @@ def test_teeth_meet_after_120_ms_and_position_one_follows_after_140_ms() -> None
     blows = sol.events.of_kind("impact").at_contact("teeth").t
     assert 0.120 < blows[0] < 0.125
     assert blows[-1] < 0.160
-    first, *more = synchroniser_positions(sol)
+    first, *more = synchroniser.positions(sol)
     assert first.name == "I"
     assert not more
     assert first.begin == pytest.approx(0.140, abs=0.005)
@@ -220,9 +214,9 @@ def test_teeth_meet_after_120_ms_and_position_one_follows_after_140_ms() -> None
 
 def test_it_lets_go_when_the_speeds_are_equal() -> None:
     sol = run()
-    (position,) = synchroniser_positions(sol)
+    (position,) = synchroniser.positions(sol)
     assert abs(sol.at(position.end).u[PHI_C]) < 0.5
-    unlocked = synchroniser_unlocking(sol)
+    unlocked = synchroniser.unlocking(sol)
     assert unlocked is not None
     assert unlocked[0] > position.end
     assert unlocked[1] <= 0.0
@@ -231,12 +225,12 @@ def test_it_lets_go_when_the_speeds_are_equal() -> None:
 
 def test_position_two_follows_where_the_exterior_ring_alone_does_not_lock() -> None:
     """The exterior ring crosses the clearance of the link, and the interior ring holds it."""
-    slippery = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
+    slippery = nsmb.systems.synchroniser.parameter_sets["slippery_exterior_cone"]
     system = synchroniser(**slippery)
     alone = system.with_parameters(mu_IF=0.0, mu_IC=0.0)
-    assert synchroniser_safety(alone) < 1.0 < synchroniser_safety(system)
+    assert synchroniser.safety(alone) < 1.0 < synchroniser.safety(system)
     sol = nsmb.simulate(system, 0.25)
-    (position,) = synchroniser_positions(sol)
+    (position,) = synchroniser.positions(sol)
     assert position.name == "II"
     assert (position.begin, position.end) == pytest.approx((0.159, 0.209), abs=1e-3)
     middle = sol.at(0.5 * (position.begin + position.end))
@@ -244,7 +238,7 @@ def test_position_two_follows_where_the_exterior_ring_alone_does_not_lock() -> N
     assert middle.q[PHI_A] == pytest.approx(-DEFAULT.phi_AI, abs=1e-9)
     assert middle.u[PHI_C] > 10.0  # locked while the speeds differ
     assert abs(sol.at(position.end).u[PHI_C]) < 0.5
-    unlocked = synchroniser_unlocking(sol)
+    unlocked = synchroniser.unlocking(sol)
     assert unlocked is not None
     assert unlocked[0] > position.end
 
@@ -277,7 +271,7 @@ def test_the_first_recoil_meets_the_link_and_ends_there() -> None:
     assert caught[-1] < teeth + 2e-3
     inner = impacts.at_contact("hub_I").t
     assert ((inner > caught[0]) & (inner < teeth + 2e-3)).any()
-    later = (sol.t > caught[-1]) & (sol.t < synchroniser_positions(sol)[0].end)
+    later = (sol.t > caught[-1]) & (sol.t < synchroniser.positions(sol)[0].end)
     apart = sol.q[later, PHI_I] - sol.q[later, PHI_A]
     # It starts from the end of the play, and does not come back there.
     recoil = apart[np.argmax(apart < DEFAULT.phi_AI - 1e-6) :]
@@ -291,7 +285,7 @@ def test_all_flanks_and_both_sides_of_the_link_are_met() -> None:
 
 def unlocked_with(**changes: float) -> float:
     """rad/s, speed of the clutch when the teeth let go, with the method of the system."""
-    unlocked = synchroniser_unlocking(nsmb.simulate(synchroniser(**changes), 0.3))
+    unlocked = synchroniser.unlocking(nsmb.simulate(synchroniser(**changes), 0.3))
     assert unlocked is not None
     return unlocked[1]
 
@@ -304,7 +298,7 @@ def test_a_fast_sleeve_and_a_wide_link_together_unlock_too_soon(
     F_E: float, phi_AI: float, too_soon: bool
 ) -> None:
     """With s = 2.73: what the quasi-static safety does not see."""
-    assert synchroniser_safety(synchroniser(F_E=F_E, phi_AI=phi_AI)) > 2.0
+    assert synchroniser.safety(synchroniser(F_E=F_E, phi_AI=phi_AI)) > 2.0
     left = unlocked_with(F_E=F_E, phi_AI=phi_AI)
     assert (left > 40.0) if too_soon else (left < 0.0)
 
@@ -312,7 +306,7 @@ def test_a_fast_sleeve_and_a_wide_link_together_unlock_too_soon(
 def test_friction_in_impacts_holds_what_a_fast_sleeve_knocks_away() -> None:
     fast = synchroniser(F_E=60.0, phi_AI=0.016)
     sol = nsmb.simulate(fast, 0.3, method=nsmb.EventDriven(impact_law="poisson"))
-    unlocked = synchroniser_unlocking(sol)
+    unlocked = synchroniser.unlocking(sol)
     assert unlocked is not None
     assert unlocked[1] < 0.0
 
@@ -328,8 +322,8 @@ def test_misuse_is_refused() -> None:
     with pytest.raises(ValueError, match=r"'mu_SA': expected less than 1/tan\(gamma/2\) = 0.1725"):
         synchroniser(gamma=2.8, mu_SA=0.18)
     with pytest.raises(ValueError, match="system: expected a synchroniser, got 'bouncing_ball'"):
-        synchroniser_safety(nsmb.systems.bouncing_ball())
+        synchroniser.safety(nsmb.systems.bouncing_ball())
     other = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
-    for function in (synchroniser_positions, synchroniser_unlocking):
+    for function in (synchroniser.positions, synchroniser.unlocking):
         with pytest.raises(ValueError, match=r"solution.system: expected a synchroniser"):
             function(other)

@@ -58,8 +58,8 @@ def quiet(**changes: float | str | str) -> nsmb.System:
 def test_static_and_quasi_static_loads_are_those_of_the_table() -> None:
     """To the last printed digit."""
     system = nsmb.systems.timing_gears()
-    static = nsmb.systems.timing_gears_loads(system)
-    extreme = nsmb.systems.timing_gears_loads(system, system.parameters["T_max"])
+    static = nsmb.systems.timing_gears.loads(system)
+    extreme = nsmb.systems.timing_gears.loads(system, system.parameters["T_max"])
     assert [float(f"{1e-3 * static[m]:.3g}") for m in MESHES] == list(STATIC)
     assert [float(f"{1e-3 * extreme[m]:.3g}") for m in MESHES] == list(QUASI_STATIC)
     assert f"{system.parameters['T_max']:.3g}" == "2.52e+03"
@@ -69,7 +69,7 @@ def test_torques_have_the_printed_mean_and_peak() -> None:
     system = nsmb.systems.timing_gears()
     turn = system.period
     t = np.linspace(0.0, turn, 200_001)
-    torque = nsmb.systems.timing_gears_torque(system, t)
+    torque = nsmb.systems.timing_gears.torque(system, t)
     assert trapezoid(torque, t) / turn == pytest.approx(430.0, rel=1e-9)
     assert torque.max() == pytest.approx(2516.0, rel=1e-6)
     assert torque.min() < 0.0
@@ -78,7 +78,7 @@ def test_torques_have_the_printed_mean_and_peak() -> None:
     for time in t[::8001]:
         h = bare.forces(float(time), np.zeros(5), np.zeros(5))
         assert -h[2] == pytest.approx(
-            float(nsmb.systems.timing_gears_torque(bare, time)), rel=1e-12, abs=1e-9
+            float(nsmb.systems.timing_gears.torque(bare, time)), rel=1e-12, abs=1e-9
         )
 
 
@@ -88,7 +88,7 @@ def test_a_train_at_rest_carries_the_static_loads(changes: dict[str, float | str
     system = quiet(D_S=0.5, d_B=3e5, **changes)
     sol = nsmb.simulate(system, 0.4, method=nsmb.EventDriven(rtol=1e-9))
     forces = dict(zip(sol.element_names, sol.element_force[-1], strict=True))
-    for mesh, load in nsmb.systems.timing_gears_loads(system).items():
+    for mesh, load in nsmb.systems.timing_gears.loads(system).items():
         assert forces[f"{mesh}_front"] == pytest.approx(load, rel=1e-6)
         assert forces[f"{mesh}_rear"] == 0.0
     if "n" in changes:
@@ -195,7 +195,7 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
     zeta = 1e4 * rng.random(6)
     cam = np.pi * p.speed / 60  # rad/s
     t = p.b_1 / 2 / cam  # pump 1 at its peak, all others at rest
-    rest = float(nsmb.systems.timing_gears_torque(system, 0.99 * np.pi / 3 / cam))
+    rest = float(nsmb.systems.timing_gears.torque(system, 0.99 * np.pi / 3 / cam))
     W = system.element_kinematics(t, q)["W"]
     dense = np.linalg.solve(system.mass_matrix(t, q), system.forces(t, q, u) + W @ zeta)
 
@@ -406,4 +406,4 @@ def test_bad_input_is_named() -> None:
         with pytest.raises(ValueError, match=words):
             nsmb.systems.timing_gears(**changes)
     with pytest.raises(ValueError, match="system: expected timing_gears, got 'woodpecker'"):
-        nsmb.systems.timing_gears_loads(nsmb.systems.woodpecker())
+        nsmb.systems.timing_gears.loads(nsmb.systems.woodpecker())

@@ -14,6 +14,7 @@ from scipy import signal
 import nsmb
 from nsmb import analysis, systems
 from nsmb.systems.machines.synchronous_machine import SynchronousMachine, park_voltages
+from nsmb.systems.machines.turbo_generator_evaluation import TurboGeneratorLoads
 
 pytest.importorskip("llvmlite")
 pytest.importorskip("scipy")
@@ -38,8 +39,8 @@ def run(t_end: float = 0.12, **changes: Any) -> nsmb.Solution:
     return nsmb.simulate(systems.turbo_generator(**changes), t_end)
 
 
-def loads(t_end: float = 0.12, **changes: Any) -> systems.TurboGeneratorLoads:
-    return systems.turbo_generator_loads(run(t_end, **changes))
+def loads(t_end: float = 0.12, **changes: Any) -> TurboGeneratorLoads:
+    return systems.turbo_generator.loads(run(t_end, **changes))
 
 
 def overload(t_end: float = 0.12, **changes: Any) -> dict[str, float]:
@@ -108,7 +109,7 @@ def test_a_whole_grid_stands_still_in_the_frame_of_the_rotor() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_powers_balance_at_every_instant(fault: str) -> None:
     """(11.60), with the rate of the magnetic energy. Measured: 2e-14."""
-    powers = systems.turbo_generator_powers(run(fault=fault))
+    powers = systems.turbo_generator.powers(run(fault=fault))
     size = np.abs([powers.air_gap, powers.magnetic, powers.grid]).max()
     assert np.abs(powers.missing).max() < 1e-9 * size
 
@@ -123,12 +124,12 @@ def test_under_load_the_generator_turns_steadily() -> None:
     assert np.abs(here.u).max() < 1e-13
     assert here.acting == ("front",)
     solution = run(fault="none")
-    found = systems.turbo_generator_loads(solution)
+    found = systems.turbo_generator.loads(solution)
     np.testing.assert_allclose(found.generator_torque, -T_N, rtol=1e-12)
     np.testing.assert_allclose(found.clutch_torque, T_N + T_R, rtol=1e-9)
     loaded = 12025.0 * (T_N + T_R) / T_N
     np.testing.assert_allclose(found.tooth_force, loaded, rtol=5e-5)  # the lever arm has 4 digits
-    powers = systems.turbo_generator_powers(solution)
+    powers = systems.turbo_generator.powers(solution)
     budget = powers.grid + powers.excitation - powers.ohmic
     np.testing.assert_allclose(powers.air_gap, budget, rtol=1e-12)
     friction = T_R * 50.0 * math.pi
@@ -178,7 +179,7 @@ def peak_of_ideal(degrees: float) -> float:
     found = loads(0.044, **changes)
     k = int(np.abs(found.generator_torque).argmax())
     fine = np.linspace(found.t[k - 1], found.t[k + 1], 201)
-    near = systems.turbo_generator_loads(run(0.044, **changes), fine)
+    near = systems.turbo_generator.loads(run(0.044, **changes), fine)
     return float(np.abs(near.generator_torque).max() * 0.8 / T_N)
 
 
@@ -220,7 +221,7 @@ def test_load_shedding_takes_the_torque_in_milliseconds_and_spares_the_drive() -
     assert found.overload()["tooth"] < 1.02
     solution = run(0.04, fault="load-shedding")
     step = np.diff(solution.t)
-    slope = np.diff(systems.turbo_generator_currents(solution), axis=0)[step > 0]
+    slope = np.diff(systems.turbo_generator.currents(solution), axis=0)[step > 0]
     steepest = np.abs(slope / step[step > 0, None]).max()
     # one over tau for a phase at its peak, beside ω under load
     assert steepest > 2.0 * 100.0 * math.pi
@@ -229,7 +230,7 @@ def test_load_shedding_takes_the_torque_in_milliseconds_and_spares_the_drive() -
 def lines(fault: str) -> Vector:
     """Amplitudes of the generator's torque at 50 and 100 Hz behind the fault."""
     t = np.linspace(0.02, 0.12, 2001)[:-1]
-    torque = systems.turbo_generator_loads(run(fault=fault), t).generator_torque
+    torque = systems.turbo_generator.loads(run(fault=fault), t).generator_torque
     power = signal.periodogram(torque / T_N, 1.0 / (t[1] - t[0]), scaling="spectrum")[1]
     return np.asarray(np.sqrt(2.0 * power[[5, 10]]))
 
@@ -282,7 +283,7 @@ def test_hammering_begins_between_3_and_4_nominal_clutch_stiffnesses() -> None:
 
 def test_hammering_has_255_hz_and_not_the_frequency_of_the_teeth() -> None:
     t = np.linspace(0.02, 0.12, 8001)[:-1]
-    found = systems.turbo_generator_loads(run(c_6=10.0 * C_N), t)
+    found = systems.turbo_generator.loads(run(c_6=10.0 * C_N), t)
     force = found.tooth_force / found.nominal_force
     f, power = signal.periodogram(force, 1.0 / (t[1] - t[0]), "hann", scaling="spectrum")
     amplitude = np.sqrt(2.0 * power)
@@ -297,7 +298,7 @@ def test_hammering_has_255_hz_and_not_the_frequency_of_the_teeth() -> None:
 def test_hammering_does_not_reach_the_generator() -> None:
     t = np.linspace(0.02, 0.12, 2001)
     hammers, held = (
-        systems.turbo_generator_loads(run(c_6=10.0 * C_N, flanks=flanks), t)
+        systems.turbo_generator.loads(run(c_6=10.0 * C_N, flanks=flanks), t)
         for flanks in ("relaxing wall", "never apart")
     )
     force = np.abs(hammers.tooth_force - held.tooth_force).max() / held.nominal_force
@@ -334,7 +335,7 @@ def test_stiffer_or_softer_teeth_change_little() -> None:
 
 def test_voltages_that_return_end_the_fault() -> None:
     found = loads(0.2, fault="three-phase", t_clear=0.1, model="two-mass")
-    powers = systems.turbo_generator_powers(run(0.2, fault="three-phase", t_clear=0.1,
+    powers = systems.turbo_generator.powers(run(0.2, fault="three-phase", t_clear=0.1,
                                                 model="two-mass"))  # fmt: skip
     during = (powers.t > 0.02) & (powers.t < 0.1)
     assert np.abs(powers.grid[during]).max() < 1e-9 * np.abs(powers.air_gap).max()
@@ -345,7 +346,7 @@ def test_voltages_that_return_end_the_fault() -> None:
 def test_flanks_that_cannot_part_are_those_of_a_closed_mesh() -> None:
     """Below the onset the three laws of the mesh give the same."""
     held, wall = (loads(0.05, flanks=flanks) for flanks in ("never apart", "relaxing wall"))
-    again = systems.turbo_generator_loads(run(0.05, flanks="relaxing wall"), held.t)
+    again = systems.turbo_generator.loads(run(0.05, flanks="relaxing wall"), held.t)
     np.testing.assert_allclose(again.tooth_force, held.tooth_force, atol=1e-3 * 12025.0)
     assert wall.overload()["tooth"] == pytest.approx(held.overload()["tooth"], rel=1e-3)
     assert held.direction @ held.direction == pytest.approx(1.0, rel=1e-14)  # (11.55)
@@ -367,4 +368,4 @@ def test_bad_data_and_other_runs_are_refused() -> None:
         systems.turbo_generator(alpha=2.0)
     other = nsmb.simulate(systems.bouncing_ball(), 0.1)
     with pytest.raises(ValueError, match=r"solution\.system: expected a turbo_generator, got 'b"):
-        systems.turbo_generator_loads(other)
+        systems.turbo_generator.loads(other)

@@ -297,7 +297,7 @@ class TestContactsOnTheirOwn:
         changes = {"mu": self.FITTED, "e_T_beak": 0.1, "nu": (0.0, 0.2, 0.3)}
         toys = [
             build(**changes)
-            for build in (nsmb.systems.woodpecker, nsmb.systems.woodpecker_symbolic)
+            for build in (nsmb.systems.woodpecker, nsmb.systems.woodpecker.symbolic)
         ]
         assert [c.law for c in toys[0].contacts] == [c.law for c in toys[1].contacts]
         other = toys[1].with_parameters(mu_beak=0.35)
@@ -305,7 +305,7 @@ class TestContactsOnTheirOwn:
         with pytest.raises(ValueError, match="parameter 'e_T_lower': expected one of"):
             toys[1].with_parameters(e_T_lower=0.1)
 
-    @pytest.mark.parametrize("build", [nsmb.systems.woodpecker, nsmb.systems.woodpecker_symbolic])
+    @pytest.mark.parametrize("build", [nsmb.systems.woodpecker, nsmb.systems.woodpecker.symbolic])
     @pytest.mark.parametrize(
         ("name", "value", "wanted"),
         [

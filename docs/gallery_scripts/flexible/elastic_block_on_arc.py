@@ -33,7 +33,7 @@ block.parameter_table
 # The source has two runs. With the larger friction of the second one the block comes to rest on the
 # arc. Colours show the von Mises stress.
 
-second = nsmb.systems.parameter_sets("elastic_block_on_arc")["second_run"]
+second = nsmb.systems.elastic_block_on_arc.parameter_sets["second_run"]
 nsmb.ParameterTable("second_run", second, block.parameter_info)
 
 # %%

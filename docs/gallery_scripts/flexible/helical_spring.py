@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import helical_spring_stiffness
+from nsmb.systems import helical_spring
 from nsmb.testing import Claims
 
 # %%
@@ -29,7 +29,7 @@ spring.parameter_table
 # ------
 # To the first contact and back; without contacts the mass would go on.
 
-K, g, m = helical_spring_stiffness(), 9.81, 6.5
+K, g, m = helical_spring.stiffness(), 9.81, 6.5
 sol = nsmb.simulate(spring, 0.07, rtol=1e-5)
 free = nsmb.simulate(spring.with_parameters(contacts=False), 0.07)
 figure, axes = plt.subplots(2, 1, figsize=(9.0, 4.6), layout="constrained", sharex=True)
@@ -62,7 +62,7 @@ axes[1].legend()
 # mass by 3e-4 of critical damping, and the coils touch a third time. With a damping ratio of 0.5
 # they do not.
 
-damped = nsmb.systems.parameter_sets("helical_spring")["damped_wire"]
+damped = nsmb.systems.helical_spring.parameter_sets["damped_wire"]
 nsmb.ParameterTable("damped_wire", damped, spring.parameter_info)
 
 # %%

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import impacting_bar_duration
+from nsmb.systems import impacting_bar
 from nsmb.testing import Claims
 
 # %%
@@ -33,7 +33,7 @@ bar.parameter_table
 # ------
 # With few modes the force is a Fourier series of the step it should be.
 
-T = impacting_bar_duration()
+T = impacting_bar.duration()
 figure, axes = plt.subplots(1, 2, figsize=(9.0, 3.4), layout="constrained")
 for modes in (5, 40):
     sol = nsmb.simulate(bar.with_parameters(modes=modes), output_step=1e-4)
@@ -62,7 +62,7 @@ def measured(run):
 claims = Claims("d'Alembert")
 once = [nsmb.EventKind.IMPACT, nsmb.EventKind.DETACH]
 for name, data, t_end in (("rubber", {}, 0.1), ("steel", {"E": 2.1e11, "rho": 7850.0}, 6e-3)):
-    exact = impacting_bar_duration(**data)
+    exact = impacting_bar.duration(**data)
     duration, velocity, kinds = measured(nsmb.simulate(bar.with_parameters(**data), t_end))
     claims.holds(f"{name}: duration of contact", 1e3 * exact, 1e3 * duration, unit="ms", rtol=0.01)
     claims.holds(f"{name}: velocity afterwards", 1.0, velocity, unit="m/s", rtol=0.01)
@@ -87,5 +87,5 @@ claims.holds("velocity", 1.0, (M @ stepped.u[-1])[0] / M[0, 0], unit="m/s", rtol
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.impacting_bar`, :func:`nsmb.systems.impacting_bar_duration`. Test:
+# Reference: :func:`nsmb.systems.impacting_bar`, :func:`nsmb.systems.impacting_bar.duration`. Test:
 # :source:`tests/systems/test_impacting_bar.py`.

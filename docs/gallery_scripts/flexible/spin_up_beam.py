@@ -24,7 +24,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import spin_up_beam_stretch
+from nsmb.systems import spin_up_beam
 from nsmb.testing import Claims
 
 # %%
@@ -62,7 +62,7 @@ axes[0].plot(plain.t, without, "--", label="without")
 axes[0].set(xlabel="t / s", ylabel="across / m", ylim=(-2.0, 0.3))
 axes[0].legend(fontsize="small")
 axes[1].plot(sol.t, 1e3 * along)
-axes[1].axhline(1e3 * spin_up_beam_stretch(), color="k", ls=":")
+axes[1].axhline(1e3 * spin_up_beam.stretch(), color="k", ls=":")
 axes[1].set(xlabel="t / s", ylabel="along / mm")
 
 # %%
@@ -81,5 +81,5 @@ claims.holds("without second order it goes away", True, np.abs(without[-1]) > 10
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.spin_up_beam`, :func:`nsmb.systems.spin_up_beam_stretch`. Test:
+# Reference: :func:`nsmb.systems.spin_up_beam`, :func:`nsmb.systems.spin_up_beam.stretch`. Test:
 # :source:`tests/systems/test_spin_up_beam.py`.

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import car_gearbox, car_gearbox_ratio, car_gearbox_speeds
+from nsmb.systems import car_gearbox
 from nsmb.testing import Claims
 
 # %%
@@ -110,7 +110,7 @@ axes[2].set(xlabel="t / ms", ylabel="energy given to pair 4 / mJ")
 # The source does not give the damping of the flanks. It decides how much energy the spin-up of G3
 # loses between rigid teeth. The loss is the energy given to pair 4 less the kinetic energy of G3.
 
-light = nsmb.systems.parameter_sets("car_gearbox")["lightly_damped_flanks"]
+light = nsmb.systems.car_gearbox.parameter_sets["lightly_damped_flanks"]
 nsmb.ParameterTable("lightly_damped_flanks", light, system.parameter_info)
 
 # %%
@@ -143,7 +143,7 @@ claims.holds("degrees of freedom, rigid", 8, system.nu, source="section 7.3")
 elastic = car_gearbox(teeth="elastic")
 velocities = sum("_omega" in name for name in elastic.states)
 claims.holds("degrees of freedom, elastic", 411, elastic.nu + velocities, source="section 7.3")
-claims.holds("torque ratio", 2.49275, car_gearbox_ratio(), rtol=1e-4, source="table 7.3")
+claims.holds("torque ratio", 2.49275, car_gearbox.ratio(), rtol=1e-4, source="table 7.3")
 late = sol.t > 0.01
 for train, steady in (("D", 7670.0), ("2", 12693.0)):
     rows = zip(sol.t[late], sol.q[late], sol.u[late], sol.x[late], strict=True)
@@ -151,7 +151,7 @@ for train, steady in (("D", 7670.0), ("2", 12693.0)):
     claims.holds(f"mean force of pair {train}", steady, np.mean(force), unit="N", rtol=0.02,
                  source="(7.17), derived from table 7.3")  # fmt: skip
 turned = dict(zip(system.velocity_names, sol.q[-1] - sol.q[np.argmax(late)], strict=True))
-rolling = car_gearbox_speeds()
+rolling = car_gearbox.speeds()
 for name in ("G3", "G5", "G10", "G12", "idler"):
     gear = "G11" if name == "idler" else name
     claims.holds(f"speed of {gear} over that of the output shaft", rolling[gear] / 10.0,
@@ -178,5 +178,5 @@ claims.holds("the same for each joule that G3 has gained: holds with lightly_dam
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.car_gearbox`, :func:`nsmb.systems.car_gearbox_speeds`,
+# Reference: :func:`nsmb.systems.car_gearbox`, :func:`nsmb.systems.car_gearbox.speeds`,
 # :class:`nsmb.gears.GearTrain`. Test: :source:`tests/systems/test_involute_gears.py`.

@@ -21,7 +21,7 @@ import numpy as np
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import GearRattlingMap
+from nsmb.systems import gear_rattling
 from nsmb.testing import Claims
 
 # %%
@@ -49,7 +49,7 @@ cloud.plot()
 # phases.
 
 # sphinx_gallery_thumbnail_number = 3
-orbit = GearRattlingMap(alpha=3.0).iterate(0.0, -0.5, 0.0, 20_000)
+orbit = gear_rattling.impact_map(alpha=3.0).iterate(0.0, -0.5, 0.0, 20_000)
 figure, ax = plt.subplots(figsize=(6.0, 4.0), layout="constrained")
 ax.plot(orbit.tau[200:] % (2 * np.pi), -0.9 * orbit.s_dot_minus[200:], "k,")
 ax.set(xlabel="phase of the impact / rad", ylabel="s' behind it", title="α = 3")
@@ -63,7 +63,7 @@ for alpha in (1.4, 3.0):
     system = nsmb.systems.gear_rattling(alpha=alpha)
     run = nsmb.simulate(system, t_end=60.0, output_step=0)
     impacts = run.events.of_kind("impact")
-    exact = GearRattlingMap(alpha=alpha)
+    exact = gear_rattling.impact_map(alpha=alpha)
     apart = []
     for k in range(len(impacts) - 1):
         tau, place, _ = exact.next_impact(
@@ -89,6 +89,6 @@ claims.holds("α = 3 is chaotic: largest Lyapunov exponent > 0", True, bool(expo
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.gear_rattling`, :class:`nsmb.systems.GearRattlingMap`,
+# Reference: :func:`nsmb.systems.gear_rattling`, :func:`nsmb.systems.gear_rattling.impact_map`,
 # :func:`nsmb.analysis.bifurcation_diagram`. Theory: :doc:`/theory/analysis`. Test:
 # :source:`tests/systems/test_gear_rattling.py`.

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import gearbox_entrance, gearbox_run_up, gearbox_run_up_noise
+from nsmb.systems import gearbox_run_up
 from nsmb.testing import Claims
 
 # %%
@@ -46,9 +46,9 @@ rpm = 30.0 / np.pi
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.2), layout="constrained")
 noise = {}
 for name, run in runs.items():
-    entrance = np.abs(gearbox_entrance(cars[name], speeds)) * 2 * speeds
+    entrance = np.abs(gearbox_run_up.entrance(cars[name], speeds)) * 2 * speeds
     axes[0].plot(rpm * speeds, entrance, label=name)
-    noise[name] = gearbox_run_up_noise(run, 30)
+    noise[name] = gearbox_run_up.noise(run, 30)
     axes[1].plot(rpm * noise[name].Omega, 1e3 * noise[name].noise, label=name)
     axes[2].plot(rpm * noise[name].Omega, noise[name].rate, label=name)
 axes[0].set(xlabel="engine / 1/min", ylabel="speed of the drive's vibration / rad/s")
@@ -63,7 +63,7 @@ axes[0].legend(fontsize=7)
 claims = Claims("Fig. 12.13")
 spring, dual = noise["clutch spring"], noise["dual-mass flywheel"]
 loudest = rpm * spring.Omega[spring.noise.argmax()]
-strongest = rpm * speeds[np.argmax(np.abs(gearbox_entrance(car, speeds)) * 2 * speeds)]
+strongest = rpm * speeds[np.argmax(np.abs(gearbox_run_up.entrance(car, speeds)) * 2 * speeds)]
 claims.holds(
     "noise is largest where the drive vibrates most", strongest, loudest, unit="1/min", rtol=0.1,
     digits=4,
@@ -74,7 +74,7 @@ claims.holds("two cars have entirely different noise curves: the dual-mass flywh
 claims.holds("where the clutch spring is not", True,
              bool((spring.rate[rpm * spring.Omega < 4000.0] > 0.0).all()))  # fmt: skip
 p = car.parameters
-entered = gearbox_entrance(car, [200.0])[0]
+entered = gearbox_run_up.entrance(car, [200.0])[0]
 omega = 2 * 200.0
 c, f = p["c_C"] + 1j * omega * p["d_C"], p["c_S"] + 1j * omega * p["d_S"]
 D = np.array([[c - omega**2 * p["I_F"], -c], [-c, c + f - omega**2 * p["I_G"]]])
@@ -85,5 +85,5 @@ claims
 
 # %%
 # All claims of the book: :doc:`/systems/gearbox_branched`. Reference:
-# :func:`nsmb.systems.gearbox_run_up`, :func:`nsmb.systems.gearbox_run_up_noise`. Test:
+# :func:`nsmb.systems.gearbox_run_up`, :func:`nsmb.systems.gearbox_run_up.noise`. Test:
 # :source:`tests/systems/test_gearbox_run_up.py`.

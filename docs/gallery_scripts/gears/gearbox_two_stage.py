@@ -76,10 +76,10 @@ for mesh, found in errors.items():
     )
 weight = nsmb.systems.gear_rattling(alpha=1.5)
 one = nsmb.simulate(weight, t_end=120.0, output_step=0)
-train = nsmb.systems.gearbox(
-    nsmb.systems.DriveWheel(p["A"], p["omega"], p["r_e"]),
-    [nsmb.systems.LooseWheel("1", p["I_1"], p["r_1"], p["v_1"], p["e"], p["d_1"], p["T_1"])],
-)
+train = nsmb.gears.RattlingTrain(
+    nsmb.gears.DriveWheel(p["A"], p["omega"], p["r_e"]),
+    [nsmb.gears.LooseWheel("1", p["I_1"], p["r_1"], p["v_1"], p["e"], p["d_1"], p["T_1"])],
+).system()
 real = nsmb.simulate(train, t_end=10.0 / 300.0, output_step=0)
 claims.holds(
     "stage 1 alone is the normalised stage with α = 1.5: times of impacts",
@@ -88,5 +88,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.gearbox_two_stage`, :func:`nsmb.systems.gearbox`, mean values
-# :mod:`nsmb.systems.rattling_theory`. Test: :source:`tests/systems/test_gearbox.py`.
+# Reference: :func:`nsmb.systems.gearbox_two_stage`, :class:`nsmb.gears.RattlingTrain`, mean values
+# :func:`nsmb.systems.gearbox_two_stage.means`. Test: :source:`tests/systems/test_gearbox.py`.

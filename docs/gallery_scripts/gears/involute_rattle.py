@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import GearRattlingMap
+from nsmb.systems import gear_rattling
 from nsmb.testing import Claims
 
 # %%
@@ -68,7 +68,7 @@ minus, plus = ((drive + r_2 * u[:, 0] / p["omega"]) / p["v"] for u in (run.u_min
 claims.holds(
     "impacts are where flanks touch, s = 0 or -1", np.round(s), s, atol=1e-10, source="(12.14)"
 )
-exact = GearRattlingMap(1.4)
+exact = gear_rattling.impact_map(1.4)
 steps = np.flatnonzero(np.abs(plus[:-1]) > 1e-2)
 ends = np.array([exact.next_impact(tau[k], np.round(s[k]), plus[k])[0] for k in steps])
 claims.holds(

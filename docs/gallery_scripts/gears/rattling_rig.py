@@ -20,7 +20,7 @@ import numpy as np
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import GearRattlingMap, rattling_rig, rattling_rig_motions
+from nsmb.systems import gear_rattling, rattling_rig
 from nsmb.testing import Claims
 
 # %%
@@ -40,7 +40,7 @@ for ax, a in zip(axes, (4.2e-3, 9.0e-3), strict=True):
     system = rattling_rig(a=a)
     before = nsmb.simulate(system, t_end=20.0, record="nothing")
     late = nsmb.simulate(system, t_end=20.25, start=before)
-    m = rattling_rig_motions(late)
+    m = rattling_rig.motions(late)
     ax.fill_between(m.t - 20.0, 1e3 * m.driving, 1e3 * m.driven, color="0.9", label="play")
     ax.plot(m.t - 20.0, 1e3 * m.tooth, label="tooth")
     ax.set(xlabel="t / s", title=f"a = {1e3 * a:g} mm")
@@ -61,7 +61,7 @@ omega = 2 * np.pi * 20.0
 for a, alpha in ((4.2e-3, 1.4), (9e-3, 3.0)):
     run = nsmb.simulate(rattling_rig(a=a), t_end=0.4, output_step=0)
     hits = run.events.of_kind("impact")
-    exact = GearRattlingMap(alpha=alpha).iterate(0.0, -0.5, 0.0, len(hits))
+    exact = gear_rattling.impact_map(alpha=alpha).iterate(0.0, -0.5, 0.0, len(hits))
     claims.holds(
         f"the rig is one stage with α = {alpha}: phases of {len(hits)} impacts",
         exact.tau, omega * hits.t, unit="rad", atol=1e-5, source="exact map (12.15)",
@@ -79,6 +79,6 @@ for a, sign in ((4.2e-3, False), (9e-3, True)):
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.rattling_rig`, :func:`nsmb.systems.rattling_rig_motions`. Claims of
+# Reference: :func:`nsmb.systems.rattling_rig`, :func:`nsmb.systems.rattling_rig.motions`. Claims of
 # the book on rattling: :doc:`/systems/gearbox_branched`. Test:
 # :source:`tests/systems/test_rattling_rig.py`.

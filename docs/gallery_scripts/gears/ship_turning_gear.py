@@ -23,11 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import (
-    ship_turning_gear,
-    ship_turning_gear_amplitudes,
-    ship_turning_gear_folds,
-)
+from nsmb.systems import ship_turning_gear
 from nsmb.testing import Claims
 
 # %%
@@ -67,7 +63,7 @@ for name, order in (("upwards", plays), ("downwards", plays[::-1])):
 # sphinx_gallery_thumbnail_number = 2
 figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 for p in np.arange(0.5, 9.01, 0.05):
-    found = ship_turning_gear_amplitudes(0.8, float(p))
+    found = ship_turning_gear.amplitudes(0.8, float(p))
     ax.plot(np.full(found.size, p), found, "k.", markersize=1.5)
 for name, marker in (("upwards", "^"), ("downwards", "v")):
     ax.plot(list(swept[name]), list(swept[name].values()), marker, label=name, markersize=5)
@@ -84,14 +80,14 @@ free = 1.0 / complex(-(0.8**2), 2 * 0.05 * 0.8)
 small = settle(4.0, free.real, (0.8j * free).real)[0]
 claims.holds("two motions at p = 4, amplitudes by integration", [9.08, 1.55], [large, small],
              atol=0.01, digits=4)  # fmt: skip
-near = ship_turning_gear_amplitudes(0.8, 4.0)
+near = ship_turning_gear.amplitudes(0.8, 4.0)
 claims.holds("the describing function finds them, to 4 %", [large, small], [near[-1], near[0]],
              rtol=0.04, source="(12.35), (12.36)")  # fmt: skip
 claims.holds("within the play it is a free mass", abs(free), small, rtol=1e-3, source="closed form")
-folds = ship_turning_gear_folds(0.8)
+folds = ship_turning_gear.folds(0.8)
 claims.holds(
     "three amplitudes between two plays: beyond them one", [1, 3, 1],
-    [ship_turning_gear_amplitudes(0.8, float(p)).size
+    [ship_turning_gear.amplitudes(0.8, float(p)).size
      for p in (0.9 * folds[0], folds.mean(), 1.1 * folds[1])],
 )  # fmt: skip
 claims.holds("hysteresis: at p = 6 the motion depends on where it came from", True,
@@ -100,5 +96,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.ship_turning_gear`,
-# :func:`nsmb.systems.ship_turning_gear_amplitudes`. Test:
+# :func:`nsmb.systems.ship_turning_gear.amplitudes`. Test:
 # :source:`tests/systems/test_ship_turning_gear.py`.

@@ -21,13 +21,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import (
-    synchroniser,
-    synchroniser_positions,
-    synchroniser_safety,
-    synchroniser_torques,
-    synchroniser_unlocking,
-)
+from nsmb.systems import synchroniser
 from nsmb.testing import Claims
 
 # %%
@@ -51,7 +45,7 @@ at, near = sol.at(t), sol.at(close)
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.2), layout="constrained")
 axes[0].plot(1e3 * t, 1e3 * at.q[:, 0], label="sleeve")
 axes[0].plot(1e3 * t, 1e3 * at.q[:, 1], label="exterior ring")
-for place in synchroniser_positions(sol):
+for place in synchroniser.positions(sol):
     axes[0].axvspan(1e3 * place.begin, 1e3 * place.end, color="0.92")
 axes[0].set(xlabel="t / ms", ylabel="displacement / mm")
 axes[0].legend()
@@ -70,7 +64,7 @@ axes[2].legend()
 # ring the safety (12.48) is below one. The exterior ring moves to the other side of the link, where
 # the interior ring holds it.
 
-slippery = nsmb.systems.parameter_sets("synchroniser")["slippery_exterior_cone"]
+slippery = nsmb.systems.synchroniser.parameter_sets["slippery_exterior_cone"]
 nsmb.ParameterTable("slippery_exterior_cone", slippery, truck.parameter_info)
 
 # %%
@@ -85,7 +79,7 @@ axes[1].plot(1e3 * t, 1e3 * at.q[:, 4], label="interior ring")
 axes[1].axhline(-1e3 * truck.parameters["phi_AI"], color="k", lw=0.6, ls=":")
 axes[1].set(xlim=(110.0, 220.0), ylim=(-12.0, 1.0), xlabel="t / ms",
             ylabel="angle to the hub / mrad", title="dotted: clearance of the link")  # fmt: skip
-for place in synchroniser_positions(second):
+for place in synchroniser.positions(second):
     for ax in axes:
         ax.axvspan(1e3 * place.begin, 1e3 * place.end, color="0.92")
 axes[0].set(xlabel="t / ms", ylabel="displacement / mm", title="grey: position II")
@@ -102,30 +96,30 @@ teeth = impacts.at_contact("teeth")
 claims.holds("no contact of the teeth before 120 ms", 120.0, 1e3 * teeth.t[0], unit="ms",
              atol=1.0, digits=4)  # fmt: skip
 claims.holds("impacts from 120 to 160 ms, then position I", True,
-             bool(0.12 < synchroniser_positions(sol)[0].begin < 0.16))  # fmt: skip
-locked = synchroniser_positions(sol)[0]
+             bool(0.12 < synchroniser.positions(sol)[0].begin < 0.16))  # fmt: skip
+locked = synchroniser.positions(sol)[0]
 claims.holds("position I is held until the speeds are equal", 0.0,
              sol.at(locked.end).u[5], unit="rad/s", atol=1.0)  # fmt: skip
 inside = np.linspace(locked.begin + 2e-3, locked.end - 2e-3, 50)
-T_R, T_E = synchroniser_torques(sol, inside)
+T_R, T_E = synchroniser.torques(sol, inside)
 p = truck.parameters
 half, sin = np.tan(p["gamma"] / 2), np.sin(p["alpha"])
 cones = p["D_AF"] * p["mu_AF"] + p["D_IF"] * p["mu_IF"] + p["D_IC"] * p["mu_IC"] * sin
 safety = (p["mu_SA"] + half) / (1 - p["mu_SA"] * half) * cones / (p["D_A"] * sin)
-claims.holds("safety of the data", safety, synchroniser_safety(truck), rtol=1e-12,
+claims.holds("safety of the data", safety, synchroniser.safety(truck), rtol=1e-12,
              source="(12.48)")  # fmt: skip
 claims.holds("the friction torque is more than the teeth ask for", True,
              bool((T_R > T_E).all()), source="(12.46)")  # fmt: skip
-*_, last = synchroniser_positions(second)
+*_, last = synchroniser.positions(second)
 alone = truck.with_parameters(**slippery).with_parameters(mu_IF=0.0, mu_IC=0.0)
 claims.holds("the friction of the exterior ring is not sufficient: holds with "
-             "slippery_exterior_cone", True, synchroniser_safety(alone) < 1.0,
+             "slippery_exterior_cone", True, synchroniser.safety(alone) < 1.0,
              source="section 12.3.2")  # fmt: skip
 claims.holds("position II follows: holds with slippery_exterior_cone", "II", last.name,
              source="section 12.3.2")  # fmt: skip
 claims.holds("and blocks the sleeve until the speeds are equal", 0.0, second.at(last.end).u[5],
              unit="rad/s", atol=1.0, source="section 12.3.2")  # fmt: skip
-soon = synchroniser_unlocking(nsmb.simulate(synchroniser(F_E=60.0, phi_AI=0.016), t_end=0.3))
+soon = synchroniser.unlocking(nsmb.simulate(synchroniser(F_E=60.0, phi_AI=0.016), t_end=0.3))
 claims.holds("premature unlocking is possible though s > 1: speed left, rad/s, is large", True,
              soon is not None and soon[1] > 10.0)  # fmt: skip
 claims

@@ -21,7 +21,7 @@ import numpy as np
 
 import nsmb
 from nsmb.analysis import blows
-from nsmb.systems import timing_gears, timing_gears_loads
+from nsmb.systems import timing_gears
 from nsmb.testing import Claims
 
 # %%
@@ -61,7 +61,7 @@ for name, torque, said in (
     ("static", p["T_mean"], [1.96, 1.96, 3.17]),
     ("quasi-static", p["T_max"], [11.4, 11.4, 18.5]),
 ):
-    found = [1e-3 * load for load in timing_gears_loads(gears, torque).values()]
+    found = [1e-3 * load for load in timing_gears.loads(gears, torque).values()]
     claims.holds(f"{name} loads of the meshes", said, found, unit="kN", rtol=5e-3, digits=4)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import blade_damper_response
+from nsmb.systems import blade_damper_blocked
 from nsmb.testing import Claims
 
 # %%
@@ -77,10 +77,10 @@ claims.holds(
 angles = np.array(angles)
 claims.holds("upright below the critical curvature", 0.0, angles[ratios < 0.99], atol=1e-6)
 claims.holds("leaning beyond", True, bool((angles[ratios > 1.01] > 0.05).all()))
-threshold = blade_damper_response(quiet).threshold
+threshold = blade_damper_blocked.response(quiet).threshold
 for factor, slips in ((0.99, False), (1.01, True)):
     driven = damper.with_parameters(A=factor * threshold)
-    begin = blade_damper_response(driven).state(factor * threshold)
+    begin = blade_damper_blocked.response(driven).state(factor * threshold)
     run = nsmb.simulate(driven, t_end=4 * driven.period, start=begin, output_step=0)
     claims.holds(
         f"stiction ends at the gas force of the blocked model, {threshold:.4f} N: slip at {factor}",

@@ -20,7 +20,7 @@ import numpy as np
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import blade_damper_response
+from nsmb.systems import blade_damper_blocked
 from nsmb.testing import Claims
 
 # %%
@@ -45,7 +45,7 @@ frequencies = np.linspace(50.0, 72.0, 221)
 thresholds = []
 for f in frequencies:
     system = nsmb.systems.blade_damper(A=0.0, phi_4=np.pi, omega=2 * np.pi * f)
-    thresholds.append(blade_damper_response(system).threshold)
+    thresholds.append(blade_damper_blocked.response(system).threshold)
 figure, ax = plt.subplots(figsize=(6.0, 3.0), layout="constrained")
 ax.semilogy(frequencies, thresholds)
 ax.set(xlabel="frequency / Hz", ylabel="gas force that ends stiction / N")
@@ -66,11 +66,11 @@ claims.holds("opposed gas forces end stiction most easily at 62 Hz", 62.0, least
 load = []
 for F_z in (100.0, 200.0):
     system = nsmb.systems.blade_damper(A=0.0, F_z=F_z)
-    load.append(blade_damper_response(system).threshold)
+    load.append(blade_damper_blocked.response(system).threshold)
 claims.holds("twice the centrifugal force, twice the threshold", 2.0, load[1] / load[0], rtol=1e-9)
 claims
 
 # %%
 # All claims of the book: :doc:`/systems/blade_damper`. Reference:
-# :func:`nsmb.systems.blade_damper_blocked`, :func:`nsmb.systems.blade_damper_response`. Test:
-# :source:`tests/systems/test_blade_damper.py`.
+# :func:`nsmb.systems.blade_damper_blocked`, :func:`nsmb.systems.blade_damper_blocked.response`.
+# Test: :source:`tests/systems/test_blade_damper.py`.

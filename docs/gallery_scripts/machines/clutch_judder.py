@@ -24,7 +24,7 @@ import numpy as np
 from scipy import fft, integrate
 
 import nsmb
-from nsmb.systems import clutch_judder_acceleration, clutch_judder_reversals, clutch_judder_train
+from nsmb.systems import clutch_judder
 from nsmb.testing import Claims
 
 # %%
@@ -40,9 +40,9 @@ car.parameter_table
 # ------
 
 sol = nsmb.simulate(car, t_end=5.0)
-train = clutch_judder_train(car)
+train = clutch_judder.train(car)
 t = np.arange(0.0, 5.0, 2.5e-3)
-acceleration = clutch_judder_acceleration(sol, t)
+acceleration = clutch_judder.acceleration(sol, t)
 
 
 def judder(values):
@@ -71,7 +71,7 @@ axes[2].set(xlabel="t / s", ylabel="frequency of its vibration / Hz", ylim=(2, 1
 # it. With the following set the engine does not drag and the clutch closes from a smaller force.
 # The clutch slips twice as long, and the judder before it sticks contributes half of the area.
 
-long_slip = nsmb.systems.parameter_sets("clutch_judder")["long_slip"]
+long_slip = nsmb.systems.clutch_judder.parameter_sets["long_slip"]
 nsmb.ParameterTable("long_slip", long_slip, car.parameter_info)
 
 # %%
@@ -83,7 +83,7 @@ def area(**changes):
     areas = []
     for phase in 2.0 * np.pi * np.arange(6) / 6.0:
         data = {**long_slip, "phi_CA_1": phase, **changes}
-        values = clutch_judder_acceleration(nsmb.simulate(car.with_parameters(**data), 5.0), t)
+        values = clutch_judder.acceleration(nsmb.simulate(car.with_parameters(**data), 5.0), t)
         areas.append(2.0 * integrate.trapezoid(np.abs(judder(values)), t))
     return np.mean(areas)
 
@@ -112,7 +112,7 @@ axes[1].set(xlabel="elasticity of the area over the whole start")
 # --------------------
 
 claims = Claims("Fig. 13.12")
-claims.holds("the slip reverses three times", 3, len(clutch_judder_reversals(sol)))
+claims.holds("the slip reverses three times", 3, len(clutch_judder.reversals(sol)))
 first, last = float(sol.events.t[0]), float(sol.events.t[-1])
 sliding = (t > 0.2) & (t < first - 0.05)
 sticking = (t > last + 0.1) & (t < 2.5)
@@ -123,7 +123,7 @@ claims.holds("and passes over to about 5 Hz", 5.0, f[1], unit="Hz", rtol=0.1, di
 left = float(envelope[np.argmin(np.abs(t - 3.5))] / envelope.max())
 claims.holds("after 3 to 4 s it has ended: below a tenth", True, left < 0.1)
 lowest = [
-    clutch_judder_train(nsmb.systems.clutch_judder(n=n)).driven.frequencies()[1] for n in (4, 5, 9)
+    clutch_judder.train(nsmb.systems.clutch_judder(n=n)).driven.frequencies()[1] for n in (4, 5, 9)
 ]
 claims.holds(
     "four and five masses have the frequency of nine", lowest[2], lowest[:2], unit="Hz", rtol=1e-6,

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.integrate import trapezoid
 
 import nsmb
-from nsmb.systems import hammer_drill_acceleration, hammer_drill_air, hammer_drill_material
+from nsmb.systems import hammer_drill
 from nsmb.testing import Claims
 
 # %%
@@ -48,9 +48,9 @@ for i, name in ((0, "casing"), (1, "primary piston"), (2, "secondary piston"), (
     axes[0].plot(1e3 * (t - t[0]), 1e3 * at.q[:, i], label=name)
 axes[0].set(xlabel="t / ms", ylabel="displacement / mm")
 axes[0].legend(fontsize=7)
-axes[1].plot(1e3 * (t - t[0]), 1e-3 * hammer_drill_air(sol, t))
+axes[1].plot(1e3 * (t - t[0]), 1e-3 * hammer_drill.air(sol, t))
 axes[1].set(xlabel="t / ms", ylabel="air cushion / kN")
-force = hammer_drill_material(sol, t)
+force = hammer_drill.material(sol, t)
 axes[2].plot(-1e3 * at.q[:, 3], 1e-3 * force)
 axes[2].set(xlabel="tool in the material / mm", ylabel="force / kN")
 
@@ -70,7 +70,7 @@ sol.animate(speed=0.005, fps=12.5, t_span=(blow - 4e-3, blow + 9e-3), dpi=45, fo
 # are depends on the stops, whose data are not printed. The stops of this parameter set are stiff
 # and dissipate little. The cylinder that bounces between them is light, and the backlash is small.
 
-hard = nsmb.systems.parameter_sets("hammer_drill")["hard_stops"]
+hard = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
 nsmb.ParameterTable("hard_stops", hard, drill.parameter_info)
 
 # %%
@@ -87,7 +87,7 @@ for label, model in couplings.items():
     before = nsmb.simulate(model, t_end=15 * T, record="nothing")
     run = nsmb.simulate(model, t_end=20 * T, start=before)
     fine = np.linspace(15 * T, 20 * T, 20001)
-    a = hammer_drill_acceleration(run, fine)
+    a = hammer_drill.acceleration(run, fine)
     axis.plot((fine - fine[0]) / T, a, lw=0.8, label=label)
     peaks.append((a.max(), -a.min()))
 axis.set(xlabel="turns of the crank", ylabel="acceleration of the handle / m/s²")
@@ -113,12 +113,12 @@ t = np.linspace(blow, blow + 0.02 * T, 20001)
 at = sol.at(t)
 out = np.flatnonzero((at.q[1:, 3] >= 0.0) & (at.q[:-1, 3] < 0.0))
 end = int(out[0]) if out.size else t.size - 1
-power = (hammer_drill_material(sol, t) * at.u[:, 3])[:end]
+power = (hammer_drill.material(sol, t) * at.u[:, 3])[:end]
 done = -trapezoid(np.minimum(power, 0.0), t[:end])
 returned = trapezoid(np.maximum(power, 0.0), t[:end])
 claims.holds("the material returns half of the work", 0.5, returned / done, rtol=1e-3)
 fine = np.linspace(40 * T, 44 * T, 16001)
-a = hammer_drill_acceleration(sol, fine)
+a = hammer_drill.acceleration(sol, fine)
 claims.holds("the handle's acceleration has peaks of both signs", True,
              bool(a.min() < -100.0 and a.max() > 100.0), source="Fig. 14.19")  # fmt: skip
 claims.holds("backlash produces excessive peaks: without it pushes fall by more than half, pulls "

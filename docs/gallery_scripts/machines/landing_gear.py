@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import landing_gear_forces
+from nsmb.systems import landing_gear
 from nsmb.testing import Claims
 
 # %%
@@ -40,10 +40,10 @@ elastic = nsmb.simulate(nsmb.systems.landing_gear(elastic=1))
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.2), layout="constrained")
 for run, style, name in ((rigid, "-", "rigid"), (elastic, ":", "elastic")):
     axes[0].plot(run.t, 1e3 * (run.q[:, 1] - run.q[0, 1]), style, color="k", label=name)
-    for part, leg in landing_gear_forces(run).items():
+    for part, leg in landing_gear.forces(run).items():
         color = {"main": "C0", "nose": "C1"}[part]
         axes[1].plot(leg.t, 1e-3 * leg.strut, style, color=color, label=f"{part}, {name}")
-main = landing_gear_forces(rigid)["main"]
+main = landing_gear.forces(rigid)["main"]
 axes[2].plot(1e3 * main.stroke, 1e-3 * main.strut, linewidth=0.8, label="all")
 axes[2].plot(1e3 * main.stroke, 1e-3 * main.gas, label="gas")
 axes[0].set(xlabel="t / s", ylabel="mass centre, downwards / mm")
@@ -73,12 +73,12 @@ claims.holds("the mass centre sinks by 300 mm at first", 300.0, y[turn], unit="m
              digits=3)  # fmt: skip
 claims.holds("its speed is largest at the beginning", 4.3, rigid.u[:, 1].max(), unit="m/s",
              rtol=1e-3)  # fmt: skip
-legs = landing_gear_forces(rigid)
+legs = landing_gear.forces(rigid)
 claims.holds("main struts: 170 kN", 170.0, 1e-3 * legs["main"].strut.max(), unit="kN", rtol=0.02,
              digits=4)  # fmt: skip
 claims.holds("nose strut: 450 kN", 450.0, 1e-3 * legs["nose"].strut.max(), unit="kN", rtol=0.02,
              digits=4)  # fmt: skip
-soft = landing_gear_forces(elastic)
+soft = landing_gear.forces(elastic)
 claims.holds("elasticity lowers the load of the nose significantly", True,
              bool(soft["nose"].strut.max() < 0.9 * legs["nose"].strut.max()))  # fmt: skip
 nose = legs["nose"]
@@ -86,7 +86,7 @@ claims.holds("the nose strut hits its upper stop", True, bool(nose.stop.max() > 
 begin = np.argmax(main.tyre > 1e3)
 claims.holds("wheels stand at touchdown: slip 1", 1.0, main.slip[begin], atol=0.02, digits=3)
 (change,) = np.unique(np.round(rigid.events.at_element("main_strut.second").t[:1], 9))
-sides = landing_gear_forces(rigid, change + 1e-6 * np.array([-1.0, 1.0]))["main"].gas
+sides = landing_gear.forces(rigid, change + 1e-6 * np.array([-1.0, 1.0]))["main"].gas
 claims.holds("the gas force is continuous where the second stage opens", sides[0], sides[1],
              unit="N", rtol=1e-3)  # fmt: skip
 stops = [name for name in airplane.contact_names if name.endswith(("upper", "lower"))]

@@ -20,11 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import (
-    peg_in_hole_robot_force,
-    peg_in_hole_robot_pose,
-    peg_in_hole_robot_torque,
-)
+from nsmb.systems import peg_in_hole_robot
 from nsmb.testing import Claims
 
 # %%
@@ -39,8 +35,8 @@ robot.parameter_table
 # ------
 
 sol = nsmb.simulate(robot)
-force, torque = peg_in_hole_robot_force(sol), peg_in_hole_robot_torque(sol)
-pose = peg_in_hole_robot_pose(sol)
+force, torque = peg_in_hole_robot.force(sol), peg_in_hole_robot.torque(sol)
+pose = peg_in_hole_robot.pose(sol)
 
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.2), layout="constrained")
 axes[0].plot(sol.t, -1e3 * pose[:, 1])

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import percussion_drill_cams, percussion_drill_hits
+from nsmb.systems import percussion_drill
 from nsmb.testing import Claims
 
 # %%
@@ -50,8 +50,8 @@ periods = {}
 for Omega in speeds:
     system = drill.with_parameters(Omega=Omega)
     run = nsmb.simulate(system, t_end=240 * system.period, output_step=0)
-    contour = percussion_drill_cams(system)
-    sigma = percussion_drill_hits(run)[-40:]
+    contour = percussion_drill.cams(system)
+    sigma = percussion_drill.hits(run)[-40:]
     places = contour.phase(sigma) / contour.flank
     cams = np.diff(sigma // contour.length)
     periods[Omega] = places, cams
@@ -78,7 +78,7 @@ claims.holds("102 rad/s: every second cam", 2.0, spread(102.0, 1)[1])
 events = nsmb.simulate(drill, t_end=40 * drill.period, output_step=0).events
 blows = events.of_kind("impact")
 p = drill.parameters
-e_1 = percussion_drill_cams(drill).e(p["r"] * (p["Omega"] * blows.t + blows.q[:, 6]), 1)
+e_1 = percussion_drill.cams(drill).e(p["r"] * (p["Omega"] * blows.t + blows.q[:, 6]), 1)
 approach = blows.u_minus[:, 1] - e_1 * p["r"] * (p["Omega"] + blows.u_minus[:, 6])
 admittance = 1 / p["m_1"] + (e_1 * p["r"]) ** 2 * (1 / p["J_0"] + 1 / p["J_1"])
 claims.holds(
@@ -93,5 +93,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.percussion_drill`,
-# :func:`nsmb.systems.percussion_drill_removal`. Theory: :doc:`/theory/symbolic`.
+# :func:`nsmb.systems.percussion_drill.removal`. Theory: :doc:`/theory/symbolic`.
 # Test: :source:`tests/systems/test_percussion_drill.py`.

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import ring_in_hole, ring_in_hole_deviation, ring_in_hole_force, ring_in_hole_load
+from nsmb.systems import ring_in_hole
 from nsmb.testing import Claims
 
 # %%
@@ -38,11 +38,11 @@ robot.parameter_table
 sol = nsmb.simulate(robot, t_end=1.2)
 depths = np.linspace(-2e-3, 30e-3, 801)
 t = np.linspace(0.0, 1.2, 2001)
-e, F = ring_in_hole_deviation(sol, t), ring_in_hole_force(sol, t)
+e, F = ring_in_hole.deviation(sol, t), ring_in_hole.force(sol, t)
 
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.2), layout="constrained")
 for offset in (0.0, 1e-3, 2e-3):
-    load = ring_in_hole_load(robot, depths, offset)[:, 2]
+    load = ring_in_hole.load(robot, depths, offset)[:, 2]
     axes[0].plot(1e3 * depths, load, label=f"Δr = {1e3 * offset:g} mm")
 axes[0].set(xlabel="depth of the leading ring / mm", ylabel="mating force / N")
 axes[0].legend()
@@ -58,7 +58,7 @@ axes[2].set(xlabel="t / s", ylabel="mating force of the robot / N")
 
 claims = Claims("section 14.5 (7B)")
 single = ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)
-inside = ring_in_hole_load(single, [10e-3])[0]
+inside = ring_in_hole.load(single, [10e-3])[0]
 claims.holds("without lateral error forces act along the axis only", 0.0, inside[:2], unit="N",
              atol=1e-12, source="Fig. 14.44")  # fmt: skip
 p = single.parameters
@@ -66,7 +66,7 @@ squeeze = p["r"] + 2 * p["r_0"] - p["R"]
 pressure = p["c_1"] * squeeze + p["c_2"] * squeeze**2
 claims.holds("in the hole the force is 2πR μ p_N", 2 * np.pi * p["R"] * p["mu"] * pressure,
              inside[2], unit="N", rtol=1e-9, source="(14.100)")  # fmt: skip
-peaks = [ring_in_hole_load(robot, depths, d)[:, 2].max() for d in (0.0, 1e-3, 2e-3)]
+peaks = [ring_in_hole.load(robot, depths, d)[:, 2].max() for d in (0.0, 1e-3, 2e-3)]
 claims.holds("the mating force grows with the lateral error", True,
              bool(peaks[0] < peaks[1] < peaks[2]), source="Fig. 14.45")  # fmt: skip
 worst = 1e3 * np.abs(e[:, 2]).max()

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import turbo_generator, turbo_generator_loads, turbo_generator_powers
+from nsmb.systems import turbo_generator
 from nsmb.testing import Claims
 
 # %%
@@ -43,7 +43,7 @@ runs = {
 }
 figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.0), layout="constrained")
 for name, run in runs.items():
-    loads = turbo_generator_loads(run)
+    loads = turbo_generator.loads(run)
     for ax, value in zip(
         axes, (loads.generator_torque, loads.clutch_torque, loads.tooth_force), strict=True
     ):
@@ -60,7 +60,7 @@ errors = np.arange(10, 181, 10)
 over = []
 for degrees in errors:
     system = turbo_generator(fault="mal-synchronisation", dphi=np.radians(degrees))
-    over.append(turbo_generator_loads(nsmb.simulate(system, t_end=0.12)).overload())
+    over.append(turbo_generator.loads(nsmb.simulate(system, t_end=0.12)).overload())
 figure, ax = plt.subplots(figsize=(6.0, 3.2), layout="constrained")
 for what in ("generator", "clutch", "tooth"):
     ax.plot(errors, [load[what] for load in over], ".-", label=what)
@@ -72,11 +72,11 @@ ax.legend()
 # --------------------
 
 claims = Claims("section 11.2")
-powers = turbo_generator_powers(runs["1 times the clutch's stiffness"])
+powers = turbo_generator.powers(runs["1 times the clutch's stiffness"])
 scale = np.abs(powers.air_gap).max()
 claims.holds("nothing is missing in the power budget, by the largest power", 0.0,
              powers.missing / scale, atol=1e-11, source="(11.60)")  # fmt: skip
-few = turbo_generator_loads(
+few = turbo_generator.loads(
     nsmb.simulate(turbo_generator(fault="two-phase", model="two-mass"), t_end=0.12)
 ).overload()
 claims.holds("two masses: the clutch has less torque than the generator", True,

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import dominoes_speed, dominoes_times
+from nsmb.systems import dominoes
 from nsmb.testing import Claims
 
 # %%
@@ -45,7 +45,7 @@ for ax, t in zip(axes, (0.1, 0.25, 0.4), strict=True):
 
 turns = sol.u.reshape(len(sol.t), -1, 6)[:, 1:, 4]
 hits = sol.t[np.argmax(turns > 0.05, axis=0)]
-train = dominoes_times()
+train = dominoes.times()
 pitch = 0.0275  # m
 
 figure, axes = plt.subplots(1, 2, figsize=(8.5, 3.0), layout="constrained")
@@ -56,7 +56,7 @@ axes[0].set(xlabel="domino", ylabel="hit at t / s")
 axes[0].legend()
 axes[1].plot(number[1:], pitch / np.diff(hits), "o")
 axes[1].plot(number[1:], pitch / np.diff(train), "k-", linewidth=0.8)
-axes[1].axhline(dominoes_speed(), color="k", linestyle=":", linewidth=0.8)
+axes[1].axhline(dominoes.speed(), color="k", linestyle=":", linewidth=0.8)
 axes[1].set(xlabel="domino", ylabel="speed of the wave / m/s")
 
 # %%
@@ -75,13 +75,13 @@ claims.holds(
     unit="m/s",
     rtol=0.02,
 )
-claims.holds("its speed in an endless row", dominoes_speed(), speed, unit="m/s", rtol=0.04)
-larger = dominoes_speed(h=0.192, d=0.03, s=0.08, omega=3.0)
-claims.holds("four times as large: over √(g h)", 2.0, larger / dominoes_speed(), rtol=1e-9)
+claims.holds("its speed in an endless row", dominoes.speed(), speed, unit="m/s", rtol=0.04)
+larger = dominoes.speed(h=0.192, d=0.03, s=0.08, omega=3.0)
+claims.holds("four times as large: over √(g h)", 2.0, larger / dominoes.speed(), rtol=1e-9)
 claims.holds("energy is not gained", True, bool(np.diff(sol.energy.total).max() < 1e-6))
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.dominoes`, :func:`nsmb.systems.dominoes_times`,
-# :func:`nsmb.systems.dominoes_speed`. Steps: :doc:`/learn/stepping`. Test:
+# Reference: :func:`nsmb.systems.dominoes`, :func:`nsmb.systems.dominoes.times`,
+# :func:`nsmb.systems.dominoes.speed`. Steps: :doc:`/learn/stepping`. Test:
 # :source:`tests/systems/test_dominoes.py`.

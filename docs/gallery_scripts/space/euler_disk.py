@@ -16,7 +16,7 @@ Rolling costs no energy, so this motion lasts. What ends it within a minute, wit
 import numpy as np
 
 import nsmb
-from nsmb.systems import euler_disk_precession
+from nsmb.systems import euler_disk
 from nsmb.testing import Claims
 
 # %%
@@ -30,7 +30,7 @@ disk.parameter_table
 # Motion
 # ------
 
-rate = euler_disk_precession()
+rate = euler_disk.precession()
 sol = nsmb.simulate(disk, t_end=2.0 * np.pi / rate, rtol=1e-10)
 sol.animate(speed=0.1, fps=12.5, dpi=50)
 
@@ -51,10 +51,10 @@ up = w**2 - x**2 - y**2 + z**2
 claims.holds("largest change of the slope", 0.0, np.ptp(np.arccos(up)), unit="rad", atol=1e-7)
 claims.holds("way of the centre", 0.0, np.abs(sol.q[:, :2]).max(), unit="m", atol=1e-8)
 claims.holds("normal force", 0.4 * 9.81, sol.lambda_N[-1, 0], unit="N", rtol=1e-6)
-thin = euler_disk_precession(h=1e-9)
+thin = euler_disk.precession(h=1e-9)
 claims.holds("thin disk: Ω² sin α", 4.0 * 9.81 / 0.0375, thin**2 * np.sin(0.5), rtol=1e-6)
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.euler_disk`, :func:`nsmb.systems.euler_disk_precession`. Test:
+# Reference: :func:`nsmb.systems.euler_disk`, :func:`nsmb.systems.euler_disk.precession`. Test:
 # :source:`tests/systems/test_rolling.py`.

@@ -20,7 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import masonry_arch_thickness
+from nsmb.systems import masonry_arch
 from nsmb.testing import Claims
 
 # %%
@@ -36,7 +36,7 @@ arch.parameter_table
 # Left with the thickness above, and with the forces in its joints, right with a fifth less than it
 # needs.
 
-critical = masonry_arch_thickness()
+critical = masonry_arch.thickness()
 thin = arch.with_parameters(t=0.8 * critical)
 longer = nsmb.Midpoint(2e-3)
 stands, falls = nsmb.simulate(arch), nsmb.simulate(thin, t_end=0.5, method=longer)
@@ -49,7 +49,7 @@ falls.draw(0.5, ax=axes[1], title=f"t = {0.8 * critical:.3f} m, 0.5 s", forces=F
 # The thickness that arches of few stones need, from the conditions above.
 
 numbers = np.arange(5, 23)
-needed = [masonry_arch_thickness(n=n, R=1.0) for n in numbers.tolist()]
+needed = [masonry_arch.thickness(n=n, R=1.0) for n in numbers.tolist()]
 figure, ax = plt.subplots(figsize=(6.0, 2.8), layout="constrained")
 ax.plot(numbers[numbers % 2 == 0], needed[1::2], "o", label="joint at the crown")
 ax.plot(numbers[numbers % 2 == 1], needed[0::2], "s", label="stone at the crown")
@@ -66,13 +66,13 @@ ax.legend()
 
 def way(n, change):
     """m"""
-    t = masonry_arch_thickness(n=n) * (1.0 + change)
+    t = masonry_arch.thickness(n=n) * (1.0 + change)
     q = nsmb.simulate(arch.with_parameters(n=n, t=t), t_end=0.1).q.reshape(-1, n, 7)[..., :3]
     return np.abs(q[-1] - q[0]).max()
 
 
 claims = Claims("limit analysis")
-claims.holds("critical t/R of 60 stones", 0.1075, masonry_arch_thickness(n=60, R=1.0), atol=2e-4)
+claims.holds("critical t/R of 60 stones", 0.1075, masonry_arch.thickness(n=60, R=1.0), atol=2e-4)
 for n in (8, 12, 16):
     claims.holds(f"{n} stones, 1e-4 above: way", 0.0, way(n, 1e-4), unit="m", atol=1e-9)
     claims.holds(f"{n} stones, 1e-4 below: they fall", True, bool(way(n, -1e-4) > 1e-6))
@@ -82,5 +82,5 @@ claims.holds("the haunches go out", True, bool(x[:8].min() < 0.0 < x[8:].max()))
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.masonry_arch`, :func:`nsmb.systems.masonry_arch_thickness`. Steps:
+# Reference: :func:`nsmb.systems.masonry_arch`, :func:`nsmb.systems.masonry_arch.thickness`. Steps:
 # :doc:`/learn/stepping`. Test: :source:`tests/systems/test_masonry_arch.py`.

@@ -22,7 +22,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import newtons_cradle_velocities
+from nsmb.systems import newtons_cradle
 from nsmb.testing import Claims
 
 # %%
@@ -68,7 +68,7 @@ axes[0].legend()
 # -------------
 
 claims = Claims("closed form")
-v = newtons_cradle_velocities()[-1]  # ε = 1 with a gap: the last ball has all of it
+v = newtons_cradle.velocities()[-1]  # ε = 1 with a gap: the last ball has all of it
 for law in ("newton", "poisson", "moreau"):
     method = nsmb.EventDriven(impact_law=law, rtol=1e-10)
     for e in (1.0, 0.9):
@@ -97,5 +97,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.newtons_cradle`, :func:`nsmb.systems.newtons_cradle_velocities`.
+# Reference: :func:`nsmb.systems.newtons_cradle`, :func:`nsmb.systems.newtons_cradle.velocities`.
 # Theory: :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_newtons_cradle.py`.

@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import rocking_block_energy_ratio, rocking_block_friction
+from nsmb.systems import rocking_block
 from nsmb.testing import Claims
 
 # %%
@@ -60,15 +60,15 @@ def kept(step, system):
 claims = Claims("Housner (1963)")
 for B in (0.12, 0.2, 0.35):
     system = block.with_parameters(B=B, theta=0.1)
-    expected = rocking_block_energy_ratio(B=B)
+    expected = rocking_block.energy_ratio(B=B)
     coarse, fine = kept(5e-4, system), kept(2.5e-4, system)
     claims.holds(f"B = {B:g} m: energy kept, steps of 0.25 ms", expected, fine, atol=5e-3)
     claims.holds(f"B = {B:g} m: from two steps", expected, 2.0 * fine - coarse, atol=5e-4)
-claims.holds("friction it needs", 9.0 / 37.0, rocking_block_friction(), rtol=1e-12)
+claims.holds("friction it needs", 9.0 / 37.0, rocking_block.friction(), rtol=1e-12)
 smooth = kept(2.5e-4, block.with_parameters(mu=0.15))
 claims.fails(
     "with less it keeps the same",
-    rocking_block_energy_ratio(),
+    rocking_block.energy_ratio(),
     smooth,
     because="the edge slides",
     atol=5e-3,
@@ -78,6 +78,6 @@ claims.holds("a flat one rests at once", 0.0, np.abs(flat.u[-1]).max(), unit="m/
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.rocking_block`, :func:`nsmb.systems.rocking_block_energy_ratio`,
-# :func:`nsmb.systems.rocking_block_friction`. Test:
+# Reference: :func:`nsmb.systems.rocking_block`, :func:`nsmb.systems.rocking_block.energy_ratio`,
+# :func:`nsmb.systems.rocking_block.friction`. Test:
 # :source:`tests/systems/test_blocks_in_space.py`.

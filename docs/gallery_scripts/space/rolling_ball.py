@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import rolling_ball_circle
+from nsmb.systems import rolling_ball
 from nsmb.testing import Claims
 
 # %%
@@ -32,7 +32,7 @@ ball.parameter_table
 # ------
 # One turn on the circle; the table has turned three and a half times.
 
-center, radius, rate = rolling_ball_circle()
+center, radius, rate = rolling_ball.circle()
 sol = nsmb.simulate(ball, t_end=2.0 * np.pi / rate, rtol=1e-10)
 
 figure, ax = plt.subplots(figsize=(4.4, 4.4), layout="constrained")
@@ -56,5 +56,5 @@ claims.holds("turning speed over that of the table", 2.0 / 7.0, rate / 5.0, rtol
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.rolling_ball`, :func:`nsmb.systems.rolling_ball_circle`. Test:
+# Reference: :func:`nsmb.systems.rolling_ball`, :func:`nsmb.systems.rolling_ball.circle`. Test:
 # :source:`tests/systems/test_rolling.py`.

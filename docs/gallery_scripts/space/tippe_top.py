@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import tippe_top_jellett, tippe_top_turns_over
+from nsmb.systems import tippe_top
 from nsmb.testing import Claims
 
 # %%
@@ -50,10 +50,10 @@ ax.set(xlabel="t / s", ylabel="slope of the axis / °")
 # -------------
 
 claims = Claims("theory")
-claims.holds("in the window of inertias", True, tippe_top_turns_over())
+claims.holds("in the window of inertias", True, tippe_top.turns_over())
 claims.holds("axis at the end, -1 is turned over", -1.0, up(sol.q)[-1], atol=0.1)
 alone = int(np.searchsorted(sol.t, sol.events.of_kind("impact")[0].t))  # then the stem is met
-jellett = [tippe_top_jellett(q, u) for q, u in zip(sol.q[:alone], sol.u[:alone], strict=True)]
+jellett = [tippe_top.jellett(q, u) for q, u in zip(sol.q[:alone], sol.u[:alone], strict=True)]
 claims.holds(
     "change of Jellett's constant on the ball", 0.0, np.ptp(jellett) / jellett[0], atol=1e-5
 )
@@ -62,5 +62,5 @@ claims.holds("outside of it it stays on the ball", True, bool(up(outside.q).min(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.tippe_top`, :func:`nsmb.systems.tippe_top_jellett`. Test:
+# Reference: :func:`nsmb.systems.tippe_top`, :func:`nsmb.systems.tippe_top.jellett`. Test:
 # :source:`tests/systems/test_rolling.py`.

@@ -1,4 +1,4 @@
-"""Involute gears: geometry, pairs, and trains as force elements of a model.
+"""Involute gears: geometry, pairs, and trains as force elements of a model; rattling trains.
 
 Angles in rad. Equations: Ebrahimi, A Contribution to Computational Contact Procedures in
 Flexible Multibody Systems, Stuttgart 2007, chapter 7.
@@ -12,15 +12,21 @@ from nsmb.contours.involute_function import involute as involute
 from nsmb.gears.contacts import GearContacts as GearContacts
 from nsmb.gears.gear import Gear as Gear
 from nsmb.gears.pair import GearPair as GearPair
+from nsmb.gears.rattling import DriveWheel as DriveWheel
+from nsmb.gears.rattling import LooseWheel as LooseWheel
+from nsmb.gears.rattling import RattlingTrain as RattlingTrain
 from nsmb.gears.teeth import ElasticTeeth as ElasticTeeth
 from nsmb.gears.train import GearTrain as GearTrain
 
 __all__ = [
+    "DriveWheel",
     "ElasticTeeth",
     "Gear",
     "GearContacts",
     "GearPair",
     "GearTrain",
+    "LooseWheel",
+    "RattlingTrain",
     "inverse_involute",
     "involute",
 ]

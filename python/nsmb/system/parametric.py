@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 from nsmb.common.arguments import nearest, unknown_name
 from nsmb.system import registry
 from nsmb.system.base import ParameterInfo, System
+from nsmb.system.builder import Builder
 from nsmb.system.recommended import Recommended
 
 __all__ = ["Parameters", "data_of", "from_keywords", "parameter", "parametric"]
@@ -196,8 +196,9 @@ def parametric(
     recommended: Recommended | None = None,
     spread: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
     sets: Mapping[str, Mapping[str, float | str]] | None = None,
-) -> Callable[[Callable[[D], S]], Callable[P, S]]:
-    """Turn a function of a dataclass into a registered function of keywords.
+    evaluations: str | None = None,
+) -> Callable[[Callable[[D], S]], Builder[P, S]]:
+    """Turn a function of a dataclass into a registered builder, which takes keywords.
 
     What it makes has these data as `parameters`, can be made anew with others
     (`System.with_parameters`), is copied, pickled and stored in files by name and data, and
@@ -213,14 +214,20 @@ def parametric(
         Turns what was given into values of fields, where one keyword may stand for several.
     sets : mapping of str to mapping, optional
         Named parameter sets: for each name the values that differ from the defaults. Pass one as
-        ``drop(**sets[name])``; `nsmb.systems.parameter_sets` lists those of ready-made systems.
+        ``drop(**sets[name])``; `parameter_sets` of the builder lists them.
+    evaluations : str, optional
+        Name of a module whose functions under `Builder.evaluation` evaluate the system. The module
+        is imported when an evaluation is asked for. Evaluations in the module of the builder itself
+        need nothing here.
 
     Returns
     -------
-    callable
+    Builder
 
     Raises
     ------
+    TypeError
+        If `evaluations` is not a string.
     ValueError
         If another function has that name already, or a set has an unknown parameter, a value out
         of range, or a default.
@@ -238,28 +245,35 @@ def parametric(
     ...     return nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor], initial_state=start)
     >>> drop(H=0.5).with_parameters(H=2.0).initial_state.q
     array([2.])
+    >>> @drop.evaluation
+    ... def impact_velocity(sol: nsmb.Solution) -> float:
+    ...     '''Return the velocity before the first impact, m/s.'''
+    ...     return float(sol.events.of_kind("impact").u_minus[0, 0])
+    >>> round(drop.impact_velocity(nsmb.simulate(drop(H=0.5), 1.0)), 3)
+    -3.132
     """
 
-    def decorate(build: Callable[[D], S]) -> Callable[P, S]:
-        name = build.__name__
+    if evaluations is not None and not isinstance(evaluations, str):
+        raise TypeError(
+            f"`evaluations`: must be the name of a module, got {evaluations!r}. Pass a string."
+        )
 
-        @functools.wraps(build)
-        def made(*args: P.args, **changes: P.kwargs) -> S:
-            if args:
-                raise TypeError(f"{name}: expected parameters by name, got {args[0]!r}")
-            values = dict(changes) if spread is None else spread(changes)
+    def decorate(build: Callable[[D], S]) -> Builder[P, S]:
+        name = build.__name__
+        usual = recommended or Recommended()
+        checked = _checked(sets or {}, parameters)
+        text = _describe(build, parameters)
+
+        def made(**changes: Any) -> S:
+            values = changes if spread is None else spread(changes)
             data = from_keywords(parameters, values)  # type: ignore[arg-type]
             system = build(data)
-            system._become(name, registered, data.values(), data.info(), recommended)
+            system._become(name, builder, data.values(), data.info(), recommended)
             return system
 
-        registered: Callable[..., System] = made
-        registered.recommended = recommended or Recommended()  # type: ignore[attr-defined]
-        registered.parameter_sets = _checked(sets or {}, parameters)  # type: ignore[attr-defined]
-        registered.parameters = parameters  # type: ignore[attr-defined]
-        _describe(registered, parameters)
-        registry.register(name, registered)
-        return made
+        builder: Builder[P, S] = Builder(made, build, parameters, text, usual, checked, evaluations)
+        registry.register(name, builder)
+        return builder
 
     return decorate
 
@@ -280,12 +294,9 @@ def _checked(
     return MappingProxyType({name: MappingProxyType(dict(sets[name])) for name in sets})
 
 
-def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]) -> None:
-    """Signature and docstring as `help` shows them."""
-    given = inspect.signature(parameters).parameters.values()
-    signature = inspect.signature(made)
-    made.__signature__ = signature.replace(parameters=list(given))  # type: ignore[attr-defined]
-    text = inspect.cleandoc(made.__doc__ or "")
+def _describe(build: Callable[..., System], parameters: Callable[..., Parameters]) -> str:
+    """Docstring of a builder with its parameters, as `help` shows it."""
+    text = inspect.cleandoc(build.__doc__ or "")
     head, mark, tail = text.partition("\nRaises\n------\n")
     lines = ["", "Parameters", "----------"]
     for key, info in parameters.info().items():  # type: ignore[attr-defined]
@@ -299,4 +310,4 @@ def _describe(made: Callable[..., System], parameters: Callable[..., Parameters]
             lines.append(f"{key} : {info.unit or '-'}, {usual}")
         if said:
             lines.append(f"    {said}")
-    made.__doc__ = "\n".join([head.rstrip(), *lines]) + ("\n" + mark + tail if mark else "\n")
+    return "\n".join([head.rstrip(), *lines]) + ("\n" + mark + tail if mark else "\n")

@@ -18,7 +18,6 @@ __all__ = [
     "Part",
     "block",
     "disc",
-    "meshes_scene",
     "parts_scene",
     "stack_scene",
     "turned",
@@ -34,7 +33,6 @@ FLOOR: Vector = np.array([(_FAR, 0.0), (-_FAR, 0.0)])
 CEILING: Vector = np.array([(-_FAR, 0.0), (_FAR, 0.0)])
 """Ground above y = 0."""
 _STACKED = (0.3, 0.1)  # m, width and height of stacked blocks
-_TOOTH, _ROW = 0.6, 1.6  # of the backlash: thickness of a tooth, distance of meshes
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,50 +112,3 @@ def stack_scene(
     shape = block(width, height)
     parts = [Part("ground", FLOOR), *(Part(name, shape, follow(i)) for i, name in enumerate(names))]
     return parts_scene([*parts, *more], contacts=contacts, markers=markers, springs=springs)
-
-
-def meshes_scene(
-    names: Sequence[str],
-    backlash: Sequence[float],
-    plays: Callable[[float, Vector], Vector] | None = None,
-) -> Scene:
-    """One tooth between two flanks for each mesh; at play 0 it is at the right one.
-
-    Contacts are the right and the left flank of each. Without `plays` these are the coordinates.
-    """
-    meshes = _Meshes(tuple(backlash), plays)
-    bodies = [body for name in names for body in (name, "drive", "drive")]
-    return Scene.from_function(meshes.points, bodies=bodies, contacts=meshes.contacts)
-
-
-@dataclass(frozen=True)
-class _Meshes:
-    """Whose methods can be pickled, with gearboxes that have no name."""
-
-    backlash: tuple[float, ...]
-    plays: Callable[[float, Vector], Vector] | None = None
-
-    def points(self, t: float, q: Vector) -> list[ArrayLike]:
-        tooth, high = self._size()
-        found: list[ArrayLike] = []
-        for i, (s, v) in enumerate(zip(self._plays(t, q), self.backlash, strict=True)):
-            for width, x in ((1.0, s - 0.5 * tooth), (0.5, 0.25 * tooth), (0.5, -v - 1.25 * tooth)):
-                found.append(block(width * tooth, high) + np.array([x, -i * high / 0.8]))
-        return found
-
-    def contacts(self, t: float, q: Vector) -> list[ContactFrame | None]:
-        tooth, high = self._size()
-        found: list[ContactFrame | None] = []
-        for i, s in enumerate(self._plays(t, q)):
-            middle = -i * high / 0.8 + 0.5 * high
-            found.append(ContactFrame((s, middle), (-1.0, 0.0), UP))
-            found.append(ContactFrame((s - tooth, middle), SIDEWAYS, UP))
-        return found
-
-    def _plays(self, t: float, q: Vector) -> Vector:
-        return q if self.plays is None else self.plays(t, q)
-
-    def _size(self) -> tuple[float, float]:
-        """Thickness and height of a tooth."""
-        size = max(self.backlash)
-        return _TOOTH * size, 0.8 * _ROW * size

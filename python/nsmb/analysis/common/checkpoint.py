@@ -21,6 +21,7 @@ from nsmb.analysis.common.errors import CheckpointError
 from nsmb.analysis.common.packing import pack, unpack
 from nsmb.common.plain_files import check_file
 from nsmb.system.base import System
+from nsmb.system.builder import Builder
 
 __all__ = ["Checkpoint", "fingerprint"]
 
@@ -235,7 +236,7 @@ def _members(kind: type) -> dict[str, Any]:
 
 
 def _counts(value: Any) -> bool:
-    if isinstance(value, types.FunctionType | type):
+    if isinstance(value, types.FunctionType | type | Builder):
         return _is_own(value.__module__)
     if isinstance(value, tuple | list | set | frozenset):
         return all(map(_counts, value))
@@ -302,6 +303,9 @@ def _feed(digest: Any, value: Any, above: tuple[int, ...], seen: dict[object, in
             seen[value] = len(seen)
             inside(*(base for base in value.__bases__ if _is_own(base.__module__)))
             used(_members(value))
+    elif isinstance(value, Builder):
+        text("builder")
+        inside(value.__wrapped__, value.parameters)
     elif isinstance(value, types.BuiltinFunctionType):
         text("global", value.__module__, value.__qualname__)
     else:

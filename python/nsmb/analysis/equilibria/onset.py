@@ -95,7 +95,7 @@ def onset(
     >>> from nsmb import analysis
     >>> belt = nsmb.systems.belt_oscillator(d=0.5, v_B=0.4)
     >>> (end,) = analysis.onset(belt, "v_B", (0.05, 0.5))
-    >>> exact = nsmb.systems.belt_oscillator_sliding(d=0.5, v_B=0.4).v_stable
+    >>> exact = nsmb.systems.belt_oscillator.sliding(d=0.5, v_B=0.4).v_stable
     >>> bool(abs(end.value - exact) < 1e-8), end.starts
     (True, False)
     """

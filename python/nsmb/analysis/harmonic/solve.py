@@ -87,7 +87,7 @@ def harmonic_balance(
     >>> import nsmb
     >>> from nsmb import analysis
     >>> response = analysis.harmonic_balance(nsmb.systems.ship_turning_gear(r=0.9, p=1.0), 1)
-    >>> exact = nsmb.systems.ship_turning_gear_amplitudes(0.9, 1.0)
+    >>> exact = nsmb.systems.ship_turning_gear.amplitudes(0.9, 1.0)
     >>> bool(abs(response.amplitude("x") / exact[0] - 1.0) < 1e-3)
     True
 

@@ -12,10 +12,10 @@ from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, NodalFrame, beam, skin
 from nsmb.multibody import ElasticLayer, Model, MultibodySystem, joints
 from nsmb.shapes import TriangleMesh, tube_mesh
-from nsmb.system.parametric import Parameters, parameter, parametric
+from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 
-__all__ = ["HelicalSpringParameters", "helical_spring", "helical_spring_stiffness"]
+__all__ = ["HelicalSpringParameters", "helical_spring"]
 
 Array = NDArray[np.float64]
 _SOURCE = "printed: S. Ebrahimi (2007), table 6.1"
@@ -94,12 +94,6 @@ def _spring(p: HelicalSpringParameters) -> FlexibleBody:
     return FlexibleBody.from_elements(elements, shapes, frame=NodalFrame(0), damping_ratio=p.zeta)
 
 
-def helical_spring_stiffness(parameters: HelicalSpringParameters | None = None) -> float:
-    """G d⁴/(8 D³ n) in N/m (6.18)."""
-    p = HelicalSpringParameters() if parameters is None else parameters
-    return p.G * p.d**4 / (8.0 * p.D**3 * p.n)
-
-
 @parametric(
     HelicalSpringParameters,
     recommended=Recommended(t_end=0.4),
@@ -160,3 +154,16 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
                 damping=p.d_l, mu=p.mu, switch_velocity=p.v_eps,
             )  # fmt: skip
     return m.build()
+
+
+@helical_spring.evaluation
+def stiffness(**parameters: float) -> float:
+    """Return the stiffness G d⁴/(8 D³ n) of the spring, N/m (6.18).
+
+    Raises
+    ------
+    ValueError
+        For an unknown parameter or a value out of range.
+    """
+    p = from_keywords(HelicalSpringParameters, parameters)
+    return p.G * p.d**4 / (8.0 * p.D**3 * p.n)

@@ -15,7 +15,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 
-__all__ = ["ImpactingBarParameters", "impacting_bar", "impacting_bar_duration"]
+__all__ = ["ImpactingBarParameters", "impacting_bar"]
 
 Array = NDArray[np.float64]
 _BENCHMARK = "chosen: d'Alembert's solution is known"
@@ -85,8 +85,9 @@ def impacting_bar(p: ImpactingBarParameters) -> MultibodySystem:
     return m.build(initial={"slide": start}, velocities={"slide": -p.v})
 
 
-def impacting_bar_duration(**parameters: float) -> float:
-    """Time of contact 2 L/c of d'Alembert's solution, s, of undamped bars.
+@impacting_bar.evaluation
+def duration(**parameters: float) -> float:
+    """Return the time of contact 2 L/c of an undamped bar by d'Alembert's solution, s.
 
     Raises
     ------

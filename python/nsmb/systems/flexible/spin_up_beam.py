@@ -14,7 +14,7 @@ from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 
-__all__ = ["SpinUpBeamParameters", "spin_up_beam", "spin_up_beam_stretch"]
+__all__ = ["SpinUpBeamParameters", "spin_up_beam"]
 
 Array = NDArray[np.float64]
 _SOURCE = (
@@ -55,7 +55,7 @@ def spin_up_beam(p: SpinUpBeamParameters) -> MultibodySystem:
     ===========  =========================================================================
 
     The tip stays behind while the hub gains speed, comes back, and vibrates about the stretched
-    straight beam, `spin_up_beam_stretch` longer than at rest. Where forces along the beam do not
+    straight beam, `spin_up_beam.stretch` longer than at rest. Where forces along the beam do not
     stiffen it, the speed of the hub exceeds its lowest frequency, and the tip goes away for good:
     small strains about a frame that turns say nothing else. Output ``beam.tip`` is the end.
 
@@ -94,8 +94,11 @@ def spin_up_beam(p: SpinUpBeamParameters) -> MultibodySystem:
     return m.build()
 
 
-def spin_up_beam_stretch(**parameters: float) -> float:
-    """How much longer the beam is at its last speed, ρA ω² L³/(3 EA), m: 5.14e-4 of the source.
+@spin_up_beam.evaluation
+def stretch(**parameters: float) -> float:
+    """Return the elongation ρA ω² L³/(3 EA) of the beam at its last speed, m.
+
+    It is 5.14e-4 m with the data of the source.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from nsmb.system.recommended import Recommended
 from nsmb.systems.gears._wheels import add_outline, elastic_teeth, teeth_parameter
 from nsmb.systems.gears.car_gearbox_data import GEARS, PAIRS, SHAFTS
 
-__all__ = ["CarGearboxParameters", "car_gearbox", "car_gearbox_ratio", "car_gearbox_speeds"]
+__all__ = ["CarGearboxParameters", "car_gearbox"]
 
 _PRINTED = "printed: Ebrahimi (2007), table 7.4"
 _THESIS = "printed: Ebrahimi (2007), section 7.3, third example"
@@ -60,53 +60,6 @@ class CarGearboxParameters(Parameters):
         "none", "1", "none; flanks: touching and parting is located", _MISSING,
         choices=("none", "flanks"),
     )  # fmt: skip
-
-
-def car_gearbox_ratio(gear: int = 2) -> float:
-    """Torque of the output shaft over that of the driving shaft; reverse, 5, is negative.
-
-    Raises
-    ------
-    ValueError
-        For a gear that is none.
-    """
-    _check_gear(gear)
-    z = {name: data.z for name, data in GEARS.items()}
-    first = z["G2"] / z["G1"]
-    if gear == 5:
-        return -first * z["G12"] / z["G9"]
-    pair = PAIRS[str(gear)]
-    return first * z[pair.second] / z[pair.first]
-
-
-def car_gearbox_speeds(omega: float = 10.0, gear: int = 2) -> dict[str, float]:
-    """Speeds of all gears, rad/s, anticlockwise, when nothing slips.
-
-    Parameters
-    ----------
-    omega : float
-        rad/s, of the output shaft.
-    gear : int
-        1 to 4, or 5 for reverse.
-
-    Raises
-    ------
-    ValueError
-        For a gear that is none.
-    """
-    transmission = -car_gearbox_ratio(gear) * omega * GEARS["G1"].z / GEARS["G2"].z
-    driving = -transmission * GEARS["G2"].z / GEARS["G1"].z
-    shafts = {"driving": driving, "transmission": transmission, "output": omega, "idler": 0.0}
-    loose = set(_LOOSE.values()) - {_LOOSE[gear]}
-    speeds = {name: shafts[data.shaft] for name, data in GEARS.items()}
-    for pair in PAIRS.values():
-        one, two = pair.first, pair.second
-        ratio = GEARS[one].z / GEARS[two].z
-        if one in loose and one != "G12":
-            speeds[one] = -speeds[two] / ratio
-        elif two in loose or two == "G11":
-            speeds[two] = -speeds[one] * ratio
-    return speeds
 
 
 def _check_gear(gear: int) -> None:
@@ -159,12 +112,11 @@ def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
     }  # fmt: skip
     axes, angles = _places()
     phases = _phases(pairs, angles)
-    ratio = car_gearbox_ratio(p.gear)
-    rolling = car_gearbox_speeds(p.omega, p.gear)
+    rolling = speeds(p.omega, p.gear)
     m = Model(gravity=(0.0, 0.0), name="car_gearbox")
     on, spins = _bodies(m, p, gears, pairs, phases, teeth, axes, rolling)
     m.add_torsion_spring("motor", "driving", c=0.0, preload=p.T_inp)
-    m.add_torsion_spring("load", "output", c=0.0, preload=-p.T_inp * ratio)
+    m.add_torsion_spring("load", "output", c=0.0, preload=-p.T_inp * ratio(p.gear))
     for train, meshes in _TRAINS.items():
         names = list(dict.fromkeys(g for mesh in meshes for g in PAIRS[mesh][:2]))
         m.add_gear_train(
@@ -185,6 +137,55 @@ def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
         )
     joint_speeds = {name: rolling[_on_shaft(name)] for name in SHAFTS[:3]}
     return m.build(velocities=joint_speeds)
+
+
+@car_gearbox.evaluation
+def ratio(gear: int = 2) -> float:
+    """Return the torque of the output shaft over that of the driving shaft, negative in reverse.
+
+    Raises
+    ------
+    ValueError
+        For a gear that is none.
+    """
+    _check_gear(gear)
+    z = {name: data.z for name, data in GEARS.items()}
+    first = z["G2"] / z["G1"]
+    if gear == 5:
+        return -first * z["G12"] / z["G9"]
+    pair = PAIRS[str(gear)]
+    return first * z[pair.second] / z[pair.first]
+
+
+@car_gearbox.evaluation
+def speeds(omega: float = 10.0, gear: int = 2) -> dict[str, float]:
+    """Return the speeds of all gears without slip, rad/s, anticlockwise.
+
+    Parameters
+    ----------
+    omega : float
+        rad/s, of the output shaft.
+    gear : int
+        1 to 4, or 5 for reverse.
+
+    Raises
+    ------
+    ValueError
+        For a gear that is none.
+    """
+    transmission = -ratio(gear) * omega * GEARS["G1"].z / GEARS["G2"].z
+    driving = -transmission * GEARS["G2"].z / GEARS["G1"].z
+    shafts = {"driving": driving, "transmission": transmission, "output": omega, "idler": 0.0}
+    loose = set(_LOOSE.values()) - {_LOOSE[gear]}
+    found = {name: shafts[data.shaft] for name, data in GEARS.items()}
+    for pair in PAIRS.values():
+        one, two = pair.first, pair.second
+        teeth = GEARS[one].z / GEARS[two].z
+        if one in loose and one != "G12":
+            found[one] = -found[two] / teeth
+        elif two in loose or two == "G11":
+            found[two] = -found[one] * teeth
+    return found
 
 
 def _on_shaft(shaft: str) -> str:

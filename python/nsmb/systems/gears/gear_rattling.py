@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nsmb.gears.rattling_scene import meshes_scene
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
-from nsmb.systems._blocks import meshes_scene
 from nsmb.systems._recommended import POISSON
+from nsmb.systems.gears.gear_rattling_map import GearRattlingMap
 
 __all__ = ["GearRattlingParameters", "gear_rattling"]
 
@@ -32,7 +33,11 @@ class GearRattlingParameters(Parameters):
 
 
 # normalised time
-@parametric(GearRattlingParameters, recommended=Recommended(POISSON.method, 40.0))
+@parametric(
+    GearRattlingParameters,
+    recommended=Recommended(POISSON.method, 40.0),
+    evaluations="nsmb.systems.gears.rattling_theory",
+)
 def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     """Loose gear wheel that rattles in its backlash, one stage, normalised (12.14).
 
@@ -42,9 +47,9 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     source       Pfeiffer & Glocker, section 12.1, (12.14); start chosen
     ===========  =========================================================================
 
-    With the physical quantities of :func:`nsmb.systems.gearbox`: α = r_e A/v, β = d/(I ω),
-    γ = T_r r/(I ω² v). :class:`nsmb.systems.GearRattlingMap` is the exact map of the same wheel
-    from impact to impact.
+    With the physical quantities of :class:`nsmb.gears.RattlingTrain`: α = r_e A/v, β = d/(I ω),
+    γ = T_r r/(I ω² v). :func:`gear_rattling.impact_map` is the exact map of the same wheel from
+    impact to impact.
 
     Raises
     ------
@@ -72,3 +77,39 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     )
     system.scene = meshes_scene(["wheel"], [1.0])
     return system
+
+
+@gear_rattling.evaluation
+def impact_map(
+    alpha: float = 1.4, beta: float = 0.1, gamma: float = 0.1, e: float = 0.9
+) -> GearRattlingMap:
+    """Return the exact map of the wheel from impact to impact, (12.15) and (12.16).
+
+    Parameters
+    ----------
+    alpha : float
+        Amplitude of the driving wheel.
+    beta : float
+        Damping; 0 gives the undamped map (12.19) if `gamma` is 0, too.
+    gamma : float
+        Drag moment.
+    e : float
+        Restitution.
+
+    Returns
+    -------
+    GearRattlingMap
+
+    Raises
+    ------
+    ValueError
+        For numbers that are not finite, ``beta < 0`` or ``e`` outside [0, 1].
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> impacts = nsmb.systems.gear_rattling.impact_map(alpha=3.0).iterate(0.0, -0.5, 0.0, 100)
+    >>> impacts.status
+    'finished'
+    """
+    return GearRattlingMap(alpha, beta, gamma, e)

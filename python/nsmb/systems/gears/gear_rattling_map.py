@@ -37,7 +37,7 @@ class Impacts:
 
 @dataclass(frozen=True)
 class GearRattlingMap:
-    """Exact motion of :func:`gear_rattling` from impact to impact, (12.15) and (12.16).
+    """The exact motion of :func:`gear_rattling` from impact to impact, (12.15) and (12.16).
 
     The flight has a closed form, and the time of the next impact is found by steps in which no
     impact can hide, so none is missed. It shares nothing with the simulation: a reference for it,
@@ -49,13 +49,13 @@ class GearRattlingMap:
         For numbers that are not finite, ``beta < 0`` or ``e`` outside [0, 1].
     """
 
-    alpha: float = 1.4
+    alpha: float
     """Amplitude of the driving wheel."""
-    beta: float = 0.1
+    beta: float
     """Damping; 0: the undamped map (12.19) if `gamma` is 0, too."""
-    gamma: float = 0.1
+    gamma: float
     """Drag moment."""
-    e: float = 0.9
+    e: float
     """Restitution."""
 
     def __post_init__(self) -> None:

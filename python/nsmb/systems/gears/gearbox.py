@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nsmb.gears.rattling import DriveWheel, LooseWheel, RattlingTrain
 from nsmb.system import LinearSystem
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import NEWTON
-from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel
 from nsmb.systems.gears.gearbox_wheels import GEARBOX_CHOSEN, GEARBOX_SIZE, GearboxWheels
 
 __all__ = [
@@ -39,7 +39,11 @@ class GearboxTwoStageParameters(Parameters):
 
 
 # (12.8) where several meshes are closed
-@parametric(GearboxTwoStageParameters, recommended=NEWTON)
+@parametric(
+    GearboxTwoStageParameters,
+    recommended=NEWTON,
+    evaluations="nsmb.systems.gears.rattling_theory",
+)
 def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
     """Two loose wheels in a chain, which rattle behind a drive (12.1).
 
@@ -54,7 +58,7 @@ def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
     ValueError
         For an unknown parameter or a value out of range.
     """
-    train = GearTrain(
+    train = RattlingTrain(
         DriveWheel(p.A, p.omega, p.r_e),
         [
             LooseWheel("1", p.I_1, p.r_1, p.v_1, p.e, p.d_1, p.T_1),

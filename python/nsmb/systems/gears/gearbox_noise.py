@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from nsmb.common.arguments import whole
 from nsmb.solution.solution import Solution
-from nsmb.systems.gears.gearbox_run_up import run_up_data
+from nsmb.systems.gears.gearbox_run_up import gearbox_run_up, run_up_data
 
-__all__ = ["RunUpNoise", "gearbox_run_up_noise"]
+__all__ = ["RunUpNoise"]
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class RunUpNoise:
-    """Noise of a run-up in pieces of equal length, see :func:`gearbox_run_up_noise`."""
+    """Noise of a run-up in pieces of equal length, see :func:`gearbox_run_up.noise`."""
 
     Omega: Vector
     """(k,) rad/s, engine speed in the middle of each piece"""
@@ -31,8 +31,9 @@ class RunUpNoise:
     `noise` times `rate`"""
 
 
-def gearbox_run_up_noise(solution: Solution, pieces: int = 40) -> RunUpNoise:
-    """The noise measure (12.9) over engine speed in a run of :func:`gearbox_run_up`.
+@gearbox_run_up.evaluation
+def noise(solution: Solution, pieces: int = 40) -> RunUpNoise:
+    """Return the noise measure (12.9) of a run over the engine speed.
 
     Parameters
     ----------

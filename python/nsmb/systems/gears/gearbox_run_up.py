@@ -11,16 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_floats
 from nsmb.common.extras import import_extra
+from nsmb.gears.rattling_scene import meshes_scene
 from nsmb.system import System
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.options import EventDriven
 from nsmb.system.parametric import data_of, parameter, parametric
 from nsmb.system.recommended import Recommended
-from nsmb.systems._blocks import meshes_scene
 from nsmb.systems.gears.gearbox_wheels import GEARBOX_CHOSEN, GearboxWheels
 
-__all__ = ["GearboxRunUpParameters", "gearbox_entrance", "gearbox_run_up", "run_up_data"]
+__all__ = ["GearboxRunUpParameters", "gearbox_run_up", "run_up_data"]
 
 Vector = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -58,7 +58,11 @@ class GearboxRunUpParameters(GearboxWheels):
     d_S: float = parameter(0.5, "N m s", "their damping", _CAR, least=0.0)
 
 
-@parametric(GearboxRunUpParameters, recommended=Recommended(EventDriven(impact_law="newton"), 2.0))
+@parametric(
+    GearboxRunUpParameters,
+    recommended=Recommended(EventDriven(impact_law="newton"), 2.0),
+    evaluations="nsmb.systems.gears.gearbox_noise",
+)
 def gearbox_run_up(p: GearboxRunUpParameters) -> System:
     """Gearbox of five gears and reverse behind an engine at constant acceleration (12.1.5).
 
@@ -73,7 +77,7 @@ def gearbox_run_up(p: GearboxRunUpParameters) -> System:
     The engine turns with Omega_0 at first, with Omega_1 after `duration`, and accelerates evenly,
     behind `duration`, too. A torque T_E sin θ, θ̇ = order Ω, acts on the flywheel; clutch, loaded
     part of the gearbox, and the shafts to a car that is too heavy to follow make of it the motion
-    φ_e of the driving shaft: :func:`gearbox_entrance`, at each speed as if it were kept. A
+    φ_e of the driving shaft: :func:`gearbox_run_up.entrance`, at each speed as if it were kept. A
     dual-mass flywheel, with its second mass in I_G, has another resonance: ``I_F=0.1, I_G=0.08,
     c_C=120.0`` 17 Hz, below idling.
 
@@ -98,8 +102,9 @@ def gearbox_run_up(p: GearboxRunUpParameters) -> System:
     return system
 
 
-def gearbox_entrance(data: GearboxRunUpParameters | System, Omega: ArrayLike) -> Complex:
-    """Motion of the driving shaft for engine speeds: φ_e = Im(entrance · exp(iθ)), rad.
+@gearbox_run_up.evaluation
+def entrance(data: GearboxRunUpParameters | System, Omega: ArrayLike) -> Complex:
+    """Return the motion of the driving shaft for engine speeds: φ_e = Im(entrance · exp(iθ)), rad.
 
     Parameters
     ----------
@@ -176,7 +181,7 @@ def _template(gear: str, loose: str) -> System:
 
 
 def _entrance(p: Any) -> Any:
-    """φ_e(t) of :func:`gearbox_entrance` in real numbers."""
+    """φ_e(t) of :func:`gearbox_run_up.entrance` in real numbers."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nsmb.gears.rattling import DriveWheel, LooseWheel, RattlingTrain
 from nsmb.system.parametric import Parameters, parameter
-from nsmb.systems.gears.gear_train import DriveWheel, GearTrain, LooseWheel
 
 __all__ = ["GEARBOX_CHOSEN", "GEARBOX_SIZE", "GearboxWheels"]
 
@@ -60,7 +60,7 @@ class GearboxWheels(Parameters):
         choices=(_FEW, "all"),
     )  # fmt: skip
 
-    def train(self, A: float, omega: float, omega_d: float) -> GearTrain:
+    def train(self, A: float, omega: float, omega_d: float) -> RattlingTrain:
         """The loose wheels behind a drive A sin ωt, with the damping d = beta I omega_d."""
         engaged = self.choice("gear")
 
@@ -83,4 +83,4 @@ class GearboxWheels(Parameters):
         if engaged != "reverse":
             wheels.append(wheel("idler", shaft, self.R_idler))
             wheels.append(wheel("reverse", "idler"))
-        return GearTrain(drive, wheels)
+        return RattlingTrain(drive, wheels)

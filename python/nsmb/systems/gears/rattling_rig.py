@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.gears.rattling_scene import meshes_scene
 from nsmb.solution.solution import Solution
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.system.recommended import Recommended
-from nsmb.systems._blocks import meshes_scene
 
-__all__ = ["RattlingRigParameters", "RigMotions", "rattling_rig", "rattling_rig_motions"]
+__all__ = ["RattlingRigParameters", "RigMotions", "rattling_rig"]
 
 Vector = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def rattling_rig(p: RattlingRigParameters) -> LinearSystem:
 
     The eccentric moves the stops by a sin 2πft, the wheel turns by φ = (a sin 2πft - s)/r, and
     I φ̈ + d φ̇ + T + c φ = 0 between impacts: the single stage of a gearbox, in sizes that can be
-    watched. `rattling_rig_motions` is what is measured there.
+    watched. `rattling_rig.motions` is what is measured there.
 
     Raises
     ------
@@ -119,8 +119,9 @@ class RigMotions:
     """(n,) m, r φ, between both"""
 
 
-def rattling_rig_motions(solution: Solution) -> RigMotions:
-    """Motions of stops and tooth at the samples of a run of :func:`rattling_rig`.
+@rattling_rig.evaluation
+def motions(solution: Solution) -> RigMotions:
+    """Return the motions of the stops and the tooth at the samples of a run.
 
     Raises
     ------

@@ -18,13 +18,7 @@ from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import CEILING, FLOOR, Part, block, parts_scene
 
-__all__ = [
-    "ShipTurningGearParameters",
-    "ship_turning_gear",
-    "ship_turning_gear_amplitudes",
-    "ship_turning_gear_folds",
-    "ship_turning_gear_stiffness",
-]
+__all__ = ["ShipTurningGearParameters", "ship_turning_gear"]
 
 _BOOK = "Pfeiffer & Glocker, section 12.2"
 _CHOSEN = "chosen: the book's diagrams run over all of them"
@@ -61,7 +55,7 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
     ===========  =========================================================================
 
     In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), with s = x ∓ p/2 beyond ±p/2 and 0
-    between. :func:`ship_turning_gear_amplitudes` has its approximate amplitudes.
+    between. :func:`ship_turning_gear.amplitudes` has its approximate amplitudes.
 
     Raises
     ------
@@ -103,8 +97,9 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
     return system
 
 
-def ship_turning_gear_stiffness(amplitude: ArrayLike) -> Vector:
-    """η_0/η: stiffness of the linear spring nearest to one with play, divided by its stiffness.
+@ship_turning_gear.evaluation
+def stiffness(amplitude: ArrayLike) -> Vector:
+    """Return η_0/η: stiffness of the nearest linear spring over that of the spring with backlash.
 
     Parameters
     ----------
@@ -143,8 +138,9 @@ def _play(theta: Any, r: float, D_L: float) -> Any:
     return 2.0 * np.sin(np.pi / 2.0 - theta) * _amplitude(theta, r, D_L)
 
 
-def ship_turning_gear_amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
-    """Amplitudes x_0/(F_0/c) of :func:`ship_turning_gear` by the describing function.
+@ship_turning_gear.evaluation
+def amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
+    """Return the amplitudes x_0/(F_0/c) by the describing function.
 
     Along its branches (12.35) and (12.36) give amplitude and play as functions of one number,
     θ = arccos(v/(2 x_0)); what is left is to find the θ of the given play.
@@ -184,8 +180,9 @@ def ship_turning_gear_amplitudes(r: float, p: float, D_L: float = 0.05) -> Vecto
     return np.unique(found)
 
 
-def ship_turning_gear_folds(r: float, D_L: float = 0.05) -> Vector:
-    """Plays v/(F_0/c) at which amplitudes of :func:`ship_turning_gear_amplitudes` meet and vanish.
+@ship_turning_gear.evaluation
+def folds(r: float, D_L: float = 0.05) -> Vector:
+    """Return the backlashes v/(F_0/c) at which two amplitudes meet and vanish.
 
     Between them there are three amplitudes, elsewhere one. They are where dp/dθ = 0,
     (2/π) sin 2θ (r² - k) = (r² - k)² + (2 D_L r)² with k the describing function.

@@ -129,6 +129,7 @@ class SynchroniserParameters(Parameters):
     SynchroniserParameters,
     recommended=Recommended(EventDriven(impact_law="newton", on_inconsistent="impact"), 0.25),
     sets={"slippery_exterior_cone": {"mu_AF": 0.04, "mu_IF": 0.14, "mu_IC": 0.14}},
+    evaluations="nsmb.systems.gears.synchroniser_results",
 )
 def synchroniser(p: SynchroniserParameters) -> System:
     """Double-cone synchroniser of a truck at the beginning of a shift, whose teeth lock or not.

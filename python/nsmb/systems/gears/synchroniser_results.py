@@ -13,15 +13,9 @@ from nsmb.events.enums import ContactState
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.parametric import data_of
-from nsmb.systems.gears.synchroniser import SynchroniserParameters
+from nsmb.systems.gears.synchroniser import SynchroniserParameters, synchroniser
 
-__all__ = [
-    "LockingPosition",
-    "synchroniser_positions",
-    "synchroniser_safety",
-    "synchroniser_torques",
-    "synchroniser_unlocking",
-]
+__all__ = ["LockingPosition"]
 
 Vector = NDArray[np.float64]
 
@@ -44,8 +38,9 @@ class LockingPosition:
     """s"""
 
 
-def synchroniser_positions(solution: Solution) -> tuple[LockingPosition, ...]:
-    """Locking positions that a :func:`synchroniser` reaches, one after the other.
+@synchroniser.evaluation
+def positions(solution: Solution) -> tuple[LockingPosition, ...]:
+    """Return the locking positions that a run reaches, one after another.
 
     The teeth bear on each other and the interior ring on the hub; with it the exterior ring does
     so, too, in position I, and the link holds it in position II.
@@ -70,8 +65,9 @@ def synchroniser_positions(solution: Solution) -> tuple[LockingPosition, ...]:
     return tuple(sorted(found, key=lambda position: position.begin))
 
 
-def synchroniser_safety(system: System) -> float:
-    """Safety s with regard to premature unlocking, at rest: (12.48).
+@synchroniser.evaluation
+def safety(system: System) -> float:
+    """Return the safety s against premature unlocking at rest (12.48).
 
     Above 1 the friction of all three surfaces holds the teeth of a :func:`synchroniser` locked.
 
@@ -87,8 +83,9 @@ def synchroniser_safety(system: System) -> float:
     return teeth * cones / (p.D_A * sine)
 
 
-def synchroniser_torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
-    """Torques that lock and unlock a :func:`synchroniser`, from the contact forces of a run, N m.
+@synchroniser.evaluation
+def torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
+    """Return the locking and the unlocking torque from the contact forces of a run, N m.
 
     Parameters
     ----------
@@ -130,8 +127,9 @@ def synchroniser_torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vect
     return np.asarray(T_R), T_E
 
 
-def synchroniser_unlocking(solution: Solution) -> tuple[float, float] | None:
-    """When the teeth of a :func:`synchroniser` leave the chamfers, and the speed then left over.
+@synchroniser.evaluation
+def unlocking(solution: Solution) -> tuple[float, float] | None:
+    """Return the time at which the teeth leave the chamfers, and the relative speed left then.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from nsmb.systems.gears.timing_gear_data import FIRING_ORDER, MESHES, TimingGear
 from nsmb.systems.gears.timing_gear_equations import lobes, template
 from nsmb.systems.gears.timing_gear_scene import timing_gear_scene
 
-__all__ = ["TimingGearsParameters", "timing_gears", "timing_gears_loads", "timing_gears_torque"]
+__all__ = ["TimingGearsParameters", "timing_gears"]
 
 Vector = NDArray[np.float64]
 
@@ -70,8 +70,9 @@ def timing_gears(p: TimingGearsParameters) -> System:
 _data = functools.partial(data_of, TimingGearsParameters, "timing_gears")
 
 
-def timing_gears_loads(system: System, torque: float | None = None) -> dict[str, float]:
-    """Loads of the meshes of :func:`timing_gears` that carry a torque at the camshaft evenly, N.
+@timing_gears.evaluation
+def loads(system: System, torque: float | None = None) -> dict[str, float]:
+    """Return the loads of the meshes under a constant torque at the camshaft, N.
 
     Parameters
     ----------
@@ -96,8 +97,9 @@ def timing_gears_loads(system: System, torque: float | None = None) -> dict[str,
     return {name: T / (p.r_5 if name == "45" else 2.0 * p.r_1) for name in MESHES[p.choice("side")]}
 
 
-def timing_gears_torque(system: System, t: ArrayLike) -> Vector:
-    """Torque of all pumps of :func:`timing_gears` on the camshaft at times t, N m (fig. 11.7).
+@timing_gears.evaluation
+def torque(system: System, t: ArrayLike) -> Vector:
+    """Return the torque of all pumps on the camshaft at times t, N m (fig. 11.7).
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from nsmb.system.recommended import Recommended
 from nsmb.systems._blocks import Part, block, parts_scene
 from nsmb.systems.machines.blade_damper import BladeDamperParameters
 
-__all__ = ["BlockedResponse", "blade_damper_blocked", "blade_damper_response"]
+__all__ = ["BlockedResponse", "blade_damper_blocked"]
 
 Vector = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -118,10 +118,13 @@ class BlockedResponse:
         return State(0.0, self.start.q + A * self.q.real, A * u)
 
 
-def blade_damper_response(
+@blade_damper_blocked.evaluation
+def response(
     system: System, omega: float | None = None, *, start: State | None = None
 ) -> BlockedResponse:
-    """Steady motion of a :func:`blade_damper` that sticks in both contacts, and its contact forces.
+    """Return the steady motion of a blade that sticks in both contacts, and its contact forces.
+
+    The blade is a :func:`blade_damper` or :func:`blade_damper_blocked`.
 
     Sticking in both contacts the damper cannot turn and its place on the faces does not change: the
     equations are those of :func:`blade_damper_blocked`, and exact. What is left of the equations of

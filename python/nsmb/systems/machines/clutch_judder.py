@@ -36,6 +36,7 @@ _SHARED = (
     ClutchJudderParameters,
     recommended=Recommended(t_end=5.0),
     sets={"long_slip": {"b_0": 0.15, "k_in": 0.0}},
+    evaluations="nsmb.systems.machines.clutch_results",
 )
 def clutch_judder(p: ClutchJudderParameters) -> System:
     """Drive train of a car on two to nine torsional masses, with a clutch that closes and judders.

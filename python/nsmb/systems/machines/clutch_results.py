@@ -12,14 +12,9 @@ from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.parametric import data_of
 from nsmb.systems.machines.clutch_data import ClutchJudderParameters, DriveTrain, drive_train
-from nsmb.systems.machines.clutch_judder import wheels_speed
+from nsmb.systems.machines.clutch_judder import clutch_judder, wheels_speed
 
-__all__ = [
-    "clutch_judder_acceleration",
-    "clutch_judder_frozen",
-    "clutch_judder_reversals",
-    "clutch_judder_train",
-]
+__all__ = []
 
 Vector = NDArray[np.float64]
 
@@ -27,8 +22,9 @@ Vector = NDArray[np.float64]
 _data = functools.partial(data_of, ClutchJudderParameters, "a clutch_judder")
 
 
-def clutch_judder_train(system: System) -> DriveTrain:
-    """Both chains of a :func:`clutch_judder`, before and behind the clutch.
+@clutch_judder.evaluation
+def train(system: System) -> DriveTrain:
+    """Return both chains of the drive train, before and behind the clutch.
 
     Raises
     ------
@@ -38,8 +34,9 @@ def clutch_judder_train(system: System) -> DriveTrain:
     return drive_train(_data("system", system))
 
 
-def clutch_judder_frozen(system: System, slip: float, speed: float, closing: float) -> System:
-    """The clutch with closing force and speed as at one instant, in steady sliding.
+@clutch_judder.evaluation
+def frozen(system: System, slip: float, speed: float, closing: float) -> System:
+    """Return the clutch in steady sliding, with the closing force and the speed of one instant.
 
     Engine orders and modulations are off; engine torque and road load balance the clutch. So its
     start is a motion with constant speeds, and `nsmb.analysis.modes` of it tells whether judder
@@ -84,8 +81,9 @@ def clutch_judder_frozen(system: System, slip: float, speed: float, closing: flo
     )
 
 
-def clutch_judder_acceleration(solution: Solution, t: ArrayLike) -> Vector:
-    """Acceleration of the car of a :func:`clutch_judder` at these times, m/s².
+@clutch_judder.evaluation
+def acceleration(solution: Solution, t: ArrayLike) -> Vector:
+    """Return the acceleration of the car at given times of a run, m/s².
 
     The book's measure of judder is the area between the envelopes of the acceleration (13.2.3). The
     envelope is the modulus of the analytic signal (`scipy.signal.hilbert`) at equal steps, without
@@ -106,8 +104,9 @@ def clutch_judder_acceleration(solution: Solution, t: ArrayLike) -> Vector:
     return np.asarray(torque / J * p.r / p.ratio)
 
 
-def clutch_judder_reversals(solution: Solution) -> Vector:
-    """Times at which a :func:`clutch_judder` slips the other way than it did before, s.
+@clutch_judder.evaluation
+def reversals(solution: Solution) -> Vector:
+    """Return the times at which the slip of the clutch changes its sign, s.
 
     Raises
     ------

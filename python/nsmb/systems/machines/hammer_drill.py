@@ -20,13 +20,7 @@ from nsmb.system.parametric import Parameters, data_of, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems.machines.hammer_drill_scene import hammer_drill_scene
 
-__all__ = [
-    "HammerDrillParameters",
-    "hammer_drill",
-    "hammer_drill_acceleration",
-    "hammer_drill_air",
-    "hammer_drill_material",
-]
+__all__ = ["HammerDrillParameters", "hammer_drill"]
 
 Vector = NDArray[np.float64]
 
@@ -240,8 +234,9 @@ def _template(rigid: bool) -> System:
 _data = functools.partial(data_of, HammerDrillParameters, "a hammer_drill")
 
 
-def hammer_drill_air(solution: Solution, times: ArrayLike) -> Vector:
-    """Force F_A of the air cushion in a run of :func:`hammer_drill`, N, positive in compression.
+@hammer_drill.evaluation
+def air(solution: Solution, times: ArrayLike) -> Vector:
+    """Return the force F_A of the air cushion in a run, N, positive in compression.
 
     Parameters
     ----------
@@ -269,8 +264,9 @@ def _cushion(p: HammerDrillParameters, t: Vector, q: Vector) -> Vector:
     return force
 
 
-def hammer_drill_material(solution: Solution, times: ArrayLike) -> Vector:
-    """Force F_f of the material on the tool in a run of :func:`hammer_drill`, N.
+@hammer_drill.evaluation
+def material(solution: Solution, times: ArrayLike) -> Vector:
+    """Return the force F_f of the material on the tool in a run, N.
 
     Parameters
     ----------
@@ -295,8 +291,9 @@ def hammer_drill_material(solution: Solution, times: ArrayLike) -> Vector:
     return np.asarray(np.clip(np.minimum(-p.c_f1 * x_4, let_go), 0.0, None))
 
 
-def hammer_drill_acceleration(solution: Solution, times: ArrayLike) -> Vector:
-    """Acceleration ẍ_1 of the handle in a run of :func:`hammer_drill`, m/s², from all its forces.
+@hammer_drill.evaluation
+def acceleration(solution: Solution, times: ArrayLike) -> Vector:
+    """Return the acceleration ẍ_1 of the handle in a run from all its forces, m/s².
 
     Parameters
     ----------

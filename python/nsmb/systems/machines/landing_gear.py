@@ -13,7 +13,11 @@ from nsmb.systems.machines.landing_gear_scene import landing_gear_scene
 __all__ = ["LandingGearParameters", "landing_gear"]
 
 
-@parametric(LandingGearParameters, recommended=Recommended(EventDriven(impact_law="newton"), 1.0))
+@parametric(
+    LandingGearParameters,
+    recommended=Recommended(EventDriven(impact_law="newton"), 1.0),
+    evaluations="nsmb.systems.machines.landing_gear_evaluation",
+)
 def landing_gear(p: LandingGearParameters) -> System:
     """Landing airplane: struts of two gas stages with friction and stops, tyres, and bending.
 
@@ -32,7 +36,7 @@ def landing_gear(p: LandingGearParameters) -> System:
 
     It starts where the main tyres touch, the nose in the air, wheels at rest, struts extended.
     There are two main legs; forces and impulses of contacts are those of both.
-    :func:`landing_gear_forces` tells what acts on one, :func:`landing_gear_airframe` gives the
+    :func:`landing_gear.forces` tells what acts on one, :func:`landing_gear.airframe` gives the
     matrices.
 
     Notes

@@ -15,11 +15,13 @@ from nsmb.solution.sample import Sample
 from nsmb.solution.solution import Solution
 from nsmb.system import System
 from nsmb.system.parametric import data_of
-from nsmb.systems.machines.landing_gear_airframe import Airframe, airframe
+from nsmb.systems.machines.landing_gear import landing_gear
+from nsmb.systems.machines.landing_gear_airframe import Airframe
+from nsmb.systems.machines.landing_gear_airframe import airframe as build_airframe
 from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters, Strut
 from nsmb.systems.machines.landing_gear_equations import SLIP_CURVE
 
-__all__ = ["LandingGearForces", "landing_gear_airframe", "landing_gear_forces"]
+__all__ = ["LandingGearForces"]
 
 Vector = NDArray[np.float64]
 
@@ -63,10 +65,9 @@ class LandingGearForces:
         return self.gas + self.oil + self.friction + self.stop
 
 
-def landing_gear_forces(
-    solution: Solution, t: ArrayLike | None = None
-) -> dict[str, LandingGearForces]:
-    """Forces of a run of :func:`landing_gear` in ``main``, one of two legs, and ``nose``.
+@landing_gear.evaluation
+def forces(solution: Solution, t: ArrayLike | None = None) -> dict[str, LandingGearForces]:
+    """Return the forces of a run in the legs ``main``, one of two, and ``nose``.
 
     Parameters
     ----------
@@ -87,18 +88,19 @@ def landing_gear_forces(
     at: Solution | Sample = solution
     if t is not None:
         at = solution.at(as_column("t", t))
-    return {gear.name: _leg(p, airframe(p), gear, at, solution) for gear in GEARS}
+    return {gear.name: _leg(p, build_airframe(p), gear, at, solution) for gear in GEARS}
 
 
-def landing_gear_airframe(system: System) -> Airframe:
-    """Mass and stiffness matrices and rows of the Jacobians of a :func:`landing_gear`.
+@landing_gear.evaluation
+def airframe(system: System) -> Airframe:
+    """Return mass and stiffness matrices and rows of the Jacobians of the airplane.
 
     Raises
     ------
     ValueError
         For any other system.
     """
-    return airframe(_data("system", system))
+    return build_airframe(_data("system", system))
 
 
 def _leg(

@@ -20,16 +20,7 @@ from nsmb.systems.machines.peg_in_hole import hole_sides
 from nsmb.systems.machines.peg_statics import PegStatics
 from nsmb.systems.machines.planar_arm import PlanarArm, Task, add_planar_arm
 
-__all__ = [
-    "PegInHoleRobotParameters",
-    "peg_in_hole_robot",
-    "peg_in_hole_robot_force",
-    "peg_in_hole_robot_inside",
-    "peg_in_hole_robot_peak",
-    "peg_in_hole_robot_pose",
-    "peg_in_hole_robot_statics",
-    "peg_in_hole_robot_torque",
-]
+__all__ = ["PegInHoleRobotParameters", "peg_in_hole_robot"]
 
 Vector = NDArray[np.float64]
 
@@ -152,8 +143,9 @@ def _first_contact(p: PegInHoleRobotParameters) -> float:
 _data = functools.partial(data_of, PegInHoleRobotParameters, "a peg_in_hole_robot")
 
 
-def peg_in_hole_robot_statics(system: System) -> PegStatics:
-    """Closed forms of the rest of the peg in :func:`peg_in_hole_robot`, with its friction at rest.
+@peg_in_hole_robot.evaluation
+def statics(system: System) -> PegStatics:
+    """Return the closed forms of the equilibrium of the peg, with its friction at rest.
 
     Parameters
     ----------
@@ -172,8 +164,9 @@ def peg_in_hole_robot_statics(system: System) -> PegStatics:
     return PegStatics(p.D, p.d, p.c, p.mu, _arm(p))
 
 
-def peg_in_hole_robot_inside(system: System) -> State:
-    """Start of :func:`peg_in_hole_robot` below the chamfer, following the path in equilibrium.
+@peg_in_hole_robot.evaluation
+def inside(system: System) -> State:
+    """Return a state with the tip below the chamfer, in equilibrium on the path.
 
     Parameters
     ----------
@@ -192,7 +185,7 @@ def peg_in_hole_robot_inside(system: System) -> State:
     p = _data("system", system)
     arm, task = _arm(p), _task(p)
     y = -p.c - 0.5 * p.d * abs(np.sin(p.tilt)) - _BELOW
-    rest = peg_in_hole_robot_statics(system).insertion([y], p.error, p.tilt)
+    rest = statics(system).insertion([y], p.error, p.tilt)
     if not rest.contacts[0]:
         raise ValueError(
             f"parameters 'error', 'tilt': expected a peg that rests below the chamfer, got "
@@ -203,8 +196,9 @@ def peg_in_hole_robot_inside(system: System) -> State:
     return State(t, q, np.zeros(3))
 
 
-def peg_in_hole_robot_torque(solution: Solution) -> Vector:
-    """Of the control on the joints at the samples of a run of :func:`peg_in_hole_robot`.
+@peg_in_hole_robot.evaluation
+def torque(solution: Solution) -> Vector:
+    """Return the torque of the control on the joints at the samples of a run.
 
     Parameters
     ----------
@@ -226,8 +220,9 @@ def peg_in_hole_robot_torque(solution: Solution) -> Vector:
     return np.asarray(-solution.q * arm.K_p - solution.u * K_d)
 
 
-def peg_in_hole_robot_force(solution: Solution) -> Vector:
-    """Of the hole on the peg at the samples of a run of :func:`peg_in_hole_robot`.
+@peg_in_hole_robot.evaluation
+def force(solution: Solution) -> Vector:
+    """Return the force of the hole on the peg at the samples of a run.
 
     Parameters
     ----------
@@ -266,8 +261,9 @@ def peg_in_hole_robot_force(solution: Solution) -> Vector:
     return loads[:, [1, 0, 2]]
 
 
-def peg_in_hole_robot_pose(solution: Solution) -> Vector:
-    """Of the middle of the tip at the samples of a run of :func:`peg_in_hole_robot`.
+@peg_in_hole_robot.evaluation
+def pose(solution: Solution) -> Vector:
+    """Return the pose of the middle of the tip at the samples of a run.
 
     Parameters
     ----------
@@ -289,8 +285,9 @@ def peg_in_hole_robot_pose(solution: Solution) -> Vector:
     return np.column_stack([arm.places(q)[:, 3], q.sum(axis=1)])
 
 
-def peg_in_hole_robot_peak(solution: Solution, depth: float) -> float:
-    """Largest insertion force at samples with the tip between chamfer and a depth (Fig. 14.43).
+@peg_in_hole_robot.evaluation
+def peak(solution: Solution, depth: float) -> float:
+    """Return the largest insertion force with the tip between chamfer and a depth (Fig. 14.43).
 
     Parameters
     ----------
@@ -310,15 +307,15 @@ def peg_in_hole_robot_peak(solution: Solution, depth: float) -> float:
         For a run of another system, or one without such samples.
     """
     p = _data("solution.system", solution.system)
-    pose = peg_in_hole_robot_pose(solution)
-    upper = pose[:, 1] + 0.5 * p.d * np.abs(np.sin(pose[:, 2]))
-    inside = (upper < -p.c) & (pose[:, 1] >= -depth)
-    if not inside.any():
+    tip = pose(solution)
+    upper = tip[:, 1] + 0.5 * p.d * np.abs(np.sin(tip[:, 2]))
+    within = (upper < -p.c) & (tip[:, 1] >= -depth)
+    if not within.any():
         raise ValueError(
             f"solution: expected a tip between chamfer and {1e3 * depth:g} mm, got depths from "
-            f"{-1e3 * pose[:, 1].max():g} to {-1e3 * pose[:, 1].min():g} mm"
+            f"{-1e3 * tip[:, 1].max():g} to {-1e3 * tip[:, 1].min():g} mm"
         )
-    return float(peg_in_hole_robot_force(solution)[inside, 0].max())
+    return float(force(solution)[within, 0].max())
 
 
 def _slot(found: Vector, stored: NDArray[np.int32], slot: int) -> int:

@@ -23,14 +23,7 @@ from nsmb.systems._blocks import UP, Part, block, parts_scene
 from nsmb.systems._recommended import NEWTON
 from nsmb.systems.machines.cam_contour import CamContour, contour_parts, curvature_length
 
-__all__ = [
-    "PercussionDrillParameters",
-    "percussion_drill",
-    "percussion_drill_cams",
-    "percussion_drill_hits",
-    "percussion_drill_removal",
-    "percussion_drill_vibration",
-]
+__all__ = ["PercussionDrillParameters", "percussion_drill"]
 
 _SIZE = "chosen: size of a machine for the household; the sources give none"
 _ARM = "chosen: order of magnitude of hand-arm models; the sources give none"
@@ -231,8 +224,9 @@ def _template() -> System:
     )
 
 
-def percussion_drill_cams(system: System) -> CamContour:
-    """Contour e(σ) of the cams of a :func:`percussion_drill`.
+@percussion_drill.evaluation
+def cams(system: System) -> CamContour:
+    """Return the contour e(σ) of the cams.
 
     Raises
     ------
@@ -251,10 +245,11 @@ def _blows(solution: Solution, t_start: float | None) -> Events:
     return events if t_start is None else events[events.t >= t_start]
 
 
-def percussion_drill_hits(solution: Solution, t_start: float | None = None) -> Vector:
-    """Where disc 1 hits the cams of disc 0: σ of every impact of a :func:`percussion_drill`, m.
+@percussion_drill.evaluation
+def hits(solution: Solution, t_start: float | None = None) -> Vector:
+    """Return the positions σ at which disc 1 hits the cams of disc 0, for every impact of a run, m.
 
-    With the contour of :func:`percussion_drill_cams`, ``σ // length`` is the cam and ``phase(σ)``
+    With the contour of :func:`percussion_drill.cams`, ``σ // length`` is the cam and ``phase(σ)``
     the place on it.
 
     Parameters
@@ -273,8 +268,9 @@ def percussion_drill_hits(solution: Solution, t_start: float | None = None) -> V
     return p.r * (p.Omega * events.t + events.q[:, 6])  # (14.10)
 
 
-def percussion_drill_removal(solution: Solution, t_start: float | None = None) -> float:
-    """Volume that the blows of a :func:`percussion_drill` remove, by time: k Σ Λ_N0²/T, m³/s.
+@percussion_drill.evaluation
+def removal(solution: Solution, t_start: float | None = None) -> float:
+    """Return the volume that the blows of a run remove per time, k Σ Λ_N0²/T, m³/s.
 
     Parameters
     ----------
@@ -300,8 +296,9 @@ def percussion_drill_removal(solution: Solution, t_start: float | None = None) -
     return float(p.k * (Lambda_N0**2).sum() / (last - start))
 
 
-def percussion_drill_vibration(solution: Solution, cams: int = 1, harmonics: int = 100) -> float:
-    """Root mean square of the handle's acceleration in a :func:`percussion_drill`, m/s².
+@percussion_drill.evaluation
+def vibration(solution: Solution, cams: int = 1, harmonics: int = 100) -> float:
+    """Return the root mean square of the acceleration of the handle in a run, m/s².
 
     From the Fourier coefficients a_k of ẍ_2 over the last cams of the run,
     (Σ |a_k|²/2)^½, k = 1, 2, ...

@@ -28,13 +28,7 @@ from nsmb.systems.machines.puma_arm import (
 from nsmb.systems.machines.ring_load import Hole, Ring, ring_load
 from nsmb.systems.machines.ring_scene import ring_scene
 
-__all__ = [
-    "RingInHoleParameters",
-    "ring_in_hole",
-    "ring_in_hole_deviation",
-    "ring_in_hole_force",
-    "ring_in_hole_load",
-]
+__all__ = ["RingInHoleParameters", "ring_in_hole"]
 
 Vector = NDArray[np.float64]
 
@@ -196,10 +190,9 @@ def _ring_template(notched: bool) -> Any:
 _data = functools.partial(data_of, RingInHoleParameters, "a ring_in_hole")
 
 
-def ring_in_hole_load(
-    system: System, depth: ArrayLike, x: ArrayLike = 0.0, y: ArrayLike = 0.0
-) -> Vector:
-    """Force on the piston of a :func:`ring_in_hole` as its rings are put in slowly, N.
+@ring_in_hole.evaluation
+def load(system: System, depth: ArrayLike, x: ArrayLike = 0.0, y: ArrayLike = 0.0) -> Vector:
+    """Return the force on the piston during a slow insertion of the rings, N.
 
     Parameters
     ----------
@@ -239,8 +232,9 @@ def _load(p: RingInHoleParameters, depth: Vector, x: Vector, y: Vector, sense: V
     return np.stack(forces, axis=-2)
 
 
-def ring_in_hole_deviation(solution: Solution, times: ArrayLike) -> Vector:
-    """By how much the leading ring leaves its path in a run of :func:`ring_in_hole`, m.
+@ring_in_hole.evaluation
+def deviation(solution: Solution, times: ArrayLike) -> Vector:
+    """Return the deviation of the leading ring from its path in a run, m.
 
     Parameters
     ----------
@@ -270,8 +264,9 @@ def ring_in_hole_deviation(solution: Solution, times: ArrayLike) -> Vector:
     return np.asarray(place - wanted)
 
 
-def ring_in_hole_force(solution: Solution, times: ArrayLike) -> Vector:
-    """Force of the rings on the piston in a run of :func:`ring_in_hole`, N.
+@ring_in_hole.evaluation
+def force(solution: Solution, times: ArrayLike) -> Vector:
+    """Return the force of the rings on the piston in a run, N.
 
     Parameters
     ----------

@@ -121,7 +121,11 @@ class TurboGeneratorParameters(Parameters):
 
 
 # Under steady load speeds and currents of the cage are zero but for rounding, and no measure.
-@parametric(TurboGeneratorParameters, recommended=Recommended(EventDriven(atol=1e-10), t_end=0.12))
+@parametric(
+    TurboGeneratorParameters,
+    recommended=Recommended(EventDriven(atol=1e-10), t_end=0.12),
+    evaluations="nsmb.systems.machines.turbo_generator_evaluation",
+)
 def turbo_generator(p: TurboGeneratorParameters) -> System:
     """Steam turbine, helical gears, clutch and synchronous generator, with faults of the grid.
 
@@ -150,7 +154,7 @@ def turbo_generator(p: TurboGeneratorParameters) -> System:
     and a dashpot, whatever the backlash.
 
     Clutch torque and tooth force are positive as under load, the generator's torque is that of a
-    consumer, -T_N under load: :func:`turbo_generator_loads`, :func:`turbo_generator_powers`.
+    consumer, -T_N under load: :func:`turbo_generator.loads`, :func:`turbo_generator.powers`.
 
     Notes
     -----

@@ -12,16 +12,15 @@ from nsmb.solution.sample import Sample
 from nsmb.solution.solution import Solution
 from nsmb.system.parametric import data_of
 from nsmb.systems.machines.synchronous_machine import park_voltages
-from nsmb.systems.machines.turbo_generator import LOST, TurboGeneratorParameters, start_of
+from nsmb.systems.machines.turbo_generator import (
+    LOST,
+    TurboGeneratorParameters,
+    start_of,
+    turbo_generator,
+)
 from nsmb.systems.machines.turbo_generator_equations import Drive, machine_of
 
-__all__ = [
-    "TurboGeneratorLoads",
-    "TurboGeneratorPowers",
-    "turbo_generator_currents",
-    "turbo_generator_loads",
-    "turbo_generator_powers",
-]
+__all__ = ["TurboGeneratorLoads", "TurboGeneratorPowers"]
 
 Vector = NDArray[np.float64]
 
@@ -81,8 +80,9 @@ class TurboGeneratorPowers:
         return self.grid + self.excitation - self.ohmic - self.magnetic - self.air_gap
 
 
-def turbo_generator_loads(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorLoads:
-    """Torques and tooth force of a run of a :func:`turbo_generator`.
+@turbo_generator.evaluation
+def loads(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorLoads:
+    """Return the torques and the tooth force of a run.
 
     Parameters
     ----------
@@ -126,9 +126,12 @@ def turbo_generator_loads(solution: Solution, t: ArrayLike | None = None) -> Tur
     )
 
 
-def turbo_generator_currents(solution: Solution, t: ArrayLike | None = None) -> Vector:
-    """(n, 3) currents of the stator's phases in a :func:`turbo_generator`, in units of the rated
-    peak; arguments as for :func:`turbo_generator_loads`."""
+@turbo_generator.evaluation
+def currents(solution: Solution, t: ArrayLike | None = None) -> Vector:
+    """Return the currents of the phases of the stator over their rated peak, shape (n, 3).
+
+    Arguments as for :func:`turbo_generator.loads`.
+    """
     p, at, times = _asked(solution, t)
     phases = []
     for k in range(3):
@@ -137,8 +140,9 @@ def turbo_generator_currents(solution: Solution, t: ArrayLike | None = None) -> 
     return np.column_stack(phases)
 
 
-def turbo_generator_powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowers:
-    """Power budget (11.60) of a run of a :func:`turbo_generator`, from the rates of its currents.
+@turbo_generator.evaluation
+def powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowers:
+    """Return the power budget (11.60) of a run from the rates of its currents.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ from nsmb.system.recommended import Recommended
 from nsmb.systems._recommended import POISSON
 from nsmb.systems._scenes import woodpecker_scene
 
-__all__ = ["WoodpeckerParameters", "woodpecker", "woodpecker_symbolic"]
+__all__ = ["WoodpeckerParameters", "woodpecker"]
 
 _BOOK = "Pfeiffer & Glocker, section 14.1"
 _OWN = "chosen: that of all contacts"
@@ -153,10 +153,11 @@ def _build(p: WoodpeckerParameters) -> LinearSystem:
     )
 
 
-def woodpecker_symbolic(
-    *, linear: bool | None = None, **parameters: float | Sequence[float]
-) -> System:
-    """The woodpecker toy from its energies, gaps and slips: the same motion as :func:`woodpecker`.
+@woodpecker.evaluation
+def symbolic(*, linear: bool | None = None, **parameters: float | Sequence[float]) -> System:
+    """Build the same system from its energies, gaps and slips.
+
+    The motion is that of :func:`woodpecker`.
 
     Needs ``nsmb[symbolic]``. With ``linear=False`` it is integrated numerically, from machine code.
     Whether a contact has coefficients of its own is decided when the system is built.

@@ -15,7 +15,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import in_steps
 
-__all__ = ["DominoesParameters", "dominoes", "dominoes_speed", "dominoes_times"]
+__all__ = ["DominoesParameters", "dominoes"]
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ def dominoes(p: DominoesParameters) -> MultibodySystem:
     source       van Leeuwen (2010), Am. J. Phys. 78, 721
     ===========  =========================================================================
 
-    The front of the first one is at x = 0; :func:`dominoes_times` and :func:`dominoes_speed` are
+    The front of the first one is at x = 0; :func:`dominoes.times` and :func:`dominoes.speed` are
     what the wave does, for mu = 0.
 
     Raises
@@ -134,8 +134,9 @@ class _Train:
             rate = float(np.sqrt(squared[-1]) * speeds[-1] / (speeds[-1] + 1.0))
 
 
-def dominoes_times(**parameters: float) -> Array:
-    """(n - 1,) s, at which the second, third, ... domino is hit.
+@dominoes.evaluation
+def times(**parameters: float) -> Array:
+    """Return the times at which the second, third, ... domino is hit, s, shape (n - 1,).
 
     Those that have fallen lean on each other without friction, h sin(θ_i - θ_(i+1)) =
     (s + d) cos θ_(i+1) - d, on feet that do not slide: one degree of freedom, which keeps its
@@ -155,11 +156,12 @@ def dominoes_times(**parameters: float) -> Array:
     return np.cumsum(list(itertools.islice(_Train(p).intervals(), p.n - 1)))
 
 
-def dominoes_speed(**parameters: float) -> float:
-    """m/s, of the wave far from its start: distance over the time between two hits.
+@dominoes.evaluation
+def speed(**parameters: float) -> float:
+    """Return the speed of the wave far from its start, m/s.
 
     Independent of the push, and for shape and spacing alone proportional to √(g h). Source and
-    assumptions: :func:`dominoes_times`.
+    assumptions: :func:`dominoes.times`.
 
     Raises
     ------

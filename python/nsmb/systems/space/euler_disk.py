@@ -12,7 +12,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
-__all__ = ["EulerDiskParameters", "euler_disk", "euler_disk_precession"]
+__all__ = ["EulerDiskParameters", "euler_disk"]
 
 _TOY = "Moffatt (2000), Nature 404, 833: the toy"
 _CHOSEN = "chosen: a slope at which the toy still turns slowly enough to be seen"
@@ -41,7 +41,7 @@ def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
     source       Moffatt (2000), Nature 404, 833
     ===========  =========================================================================
 
-    The start is the steady precession of :func:`euler_disk_precession`, which goes on for ever:
+    The start is the steady precession of :func:`euler_disk.precession`, which goes on for ever:
     what slows the toy down is not in the model.
 
     Raises
@@ -62,7 +62,7 @@ def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
     # The axis e_z of the disk leans to +x, where the rim is lowest; ω along the line from the
     # centre to the contact point, which rests as the centre does.
     height = p.R * np.sin(p.alpha) + 0.5 * p.h * np.cos(p.alpha)
-    rate = euler_disk_precession(**p.__dict__) * np.sin(p.alpha)
+    rate = precession(**p.__dict__) * np.sin(p.alpha)
     half = 0.5 * p.alpha
     return m.build(
         initial={"disk": (0.0, 0.0, height, np.cos(half), 0.0, np.sin(half), 0.0)},
@@ -74,8 +74,9 @@ def _moments(p: EulerDiskParameters) -> tuple[float, float]:
     return p.m * (p.R**2 / 4.0 + p.h**2 / 12.0), p.m * p.R**2 / 2.0
 
 
-def euler_disk_precession(**parameters: float) -> float:
-    """rad/s, at which the lowest point goes round while the centre stands still.
+@euler_disk.evaluation
+def precession(**parameters: float) -> float:
+    """Return the speed at which the lowest point moves round while the centre rests, rad/s.
 
     Derivation: with the axis a of the disk and d from its centre down the slope the contact point
     is at ρ = R d - h/2 a, and ω is along ρ. ω × a = Ω e_z × a gives ω = -Ω sin α (d - h/(2R) a),

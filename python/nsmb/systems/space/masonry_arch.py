@@ -13,7 +13,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import in_steps
 
-__all__ = ["MasonryArchParameters", "masonry_arch", "masonry_arch_thickness"]
+__all__ = ["MasonryArchParameters", "masonry_arch"]
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ def masonry_arch(p: MasonryArchParameters) -> MultibodySystem:
     ===========  =========================================================================
 
     Its joints are radial, its voussoirs have plane faces. It stands if it is thicker than
-    :func:`masonry_arch_thickness`; many voussoirs need t/R = 0.1075.
+    :func:`masonry_arch.thickness`; many voussoirs need t/R = 0.1075.
 
     Raises
     ------
@@ -87,8 +87,9 @@ def _third(inner: float, outer: float) -> float:
     return (outer**3 - inner**3) / 3.0
 
 
-def masonry_arch_thickness(**parameters: float) -> float:
-    """m, the least thickness at which an arch of these voussoirs stands.
+@masonry_arch.evaluation
+def thickness(**parameters: float) -> float:
+    """Return the least thickness at which an arch of these voussoirs stands, m.
 
     By the theorem of safety: it stands if there is any line of thrust that stays in all joints and
     within their cones of friction. With H and Q, the thrust at the crown and its moment about the

@@ -13,7 +13,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import POISSON
 
-__all__ = ["NewtonsCradleParameters", "newtons_cradle", "newtons_cradle_velocities"]
+__all__ = ["NewtonsCradleParameters", "newtons_cradle"]
 
 _TOY = "chosen: the size of the toy"
 _CLOSED = "chosen: closed form"
@@ -63,7 +63,7 @@ def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
 
     Balls that touch are one impact, of which Newton's, Moreau's and Poisson's laws say the same:
     all that were hit leave together. With a gap, however small, there is one impact after the
-    other, and the last ones leave alone. See :func:`newtons_cradle_velocities`.
+    other, and the last ones leave alone. See :func:`newtons_cradle.velocities`.
 
     Raises
     ------
@@ -90,8 +90,11 @@ def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
     return m.build(initial=initial)
 
 
-def newtons_cradle_velocities(**parameters: float) -> NDArray[np.float64]:
-    """(n,) m/s, of the balls behind the first impacts, positive to the right.
+@newtons_cradle.evaluation
+def velocities(**parameters: float) -> NDArray[np.float64]:
+    """Return the velocities of the balls after the first impacts, m/s, positive to the right.
+
+    Shape (n,).
 
     With v of the k balls that were let go, from v² (1 + 2/5 (R/l)²) = 2 g l (1 - cos φ):
 

@@ -12,12 +12,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import in_steps
 
-__all__ = [
-    "RockingBlockParameters",
-    "rocking_block",
-    "rocking_block_energy_ratio",
-    "rocking_block_friction",
-]
+__all__ = ["RockingBlockParameters", "rocking_block"]
 
 _CLOSED = "chosen: closed form"
 
@@ -47,7 +42,7 @@ def rocking_block(p: RockingBlockParameters) -> MultibodySystem:
     source       Housner (1963), Bull. Seism. Soc. Am. 53, 403
     ===========  =========================================================================
 
-    Each time it changes the edge it keeps :func:`rocking_block_energy_ratio` of its energy.
+    Each time it changes the edge it keeps :func:`rocking_block.energy_ratio` of its energy.
 
     Raises
     ------
@@ -72,13 +67,14 @@ def _slenderness(parameters: dict[str, float]) -> float:
     return float(np.arctan2(p.B, p.H))
 
 
-def rocking_block_energy_ratio(**parameters: float) -> float:
-    """Kinetic energy behind the change of the edge over that before, (1 - 3/2 sin² α)².
+@rocking_block.evaluation
+def energy_ratio(**parameters: float) -> float:
+    """Return the kinetic energy after the change of the edge over that before, (1 - 3/2 sin² α)².
 
     tan α = B/H. The block turns about one edge before and about the other one behind: the impulse
     at the new one leaves its angular momentum about that edge as it was, and the old one, which
     parts, has none. Holds for e_N = 0, sin² α < 2/3, and friction above
-    :func:`rocking_block_friction`; a block less slender comes to rest, 0.
+    :func:`rocking_block.friction`; a block less slender comes to rest, 0.
 
     Source: Housner (1963), Bull. Seism. Soc. Am. 53, 403.
 
@@ -91,8 +87,9 @@ def rocking_block_energy_ratio(**parameters: float) -> float:
     return float(max(share, 0.0) ** 2)
 
 
-def rocking_block_friction(**parameters: float) -> float:
-    """The friction coefficient above which the edge holds in the impact.
+@rocking_block.evaluation
+def friction(**parameters: float) -> float:
+    """Return the friction coefficient above which the edge does not slip in the impact.
 
     Its impulse is m H/2 (1 - r) ω along the floor and m B/2 (1 + r) ω across it, with r = 1 - 3/2
     sin² α the share of ω that is kept: μ >= 3 sin α cos α/(4 - 3 sin² α).

@@ -13,7 +13,7 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.systems._recommended import TWO_SECONDS
 
-__all__ = ["RollingBallParameters", "rolling_ball", "rolling_ball_circle"]
+__all__ = ["RollingBallParameters", "rolling_ball"]
 
 _CLOSED = "chosen: closed form"
 
@@ -43,7 +43,7 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
     source       chosen: closed form, known since Earnshaw (1844)
     ===========  =========================================================================
 
-    The ball rolls on a circle in space, see :func:`rolling_ball_circle`, and does not fly off.
+    The ball rolls on a circle in space, see :func:`rolling_ball.circle`, and does not fly off.
 
     Raises
     ------
@@ -70,8 +70,9 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
     )
 
 
-def rolling_ball_circle(**parameters: float) -> tuple[float, float, float]:
-    """Centre x on the line of the start, radius, both in m, and turning speed in rad/s.
+@rolling_ball.evaluation
+def circle(**parameters: float) -> tuple[float, float, float]:
+    """Return centre x on the line of the start and radius, m, and angular velocity, rad/s.
 
     Derivation: the friction force F moves the ball, m v̇ = F, and turns it, k m r² ω̇ = -r e_z × F;
     in v = Ω e_z × x + r ω × e_z all of that is known, and (1 + 1/k) v̇ = Ω e_z × v. So v turns with

@@ -14,7 +14,7 @@ from nsmb.system.options import EventDriven
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 
-__all__ = ["TippeTopParameters", "tippe_top", "tippe_top_jellett", "tippe_top_turns_over"]
+__all__ = ["TippeTopParameters", "tippe_top"]
 
 _SLIDES = "chosen: with the source's 0.3 and friction at a point it rolls before it stands"
 _LEINE = "Leine & Glocker (2003), Eur. J. Mech. A/Solids 22, 193"
@@ -48,8 +48,8 @@ def tippe_top(p: TippeTopParameters) -> MultibodySystem:
     source       Leine & Glocker (2003), here with Coulomb friction at a point
     ===========  =========================================================================
 
-    Sliding friction lifts it: it turns over where :func:`tippe_top_turns_over` says so, and keeps
-    :func:`tippe_top_jellett` while it stands on the ball.
+    Sliding friction lifts it: it turns over where :func:`tippe_top.turns_over` says so, and keeps
+    :func:`tippe_top.jellett` while it stands on the ball.
 
     Raises
     ------
@@ -73,8 +73,11 @@ def tippe_top(p: TippeTopParameters) -> MultibodySystem:
     )
 
 
-def tippe_top_jellett(q: ArrayLike, u: ArrayLike, **parameters: float) -> float:
-    """L·(R_1 e_z - a_1 e) in N m s, e along the axis: does not change while the ball touches alone.
+@tippe_top.evaluation
+def jellett(q: ArrayLike, u: ArrayLike, **parameters: float) -> float:
+    """Return the Jellett integral L·(R_1 e_z - a_1 e), N m s, e along the axis.
+
+    It is constant while only the ball touches.
 
     The force acts at the end of r = a_1 e - R_1 e_z from the centre of mass: L̇ = r × F is
     perpendicular to r, and L·ṙ = a_1 L·ė = a_1 L·(ω × e) is zero for two equal moments of inertia.
@@ -91,8 +94,11 @@ def tippe_top_jellett(q: ArrayLike, u: ArrayLike, **parameters: float) -> float:
     return float(L @ (p.R_1 * up - p.a_1 * np.array([0.0, 0.0, 1.0])))
 
 
-def tippe_top_turns_over(**parameters: float) -> bool:
-    """Whether a top that spins fast turns over all the way: 1 - ε < I_1/I_3 < 1 + ε, ε = a_1/R_1.
+@tippe_top.evaluation
+def turns_over(**parameters: float) -> bool:
+    """Return True if a top that spins fast turns over completely: 1 - ε < I_1/I_3 < 1 + ε.
+
+    ε is a_1/R_1.
 
     Source: Bou-Rabee, Marsden & Romero (2004), SIAM J. Appl. Dyn. Syst. 3, 352.
 

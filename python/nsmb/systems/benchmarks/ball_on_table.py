@@ -16,16 +16,9 @@ from nsmb.system.parametric import Parameters, from_keywords, parameter, paramet
 from nsmb.systems._blocks import SIDEWAYS, UP, Part, block, disc, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
-__all__ = [
-    "BallOnTableBorders",
-    "BallOnTableOrbit",
-    "BallOnTableParameters",
-    "ball_on_table",
-    "ball_on_table_borders",
-    "ball_on_table_orbits",
-]
+__all__ = ["BallOnTableBorders", "BallOnTableOrbit", "BallOnTableParameters", "ball_on_table"]
 
-_TEXTBOOK = "chosen: textbook yardstick"
+_TEXTBOOK = "chosen: textbook benchmark"
 _INSTANTS = 720  # per period of the table, at which the gap is looked at
 
 
@@ -47,12 +40,12 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
     ===========  =========================================================================
     coordinates  ``s``, height of the ball above the table, which is at A sin ωt (m)
     contacts     ``table`` at s = 0
-    source       chosen: textbook yardstick; start: dropped from g (π/ω)²,
+    source       chosen: textbook benchmark; start: dropped from g (π/ω)²,
                  twice the height of a jump of one period
     ===========  =========================================================================
 
-    :func:`ball_on_table_orbits` has its periodic jumps in closed form and
-    :func:`ball_on_table_borders` the Γ = A ω²/g between which they are stable. For Γ < 1 rest on
+    :func:`ball_on_table.orbits` has its periodic jumps in closed form and
+    :func:`ball_on_table.borders` the Γ = A ω²/g between which they are stable. For Γ < 1 rest on
     the table is a second attractor.
 
     Raises
@@ -118,8 +111,9 @@ class BallOnTableBorders:
     """√(Γ_n² + (2 (1 + e²)/(1 + e)²)²): the period of the stable one doubles."""
 
 
-def ball_on_table_borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
-    """Γ at which jumps of `n` periods appear, and at which they become unstable.
+@ball_on_table.evaluation
+def borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
+    """Return the Γ at which jumps of `n` periods appear and at which they become unstable.
 
     Derivation: a ball that comes back to the same height of the table has had the flight T = 2 π
     n/ω and falls as fast as it rose, with g T/2. Newton's law then asks for a table velocity of
@@ -145,8 +139,9 @@ def ball_on_table_borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
     return BallOnTableBorders(fold, math.hypot(fold, 2.0 * (1.0 + p.e**2) / (1.0 + p.e) ** 2))
 
 
-def ball_on_table_orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOrbit, ...]:
-    """Jumps of equal height, one in `n` periods of the table, in closed form.
+@ball_on_table.evaluation
+def orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOrbit, ...]:
+    """Return the jumps of equal height, one in `n` periods of the table, in closed form.
 
     Parameters
     ----------
@@ -169,7 +164,7 @@ def ball_on_table_orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOr
     _check(p, n)
     period = 2.0 * math.pi * n / p.omega
     gamma = abs(p.A) * p.omega**2 / p.g
-    cosine = ball_on_table_borders(n, p.e).fold / gamma if gamma > 0.0 else math.inf
+    cosine = borders(n, p.e).fold / gamma if gamma > 0.0 else math.inf
     if cosine > 1.0:
         return ()
     velocity = p.e * p.g * period / (1.0 + p.e)

@@ -19,7 +19,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import belt_oscillator_cycle, belt_oscillator_sliding
+from nsmb.systems import belt_oscillator
 from nsmb.testing import Claims
 
 # %%
@@ -44,7 +44,7 @@ sol.animate(speed=0.5, fps=12.5, t_span=(0.0, 1.6), dpi=50)
 # Phase portraits for falling :math:`v_s` and the closed form of the limit.
 
 # sphinx_gallery_thumbnail_number = 3
-cycle = belt_oscillator_cycle()
+cycle = belt_oscillator.cycle()
 figure, ax = plt.subplots(figsize=(5.4, 4.0), layout="constrained")
 for v_s in (5e-2, 1e-2, 4e-4):
     run = nsmb.simulate(nsmb.systems.belt_oscillator(v_s=v_s), t_end=4.0, rtol=1e-10)
@@ -72,10 +72,10 @@ claims.holds("slip lasts", cycle.slip_time, stick.t - slip.t, unit="s", rtol=2e-
 claims.holds("sticking lasts", cycle.stick_time, slips.t[-1] - stick.t, unit="s", rtol=2e-3)
 inside = (run.t > slip.t) & (run.t < stick.t)
 claims.holds("largest deflection", cycle.x_max, run.q[inside, 0].max(), unit="m", rtol=2e-3)
-border = belt_oscillator_sliding(d=0.5).v_stable
+border = belt_oscillator.sliding(d=0.5).v_stable
 for factor, grows in ((0.9, True), (1.1, False)):
     data = {"d": 0.5, "v_B": factor * border}
-    sliding = belt_oscillator_sliding(**data)
+    sliding = belt_oscillator.sliding(**data)
     T = 2 * np.pi / abs(sliding.eigenvalues[0].imag)
     swing = nsmb.simulate(
         nsmb.systems.belt_oscillator(**data), t_end=10 * T, q=[sliding.x + 1e-5, 0.0],

@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import nsmb
-from nsmb.systems import impact_oscillator_borders, impact_oscillator_orbits
+from nsmb.systems import impact_oscillator
 from nsmb.testing import Claims
 
 # %%
@@ -43,7 +43,7 @@ sol.plot_phase("x", t_span=(30.0, 60.0), events=False)
 # Velocities of the impacts over the force, upwards from the grazing of the motion without impact.
 
 # sphinx_gallery_thumbnail_number = 3
-borders = impact_oscillator_borders()
+borders = impact_oscillator.borders()
 forces = np.linspace(0.38, 0.62, 81)
 figure, ax = plt.subplots(figsize=(7.0, 3.4), layout="constrained")
 for F in forces:
@@ -51,7 +51,7 @@ for F in forces:
     impacts = run.events.of_kind("impact")
     late = impacts.u_minus[impacts.t > 600.0, 0]
     ax.plot(np.full(late.size, F), late, "k.", markersize=1)
-orbits = [impact_oscillator_orbits(F=F)[0].velocity for F in forces[forces > borders.flip]]
+orbits = [impact_oscillator.orbits(F=F)[0].velocity for F in forces[forces > borders.flip]]
 ax.plot(forces[forces > borders.flip], orbits, label="closed form")
 ax.axvline(borders.flip, linestyle="--", linewidth=0.8, label="its flip")
 ax.set(xlabel="F", ylabel="ẋ before an impact")
@@ -70,7 +70,7 @@ for n, data in (
 ):
     system = nsmb.systems.impact_oscillator(**data)
     p = system.parameters
-    orbit = next(o for o in impact_oscillator_orbits(n, **data) if o.admissible)
+    orbit = next(o for o in impact_oscillator.orbits(n, **data) if o.admissible)
     run = nsmb.simulate(
         system, t_end=orbit.t + 1.5 * orbit.period, t_start=orbit.t, q=[p["sigma"]],
         u=[-p["e"] * orbit.velocity], output_step=0,
@@ -85,7 +85,7 @@ grazing = np.hypot(1 - 0.64, 0.08)
 claims.holds("amplitude of the force at grazing", grazing, borders.grazing, rtol=1e-14)
 for factor, repeats in ((1.01, True), (0.99, False)):
     F = factor * borders.flip
-    orbit = impact_oscillator_orbits(F=F)[0]
+    orbit = impact_oscillator.orbits(F=F)[0]
     run = nsmb.simulate(
         oscillator.with_parameters(F=F), t_end=4000.0, t_start=orbit.t, q=[1.0],
         u=[-0.8 * 1.01 * orbit.velocity], output_step=0,
@@ -98,5 +98,5 @@ claims
 
 # %%
 # Reference: :func:`nsmb.systems.impact_oscillator`,
-# :func:`nsmb.systems.impact_oscillator_borders`. Theory:
+# :func:`nsmb.systems.impact_oscillator.borders`. Theory:
 # :doc:`/theory/analysis`. Test: :source:`tests/systems/test_impact_oscillator.py`.

@@ -16,16 +16,9 @@ from nsmb.system.parametric import Parameters, from_keywords, parameter, paramet
 from nsmb.systems._blocks import SIDEWAYS, UP, Part, block, parts_scene
 from nsmb.systems._recommended import TWO_SECONDS
 
-__all__ = [
-    "BeltCycle",
-    "BeltOscillatorParameters",
-    "BeltSliding",
-    "belt_oscillator",
-    "belt_oscillator_cycle",
-    "belt_oscillator_sliding",
-]
+__all__ = ["BeltCycle", "BeltOscillatorParameters", "BeltSliding", "belt_oscillator"]
 
-_TEXTBOOK = "chosen: textbook yardstick"
+_TEXTBOOK = "chosen: textbook benchmark"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,12 +44,12 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
     ===========  =========================================================================
     coordinates  ``x`` of the mass, 0 without force in the spring, ``y`` above the belt (m)
     contacts     ``belt``; γ_T = ẋ - v_B
-    source       chosen: textbook yardstick; start at rest at x = 0
+    source       chosen: textbook benchmark; start at rest at x = 0
     ===========  =========================================================================
 
     Friction falls with the slip speed, ``μ = mu_d + (mu_s - mu_d) exp(-|γ_T|/v_s)``; with
-    mu_s = mu_d it does not, and the motion has a closed form. :func:`belt_oscillator_cycle` has the
-    stick-slip cycle for v_s -> 0, :func:`belt_oscillator_sliding` when steady sliding is stable.
+    mu_s = mu_d it does not, and the motion has a closed form. :func:`belt_oscillator.cycle` has the
+    stick-slip cycle for v_s -> 0, :func:`belt_oscillator.sliding` when steady sliding is stable.
 
     Raises
     ------
@@ -119,8 +112,9 @@ class BeltCycle:
         return self.slip_time + self.stick_time
 
 
-def belt_oscillator_cycle(**parameters: float) -> BeltCycle:
-    """The stick-slip cycle in the limit v_s -> 0, for d = 0 and v_B > 0, in closed form.
+@belt_oscillator.evaluation
+def cycle(**parameters: float) -> BeltCycle:
+    """Return the stick-slip cycle in the limit v_s -> 0 in closed form, for d = 0 and v_B > 0.
 
     Sticking, the mass goes with the belt to ``c x = mu_s m g``. Slipping it sees a constant force
     and moves on a circle about mu_d m g/c in the plane of x and ẋ/ω, ω² = c/m, until its velocity
@@ -179,8 +173,9 @@ class BeltSliding:
         return bool((self.eigenvalues.real < 0.0).all())
 
 
-def belt_oscillator_sliding(**parameters: float) -> BeltSliding:
-    """Steady sliding on a belt that moves to the right, and when falling friction undoes it.
+@belt_oscillator.evaluation
+def sliding(**parameters: float) -> BeltSliding:
+    """Return the steady sliding on a belt that moves to the right, and where it loses stability.
 
     Parameters
     ----------

@@ -16,16 +16,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number, whole
 from nsmb.common.extras import import_extra
+from nsmb.systems.gears.gear_rattling import gear_rattling
+from nsmb.systems.gears.gearbox import gearbox_two_stage
 
-__all__ = ["TwoStageMeans", "noise", "second_moment", "two_stage_means"]
+__all__ = ["TwoStageMeans"]
 
 Vector = NDArray[np.float64]
 
 
+@gear_rattling.evaluation
 def second_moment(
     J_2: float, e: float, *, alpha: float = 1.0, steps: int | None = None, m_20: float = 0.0
 ) -> float:
-    """Second moment of the absolute velocity φ̇ of a loose wheel, one stage.
+    """Return the second moment of the absolute velocity φ̇ of a loose wheel, one stage.
 
     Parameters
     ----------
@@ -60,8 +63,9 @@ def second_moment(
     return source * float(np.sum(e ** (2.0 * np.arange(steps)))) + e ** (2 * steps) * m_20
 
 
+@gear_rattling.evaluation
 def noise(e: float, inertia: float, amplitude: float, omega: float, ratio: float) -> float:
-    """The measure of noise (1 + ε)² I A² ω²/(r/r_e)² from the discrete maps, J.
+    """Return the noise measure (1 + ε)² I A² ω²/(r/r_e)² of the discrete maps, J.
 
     Parameters
     ----------
@@ -105,7 +109,8 @@ class TwoStageMeans:
     """(2,) rad/s"""
 
 
-def two_stage_means(
+@gearbox_two_stage.evaluation
+def means(
     J_2: float,
     e: float,
     *,
@@ -115,7 +120,7 @@ def two_stage_means(
     speed: float = 1.0,
     J_1: float = 0.0,
 ) -> TwoStageMeans:
-    """Means and correlations of two stages whose impacts take turns, (12.25)-(12.31).
+    """Return means and correlations of two stages with alternating impacts, (12.25)-(12.31).
 
     Good for similar inertias and backlashes within a factor of two of each other.
 

@@ -21,7 +21,7 @@ import numpy as np
 
 import nsmb
 from nsmb import analysis
-from nsmb.systems import ball_on_table_borders, ball_on_table_orbits
+from nsmb.systems import ball_on_table
 from nsmb.testing import Claims
 
 # %%
@@ -48,12 +48,12 @@ sol.animate(speed=0.06, fps=12.5, t_span=(0.0, 0.24), dpi=50)
 # borders of the closed form.
 
 # sphinx_gallery_thumbnail_number = 3
-borders = ball_on_table_borders()
+borders = ball_on_table.borders()
 gammas = np.linspace(borders.fold * 1.02, 1.32, 100)
 figure, ax = plt.subplots(figsize=(7.0, 3.4), layout="constrained")
 for gamma in gammas:
     system = ball.with_parameters(A=gamma * 9.81 / 80.0**2)
-    orbit = ball_on_table_orbits(A=gamma * 9.81 / 80.0**2)[0]
+    orbit = ball_on_table.orbits(A=gamma * 9.81 / 80.0**2)[0]
     run = nsmb.simulate(
         system, t_end=orbit.t + 16.0, t_start=orbit.t, q=[0.0], u=[1.01 * orbit.velocity],
         output_step=0,
@@ -69,7 +69,7 @@ ax.set(xlabel="Γ", ylabel="ṡ behind an impact / m/s")
 # -------------
 
 claims = Claims("closed form")
-orbit = ball_on_table_orbits()[0]
+orbit = ball_on_table.orbits()[0]
 last = nsmb.simulate(ball, t_end=30.0, output_step=0).events[-1]
 claims.holds(
     "velocity behind an impact of the orbit", orbit.velocity, last.u_plus[0], unit="m/s", rtol=1e-8
@@ -86,7 +86,7 @@ claims.holds(
 )
 for factor, period in ((0.99, 1), (1.01, 2)):
     A = factor * borders.flip * 9.81 / 80.0**2
-    start = ball_on_table_orbits(A=A)[0]
+    start = ball_on_table.orbits(A=A)[0]
     run = nsmb.simulate(
         ball.with_parameters(A=A), t_end=120.0, t_start=start.t, q=[0.0],
         u=[1.005 * start.velocity], output_step=0,
@@ -97,5 +97,5 @@ for factor, period in ((0.99, 1), (1.01, 2)):
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.ball_on_table`, :func:`nsmb.systems.ball_on_table_orbits`. Theory:
+# Reference: :func:`nsmb.systems.ball_on_table`, :func:`nsmb.systems.ball_on_table.orbits`. Theory:
 # :doc:`/theory/analysis`. Test: :source:`tests/systems/test_ball_on_table.py`.

@@ -31,7 +31,7 @@ BALL = 80.0**2 / 9.81
 
 def impacting(n: int, F: float, which: int = 0, **data: float) -> PeriodicOrbit:
     """An orbit of one impact in n periods, from its closed form; the start is behind the impact."""
-    exact = systems.impact_oscillator_orbits(n, F=F, **data)[which]
+    exact = systems.impact_oscillator.orbits(n, F=F, **data)[which]
     system = systems.impact_oscillator(F=F, **data)
     p = system.parameters
     start = nsmb.State(exact.t, np.array([p["sigma"]]), np.array([-p["e"] * exact.velocity]))
@@ -39,7 +39,7 @@ def impacting(n: int, F: float, which: int = 0, **data: float) -> PeriodicOrbit:
 
 
 def jumping(n: int, e: float, gamma: float) -> PeriodicOrbit:
-    exact = systems.ball_on_table_orbits(n, e=e, A=gamma / BALL)[0]
+    exact = systems.ball_on_table.orbits(n, e=e, A=gamma / BALL)[0]
     start = nsmb.State(exact.t, np.zeros(1), np.array([exact.velocity]))
     system = systems.ball_on_table(e=e, A=gamma / BALL)
     return periodic_orbit(
@@ -75,7 +75,7 @@ def test_motion_without_impact_grazes_at_the_known_amplitude(data: dict[str, flo
 
 def test_grazing_is_known_from_the_impacting_side_as_well(once: OrbitBranch) -> None:
     """Where multipliers grow like 1/velocity and no orbit is found any more, by extrapolation."""
-    borders = systems.impact_oscillator_borders(omega=1.4)
+    borders = systems.impact_oscillator.borders(omega=1.4)
     (grazing,) = once.of_kind("grazing")
     assert grazing.value == pytest.approx(borders.grazing, abs=1e-8)  # measured 1e-10
     assert grazing.bracket[0] <= borders.grazing <= grazing.bracket[1]
@@ -87,7 +87,7 @@ def test_grazing_is_known_from_the_impacting_side_as_well(once: OrbitBranch) -> 
 
 def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: OrbitBranch) -> None:
     """State at the impact, its time and multipliers, stable and unstable alike."""
-    borders = systems.impact_oscillator_borders(omega=1.4)
+    borders = systems.impact_oscillator.borders(omega=1.4)
     (fold,) = once.of_kind("fold")
     assert fold.value == pytest.approx(borders.fold, abs=1e-8)  # measured 5e-16
     turn = int(np.argmin(once.values))
@@ -98,7 +98,7 @@ def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: Orbi
     for k, orbit in enumerate(once.points):
         if not borders.fold + 1e-3 < once.values[k] < borders.grazing - 1e-3:
             continue
-        both = systems.impact_oscillator_orbits(omega=1.4, F=float(once.values[k]))
+        both = systems.impact_oscillator.orbits(omega=1.4, F=float(once.values[k]))
         exact = both[0] if k > turn else both[1]
         assert orbit.section_state == pytest.approx([1.0, -0.8 * exact.velocity], abs=1e-8)
         assert orbit.event_times[0] % orbit.period == pytest.approx(exact.t, abs=1e-8)
@@ -111,7 +111,7 @@ def test_orbits_between_fold_and_grazing_are_those_of_the_closed_form(once: Orbi
 
 def test_fold_flip_and_grazing_of_one_impact_in_two_periods() -> None:
     """ω = 2.6: between fold and flip it is stable, between fold and grazing unstable."""
-    borders = systems.impact_oscillator_borders(2, omega=2.6)
+    borders = systems.impact_oscillator.borders(2, omega=2.6)
     branch = continuation(impacting(2, 1.5, omega=2.6), "F", (0.5, 6.0))
     found = {point.kind: point for point in branch.special_points}
     assert set(found) == {"fold", "period doubling", "grazing"}
@@ -126,7 +126,7 @@ def test_fold_flip_and_grazing_of_one_impact_in_two_periods() -> None:
 
 @pytest.mark.parametrize(("n", "e"), [(1, 0.8), (1, 0.5), (2, 0.6)])
 def test_fold_and_flip_of_a_jumping_ball(n: int, e: float) -> None:
-    borders = systems.ball_on_table_borders(n, e)
+    borders = systems.ball_on_table.borders(n, e)
     gamma = 0.5 * (borders.fold + borders.flip)
     limits = (0.8 * borders.fold / BALL, 1.1 * borders.flip / BALL)
     branch = continuation(jumping(n, e, gamma), "A", limits)
@@ -154,7 +154,7 @@ def jump_map(z: np.ndarray, A: float, e: float) -> list[float]:
 def test_the_branch_of_twice_the_period_is_that_of_the_exact_jump_map() -> None:
     """Behind the flip jumps of two heights follow each other; their map needs no integration."""
     e = 0.5
-    borders = systems.ball_on_table_borders(1, e)
+    borders = systems.ball_on_table.borders(1, e)
     gamma = 0.5 * (borders.fold + borders.flip)
     limits = (0.9 * gamma / BALL, 1.1 * borders.flip / BALL)
     (flip,) = continuation(jumping(1, e, gamma), "A", limits).of_kind("period doubling")
@@ -214,7 +214,7 @@ def test_stick_slip_on_a_belt_has_the_period_of_its_slip_phase(data: dict[str, f
 
 def test_stick_slip_tends_to_the_closed_form_of_a_coefficient_that_jumps() -> None:
     """The error falls nearly with v_s: by 2.4 and 2.7 while v_s does by 4."""
-    exact = systems.belt_oscillator_cycle()
+    exact = systems.belt_oscillator.cycle()
     errors = []
     for v_s in (0.04, 0.01, 0.0025):
         system = systems.belt_oscillator(v_s=v_s)
@@ -229,7 +229,7 @@ def test_stick_slip_tends_to_the_closed_form_of_a_coefficient_that_jumps() -> No
 def test_steady_sliding_is_stable_above_the_belt_speed_of_the_closed_form(
     data: dict[str, float],
 ) -> None:
-    exact = systems.belt_oscillator_sliding(v_B=0.4, **data)
+    exact = systems.belt_oscillator.sliding(v_B=0.4, **data)
     here = equilibrium(systems.belt_oscillator(v_B=0.4, **data))
     branch = continuation(here, "v_B", (0.02, 1.0))
     (hopf,) = branch.special_points
@@ -237,7 +237,7 @@ def test_steady_sliding_is_stable_above_the_belt_speed_of_the_closed_form(
     assert hopf.value == pytest.approx(exact.v_stable, abs=1e-8)  # measured 1e-10
     assert np.array_equal(branch.stable, branch.values > exact.v_stable)
     for point in branch.points[::10]:
-        sliding = systems.belt_oscillator_sliding(**point.parameters)
+        sliding = systems.belt_oscillator.sliding(**point.parameters)
         assert point.q[0] == pytest.approx(sliding.x, rel=1e-9)
         assert np.sort_complex(point.eigenvalues) == pytest.approx(
             np.sort_complex(sliding.eigenvalues), abs=1e-5

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number
+from nsmb.gears.rattling_scene import meshes_scene
 from nsmb.system import (
     Force,
     Harmonic,
@@ -23,9 +24,8 @@ from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.contacts import Contact
 from nsmb.system.options import EventDriven
 from nsmb.system.recommended import Recommended
-from nsmb.systems._blocks import meshes_scene
 
-__all__ = ["DriveWheel", "GearTrain", "LooseWheel", "gearbox"]
+__all__ = ["DriveWheel", "LooseWheel", "RattlingTrain"]
 
 Vector = NDArray[np.float64]
 
@@ -94,8 +94,8 @@ def _check_numbers(wheel: DriveWheel | LooseWheel, positive: Sequence[str]) -> N
         object.__setattr__(wheel, field.name, number)
 
 
-class GearTrain:
-    """Loose wheels that rattle behind a drive: a chain, or a tree with branches.
+class RattlingTrain:
+    """A train of loose wheels that rattle behind a drive: a chain, or a tree with branches.
 
     The wheels turn by φ from their even rotation, ``I φ̈ + D φ̇ + T_r = 0`` (12.1) between impacts.
     The play of every mesh is ``s = Wᵀ φ + v e(t)`` (12.2) with e = r_e A sin ωt; the driving flank
@@ -111,6 +111,16 @@ class GearTrain:
     ------
     ValueError
         No wheel, a name twice, or a parent that is not among the wheels before.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> from nsmb.gears import DriveWheel, LooseWheel, RattlingTrain
+    >>> drive = DriveWheel(A=5e-3, omega=300.0, r=0.03)
+    >>> wheel = LooseWheel("fifth", I=1e-3, r=0.04, v=1e-4, e=0.9)
+    >>> system = RattlingTrain(drive, [wheel]).system()
+    >>> system.contact_names
+    ('fifth.driving', 'fifth.driven')
     """
 
     def __init__(self, drive: DriveWheel, wheels: Sequence[LooseWheel]) -> None:
@@ -231,7 +241,7 @@ class GearTrain:
                     values[f"{name}_{wheel.name}"] = value
         return values
 
-    def with_parameters(self, **changes: float) -> GearTrain:
+    def with_parameters(self, **changes: float) -> RattlingTrain:
         """The same train with other numbers, by their names in :meth:`parameters`.
 
         Raises
@@ -253,10 +263,20 @@ class GearTrain:
             keys = {name: f"{name}_{wheel.name}" for name in _UNITS}
             new = {name: changes[key] for name, key in keys.items() if key in changes}
             wheels.append(replace(wheel, **new))  # type: ignore[arg-type] # names of numbers only
-        return GearTrain(drive, wheels)
+        return RattlingTrain(drive, wheels)
 
-    def system(self, name: str = "gearbox") -> LinearSystem:
-        """The train as a system, see :func:`gearbox`."""
+    def system(self, name: str = "rattling_train") -> LinearSystem:
+        """Return the train as a system (12.11).
+
+        ===========  =====================================================================
+        coordinates  ``s_<wheel>``, the play of its mesh with its parent, in [-v, 0] (m)
+        contacts     ``<wheel>.driving`` at s = 0, ``<wheel>.driven`` at s = -v
+        source       Pfeiffer & Glocker, section 12.1
+        ===========  =====================================================================
+
+        The system starts at rest in the middle of every backlash. Several meshes that are closed at
+        an impact follow Newton's law, as (12.8) does, unless specified otherwise.
+        """
         info = {
             "A": ParameterInfo("rad", "amplitude of the drive", "given"),
             "omega": ParameterInfo("rad/s", "frequency of the drive", "given"),
@@ -324,24 +344,3 @@ _UNITS = {
     "d": ("N m s", "damping"),
     "T": ("N m", "drag moment"),
 }
-
-
-def gearbox(drive: DriveWheel, wheels: Sequence[LooseWheel]) -> LinearSystem:
-    """Gearbox of loose wheels behind a drive, in a chain or with branches (12.1)-(12.11).
-
-    ===========  =========================================================================
-    coordinates  ``s_<wheel>``, the play of its mesh with its parent, in [-v, 0] (m)
-    contacts     ``<wheel>.driving`` at s = 0, ``<wheel>.driven`` at s = -v
-    source       Pfeiffer & Glocker, section 12.1
-    ===========  =========================================================================
-
-    The start, at rest in the middle of every backlash, is chosen. ``GearTrain(drive, wheels)`` has
-    the matrices of the book and turns plays into rotations. Where several meshes are closed at an
-    impact, (12.8) is Newton's law, with which it runs unless told otherwise.
-
-    Raises
-    ------
-    ValueError
-        As for :class:`GearTrain`.
-    """
-    return GearTrain(drive, wheels).system()

@@ -22,13 +22,11 @@ __all__ = [
     "ImpactOscillatorOrbit",
     "ImpactOscillatorParameters",
     "impact_oscillator",
-    "impact_oscillator_borders",
-    "impact_oscillator_orbits",
 ]
 
 Vector = NDArray[np.float64]
 
-_TEXTBOOK = "chosen: textbook yardstick"
+_TEXTBOOK = "chosen: textbook benchmark"
 _INSTANTS = 720  # per period of the force, at which the stop is looked at
 
 
@@ -50,11 +48,11 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
     ===========  =========================================================================
     coordinates  ``x``, with ``ẍ + 2 ζ ẋ + x = F cos ωt``
     contacts     ``stop`` at x = σ: gap σ - x
-    source       chosen: textbook yardstick, normalised; start at rest at x = min(0, σ)
+    source       chosen: textbook benchmark, normalised; start at rest at x = min(0, σ)
     ===========  =========================================================================
 
-    :func:`impact_oscillator_orbits` has the orbits of one impact in closed form,
-    :func:`impact_oscillator_borders` the forces at which they are born and lose their stability.
+    :func:`impact_oscillator.orbits` has the orbits of one impact in closed form,
+    :func:`impact_oscillator.borders` the forces at which they are born and lose their stability.
 
     Raises
     ------
@@ -113,7 +111,7 @@ class ImpactOscillatorBorders:
     """Amplitudes F of the force at which orbits of one impact appear and lose their stability.
 
     What `fold` and `flip` find may be an orbit that is not admissible;
-    :func:`impact_oscillator_orbits` with this F tells.
+    :func:`impact_oscillator.orbits` with this F tells.
     """
 
     grazing: float
@@ -124,8 +122,9 @@ class ImpactOscillatorBorders:
     """Period doubling (multiplier -1); NaN where there is none."""
 
 
-def impact_oscillator_orbits(n: int = 1, **parameters: float) -> tuple[ImpactOscillatorOrbit, ...]:
-    """Orbits of one impact in `n` periods of the force, in closed form.
+@impact_oscillator.evaluation
+def orbits(n: int = 1, **parameters: float) -> tuple[ImpactOscillatorOrbit, ...]:
+    """Return the orbits of one impact in `n` periods of the force, in closed form.
 
     Between impacts the motion is the steady response plus a free oscillation with ``exp(A t)``.
     That the state before an impact is found again behind it and a period gives the steady response
@@ -162,8 +161,9 @@ def impact_oscillator_orbits(n: int = 1, **parameters: float) -> tuple[ImpactOsc
     return tuple(_orbit(p, n, E, p_V, q_V, V) for V in sorted(speeds, reverse=True) if V > 0.0)
 
 
-def impact_oscillator_borders(n: int = 1, **parameters: float) -> ImpactOscillatorBorders:
-    """Borders of the orbits of one impact in `n` periods of the force, as amplitudes F.
+@impact_oscillator.evaluation
+def borders(n: int = 1, **parameters: float) -> ImpactOscillatorBorders:
+    """Return the force amplitudes F that bound the orbits of one impact in `n` periods.
 
     The trace of the motion over one period is ``-e tr E + (1 + e) E_12 (F cos ωt_0 - σ)/V``, its
     determinant ``e² exp(-2 ζ T)``. Multipliers of ±1 ask for ``trace = ±(1 + determinant)``; F cos
@@ -172,12 +172,12 @@ def impact_oscillator_borders(n: int = 1, **parameters: float) -> ImpactOscillat
     Parameters
     ----------
     n, **parameters
-        As for :func:`impact_oscillator_orbits`; F has no influence.
+        As for :func:`impact_oscillator.orbits`; F has no influence.
 
     Raises
     ------
     ValueError
-        As for :func:`impact_oscillator_orbits`.
+        As for :func:`impact_oscillator.orbits`.
     """
     p = from_keywords(ImpactOscillatorParameters, parameters)
     E, p_V, q_V = _return(p, n)

@@ -1,0 +1,1 @@
+"""Benchmarks: oscillators with orbits and stability borders in closed form."""

@@ -1,1 +1,0 @@
-"""Oscillators with orbits and stability borders in closed form."""

@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from nsmb._core import areal
 from nsmb._core.geometry import ArealInstance, ArealMesh
+from nsmb.geometry import TriangleMesh, sphere_mesh
 from nsmb.multibody.areal import FoundationForce
-from nsmb.shapes import TriangleMesh, sphere_mesh
 
 Array = NDArray[np.float64]
 LAW = {

@@ -26,7 +26,7 @@ from scipy.sparse.linalg import splu
 import nsmb
 
 Floats = NDArray[np.float64]
-Stored = nsmb.fclib.StoredProblem
+Stored = nsmb.complementarity.fclib.StoredProblem
 Runs = dict[str, dict[str, Any]]
 ErrorOf = Callable[[Stored, Floats], float]
 
@@ -138,7 +138,9 @@ class Siconos(Peer):
         if not data.contacts or data.free:
             return {}
         file = self.folder / "problem.dat"
-        nsmb.fclib.write(data, file, storage="blocks" if form == "local" else "sparse")
+        nsmb.complementarity.fclib.write(
+            data, file, storage="blocks" if form == "local" else "sparse"
+        )
         order = {
             "file": str(file),
             "form": form,

@@ -71,16 +71,16 @@ def fastest(runs: fclib_peers.Runs) -> tuple[str, float]:
     return min(times.items(), key=lambda item: item[1]) if times else ("none", np.inf)
 
 
-def problems(folders: list[Path]) -> dict[Path, nsmb.fclib.StoredProblem]:
+def problems(folders: list[Path]) -> dict[Path, nsmb.complementarity.fclib.StoredProblem]:
     """What can be read below the folders, each problem once."""
-    found: dict[Path, nsmb.fclib.StoredProblem] = {}
+    found: dict[Path, nsmb.complementarity.fclib.StoredProblem] = {}
     seen = set()
     for folder in folders:
         for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
             if not path.is_file() or path.suffix.lower() not in SUFFIXES:
                 continue
             try:
-                stored = nsmb.fclib.read(path)
+                stored = nsmb.complementarity.fclib.read(path)
             except ValueError as error:
                 print(f"left out: {error}", file=sys.stderr)
                 continue
@@ -91,7 +91,7 @@ def problems(folders: list[Path]) -> dict[Path, nsmb.fclib.StoredProblem]:
     return found
 
 
-def error_of(stored: nsmb.fclib.StoredProblem, x: Floats) -> float:
+def error_of(stored: nsmb.complementarity.fclib.StoredProblem, x: Floats) -> float:
     """Natural map over the norm of q."""
     data = stored.data
     if data.W is not None:
@@ -106,7 +106,9 @@ def error_of(stored: nsmb.fclib.StoredProblem, x: Floats) -> float:
     return natural_map.error(x[:rows], y[:rows], q[:rows], data.mu, data.dimension, data.mu_R)
 
 
-def row_of(path: Path, stored: nsmb.fclib.StoredProblem, tol: float, budget: float) -> Row:
+def row_of(
+    path: Path, stored: nsmb.complementarity.fclib.StoredProblem, tol: float, budget: float
+) -> Row:
     sizes = facts(stored.data)
     times: list[float] = []
     problem = None if stored.data.W is None else stored.problem
@@ -114,7 +116,7 @@ def row_of(path: Path, stored: nsmb.fclib.StoredProblem, tol: float, budget: flo
         begin = time.process_time()
         # From global data W may have to be formed, which counts.
         taken = problem or dataclasses.replace(stored).problem
-        result = nsmb.friction.solve_sparse(taken, tol=tol, max_time=budget)
+        result = nsmb.complementarity.friction.solve_sparse(taken, tol=tol, max_time=budget)
         times.append(time.process_time() - begin)
     name = re.sub(r"(\.hdf5)?\.(dat|hdf5|h5|txt)$", "", path.name)
     return Row(

@@ -8,22 +8,24 @@ import numpy as np
 import pile_peer
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 
 def system_of(scene: dict[str, Any]) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0.0, 0.0, -scene["gravity"]))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     for axis, half in enumerate(scene["walls"] or ()):
         for side in (-1.0, 1.0):
             inwards, up = np.zeros(3), np.array([0.0, 0.0, 1.0])
             inwards[axis] = -side
             axes = np.column_stack([up, np.cross(inwards, up), inwards])
             place = nsmb.multibody.Frame(-half * inwards, axes)
-            m.ground.shape(f"wall {axis} {side:+.0f}", shapes.HalfSpace(), at=place)
+            m.ground.shape(f"wall {axis} {side:+.0f}", geometry.HalfSpace(), at=place)
     initial = {}
 
-    def add(name: str, shape: shapes.Shape, place: list[float], mass: float, volume: float) -> None:
+    def add(
+        name: str, shape: geometry.Shape, place: list[float], mass: float, volume: float
+    ) -> None:
         body = m.add_solid(name, shape, mass / volume)
         m.add_joint(name, joints.Free(), m.ground, body)
         apart = scene.get("built", 1.0) * np.array(place)
@@ -33,15 +35,15 @@ def system_of(scene: dict[str, Any]) -> nsmb.MultibodySystem:
     for k, place in enumerate(spheres["r"]):
         r = spheres["radius"][k]
         volume = 4.0 / 3.0 * np.pi * r**3
-        add(f"s{k}", shapes.Sphere(r), place, spheres["mass"][k], volume)
+        add(f"s{k}", geometry.Sphere(r), place, spheres["mass"][k], volume)
     for k, place in enumerate(boxes["r"]):
         edge = 2.0 * boxes["half"][k]
-        add(f"b{k}", shapes.Box((edge, edge, edge)), place, boxes["mass"][k], edge**3)
+        add(f"b{k}", geometry.Box((edge, edge, edge)), place, boxes["mass"][k], edge**3)
     m.collide(nsmb.ContactLaw(mu=scene["mu"]))
     return m.build(initial=initial)
 
 
-def problem_of(scene: dict[str, Any]) -> nsmb.friction.SparseProblem:
+def problem_of(scene: dict[str, Any]) -> nsmb.complementarity.friction.SparseProblem:
     """The contact problem of spheres where they are at the end of the scene, falling for a step."""
     import scipy.sparse
 
@@ -70,7 +72,7 @@ def problem_of(scene: dict[str, Any]) -> nsmb.friction.SparseProblem:
     M = np.column_stack([mass] * 3 + [0.4 * mass * radius**2] * 3)
     fall = np.zeros_like(M)
     fall[:, 2] = -scene["gravity"] * scene["step"]
-    return nsmb.friction.SparseProblem.from_bodies(
+    return nsmb.complementarity.friction.SparseProblem.from_bodies(
         scipy.sparse.diags_array(M.ravel()).tocsc(),
         H,
         (M * fall).ravel(),

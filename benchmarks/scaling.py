@@ -26,7 +26,7 @@ from allocations import compile_library
 from counted.measure import CALLGRIND, callgrind_counts
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 SOURCE = Path(__file__).with_name("callgrind_window.c")
 EVENTS = 400
@@ -83,13 +83,13 @@ def discs(n: int) -> Scene:
     """Discs that hop and roll on one floor, too far from each other to be listed as pairs."""
     r = np.random.default_rng(3)
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.99)
     initial = {}
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
-        model.add_contact(floor, body.contour("c", contours.Circle(0.1)), law, name=f"c{k}")
+        model.add_contact(floor, body.contour("c", geometry.Circle(0.1)), law, name=f"c{k}")
         initial[f"j{k}"] = (0.5 * k, 0.1 + r.uniform(0.05, 0.4), 0.0)
     u = np.ravel([(r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-5, 5)) for _ in range(n)])
     return Scene(model.build(initial=initial), u=u, rate=3.0 * n)
@@ -99,13 +99,13 @@ def neighbours(n: int) -> Scene:
     """The same discs in a row, each listed with the next one: nothing comes apart into runs."""
     r = np.random.default_rng(3)
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.3)
     initial, before = {}, None
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
-        rim = body.contour("c", contours.Circle(0.1))
+        rim = body.contour("c", geometry.Circle(0.1))
         model.add_contact(floor, rim, law, name=f"c{k}")
         if before is not None:
             model.add_contact(before, rim, law, name=f"p{k}")
@@ -134,7 +134,7 @@ def masses(n: int) -> Scene:
 def chain(n: int) -> Scene:
     """A chain of links on revolute joints that falls onto a floor."""
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line(point=(0, -0.6)))
+    floor = model.ground.contour("floor", geometry.Line(point=(0, -0.6)))
     length = 2.0 / n
     before = model.ground
     law = nsmb.ContactLaw(mu=0.2, e_N=0.5)
@@ -144,7 +144,7 @@ def chain(n: int) -> Scene:
         )
         at = (length, 0.0) if k else (0.0, 0.0)
         model.add_joint(f"j{k}", joints.Revolute(), before, link, at=at)
-        tip = link.contour("tip", contours.Point((length, 0.0)))
+        tip = link.contour("tip", geometry.Point((length, 0.0)))
         model.add_contact(floor, tip, law, name=f"c{k}")
         before = link
     return Scene(model.build(), u=np.linspace(0.1, 0.3, n), rate=30.0 * n)
@@ -158,14 +158,14 @@ def tower(n: int) -> Scene:
 def stack(n: int) -> Scene:
     """Boxes that fall onto each other from 1 cm."""
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.4, e_N=0.1)
     below, initial = floor, {}
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=1.0 / 60.0)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
         box = body.contour(
-            "box", contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+            "box", geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
         )
         model.add_contact(below, box, law, name=f"c{k}")
         below = box

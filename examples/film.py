@@ -15,10 +15,10 @@ def main() -> nsmb.Solution:
     m = nsmb.Model(gravity=(0, -9.81), name="disc with backspin")
     disc = m.add_body("disc", mass=1.0, inertia=0.5 * RADIUS**2)
     m.add_joint("disc", nsmb.joints.Planar(), m.ground, disc)
-    rim = disc.contour("rim", nsmb.contours.Circle(RADIUS))
+    rim = disc.contour("rim", nsmb.geometry.Circle(RADIUS))
     # outlines are drawn and touch nothing; this one shows how the disc turns
-    disc.outline("mark", nsmb.contours.Segment((0, 0), (RADIUS, 0)))
-    floor = m.ground.contour("floor", nsmb.contours.Segment((1.0, 0), (-1.8, 0)))
+    disc.outline("mark", nsmb.geometry.Segment((0, 0), (RADIUS, 0)))
+    floor = m.ground.contour("floor", nsmb.geometry.Segment((1.0, 0), (-1.8, 0)))
     m.add_contact(rim, floor, nsmb.ContactLaw(mu=0.3, e_N=0.7), name="floor")
     system = m.build(initial={"disc": [0.0, HEIGHT, 0.0]}, velocities={"disc": [V_X, 0.0, 60.0]})
     return nsmb.simulate(system, t_end=T_END)

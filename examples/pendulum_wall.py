@@ -13,9 +13,9 @@ def build() -> nsmb.MultibodySystem:
     rod = m.add_body("rod", mass=MASS, inertia=MASS * LENGTH**2 / 12, center=(0, -LENGTH / 2))
     m.add_joint("hinge", nsmb.joints.Revolute(), m.ground, rod)
 
-    tip = rod.contour("tip", nsmb.contours.Circle(RADIUS), at=(0, -LENGTH))
+    tip = rod.contour("tip", nsmb.geometry.Circle(RADIUS), at=(0, -LENGTH))
     # What a line runs along lies to its left: this one runs up, so the wall is to the left.
-    wall = m.ground.contour("wall", nsmb.contours.Line((-RADIUS, 0), (0, 1)))
+    wall = m.ground.contour("wall", nsmb.geometry.Line((-RADIUS, 0), (0, 1)))
     m.add_contact(tip, wall, nsmb.ContactLaw(e_N=RESTITUTION), name="bump")
     return m.build(initial={"hinge": 1.2})  # rad, to the right
 

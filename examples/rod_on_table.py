@@ -23,11 +23,11 @@ def build() -> nsmb.MultibodySystem:
     m.add_joint("shaker", nsmb.joints.Prismatic((1, 0)), m.ground, table, motion=table_motion)
     m.add_joint("rod", nsmb.joints.Planar(), m.ground, rod)
 
-    top = table.contour("top", nsmb.contours.Segment((0.5, 0), (-0.5, 0)))
+    top = table.contour("top", nsmb.geometry.Segment((0.5, 0), (-0.5, 0)))
     box = [(-HALF, 0), (HALF, 0), (HALF, THICKNESS), (-HALF, THICKNESS)]
-    rod.outline("box", nsmb.contours.Polygon(box))
+    rod.outline("box", nsmb.geometry.Polygon(box))
     for name, x in (("left", -HALF), ("right", HALF)):
-        foot = rod.contour(name, nsmb.contours.Point(), at=(x, 0))
+        foot = rod.contour(name, nsmb.geometry.Point(), at=(x, 0))
         m.add_contact(foot, top, nsmb.ContactLaw(mu=MU, e_N=0.2), name, points=1)
     return m.build(initial={"rod": [0.0, 0.15, 0.3]})
 

@@ -81,36 +81,18 @@ from nsmb.system.stepping_options import VelocityForces as VelocityForces
 
 if _TYPE_CHECKING:
     from nsmb import analysis as analysis
-    from nsmb import contours as contours
-    from nsmb import fclib as fclib
+    from nsmb import complementarity as complementarity
     from nsmb import flexible as flexible
-    from nsmb import friction as friction
     from nsmb import gears as gears
-    from nsmb import lcp as lcp
-    from nsmb import mcp as mcp
+    from nsmb import geometry as geometry
+    from nsmb import instant as instant
     from nsmb import plotting as plotting
-    from nsmb import shapes as shapes
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
     from nsmb import testing as testing
     from nsmb.explorer.system_view import SystemExplorer as SystemExplorer
     from nsmb.explorer.system_view import explore as explore
     from nsmb.flexible.flexible_body import FlexibleBody as FlexibleBody
-    from nsmb.instants.accelerations import Accelerations as Accelerations
-    from nsmb.instants.accelerations import accelerations as accelerations
-    from nsmb.instants.admissible import random_start as random_start
-    from nsmb.instants.consistent import consistent_state as consistent_state
-    from nsmb.instants.contact_equations import ContactEquations as ContactEquations
-    from nsmb.instants.contact_problem import ContactForces as ContactForces
-    from nsmb.instants.contact_problem import ContactProblem as ContactProblem
-    from nsmb.instants.contact_problem import FrictionBounds as FrictionBounds
-    from nsmb.instants.contact_problem import contact_problem as contact_problem
-    from nsmb.instants.impact import Impact as Impact
-    from nsmb.instants.impact import impact as impact
-    from nsmb.instants.least_constraint import LeastConstraint as LeastConstraint
-    from nsmb.instants.least_constraint import ReducedEquations as ReducedEquations
-    from nsmb.instants.least_constraint import least_constraint as least_constraint
-    from nsmb.instants.least_constraint import reduced_equations as reduced_equations
     from nsmb.multibody import ArealContact as ArealContact
     from nsmb.multibody import ElasticLayer as ElasticLayer
     from nsmb.multibody import ElasticSurface as ElasticSurface
@@ -130,38 +112,18 @@ if _TYPE_CHECKING:
 _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
     "nsmb": (
         "analysis",
-        "contours",
-        "fclib",
+        "complementarity",
         "flexible",
-        "friction",
         "gears",
-        "lcp",
-        "mcp",
+        "instant",
+        "geometry",
         "plotting",
-        "shapes",
         "symbolic",
         "systems",
         "testing",
     ),
     "nsmb.explorer.system_view": ("SystemExplorer", "explore"),
     "nsmb.flexible.flexible_body": ("FlexibleBody",),
-    "nsmb.instants.accelerations": ("Accelerations", "accelerations"),
-    "nsmb.instants.admissible": ("random_start",),
-    "nsmb.instants.consistent": ("consistent_state",),
-    "nsmb.instants.contact_equations": ("ContactEquations",),
-    "nsmb.instants.contact_problem": (
-        "ContactForces",
-        "ContactProblem",
-        "FrictionBounds",
-        "contact_problem",
-    ),
-    "nsmb.instants.impact": ("Impact", "impact"),
-    "nsmb.instants.least_constraint": (
-        "LeastConstraint",
-        "ReducedEquations",
-        "least_constraint",
-        "reduced_equations",
-    ),
     "nsmb.multibody": (
         "ArealContact",
         "ElasticLayer",
@@ -179,6 +141,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
     "nsmb.viewer": ("view",),
 }
 _HOMES = {name: home for home, names in _WHEN_ASKED_FOR.items() for name in names}
+_NAMESPACES = ("instant", "geometry", "complementarity", "gears", "systems", "analysis")
 
 
 # Ready-made systems are known by name before they are imported.
@@ -191,7 +154,7 @@ def __getattr__(name: str) -> _Any:
 
         return version("nsmb")
     if name not in _HOMES:
-        raise _unknown_attribute("nsmb", name, __dir__())
+        raise _unknown_attribute("nsmb", name, __dir__(), _find_home(name))
     home = _HOMES[name]
     value = (
         _import_module(f"nsmb.{name}") if home == "nsmb" else getattr(_import_module(home), name)
@@ -200,12 +163,23 @@ def __getattr__(name: str) -> _Any:
     return value
 
 
+def _find_home(name: str) -> str:
+    """Full name of what a namespace of the package has under that name; empty if none has it."""
+    for home in () if name.startswith("_") else _NAMESPACES:
+        try:
+            module = _import_module(f"nsmb.{home}")
+        except ImportError:  # without an extra
+            continue
+        if name in module.__all__:
+            return f"nsmb.{home}.{name}"
+    return ""
+
+
 def __dir__() -> list[str]:
     return sorted({*__all__, *_HOMES, "__version__"})
 
 
 __all__ = [
-    "Accelerations",
     "ArealContact",
     "At",
     "BodyEnergy",
@@ -213,11 +187,8 @@ __all__ = [
     "Compression",
     "Constraint",
     "Contact",
-    "ContactEquations",
-    "ContactForces",
     "ContactFrame",
     "ContactLaw",
-    "ContactProblem",
     "ContactState",
     "ElasticLayer",
     "ElasticSurface",
@@ -236,15 +207,12 @@ __all__ = [
     "ForceTable",
     "Frame",
     "Friction",
-    "FrictionBounds",
     "FrictionTable",
     "GapForce",
     "Harmonic",
     "Hybrid",
-    "Impact",
     "Input",
     "Labels",
-    "LeastConstraint",
     "LinearStates",
     "LinearSystem",
     "Midpoint",
@@ -256,7 +224,6 @@ __all__ = [
     "PositionForces",
     "Pulse",
     "Recommended",
-    "ReducedEquations",
     "Repeating",
     "Scene",
     "SceneItem",
@@ -275,26 +242,17 @@ __all__ = [
     "VelocityForces",
     "Violation",
     "When",
-    "accelerations",
-    "consistent_state",
-    "contact_problem",
-    "contours",
+    "complementarity",
     "elastic",
     "explore",
     "flexible",
-    "friction",
     "gears",
-    "impact",
+    "geometry",
+    "instant",
     "join",
     "joints",
-    "lcp",
-    "least_constraint",
-    "mcp",
     "parameter",
     "parametric",
-    "random_start",
-    "reduced_equations",
-    "shapes",
     "simulate",
     "systems",
     "to_hdf5",

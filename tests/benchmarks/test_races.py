@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse
 
 from benchmarks import fclib_peers
-from nsmb.fclib import StoredProblem
+from nsmb.complementarity.fclib import StoredProblem
 from tests.complementarity.stored_problems import global_problem
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"

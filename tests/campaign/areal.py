@@ -16,7 +16,7 @@ from tests.campaign.scenes import quaternion, rotation
 Array = NDArray[np.float64]
 Generator = np.random.Generator
 Spec = dict[str, Any]
-PREAMBLE = """from nsmb.shapes import TriangleMesh
+PREAMBLE = """from nsmb.geometry import TriangleMesh
 from tests.campaign.areal import cylinder
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
 
@@ -151,8 +151,8 @@ def quaternion_of(A: Array) -> list[float]:
 def reach(shapes: Any, turns: list[Array], along: Array, base: str, depth: float) -> float:
     """How far apart along a direction origins are when surfaces first touch: found by looking
     inwards from where hulls do."""
+    from nsmb.geometry import TriangleMesh
     from nsmb.multibody.areal import FoundationForce
-    from nsmb.shapes import TriangleMesh
 
     ends = [
         (x @ A.T @ along) * sign for (x, _), A, sign in zip(shapes, turns, (1, -1), strict=True)

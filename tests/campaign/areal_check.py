@@ -30,8 +30,8 @@ class Pair:
 
     def __init__(self, spec: Spec, *, swapped: bool = False, surfaces: Any = None, **law: float):
         from nsmb._core import areal
+        from nsmb.geometry import TriangleMesh
         from nsmb.multibody.areal import FoundationForce
-        from nsmb.shapes import TriangleMesh
         from tests.campaign.areal import built
 
         self.meshes = [built(mesh) for mesh in spec["meshes"]]
@@ -251,7 +251,7 @@ def of_what_deforms(case: Case, found: Findings, notes: list[str]) -> None:
     if case.seed % 3:
         return
     import nsmb
-    from nsmb.shapes import TriangleMesh
+    from nsmb.geometry import TriangleMesh
     from tests.campaign.areal import built
 
     rng = np.random.default_rng([case.seed, 2])
@@ -285,7 +285,7 @@ def refusals(case: Case, found: Findings, notes: list[str]) -> None:
     if case.seed % 4:
         return
     import nsmb
-    from nsmb.shapes import TriangleMesh
+    from nsmb.geometry import TriangleMesh
     from tests.campaign.areal import built
 
     rng = np.random.default_rng([case.seed, 3])

@@ -87,8 +87,8 @@ def radius(outline: Array | float) -> float:
 
 def contour_code(outline: Array | float) -> str:
     if isinstance(outline, float):
-        return f"nsmb.contours.Circle({outline!r})"
-    return f"nsmb.contours.Polygon({code(outline)})"
+        return f"nsmb.geometry.Circle({outline!r})"
+    return f"nsmb.geometry.Polygon({code(outline)})"
 
 
 # Seeds below are those of systems without force elements of one's own.
@@ -141,19 +141,19 @@ class Scene:
                 "belt = m.add_body('belt', mass=1.0, inertia=0.1)",
                 "m.add_joint('belt', nsmb.joints.Prismatic(axis=(1, 0, 0)), m.ground, belt, "
                 f"motion=np.polynomial.Polynomial([0.0, {belt!r}]))",
-                "g0 = belt.contour('floor', nsmb.contours.Line())",
+                "g0 = belt.contour('floor', nsmb.geometry.Line())",
             ]
         elif self.rng.random() < 0.7:
-            self.lines.append("g0 = m.ground.contour('floor', nsmb.contours.Line())")
+            self.lines.append("g0 = m.ground.contour('floor', nsmb.geometry.Line())")
         else:
             slab = [(-20.0, -1.0), (20.0, -1.0), (20.0, 0.0), (-20.0, 0.0)]
-            self.lines.append(f"g0 = m.ground.contour('floor', nsmb.contours.Polygon({slab!r}))")
+            self.lines.append(f"g0 = m.ground.contour('floor', nsmb.geometry.Polygon({slab!r}))")
             self.tags.append("slab")
         self.grounds.append({"point": (0.0, 0.0), "normal": (0.0, 1.0), "speed": belt})
 
     def wall(self, x: float, side: int) -> None:
         k = len(self.grounds)
-        line = f"nsmb.contours.Line(point=({x!r}, 0), direction=(0, {-side}))"
+        line = f"nsmb.geometry.Line(point=({x!r}, 0), direction=(0, {-side}))"
         self.lines.append(f"g{k} = m.ground.contour('wall{k}', {line})")
         self.grounds.append({"point": (x, 0.0), "normal": (-float(side), 0.0), "speed": 0.0})
 
@@ -321,11 +321,11 @@ def chain(rng: Generator, seed: int) -> Case:
     lines = [f"m = nsmb.Model(gravity=(0, {-G}))", "before, at = m.ground, (0, 0)"]
     depth = float(rng.uniform(0.4, 1.1) * n * length)
     free = rng.random() < 0.25  # in free fall above the floor
-    lines.append(f"floor = m.ground.contour('floor', nsmb.contours.Line(point=(0, {-depth!r})))")
+    lines.append(f"floor = m.ground.contour('floor', nsmb.geometry.Line(point=(0, {-depth!r})))")
     wall = float(rng.uniform(0.3, 0.8) * n * length) if rng.random() < 0.4 else None
     if wall is not None:
         lines += [
-            f"line = nsmb.contours.Line(point=({wall!r}, 0), direction=(0, -1))",
+            f"line = nsmb.geometry.Line(point=({wall!r}, 0), direction=(0, -1))",
             "wall = m.ground.contour('wall', line)",
         ]
     lines.append(f"law = {law_code(law)}")
@@ -336,7 +336,7 @@ def chain(rng: Generator, seed: int) -> Case:
         lines += [
             f"b{k} = m.add_body('b{k}', mass={mass!r}, inertia={J!r}, center=({length / 2!r}, 0))",
             f"m.add_joint('j{k}', nsmb.joints.{joint}(), before, b{k}, at=at)",
-            f"tip = b{k}.contour('tip', nsmb.contours.Circle({r!r}), at=({length!r}, 0))",
+            f"tip = b{k}.contour('tip', nsmb.geometry.Circle({r!r}), at=({length!r}, 0))",
             f"m.add_contact(floor, tip, law, name='floor{k}')",
             f"before, at = b{k}, ({length!r}, 0)",
         ]
@@ -384,8 +384,8 @@ def linkage(rng: Generator, seed: int) -> Case:
             "m.add_joint('crank', nsmb.joints.Revolute(), m.ground, crank)",
             "bob = m.add_body('bob', mass=0.5, inertia=0.002, center=(0.1, 0))",
             "m.add_joint('bob', nsmb.joints.Planar(), m.ground, bob)",
-            "pin = crank.contour('pin', nsmb.contours.Circle(0.02), at=(0.3, 0))",
-            f"hole = bob.contour('hole', nsmb.contours.Circle({-0.02 - clearance!r}))",
+            "pin = crank.contour('pin', nsmb.geometry.Circle(0.02), at=(0.3, 0))",
+            f"hole = bob.contour('hole', nsmb.geometry.Circle({-0.02 - clearance!r}))",
             f"m.add_contact(pin, hole, {law_code(law)}, name='play')",
         ]
         turn = float(rng.uniform(-3, 3))

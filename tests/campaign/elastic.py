@@ -61,8 +61,8 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
             x, gap = float(rng.uniform(0.1, 1.0)) * length, float(rng.uniform(0.01, 0.2))
             spec["contacts"].append([x, gap, e_N])
             lines += [
-                f"c = b.contour('c{k}', nsmb.contours.Circle(0.03), at={x!r})",
-                f"f = m.ground.contour('f{k}', nsmb.contours.Line((0, {-0.03 - gap!r})))",
+                f"c = b.contour('c{k}', nsmb.geometry.Circle(0.03), at={x!r})",
+                f"f = m.ground.contour('f{k}', nsmb.geometry.Line((0, {-0.03 - gap!r})))",
                 f"m.add_contact(f, c, nsmb.ContactLaw(e_N={e_N!r}), name='c{k}')",
             ]
     else:

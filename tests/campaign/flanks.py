@@ -56,7 +56,7 @@ def make(seed: int, rng: np.random.Generator) -> Case:
 def teeth_text(gear: Spec) -> str:
     g = gear
     return (
-        f"nsmb.contours.GearTeeth(teeth={g['z']}, module={g['m']!r}, "
+        f"nsmb.geometry.GearTeeth(teeth={g['z']}, module={g['m']!r}, "
         f"pressure_angle={g['alpha']!r}, shift={g['x']!r}, addendum={g['h_a']!r}, "
         f"dedendum={g['h_f']!r}, thinning={g['thinning']!r}, internal={g['ring']})"
     )
@@ -78,8 +78,8 @@ def draw(rng: np.random.Generator) -> Spec:
     ]  # fmt: skip
     pair = [eval(teeth_text(gear), {"nsmb": nsmb}) for gear in gears]
     extra = m * float(rng.uniform(1e-4, 0.08))
-    a = nsmb.contours.GearMesh.distance_for(*pair) + (-extra if ring else extra)
-    nsmb.contours.GearMesh(*pair, a)
+    a = nsmb.geometry.GearMesh.distance_for(*pair) + (-extra if ring else extra)
+    nsmb.geometry.GearMesh(*pair, a)
     mesh = Mesh(Gear(**gears[0]), Gear(**gears[1]), a)
     r, s = (mesh.first.r_b, mesh.second.r_b), -1.0 if ring else 1.0
     inertia = [float(10.0 ** rng.uniform(-5.0, -3.0)) for _ in gears]

@@ -34,14 +34,14 @@ def make(seed: int) -> Case:
     e_N = float(rng.choice([0.0, rng.uniform(0.0, 0.8)])) if by_events else 0.0
     bodies = [draw(rng) for _ in range(int(rng.integers(1, 4)))]
     lines = ["m = nsmb.Model(gravity=(0, -9.81))", "floor = m.ground.contour('floor', "]
-    lines[-1] += "nsmb.contours.Line())"
+    lines[-1] += "nsmb.geometry.Line())"
     initial, velocities = {}, {}
     for k, body in enumerate(bodies):
         lines += [f"body = {source(body)}", f"b = m.add_elastic_body('b{k}', body)"]
         lines += [f"m.add_joint('f{k}', nsmb.joints.Planar(), m.ground, b)"]
         lines += [
             f"for node in {corners(body)}:",
-            f"    c = b.contour(f'c{k}_{{node}}', nsmb.contours.Point(), at=node)",
+            f"    c = b.contour(f'c{k}_{{node}}', nsmb.geometry.Point(), at=node)",
             f"    m.add_contact(floor, c, nsmb.ContactLaw(mu={mu!r}, e_N={e_N!r}), c.name)",
         ]
         initial[f"f{k}"], velocities[f"f{k}"] = body["start"], body["speed"]

@@ -23,7 +23,7 @@ import numpy as np
 import shapely
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 from tests.support.methods import stepping
 from tests.support.overlaps import common_part
 
@@ -66,7 +66,7 @@ class Scene:
         body = self.model.add_body(f"b{k}", mass=50.0 * area, inertia=20.0 * area * size**2)
         self.model.add_joint(f"j{k}", joints.Planar(), self.model.ground, body)
         shape = (
-            contours.Circle(outline) if isinstance(outline, float) else contours.Polygon(outline)
+            geometry.Circle(outline) if isinstance(outline, float) else geometry.Polygon(outline)
         )
         body.contour("c", shape)
         self.outlines.append(outline)
@@ -131,7 +131,7 @@ def make(seed: int, k: int) -> Scene:
     fill = {"drop": _drop, "floor": _floor, "flush": _flush, "row": _row, "pile": _pile}[kind]
     if kind in ("drop", "floor", "pile"):
         scene.floor = True
-        ground.contour("floor", contours.Line())
+        ground.contour("floor", geometry.Line())
     fill(scene, rng)
     contacts(scene, rng)
     return scene
@@ -176,7 +176,7 @@ def _row(scene: Scene, rng: np.random.Generator) -> None:
         top = step * (k % 2)
         block = np.array([(x, -0.3), (x + width, -0.3), (x + width, top), (x, top)])
         scene.grounds.append(block)
-        scene.model.ground.contour(f"block{k}", contours.Polygon(block))
+        scene.model.ground.contour(f"block{k}", geometry.Polygon(block))
         x += width
     points = outline(rng)
     while abs(points[0, 1] - points[1, 1]) > 0.0:  # a side at the bottom
@@ -195,7 +195,7 @@ def _pile(scene: Scene, rng: np.random.Generator) -> None:
         left, right = sorted((side * half, side * (half + 0.1)))
         wall = np.array([(left, -0.1), (right, -0.1), (right, height), (left, height)])
         scene.grounds.append(wall)
-        scene.model.ground.contour(f"wall{side}", contours.Polygon(wall))
+        scene.model.ground.contour(f"wall{side}", geometry.Polygon(wall))
     for k in range(int(rng.integers(1, 4))):
         u = np.array([rng.uniform(-1, 1), rng.uniform(-1, 0), rng.uniform(-3, 3)])
         shape = float(rng.uniform(0.05, 0.12)) if rng.random() < 0.25 else outline(rng)

@@ -59,7 +59,7 @@ class Scene:
 
     def __init__(self, rng: Generator, gravity: Array) -> None:
         self.rng, self.gravity = rng, gravity
-        self.lines = [f"m = nsmb.Model(gravity={code(tuple(gravity))})", "s = nsmb.shapes"]
+        self.lines = [f"m = nsmb.Model(gravity={code(tuple(gravity))})", "s = nsmb.geometry"]
         self.bodies: list[dict[str, Any]] = []
         self.shapes: list[dict[str, Any]] = []
         self.laws: dict[tuple[str, str], dict[str, float]] = {}

@@ -78,7 +78,7 @@ def make(seed: int) -> Case:
     starts = ", ".join(f"'j{k}': {code(value)}" for k, value in enumerate(q))
     rates = ", ".join(f"'j{k}': {code(value)}" for k, value in enumerate(u))
     build = "\n".join([
-        f"m = nsmb.Model(gravity=(0, 0, {-G}))", "s = nsmb.shapes", *ground, *lines,
+        f"m = nsmb.Model(gravity=(0, 0, {-G}))", "s = nsmb.geometry", *ground, *lines,
         f"m.collide({law})", f"system = m.build({{{starts}}}, {{{rates}}})",
     ]) + "\n"  # fmt: skip
     fall = float(np.sqrt(2.0 * height / G))

@@ -33,7 +33,7 @@ def make(seed: int) -> Case:
     speed = np.sqrt(G * size)
     u = np.concatenate([rng.normal(size=3) * 0.5 * speed, rng.normal(size=3) * speed / size])
     build = "\n".join([
-        f"m = nsmb.Model(gravity={code(tuple(gravity))})", "s = nsmb.shapes",
+        f"m = nsmb.Model(gravity={code(tuple(gravity))})", "s = nsmb.geometry",
         f"b = m.add_body('b', mass={mass!r}, inertia={code(inertia)})",
         "m.add_joint('j', nsmb.joints.Free(), m.ground, b)", *lines,
         f"m.add_contact(g, c, {law}{reach})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import friction
+from nsmb.complementarity import friction
 from tests.complementarity.sparse_piles import GRAVITY, directions
 
 Array = NDArray[np.float64]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import friction, lcp, mcp
+from nsmb.complementarity import friction, lcp, mcp
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator

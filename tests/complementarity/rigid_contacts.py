@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import friction
-from nsmb.friction import Disc
+from nsmb.complementarity import friction
+from nsmb.complementarity.friction import Disc
 
 Array = NDArray[np.float64]
 

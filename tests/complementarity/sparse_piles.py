@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import friction
+from nsmb.complementarity import friction
 
 Array = NDArray[np.float64]
 GRAVITY = 9.81

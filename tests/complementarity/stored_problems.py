@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse
 
-from nsmb.fclib import StoredData
+from nsmb.complementarity.fclib import StoredData
 
 
 def global_problem(

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nsmb import lcp
+from nsmb.complementarity import lcp
 
 Array = NDArray[np.float64]
 LARGEST = 8  # unknowns of the path for small problems

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from nsmb import lcp
 from nsmb._core import complementarity
+from nsmb.complementarity import lcp
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from nsmb import fclib, friction
-from nsmb.fclib import StoredData, StoredSolution
+from nsmb.complementarity import fclib, friction
+from nsmb.complementarity.fclib import StoredData, StoredSolution
 from tests.complementarity.stored_problems import global_problem, local_problem
 from tests.oracles import natural_map
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nsmb import fclib
-from nsmb.fclib import StoredData, StoredSolution
-from nsmb.friction import ContactBlock, SparseProblem
+from nsmb.complementarity import fclib
+from nsmb.complementarity.fclib import StoredData, StoredSolution
+from nsmb.complementarity.friction import ContactBlock, SparseProblem
 from tests.complementarity.stored_problems import global_problem, local_problem
 
 h5py = pytest.importorskip("h5py")

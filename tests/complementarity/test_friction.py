@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from nsmb import friction
-from nsmb.friction import Disc
+from nsmb.complementarity import friction
+from nsmb.complementarity.friction import Disc
 from tests.complementarity.rigid_contacts import (
     Problem,
     body,

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from nsmb import friction, lcp
-from nsmb.friction import Disc
+from nsmb.complementarity import friction, lcp
+from nsmb.complementarity.friction import Disc
 from tests.complementarity.rigid_contacts import Problem, contacts, violation
 from tests.oracles.least_squares import nonnegative
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nsmb import friction
-from nsmb.friction import Disc
+from nsmb.complementarity import friction
+from nsmb.complementarity.friction import Disc
 from tests.complementarity.rigid_contacts import Problem, body, body_problem, tower, violation
 
 Array = NDArray[np.float64]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nsmb import friction
-from nsmb.friction import Disc
+from nsmb.complementarity import friction
+from nsmb.complementarity.friction import Disc
 
 
 @pytest.mark.parametrize(

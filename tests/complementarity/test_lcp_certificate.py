@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from nsmb import lcp
 from nsmb._core import complementarity
+from nsmb.complementarity import lcp
 
 Array = NDArray[np.float64]
 

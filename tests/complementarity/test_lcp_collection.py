@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from nsmb import lcp
+from nsmb.complementarity import lcp
 
 Array = NDArray[np.float64]
 Problem = tuple[Array, Array]

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from nsmb import lcp
+from nsmb.complementarity import lcp
 from tests.complementarity import lcp_collection as collected
 
 problems = cache(collected.collection)

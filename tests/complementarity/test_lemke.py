@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from nsmb import lcp
 from nsmb._core import complementarity
+from nsmb.complementarity import lcp
 
 Array = NDArray[np.float64]
 

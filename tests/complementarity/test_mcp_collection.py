@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from nsmb import mcp
+from nsmb.complementarity import mcp
 from tests.complementarity.mcp_problems import (
     Array,
     definite,

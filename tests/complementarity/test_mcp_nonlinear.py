@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nsmb import mcp
+from nsmb.complementarity import mcp
 from tests.complementarity.mcp_problems import Array, definite, random_bounds, residual
 
 inf = np.inf

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse
 from numpy.typing import NDArray
 
-from nsmb import mcp
+from nsmb.complementarity import mcp
 
 Array = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def test_a_membrane_over_a_ball_has_its_known_shape() -> None:
     errors = []
     for n in (50, 100):
         A, b, obstacle, shape = membrane(n)
-        result = mcp.solve_sparse(A, b, lower=obstacle, accept_residual=1e-12)
+        result = mcp.solve(A, b, lower=obstacle, accept_residual=1e-12)
         assert result.success
         assert exact_residual(A, b, obstacle, np.full(n * n, np.inf), result.x) < 1e-12
         errors.append(np.abs(result.x - shape).max())
@@ -74,8 +74,8 @@ def test_a_string_between_floor_and_ceiling_has_straight_and_parabolic_parts() -
     t = np.minimum(t, 1.0 - t)
     shape = np.where(t < s, -p * (s * t - 0.5 * t**2), -h)
     A = scipy.sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n), format="csc")
-    down = mcp.solve_sparse(A, np.full(n, p * step**2), -h, 0.5, accept_residual=1e-14)
-    up = mcp.solve_sparse(A, np.full(n, -p * step**2), -0.5, h, accept_residual=1e-14)
+    down = mcp.solve(A, np.full(n, p * step**2), -h, 0.5, accept_residual=1e-14)
+    up = mcp.solve(A, np.full(n, -p * step**2), -0.5, h, accept_residual=1e-14)
     assert down.success
     assert up.success
     assert np.abs(down.x - shape).max() < p * step**2  # the end of the contact lies between nodes
@@ -97,7 +97,7 @@ def test_the_dense_solver_finds_the_same(seed: int) -> None:
     high[0] = low[0] if np.isfinite(low[0]) else high[0]  # held
     expected = mcp.solve(A.toarray(), b, low, high)
     assert expected.success
-    found = mcp.solve_sparse(A, b, low, high, accept_residual=1e-11)
+    found = mcp.solve(A, b, low, high, accept_residual=1e-11)
     assert found.success, found.message
     np.testing.assert_allclose(found.x, expected.x, atol=1e-8)
     residual = mcp.natural_residual(A @ found.x + b, found.x, low, high) / max(1.0, abs(b).max())
@@ -108,14 +108,14 @@ def test_where_active_bounds_run_in_circles_the_search_finds_the_solution() -> N
     # A P-matrix on which the guesses repeat themselves (Ben Gharbia and Gilbert 2012); the solution
     # has A x = 1.
     A = np.array([[1.0, 0.0, 2.0], [2.0, 1.0, 0.0], [0.0, 2.0, 1.0]])
-    result = mcp.solve_sparse(A, -np.ones(3), x_start=[0.0, 1.0, 0.0])
+    result = mcp.solve(A, -np.ones(3), x_start=[0.0, 1.0, 0.0], method="newton")
     assert result.success
     np.testing.assert_allclose(result.x, np.full(3, 1.0 / 3.0), atol=1e-9)
 
 
 def test_what_has_no_solution_is_not_called_solved() -> None:
     A = scipy.sparse.csc_array((2, 2))
-    result = mcp.solve_sparse(A, [-1.0, 1.0])
+    result = mcp.solve(A, [-1.0, 1.0])
     assert not result.success
     assert result.residual >= 1.0
     assert "does not prove" in result.message or "budget" in result.message
@@ -123,26 +123,45 @@ def test_what_has_no_solution_is_not_called_solved() -> None:
 
 def test_a_budget_ends_with_the_best_point() -> None:
     A, b, obstacle, _ = membrane(40)
-    one = mcp.solve_sparse(A, b, lower=obstacle, max_iterations=1)
+    one = mcp.solve(A, b, lower=obstacle, max_iterations=1)
     assert one.status is mcp.LcpStatus.ITERATION_LIMIT
     assert one.iterations == 1
     assert (one.x >= obstacle).all()
-    start = mcp.solve_sparse(A, b, lower=obstacle)
-    again = mcp.solve_sparse(A, b, lower=obstacle, x_start=start.x)
+    start = mcp.solve(A, b, lower=obstacle)
+    again = mcp.solve(A, b, lower=obstacle, x_start=start.x)
     assert again.success
     assert again.factorizations == 0
 
 
 def test_nothing_and_misuse() -> None:
-    assert mcp.solve_sparse(np.zeros((0, 0)), []).success
+    assert mcp.solve(np.zeros((0, 0)), [], method="newton").success
     eye = scipy.sparse.eye_array(2)
     for arguments, pattern in (
         ((scipy.sparse.csc_array((2, 3)), [1.0, 1.0]), "A: expected a square matrix"),
         ((eye * np.nan, [1.0, 1.0]), "A: expected finite"),
         ((eye, [1.0]), r"b: expected shape \(2,\)"),
         ((eye, [1.0, 1.0], [1.0]), "lower: expected a number or shape"),
-        ((eye, [1.0, 1.0], 1.0, 0.0), "expected lower <= upper"),
-        ((eye, [1.0, 1.0], np.nan), "lower: expected numbers, got NaN"),
+        ((eye, [1.0, 1.0], 1.0, 0.0), "lower: expected lower <= upper"),
+        ((eye, [1.0, 1.0], np.nan), "lower: expected finite numbers or -inf, got nan"),
     ):
         with pytest.raises(ValueError, match=pattern):
-            mcp.solve_sparse(*arguments)
+            mcp.solve(*arguments)
+
+
+def test_the_kind_of_matrix_chooses_the_method_and_its_options() -> None:
+    A, b, obstacle, _ = membrane(5)
+    sparse = mcp.solve(A, b, lower=obstacle)
+    assert sparse.method == "newton"
+    assert sparse.factorizations > 0
+    assert len(sparse.solutions) == 1
+    dense = mcp.solve(A.toarray(), b, lower=obstacle)
+    assert (dense.method, dense.factorizations) == ("path", 0)
+    for method in ("path", "newton"):
+        for matrix in (A, A.toarray()):
+            found = mcp.solve(matrix, b, lower=obstacle, method=method)  # type: ignore[arg-type]
+            assert found.method == method
+            np.testing.assert_allclose(found.x, dense.x, atol=1e-8)
+    with pytest.raises(ValueError, match="max_time: must be left out for method='auto'"):
+        mcp.solve(A.toarray(), b, lower=obstacle, max_time=1.0)
+    with pytest.raises(ValueError, match="max_pivots: must be left out for method='newton'"):
+        mcp.solve(A, b, lower=obstacle, max_pivots=10)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nsmb import friction
+from nsmb.complementarity import friction
 from tests.complementarity.arches import arch_problem
 from tests.complementarity.sparse_piles import GRAVITY, Pile, sphere_pile, tower
 from tests.oracles import friction_cones as cones

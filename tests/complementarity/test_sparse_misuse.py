@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nsmb import friction
+from nsmb.complementarity import friction
 
 JUNK = [None, "x", b"x", 1j, {"a": 1}, object(), [[1.0], []], np.array([np.nan] * 3)]
 OPTIONAL = ("dimension", "free", "max_time", "max_iterations", "threads")

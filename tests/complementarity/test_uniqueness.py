@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from nsmb import lcp, mcp
+from nsmb.complementarity import lcp, mcp
 from tests.oracles.exact_complementarity import exact_solutions
 
 Array = NDArray[np.float64]

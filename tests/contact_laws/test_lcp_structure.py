@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from scipy.linalg import null_space
 from scipy.optimize import linprog
 
-from nsmb import lcp
 from nsmb._core.complementarity import LcpStatus
 from nsmb._core.contact_laws import ContactRole, solve_acceleration
+from nsmb.complementarity import lcp
 from tests.contact_laws.accelerations import UNSOLVED, Problem
 from tests.contact_laws.impacts import Impact, random_impact, split
 from tests.contact_laws.planar import Array, Contacts, contacts, law, random_contacts, seeds

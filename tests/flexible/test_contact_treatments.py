@@ -16,7 +16,7 @@ from scipy.linalg import eigh
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb import contours, flexible, joints, shapes
+from nsmb import flexible, geometry, joints
 from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
@@ -104,16 +104,16 @@ def free(m: nsmb.Model, rubber: Any) -> None:
 
 def contact(mu: float = 0.0) -> Treatment:
     def treat(m: nsmb.Model, rubber: Any) -> None:
-        wall = m.ground.contour("wall", contours.Line((0.0, 0.0), (0.0, 1.0)))
-        end = rubber.contour("end", contours.Point(), at=0)
+        wall = m.ground.contour("wall", geometry.Line((0.0, 0.0), (0.0, 1.0)))
+        end = rubber.contour("end", geometry.Point(), at=0)
         m.add_contact(wall, end, nsmb.ContactLaw(mu=mu), "wall")
 
     return treat
 
 
 def of_shapes(m: nsmb.Model, rubber: Any) -> tuple[Any, Any]:
-    wall = m.ground.shape("wall", shapes.HalfSpace(), at=nsmb.Frame((-0.01, 0.0, 0.0), TO_X))
-    return wall, rubber.shape("end", shapes.Sphere(0.01), at=0)
+    wall = m.ground.shape("wall", geometry.HalfSpace(), at=nsmb.Frame((-0.01, 0.0, 0.0), TO_X))
+    return wall, rubber.shape("end", geometry.Sphere(0.01), at=0)
 
 
 def anywhere(m: nsmb.Model, rubber: Any) -> None:
@@ -303,10 +303,10 @@ def test_the_proximal_point_method_contracts_as_its_parameter_says() -> None:
     system = bar(contact())
     inverse = np.linalg.inv(system.mass_matrix(0.0, system.initial_state.q))
     A = inverse[:1, :1]
-    impulse = nsmb.lcp.solve(A, [-1.0]).x
+    impulse = nsmb.complementarity.lcp.solve(A, [-1.0]).x
     assert impulse == pytest.approx(1.0 / A[0, 0], rel=1e-12)
     for r in (1.0, 10.0, 100.0):
-        found = nsmb.friction.solve(
+        found = nsmb.complementarity.friction.solve(
             A, [-1.0], normals=[0], method="augmented_lagrangian", r=r / A[0, 0]
         )
         assert found.success

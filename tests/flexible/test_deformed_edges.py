@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, flexible, joints
+from nsmb import flexible, geometry, joints
 from nsmb.multibody.assembly import Assembly
 from tests.multibody.test_contour_kinematics import STENCIL
 
@@ -42,16 +42,16 @@ def partner(m: nsmb.Model, kind: str, carrier: Any) -> tuple[Any, int]:
         other = m.add_elastic_body("other", body(4, nx=2))
         m.add_joint("place_1", joints.Planar(), carrier, other)
         if kind == "node":
-            return other.contour("c", contours.Point(), at=0), 0
+            return other.contour("c", geometry.Point(), at=0), 0
         return other.boundary("c"), 1 if kind.startswith("edge") else 0
     other = m.add_body("other", mass=1.0, inertia=(0.1, 0.2, 0.3), center=(0.1, 0.2, 0))
     m.add_joint("place_1", joints.Planar(), carrier, other)
     contour, feature = {
-        "circle": (contours.Circle(0.3), 1),
-        "hollow": (contours.Circle(-3.0), 1),
-        "ellipse": (contours.Ellipse(0.4, 0.2), 1),
-        "corner": (contours.Polygon([(0, 0), (1, 0), (0.5, 1)]), 0),
-        "edge": (contours.Polygon([(0, 0), (1, 0), (0.5, 1)]), 1),
+        "circle": (geometry.Circle(0.3), 1),
+        "hollow": (geometry.Circle(-3.0), 1),
+        "ellipse": (geometry.Ellipse(0.4, 0.2), 1),
+        "corner": (geometry.Polygon([(0, 0), (1, 0), (0.5, 1)]), 0),
+        "edge": (geometry.Polygon([(0, 0), (1, 0), (0.5, 1)]), 1),
     }[kind]
     return other.contour("c", contour, (0.1, -0.2), 0.4), feature
 

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, flexible, joints
+from nsmb import flexible, geometry, joints
 from nsmb.systems import elastic_discs
 
 Array = NDArray[np.float64]
@@ -46,7 +46,7 @@ def test_at_rest_edges_are_those_of_rigid_polygons(turn: float) -> None:
             m.add_joint(f"f{k}", joints.Planar(), m.ground, body)
             ring = made.nodes[made.paths[0][0], :2]
             if rigid:
-                sides.append(body.contour("c", contours.Polygon(ring)))
+                sides.append(body.contour("c", geometry.Polygon(ring)))
             else:
                 sides.append(body.boundary("c", nodes_touch=False))
         m.add_contact(*sides, points=40, search_distance=0.5, skin=0.3)
@@ -68,7 +68,7 @@ def stack(
 ) -> nsmb.MultibodySystem:
     """A block on a wider one on the floor."""
     m = nsmb.Model(gravity=(0, -G))
-    floor = m.ground.contour("floor", contours.Line())
+    floor = m.ground.contour("floor", geometry.Line())
     low = flexible.reduce(elements(2.0, 1.0, 4, 2, E), 8, damping_ratio=damping)
     high = flexible.reduce(elements(1.0, 1.0, 3, 2, E), 8, damping_ratio=damping)
     low_body, high_body = m.add_elastic_body("low", low), m.add_elastic_body("high", high)
@@ -171,7 +171,7 @@ def test_nodes_of_a_bent_side_carry_whichever_way_it_bends() -> None:
         m = nsmb.Model()
         body = m.add_elastic_body("bar", bar)
         m.add_joint("f", joints.Planar(), m.ground, body)
-        floor = m.ground.contour("floor", contours.Line())
+        floor = m.ground.contour("floor", geometry.Line())
         m.add_contact(body.boundary("foot", "bottom"), floor)
         q_e = np.array([bend, 0.0, 0.0])
         low = bar.displacements(q_e)[:, 1] + bar.nodes[:, 1]
@@ -208,7 +208,7 @@ def test_circles_and_edges_of_two_bodies_roll_off_each_other_without_loss() -> N
     disc = m.add_body("disc", mass=0.5, inertia=0.01)
     m.add_joint("block_f", joints.Planar(), m.ground, block)
     m.add_joint("disc_f", joints.Planar(), m.ground, disc)
-    m.add_contact(disc.contour("rim", contours.Circle(0.2)), block.boundary("all"), name="touch")
+    m.add_contact(disc.contour("rim", geometry.Circle(0.2)), block.boundary("all"), name="touch")
     system = m.build({"disc_f": (0.13, 0.46, 0.0)}, {"disc_f": (0.3, -1.0, 0.0)})
     sol = nsmb.simulate(system, 0.05)
     assert len(sol.events.of_kind("impact"))

@@ -67,9 +67,9 @@ def test_block_comes_to_rest_on_a_smooth_floor_where_statics_puts_it() -> None:
     m = nsmb.Model(gravity=(0.0, -G))
     block_ = m.add_elastic_body("block", body)
     m.add_joint("free", nsmb.joints.Planar(), m.ground, block_)
-    floor = m.ground.contour("floor", nsmb.contours.Line())
+    floor = m.ground.contour("floor", nsmb.geometry.Line())
     for node in (3, 0):
-        corner = block_.contour(f"node_{node}", nsmb.contours.Point(), at=node)
+        corner = block_.contour(f"node_{node}", nsmb.geometry.Point(), at=node)
         m.add_contact(corner, floor, nsmb.ContactLaw())
     system = m.build({"free": (0.0, 1e-3, 0.0)})
     solution = nsmb.simulate(system, 3.0)

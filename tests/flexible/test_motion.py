@@ -86,9 +86,9 @@ def bouncing(
     m = nsmb.Model(gravity=(0.0, -G))
     elastic = m.add_elastic_body("bar", body)
     m.add_joint("free", nsmb.joints.Planar(), m.ground, elastic)
-    floor = m.ground.contour("floor", nsmb.contours.Line())
+    floor = m.ground.contour("floor", nsmb.geometry.Line())
     for node in (0, 20):
-        foot = elastic.contour(f"foot_{node}", nsmb.contours.Circle(0.02), at=node)
+        foot = elastic.contour(f"foot_{node}", nsmb.geometry.Circle(0.02), at=node)
         m.add_contact(foot, floor, nsmb.ContactLaw(mu=0.3, e_N=0.4))
     m.add_spring_damper(
         "rope", m.ground, elastic, c=200.0, d=2.0, free_length=1.5, at=(0, 2), at_2="right"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-import nsmb.shapes
+import nsmb.geometry
 from nsmb._core.geometry import ArealInstance, ArealMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
 from tests.oracles.triangle_soup import winding
@@ -15,7 +15,7 @@ EYE = np.eye(3)
 
 
 def mesh(given, move=(0, 0, 0), turn=EYE):
-    return nsmb.shapes.TriangleMesh(given[0] @ np.asarray(turn).T + move, given[1])
+    return nsmb.geometry.TriangleMesh(given[0] @ np.asarray(turn).T + move, given[1])
 
 
 def instance(shape, depth=0.0):
@@ -54,7 +54,7 @@ def test_flat_parts_do_not_intersect_themselves() -> None:
 def test_defects_are_named_with_their_place() -> None:
     vertices, faces = icosphere(1)
     with pytest.raises(ValueError, match=r"mesh_1: surface: .* closed .* 3 open edges, such as"):
-        nsmb.shapes.mesh_crossing(mesh((vertices, faces[1:])), mesh((vertices, faces)))
+        nsmb.geometry.mesh_crossing(mesh((vertices, faces[1:])), mesh((vertices, faces)))
     with pytest.raises(ValueError, match="inside out, with a volume of -"):
         mesh((vertices, faces[:, ::-1]))
     two = np.vstack([vertices, vertices + np.array((1.2, 0.1, 0.2))])
@@ -72,7 +72,7 @@ def test_crossings_are_those_of_all_pairs(seed: int) -> None:
     first, second = mesh(potato(2, seed, 0.2)), mesh(torus(0.8, 0.3, 14))
     A = Rotation.random(random_state=seed).as_matrix()
     r = rng.uniform(-0.6, 0.6, 3)
-    found = nsmb.shapes.mesh_crossing(first, second, r, A)
+    found = nsmb.geometry.mesh_crossing(first, second, r, A)
     expected = crossing_pairs(corners(first), corners(second, r, A))
     assert {tuple(pair) for pair in found.crossing.tolist()} == expected
     assert expected
@@ -85,7 +85,7 @@ def test_polygons_are_closed_and_enclose_what_is_inside(seed: int) -> None:
     first, second = mesh(potato(2, seed, 0.2)), mesh(potato(3, 10 + seed, 0.1))
     A = Rotation.random(random_state=seed).as_matrix()
     r = rng.uniform(-0.8, 0.8, 3)
-    found = nsmb.shapes.mesh_crossing(first, second, r, A)
+    found = nsmb.geometry.mesh_crossing(first, second, r, A)
     assert found.closed
     assert all(found.closed)
     assert sum(map(len, found.polygons)) == len(found.crossing)
@@ -104,7 +104,7 @@ def test_polygons_are_closed_and_enclose_what_is_inside(seed: int) -> None:
 def test_the_polygon_of_two_spheres_is_their_circle() -> None:
     sphere = mesh(icosphere(4))
     A = Rotation.from_euler("z", 0.3).as_matrix()  # no edge on an edge
-    (polygon,) = nsmb.shapes.mesh_crossing(sphere, sphere, (0.0, 0.0, 1.2), A).polygons
+    (polygon,) = nsmb.geometry.mesh_crossing(sphere, sphere, (0.0, 0.0, 1.2), A).polygons
     # Edges of 0.07 leave chords 0.07²/8 below the sphere.
     assert np.hypot(*polygon[:, :2].T) == pytest.approx(0.8, abs=2e-3)
     assert polygon[:, 2] == pytest.approx(0.6, abs=2e-3)

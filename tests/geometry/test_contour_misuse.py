@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy
 
-import nsmb.contours as c
+import nsmb.geometry as c
 
 u, v = sympy.symbols("u v")
 RING = [(np.cos(a), np.sin(a)) for a in 2 * np.pi * np.arange(500) / 500]
@@ -186,7 +186,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "no contour": (
         lambda: c.find_contacts(c.Circle(1.0), (0.0, 0.0), 1.0),  # type: ignore[arg-type]
-        r"contour_2: expected a contour of nsmb\.contours, got \(0\.0, 0\.0\)",
+        r"contour_2: expected a contour of nsmb\.geometry, got \(0\.0, 0\.0\)",
     ),
     "open hole": (
         lambda: c.Spline([(0, 0), (1, 1), (2, 0)], closed=False, hole=True),

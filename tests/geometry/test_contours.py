@@ -15,7 +15,7 @@ import sympy
 from scipy.spatial import ConvexHull
 
 import nsmb.common.extras
-import nsmb.contours as c
+import nsmb.geometry as c
 from tests.geometry.zoo import kinds
 
 L_SHAPE = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)]

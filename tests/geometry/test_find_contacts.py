@@ -8,8 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
-from nsmb import contours
-from nsmb._core import geometry
+from nsmb import geometry
+from nsmb._core import geometry as core
 from tests.geometry.zoo import Array, Kind, kinds, rotated, scenes
 
 NAMES = list(kinds())
@@ -33,7 +33,7 @@ def test_known_contact_is_among_the_candidates(pair: tuple[str, str]) -> None:
     s = scenes(a, b, n, seed(pair), depth=0.003, height=0.1)
     if s is None:
         return  # pairs named in test_contact_points
-    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.12, 0.02)
+    f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.12, 0.02)
     assert (f["domain"] >= 0).all()
     for i in range(n):
         here = f["row"] == i
@@ -90,7 +90,7 @@ def test_nearest_candidate_is_the_minimum_of_the_distance(pair: tuple[str, str])
     a, b = (kinds()[name] for name in pair)
     s = scenes(a, b, 1000, seed(pair), depth=-0.02, height=0.5, separate=True)
     assert s is not None
-    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.6, 0.0)
+    f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.6, 0.0)
     nearest = np.full(1000, np.inf)
     np.minimum.at(nearest, f["row"], f["g_N"])
     apart = s.g_N > 0.0
@@ -111,13 +111,13 @@ def test_candidates_move_with_the_bodies(pair: tuple[str, str]) -> None:
     a, b = (kinds()[name] for name in pair)
     s = scenes(a, b, 200, seed(pair), depth=0.01, height=0.2)
     assert s is not None
-    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.3, 0.02)
+    f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.3, 0.02)
     turn, shift = 0.8, np.array([3.0, -2.0])
     moved = [
         np.column_stack([rotated(p[:, :2], np.full(200, turn)) + shift, p[:, 2] + turn])
         for p in (s.poses_1, s.poses_2)
     ]
-    g = geometry.find_candidates(a.contour._core, moved[0], b.contour._core, moved[1], 0.3, 0.02)
+    g = core.find_candidates(a.contour._core, moved[0], b.contour._core, moved[1], 0.3, 0.02)
     for name in ("row", "first", "second"):
         np.testing.assert_array_equal(f[name], g[name])
     np.testing.assert_allclose(f["g_N"], g["g_N"], rtol=0, atol=1e-12)
@@ -133,7 +133,7 @@ def test_convex_contours_apart_hand_over_from_feature_to_feature(names: tuple[st
     a, b = (kinds()[name] for name in names)
     s = scenes(a, b, 1000, 9, depth=-0.01, height=1.0, separate=True)
     assert s is not None
-    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 2.0, 0.0)
+    f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 2.0, 0.0)
     count = np.bincount(f["row"], minlength=1000)
     apart = s.g_N > 0.0
     if names[1] == "arc":  # its inner side is no body, ends may be near from there
@@ -144,8 +144,8 @@ def test_convex_contours_apart_hand_over_from_feature_to_feature(names: tuple[st
 
 def test_contact_is_never_between_two_features() -> None:
     """A disc rolls from an edge over a corner to the next, by steps far below the overlap."""
-    square = contours.Polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-    disc = contours.Circle(0.25)
+    square = geometry.Polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    disc = geometry.Circle(0.25)
     # Where the edge 0 and the vertex 1 meet, and the vertex 1 and the edge 1; sizes are 0.7 here.
     for corner, before, along in (
         ([1.0, -0.25], 1, [1.0, 0.0]),
@@ -154,7 +154,7 @@ def test_contact_is_never_between_two_features() -> None:
         steps = 1e-10 * np.arange(-30, 31)
         poses = np.zeros((61, 3))
         poses[:, :2] = np.array(corner) + steps[:, None] * np.array(along)
-        f = geometry.find_candidates(square._core, np.zeros((61, 3)), disc._core, poses, 0.1)
+        f = core.find_candidates(square._core, np.zeros((61, 3)), disc._core, poses, 0.1)
         features = [set(f["first"][f["row"] == row]) for row in range(61)]
         assert features[0] == {before}
         assert features[-1] == {before + 1}
@@ -162,7 +162,7 @@ def test_contact_is_never_between_two_features() -> None:
         # Followed without a search the old feature lasts longer than the search would take it up.
         old = np.full(61, before)
         one = np.ones(61, dtype=int)
-        start = geometry.contact_points(
+        start = core.contact_points(
             square._core, np.zeros((61, 3)), disc._core, poses, old, one, 0.0 * old, 0.0 * old
         )
         kept = start["domain"] >= 0
@@ -177,54 +177,54 @@ def test_exchanged_contours_have_the_same_contacts() -> None:
     a, b = kinds()["ellipse"], kinds()["star"]
     s = scenes(a, b, 200, 3, depth=0.01, height=0.2)
     assert s is not None
-    f = geometry.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.3, 0.02)
-    g = geometry.find_candidates(b.contour._core, s.poses_2, a.contour._core, s.poses_1, 0.3, 0.02)
+    f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.3, 0.02)
+    g = core.find_candidates(b.contour._core, s.poses_2, a.contour._core, s.poses_1, 0.3, 0.02)
     assert len(f["row"]) == len(g["row"]) > 200
     np.testing.assert_allclose(np.sort(f["g_N"]), np.sort(g["g_N"]), rtol=0, atol=1e-13)
 
 
 def test_ellipse_in_a_circular_hole_touches_it_twice() -> None:
     """At both ends of the long axis, and nowhere else."""
-    hole, ellipse = contours.Circle(-2.0), contours.Ellipse(1.5, 0.8)
-    found = contours.find_contacts(hole, ellipse, 0.9)
+    hole, ellipse = geometry.Circle(-2.0), geometry.Ellipse(1.5, 0.8)
+    found = geometry.find_contacts(hole, ellipse, 0.9)
     assert [round(p.g_N, 12) for p in found] == [0.5, 0.5]
     assert {round(float(p.r_2[0]), 9) for p in found} == {1.5, -1.5}
 
 
 def test_concentric_circles_are_singular() -> None:
     """(4.35): every direction is as good, and a circle with its own centre of curvature."""
-    hole, disc = contours.Circle(-2.0), contours.Circle(1.0)
-    found = geometry.contact_points(
+    hole, disc = geometry.Circle(-2.0), geometry.Circle(1.0)
+    found = core.contact_points(
         hole._core, np.zeros((1, 3)), disc._core, np.zeros((1, 3)), [1], [1], [0.0], [0.0]
     )
-    assert found["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert found["status"][0] == int(core.ContactPointStatus.SINGULAR)
     assert found["g_N"][0] == 1.0
-    rates = geometry.contact_rates([1.0, 0.0], -0.5, 1.0, 1.0, [0.0, 0.0], [1.0, 0.0], 0.0, 0.0)
+    rates = core.contact_rates([1.0, 0.0], -0.5, 1.0, 1.0, [0.0, 0.0], [1.0, 0.0], 0.0, 0.0)
     assert rates["is_singular"]
     assert rates["sdot_1"] == rates["sdot_2"] == 0.0
 
 
 def test_depth_of_both_radii_is_singular() -> None:
     """A point in the centre of curvature of an ellipse, -g_N = R_1 + R_2 with R_2 = 0 (4.35)."""
-    ellipse, point = contours.Ellipse(2.0, 1.0), contours.Point()
+    ellipse, point = geometry.Ellipse(2.0, 1.0), geometry.Point()
     # Centre of curvature at (a, 0): a - b²/a.
     pose = np.array([[2.0 - 0.5, 0.0, 0.0]])
-    found = geometry.contact_points(
+    found = core.contact_points(
         ellipse._core, np.zeros((1, 3)), point._core, pose, [1], [0], [0.0], [0.0]
     )
-    assert found["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert found["status"][0] == int(core.ContactPointStatus.SINGULAR)
     assert found["g_N"][0] == pytest.approx(-0.5, abs=1e-12)
 
 
 def test_two_straight_lines_have_no_contact_point_but_their_ends_have() -> None:
-    floor, rod = contours.Line(), contours.Segment((-1.0, 0.0), (1.0, 0.0))
+    floor, rod = geometry.Line(), geometry.Segment((-1.0, 0.0), (1.0, 0.0))
     pose = np.array([[0.3, 0.1, 0.0]])
-    flat = geometry.contact_points(
+    flat = core.contact_points(
         floor._core, np.zeros((1, 3)), rod._core, pose, [1], [1], [0.0], [0.0]
     )
-    assert flat["status"][0] == int(geometry.ContactPointStatus.SINGULAR)
+    assert flat["status"][0] == int(core.ContactPointStatus.SINGULAR)
     assert flat["g_N"][0] == pytest.approx(0.1, abs=1e-15)
-    found = contours.find_contacts(floor, rod, 0.2, pose_2=pose[0])
+    found = geometry.find_contacts(floor, rod, 0.2, pose_2=pose[0])
     assert [(p.first, p.second) for p in found] == [(1, 0), (1, 2)]
     assert [p.g_N for p in found] == pytest.approx([0.1, 0.1], abs=1e-15)
 
@@ -232,8 +232,8 @@ def test_two_straight_lines_have_no_contact_point_but_their_ends_have() -> None:
 def test_parabola_on_a_line_is_example_e3() -> None:
     """(4.48)-(4.54) with the numbers of the specification, to the ten digits given."""
     z, phi, x, y, a, p_1, p_2, b = 0.1, 0.2, 0.3, -0.4, 0.7, 1.3, 0.8, 0.5
-    line, parabola = contours.Line((0.0, 0.0), (1.0, a)), contours.Parabola(p_1, p_2)
-    found = contours.find_contacts(line, parabola, 0.2, pose_1=(z, b, 0.0), pose_2=(x, y, phi))
+    line, parabola = geometry.Line((0.0, 0.0), (1.0, a)), geometry.Parabola(p_1, p_2)
+    found = geometry.find_contacts(line, parabola, 0.2, pose_1=(z, b, 0.0), pose_2=(x, y, phi))
     assert len(found) == 1
     p = found[0]
     # σ_2 of the book runs along +x, here the body is on the left and x = -σ.
@@ -242,16 +242,16 @@ def test_parabola_on_a_line_is_example_e3() -> None:
     assert p.g_N == pytest.approx(0.0850973666, abs=5e-11)
     turn = 0.9
     v_2 = np.array([-0.2, 0.6]) + turn * np.array([y - p.r_2[1], p.r_2[0] - x])
-    rates = geometry.contact_rates(p.t_1, 0.0, p.kappa_2, p.g_N, [0.3, 0.0], v_2, 0.0, turn)
+    rates = core.contact_rates(p.t_1, 0.0, p.kappa_2, p.g_N, [0.3, 0.0], v_2, 0.0, turn)
     assert rates["sdot_2"] == pytest.approx(-0.4491599267, abs=5e-11)
 
 
 def test_nearest_ones_can_be_asked_for() -> None:
-    hexagon, floor = kinds()["polygon"].contour, contours.Line()
-    every = contours.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0))
+    hexagon, floor = kinds()["polygon"].contour, geometry.Line()
+    every = geometry.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0))
     assert len(every) == 6
     assert [p.g_N for p in every] == sorted(p.g_N for p in every)
-    some = contours.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0), limit=2)
+    some = geometry.find_contacts(floor, hexagon, 5.0, pose_2=(0.0, 1.5, 0.0), limit=2)
     assert [p.second for p in some] == [p.second for p in every[:2]]
 
 
@@ -259,25 +259,25 @@ def test_nearest_ones_can_be_asked_for() -> None:
 @pytest.mark.parametrize(
     "curve",
     [
-        contours.Ellipse(0.4, 0.3), contours.Circle(0.3),
-        contours.Parabola(1.0, 0.5, half_width=1.0),
+        geometry.Ellipse(0.4, 0.3), geometry.Circle(0.3),
+        geometry.Parabola(1.0, 0.5, half_width=1.0),
         # Of these the highest and the outermost point lie between two samples of the boxes.
-        contours.Arc(0.3, 0.11, 3.0), contours.Arc(0.3, 1.23, 6.4), contours.Arc(0.3, 2.9, -0.4),
+        geometry.Arc(0.3, 0.11, 3.0), geometry.Arc(0.3, 1.23, 6.4), geometry.Arc(0.3, 2.9, -0.4),
     ],
 )  # fmt: skip
 def test_search_of_small_reach_sees_how_far_curves_bulge_over_their_samples(
-    curve: contours.Contour, reach: float
+    curve: geometry.Contour, reach: float
 ) -> None:
     """Boxes around samples 1.5° apart would end 1e-4 r below the curve."""
-    core = curve._core
-    begin, end, _ = core.range(0)
+    own = curve._core
+    begin, end, _ = own.range(0)
     n = 1500
-    places = core.at(0, begin + (end - begin) * (np.arange(n) + 0.5) / n)
+    places = own.at(0, begin + (end - begin) * (np.arange(n) + 0.5) / n)
     outside = places["r"] - 0.5 * reach * places["n"]
-    point = contours.Point((0.0, 0.0))._core
+    point = geometry.Point((0.0, 0.0))._core
     rest = np.zeros((n, 3))
-    found = geometry.find_candidates(
-        core, rest, point, np.column_stack([outside, np.zeros(n)]), reach, reach
+    found = core.find_candidates(
+        own, rest, point, np.column_stack([outside, np.zeros(n)]), reach, reach
     )
     assert found["row"].tolist() == list(range(n))
     np.testing.assert_allclose(found["g_N"], 0.5 * reach, atol=1e-13)

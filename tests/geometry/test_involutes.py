@@ -10,8 +10,8 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from nsmb import contours
-from nsmb.contours.involute_function import inverse_involute
+from nsmb import geometry
+from nsmb.geometry.contours.involute_function import inverse_involute
 from tests.oracles.involute_gears import Gear, Mesh
 from tests.support.draws import numbers
 
@@ -19,8 +19,8 @@ SIDES = [(side, concave) for side in ("right", "left") for concave in (False, Tr
 DEGREE = math.pi / 180.0
 
 
-def teeth(gear: Gear) -> contours.GearTeeth:
-    return contours.GearTeeth(
+def teeth(gear: Gear) -> geometry.GearTeeth:
+    return geometry.GearTeeth(
         teeth=gear.z, module=gear.m, pressure_angle=gear.alpha, shift=gear.x, addendum=gear.h_a,
         dedendum=gear.h_f, thinning=gear.thinning, internal=gear.ring,
     )  # fmt: skip
@@ -42,7 +42,7 @@ gears = st.builds(
 @pytest.mark.parametrize(("side", "concave"), SIDES)
 def test_a_flank_is_the_end_of_a_thread(side: Any, concave: bool) -> None:
     r_b, angle, center = 0.4, 0.7, np.array([0.2, -0.1])
-    flank = contours.Involute(r_b, 0.2, 1.5, angle, side, concave, tuple(center))
+    flank = geometry.Involute(r_b, 0.2, 1.5, angle, side, concave, tuple(center))
     roll = np.linspace(0.2, 1.5, 30)
     place = flank.at(roll if side == "right" else -roll)
     # From the centre the thread leaves the circle at right angles, as long as its arc.
@@ -61,7 +61,7 @@ def test_a_flank_is_the_end_of_a_thread(side: Any, concave: bool) -> None:
 @pytest.mark.parametrize(("side", "concave"), SIDES)
 def test_below_its_begin_a_flank_goes_on_smoothly(side: Any, concave: bool) -> None:
     """Newton's method may look there; the involute itself has a cusp at the base circle."""
-    flank = contours.Involute(0.4, 0.2, 1.5, 0.7, side, concave)
+    flank = geometry.Involute(0.4, 0.2, 1.5, 0.7, side, concave)
     edge = np.array([0.2]) if side == "right" else np.array([-0.2])
     for step in (1e-6, -1e-6):
         near = flank.at(edge + step)
@@ -72,7 +72,7 @@ def test_below_its_begin_a_flank_goes_on_smoothly(side: Any, concave: bool) -> N
 
 
 def test_the_flank_between_two_radii_ends_there() -> None:
-    flank = contours.Involute.between(0.3, 0.31, 0.5, angle=-0.4, side="left")
+    flank = geometry.Involute.between(0.3, 0.31, 0.5, angle=-0.4, side="left")
     begin, end = flank.at([-flank.end, -flank.begin]).r
     assert np.linalg.norm(begin) == pytest.approx(0.5, rel=1e-15)
     assert np.linalg.norm(end) == pytest.approx(0.31, rel=1e-15)
@@ -92,8 +92,8 @@ def test_the_closed_form_is_what_newton_finds(
     gap: float, pose: tuple[float, float, float],
 ) -> None:  # fmt: skip
     """Two flanks laid against each other at known places, one of them as a curve of the user."""
-    first = contours.Involute(r[0], 0.1, 1.2, 0.2, sides[0])
-    second = contours.Involute(r[1], 0.1, 1.2, -0.5, sides[1], ring)
+    first = geometry.Involute(r[0], 0.1, 1.2, 0.2, sides[0])
+    second = geometry.Involute(r[1], 0.1, 1.2, -0.5, sides[1], ring)
     sigma = [u if side == "right" else -u for u, side in zip(rolls, sides, strict=True)]
     p, q = first.at(sigma[0]), second.at(sigma[1])
     assume(p.kappa[0] + q.kappa[0] + gap * p.kappa[0] * q.kappa[0] > 0.05)
@@ -109,7 +109,7 @@ def test_the_closed_form_is_what_newton_finds(
     both[:, 2] += pose[2]
     found = [
         x
-        for x in contours.find_contacts(first, second, 0.3, pose_1=both[0], pose_2=both[1])
+        for x in geometry.find_contacts(first, second, 0.3, pose_1=both[0], pose_2=both[1])
         if (x.first, x.second) == (1, 1)
     ]
     assert len(found) == 1
@@ -117,20 +117,20 @@ def test_the_closed_form_is_what_newton_finds(
     assert found[0].sigma_1 == pytest.approx(sigma[0], abs=1e-13)
     assert found[0].sigma_2 == pytest.approx(sigma[1], abs=1e-13)
     np.testing.assert_allclose(found[0].n_1, -np.array(found[0].n_2), atol=1e-15)
-    own = contours.UserCurve(
+    own = geometry.UserCurve(
         lambda x: first.at(x).r[0], first._core.range(0)[0], first._core.range(0)[1],
         lambda x: first.at(x).speed[0] * first.at(x).t[0], lambda x: _second(first, x), parts=16,
     )  # fmt: skip
     by_newton = [
         x.g_N
-        for x in contours.find_contacts(own, second, 0.3, pose_1=both[0], pose_2=both[1])
+        for x in geometry.find_contacts(own, second, 0.3, pose_1=both[0], pose_2=both[1])
         if (x.first, x.second) == (1, 1)
     ]
     # Measured: 3e-16 apart.
     assert min(abs(g - gap) for g in by_newton) < 1e-13
 
 
-def _second(flank: contours.Involute, sigma: float) -> Any:
+def _second(flank: geometry.Involute, sigma: float) -> Any:
     """r'' = (r')²κ n + speed' t, with speed' = ± r_b."""
     place = flank.at(sigma)
     rise = flank.base_radius if sigma > 0.0 else -flank.base_radius
@@ -148,9 +148,9 @@ def test_gaps_of_a_mesh_are_linear_in_the_angles(
         first = first._replace(z=max(first.z, 20), x=0.0, h_a=0.8)
         second = second._replace(z=first.z + 30, x=0.0, h_a=0.8, ring=True)
     pair = teeth(first), teeth(second)
-    tight = contours.GearMesh.distance_for(*pair)
+    tight = geometry.GearMesh.distance_for(*pair)
     a = tight - extra * first.m if ring else tight + extra * first.m
-    mesh = contours.GearMesh(*pair, a)
+    mesh = geometry.GearMesh(*pair, a)
     oracle = Mesh(first, second, a)
     assert mesh.play == pytest.approx(oracle.play, abs=1e-13)
     # Flanks that end at the base circle begin at u = 1e-3.
@@ -158,7 +158,7 @@ def test_gaps_of_a_mesh_are_linear_in_the_angles(
     assert mesh.contact_ratio == pytest.approx(oracle.contact_ratio, abs=shorter)
     phi_1 = data.draw(numbers(-3.0, 3.0))
     phi_2 = mesh.angle(phi_1, data.draw(numbers(-1.0, 1.0)))
-    found = contours.find_contacts(
+    found = geometry.find_contacts(
         *pair, 0.25 * mesh.first.base_pitch, pose_1=(0, 0, phi_1), pose_2=(a, 0, phi_2)
     )
     assert found
@@ -178,11 +178,11 @@ def test_pairs_in_contact_over_a_pitch_are_the_contact_ratio_on_average() -> Non
     first, second = Gear(20, 3.0), Gear(31, 3.0, thinning=0.05)
     pair = teeth(first), teeth(second)
     a = 3.0 * 51 / 2
-    mesh = contours.GearMesh(*pair, a)
+    mesh = geometry.GearMesh(*pair, a)
     n, count = 2000, 0
     for k in range(n):
         phi = 2.0 * math.pi / 20 * (k + 0.5) / n
-        found = contours.find_contacts(
+        found = geometry.find_contacts(
             *pair, 1.0, pose_1=(0, 0, phi), pose_2=(a, 0, mesh.angle(phi, -1.0))
         )
         count += sum(point.first // 2 % 2 == 0 for point in found)
@@ -203,7 +203,7 @@ def test_contact_ratios_of_the_thesis(
     gears: tuple[Gear, Gear], a: float, ratio: float, distances: tuple[float, float] | None
 ) -> None:
     pair = teeth(gears[0]._replace(thinning=1e-5)), teeth(gears[1])
-    mesh = contours.GearMesh(*pair, a)
+    mesh = geometry.GearMesh(*pair, a)
     # printed to three digits; flanks that end at the base circle begin 1e-3 rad above it
     assert mesh.contact_ratio == pytest.approx(ratio, abs=3e-3)
     if distances is not None:
@@ -216,14 +216,14 @@ def test_contact_ratios_of_the_thesis(
 def test_the_distance_without_play_is_that_of_the_standard() -> None:
     """(7.4) in the form of DIN 3960, with α of the rack."""
     first, second = Gear(17, 2.0, x=0.4), Gear(29, 2.0, x=0.25)
-    tight = contours.GearMesh.distance_for(teeth(first), teeth(second))
+    tight = geometry.GearMesh.distance_for(teeth(first), teeth(second))
     alpha = 20 * DEGREE
     value = math.tan(alpha) - alpha + 2 * 0.65 / 46 * math.tan(alpha)
     alpha_v = inverse_involute(value)
     assert math.tan(alpha_v) - alpha_v == pytest.approx(value, rel=1e-14)
     assert tight == pytest.approx(46.0 * math.cos(alpha) / math.cos(alpha_v), rel=1e-14)
-    wide = contours.GearMesh.distance_for(teeth(first), teeth(second), 0.1)
-    mesh = contours.GearMesh(teeth(first), teeth(second), wide)
+    wide = geometry.GearMesh.distance_for(teeth(first), teeth(second), 0.1)
+    mesh = geometry.GearMesh(teeth(first), teeth(second), wide)
     assert mesh.play == pytest.approx(0.1, abs=1e-13)
 
 
@@ -254,62 +254,62 @@ def test_the_outline_of_a_gear_goes_around_it_between_tip_and_root() -> None:
 PINION, WHEEL = teeth(Gear(20, 2.0)), teeth(Gear(30, 2.0))
 RING = teeth(Gear(60, 2.0, ring=True))
 MISUSE: dict[str, tuple[Any, str]] = {
-    "cusp": (lambda: contours.Involute(1.0, 0.0, 1.0), r"begin: expected .*> 0.*got 0"),
+    "cusp": (lambda: geometry.Involute(1.0, 0.0, 1.0), r"begin: expected .*> 0.*got 0"),
     "backwards": (
-        lambda: contours.Involute(1.0, 0.5, 0.2), r"end: expected a roll angle > begin = 0.5.*0.2"),
-    "no circle": (lambda: contours.Involute(-1.0, 0.1, 0.2), r"base_radius: expected"),
+        lambda: geometry.Involute(1.0, 0.5, 0.2), r"end: expected a roll angle > begin = 0.5.*0.2"),
+    "no circle": (lambda: geometry.Involute(-1.0, 0.1, 0.2), r"base_radius: expected"),
     "side": (
-        lambda: contours.Involute(1.0, 0.1, 0.2, side="top"),  # type: ignore[arg-type]
+        lambda: geometry.Involute(1.0, 0.1, 0.2, side="top"),  # type: ignore[arg-type]
         r"side: expected 'right' or 'left', got 'top'"),
-    "not a number": (lambda: contours.Involute(1.0, 0.1, math.nan), r"end: expected"),
+    "not a number": (lambda: geometry.Involute(1.0, 0.1, math.nan), r"end: expected"),
     "radii": (
-        lambda: contours.Involute.between(1.0, 0.9, 1.2),
+        lambda: geometry.Involute.between(1.0, 0.9, 1.2),
         r"expected 0 < base_radius < inner < outer, got base_radius = 1, inner = 0.9"),
-    "one tooth": (lambda: contours.GearTeeth(teeth=1, module=1.0), r"teeth: .* >= 2, got 1"),
+    "one tooth": (lambda: geometry.GearTeeth(teeth=1, module=1.0), r"teeth: .* >= 2, got 1"),
     "half a tooth": (
-        lambda: contours.GearTeeth(teeth=12.5, module=1.0),  # type: ignore[arg-type]
+        lambda: geometry.GearTeeth(teeth=12.5, module=1.0),  # type: ignore[arg-type]
         r"teeth: expected a whole number"),
-    "module": (lambda: contours.GearTeeth(teeth=12, module=0.0), r"module: .* > 0, got 0"),
+    "module": (lambda: geometry.GearTeeth(teeth=12, module=0.0), r"module: .* > 0, got 0"),
     "angle": (
-        lambda: contours.GearTeeth(teeth=12, module=1.0, pressure_angle=20.0),
+        lambda: geometry.GearTeeth(teeth=12, module=1.0, pressure_angle=20.0),
         r"pressure_angle: expected an angle in \(0, π/2\), got 20 rad"),
     "pointed": (
-        lambda: contours.GearTeeth(teeth=12, module=1.0, shift=1.2),
+        lambda: geometry.GearTeeth(teeth=12, module=1.0, shift=1.2),
         r"teeth with a width at their tips, got -"),
     "no room between teeth": (
-        lambda: contours.GearTeeth(teeth=30, module=1.0, shift=0.0, thinning=-1.2),
+        lambda: geometry.GearTeeth(teeth=30, module=1.0, shift=0.0, thinning=-1.2),
         r"shift, thinning: expected spaces with a width"),
     "upside down": (
-        lambda: contours.GearTeeth(teeth=12, module=1.0, addendum=-2.0),
+        lambda: geometry.GearTeeth(teeth=12, module=1.0, addendum=-2.0),
         r"tips beyond the root, got radii"),
     "ring in its base circle": (
-        lambda: contours.GearTeeth(teeth=20, module=1.0, internal=True),
+        lambda: geometry.GearTeeth(teeth=20, module=1.0, internal=True),
         r"tips outside the base circle"),
     "flank begins beyond the tip": (
-        lambda: contours.GearTeeth(teeth=20, module=1.0, flank_begin=12.0),
+        lambda: geometry.GearTeeth(teeth=20, module=1.0, flank_begin=12.0),
         r"flanks that reach beyond the radius 12 m, got 11 m"),
     "no gear": (
-        lambda: contours.GearMesh(PINION, contours.Circle(1.0), 50.0),  # type: ignore[arg-type]
+        lambda: geometry.GearMesh(PINION, geometry.Circle(1.0), 50.0),  # type: ignore[arg-type]
         r"second: expected GearTeeth, got Circle"),
-    "ring first": (lambda: contours.GearMesh(RING, PINION, 40.0), r"give it second"),
+    "ring first": (lambda: geometry.GearMesh(RING, PINION, 40.0), r"give it second"),
     "other module": (
-        lambda: contours.GearMesh(PINION, teeth(Gear(30, 2.5)), 50.0),
+        lambda: geometry.GearMesh(PINION, teeth(Gear(30, 2.5)), 50.0),
         r"base pitch of the first gear, 5\.90\d+ m, got 7\.38"),
     "jammed": (
-        lambda: contours.GearMesh(PINION, WHEEL, 49.8),
+        lambda: geometry.GearMesh(PINION, WHEEL, 49.8),
         r"flanks that overlap by 0\.1\d+ m along the line of action at 49\.8 m: jammed"),
     "jammed by shift": (
-        lambda: contours.GearMesh(PINION, teeth(Gear(30, 2.0, x=0.3)), 50.0),
+        lambda: geometry.GearMesh(PINION, teeth(Gear(30, 2.0, x=0.3)), 50.0),
         r"jammed"),
     "tip in root": (
-        lambda: contours.GearMesh(PINION, WHEEL, 48.4),
+        lambda: geometry.GearMesh(PINION, WHEEL, 48.4),
         r"room between the tip of gear \d and the root of gear \d, got -"),
     "too far apart": (
-        lambda: contours.GearMesh(PINION, WHEEL, 52.6), r"contact ratio of at least 1, got 0\."),
+        lambda: geometry.GearMesh(PINION, WHEEL, 52.6), r"contact ratio of at least 1, got 0\."),
     "one in the other": (
-        lambda: contours.GearMesh(PINION, WHEEL, 30.0), r"where base circles touch, got 30 m"),
+        lambda: geometry.GearMesh(PINION, WHEEL, 30.0), r"where base circles touch, got 30 m"),
     "no distance": (
-        lambda: contours.GearMesh.distance_for(
+        lambda: geometry.GearMesh.distance_for(
             PINION, teeth(Gear(30, 2.0, h_a=0.5, thinning=1.6))), r"inv α_w would be -"),
 }  # fmt: skip
 

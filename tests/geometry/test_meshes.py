@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import nsmb.shapes as s
+import nsmb.geometry as s
 from tests.geometry.mesh_zoo import box_mesh, icosphere, plate, torus
 
 TETRAHEDRON = np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], dtype=np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sympy
 
-import nsmb.contours as c
+import nsmb.geometry as c
 
 TURN = 2 * np.pi
 EGG = np.array([[1.0, 0.0], [0.7, 0.6], [0.0, 0.8], [-0.7, 0.5], [-0.9, 0.0], [0.3, -0.7]])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import shapely
 
-from nsmb import contours
-from nsmb._core import geometry
+from nsmb import geometry
+from nsmb._core import geometry as core
 from tests.geometry.shapes import Array, all_pairs, convex_polygon, placed, star_polygon
 
 SQUARE = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
@@ -27,28 +27,28 @@ ELL = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)]  
     ],
 )
 def test_sample_cases_of_the_exact_test(point: Any, h: float, is_inside: bool) -> None:
-    square = geometry.Chain(SQUARE, closed=True)
-    test = geometry.test_edge(square, 0, point, 0.1)
+    square = core.Chain(SQUARE, closed=True)
+    test = core.test_edge(square, 0, point, 0.1)
     assert test["h"] == pytest.approx(h, abs=1e-16)
     assert test["inside"] is is_inside
 
 
 def test_point_on_a_bisector_belongs_to_one_edge() -> None:
     """Exactly on it in binary: the edge that starts at the corner."""
-    square = geometry.Chain(SQUARE, closed=True)
+    square = core.Chain(SQUARE, closed=True)
     for corner, point in enumerate([(0.0625, 0.0625), (0.9375, 0.0625), (0.9375, 0.9375)]):
-        owners = [i for i in range(4) if geometry.test_edge(square, i, point, 0.1)["inside"]]
+        owners = [i for i in range(4) if core.test_edge(square, i, point, 0.1)["inside"]]
         assert owners == [corner]
 
 
 def test_inside_near_the_border_belongs_to_exactly_one_edge() -> None:
     """Also behind the concave corner, where no edge has the foot."""
-    ell, shape = geometry.Chain(ELL, closed=True), shapely.Polygon(ELL)
+    ell, shape = core.Chain(ELL, closed=True), shapely.Polygon(ELL)
     rng = np.random.default_rng(2)
     points = [p for p in rng.uniform(0, 2, (2000, 2)) if shape.contains(shapely.Point(p))]
     near = 0
     for point in points:
-        tests = [geometry.test_edge(ell, i, point, 0.3) for i in range(6)]
+        tests = [core.test_edge(ell, i, point, 0.3) for i in range(6)]
         depths = [test["h"] for test in tests if test["inside"]]
         assert len(depths) <= 1, point
         distance = shape.exterior.distance(shapely.Point(point))
@@ -84,7 +84,7 @@ def test_tree_finds_what_all_pairs_find(kind: str) -> None:
         n_1, n_2 = rng.integers(3, 40, 2)
         a = convex_polygon(rng, n_1) if kind != "concave" else star_polygon(rng, n_1, 0.5)
         b = convex_polygon(rng, n_2) if kind == "convex" else star_polygon(rng, n_2, 0.6)
-        core_1, core_2 = (geometry.Chain(p, closed=True) for p in (a, b))
+        core_1, core_2 = (core.Chain(p, closed=True) for p in (a, b))
         placements = 99
         direction = rng.uniform(0, 2 * np.pi, placements)
         far = rng.uniform(1.2, 2.4, placements)
@@ -92,7 +92,7 @@ def test_tree_finds_what_all_pairs_find(kind: str) -> None:
         offset = far[:, None] * np.column_stack([np.cos(direction), np.sin(direction)])
         poses_2 = np.column_stack([poses_1[:, :2] + offset, rng.uniform(-4, 4, placements)])
         distance, skin = 0.08, 0.05
-        f = geometry.find_candidates(core_1, poses_1, core_2, poses_2, distance, skin)
+        f = core.find_candidates(core_1, poses_1, core_2, poses_2, distance, skin)
         for row in range(placements):
             points_1, points_2 = placed(a, poses_1[row]), placed(b, poses_2[row])
             found = found_pairs(f, row)
@@ -113,11 +113,11 @@ def test_tree_finds_what_all_pairs_find(kind: str) -> None:
 def test_tree_agrees_with_the_same_tests_on_all_elements() -> None:
     """Curved partners of polygons too."""
     rng = np.random.default_rng(7)
-    star = contours.Polygon(star_polygon(rng, 60, 0.3))
-    for partner in (contours.Ellipse(0.6, 0.3), contours.Arc(0.5, 0.0, 2.0), contours.Line()):
+    star = geometry.Polygon(star_polygon(rng, 60, 0.3))
+    for partner in (geometry.Ellipse(0.6, 0.3), geometry.Arc(0.5, 0.0, 2.0), geometry.Line()):
         poses = [rng.uniform(-2, 2, (400, 3)) for _ in range(2)]
         results = [
-            geometry.find_candidates(
+            core.find_candidates(
                 star._core, poses[0], partner._core, poses[1], 0.1, 0.05, use_tree=use_tree
             )
             for use_tree in (True, False)
@@ -133,14 +133,14 @@ def test_tree_agrees_with_the_same_tests_on_all_elements() -> None:
 def test_candidates_move_with_the_bodies() -> None:
     rng = np.random.default_rng(11)
     a, b = star_polygon(rng, 30, 0.4), star_polygon(rng, 25, 0.4)
-    first = contours.find_contacts(
-        contours.Polygon(a), contours.Polygon(b), 0.2, pose_2=(1.6, 0.1, 0.3)
+    first = geometry.find_contacts(
+        geometry.Polygon(a), geometry.Polygon(b), 0.2, pose_2=(1.6, 0.1, 0.3)
     )
     turn = np.array([[np.cos(2.0), np.sin(2.0)], [-np.sin(2.0), np.cos(2.0)]])
     place = np.array([5.0, -3.0])
     x, y = np.array([1.6, 0.1]) @ turn + place
-    second = contours.find_contacts(
-        contours.Polygon(a), contours.Polygon(b), 0.2, pose_1=(*place, 2.0), pose_2=(x, y, 2.3)
+    second = geometry.find_contacts(
+        geometry.Polygon(a), geometry.Polygon(b), 0.2, pose_1=(*place, 2.0), pose_2=(x, y, 2.3)
     )
     assert len(first) == len(second) > 2
     for p, q in zip(first, second, strict=True):
@@ -150,10 +150,10 @@ def test_candidates_move_with_the_bodies() -> None:
 
 def test_corner_in_a_concave_corner_keeps_both_edges() -> None:
     """Pressed into it by rounding, the contact with neither edge may be lost."""
-    ell, square = contours.Polygon(ELL), contours.Polygon(SQUARE)
+    ell, square = geometry.Polygon(ELL), geometry.Polygon(SQUARE)
     for dx in (-1e-10, 0.0, 1e-10):
         for dy in (-1e-10, 0.0, 1e-10):
-            found = contours.find_contacts(
+            found = geometry.find_contacts(
                 ell, square, 0.05, pose_2=(1.0 + dx, 1.0 + dy, 0.0), skin=0.01
             )
             edges = {p.first for p in found if p.second == 0}
@@ -162,9 +162,9 @@ def test_corner_in_a_concave_corner_keeps_both_edges() -> None:
 
 def test_peg_in_a_polygonal_hole_has_a_contact_per_corner_and_wall() -> None:
     """A box of side 1 in a square hole of side 1.2, nearer to the left and to the floor."""
-    hole = contours.Polygon([(0.0, 0.0), (1.2, 0.0), (1.2, 1.2), (0.0, 1.2)], hole=True)
-    box = contours.Polygon(SQUARE)
-    found = contours.find_contacts(hole, box, 0.3, pose_2=(0.05, 0.02, 0.0), skin=0.1)
+    hole = geometry.Polygon([(0.0, 0.0), (1.2, 0.0), (1.2, 1.2), (0.0, 1.2)], hole=True)
+    box = geometry.Polygon(SQUARE)
+    found = geometry.find_contacts(hole, box, 0.3, pose_2=(0.05, 0.02, 0.0), skin=0.1)
     gaps = sorted(round(p.g_N, 12) for p in found)
     assert gaps == [0.02, 0.02, 0.05, 0.05, 0.15, 0.15, 0.18, 0.18]
     for p in found:
@@ -174,22 +174,22 @@ def test_peg_in_a_polygonal_hole_has_a_contact_per_corner_and_wall() -> None:
 
 def test_far_side_of_a_thin_plate_is_not_touched() -> None:
     """A point that rests on a plate is behind its lower edge too, by less than the skin."""
-    plate = contours.Polygon([(-1.0, 0.0), (1.0, 0.0), (1.0, 0.02), (-1.0, 0.02)])
-    box = contours.Polygon(SQUARE)
-    found = contours.find_contacts(plate, box, 0.05, pose_2=(-0.5, 0.02 + 1e-4, 0.0), skin=0.05)
+    plate = geometry.Polygon([(-1.0, 0.0), (1.0, 0.0), (1.0, 0.02), (-1.0, 0.02)])
+    box = geometry.Polygon(SQUARE)
+    found = geometry.find_contacts(plate, box, 0.05, pose_2=(-0.5, 0.02 + 1e-4, 0.0), skin=0.05)
     assert {(p.first, p.second) for p in found} == {(2 * 2 + 1, 0), (2 * 2 + 1, 2)}
 
 
 def test_deep_in_an_edge_is_skipped_beyond_the_skin() -> None:
-    plate, box = contours.Line(), contours.Polygon(SQUARE)
-    assert contours.find_contacts(plate, box, 0.1, pose_2=(0.0, -0.2, 0.0), skin=0.1) == ()
-    assert len(contours.find_contacts(plate, box, 0.1, pose_2=(0.0, -0.05, 0.0), skin=0.1)) == 2
+    plate, box = geometry.Line(), geometry.Polygon(SQUARE)
+    assert geometry.find_contacts(plate, box, 0.1, pose_2=(0.0, -0.2, 0.0), skin=0.1) == ()
+    assert len(geometry.find_contacts(plate, box, 0.1, pose_2=(0.0, -0.05, 0.0), skin=0.1)) == 2
 
 
 def test_straight_corners_are_not_touched() -> None:
     """A point in the middle of an edge is no corner."""
-    box = contours.Polygon([(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-    found = contours.find_contacts(contours.Line(), box, 0.1, pose_2=(0.0, 0.05, 0.0))
+    box = geometry.Polygon([(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+    found = geometry.find_contacts(geometry.Line(), box, 0.1, pose_2=(0.0, 0.05, 0.0))
     assert {p.second for p in found} == {0, 4}
 
 
@@ -202,9 +202,9 @@ def test_search_does_little_for_many_points() -> None:
     counts = []
     for n in (1000, 16000):
         rng = np.random.default_rng(n)
-        discs = [geometry.Chain(polygon_of(n, rng), closed=True) for _ in range(2)]
+        discs = [core.Chain(polygon_of(n, rng), closed=True) for _ in range(2)]
         poses = np.array([[0.0, 0.0, 0.1]]), np.array([[2.0005, 0.0, 0.7]])
-        f = geometry.find_candidates(discs[0], poses[0], discs[1], poses[1], 1e-3, 1e-3)
+        f = core.find_candidates(discs[0], poses[0], discs[1], poses[1], 1e-3, 1e-3)
         assert len(f["row"]) > 0
         counts.append(f["box_tests"])
     assert counts[1] < 8 * counts[0]

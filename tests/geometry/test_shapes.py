@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import nsmb.shapes as s
+import nsmb.geometry as s
 
 CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (0.0, 3.0)]
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-import nsmb.shapes as s
+import nsmb.geometry as s
 from nsmb._core import geometry
 from tests.geometry.mesh_zoo import Mesh, box_mesh, icosphere, plate, potato, torus
 from tests.geometry.solid_zoo import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-import nsmb.shapes as s
+import nsmb.geometry as s
 from nsmb._core import geometry
 from tests.geometry.mesh_zoo import potato, torus
 from tests.geometry.solid_zoo import Floats, least_gap, pose, turned

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from nsmb import contours
+from nsmb import geometry
 
 Array = NDArray[np.float64]
 Formula = Callable[[Array], Array]
@@ -32,7 +32,7 @@ class Places:
 
 @dataclass(frozen=True)
 class Kind:
-    contour: contours.Contour
+    contour: geometry.Contour
     draw: Callable[[np.random.Generator, int], Places]
     outline: Callable[[Array], Array] | None  # parameter in [0, 1] -> (n, 2); None: without end
     is_convex: bool = True
@@ -177,14 +177,14 @@ def spline_kind(points: Array, closed: bool) -> Kind:
     knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(through, axis=0), axis=1))])
     s = CubicSpline(knots, through, bc_type="periodic" if closed else "not-a-knot")
     draw, outline = smooth(s, s.derivative(1), s.derivative(2), 0.0, knots[-1], not closed)
-    return Kind(contours.Spline(points, closed), draw, outline, closed, knots=tuple(knots))
+    return Kind(geometry.Spline(points, closed), draw, outline, closed, knots=tuple(knots))
 
 
 @cache
 def kinds() -> dict[str, Kind]:
     turn = 2 * np.pi
 
-    def of(contour: contours.Contour, formulas: list[Formula], low: float, high: float, *,
+    def of(contour: geometry.Contour, formulas: list[Formula], low: float, high: float, *,
            ends: bool = False, **flags: Any) -> Kind:  # fmt: skip
         draw, outline = smooth(*formulas, low, high, ends)
         return Kind(contour, draw, outline, **flags)
@@ -192,38 +192,38 @@ def kinds() -> dict[str, Kind]:
     zero, side = (0.0, 0.0), (0.1, -0.2)
     egg = ellipse_formulas(1.2, 0.7)
     all_kinds = {
-        "circle": of(contours.Circle(0.8, side), circle_formulas(0.8, 1, side), 0, turn),
-        "hole": of(contours.Circle(-2.5), circle_formulas(2.5, -1, zero), 0, turn, is_convex=False),
+        "circle": of(geometry.Circle(0.8, side), circle_formulas(0.8, 1, side), 0, turn),
+        "hole": of(geometry.Circle(-2.5), circle_formulas(2.5, -1, zero), 0, turn, is_convex=False),
         "arc": of(
-            contours.Arc(1.1, -0.4, 1.7), circle_formulas(1.1, 1, zero), -0.4, 1.7, ends=True),
+            geometry.Arc(1.1, -0.4, 1.7), circle_formulas(1.1, 1, zero), -0.4, 1.7, ends=True),
         "concave arc": of(
-            contours.Arc(2.2, 1.7, -0.4),
+            geometry.Arc(2.2, 1.7, -0.4),
             circle_formulas(2.2, -1, zero), -1.7, 0.4, ends=True, is_convex=False),
-        "ellipse": of(contours.Ellipse(1.2, 0.7), egg, 0, turn),
+        "ellipse": of(geometry.Ellipse(1.2, 0.7), egg, 0, turn),
         "elliptic hole": of(
-            contours.Ellipse(3.0, 2.2, concave=True), ellipse_formulas(3.0, -2.2), 0, turn,
+            geometry.Ellipse(3.0, 2.2, concave=True), ellipse_formulas(3.0, -2.2), 0, turn,
             is_convex=False),
-        "parabola": of(contours.Parabola(0.9, 0.2), parabola_formulas(0.9, 0.2, -1), -1.5, 1.5),
+        "parabola": of(geometry.Parabola(0.9, 0.2), parabola_formulas(0.9, 0.2, -1), -1.5, 1.5),
         "cut parabola": of(
-            contours.Parabola(0.6, 0.1, half_width=1.0), parabola_formulas(0.6, 0.1, -1), -1, 1,
+            geometry.Parabola(0.6, 0.1, half_width=1.0), parabola_formulas(0.6, 0.1, -1), -1, 1,
             ends=True),
         "concave parabola": of(
-            contours.Parabola(0.25, 0.3, concave=True), parabola_formulas(0.25, 0.3, 1), -2.0, 2.0,
+            geometry.Parabola(0.25, 0.3, concave=True), parabola_formulas(0.25, 0.3, 1), -2.0, 2.0,
             is_convex=False),
         "involute": of(
-            contours.Involute(0.6, 0.5, 1.7, 0.3), involute_formulas(0.6, 0.3, 1), 0.5, 1.7,
+            geometry.Involute(0.6, 0.5, 1.7, 0.3), involute_formulas(0.6, 0.3, 1), 0.5, 1.7,
             ends=True),
         "spline": spline_kind(EGG, True),
         "open spline": spline_kind(WAVE, False),
         "user curve": of(
-            contours.UserCurve(*egg[:1], 0.0, turn, *egg[1:], closed=True), egg, 0, turn,
+            geometry.UserCurve(*egg[:1], 0.0, turn, *egg[1:], closed=True), egg, 0, turn,
             is_slow=True),
     }  # fmt: skip
     for name, contour, points, closed, convex in (
-        ("segment", contours.Segment(*ROD), ROD, False, True),
-        ("polygon", contours.Polygon(HEXAGON), HEXAGON, True, True),
-        ("star", contours.Polygon(STAR), STAR, True, False),
-        ("polyline", contours.Polyline(OPEN), OPEN, False, False),
+        ("segment", geometry.Segment(*ROD), ROD, False, True),
+        ("polygon", geometry.Polygon(HEXAGON), HEXAGON, True, True),
+        ("star", geometry.Polygon(STAR), STAR, True, False),
+        ("polyline", geometry.Polyline(OPEN), OPEN, False, False),
     ):  # fmt: skip
         draw, outline = chain(np.array(points), closed)
         all_kinds[name] = Kind(contour, draw, outline, convex)
@@ -240,9 +240,9 @@ def kinds() -> dict[str, Kind]:
         zero, r = np.zeros(n), np.tile([0.3, -0.1], (n, 1))
         return Places(zero.astype(np.int64), zero, r, angle, zero + np.inf, zero > 1, zero > 1)
 
-    all_kinds["line"] = Kind(contours.Line((0.1, 0.2), (-1.2, 1.6)), on_line, None)
+    all_kinds["line"] = Kind(geometry.Line((0.1, 0.2), (-1.2, 1.6)), on_line, None)
     all_kinds["point"] = Kind(
-        contours.Point((0.3, -0.1)), at_point, lambda u: np.tile([0.3, -0.1], (len(u), 1))
+        geometry.Point((0.3, -0.1)), at_point, lambda u: np.tile([0.3, -0.1], (len(u), 1))
     )
     return all_kinds
 

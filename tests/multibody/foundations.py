@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from nsmb.geometry import TriangleMesh
 from nsmb.multibody.areal import FoundationForce
-from nsmb.shapes import TriangleMesh
 
 C = 1e9  # N/m³
 LAW = {

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks import allocations
 from nsmb._core import areal
-from nsmb.shapes import TriangleMesh
+from nsmb.geometry import TriangleMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
 from tests.multibody.foundations import foundation, mesh
 

@@ -200,9 +200,9 @@ def bouncing_beam() -> nsmb.MultibodySystem:
     m.add_joint("free", nsmb.joints.Planar(), m.ground, body)
     rod = m.add_body("rod", mass=0.3, inertia=0.002)
     m.add_joint("hinge", nsmb.joints.Revolute(), body, rod, at=1.0, at_2=(0.0, 0.2))
-    floor = m.ground.contour("floor", nsmb.contours.Line())
+    floor = m.ground.contour("floor", nsmb.geometry.Line())
     for k, x in enumerate((0.0, L)):
-        end = body.contour(f"end_{k}", nsmb.contours.Circle(0.02), at=(x, -0.01))
+        end = body.contour(f"end_{k}", nsmb.geometry.Circle(0.02), at=(x, -0.01))
         m.add_contact(end, floor, nsmb.ContactLaw(mu=0.3, e_N=0.5), f"end_{k}")
     return m.build(
         {"free": (0.0, 0.4, 0.1), "beam": (0.02, -0.01, 0.01, 0.02)}, {"free": (1.0, 0.0, 0.5)}

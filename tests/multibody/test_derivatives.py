@@ -141,9 +141,9 @@ LAWS = {
 
 # Bodies are metres apart: far from the middles of curvature, where heights over curves end.
 CURVES = (
-    nsmb.contours.Parabola(0.01, 30.0),
-    nsmb.contours.Parabola(0.02, -20.0, concave=True),
-    nsmb.contours.Line(),
+    nsmb.geometry.Parabola(0.01, 30.0),
+    nsmb.geometry.Parabola(0.02, -20.0, concave=True),
+    nsmb.geometry.Line(),
 )
 
 

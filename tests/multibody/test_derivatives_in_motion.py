@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 G = 9.81
 
@@ -19,8 +19,8 @@ def rolling(model: nsmb.Model) -> dict[str, float]:
     rod = model.add_body("rod", mass=0.4, inertia=0.01, center=(0.3, 0))
     model.add_joint("disc", joints.Planar(), model.ground, disc)
     model.add_joint("rod", joints.Revolute(), disc, rod)
-    hill = model.ground.contour("hill", contours.Ellipse(4.0, 1.0))
-    rim = disc.contour("rim", contours.Circle(radius=0.1))
+    hill = model.ground.contour("hill", geometry.Ellipse(4.0, 1.0))
+    rim = disc.contour("rim", geometry.Circle(radius=0.1))
     law = nsmb.ContactLaw(mu=0.4, e_N=0.3)
     model.add_contact(hill, rim, name="touch", law=law, search_distance=0.2, skin=0.05)
     return {"disc.x": 0.5, "disc.y": 1.3, "rod": 0.4}

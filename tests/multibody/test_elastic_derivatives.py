@@ -69,9 +69,9 @@ def beam_on_arm(damping: float = 0.02, EI: float = 40.0) -> nsmb.Model:
     m.add_joint("elbow", nsmb.joints.Revolute(), arm, body, at=(0.4, 0.0))
     weight = m.add_body("weight", mass=0.3, inertia=0.001)
     m.add_joint("pin", nsmb.joints.Revolute(), body, weight, at=0.5, at_2=(0.0, 0.1))
-    floor = m.ground.contour("floor", nsmb.contours.Line())
+    floor = m.ground.contour("floor", nsmb.geometry.Line())
     for k, x in enumerate((0.4, 0.8)):
-        end = body.contour(f"end_{k}", nsmb.contours.Circle(0.05), at=(x, -0.02))
+        end = body.contour(f"end_{k}", nsmb.geometry.Circle(0.05), at=(x, -0.02))
         m.add_contact(end, floor, nsmb.ContactLaw(mu=0.3, e_N=0.4), f"end_{k}")
     m.add_spring_damper("rope", m.ground, body, c=30.0, d=0.3, free_length=0.3, at_2=(0.7, 0.01))
     return m

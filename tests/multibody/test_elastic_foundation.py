@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import nsmb
 from nsmb._core import areal
-from nsmb.shapes import TriangleMesh
+from nsmb.geometry import TriangleMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
 from tests.multibody.foundations import C, foundation, mesh
 
@@ -350,8 +350,8 @@ def test_misuse_is_named() -> None:
         (r"layers: expected one that is elastic .*, got two rigid ones", {"layers": (None, None)}),
         (r"surface_1: surface: expected a closed one, got one with 3 open edges",
          {"stiffness": 1.0, "first": TriangleMesh(vertices, faces[1:])}),
-        (r"surface_2: expected a nsmb.shapes.TriangleMesh",
-         {"stiffness": 1.0, "second": nsmb.shapes.Sphere(1.0)}),
+        (r"surface_2: expected a nsmb.geometry.TriangleMesh",
+         {"stiffness": 1.0, "second": nsmb.geometry.Sphere(1.0)}),
         (r"surface_2: expected one of 'body' with 0 elastic coordinates, got one with 2",
          {"stiffness": 1.0,
           "second": nsmb.ElasticSurface(PUNCH, np.zeros((len(PUNCH.vertices), 3, 2)))}),
@@ -371,8 +371,8 @@ def dropped_ball(height: float, place: float = 3e-3) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     ball = m.add_body("ball", mass=0.5, inertia=(5e-4,) * 3)
     m.add_joint("free", nsmb.joints.Free(), m.ground, ball)
-    table = nsmb.shapes.box_mesh((0.2, 0.2, 0.04), (8, 8, 1))
-    m.add_elastic_foundation("layer", m.ground, table, ball, nsmb.shapes.sphere_mesh(0.05, 3),
+    table = nsmb.geometry.box_mesh((0.2, 0.2, 0.04), (8, 8, 1))
+    m.add_elastic_foundation("layer", m.ground, table, ball, nsmb.geometry.sphere_mesh(0.05, 3),
                              stiffness=9.5e8, base="second", depth=0.01)  # fmt: skip
     return m.build(initial={"free": (place, place, 0.07 + height, 1, 0, 0, 0)})
 
@@ -398,8 +398,8 @@ def test_fast_and_spinning_bodies_meet_thin_layers() -> None:
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
     body = m.add_body("box", mass=1.0, inertia=(2e-3, 3e-3, 4e-3))
     m.add_joint("free", nsmb.joints.Free(), m.ground, body)
-    wall = nsmb.shapes.box_mesh((0.02, 1.0, 1.0), (1, 4, 4))
-    box = nsmb.shapes.box_mesh((0.1, 0.08, 0.06), (2, 2, 2))
+    wall = nsmb.geometry.box_mesh((0.02, 1.0, 1.0), (1, 4, 4))
+    box = nsmb.geometry.box_mesh((0.1, 0.08, 0.06), (2, 2, 2))
     m.add_elastic_foundation("layer", m.ground, wall, body, box, stiffness=1e11, depth=0.002)
     for start in (-1.0, -1.37, -2.11):
         system = m.build(

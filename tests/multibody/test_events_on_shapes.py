@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.spatial import ConvexHull
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 Array = NDArray[np.float64]
 G = 9.81
@@ -19,7 +19,7 @@ TURNED = np.array([0.9, 0.1, 0.3, 0.2]) / np.linalg.norm([0.9, 0.1, 0.3, 0.2])
 
 
 def thrown(
-    shape: shapes.Shape,
+    shape: geometry.Shape,
     floor: Callable[[nsmb.Model], object],
     start: object,
     velocity: object = np.zeros(6),
@@ -35,11 +35,11 @@ def thrown(
 
 
 def half_space(model: nsmb.Model) -> None:
-    model.ground.shape("floor", shapes.HalfSpace())
+    model.ground.shape("floor", geometry.HalfSpace())
 
 
 def table(model: nsmb.Model) -> None:
-    model.ground.shape("floor", shapes.Box((4, 4, 0.2)), at=(0, 0, -0.1))
+    model.ground.shape("floor", geometry.Box((4, 4, 0.2)), at=(0, 0, -0.1))
 
 
 def impacts(sol: nsmb.Solution) -> Array:
@@ -67,14 +67,14 @@ def prism_or_polygon(seed: int) -> tuple[nsmb.System, nsmb.System]:
         body = model.add_body("b", mass=2.0, inertia=np.diag([0.02, 0.02, 0.03]))
         model.add_joint("j", joints.Planar(), model.ground, body)
         if in_space:
-            model.ground.shape("floor", shapes.Box((10, 1, 2)), at=(0, -0.5, 0))
+            model.ground.shape("floor", geometry.Box((10, 1, 2)), at=(0, -0.5, 0))
             corners = [[x, y, z] for x, y in points for z in (-0.2, 0.2)]
-            body.shape("prism", shapes.ConvexHull(np.array(corners)))
+            body.shape("prism", geometry.ConvexHull(np.array(corners)))
             model.collide(law)
         else:
-            square = nsmb.contours.Polygon([(-5, -1), (5, -1), (5, 0), (-5, 0)])
+            square = nsmb.geometry.Polygon([(-5, -1), (5, -1), (5, 0), (-5, 0)])
             floor = model.ground.contour("floor", square)
-            model.add_contact(floor, body.contour("b", nsmb.contours.Polygon(points)), law)
+            model.add_contact(floor, body.contour("b", nsmb.geometry.Polygon(points)), law)
         systems.append(model.build(initial=start, velocities=velocity))
     return systems[0], systems[1]
 
@@ -102,13 +102,13 @@ def test_a_hundred_prisms_have_the_events_of_polygons() -> None:
 def test_a_box_falls_as_with_named_contacts(floor: Callable[[nsmb.Model], object]) -> None:
     """Eight corners on a half-space, each a contact of its own."""
     start, velocity = (0, 0, 0.5, *TURNED), (0.3, 0.1, 0, 1, 2, -1)
-    listed = thrown(shapes.Box((0.1, 0.2, 0.3)), floor, start, velocity)
+    listed = thrown(geometry.Box((0.1, 0.2, 0.3)), floor, start, velocity)
     model = nsmb.Model(gravity=(0, 0, -G))
     inertia = 0.5 * np.diag([0.13, 0.1, 0.05])
     body = model.add_body("body", mass=6.0, inertia=inertia)
     model.add_joint("free", joints.Free(), model.ground, body)
-    ground = model.ground.shape("floor", shapes.HalfSpace())
-    solid = body.shape("corners", shapes.Box((0.1, 0.2, 0.3)))
+    ground = model.ground.shape("floor", geometry.HalfSpace())
+    solid = body.shape("corners", geometry.Box((0.1, 0.2, 0.3)))
     model.add_contact(ground, solid, nsmb.ContactLaw(mu=0.3, e_N=0.4))
     named = model.build(initial={"free": start}, velocities={"free": velocity})
     one, other = (nsmb.simulate(s, 0.5) for s in (named, listed))
@@ -125,10 +125,10 @@ def test_crossed_edges_meet_in_time_and_bounce() -> None:
     def ridge(model: nsmb.Model) -> None:
         c = np.sqrt(0.5)
         place = nsmb.Frame((0.0, 0.0, -edge), [[c, 0.0, c], [0.0, 1.0, 0.0], [-c, 0.0, c]])
-        model.ground.shape("ridge", shapes.Box((side, 0.6, side)), place)
+        model.ground.shape("ridge", geometry.Box((side, 0.6, side)), place)
 
     start = (0.02, -0.03, edge + height, *quarter_turn(0, 0.25 * np.pi))
-    system = thrown(shapes.Box((0.4, side, side)), ridge, start, law=nsmb.ContactLaw(e_N=0.5))
+    system = thrown(geometry.Box((0.4, side, side)), ridge, start, law=nsmb.ContactLaw(e_N=0.5))
     sol = nsmb.simulate(system, 0.3)
     assert impacts(sol)[0] == pytest.approx(np.sqrt(2.0 * height / G), abs=1e-12)
     assert len(sol.events.of_kind("impact")[0].contacts) == 1
@@ -143,14 +143,14 @@ def test_a_ball_meets_a_face_an_edge_or_a_corner(where: str, place: tuple[float,
     radius, height = 0.1, 1.0
 
     def cube(model: nsmb.Model) -> None:
-        model.ground.shape("cube", shapes.Box((1, 1, 1)), at=(0, 0, -0.5))
+        model.ground.shape("cube", geometry.Box((1, 1, 1)), at=(0, 0, -0.5))
 
     def gap(t: float) -> float:
         centre = np.array([*place, height - 0.5 * G * t * t + 0.5])
         return float(np.linalg.norm(np.maximum(np.abs(centre) - 0.5, 0.0)) - radius)
 
     start = (*place, height, 1.0, 0.0, 0.0, 0.0)
-    sol = nsmb.simulate(thrown(shapes.Sphere(radius), cube, start), 0.45)
+    sol = nsmb.simulate(thrown(geometry.Sphere(radius), cube, start), 0.45)
     assert impacts(sol)[0] == pytest.approx(brentq(gap, 0.0, 0.44, xtol=1e-14), abs=1e-12), where
 
 
@@ -161,11 +161,11 @@ def test_no_joint_of_the_floor_stops_what_slides_over_it() -> None:
     def tiles(model: nsmb.Model) -> None:
         for k in range(3):
             place = (0.25 * k, 0.0, -0.05)
-            model.ground.shape(f"tile{k}", shapes.Box((0.25, 1.0, 0.1)), at=place)
+            model.ground.shape(f"tile{k}", geometry.Box((0.25, 1.0, 0.1)), at=place)
 
     start = (0.0, 0.02, 0.05, 1.0, 0.0, 0.0, 0.0)
     law = nsmb.ContactLaw(mu=mu)
-    system = thrown(shapes.Box((0.1, 0.1, 0.1)), tiles, start, (speed, 0, 0, 0, 0, 0), law)
+    system = thrown(geometry.Box((0.1, 0.1, 0.1)), tiles, start, (speed, 0, 0, 0, 0, 0), law)
     sol = nsmb.simulate(system, 0.3, output_step=0.05)
     # Corners count from 1e-7 m before a tile on.
     np.testing.assert_allclose(sol.q[:, 0], speed * sol.t - 0.5 * mu * G * sol.t**2, atol=1e-7)
@@ -180,8 +180,8 @@ def test_a_mesh_is_the_box_it_encloses() -> None:
         for face, normal in zip(hull.simplices, hull.equations, strict=True)
     ]
     start, velocity = (0, 0, 1.2, *TURNED), (0.3, 0.1, 0, 1, 2, -1)
-    box = nsmb.simulate(thrown(shapes.Box((1, 1, 1)), table, start, velocity), 1.0)
-    mesh = shapes.TriangleMesh(CUBE, np.array(faces))
+    box = nsmb.simulate(thrown(geometry.Box((1, 1, 1)), table, start, velocity), 1.0)
+    mesh = geometry.TriangleMesh(CUBE, np.array(faces))
     sol = nsmb.simulate(thrown(mesh, table, start, velocity), 1.0)
     assert len(impacts(box)) > 8
     np.testing.assert_allclose(impacts(sol)[:8], impacts(box)[:8], rtol=0.0, atol=1e-9)
@@ -189,10 +189,10 @@ def test_a_mesh_is_the_box_it_encloses() -> None:
 
 def test_a_ball_without_friction_keeps_its_energy_in_a_bowl() -> None:
     x = np.linspace(-1.0, 1.0, 21)
-    bowl = shapes.HeightField(0.5 * (x[:, None] ** 2 + x**2), 0.1, origin=(-1.0, -1.0, 0.0))
+    bowl = geometry.HeightField(0.5 * (x[:, None] ** 2 + x**2), 0.1, origin=(-1.0, -1.0, 0.0))
     start, velocity = (0.31, 0.12, 0.4, 1, 0, 0, 0), (0.5, 0.2, 0, 0, 0, 0)
     system = thrown(
-        shapes.Sphere(0.1),
+        geometry.Sphere(0.1),
         lambda model: model.ground.shape("bowl", bowl),
         start,
         velocity,
@@ -240,7 +240,7 @@ def test_dominoes_come_to_rest() -> None:
 
 def sliding_box(mu: float = 0.3, e_N: float = 0.4) -> nsmb.System:
     return thrown(
-        shapes.Box((0.2, 0.3, 0.4)),
+        geometry.Box((0.2, 0.3, 0.4)),
         table,
         (0, 0, 0.4, *TURNED),
         (0.3, 0.1, 0, 1, 2, -1),
@@ -307,7 +307,7 @@ def test_rates_of_listed_contacts_are_those_of_their_gaps() -> None:
 def test_shapes_in_each_other_end_a_run(depth: float) -> None:
     """No pair of features says so: corners that deep have not come through the face."""
     start = (0, 0, 0.15 - depth, 1, 0, 0, 0)
-    system = thrown(shapes.Box((0.1, 0.2, 0.3)), table, start, penetration=1.0)
+    system = thrown(geometry.Box((0.1, 0.2, 0.3)), table, start, penetration=1.0)
     sol = nsmb.simulate(system, 0.5, throw=False)
     assert sol.status == "integration_failure"
     assert "the shapes of contact 'ground.floor-body.solid[0]' are in each other" in sol.message
@@ -331,14 +331,14 @@ def test_copies_parameters_and_later_runs_keep_the_contacts() -> None:
 def test_what_cannot_be_listed_is_refused_with_what_can_be_done() -> None:
     rolling = nsmb.Model(gravity=(0, 0, -G))
     half_space(rolling)
-    ball = rolling.add_solid("ball", shapes.Sphere(0.1), density=1000.0)
+    ball = rolling.add_solid("ball", geometry.Sphere(0.1), density=1000.0)
     rolling.add_joint("free", joints.Free(), rolling.ground, ball)
     rolling.collide(nsmb.ContactLaw(mu=0.3), mu_R=0.01)
     system = rolling.build(initial={"free": (0, 0, 0.2, 1, 0, 0, 0)})
     with pytest.raises(ValueError, match=r"resist rolling or drilling, got nsmb\.EventDriven for"):
         nsmb.simulate(system, 0.1, method=nsmb.EventDriven())
     assert nsmb.simulate(system, 0.1, method=nsmb.Midpoint(1e-3)).success
-    coin = thrown(shapes.Cylinder(0.1, 0.2), table, (0, 0, 0.5, *TURNED))
+    coin = thrown(geometry.Cylinder(0.1, 0.2), table, (0, 0, 0.5, *TURNED))
     with pytest.raises(ValueError, match="where cylinders touch anything but half-spaces"):
         nsmb.simulate(coin, 0.1, method=nsmb.EventDriven())
     with pytest.raises(ValueError, match=r"120 pairs .* 4000 at most\. Choose nsmb.Midpoint"):
@@ -349,7 +349,7 @@ def leaning_coin(tilt: float) -> nsmb.System:
     """On its rim on the floor, about to fall flat."""
     R, h = 0.02, 0.002
     height = R * np.sin(tilt) + 0.5 * h * np.cos(tilt)
-    return thrown(shapes.Cylinder(R, h), half_space, (0, 0, height, *quarter_turn(0, tilt)))
+    return thrown(geometry.Cylinder(R, h), half_space, (0, 0, height, *quarter_turn(0, tilt)))
 
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-10])
@@ -376,10 +376,10 @@ def test_a_ball_near_the_axis_of_a_cylinder_touches_its_face(radius: float, besi
     """On the axis the rim is as near from all sides."""
 
     def post(model: nsmb.Model) -> None:
-        model.ground.shape("post", shapes.Cylinder(radius, 0.4), at=(0, 0, -0.2))
+        model.ground.shape("post", geometry.Cylinder(radius, 0.4), at=(0, 0, -0.2))
 
     start, velocity = (-beside, 0, 0.35, 1, 0, 0, 0), (beside / 0.1, 0, 0, 0, 0, 0)
-    sol = nsmb.simulate(thrown(shapes.Sphere(0.05), post, start, velocity), 0.4)
+    sol = nsmb.simulate(thrown(geometry.Sphere(0.05), post, start, velocity), 0.4)
     assert impacts(sol)[0] == pytest.approx(np.sqrt(2.0 * 0.3 / G), abs=1e-12)
     assert sol.q[-1, 0] == pytest.approx(3.0 * beside, abs=beside + 1e-12)
 
@@ -390,9 +390,9 @@ def test_a_tippe_top_of_shapes_turns_over_as_that_of_named_contacts() -> None:
     model = nsmb.Model(gravity=(0, 0, -p["g"]))
     top = model.add_body("top", mass=p["m"], inertia=(p["I_1"], p["I_1"], p["I_3"]))
     model.add_joint("top", joints.Free(), model.ground, top)
-    model.ground.shape("floor", shapes.HalfSpace())
+    model.ground.shape("floor", geometry.HalfSpace())
     for name, radius, place in (("ball", p["R_1"], p["a_1"]), ("stem", p["R_2"], p["a_2"])):
-        top.shape(name, shapes.Sphere(radius), at=(0, 0, place))
+        top.shape(name, geometry.Sphere(radius), at=(0, 0, place))
     model.collide(nsmb.ContactLaw(mu=p["mu"]))
     start = named.initial_state
     found = model.build(initial={"top": start.q}, velocities={"top": start.u})
@@ -408,10 +408,10 @@ def test_a_ball_falls_along_the_line_of_an_edge(corner: bool) -> None:
     """Onto the upper corner of a box, and onto the end of a capsule that stands upright."""
 
     def post(model: nsmb.Model) -> None:
-        shape = shapes.Box((0.2, 0.2, 0.4)) if corner else shapes.Capsule(0.02, 0.36)
+        shape = geometry.Box((0.2, 0.2, 0.4)) if corner else geometry.Capsule(0.02, 0.36)
         model.ground.shape("post", shape, at=(0.1, 0.1, -0.2) if corner else (0, 0, -0.2))
 
-    sol = nsmb.simulate(thrown(shapes.Sphere(0.05), post, (0, 0, 0.35, 1, 0, 0, 0)), 0.3)
+    sol = nsmb.simulate(thrown(geometry.Sphere(0.05), post, (0, 0, 0.35, 1, 0, 0, 0)), 0.3)
     assert impacts(sol)[0] == pytest.approx(np.sqrt(2.0 * 0.3 / G), abs=1e-12)
     speed = 0.4 * np.sqrt(2.0 * 0.3 * G)  # straight up again
     assert sol.events.u_plus[0, 2] == pytest.approx(speed, rel=1e-12)
@@ -423,11 +423,11 @@ def test_boxes_turn_over_a_joint_of_two_tiles(seed: int) -> None:
     rng = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, 0, -G))
     for name, x in (("left", -1.0), ("right", 1.0)):
-        model.ground.shape(name, shapes.Box((2, 4, 0.2)), at=(x, 0, -0.1))
+        model.ground.shape(name, geometry.Box((2, 4, 0.2)), at=(x, 0, -0.1))
     starts, velocities = {}, {}
     for k in range(2):
         name, turn = f"box{k}", quarter_turn(2, rng.uniform(0.0, 1.5))
-        body = model.add_solid(name, shapes.Box((0.25, 0.36, 0.1)), 500.0)
+        body = model.add_solid(name, geometry.Box((0.25, 0.36, 0.1)), 500.0)
         model.add_joint(name, joints.Free(), model.ground, body)
         starts[name] = (rng.uniform(-0.05, 0.05), 1.2 * k - 1.0, 0.05, *turn)
         velocities[name] = (*0.05 * rng.normal(size=2), 0, 0, 0, 3.0 * rng.normal())
@@ -439,7 +439,9 @@ def test_boxes_turn_over_a_joint_of_two_tiles(seed: int) -> None:
     np.testing.assert_allclose(sol.q[-1, [2, 9]], 0.05, rtol=0.0, atol=1e-12)
 
 
-def pile(parts: list[tuple[shapes.Shape, object]], floor: Callable[[nsmb.Model], object]) -> Array:
+def pile(
+    parts: list[tuple[geometry.Shape, object]], floor: Callable[[nsmb.Model], object]
+) -> Array:
     """Heights after a second, run event by event and in steps, (2, bodies)."""
     model = nsmb.Model(gravity=(0, 0, -G))
     floor(model)
@@ -460,17 +462,21 @@ def groove(model: nsmb.Model) -> None:
         c = np.sqrt(0.5)
         axes = [[c, 0.0, -side * c], [0.0, 1.0, 0.0], [side * c, 0.0, c]]
         place = nsmb.Frame((0.25 * side, 0.0, 0.15), axes)
-        model.ground.shape(f"wall{side:g}", shapes.Box((0.6, 0.6, 0.1)), place)
+        model.ground.shape(f"wall{side:g}", geometry.Box((0.6, 0.6, 0.1)), place)
 
 
 def test_what_lies_in_piles_rests_where_steps_bring_it() -> None:
     """Places that are exactly above each other, axes that are exactly parallel or crossed."""
-    cube, post, ball = shapes.Box((0.1, 0.1, 0.1)), shapes.Box((0.1, 0.1, 0.2)), shapes.Sphere(0.04)
-    upright, rod = (1, 0, 0, 0), shapes.Capsule(0.03, 0.2)
+    cube, post, ball = (
+        geometry.Box((0.1, 0.1, 0.1)),
+        geometry.Box((0.1, 0.1, 0.2)),
+        geometry.Sphere(0.04),
+    )
+    upright, rod = (1, 0, 0, 0), geometry.Capsule(0.03, 0.2)
     dropped = [(cube, (0.01 * k, 0, 0.07 + 0.12 * k, *upright)) for k in range(3)]
     np.testing.assert_allclose(pile(dropped, half_space), [[0.05, 0.15, 0.25]] * 2, atol=1e-6)
     posts = [(post, (x, 0, 0.1, *upright)) for x in (-0.3, 0.3)]
-    plank = (shapes.Box((0.9, 0.1, 0.02)), (0, 0, 0.21, *upright))
+    plank = (geometry.Box((0.9, 0.1, 0.02)), (0, 0, 0.21, *upright))
     bridge = [*posts, plank, (ball, (0.1, 0, 0.4, *upright))]
     np.testing.assert_allclose(pile(bridge, half_space), [[0.1, 0.1, 0.21, 0.26]] * 2, atol=1e-6)
     crossed = [(rod, (0, 0, 0.05 + 0.07 * k, *quarter_turn(k % 2, 0.5 * np.pi))) for k in range(3)]

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb._core import multibody as mb
 
 TOLERANCE = 1e-9
 DEPTH = {"sphere": 0.05, "box": 0.01, "capsule": 0.02, "cylinder": 0.015}
 ZOO = {
-    "sphere": shapes.Sphere(0.05),
-    "box": shapes.Box((0.2, 0.3, 0.02)),
-    "capsule": shapes.Capsule(0.02, 0.2),
-    "cylinder": shapes.Cylinder(0.06, 0.03),
+    "sphere": geometry.Sphere(0.05),
+    "box": geometry.Box((0.2, 0.3, 0.02)),
+    "capsule": geometry.Capsule(0.02, 0.2),
+    "cylinder": geometry.Cylinder(0.06, 0.03),
 }
 
 

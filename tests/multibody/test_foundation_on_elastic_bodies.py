@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import nsmb
+from nsmb.geometry import box_mesh, sphere_mesh
 from nsmb.multibody.areal import ElasticSurface, FoundationForce
-from nsmb.shapes import box_mesh, sphere_mesh
 
 LAW = {
     "stiffness": 1e8,

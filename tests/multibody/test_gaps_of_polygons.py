@@ -8,8 +8,8 @@ import shapely
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints
-from nsmb.instants.contact_equations import contact_equations
+from nsmb import geometry, joints
+from nsmb.instant.contact_equations import contact_equations
 
 Array = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ def two(first: Array, second: Array) -> nsmb.MultibodySystem:
     for name, points in (("a", first), ("b", second)):
         body = m.add_body(name, mass=1.0, inertia=1.0)
         m.add_joint(f"j{name}", joints.Planar(), m.ground, body)
-        outlines.append(body.contour("outline", contours.Polygon(points)))
+        outlines.append(body.contour("outline", geometry.Polygon(points)))
     m.add_contact(*outlines, nsmb.ContactLaw(), "pair", search_distance=0.5)
     return m.build({"ja": [0.0, 0.0, 0.0], "jb": [5.0, 0.0, 0.0]})
 

@@ -162,8 +162,8 @@ def test_stops_and_contacts_of_contours_share_one_run() -> None:
     ball = m.add_body("ball", mass=1.0, inertia=0.01)
     m.add_joint("slide", joints.Prismatic((0, 1)), m.ground, ball)
     disc, floor = (
-        ball.contour("c", nsmb.contours.Circle(0.1)),
-        m.ground.contour("floor", nsmb.contours.Line()),
+        ball.contour("c", nsmb.geometry.Circle(0.1)),
+        m.ground.contour("floor", nsmb.geometry.Line()),
     )
     m.add_contact(floor, disc, nsmb.ContactLaw(e_N=1.0), "floor")
     m.add_stop("slide", upper=0.5, law=nsmb.ContactLaw(e_N=1.0))

@@ -6,7 +6,7 @@ from numpy.polynomial import Polynomial
 from scipy.integrate import solve_ivp
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 G = 9.81
 CRANK, COUPLER, ROCKER, BASE = 0.2, 0.5, 0.35, 0.45  # m, Grashof: the crank turns fully
@@ -60,7 +60,7 @@ def test_four_bar_follows_its_closed_form(theta) -> None:
     state = system.initial_state
     psi, phi = four_bar_angles(theta)
     assert state.q == pytest.approx([theta, psi - theta, phi], abs=1e-12)
-    result = nsmb.accelerations(system, 0.0, state.q, state.u)
+    result = nsmb.instant.accelerations(system, 0.0, state.q, state.u)
     rates, second = four_bar_rates(theta, 2.0, result.udot[0])
     assert state.u == pytest.approx([2.0, rates[0] - 2.0, rates[1]], abs=1e-11)
     expected = [second[0] - result.udot[0], second[1]]
@@ -121,7 +121,7 @@ def test_coupler_as_a_rod_without_mass() -> None:
     system = m.build({"crank": 0.7}, {"crank": 2.0}, guess={"rocker": 1.4})
     state = system.initial_state
     assert state.q[1] == pytest.approx(four_bar_angles(0.7)[1], abs=1e-12)
-    udot = nsmb.accelerations(system, 0.0, state.q, state.u).udot
+    udot = nsmb.instant.accelerations(system, 0.0, state.q, state.u).udot
     rates, second = four_bar_rates(0.7, 2.0, udot[0])
     assert state.u[1] == pytest.approx(rates[1], abs=1e-11)
     assert udot[1] == pytest.approx(second[1], rel=1e-10)
@@ -152,7 +152,7 @@ def test_driven_slider_crank_follows_its_closed_form() -> None:
     assert sol.q[:, 1] == pytest.approx(x, abs=1e-9)
     assert sol.u[:, 1] == pytest.approx(dx * omega, abs=1e-8)
     for i in range(0, len(t), 5):
-        udot = nsmb.accelerations(system, t[i], sol.q[i], sol.u[i]).udot
+        udot = nsmb.instant.accelerations(system, t[i], sol.q[i], sol.u[i]).udot
         assert udot[1] == pytest.approx(ddx[i] * omega[i] ** 2 + dx[i] * alpha, abs=1e-6)
 
 
@@ -205,7 +205,7 @@ def test_parallelogram_with_redundant_bars_moves_like_a_pendulum() -> None:
         joints.Spherical(),
         joints.Planar(),
         joints.Rod(0.7),
-        joints.OnCurve(contours.Ellipse(0.8, 0.5)),
+        joints.OnCurve(geometry.Ellipse(0.8, 0.5)),
     ],
     ids=repr,
 )
@@ -281,7 +281,7 @@ def test_a_point_on_a_circle_is_a_pendulum() -> None:
     method = nsmb.EventDriven(rtol=1e-11, atol=1e-12)
     runs = [
         nsmb.simulate(bead(joint, *start), t_end=3.0, method=method)
-        for joint in (joints.OnCurve(contours.Circle(0.7)), joints.Rod(0.7))
+        for joint in (joints.OnCurve(geometry.Circle(0.7)), joints.Rod(0.7))
     ]
     assert all(run.success for run in runs)
     assert runs[0].q[-1] == pytest.approx(runs[1].q[-1], abs=1e-9)
@@ -300,7 +300,7 @@ def test_a_point_on_a_curve_moves_as_its_parameter_does(name) -> None:
         return np.array([s, 0.8 * s * s]), np.array([1.0, 1.6 * s]), np.array([0.0, 1.6])
 
     r = {"ellipse": ellipse, "parabola": parabola}[name]
-    curve = contours.Ellipse(a, b) if name == "ellipse" else contours.Parabola(0.8)
+    curve = geometry.Ellipse(a, b) if name == "ellipse" else geometry.Parabola(0.8)
     angle = 0.0 if name == "ellipse" else np.pi  # parabolas of the library open downwards
     start = (-0.4, 1.5)
 
@@ -325,12 +325,12 @@ def test_a_point_on_a_curve_moves_as_its_parameter_does(name) -> None:
 
 
 def test_a_curve_that_guides_has_one_smooth_piece() -> None:
-    square = contours.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
+    square = geometry.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
     with pytest.raises(ValueError, match=r"curve: expected one smooth piece, got 4 pieces"):
         joints.OnCurve(square)
-    with pytest.raises(TypeError, match=r"curve: expected a contour of nsmb.contours, got 3"):
+    with pytest.raises(TypeError, match=r"curve: expected a contour of nsmb.geometry, got 3"):
         joints.OnCurve(3)
     m = nsmb.Model()
     body = m.add_body("bead", mass=1.0, inertia=1.0)
     with pytest.raises(ValueError, match="expected a joint with coordinates"):
-        m.add_joint("j", joints.OnCurve(contours.Circle(1.0)), m.ground, body)
+        m.add_joint("j", joints.OnCurve(geometry.Circle(1.0)), m.ground, body)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 LAW = nsmb.ContactLaw()
 
@@ -21,8 +21,8 @@ def pendulum(**arguments):
 
 def bumper():
     m, rod = pendulum()
-    tip = rod.contour("tip", contours.Circle(0.01), at=(0.3, 0))
-    floor = m.ground.contour("floor", contours.Line())
+    tip = rod.contour("tip", geometry.Circle(0.01), at=(0.3, 0))
+    floor = m.ground.contour("floor", geometry.Line())
     m.add_contact(tip, floor, LAW, "bump")
     return m
 
@@ -222,7 +222,7 @@ class TestContacts:
 
     def test_penetration_of_polygons(self) -> None:
         m = nsmb.Model()
-        box = contours.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
+        box = geometry.Polygon([(0, 0), (1, 0), (1, 1), (0, 1)])
         one = m.add_body("one", mass=1.0, inertia=1.0)
         m.add_joint("one", joints.Planar(), m.ground, one)
         m.add_contact(one.contour("box", box), m.ground.contour("box", box), LAW, "boxes")
@@ -232,8 +232,8 @@ class TestContacts:
 
     def test_planes_that_do_not_coincide(self) -> None:
         m, rod = pendulum()
-        tip = rod.contour("tip", contours.Circle(0.01), at=(0.3, 0, 0.02))
-        m.add_contact(tip, m.ground.contour("floor", contours.Line()), LAW, "bump")
+        tip = rod.contour("tip", geometry.Circle(0.01), at=(0.3, 0, 0.02))
+        m.add_contact(tip, m.ground.contour("floor", geometry.Line()), LAW, "bump")
         with refused(r"contact 'bump': .*'rod.tip' and 'ground.floor' with -0\.02 m between"):
             m.build({"hinge": 0.3})
 
@@ -241,19 +241,19 @@ class TestContacts:
         m = nsmb.Model()
         ball = m.add_body("ball", mass=1.0, inertia=(1, 1, 1))
         m.add_joint("free", joints.Free(), m.ground, ball)
-        rim = ball.contour("rim", contours.Circle(0.1))
-        m.add_contact(rim, m.ground.contour("floor", contours.Line()), LAW, "bump")
+        rim = ball.contour("rim", geometry.Circle(0.1))
+        m.add_contact(rim, m.ground.contour("floor", geometry.Line()), LAW, "bump")
         with refused("contact 'bump': expected contours that stay in one plane"):
             m.build({"free.y": 1.0})
 
     def test_contours_that_cannot_touch(self) -> None:
         m, rod = pendulum()
-        line, floor = (b.contour("line", contours.Line()) for b in (rod, m.ground))
+        line, floor = (b.contour("line", geometry.Line()) for b in (rod, m.ground))
         with refused(
             "contact 'c': expected a contour with curvature.*'rod.line' and 'ground.line'"
         ):
             m.add_contact(line, floor, LAW, "c")
-        a, b = (b.contour("p", contours.Point()) for b in (rod, m.ground))
+        a, b = (b.contour("p", geometry.Point()) for b in (rod, m.ground))
         with refused("contact 'c': .*both points"):
             m.add_contact(a, b, LAW, "c")
 
@@ -261,16 +261,16 @@ class TestContacts:
         m = bumper()
         rod = m.bodies[0]
         with refused("contour 'tip' of body 'rod': expected a name of its own"):
-            rod.contour("tip", contours.Circle(0.1))
-        with refused("contour 'x' of body 'rod': expected one of nsmb.contours"):
+            rod.contour("tip", geometry.Circle(0.1))
+        with refused("contour 'x' of body 'rod': expected one of nsmb.geometry"):
             rod.contour("x", 3.0)
-        one, two = rod.contour("one", contours.Circle(0.1)), rod.contour("two", contours.Point())
+        one, two = rod.contour("one", geometry.Circle(0.1)), rod.contour("two", geometry.Point())
         with refused("contact 'c': expected two bodies, got 'rod' twice"):
             m.add_contact(one, two, LAW, "c")
-        look = rod.outline("look", contours.Circle(0.1))
+        look = rod.outline("look", geometry.Circle(0.1))
         with refused("contour_1: expected one from Body.contour, got the outline 'rod.look'"):
             m.add_contact(look, one, LAW, "c")
-        floor = m.ground.contour("wall", contours.Line())
+        floor = m.ground.contour("wall", geometry.Line())
         for arguments, message in (
             ({"points": 0}, "points: expected a whole number"),
             ({"skin": -1.0}, "skin: expected a number > 0"),
@@ -285,7 +285,7 @@ class TestContacts:
         assert contact.points == 1
         assert contact.search_distance == pytest.approx(0.1 * 0.02 * 2**0.5, rel=1e-3)
         assert contact.skin == pytest.approx(0.01, rel=1e-3)  # half the thickness
-        box = contours.Polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)])
+        box = geometry.Polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)])
         rod = m.bodies[0]
         m.add_contact(rod.contour("box", box), m.ground.contour("b", box), LAW, "boxes")
         assert m._contacts["boxes"].points == 8
@@ -294,7 +294,7 @@ class TestContacts:
 
 def test_parts_that_nothing_uses_are_noted() -> None:
     m, rod = pendulum()
-    rod.contour("edge", contours.Circle(0.1))
+    rod.contour("edge", geometry.Circle(0.1))
     with pytest.warns(nsmb.ModelWarning, match=r"contour 'rod.edge' is in no contact"):
         m.build()
     m, rod = pendulum()
@@ -305,7 +305,7 @@ def test_parts_that_nothing_uses_are_noted() -> None:
     rod.marker("out", at=(0.3, 0), is_output=True)
     tip = rod.marker("tip", at=(0.3, 0))
     m.add_spring_damper("s", m.ground, tip, c=1.0, free_length=0.1)
-    rod.outline("look", contours.Circle(0.1))
+    rod.outline("look", geometry.Circle(0.1))
     m.build()  # a warning would be an error
 
 

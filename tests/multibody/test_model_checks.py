@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 LAW = nsmb.ContactLaw()
 
@@ -84,8 +84,8 @@ class TestPlanes:
         carrier, ball = m.add_body("carrier"), m.add_body("ball", mass=1.0, inertia=1.0)
         m.add_joint("drive", joint, m.ground, carrier, motion=lambda t: (t, 1.0, 0.0))
         m.add_joint("ball", joints.Planar(), carrier, ball)
-        rim = ball.contour("rim", contours.Circle(0.1))
-        m.add_contact(rim, m.ground.contour("floor", contours.Line()), LAW, "bump")
+        rim = ball.contour("rim", geometry.Circle(0.1))
+        m.add_contact(rim, m.ground.contour("floor", geometry.Line()), LAW, "bump")
         with refused(f"contact 'bump': .*{message}"):
             m.build({"ball.y": 1.0})
 
@@ -96,8 +96,8 @@ class TestPlanes:
         for name, speed in (("x", 1.0), ("y", -0.2), ("phi", 3.0)):
             m.drive(f"drive.{name}", lambda t, v=speed: (v * t, v, 0.0), locked=True)
         m.add_joint("ball", joints.Planar(), carrier, ball)
-        rim = ball.contour("rim", contours.Circle(0.1))
-        m.add_contact(rim, m.ground.contour("floor", contours.Line()), LAW, "bump")
+        rim = ball.contour("rim", geometry.Circle(0.1))
+        m.add_contact(rim, m.ground.contour("floor", geometry.Line()), LAW, "bump")
         assert m.build({"ball.y": 1.0}).nq == 3
 
 
@@ -136,9 +136,9 @@ class TestLoops:
         self.bond(joints.Universal(), (0, 0, 1), 3.0)
 
 
-SQUARE = contours.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
-PLUS = contours.Polygon([(-2, -0.1), (2, -0.1), (2, 0.1), (-2, 0.1)])
-ELL = contours.Polygon([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)])
+SQUARE = geometry.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+PLUS = geometry.Polygon([(-2, -0.1), (2, -0.1), (2, 0.1), (-2, 0.1)])
+ELL = geometry.Polygon([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)])
 
 
 class TestDeepPenetration:
@@ -155,10 +155,10 @@ class TestDeepPenetration:
 
     @pytest.mark.parametrize("y", [-0.02, -0.05, -0.5])
     def test_ball_in_a_box(self, y) -> None:
-        ground = contours.Polygon([(-2, -1), (2, -1), (2, 0), (-2, 0)])
+        ground = geometry.Polygon([(-2, -1), (2, -1), (2, 0), (-2, 0)])
         with refused(r"contact 'touch': expected bodies apart.*'body.edge' and 'ground.wall'.* m"):
-            self.pair(contours.Circle(0.1), ground, (0, y, 0))
-        self.pair(contours.Circle(0.1), ground, (0, 0.1, 0))
+            self.pair(geometry.Circle(0.1), ground, (0, y, 0))
+        self.pair(geometry.Circle(0.1), ground, (0, 0.1, 0))
 
     @pytest.mark.parametrize(
         ("moving", "fixed", "place"),
@@ -167,17 +167,17 @@ class TestDeepPenetration:
             (SQUARE, SQUARE, (0.4, 0, 0.3)),
             (PLUS, PLUS, (0, 0, np.pi / 2)),  # no corner in the other
             (ELL, SQUARE, (-0.5, -2, 0)),
-            (contours.Point(), SQUARE, (0.1, 0.2, 0)),
-            (contours.Segment((-3, 0), (3, 0)), SQUARE, (0, 0.2, 0)),
-            (contours.Circle(0.2), contours.Ellipse(2.0, 1.0), (0.3, 0.1, 0)),
-            (contours.Ellipse(2.0, 1.0), contours.Line(), (0, -3, 0.2)),
-            (SQUARE, contours.Line(), (0, -0.5, 0)),
-            (SQUARE, contours.Circle(-1.2), (0.9, 0, 0)),
+            (geometry.Point(), SQUARE, (0.1, 0.2, 0)),
+            (geometry.Segment((-3, 0), (3, 0)), SQUARE, (0, 0.2, 0)),
+            (geometry.Circle(0.2), geometry.Ellipse(2.0, 1.0), (0.3, 0.1, 0)),
+            (geometry.Ellipse(2.0, 1.0), geometry.Line(), (0, -3, 0.2)),
+            (SQUARE, geometry.Line(), (0, -0.5, 0)),
+            (SQUARE, geometry.Circle(-1.2), (0.9, 0, 0)),
         ],
     )
     def test_outlines_within_each_other(self, moving, fixed, place) -> None:
         for one, two, pose in ((moving, fixed, place), (fixed, moving, _back(place))):
-            if not isinstance(one, contours.Line):
+            if not isinstance(one, geometry.Line):
                 with refused("contact 'touch': expected bodies apart at the start"):
                     self.pair(one, two, pose, skin=1e-3)
 
@@ -187,13 +187,13 @@ class TestDeepPenetration:
             (SQUARE, SQUARE, (2, 0.3, 0)),
             (SQUARE, SQUARE, (2, 2, 0)),
             (SQUARE, ELL, (2, 2, 0)),  # in the corner, with two edges on edges
-            (contours.Circle(1.0), ELL, (2, 2, 0)),
-            (contours.Circle(0.5), contours.Circle(-0.5001), (0, 1e-4, 0)),  # pin in a hole
-            (SQUARE, contours.Circle(-(2**0.5)), (0, 0, 0.3)),
-            (contours.Circle(1.0), contours.Circle(2.0), (3 * np.cos(1), 3 * np.sin(1), 0)),
-            (SQUARE, contours.Line(), (0, 2**0.5, np.pi / 4)),
-            (SQUARE, contours.Segment((3, 0), (-3, 0)), (0, -1.5, 0)),  # a wall of no thickness
-            (contours.Point((0, -0.1)), SQUARE, (0.3, 1.1, 0)),
+            (geometry.Circle(1.0), ELL, (2, 2, 0)),
+            (geometry.Circle(0.5), geometry.Circle(-0.5001), (0, 1e-4, 0)),  # pin in a hole
+            (SQUARE, geometry.Circle(-(2**0.5)), (0, 0, 0.3)),
+            (geometry.Circle(1.0), geometry.Circle(2.0), (3 * np.cos(1), 3 * np.sin(1), 0)),
+            (SQUARE, geometry.Line(), (0, 2**0.5, np.pi / 4)),
+            (SQUARE, geometry.Segment((3, 0), (-3, 0)), (0, -1.5, 0)),  # a wall of no thickness
+            (geometry.Point((0, -0.1)), SQUARE, (0.3, 1.1, 0)),
         ],
     )
     def test_outlines_that_touch(self, moving, fixed, place) -> None:
@@ -204,9 +204,9 @@ class TestDeepPenetration:
         m = nsmb.Model()
         ball, ring = m.add_body("ball", mass=1.0, inertia=1.0), m.ground
         m.add_joint("ball", joints.Planar(), ring, ball)
-        rim = ball.contour("rim", contours.Circle(0.05))
+        rim = ball.contour("rim", geometry.Circle(0.05))
         for name, radius in (("outer", 1.0), ("inner", -0.8)):
-            m.add_contact(rim, ring.contour(name, contours.Circle(radius)), LAW, name, skin=1e-3)
+            m.add_contact(rim, ring.contour(name, geometry.Circle(radius)), LAW, name, skin=1e-3)
         if inside:
             with refused("expected bodies apart at the start"):
                 m.build({"ball.x": x})

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
-from nsmb._core import geometry
+from nsmb import geometry, joints
+from nsmb._core import geometry as core
 
 A, B, P_1, P_2 = 0.7, 0.5, 1.3, 0.8
 HALF_DIGIT = 5.1e-11  # values have ten decimals
@@ -18,8 +18,8 @@ def damper(law=None, **start):
     m.add_joint("z", joints.Prismatic((1, 0)), m.ground, platform)
     m.add_joint("damper", joints.Planar(), m.ground, body)
     m.add_contact(
-        platform.contour("line", contours.Line((0.0, B), (1.0, A))),
-        body.contour("parabola", contours.Parabola(P_1, P_2)),
+        platform.contour("line", geometry.Line((0.0, B), (1.0, A))),
+        body.contour("parabola", geometry.Parabola(P_1, P_2)),
         law or nsmb.ContactLaw(),
         name="contact",
     )
@@ -53,14 +53,14 @@ def test_regression_values(system) -> None:
     assert not k["w_tilde_N"].any()
     sigma = k["sigma"][0, 1]
     assert -sigma == near(-0.1674979151)
-    point = contours.Parabola(P_1, P_2).at(sigma)
+    point = geometry.Parabola(P_1, P_2).at(sigma)
     assert point.kappa[0] == near(2.0037406422)
 
     c, s = np.cos(0.2), np.sin(0.2)
     arm = np.array([[c, -s], [s, c]]) @ point.r[0]
     v_2 = np.array([-0.2, 0.6]) + 0.9 * np.array([-arm[1], arm[0]])
     t_1 = np.array([1.0, A]) / np.hypot(1.0, A)
-    rates = geometry.contact_rates(t_1, 0.0, point.kappa[0], k["g_N"][0], [0.3, 0.0], v_2, 0.0, 0.9)
+    rates = core.contact_rates(t_1, 0.0, point.kappa[0], k["g_N"][0], [0.3, 0.0], v_2, 0.0, 0.9)
     # The book travels the parabola the other way (b = -e_z), as σ_2 above: -ṡ_2 is its rate.
     assert -rates["sdot_2"] == near(0.4491599267)
     assert -rates["sdot_2"] / point.speed[0] == near(0.4118038368)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 
 def refused(message):
@@ -158,23 +158,23 @@ class TestNumberOfContactPoints:
         return m._contacts["c"].points
 
     def test_corners_of_the_smaller_polygon(self) -> None:
-        ground = contours.Polygon([(-9, -1), (9, -1), (9, 0), (-9, 0)])
+        ground = geometry.Polygon([(-9, -1), (9, -1), (9, 0), (-9, 0)])
         for tips, expected in ((2, 8), (12, 26), (40, 64)):
             comb = _comb(tips)
             assert self.points(comb, ground) == expected
             assert self.points(ground, comb) == expected
-            assert self.points(comb, contours.Line()) == expected
-        assert self.points(ground, contours.Circle(0.1)) == 8
-        assert self.points(contours.Circle(0.1), contours.Line()) == 1
+            assert self.points(comb, geometry.Line()) == expected
+        assert self.points(ground, geometry.Circle(0.1)) == 8
+        assert self.points(geometry.Circle(0.1), geometry.Line()) == 1
         # Two ends and every other corner between them.
-        saw = contours.Polyline([(0.1 * k, 0.1 * (k % 2)) for k in range(41, -1, -1)])
+        saw = geometry.Polyline([(0.1 * k, 0.1 * (k % 2)) for k in range(41, -1, -1)])
         assert self.points(saw, ground) == 22
 
     def test_a_comb_lands_on_all_its_tips(self) -> None:
         m = nsmb.Model(gravity=(0, -9.81))
         comb = m.add_body("comb", mass=1.0, inertia=0.1)
         m.add_joint("comb", joints.Planar(), m.ground, comb)
-        floor = m.ground.contour("floor", contours.Line())
+        floor = m.ground.contour("floor", geometry.Line())
         m.add_contact(comb.contour("tips", _comb(12)), floor, nsmb.ContactLaw(), "floor")
         sol = nsmb.simulate(m.build({"comb.y": 0.01}), 0.2)
         assert sol.q[-1, 1] == pytest.approx(0.0, abs=1e-9)
@@ -189,4 +189,4 @@ def _comb(tips):
         if k + 1 < tips:
             corners += [(0.2 * k + 0.1, 0.3), (0.2 * k + 0.2, 0.3)]
     end = 0.2 * tips - 0.1
-    return contours.Polygon([*corners, (end, 0.5), (0.0, 0.5)])
+    return geometry.Polygon([*corners, (end, 0.5), (0.0, 0.5)])

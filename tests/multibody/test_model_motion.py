@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 from nsmb._core.multibody import TreeEvaluation
 
 G = 9.81
@@ -73,14 +73,14 @@ def on_a_slope(contour, height, mu, slope, **start):
     m = nsmb.Model(gravity=(G * np.sin(slope), -G * np.cos(slope)))
     body = m.add_body("body", mass=2.0, inertia=0.5 * 2.0 * 0.1**2)
     m.add_joint("body", joints.Planar(), m.ground, body)
-    floor = m.ground.contour("floor", contours.Line())
+    floor = m.ground.contour("floor", geometry.Line())
     m.add_contact(body.contour("edge", contour), floor, nsmb.ContactLaw(mu=mu), "floor")
     return m.build({"body.y": height}, **start)
 
 
 def test_disc_rolls_down_a_slope() -> None:
     """x = (2/3) g sin α t²/2 while tan α < 3 μ, and α = -x/R."""
-    sol = nsmb.simulate(on_a_slope(contours.Circle(0.1), 0.1, 0.3, 0.5), 1.0, rtol=1e-11)
+    sol = nsmb.simulate(on_a_slope(geometry.Circle(0.1), 0.1, 0.3, 0.5), 1.0, rtol=1e-11)
     x = G * np.sin(0.5) / 3.0
     assert sol.q[-1] == pytest.approx([x, 0.1, -x / 0.1], abs=1e-9)
     assert len(sol.events) == 0
@@ -88,7 +88,7 @@ def test_disc_rolls_down_a_slope() -> None:
 
 def test_box_slides_on_its_edge_and_stops() -> None:
     """Straight on straight: both corners touch; a box does not tip over while μ < its shape."""
-    box = contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+    box = geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
     system = on_a_slope(box, 0.1, 0.4, 0.0, velocities={"body.x": 1.5})
     sol = nsmb.simulate(system, 1.0, rtol=1e-11)
     assert sol.events.kinds == ["stick"]

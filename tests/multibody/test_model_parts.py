@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 DIVIDED = nsmb.EventDriven(divide=True)
 
@@ -23,14 +23,14 @@ Places = dict[str, tuple[float, float, float]]
 def discs(n: int) -> tuple[nsmb.Model, Places, list[Any]]:
     """Above one floor, too far from each other to meet; no pair of them is a contact."""
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.6)
     initial: Places = {}
     bodies = []
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0 + k, inertia=0.005)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
-        model.add_contact(floor, body.contour("rim", contours.Circle(0.1)), law, name=f"c{k}")
+        model.add_contact(floor, body.contour("rim", geometry.Circle(0.1)), law, name=f"c{k}")
         initial[f"j{k}"] = (0.5 * k, 0.15 + 0.07 * k, 0.0)
         bodies.append(body)
     return model, initial, bodies
@@ -60,7 +60,7 @@ def test_what_joins_bodies_keeps_them_together() -> None:
     assert part_count(model.build(initial=initial)) == 3
 
     model, initial, b = discs(3)
-    rims = [body.contour("other", contours.Circle(0.1)) for body in (b[0], b[2])]
+    rims = [body.contour("other", geometry.Circle(0.1)) for body in (b[0], b[2])]
     model.add_contact(*rims, law, name="pair")
     assert part_count(model.build(initial=initial)) == 2
 
@@ -74,9 +74,9 @@ def test_what_joins_bodies_keeps_them_together() -> None:
     model.add_joint("hinge", joints.Revolute(), b[1], top)
     shelf = model.add_body("shelf", mass=1.0)
     model.add_joint("fixed", joints.Fixed(), model.ground, shelf, at=(0.0, -1.0))
-    line = shelf.contour("line", contours.Line())
+    line = shelf.contour("line", geometry.Line())
     for k, body in enumerate((b[0], b[2])):
-        rim = body.contour("low", contours.Circle(0.05))
+        rim = body.contour("low", geometry.Circle(0.05))
         model.add_contact(line, rim, law, name=f"shelf{k}")
     system = model.build(initial=initial)
     assert part_count(system) == 3
@@ -96,11 +96,11 @@ def test_an_impact_is_no_matter_of_a_body_at_rest_elsewhere() -> None:
 
     def scene(places: list[tuple[float, float, float]]) -> nsmb.System:
         model = nsmb.Model(gravity=(0, -9.81))
-        floor = model.ground.contour("floor", contours.Line())
+        floor = model.ground.contour("floor", geometry.Line())
         for k in range(len(places)):
             body = model.add_body(f"b{k}", mass=1.0, inertia=0.01)
             model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
-            triangle = body.contour("c", contours.Polygon(shape))
+            triangle = body.contour("c", geometry.Polygon(shape))
             model.add_contact(floor, triangle, law, name=f"floor-{k}")
         return model.build(initial={f"j{k}": place for k, place in enumerate(places)})
 
@@ -151,16 +151,16 @@ def test_bodies_on_one_floor_move_divided_as_they_do_together(seed: int) -> None
     """Discs, boxes and triangles that are dropped turning, each beside the others."""
     r = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     initial, u = {}, []
     for k in range(int(r.integers(2, 6))):
         body = model.add_body(f"b{k}", mass=r.uniform(0.5, 2.0), inertia=r.uniform(0.005, 0.03))
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
         w, h = r.uniform(0.05, 0.2, 2)
-        shape: contours.Circle | contours.Polygon = contours.Circle(w)
+        shape: geometry.Circle | geometry.Polygon = geometry.Circle(w)
         if k % 3:
             top = [(w, h), (-w, h)] if k % 3 == 1 else [(0.1 * w, h)]
-            shape = contours.Polygon([(-w, -h), (w, -0.9 * h), *top])
+            shape = geometry.Polygon([(-w, -h), (w, -0.9 * h), *top])
         law = nsmb.ContactLaw(
             mu=float(r.choice([0.0, 0.3, 0.6])), e_N=float(r.choice([0.0, 0.3, 0.6]))
         )

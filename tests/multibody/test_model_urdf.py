@@ -299,9 +299,9 @@ def test_collision_shapes_become_shapes(tmp_path: Path) -> None:
     with pytest.warns(nsmb.ModelWarning, match="collision meshes of links are not .*: tool;"):
         m = nsmb.Model.from_urdf(file, shapes=True)
     found = {record.name: record for record in m._shapes.values()}
-    assert found["ball"].shape == nsmb.shapes.Sphere(0.1)
+    assert found["ball"].shape == nsmb.geometry.Sphere(0.1)
     can = found["collision 1"]
-    assert can.shape == nsmb.shapes.Cylinder(0.02, 0.3)
+    assert can.shape == nsmb.geometry.Cylinder(0.02, 0.3)
     np.testing.assert_allclose(can.place.frame.r, (0.0, 0.0, 0.5))
     np.testing.assert_allclose(np.asarray(can.place.frame.A)[:, 2], (0.0, -1.0, 0.0), atol=1e-15)
     np.testing.assert_array_equal(found["collision 2"].shape.size, (0.1, 0.2, 0.3))

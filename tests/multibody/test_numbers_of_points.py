@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
-SQUARE = contours.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
-TRIANGLE = contours.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.0, 0.1)])
-STEP = contours.Polyline([(2.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.0, 0.5)])
-TABLE = contours.Segment((1.0, 0.0), (-1.0, 0.0))
-DISC, POINT = contours.Circle(0.1), contours.Point()
+SQUARE = geometry.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
+TRIANGLE = geometry.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.0, 0.1)])
+STEP = geometry.Polyline([(2.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.0, 0.5)])
+TABLE = geometry.Segment((1.0, 0.0), (-1.0, 0.0))
+DISC, POINT = geometry.Circle(0.1), geometry.Point()
 
 
 def scene(
@@ -40,9 +40,9 @@ def scene(
         (TRIANGLE, DISC, 6),
         (SQUARE, DISC, 8),
         (SQUARE, SQUARE, 8),
-        (contours.Line(), DISC, 1),
-        (contours.Ellipse(1.0, 2.0), POINT, 1),
-        (contours.Segment((1.0, 0.0), (-1.0, 0.0)), contours.Ellipse(0.1, 0.2), 8),
+        (geometry.Line(), DISC, 1),
+        (geometry.Ellipse(1.0, 2.0), POINT, 1),
+        (geometry.Segment((1.0, 0.0), (-1.0, 0.0)), geometry.Ellipse(0.1, 0.2), 8),
     ],
 )
 def test_straight_pieces_have_as_many_as_there_are_pairs_of_features(

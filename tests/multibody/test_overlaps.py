@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
-BOX = contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+BOX = geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
 
 
 def boxes(motion):
@@ -33,7 +33,7 @@ def carried(t):
 @pytest.mark.parametrize("turn", [0.0, 1e-16, -1e-16, 3e-17])
 def test_a_box_beside_a_notch_at_its_height_is_apart(turn):
     """The middle of the box is as high as the ground of the notch, which is flat to rounding."""
-    notch = contours.Polygon(
+    notch = geometry.Polygon(
         [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (0.1, 0.1), (0.1, 0.0), (-0.1, 0.0), (-0.1, 0.1),
          (-0.2, 0.1)]
     )  # fmt: skip

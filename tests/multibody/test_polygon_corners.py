@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from shapely import affinity
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 from tests.campaign import polygons as campaign
 from tests.multibody.scenes import SQUARE, PolygonScene, rectangle
 from tests.support.overlaps import common_part
@@ -33,9 +33,9 @@ def pair(
     for k, points in enumerate((first, second)):
         body = m.add_body(f"b{k}", mass=1.0, inertia=0.01)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
-        bodies.append(body.contour("c", contours.Polygon(points)))
+        bodies.append(body.contour("c", geometry.Polygon(points)))
     if gravity > 0.0:
-        floor = m.ground.contour("floor", contours.Line())
+        floor = m.ground.contour("floor", geometry.Line())
         for k, body in enumerate(bodies):
             m.add_contact(floor, body, law, f"floor{k}")
     m.add_contact(*bodies, law, "pair")
@@ -101,12 +101,12 @@ def test_flush_squares_in_flight_bounce_off_each_other(offset: float, turn: floa
 def test_trapezoids_on_a_rough_floor_do_not_pass_through_each_other(mu: float) -> None:
     shape = np.array([(-0.12, -0.1), (0.12, -0.1), (0.06, 0.1), (-0.06, 0.1)])
     m = nsmb.Model(gravity=(0.0, -9.81))
-    floor = m.ground.contour("floor", contours.Line())
+    floor = m.ground.contour("floor", geometry.Line())
     outlines = []
     for k in range(2):
         body = m.add_body(f"b{k}", mass=1.0, inertia=0.01)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
-        outlines.append(body.contour("c", contours.Polygon(shape)))
+        outlines.append(body.contour("c", geometry.Polygon(shape)))
         m.add_contact(floor, outlines[k], nsmb.ContactLaw(mu=mu), name=f"floor{k}")
     m.add_contact(*outlines, nsmb.ContactLaw(), name="pair")
     system = m.build({"j0": (0, 0.1, 0), "j1": (0.5, 0.1, 0)})
@@ -140,10 +140,10 @@ def over_joints(
     m = nsmb.Model(gravity=(0.0, -9.81))
     body = m.add_body("b", mass=1.0, inertia=0.01)
     m.add_joint("j", joints.Planar(), m.ground, body)
-    slider = body.contour("c", contours.Polygon(shape))
+    slider = body.contour("c", geometry.Polygon(shape))
     for k in range(4):
         block = rectangle(0.3 * k - 0.3, -0.2, 0.3 * k, step * (k % 2))
-        ground = m.ground.contour(f"block{k}", contours.Polygon(block))
+        ground = m.ground.contour(f"block{k}", geometry.Polygon(block))
         m.add_contact(ground, slider, nsmb.ContactLaw(e_N=0.4, mu=mu), f"contact{k}")
     return m.build({"j": (x, 0.1 + step, 0.0)}, {"j.x": v})
 
@@ -193,13 +193,13 @@ def test_a_corner_on_the_side_of_a_bridge_is_not_within_it() -> None:
          (0.1, 0.07), (-0.1, 0.07)]
     )  # fmt: skip
     m = nsmb.Model(gravity=(0.0, -9.81))
-    floor = m.ground.contour("floor", contours.Line())
+    floor = m.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(e_N=0.2)
     sides = []
     for k, shape in enumerate((arch, 0.9 * arch)):
         body = m.add_body(f"b{k}", mass=1.0, inertia=0.01)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
-        sides.append(body.contour("c", contours.Polygon(shape)))
+        sides.append(body.contour("c", geometry.Polygon(shape)))
         m.add_contact(floor, sides[-1], law)
     m.add_contact(*sides, law)
     system = m.build({"j0": (-0.3, 0.07, 0.0), "j1": (0.3, 0.063, 0.0)})
@@ -225,12 +225,12 @@ def test_a_corner_that_bounces_in_a_shallow_niche_comes_to_rest_there(
     m = nsmb.Model(gravity=(0.0, -9.81))
     body = m.add_body("b", mass=1.0, inertia=0.4 * half**2)
     m.add_joint("j", joints.Planar(), m.ground, body)
-    box = body.contour("c", contours.Polygon(rectangle(-half, -half, half, half)))
+    box = body.contour("c", geometry.Polygon(rectangle(-half, -half, half, half)))
     for name, block in (
         ("low", rectangle(-0.5, -0.3, 0.0, -depth)),
         ("high", rectangle(0.0, -0.3, 0.5, 0.0)),
     ):
-        ground = m.ground.contour(name, contours.Polygon(block))
+        ground = m.ground.contour(name, geometry.Polygon(block))
         m.add_contact(ground, box, nsmb.ContactLaw(mu=0.2, e_N=0.5), name)
     c, s = np.cos(phi), np.sin(phi)
     arm = half * np.array([-c - s, -s + c])
@@ -262,15 +262,15 @@ def box_and_points(e_N: float, mu: float, phi: float) -> list[nsmb.MultibodySyst
     corners = np.array([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)])
     for by_points in (False, True):
         m = nsmb.Model(gravity=(0.0, -9.81))
-        floor = m.ground.contour("floor", contours.Line())
+        floor = m.ground.contour("floor", geometry.Line())
         body = m.add_body("b", mass=1.0, inertia=0.05 / 12)
         m.add_joint("j", joints.Planar(), m.ground, body)
         law = nsmb.ContactLaw(mu=mu, e_N=e_N)
         if by_points:
             for k, corner in enumerate(corners):
-                m.add_contact(body.contour(f"p{k}", contours.Point(tuple(corner))), floor, law)
+                m.add_contact(body.contour(f"p{k}", geometry.Point(tuple(corner))), floor, law)
         else:
-            m.add_contact(floor, body.contour("c", contours.Polygon(corners)), law)
+            m.add_contact(floor, body.contour("c", geometry.Polygon(corners)), law)
         systems.append(m.build({"j": (0.0, 0.5, phi)}))
     return systems
 

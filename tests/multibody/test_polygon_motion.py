@@ -148,11 +148,11 @@ def test_stacked_blocks_fly_side_by_side_bounce_and_settle():
     """On the way two blocks fall together, touching without force."""
     law = nsmb.ContactLaw(mu=0.5, e_N=0.2)
     m = nsmb.Model(gravity=(0.0, -10.0))
-    below = m.ground.contour("floor", nsmb.contours.Segment((0.6, 0.0), (-0.6, 0.0)))
+    below = m.ground.contour("floor", nsmb.geometry.Segment((0.6, 0.0), (-0.6, 0.0)))
     for k in range(3):
         block = m.add_body(f"block{k}", mass=1.0, inertia=0.005)
         m.add_joint(f"block{k}", nsmb.joints.Planar(), m.ground, block)
-        outline = block.contour("square", nsmb.contours.Polygon(SQUARE * [1.0, 0.5]))
+        outline = block.contour("square", nsmb.geometry.Polygon(SQUARE * [1.0, 0.5]))
         m.add_contact(outline, below, law, f"contact{k}")
         below = outline
     system = m.build(
@@ -171,9 +171,9 @@ def test_contour_with_long_arms_that_asks_for_many_searches_misses_no_impact(hal
     m = nsmb.Model()
     body = m.add_body("body", mass=1.0, inertia=0.1)
     m.add_joint("body", nsmb.joints.Planar(), m.ground, body)
-    bowl = nsmb.contours.Parabola(1.3, 0.5, half_width=half_width)
+    bowl = nsmb.geometry.Parabola(1.3, 0.5, half_width=half_width)
     m.add_contact(
-        m.ground.contour("line", nsmb.contours.Line()),
+        m.ground.contour("line", nsmb.geometry.Line()),
         body.contour("bowl", bowl, angle=np.pi),
         nsmb.ContactLaw(e_N=0.4),
         "contact",
@@ -195,8 +195,8 @@ def test_ball_dropped_into_a_trough(y):
     ball = m.add_body("ball", mass=1.0, inertia=0.02)
     m.add_joint("ball", nsmb.joints.Planar(), m.ground, ball)
     m.add_contact(
-        ball.contour("disc", nsmb.contours.Circle(0.2)),
-        m.ground.contour("trough", nsmb.contours.Polygon(trough)),
+        ball.contour("disc", nsmb.geometry.Circle(0.2)),
+        m.ground.contour("trough", nsmb.geometry.Polygon(trough)),
         law,
         "contact",
         skin=0.005,
@@ -211,9 +211,9 @@ def test_pin_that_starts_in_the_middle_of_its_hole_falls_onto_its_wall():
     m = nsmb.Model(gravity=(0.0, -9.81))
     pin = m.add_body("pin", mass=1.0, inertia=0.01)
     m.add_joint("pin", nsmb.joints.Planar(), m.ground, pin)
-    hole = m.ground.contour("hole", nsmb.contours.Circle(-0.11))
+    hole = m.ground.contour("hole", nsmb.geometry.Circle(-0.11))
     law = nsmb.ContactLaw(mu=0.2)
-    m.add_contact(pin.contour("disc", nsmb.contours.Circle(0.1)), hole, law, "contact")
+    m.add_contact(pin.contour("disc", nsmb.geometry.Circle(0.1)), hole, law, "contact")
     sol = nsmb.simulate(m.build({"pin": [0.0, 0.0, 0.0]}), t_end=0.3)
     assert sol.events.kinds == ["impact"]
     assert sol.events.t[0] == pytest.approx(np.sqrt(2.0 * 0.01 / 9.81), abs=1e-9)
@@ -222,7 +222,7 @@ def test_pin_that_starts_in_the_middle_of_its_hole_falls_onto_its_wall():
 
 def test_ellipses_that_spin_in_flight_keep_their_contact_point():
     rng = np.random.default_rng(4)
-    ellipse = nsmb.contours.Ellipse(0.4, 0.4 / 1.5)
+    ellipse = nsmb.geometry.Ellipse(0.4, 0.4 / 1.5)
     for _ in range(4):
         m = nsmb.Model()
         outlines = []
@@ -248,8 +248,8 @@ def test_friction_in_a_joint_works_beside_contacts_that_are_far_away():
     slider = m.add_body("slider", mass=1.0, inertia=1.0)
     m.add_joint("p", nsmb.joints.Prismatic(), m.ground, slider)
     m.add_joint_friction("f", "p", 2.0)
-    disc = slider.contour("disc", nsmb.contours.Circle(0.1))
-    floor = m.ground.contour("floor", nsmb.contours.Segment((5, -50), (-5, -50)))
+    disc = slider.contour("disc", nsmb.geometry.Circle(0.1))
+    floor = m.ground.contour("floor", nsmb.geometry.Segment((5, -50), (-5, -50)))
     m.add_contact(disc, floor, LAW, "contact")
     sol = nsmb.simulate(m.build({}, {"p": 1.0}), t_end=2.0)
     assert sol.events.kinds == ["stick"]
@@ -281,10 +281,10 @@ def test_simulator_that_begins_anew_remembers_nothing():
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_far_side_is_no_contact_of_a_disc_that_passes_its_end(way: float, side: float) -> None:
     m = nsmb.Model(gravity=(0, 0))
-    square = m.ground.contour("square", nsmb.contours.Polygon(0.5 * SQUARE))
+    square = m.ground.contour("square", nsmb.geometry.Polygon(0.5 * SQUARE))
     body = m.add_body("disc", mass=1.0, inertia=0.01)
     m.add_joint("j", nsmb.joints.Planar(), m.ground, body)
-    disc = body.contour("c", nsmb.contours.Circle(0.05))
+    disc = body.contour("c", nsmb.geometry.Circle(0.05))
     m.add_contact(square, disc, nsmb.ContactLaw(), "pair")
     system = m.build({"j": [0.6, side * (0.05 + way), 0]}, {"j": [0, 1.0, 0]})
     sol = nsmb.simulate(system, 0.2)

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import joints, shapes
-from nsmb._core import geometry
+from nsmb import geometry, joints
+from nsmb._core import geometry as core
 from nsmb._core import multibody as mb
 
 Array = NDArray[np.float64]
@@ -22,9 +22,9 @@ def quaternion(rng: np.random.Generator) -> Array:
     return p / np.linalg.norm(p)
 
 
-def zoo(rng: np.random.Generator) -> shapes.Shape:
+def zoo(rng: np.random.Generator) -> geometry.Shape:
     a, b, c = rng.uniform(0.1, 0.4, 3)
-    kinds = [shapes.Sphere(a), shapes.Box((a, b, c)), shapes.Capsule(0.5 * a, b)]
+    kinds = [geometry.Sphere(a), geometry.Box((a, b, c)), geometry.Capsule(0.5 * a, b)]
     return kinds[int(rng.integers(len(kinds)))]
 
 
@@ -32,7 +32,7 @@ def pile(n: int, seed: int, spread: float) -> nsmb.MultibodySystem:
     """Bodies of all kinds, many within each other, above a half-space."""
     rng = np.random.default_rng(seed)
     m = nsmb.Model(gravity=(0, 0, -9.81))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(n):
         body = m.add_solid(f"b{k}", zoo(rng), 1000.0)
@@ -69,7 +69,7 @@ def test_contacts_of_a_pile_are_those_of_all_pairs(seed: int) -> None:
     expected = []
     for i, k in combinations(range(len(records)), 2):
         args = records[i].shape._core, poses[i : i + 1], records[k].shape._core, poses[k : k + 1]
-        table = geometry.shape_contacts(*args, margin)
+        table = core.shape_contacts(*args, margin)
         expected += [(i, k, g) for g in table["g_N"]]
     pairs = np.sort(np.column_stack([found["shape_1"], found["shape_2"]]), axis=1)
     got = sorted((int(i), int(k), float(g)) for (i, k), g in zip(pairs, found["g_N"], strict=True))
@@ -121,8 +121,8 @@ def tree_scene(seed: int) -> nsmb.MultibodySystem:
         body = m.add_solid(f"b{k}", zoo(rng), 1000.0)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         initial[f"j{k}"] = np.concatenate([rng.normal(size=3) * 0.4, quaternion(rng)])
-    m.ground.shape("wall", shapes.HalfSpace(), at=(0.0, 0.0, -1.0))
-    foot.shape("pad", shapes.Box((0.5, 0.5, 0.5)), at=(0.2, 0.0, 0.0))
+    m.ground.shape("wall", geometry.HalfSpace(), at=(0.0, 0.0, -1.0))
+    foot.shape("pad", geometry.Box((0.5, 0.5, 0.5)), at=(0.2, 0.0, 0.0))
     m.collide(LAW, mu_R=0.01, mu_D=0.02)
     return m.build(initial=initial, penetration=np.inf)
 
@@ -184,8 +184,8 @@ def test_what_one_search_remembers_does_not_change_the_next() -> None:
 
 def test_a_box_that_slides_keeps_the_identities_of_its_corners() -> None:
     m = nsmb.Model(gravity=(0, 0, -9.81))
-    m.ground.shape("floor", shapes.HalfSpace())
-    box = m.add_solid("box", shapes.Box((0.3, 0.2, 0.1)), 1000.0)
+    m.ground.shape("floor", geometry.HalfSpace())
+    box = m.add_solid("box", geometry.Box((0.3, 0.2, 0.1)), 1000.0)
     m.add_joint("j", joints.Free(), m.ground, box)
     m.collide(LAW)
     system = m.build(initial={"j": (0.0, 0.0, 0.05, 1.0, 0.0, 0.0, 0.0)})
@@ -200,7 +200,7 @@ def test_a_box_that_slides_keeps_the_identities_of_its_corners() -> None:
 
 def two_links(**between: object) -> tuple[nsmb.Model, nsmb.multibody.Body, nsmb.multibody.Body]:
     m = nsmb.Model()
-    ball = shapes.Sphere(0.5)
+    ball = geometry.Sphere(0.5)
     one, two = (m.add_solid(name, ball, 1.0, **between) for name in ("one", "two"))  # type: ignore[arg-type]
     m.add_joint("first", joints.Revolute(), m.ground, one)
     m.add_joint("second", joints.Revolute(), one, two, at=(0.8, 0.0))
@@ -260,13 +260,13 @@ def test_a_shape_without_law_is_warned_of() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m, b: b.shape("x", 3.0), "shape 'x' of body 'one': expected one of nsmb.shapes"),
-        (lambda m, b: b.shape("solid", shapes.Sphere(1.0)), "expected a name of its own"),
+        (lambda m, b: b.shape("x", 3.0), "shape 'x' of body 'one': expected one of nsmb.geometry"),
+        (lambda m, b: b.shape("solid", geometry.Sphere(1.0)), "expected a name of its own"),
         (lambda m, b: m.collide(LAW, "ice"), "materials: expected two names, got 'ice'"),
         (lambda m, b: m.collide(LAW, mu_R=-1.0), "mu_R: expected"),
         (lambda m, b: m.let_pass(b, "arm"), "expected two bodies or two names of groups"),
         (lambda m, b: m.let_touch(b, b), "expected two bodies, got 'one' twice"),
-        (lambda m, b: m.add_solid("new", shapes.HalfSpace(), 1.0), "volume"),
+        (lambda m, b: m.add_solid("new", geometry.HalfSpace(), 1.0), "volume"),
     ],
 )
 def test_misuse_of_shapes_is_named(call: object, message: str) -> None:

@@ -218,8 +218,8 @@ def test_rim_of_a_wheel_on_the_shaft_strikes_a_stop() -> None:
     m = nsmb.Model()
     shaft = m.add_elastic_body("shaft", twist, inertia=0.1)
     m.add_joint("turn", nsmb.joints.Revolute(), m.ground, shaft)
-    tooth = shaft.contour("tooth", nsmb.contours.Circle(0.02), at=(0.3, 0.0, 1.7))
-    stop = m.ground.contour("stop", nsmb.contours.Line(), at=(0.0, -0.1, 1.7))
+    tooth = shaft.contour("tooth", nsmb.geometry.Circle(0.02), at=(0.3, 0.0, 1.7))
+    stop = m.ground.contour("stop", nsmb.geometry.Line(), at=(0.0, -0.1, 1.7))
     m.add_contact(tooth, stop, nsmb.ContactLaw(e_N=0.4), "blow")
     system = m.build({"shaft": (0.02, -0.01, 0.005)}, {"turn": -4.0})
     q, u = system.initial_state.q, system.initial_state.u

@@ -1,4 +1,4 @@
-"""`nsmb.accelerations`: forces at one instant, and whether they are the only ones."""
+"""`nsmb.instant.accelerations`: forces at one instant, and whether they are the only ones."""
 
 import dataclasses
 from typing import Any
@@ -12,12 +12,12 @@ from tests.python.sledge import drop, sledge
 MU, G = 5 / 3, 10.0
 
 
-def at_start(system: nsmb.System, **options: Any) -> nsmb.Accelerations:
+def at_start(system: nsmb.System, **options: Any) -> nsmb.instant.Accelerations:
     start = system.initial_state
-    return nsmb.accelerations(system, start.t, start.q, start.u, start.x, **options)
+    return nsmb.instant.accelerations(system, start.t, start.q, start.u, start.x, **options)
 
 
-def rod(degrees: float, spin: float) -> tuple[nsmb.Accelerations, float, float]:
+def rod(degrees: float, spin: float) -> tuple[nsmb.instant.Accelerations, float, float]:
     """Painlevé's rod with s φ̇²/g = spin, sliding to the right; a and b of (5.31)."""
     phi = np.radians(degrees)
     system = nsmb.systems.sliding_rod(phi=phi, omega=np.sqrt(spin * G))
@@ -117,7 +117,7 @@ def test_accelerations_along_a_run_are_those_of_the_simulation(toy: nsmb.Solutio
     rows = [k for k in range(0, toy.t.size, 40) if toy.t[k] not in toy.events.t]
     closed = 0
     for k in rows:
-        found = nsmb.accelerations(toy.system, toy.t[k], toy.q[k], toy.u[k])
+        found = nsmb.instant.accelerations(toy.system, toy.t[k], toy.q[k], toy.u[k])
         size = 1e-6 * np.abs(toy.lambda_N).max()
         np.testing.assert_allclose(found.lambda_N, toy.lambda_N[k], rtol=1e-6, atol=size)
         np.testing.assert_allclose(found.lambda_T, toy.lambda_T[k], rtol=1e-6, atol=size)
@@ -138,13 +138,13 @@ def test_roles_are_told() -> None:
             nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=law, name="floor"),
         ],
     )
-    found = nsmb.accelerations(system, 0.0, [0, 0], [0, 0])
+    found = nsmb.instant.accelerations(system, 0.0, [0, 0], [0, 0])
     assert found.roles == ("absent", "frictionless", "may stick")
     assert found.case in ("contact", "non-unique")
     assert found.unique_forces is False  # ice and floor share the weight
     for speed, role in ((2.0, "slides +"), (-2.0, "slides -")):
-        assert nsmb.accelerations(system, 0.0, [0, 0], [speed, 0]).roles[2] == role
-    high = nsmb.accelerations(system, 0.0, [0, 1], [0, 0])
+        assert nsmb.instant.accelerations(system, 0.0, [0, 0], [speed, 0]).roles[2] == role
+    high = nsmb.instant.accelerations(system, 0.0, [0, 1], [0, 0])
     assert high.roles == ("absent",) * 3
     assert high.case == "contact"  # of nothing, and nothing opens
     np.testing.assert_array_equal(high.udot, [1.0, -G])
@@ -154,9 +154,9 @@ def test_what_is_too_large_or_spatial_is_not_enumerated() -> None:
     law = nsmb.ContactLaw(mu=0.5)
     floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=law)
     block = nsmb.LinearSystem(np.eye(2), force=[1.0, -G], contacts=[floor])
-    assert nsmb.accelerations(block, 0.0, [0, 0], [0, 0]).case == "contact"
-    large = nsmb.accelerations(block, 0.0, [0, 0], [0, 0], max_size=2)
-    spatial = nsmb.accelerations(sledge(), 0.0, [0, 0, 0], [0, 0, 0])
+    assert nsmb.instant.accelerations(block, 0.0, [0, 0], [0, 0]).case == "contact"
+    large = nsmb.instant.accelerations(block, 0.0, [0, 0], [0, 0], max_size=2)
+    spatial = nsmb.instant.accelerations(sledge(), 0.0, [0, 0, 0], [0, 0, 0])
     for found in (large, spatial):
         assert (found.case, found.enumerated, found.solutions) == ("unknown", False, ())
         assert found.unique_forces is found.unique_accelerations is None
@@ -168,15 +168,17 @@ def test_what_is_too_large_or_spatial_is_not_enumerated() -> None:
 def test_force_elements_act_as_in_a_simulation_or_as_told() -> None:
     """ü = -g + ζ, ζ = -c γ - d γ̇ = 5 - 3 u."""
     system = drop()
-    inside = nsmb.accelerations(system, 0.0, [-0.01], [-0.5])
+    inside = nsmb.instant.accelerations(system, 0.0, [-0.01], [-0.5])
     np.testing.assert_allclose(inside.udot, [-10.0 + 5.0 + 1.5], rtol=1e-12)
-    outside = nsmb.accelerations(system, 0.0, [0.01], [-0.5])
+    outside = nsmb.instant.accelerations(system, 0.0, [0.01], [-0.5])
     np.testing.assert_allclose(outside.udot, [-10.0], rtol=1e-12)
-    told = nsmb.accelerations(system, 0.0, [-0.01], [-0.5], acting=[])
+    told = nsmb.instant.accelerations(system, 0.0, [-0.01], [-0.5], acting=[])
     np.testing.assert_allclose(told.udot, [-10.0], rtol=1e-12)
-    also = nsmb.accelerations(system, 0.0, [-0.01], [-0.5], acting=["ground"])
+    also = nsmb.instant.accelerations(system, 0.0, [-0.01], [-0.5], acting=["ground"])
     np.testing.assert_allclose(also.udot, inside.udot, rtol=1e-12)
-    gone = nsmb.accelerations(system, 0.0, [-0.01], [-0.5], [-0.02])  # the wall is not there yet
+    gone = nsmb.instant.accelerations(
+        system, 0.0, [-0.01], [-0.5], [-0.02]
+    )  # the wall is not there yet
     np.testing.assert_allclose(gone.udot, [-10.0], rtol=1e-12)
 
 
@@ -186,7 +188,7 @@ def test_internal_states_enter_the_forces() -> None:
         states=["force"], state_rates=lambda t, q, u, x: [0.0],
     )  # fmt: skip
     for x, udot in (([6.0], 3.0), (None, 0.0)):
-        found = nsmb.accelerations(system, 0, [0], [0], x)
+        found = nsmb.instant.accelerations(system, 0, [0], [0], x)
         np.testing.assert_allclose(found.udot, [udot], rtol=1e-14)
 
 
@@ -208,7 +210,7 @@ def test_internal_states_enter_the_forces() -> None:
 def test_misuse_is_named(changes: dict[str, Any], message: str) -> None:
     arguments = {"system": nsmb.systems.sliding_rod(), "t": 0.0, "q": [0, 1, 0], "u": [0, 0, 0]}
     with pytest.raises(ValueError, match=message):
-        nsmb.accelerations(**arguments | changes)
+        nsmb.instant.accelerations(**arguments | changes)
 
 
 def test_result_is_frozen() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from nsmb import cli, fclib
-from nsmb.fclib import StoredData
+from nsmb import cli
+from nsmb.complementarity import fclib
+from nsmb.complementarity.fclib import StoredData
 from tests.complementarity.stored_problems import global_problem
 from tests.oracles import natural_map
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import analysis, contours
+from nsmb import analysis, geometry
 from nsmb.system.options import INTEGRATORS
 
 CASES: dict[str, tuple[Callable[[], Any], str]] = {
@@ -94,8 +94,8 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         r"got str; did you mean 'woodpecker'",
     ),
     "builder for a system": (
-        lambda: nsmb.accelerations(nsmb.systems.woodpecker, 0.0, [0.0], [0.0]),  # type: ignore[arg-type]
-        r"got function; woodpecker\(\.\.\.\) with brackets may be one",
+        lambda: nsmb.instant.accelerations(nsmb.systems.woodpecker, 0.0, [0.0], [0.0]),  # type: ignore[arg-type]
+        r"got Builder; woodpecker\(\.\.\.\) with brackets may be one",
     ),
 }  # fmt: skip
 
@@ -112,18 +112,31 @@ def test_attributes_that_do_not_exist_have_a_neighbour() -> None:
         (nsmb, "simulat", "simulate"),
         (nsmb.systems, "woodpeker", "woodpecker"),
         (analysis, "periodic_orbt", "periodic_orbit"),
-        (contours, "Circl", "Circle"),
+        (geometry, "Circl", "Circle"),
     ):
         with pytest.raises(AttributeError, match=f"did you mean '{near}'"):
             getattr(module, name)
     assert not hasattr(nsmb, "__wrapped__")
 
 
+def test_a_name_of_a_namespace_is_found_from_the_top() -> None:
+    for name, home in (
+        ("Circle", "geometry"),
+        ("lcp", "complementarity"),
+        ("accelerations", "instant"),
+        ("GearPair", "gears"),
+        ("woodpecker", "systems"),
+        ("sweep", "analysis"),
+    ):
+        with pytest.raises(AttributeError, match=rf"did you mean 'nsmb\.{home}\.{name}'\?$"):
+            getattr(nsmb, name)
+
+
 def test_a_traceback_names_the_neighbour_of_an_attribute_once(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Python appends a suggestion to attribute errors that carry the object."""
-    for call in (lambda: nsmb.simulat, lambda: nsmb.systems.woodpeker, lambda: contours.Circl):
+    for call in (lambda: nsmb.simulat, lambda: nsmb.systems.woodpeker, lambda: geometry.Circl):
         try:
             call()
         except AttributeError:
@@ -139,12 +152,12 @@ def test_integrators_are_those_of_the_core() -> None:
     assert set(known.split(", ")) == set(INTEGRATORS)
 
 
-def ball_over(floor: contours.Contour) -> nsmb.System:
+def ball_over(floor: geometry.Contour) -> nsmb.System:
     model = nsmb.Model(gravity=(0.0, -9.81))
     ball = model.add_body("ball", mass=1.0, inertia=0.1)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, ball)
     model.add_contact(
-        ball.contour("rim", contours.Circle(0.1)), model.ground.contour("floor", floor)
+        ball.contour("rim", geometry.Circle(0.1)), model.ground.contour("floor", floor)
     )
     return model.build({"free": [0.0, 0.5, 0.0]})
 
@@ -153,12 +166,12 @@ def test_a_floor_turned_the_wrong_way_is_said_to_be_so() -> None:
     with pytest.raises(
         ValueError, match=r"'ground\.floor' seems to be turned the wrong way.*direction=\(-1, 0\)"
     ):
-        ball_over(contours.Line((0, 0), (1, 0)))
-    assert ball_over(contours.Line((0, 0), (-1, 0))).nc > 0
+        ball_over(geometry.Line((0, 0), (1, 0)))
+    assert ball_over(geometry.Line((0, 0), (-1, 0))).nc > 0
     with pytest.raises(ValueError, match="change `initial`"):  # within it either way
-        ball_over(contours.Line((0, 0.5), (1, 0)))
-    open_floor = ball_over(contours.Segment((-1, 0), (1, 0)))
+        ball_over(geometry.Line((0, 0.5), (1, 0)))
+    open_floor = ball_over(geometry.Segment((-1, 0), (1, 0)))
     run = nsmb.simulate(open_floor, 1.0, throw=False)
     assert run.status == "integration_failure"
     assert "turned the wrong way?" in run.message
-    assert nsmb.simulate(ball_over(contours.Segment((1, 0), (-1, 0))), 1.0).success
+    assert nsmb.simulate(ball_over(geometry.Segment((1, 0), (-1, 0))), 1.0).success

@@ -89,7 +89,7 @@ def assert_coulomb(lambda_N, lambda_T, gamma_N, gamma_T, mu, tol=1e-9):
 def test_forces_of_635_obey_the_laws_and_are_those_of_a_simulation(seed):
     system, _ = random_system(seed)
     zero = np.zeros(4)
-    problem = nsmb.contact_problem(system, 0.0, zero, zero)
+    problem = nsmb.instant.contact_problem(system, 0.0, zero, zero)
     assert problem.b.size == 3 + 4 * 3
     found = problem.solve()
     assert found.result.success
@@ -98,7 +98,7 @@ def test_forces_of_635_obey_the_laws_and_are_those_of_a_simulation(seed):
     e = problem.equations
     right = e.h + e.W_N @ found.lambda_N + e.W_T @ found.lambda_T
     assert e.M @ found.motion == pytest.approx(right, abs=1e-9)
-    same = nsmb.accelerations(system, 0.0, zero, zero)
+    same = nsmb.instant.accelerations(system, 0.0, zero, zero)
     assert found.motion == pytest.approx(same.udot, abs=1e-8)
 
 
@@ -106,11 +106,11 @@ def test_forces_of_635_obey_the_laws_and_are_those_of_a_simulation(seed):
 def test_enumeration_of_all_cones_finds_the_same_accelerations(seed):
     system, _ = random_system(seed, nc=2)
     zero = np.zeros(4)
-    problem = nsmb.contact_problem(system, 0.0, zero, zero)
+    problem = nsmb.instant.contact_problem(system, 0.0, zero, zero)
     found = problem.solve().motion
     others = [
         problem.forces(
-            nsmb.lcp.LcpResult(x, x, "solved", 0.0, 0, "enumeration", None, (), "")
+            nsmb.complementarity.lcp.LcpResult(x, x, "solved", 0.0, 0, "enumeration", None, (), "")
         ).motion
         for x in cones(problem.A, problem.b)
     ]
@@ -123,7 +123,7 @@ def test_sliding_contacts_have_no_unknown_friction(seed):
     system, rng = random_system(seed, nc=2)
     k = system.contact_kinematics(0.0, np.zeros(4), np.zeros(4))
     u = consistent(rng.standard_normal(4), np.column_stack([k["W_N"], k["W_T"][:, 1]]))
-    problem = nsmb.contact_problem(system, 0.0, np.zeros(4), u)
+    problem = nsmb.instant.contact_problem(system, 0.0, np.zeros(4), u)
     assert problem.equations.I_N.tolist() == [0, 1]
     assert problem.equations.I_H.tolist() == [1]
     assert problem.unknowns == (
@@ -135,7 +135,7 @@ def test_sliding_contacts_have_no_unknown_friction(seed):
     slip = k["W_T"][:, 0] @ u
     mu = system.contacts[0].law.mu
     assert found.lambda_T[0] == pytest.approx(-mu * np.sign(slip) * found.lambda_N[0])
-    same = nsmb.accelerations(system, 0.0, np.zeros(4), u)
+    same = nsmb.instant.accelerations(system, 0.0, np.zeros(4), u)
     assert found.motion == pytest.approx(same.udot, abs=1e-8)
 
 
@@ -143,10 +143,12 @@ def test_sliding_contacts_have_no_unknown_friction(seed):
 def test_bilateral_constraints_are_part_of_the_equations(seed):
     system, _ = random_system(seed, nc=2, nb=1)
     zero = np.zeros(4)
-    found = nsmb.contact_problem(system, 0.0, zero, zero).solve()
+    found = nsmb.instant.contact_problem(system, 0.0, zero, zero).solve()
     W_B = system.constraint_kinematics(0.0, zero, zero)["W"]
     assert W_B.T @ found.motion == pytest.approx(0.0, abs=1e-11)
-    assert found.motion == pytest.approx(nsmb.accelerations(system, 0.0, zero, zero).udot, abs=1e-8)
+    assert found.motion == pytest.approx(
+        nsmb.instant.accelerations(system, 0.0, zero, zero).udot, abs=1e-8
+    )
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -154,8 +156,10 @@ def test_both_phases_of_an_impact_are_those_of_the_law(seed):
     # Eight coordinates: six rows are independent and the impulses of compression unique.
     system, rng = random_system(seed, nu=8, w_tilde=seed % 3 == 0)
     u = rng.standard_normal(8)
-    strike = nsmb.impact(system, 0.0, np.zeros(8), u, law="poisson")
-    compression = nsmb.contact_problem(system, 0.0, np.zeros(8), u, level="compression").solve()
+    strike = nsmb.instant.impact(system, 0.0, np.zeros(8), u, law="poisson")
+    compression = nsmb.instant.contact_problem(
+        system, 0.0, np.zeros(8), u, level="compression"
+    ).solve()
     assert strike.success
     assert compression.result.success
     mu = np.array([contact.law.mu for contact in system.contacts])
@@ -163,12 +167,12 @@ def test_both_phases_of_an_impact_are_those_of_the_law(seed):
         compression.lambda_N, compression.lambda_T, compression.gamma_N, compression.gamma_T, mu
     )
     assert compression.motion == pytest.approx(strike.u_C, abs=1e-9)
-    expansion = nsmb.contact_problem(
+    expansion = nsmb.instant.contact_problem(
         system, 0.0, np.zeros(8), u, level="expansion",
         Lambda_NC=strike.Lambda_NC, Lambda_TC=strike.Lambda_TC,
     ).solve()  # fmt: skip
     assert expansion.motion == pytest.approx(strike.u_E, abs=1e-8)
-    own = nsmb.contact_problem(system, 0.0, np.zeros(8), u, level="expansion").solve()
+    own = nsmb.instant.contact_problem(system, 0.0, np.zeros(8), u, level="expansion").solve()
     assert own.motion == pytest.approx(strike.u_E, abs=1e-8)
 
 
@@ -177,7 +181,7 @@ def test_both_phases_of_an_impact_are_those_of_the_law(seed):
 def test_energies_of_an_impact_are_those_of_its_velocities(law, seed):
     mu = 0.0 if law == "newton" else 0.4
     system, rng = random_system(seed, w_tilde=seed % 2 == 0, mu=mu)
-    strike = nsmb.impact(system, 0.0, np.zeros(4), rng.standard_normal(4), law=law)
+    strike = nsmb.instant.impact(system, 0.0, np.zeros(4), rng.standard_normal(4), law=law)
     assert strike.success
     assert strike.compression_change == pytest.approx(strike.T_C - strike.T_A, abs=1e-10)
     assert strike.expansion_change == pytest.approx(strike.T_E - strike.T_C, abs=1e-10)
@@ -195,7 +199,9 @@ def test_rod_on_two_obstacles_is_that_of_the_book(a):
         np.diag([1.0, 1.0, 1.0 / 3.0]),
         contacts=[nsmb.Contact(w_N=[0, 1, a]), nsmb.Contact(w_N=[0, 1, 1.0])],
     )
-    found = nsmb.contact_problem(rod, 0.0, np.zeros(3), [0, -1.0, 0], level="compression").solve()
+    found = nsmb.instant.contact_problem(
+        rod, 0.0, np.zeros(3), [0, -1.0, 0], level="compression"
+    ).solve()
     first = 1 / (1 - a) if a <= 0 else 1 / (1 + 3 * a**2)
     second = -a / (1 - a) if a <= 0 else 0.0
     assert found.lambda_N == pytest.approx([first, second], abs=1e-12)
@@ -213,12 +219,12 @@ def test_two_balls_on_the_ground_are_those_of_the_book(e_N2):
             nsmb.Contact(w_N=[-1, 1], law=nsmb.ContactLaw(e_N=e_N2)),
         ],
     )
-    strike = nsmb.impact(balls, 0.0, [0, 0], [0, -1.0], law="poisson")
+    strike = nsmb.instant.impact(balls, 0.0, [0, 0], [0, -1.0], law="poisson")
     assert strike.Lambda_NC == pytest.approx([1, 1])
     assert strike.Lambda_NE == pytest.approx([1, max(0.5, e_N2)])
     e = max(0.5, e_N2)  # what is restored is at least what compression of the other asks for
     assert pytest.approx(0.5 * ((1 - e) ** 2 + e**2)) == strike.T_E
-    newton = nsmb.impact(balls, 0.0, [0, 0], [0, -1.0], law="newton")
+    newton = nsmb.instant.impact(balls, 0.0, [0, 0], [0, -1.0], law="newton")
     assert newton.Lambda_N == pytest.approx((1 + e_N2) * np.ones(2))
     assert newton.velocities(newton.u_E)[0] == pytest.approx([0, e_N2])
 
@@ -230,8 +236,8 @@ def test_asymmetric_friction_holds_to_either_side_as_far_as_its_bounds(force, ex
     # (8.79): -(0.1 · 10 + 1) <= lambda_T <= 0.05 · 10 + 1 on a block of weight 10.
     floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], name="floor")
     block = nsmb.LinearSystem(np.eye(2), force=[force, -10.0], contacts=[floor])
-    bounds = {"floor": nsmb.FrictionBounds(0.05, 0.1, 1.0, 1.0)}
-    found = nsmb.contact_problem(block, 0.0, [0, 0], [0, 0], friction=bounds).solve()
+    bounds = {"floor": nsmb.instant.FrictionBounds(0.05, 0.1, 1.0, 1.0)}
+    found = nsmb.instant.contact_problem(block, 0.0, [0, 0], [0, 0], friction=bounds).solve()
     assert found.lambda_T == pytest.approx([expected])
     assert found.motion[0] == pytest.approx(force + expected)
 
@@ -247,9 +253,9 @@ def test_index_sets_follow_distances_and_velocities():
             nsmb.Contact(w_N=unit[2], w_T=unit[3], law=law),
         ],
     )
-    e = nsmb.contact_problem(system, 0.0, np.zeros(4), [0, -1.0, 0, 0]).equations
+    e = nsmb.instant.contact_problem(system, 0.0, np.zeros(4), [0, -1.0, 0, 0]).equations
     assert (e.I_S.tolist(), e.I_N.tolist(), e.I_H.tolist()) == ([1, 2], [2], [2])
-    e = nsmb.contact_problem(system, 0.0, np.zeros(4), [0, 0, 0, 1.0]).equations
+    e = nsmb.instant.contact_problem(system, 0.0, np.zeros(4), [0, 0, 0, 1.0]).equations
     assert (e.I_S.tolist(), e.I_N.tolist(), e.I_H.tolist()) == ([1, 2], [1, 2], [])
 
 
@@ -257,17 +263,21 @@ def test_misuse_names_the_argument():
     system, _ = random_system(0)
     zero = np.zeros(4)
     with pytest.raises(ValueError, match="level: expected one of acceleration"):
-        nsmb.contact_problem(system, 0.0, zero, zero, level="position")
+        nsmb.instant.contact_problem(system, 0.0, zero, zero, level="position")
     with pytest.raises(ValueError, match="friction: contact"):
-        nsmb.contact_problem(system, 0.0, zero, zero, friction={"wall": nsmb.FrictionBounds(0, 0)})
+        nsmb.instant.contact_problem(
+            system, 0.0, zero, zero, friction={"wall": nsmb.instant.FrictionBounds(0, 0)}
+        )
     with pytest.raises(ValueError, match="q: expected"):
-        nsmb.contact_problem(system, 0.0, zero[:2], zero)
+        nsmb.instant.contact_problem(system, 0.0, zero[:2], zero)
     with pytest.raises(ValueError, match="mu_plus: expected a number >= 0"):
-        nsmb.FrictionBounds(-0.1, 0.1)
+        nsmb.instant.FrictionBounds(-0.1, 0.1)
     with pytest.raises(ValueError, match="both or none"):
-        nsmb.contact_problem(system, 0.0, zero, zero, level="expansion", Lambda_NC=np.zeros(3))
+        nsmb.instant.contact_problem(
+            system, 0.0, zero, zero, level="expansion", Lambda_NC=np.zeros(3)
+        )
     with pytest.raises(ValueError, match="law: expected one of poisson"):
-        nsmb.impact(system, 0.0, zero, zero, law="hertz")
+        nsmb.instant.impact(system, 0.0, zero, zero, law="hertz")
 
 
 def test_friction_in_a_plane_is_refused_by_name():
@@ -275,7 +285,7 @@ def test_friction_in_a_plane_is_refused_by_name():
         w_N=[0, 0, 1], w_T=np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.3), name="floor"
     )
     ball = nsmb.LinearSystem(np.eye(3), contacts=[floor])
-    with pytest.raises(ValueError, match=r"'floor'.*nsmb\.impact"):
-        nsmb.contact_problem(ball, 0.0, np.zeros(3), np.zeros(3))
-    strike = nsmb.impact(ball, 0.0, np.zeros(3), [3.0, 4.0, -1.0])
+    with pytest.raises(ValueError, match=r"'floor'.*nsmb\.instant\.impact"):
+        nsmb.instant.contact_problem(ball, 0.0, np.zeros(3), np.zeros(3))
+    strike = nsmb.instant.impact(ball, 0.0, np.zeros(3), [3.0, 4.0, -1.0])
     assert strike.u_E == pytest.approx([3 - 0.6 * 0.3, 4 - 0.8 * 0.3, 0.0])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 
 G = 9.81
 Build = Callable[[], nsmb.System]
@@ -43,7 +43,7 @@ def spatial(swapped: bool) -> nsmb.System:
         m.add_joint(name, joints.Free(), m.ground, ball)
         force = [2.0, -5.0, 0.1] if k else [1.0, 3.0, 0.2]
         m.add_load(f"push {name}", ball, lambda t, r, A, v, w, force=force: force)
-        balls.append(ball.shape("s", shapes.Sphere(0.25)))
+        balls.append(ball.shape("s", geometry.Sphere(0.25)))
     m.add_contact(*(balls[::-1] if swapped else balls), nsmb.ContactLaw(mu=0.4), "touch")
     start = {"a": (0, 0, 0, 1, 0, 0, 0), "b": (0, 0.5, 0, 1, 0, 0, 0)}
     return m.build(start, {"a": (0.4, 0.0, 0.3, 0.1, 0.2, 0.3)})
@@ -53,7 +53,7 @@ SCENES: dict[str, Build] = {
     f"{name}{' swapped' * swapped}": build
     for swapped in (False, True)
     for name, build in {
-        "discs": lambda s=swapped: planar(contours.Circle(0.2), contours.Circle(0.3), s),
+        "discs": lambda s=swapped: planar(geometry.Circle(0.2), geometry.Circle(0.3), s),
         "spheres": lambda s=swapped: spatial(s),
     }.items()
 }
@@ -96,9 +96,9 @@ def crate(method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool) -> nsmb.Sol
     slope = np.radians(15.0)
     if as_shapes:
         m = nsmb.Model(gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
-        body = m.add_solid("crate", shapes.Box((0.4, 0.4, 0.2)), 2.0 / (0.4 * 0.4 * 0.2))
+        body = m.add_solid("crate", geometry.Box((0.4, 0.4, 0.2)), 2.0 / (0.4 * 0.4 * 0.2))
         m.add_joint("free", joints.Free(), m.ground, body)
-        m.ground.shape("slope", shapes.HalfSpace())
+        m.ground.shape("slope", geometry.HalfSpace())
         m.collide(nsmb.ContactLaw(mu=0.5))
         system = m.build({"free": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)})
     else:
@@ -106,8 +106,8 @@ def crate(method: nsmb.EventDriven | nsmb.Midpoint, as_shapes: bool) -> nsmb.Sol
         body = m.add_body("crate", mass=2.0, inertia=0.03)
         m.add_joint("free", joints.Planar(), m.ground, body)
         corners = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
-        box = body.contour("solid", contours.Polygon(corners))
-        m.add_contact(m.ground.contour("slope", contours.Line()), box, nsmb.ContactLaw(mu=0.5))
+        box = body.contour("solid", geometry.Polygon(corners))
+        m.add_contact(m.ground.contour("slope", geometry.Line()), box, nsmb.ContactLaw(mu=0.5))
         system = m.build({"free": (0.0, 0.1, 0.0)})
     return nsmb.simulate(system, 0.02, method=method, output_step=2e-3)
 
@@ -144,8 +144,8 @@ def test_forces_and_impulses_of_a_tumbling_box_are_its_momentum() -> None:
     box = m.add_body("box", mass=3.0, inertia=0.05)
     m.add_joint("free", joints.Planar(), m.ground, box)
     sides = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
-    square = box.contour("sides", contours.Polygon(sides))
-    floor = m.ground.contour("floor", contours.Line())
+    square = box.contour("sides", geometry.Polygon(sides))
+    floor = m.ground.contour("floor", geometry.Line())
     m.add_contact(square, floor, nsmb.ContactLaw(mu=0.3, e_N=0.3), "foot")
     sol = nsmb.simulate(m.build({"free": (0, 0.5, 0.4)}, {"free": (1.0, 0.0, 2.0)}), 2.0)
     foot = sol.contacts["foot"]
@@ -180,8 +180,8 @@ def cam_of_bodies() -> nsmb.System:
     follower = m.add_body("follower", mass=M, inertia=1e-3)
     m.add_joint("lift", joints.Prismatic((0.0, 1.0, 0.0)), m.ground, follower)
     m.add_joint_force("spring", "lift", lambda t, y, v: -C * (y + 0.02))
-    disc = cam.contour("disc", contours.Circle(R), at=(E, 0.0))
-    face = follower.contour("face", contours.Line(), angle=np.pi)
+    disc = cam.contour("disc", geometry.Circle(R), at=(E, 0.0))
+    face = follower.contour("face", geometry.Line(), angle=np.pi)
     m.add_contact(disc, face, name="cam")
     return m.build({"lift": R}, {"lift": E * OMEGA})
 
@@ -236,8 +236,8 @@ def four_bar() -> nsmb.Solution:
     m.add_joint("knee", joints.Revolute(), crank, coupler, at=(0.05, 0.0))
     rocker = m.add_body("rocker", mass=0.4, inertia=1e-3, center=(0.0, 0.075))
     m.add_joint("pivot", joints.Revolute(), m.ground, rocker, at=(0.2, 0.0))
-    pin = coupler.contour("pin", contours.Circle(0.005), at=(0.2, 0.0))
-    hole = rocker.contour("hole", contours.Circle(-0.0051), at=(0.0, 0.15))
+    pin = coupler.contour("pin", geometry.Circle(0.005), at=(0.2, 0.0))
+    hole = rocker.contour("hole", geometry.Circle(-0.0051), at=(0.0, 0.15))
     m.add_contact(pin, hole, nsmb.ContactLaw(mu=0.1, e_N=0.4), "pin")
     closed = closing_angles(0.3)
     system = m.build({"knee": closed[0] - 0.3, "pivot": closed[1]})

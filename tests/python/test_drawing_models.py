@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 from nsmb.pictures.subjects import contact_frames
 from tests.python.test_drawing import STATES, arrows, dots, newton_per_unit, patch
 from tests.python.test_viewer import Window, visualizer
@@ -21,9 +21,9 @@ def disc(*, ground_first: bool = False, height: float = 0.0) -> nsmb.System:
     m = nsmb.Model(gravity=(0, -G), name="disc")
     body = m.add_body("disc", mass=MASS, inertia=0.5 * MASS * RADIUS**2)
     m.add_joint("disc", joints.Planar(), m.ground, body)
-    rim = body.contour("rim", contours.Circle(RADIUS))
+    rim = body.contour("rim", geometry.Circle(RADIUS))
     direction = (-np.cos(SLOPE), np.sin(SLOPE))
-    plane = m.ground.contour("plane", contours.Line((0, 0), direction))
+    plane = m.ground.contour("plane", geometry.Line((0, 0), direction))
     pair = (plane, rim) if ground_first else (rim, plane)
     m.add_contact(*pair, nsmb.ContactLaw(mu=MU), "contact")
     start = (RADIUS + height) * np.array([np.sin(SLOPE), np.cos(SLOPE)])
@@ -92,8 +92,8 @@ def test_slots_without_a_contact_point_have_no_place() -> None:
     block = m.add_body("block", mass=1.0, inertia=0.01)
     m.add_joint("block", joints.Planar(), m.ground, block)
     square = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
-    body = block.contour("square", contours.Polygon(square))
-    floor = m.ground.contour("floor", contours.Segment((1, 0), (-1, 0)))
+    body = block.contour("square", geometry.Polygon(square))
+    floor = m.ground.contour("floor", geometry.Segment((1, 0), (-1, 0)))
     m.add_contact(body, floor, nsmb.ContactLaw(mu=0.5), "contact")
     system = m.build({"block": [0.2, 0.1, 0.0]})
     frames = contact_frames(system, 0.0, system.initial_state.q)

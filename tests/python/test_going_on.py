@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours
+from nsmb import geometry
 
 
 def box_on_ground() -> nsmb.System:
@@ -16,8 +16,8 @@ def box_on_ground() -> nsmb.System:
     model = nsmb.Model(gravity=(0.0, -9.81))
     box = model.add_body("box", mass=1.0, inertia=0.02)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, box)
-    outline = contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
-    ground = model.ground.contour("ground", contours.Line())
+    outline = geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+    ground = model.ground.contour("ground", geometry.Line())
     model.add_contact(box.contour("outline", outline), ground, nsmb.ContactLaw(mu=0.4, e_N=0.3))
     return model.build({"free": [0.0, 0.5, 0.3]}, {"free": [0.3, 0.0, 1.0]})
 

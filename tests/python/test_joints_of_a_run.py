@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 G = 9.81
 EXACT = nsmb.EventDriven(rtol=1e-11)
@@ -215,8 +215,8 @@ def test_a_guide_holds_what_a_contact_pushes_aside() -> None:
     model.add_joint("belt", joints.Prismatic(), model.ground, table, motion=speed)
     block = model.add_body("block", mass=2.0, inertia=0.1)
     model.add_joint("rail", joints.Prismatic((0.0, 1.0, 0.0)), model.ground, block)
-    disc = block.contour("disc", contours.Circle(0.1))
-    model.add_contact(table.contour("top", contours.Line()), disc, nsmb.ContactLaw(mu=0.3), "rub")
+    disc = block.contour("disc", geometry.Circle(0.1))
+    model.add_contact(table.contour("top", geometry.Line()), disc, nsmb.ContactLaw(mu=0.3), "rub")
     sol = nsmb.simulate(model.build({"rail": 0.1}), 0.1)
     rail = sol.joints["rail"]
     np.testing.assert_allclose(rail.force[:, 0], -0.3 * 2.0 * G, rtol=1e-12)

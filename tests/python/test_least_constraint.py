@@ -21,8 +21,8 @@ def random_equations(seed, nu=5, r=3, *, dependent=False):
 @pytest.mark.parametrize("seed", range(10))
 def test_minimal_coordinates_and_least_constraint_agree(seed, dependent):
     M, h, W, w_bar, _ = random_equations(seed, dependent=dependent)
-    reduced = nsmb.reduced_equations(M, h, W, w_bar)
-    gauss = nsmb.least_constraint(M, h, W, w_bar)
+    reduced = nsmb.instant.reduced_equations(M, h, W, w_bar)
+    gauss = nsmb.instant.least_constraint(M, h, W, w_bar)
     assert pytest.approx(0.0, abs=1e-12) == W.T @ reduced.Q
     assert W.T @ reduced.rho == pytest.approx(-w_bar, abs=1e-11)
     assert reduced.udot() == pytest.approx(gauss.udot, abs=1e-10)
@@ -42,14 +42,14 @@ def test_sliding_friction_stays_in_minimal_coordinates(seed):
     nu, r = W.shape
     K = np.block([[M, -(W + N_G)], [W.T, np.zeros((r, r))]])
     expected = np.linalg.solve(K, np.concatenate([h, -w_bar]))[:nu]
-    found = nsmb.reduced_equations(M, h, W, w_bar, N_G=N_G).udot()
+    found = nsmb.instant.reduced_equations(M, h, W, w_bar, N_G=N_G).udot()
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_unilateral_least_constraint_is_what_an_optimiser_finds(seed):
     M, h, W, w_bar, _ = random_equations(seed)
-    found = nsmb.least_constraint(M, h, W, w_bar, unilateral=True)
+    found = nsmb.instant.least_constraint(M, h, W, w_bar, unilateral=True)
     free = np.linalg.solve(M, h)
     peer = optimize.minimize(
         lambda a: 0.5 * (a - free) @ M @ (a - free),
@@ -70,8 +70,8 @@ def test_unilateral_least_constraint_is_the_contact_law_without_friction(seed):
     M, h, W, _, _ = random_equations(seed)
     system = nsmb.LinearSystem(M, force=h, contacts=[nsmb.Contact(w_N=w) for w in W.T])
     zero = np.zeros(5)
-    forces = nsmb.contact_problem(system, 0.0, zero, zero).solve()
-    found = nsmb.least_constraint(M, h, W, np.zeros(3), unilateral=True)
+    forces = nsmb.instant.contact_problem(system, 0.0, zero, zero).solve()
+    found = nsmb.instant.least_constraint(M, h, W, np.zeros(3), unilateral=True)
     assert forces.motion == pytest.approx(found.udot, abs=1e-10)
     assert forces.lambda_N == pytest.approx(found.lambda_, abs=1e-10)
 
@@ -79,14 +79,14 @@ def test_unilateral_least_constraint_is_the_contact_law_without_friction(seed):
 def test_what_cannot_be_satisfied_is_said():
     W = np.array([[1.0, 1.0], [0.0, 0.0]])
     with pytest.raises(ValueError, match="w_bar: expected constraints that can be satisfied"):
-        nsmb.least_constraint(np.eye(2), [0, 0], W, [0.0, 1.0])
+        nsmb.instant.least_constraint(np.eye(2), [0, 0], W, [0.0, 1.0])
     with pytest.raises(ValueError, match="w_bar"):
-        nsmb.reduced_equations(np.eye(2), [0, 0], W, [0.0, 1.0])
+        nsmb.instant.reduced_equations(np.eye(2), [0, 0], W, [0.0, 1.0])
     with pytest.raises(ValueError, match="w_bar: expected an admissible acceleration"):
-        nsmb.least_constraint(
+        nsmb.instant.least_constraint(
             np.eye(2), [0, 0], [[1.0, -1.0], [0, 0]], [-1.0, -1.0], unilateral=True
         )
     with pytest.raises(ValueError, match="W: expected independent columns"):
-        nsmb.reduced_equations(np.eye(2), [0, 0], W, [0.0, 0.0], N_G=np.zeros((2, 2)))
+        nsmb.instant.reduced_equations(np.eye(2), [0, 0], W, [0.0, 0.0], N_G=np.zeros((2, 2)))
     with pytest.raises(ValueError, match="M: expected a symmetric positive definite"):
-        nsmb.least_constraint(-np.eye(2), [0, 0], W, [0.0, 0.0])
+        nsmb.instant.least_constraint(-np.eye(2), [0, 0], W, [0.0, 0.0])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb.system.method import Method
 from nsmb.system.method_options import METHODS
 
@@ -32,11 +32,11 @@ def options_of(name: str) -> dict[str, Any]:
     return {field.name: field.default for field in dataclasses.fields(getattr(nsmb, name))}
 
 
-def model_of(shape: shapes.Shape, count: int, **contact: Any) -> nsmb.MultibodySystem:
+def model_of(shape: geometry.Shape, count: int, **contact: Any) -> nsmb.MultibodySystem:
     gravity = contact.pop("gravity", G)
     speed = contact.pop("speed", 0.0)
     model = nsmb.Model(gravity=(0.0, 0.0, -gravity))
-    model.ground.shape("floor", shapes.HalfSpace())
+    model.ground.shape("floor", geometry.HalfSpace())
     start = {}
     for k in range(count):
         body = model.add_solid(f"body{k}", shape, 1000.0)
@@ -202,15 +202,15 @@ CUBE = EDGE * np.sqrt(5.0 / 12.0)
 @pytest.mark.parametrize(
     ("shape", "count", "contact", "why", "step"),
     [
-        (shapes.Sphere(R), 2, {"mu_R": 1e-3}, "mu_R = 0.001", np.sqrt(R / G) / 50.0),
-        (shapes.Box((EDGE,) * 3), 15, {}, "of which it takes 4000", np.sqrt(CUBE / G) / 50.0),
-        (shapes.Cylinder(R, 0.5), 2, {}, "the shapes of", np.sqrt(R * np.sqrt(1.25) / G) / 50.0),
-        (shapes.Sphere(R), 2, {"mu_R": 1e-3, "gravity": 0.0, "speed": 3.0}, "mu_R", R / 150.0),
-        (shapes.Sphere(R), 2, {"mu_R": 1e-3, "gravity": 0.0}, "1 ms", 1e-3),
+        (geometry.Sphere(R), 2, {"mu_R": 1e-3}, "mu_R = 0.001", np.sqrt(R / G) / 50.0),
+        (geometry.Box((EDGE,) * 3), 15, {}, "of which it takes 4000", np.sqrt(CUBE / G) / 50.0),
+        (geometry.Cylinder(R, 0.5), 2, {}, "the shapes of", np.sqrt(R * np.sqrt(1.25) / G) / 50.0),
+        (geometry.Sphere(R), 2, {"mu_R": 1e-3, "gravity": 0.0, "speed": 3.0}, "mu_R", R / 150.0),
+        (geometry.Sphere(R), 2, {"mu_R": 1e-3, "gravity": 0.0}, "1 ms", 1e-3),
     ],
 )
 def test_steps_are_taken_where_events_cannot_be_located(
-    shape: shapes.Shape, count: int, contact: dict[str, float], why: str, step: float
+    shape: geometry.Shape, count: int, contact: dict[str, float], why: str, step: float
 ) -> None:
     system = model_of(shape, count, **contact)
     with pytest.raises(ValueError, match=r"`method`: must be nsmb\.Midpoint\(step\)"):

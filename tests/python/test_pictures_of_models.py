@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints, systems
+from nsmb import geometry, joints, systems
 from tests.python.test_drawing import arrows
 from tests.systems.examples import BY_EVENTS
 
@@ -33,8 +33,8 @@ def pendulum(
     rod = m.add_body("rod", mass=1.0, inertia=(0.1, 0.1, 0.1), center=0.5 * L * along)
     m.add_joint("hinge", joints.Revolute(axis), m.ground, rod)
     if wall is not None:
-        tip = rod.contour("tip", contours.Circle(0.02), at=(0, -L))
-        line = m.ground.contour("wall", contours.Line((-wall, 0), (0, 1)))
+        tip = rod.contour("tip", geometry.Circle(0.02), at=(0, -L))
+        line = m.ground.contour("wall", geometry.Line((-wall, 0), (0, 1)))
         m.add_contact(tip, line, nsmb.ContactLaw(mu=0.2), name="wall")
     else:
         m.add_spring_damper("spring", m.ground, rod, c=1.0, free_length=L, at_2=L * along)
@@ -65,7 +65,7 @@ def test_body_with_outline_has_no_lines() -> None:
     m = nsmb.Model()
     rod = m.add_body("rod", mass=1.0, inertia=0.1, center=(0, -0.5 * L))
     m.add_joint("hinge", joints.Revolute(), m.ground, rod)
-    rod.outline("rod", contours.Polygon([(-0.02, -L), (0.02, -L), (0.02, 0), (-0.02, 0)]))
+    rod.outline("rod", geometry.Polygon([(-0.02, -L), (0.02, -L), (0.02, 0), (-0.02, 0)]))
     assert legs(m.build().draw()) == []
 
 
@@ -83,8 +83,8 @@ def test_ground_that_a_body_falls_on_is_in_view(height: float) -> None:
     m = nsmb.Model(gravity=(0, -G))
     ball = m.add_body("ball", mass=1.0, inertia=0.1)
     m.add_joint("ball", joints.Planar(), m.ground, ball)
-    rim = ball.contour("rim", contours.Circle(0.05))
-    m.add_contact(rim, m.ground.contour("floor", contours.Line()), name="floor")
+    rim = ball.contour("rim", geometry.Circle(0.05))
+    m.add_contact(rim, m.ground.contour("floor", geometry.Line()), name="floor")
     system = m.build({"ball": [0.0, height, 0.0]})
     for ax in (system.draw(), nsmb.simulate(system, 0.05).draw(0.01)):
         unit = 1e3 if ax.get_ylabel() == "y / mm" else 1.0
@@ -143,8 +143,8 @@ def test_contours_of_another_plane_keep_their_material_on_the_left() -> None:
     upright = nsmb.Frame(A=[[1, 0, 0], [0, 0, -1], [0, 1, 0]])  # its y axis along z
     ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.add_joint("ball", joints.Planar(), m.ground, ball, at=upright, at_2=upright)
-    rim = ball.contour("rim", contours.Circle(0.05), at=upright)
-    floor = m.ground.contour("floor", contours.Segment((1, 0), (-1, 0)), at=upright)
+    rim = ball.contour("rim", geometry.Circle(0.05), at=upright)
+    floor = m.ground.contour("floor", geometry.Segment((1, 0), (-1, 0)), at=upright)
     m.add_contact(rim, floor, name="floor")
     ax = m.build({"ball": [0.0, 0.2, 0.0]}).draw()
     assert ax.get_ylabel().startswith("z")
@@ -194,8 +194,8 @@ def test_the_points_of_a_contact_share_a_row() -> None:
     block = m.add_body("block", mass=1.0, inertia=0.01)
     m.add_joint("block", joints.Planar(), m.ground, block)
     square = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
-    body = block.contour("square", contours.Polygon(square))
-    floor = m.ground.contour("floor", contours.Segment((1, 0), (-1, 0)))
+    body = block.contour("square", geometry.Polygon(square))
+    floor = m.ground.contour("floor", geometry.Segment((1, 0), (-1, 0)))
     m.add_contact(body, floor, nsmb.ContactLaw(mu=0.5), "contact")
     sol = nsmb.simulate(m.build({"block": [0.2, 0.1, 0.0]}, {"block": [1.0, 0.0, 0.0]}), 0.1)
     rows = [text.get_text() for text in sol.plot().axes[-1].get_yticklabels()]

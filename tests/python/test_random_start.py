@@ -18,7 +18,7 @@ RANGES = {"percussion_drill": 1e-4, "gear_rattling": 0.4, "electric_brush": 1e-5
 def test_every_ready_made_system_has_random_starts(name: str) -> None:
     system = systems.build(name)
     starts = [
-        nsmb.random_start(system, seed, spread=RANGES.get(name, 1e-3), speed=1e-2)
+        nsmb.instant.random_start(system, seed, spread=RANGES.get(name, 1e-3), speed=1e-2)
         for seed in range(3)
     ]
     for start in starts:
@@ -37,14 +37,14 @@ def test_every_ready_made_system_has_random_starts(name: str) -> None:
             np.testing.assert_allclose(rate, 0.0, atol=1e-9)
         nsmb.Simulator(system).reset(start=start)
     assert not np.array_equal(starts[0].q, starts[1].q)
-    again = nsmb.random_start(system, 0, spread=RANGES.get(name, 1e-3), speed=1e-2)
+    again = nsmb.instant.random_start(system, 0, spread=RANGES.get(name, 1e-3), speed=1e-2)
     np.testing.assert_array_equal(again.q, starts[0].q)
 
 
 def test_bodies_with_contours_start_apart() -> None:
     system = box_on_ground()
     for seed in range(5):
-        start = nsmb.random_start(system, seed, spread=[0.5, 0.6, 3.0])
+        start = nsmb.instant.random_start(system, seed, spread=[0.5, 0.6, 3.0])
         assert system.overlaps(start.t, start.q) == {}
         nsmb.Simulator(system).reset(start=start)
 
@@ -53,7 +53,7 @@ def test_quaternions_have_length_one() -> None:
     model = nsmb.Model()
     body = model.add_body("b", mass=1.0, inertia=1.0)
     model.add_joint("free", nsmb.joints.Free(), model.ground, body)
-    start = nsmb.random_start(model.build(), 1, spread=0.5)
+    start = nsmb.instant.random_start(model.build(), 1, spread=0.5)
     assert np.linalg.norm(start.q[3:]) == pytest.approx(1.0, abs=1e-15)
 
 
@@ -66,9 +66,9 @@ def test_a_range_without_starts_is_refused() -> None:
         [nsmb.Contact(distance, w_N=lambda t, q: [-2.0 * q[0]])], check=False,
     )  # fmt: skip
     with pytest.raises(ValueError, match="spread: expected a range in which"):
-        nsmb.random_start(blocked)
+        nsmb.instant.random_start(blocked)
     with pytest.raises(ValueError, match="speed: expected numbers >= 0"):
-        nsmb.random_start(systems.bouncing_ball(), speed=-1.0)
+        nsmb.instant.random_start(systems.bouncing_ball(), speed=-1.0)
 
 
 class Reader(HTMLParser):

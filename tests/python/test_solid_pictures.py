@@ -76,9 +76,9 @@ def test_the_nearer_one_is_seen() -> None:
 
 def ball_over_floor(z: float) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0, 0, -9.81))
-    m.ground.shape("floor", nsmb.shapes.HalfSpace())
+    m.ground.shape("floor", nsmb.geometry.HalfSpace())
     for name in ("ball", "other"):
-        body = m.add_solid(name, nsmb.shapes.Sphere(0.1), 1000.0)
+        body = m.add_solid(name, nsmb.geometry.Sphere(0.1), 1000.0)
         m.add_joint(name, nsmb.joints.Free(), m.ground, body)
     m.collide()
     return m.build({"ball": (0, 0, z, 1, 0, 0, 0), "other": (0.8, 0, 0.1, 1, 0, 0, 0)})

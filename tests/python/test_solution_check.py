@@ -203,9 +203,9 @@ def test_tolerances_must_be_positive(toy):
 def boxes():
     """Two boxes that fall, tumble and meet on a rough floor: contact points come and go."""
     m = nsmb.Model(gravity=(0.0, -9.81))
-    floor = m.ground.contour("floor", nsmb.contours.Line())
+    floor = m.ground.contour("floor", nsmb.geometry.Line())
     law = nsmb.ContactLaw(e_N=0.3, mu=0.4)
-    outline = nsmb.contours.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+    outline = nsmb.geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
     sides = []
     for k in range(2):
         body = m.add_body(f"box{k}", mass=1.0, inertia=0.01)

@@ -201,8 +201,8 @@ class TestScript:
         m = nsmb.Model(gravity=(0, -9.81))
         disc = m.add_body("disc", mass=1.0, inertia=0.01)
         m.add_joint("j", nsmb.joints.Planar(), m.ground, disc)
-        floor = m.ground.contour("floor", nsmb.contours.Line())
-        m.add_contact(floor, disc.contour("rim", nsmb.contours.Circle(0.1)))
+        floor = m.ground.contour("floor", nsmb.geometry.Line())
+        m.add_contact(floor, disc.contour("rim", nsmb.geometry.Circle(0.1)))
         return [nsmb.systems.woodpecker(mu=0.9), spring, m.build({"j": [0, 0.2, 0]})]
 
     def test_a_script_repeats_a_run_bit_by_bit(self) -> None:

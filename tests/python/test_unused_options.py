@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import friction, lcp, mcp
 from nsmb.common.options import OptionTable
+from nsmb.complementarity import friction, lcp, mcp
 from nsmb.complementarity import friction as dense
 from nsmb.complementarity import lcp as linear
 from nsmb.complementarity import mcp as mixed
@@ -64,7 +64,7 @@ def gap_force(**options: Any) -> None:
 
 
 def layer(**options: Any) -> None:
-    model, box = nsmb.Model(), nsmb.shapes.box_mesh((1.0, 1.0, 1.0))
+    model, box = nsmb.Model(), nsmb.geometry.box_mesh((1.0, 1.0, 1.0))
     body = model.add_body("body", mass=1.0, inertia=(1.0, 1.0, 1.0))
     model.add_joint("free", nsmb.joints.Free(), model.ground, body)
     model.add_elastic_foundation("layer", model.ground, box, body, box, stiffness=1.0, **options)

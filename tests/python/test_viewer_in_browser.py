@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from tests.explore.pages import BROWSER
 from tests.python.in_browser import meshcat_server, played
 
@@ -30,11 +30,11 @@ def pile(bodies: int) -> nsmb.MultibodySystem:
     """Every shape there is, in layers above the floor."""
     points = [(0.1, 0, 0), (-0.1, 0, 0), (0, 0.1, 0), (0, -0.1, 0), (0, 0, 0.1), (0, 0, -0.1)]
     kinds = [
-        shapes.Sphere(0.1), shapes.Box((0.2, 0.15, 0.12)), shapes.Capsule(0.06, 0.1),
-        shapes.Cylinder(0.08, 0.16), shapes.ConvexHull(points),
+        geometry.Sphere(0.1), geometry.Box((0.2, 0.15, 0.12)), geometry.Capsule(0.06, 0.1),
+        geometry.Cylinder(0.08, 0.16), geometry.ConvexHull(points),
     ]  # fmt: skip
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(bodies):
         body = m.add_solid(f"b{k}", kinds[k % 5], 1000.0)

@@ -67,7 +67,7 @@ def plate(size: float = 0.2, upright: Any = None, turn: float = 0.0) -> nsmb.Sys
     body = m.add_body("plate", mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.add_joint("pin", nsmb.joints.Revolute(), m.ground, body, at=frame)
     corners = 0.5 * size * np.array([(-2, -1), (2, -1), (2, 1), (-2, 1)])
-    body.outline("plate", nsmb.contours.Polygon(corners))
+    body.outline("plate", nsmb.geometry.Polygon(corners))
     return m.build({"pin": 0.0}, {"pin": turn})
 
 
@@ -141,9 +141,9 @@ def block() -> nsmb.System:
     m = nsmb.Model(gravity=(0, -9.81), name="block")
     body = m.add_body("block", mass=1.0, inertia=1e3)
     m.add_joint("block", nsmb.joints.Planar(), m.ground, body)
-    body.outline("block", nsmb.contours.Polygon([(-1, 0), (1, 0), (1, 1), (-1, 1)]))
-    foot = body.contour("foot", nsmb.contours.Circle(0.05), at=(0, 0.05))
-    floor = m.ground.contour("floor", nsmb.contours.Line())
+    body.outline("block", nsmb.geometry.Polygon([(-1, 0), (1, 0), (1, 1), (-1, 1)]))
+    foot = body.contour("foot", nsmb.geometry.Circle(0.05), at=(0, 0.05))
+    floor = m.ground.contour("floor", nsmb.geometry.Line())
     m.add_contact(foot, floor, nsmb.ContactLaw(mu=0.5), name="floor")
     return m.build({"block": [0.0, 0.0, 0.0]}, {"block": [-5.0, 0.0, 0.0]})
 

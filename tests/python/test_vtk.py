@@ -67,8 +67,8 @@ def sliding_block() -> nsmb.System:
     block = model.add_body("block", mass=2.0, inertia=0.01)
     model.add_joint("plane", nsmb.joints.Planar(), model.ground, block)
     corners = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
-    sole = block.contour("sole", nsmb.contours.Polygon(corners))
-    floor = model.ground.contour("floor", nsmb.contours.Line((0.0, 0.0), (-1.0, 0.0)))
+    sole = block.contour("sole", nsmb.geometry.Polygon(corners))
+    floor = model.ground.contour("floor", nsmb.geometry.Line((0.0, 0.0), (-1.0, 0.0)))
     model.add_contact(sole, floor, nsmb.ContactLaw(mu=0.3))
     return model.build({"plane": (0.0, 0.1, 0.0)}, {"plane": (1.0, 0.0, 0.0)})
 
@@ -95,10 +95,10 @@ def test_meshes_and_terrain_are_written_as_they_are(tmp_path: Path) -> None:
     corners = 0.1 * np.array([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
     faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
     model = nsmb.Model()
-    body = model.add_solid("chip", nsmb.shapes.TriangleMesh(corners, faces), 1000.0)
+    body = model.add_solid("chip", nsmb.geometry.TriangleMesh(corners, faces), 1000.0)
     model.add_joint("free", nsmb.joints.Free(), model.ground, body)
     heights = 0.1 * np.random.default_rng(1).uniform(size=(4, 5))
-    terrain = nsmb.shapes.HeightField(heights, 0.5, origin=(-1.0, -1.0, 0.0))
+    terrain = nsmb.geometry.HeightField(heights, 0.5, origin=(-1.0, -1.0, 0.0))
     model.ground.shape("terrain", terrain)
     model.collide()
     system = model.build(initial={"free": (0.1, 0.2, 1.0, 1, 0, 0, 0)})
@@ -149,12 +149,12 @@ def test_ground_without_ends_reaches_no_further_than_the_motion(tmp_path: Path) 
 
 def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> None:
     """A box, a sphere and a hull on the floor: forces on the second shape of each contact."""
-    from nsmb import joints, shapes
+    from nsmb import geometry, joints
 
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1)]
-    forms = [shapes.Box((0.2, 0.2, 0.2)), shapes.Sphere(0.1), shapes.ConvexHull(corners)]
+    forms = [geometry.Box((0.2, 0.2, 0.2)), geometry.Sphere(0.1), geometry.ConvexHull(corners)]
     initial, mass = {}, 0.0
     for k, form in enumerate(forms):
         body = m.add_solid(f"b{k}", form, 1000.0)

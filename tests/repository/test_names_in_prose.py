@@ -68,7 +68,7 @@ def missing(owner: object, name: str) -> str:
 def wrong_in_code(code: str) -> Iterator[tuple[int, str]]:
     """Members that are not there, and keywords that a call does not take."""
     for match in SHORT.finditer(code):
-        if why := missing_name(f"nsmb.{match[0]}"):
+        if why := missing_name(f"{api.SHORT[match[1]]}{match[2]}"):
             yield match.start(), why
     for match in MEMBER.finditer(code):
         whys = [missing(cls, match[0]) for cls in api.classes(match[1])]

@@ -21,29 +21,28 @@ PACKAGE = Path(__file__).resolve().parents[2] / "python" / "nsmb"
 ARROWS: dict[str, set[str]] = {
     "common": set(),
     "complementarity": {"common"},
-    "contours": {"common"},
-    "shapes": {"common"},
+    "geometry": {"common"},
     "events": {"common"},
     "pictures": {"common", "events"},
     "system": {"common", "pictures"},
     "solution": {"common", "events", "pictures", "system"},
-    "instants": {"common", "complementarity", "system"},
+    "instant": {"common", "complementarity", "system"},
     "symbolic": {"common", "system"},
-    "gears": {"common", "contours", "pictures", "system"},
-    "multibody": {"common", "contours", "gears", "pictures", "shapes", "system"},
+    "gears": {"common", "geometry", "pictures", "system"},
+    "multibody": {"common", "gears", "geometry", "pictures", "system"},
     "flexible": {"common", "multibody"},
     "simulation": {"common", "events", "solution", "system"},
     "viewer": {"common", "pictures", "solution", "system"},
     "systems": {
-        "common", "contours", "events", "flexible", "gears", "multibody", "pictures", "shapes",
-        "solution", "symbolic", "system",
+        "common", "events", "flexible", "gears", "geometry", "multibody", "pictures", "solution",
+        "symbolic", "system",
     },
-    "testing": {"common", "contours", "events", "multibody", "solution", "system"},
+    "testing": {"common", "events", "geometry", "multibody", "solution", "system"},
     "explorer": {
         "common", "events", "pictures", "simulation", "solution", "system", "testing",
     },
     "analysis": {
-        "common", "events", "explorer", "instants", "pictures", "simulation", "solution", "system",
+        "common", "events", "explorer", "instant", "pictures", "simulation", "solution", "system",
     },
 }  # fmt: skip
 
@@ -73,7 +72,7 @@ FACE = {
     "plotting",
 }
 FACE_OF_ANALYSIS = {"", "results"}
-MOST_ARROWS = 69
+MOST_ARROWS = 66
 
 
 def module(path: Path) -> str:
@@ -174,8 +173,8 @@ def test_what_takes_time_is_imported_when_asked_for() -> None:
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     rooms = {name.split(".")[1] for name in loaded.split() if name.startswith("nsmb.")}
     assert "simulation" in rooms
-    later = {"analysis", "contours", "explorer", "flexible", "instants", "multibody", "symbolic"}
-    assert not rooms & {*later, "shapes", "systems"}
+    later = {"analysis", "explorer", "flexible", "geometry", "instant", "multibody", "symbolic"}
+    assert not rooms & {*later, "complementarity", "systems"}
     told = set()
     for node in ast.parse(FILES["nsmb"].read_text("utf-8")).body:
         if isinstance(node, ast.If):

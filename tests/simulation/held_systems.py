@@ -70,8 +70,8 @@ def _bodies() -> nsmb.Model:
     slide = model.add_body("slide")
     model.add_joint("x", nsmb.joints.Prismatic((1.0, 0.0, 0.0)), model.ground, slide)
     model.add_joint("z", nsmb.joints.Prismatic((0.0, 1.0, 0.0)), slide, body)
-    floor = model.ground.contour("floor", nsmb.contours.Line())
-    foot = body.contour("foot", nsmb.contours.Circle(0.1), at=(0.0, 0.1))
+    floor = model.ground.contour("floor", nsmb.geometry.Line())
+    foot = body.contour("foot", nsmb.geometry.Circle(0.1), at=(0.0, 0.1))
     model.add_contact(foot, floor, law=LAW, name="floor")
     return model
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "learn" / "stepping.md"
 G = 9.81
@@ -35,25 +35,25 @@ def disc(law: nsmb.ContactLaw = LAW) -> nsmb.System:
     model = nsmb.Model(gravity=(0.0, -G, 0.0))
     body = model.add_body("body", mass=1.0, inertia=np.diag([0.1, 0.1, 0.1]))
     model.add_joint("free", joints.Planar(), model.ground, body)
-    floor = model.ground.contour("floor", nsmb.contours.Line((0.0, 0.0), (-1.0, 0.0)))
-    model.add_contact(floor, body.contour("rim", nsmb.contours.Circle(0.1)), law)
+    floor = model.ground.contour("floor", nsmb.geometry.Line((0.0, 0.0), (-1.0, 0.0)))
+    model.add_contact(floor, body.contour("rim", nsmb.geometry.Circle(0.1)), law)
     return model.build(initial={"free": (0.0, 0.11, 0.0)}, velocities={"free": (0.3, 0.0, 0.0)})
 
 
 def ball(law: nsmb.ContactLaw = LAW) -> nsmb.System:
     """The same in space, with names."""
     model = in_space()
-    floor = model.ground.shape("floor", shapes.HalfSpace())
+    floor = model.ground.shape("floor", geometry.HalfSpace())
     body = model.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
     model.add_joint("free", joints.Free(), model.ground, body)
-    model.add_contact(floor, body.shape("ball", shapes.Sphere(0.1)), law)
+    model.add_contact(floor, body.shape("ball", geometry.Sphere(0.1)), law)
     start, velocity = (0.0, 0.0, 0.11, *UPRIGHT), (0.3, 0.0, 0.0, 0.0, 0.0, 0.0)
     return model.build(initial={"free": start}, velocities={"free": velocity})
 
 
 def found(
-    shape: shapes.Shape = shapes.Box((0.2, 0.2, 0.2)),  # noqa: B008 - immutable
-    floor: shapes.Shape = shapes.HalfSpace(),  # noqa: B008
+    shape: geometry.Shape = geometry.Box((0.2, 0.2, 0.2)),  # noqa: B008 - immutable
+    floor: geometry.Shape = geometry.HalfSpace(),  # noqa: B008
     limited: bool = False,
     **friction: float,
 ) -> nsmb.System:
@@ -143,7 +143,7 @@ def lists_impacts(method: Any) -> nsmb.Solution:
 
 
 CURVE = nsmb.ContactLaw(mu=0.3, curve=nsmb.Stribeck(mu_d=0.1, v_s=0.5))
-POST, PLATE = shapes.Cylinder(0.1, 0.2), shapes.Box((2.0, 2.0, 2e-4))
+POST, PLATE = geometry.Cylinder(0.1, 0.2), geometry.Box((2.0, 2.0, 2e-4))
 CHECKS: dict[str, Run] = {
     "contacts of contours": falls(disc, 1),
     "smooth surfaces in space, by name": falls(ball, 2),
@@ -157,7 +157,7 @@ CHECKS: dict[str, Run] = {
     "restitution": bounces,
     "Poisson's law": with_option(ball, 2, impact_law="poisson"),
     "friction curves": falls(partial(ball, CURVE), 2),
-    "resistance to rolling and drilling": falls(partial(found, shapes.Sphere(0.1), mu_R=0.01), 2),
+    "resistance to rolling and drilling": falls(partial(found, geometry.Sphere(0.1), mu_R=0.01), 2),
     "inputs": is_pushed,
     "events of the user": tells,
     "derivatives": is_derived,

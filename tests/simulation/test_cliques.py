@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 from nsmb._core import simulation as core
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ def trees_of_bodies(seed: int) -> tuple[nsmb.System, Floats]:
     one chain lie apart; neighbours may touch."""
     r = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     lengths = [int(k) for k in r.integers(2, 4, int(r.integers(10, 13)))]
     ends: list[nsmb.Body | None] = [None] * len(lengths)
     law = nsmb.ContactLaw(mu=0.3)
@@ -64,12 +64,12 @@ def trees_of_bodies(seed: int) -> tuple[nsmb.System, Floats]:
             else:
                 model.add_joint(f"j{name}", joints.Revolute(), before, body, at=(0.1, 0.02))
                 initial[f"j{name}"] = float(r.uniform(-1.0, 1.0))
-            disc = body.contour("c", contours.Circle(0.1))
+            disc = body.contour("c", geometry.Circle(0.1))
             model.add_contact(floor, disc, law, name=f"c{name}")
             if step == 0 and k > 0 and ends[k - 1] is not None:
                 other = ends[k - 1]
                 model.add_contact(
-                    other.contour(f"with {name}", contours.Circle(0.1)), disc, law,
+                    other.contour(f"with {name}", geometry.Circle(0.1)), disc, law,
                     name=f"p{name}",
                 )  # fmt: skip
             ends[k] = body
@@ -139,10 +139,10 @@ def two_bodies(joined: str) -> nsmb.System:
         model.add_loop("loop", joints.Revolute(), a, b)
     if joined == "spring":
         model.add_spring_damper("s", a, b, c=10.0, free_length=1.0)
-    floor = model.ground.contour("floor", contours.Line(point=(0, -1.0)))
+    floor = model.ground.contour("floor", geometry.Line(point=(0, -1.0)))
     law = nsmb.ContactLaw()
     discs = [
-        body.contour("c", contours.Circle(0.1, center=(float(x), 0.0)))
+        body.contour("c", geometry.Circle(0.1, center=(float(x), 0.0)))
         for x, body in enumerate((a, b))
     ]
     model.add_contact(floor, discs[1], law, name="floor")
@@ -219,7 +219,7 @@ def rows_of_discs(groups: range, t_end: float) -> nsmb.Solution:
     r = np.random.default_rng(7)
     mass, spin, push = r.uniform(0.5, 2.0, (8, 3)), r.uniform(-4.0, 4.0, 8), r.uniform(2.0, 4.0, 8)
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.2)
     initial, speed, before = {}, {}, None
     for g in groups:
@@ -228,7 +228,7 @@ def rows_of_discs(groups: range, t_end: float) -> nsmb.Solution:
             m = float(mass[g, k])
             body = model.add_body(f"b{name}", mass=m, inertia=0.005 * m)
             model.add_joint(f"j{name}", joints.Planar(), model.ground, body)
-            rim = body.contour("c", contours.Circle(0.1))
+            rim = body.contour("c", geometry.Circle(0.1))
             model.add_contact(floor, rim, law, name=f"c{name}")
             if before is not None:
                 model.add_contact(before, rim, law, name=f"p{name}")

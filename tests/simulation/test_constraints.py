@@ -138,7 +138,7 @@ def test_start_that_breaks_a_constraint_is_refused_with_the_remedy():
 
 def test_consistent_state_is_the_nearest_one():
     system = pendulum(redundant=True)
-    state = nsmb.consistent_state(system, q=[0.3, -0.7], u=[1.0, 2.0])
+    state = nsmb.instant.consistent_state(system, q=[0.3, -0.7], u=[1.0, 2.0])
     direction = np.array([0.3, -0.7]) / np.hypot(0.3, 0.7)
     assert state.q == pytest.approx(0.7 * direction, abs=1e-12)
     assert state.u == pytest.approx(
@@ -153,7 +153,7 @@ def test_consistent_state_says_when_there_is_none():
         ["x"], [[1.0]], lambda t, q, u: [0.0], constraints=[never], check=False
     )
     with pytest.raises(ValueError, match="'never'"):
-        nsmb.consistent_state(system, q=[0.3])
+        nsmb.instant.consistent_state(system, q=[0.3])
 
 
 def test_constraint_forces_are_kept_in_files_and_tables(tmp_path):
@@ -194,7 +194,9 @@ def test_consistent_velocities_at_all_lengths(length):
     system = pendulum(length=length)
     for _ in range(50):
         place, speed = rng.normal(size=(2, 2))
-        state = nsmb.consistent_state(system, q=1.1 * length * place / np.hypot(*place), u=speed)
+        state = nsmb.instant.consistent_state(
+            system, q=1.1 * length * place / np.hypot(*place), u=speed
+        )
         # 1e-10 of what the constraint is made of, whose rounding is 1e-16 of it.
         assert abs(state.q @ state.u) <= 1e-10 * max(1.0, length) * np.hypot(*speed)
         assert np.hypot(*state.q) == pytest.approx(length, rel=1e-9)

@@ -270,7 +270,7 @@ def test_a_run_that_starts_where_a_load_switches_begins_behind_it() -> None:
     system = callback(lambda t: 1.0 if t <= 0.5 else -1.0, [0.5])
     sol = nsmb.simulate(system, 1.0, t_start=0.5)
     assert sol.u[-1, 0] == pytest.approx(-0.5, abs=1e-14)
-    found = nsmb.accelerations(system, 0.5, [0.0], [0.0])
+    found = nsmb.instant.accelerations(system, 0.5, [0.0], [0.0])
     assert found.udot[0] == -1.0
 
 

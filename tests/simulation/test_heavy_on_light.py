@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 
 G, SIDE = 9.81, 0.1
 T_END = 0.3
@@ -29,14 +29,14 @@ def stack(
     """Boxes on each other; ``below``: friction of the floor, ``gap``: under the uppermost box."""
     m = nsmb.Model(gravity=(G * np.sin(slope), -G * np.cos(slope)))
     half, start = SIDE / 2, {}
-    support = m.ground.contour("floor", contours.Line())
+    support = m.ground.contour("floor", geometry.Line())
     corners = [(-half, -half), (half, -half), (half, half), (-half, half)]
     for k, mass in enumerate(masses):
         body = m.add_body(f"b{k}", mass=mass, inertia=mass * SIDE**2 / 6)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
         lift = gap if k == len(masses) - 1 else 0.0
         start[f"j{k}"] = (0.0, (k + 0.5) * SIDE + lift, 0.0)
-        outline = body.contour("box", contours.Polygon(corners))
+        outline = body.contour("box", geometry.Polygon(corners))
         law = nsmb.ContactLaw(mu=below if k == 0 and below is not None else mu, e_N=0.0)
         m.add_contact(support, outline, law, f"c{k}")
         support = outline
@@ -47,12 +47,12 @@ def row(masses: Sequence[float], force: float) -> nsmb.System:
     """Discs in a row against a wall, the last one pressed, without gravity."""
     m = nsmb.Model(gravity=(0.0, 0.0))
     start = {}
-    support = m.ground.contour("wall", contours.Line())
+    support = m.ground.contour("wall", geometry.Line())
     for k, mass in enumerate(masses):
         body = m.add_body(f"b{k}", mass=mass, inertia=mass * SIDE**2 / 8)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, body)
         start[f"j{k}"] = (0.0, (k + 0.5) * SIDE, 0.0)
-        outline = body.contour("disc", contours.Circle(SIDE / 2))
+        outline = body.contour("disc", geometry.Circle(SIDE / 2))
         m.add_contact(support, outline, nsmb.ContactLaw(mu=0.5), f"c{k}")
         support = outline
     m.add_load("press", body, lambda t, r, A, v, Omega: (0.0, -force, 0.0))
@@ -63,9 +63,9 @@ def cubes(masses: Sequence[float]) -> nsmb.System:
     """Shapes that touch anywhere."""
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
     start = {}
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     for k, mass in enumerate(masses):
-        body = m.add_solid(f"b{k}", shapes.Box((SIDE, SIDE, SIDE)), mass / SIDE**3)
+        body = m.add_solid(f"b{k}", geometry.Box((SIDE, SIDE, SIDE)), mass / SIDE**3)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         start[f"j{k}"] = (0.0, 0.0, (k + 0.5) * SIDE, 1.0, 0.0, 0.0, 0.0)
     m.collide(nsmb.ContactLaw(mu=0.5))

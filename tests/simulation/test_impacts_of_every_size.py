@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 LAWS = pytest.mark.parametrize("law", ["poisson", "moreau"])
 
@@ -90,11 +90,11 @@ def triangles(mu: float, e_N: float) -> nsmb.System:
     corners = [(-0.1, -0.06), (0.11, -0.06), (0.02, 0.12)]
     law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("f", contours.Line())
+    floor = model.ground.contour("f", geometry.Line())
     for k in range(2):
         body = model.add_body(f"b{k}", mass=1.0, inertia=0.01)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
-        model.add_contact(floor, body.contour("c", contours.Polygon(corners)), law, name=f"f{k}")
+        model.add_contact(floor, body.contour("c", geometry.Polygon(corners)), law, name=f"f{k}")
     return model.build(initial={"j0": (-1.0, 0.06, 0), "j1": (1.0, 0.3, 0.3)})
 
 
@@ -122,13 +122,13 @@ def test_a_rolling_polygon_with_its_mass_in_the_hub_does_not_jam(inertia: float)
     angles = np.pi / 2 + alpha * (2 * np.arange(8) + 1)
     corners = [(np.cos(a), np.sin(a)) for a in angles]
     model = nsmb.Model(gravity=(9.81 * np.sin(0.3), -9.81 * np.cos(0.3)))
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     wheel = model.add_body("wheel", mass=1.0, inertia=inertia)
     model.add_joint("j", joints.Planar(), model.ground, wheel)
     law = nsmb.ContactLaw(mu=1.0)
     for k, corner in enumerate(corners):
         model.add_contact(
-            floor, wheel.contour(f"c{k}", contours.Point(corner)), law, name=f"corner{k}"
+            floor, wheel.contour(f"c{k}", geometry.Point(corner)), law, name=f"corner{k}"
         )
     system = model.build(initial={"j": (0.0, np.cos(alpha), 0.0)})
     start = system.initial_state

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 
 def table(t_0: float, a: float, w: float) -> Callable[[float], tuple[float, float, float]]:
@@ -26,7 +26,7 @@ def by_bodies(t_0: float, a: float, w: float) -> nsmb.System:
     model.add_joint("table", up, model.ground, support, motion=table(t_0, a, w))
     ball = model.add_body("ball", mass=1.0, inertia=0.005)
     model.add_joint("ball", joints.Planar(), model.ground, ball)
-    top, rim = support.contour("top", contours.Line()), ball.contour("rim", contours.Circle(0.1))
+    top, rim = support.contour("top", geometry.Line()), ball.contour("rim", geometry.Circle(0.1))
     model.add_contact(top, rim, nsmb.ContactLaw(e_N=0.3), name="contact")
     return model.build({"ball": (0.0, 0.1, 0.0)}, t=t_0)
 

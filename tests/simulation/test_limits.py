@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints, symbolic
+from nsmb import geometry, joints, symbolic
 from nsmb.symbolic import LagrangianSystem
 
 # What integrates a parabola to rounding; cvode does it to its tolerance.
@@ -128,10 +128,10 @@ class TestLimits:
 
     def test_more_contact_points_than_there_is_room_for_is_a_status(self) -> None:
         model = nsmb.Model(gravity=(0.0, -9.81))
-        floor = model.ground.contour("floor", contours.Line())
+        floor = model.ground.contour("floor", geometry.Line())
         box = model.add_body("box", mass=1.0, inertia=0.01)
         model.add_joint("j", joints.Planar(), model.ground, box)
-        square = contours.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
+        square = geometry.Polygon([(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
         model.add_contact(
             floor, box.contour("c", square), nsmb.ContactLaw(e_N=0.0), name="c", points=1
         )

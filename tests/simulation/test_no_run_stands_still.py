@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 INTEGRATORS = ("dp853", "cvode", "arkode_verner56")
 
@@ -120,7 +120,7 @@ def chain(links: int, start: Any, *, free: bool = False) -> nsmb.System:
     model = nsmb.Model(gravity=(0.0, -9.81))
     length = 0.2
     before: Any = model.ground
-    floor = model.ground.contour("floor", contours.Line()) if free else None
+    floor = model.ground.contour("floor", geometry.Line()) if free else None
     for k in range(links):
         body = model.add_body(f"b{k}", mass=1.0, inertia=length**2 / 12.0)
         if free and k == 0:
@@ -131,7 +131,7 @@ def chain(links: int, start: Any, *, free: bool = False) -> nsmb.System:
                 f"j{k}", joints.Revolute(), before, body, at=at, at_2=(0.0, length / 2.0)
             )
         if floor is not None:
-            circle = body.contour("c", contours.Circle(0.02))
+            circle = body.contour("c", geometry.Circle(0.02))
             model.add_contact(floor, circle, nsmb.ContactLaw(), name=f"floor{k}")
         before = body
     return model.build(initial={"j0": start})

@@ -1,4 +1,4 @@
-"""What `nsmb.accelerations` says is what a run that starts there does.
+"""What `nsmb.instant.accelerations` says is what a run that starts there does.
 
 Compared are the forces' accelerations M⁻¹(W_N λ_N + W_T λ_T): the split of forces of dependent
 contacts is not one, what it does to the motion is.
@@ -27,7 +27,9 @@ def same(system: nsmb.System, q: np.ndarray, u: np.ndarray, t: float = 0.0) -> N
     sol = nsmb.simulate(system, t_end=t + 1e-9, t_start=t, q=q, u=u, output_step=0.0, throw=False)
     if len(sol.t) < 2 or "impact" in sol.events.kinds:
         return
-    said = nsmb.accelerations(system, float(sol.t[0]), sol.q[0], sol.u[0], rest_velocity=1e-11)
+    said = nsmb.instant.accelerations(
+        system, float(sol.t[0]), sol.q[0], sol.u[0], rest_velocity=1e-11
+    )
     assert said.lambda_N is not None
     assert said.lambda_T is not None
     kinematics = system.contact_kinematics(float(sol.t[0]), sol.q[0], sol.u[0])
@@ -105,7 +107,9 @@ def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[flo
     contacts = [nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=m)) for m in mu]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=contacts)
     assert nsmb.simulate(block, 0.1).stats["ambiguous_accelerations"] >= 1
-    assert nsmb.accelerations(block, 0.0, [0.0, 0.0], [0.0, 0.0]).unique_accelerations is False
+    assert (
+        nsmb.instant.accelerations(block, 0.0, [0.0, 0.0], [0.0, 0.0]).unique_accelerations is False
+    )
 
 
 def test_a_motion_that_does_not_is_not() -> None:
@@ -144,7 +148,7 @@ def test_opposed_walls_without_load_contradict_each_other_by_rounding_only(first
     for seed in range(first, first + 60):
         system, q, u = slot(seed)
         free = np.linalg.solve(system.mass_matrix(0.0, q), system.forces(0.0, q, u, np.zeros(0)))
-        said = nsmb.accelerations(system, 0.0, q, u)
+        said = nsmb.instant.accelerations(system, 0.0, q, u)
         assert said.udot is not None, seed
         # Measured: 1.5e-15.
         np.testing.assert_allclose(said.udot, free, rtol=0.0, atol=1e-13 * np.abs(free).max())

@@ -341,14 +341,14 @@ def test_samples_that_are_dropped_leave_the_motion_as_it_is() -> None:
 def flying_boxes() -> nsmb.System:
     """Boxes side by side that fall on a floor: contact points come and go."""
     model = nsmb.Model(gravity=(0.0, -9.81))
-    floor = model.ground.contour("floor", nsmb.contours.Line())
+    floor = model.ground.contour("floor", nsmb.geometry.Line())
     law = nsmb.ContactLaw(mu=0.4, e_N=0.3)
     corners = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
     initial = {}
     for k in range(4):
         body = model.add_body(f"b{k}", mass=1.0, inertia=1.0 / 60.0)
         model.add_joint(f"j{k}", nsmb.joints.Planar(), model.ground, body)
-        model.add_contact(floor, body.contour("box", nsmb.contours.Polygon(corners)), law)
+        model.add_contact(floor, body.contour("box", nsmb.geometry.Polygon(corners)), law)
         initial[f"j{k}"] = (1.0 * k, 0.15 + 0.03 * k, 0.1 * k)
     return model.build(initial=initial)
 

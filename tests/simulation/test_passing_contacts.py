@@ -62,10 +62,10 @@ def thrown(place: Array, ball: float, obstacle: float) -> nsmb.System:
     model = nsmb.Model(gravity=(0, -GRAVITY))
     body = model.add_body("ball", mass=0.003, inertia=1e-7)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, body)
-    edge = nsmb.contours.Circle(obstacle) if obstacle else nsmb.contours.Point()
+    edge = nsmb.geometry.Circle(obstacle) if obstacle else nsmb.geometry.Point()
     model.add_contact(
         model.ground.contour("edge", edge, at=tuple(place)),
-        body.contour("skin", nsmb.contours.Circle(ball)),
+        body.contour("skin", nsmb.geometry.Circle(ball)),
         law,
         name="touch",
     )

@@ -161,7 +161,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
         rcond=None,
     )
     assert both[1][0] > 1e-3
-    assert not nsmb.impact(system, 0.0, np.zeros(3), u).success
+    assert not nsmb.instant.impact(system, 0.0, np.zeros(3), u).success
     # The same with less friction has an end.
     for share in (0.5, 0.25):
         laws = [nsmb.ContactLaw(e_N=0.45, mu=mu * share)] * 2
@@ -170,7 +170,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
             for n, T, law in zip(normals, tangents, laws, strict=True)
         ]
         less = nsmb.LinearSystem(np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)), contacts=contacts)
-        assert nsmb.impact(less, 0.0, np.zeros(3), u).success
+        assert nsmb.instant.impact(less, 0.0, np.zeros(3), u).success
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4)))[::7])

@@ -60,8 +60,8 @@ def rocker() -> nsmb.System:
         box = model.add_body("box", mass=1.0, inertia=0.02)
         model.add_joint("box", nsmb.joints.Planar(), model.ground, box)
         corners = [(-0.1, -0.2), (0.1, -0.2), (0.1, 0.2), (-0.1, 0.2)]
-        outline = box.contour("outline", nsmb.contours.Polygon(corners))
-        floor = model.ground.contour("floor", nsmb.contours.Line())
+        outline = box.contour("outline", nsmb.geometry.Polygon(corners))
+        floor = model.ground.contour("floor", nsmb.geometry.Line())
         model.add_contact(outline, floor, nsmb.ContactLaw(e_N=0.2, mu=mu), "floor")
         return model.build(
             initial={"box.y": 0.25, "box.phi": 0.1},

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 INTEGRATORS = ("auto", "dp853", "cvode")
 
@@ -272,11 +272,11 @@ class TestTangentialEndOfSlip:
 
 def disc_at_wall(mu: float, e_N: float) -> nsmb.System:
     model = nsmb.Model(gravity=(0.0, -9.81))
-    wall = model.ground.contour("w", contours.Line(point=(-0.5, 0.0), direction=(0.0, 1.0)))
+    wall = model.ground.contour("w", geometry.Line(point=(-0.5, 0.0), direction=(0.0, 1.0)))
     body = model.add_body("b", mass=1.0, inertia=0.005)
     model.add_joint("j", joints.Planar(), model.ground, body)
     law = nsmb.ContactLaw(mu=mu, e_N=e_N)
-    model.add_contact(wall, body.contour("c", contours.Circle(0.1)), law, name="wall")
+    model.add_contact(wall, body.contour("c", geometry.Circle(0.1)), law, name="wall")
     return model.build(initial={"j": (-0.3, 0.0, 0.0)})
 
 

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 
 def off_the_step(L: float) -> nsmb.Solution:
     """A disc slides off the edge of a step, all lengths times L."""
     model = nsmb.Model(gravity=(0.0, -9.81 * L))
     outline = [(-3.0, -1.0), (3.0, -1.0), (3.0, -0.05), (0.5, -0.05), (0.5, 0.0), (-3.0, 0.0)]
-    step = model.ground.contour("step", contours.Polygon(L * np.array(outline)))
+    step = model.ground.contour("step", geometry.Polygon(L * np.array(outline)))
     disc = model.add_body("disc", mass=1.0, inertia=0.5 * (0.08 * L) ** 2)
     model.add_joint("disc", joints.Planar(), model.ground, disc)
-    rim = disc.contour("rim", contours.Circle(0.08 * L))
+    rim = disc.contour("rim", geometry.Circle(0.08 * L))
     model.add_contact(step, rim, nsmb.ContactLaw(mu=0.2), name="contact")
     system = model.build({"disc": (0.0, 0.08 * L, 0.0)}, {"disc": (1.39 * L, 0.0, 0.0)})
     method = nsmb.EventDriven(

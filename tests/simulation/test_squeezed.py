@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 
 def squeezed(
@@ -24,15 +24,15 @@ def squeezed(
 
     model = nsmb.Model(gravity=place(0.0, -gravity))
     law = nsmb.ContactLaw()
-    floor = model.ground.contour("floor", contours.Line(direction=place(-1.0, 0.0)))
-    wall = model.ground.contour("wall", contours.Line(place(0.5, 0.0), place(0.0, -1.0)))
+    floor = model.ground.contour("floor", geometry.Line(direction=place(-1.0, 0.0)))
+    wall = model.ground.contour("wall", geometry.Line(place(0.5, 0.0), place(0.0, -1.0)))
     disc = model.add_body("disc", mass=1.0, inertia=0.005)
     box = model.add_body("box", mass=ratio, inertia=ratio * 0.08 / 12.0)
     for body in (disc, box):
         model.add_joint(body.name, joints.Planar(), model.ground, body)
-    rim = disc.contour("rim", contours.Circle(0.1))
+    rim = disc.contour("rim", geometry.Circle(0.1))
     square = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
-    sides = box.contour("sides", contours.Polygon(square))
+    sides = box.contour("sides", geometry.Polygon(square))
     model.add_contact(floor, rim, law, name="floor-disc")
     model.add_contact(floor, sides, law, name="floor-box")
     model.add_contact(wall, rim, law, name="wall")

@@ -13,7 +13,7 @@ import pytest
 from numpy.polynomial import Polynomial
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 MU, G = 0.5, 9.81
 
@@ -33,8 +33,8 @@ def driven_slide(motion: Any) -> nsmb.MultibodySystem:
     m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=motion)
     disc = m.add_body("disc", mass=1.0, inertia=0.01)
     m.add_joint("y", joints.Prismatic((0, 1)), slide, disc)
-    floor = m.ground.contour("floor", contours.Line())
-    m.add_contact(floor, disc.contour("rim", contours.Circle(0.1)), nsmb.ContactLaw(MU), "floor")
+    floor = m.ground.contour("floor", geometry.Line())
+    m.add_contact(floor, disc.contour("rim", geometry.Circle(0.1)), nsmb.ContactLaw(MU), "floor")
     return m.build(initial={"y": 0.1})
 
 
@@ -147,8 +147,8 @@ def test_what_is_driven_into_a_wall_ends_the_run_by_name(
     slide = m.add_body("slide", mass=1.0, inertia=0.01)
     m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=Polynomial(motion))
     m.add_joint("beside", joints.Planar(), m.ground, m.add_body("other", mass=1.0, inertia=0.01))
-    wall = m.ground.contour("wall", contours.Line(), at=(0.3, 0.0), angle=np.pi / 2)
-    m.add_contact(wall, slide.contour("rim", contours.Circle(0.1)), nsmb.ContactLaw(MU), "crash")
+    wall = m.ground.contour("wall", geometry.Line(), at=(0.3, 0.0), angle=np.pi / 2)
+    m.add_contact(wall, slide.contour("rim", geometry.Circle(0.1)), nsmb.ContactLaw(MU), "crash")
     method = nsmb.EventDriven(impact_law=impact_law)  # type: ignore[arg-type]
     sol = nsmb.simulate(m.build(), 0.5, method=method, throw=False)
     strikes = motion[0] == 0.0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 
 M, J, ARM, G = 2.0, 0.3, 0.5, 9.81
 
@@ -21,8 +21,8 @@ def pendulum(*, wall: bool = False, e_N: float = 0.5) -> nsmb.System:
     m.add_joint("free", joints.Planar(), m.ground, rod)
     m.add_loop("pin", joints.Revolute(), m.ground, rod, at_2=(0.0, ARM))
     if wall:
-        left = m.ground.contour("wall", contours.Line((0.0, 0.0), (0.0, 1.0)))
-        center = rod.contour("center", contours.Point((0.0, 0.0)))
+        left = m.ground.contour("wall", geometry.Line((0.0, 0.0), (0.0, 1.0)))
+        center = rod.contour("center", geometry.Point((0.0, 0.0)))
         m.add_contact(left, center, nsmb.ContactLaw(e_N=e_N), "stop")
     return m.build({"free": (0.0, -ARM, 0.0)})
 

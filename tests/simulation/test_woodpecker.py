@@ -12,7 +12,7 @@ def test_impacts_of_a_run_are_those_of_their_instant() -> None:
     impacts = sol.events.of_kind("impact")
     assert len(impacts) > 10
     for event in impacts:
-        found = nsmb.impact(toy, event.t, event.q, event.u_minus)
+        found = nsmb.instant.impact(toy, event.t, event.q, event.u_minus)
         assert found.success
         assert found.Lambda_N == pytest.approx(event.Lambda_N, abs=1e-12)
         assert found.Lambda_T == pytest.approx(event.Lambda_T, abs=1e-12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 G = 9.81
 
@@ -14,12 +14,12 @@ G = 9.81
 def standing(place: tuple[float, float]) -> nsmb.MultibodySystem:
     """A trunk on a floor with a leg beside it: the hinge turns across the side they share."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    trunk = m.add_solid("trunk", shapes.Box((0.4, 0.2, 0.2)), 500.0)
+    trunk = m.add_solid("trunk", geometry.Box((0.4, 0.2, 0.2)), 500.0)
     m.add_joint("free", joints.Free(), m.ground, trunk)
-    leg = m.add_solid("leg", shapes.Box((0.1, 0.1, 0.3)), 500.0)
+    leg = m.add_solid("leg", geometry.Box((0.1, 0.1, 0.3)), 500.0)
     # Its side and that of the trunk are one plane, to rounding.
     m.add_joint("hip", joints.Revolute((0, 1, 0)), trunk, leg, at=(0.1, 0.15, 0.05))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.6))
     m.let_touch(trunk, leg)
     half = 0.35  # rad, of a turn about the vertical: no axis of the scene is one of the numbers

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb.common import array_files
 from nsmb.pictures.plane import OBLIQUE
 from nsmb.solution.files import FORMAT, VERSION
@@ -93,9 +93,9 @@ def test_forces_are_what_momentum_changes_by() -> None:
 
 def test_moments_hold_a_box_at_rest_and_turn_a_rolling_ball() -> None:
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
-    body = m.add_solid("box", shapes.Box((0.4, 0.3, 0.2)), 500.0)
+    body = m.add_solid("box", geometry.Box((0.4, 0.3, 0.2)), 500.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.5))
     system = m.build(initial={"free": (2.0, 1.0, 0.1, 1, 0, 0, 0)})
     found = nsmb.simulate(system, 0.05, method=stepped(STEP)).contacts.points
@@ -122,9 +122,9 @@ def test_moments_hold_a_box_at_rest_and_turn_a_rolling_ball() -> None:
 def test_rolling_resistance_is_in_the_moment() -> None:
     """μ_R m g decelerates a rolling ball: its moment about the contact point."""
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
-    body = m.add_solid("ball", shapes.Sphere(R), 1000.0)
+    body = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.5), mu_R=2e-3)
     system = m.build(initial={"free": (0, 0, R, 1, 0, 0, 0)})
     start = moving(system, (1.0, 0, 0, 0, 1.0 / R, 0))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 from tests.support.methods import stepping
 
 G = 9.81
@@ -22,8 +22,8 @@ Start = dict[str, Any]
 def spinning_disc(m: nsmb.Model) -> Start:
     disc = m.add_body("disc", mass=1.0, inertia=0.01)
     m.add_joint("j", joints.Planar(), m.ground, disc)
-    rim = disc.contour("rim", contours.Circle(0.1))
-    floor = m.ground.contour("floor", contours.Line())
+    rim = disc.contour("rim", geometry.Circle(0.1))
+    floor = m.ground.contour("floor", geometry.Line())
     m.add_contact(floor, rim, nsmb.ContactLaw(mu=0.3, e_N=0.5, e_T=0.4), "c")
     return {"initial": {"j": (0, 0.3, 0)}, "velocities": {"j": (1.0, 0, 20.0)}}
 
@@ -39,11 +39,11 @@ def stopped_pendulum(m: nsmb.Model) -> Start:
 
 def tower_of_discs(m: nsmb.Model) -> Start:
     initial = {}
-    below = [m.ground.contour("floor", contours.Line())]
+    below = [m.ground.contour("floor", geometry.Line())]
     for k in range(3):
         disc = m.add_body(f"b{k}", mass=1.0 + k, inertia=0.01)
         m.add_joint(f"j{k}", joints.Planar(), m.ground, disc)
-        rim = disc.contour("rim", contours.Circle(0.1))
+        rim = disc.contour("rim", geometry.Circle(0.1))
         initial[f"j{k}"] = (0.05 * k, 0.15 + 0.25 * k, 0)
         for other in below:
             m.add_contact(other, rim, nsmb.ContactLaw(mu=0.4, e_N=0.2))
@@ -59,8 +59,8 @@ def driven_slider(m: nsmb.Model) -> Start:
     m.add_joint("drive", x, m.ground, drive, motion=motion)
     shoe = m.add_body("shoe", mass=2.0, inertia=0.01)
     m.add_joint("j", joints.Prismatic((0, 1, 0)), drive, shoe)
-    floor = m.ground.contour("floor", contours.Line())
-    point = shoe.contour("point", contours.Circle(0.1))
+    floor = m.ground.contour("floor", geometry.Line())
+    point = shoe.contour("point", geometry.Circle(0.1))
     m.add_contact(floor, point, nsmb.ContactLaw(mu=0.3), "shoe")
     return {"initial": {"j": 0.1}}
 
@@ -91,8 +91,8 @@ def build(scene: Callable[[nsmb.Model], Start], *, beside: bool) -> nsmb.Multibo
     m = nsmb.Model(gravity=(0, -G, 0))
     start = scene(m)
     if beside:
-        m.ground.shape("floor", shapes.Box((1.0, 0.2, 1.0)), at=(50.0, -0.1, 0.0))
-        ball = m.add_solid("ball", shapes.Sphere(0.1), 1000.0)
+        m.ground.shape("floor", geometry.Box((1.0, 0.2, 1.0)), at=(50.0, -0.1, 0.0))
+        ball = m.add_solid("ball", geometry.Sphere(0.1), 1000.0)
         m.add_joint("ball", joints.Free(), m.ground, ball)
         start["initial"]["ball"] = (50.0, 0.15, 0.0, 1, 0, 0, 0)
         m.collide(nsmb.ContactLaw(mu=0.2, e_N=0.3))
@@ -166,10 +166,10 @@ def hopper(mass: float = 3.0) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0, 0, -G))
     base = m.add_body("base", mass=mass, inertia=np.diag([0.1, 0.1, 0.1]))
     m.add_joint("base", joints.Prismatic((0, 0, 1)), m.ground, base)
-    foot = m.add_solid("foot", shapes.Sphere(0.1), 1.0 / (4.0 / 3.0 * np.pi * 1e-3))
+    foot = m.add_solid("foot", geometry.Sphere(0.1), 1.0 / (4.0 / 3.0 * np.pi * 1e-3))
     m.add_joint("leg", joints.Prismatic((0, 0, 1)), base, foot)
     m.add_stop("leg", lower=-0.6, upper=-0.4)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.5))
     return m.build(initial={"base": 0.5, "leg": -0.4})
 

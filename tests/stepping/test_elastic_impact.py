@@ -160,8 +160,8 @@ def beams() -> nsmb.MultibodySystem:
     beam = Bending(0.8, 40.0, 1.5, splines(3, "fixed-free"), damping_ratio=0.02, rho_I=0.004)
     body = m.add_elastic_body("beam", beam)
     m.add_joint("pin", nsmb.joints.Revolute(), m.ground, body, at=(0.0, 0.3))
-    table = m.ground.contour("table", nsmb.contours.Line())
-    end = body.contour("end", nsmb.contours.Circle(0.05), at=(0.8, -0.02))
+    table = m.ground.contour("table", nsmb.geometry.Line())
+    end = body.contour("end", nsmb.geometry.Circle(0.05), at=(0.8, -0.02))
     m.add_contact(end, table, nsmb.ContactLaw(mu=0.3), "end")
     return m.build({"pin": -0.1})
 

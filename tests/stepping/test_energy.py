@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb.multibody import Frame
 from tests.support.draws import numbers
 from tests.support.methods import stepping
@@ -39,12 +39,12 @@ def room(
         z = np.array(side, dtype=np.float64)
         x = np.roll(z, 1)
         frame = Frame(-z, np.column_stack([x, np.cross(z, x), z]))
-        m.ground.shape(f"wall {k}", shapes.HalfSpace(), at=frame)
+        m.ground.shape(f"wall {k}", geometry.HalfSpace(), at=frame)
     initial, velocities = {}, {}
     places = rng.permutation(PLACES)
     for i in range(count):
         r = rng.uniform(0.15, 0.27)
-        shape = shapes.Box(r * np.ones(3)) if rng.random() < cubes else shapes.Sphere(r)
+        shape = geometry.Box(r * np.ones(3)) if rng.random() < cubes else geometry.Sphere(r)
         body = m.add_solid(f"b{i}", shape, float(10.0 ** rng.uniform(2.0, 4.0)))
         m.add_joint(f"b{i}", joints.Free(), m.ground, body)
         turn = rng.normal(size=4)
@@ -153,9 +153,9 @@ ANGLE, E_N, V_X, V_Z = np.pi / 4, 0.9, 0.5, -1.0
 
 def rod(e_N: float = E_N) -> nsmb.MultibodySystem:
     m = nsmb.Model()
-    body = m.add_solid("rod", shapes.Capsule(0.05, 1.0), 1000.0)
+    body = m.add_solid("rod", geometry.Capsule(0.05, 1.0), 1000.0)
     m.add_joint("rod", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=1.0, e_N=e_N))
     z = 0.5 * np.cos(ANGLE) + 0.06
     turn = (np.cos(0.5 * ANGLE), 0.0, np.sin(0.5 * ANGLE), 0.0)
@@ -200,8 +200,8 @@ def test_a_floor_that_moves_gives_energy_that_is_no_gain_of_an_impact() -> None:
     plate = m.add_body("plate", mass=1.0, inertia=(1.0, 1.0, 1.0))
     rising = np.polynomial.Polynomial([0.0, 2.0])
     m.add_joint("lift", joints.Prismatic((0, 0, 1)), m.ground, plate, motion=rising)
-    plate.shape("top", shapes.HalfSpace())
-    ball = m.add_solid("ball", shapes.Sphere(0.1), 1000.0)
+    plate.shape("top", geometry.HalfSpace())
+    ball = m.add_solid("ball", geometry.Sphere(0.1), 1000.0)
     m.add_joint("ball", joints.Free(), m.ground, ball)
     m.collide(nsmb.ContactLaw(e_N=1.0), None)
     sol = run(m.build(initial={"ball": (0, 0, 0.15, 1, 0, 0, 0)}), 0.1)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from tests.geometry.mesh_zoo import box_mesh, plate, potato, torus
 
 SPEED = 1000.0
 RADIUS = 4e-3
 SHEET = np.array([0.2, 0.3, 1e-3])
-BALL = nsmb.shapes.Sphere(RADIUS)
+BALL = nsmb.geometry.Sphere(RADIUS)
 END = 3e-3
 
 
@@ -27,10 +27,10 @@ def scene(e_N: float, *, free: bool, sheets: tuple[float, ...] = (0.0,)) -> nsmb
     m.add_joint("bullet", joints.Free(), m.ground, bullet)
     for k, z in enumerate(sheets):
         if free:
-            sheet = m.add_solid(f"sheet{k}", shapes.Box(tuple(SHEET)), 8000.0)
+            sheet = m.add_solid(f"sheet{k}", geometry.Box(tuple(SHEET)), 8000.0)
             m.add_joint(f"sheet{k}", joints.Free(), m.ground, sheet)
         else:
-            m.ground.shape(f"sheet{k}", shapes.Box(tuple(SHEET)), at=(0.0, 0.0, z))
+            m.ground.shape(f"sheet{k}", geometry.Box(tuple(SHEET)), at=(0.0, 0.0, z))
     m.collide(nsmb.ContactLaw(mu=0.0, e_N=e_N))
     return m.build(initial={"bullet": (0, 0, -10.0, 1, 0, 0, 0)})
 
@@ -206,9 +206,9 @@ def test_bullet_that_begins_on_the_sheet_does_not_get_in() -> None:
 def test_slow_bodies_are_stepped_as_asked() -> None:
     """A box that slides fast over a table, whose way is long, but not towards it."""
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-    card = m.add_solid("card", shapes.Box((0.1, 0.1, 1e-3)), 500.0)
+    card = m.add_solid("card", geometry.Box((0.1, 0.1, 1e-3)), 500.0)
     m.add_joint("card", joints.Free(), m.ground, card)
-    m.ground.shape("table", shapes.Box((50.0, 2.0, 0.05)), at=(0.0, 0.0, -0.025))
+    m.ground.shape("table", geometry.Box((50.0, 2.0, 0.05)), at=(0.0, 0.0, -0.025))
     m.collide(nsmb.ContactLaw(mu=0.1))
     system = m.build(initial={"card": (0, 0, 0.5e-3, 1, 0, 0, 0)})
     start = nsmb.State(0.0, system.initial_state.q, np.array([20.0, 0, 0, 0, 0, 0]))
@@ -218,22 +218,22 @@ def test_slow_bodies_are_stepped_as_asked() -> None:
 
 
 MESHES = {
-    "open": (shapes.TriangleMesh(*plate(400, seed=3, half=0.5)), 0.0),
-    "closed": (shapes.TriangleMesh(*box_mesh((1.0, 1.0, 1e-3), 3)), 0.5e-3),
+    "open": (geometry.TriangleMesh(*plate(400, seed=3, half=0.5)), 0.0),
+    "closed": (geometry.TriangleMesh(*box_mesh((1.0, 1.0, 1e-3), 3)), 0.5e-3),
     "height field": (
-        shapes.HeightField(np.zeros((21, 21)), (0.05, 0.05), origin=(-0.5, -0.5, 0)),
+        geometry.HeightField(np.zeros((21, 21)), (0.05, 0.05), origin=(-0.5, -0.5, 0)),
         0.0,
     ),
 }
 BULLETS = {
     "sphere": BALL,
-    "box": shapes.Box((2 * RADIUS, 2 * RADIUS, 2 * RADIUS)),
-    "cylinder": shapes.Cylinder(RADIUS, 2 * RADIUS),
-    "mesh": shapes.TriangleMesh(*box_mesh((2 * RADIUS, 2 * RADIUS, 2 * RADIUS), 1)),
+    "box": geometry.Box((2 * RADIUS, 2 * RADIUS, 2 * RADIUS)),
+    "cylinder": geometry.Cylinder(RADIUS, 2 * RADIUS),
+    "mesh": geometry.TriangleMesh(*box_mesh((2 * RADIUS, 2 * RADIUS, 2 * RADIUS), 1)),
 }
 
 
-def against(sheet: shapes.Shape, bullet: shapes.Shape, e_N: float) -> nsmb.MultibodySystem:
+def against(sheet: geometry.Shape, bullet: geometry.Shape, e_N: float) -> nsmb.MultibodySystem:
     m = nsmb.Model()
     body = m.add_solid("bullet", bullet, 8000.0)
     m.add_joint("bullet", joints.Free(), m.ground, body)
@@ -280,7 +280,7 @@ def test_bullets_bounce_off_surfaces_of_triangles(
 def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: float) -> None:
     """From all sides, at what is in their way for certain: none flies on as it came."""
     vertices, faces = potato(1, 2, 0.2) if target == "potato" else torus(1.0, 0.1, 12)
-    system = against(shapes.TriangleMesh(vertices, faces), BULLETS[bullet], 0.5)
+    system = against(geometry.TriangleMesh(vertices, faces), BULLETS[bullet], 0.5)
     rng = np.random.default_rng(8)
     for _ in range(8):
         way = rng.normal(size=3)

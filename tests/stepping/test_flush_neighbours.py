@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 
 G = 9.81
 
@@ -35,12 +35,12 @@ def test_a_body_passes_over_flush_polygons(seed: int, rolls: bool) -> None:
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("b", mass=1.0, inertia=0.005)
     m.add_joint("j", joints.Planar(), m.ground, body)
-    outline: contours.Contour = contours.Circle(0.05)
+    outline: geometry.Contour = geometry.Circle(0.05)
     if not rolls:
-        outline = contours.Polygon([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)])
+        outline = geometry.Polygon([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)])
     own = body.contour("c", outline)
     for k, (a, b) in enumerate(pairwise(edges.tolist())):
-        tile = contours.Polygon([(a, -0.3), (b, -0.3), (b, 0.0), (a, 0.0)])
+        tile = geometry.Polygon([(a, -0.3), (b, -0.3), (b, 0.0), (a, 0.0)])
         m.add_contact(m.ground.contour(f"t{k}", tile), own, nsmb.ContactLaw(mu=mu), f"c{k}")
     spin = -v / 0.05 if rolls else 0.0
     system = m.build({"j": (-1.0, 0.05, 0.0)}, velocities={"j": (v, 0.0, spin)})
@@ -56,10 +56,10 @@ def test_a_body_passes_over_flush_polygons(seed: int, rolls: bool) -> None:
 def test_a_box_slides_over_flush_boxes(seed: int) -> None:
     edges, mu, v = tiles(seed)
     m = nsmb.Model(gravity=(0, 0, -G))
-    body = m.add_solid("b", shapes.Box((0.2, 0.15, 0.1)), 1000.0)
+    body = m.add_solid("b", geometry.Box((0.2, 0.15, 0.1)), 1000.0)
     m.add_joint("j", joints.Free(), m.ground, body)
     for k, (a, b) in enumerate(pairwise(edges.tolist())):
-        m.ground.shape(f"t{k}", shapes.Box((b - a, 1.0, 0.3)), at=(0.5 * (a + b), 0.0, -0.15))
+        m.ground.shape(f"t{k}", geometry.Box((b - a, 1.0, 0.3)), at=(0.5 * (a + b), 0.0, -0.15))
     m.collide(nsmb.ContactLaw(mu=mu))
     start = {"j": (-1.0, 0.0, 0.05, 1, 0, 0, 0)}
     system = m.build(start, velocities={"j": (v, 0, 0, 0, 0, 0)})
@@ -72,13 +72,13 @@ def test_a_box_slides_over_flush_boxes(seed: int) -> None:
 def test_a_trunk_on_bent_legs_does_not_walk() -> None:
     """On springs in its hips: what the settling leaves is gone, and nothing creeps."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
-    trunk = m.add_solid("trunk", shapes.Box((0.4, 0.2, 0.05)), 1000.0)
+    m.ground.shape("floor", geometry.HalfSpace())
+    trunk = m.add_solid("trunk", geometry.Box((0.4, 0.2, 0.05)), 1000.0)
     m.add_joint("trunk", joints.Free(), m.ground, trunk)
     for k, (x, y) in enumerate([(0.15, 0.08), (0.15, -0.08), (-0.15, 0.08), (-0.15, -0.08)]):
         leg = m.add_body(f"leg{k}", mass=0.5, inertia=1e-3 * np.eye(3))
         m.add_joint(f"hip{k}", joints.Revolute((0, 1, 0)), trunk, leg, at=(x, y, 0))
-        leg.shape("foot", shapes.Sphere(0.02), at=(0.05, 0, -0.2))
+        leg.shape("foot", geometry.Sphere(0.02), at=(0.05, 0, -0.2))
         m.add_torsion_spring(f"spring{k}", f"hip{k}", c=100.0, d=2.0)
     m.collide(nsmb.ContactLaw(mu=0.6))
     system = m.build(initial={"trunk": (0, 0, 0.22, 1, 0, 0, 0)})

@@ -11,7 +11,7 @@ from numpy.polynomial import Polynomial
 from shapely import affinity
 
 import nsmb
-from nsmb import contours, joints
+from nsmb import geometry, joints
 from tests.support.methods import stepping
 from tests.support.overlaps import common_part
 
@@ -28,12 +28,12 @@ def meeting(
 ) -> nsmb.MultibodySystem:
     """Two bodies on one floor, the first one slides into the second."""
     m = nsmb.Model(gravity=(0, -9.81))
-    floor = m.ground.contour("floor", contours.Line())
+    floor = m.ground.contour("floor", geometry.Line())
     found = []
     for i, points in enumerate(outlines):
         body = m.add_body(f"b{i}", mass=mass if i else 1.0, inertia=0.01)
         m.add_joint(f"j{i}", joints.Planar(), m.ground, body)
-        contour = body.contour("c", contours.Polygon(points))
+        contour = body.contour("c", geometry.Polygon(points))
         m.add_contact(floor, contour, law, name=f"f{i}")
         found.append(contour)
     m.add_contact(found[0], found[1], law, name="pair")
@@ -131,7 +131,7 @@ def test_fast_bodies_do_not_pass_in_one_step() -> None:
 def test_what_no_step_can_hold_ends_the_run() -> None:
     """A slide of prescribed motion drives a square into one that is fixed."""
     m = nsmb.Model()
-    square = contours.Polygon(box(0.2, 0.2))
+    square = geometry.Polygon(box(0.2, 0.2))
     slide = m.add_body("slide", mass=1.0, inertia=0.01)
     m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=Polynomial([0.0, 1.0]))
     m.add_joint("beside", joints.Planar(), m.ground, m.add_body("other", mass=1.0, inertia=0.01))

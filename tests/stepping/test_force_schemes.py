@@ -179,8 +179,8 @@ def test_friction_in_a_plane() -> None:
     model = nsmb.Model(gravity=(0.0, 0.0, -G))
     body = model.add_body("ball", mass=2.0, inertia=0.4 * 2.0 * 0.01 * np.ones(3))
     model.add_joint("free", nsmb.joints.Free(), model.ground, body)
-    table = model.ground.shape("table", nsmb.shapes.HalfSpace())
-    round_ = body.shape("round", nsmb.shapes.Sphere(0.1))
+    table = model.ground.shape("table", nsmb.geometry.HalfSpace())
+    round_ = body.shape("round", nsmb.geometry.Sphere(0.1))
     model.add_contact(table, round_, nsmb.ContactLaw(mu=0.2), "touch")
     system = model.build(
         {"free": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)}, {"free": (0.0, 0.0, 0.0, 1.0, 0.5, 0.0)}
@@ -203,8 +203,8 @@ def test_no_force_acts_behind_the_end_of_an_edge(scheme: str) -> None:
     model = nsmb.Model(gravity=(0.0, -G))
     body = model.add_body("mass", mass=1.0, inertia=1.0)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, body)
-    table = model.ground.contour("table", nsmb.contours.Segment((edge, 0.0), (-1.0, 0.0)))
-    model.add_contact(table, body.contour("point", nsmb.contours.Point()), name="touch")
+    table = model.ground.contour("table", nsmb.geometry.Segment((edge, 0.0), (-1.0, 0.0)))
+    model.add_contact(table, body.contour("point", nsmb.geometry.Point()), name="touch")
     system = model.build({"free": (0.0, 0.0, 0.0)}, {"free": (1.0, 0.0, 0.0)})
     method = stepped(h, scheme, **MILD[scheme])
     sol = nsmb.simulate(system, end, method=method, output_step=h)
@@ -252,9 +252,9 @@ def test_velocity_level_has_no_map_of_euler() -> None:
 @pytest.mark.parametrize("scheme", ["rk4-position", "radau-velocity", "hybrid"])
 def test_shapes_that_touch_anywhere_are_refused(scheme: str) -> None:
     model = nsmb.Model()
-    ball = model.add_solid("ball", nsmb.shapes.Sphere(0.1), 500.0)
+    ball = model.add_solid("ball", nsmb.geometry.Sphere(0.1), 500.0)
     model.add_joint("free", nsmb.joints.Free(), model.ground, ball)
-    model.ground.shape("floor", nsmb.shapes.HalfSpace())
+    model.ground.shape("floor", nsmb.geometry.HalfSpace())
     model.collide(nsmb.ContactLaw())
     system = model.build({"free": (0.0, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0)})
     with pytest.raises(ValueError, match=r"^`method`: must be nsmb\.Midpoint .*add_contact"):

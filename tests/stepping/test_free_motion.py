@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import nsmb
-from nsmb import joints, shapes, symbolic
+from nsmb import geometry, joints, symbolic
 from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
@@ -30,9 +30,9 @@ def run(system: nsmb.System, u: Array, steps: int, h: float = H, **options: floa
 
 def box() -> nsmb.MultibodySystem:
     m = nsmb.Model()
-    body = m.add_solid("box", shapes.Box((0.1, 0.2, 0.3)), 1000.0)
+    body = m.add_solid("box", geometry.Box((0.1, 0.2, 0.3)), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace(), at=(0, 0, -50.0))
+    m.ground.shape("floor", geometry.HalfSpace(), at=(0, 0, -50.0))
     m.collide(nsmb.ContactLaw(mu=0.3))
     return m.build()
 

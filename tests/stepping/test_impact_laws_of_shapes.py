@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 R = 0.1
 G = 9.81
@@ -25,14 +25,14 @@ def row_of_balls(*, found: bool, law: nsmb.ContactLaw, gravity: float = 0.0) -> 
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         # Each strikes in a step of its own: those that get their speed in it are not looked for.
         initial[f"j{k}"] = ((2.3 * k + 0.2 * k * k) * R, 0.02 * R * k, R, 1, 0, 0, 0)
-        solids.append(body.shape("solid", shapes.Sphere(R)))
-    floor = m.ground.shape("floor", shapes.HalfSpace())
+        solids.append(body.shape("solid", geometry.Sphere(R)))
+    floor = m.ground.shape("floor", geometry.HalfSpace())
     if found:
         m.collide(law)
     else:
         # Shapes that never touch, so that steps are those of models with shapes.
-        body.shape("far", shapes.Sphere(1e-3), material="far")
-        m.ground.shape("far", shapes.HalfSpace(), at=(0, 0, -1e3), material="far")
+        body.shape("far", geometry.Sphere(1e-3), material="far")
+        m.ground.shape("far", geometry.HalfSpace(), at=(0, 0, -1e3), material="far")
         m.collide(law, ("far", "far"))
         for k in (0, 1):
             m.add_contact(solids[k], solids[k + 1], law, f"c{k}")
@@ -63,7 +63,7 @@ def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any, rollin
     m = nsmb.Model()
     masses = []
     for k, density in enumerate((1000.0, 3000.0)):
-        body = m.add_solid(f"b{k}", shapes.Sphere(R), density)
+        body = m.add_solid(f"b{k}", geometry.Sphere(R), density)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         masses.append(density * 4.0 / 3.0 * np.pi * R**3)
     m.collide(nsmb.ContactLaw(e_N=0.6), **rolling)
@@ -83,10 +83,10 @@ def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any, rollin
 def test_an_impact_of_too_many_contacts_is_marked() -> None:
     """141 balls meet the floor at once: 423 rows, of which 400 are solved together."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(141):
-        body = m.add_solid(f"b{k}", shapes.Sphere(R), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Sphere(R), 1000.0)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         initial[f"j{k}"] = (0.3 * (k % 12), 0.3 * (k // 12), 0.101, 1, 0, 0, 0)
     m.collide(nsmb.ContactLaw(mu=0.3, e_N=0.5))

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 
 G = 9.81
 R, SMALL = 1.0, 0.1  # m, of a ring and of a ball
@@ -19,8 +19,8 @@ def ball_in_a_ring(speed: float) -> tuple[nsmb.MultibodySystem, Array]:
     m = nsmb.Model()
     body = m.add_body("ball", mass=1.0, inertia=0.4 * SMALL**2)
     m.add_joint("free", joints.Planar(), m.ground, body)
-    ring = m.ground.contour("ring", contours.Circle(-R))
-    m.add_contact(ring, body.contour("skin", contours.Circle(SMALL)), nsmb.ContactLaw(mu=1.0))
+    ring = m.ground.contour("ring", geometry.Circle(-R))
+    m.add_contact(ring, body.contour("skin", geometry.Circle(SMALL)), nsmb.ContactLaw(mu=1.0))
     system = m.build(initial={"free": (0, -(R - SMALL), 0)})
     return system, np.array([speed, 0.0, -speed / SMALL])
 
@@ -55,8 +55,8 @@ def test_a_point_leaves_a_cylinder_within_a_step_of_where_it_must() -> None:
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("ball", mass=1.0, inertia=1.0)
     m.add_joint("free", joints.Planar(), m.ground, body)
-    top = m.ground.contour("top", contours.Circle(R))
-    m.add_contact(top, body.contour("skin", contours.Circle(1e-3)), nsmb.ContactLaw())
+    top = m.ground.contour("top", geometry.Circle(R))
+    m.add_contact(top, body.contour("skin", geometry.Circle(1e-3)), nsmb.ContactLaw())
     start = 0.1
     far = R + 1e-3
     system = m.build(initial={"free": (far * np.sin(start), far * np.cos(start), 0)})
@@ -75,8 +75,8 @@ def test_a_wheel_on_a_plane_keeps_its_motion_to_rounding() -> None:
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("wheel", mass=1.0, inertia=0.5 * SMALL**2)
     m.add_joint("free", joints.Planar(), m.ground, body)
-    plane = m.ground.contour("plane", contours.Line((0, 0), (-1.0, 0)))
-    m.add_contact(plane, body.contour("rim", contours.Circle(SMALL)), nsmb.ContactLaw(mu=0.5))
+    plane = m.ground.contour("plane", geometry.Line((0, 0), (-1.0, 0)))
+    m.add_contact(plane, body.contour("rim", geometry.Circle(SMALL)), nsmb.ContactLaw(mu=0.5))
     system = m.build(initial={"free": (0, SMALL, 0)})
     u = np.array([2.0, 0.0, -20.0])
     sol = nsmb.simulate(system, 5.0, u=u, method=nsmb.Midpoint(0.05), output_step=0.05)
@@ -88,8 +88,8 @@ def test_a_disc_that_rolls_on_its_rim_is_followed_to_second_order() -> None:
     """A coin on its way, at 0.4 rad in a step and less, against itself in fine steps."""
     radius, tilt = 0.1, 0.35
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
-    coin = m.add_solid("coin", shapes.Cylinder(radius, 1e-2), 8000.0)
+    m.ground.shape("floor", geometry.HalfSpace())
+    coin = m.add_solid("coin", geometry.Cylinder(radius, 1e-2), 8000.0)
     m.add_joint("coin", joints.Free(), m.ground, coin)
     m.collide(nsmb.ContactLaw(mu=1.0))
     lean = (np.cos(0.5 * (np.pi / 2 - tilt)), np.sin(0.5 * (np.pi / 2 - tilt)), 0, 0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb.simulation.core_simulator import core_simulator
 from tests.support.found_table import found_table
 
@@ -18,12 +18,12 @@ G = 9.81
 def stack(masses: list[float], mu: float) -> nsmb.MultibodySystem:
     """Cubes of 0.2 m, each turned a little on the one below."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k, mass in enumerate(masses):
         body = m.add_body(f"b{k}", mass=mass, inertia=mass * 0.04 / 6.0 * np.eye(3))
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
-        body.shape("s", shapes.Box((0.2, 0.2, 0.2)))
+        body.shape("s", geometry.Box((0.2, 0.2, 0.2)))
         half = 0.05 * k
         initial[f"j{k}"] = (0.01 * k, 0, 0.1 + 0.2 * k, np.cos(half), 0, 0, np.sin(half))
     m.collide(nsmb.ContactLaw(mu=mu))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 G = 9.81
 LENGTH = 0.5
@@ -18,9 +18,9 @@ STEPS = [2e-3, 1e-3, 5e-4]
 def mechanism(*, loop: bool, e_N: float, beside: float = 0.0) -> nsmb.MultibodySystem:
     """A rod that falls about a hinge at its end onto a block, and a ball that lies on the block."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    rod = m.add_solid("rod", shapes.Capsule(0.03, LENGTH), 2000.0)
-    m.ground.shape("block", shapes.Box((0.3, 0.3, 0.1)), at=(0.45, 0.0, -0.3))
-    ball = m.add_solid("ball", shapes.Sphere(0.05), 2000.0)
+    rod = m.add_solid("rod", geometry.Capsule(0.03, LENGTH), 2000.0)
+    m.ground.shape("block", geometry.Box((0.3, 0.3, 0.1)), at=(0.45, 0.0, -0.3))
+    ball = m.add_solid("ball", geometry.Sphere(0.05), 2000.0)
     m.add_joint("ball", joints.Free(), m.ground, ball)
     initial: dict[str, object] = {"ball": (0.5, beside, -0.2, 1, 0, 0, 0)}
     hinge = joints.Revolute((0.0, 1.0, 0.0))

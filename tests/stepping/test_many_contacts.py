@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from tests.support.methods import Steps, stepping
 
 G = 9.81
@@ -19,9 +19,9 @@ def stepped(step: float = 1e-3, **options: object) -> Steps:
 
 def ball_model(gravity: tuple[float, float, float] = (0.0, 0.0, -G)) -> nsmb.Model:
     m = nsmb.Model(gravity=gravity)
-    body = m.add_solid("ball", shapes.Sphere(R), 1000.0)
+    body = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     return m
 
 
@@ -37,9 +37,9 @@ def moving(system: nsmb.MultibodySystem, u: tuple[float, ...]) -> nsmb.State:
 
 def box_on_incline(angle: float, mu: float) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
-    body = m.add_solid("box", shapes.Box((0.4, 0.3, 0.2)), 500.0)
+    body = m.add_solid("box", geometry.Box((0.4, 0.3, 0.2)), 500.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=mu))
     return m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)})
 
@@ -48,10 +48,10 @@ def heap(n: int, layers: int, mu: float = 0.5) -> nsmb.MultibodySystem:
     """Spheres a little above each other, none exactly over the one below."""
     rng = np.random.default_rng(1)
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(n * n * layers):
-        body = m.add_solid(f"b{k}", shapes.Sphere(R), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Sphere(R), 1000.0)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         x, y = 0.22 * np.array([k % n, (k // n) % n]) + rng.uniform(-0.005, 0.005, 2)
         initial[f"j{k}"] = (x, y, 0.11 + 0.22 * (k // (n * n)), 1, 0, 0, 0)
@@ -113,9 +113,9 @@ def test_fixed_contact_and_found_one_agree() -> None:
     mass = 1000.0 * 4.0 / 3.0 * np.pi * R**3
     body = m.add_body("ball", mass=mass, inertia=0.4 * mass * R**2 * np.eye(3))
     m.add_joint("free", joints.Free(), m.ground, body)
-    floor = m.ground.shape("floor", shapes.HalfSpace())
+    floor = m.ground.shape("floor", geometry.HalfSpace())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.5)
-    m.add_contact(floor, body.shape("skin", shapes.Sphere(R)), law)
+    m.add_contact(floor, body.shape("skin", geometry.Sphere(R)), law)
     fixed = m.build(initial={"free": (0, 0, 0.15, 1, 0, 0, 0)})
     found = ball(z=0.15, e_N=0.5, mu=0.3)
     u = (1.0, 0.2, 0.0, 0.0, 3.0, 0.0)
@@ -131,9 +131,9 @@ def test_fixed_contact_and_found_one_agree() -> None:
 def test_free_turning_keeps_its_momentum_to_second_order() -> None:
     """Gyroscopic terms alone, of a long body about its middle axis."""
     m = nsmb.Model()
-    body = m.add_solid("box", shapes.Box((0.4, 0.2, 0.1)), 1000.0)
+    body = m.add_solid("box", geometry.Box((0.4, 0.2, 0.1)), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide()
     system = m.build(initial={"free": (0, 0, 5.0, 1, 0, 0, 0)})
     start = moving(system, (0, 0, 0, 0.1, 10.0, 0.2))
@@ -175,10 +175,10 @@ def test_impulses_are_what_the_momentum_changes_by() -> None:
     """Two spheres, one on the other, not quite above it: sums of all forces on both, step by step,
     from the table of contacts."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     places = {}
     for name, place in (("a", (0.0, 0.0, R)), ("b", (0.05, 0.02, 0.32))):
-        body = m.add_solid(name, shapes.Sphere(R), 1000.0)
+        body = m.add_solid(name, geometry.Sphere(R), 1000.0)
         m.add_joint(name, joints.Free(), m.ground, body)
         places[name] = (*place, 1, 0, 0, 0)
     m.collide(nsmb.ContactLaw(mu=0.4, e_N=0.3))
@@ -196,9 +196,9 @@ def test_impulses_are_what_the_momentum_changes_by() -> None:
 
 def test_a_motion_that_leaves_all_numbers_ends_with_its_velocity() -> None:
     m = nsmb.Model()
-    ball = m.add_solid("ball", shapes.Sphere(R), 1000.0)
+    ball = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e140, 0.0, 0.0))
     m.collide()
     system = m.build(initial={"free": (0, 0, 1.0, 1, 0, 0, 0)})

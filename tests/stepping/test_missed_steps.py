@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 from nsmb._core.stepping import CoupledContacts, PlasticLock
 
 Array = NDArray[np.float64]
@@ -152,13 +152,13 @@ def test_two_surfaces_that_close_on_a_body_cannot_rest() -> None:
 
 def plane(masses: Any) -> nsmb.System:
     model, start, h = nsmb.Model(gravity=(0, -G)), {}, A / 2
-    below = model.ground.contour("floor", contours.Line())
+    below = model.ground.contour("floor", geometry.Line())
     corners = [(-h, -h), (h, -h), (h, h), (-h, h)]
     for k, mass in enumerate(masses):
         box = model.add_body(f"b{k}", mass=mass, inertia=mass * A * A / 6)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, box)
         start[f"j{k}"] = (0, h + k * A, 0)
-        outline = box.contour("c", contours.Polygon(corners))
+        outline = box.contour("c", geometry.Polygon(corners))
         model.add_contact(below, outline, nsmb.ContactLaw(mu=0.5), f"c{k}")
         below = outline
     return model.build(initial=start)
@@ -166,9 +166,9 @@ def plane(masses: Any) -> nsmb.System:
 
 def space(masses: Any) -> nsmb.System:
     model, start = nsmb.Model(gravity=(0, 0, -G)), {}
-    model.ground.shape("floor", shapes.HalfSpace())
+    model.ground.shape("floor", geometry.HalfSpace())
     for k, mass in enumerate(masses):
-        box = model.add_solid(f"b{k}", shapes.Box((A, A, A)), mass / A**3)
+        box = model.add_solid(f"b{k}", geometry.Box((A, A, A)), mass / A**3)
         model.add_joint(f"j{k}", joints.Free(), model.ground, box)
         start[f"j{k}"] = (0, 0, A / 2 + k * A, 1, 0, 0, 0)
     model.collide(nsmb.ContactLaw(mu=0.5))
@@ -188,10 +188,10 @@ def test_a_solver_without_time_creates_no_energy_and_throws_nothing() -> None:
     """One sweep for each step of boxes that fall on each other: nothing comes out of it that was
     not there."""
     model, start = nsmb.Model(gravity=(0, 0, -G)), {}
-    model.ground.shape("floor", shapes.HalfSpace())
+    model.ground.shape("floor", geometry.HalfSpace())
     rng = np.random.default_rng(3)
     for k, mass in enumerate(10.0 ** rng.uniform(-2.0, 2.0, 5)):
-        box = model.add_solid(f"b{k}", shapes.Box((A, A, A)), mass / A**3)
+        box = model.add_solid(f"b{k}", geometry.Box((A, A, A)), mass / A**3)
         model.add_joint(f"j{k}", joints.Free(), model.ground, box)
         start[f"j{k}"] = (*rng.uniform(-0.3 * A, 0.3 * A, 2), A * (0.55 + 1.1 * k), 1, 0, 0, 0)
     model.collide(nsmb.ContactLaw(mu=0.5))

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from tests.geometry.mesh_zoo import box_mesh, icosphere, plate
 
 G = 9.81
 
 
 def run(
-    ground: shapes.Shape,
-    body: shapes.Shape,
+    ground: geometry.Shape,
+    body: geometry.Shape,
     start: tuple[float, ...],
     velocity: tuple[float, ...],
     time: float,
@@ -37,8 +37,8 @@ def run(
 
 
 GROUNDS = {
-    "mesh": shapes.TriangleMesh(*plate(400, seed=3, half=1.5)),
-    "height field": shapes.HeightField(
+    "mesh": geometry.TriangleMesh(*plate(400, seed=3, half=1.5)),
+    "height field": geometry.HeightField(
         np.zeros((61, 53)), (3 / 60, 3 / 52), origin=(-1.5, -1.5, 0)
     ),
 }
@@ -47,8 +47,8 @@ GROUNDS = {
 @pytest.mark.parametrize("name", GROUNDS)
 def test_ball_rolls_over_triangles_as_over_the_plane(name: str) -> None:
     """It slides, then rolls, and meets dozens of edges; none may kick."""
-    args = shapes.Sphere(0.1), (-1.0, -0.9, 0.1, 1, 0, 0, 0), (2.0, 1.5, 0, 0, 3.0, 1.0), 0.8
-    there, here = run(shapes.HalfSpace(), *args), run(GROUNDS[name], *args)
+    args = geometry.Sphere(0.1), (-1.0, -0.9, 0.1, 1, 0, 0, 0), (2.0, 1.5, 0, 0, 3.0, 1.0), 0.8
+    there, here = run(geometry.HalfSpace(), *args), run(GROUNDS[name], *args)
     assert here.success
     np.testing.assert_allclose(here.q, there.q, atol=1e-9)
     np.testing.assert_allclose(here.u, there.u, atol=1e-9)
@@ -56,11 +56,13 @@ def test_ball_rolls_over_triangles_as_over_the_plane(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GROUNDS)
-@pytest.mark.parametrize("body", [shapes.Box((0.3, 0.2, 0.1)), shapes.Cylinder(0.1, 0.1)])
-def test_flat_bodies_slide_over_triangles_as_over_the_plane(name: str, body: shapes.Shape) -> None:
+@pytest.mark.parametrize("body", [geometry.Box((0.3, 0.2, 0.1)), geometry.Cylinder(0.1, 0.1)])
+def test_flat_bodies_slide_over_triangles_as_over_the_plane(
+    name: str, body: geometry.Shape
+) -> None:
     """Along a line: impulses of four contacts are not unique, but their sum is."""
     args = body, (-1.0, -0.3, 0.05, 1, 0, 0, 0), (2.0, 0.7, 0, 0, 0, 0), 0.6
-    there, here = run(shapes.HalfSpace(), *args), run(GROUNDS[name], *args)
+    there, here = run(geometry.HalfSpace(), *args), run(GROUNDS[name], *args)
     assert here.success
     np.testing.assert_allclose(here.q[:, 2], there.q[:, 2], atol=1e-9)
     np.testing.assert_allclose(here.u[:, 2], 0.0, atol=1e-9)
@@ -71,9 +73,9 @@ def test_flat_bodies_slide_over_triangles_as_over_the_plane(name: str, body: sha
 def test_box_of_triangles_slides_over_triangles_as_the_box_does() -> None:
     size = (0.3, 0.2, 0.1)
     args = (-1.0, -0.3, 0.05, 1, 0, 0, 0), (2.0, 0.7, 0, 0, 0, 0), 0.4
-    mesh = shapes.TriangleMesh(*box_mesh(size, 3))
-    there = run(shapes.HalfSpace(), shapes.Box(size), *args)
-    for ground in (GROUNDS["mesh"], shapes.HalfSpace()):
+    mesh = geometry.TriangleMesh(*box_mesh(size, 3))
+    there = run(geometry.HalfSpace(), geometry.Box(size), *args)
+    for ground in (GROUNDS["mesh"], geometry.HalfSpace()):
         here = run(ground, mesh, *args)
         assert here.success
         np.testing.assert_allclose(here.q, there.q, atol=2e-6)
@@ -82,9 +84,9 @@ def test_box_of_triangles_slides_over_triangles_as_the_box_does() -> None:
 def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
     """Its centre then is a radius over the deepest vertex, in the corner of the facets there."""
     x = np.linspace(-1.0, 1.0, 41)
-    bowl = shapes.HeightField(x[:, None] ** 2 + x**2, 0.05, origin=(-1, -1, 0))
+    bowl = geometry.HeightField(x[:, None] ** 2 + x**2, 0.05, origin=(-1, -1, 0))
     m = nsmb.Model(gravity=(0, 0, -G))
-    ball = m.add_solid("ball", shapes.Sphere(0.3), 1000.0)
+    ball = m.add_solid("ball", geometry.Sphere(0.3), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
     m.ground.shape("bowl", bowl)
     m.collide(nsmb.ContactLaw(mu=0.4), mu_R=0.1, mu_D=0.1)
@@ -104,7 +106,7 @@ def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
 def test_fast_ball_does_not_fall_through_a_surface_without_thickness() -> None:
     """60 m/s: half of a step is no longer than the radius, by which its middle may be behind."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    ball = m.add_solid("ball", shapes.Sphere(0.04), 1000.0)
+    ball = m.add_solid("ball", geometry.Sphere(0.04), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
     m.ground.shape("ground", GROUNDS["mesh"])
     m.collide(nsmb.ContactLaw(mu=0.1))
@@ -122,7 +124,7 @@ def test_a_mesh_falls_on_a_mesh_and_stays() -> None:
     vertices, faces = icosphere(1)
     sol = run(
         GROUNDS["mesh"],
-        shapes.TriangleMesh(0.1 * vertices, faces),
+        geometry.TriangleMesh(0.1 * vertices, faces),
         (0.1, 0.05, 0.15, 1, 0, 0, 0),
         (0.2, 0, 0, 0, 0, 0),
         1.0,

@@ -5,11 +5,11 @@ import nsmb
 
 def box_on_floor(speed: float, height: float) -> nsmb.System:
     model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
-    floor = model.ground.contour("floor", nsmb.contours.Line((0.0, 0.0), (-1.0, 0.0)))
+    floor = model.ground.contour("floor", nsmb.geometry.Line((0.0, 0.0), (-1.0, 0.0)))
     box = model.add_body("box", mass=1.0, inertia=0.01)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, box)
     corners = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
-    model.add_contact(box.contour("c", nsmb.contours.Polygon(corners)), floor)
+    model.add_contact(box.contour("c", nsmb.geometry.Polygon(corners)), floor)
     return model.build({"free": (0.0, 0.1 + height, 0.0)}, {"free": (0.0, -speed, 0.0)})
 
 

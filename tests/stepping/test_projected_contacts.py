@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 G = 9.81
 R = 0.1
@@ -20,9 +20,9 @@ def stepped(step: float = 1e-3, **options: object) -> nsmb.Midpoint:
 
 def ball(z: float, e_N: float) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0, 0, -G))
-    body = m.add_solid("ball", shapes.Sphere(R), 1000.0)
+    body = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.3, e_N=e_N))
     return m.build(initial={"free": (0, 0, z, 1, 0, 0, 0)})
 
@@ -30,10 +30,10 @@ def ball(z: float, e_N: float) -> nsmb.MultibodySystem:
 def boxes(n: int, above: float) -> nsmb.MultibodySystem:
     """A stack, each box a little askew, and above the one below."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(n):
-        body = m.add_solid(f"b{k}", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         angle = 0.3 * (k % 3 - 1)
         x = 0.01 * ((k * 7) % 5 - 2)
@@ -102,9 +102,9 @@ def test_ball_bounces_as_its_law_says_and_gains_nothing(e_N: float) -> None:
 def test_what_flies_beside_is_left_alone() -> None:
     """The plane of the nearest features reaches further than the box."""
     m = nsmb.Model()
-    body = m.add_solid("ball", shapes.Sphere(R), 1000.0)
+    body = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("block", shapes.Box((0.2, 0.2, 0.2)))
+    m.ground.shape("block", geometry.Box((0.2, 0.2, 0.2)))
     m.collide()
     system = m.build(initial={"free": (-0.4, 0.0, 0.3, 1, 0, 0, 0)})
     for step in (1e-2, 1e-3):
@@ -118,10 +118,10 @@ def test_what_flies_beside_is_left_alone() -> None:
 def test_heap_of_spheres_stays_apart() -> None:
     rng = np.random.default_rng(1)
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(18):
-        body = m.add_solid(f"b{k}", shapes.Sphere(R), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Sphere(R), 1000.0)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         x, y = 0.22 * np.array([k % 3, (k // 3) % 3]) + rng.uniform(-0.005, 0.005, 2)
         initial[f"j{k}"] = (x, y, 0.11 + 0.22 * (k // 9), 1, 0, 0, 0)
@@ -138,8 +138,8 @@ def test_what_cannot_come_out_is_marked() -> None:
     """A box in a slot that is 1 cm too narrow for it."""
     m = nsmb.Model(gravity=(0, 0, -G))
     for name, x in (("left", -0.595), ("right", 0.595)):
-        m.ground.shape(name, shapes.Box((1.0, 1.0, 1.0)), at=(x, 0, 0))
-    box = m.add_solid("box", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+        m.ground.shape(name, geometry.Box((1.0, 1.0, 1.0)), at=(x, 0, 0))
+    box = m.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, box)
     m.collide(nsmb.ContactLaw(mu=0.3))
     system = m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)}, penetration=0.01)
@@ -156,9 +156,9 @@ def test_what_cannot_come_out_of_named_contacts_is_marked() -> None:
     m = nsmb.Model(gravity=(0, -G))
     disc = m.add_body("disc", mass=1.0, inertia=0.01)
     m.add_joint("j", joints.Planar(), m.ground, disc)
-    rim = disc.contour("rim", nsmb.contours.Circle(0.1))
+    rim = disc.contour("rim", nsmb.geometry.Circle(0.1))
     for name, x, y in (("left", -0.095, -1.0), ("right", 0.095, 1.0)):
-        wall = nsmb.contours.Segment((x, y), (x, -y))
+        wall = nsmb.geometry.Segment((x, y), (x, -y))
         m.add_contact(m.ground.contour(name, wall), rim, nsmb.ContactLaw())
     system = m.build({"j": (0.0, 3.0, 0.0)})
     slot = np.zeros(3)

@@ -175,10 +175,10 @@ def test_hybrid_passes_accumulations_in_steps() -> None:
 def thrown_ball(law: nsmb.ContactLaw, found: bool) -> nsmb.System:
     """A ball that is so heavy to turn that it slides, by named contacts or by shapes."""
     model = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-    floor = model.ground.shape("floor", nsmb.shapes.HalfSpace())
+    floor = model.ground.shape("floor", nsmb.geometry.HalfSpace())
     ball = model.add_body("ball", mass=1.0, inertia=(1e3, 1e3, 1e3))
     model.add_joint("free", nsmb.joints.Free(), model.ground, ball)
-    shape = ball.shape("ball", nsmb.shapes.Sphere(0.1))
+    shape = ball.shape("ball", nsmb.geometry.Sphere(0.1))
     if found:
         model.collide(law)
     else:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb.simulation.core_simulator import core_simulator
 from tests.support.methods import Steps, stepping
 
@@ -20,7 +20,7 @@ def stepped(*, sleeping: bool = True, scheme: str = "midpoint") -> Steps:
 
 
 def free_ball(m: nsmb.Model, name: str) -> nsmb.Body:
-    body = m.add_solid(name, shapes.Sphere(R), 1000.0)
+    body = m.add_solid(name, geometry.Sphere(R), 1000.0)
     m.add_joint(name, joints.Free(), m.ground, body)
     return body
 
@@ -28,10 +28,10 @@ def free_ball(m: nsmb.Model, name: str) -> nsmb.Body:
 def towers(*, hammer: float = 50.0) -> nsmb.MultibodySystem:
     """Two pairs of boxes on a floor, far from each other, and a ball high over the first one."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(4):
-        body = m.add_solid(f"b{k}", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
         m.add_joint(f"b{k}", joints.Free(), m.ground, body)
         initial[f"b{k}"] = (2.0 * (k // 2), 0, 0.1 + 0.2 * (k % 2), 1, 0, 0, 0)
     free_ball(m, "hammer")
@@ -67,7 +67,7 @@ def test_what_sleeps_keeps_its_place_and_the_forces_of_its_contacts() -> None:
 def test_nothing_changes_as_long_as_nothing_sleeps() -> None:
     """Bit by bit, until the first group has been quiet for long enough."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     rng = np.random.default_rng(2)
     for k in range(6):
@@ -86,8 +86,8 @@ def test_nothing_changes_as_long_as_nothing_sleeps() -> None:
 def test_a_load_that_grows_wakes_what_it_acts_on() -> None:
     """A horizontal force begins at 0.1 s and grows until the box slides, at μ m g."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
-    body = m.add_solid("box", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+    m.ground.shape("floor", geometry.HalfSpace())
+    body = m.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
     m.add_joint("box", joints.Free(), m.ground, body)
     m.collide(nsmb.ContactLaw(mu=0.5))
     bound = 0.5 * 8.0 * G
@@ -107,8 +107,8 @@ def test_what_slides_slowly_stays_awake() -> None:
     """On a slope a little steeper than friction holds: 1e-5 m/s in a step, and more and more."""
     angle = np.arctan(0.5) + 2e-3
     m = nsmb.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
-    m.ground.shape("floor", shapes.HalfSpace())
-    body = m.add_solid("box", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+    m.ground.shape("floor", geometry.HalfSpace())
+    body = m.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
     m.add_joint("box", joints.Free(), m.ground, body)
     m.collide(nsmb.ContactLaw(mu=0.5))
     system = m.build(initial={"box": (0, 0, 0.1, 1, 0, 0, 0)})
@@ -125,8 +125,8 @@ def test_what_a_plate_lifts_slowly_stays_awake() -> None:
     plate = m.add_body("plate", mass=1.0, inertia=(1.0, 1.0, 1.0))
     motion = np.polynomial.Polynomial([0.0, rise])
     m.add_joint("lift", joints.Prismatic((0, 0, 1)), m.ground, plate, motion=motion)
-    plate.shape("top", shapes.HalfSpace())
-    body = m.add_solid("box", shapes.Box((0.2, 0.2, 0.2)), 1000.0)
+    plate.shape("top", geometry.HalfSpace())
+    body = m.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
     m.add_joint("box", joints.Free(), m.ground, body)
     m.collide(nsmb.ContactLaw(mu=0.5), None)
     system = m.build(initial={"box": (0, 0, 0.1, 1, 0, 0, 0)})

@@ -8,20 +8,20 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 
 STEP = 1e-3
-BOX = shapes.Box((0.4, 0.2, 0.1))
-DISC = shapes.Cylinder(0.2, 0.02)
+BOX = geometry.Box((0.4, 0.2, 0.1))
+DISC = geometry.Cylinder(0.2, 0.02)
 J_BOX = 8.0 / 12.0 * np.diag([0.05, 0.17, 0.2])  # kg m²
 
 
-def scene(shape: shapes.Shape, count: int = 1, g: float = 0.0) -> nsmb.MultibodySystem:
+def scene(shape: geometry.Shape, count: int = 1, g: float = 0.0) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0.0, 0.0, -g))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(count):
         body = m.add_solid(f"b{k}", shape, 1000.0)
@@ -64,7 +64,7 @@ def angular_momentum(q: Array, u: Array, J: Array) -> Array:
     ("shape", "axis"), [(BOX, (0.1, 10.0, 0.2)), (DISC, (3.0, 1.0, 5.0))], ids=["box", "disc"]
 )
 def test_free_spin_keeps_its_energy(
-    shape: shapes.Shape, axis: tuple[float, ...], turn: float
+    shape: geometry.Shape, axis: tuple[float, ...], turn: float
 ) -> None:
     """A box tumbles about its middle axis, a disc nutates, by `turn` in a step. 7e-12 measured: in
     each step what the equation of the middle leaves, 1e-13 at most, as a part of the work."""
@@ -92,7 +92,7 @@ def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float) -> N
     runs = []
     for center, at in ((arm, origin), (np.zeros(3), np.zeros(3))):
         m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-        m.ground.shape("floor", shapes.HalfSpace())
+        m.ground.shape("floor", geometry.HalfSpace())
         body = m.add_body("b", mass=8.0, inertia=J_BOX, center=center)
         m.add_joint("b", joints.Free(), m.ground, body, at_2=at)
         body.shape("skin", BOX, center)
@@ -121,7 +121,7 @@ def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
     body = m.add_body("b0", mass=8.0, inertia=J_BOX)
     m.add_joint("b0", joints.Free(), m.ground, body)
-    floor = m.ground.shape("floor", shapes.HalfSpace())
+    floor = m.ground.shape("floor", geometry.HalfSpace())
     m.add_contact(floor, body.shape("skin", BOX))
     system = m.build(initial={"b0": (0, 0, 20.0, 1, 0, 0, 0)})
     omega = np.array([0.1, 10.0, 0.2]) / np.linalg.norm([0.1, 10.0, 0.2]) * turn / STEP
@@ -168,10 +168,10 @@ def test_dampers_of_a_step_are_implicit() -> None:
     """Between two bodies, m u' = -2 d u with 2 h d/m = 6: u_{k+1} = (1 - 3)/(1 + 3) u_k, where
     forces of the start would make it grow."""
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     bodies = []
     for k in range(2):
-        body = m.add_solid(f"b{k}", shapes.Sphere(0.1), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Sphere(0.1), 1000.0)
         m.add_joint(f"slide{k}", joints.Prismatic(), m.ground, body, at=(0.5 * k, 0, 5.0))
         bodies.append(body)
     m.collide()

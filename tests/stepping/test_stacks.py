@@ -16,13 +16,13 @@ def stack(n: int) -> nsmb.System:
     """Boxes a little askew and beside each other, 5 cm apart, with mu = 0.4 and e_N = 0.2."""
     law = nsmb.ContactLaw(mu=0.4, e_N=0.2)
     model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
-    under = [model.ground.contour("floor", nsmb.contours.Line((0.0, 0.0), (-1.0, 0.0)))]
+    under = [model.ground.contour("floor", nsmb.geometry.Line((0.0, 0.0), (-1.0, 0.0)))]
     corners = [(-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF)]
     start = {}
     for k in range(n):
         box = model.add_body(f"b{k}", mass=1.0, inertia=2.0 / 3.0 * HALF**2)
         model.add_joint(f"j{k}", nsmb.joints.Planar(), model.ground, box)
-        outline = box.contour("c", nsmb.contours.Polygon(corners))
+        outline = box.contour("c", nsmb.geometry.Polygon(corners))
         for other in under:
             model.add_contact(outline, other, law)
         under.append(outline)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from tests.support.methods import SCHEMES, Steps, stepping
 
 STEPPED = tuple(scheme for scheme in SCHEMES if scheme != "hybrid")
@@ -189,9 +189,9 @@ def test_hybrid_controls_the_steps_of_what_crowds() -> None:
 
 def free_ball(height: float, e_N: float) -> nsmb.MultibodySystem:
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
-    body = m.add_solid("ball", shapes.Sphere(0.1), 1000.0)
+    body = m.add_solid("ball", geometry.Sphere(0.1), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.3, e_N=e_N))
     return m.build(initial={"free": (0, 0, height + 0.1, 1, 0, 0, 0)})
 
@@ -212,10 +212,10 @@ def test_tries_that_are_given_up_leave_no_trace() -> None:
     """Two spheres that strike the floor and each other: the work of impulses is that of the steps
     taken, to rounding."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     places = {}
     for name, place in (("a", (0.0, 0.0, 0.15)), ("b", (0.05, 0.02, 0.4))):
-        body = m.add_solid(name, shapes.Sphere(0.1), 1000.0)
+        body = m.add_solid(name, geometry.Sphere(0.1), 1000.0)
         m.add_joint(name, joints.Free(), m.ground, body)
         places[name] = (*place, 1, 0, 0, 0)
     m.collide(nsmb.ContactLaw(mu=0.4, e_N=0.3))
@@ -234,9 +234,9 @@ def test_found_and_named_contacts_agree_to_the_error() -> None:
     mass = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3
     body = m.add_body("ball", mass=mass, inertia=0.4 * mass * 0.01 * np.eye(3))
     m.add_joint("free", joints.Free(), m.ground, body)
-    floor = m.ground.shape("floor", shapes.HalfSpace())
+    floor = m.ground.shape("floor", geometry.HalfSpace())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.5)
-    m.add_contact(floor, body.shape("skin", shapes.Sphere(0.1)), law)
+    m.add_contact(floor, body.shape("skin", geometry.Sphere(0.1)), law)
     named = m.build(initial={"free": (0, 0, 0.15, 1, 0, 0, 0)})
     one, two = (
         nsmb.simulate(

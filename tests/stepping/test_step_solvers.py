@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 from nsmb.simulation.core_simulator import _SOLVERS, _SPARSE_SOLVERS
 
 R, G = 0.1, 9.81
@@ -25,10 +25,10 @@ def heap() -> nsmb.MultibodySystem:
     """Two layers of four spheres, a little beside each other."""
     rng = np.random.default_rng(3)
     m = nsmb.Model(gravity=(0, 0, -G))
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for k in range(8):
-        body = m.add_solid(f"b{k}", shapes.Sphere(R), 1000.0)
+        body = m.add_solid(f"b{k}", geometry.Sphere(R), 1000.0)
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
         x, y = 0.205 * np.array([k % 2, (k // 2) % 2]) + rng.uniform(-0.002, 0.002, 2)
         initial[f"j{k}"] = (x, y, 0.101 + 0.205 * (k // 4), 1, 0, 0, 0)

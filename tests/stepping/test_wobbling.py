@@ -6,24 +6,24 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import joints, shapes
+from nsmb import geometry, joints
 
 RING = [
     (0.4 * np.cos(a), 0.4 * np.sin(a), z) for a in np.arange(8) * np.pi / 4 for z in (-0.15, 0.15)
 ]
 SOLID = ("block", "column")
 BODIES = {
-    "cylinder": shapes.Cylinder(0.4, 0.3),
-    "box": shapes.Box((0.8, 0.7, 0.3)),
-    "prism": shapes.ConvexHull(np.array(RING)),
+    "cylinder": geometry.Cylinder(0.4, 0.3),
+    "box": geometry.Box((0.8, 0.7, 0.3)),
+    "prism": geometry.ConvexHull(np.array(RING)),
 }
 SQUARE = [(x, y, 0.0) for x in (-10.0, 10.0) for y in (-10.0, 10.0)]
 FLOORS = {
-    "half-space": shapes.HalfSpace(),
-    "block": shapes.Box((20.0, 20.0, 20.0)),
-    "column": shapes.Cylinder(10.0, 20.0),
-    "mesh": shapes.TriangleMesh(SQUARE, [(0, 2, 3), (0, 3, 1)]),
-    "field": shapes.HeightField(np.zeros((9, 9)), 2.5, origin=(-10.0, -10.0, 0.0)),
+    "half-space": geometry.HalfSpace(),
+    "block": geometry.Box((20.0, 20.0, 20.0)),
+    "column": geometry.Cylinder(10.0, 20.0),
+    "mesh": geometry.TriangleMesh(SQUARE, [(0, 2, 3), (0, 3, 1)]),
+    "field": geometry.HeightField(np.zeros((9, 9)), 2.5, origin=(-10.0, -10.0, 0.0)),
 }
 
 

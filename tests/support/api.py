@@ -19,19 +19,26 @@ from tests.support import prose
 from tests.support.prose import ROOT
 
 MODULES = (
-    "nsmb", "nsmb.analysis", "nsmb.analysis.results", "nsmb.plotting", "nsmb.contours",
-    "nsmb.elastic", "nsmb.events", "nsmb.fclib",
-    "nsmb.flexible", "nsmb.friction", "nsmb.gears", "nsmb.joints", "nsmb.lcp", "nsmb.mcp",
-    "nsmb.multibody", "nsmb.pictures.animation", "nsmb.pictures.drawing", "nsmb.pictures.plot",
-    "nsmb.pictures.scene", "nsmb.pictures.solids", "nsmb.shapes", "nsmb.solution",
-    "nsmb.solution.sample", "nsmb.symbolic", "nsmb.symbolic.elements", "nsmb.system",
-    "nsmb.systems", "nsmb.testing", "nsmb.testing.strategies",
-    "nsmb.instants.accelerations", "nsmb.viewer",
+    "nsmb", "nsmb.analysis", "nsmb.analysis.results", "nsmb.complementarity",
+    "nsmb.complementarity.fclib", "nsmb.complementarity.friction", "nsmb.complementarity.lcp",
+    "nsmb.complementarity.mcp", "nsmb.elastic", "nsmb.events", "nsmb.flexible", "nsmb.gears",
+    "nsmb.geometry", "nsmb.instant", "nsmb.joints", "nsmb.multibody", "nsmb.pictures.animation",
+    "nsmb.pictures.drawing", "nsmb.pictures.plot", "nsmb.pictures.scene", "nsmb.pictures.solids",
+    "nsmb.plotting", "nsmb.solution", "nsmb.solution.sample", "nsmb.symbolic",
+    "nsmb.symbolic.elements", "nsmb.system", "nsmb.systems", "nsmb.testing",
+    "nsmb.testing.strategies", "nsmb.viewer",
 )  # fmt: skip
 """Modules whose names users write."""
-SHORT = ("analysis", "contours", "elastic", "fclib", "flexible", "friction", "gears", "joints",
-         "lcp", "mcp", "plotting", "shapes", "symbolic", "systems", "testing")  # fmt: skip
-"""Modules that texts name without `nsmb.`."""
+SHORT = {
+    name: f"nsmb.{home}{name}"
+    for home, names in {
+        "": ("analysis", "complementarity", "elastic", "flexible", "gears", "geometry", "instant",
+             "joints", "plotting", "symbolic", "systems", "testing"),
+        "complementarity.": ("fclib", "friction", "lcp", "mcp"),
+    }.items()
+    for name in names
+}  # fmt: skip
+"""Modules that texts name without `nsmb.`, with their full names."""
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 INSTANCES = {
     "sol": "Solution", "solution": "Solution", "sim": "Simulator", "model": "Model",

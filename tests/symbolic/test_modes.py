@@ -229,7 +229,7 @@ def test_a_body_that_sticks_goes_when_the_pressure_is_gone() -> None:
     kinematics = system.contact_kinematics(0.0, [0.0], [0.0], x=[2.5])
     assert kinematics["bound"] == 2.5
     assert system.contact_kinematics(0.0, [0.0], [0.0])["bound"] == 5.0  # as at the start
-    at_rest = nsmb.accelerations(system, 0.0, [0.0], [0.0], x=[0.5])
+    at_rest = nsmb.instant.accelerations(system, 0.0, [0.0], [0.0], x=[0.5])
     np.testing.assert_allclose(at_rest.udot, [0.5], atol=1e-12)
 
 

@@ -47,8 +47,8 @@ def test_a_disc_bounces_until_it_rolls() -> None:
     model = nsmb.Model(gravity=(0, -G))
     disc = model.add_body("disc", mass=M, inertia=J)
     model.add_joint("free", nsmb.joints.Planar(), model.ground, disc)
-    top = model.ground.contour("top", nsmb.contours.Line())
-    model.add_contact(top, disc.contour("rim", nsmb.contours.Circle(R)), law=LAW, name="floor")
+    top = model.ground.contour("top", nsmb.geometry.Line())
+    model.add_contact(top, disc.contour("rim", nsmb.geometry.Circle(R)), law=LAW, name="floor")
 
     def by_functions(contact: nsmb.Contact) -> nsmb.CallbackSystem:
         return nsmb.CallbackSystem(["x", "y", "phi"], matrix, lambda t, q, u: weight, [contact])

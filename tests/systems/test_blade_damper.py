@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from scipy.optimize import brentq
 
 import nsmb
-from nsmb import analysis, contours
+from nsmb import analysis, geometry
 from nsmb.multibody import Model, joints
 from nsmb.systems import blade_damper, blade_damper_blocked
 from tests.support.draws import numbers
@@ -82,7 +82,7 @@ def bodies() -> nsmb.System:
     damper = m.add_body("damper", mass=p["m_5"], inertia=p["J_S"])
     m.add_joint("damper", joints.Planar(), m.ground, damper)
     m.add_torsion_spring("lift", "damper.y", c=0.0, preload=p["F_z"])
-    parabola = damper.contour("parabola", contours.Parabola(p["p_1"], p["p_2"]))
+    parabola = damper.contour("parabola", geometry.Parabola(p["p_1"], p["p_2"]))
     for side, slope, i in (("left", a, 1), ("right", -a, 3)):
         platform = m.add_body(f"platform {side}", mass=p[f"m_{i}"])
         blade = m.add_body(f"blade {side}", mass=p[f"m_{i + 1}"])
@@ -90,7 +90,7 @@ def bodies() -> nsmb.System:
         m.add_joint(f"y {side}", joints.Prismatic((1.0, 0.0)), platform, blade)
         m.add_torsion_spring(f"root {side}", f"z {side}", c=p[f"c_{i}"], d=p[f"d_{i}"])
         m.add_torsion_spring(f"stem {side}", f"y {side}", c=p[f"c_{i + 1}"], d=p[f"d_{i + 1}"])
-        face = platform.contour("face", contours.Line((0.0, p["b"]), (1.0, slope)))
+        face = platform.contour("face", geometry.Line((0.0, p["b"]), (1.0, slope)))
         m.add_contact(face, parabola, law, side)
     start = blade_damper().initial_state.q
     return m.build(
@@ -299,7 +299,9 @@ def test_accelerations_jump_where_sticking_begins_and_only_there(
         sides = []
         for t in (event.t - delta, event.t + delta):
             here = run.at([t])
-            found = nsmb.accelerations(run.system, t, here.q[0], here.u[0], rest_velocity=1e-10)
+            found = nsmb.instant.accelerations(
+                run.system, t, here.q[0], here.u[0], rest_velocity=1e-10
+            )
             assert found.udot is not None
             sides.append(found.udot)
         jumps[event.kind.label].append(float(np.abs(sides[1] - sides[0])[6]))

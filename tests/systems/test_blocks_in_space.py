@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import nsmb
-from nsmb import contours, joints, shapes
+from nsmb import geometry, joints
 from nsmb.systems import rocking_block
 
 Array = NDArray[np.float64]
@@ -21,9 +21,9 @@ def on_incline(
 ) -> nsmb.MultibodySystem:
     """Down is +x; `turn` of the box about the normal of the plane."""
     m = nsmb.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
-    box = m.add_solid("box", shapes.Box(size), 500.0)
+    box = m.add_solid("box", geometry.Box(size), 500.0)
     m.add_joint("box", joints.Free(), m.ground, box)
-    m.ground.shape("plane", shapes.HalfSpace())
+    m.ground.shape("plane", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=mu))
     pose = (0, 0, 0.5 * size[2], np.cos(0.5 * turn), 0, 0, np.sin(0.5 * turn))
     return m.build(initial={"box": pose})
@@ -100,8 +100,8 @@ def planar_block(mu: float, **changes: float) -> nsmb.MultibodySystem:
     m.add_joint("block", joints.Planar(), m.ground, block)
     corners = 0.5 * np.array([(-B, -H), (B, -H), (B, H), (-B, H)])
     m.add_contact(
-        m.ground.contour("floor", contours.Line()),
-        block.contour("skin", contours.Polygon(corners)),
+        m.ground.contour("floor", geometry.Line()),
+        block.contour("skin", geometry.Polygon(corners)),
         nsmb.ContactLaw(mu=mu),
         name="edges",
         points=2,
@@ -115,10 +115,10 @@ def block_of_corners(mu: float, **changes: float) -> nsmb.MultibodySystem:
     p = rocking_block(**changes).parameters
     m = nsmb.Model(gravity=(0.0, 0.0, -p["g"]))
     mass = p["rho"] * p["B"] * p["H"] * p["D"]
-    box = shapes.Box((p["B"], p["D"], p["H"]))
+    box = geometry.Box((p["B"], p["D"], p["H"]))
     block = m.add_body("block", mass=mass, inertia=box.mass_properties(p["rho"]).inertia)
     m.add_joint("block", joints.Free(), m.ground, block)
-    floor = m.ground.shape("floor", shapes.HalfSpace())
+    floor = m.ground.shape("floor", geometry.HalfSpace())
     m.add_contact(floor, block.shape("skin", box), nsmb.ContactLaw(mu=mu), name="corner")
     return m.build(initial={"block": rocking_block(**changes).initial_state.q})
 

@@ -127,7 +127,7 @@ def test_both_sides_start_without_oscillation(n: int) -> None:
     off = dict.fromkeys(("s_in_3", "s_in_6", "s_Mot", "s_CL", "s_GR", "s_CA_1", "s_CA_2"), 0.0)
     system = clutch_judder(n=n, **off)
     start, disc = system.initial_state, clutch_judder.train(system).disc
-    udot = np.cumsum(nsmb.accelerations(system, 0.0, start.q, start.u).udot)
+    udot = np.cumsum(nsmb.instant.accelerations(system, 0.0, start.q, start.u).udot)
     for side in (udot[:disc], udot[disc:]):
         # Measured: 1e-4 of hundreds on the crankshaft, by rounding of its angle.
         assert np.ptp(side) <= 1e-8 * np.abs(udot).max() if side.size else True

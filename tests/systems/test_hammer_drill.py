@@ -281,7 +281,7 @@ def test_where_both_may_stick_the_sum_of_their_forces_is_unique(shift: float) ->
     q, u = system.initial_state.q.copy(), np.zeros(8)
     q[M1] += shift
     u[M2:M5] = 3e-3, 2e-3, -1e-3  # pistons and tool part and slide, the rest is at rest
-    found = nsmb.accelerations(system, 0.0, q, u)
+    found = nsmb.instant.accelerations(system, 0.0, q, u)
     assert found.roles[G4] == found.roles[G5] == "may stick"
     assert found.enumerated
     assert found.unique_forces is False

@@ -139,9 +139,9 @@ def test_shifted_and_moved_apart_gears_keep_their_ratio(
     x: tuple[float, float], extra: float
 ) -> None:
     tight = float(
-        nsmb.contours.GearMesh.distance_for(
+        nsmb.geometry.GearMesh.distance_for(
             *(
-                nsmb.contours.GearTeeth(
+                nsmb.geometry.GearTeeth(
                     teeth=z, module=5e-3, shift=shift, addendum=0.9, dedendum=1.05
                 )
                 for z, shift in zip((14, 39), x, strict=True)

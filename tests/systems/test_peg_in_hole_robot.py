@@ -261,7 +261,7 @@ def standing(phi: float, mu: float, rng: np.random.Generator) -> tuple[float, bo
     pose = peg_in_hole_robot.statics(system).pose(phi)
     q = triangle(pose) - triangle(np.array([error, -end, tilt]))
     load = np.linalg.solve(jacobian(triangle(pose)).T, -K_P * q)
-    now = nsmb.accelerations(system, 10.0, q, np.zeros(3))
+    now = nsmb.instant.accelerations(system, 10.0, q, np.zeros(3))
     assert now.udot is not None
     assert now.enumerated
     left = peg_in_hole_robot.statics(system).carries(load, phi)

@@ -171,7 +171,7 @@ def test_the_robot_starts_at_rest_under_its_weight() -> None:
     assert system.nu == 9
     state = system.initial_state
     begun = start(system)  # with the modes that fit
-    now = nsmb.accelerations(system, 0.0, state.q, state.u, begun.x[0])
+    now = nsmb.instant.accelerations(system, 0.0, state.q, state.u, begun.x[0])
     assert now.udot is not None
     assert np.abs(now.udot).max() < 1e-8
     sag = ring_in_hole.deviation(begun, [0.0])[0]

@@ -238,7 +238,7 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
         [np.eye(system.nq)[-1] - end if name == "slip" else np.eye(system.nq)[place[name]]
          for name in train.coordinates]
     )  # fmt: skip
-    found = nsmb.accelerations(train, t, table @ q, table @ u).udot
+    found = nsmb.instant.accelerations(train, t, table @ q, table @ u).udot
     assert found is not None
     expected = table @ dense
     # measured 4e-15

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nsmb import fclib
+from nsmb.complementarity import fclib
 
 h5py = pytest.importorskip("h5py")
 pytest.importorskip("scipy")

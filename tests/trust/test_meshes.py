@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb import flexible, shapes
-from nsmb.contours import Polygon
+from nsmb import flexible, geometry
+from nsmb.geometry import Polygon
 
 OFF = "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 0 3 2\n"
 READERS: dict[str, Callable[[Path], object]] = {
-    "mesh.off": shapes.TriangleMesh.from_file,
+    "mesh.off": geometry.TriangleMesh.from_file,
     "mesh.msh": flexible.read_mesh,
     "matrix.txt": flexible.read_matrix,
     "points.csv": Polygon.from_csv,
@@ -55,14 +55,14 @@ def test_large_meshes_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mesh.off"
     path.write_text(OFF)
     size = path.stat().st_size
-    assert shapes.TriangleMesh.from_file(path, max_bytes=size).volume == pytest.approx(1 / 6)
+    assert geometry.TriangleMesh.from_file(path, max_bytes=size).volume == pytest.approx(1 / 6)
     message = rf"must have at most {size - 1} bytes, got .* with {size}\. Pass max_bytes={size} to"
     with pytest.raises(ValueError, match=message):
-        shapes.TriangleMesh.from_file(path, max_bytes=size - 1)
+        geometry.TriangleMesh.from_file(path, max_bytes=size - 1)
     with open(path, "ab") as file:  # a hole of the disk
         file.truncate(256 * 2**20 + 1)
     with pytest.raises(ValueError, match="must have at most 268435456 bytes"):
-        shapes.TriangleMesh.from_file(path)
+        geometry.TriangleMesh.from_file(path)
     with pytest.raises(ValueError, match="must have at most 268435456 bytes"):
         flexible.read_mesh(path)
 
@@ -74,7 +74,7 @@ def test_meshes_that_lead_to_other_files_are_refused(tmp_path: Path, suffix: str
     pytest.importorskip("meshio")
     path = tmp_path / f"mesh{suffix}"
     path.write_text(OFF)
-    for read in (shapes.TriangleMesh.from_file, flexible.read_mesh):
+    for read in (geometry.TriangleMesh.from_file, flexible.read_mesh):
         with pytest.raises(ValueError, match=r"`path`: must end with one of .*meshio convert"):
             read(path)
 

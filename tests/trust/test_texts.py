@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import nsmb
-from nsmb import contours
+from nsmb import geometry
 
 PACKAGE = Path(nsmb.__file__).parent
 sympy = pytest.importorskip("sympy")
@@ -79,8 +79,8 @@ def calls() -> dict[str, Callable[[], Any]]:
             elements=[symbolic.Element("e", [(symbolic.Places(1).v[0][0], -1)])],
             energy=TEXT,
         ),
-        "curve": lambda: contours.UserCurve((TEXT, TEXT), 0.0, 1.0),
-        "curve as a text": lambda: contours.UserCurve(TEXT, 0.0, 1.0),
+        "curve": lambda: geometry.UserCurve((TEXT, TEXT), 0.0, 1.0),
+        "curve as a text": lambda: geometry.UserCurve(TEXT, 0.0, 1.0),
     }
 
 
@@ -111,12 +111,12 @@ def test_names_of_functions_do_not_become_programs() -> None:
     s = sympy.Symbol("s")
     evil = sympy.Function(TEXT)(s)
     with pytest.raises(ValueError, match="r: expected functions that SymPy defines"):
-        contours.UserCurve((evil, s), 0.0, 1.0)
+        geometry.UserCurve((evil, s), 0.0, 1.0)
 
 
 def test_expressions_are_still_taken() -> None:
     s = sympy.Symbol("s")
-    circle = contours.UserCurve((sympy.cos(s), sympy.sin(s)), 0.0, 6.28)
+    circle = geometry.UserCurve((sympy.cos(s), sympy.sin(s)), 0.0, 6.28)
     assert not circle.closed
 
 

@@ -81,10 +81,10 @@ claims.holds(
     source="involutes",
 )  # fmt: skip
 teeth = [
-    nsmb.contours.GearTeeth(teeth=z, module=5e-3, dedendum=1.05, thinning=thin)
+    nsmb.geometry.GearTeeth(teeth=z, module=5e-3, dedendum=1.05, thinning=thin)
     for z, thin in ((14, 0.0), (39, 4e-5))
 ]
-mesh = nsmb.contours.GearMesh(*teeth, 0.1325)
+mesh = nsmb.geometry.GearMesh(*teeth, 0.1325)
 claims.holds(
     "contact ratio, cut short by the base circle of the pinion", 1.542, mesh.contact_ratio,
     atol=3e-3, source="(7.8), (7.9)",
@@ -92,6 +92,6 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.involute_pair`, :class:`nsmb.contours.GearTeeth`,
-# :class:`nsmb.contours.GearMesh`. Test: :source:`tests/systems/test_involute_pair.py`. Rattling:
+# Reference: :func:`nsmb.systems.involute_pair`, :class:`nsmb.geometry.GearTeeth`,
+# :class:`nsmb.geometry.GearMesh`. Test: :source:`tests/systems/test_involute_pair.py`. Rattling:
 # :doc:`involute_rattle`.

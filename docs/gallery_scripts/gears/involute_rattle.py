@@ -81,6 +81,6 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.involute_rattle`, :class:`nsmb.contours.GearTeeth`,
-# :class:`nsmb.contours.GearMesh`. Test: :source:`tests/systems/test_involute_rattle.py`. The
+# Reference: :func:`nsmb.systems.involute_rattle`, :class:`nsmb.geometry.GearTeeth`,
+# :class:`nsmb.geometry.GearMesh`. Test: :source:`tests/systems/test_involute_rattle.py`. The
 # driven pair: :doc:`involute_pair`.

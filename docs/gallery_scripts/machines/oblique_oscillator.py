@@ -79,6 +79,6 @@ claims.holds("and nothing moves across", 0.0, central.q[:, 1], unit="m", atol=1e
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.oblique_oscillator`, :mod:`nsmb.friction`. Theory:
+# Reference: :func:`nsmb.systems.oblique_oscillator`, :mod:`nsmb.complementarity.friction`. Theory:
 # :doc:`/theory/contact_laws`. Test:
 # :source:`tests/systems/test_oblique_oscillator.py`.

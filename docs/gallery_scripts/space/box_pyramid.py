@@ -39,8 +39,8 @@ sol.draw(5.0, forces=False)
 
 slope = np.radians(35.0)
 sliding = nsmb.Model(gravity=(9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
-sliding.ground.shape("floor", nsmb.shapes.HalfSpace())
-box = sliding.add_solid("box", nsmb.shapes.Box((0.2, 0.2, 0.2)), 600.0)
+sliding.ground.shape("floor", nsmb.geometry.HalfSpace())
+box = sliding.add_solid("box", nsmb.geometry.Box((0.2, 0.2, 0.2)), 600.0)
 sliding.add_joint("box", nsmb.joints.Free(), sliding.ground, box)
 sliding.collide(nsmb.ContactLaw(mu=0.5))
 one = nsmb.simulate(

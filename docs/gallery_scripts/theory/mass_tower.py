@@ -62,7 +62,7 @@ for _ in range(10):
     rate = force @ G + b
     right = np.where(sticks, np.abs(force) <= limit, modes * rate >= 0.0).all(axis=1)
     found.append(int(right.sum()))
-    taken = nsmb.accelerations(system, t, q, np.zeros(2 * n)).lambda_T
+    taken = nsmb.instant.accelerations(system, t, q, np.zeros(2 * n)).lambda_T
     same.append(np.abs(taken - force[right][0]).max())
 
 claims = Claims("section 1.3")

@@ -48,10 +48,10 @@ axes[1].set(xlabel="t / s", ylabel="ṙ / m/s")
 axes[1].legend()
 
 # %%
-# `nsmb.accelerations` tells that the forces are not unique.
+# `nsmb.instant.accelerations` tells that the forces are not unique.
 
 start = pantograph.initial_state
-decided = nsmb.accelerations(pantograph, start.t, start.q, start.u)
+decided = nsmb.instant.accelerations(pantograph, start.t, start.q, start.u)
 print(decided.case)
 
 # %%
@@ -84,5 +84,5 @@ claims.holds("the forces are not unique", "non-unique", decided.case, source="se
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.pantograph`, :func:`nsmb.accelerations`. Theory:
+# Reference: :func:`nsmb.systems.pantograph`, :func:`nsmb.instant.accelerations`. Theory:
 # :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_pantograph.py`.

@@ -3,8 +3,8 @@ Parabola against a line, from bodies
 ====================================
 
 Platform and damper of :doc:`parabola_on_line` once more, put together from two bodies, two joints,
-two springs and a contact between a :class:`nsmb.contours.Line` and a
-:class:`nsmb.contours.Parabola`. Nobody derives gap, directions and rates: the contact point is
+two springs and a contact between a :class:`nsmb.geometry.Line` and a
+:class:`nsmb.geometry.Parabola`. Nobody derives gap, directions and rates: the contact point is
 found where the distance of both contours is extremal,
 
 .. math::

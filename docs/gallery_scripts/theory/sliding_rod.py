@@ -32,7 +32,7 @@ rod.parameter_table
 # %%
 # How many solutions there are
 # ----------------------------
-# `nsmb.accelerations` says at any state which case it is.
+# `nsmb.instant.accelerations` says at any state which case it is.
 
 angles, spins = np.radians(np.linspace(5.0, 88.0, 43)), np.linspace(0.0, 2.5, 26)
 names = ("contact", "detachment", "non-unique", "inconsistent")
@@ -41,7 +41,7 @@ for i, spin in enumerate(spins):
     for j, phi in enumerate(angles):
         system = nsmb.systems.sliding_rod(phi=phi, omega=np.sqrt(spin * 10.0))
         at = system.initial_state
-        case[i, j] = names.index(nsmb.accelerations(system, at.t, at.q, at.u).case)
+        case[i, j] = names.index(nsmb.instant.accelerations(system, at.t, at.q, at.u).case)
 
 figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
 colors = plt.matplotlib.colors.ListedColormap(["#CBE4C6", "#BCD7EC", "#F6DDB5", "#F3C9BC"])
@@ -123,5 +123,5 @@ claims.holds(
 claims
 
 # %%
-# Reference: :func:`nsmb.systems.sliding_rod`, :func:`nsmb.accelerations`. Theory:
+# Reference: :func:`nsmb.systems.sliding_rod`, :func:`nsmb.instant.accelerations`. Theory:
 # :doc:`/theory/contact_laws`. Test: :source:`tests/systems/test_sliding_rod.py`.

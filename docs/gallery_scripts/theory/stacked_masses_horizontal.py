@@ -51,7 +51,7 @@ for i, F_2 in enumerate(forces):
     for j, F_1 in enumerate(forces):
         system = nsmb.systems.stacked_masses_horizontal(F_1=F_1, F_2=F_2)
         start = system.initial_state
-        slip[i, j] = nsmb.accelerations(system, start.t, start.q, start.u).gammadot_T
+        slip[i, j] = nsmb.instant.accelerations(system, start.t, start.q, start.u).gammadot_T
 
 # sphinx_gallery_thumbnail_number = 2
 regions = np.sign(np.where(np.abs(slip) < 1e-9, 0.0, slip)) @ [1, 3]
@@ -74,7 +74,7 @@ ax.set(xlabel="F_1 / N", ylabel="F_2 / N", title="same colour: same contact stat
 
 claims = Claims("Fig. 6.9")
 start = stack.initial_state
-decided = nsmb.accelerations(stack, start.t, start.q, start.u)
+decided = nsmb.instant.accelerations(stack, start.t, start.q, start.u)
 claims.holds(
     "friction forces with F = (20, 10) N",
     [-20.0, -5.0],

@@ -53,7 +53,7 @@ for i, F_2 in enumerate(forces):
     for j, F_1 in enumerate(forces):
         system = nsmb.systems.stacked_masses_vertical(F_1=F_1, F_2=F_2)
         start = system.initial_state
-        closed = nsmb.accelerations(system, start.t, start.q, start.u).lambda_N > 0.0
+        closed = nsmb.instant.accelerations(system, start.t, start.q, start.u).lambda_N > 0.0
         state[i, j] = closed[0] + 2 * closed[1]
 
 # sphinx_gallery_thumbnail_number = 2
@@ -71,7 +71,7 @@ ax.set(xlabel="F_1 / N", ylabel="F_2 / N")
 # --------------------
 
 claims = Claims("(6.54)")
-decided = nsmb.accelerations(stack, 0.0, [0.0, 0.0], [0.0, 0.0])
+decided = nsmb.instant.accelerations(stack, 0.0, [0.0, 0.0], [0.0, 0.0])
 claims.holds(
     "gap accelerations with F = (12, 11) N",
     [1.5, 0.0],

@@ -236,8 +236,15 @@ def nearest(name: str, known: Sequence[str]) -> str:
     return f"; did you mean {by_letters[close[0]]!r}?" if close else ""
 
 
-def unknown_attribute(module: str, name: str, known: Iterable[str]) -> AttributeError:
-    """Return the error for an attribute that a module lacks, with the nearest name."""
-    hint = "" if name.startswith("_") else nearest(name, list(known))
+def unknown_attribute(
+    module: str, name: str, known: Iterable[str], elsewhere: str = ""
+) -> AttributeError:
+    """Return the error for an attribute that a module lacks, with the nearest name.
+
+    `elsewhere` is the full name under which another module has it.
+    """
+    hint = f"; did you mean {elsewhere!r}?" if elsewhere else ""
+    if not hint and not name.startswith("_"):
+        hint = nearest(name, list(known))
     # With `name` given, Python adds no "Did you mean" of its own to the traceback.
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

@@ -51,7 +51,10 @@ class StoredProblem:
 
     @cached_property
     def problem(self) -> SparseProblem:
-        """The problem, for :func:`nsmb.friction.solve_sparse`; global with symmetric M only."""
+        """The problem, for :func:`nsmb.complementarity.friction.solve_sparse`.
+
+        In global form M must be symmetric.
+        """
         return to_sparse(self.data)
 
 

@@ -47,7 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="s for each problem, then the best point so far counts (default: 60; inf: no limit)",
     )
     parser.add_argument(
-        "--method", default="auto", metavar="NAME", help="see nsmb.friction.solve_sparse"
+        "--method",
+        default="auto",
+        metavar="NAME",
+        help="see nsmb.complementarity.friction.solve_sparse",
     )
     parser.add_argument(
         "--save",

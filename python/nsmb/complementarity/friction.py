@@ -9,8 +9,8 @@ Every row of `x` belongs to one part:
 
 With x the contact forces, y is the relative acceleration; with x the impulses, the relative
 velocity. Discs of two rows make this more than a linear complementarity problem; with intervals
-only it is one, see :mod:`nsmb.lcp`. :func:`solve` takes dense matrices; contacts in any number,
-with sparse data and rolling friction: :class:`SparseProblem`, :func:`solve_sparse`.
+only it is one, see :mod:`nsmb.complementarity.lcp`. :func:`solve` takes dense matrices; contacts in
+any number, with sparse data and rolling friction: :class:`SparseProblem`, :func:`solve_sparse`.
 
 Source: M. Wösle, F. Pfeiffer, *Dynamics of Multibody Systems Containing Dependent Unilateral
 Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations (17)-(42).

@@ -11,24 +11,27 @@ condition, and ``[-μ λ_N, μ λ_N]`` dry friction with a known normal force: x
 force, F the sliding velocity.
 
 The solver is of the kind of PATH: Newton's method on the normal map, whose linearized problems are
-solved by complementary pivoting along a piecewise linear path. For thousands of rows
-:func:`solve_sparse` takes sparse matrices.
+solved by complementary pivoting along a piecewise linear path. For sparse matrices of thousands of
+rows there are two Newton methods for nonsmooth equations, each step a sparse factorization.
 
 Sources: D. Ralph, Global convergence of damped Newton's method for nonsmooth equations via the path
 search, *Math. Oper. Res.* 19 (1994). S. P. Dirkse, M. C. Ferris, The PATH solver: a non-monotone
 stabilization scheme for mixed complementarity problems, *Optim. Methods Softw.* 5 (1995).
+M. Hintermüller, K. Ito, K. Kunisch, The primal-dual active set strategy as a semismooth Newton
+method, *SIAM J. Optim.* 13 (2002).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.arguments import positive
 from nsmb.common.options import Option, OptionTable
 from nsmb.complementarity.lcp import (
     LcpStatus,
@@ -40,28 +43,28 @@ from nsmb.complementarity.lcp import (
     _problem,
     _status,
 )
-from nsmb.complementarity.sparse_mcp import SparseMcpResult, solve_sparse
+from nsmb.complementarity.newton_mcp import NewtonRun, as_sparse, is_sparse, solve_by_newton
 from nsmb.complementarity.uniqueness import is_only_solution
 
 __all__ = [
     "LcpStatus",
     "McpResult",
-    "SparseMcpResult",
     "natural_residual",
     "solve",
     "solve_nonlinear",
-    "solve_sparse",
 ]
 
-Method = Literal["auto", "path", "enumeration"]
-_METHODS = ("auto", "path", "enumeration")
+Method = Literal["auto", "path", "enumeration", "newton"]
+_METHODS = ("auto", "path", "enumeration", "newton")
 _PATH = ("path", "auto")
 _OPTIONS = OptionTable("method", _METHODS, {
-    "x_start": Option(None, _PATH),
+    "x_start": Option(None, (*_PATH, "newton")),
     "max_pivots": Option(0, _PATH),  # of the core: 50 (n + 2)
     "max_crash_steps": Option(20, _PATH),
     "max_restarts": Option(8, _PATH),
     "max_pieces": Option(60_000, ("enumeration", "auto")),
+    "max_iterations": Option(2000, ("newton",)),
+    "max_time": Option(np.inf, ("newton",)),
 })  # fmt: skip
 _Function = Callable[[NDArray[np.float64]], ArrayLike]
 
@@ -80,14 +83,15 @@ class McpResult:
     """``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed; inf when there
     is no point. For a nonlinear F, b = 1e-6 (F(x) - F'(x) x)."""
     iterations: int
-    """Linear systems solved for a piece (affine F), linearizations (nonlinear F)."""
+    """Linear systems solved for a piece (affine F), linearizations (nonlinear F), steps of
+    ``"newton"``."""
     pivots: int
     """Exchanges of a pair, along paths and by crash steps."""
     restarts: int
     """Starts beyond the first."""
     evaluations: int
     """Evaluations of a nonlinear F."""
-    method: Literal["path", "enumeration"]
+    method: Literal["path", "enumeration", "newton"]
     """What produced the answer."""
     unique: bool | None
     """True if `x` is proven to be the only solution of the problem as given, False if there are
@@ -97,6 +101,8 @@ class McpResult:
     enumeration, otherwise the one found."""
     message: str
     """What happened, and what to try."""
+    factorizations: int = 0
+    """Sparse factorizations of ``"newton"``."""
 
     @property
     def success(self) -> bool:
@@ -105,7 +111,7 @@ class McpResult:
 
 
 def solve(
-    A: ArrayLike,
+    A: Any,
     b: ArrayLike,
     lower: ArrayLike = 0.0,
     upper: ArrayLike = np.inf,
@@ -116,13 +122,15 @@ def solve(
     max_crash_steps: int | None = None,
     max_restarts: int | None = None,
     max_pieces: int | None = None,
+    max_iterations: int | None = None,
+    max_time: float | None = None,
     accept_residual: float = 1e-9,
 ) -> McpResult:
     """Solve the problem for the affine ``F = A x + b``.
 
     Parameters
     ----------
-    A : (n, n) array_like
+    A : (n, n) array_like or scipy.sparse array
         Matrix; any, not only symmetric or positive semidefinite. n = 0 is allowed.
     b : (n,) array_like
         Right-hand side.
@@ -132,12 +140,14 @@ def solve(
     x_start : (n,) array_like, optional
         Warm start, for instance the solution of the previous, similar problem. It names the
         bounds that are active to begin with; while these are right, no pivot is made.
-    method : {"auto", "path", "enumeration"}
+    method : {"auto", "path", "enumeration", "newton"}
         ``"path"``: crash steps and pivoting along paths, proximal steps, at last Lemke's algorithm
         on the equivalent linear complementarity problem; fast, but a failure proves nothing.
         ``"enumeration"``: all pieces, 2 for each unknown with one bound and 3 for each with two;
-        finds every solution or proves that there is none. ``"auto"``: paths; where they find no
-        solution and there are at most `max_pieces` pieces, enumeration decides.
+        finds every solution or proves that there is none. ``"newton"``: guesses of the active
+        bounds, then Newton's method with a line search, both with sparse factorizations; needs
+        SciPy. ``"auto"``: ``"newton"`` for a sparse matrix. For a dense one paths; where they find
+        no solution and there are at most `max_pieces` pieces, enumeration decides.
     max_pivots : int, optional
         Limit per path, by default ``50 (n + 2)``.
     max_crash_steps : int, optional
@@ -146,6 +156,11 @@ def solve(
         Number of paths that start in a corner of the bounds, by default 8.
     max_pieces : int, optional
         Largest number of pieces that enumeration takes, by default 60,000.
+    max_iterations : int, optional
+        Limit of the steps of ``"newton"``, by default 2000; contact zones that are nearly lines
+        shrink by few nodes in each.
+    max_time : float, optional
+        Budget of ``"newton"``, s, by default unlimited. The best point so far is returned.
     accept_residual : float
         Largest natural residual of a point that is called a solution.
 
@@ -172,10 +187,23 @@ def solve(
     >>> result = solve([[0.5]], [2.5], lower=-3.0, upper=3.0)
     >>> result.x, result.F
     (array([-3.]), array([1.]))
+
+    A string over a floor, loaded downwards: it touches the floor in the middle.
+
+    >>> from scipy.sparse import diags_array
+    >>> A = diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(9, 9))
+    >>> print(np.round(solve(A, np.full(9, 0.5), lower=-2.0).x, 2))
+    [-1.17 -1.83 -2.   -2.   -2.   -2.   -2.   -1.83 -1.17]
     """
     if method not in _METHODS:
         raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
-    matrix, vector = _problem(A, b)
+    if method == "auto" and is_sparse(A):
+        method = "newton"
+    if method == "newton":
+        matrix = as_sparse(A)
+        vector = _array("b", b, matrix.shape[:1])
+    else:
+        matrix, vector = _problem(A.toarray() if is_sparse(A) else A, b)
     low, high = _bounds(lower, upper, vector.size)
     start = None if x_start is None else _array("x_start", x_start, (vector.size,))
     given = {
@@ -184,13 +212,23 @@ def solve(
         "max_crash_steps": _limit("max_crash_steps", max_crash_steps, 0),
         "max_restarts": _limit("max_restarts", max_restarts, 0),
         "max_pieces": _limit("max_pieces", max_pieces, 1),
+        "max_iterations": _limit("max_iterations", max_iterations, 1),
+        "max_time": None if max_time is None else positive("max_time", max_time, unbounded=True),
     }
     _OPTIONS.check(method, given)
     used = _OPTIONS.in_force(method, given)
+    accepted = _positive("accept_residual", accept_residual)
+    if method == "newton":
+        return _from_newton(
+            solve_by_newton(
+                matrix, vector, low, high, start, max_iterations=used["max_iterations"],
+                max_time=used["max_time"], accept_residual=accepted,
+            )
+        )  # fmt: skip
     options = _complementarity.McpOptions()
     for name in ("max_pivots", "max_crash_steps", "max_restarts"):
         setattr(options, name, used.get(name, _OPTIONS.options[name].default))
-    options.accept_residual = _positive("accept_residual", accept_residual)
+    options.accept_residual = accepted
     most = used.get("max_pieces", _OPTIONS.options["max_pieces"].default)
     pieces = _complementarity.count_mcp_pieces(low, high)
 
@@ -377,6 +415,24 @@ def _from_path(result: _complementarity.McpResult, message: str) -> McpResult:
         unique=None,
         solutions=(x,) if status is LcpStatus.SOLVED else (),
         message=message,
+    )
+
+
+def _from_newton(run: NewtonRun) -> McpResult:
+    return McpResult(
+        x=run.x,
+        F=run.F,
+        status=run.status,
+        residual=run.residual,
+        iterations=run.iterations,
+        pivots=0,
+        restarts=0,
+        evaluations=0,
+        method="newton",
+        unique=None,
+        solutions=(run.x,) if run.status is LcpStatus.SOLVED else (),
+        message=run.message,
+        factorizations=run.factorizations,
     )
 
 

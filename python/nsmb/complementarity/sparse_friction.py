@@ -1,4 +1,4 @@
-"""Contacts with friction in any number, with sparse data; see :mod:`nsmb.friction`."""
+"""Contacts with friction in any number, with sparse data, for `nsmb.complementarity.friction`."""
 
 from __future__ import annotations
 

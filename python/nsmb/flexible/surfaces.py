@@ -40,7 +40,7 @@ def skin(body: FlexibleBody, mesh: SurfaceMesh, nodes: ArrayLike | None = None) 
     Parameters
     ----------
     body : FlexibleBody
-    mesh : nsmb.shapes.TriangleMesh
+    mesh : nsmb.geometry.TriangleMesh
         In the coordinates the body was made in, not deformed.
     nodes : (k,) array_like of int, optional
         The node of each vertex. Default: the nearest.

@@ -7,8 +7,6 @@ Flexible Multibody Systems, Stuttgart 2007, chapter 7.
 from typing import Any as _Any
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
-from nsmb.contours.involute_function import inverse_involute as inverse_involute
-from nsmb.contours.involute_function import involute as involute
 from nsmb.gears.contacts import GearContacts as GearContacts
 from nsmb.gears.gear import Gear as Gear
 from nsmb.gears.pair import GearPair as GearPair
@@ -17,6 +15,8 @@ from nsmb.gears.rattling import LooseWheel as LooseWheel
 from nsmb.gears.rattling import RattlingTrain as RattlingTrain
 from nsmb.gears.teeth import ElasticTeeth as ElasticTeeth
 from nsmb.gears.train import GearTrain as GearTrain
+from nsmb.geometry.contours.involute_function import inverse_involute as inverse_involute
+from nsmb.geometry.contours.involute_function import involute as involute
 
 __all__ = [
     "DriveWheel",

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import in_range, positive, whole
-from nsmb.contours import GearTeeth
-from nsmb.contours.involute_function import involute
+from nsmb.geometry import GearTeeth
+from nsmb.geometry.contours.involute_function import involute
 
 __all__ = ["Gear"]
 

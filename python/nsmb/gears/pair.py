@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from nsmb._core import gears as _gears
 from nsmb.common.arguments import as_instance, as_number, in_range, one_of, positive
-from nsmb.contours.gear_mesh import path_between
-from nsmb.contours.involute_function import inverse_involute, involute
 from nsmb.gears.gear import Gear
+from nsmb.geometry.contours.gear_mesh import path_between
+from nsmb.geometry.contours.involute_function import inverse_involute, involute
 
 __all__ = ["GearPair"]
 

@@ -14,8 +14,8 @@ from nsmb._core import areal as _areal
 from nsmb._core import geometry as _geometry
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import in_range, positive
-from nsmb.shapes.crossing import areal_mesh
-from nsmb.shapes.triangles import TriangleMesh
+from nsmb.geometry.shapes.crossing import areal_mesh
+from nsmb.geometry.shapes.triangles import TriangleMesh
 from nsmb.system.discontinuities import Discontinuity
 
 __all__ = [
@@ -174,7 +174,7 @@ class Side:
             return cls(mesh, np.asarray(surface.shapes).reshape(-1, n), turns)
         if not isinstance(surface, TriangleMesh):
             raise ValueError(
-                f"{argument}: expected a nsmb.shapes.TriangleMesh or a nsmb.ElasticSurface, "
+                f"{argument}: expected a nsmb.geometry.TriangleMesh or a nsmb.ElasticSurface, "
                 f"got {surface!r}"
             )
         return cls(areal_mesh(argument, surface, depth), none, none)

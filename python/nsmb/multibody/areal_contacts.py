@@ -8,6 +8,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import in_range, left_out, one_of, positive
+from nsmb.geometry.shapes.triangles import TriangleMesh
 from nsmb.multibody.areal import (
     ElasticLayer,
     ElasticSurface,
@@ -17,7 +18,6 @@ from nsmb.multibody.areal import (
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Body, ElementRecord, Marker, Place
 from nsmb.multibody.surfaces import Surfaces
-from nsmb.shapes.triangles import TriangleMesh
 
 __all__ = ["ArealContacts"]
 
@@ -60,7 +60,7 @@ class ArealContacts(Surfaces):
         body_1, body_2, at, at_2
             The bodies and where the frames of their meshes are, as for :meth:`add_joint`. Surfaces
             that deform are in the frame of their body.
-        surface_1, surface_2 : nsmb.shapes.TriangleMesh or ElasticSurface
+        surface_1, surface_2 : nsmb.geometry.TriangleMesh or ElasticSurface
             Closed, not intersecting themselves.
         stiffness : float
             c_l, N/m³; or
@@ -99,7 +99,7 @@ class ArealContacts(Surfaces):
         A box of 2 kg on one that stands still:
 
         >>> import nsmb
-        >>> box = nsmb.shapes.box_mesh((1.0, 1.0, 1.0))
+        >>> box = nsmb.geometry.box_mesh((1.0, 1.0, 1.0))
         >>> m = nsmb.Model(gravity=(0, 0, -10.0))
         >>> body = m.add_body("body", mass=2.0, inertia=(1.0, 1.0, 1.0))
         >>> m.add_joint("free", nsmb.joints.Free(), m.ground, body)

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number
+from nsmb.geometry.shapes.base import Shape
 from nsmb.multibody.deformable import Deformable, RigidPart
 from nsmb.multibody.frames import as_vector
 from nsmb.multibody.gear_trains import GearTrains
 from nsmb.multibody.parts import GROUND, Body, BodyRecord
-from nsmb.shapes.base import Shape
 
 __all__ = ["Bodies"]
 
@@ -65,7 +65,7 @@ class Bodies(GearTrains):
         ----------
         name : str
         shape : Shape
-            One of :mod:`nsmb.shapes` with a finite volume; becomes the shape ``"solid"`` of the
+            One of :mod:`nsmb.geometry` with a finite volume; becomes the shape ``"solid"`` of the
             body, in the body frame.
         density : float
             kg/m³
@@ -80,7 +80,7 @@ class Bodies(GearTrains):
         """
         what = self._new_body(name)
         if not isinstance(shape, Shape):
-            raise ValueError(f"{what}: expected one of nsmb.shapes, got {shape!r}")
+            raise ValueError(f"{what}: expected one of nsmb.geometry, got {shape!r}")
         p = shape.mass_properties(as_number(f"{what}: density", density))
         body = self.add_body(name, mass=p.mass, inertia=p.inertia, center=p.center)
         body.shape("solid", shape, material=material, group=group)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.contours.base import Contour
-from nsmb.contours.curves import Line
-from nsmb.contours.polygons import Polygon, Polyline
+from nsmb.geometry.contours.base import Contour
+from nsmb.geometry.contours.curves import Line
+from nsmb.geometry.contours.polygons import Polygon, Polyline
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import turn_to

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsmb.contours.base import Contour
-from nsmb.contours.curves import Circle, Point
-from nsmb.contours.involutes import GearTeeth
-from nsmb.contours.polygons import Polygon, Polyline
+from nsmb.geometry.contours.base import Contour
+from nsmb.geometry.contours.curves import Circle, Point
+from nsmb.geometry.contours.involutes import GearTeeth
+from nsmb.geometry.contours.polygons import Polygon, Polyline
 
 __all__ = [
     "can_touch",

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_number, check_signature
-from nsmb.contours.base import Contour
+from nsmb.geometry.contours.base import Contour
 from nsmb.multibody.frames import as_direction
 from nsmb.system.callback_values import call, returned
 
@@ -250,7 +250,7 @@ class OnCurve(Joint):
 
     def __post_init__(self) -> None:
         if not isinstance(self.curve, Contour):
-            raise TypeError(f"curve: expected a contour of nsmb.contours, got {self.curve!r}")
+            raise TypeError(f"curve: expected a contour of nsmb.geometry, got {self.curve!r}")
         core = self.curve._core
         if core.pieces != 1:
             raise ValueError(

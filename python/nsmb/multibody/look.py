@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.contours.curves import Line
+from nsmb.geometry.contours.curves import Line
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.deformable import Drawing, StressLook, von_mises

@@ -56,8 +56,8 @@ class Model(Bodies):
     >>> m = nsmb.Model(gravity=(0, -9.81))
     >>> rod = m.add_body("rod", mass=0.4, inertia=3e-3, center=(0.15, 0))
     >>> m.add_joint("hinge", nsmb.joints.Revolute(), m.ground, rod, at=(0, 0.2))
-    >>> tip = rod.contour("tip", nsmb.contours.Circle(0.01), at=(0.3, 0))
-    >>> floor = m.ground.contour("floor", nsmb.contours.Line())
+    >>> tip = rod.contour("tip", nsmb.geometry.Circle(0.01), at=(0.3, 0))
+    >>> floor = m.ground.contour("floor", nsmb.geometry.Line())
     >>> m.add_contact(tip, floor, law=nsmb.ContactLaw(e_N=0.5), name="bump")
     >>> system = m.build(initial={"hinge": 0.3})
     >>> nsmb.simulate(system, 1.0).events[0].kind.label
@@ -416,7 +416,7 @@ class Model(Bodies):
         shapes : bool
             Spheres, boxes, cylinders and meshes of ``<collision>`` become shapes of the bodies,
             which touch by :meth:`collide`. Files of meshes are read as by
-            :meth:`nsmb.shapes.TriangleMesh.from_file`; those that cannot be are left out.
+            :meth:`nsmb.geometry.TriangleMesh.from_file`; those that cannot be are left out.
         mesh_folder : path, optional
             Folder that meshes may lie in; default: that of the URDF file. ``package://name/path``
             is the file ``path`` in it, or in its folder ``name``. Names and links that lead out of

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.contours.base import Contour
-from nsmb.contours.curves import Line
-from nsmb.contours.involutes import GearTeeth
+from nsmb.geometry.contours.base import Contour
+from nsmb.geometry.contours.curves import Line
+from nsmb.geometry.contours.involutes import GearTeeth
 
 __all__ = ["Region", "overlap", "region"]
 

@@ -9,13 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.contours.base import Contour
+from nsmb.geometry.contours.base import Contour
+from nsmb.geometry.shapes.base import Shape
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion
 from nsmb.multibody.user_force import CoreForce
-from nsmb.shapes.base import Shape
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.forces import GapForce
 from nsmb.system.inputs import Input
@@ -222,7 +222,7 @@ class Body:
         name : str
             Unique among the shapes of the body.
         shape : Shape
-            One of :mod:`nsmb.shapes`.
+            One of :mod:`nsmb.geometry`.
         at, angle : Frame or array_like, float
             As for :meth:`Model.add_joint`.
         material : str
@@ -237,7 +237,7 @@ class Body:
         """
         what = f"shape {name!r} of body {self.name!r}"
         if not isinstance(shape, Shape):
-            raise ValueError(f"{what}: expected one of nsmb.shapes, got {shape!r}")
+            raise ValueError(f"{what}: expected one of nsmb.geometry, got {shape!r}")
         for argument, value in (("material", material), ("group", group)):
             if not isinstance(value, str):
                 raise ValueError(f"{what}: {argument}: expected a text, got {value!r}")
@@ -249,7 +249,7 @@ class Body:
     ) -> ContourOnBody:
         if not isinstance(contour, Contour):
             raise ValueError(
-                f"contour {name!r} of body {self.name!r}: expected one of nsmb.contours, "
+                f"contour {name!r} of body {self.name!r}: expected one of nsmb.geometry, "
                 f"got {contour!r}"
             )
         place = Place(self.name, self._model._frame(self.name, "at", at, angle))

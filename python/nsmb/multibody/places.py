@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from nsmb.common.arguments import unknown_name
-from nsmb.contours.base import Contour
-from nsmb.contours.polygons import Polygon, Polyline
+from nsmb.geometry.contours.base import Contour
+from nsmb.geometry.contours.polygons import Polygon, Polyline
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.parts import GROUND, Body, ContourOnBody, Marker, Place, ShapeOnBody

@@ -7,11 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.multibody.frames import Frame
-from nsmb.multibody.parts import Place, ShapeOnBody
-from nsmb.pictures import solids
-from nsmb.pictures.scene import SceneItem
-from nsmb.shapes import (
+from nsmb.geometry import (
     Box,
     Capsule,
     ConvexHull,
@@ -21,6 +17,10 @@ from nsmb.shapes import (
     Sphere,
     TriangleMesh,
 )
+from nsmb.multibody.frames import Frame
+from nsmb.multibody.parts import Place, ShapeOnBody
+from nsmb.pictures import solids
+from nsmb.pictures.scene import SceneItem
 
 __all__ = ["outlines_of", "solids_of"]
 

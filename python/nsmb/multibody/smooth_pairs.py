@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.geometry import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Sphere
+from nsmb.geometry.shapes.base import Shape
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody, SurfaceContactRecord
-from nsmb.shapes import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Sphere
-from nsmb.shapes.base import Shape
 from nsmb.system.contact_laws import ContactLaw
 
 __all__ = ["surface_contacts"]

@@ -56,9 +56,9 @@ class Surfaces(Places):
 
         >>> import nsmb
         >>> m = nsmb.Model(gravity=(0, 0, -9.81))
-        >>> ball = m.add_solid("ball", nsmb.shapes.Sphere(0.1), density=1000.0)
+        >>> ball = m.add_solid("ball", nsmb.geometry.Sphere(0.1), density=1000.0)
         >>> m.add_joint("free", nsmb.joints.Free(), m.ground, ball)
-        >>> _ = m.ground.shape("floor", nsmb.shapes.HalfSpace())
+        >>> _ = m.ground.shape("floor", nsmb.geometry.HalfSpace())
         >>> m.collide(nsmb.ContactLaw(mu=0.3))
         >>> system = m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)})
         >>> system.find_contacts(0.0, system.initial_state.q).shapes

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from nsmb.geometry.shapes.base import Shape
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.parts import GROUND
-from nsmb.shapes.base import Shape
 
 __all__ = ["smallest_radius", "usual_step"]
 

@@ -94,11 +94,11 @@ class ContactPoints:
     Examples
     --------
     >>> import nsmb
-    >>> from nsmb import joints, shapes
+    >>> from nsmb import geometry, joints
     >>> m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
-    >>> ball = m.add_solid("ball", shapes.Sphere(0.1), 1000.0)
+    >>> ball = m.add_solid("ball", geometry.Sphere(0.1), 1000.0)
     >>> _ = m.add_joint("free", joints.Free(), m.ground, ball)
-    >>> _ = m.ground.shape("floor", shapes.HalfSpace())
+    >>> _ = m.ground.shape("floor", geometry.HalfSpace())
     >>> _ = m.collide(nsmb.ContactLaw(mu=0.3))
     >>> system = m.build(initial={"free": (0.0, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0)})
     >>> points = nsmb.simulate(system, 0.1, method=nsmb.Midpoint(1e-3)).contacts.points

@@ -49,7 +49,8 @@ class CallbackSystem(System):
     elements : sequence of ForceElement
         One-sided springs and dampers, likewise.
     constraints : sequence of Constraint
-        Bilateral constraints; the start has to satisfy them (:func:`nsmb.consistent_state`).
+        Bilateral constraints. The start has to satisfy them, see
+        :func:`nsmb.instant.consistent_state`.
     states : sequence of str
         Names of internal first-order states.
     state_rates : callable (t, q, u, x) -> (len(states),)

@@ -101,8 +101,9 @@ class EventDriven(ImpactOptions):
     """Enumerate all solutions at every instant (small problems, planar contacts) and count in
     ``Solution.stats["nonunique_problems"]`` where there are several."""
     solver: Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"] = "auto"
-    """How contact problems with friction in a plane are solved, see :mod:`nsmb.friction`;
-    ``polyhedral`` replaces the friction discs by polygons, for comparison."""
+    """How contact problems with friction in a plane are solved, see
+    :mod:`nsmb.complementarity.friction`; ``polyhedral`` replaces the friction discs by polygons,
+    for comparison."""
     facets: int | None = None
     """Corners of these polygons, even, by default 64."""
     gap_tolerance: float = 1e-11

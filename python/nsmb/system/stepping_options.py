@@ -74,8 +74,8 @@ class _ImpactSteps(Stepping, ImpactOptions):
     solver: Literal[
         "auto", "newton", "gauss_seidel", "projected_gradient", "admm", "dense", "interior_point"
     ] = "auto"
-    """How contact problems are solved, as by `nsmb.friction.solve_sparse`; ``auto`` solves those
-    of few contacts exactly."""
+    """How contact problems are solved, as by `nsmb.complementarity.friction.solve_sparse`; ``auto``
+    solves those of few contacts exactly."""
     max_time: float = math.inf
     """s of the clock, budget of the contact problem of a step; the best impulses by then are
     taken, and the step is marked if they miss `tol`. Results then depend on the machine."""
@@ -189,7 +189,8 @@ class _ForceSteps(Stepping):
     depend on it alone, not on `integrator`, which decides how many iterations it takes to find
     them."""
     solver: Literal["auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral"] = "auto"
-    """How contact problems with friction in a plane are solved, as by `nsmb.friction.solve`."""
+    """How contact problems with friction in a plane are solved, as by
+    `nsmb.complementarity.friction.solve`."""
     max_iterations: int = 50
     """Most problems of contacts in a step, each linearised where the last one has led."""
 

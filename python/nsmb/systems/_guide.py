@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model
 from nsmb.multibody.parts import Body
 from nsmb.system.contact_laws import ContactLaw
@@ -15,9 +15,9 @@ def add_guide(m: Model, block: Body, half: tuple[float, float], c: float, law: C
     along x, which have no end, each at a distance c."""
     a, b = half
     for side, up in (("lower", -1.0), ("upper", 1.0)):
-        line = contours.Line((0.0, up * (b + c)), (up, 0.0))
+        line = geometry.Line((0.0, up * (b + c)), (up, 0.0))
         guide = m.ground.contour(side, line)
         for end, right in (("left", -1.0), ("right", 1.0)):
             name = f"{side}_{end}"
-            corner = block.contour(name, contours.Point(), at=(right * a, up * b))
+            corner = block.contour(name, geometry.Point(), at=(right * a, up * b))
             m.add_contact(corner, guide, law, name)

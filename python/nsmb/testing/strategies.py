@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, joints
 from nsmb.system.base import State, System
@@ -160,16 +160,16 @@ def bodies(max_bodies: int = 2, *, mu: float = 0.8, e_N: float = 0.6) -> SearchS
 
 def _bodies(draw: DrawFn, max_bodies: int, mu: float, e_N: float) -> System:
     model = Model(gravity=(0, -9.81), name="bodies over a floor")
-    floor = model.ground.contour("floor", contours.Line())
+    floor = model.ground.contour("floor", geometry.Line())
     law = draw(laws(mu, e_N))
     start, speed = {}, {}
     for k in range(draw(st.integers(1, max_bodies))):
         size, mass = draw(st.sampled_from([0.1, 0.05])), draw(_numbers(0.2, 5.0))
-        shape: contours.Contour = contours.Circle(size)
+        shape: geometry.Contour = geometry.Circle(size)
         inertia, radius = 0.5 * mass * size**2, size
         if draw(st.booleans()):
             corners = size * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
-            shape, inertia, radius = contours.Polygon(corners), mass * size**2 * 2 / 3, 1.5 * size
+            shape, inertia, radius = geometry.Polygon(corners), mass * size**2 * 2 / 3, 1.5 * size
         body = model.add_body(f"body{k}", mass=mass, inertia=inertia)
         model.add_joint(f"joint{k}", joints.Planar(), model.ground, body)
         model.add_contact(floor, body.contour("rim", shape), law, name=f"floor{k}")

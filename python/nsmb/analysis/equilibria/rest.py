@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nsmb.analysis.orbits.flow import Flow
 from nsmb.events.enums import ContactState
-from nsmb.instants.accelerations import accelerations
+from nsmb.instant.accelerations import accelerations
 from nsmb.system.base import System
 from nsmb.system.contact_info import ContactInfo
 

@@ -20,7 +20,7 @@ from nsmb.common.arguments import as_array, as_mapping, as_names, fraction, unkn
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
-from nsmb.instants.accelerations import accelerations
+from nsmb.instant.accelerations import accelerations
 from nsmb.system.base import State, System
 
 __all__ = ["SteadyStart", "steady_start"]

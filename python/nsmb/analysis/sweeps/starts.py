@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nsmb.instants.admissible import moved_apart
+from nsmb.instant.admissible import moved_apart
 from nsmb.system.base import State, System
 
 __all__ = ["carried_over"]

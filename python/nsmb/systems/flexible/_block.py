@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.flexible import Mesh, NodalFrame, plane, unreduced
 from nsmb.multibody import Body, ContourOnBody, Model, joints
 from nsmb.system.parametric import Parameters, parameter
@@ -65,14 +65,14 @@ def add_block(m: Model, p: BlockParameters) -> tuple[Body, tuple[ContourOnBody, 
     block, at = _rigid(m, p) if p.choice("material") == "rigid" else _elastic(m, p)
     m.add_joint("frame", joints.Planar(), m.ground, block)
     corners = zip(("node_4", "node_1"), at, strict=True)
-    return block, tuple(block.contour(name, contours.Point(), at=place) for name, place in corners)
+    return block, tuple(block.contour(name, geometry.Point(), at=place) for name, place in corners)
 
 
 def _rigid(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
     mass = p.rho * p.L * p.H
     inertia = mass / 12.0 * (p.L**2 + p.H**2)
     block = m.add_body("block", mass=mass, inertia=inertia, center=(0.5 * p.L, 0.5 * p.H))
-    block.outline("sides", contours.Polygon([(0.0, 0.0), (p.L, 0.0), (p.L, p.H), (0.0, p.H)]))
+    block.outline("sides", geometry.Polygon([(0.0, 0.0), (p.L, 0.0), (p.L, p.H), (0.0, p.H)]))
     return block, ((0.0, 0.0), (p.L, 0.0))
 
 
@@ -93,7 +93,7 @@ def start_on_incline(p: InclineParameters) -> Array:
     return np.array([*end, -p.alpha])
 
 
-def inclines_and_arc(p: InclineParameters) -> contours.Spline:
+def inclines_and_arc(p: InclineParameters) -> geometry.Spline:
     """An incline, an arc about the origin, and another incline, from right to left.
 
     One curve, so that no contact ends where pieces meet: a spline with continuous curvature, which
@@ -105,7 +105,7 @@ def inclines_and_arc(p: InclineParameters) -> contours.Spline:
     arc = p.r * np.column_stack([np.sin(turns), -np.cos(turns)])
     way = np.linspace(0.0, p.run + p.L, _count(p.run + p.L))[1:, None]
     behind = arc[-1] + way * outwards
-    return contours.Spline(np.vstack([behind[::-1] * (-1.0, 1.0), arc, behind]), closed=False)
+    return geometry.Spline(np.vstack([behind[::-1] * (-1.0, 1.0), arc, behind]), closed=False)
 
 
 def _count(length: float) -> int:

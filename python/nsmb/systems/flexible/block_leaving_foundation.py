@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import parameter, parametric
@@ -56,9 +56,9 @@ def block_leaving_foundation(p: BlockLeavingFoundationParameters) -> MultibodySy
     # The incline goes on behind its upper end, where node 4 starts.
     way = (p.run + p.L) * np.array([-np.cos(p.alpha), np.sin(p.alpha)])
     pieces = {
-        "incline": contours.Segment((-sine, -cosine), (way[0] - sine, way[1] - cosine)),
-        "arc": contours.Arc(p.r, top, bottom),
-        "floor": contours.Segment((sine + 100.0 * p.r, -cosine), (sine, -cosine)),
+        "incline": geometry.Segment((-sine, -cosine), (way[0] - sine, way[1] - cosine)),
+        "arc": geometry.Arc(p.r, top, bottom),
+        "floor": geometry.Segment((sine + 100.0 * p.r, -cosine), (sine, -cosine)),
     }
     ground = [m.ground.contour(name, piece) for name, piece in pieces.items()]
     law = ContactLaw(mu=p.mu, e_N=p.e_N)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import parameter, parametric
@@ -70,7 +70,7 @@ def constrained_block(p: ConstrainedBlockParameters) -> MultibodySystem:
             f"got {p.theta_0}"
         )
     m = Model(gravity=(0, -p.g), name="constrained_block")
-    base = m.ground.contour("base", contours.Arc(p.r, 0.0, -np.pi))
+    base = m.ground.contour("base", geometry.Arc(p.r, 0.0, -np.pi))
     block, corners = add_block(m, p)
     for corner in corners:
         m.add_contact(base, corner, ContactLaw(mu=p.mu, e_N=p.e_N), corner.name, points=1)
@@ -78,7 +78,7 @@ def constrained_block(p: ConstrainedBlockParameters) -> MultibodySystem:
     free = height - 0.5 * p.H
     bottom = free + p.squeeze
     circle = p.choice("guide") == "circle"
-    curve = contours.Circle(bottom) if circle else contours.Ellipse(free, bottom)
+    curve = geometry.Circle(bottom) if circle else geometry.Ellipse(free, bottom)
     middle = (0.5 * p.L, 0.5 * p.H) if p.choice("material") == "rigid" else "middle"
     m.add_loop("guide", joints.OnCurve(curve), m.ground, block, at_2=middle)
     c, s = np.cos(p.theta_0), np.sin(p.theta_0)

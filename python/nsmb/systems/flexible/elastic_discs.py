@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.flexible import FlexibleBody, Mesh, plane, reduce
 from nsmb.multibody import Body, Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
@@ -98,10 +98,10 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
     if p.choice("contact") == "edges":
         return _with_edges(m, p, left, right, first)
     for k in _pairs(p):
-        node = left.contour(f"node_{k}", contours.Point(), at=first + k % rim)
+        node = left.contour(f"node_{k}", geometry.Point(), at=first + k % rim)
         # The body of the right disc is on the left of a line that runs downwards.
         opposite = first + (rim // 2 - k) % rim
-        tangent = right.contour(f"tangent_{k}", contours.Line((0.0, 0.0), (0.0, -1.0)), at=opposite)
+        tangent = right.contour(f"tangent_{k}", geometry.Line((0.0, 0.0), (0.0, -1.0)), at=opposite)
         m.add_contact(tangent, node, ContactLaw(e_N=p.e_N), f"pair_{k}")
     place = p.R + 0.5 * p.gap
     return m.build(

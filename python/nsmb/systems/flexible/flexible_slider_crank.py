@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.flexible import FlexibleBody, NodalFrame, beam
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
@@ -80,9 +80,9 @@ def flexible_slider_crank(p: FlexibleSliderCrankParameters) -> MultibodySystem:
     crank = m.add_body("crank", mass=p.m_1, inertia=inertia, center=(0.5 * p.l_1, 0.0))
     rod = m.add_elastic_body("rod", _rod(p))
     slider = m.add_body("slider", mass=p.m_3, inertia=p.m_3 / 3.0 * (p.a**2 + p.b**2))
-    crank.outline("line", contours.Polyline([(0.0, 0.0), (p.l_1, 0.0)]))
+    crank.outline("line", geometry.Polyline([(0.0, 0.0), (p.l_1, 0.0)]))
     block = [(-p.a, -p.b), (p.a, -p.b), (p.a, p.b), (-p.a, p.b)]
-    slider.outline("block", contours.Polygon(block))
+    slider.outline("block", geometry.Polygon(block))
     m.add_joint("crank", joints.Revolute(), m.ground, crank, motion=Polynomial([0.0, p.omega]))
     m.add_joint("crank_pin", joints.Revolute(), crank, rod, at=(p.l_1, 0.0))
     m.add_joint("wrist_pin", joints.Revolute(), rod, slider, at=p.n)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, NodalFrame, beam, skin
+from nsmb.geometry import TriangleMesh, tube_mesh
 from nsmb.multibody import ElasticLayer, Model, MultibodySystem, joints
-from nsmb.shapes import TriangleMesh, tube_mesh
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
 from nsmb.system.recommended import Recommended
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, MeanAxes, NodalFrame, beam
 from nsmb.multibody import Model, MultibodySystem, joints
@@ -79,8 +79,8 @@ def impacting_bar(p: ImpactingBarParameters) -> MultibodySystem:
     bar = m.add_elastic_body("bar", elastic)
     m.add_joint("slide", joints.Prismatic(), m.ground, bar)
     # The body of the wall is on the left of a line that runs upwards.
-    wall = m.ground.contour("wall", contours.Line((0.0, 0.0), (0.0, 1.0)))
-    m.add_contact(wall, bar.contour("end", contours.Point(), at=0), ContactLaw(e_N=p.e_N), "wall")
+    wall = m.ground.contour("wall", geometry.Line((0.0, 0.0), (0.0, 1.0)))
+    m.add_contact(wall, bar.contour("end", geometry.Point(), at=0), ContactLaw(e_N=p.e_N), "wall")
     start = p.gap if held else p.gap + 0.5 * p.L
     return m.build(initial={"slide": start}, velocities={"slide": -p.v})
 

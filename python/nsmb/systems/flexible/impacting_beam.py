@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.flexible import NodalFrame, beam, reduce
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
@@ -79,7 +79,7 @@ def impacting_beam(p: ImpactingBeamParameters) -> MultibodySystem:
     body = m.add_elastic_body("strip", strip)
     m.add_joint("clamp", joints.Fixed(), support, body)
     # The body of the stop is on the left of a line that runs backwards.
-    stop = support.contour("stop", contours.Line((0.0, -p.gap), (-1.0, 0.0)))
-    m.add_contact(stop, body.contour("tip", contours.Point(), at="tip"), ContactLaw(e_N=p.e_N),
+    stop = support.contour("stop", geometry.Line((0.0, -p.gap), (-1.0, 0.0)))
+    m.add_contact(stop, body.contour("tip", geometry.Point(), at="tip"), ContactLaw(e_N=p.e_N),
                   "stop")  # fmt: skip
     return m.build(period=2.0 * np.pi / p.omega)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.flexible import NodalFrame, beam, reduce, skin
+from nsmb.geometry import box_mesh, sphere_mesh
 from nsmb.multibody import Model, MultibodySystem, joints
-from nsmb.shapes import box_mesh, sphere_mesh
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.common.arguments import left_out
 from nsmb.gears import ElasticTeeth, Gear, GearPair
 from nsmb.multibody import Model
@@ -76,4 +76,4 @@ def add_wheel(
 
 def add_outline(body: Body, name: str, gear: Gear, phase: float) -> None:
     """The transverse section, for pictures."""
-    body.outline(name, contours.Polygon(gear.outline(4, phase)))
+    body.outline(name, geometry.Polygon(gear.outline(4, phase)))

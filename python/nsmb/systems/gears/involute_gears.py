@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nsmb.contours import GearMesh, GearTeeth
-from nsmb.contours.gear_mesh import play_at
+from nsmb.geometry import GearMesh, GearTeeth
+from nsmb.geometry.contours.gear_mesh import play_at
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.multibody.motion import Motion
 from nsmb.system.contact_laws import ContactLaw

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from numpy.typing import NDArray
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, joints
 from nsmb.system import System
 from nsmb.system.contact_laws import ContactLaw
@@ -107,10 +107,10 @@ def electric_brush(p: ElectricBrushParameters) -> System:
         at_2=(0.0, p.l),
     )
     half = 0.5 * p.w
-    box = contours.Polygon([(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)])
+    box = geometry.Polygon([(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)])
     outline = brush.contour("outline", box)
     corners = _surface(p)
-    surface = rotor.contour("surface", contours.Polygon(corners))
+    surface = rotor.contour("surface", geometry.Polygon(corners))
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
     # Many corners are nearly as high as the highest one; the more are known, the longer they last.
     m.add_contact(outline, surface, law, "commutator", points=_POINTS, skin=p.play)
@@ -122,7 +122,7 @@ def electric_brush(p: ElectricBrushParameters) -> System:
         ("left", (-side, low), (-side, high)),
         ("right", (side, high), (side, low)),
     ):
-        wall = m.ground.contour(name, contours.Segment(start, end))
+        wall = m.ground.contour(name, geometry.Segment(start, end))
         m.add_contact(outline, wall, law, name)
     return m.build(
         initial={"brush.y": corners[under, 1].max()},

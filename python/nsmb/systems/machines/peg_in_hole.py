@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -79,7 +79,7 @@ def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
         m.add_torsion_spring(f"gripper.{name}", f"peg.{name}", c=k, d=d)
     half = 0.5 * p.d
     corners = [(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)]
-    outline = peg.contour("outline", contours.Polygon(corners))
+    outline = peg.contour("outline", geometry.Polygon(corners))
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
     for side, edge in zip(("left", "right"), hole_sides(p.D, p.c, p.depth), strict=True):
         m.add_contact(outline, m.ground.contour(side, edge), law, side)
@@ -93,9 +93,9 @@ def _height(p: PegInHoleParameters) -> float:
     return float(beyond - p.c - side * 0.5 * p.d * np.sin(p.tilt))
 
 
-def hole_sides(D: float, c: float, depth: float) -> tuple[contours.Polyline, contours.Polyline]:
+def hole_sides(D: float, c: float, depth: float) -> tuple[geometry.Polyline, geometry.Polyline]:
     """Both sides of a hole that goes through, each with its chamfer and some of the plate."""
     half = 0.5 * D
     right = np.array([(2.0 * D, 0.0), (half + c, 0.0), (half, -c), (half, -depth)])
     left = right[::-1] * [-1.0, 1.0]
-    return contours.Polyline(left), contours.Polyline(right)
+    return geometry.Polyline(left), geometry.Polyline(right)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem
 from nsmb.solution.solution import Solution
 from nsmb.system import System
@@ -105,7 +105,7 @@ def peg_in_hole_robot(p: PegInHoleRobotParameters) -> MultibodySystem:
     peg = add_planar_arm(m, arm, task, "peg", arm.angles(task.pose(p.t_hit)))
     half = 0.5 * p.d
     corners = [(-half, 0.0), (half, 0.0), (half, p.l), (-half, p.l)]
-    outline = peg.contour("outline", contours.Polygon(corners))
+    outline = peg.contour("outline", geometry.Polygon(corners))
     curve = None if p.mu_d == p.mu else Stribeck(p.mu_d, p.v_s)
     law = ContactLaw(mu=p.mu, e_N=p.e_N, curve=curve)
     for side, edge in zip(("left", "right"), hole_sides(p.D, p.c, p.depth), strict=True):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.options import EventDriven
@@ -83,7 +83,7 @@ def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
     for body, length in ((crank, p.l_1), (rod, p.l_2)):
         body.outline("link", _link(length))
     block = [(-p.a, -p.b), (p.a, -p.b), (p.a, p.b), (-p.a, p.b)]
-    slider.outline("block", contours.Polygon(block))
+    slider.outline("block", geometry.Polygon(block))
     velocities = {"crank": p.omega_1}
     if p.c > 0.0:
         add_guide(m, slider, (p.a, p.b), p.c, ContactLaw(mu=p.mu, e_N=p.e_N))
@@ -95,9 +95,9 @@ def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
     )
 
 
-def _link(length: float) -> contours.Polygon:
+def _link(length: float) -> geometry.Polygon:
     """A bar with round ends, for pictures."""
     r = 0.03 * length
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 13)
     end = r * np.column_stack([np.cos(angle), np.sin(angle)])
-    return contours.Polygon(np.vstack([end + np.array([length, 0.0]), -end]))
+    return geometry.Polygon(np.vstack([end + np.array([length, 0.0]), -end]))

@@ -7,7 +7,7 @@ from math import acos, atan2, hypot
 
 import numpy as np
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
 from nsmb.system import System
 from nsmb.system.contact_laws import ContactLaw
@@ -93,8 +93,8 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
             wall = sleeve.contour(name, block)
             m.add_contact(pole, wall, law, name, points=4, search_distance=p.r_M - p.r_0)
     else:
-        right = m.ground.contour("right", contours.Line((-p.r_0, 0), (0, -1)), Frame(A=_BEHIND))
-        left = m.ground.contour("left", contours.Line((-p.r_0, 0), (0, -1)))
+        right = m.ground.contour("right", geometry.Line((-p.r_0, 0), (0, -1)), Frame(A=_BEHIND))
+        left = m.ground.contour("left", geometry.Line((-p.r_0, 0), (0, -1)))
         m.add_contact(right, _tip(p, bird, behind=True), beak, "beak")
         for name, side, x, y in (
             ("LR", right, p.r_M, -p.h_M),
@@ -103,7 +103,7 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
             ("UL", left, -p.r_M, p.h_M),
         ):
             place = Frame((x, y), _BEHIND) if side is right else Frame((x, y))
-            m.add_contact(side, sleeve.contour(name, contours.Point(), place), law, name)
+            m.add_contact(side, sleeve.contour(name, geometry.Point(), place), law, name)
         _draw(p, sleeve, m.ground)
     _draw_bird(p, bird)
     # chosen: the corners LR and UL touch, r_M cos φ + h_M sin φ = r_0 at x = 0, and slide down
@@ -118,13 +118,13 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
 
 def _tip(p: Woodpecker4DofParameters, bird: Body, *, behind: bool = False) -> ContourOnBody:
     """A disc that ends at l_S, or a point."""
-    tip = contours.Circle(p.r_S) if p.r_S > 0.0 else contours.Point()
+    tip = geometry.Circle(p.r_S) if p.r_S > 0.0 else geometry.Point()
     place = p.l_G - p.l_S + p.r_S, p.h_S
     return bird.contour("beak", tip, Frame(place, _BEHIND) if behind else Frame(place))
 
 
-def _rectangle(left: float, right: float, low: float, high: float) -> contours.Polygon:
-    return contours.Polygon([(left, low), (right, low), (right, high), (left, high)])
+def _rectangle(left: float, right: float, low: float, high: float) -> geometry.Polygon:
+    return geometry.Polygon([(left, low), (right, low), (right, high), (left, high)])
 
 
 def _draw(p: Woodpecker4DofParameters, sleeve: Body, ground: Body) -> None:
@@ -144,4 +144,4 @@ def _draw_bird(p: Woodpecker4DofParameters, bird: Body) -> None:
         (x, y),
         (x + 0.2 * h, 0.75 * h),
     ]
-    bird.outline("body", contours.Polygon(np.vstack([belly, head])))
+    bird.outline("body", geometry.Polygon(np.vstack([belly, head])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -53,12 +53,12 @@ def box_pyramid(p: BoxPyramidParameters) -> MultibodySystem:
     if p.gap >= p.a:
         raise ValueError(f"parameter 'gap': expected less than a = {p.a:g} m, got {p.gap:g} m")
     m = Model(gravity=(0, 0, -p.g), name="box_pyramid")
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
     for row in range(p.rows):
         for k in range(p.rows - row):
             name = f"b{row}_{k}"
-            box = m.add_solid(name, shapes.Box((p.a, p.a, p.a)), p.rho)
+            box = m.add_solid(name, geometry.Box((p.a, p.a, p.a)), p.rho)
             m.add_joint(name, joints.Free(), m.ground, box)
             x = (p.a + p.gap) * (k - 0.5 * (p.rows - row - 1))
             initial[name] = (x, 0.0, p.a * (row + 0.5), 1.0, 0.0, 0.0, 0.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -56,8 +56,8 @@ def chain_on_floor(p: ChainOnFloorParameters) -> MultibodySystem:
     if not p.H >= 0.0:
         raise ValueError(f"parameter 'H': expected a number >= 0, got {p.H:g}")
     m = Model(gravity=(0, 0, -p.g), name="chain_on_floor")
-    m.ground.shape("floor", shapes.HalfSpace())
-    capsule = shapes.Capsule(p.r, p.l)
+    m.ground.shape("floor", geometry.HalfSpace())
+    capsule = geometry.Capsule(p.r, p.l)
     mass = capsule.mass_properties(p.rho)
     middle = np.array([0.0, 0.0, 0.5 * p.l])
     before = None

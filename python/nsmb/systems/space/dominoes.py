@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
@@ -68,8 +68,8 @@ def dominoes(p: DominoesParameters) -> MultibodySystem:
         For an unknown parameter or a value out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="dominoes")
-    m.ground.shape("floor", shapes.HalfSpace(), material="floor")
-    box = shapes.Box((p.d, p.w, p.h))
+    m.ground.shape("floor", geometry.HalfSpace(), material="floor")
+    box = geometry.Box((p.d, p.w, p.h))
     initial = {}
     for i in range(p.n):
         name = f"d{i + 1}"

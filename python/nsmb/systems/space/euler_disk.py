@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
@@ -54,8 +54,8 @@ def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
     disk = m.add_body("disk", mass=p.m, inertia=(A, A, C))
     m.add_joint("disk", joints.Free(), m.ground, disk)
     m.add_contact(
-        m.ground.shape("floor", shapes.HalfSpace()),
-        disk.shape("metal", shapes.Cylinder(p.R, p.h)),
+        m.ground.shape("floor", geometry.HalfSpace()),
+        disk.shape("metal", geometry.Cylinder(p.R, p.h)),
         ContactLaw(mu=p.mu),
         name="floor",
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
@@ -61,7 +61,7 @@ def masonry_arch(p: MasonryArchParameters) -> MultibodySystem:
         For an unknown parameter or a value out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="masonry_arch")
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     half, inner, outer = 0.5 * np.pi / p.n, p.R - 0.5 * p.t, p.R + 0.5 * p.t
     # Of the voussoir at the crown, about its mass centre.
     middle = np.cos(half) * _third(inner, outer) / (0.5 * (outer**2 - inner**2))
@@ -71,7 +71,7 @@ def masonry_arch(p: MasonryArchParameters) -> MultibodySystem:
         for turn in (-half, half)
         for y in (-0.5 * p.b, 0.5 * p.b)
     ]
-    stone = shapes.ConvexHull(corners)
+    stone = geometry.ConvexHull(corners)
     initial = {}
     for i in range(p.n):
         name = f"v{i + 1}"

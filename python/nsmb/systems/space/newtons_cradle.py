@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import contours, shapes
+from nsmb import geometry
 from nsmb.multibody import Frame, Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
@@ -47,8 +47,8 @@ class NewtonsCradleParameters(Parameters):
             raise ValueError(f"parameter 'l': expected more than R = {self.R:g}, got {self.l:g}")
 
 
-def _upright(half: float, low: float, high: float) -> contours.Polygon:
-    return contours.Polygon([(-half, low), (half, low), (half, high), (-half, high)])
+def _upright(half: float, low: float, high: float) -> geometry.Polygon:
+    return geometry.Polygon([(-half, low), (half, low), (half, high), (-half, high)])
 
 
 @parametric(NewtonsCradleParameters, recommended=POISSON)
@@ -80,7 +80,7 @@ def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
         place = (pitch * (i - 0.5 * (p.n - 1)), 0.0, 0.0)
         m.add_joint(name, joints.Revolute((0, -1, 0)), m.ground, ball, at=place, at_2=(0, 0, p.l))
         # Tangents are fixed in a direction in which balls do not meet.
-        skin = ball.shape("skin", shapes.Sphere(p.R), at=Frame((0, 0, 0), _ACROSS))
+        skin = ball.shape("skin", geometry.Sphere(p.R), at=Frame((0, 0, 0), _ACROSS))
         ball.outline("thread", _upright(thread, p.R, p.l), at=_UPRIGHT)
         if last is not None:
             m.add_contact(last, skin, law, name=f"{i}-{i + 1}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
@@ -50,9 +50,9 @@ def rocking_block(p: RockingBlockParameters) -> MultibodySystem:
         For an unknown parameter or a value out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="rocking_block")
-    block = m.add_solid("block", shapes.Box((p.B, p.D, p.H)), p.rho)
+    block = m.add_solid("block", geometry.Box((p.B, p.D, p.H)), p.rho)
     m.add_joint("block", joints.Free(), m.ground, block)
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     m.collide(ContactLaw(mu=p.mu, e_N=p.e_N))
     # It leans to +x, on the edge x = B/2 of its bottom, which is at x = B/2 in space, too.
     sine, cosine, side = np.sin(p.theta), np.cos(p.theta), np.copysign(0.5 * p.B, p.theta)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, from_keywords, parameter, parametric
@@ -57,8 +57,8 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
     ball = m.add_body("ball", mass=p.m, inertia=p.k * p.m * p.r**2 * np.ones(3))
     m.add_joint("ball", joints.Free(), m.ground, ball)
     m.add_contact(
-        table.shape("top", shapes.HalfSpace()),
-        ball.shape("skin", shapes.Sphere(p.r)),
+        table.shape("top", geometry.HalfSpace()),
+        ball.shape("skin", geometry.Sphere(p.r)),
         ContactLaw(mu=p.mu),
         name="table",
     )

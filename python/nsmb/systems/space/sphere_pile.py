@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Frame, Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -65,14 +65,14 @@ def sphere_pile(p: SpherePileParameters) -> MultibodySystem:
         raise ValueError(f"parameter 'spread': expected a number in [0, 1), got {p.spread:g}")
     radii = p.r * rng.uniform(1.0 - p.spread, 1.0 + p.spread, p.n)
     m = Model(gravity=(0, 0, -p.g), name="sphere_pile")
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     if p.choice("walls") == "box":
         for name, axis in (("left", 0), ("front", 1)):
             for side, label in ((-1.0, name), (1.0, {"left": "right", "front": "back"}[name])):
-                m.ground.shape(label, shapes.HalfSpace(), at=_wall(axis, side, 0.5 * p.width))
+                m.ground.shape(label, geometry.HalfSpace(), at=_wall(axis, side, 0.5 * p.width))
     initial = {}
     for k, (radius, place) in enumerate(zip(radii, _places(p, radii, rng), strict=True)):
-        sphere = m.add_solid(f"s{k}", shapes.Sphere(radius), p.rho)
+        sphere = m.add_solid(f"s{k}", geometry.Sphere(radius), p.rho)
         m.add_joint(f"s{k}", joints.Free(), m.ground, sphere)
         initial[f"s{k}"] = (*place, 1.0, 0.0, 0.0, 0.0)
     m.collide(ContactLaw(mu=p.mu, e_N=p.e_N), mu_R=p.mu_R, mu_D=p.mu_D)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.options import EventDriven
@@ -59,10 +59,10 @@ def tippe_top(p: TippeTopParameters) -> MultibodySystem:
     m = Model(gravity=(0, 0, -p.g), name="tippe_top")
     top = m.add_body("top", mass=p.m, inertia=(p.I_1, p.I_1, p.I_3))
     m.add_joint("top", joints.Free(), m.ground, top)
-    floor = m.ground.shape("floor", shapes.HalfSpace())
+    floor = m.ground.shape("floor", geometry.HalfSpace())
     law = ContactLaw(mu=p.mu)
     for name, radius, place in (("ball", p.R_1, p.a_1), ("stem", p.R_2, p.a_2)):
-        shape = top.shape(name, shapes.Sphere(radius), at=(0, 0, place))
+        shape = top.shape(name, geometry.Sphere(radius), at=(0, 0, place))
         m.add_contact(floor, shape, law, name=name)
     height = p.R_1 - p.a_1 * np.cos(p.theta)
     half = 0.5 * p.theta

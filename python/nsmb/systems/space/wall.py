@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsmb import shapes
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -57,16 +57,16 @@ def wall(p: WallParameters) -> MultibodySystem:
         For an unknown parameter or a value out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="wall")
-    m.ground.shape("floor", shapes.HalfSpace())
+    m.ground.shape("floor", geometry.HalfSpace())
     initial, velocities = {}, {}
     for row in range(p.rows):
         for k, (x, length) in enumerate(_bricks(p, row)):
             name = f"b{row}_{k}"
-            brick = m.add_solid(name, shapes.Box((length, p.w, p.h)), p.rho)
+            brick = m.add_solid(name, geometry.Box((length, p.w, p.h)), p.rho)
             m.add_joint(name, joints.Free(), m.ground, brick)
             initial[name] = (x, 0.0, p.h * (row + 0.5), 1.0, 0.0, 0.0, 0.0)
     if p.v > 0.0:
-        ball = m.add_solid("ball", shapes.Sphere(p.R), p.rho_ball)
+        ball = m.add_solid("ball", geometry.Sphere(p.R), p.rho_ball)
         m.add_joint("ball", joints.Free(), m.ground, ball)
         y = -0.5 * p.w - p.R - 0.01 * p.v
         initial["ball"] = (0.0, y, max(p.R, 0.5 * p.rows * p.h), 1.0, 0.0, 0.0, 0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.pictures.scene import ContactFrame, Scene
 from nsmb.system import State
@@ -84,8 +84,8 @@ def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
     m.add_torsion_spring("support", "z", c=p.c)
     m.add_torsion_spring("centrifugal", "damper.y", c=0.0, preload=p.F)
     m.add_contact(
-        platform.contour("line", contours.Line((0.0, p.b), (1.0, p.a))),
-        damper.contour("parabola", contours.Parabola(p.p_1, p.p_2)),
+        platform.contour("line", geometry.Line((0.0, p.b), (1.0, p.a))),
+        damper.contour("parabola", geometry.Parabola(p.p_1, p.p_2)),
         ContactLaw(mu=p.mu, e_N=p.e_N),
         "contact",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from nsmb import contours
+from nsmb import geometry
 from nsmb.flexible import Mesh, NodalFrame, plane, unreduced
 from nsmb.multibody import Body, ContourOnBody, Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
@@ -70,14 +70,14 @@ def toppling_blocks(p: TopplingBlocksParameters) -> MultibodySystem:
         For an unknown parameter or a value out of range.
     """
     m = Model(gravity=(0, -p.g), name="toppling_blocks")
-    floor = m.ground.contour("floor", contours.Line())
+    floor = m.ground.contour("floor", geometry.Line())
     return (_elastic if p.elastic else _rigid)(m, floor, p)
 
 
 def _rigid(m: Model, floor: ContourOnBody, p: TopplingBlocksParameters) -> MultibodySystem:
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
     x, y = 0.5 * p.L, 0.5 * p.H
-    outline = contours.Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
+    outline = geometry.Polygon([(-x, -y), (x, -y), (x, y), (-x, y)])
     initial, before = {}, None
     for k in range(1, p.n + 1):
         block = m.add_body(f"b{k}", mass=p.M, inertia=p.M / 12.0 * (p.H**2 + p.L**2))
@@ -103,7 +103,7 @@ def _elastic(m: Model, floor: ContourOnBody, p: TopplingBlocksParameters) -> Mul
     for k in range(1, p.n + 1):
         block = m.add_elastic_body(f"block{k}", elastic)
         m.add_joint(f"b{k}", joints.Planar(), m.ground, block)
-        nodes = [block.contour(f"node_{i + 1}", contours.Point(), at=i) for i in range(4)]
+        nodes = [block.contour(f"node_{i + 1}", geometry.Point(), at=i) for i in range(4)]
         for node in nodes:
             m.add_contact(floor, node, law, f"floor{k}_{node.name[-1]}")
         if before is not None:
@@ -121,7 +121,7 @@ def _hits(
 ) -> None:
     """Upper corners on the sides of the neighbours; their bodies are on the left of them."""
     down, up = (0.0, 0.5 * p.H), (0.0, -0.5 * p.H)
-    left = second[0].contour("left", contours.Segment(down, up), at="left")
-    right = first[0].contour("right", contours.Segment(up, down), at="right")
+    left = second[0].contour("left", geometry.Segment(down, up), at="left")
+    right = first[0].contour("right", geometry.Segment(up, down), at="right")
     m.add_contact(left, first[1][1], law, f"hit{k}_2", points=1)
     m.add_contact(right, second[1][2], law, f"hit{k}_3", points=1)

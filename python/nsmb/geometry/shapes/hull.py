@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import geometry as _geometry
 from nsmb.common.extras import import_extra
-from nsmb.shapes.base import Array, Shape
+from nsmb.geometry.shapes.base import Array, Shape
 
 __all__ = ["ConvexHull"]
 
@@ -22,9 +22,9 @@ class ConvexHull(Shape):
 
     Examples
     --------
-    >>> import nsmb.shapes
+    >>> import nsmb.geometry
     >>> wedge = [(0, 0, 0), (2, 0, 0), (0, 1, 0), (2, 1, 0), (0, 0, 1), (0, 1, 1)]
-    >>> hull = nsmb.shapes.ConvexHull(wedge)
+    >>> hull = nsmb.geometry.ConvexHull(wedge)
     >>> len(hull.vertices), len(hull.faces), hull.volume
     (6, 5, 1.0)
 

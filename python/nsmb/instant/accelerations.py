@@ -134,7 +134,7 @@ def accelerations(
     >>> for omega in (1.0, 5.0):
     ...     rod = nsmb.systems.sliding_rod(phi=np.radians(60.0), omega=omega)
     ...     start = rod.initial_state
-    ...     a = nsmb.accelerations(rod, start.t, start.q, start.u)
+    ...     a = nsmb.instant.accelerations(rod, start.t, start.q, start.u)
     ...     print(a.case, len(a.solutions), a.unique_accelerations)
     inconsistent 0 None
     non-unique 2 False

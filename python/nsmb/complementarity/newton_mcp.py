@@ -1,4 +1,6 @@
-"""Mixed complementarity problems of thousands of rows; see :mod:`nsmb.mcp`.
+"""Newton methods for mixed complementarity problems of thousands of rows.
+
+`nsmb.complementarity.mcp.solve` calls them for sparse matrices.
 
 Two Newton methods for nonsmooth equations, each step a sparse LU factorization:
 
@@ -20,13 +22,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from nsmb.common.arguments import positive
 from nsmb.common.extras import import_extra
-from nsmb.complementarity.lcp import LcpStatus, _array, _integer, _positive
+from nsmb.complementarity.lcp import LcpStatus
 
-__all__ = ["SparseMcpResult", "solve_sparse"]
+__all__ = ["NewtonRun", "as_sparse", "is_sparse", "solve_by_newton"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -38,99 +39,55 @@ _KEPT = 5  # merits of earlier steps that a step may rise to
 
 
 @dataclass(frozen=True, eq=False)
-class SparseMcpResult:
-    """Outcome of :func:`solve_sparse`."""
+class NewtonRun:
+    """The best point of a run, and what it has cost."""
 
     x: Floats
-    """(n,) solution, or the best point found, within the bounds."""
     F: Floats
-    """(n,) ``A x + b``, recomputed."""
     status: LcpStatus
-    """How the solve ended; never that there is no solution, which nothing here can prove."""
     residual: float
-    """``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed."""
     iterations: int
-    """Newton steps of both methods."""
     factorizations: int
-    """Sparse factorizations."""
     message: str
-    """What happened, and what to try."""
-
-    @property
-    def success(self) -> bool:
-        """Whether `x` solves the problem."""
-        return self.status is LcpStatus.SOLVED
 
 
-def solve_sparse(
+def solve_by_newton(
     A: Any,
-    b: ArrayLike,
-    lower: ArrayLike = 0.0,
-    upper: ArrayLike = np.inf,
+    b: Floats,
+    low: Floats,
+    high: Floats,
+    start: Floats | None,
     *,
-    x_start: ArrayLike | None = None,
-    max_iterations: int = 2000,
-    max_time: float | None = None,
-    accept_residual: float = 1e-9,
-) -> SparseMcpResult:
-    """Solve the problem for the affine ``F = A x + b`` with a sparse A.
-
-    Needs SciPy. :func:`solve` is for small problems, and for those that may have no solution.
-
-    Parameters
-    ----------
-    A : (n, n) scipy.sparse array or array_like
-        Matrix; any.
-    b : (n,) array_like
-        Right-hand side.
-    lower, upper : float or (n,) array_like
-        Bounds of x, ``lower <= upper``; -inf and inf where there is none.
-    x_start : (n,) array_like, optional
-        Start, for instance the solution of a similar problem; default: zero, moved into the bounds.
-    max_iterations : int
-        Newton steps of both methods together; contact zones that are nearly lines shrink by few
-        nodes in each.
-    max_time : float, optional
-        Budget, s, by default unlimited. The best point so far is returned.
-    accept_residual : float
-        Largest natural residual of a point that is called a solution.
-
-    Returns
-    -------
-    SparseMcpResult
-        Look at ``success`` before using ``x``.
-
-    Raises
-    ------
-    ValueError
-        If an argument has the wrong shape or range, or is not finite.
-
-    Examples
-    --------
-    A string over a floor, loaded downwards: it touches the floor in the middle.
-
-    >>> from scipy.sparse import diags_array
-    >>> A = diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(9, 9))
-    >>> print(np.round(solve_sparse(A, np.full(9, 0.5), lower=-2.0).x, 2))
-    [-1.17 -1.83 -2.   -2.   -2.   -2.   -2.   -1.83 -1.17]
-    """
-    matrix = _matrix(A)
-    n = matrix.shape[0]
-    vector = _array("b", b, (n,))
-    low, high = _bound("lower", lower, n), _bound("upper", upper, n)
-    if (low > high).any() or (low == np.inf).any() or (high == -np.inf).any():
-        raise ValueError("lower, upper: expected lower <= upper, lower < inf and upper > -inf")
-    start = np.zeros(n) if x_start is None else _array("x_start", x_start, (n,))
-    search = _Search(matrix, vector, low, high, _positive("accept_residual", accept_residual))
-    search.most = _integer("max_iterations", max_iterations, 1)
-    if max_time is not None:
-        search.end = time.monotonic() + positive("max_time", max_time, unbounded=True)
-    search.judge(np.clip(start, low, high))
+    max_iterations: int,
+    max_time: float,
+    accept_residual: float,
+) -> NewtonRun:
+    """Solve the problem for a square matrix from :func:`as_sparse` and checked vectors."""
+    search = _Search(A, b, low, high, accept_residual)
+    search.most = max_iterations
+    search.end = time.monotonic() + max_time
+    search.judge(np.clip(np.zeros(b.size) if start is None else start, low, high))
     if not search.done:
         search.guess_active()
     if not search.done:
         search.minimize()
     return search.result()
+
+
+def is_sparse(A: Any) -> bool:
+    """Return True for a sparse array or matrix of SciPy."""
+    return hasattr(A, "tocsr")
+
+
+def as_sparse(A: Any) -> Any:
+    """Return `A` as a sparse square array of finite numbers."""
+    sparse = import_extra("scipy.sparse", "tables")
+    matrix = sparse.csr_array(A if is_sparse(A) else np.asarray(A, dtype=np.float64))
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"A: expected a square matrix, shape (n, n), got shape {matrix.shape}")
+    if not np.isfinite(matrix.data).all():
+        raise ValueError("A: expected finite entries")
+    return matrix
 
 
 class _Search:
@@ -245,7 +202,7 @@ class _Search:
                 return np.asarray(found, dtype=np.float64)
         return None
 
-    def result(self) -> SparseMcpResult:
+    def result(self) -> NewtonRun:
         run = f"n = {self.b.size}, {self.iterations} steps, residual {self.residual:.1e}"
         if self.residual <= self._accept:
             status, message = LcpStatus.SOLVED, f"Solved ({run})."
@@ -256,10 +213,10 @@ class _Search:
             status = LcpStatus.STALLED
             message = (
                 f"No step gets any further ({run}); x is the best point. This does not prove that "
-                "there is no solution: change x_start, or ask nsmb.mcp.solve."
+                "there is no solution: change x_start, or choose method='path'."
             )
         F = self.A @ self.best + self.b
-        return SparseMcpResult(
+        return NewtonRun(
             self.best, F, status, self.residual, self.iterations, self.factorizations, message
         )
 
@@ -272,22 +229,3 @@ def _fischer(a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
     by_a = np.where(at_origin, 1.0 - np.sqrt(0.5), 1.0 - a / safe)
     by_b = np.where(at_origin, 1.0 - np.sqrt(0.5), 1.0 - b / safe)
     return a + b - norm, by_a, by_b
-
-
-def _matrix(A: Any) -> Any:
-    sparse = import_extra("scipy.sparse", "tables")
-    matrix = sparse.csr_array(A if sparse.issparse(A) else np.asarray(A, dtype=np.float64))
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"A: expected a square matrix, got shape {matrix.shape}")
-    if not np.isfinite(matrix.data).all():
-        raise ValueError("A: expected finite entries")
-    return matrix
-
-
-def _bound(name: str, value: ArrayLike, n: int) -> Floats:
-    array = np.asarray(value, dtype=np.float64)
-    if array.ndim and array.shape != (n,):
-        raise ValueError(f"{name}: expected a number or shape ({n},), got {array.shape}")
-    if np.isnan(array).any():
-        raise ValueError(f"{name}: expected numbers, got NaN")
-    return np.array(np.broadcast_to(array, (n,)))

@@ -14,7 +14,7 @@ from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, as_number
 from nsmb.common.expressions import as_expression, python_function
 from nsmb.common.extras import import_extra
-from nsmb.contours.base import (
+from nsmb.geometry.contours.base import (
     Array,
     Contour,
     OrientedContour,
@@ -374,7 +374,7 @@ def find_contacts(
     """
     for name, contour in (("contour_1", contour_1), ("contour_2", contour_2)):
         if not isinstance(contour, Contour):
-            raise ValueError(f"{name}: expected a contour of nsmb.contours, got {contour!r}")
+            raise ValueError(f"{name}: expected a contour of nsmb.geometry, got {contour!r}")
     try:
         count = -1 if limit is None else operator.index(limit)
     except TypeError:

@@ -11,7 +11,7 @@ import numpy as np
 
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, as_number
-from nsmb.contours.base import Array, Contour
+from nsmb.geometry.contours.base import Array, Contour
 
 __all__ = ["GearTeeth", "Involute"]
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, as_instance
-from nsmb.shapes.base import Array
-from nsmb.shapes.triangles import TriangleMesh
+from nsmb.geometry.shapes.base import Array
+from nsmb.geometry.shapes.triangles import TriangleMesh
 
 __all__ = ["MeshCrossing", "areal_mesh", "mesh_crossing"]
 
@@ -67,10 +67,10 @@ def mesh_crossing(
     --------
     The tip of a tetrahedron in the face of another one:
 
-    >>> import nsmb.shapes
+    >>> import nsmb.geometry
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    >>> mesh = nsmb.shapes.TriangleMesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
-    >>> found = nsmb.shapes.mesh_crossing(mesh, mesh, (0.2, 0.2, -0.9))
+    >>> mesh = nsmb.geometry.TriangleMesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    >>> found = nsmb.geometry.mesh_crossing(mesh, mesh, (0.2, 0.2, -0.9))
     >>> found.closed, len(found.polygons[0]), found.active_1, found.active_2
     ((True,), 3, array([0]), array([1, 2, 3]))
     """

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_floats, whole
 from nsmb.complementarity import lcp
-from nsmb.instants.consistent import consistent_state
+from nsmb.instant.consistent import consistent_state
 from nsmb.system.base import State, System, as_system
 
 __all__ = ["moved_apart", "random_start"]
@@ -101,7 +101,7 @@ def random_start(
     --------
     >>> import nsmb
     >>> toy = nsmb.systems.woodpecker()
-    >>> start = nsmb.random_start(toy, seed=3)
+    >>> start = nsmb.instant.random_start(toy, seed=3)
     >>> bool((toy.contact_kinematics(0.0, start.q, start.u)["g_N"] >= -1e-9).all())
     True
     """

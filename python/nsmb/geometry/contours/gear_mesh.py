@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from nsmb.common.arguments import as_number
-from nsmb.contours.involute_function import inverse_involute, involute
-from nsmb.contours.involutes import GearTeeth
+from nsmb.geometry.contours.involute_function import inverse_involute, involute
+from nsmb.geometry.contours.involutes import GearTeeth
 
 __all__ = ["GearMesh", "path_between", "play_at"]
 

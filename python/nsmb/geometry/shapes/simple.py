@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, positive
-from nsmb.shapes.base import Shape
+from nsmb.geometry.shapes.base import Shape
 
 _SMALLEST, _LARGEST = 1e-100, 1e100  # m: areas and volumes are numbers
 
@@ -22,8 +22,8 @@ class Sphere(Shape):
 
     Examples
     --------
-    >>> import nsmb.shapes
-    >>> round(nsmb.shapes.Sphere(0.1).mass_properties(density=7800.0).mass, 3)
+    >>> import nsmb.geometry
+    >>> round(nsmb.geometry.Sphere(0.1).mass_properties(density=7800.0).mass, 3)
     32.673
 
     Raises

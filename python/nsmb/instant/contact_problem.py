@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number, one_of, unknown_name
 from nsmb.complementarity import lcp
-from nsmb.instants.contact_equations import ContactEquations, contact_equations, tangent_rows
+from nsmb.instant.contact_equations import ContactEquations, contact_equations, tangent_rows
 from nsmb.system.base import System
 
 __all__ = ["ContactForces", "ContactProblem", "FrictionBounds", "contact_problem"]
@@ -96,7 +96,7 @@ class ContactProblem:
     _parts: _Parts
 
     def solve(self) -> ContactForces:
-        """Solve by :func:`nsmb.lcp.solve`; see :meth:`forces`."""
+        """Solve by :func:`nsmb.complementarity.lcp.solve`; see :meth:`forces`."""
         return self.forces(lcp.solve(self.A, self.b))
 
     def forces(self, result: lcp.LcpResult) -> ContactForces:
@@ -194,7 +194,7 @@ def contact_problem(
     >>> import nsmb
     >>> floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=nsmb.ContactLaw(mu=0.5), name="floor")
     >>> block = nsmb.LinearSystem([[2, 0], [0, 2]], force=[5.0, -20.0], contacts=[floor])
-    >>> problem = nsmb.contact_problem(block, 0.0, [0.0, 0.0], [0.0, 0.0])
+    >>> problem = nsmb.instant.contact_problem(block, 0.0, [0.0, 0.0], [0.0, 0.0])
     >>> problem.rows[:2], problem.A.shape
     (('gammadot_N[floor]', 'gammadot_T+[floor]'), (5, 5))
     >>> forces = problem.solve()
@@ -262,7 +262,8 @@ def _single_row(system: System, i: int) -> int:
     if contact.tangents != 1:
         raise ValueError(
             f"system: expected friction along one direction at contact {contact.name!r}, got two, "
-            "whose problem is not linear; nsmb.accelerations and nsmb.impact solve it"
+            "whose problem is not linear; nsmb.instant.accelerations and nsmb.instant.impact solve "
+            "it"
         )
     return int(tangent_rows(system)[i][0])
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, positive, whole
-from nsmb.shapes.triangles import TriangleMesh
+from nsmb.geometry.shapes.triangles import TriangleMesh
 
 __all__ = ["box_mesh", "sphere_mesh", "tube_mesh"]
 

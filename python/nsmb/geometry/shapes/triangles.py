@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array
 from nsmb.common.plain_files import MAX_BYTES
-from nsmb.shapes.base import Array, Shape
-from nsmb.shapes.mesh_files import read_mesh
+from nsmb.geometry.shapes.base import Array, Shape
+from nsmb.geometry.shapes.mesh_files import read_mesh
 
 __all__ = ["HeightField", "TriangleMesh"]
 
@@ -30,9 +30,9 @@ class TriangleMesh(Shape):
 
     Examples
     --------
-    >>> import nsmb.shapes
+    >>> import nsmb.geometry
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    >>> mesh = nsmb.shapes.TriangleMesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    >>> mesh = nsmb.geometry.TriangleMesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
     >>> mesh.is_closed, round(mesh.volume, 6)
     (True, 0.166667)
 
@@ -108,10 +108,10 @@ class HeightField(Shape):
 
     Examples
     --------
-    >>> import numpy as np, nsmb.shapes
+    >>> import numpy as np, nsmb.geometry
     >>> x = np.linspace(-1.0, 1.0, 21)
     >>> bowl = 0.5 * (x[:, None] ** 2 + x**2)
-    >>> ground = nsmb.shapes.HeightField(bowl, 0.1, origin=(-1.0, -1.0, 0.0))
+    >>> ground = nsmb.geometry.HeightField(bowl, 0.1, origin=(-1.0, -1.0, 0.0))
     >>> ground.volume
     0.0
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb.common.arguments import one_of
-from nsmb.instants.contact_equations import ContactEquations, contact_equations, tangent_rows
+from nsmb.instant.contact_equations import ContactEquations, contact_equations, tangent_rows
 from nsmb.system.base import System
 
 __all__ = ["Impact", "impact"]
@@ -131,7 +131,7 @@ def impact(
     >>> import nsmb
     >>> floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
     >>> ball = nsmb.LinearSystem([[2.0]], contacts=[floor])
-    >>> strike = nsmb.impact(ball, 0.0, [0.0], [-3.0], law="poisson")
+    >>> strike = nsmb.instant.impact(ball, 0.0, [0.0], [-3.0], law="poisson")
     >>> strike.Lambda_NC, strike.Lambda_NE, strike.u_E
     (array([6.]), array([3.]), array([1.5]))
     >>> strike.T_A, strike.T_C, strike.T_E

@@ -14,7 +14,7 @@ from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_number
 from nsmb.common.extras import import_extra
 from nsmb.common.plain_files import MAX_BYTES, check_file, read_file
-from nsmb.contours.base import Array, Contour, as_points
+from nsmb.geometry.contours.base import Array, Contour, as_points
 
 __all__ = ["OrientationWarning", "Polygon", "Polyline"]
 
@@ -61,8 +61,8 @@ class Polygon(Contour):
 
     Examples
     --------
-    >>> import nsmb.contours.curves
-    >>> square = nsmb.contours.Polygon([(0, 0), (0, 1), (1, 1), (1, 0)])
+    >>> import nsmb.geometry.contours.curves
+    >>> square = nsmb.geometry.Polygon([(0, 0), (0, 1), (1, 1), (1, 0)])
     >>> square.note
     'points ran clockwise and were reversed'
     >>> square.corners[1].tolist()

@@ -1,0 +1,1 @@
+"""Contours of bodies for planar contact: curves, polygons, points."""

@@ -1,0 +1,1 @@
+"""Shapes of bodies for contact in space."""

@@ -1,1 +1,0 @@
-"""One instant of a system: its equations, contact problem, accelerations, impact, constraints."""

@@ -65,10 +65,6 @@ FACE = {
     "",
     "__main__",
     "cli",
-    "fclib",
-    "lcp",
-    "mcp",
-    "friction",
     "plotting",
 }
 FACE_OF_ANALYSIS = {"", "results"}

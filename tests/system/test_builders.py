@@ -29,7 +29,7 @@ class FallParameters(nsmb.Parameters):
 @nsmb.parametric(FallParameters)
 def evaluated_fall(p: FallParameters) -> nsmb.LinearSystem:
     """Mass that falls on a floor."""
-    floor = nsmb.LinearContact([1.0], name="floor")
+    floor = nsmb.Contact(w_N=[1.0], name="floor")
     start = nsmb.State(0.0, [p.H], [0.0])
     return nsmb.LinearSystem([[1.0]], force=[-9.81], contacts=[floor], initial_state=start)
 

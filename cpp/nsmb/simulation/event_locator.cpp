@@ -160,12 +160,13 @@ StepStatus EventLocator::find_rest(Index i, const Eigen::Vector2d& direction, do
 }
 
 // From the speed that ends slip in a plane straight to rest: on this last bit direction and
-// deceleration do not change any more.
+// deceleration do not change any more. Slip that already went against the direction in which it
+// began has ended before the step: no step ends before its start.
 void EventLocator::come_to_rest(Index i) {
   const double longest = step_.t_stop() - step_.t();
   motion_.observe(step_.t(), step_.y(), here_);
   const double rate = here_.contacts(i, kGammaDotT);
-  const double dt = -here_.contacts(i, kGammaT) / rate;
+  const double dt = std::max(-here_.contacts(i, kGammaT) / rate, step_.t_old() - step_.t());
   if (!(rate < 0.0) || !(dt <= longest)) return;
   motion_.rhs(step_.t(), step_.y(), slope_);
   motion_.slip().come_to_rest(motion_.roles());

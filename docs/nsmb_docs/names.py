@@ -23,7 +23,6 @@ DOORS = (
     "nsmb.symbolic",
     "nsmb.symbolic.elements",
     "nsmb.joints",
-    "nsmb.elastic",
     "nsmb.flexible",
     "nsmb.gears",
     "nsmb.geometry",

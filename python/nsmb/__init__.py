@@ -1,7 +1,38 @@
 """nsmb: non-smooth multibody dynamics.
 
-Exact event-driven simulation of mechanical systems with unilateral contacts, impacts and dry
-friction. Start with ``nsmb.simulate(nsmb.systems.woodpecker(), t_end=2.0)``.
+Simulate mechanical systems with unilateral contacts, impacts and dry friction, exactly and fast::
+
+    import nsmb
+
+    sol = nsmb.simulate(nsmb.systems.woodpecker(), t_end=2.0)
+    sol.plot()
+    sol.contacts["beak"].lambda_N
+
+Describe a system
+    `Model`: bodies, joints (`nsmb.joints`), contours and shapes (`nsmb.geometry`), gears
+    (`nsmb.gears`), bodies that deform (`nsmb.flexible`), forces (`UserForce`, `ForceTable`).
+    `LinearSystem`: matrices. `CallbackSystem`: functions. `nsmb.symbolic.LagrangianSystem`:
+    energies.
+    `Contact`, `Friction`, `Constraint`, `ForceElement` with `ContactLaw`, `Stribeck`, `GapForce`,
+    `two_sided_stop`: the same parts for the last three.
+    `nsmb.systems`: ready-made machines. `parametric`: a system of your own with parameters by name.
+
+Simulate it
+    `simulate(system, t_end)`: a run from start to end. `Simulator`: a run in slices, with `Input`.
+    `EventDriven`, `Midpoint`, `Hybrid`, `PositionForces`, `VelocityForces`: how it moves.
+    `When`, `At`: events of your own. `to_hdf5`, `join`: long runs.
+
+Read the result
+    `Solution`: ``sol["lift"]``, ``sol.contacts[name]``, ``sol.bodies[name]``, ``sol.joints[name]``,
+    ``sol.elements[name]``, ``sol.events``, ``sol.energy``, ``sol.check()``, ``sol.plot()``,
+    ``sol.animate()``. `ContactState`, `EventKind`, `StepStatus`: what its numbers mean.
+    `view`, `explore`: in the browser and in notebooks. `nsmb.plotting`: other figures.
+
+Go further
+    `nsmb.analysis`: orbits, stability, bifurcations, basins. `nsmb.instant`: one instant.
+    `nsmb.complementarity`: the problems and their solvers. `nsmb.testing`: assertions.
+
+Each name has its own help, as ``help(nsmb.simulate)``.
 """
 
 from importlib import import_module as _import_module
@@ -17,9 +48,7 @@ except ImportError as error:  # pragma: no cover - only without a build
     ) from error
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
-from nsmb.common.labels import Labels as Labels
 from nsmb.events import At as At
-from nsmb.events import EnergyTable as EnergyTable
 from nsmb.events import Event as Event
 from nsmb.events import EventInstant as EventInstant
 from nsmb.events import Events as Events
@@ -27,10 +56,6 @@ from nsmb.events import When as When
 from nsmb.events.enums import ContactState as ContactState
 from nsmb.events.enums import EventKind as EventKind
 from nsmb.events.enums import StepStatus as StepStatus
-from nsmb.pictures.scene import ContactFrame as ContactFrame
-from nsmb.pictures.scene import Scene as Scene
-from nsmb.pictures.scene import SceneItem as SceneItem
-from nsmb.pictures.vtk import write_vtk as write_vtk
 from nsmb.simulation.recording import to_hdf5 as to_hdf5
 from nsmb.simulation.run_results import SimulationError as SimulationError
 from nsmb.simulation.run_results import SimulationInterrupted as SimulationInterrupted
@@ -38,12 +63,8 @@ from nsmb.simulation.simulate import EnergyBalanceWarning as EnergyBalanceWarnin
 from nsmb.simulation.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulation.simulate import simulate as simulate
 from nsmb.simulation.simulator import Simulator as Simulator
-from nsmb.solution.body_energy import BodyEnergy as BodyEnergy
-from nsmb.solution.checks import SolutionCheck as SolutionCheck
-from nsmb.solution.checks import Violation as Violation
 from nsmb.solution.energy import EnergyBalance as EnergyBalance
 from nsmb.solution.sensitivity import Sensitivity as Sensitivity
-from nsmb.solution.sensitivity import SensitivityNote as SensitivityNote
 from nsmb.solution.solution import Solution as Solution
 from nsmb.solution.solution import join as join
 from nsmb.system import Force as Force
@@ -90,12 +111,7 @@ if _TYPE_CHECKING:
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
     from nsmb import testing as testing
-    from nsmb.explorer.system_view import SystemExplorer as SystemExplorer
     from nsmb.explorer.system_view import explore as explore
-    from nsmb.flexible.flexible_body import FlexibleBody as FlexibleBody
-    from nsmb.multibody import ArealContact as ArealContact
-    from nsmb.multibody import ElasticLayer as ElasticLayer
-    from nsmb.multibody import ElasticSurface as ElasticSurface
     from nsmb.multibody import ForceInput as ForceInput
     from nsmb.multibody import ForceTable as ForceTable
     from nsmb.multibody import Frame as Frame
@@ -103,7 +119,6 @@ if _TYPE_CHECKING:
     from nsmb.multibody import ModelWarning as ModelWarning
     from nsmb.multibody import MultibodySystem as MultibodySystem
     from nsmb.multibody import UserForce as UserForce
-    from nsmb.multibody import elastic as elastic
     from nsmb.multibody import joints as joints
     from nsmb.viewer import view as view
 
@@ -122,12 +137,8 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "systems",
         "testing",
     ),
-    "nsmb.explorer.system_view": ("SystemExplorer", "explore"),
-    "nsmb.flexible.flexible_body": ("FlexibleBody",),
+    "nsmb.explorer.system_view": ("explore",),
     "nsmb.multibody": (
-        "ArealContact",
-        "ElasticLayer",
-        "ElasticSurface",
         "ForceInput",
         "ForceTable",
         "Frame",
@@ -135,13 +146,15 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "ModelWarning",
         "MultibodySystem",
         "UserForce",
-        "elastic",
         "joints",
     ),
     "nsmb.viewer": ("view",),
 }
 _HOMES = {name: home for home, names in _WHEN_ASKED_FOR.items() for name in names}
-_NAMESPACES = ("instant", "geometry", "complementarity", "gears", "systems", "analysis")
+_NAMESPACES = (
+    "instant", "geometry", "complementarity", "gears", "flexible", "plotting", "systems",
+    "analysis",
+)  # fmt: skip
 
 
 # Ready-made systems are known by name before they are imported.
@@ -180,28 +193,21 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
-    "ArealContact",
     "At",
-    "BodyEnergy",
     "CallbackSystem",
     "Compression",
     "Constraint",
     "Contact",
-    "ContactFrame",
     "ContactLaw",
     "ContactState",
-    "ElasticLayer",
-    "ElasticSurface",
     "EnergyBalance",
     "EnergyBalanceWarning",
     "EnergyGainWarning",
-    "EnergyTable",
     "Event",
     "EventDriven",
     "EventInstant",
     "EventKind",
     "Events",
-    "FlexibleBody",
     "Force",
     "ForceElement",
     "ForceTable",
@@ -212,7 +218,6 @@ __all__ = [
     "Harmonic",
     "Hybrid",
     "Input",
-    "Labels",
     "LinearStates",
     "LinearSystem",
     "Midpoint",
@@ -225,25 +230,18 @@ __all__ = [
     "Pulse",
     "Recommended",
     "Repeating",
-    "Scene",
-    "SceneItem",
     "Sensitivity",
-    "SensitivityNote",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
     "Solution",
-    "SolutionCheck",
     "State",
     "StepStatus",
     "Stribeck",
     "System",
-    "SystemExplorer",
     "VelocityForces",
-    "Violation",
     "When",
     "complementarity",
-    "elastic",
     "explore",
     "flexible",
     "gears",

@@ -260,7 +260,7 @@ def of_what_deforms(case: Case, found: Findings, notes: list[str]) -> None:
         x, faces = built(mesh)
         waves = np.einsum("vi,nai->van", x, rng.normal(size=(n, 3, 3)))
         shapes = np.sin(waves + rng.uniform(0.0, 6.0, (3, n)))
-        surfaces.append(nsmb.ElasticSurface(TriangleMesh(x, faces), 1e-3 * shapes))
+        surfaces.append(nsmb.flexible.ElasticSurface(TriangleMesh(x, faces), 1e-3 * shapes))
     pair = Pair(case.spec, surfaces=surfaces)
     for number, pose in enumerate(poses_of(case.spec, rng)):
         pose |= {"q": [rng.normal(size=n) for n in counts]}

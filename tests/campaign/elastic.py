@@ -41,9 +41,9 @@ def draw(rng: Generator, seed: int, method: dict[str, Any]) -> Case:
     size = 0.02 * length if bends else 0.1
     spec["u"] = [float(rng.uniform(-1, 1)), *(size * rate * rng.uniform(-1, 1, n)).tolist()]
     lines = [f"m = nsmb.Model(gravity=(0, {-G if bends else 0.0!r}))"]
-    kind, functions = ("Bending" if bends else "Torsion"), f"nsmb.elastic.sines({n}, 'fixed-free')"
+    kind, functions = ("Bending" if bends else "Torsion"), f"nsmb.flexible.sines({n}, 'fixed-free')"
     lines += [
-        f"e = nsmb.elastic.{kind}({length!r}, {stiffness!r}, {density!r}, {functions}, "
+        f"e = nsmb.flexible.{kind}({length!r}, {stiffness!r}, {density!r}, {functions}, "
         f"damping_ratio={spec['ratio']!r})",
         f"b = m.add_elastic_body('b', e, {'mass' if bends else 'inertia'}={spec['hub']!r})",
         f"m.add_joint('j', nsmb.joints.{'Prismatic((0, 1, 0))' if bends else 'Revolute()'}, "

@@ -129,7 +129,7 @@ def corners(body: dict[str, Any]) -> list[int]:
 
 
 def source(body: dict[str, Any]) -> str:
-    """Of a `nsmb.FlexibleBody`."""
+    """Of a `nsmb.flexible.FlexibleBody`."""
     b = body
     mesh = f"nsmb.flexible.Mesh.rectangle({b['length']!r}, {b['height']!r}, {b['nx']}, {b['ny']})"
     elements = (

@@ -13,15 +13,16 @@ import nsmb
 from nsmb.explorer.bounded_run import Superseded, bounded_method, bounded_run
 from nsmb.explorer.page import Worker
 from nsmb.explorer.payload import pack, run_payload
+from nsmb.explorer.system_view import SystemExplorer
 from nsmb.pictures.rows import state_bars
 
 
 @pytest.fixture
-def view() -> nsmb.SystemExplorer:
+def view() -> SystemExplorer:
     return nsmb.explore(nsmb.systems.woodpecker(), parameters=("mu", "c_phi"), t_end=0.5)
 
 
-def test_a_knob_gives_the_run_that_simulate_gives(view: nsmb.SystemExplorer) -> None:
+def test_a_knob_gives_the_run_that_simulate_gives(view: SystemExplorer) -> None:
     assert view.set(mu=0.9)
     expected = nsmb.simulate(nsmb.systems.woodpecker(mu=0.9), t_end=0.5)
     assert view.solution is not None
@@ -30,7 +31,7 @@ def test_a_knob_gives_the_run_that_simulate_gives(view: nsmb.SystemExplorer) -> 
     assert view.system.parameters["mu"] == 0.9
 
 
-def test_a_value_that_fails_keeps_the_last_picture(view: nsmb.SystemExplorer) -> None:
+def test_a_value_that_fails_keeps_the_last_picture(view: SystemExplorer) -> None:
     view.set(mu=0.5)
     before, header = view.solution, view.widget._header
     assert not view.set(mu=-1.0)
@@ -77,7 +78,7 @@ def test_a_run_that_nobody_waits_for_ends() -> None:
     assert len(asked) == 2
 
 
-def test_reset_turns_all_knobs_back(view: nsmb.SystemExplorer) -> None:
+def test_reset_turns_all_knobs_back(view: SystemExplorer) -> None:
     start = view.values
     view.set(mu=0.9, t_end=0.2)
     assert view.values != start
@@ -137,7 +138,7 @@ def test_words_of_choices_are_taken() -> None:
     assert view.system.parameters[name] == len(system.parameter_info[name].choices) - 1
 
 
-def test_messages_of_the_page_turn_knobs(view: nsmb.SystemExplorer) -> None:
+def test_messages_of_the_page_turn_knobs(view: SystemExplorer) -> None:
     """What a browser sends, without a kernel's event loop: answered at once."""
     view._on_message({"type": "set", "id": 7, "values": {"mu": 0.8}})
     header = view.widget._header
@@ -170,7 +171,7 @@ def test_a_newer_wish_supersedes_the_one_under_way() -> None:
     assert given_up == [1] or 1 not in done
 
 
-def test_numbers_reach_the_page_as_they_are(view: nsmb.SystemExplorer) -> None:
+def test_numbers_reach_the_page_as_they_are(view: SystemExplorer) -> None:
     """32 bits of every sample, jumps where velocities jump, states as `Solution.plot` has them."""
     assert view.solution is not None
     header, data = view.widget._header, view.widget._data
@@ -194,7 +195,7 @@ def test_numbers_reach_the_page_as_they_are(view: nsmb.SystemExplorer) -> None:
     assert told["energy"][2][0] == "lost by impacts"
 
 
-def test_film_stands_where_the_scene_does(view: nsmb.SystemExplorer) -> None:
+def test_film_stands_where_the_scene_does(view: SystemExplorer) -> None:
     solution = view.solution
     assert solution is not None
     assert solution.system is not None

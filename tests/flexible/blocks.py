@@ -20,7 +20,7 @@ def block(
     size: tuple[float, float] = (L, H),
     density: float = 2.0,
     **damping: object,
-) -> nsmb.FlexibleBody:
+) -> nsmb.flexible.FlexibleBody:
     """One bilinear element; frame at node 4, x-axis through node 1, q_e of (4.21)."""
     nodes = np.array(CORNERS) / (L, H) * size
     mesh = flexible.Mesh(nodes, [(3, 0, 1, 2)], "quad")
@@ -28,7 +28,7 @@ def block(
     return flexible.unreduced(elements, flexible.NodalFrame(3, along=0), **damping)
 
 
-def free_block(body: nsmb.FlexibleBody, **options: object) -> nsmb.MultibodySystem:
+def free_block(body: nsmb.flexible.FlexibleBody, **options: object) -> nsmb.MultibodySystem:
     """Nothing holds it."""
     m = nsmb.Model()
     joint = nsmb.joints.Planar() if body.is_planar else nsmb.joints.Free()
@@ -52,7 +52,7 @@ def quadrature() -> list[tuple[float, Array, Array]]:
     ]
 
 
-def brick(seed: int = 3, n: int = 4) -> nsmb.FlexibleBody:
+def brick(seed: int = 3, n: int = 4) -> nsmb.flexible.FlexibleBody:
     """One hexahedron in space with n modes about axes of inertia."""
     mesh = flexible.Mesh.box((1.0, 0.4, 0.3), (1, 1, 1))
     elements = flexible.solid(mesh, E=2e5, nu=0.3, density=900.0)

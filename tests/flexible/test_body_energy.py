@@ -10,14 +10,16 @@ from tests.flexible.blocks import bar, brick
 TIGHT = nsmb.EventDriven(integrator="dp853", rtol=1e-11, atol=1e-13)
 
 
-def dumbbell(damping_ratio: float = 0.0) -> nsmb.FlexibleBody:
+def dumbbell(damping_ratio: float = 0.0) -> nsmb.flexible.FlexibleBody:
     """Two masses of 1 kg on a spring: q_e is the way of each, m_ee = 2 kg, k_ee = 800 N/m."""
     K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([200.0, 0.0]))
     shape = [[-1.0], [0.0], [1.0], [0.0]]
-    return nsmb.FlexibleBody([(0, 0), (1, 0)], np.eye(4), K, shape, damping_ratio=damping_ratio)
+    return nsmb.flexible.FlexibleBody(
+        [(0, 0), (1, 0)], np.eye(4), K, shape, damping_ratio=damping_ratio
+    )
 
 
-def free(body: nsmb.FlexibleBody, **start: dict[str, object]) -> nsmb.MultibodySystem:
+def free(body: nsmb.flexible.FlexibleBody, **start: dict[str, object]) -> nsmb.MultibodySystem:
     m = nsmb.Model()
     elastic = m.add_elastic_body("body", body)
     joint = nsmb.joints.Planar() if body.is_planar else nsmb.joints.Free()
@@ -75,8 +77,8 @@ def three_bodies(stiffening: bool = False) -> nsmb.MultibodySystem:
     """A meshed bar that flies at a floor, nothing weighs; a rod on a pin at its end, a slender beam
     at the rod."""
     body = flexible.reduce(bar(10), 3, rayleigh=(0.5, 1e-5), stiffening=stiffening)
-    beam = nsmb.elastic.Bending(
-        0.5, 2.0, 0.4, nsmb.elastic.splines(3, "fixed-free"), damping_ratio=0.05
+    beam = nsmb.flexible.Bending(
+        0.5, 2.0, 0.4, nsmb.flexible.splines(3, "fixed-free"), damping_ratio=0.05
     )
     m = nsmb.Model()
     elastic = m.add_elastic_body("bar", body)

@@ -71,7 +71,7 @@ TIMES = np.linspace(0.0, HELD.leaves(), 100)
 TRUTH = np.array([HELD.force(t) for t in TIMES])
 
 
-def body() -> nsmb.FlexibleBody:
+def body() -> nsmb.flexible.FlexibleBody:
     nodes = np.column_stack([np.linspace(0.0, 1.0, N + 1), np.zeros(N + 1)])
     elements = flexible.beam(nodes, E=1e6, density=1000.0, area=1e-4, I_z=1e-9)
     return flexible.unreduced(elements, flexible.NodalFrame(0))

@@ -30,7 +30,7 @@ PARTNERS = (
 """What an edge touches; the last ones belong to the other elastic body."""
 
 
-def body(n: int = 5, stiffening: bool = False, **mesh: Any) -> nsmb.FlexibleBody:
+def body(n: int = 5, stiffening: bool = False, **mesh: Any) -> nsmb.flexible.FlexibleBody:
     given = {"width": 1.0, "height": 0.4, "nx": 3, "ny": 1} | mesh
     elements = flexible.plane(flexible.Mesh.rectangle(*given.values()), E=2e3, nu=0.3, density=10.0)
     return flexible.reduce(elements, n, stiffening=stiffening)

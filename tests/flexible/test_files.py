@@ -91,11 +91,11 @@ def test_texts_that_are_no_matrix_are_refused(tmp_path: Path, text: str, message
 @pytest.mark.parametrize("suffix", ["npz", "h5"])
 @pytest.mark.parametrize("body", [flexible.reduce(bar(10), 3, rayleigh=(0.1, 1e-4)), brick()])
 def test_body_from_its_file_moves_bit_by_bit_as_the_one_before(
-    tmp_path: Path, body: nsmb.FlexibleBody, suffix: str
+    tmp_path: Path, body: nsmb.flexible.FlexibleBody, suffix: str
 ) -> None:
     path = tmp_path / f"body.{suffix}"
     body.save(path)
-    twin = nsmb.FlexibleBody.load(path)
+    twin = nsmb.flexible.FlexibleBody.load(path)
     ends = []
     for each in (body, twin):
         m = nsmb.Model(gravity=(0.0, -9.81))
@@ -119,7 +119,7 @@ def test_file_is_read_without_mesh_tools(tmp_path: Path, monkeypatch: pytest.Mon
     flexible.reduce(bar(10), 3).save(tmp_path / "bar.npz")
     for module in ("skfem", "meshio", "scipy", "scipy.sparse", "scipy.linalg", "pyamg"):
         monkeypatch.setitem(__import__("sys").modules, module, None)
-    body = nsmb.FlexibleBody.load(tmp_path / "bar.npz")
+    body = nsmb.flexible.FlexibleBody.load(tmp_path / "bar.npz")
     m = nsmb.Model()
     m.add_joint("free", nsmb.joints.Planar(), m.ground, m.add_elastic_body("bar", body))
     assert nsmb.simulate(m.build(), 0.01).success
@@ -130,7 +130,7 @@ def test_damaged_and_other_files_are_refused(tmp_path: Path) -> None:
     flexible.reduce(bar(10), 3).save(path)
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(ValueError, match="damaged"):
-        nsmb.FlexibleBody.load(path)
+        nsmb.flexible.FlexibleBody.load(path)
     nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1).save(tmp_path / "run.npz")
     with pytest.raises(ValueError, match="is not a flexible body"):
-        nsmb.FlexibleBody.load(tmp_path / "run.npz")
+        nsmb.flexible.FlexibleBody.load(tmp_path / "run.npz")

@@ -12,7 +12,7 @@ G = 9.81
 
 
 @pytest.mark.parametrize("body", [block(), brick(n=2)], ids=["plane", "space"])
-def test_energy_and_momentum_of_a_free_body_are_kept(body: nsmb.FlexibleBody) -> None:
+def test_energy_and_momentum_of_a_free_body_are_kept(body: nsmb.flexible.FlexibleBody) -> None:
     """Bent and spinning for 10 s without damping."""
     rng = np.random.default_rng(7)
     spin = (0.3, -0.2, 2.0) if body.is_planar else (0.3, -0.2, 0.1, 1.0, -0.7, 1.5)

@@ -91,7 +91,7 @@ def test_nodes_mass_and_stiffness_alone_make_the_same_body() -> None:
     elements = flexible.plane(flexible.Mesh.rectangle(2.0, 1.0, 4, 2), E=1e3, nu=0.3, density=2.0)
     shapes = flexible.shape_basis(elements, 5)
     made = flexible.FlexibleBody.from_elements(elements, shapes)
-    given = nsmb.FlexibleBody(
+    given = nsmb.flexible.FlexibleBody(
         np.asarray(elements.nodes)[:, :2],
         elements.mass_matrix.toarray(),
         sparse.coo_array(elements.stiffness_matrix),

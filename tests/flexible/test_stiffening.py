@@ -21,7 +21,7 @@ AREA = 1e6  # EI = ρA = L = 1: bars so slender that stretch and turning inertia
 GREENHILL = 7.837347  # 9/4 j², j the first zero of J_{-1/3}
 
 
-def cantilever(n: int = 40, modes: int = 8, **options: object) -> nsmb.FlexibleBody:
+def cantilever(n: int = 40, modes: int = 8, **options: object) -> nsmb.flexible.FlexibleBody:
     """Held at its left end, which its frame is fixed to; EI = ρA = L = 1."""
     nodes = [(k / n, 0.0) for k in range(n + 1)]
     beam = flexible.beam(nodes, E=1.0, density=1.0 / AREA, area=AREA, I_z=1.0, **options)
@@ -30,7 +30,7 @@ def cantilever(n: int = 40, modes: int = 8, **options: object) -> nsmb.FlexibleB
     )
 
 
-def load_of_buckling(body: nsmb.FlexibleBody, K_g: Array) -> float:
+def load_of_buckling(body: nsmb.flexible.FlexibleBody, K_g: Array) -> float:
     """Least factor of K_g at which K + K_g is singular."""
     return 1.0 / np.linalg.eigvals(np.linalg.solve(body.stiffness_matrix, -K_g)).real.max()
 
@@ -105,7 +105,7 @@ def test_turning_beam_vibrates_in_a_model_with_that_frequency() -> None:
         assert 2.0 * np.pi / period == pytest.approx(expected, rel=5e-3)
 
 
-def unstiffened(body: nsmb.FlexibleBody) -> nsmb.FlexibleBody:
+def unstiffened(body: nsmb.flexible.FlexibleBody) -> nsmb.flexible.FlexibleBody:
     """The same without its second order."""
     twin = body.with_places({})
     twin.stiffening = None
@@ -174,7 +174,7 @@ def test_integrals_of_space_are_those_of_accelerations_of_points() -> None:
     assert found == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())
 
 
-def plate_or_brick(planar: bool) -> nsmb.FlexibleBody:
+def plate_or_brick(planar: bool) -> nsmb.flexible.FlexibleBody:
     if planar:
         return flexible.reduce(bar(8, E=2e4), 4, stiffening=True)
     mesh = flexible.Mesh.box((1.0, 0.2, 0.1), (4, 2, 1))
@@ -291,11 +291,11 @@ def test_displacements_and_markers_draw_near() -> None:
 def test_file_keeps_the_second_order(tmp_path: Path) -> None:
     body = cantilever(10, 2)
     body.save(tmp_path / "beam.npz")
-    again = nsmb.FlexibleBody.load(tmp_path / "beam.npz")
+    again = nsmb.flexible.FlexibleBody.load(tmp_path / "beam.npz")
     for name in ("shapes", "mean", "first"):
         assert np.array_equal(getattr(again.stiffening, name), getattr(body.stiffening, name))
     unstiffened(body).save(tmp_path / "plain.npz")
-    assert nsmb.FlexibleBody.load(tmp_path / "plain.npz").stiffening is None
+    assert nsmb.flexible.FlexibleBody.load(tmp_path / "plain.npz").stiffening is None
 
 
 def test_bodies_without_second_order_say_what_would_help() -> None:

@@ -25,7 +25,7 @@ E, STRETCH = 1e6, 0.05
 Floats = NDArray[np.float64]
 
 
-def stretched() -> nsmb.FlexibleBody:
+def stretched() -> nsmb.flexible.FlexibleBody:
     """One shape, u = (x, -ν y): everywhere σ = E q_1, exact in bilinear elements."""
     elements = bar(10, E=E)
     x = elements.nodes

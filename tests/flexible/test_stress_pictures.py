@@ -68,7 +68,7 @@ def test_triangles_cover_a_solid(mesh: flexible.Mesh) -> None:
     assert n.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-14)
 
 
-def moving(body: nsmb.FlexibleBody, **start: object) -> nsmb.Solution:
+def moving(body: nsmb.flexible.FlexibleBody, **start: object) -> nsmb.Solution:
     """A run of no length to speak of, of a body that nothing holds."""
     m = nsmb.Model()
     elastic = m.add_elastic_body("body", body)
@@ -87,7 +87,7 @@ def colored(solution: nsmb.Solution, **options: Any) -> tuple[Any, Any]:
     return mesh, ax
 
 
-def pulled() -> nsmb.FlexibleBody:
+def pulled() -> nsmb.flexible.FlexibleBody:
     """One shape, that of tension: u = (x, -ν y), exact in bilinear elements."""
     elements = bar(10, E=E)
     x = elements.nodes
@@ -194,7 +194,7 @@ def test_bodies_without_stresses_say_what_helps(tmp_path: Path) -> None:
         moving(flexible.reduce(beam, 1)).draw(0.0, stresses=True)
     path = tmp_path / "bar.npz"
     pulled().save(path)
-    again = nsmb.FlexibleBody.load(path)
+    again = nsmb.flexible.FlexibleBody.load(path)
     assert np.array_equal(again.triangles, pulled().triangles)
     colored(moving(again))
     made = bar(4)

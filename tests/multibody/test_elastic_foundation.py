@@ -32,7 +32,7 @@ def wrenches(element, places, A=EYE):
 
 
 def test_stiffness_of_steel_layers() -> None:
-    steel = nsmb.ElasticLayer(E=210e9, nu=0.3, thickness=5e-3)
+    steel = nsmb.flexible.ElasticLayer(E=210e9, nu=0.3, thickness=5e-3)
     assert steel.stiffness == pytest.approx(5.654e13, rel=1e-4)
     from nsmb.multibody.areal import series_stiffness
 
@@ -354,7 +354,7 @@ def test_misuse_is_named() -> None:
          {"stiffness": 1.0, "second": nsmb.geometry.Sphere(1.0)}),
         (r"surface_2: expected one of 'body' with 0 elastic coordinates, got one with 2",
          {"stiffness": 1.0,
-          "second": nsmb.ElasticSurface(PUNCH, np.zeros((len(PUNCH.vertices), 3, 2)))}),
+          "second": nsmb.flexible.ElasticSurface(PUNCH, np.zeros((len(PUNCH.vertices), 3, 2)))}),
     ]  # fmt: skip
     for message, given in cases:
         with pytest.raises(ValueError, match=f"elastic foundation 'layer': {message}"):
@@ -363,7 +363,7 @@ def test_misuse_is_named() -> None:
     with pytest.raises(ValueError, match="'layer'"):
         add(stiffness=1.0)
     with pytest.raises(ValueError, match="nu: expected"):
-        nsmb.ElasticLayer(E=1.0, nu=0.5, thickness=1.0)
+        nsmb.flexible.ElasticLayer(E=1.0, nu=0.5, thickness=1.0)
 
 
 def dropped_ball(height: float, place: float = 3e-3) -> nsmb.MultibodySystem:

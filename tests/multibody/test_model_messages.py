@@ -123,7 +123,7 @@ class TestScenes:
     def test_nothing_to_draw(self) -> None:
         pytest.importorskip("matplotlib")
         system = nsmb.LinearSystem([[1.0]])
-        system.scene = nsmb.Scene((), _nowhere)
+        system.scene = nsmb.plotting.Scene((), _nowhere)
         with refused("system.scene: expected something to draw.*Body.outline"):
             system.draw()
 
@@ -134,15 +134,15 @@ class TestScenes:
 
     def test_something_else_is_no_scene(self) -> None:
         system = one_body(joints.Revolute()).build()
-        with refused(r"system.scene: expected a nsmb.Scene or None, got 5"):
+        with refused(r"system.scene: expected a nsmb.plotting.Scene or None, got 5"):
             system.scene = 5
         assert system.scene is not None
 
     def test_scenes_are_copied_with_their_system(self) -> None:
         system = nsmb.LinearSystem([[1.0]])
-        system.scene = nsmb.Scene((), _nowhere)
+        system.scene = nsmb.plotting.Scene((), _nowhere)
         for twin in (pickle.loads(pickle.dumps(system)), copy.deepcopy(system)):
-            assert isinstance(twin.scene, nsmb.Scene)
+            assert isinstance(twin.scene, nsmb.plotting.Scene)
 
 
 def _nowhere(t, q):

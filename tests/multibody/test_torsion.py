@@ -316,7 +316,7 @@ def test_models_with_shafts_can_be_copied_and_pickled() -> None:
         ({"damping_ratio": "x"}, "damping_ratio: expected a number >= 0, .*got 'x'"),
         ({"mass_per_length": -1.0}, "mass_per_length: expected finite numbers >= 0, got -1"),
         ({"mass_per_length": "x"}, "mass_per_length: expected a number, or a function"),
-        ({"functions": 3}, "functions: expected nsmb.elastic.sines"),
+        ({"functions": 3}, "functions: expected nsmb.flexible.sines"),
         ({"functions": sines(2, "pinned-pinned")}, "functions: expected sines that fit torsion"),
         ({"breaks": [3.0]}, "breaks: expected places from 0 to 2 m"),
     ],
@@ -359,7 +359,7 @@ def test_models_refuse_what_an_elastic_body_cannot_do() -> None:
         m.add_elastic_body("shaft", twist)
     with pytest.raises(ValueError, match="joint 'shaft': expected a name of its own"):
         m.add_joint("shaft", nsmb.joints.Fixed(), m.ground, shaft)
-    with pytest.raises(ValueError, match=r"expected nsmb\.elastic\.Torsion"):
+    with pytest.raises(ValueError, match=r"expected nsmb\.flexible\.Torsion"):
         m.add_elastic_body("other", 3.0)
     with pytest.raises(ValueError, match=r"at: expected a place from 0 to 2 m, got 2\.5"):
         shaft.marker("far", at=2.5)

@@ -65,7 +65,7 @@ def block(mu: float = 0.3, pull: float = 0.0, speed: float = 0.0) -> nsmb.Linear
         initial_state=nsmb.State(0.0, np.array([1.0, 0.0]), np.array([speed, 0.0])),
         name="block",
     )
-    system.scene = nsmb.Scene.from_function(
+    system.scene = nsmb.plotting.Scene.from_function(
         block_outlines, bodies=["block", "ground"], contacts=block_contacts
     )
     return system
@@ -76,8 +76,8 @@ def block_outlines(t: float, q: Floats) -> list[Any]:
     return [square, [(5.0, 0.0), (-5.0, 0.0)]]
 
 
-def block_contacts(t: float, q: Floats) -> list[nsmb.ContactFrame | None]:
-    return [nsmb.ContactFrame((q[0], 0.0), (0.0, 1.0), (1.0, 0.0))]
+def block_contacts(t: float, q: Floats) -> list[nsmb.plotting.ContactFrame | None]:
+    return [nsmb.plotting.ContactFrame((q[0], 0.0), (0.0, 1.0), (1.0, 0.0))]
 
 
 def test_body_is_drawn_where_it_is_in_the_unit_of_the_axes() -> None:
@@ -255,8 +255,8 @@ def test_picture_goes_into_given_axes_and_opens_no_other_figure() -> None:
 
 def test_springs_and_joints_are_drawn_between_markers() -> None:
     system = block()
-    system.scene = nsmb.Scene(
-        [nsmb.SceneItem("block", 1, [(-0.1, 0.0), (0.1, 0.0), (0.1, 0.2), (-0.1, 0.2)])],
+    system.scene = nsmb.plotting.Scene(
+        [nsmb.plotting.SceneItem("block", 1, [(-0.1, 0.0), (0.1, 0.0), (0.1, 0.2), (-0.1, 0.2)])],
         lambda t, q: [((0.0, 0.1, 0.0), np.eye(3)), ((*q, 0.0), np.eye(3))],
         springs=[(0, 1)],
         joints=[0],
@@ -275,8 +275,8 @@ def test_turned_markers_turn_their_outlines_and_holes_stay_open() -> None:
     hole = np.array([(1.0, 1.0), (1.0, 3.0), (3.0, 3.0), (3.0, 1.0)])
     A = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     system = block()
-    items = [nsmb.SceneItem("frame", 0, outer), nsmb.SceneItem("frame", 0, hole)]
-    system.scene = nsmb.Scene(items, lambda t, q: [(np.array([1.0, 2.0, 0.0]), A)])
+    items = [nsmb.plotting.SceneItem("frame", 0, outer), nsmb.plotting.SceneItem("frame", 0, hole)]
+    system.scene = nsmb.plotting.Scene(items, lambda t, q: [(np.array([1.0, 2.0, 0.0]), A)])
     ax = system.draw()
     corners = patch(ax, "frame")
     np.testing.assert_allclose(corners[1], (1.0, 6.0))  # (4, 0) → (0, 4) + (1, 2)
@@ -292,7 +292,7 @@ def test_turned_markers_turn_their_outlines_and_holes_stay_open() -> None:
 
 
 def test_systems_without_scene_say_how_to_give_one(ball: nsmb.Solution) -> None:
-    with pytest.raises(ValueError, match=r"system\.scene = nsmb\.Scene\.from_function"):
+    with pytest.raises(ValueError, match=r"system\.scene = nsmb\.plotting\.Scene\.from_function"):
         nsmb.LinearSystem([[1.0]]).draw()
     with pytest.raises(ValueError, match=r"'thrown ball' does not know what it looks like"):
         ball.draw(0.1)
@@ -304,16 +304,16 @@ def test_systems_without_scene_say_how_to_give_one(ball: nsmb.Solution) -> None:
 def test_scenes_refuse_what_cannot_be_drawn() -> None:
     system, q = block(), np.zeros(2)
     with pytest.raises(ValueError, match=r"points of 'a': expected shape \(n, 2\), got shape"):
-        nsmb.SceneItem("a", 0, [1.0, 2.0])
+        nsmb.plotting.SceneItem("a", 0, [1.0, 2.0])
     with pytest.raises(ValueError, match="points of 'a': expected finite numbers"):
-        nsmb.SceneItem("a", 0, [(1.0, np.nan)])
-    item = nsmb.SceneItem("a", 3, [(0.0, 0.0)])
-    scene = nsmb.Scene([item], lambda t, q: [(np.zeros(3), np.eye(3))])
+        nsmb.plotting.SceneItem("a", 0, [(1.0, np.nan)])
+    item = nsmb.plotting.SceneItem("a", 3, [(0.0, 0.0)])
+    scene = nsmb.plotting.Scene([item], lambda t, q: [(np.zeros(3), np.eye(3))])
     with pytest.raises(ValueError, match=r"markers 0 \.\.\. 0, got 3"):
         scene.outlines(0.0, q)
     with pytest.raises(ValueError, match="expected 1 polylines, as many as bodies, got 2"):
-        nsmb.Scene.from_function(block_outlines, bodies=["block"]).outlines(0.0, q)
-    system.scene = nsmb.Scene.from_function(block_outlines, contacts=lambda t, q: [])
+        nsmb.plotting.Scene.from_function(block_outlines, bodies=["block"]).outlines(0.0, q)
+    system.scene = nsmb.plotting.Scene.from_function(block_outlines, contacts=lambda t, q: [])
     with pytest.raises(ValueError, match="expected 1 frames or None, one per contact, got 0"):
         system.draw()
     with pytest.raises(ValueError, match=r"q: expected shape \(2,\)"):
@@ -328,8 +328,8 @@ def test_scenes_are_pickled_with_their_systems() -> None:
     assert pickle.loads(pickle.dumps(system)).scene is None
     toy = pickle.loads(pickle.dumps(nsmb.systems.woodpecker()))
     assert toy.scene is not None
-    items = [nsmb.SceneItem("block", 0, [(0.0, 0.0), (1.0, 0.0)], closed=False)]
-    system.scene = nsmb.Scene(items, block_poses)
+    items = [nsmb.plotting.SceneItem("block", 0, [(0.0, 0.0), (1.0, 0.0)], closed=False)]
+    system.scene = nsmb.plotting.Scene(items, block_poses)
     again = pickle.loads(pickle.dumps(system)).scene
     assert again is not None
     np.testing.assert_array_equal(again.outlines(0.0, np.ones(2))[0].points[1], (2.0, 1.0, 0.0))
@@ -350,7 +350,7 @@ def test_colours_of_the_palette_are_those_of_the_states() -> None:
 
 
 def with_look(system: nsmb.System) -> nsmb.System:
-    system.scene = nsmb.Scene.from_function(
+    system.scene = nsmb.plotting.Scene.from_function(
         lambda t, q: [[(q[0] - 0.1, 0.0), (q[0] + 0.1, 0.0), (q[0], 0.2)]]
     )
     return system

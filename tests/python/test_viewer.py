@@ -59,10 +59,10 @@ def lift() -> nsmb.LinearSystem:
         name="lift",
     )
     square = [(0.0, 0.0), (0.2, 0.0), (0.2, 0.1), (0.0, 0.1)]
-    system.scene = nsmb.Scene(
+    system.scene = nsmb.plotting.Scene(
         [
-            nsmb.SceneItem("cab", 0, square),
-            nsmb.SceneItem("ground", 1, [(1.0, 0.0), (-1.0, 0.0)], closed=False),
+            nsmb.plotting.SceneItem("cab", 0, square),
+            nsmb.plotting.SceneItem("ground", 1, [(1.0, 0.0), (-1.0, 0.0)], closed=False),
         ],
         lambda t, q: [((0.0, q[0], 0.0), A), (np.zeros(3), np.eye(3))],
     )
@@ -110,7 +110,7 @@ def test_solids_become_shapes_of_meshcat() -> None:
         Solid("e", 1, Surface(np.eye(3), [(0, 1, 2)])),
     ]
     assert system.scene is not None
-    system.scene = nsmb.Scene((), system.scene.poses, solids=solids)
+    system.scene = nsmb.plotting.Scene((), system.scene.poses, solids=solids)
     nsmb.view(system, visualizer=visualizer(window))
     bodies = [c for c in window.of_kind("set_object") if "/solid_" in c["path"]]
     shapes = [c["object"]["geometries"][0] for c in bodies]

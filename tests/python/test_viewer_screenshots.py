@@ -124,7 +124,7 @@ def test_solids_are_within_the_window(server: Any, tmp_path: Path) -> None:
     pose = (np.array([5.0, 1.0, -2.0]), np.eye(3))
     box, rod = solids.Box((0.4, 0.3, 0.2)), solids.Cylinder(0.05, 1.0)
     parts = [solids.Solid("box", 0, box), solids.Solid("rod", 0, rod)]
-    system.scene = nsmb.Scene((), lambda t, q: [pose], solids=parts)
+    system.scene = nsmb.plotting.Scene((), lambda t, q: [pose], solids=parts)
     pixels = screenshot(system, server, tmp_path)
     middle, extent, _ = seen(pixels)
     low, high = middle - extent / 2.0, middle + extent / 2.0

@@ -75,7 +75,9 @@ def sliding_block() -> nsmb.System:
 
 def test_bodies_are_where_the_run_has_them_and_forces_carry_the_weight(tmp_path: Path) -> None:
     run = nsmb.simulate(sliding_block(), 0.2)
-    bodies, contacts = nsmb.write_vtk(run, tmp_path / "run", times=[0.0, 0.1, 0.2], thickness=0.3)
+    bodies, contacts = nsmb.plotting.write_vtk(
+        run, tmp_path / "run", times=[0.0, 0.1, 0.2], thickness=0.3
+    )
     shown = frames(bodies)
     assert [t for t, _ in shown] == pytest.approx([0.0, 0.1, 0.2], abs=1e-3)
     for (t, body), (_, dots) in zip(shown, frames(contacts), strict=True):
@@ -103,7 +105,7 @@ def test_meshes_and_terrain_are_written_as_they_are(tmp_path: Path) -> None:
     model.collide()
     system = model.build(initial={"free": (0.1, 0.2, 1.0, 1, 0, 0, 0)})
     run = nsmb.simulate(system, 0.05, method=nsmb.Midpoint(0.01))
-    bodies, _ = nsmb.write_vtk(run, tmp_path, times=[0.0])
+    bodies, _ = nsmb.plotting.write_vtk(run, tmp_path, times=[0.0])
     ((_, shown),) = frames(bodies)
     for places in (corners + np.array([0.1, 0.2, 1.0]), terrain.mesh()[0]):
         away = np.linalg.norm(shown.points[:, None] - places, axis=2).min(axis=0)
@@ -116,13 +118,13 @@ def test_by_default_every_sample_is_a_frame_and_of_an_event_what_is_behind_it(
     tmp_path: Path,
 ) -> None:
     run = nsmb.simulate(nsmb.systems.woodpecker(), 0.15, output_step=0.005)
-    index, _ = nsmb.write_vtk(run, tmp_path)
+    index, _ = nsmb.plotting.write_vtk(run, tmp_path)
     assert [t for t, _ in frames(index)] == np.unique(run.t).tolist()
 
 
 def test_long_runs_are_thinned_evenly(tmp_path: Path) -> None:
     run = nsmb.simulate(nsmb.systems.bouncing_ball(), 1.0)
-    index, _ = nsmb.write_vtk(run, tmp_path)
+    index, _ = nsmb.plotting.write_vtk(run, tmp_path)
     times = np.array([t for t, _ in frames(index)])
     assert run.t.size > 500 >= times.size > 400
     assert np.diff(times).max() < 2.5 * (1.0 / 499)
@@ -131,17 +133,17 @@ def test_long_runs_are_thinned_evenly(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     run = nsmb.simulate(sliding_block(), 0.1)
     with pytest.raises(ValueError, match=r"times: expected times within 0\.0 s to 0\.1 s"):
-        nsmb.write_vtk(run, tmp_path, times=[0.2])
+        nsmb.plotting.write_vtk(run, tmp_path, times=[0.2])
     with pytest.raises(ValueError, match="thickness: expected a number > 0"):
-        nsmb.write_vtk(run, tmp_path, thickness=-1.0)
+        nsmb.plotting.write_vtk(run, tmp_path, thickness=-1.0)
     bare = nsmb.simulate(nsmb.LinearSystem([[1.0]]), 0.1)
-    with pytest.raises(ValueError, match=r"system\.scene: expected a nsmb\.Scene"):
-        nsmb.write_vtk(bare, tmp_path)
+    with pytest.raises(ValueError, match=r"system\.scene: expected a nsmb\.plotting\.Scene"):
+        nsmb.plotting.write_vtk(bare, tmp_path)
 
 
 def test_ground_without_ends_reaches_no_further_than_the_motion(tmp_path: Path) -> None:
     run = nsmb.simulate(nsmb.systems.woodpecker(), 0.3)
-    index, _ = nsmb.write_vtk(run, tmp_path, times=[0.0, 0.3])
+    index, _ = nsmb.plotting.write_vtk(run, tmp_path, times=[0.0, 0.3])
     toy, pole = 0.12, 0.05  # m: height of toy and sleeve; it falls less than half of that
     for _, mesh in frames(index):
         assert np.ptp(mesh.points[:, 1]) < 2.0 * toy + pole
@@ -167,7 +169,7 @@ def test_contacts_that_are_found_carry_the_weight_of_a_pile(tmp_path: Path) -> N
     run.save(tmp_path / "run.npz")
     loaded = nsmb.Solution.load(tmp_path / "run.npz")
     loaded.system = run.system  # a file does not build a model
-    bodies, contacts = nsmb.write_vtk(loaded, tmp_path / "pile")
+    bodies, contacts = nsmb.plotting.write_vtk(loaded, tmp_path / "pile")
     listed = ElementTree.parse(contacts).getroot().findall("./Collection/DataSet")
     assert [float(entry.attrib["timestep"]) for entry in listed] == run.t.tolist()
     dots = meshio.read(contacts.parent / "contacts_000005.vtu")

@@ -21,7 +21,7 @@ from tests.support.prose import ROOT
 MODULES = (
     "nsmb", "nsmb.analysis", "nsmb.analysis.results", "nsmb.complementarity",
     "nsmb.complementarity.fclib", "nsmb.complementarity.friction", "nsmb.complementarity.lcp",
-    "nsmb.complementarity.mcp", "nsmb.elastic", "nsmb.events", "nsmb.flexible", "nsmb.gears",
+    "nsmb.complementarity.mcp", "nsmb.events", "nsmb.flexible", "nsmb.gears",
     "nsmb.geometry", "nsmb.instant", "nsmb.joints", "nsmb.multibody", "nsmb.pictures.animation",
     "nsmb.pictures.drawing", "nsmb.pictures.plot", "nsmb.pictures.scene", "nsmb.pictures.solids",
     "nsmb.plotting", "nsmb.solution", "nsmb.solution.sample", "nsmb.symbolic",
@@ -32,7 +32,7 @@ MODULES = (
 SHORT = {
     name: f"nsmb.{home}{name}"
     for home, names in {
-        "": ("analysis", "complementarity", "elastic", "flexible", "gears", "geometry", "instant",
+        "": ("analysis", "complementarity", "flexible", "gears", "geometry", "instant",
              "joints", "plotting", "symbolic", "systems", "testing"),
         "complementarity.": ("fclib", "friction", "lcp", "mcp"),
     }.items()

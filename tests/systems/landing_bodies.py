@@ -71,7 +71,7 @@ class Airplane:
     def __init__(self, p: LandingGearParameters, elements: Elements) -> None:
         self.p, self.made, self._shares = p, airframe(p), elements.shares
         self.gears = {gear.name: Undercarriage(p, gear) for gear in GEARS}
-        self.bodies: dict[str, nsmb.FlexibleBody] = {}
+        self.bodies: dict[str, nsmb.flexible.FlexibleBody] = {}
         self.model = nsmb.Model(gravity=(0.0, p.g), name="airplane")  # y downwards
         self._fuselage()
         for gear in GEARS:
@@ -80,7 +80,7 @@ class Airplane:
 
     def _beam(
         self, body: int, x: Array, mass: float, inertia: float, EI: float, frame: BodyFrame
-    ) -> nsmb.FlexibleBody:
+    ) -> nsmb.flexible.FlexibleBody:
         """By mass (kg/m) and inertia of sections (kg m) per length; no column stretches it."""
         nodes = np.column_stack([x, np.zeros(x.size)])
         elements = beam(nodes, E=EI / inertia, density=1.0, area=mass, I_z=inertia)
@@ -88,7 +88,7 @@ class Airplane:
         columns = np.zeros((elements.unknowns, len(pairs[0][0])))  # x, y and turn of each node
         columns[1::3] = [w for w, _ in pairs]
         columns[2::3] = [slope for _, slope in pairs]
-        return nsmb.FlexibleBody.from_elements(
+        return nsmb.flexible.FlexibleBody.from_elements(
             elements, columns, frame=frame, damping_ratio=self.p.zeta
         )
 

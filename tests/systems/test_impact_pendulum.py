@@ -164,10 +164,9 @@ def test_the_option_changes_nothing_where_compression_is_unique(degrees: int, v_
 
 def test_reversed_sliding_is_a_parameter_that_stays() -> None:
     system = nsmb.systems.impact_pendulum(reversed_sliding=1)
-    poisson = {"impact_law": "poisson"}
-    assert system.recommended.options == poisson | {"sliding_compression": True}
+    assert system.recommended.options == {"sliding_compression": True}
     assert system.with_parameters(v_0=0.0).recommended.method.sliding_compression
-    assert system.with_parameters(reversed_sliding=0).recommended.options == poisson
+    assert system.with_parameters(reversed_sliding=0).recommended.options == {}
     with pytest.raises(ValueError, match="'reversed_sliding': expected 0 or 1, got 2"):
         nsmb.systems.impact_pendulum(reversed_sliding=2)
 

@@ -202,8 +202,8 @@ def test_accelerations_are_those_of_bodies_by_recursion(elastic: int) -> None:
     r_4 = p.r_3 * p.r_5 / (2 * p.r_1)
     driven = zeta[0::2] - zeta[1::2]  # of both flanks, on the driven wheel
     model = nsmb.Model()
-    twist = nsmb.elastic.Torsion(
-        p.l, p.GI, p.rho_I, nsmb.elastic.sines(elastic, "fixed-free"), p.D_S
+    twist = nsmb.flexible.Torsion(
+        p.l, p.GI, p.rho_I, nsmb.flexible.sines(elastic, "fixed-free"), p.D_S
     )
     bodies = {
         "phi_2": model.add_body("2", mass=1.0, inertia=p.J_2),

@@ -12,7 +12,8 @@ along itself,
    u = q_3\, 4 s (1 - s) + q_4\, s (2 s - 1), \quad s = \frac{x}{l},
 
 and the Test Set for IVP Solvers publishes where it is after 0.1 s. Here the same shapes are columns
-of a :class:`nsmb.FlexibleBody` of a hundred beam elements, in a frame through both of its ends.
+of a :class:`nsmb.flexible.FlexibleBody` of a hundred beam elements, in a frame through both of its
+ends.
 """
 
 import matplotlib.pyplot as plt

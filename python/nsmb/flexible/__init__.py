@@ -1,8 +1,12 @@
-"""Bodies that deform: from a mesh, or matrices of another program, to few shapes about a floating
-frame.
+"""Bodies that deform, and elastic layers on bodies.
 
-Assembly is scikit-fem's, files are meshio's, linear algebra is SciPy's; what comes out,
-:class:`nsmb.FlexibleBody`, needs none of them. Extra ``flexible``.
+- `Torsion`, `Bending`: shafts and beams by Ritz functions (`sines`, `splines`).
+- `FlexibleBody`: a few shapes about a floating frame, from a mesh (`solid`, `plane`, `beam`) or
+  from matrices of another program (`read_mesh`, `read_matrix`), reduced by `reduce`.
+- `ElasticLayer`, `ElasticSurface`: for :meth:`nsmb.Model.add_elastic_foundation`.
+
+Assembly is done by scikit-fem, files are read by meshio, and linear algebra is SciPy's. Ritz
+functions, layers and a finished `FlexibleBody` need none of them. Extra ``flexible``.
 """
 
 from nsmb.flexible.assembly import plane as plane
@@ -28,9 +32,21 @@ from nsmb.flexible.reduction import unreduced as unreduced
 from nsmb.flexible.stiffening import Stiffening as Stiffening
 from nsmb.flexible.surfaces import skin as skin
 from nsmb.flexible.surfaces import surface as surface
+from nsmb.multibody.areal import ElasticLayer as ElasticLayer
+from nsmb.multibody.areal import ElasticSurface as ElasticSurface
+from nsmb.multibody.elastic import Bending as Bending
+from nsmb.multibody.elastic import Family as Family
+from nsmb.multibody.elastic import ShapeFunctions as ShapeFunctions
+from nsmb.multibody.elastic import Torsion as Torsion
+from nsmb.multibody.elastic import sines as sines
+from nsmb.multibody.elastic import splines as splines
 
 __all__ = [
+    "Bending",
     "BodyFrame",
+    "ElasticLayer",
+    "ElasticSurface",
+    "Family",
     "FiniteElements",
     "FlexibleBody",
     "Group",
@@ -40,8 +56,10 @@ __all__ = [
     "Mesh",
     "NodalFrame",
     "PrincipalAxes",
+    "ShapeFunctions",
     "Stiffening",
     "ThreePoints",
+    "Torsion",
     "beam",
     "plane",
     "rayleigh_fit",
@@ -49,8 +67,10 @@ __all__ = [
     "read_mesh",
     "reduce",
     "shape_basis",
+    "sines",
     "skin",
     "solid",
+    "splines",
     "surface",
     "unreduced",
 ]

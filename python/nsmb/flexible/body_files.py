@@ -32,7 +32,7 @@ _STIFFENING = tuple(Stiffening.__annotations__)
 
 
 def write_body(body: Any, path: str | os.PathLike[str]) -> None:
-    """A :class:`nsmb.FlexibleBody` into one file."""
+    """A :class:`nsmb.flexible.FlexibleBody` into one file."""
     header = {
         "format": _KIND,
         "version": _VERSION,

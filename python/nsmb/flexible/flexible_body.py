@@ -100,7 +100,7 @@ class FlexibleBody(Deformable):
 
     >>> import numpy as np, nsmb
     >>> K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([200.0, 0.0]))
-    >>> bar = nsmb.FlexibleBody([(0, 0), (1, 0)], np.eye(4), K, [[-1.0], [0], [1], [0]])
+    >>> bar = nsmb.flexible.FlexibleBody([(0, 0), (1, 0)], np.eye(4), K, [[-1.0], [0], [1], [0]])
     >>> bar.frequencies, bar.nodes[:, 0]
     (array([20.]), array([-0.5,  0.5]))
     """

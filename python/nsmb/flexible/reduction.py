@@ -59,7 +59,7 @@ def reduce(
         One of this module. It does not change what shapes the body takes, only what is called
         their deformation.
     damping_ratio, rayleigh, stiffening
-        As for :class:`nsmb.FlexibleBody`.
+        As for :class:`nsmb.flexible.FlexibleBody`.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def unreduced(
         With :class:`NodalFrame` and :class:`ThreePoints` the unknowns left are those of the nodes
         as they stand; other frames take rigid motion off them.
     damping_ratio, rayleigh, stiffening
-        As for :class:`nsmb.FlexibleBody`.
+        As for :class:`nsmb.flexible.FlexibleBody`.
 
     Raises
     ------

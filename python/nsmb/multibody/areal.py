@@ -40,7 +40,7 @@ class ElasticLayer:
     Steel of 5 mm:
 
     >>> import nsmb
-    >>> f"{nsmb.ElasticLayer(E=210e9, nu=0.3, thickness=5e-3).stiffness:.4g} N/m³"
+    >>> f"{nsmb.flexible.ElasticLayer(E=210e9, nu=0.3, thickness=5e-3).stiffness:.4g} N/m³"
     '5.654e+13 N/m³'
 
     Raises
@@ -74,7 +74,7 @@ def series_stiffness(layers: Sequence[ElasticLayer | None]) -> float:
     elastic = [layer for layer in layers if layer is not None]
     if len(layers) != 2 or not all(isinstance(layer, ElasticLayer) for layer in elastic):
         raise ValueError(
-            f"layers: expected two of nsmb.ElasticLayer or None for rigid, got {layers!r}"
+            f"layers: expected two of nsmb.flexible.ElasticLayer or None for rigid, got {layers!r}"
         )
     if not elastic:
         raise ValueError("layers: expected one that is elastic at least, got two rigid ones")
@@ -174,8 +174,8 @@ class Side:
             return cls(mesh, np.asarray(surface.shapes).reshape(-1, n), turns)
         if not isinstance(surface, TriangleMesh):
             raise ValueError(
-                f"{argument}: expected a nsmb.geometry.TriangleMesh or a nsmb.ElasticSurface, "
-                f"got {surface!r}"
+                f"{argument}: expected a nsmb.geometry.TriangleMesh or a "
+                f"nsmb.flexible.ElasticSurface, got {surface!r}"
             )
         return cls(areal_mesh(argument, surface, depth), none, none)
 

@@ -99,7 +99,8 @@ class Bodies(GearTrains):
 
         Everything attached to a slender body moves with the cross-section it is in; its place `at`
         is that on the undeformed body, or a number, the coordinate along its axis. On a
-        :class:`nsmb.FlexibleBody` it moves with a node: `at` is its number, its name, or its place.
+        :class:`nsmb.flexible.FlexibleBody` it moves with a node: `at` is its number, its name, or
+        its place.
         What hangs on a joint is its frame: the functions have to vanish there as far as the joint
         holds the body.
 
@@ -107,7 +108,7 @@ class Bodies(GearTrains):
         ----------
         name : str
             None of a joint.
-        elastic : nsmb.elastic.Torsion, nsmb.elastic.Bending or nsmb.FlexibleBody
+        elastic : nsmb.flexible.Torsion, nsmb.flexible.Bending or nsmb.flexible.FlexibleBody
         mass, inertia, center : float, array_like
             As for :meth:`add_body`, of what is rigid and fixed to its frame, besides the mass and
             inertia of `elastic` itself. What is fixed elsewhere is a body of its own on a joint
@@ -125,7 +126,7 @@ class Bodies(GearTrains):
 
         >>> import nsmb
         >>> m = nsmb.Model()
-        >>> twist = nsmb.elastic.Torsion(2.0, 3e5, 0.09, nsmb.elastic.sines(2, "fixed-free"))
+        >>> twist = nsmb.flexible.Torsion(2.0, 3e5, 0.09, nsmb.flexible.sines(2, "fixed-free"))
         >>> shaft = m.add_elastic_body("shaft", twist, inertia=0.25)
         >>> m.add_joint("turn", nsmb.joints.Revolute(), m.ground, shaft)
         >>> disc = m.add_body("disc", mass=20.0, inertia=0.4)
@@ -138,8 +139,8 @@ class Bodies(GearTrains):
             raise ValueError(f"{what}: expected a name that no joint has, as both name coordinates")
         if not isinstance(elastic, Deformable):
             raise ValueError(
-                f"{what}: expected nsmb.elastic.Torsion, nsmb.elastic.Bending or "
-                f"nsmb.FlexibleBody, got {elastic!r}"
+                f"{what}: expected nsmb.flexible.Torsion, nsmb.flexible.Bending or "
+                f"nsmb.flexible.FlexibleBody, got {elastic!r}"
             )
         rigid = _record(what, name, mass, inertia, center)
         whole = RigidPart(rigid.mass, rigid.center, rigid.inertia) + elastic._rigid()

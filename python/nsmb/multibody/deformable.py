@@ -109,7 +109,7 @@ class Deformable(ABC):
     def _boundary(self, argument: str, at: Any) -> tuple[list[int], bool]:
         """Nodes along an edge in the plane, the body on its left, and whether it is closed."""
         raise ValueError(
-            f"{argument}: expected a body of nodes, nsmb.FlexibleBody, got a slender one"
+            f"{argument}: expected a body of nodes, nsmb.flexible.FlexibleBody, got a slender one"
         )
 
     def _drawing(self) -> Drawing | None:

@@ -185,8 +185,8 @@ class Body:
         Raises
         ------
         ValueError
-            For a name given twice, a body that is not a planar :class:`nsmb.FlexibleBody`, nodes
-            that are no edge of it.
+            For a name given twice, a body that is not a planar :class:`nsmb.flexible.FlexibleBody`,
+            nodes that are no edge of it.
         """
         contour, nodes = self._model._boundary(self.name, name, at)
         place = Place(self.name, Frame())

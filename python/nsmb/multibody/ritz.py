@@ -214,7 +214,7 @@ class Torsion(Elastic):
     rho_I_p : float or callable
         Moment of inertia per length, kg m.
     functions : Family or ShapeFunctions
-        w, as ``nsmb.elastic.sines(2, "fixed-free")``; the coordinates q are in rad.
+        w, as ``nsmb.flexible.sines(2, "fixed-free")``; the coordinates q are in rad.
     damping_ratio : float or (n,) array_like
         Share of critical damping of each mode of the shaft whose frame is held.
     mass_per_length : float or callable
@@ -299,7 +299,7 @@ class Bending(Elastic):
     mass_per_length : float or callable
         kg/m.
     functions : Family or ShapeFunctions
-        w, as ``nsmb.elastic.splines(4, "fixed-free")``, with second derivatives; the coordinates q
+        w, as ``nsmb.flexible.splines(4, "fixed-free")``, with second derivatives; the coordinates q
         are in m.
     damping_ratio : float or (n,) array_like
         Share of critical damping of each mode of the beam whose frame is held.

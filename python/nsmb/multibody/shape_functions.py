@@ -130,7 +130,7 @@ def functions_for(smoothness: int, functions: Family | ShapeFunctions) -> ShapeF
         return functions.make(smoothness)
     if not isinstance(functions, ShapeFunctions):
         raise ValueError(
-            f"functions: expected nsmb.elastic.sines, splines or ShapeFunctions, got {functions!r}"
+            f"functions: expected nsmb.flexible.sines, splines or ShapeFunctions, got {functions!r}"
         )
     return functions
 

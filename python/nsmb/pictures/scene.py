@@ -185,7 +185,7 @@ class Scene:
         Examples
         --------
         >>> import numpy as np, nsmb
-        >>> scene = nsmb.Scene.from_function(
+        >>> scene = nsmb.plotting.Scene.from_function(
         ...     lambda t, q: [[(0.0, q[0]), (0.1, q[0])], [(1.0, 0.0), (-1.0, 0.0)]],
         ...     bodies=["lath", "ground"],
         ... )

@@ -154,9 +154,9 @@ def scene_of(system: Subject) -> Scene:
     """The scene of a system; a ValueError tells how to give it one."""
     if system.scene is None:
         raise ValueError(
-            f"system.scene: expected a nsmb.Scene, got None; {system.name!r} does not know what "
-            "it looks like: set system.scene = nsmb.Scene.from_function(points), with points(t, q) "
-            "a list of polylines"
+            f"system.scene: expected a nsmb.plotting.Scene, got None; {system.name!r} does not "
+            "know what it looks like: set system.scene = nsmb.plotting.Scene.from_function(points)"
+            ", with points(t, q) a list of polylines"
         )
     return system.scene
 

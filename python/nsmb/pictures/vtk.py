@@ -80,7 +80,7 @@ def write_vtk(
     >>> import nsmb, tempfile
     >>> sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.2)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     bodies, contacts = nsmb.write_vtk(sol, folder, times=[0.0, 0.1, 0.2])
+    ...     bodies, contacts = nsmb.plotting.write_vtk(sol, folder, times=[0.0, 0.1, 0.2])
     >>> bodies.name, contacts.name
     ('bodies.pvd', 'contacts.pvd')
     """

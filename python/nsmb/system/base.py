@@ -219,7 +219,7 @@ class System:
     @scene.setter
     def scene(self, scene: Scene | None) -> None:
         if scene is not None and not isinstance(scene, Scene):
-            raise ValueError(f"system.scene: expected a nsmb.Scene or None, got {scene!r}")
+            raise ValueError(f"system.scene: expected a nsmb.plotting.Scene or None, got {scene!r}")
         self._scene = scene
 
     @property

@@ -152,7 +152,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
 }
 _HOMES = {name: home for home, names in _WHEN_ASKED_FOR.items() for name in names}
 _NAMESPACES = (
-    "instant", "geometry", "complementarity", "gears", "flexible", "plotting", "systems",
+    "joints", "instant", "geometry", "complementarity", "gears", "flexible", "plotting", "systems",
     "analysis",
 )  # fmt: skip
 
@@ -180,7 +180,7 @@ def _find_home(name: str) -> str:
     """Full name of what a namespace of the package has under that name; empty if none has it."""
     for home in () if name.startswith("_") else _NAMESPACES:
         try:
-            module = _import_module(f"nsmb.{home}")
+            module = __getattr__(home)
         except ImportError:  # without an extra
             continue
         if name in module.__all__:

@@ -36,6 +36,14 @@ def test_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
     assert not wrong, "\n\n".join(wrong)
 
 
+def test_each_of_the_ten_tasks_has_at_most_25_lines() -> None:
+    page = ROOT / "docs" / "learn" / "ten-tasks.md"
+    tasks = [step.text for step in steps_of(page) if step.kind == "python"][1:]
+    assert len(tasks) == 10
+    lengths = [sum(bool(line.strip()) for line in task.splitlines()) for task in tasks]
+    assert max(lengths) <= 25
+
+
 @pytest.mark.parametrize(
     "page", sorted((ROOT / "docs" / "howto").glob("*.md")), ids=lambda p: p.stem
 )

@@ -24,6 +24,12 @@ class Frame:
     ------
     ValueError
         For wrong shapes, numbers that are not finite, or axes that are not those of a rotation.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> nsmb.Frame((0.1, 0.0)).r
+    array([0.1, 0. , 0. ])
     """
 
     r: ArrayLike = (0.0, 0.0, 0.0)

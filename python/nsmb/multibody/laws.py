@@ -59,6 +59,20 @@ class ForceTable:
     ------
     ValueError
         For places that do not increase, or not as many forces as places.
+
+    Examples
+    --------
+    A measured spring on a joint, which pushes back:
+
+    >>> import nsmb
+    >>> spring = nsmb.ForceTable(lengths=[-0.1, 0.0, 0.1], forces=[30.0, 0.0, -30.0])
+    >>> m = nsmb.Model()
+    >>> cart = m.add_body("cart", mass=1.0, inertia=1.0)
+    >>> _ = m.add_joint("x", nsmb.joints.Prismatic(), m.ground, cart)
+    >>> m.add_joint_force("spring", "x", spring)
+    >>> sol = nsmb.simulate(m.build({"x": 0.05}), 0.1)
+    >>> round(float(sol.elements["spring"].force[0]), 9)
+    -15.0
     """
 
     lengths: ArrayLike = ()

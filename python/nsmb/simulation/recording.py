@@ -45,6 +45,11 @@ def to_hdf5(path: str | os.PathLike[str], *, every: int = 10_000) -> ToHdf5:
     every : int
         Rows of a chunk: so many samples, events or steps are written together, about.
 
+    Returns
+    -------
+    ToHdf5
+        For ``record=`` of :func:`nsmb.simulate` and :class:`nsmb.Simulator`.
+
     Raises
     ------
     ValueError

@@ -115,6 +115,15 @@ class Solution(ShownAsTable, Record):
         two are here.
     system_name, parameters : str and mapping
         Name and parameters of the system, at the end of the run, known even when `system` is not.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.5)
+    >>> sol.status, sol["phi_S"].shape == sol.t.shape, list(sol.contacts)
+    ('finished', True, ['beak', 'lower', 'upper'])
+    >>> sol.events.count()["impact"] > 0, sol.check().ok
+    (True, True)
     """
 
     @classmethod

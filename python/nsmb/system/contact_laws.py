@@ -24,6 +24,13 @@ class Stribeck:
     ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``; μ_0, the coefficient at rest, is
     ``mu`` of the contact: at a transition between sticking and sliding both coefficients are the
     same, as (23) of Wösle and Pfeiffer and chapter 1 of the book ask for.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> falling = nsmb.Stribeck(mu_d=0.2, v_s=0.05)
+    >>> nsmb.ContactLaw(mu=0.4, curve=falling).curve.mu_d
+    0.2
     """
 
     mu_d: float
@@ -58,6 +65,13 @@ class FrictionTable:
         coefficients as speeds; when a system is built, for a first coefficient that is not ``mu``.
     ImportError
         When a system is built without SciPy.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> measured = nsmb.FrictionTable(speeds=[0.0, 0.1, 1.0], coefficients=[0.4, 0.25, 0.2])
+    >>> nsmb.ContactLaw(mu=0.4, curve=measured).mu
+    0.4
     """
 
     speeds: ArrayLike

@@ -21,6 +21,15 @@ class Repeating:
     ------
     ValueError
         For a period that is not positive.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> every = nsmb.Repeating(first=0.0, period=0.5)
+    >>> on_off = lambda t: [1.0 if t % 1.0 < 0.5 else 0.0]
+    >>> system = nsmb.LinearSystem([[1.0]], force=on_off, discontinuities=[every])
+    >>> round(float(nsmb.simulate(system, 2.0).u[-1, 0]), 9)
+    1.0
     """
 
     first: float

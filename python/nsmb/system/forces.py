@@ -45,6 +45,15 @@ class GapForce:
         For an unknown law, or a stiffness or damping that is neither a number nor an expression.
     TypeError
         When a system other than a LagrangianSystem is built, for expressions.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> buffer = nsmb.ForceElement(0.1, nsmb.GapForce(c=1e4, d=20.0), w=[1.0], name="buffer")
+    >>> system = nsmb.LinearSystem([[1.0]], force=[-9.81], elements=[buffer])
+    >>> sol = nsmb.simulate(system, 1.0)
+    >>> bool(sol.elements["buffer"].force.max() > 9.81)
+    True
     """
 
     c: float | Expression

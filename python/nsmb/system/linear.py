@@ -37,7 +37,14 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Harmonic:
-    """Force ``amplitude cos(omega t + phase)``."""
+    """Force ``amplitude cos(omega t + phase)``.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> nsmb.Harmonic([1.0, 0.0], omega=6.0).omega
+    6.0
+    """
 
     amplitude: ArrayLike
     """(n,)"""
@@ -54,7 +61,17 @@ class Harmonic:
 
 @dataclass(frozen=True, eq=False)
 class Pulse:
-    """Force `amplitude` from `start` to `end`."""
+    """Force `amplitude` from `start` to `end`.
+
+    Examples
+    --------
+    A kick of 10 N for 0.1 s gives 1 N s:
+
+    >>> import nsmb
+    >>> kick = nsmb.Force(pulses=[nsmb.Pulse([10.0], 0.2, 0.3)])
+    >>> round(float(nsmb.simulate(nsmb.LinearSystem([[2.0]], force=kick), 1.0).u[-1, 0]), 9)
+    0.5
+    """
 
     amplitude: ArrayLike
     """(n,)"""
@@ -84,6 +101,14 @@ class Force:
 
     With such a force the motion between two events has a closed form. Any other function of
     time can be given to :class:`LinearSystem` as a callable; it is then integrated numerically.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> shaken = nsmb.Force(constant=[-9.81], harmonics=[nsmb.Harmonic([5.0], omega=20.0)])
+    >>> system = nsmb.LinearSystem([[1.0]], force=shaken)
+    >>> nsmb.simulate(system, 0.1).status
+    'finished'
     """
 
     constant: ArrayLike | None = None
@@ -417,6 +442,17 @@ class LinearSystem(System):
         was expected and what came.
     TypeError
         For contacts and force elements given by functions or expressions.
+
+    Examples
+    --------
+    A mass on a spring strikes a stop at 0.1 m:
+
+    >>> import nsmb
+    >>> stop = nsmb.Contact(0.1, w_N=[-1.0], law=nsmb.ContactLaw(e_N=0.5), name="stop")
+    >>> system = nsmb.LinearSystem([[2.0]], [[50.0]], contacts=[stop], coordinates=["x"])
+    >>> sol = nsmb.simulate(system, 1.0, u=[1.0])
+    >>> round(float(sol["x"].max()), 9), sol.contacts["stop"].events.kinds[0]
+    (0.1, 'impact')
     """
 
     def __init__(

@@ -73,6 +73,13 @@ class EventDriven(ImpactOptions):
     ------
     ValueError
         For an option out of range; the message names it.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> method = nsmb.EventDriven(impact_law="newton", rtol=1e-10)
+    >>> nsmb.simulate(nsmb.systems.two_balls(), 0.5, method=method).method.impact_law
+    'newton'
     """
 
     rtol: float | None = None

@@ -142,6 +142,16 @@ def parameter(
         Words that the field, declared ``int | str``, takes beside their places in this list. It
         holds the place; `Parameters.choice` gives the word back.
 
+    Returns
+    -------
+    field
+        For the body of a dataclass that derives from :class:`Parameters`.
+
+    Raises
+    ------
+    ValueError
+        When an object of the class is made, for a value out of its range.
+
     Examples
     --------
     >>> import dataclasses, nsmb

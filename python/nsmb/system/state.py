@@ -14,7 +14,16 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Time, coordinates, velocities and internal states."""
+    """Time, coordinates, velocities and internal states.
+
+    Examples
+    --------
+    >>> import nsmb
+    >>> start = nsmb.State(0.0, q=[0.2], u=[0.0])
+    >>> sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1, start=start)
+    >>> float(sol.q[0, 0])
+    0.2
+    """
 
     t: float
     q: Vector

@@ -117,6 +117,10 @@ def view(
         knows its own.
     ImportError
         If MeshCat is not installed; ``pip install nsmb[view]`` brings it.
+
+    Examples
+    --------
+    ``nsmb.view(nsmb.simulate(nsmb.systems.tippe_top())).open()`` shows a top that turns over.
     """
     options: dict[str, Any] = {
         "thickness": thickness,

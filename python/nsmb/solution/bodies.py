@@ -35,7 +35,7 @@ class HasBodies(Protocol):
 
 
 class BodyHistory:
-    """One body of a run over time, see :class:`Bodies`. Vectors are in world axes."""
+    """One body of a run over time, see `Bodies`. Vectors are in world axes."""
 
     def __init__(self, record: Record, contacts: Contacts, name: str) -> None:
         self._record, self._contacts = record, contacts

@@ -33,7 +33,7 @@ _SHOWN = 20
 
 
 class ContactHistory:
-    """One contact of a run over time, see :class:`Contacts`.
+    """One contact of a run over time, see `Contacts`.
 
     A contact may have several points, as a polygon on a floor; what is told here is of all of them.
     Vectors are in world axes and act on the second body, ``bodies[1]``; the opposite acts on the

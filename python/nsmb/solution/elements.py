@@ -43,7 +43,7 @@ class HasLaws(Protocol):
 
 
 class ElementHistory:
-    """One force element of a run over time, see :class:`Elements`."""
+    """One force element of a run over time, see `Elements`."""
 
     def __init__(self, record: Record, name: str, law: Law | None) -> None:
         self._record, self._law = record, law

@@ -44,7 +44,7 @@ class HasJoints(Protocol):
 
 
 class JointHistory:
-    """One joint of a run over time, see :class:`Joints`.
+    """One joint of a run over time, see `Joints`.
 
     Force and moment are everything that the joint transmits: its reaction, and springs, motors,
     drives, stops and friction on its coordinates. They act on the second body in world axes, and

@@ -23,7 +23,7 @@ class SpecialPoint:
     ``contact opens``, ``contact closes``, ``slip begins``, ``end``. Forced responses and loci have
     ``fold`` and ``end``.
 
-    :func:`continuation` follows a ``fold`` or a ``period doubling`` of orbits over a second
+    :func:`nsmb.analysis.continuation` follows a ``fold`` or a ``period doubling`` of orbits over a second
     parameter.
     """
 

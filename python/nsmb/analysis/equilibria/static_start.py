@@ -62,7 +62,7 @@ def static_start(
     Equilibrium
         ``state`` is the start of a run, ``lambda_N`` are the forces. Eigenvalues and `stable` are
         those without friction; closed contacts count as sliding ones with μ = 0. It can be
-        continued over a parameter by :func:`continuation`.
+        continued over a parameter by :func:`nsmb.analysis.continuation`.
 
     Raises
     ------

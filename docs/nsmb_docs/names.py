@@ -40,6 +40,7 @@ DOORS = (
     "nsmb.solution",
     "nsmb.solution.sample",
     "nsmb.viewer",
+    "nsmb.explorer",
     "nsmb.pictures.animation",
     "nsmb.pictures.drawing",
     "nsmb.pictures.plot",

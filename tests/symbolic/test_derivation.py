@@ -89,7 +89,7 @@ def test_mass_matrix_and_forces_are_those_of_sympy() -> None:
         sp.lambdify(dummies, e.subs(exchange), "numpy")
         for e in (sp.Matrix(method.mass_matrix), sp.Matrix(method.forcing))
     )
-    system = crane(forces=None, friction=(), states=None, initial={})
+    system = crane(forces=None, contacts=(), states=None, initial={})
     for time, q, v in states(20):
         arguments = (time, *q, *v)
         # Some fifty operations on numbers up to 100; measured 1e-14.

@@ -370,7 +370,7 @@ class Simulator:
     def __getitem__(self, name: str) -> float:
         """A coordinate, a velocity, an internal state or an input at :attr:`t`, by its name.
 
-        A velocity is called ``lift_dot`` for a coordinate ``lift``. Raises KeyError for another
+        A velocity is called ``y_dot`` for a coordinate ``y``. Raises KeyError for another
         name."""
         core = self._core
         return float(self._system.labels.pick(name, core.y, core.inputs, "simulator"))

@@ -140,7 +140,7 @@ class Record:
     def __getitem__(self, name: str) -> Floats:
         """(n,) values of a coordinate, a velocity, an internal state or an input, by its name.
 
-        A velocity is called ``lift_dot`` for a coordinate ``lift``.
+        A velocity is called ``y_dot`` for a coordinate ``y``.
 
         Raises KeyError for another name."""
         column: Floats = self.labels.pick(name, self._data["y"], self.inputs, "solution")

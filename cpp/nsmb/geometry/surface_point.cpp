@@ -62,6 +62,16 @@ MovingVector unit_across(const MovingVector& w, const MovingVector& axis, double
   return {axis.value.unitOrthogonal(), Vector3::Zero()};
 }
 
+// A first tangent: as near as possible to `along`, or any one where that is the normal itself, as
+// of spheres in a row along it.
+MovingVector tangent_along(const MovingVector& along, const MovingVector& n) {
+  double length = 0.0;
+  const MovingVector t = unit(along - dot(along, n) * n, length);
+  if (length > feature_pairs::kNoTangent) return t;
+  const Vector3 e = n.value.unitOrthogonal();
+  return {e, -e.dot(n.rate) * n.value};
+}
+
 /// A surface on its way.
 struct MovingSurface {
   const Surface& surface;
@@ -211,9 +221,7 @@ SurfacePoint surface_point(const Surface& first, const ShapeMotion& motion_1, co
   p.is_singular = found.is_singular;
   if (p.is_singular) return p;
   const MovingVector& n = found.n;
-  double length = 0.0;
-  const MovingVector t_1 = unit(found.along - dot(found.along, n) * n, length);
-  p.is_singular = length == 0.0;
+  const MovingVector t_1 = tangent_along(found.along, n);
   p.g_N = found.distance - first.radius - second.radius;
   p.axes << n.value, t_1.value, n.value.cross(t_1.value);
   p.axes_dot << n.rate, t_1.rate, n.rate.cross(t_1.value) + n.value.cross(t_1.rate);

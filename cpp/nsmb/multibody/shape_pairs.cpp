@@ -209,7 +209,7 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
     if (found.surely < tolerances::candidates::kSmallestWay * rule.length) {
       throw std::domain_error("contact '" + pair.name + "': more than " +
                               std::to_string(rule.slots) +
-                              " contact points at once; it runs in steps, by TimeStepping");
+                              " contact points at once; it runs in steps, by nsmb.Midpoint");
     }
   }
   assign_slots(

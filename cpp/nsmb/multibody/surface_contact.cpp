@@ -31,7 +31,7 @@ void refuse_many_points(const std::string& contact) {
   throw std::domain_error("contact '" + contact +
                           "': must have one nearest point, got many, as of a rim that lies flat on "
                           "a plane; let shapes meet by Model.collide and run the model in steps, "
-                          "by TimeStepping");
+                          "by nsmb.Midpoint");
 }
 
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,

@@ -239,7 +239,7 @@ SimulationStatus SingleRun::fail_overlap(const OutlineOverlap& deepest) {
   message_ = at_present() + "the shapes of " + name_of(deepest.contact) + " are in each other by " +
              to_text(deepest.share) +
              " of the smaller one's size, and no contact of the run has seen it. Start where they "
-             "are apart, or run in steps, by TimeStepping";
+             "are apart, or run in steps, by nsmb.Midpoint";
   return SimulationStatus::IntegrationFailure;
 }
 

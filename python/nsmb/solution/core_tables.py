@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from numpy.typing import NDArray
@@ -20,18 +21,28 @@ _DECLARED["parameters"] = ("sample", "parameter")
 TABLE_OF = {name: table for name, (table, per) in _DECLARED.items() if per != "series"}
 
 
+_ROWS_OF = {name: ROWS[table] for name, table in TABLE_OF.items() if table in ROWS}
+
+
 def widths_of(labels: Labels) -> dict[str, int | None]:
     """Columns of every declared table by its name; None: it is one-dimensional. Those whose width
     no label tells are left out."""
-    per: dict[str, int | None] = {
-        "row": None, "series": None,
-        "component": len(labels.components), "coordinate": len(labels.coordinates),
-        "velocity": len(labels.velocities), "state": len(labels.states),
-        "contact": len(labels.contact_names), "tangent": len(labels.tangent_names),
-        "element": len(labels.element_names), "constraint": len(labels.constraint_names),
-        "input": len(labels.input_names), "parameter": len(labels.parameter_names),
-        "space": 3,
-    }  # fmt: skip
+    return _widths(
+        len(labels.components), len(labels.coordinates), len(labels.velocities),
+        len(labels.states), len(labels.contact_names), len(labels.tangent_names),
+        len(labels.element_names), len(labels.constraint_names), len(labels.input_names),
+        len(labels.parameter_names),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)  # runs of one system follow each other
+def _widths(*sizes: int) -> dict[str, int | None]:
+    kinds = (
+        "component", "coordinate", "velocity", "state", "contact", "tangent", "element",
+        "constraint", "input", "parameter",
+    )  # fmt: skip
+    per: dict[str, int | None] = {"row": None, "series": None, "space": 3}
+    per |= dict(zip(kinds, sizes, strict=True))
     return {name: per[kind] for name, (_, kind) in _DECLARED.items() if kind in per}
 
 
@@ -40,11 +51,13 @@ def core_tables(data: Mapping[str, NDArray[Any]], labels: Labels) -> dict[str, N
     widths = widths_of(labels)
     result = {}
     for name, array in data.items():
-        table = array.view() if array.flags.writeable else array
+        table = array
+        if array.flags.writeable:
+            table = array.view()
+            table.setflags(write=False)
         width = widths.get(name)
         if width is not None:
-            shape = (data[ROWS[TABLE_OF[name]]].size, width)
+            shape = data[_ROWS_OF[name]].size, width
             table = table if table.shape == shape else table.reshape(shape)
-        table.setflags(write=False)
         result[name] = table
     return result

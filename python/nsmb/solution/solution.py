@@ -142,12 +142,15 @@ class Solution(ShownAsTable, Record):
         user_events: Sequence[str] = (),
     ) -> Solution:
         """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
+        labels = system.labels
+        if user_events:
+            labels = dataclasses.replace(labels, user_event_names=tuple(user_events))
         return cls(
             data,
             system=system,
             system_name=system.name,
             parameters=system.parameters,
-            labels=dataclasses.replace(system.labels, user_event_names=tuple(user_events)),
+            labels=labels,
             status=status,
             message=message,
             stats=stats,

@@ -55,7 +55,9 @@ Measure = str | Callable[[P], float]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Branch(ShownAsTable, records.Saved, Generic[P]):
-    """Solutions along a parameter, in the order of arclength: the result of :func:`nsmb.analysis.continuation`.
+    """Solutions along a parameter, in the order of arclength.
+
+    The result of :func:`nsmb.analysis.continuation`.
 
     There is a class for each kind of solution: `OrbitBranch`, `EquilibriumBranch`, `ResponseBranch`
     and, over two parameters, `Locus`.

@@ -23,8 +23,8 @@ class SpecialPoint:
     ``contact opens``, ``contact closes``, ``slip begins``, ``end``. Forced responses and loci have
     ``fold`` and ``end``.
 
-    :func:`nsmb.analysis.continuation` follows a ``fold`` or a ``period doubling`` of orbits over a second
-    parameter.
+    :func:`nsmb.analysis.continuation` follows a ``fold`` or a ``period doubling`` of orbits over a
+    second parameter.
     """
 
     kind: str

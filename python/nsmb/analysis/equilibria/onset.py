@@ -53,8 +53,9 @@ def onset(
 
     The largest real part of the eigenvalues is followed over the span. Where it changes its sign
     between two of the points, the value is found by Brent's method. Two crossings between
-    neighbouring points remain undetected. :func:`nsmb.analysis.continuation` follows equilibria around folds and
-    finds Hopf points of all eigenvalues; this function only needs a state for each value.
+    neighbouring points remain undetected. :func:`nsmb.analysis.continuation` follows equilibria
+    around folds and finds Hopf points of all eigenvalues; this function only needs a state for each
+    value.
 
     Parameters
     ----------

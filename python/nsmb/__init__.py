@@ -1,6 +1,6 @@
 """nsmb: non-smooth multibody dynamics.
 
-Simulate mechanical systems with unilateral contacts, impacts and dry friction, exactly and fast::
+Simulate mechanical systems with unilateral contacts, impacts and dry friction accurately and fast::
 
     import nsmb
 
@@ -10,29 +10,32 @@ Simulate mechanical systems with unilateral contacts, impacts and dry friction, 
 
 Describe a system
     `Model`: bodies, joints (`nsmb.joints`), contours and shapes (`nsmb.geometry`), gears
-    (`nsmb.gears`), bodies that deform (`nsmb.flexible`), forces (`UserForce`, `ForceTable`).
-    `LinearSystem`: matrices. `CallbackSystem`: functions. `nsmb.symbolic.LagrangianSystem`:
-    energies.
-    `Contact`, `Friction`, `Constraint`, `ForceElement` with `ContactLaw`, `Stribeck`, `GapForce`,
-    `two_sided_stop`: the same parts for the last three.
-    `nsmb.systems`: ready-made machines. `parametric`: a system of your own with parameters by name.
+    (`nsmb.gears`), flexible bodies (`nsmb.flexible`), forces (`UserForce`, `ForceTable`).
+    `LinearSystem`: a system defined by its matrices. `CallbackSystem`: by Python functions.
+    `nsmb.symbolic.LagrangianSystem`: by its energies.
+    `Contact`, `Friction`, `Constraint`, `ForceElement`, with `ContactLaw`, `Stribeck`, `GapForce`,
+    `two_sided_stop`: contacts, constraints and forces of these three kinds of system.
+    `nsmb.systems`: ready-made systems. `parametric`: your own system with named parameters.
 
-Simulate it
-    `simulate(system, t_end)`: a run from start to end. `Simulator`: a run in slices, with `Input`.
-    `EventDriven`, `Midpoint`, `Hybrid`, `PositionForces`, `VelocityForces`: how it moves.
-    `When`, `At`: events of your own. `to_hdf5`, `join`: long runs.
+Simulate the system
+    `simulate(system, t_end)`: a run from start to end. `Simulator`: an interactive run in slices,
+    with values for each `Input`.
+    `EventDriven`, `Midpoint`, `Hybrid`, `PositionForces`, `VelocityForces`: simulation methods.
+    `When`, `At`: user-defined events. `to_hdf5`, `join`: recording and joining of long runs.
 
 Read the result
     `Solution`: ``sol["lift"]``, ``sol.contacts[name]``, ``sol.bodies[name]``, ``sol.joints[name]``,
     ``sol.elements[name]``, ``sol.events``, ``sol.energy``, ``sol.check()``, ``sol.plot()``,
-    ``sol.animate()``. `ContactState`, `EventKind`, `StepStatus`: what its numbers mean.
-    `view`, `explore`: in the browser and in notebooks. `nsmb.plotting`: other figures.
+    ``sol.animate()``. `ContactState`, `EventKind`, `StepStatus`: meaning of the codes.
+    `view`, `explore`: interactive views in the browser and in notebooks. `nsmb.plotting`: further
+    figures.
 
 Go further
-    `nsmb.analysis`: orbits, stability, bifurcations, basins. `nsmb.instant`: one instant.
-    `nsmb.complementarity`: the problems and their solvers. `nsmb.testing`: assertions.
+    `nsmb.analysis`: periodic orbits, stability, bifurcations, basins of attraction.
+    `nsmb.instant`: evaluation of a system at one instant. `nsmb.complementarity`: complementarity
+    problems and their solvers. `nsmb.testing`: assertions for tests.
 
-Each name has its own help, as ``help(nsmb.simulate)``.
+Each name has its own help, for example ``help(nsmb.simulate)``.
 """
 
 from importlib import import_module as _import_module

@@ -156,7 +156,7 @@ def test_bodies_that_are_none_are_refused() -> None:
         run.bodies["bdy"]
     ball = nsmb.simulate(nsmb.LinearSystem([[1.0]]), 0.01)
     with pytest.raises(
-        ValueError, match=r"^bodies: must be asked of a run of bodies, .*Use q and u"
+        ValueError, match=r"^bodies: must be read from a run of an nsmb.Model, .*Use q and u"
     ):
         ball.bodies["body"]
     run.system = None

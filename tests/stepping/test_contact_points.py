@@ -49,7 +49,7 @@ def test_rows_belong_to_samples() -> None:
     assert not found.force.flags.writeable
     assert not last.point.flags.writeable
     assert repr(found).startswith("ContactPoints of 9 shapes: ")
-    with pytest.raises(ValueError, match=f"k: expected a sample below {run().t.size}, got 900"):
+    with pytest.raises(ValueError, match=f"`k`: must be .* below {run().t.size}, got 900"):
         found.at(900)
     with pytest.raises(ValueError, match="k: expected a whole number"):
         found.at(-900)

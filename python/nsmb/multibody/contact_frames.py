@@ -1,4 +1,4 @@
-"""Where the contacts of a model act, and along which directions, in world axes."""
+"""Points and directions of the contacts of a model, in world axes."""
 
 from __future__ import annotations
 
@@ -23,17 +23,19 @@ class ContactSide:
     """The two shapes of a contact."""
 
     first: str
-    """Its label, ``"body.shape"``; a shape may be a contour."""
+    """Label of the first shape or contour, ``"body.shape"``."""
     second: str
+    """Label of the second shape or contour."""
     sign: float
-    """+1 where the core's directions are those of the force on the second body, else -1."""
+    """+1 if the directions of the core are those of the force on the second body, otherwise -1."""
 
 
 def sides_of(model: Blueprint, listed: list[tuple[int, int]]) -> dict[str, ContactSide]:
-    """Shapes of each contact by its name; `listed` are the pairs of shapes that have columns.
+    """Return the shapes of each contact by name; `listed` are the pairs of shapes with columns.
 
-    The core gives directions of a contact of contours as they act on its first body, unless that is
-    the ground (5.2), and those of shapes as they act on the second.
+    For a contact of contours, the core gives the directions of the force on the first body, unless
+    that body is the ground (5.2). For shapes, the directions are those of the force on the second
+    body.
     """
     sides = {
         name: ContactSide(
@@ -52,7 +54,7 @@ def sides_of(model: Blueprint, listed: list[tuple[int, int]]) -> dict[str, Conta
 
 
 class ContactFrames:
-    """Points and directions of all contacts that have columns.
+    """Points and directions of all contacts with columns.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ class ContactFrames:
     labels : Labels
         Names of the contacts.
     sides : mapping of str to ContactSide
-        Contacts that act at a point, by name; others have none.
+        Shapes of each contact that acts at a point, by name.
     """
 
     def __init__(
@@ -76,22 +78,22 @@ class ContactFrames:
                 self._sign[list(columns)] = sides[name].sign
 
     def at(self, t: Array, q: Array, features: NDArray[np.int32]) -> tuple[Array, Array, Array]:
-        """Points, normals and first tangents at n instants, each of shape (n, nc, 3).
+        """Return points, normals and first tangents at n instants, each of shape (n, nc, 3).
 
         Parameters
         ----------
         t : (n,) ndarray
-            s
+            Times, s.
         q : (n, nq) ndarray
         features : (n, nc, 2) or (n, 0, 2) ndarray
-            Features in contact in each column: contact points that come and go are found anew, and
-            the columns of a contact may then hold them in another order.
+            Features in contact in each column. Contact points that come and go are located again,
+            and their order within the columns of a contact may then differ.
 
         Returns
         -------
         tuple
-            A force λ_N n + λ_T1 t_1 + λ_T2 (n × t_1) acts on the second body. NaN where there is no
-            contact point.
+            The force λ_N n + λ_T1 t_1 + λ_T2 (n × t_1) acts on the second body. Entries without a
+            contact point are NaN.
         """
         held = features.reshape(len(t), -1)
         found = self._core.contact_points(t, q, held, self._group.tolist())

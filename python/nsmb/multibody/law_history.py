@@ -1,4 +1,4 @@
-"""What force laws of a model have done along a run: length, rate and force at many instants."""
+"""Length, rate and force of the force laws of a model along a run."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ Length = Callable[[float, Array, Array], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class LawAlong:
-    """A force law between two points, or on a joint coordinate."""
+    """A force law between two points or on a joint coordinate."""
 
     between: tuple[str, str] | None
-    """Bodies of the two points; None: it acts on a coordinate."""
+    """Bodies of the two points; None for a law on a coordinate."""
     coordinate: str
-    """Name of the coordinate, or empty."""
+    """Name of the coordinate; empty for a law between two points."""
     _length: Length
     _law: _multibody.ForceLaw
     _outward: float
-    """+1 where a positive value of the law pushes apart or forward."""
+    """+1 if a positive value of the law pushes apart or forward, otherwise -1."""
 
     def evaluate(self, t: Array, q: Array, u: Array, inputs: Array) -> tuple[Array, Array, Array]:
-        """Length γ in m or rad, rate γ̇, and force at instants (n,), positive as it pushes apart or
-        drives the coordinate forward."""
+        """Return length γ in m or rad, rate γ̇ and force at instants `t`, (n,) each.
+
+        A positive force pushes the points apart or drives the coordinate forward."""
         rows = zip(t.tolist(), q, u, inputs, strict=True)
         found = np.empty((len(t), 3))
         for k, (time, place, velocity, values) in enumerate(rows):
@@ -47,7 +48,7 @@ class LawAlong:
 
 
 def laws_along(model: Blueprint, assembly: Assembly) -> dict[str, LawAlong]:
-    """The force laws of a model by name."""
+    """Return the force laws of a model by name."""
     found = {}
     for name, record in model._laws.items():
         law, sign = core_law(record.law, record.sign, name, record.inputs, model._inputs)

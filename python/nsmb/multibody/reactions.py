@@ -1,8 +1,9 @@
-"""What joints transmit: forces and moments between their two bodies, from equations of motion.
+"""Forces and moments that joints transmit between their two bodies, from the equations of motion.
 
-A joint of the tree has no force in its equations. It is cut: the same model with six free
-coordinates in its place has the equations M_e u̇_e = h_e + Q_e + R, and the motion of the run leaves
-R in the six rows of the cut. The forces of a joint that closes a loop are its λ_B.
+The reaction of a tree joint does not appear in the equations of motion. The joint is therefore cut
+and replaced by a free joint with six coordinates. The cut model has the equations
+M_e u̇_e = h_e + Q_e + R. With the motion of the run, R is the residual in the six rows of the cut.
+The forces of a joint that closes a loop are its λ_B.
 """
 
 from __future__ import annotations
@@ -31,21 +32,21 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Acting:
-    """One sample of a run: its state and everything that acts beside the forces h."""
+    """State at one sample of a run, and all forces in addition to h."""
 
     t: float
     q: Array
     u: Array
     x: Array
-    """Own states of the system."""
+    """Internal states of the system itself."""
     inputs: Array
     lambda_B: Array
     element_force: Mapping[str, float]
     """Forces of elements with switching, by name."""
     points: Sequence[tuple[str, str, Array, Array, Array]]
-    """First and second body, point, force and moment on the second body, in world axes."""
+    """First body, second body, point, and force and moment on the second body, in world axes."""
     rows: Mapping[str, tuple[float, Array]]
-    """λ_N and λ_T of contacts without a position: stops and friction of joints."""
+    """λ_N and λ_T of contacts without a position, which are joint stops and joint friction."""
 
 
 class JointWrench:
@@ -56,8 +57,9 @@ class JointWrench:
         self._model, self._assembly, self._record = model, assembly, record
 
     def along(self, samples: Sequence[Mapping[str, Any]]) -> tuple[Array, Array, Array]:
-        """Forces, moments and origins of the second frame, (n, 3) each, in samples with the fields
-        of `Acting`."""
+        """Return forces, moments and origins of the second frame, (n, 3) each.
+
+        Each sample has the fields of `Acting`."""
         acting = [Acting(**sample) for sample in samples]
         place = self._record.second
         wrenches = [self.wrench(now) for now in acting]
@@ -66,12 +68,12 @@ class JointWrench:
         return force, moment, np.array(points).reshape(-1, 3)
 
     def wrench(self, now: Acting) -> tuple[Array, Array]:
-        """Force (3,) in N and moment (3,) in N m on the second body, world axes."""
+        """Return force (3,) in N and moment (3,) in N m on the second body, world axes."""
         raise NotImplementedError
 
 
 class LoopWrench(JointWrench):
-    """Of a joint that closes a loop: the forces of its rows."""
+    """Wrench of a joint that closes a loop, from the forces of its constraint rows."""
 
     def wrench(self, now: Acting) -> tuple[Array, Array]:
         record, assembly = self._record, self._assembly
@@ -96,14 +98,14 @@ class LoopWrench(JointWrench):
                 force += value * (r_2 - r_1) / np.linalg.norm(r_2 - r_1)
             else:
                 raise ValueError(
-                    f"joint {record.name!r}: force: must be asked of a joint between two points, "
-                    "got one on a curve. Use lambda_B, which is its normal force."
+                    f"joint {record.name!r}: force: must be read from a joint between two "
+                    "points, got a joint on a curve. Use lambda_B, which is its normal force."
                 )
         return force, moment
 
 
 class TreeWrench(JointWrench):
-    """Of a joint of the tree: it is cut, and six free coordinates take its place."""
+    """Wrench of a tree joint, from a model in which a free joint replaces the joint."""
 
     def __init__(self, model: Blueprint, assembly: Assembly, record: JointRecord) -> None:
         super().__init__(model, assembly, record)
@@ -134,7 +136,7 @@ class TreeWrench(JointWrench):
             (self._kept_q, now.q, q), (self._kept_u, now.u, u), (self._kept_u, u_dot, rate),
         ):  # fmt: skip
             cut[kept[1]] = own[kept[0]]
-        # Relative motion of the two frames, as of a free joint.
+        # Relative motion of the two frames in the coordinates of a free joint.
         q[self._free_q] = [*(A_f.T @ d), *_quaternion(A_f.T @ A_g)]
         u[self._free_u] = [*(A_f.T @ (v - _cross(w_f, d))), *(A_g.T @ (w_g - w_f))]
         turning = a - _cross(alpha_f, d) - 2.0 * _cross(w_f, v)
@@ -147,7 +149,7 @@ class TreeWrench(JointWrench):
 
 
 class _Equations:
-    """M u̇ = h + Q of a model, with what acts in a sample."""
+    """Equations of motion M u̇ = h + Q of a model, with the forces at one sample."""
 
     def __init__(self, assembly: Assembly, model: Blueprint) -> None:
         self.assembly = assembly
@@ -162,16 +164,16 @@ class _Equations:
 
     @property
     def sizes(self) -> tuple[int, int, int]:
-        """nq, nu, nu"""
+        """Number of coordinates, velocities and accelerations: nq, nu, nu."""
         return self._core.nq, self._core.nu, self._core.nu
 
     def accelerations(self, now: Acting) -> Array:
-        """(nu,) u̇"""
+        """Return the accelerations u̇, (nu,)."""
         M = self._core.mass_matrix(now.t, now.q, now.inputs)
         return np.asarray(np.linalg.solve(M, self._forces(now)), dtype=np.float64)
 
     def missing(self, now: Acting, u_dot: Array) -> Array:
-        """(nu,) M u̇ - h - Q"""
+        """Return the residual M u̇ - h - Q, (nu,)."""
         M = self._core.mass_matrix(now.t, now.q, now.inputs)
         result: Array = M @ u_dot - self._forces(now)
         return result
@@ -204,8 +206,9 @@ class _Equations:
 
 
 def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]:
-    """The model with a free joint in place of one; what acts on the joint goes with it, and so do
-    contacts between bodies, whose forces are known."""
+    """Return the model with a free joint in place of one joint.
+
+    Forces on the joint are removed, and so are contacts between bodies, whose forces are known."""
     name = record.name
 
     def is_own(coordinate: str) -> bool:
@@ -218,9 +221,9 @@ def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]
     ]
     if mixed:
         raise ValueError(
-            f"joint {name!r}: force: must be asked of a joint whose forces act on it alone, got "
-            f"force element {mixed[0]!r} on several joints. Close the loop at this joint with "
-            "add_loop; its forces are then those of the loop."
+            f"joint {name!r}: force: must be read from a joint whose force elements act on no "
+            f"other joint, got force element {mixed[0]!r} on several joints. Close the loop at "
+            "this joint with add_loop. The forces are then those of the loop."
         )
     cut = copy.copy(model)
     cut._joints = dict(model._joints)
@@ -237,7 +240,7 @@ def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]
 
 
 def _cross(a: Array, b: Array) -> Array:
-    """a × b of two vectors, a tenth of what NumPy's takes for one pair."""
+    """Return a × b of two vectors, faster than numpy.cross for a single pair."""
     (x, y, z), (u, v, w) = a.tolist(), b.tolist()
     return np.array([y * w - z * v, z * u - x * w, x * v - y * u])
 
@@ -245,13 +248,13 @@ def _cross(a: Array, b: Array) -> Array:
 def _kept(
     names: Sequence[str], places: Mapping[str, int], joint: str
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Where the components of all other joints stand before and after the cut."""
+    """Return the indices of the components of all other joints before and after the cut."""
     own = [k for k, name in enumerate(names) if name.partition(".")[0] != joint]
     return np.array(own, dtype=np.intp), np.array([places[names[k]] for k in own], dtype=np.intp)
 
 
 def _quaternion(A: Array) -> Array:
-    """(w, x, y, z) of a rotation, by its largest component."""
+    """Return the quaternion (w, x, y, z) of a rotation, starting from its largest component."""
     trace = np.trace(A)
     squares = np.array([1.0 + trace, *(1.0 - trace + 2.0 * np.diag(A))])
     k = int(np.argmax(squares))

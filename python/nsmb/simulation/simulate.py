@@ -1,4 +1,4 @@
-"""Running a system from start to end."""
+"""Simulation of a system from start to end."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ __all__ = [
 
 
 class EnergyGainWarning(UserWarning):
-    """Impacts of a run created energy, which no collision of bodies does: the impact law does not
-    fit the parameters of the contacts."""
+    """Warning that impacts of a run created energy.
+
+    No physical collision creates energy. The impact law does not fit the contact parameters."""
 
 
 class EnergyBalanceWarning(UserWarning):
-    """A motion has lost or gained energy that no force has taken or given."""
+    """Warning that a motion lost or gained energy without a corresponding force."""
 
 
 def _usual_end(system: System) -> float:
@@ -65,7 +66,7 @@ def simulate(
     progress: bool | None = None,
     throw: bool = True,
 ) -> Solution:
-    """Simulate `system` to `t_end`.
+    """Simulate `system` until `t_end`.
 
     Parameters
     ----------
@@ -73,45 +74,48 @@ def simulate(
     t_end : float, optional
         End of the run, s; default ``system.recommended.t_end``, which ready-made systems have.
     t_start, q, u, x : optional
-        Start; default ``system.initial_state``.
+        Initial time and state; default ``system.initial_state``.
     start : Solution or State, optional
-        Instead of these: a state; or a run, which goes on exactly where it ended, contact states,
-        contact points, force elements and inputs included. :func:`nsmb.join` makes one run of both.
+        Initial state, or a run to continue exactly where it ended, in place of the four arguments
+        above. Contact states, contact points, force elements and inputs are continued as well.
+        :func:`nsmb.join` combines both runs into one.
     inputs : mapping of str to float, optional
-        Values of inputs throughout the run; default those of the system, or at the end of `start`.
+        Constant values of inputs; by default those of the system, or those at the end of `start`.
     method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
-        ``"auto"`` takes ``system.recommended.method`` where the system has one, else
+        ``"auto"`` selects ``system.recommended.method`` if the system has one, otherwise
         :class:`nsmb.EventDriven`. Models whose events cannot be located (shapes with more than
-        4,000 contact points, resistance to rolling, cylinders on boxes) are run by
+        4,000 contact points, resistance to rolling, cylinders on boxes) are simulated by
         :class:`nsmb.Midpoint` with a step of sqrt(r/g)/50, rounded down to 1, 2 or 5 times a power
-        of ten: r is the smallest semi-axis of the ellipsoids with the inertia of the shapes.
-        Without gravity the step is r/(50 v), where v is the largest speed of a body at the start;
-        without both it is 1 ms. ``Solution.method`` and ``Solution.method_reason`` say what was
-        taken and why.
+        of ten. Here r is the smallest semi-axis of the ellipsoids with the inertia of the shapes.
+        Without gravity the step is r/(50 v), where v is the largest initial speed of a body. If
+        all bodies are also at rest, the step is 1 ms. ``Solution.method`` is the selected method,
+        and ``Solution.method_reason`` is the reason.
     rtol : float, optional
-        Relative tolerance of the method that ``"auto"`` takes.
+        Relative tolerance of the method that ``"auto"`` selects.
     output_step : float, optional
-        Distance of samples, s; default a thousandth of the run, 0: samples only at events.
-        Both sides of every event are samples in any case.
+        Time between samples, s; default one thousandth of the run. With 0, samples are taken only
+        at events. The states before and after every event are always samples.
     output_times : array_like, optional
-        Instead: samples at these increasing times, s. ``solution(t)`` tells the state at any time.
+        Increasing sample times, s, in place of `output_step`. ``solution(t)`` returns the state at
+        any time.
     sensitivity : bool or sequence of str
-        Follow the derivative of the run by its start, and by the parameters named: the result is
-        ``Solution.sensitivity``. The motion is the same with and without it.
+        Compute the derivative of the run with respect to its initial state and the named
+        parameters, see ``Solution.sensitivity``. The motion is the same with and without it.
     events : sequence of When and At
-        What is to happen where functions of the motion cross zero, and at given times; each is a
-        row of ``Solution.events``. Functions and effects keep what they remember of earlier runs.
-        With `sensitivity` effects that return what they change are asked around the instant, too.
+        User-defined events, at zero crossings of functions of the motion and at given times. Each
+        occurrence is a row of ``Solution.events``. Functions and effects with an internal memory
+        keep it from earlier runs. With `sensitivity`, effects that return changes are also
+        evaluated around the instant.
     record : {"memory", "events", "nothing"} or to_hdf5
-        What is kept, and where: everything in memory; events, and the samples at start and end;
-        these two samples alone; or everything in a file that grows with the run, see
-        :func:`nsmb.to_hdf5`, and these two samples in the solution. The motion, the counts and the
-        sums in `Solution.stats` are the same.
+        Extent of the record. ``"memory"`` keeps everything in memory. ``"events"`` keeps the events
+        and the samples at the start and end. ``"nothing"`` keeps these two samples alone.
+        :func:`nsmb.to_hdf5` writes everything to a file during the run, and the solution has these
+        two samples. The motion, the counts and the sums in `Solution.stats` are the same.
     progress : bool, optional
-        Show a progress bar; default: on a terminal, for runs of more than a second.
+        Show a progress bar. By default it is shown on a terminal, for runs longer than a second.
     throw : bool
-        Raise when the run does not reach `t_end`; False: return the partial solution, whose
-        ``status`` and ``message`` say what happened.
+        Raise an exception if the run does not reach `t_end`. False: return the partial solution;
+        its ``status`` and ``message`` describe the failure.
 
     Returns
     -------
@@ -120,23 +124,25 @@ def simulate(
     Raises
     ------
     ValueError
-        Bad input; the message names the argument, what was expected and what came.
+        If an argument is invalid; the message names the argument, the requirement and the value.
     SimulationError
-        The run could not go on; its ``solution`` holds what was computed before.
+        If the run cannot continue; the attribute ``solution`` holds the partial result.
     SimulationInterrupted
-        Ctrl-C; likewise.
+        If the user presses Ctrl-C; the attribute ``solution`` holds the partial result.
     Exception
-        Whatever a function of the system raises, unchanged, with an attribute ``solution``.
+        If a function of the system raises an exception, the same exception with an attribute
+        ``solution``.
 
     Warns
     -----
     EnergyBalanceWarning
-        Beside bilateral constraints: energy has come or gone without a force, see
-        `Solution.energy`.
+        If a run with bilateral constraints gains or loses energy without a corresponding force,
+        see `Solution.energy`.
     EnergyGainWarning
-        Impacts created energy: ``stats["energy_gains"]`` and ``stats["largest_energy_gain"]``.
+        If impacts create energy, see ``stats["energy_gains"]`` and
+        ``stats["largest_energy_gain"]``.
     RuntimeWarning
-        Impacts of a stepped run have no impulses, as too many contacts strike together.
+        If impacts of a stepped run have no impulses because too many contacts strike together.
 
     Examples
     --------

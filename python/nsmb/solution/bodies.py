@@ -1,4 +1,4 @@
-"""The bodies of a run by name: position, velocity, contact force and energy of each over time."""
+"""Time histories of the bodies of a run, by name: position, velocity, force and energy."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class HasBodies(Protocol):
 
 
 class BodyHistory:
-    """One body of a run over time, see `Bodies`. Vectors are in world axes."""
+    """Time history of one body of a run, see `Bodies`. Vectors are in world axes."""
 
     def __init__(self, record: Record, contacts: Contacts, name: str) -> None:
         self._record, self._contacts = record, contacts
         self.name = name
-        """Its name."""
+        """Name of the body."""
         self.t: Floats = record.t
-        """(n,) s, times of the samples."""
+        """Times of the samples in s, shape (n,)."""
 
     @cached_property
     def _motion(self) -> tuple[Floats, ...]:
@@ -52,41 +52,41 @@ class BodyHistory:
 
     @property
     def position(self) -> Floats:
-        """(n, 3) m, origin of the body frame."""
+        """Position of the origin of the body frame in m, shape (n, 3)."""
         return self._motion[0]
 
     @property
     def orientation(self) -> Floats:
-        """(n, 3, 3), axes of the body frame as columns."""
+        """Rotation matrix with the axes of the body frame as columns, shape (n, 3, 3)."""
         return self._motion[1]
 
     @property
     def velocity(self) -> Floats:
-        """(n, 3) m/s, of the origin of the body frame."""
+        """Velocity of the origin of the body frame in m/s, shape (n, 3)."""
         return self._motion[2]
 
     @property
     def angular_velocity(self) -> Floats:
-        """(n, 3) rad/s"""
+        """Angular velocity of the body frame in rad/s, shape (n, 3)."""
         return self._motion[3]
 
     def at(self, point: ArrayLike) -> tuple[Floats, Floats]:
-        """Position and velocity of a point of the body, as long as it is rigid.
+        """Return the position and velocity of a point that is fixed in the body frame.
 
         Parameters
         ----------
         point : (2,) or (3,) array_like
-            m, in body axes.
+            Point in m, body axes.
 
         Returns
         -------
         tuple of (n, 3) ndarray
-            m and m/s, world axes.
+            Position in m and velocity in m/s, world axes.
 
         Raises
         ------
         ValueError
-            For another shape.
+            If `point` has another shape.
         """
         arm = np.zeros(3)
         given = np.asarray(point, dtype=np.float64)
@@ -95,12 +95,12 @@ class BodyHistory:
         return self.position + arms, self.velocity + np.cross(self.angular_velocity, arms)
 
     def in_body_axes(self, vectors: ArrayLike) -> Floats:
-        """Components of vectors along the axes of the body, sample by sample.
+        """Return the components of vectors along the body axes at each sample.
 
         Parameters
         ----------
         vectors : (n, 3) array_like
-            In world axes, as `velocity` or the force of a contact.
+            Vectors in world axes, such as `velocity` or the force of a contact.
         """
         given = as_array("vectors", vectors, (self.t.size, 3))
         result: Floats = np.einsum("nij,ni->nj", self.orientation, given)
@@ -108,21 +108,22 @@ class BodyHistory:
 
     @property
     def contact_force(self) -> Floats:
-        """(n, 3) N, resultant of all contacts on the body, see `Contacts.force_on`; zero for a body
-        without contacts."""
+        """Resultant of all contacts on the body in N, shape (n, 3), see `Contacts.force_on`.
+
+        It is zero for a body without contacts."""
         points = self._contacts.points
         owners = {shape.rpartition(".")[0] for shape in points.shape_names}
         return points.force_on(self.name) if self.name in owners else np.zeros((self.t.size, 3))
 
     @cached_property
     def energy(self) -> BodyEnergy:
-        """Kinetic and elastic energy, and what its damping takes.
+        """Kinetic and elastic energy of the body, and the energy dissipated by its damping.
 
-        Raises ValueError if parameters were set on the way."""
+        Raises ValueError if parameters were changed during the run."""
         return body_energy(self._record, self._record.system, self.name)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Position and velocities by component: ``position_x``, ..."""
+        """Return position and velocities by component: ``position_x``, ..."""
         found: dict[str, NDArray[Any]] = {"t": self.t}
         for name in ("position", "velocity", "angular_velocity"):
             table = getattr(self, name)
@@ -130,12 +131,12 @@ class BodyHistory:
         return found
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per sample: ``t``, ``position_x``, ..., ``angular_velocity_z``.
+        """Return a table with one row per sample: ``t``, ``position_x``, ``position_y``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame
@@ -169,16 +170,16 @@ class Bodies(Mapping[str, BodyHistory]):
         system = self._record.system
         if not isinstance(system, HasBodies):
             raise ValueError(
-                f"bodies: must be asked of a run of bodies, got one of {system.name!r}, which no "
-                "nsmb.Model has built. Use q and u."
+                f"bodies: must be read from a run of an nsmb.Model, got a run of {system.name!r}. "
+                "Use q and u."
             )
         return system.bodies
 
     def __getitem__(self, name: str) -> BodyHistory:
         if not isinstance(name, str):
             raise TypeError(
-                f"bodies[...]: must be the name of a body, got {name!r}. list(sol.bodies) shows "
-                "the names."
+                f"bodies[...]: must be the name of a body, got {name!r}. See "
+                "list(sol.bodies) for the names."
             )
         if name not in self._names:
             raise KeyError(str(unknown_name("body", name, self._names)))

@@ -1,4 +1,4 @@
-"""The contact points of a run, sample by sample, in world axes."""
+"""Contact points of a run at each sample, in world axes."""
 
 from __future__ import annotations
 
@@ -56,38 +56,38 @@ class HasBodies(Protocol):
 class ContactPoints:
     """The contact points of a run: one row per point and sample, see `Contacts.points`.
 
-    A row of an event-driven run belongs to its sample. A row of shapes that touch anywhere in a
-    stepped run belongs to the middle of the step that ends at the sample, and has the mean force of
-    that step. The start of such a run has no rows. All arrays are read-only.
+    In an event-driven run, a row describes the instant of its sample. In a stepped run, a row of a
+    contact found by `Model.collide` describes the middle of the step that ends at the sample, with
+    the mean force over that step. The start of such a run has no rows. All arrays are read-only.
 
     Attributes
     ----------
     t : (m,) ndarray
-        s, times of the samples of the run.
+        Times of the samples of the run, s.
     sample : (n,) ndarray
-        Sample of each row, in ascending order: an index into `t`, `Solution.q` and so on.
+        Sample index of each row, in ascending order, for use with `t`, `Solution.q` and so on.
     shape_names : tuple of str
-        Shapes and contours, ``"body.shape"``, in the order of their numbers.
+        Names of the shapes and contours, ``"body.shape"``, in the order of their indices.
     shape_1, shape_2 : (n,) ndarray of int32
-        Numbers of the two shapes.
+        Indices of the two shapes.
     contact_names : tuple of str
-        Names of the contacts, in the order of their numbers.
+        Names of the contacts, in the order of their indices.
     contact : (n,) ndarray of int32
-        Number of the contact of each row.
+        Contact index of each row.
     identity : (n,) ndarray of uint64
-        The same number from sample to sample as long as the same features of the same shapes touch.
+        Identifier that stays the same while the same features of the same shapes touch.
     g_N : (n,) ndarray
-        m, gaps; negative: penetrations.
+        Gaps, m; negative values are penetrations.
     point : (n, 3) ndarray
-        m, position of the contact point.
+        Positions of the contact points, m.
     normal, tangent : (n, 3) ndarray
-        n, from shape 1 to shape 2, and t_1; t_2 = n × t_1.
+        Unit normal n from shape 1 to shape 2, and unit tangent t_1; t_2 = n × t_1.
     lambda_N : (n,) ndarray
-        N, normal forces.
+        Normal forces, N.
     lambda_T : (n, 2) ndarray
-        N, friction along t_1 and t_2; in a plane the second one is zero.
+        Friction forces along t_1 and t_2, N; the second is zero in planar models.
     moment : (n, 3) ndarray
-        N m, resistance to rolling about t_1 and t_2, and to drilling about n.
+        Moments of resistance to rolling about t_1 and t_2 and to drilling about n, N m.
     state : (n,) ndarray of int8
         Values of `nsmb.ContactState`.
 
@@ -140,26 +140,26 @@ class ContactPoints:
 
     @property
     def shapes(self) -> list[tuple[str, str]]:
-        """Names of both shapes, row by row."""
+        """Names of both shapes for each row."""
         names = self.shape_names
         pairs = zip(self.shape_1.tolist(), self.shape_2.tolist(), strict=True)
         return [(names[i], names[k]) for i, k in pairs]
 
     @property
     def axes(self) -> Floats:
-        """(n, 3, 3): n, t_1 and t_2 as rows, as `MultibodySystem.find_contacts` has them."""
+        """Directions n, t_1 and t_2 as rows, as in `MultibodySystem.find_contacts`, (n, 3, 3)."""
         across = np.cross(self.normal, self.tangent)
         return np.stack([self.normal, self.tangent, across], axis=1)
 
     @cached_property
     def force(self) -> Floats:
-        """(n, 3) N, inertial: what acts on shape 2; the opposite acts on shape 1."""
+        """Force on shape 2 in N, world axes, shape (n, 3); the opposite force acts on shape 1."""
         own = np.column_stack([self.lambda_N, self.lambda_T])
         return self._seen(np.einsum("ni,nij->nj", own, self.axes))
 
     @cached_property
     def torque(self) -> Floats:
-        """(n, 3) N m, inertial: resistance to rolling and drilling on shape 2."""
+        """Moment of rolling and drilling resistance on shape 2 in N m, world axes, shape (n, 3)."""
         own = self.moment[:, [2, 0, 1]]
         return self._seen(np.einsum("ni,nij->nj", own, self.axes))
 
@@ -169,72 +169,74 @@ class ContactPoints:
         return table
 
     def at(self, k: int) -> ContactPoints:
-        """The rows of sample `k`; negative: from the end. `sample` and `t` stay those of the run.
+        """Return the rows of sample `k`, counted from the end if negative.
+
+        `sample` and `t` still refer to the whole run.
 
         Raises
         ------
         ValueError
-            Where there is no such sample.
+            If there is no such sample.
         """
         samples = self.t.size
         whole("k", k, -samples)
         if k >= samples:
-            raise ValueError(f"k: expected a sample below {samples}, got {k}")
+            raise ValueError(f"`k`: must be a sample index below {samples}, got {k}")
         place = k % samples
         first, end = np.searchsorted(self.sample, [place, place + 1]).tolist()
         return self._rows(slice(first, end))
 
     def of(self, shapes: str | Sequence[str]) -> ContactPoints:
-        """The rows in which one of these takes part.
+        """Return the rows that involve any of the given shapes or bodies.
 
         Parameters
         ----------
         shapes : str or sequence of str
-            Names of shapes, ``"body.shape"``, or of bodies for all their shapes.
+            Names of shapes, ``"body.shape"``, or names of bodies for all their shapes.
         """
         is_one = self._members(shapes)
         return self._rows(is_one[self.shape_1] | is_one[self.shape_2])
 
     def of_contact(self, name: str) -> ContactPoints:
-        """The rows of one contact; none of two shapes that have not touched."""
+        """Return the rows of one contact; empty for two shapes that never touched."""
         known = name in self.contact_names
         number = self.contact_names.index(name) if known else -1
         return self._rows(self.contact == number)
 
     def force_on(self, shapes: str | Sequence[str]) -> Floats:
-        """Resultant of the contact forces on shapes or bodies, sample by sample.
+        """Return the resultant contact force on shapes or bodies at each sample.
 
         Parameters
         ----------
         shapes : str or sequence of str
-            As for :meth:`of`; forces between two of several cancel.
+            As for :meth:`of`; forces between listed shapes or bodies cancel.
 
         Returns
         -------
         (m, 3) ndarray
-            N, inertial.
+            N, world axes.
 
         Raises
         ------
         ValueError
-            For a name that is neither a shape nor a body with shapes.
+            If a name is neither a shape nor a body with shapes.
         """
         return self._sums(self.force, self._members(shapes))
 
     def moment_on(self, shapes: str | Sequence[str], about: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
-        """Their moment about a fixed point, sample by sample.
+        """Return the moment of the contact forces about a fixed point at each sample.
 
         Parameters
         ----------
         shapes : str or sequence of str
             As for :meth:`of`.
         about : (3,) array_like
-            m, inertial.
+            Reference point in m, world axes.
 
         Returns
         -------
         (m, 3) ndarray
-            N m, inertial; resistance to rolling and drilling included.
+            N m, world axes; includes the resistance to rolling and drilling.
         """
         arm = self.point - as_array("about", about, (3,))
         return self._sums(np.cross(arm, self.force) + self.torque, self._members(shapes))
@@ -264,12 +266,12 @@ class ContactPoints:
         )
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per contact: ``sample``, ``t``, shapes by name, ``g_N``, forces, ``x``, ...
+        """Return a table with one row per contact point: ``sample``, ``t``, ``g_N``, ``x``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         pandas = import_extra("pandas", "data")
         names = np.array(self.shape_names)
@@ -288,12 +290,12 @@ class ContactPoints:
         return frame
 
     def to_xarray(self) -> xr.Dataset:
-        """A Dataset over ``contact``, one entry for each row, and ``axis``.
+        """Return a Dataset over ``contact``, with one entry per row, and ``axis``.
 
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+            If xarray is not installed; ``pip install nsmb[data]`` installs it.
         """
         xarray = import_extra("xarray", "data")
         names = np.array(self.shape_names)
@@ -325,14 +327,14 @@ class ContactPoints:
         most = np.bincount(self.sample).max(initial=0)
         return (
             f"ContactPoints of {len(self.shape_names)} shapes: {len(self)} rows, "
-            f"{most} at most in one of {self.t.size} samples"
+            f"at most {most} in one of {self.t.size} samples"
         )
 
 
 def points_of(record: Record, listed: bool = True) -> ContactPoints:
-    """The contact points of a run; a ValueError where its system has no bodies.
+    """Return the contact points of a run; raise ValueError if its system has no bodies.
 
-    `listed`: also those of contacts with columns, for which the system must be known."""
+    With `listed`, include the points of contacts with columns, which requires the system."""
     tables: list[tuple[NDArray[np.int64], dict[str, NDArray[Any]]]] = []
     shapes: list[str] = list(record.labels.shape_names)
     names: list[str] = []
@@ -342,7 +344,7 @@ def points_of(record: Record, listed: bool = True) -> ContactPoints:
         system = record.system
         if not isinstance(system, HasBodies):
             raise ValueError(
-                f"contacts.points: must be asked of a run of bodies, got one of "
+                f"contacts.points: must be read from a run of a system with bodies, got a run of "
                 f"{record.system_name!r}, whose contacts have no position. Use "
                 "sol.contacts[name].lambda_N, gap and state."
             )
@@ -360,7 +362,7 @@ def points_of(record: Record, listed: bool = True) -> ContactPoints:
 
 
 def _found(record: Record, names: list[str]) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """Those of shapes that touch anywhere, as the run has recorded them."""
+    """Return the recorded points of contacts found by `Model.collide`."""
     columns = {name: record._data[name] for name in COLUMNS}
     shapes = record.labels.shape_names
     pair = columns["found_shape_1"].astype(np.int64) * len(shapes) + columns["found_shape_2"]
@@ -373,7 +375,7 @@ def _found(record: Record, names: list[str]) -> tuple[NDArray[np.int64], dict[st
 def _listed(
     record: Record, frames: Frames, shapes: list[str], names: list[str]
 ) -> tuple[NDArray[np.int64], dict[str, NDArray[Any]]]:
-    """Those of contacts with columns, whose places are found anew at each sample."""
+    """Return the points of contacts with columns, located again at each sample."""
     labels = record.labels
     number, first, second = (np.full(len(labels.contact_names), -1) for _ in range(3))
     for name, columns in labels.contact_columns.items():
@@ -413,7 +415,7 @@ def _listed(
 
 
 def _blank(rows: int) -> dict[str, NDArray[Any]]:
-    """Columns of so many rows without a force."""
+    """Return columns with `rows` rows and zero forces."""
     kinds = {
         "found_identity": np.uint64, "found_shape_1": np.int32, "found_shape_2": np.int32,
         "contact": np.int32, "found_state": np.int8, "found_g_N": np.float64,
@@ -433,16 +435,16 @@ def _flags() -> dict[str, Any]:
 
 
 def check(data: Mapping[str, NDArray[Any]], labels: Labels) -> None:
-    """What a file says of them fits together; a ValueError where it does not."""
+    """Check that the contact points of a file are consistent; raise ValueError otherwise."""
     if "found_count" not in data:
         return
     counts, rows = data["found_count"], data["found_identity"].size
     if counts.dtype.kind not in "iu" or (counts < 0).any() or int(counts.sum()) != rows:
-        raise ValueError(f"'found_count': expected numbers whose sum is {rows}")
+        raise ValueError(f"'found_count': must be counts that add up to {rows}")
     for name in ("found_shape_1", "found_shape_2"):
         values = data[name]
         outside = (values < 0) | (values >= len(labels.shape_names))
         if values.dtype.kind not in "iu" or outside.any():
-            raise ValueError(f"{name!r}: expected places in 'shape_names'")
+            raise ValueError(f"{name!r}: must be indices into 'shape_names'")
     if not np.isin(data["found_state"], [int(state) for state in ContactState]).all():
-        raise ValueError("'found_state': expected values of nsmb.ContactState")
+        raise ValueError("'found_state': must be values of nsmb.ContactState")

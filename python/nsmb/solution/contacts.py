@@ -1,4 +1,4 @@
-"""The contacts of a run by name: force, gap, state and energy of each over time."""
+"""Time histories of the contacts of a run, by name: force, gap, state and energy."""
 
 from __future__ import annotations
 
@@ -33,29 +33,30 @@ _SHOWN = 20
 
 
 class ContactHistory:
-    """One contact of a run over time, see `Contacts`.
+    """Time history of one contact of a run, see `Contacts`.
 
-    A contact may have several points, as a polygon on a floor; what is told here is of all of them.
-    Vectors are in world axes and act on the second body, ``bodies[1]``; the opposite acts on the
-    first. Contacts of systems without bodies, stops and friction of joints have no position: their
-    `force` and `impulse` have components along the contact's own normal and tangents.
+    A contact may have several points, for example a polygon on a floor. All values refer to the
+    contact as a whole. Vectors are in world axes and act on the second body, ``bodies[1]``. Equal
+    and opposite vectors act on the first. Contacts of systems without bodies, joint stops and joint
+    friction have no position. The components of their `force` and `impulse` are along the normal
+    and the tangents of the contact.
     """
 
     def __init__(
         self, record: Record, contacts: Contacts, name: str, columns: Sequence[int]
     ) -> None:
         self._record, self._contacts = record, contacts
-        self._columns = list(columns)  # none: of shapes that touch anywhere
+        self._columns = list(columns)  # empty for Model.collide in a stepped run
         self.name = name
-        """Its name."""
+        """Name of the contact."""
         self.t: Floats = record.t
-        """(n,) s, times of the samples."""
+        """Times of the samples in s, shape (n,)."""
 
-    # ---- what it is --------------------------------------------------------------------------
+    # ---- identity ----------------------------------------------------------------------------
 
     @property
     def bodies(self) -> tuple[str, str] | None:
-        """Names of both bodies; None where the contact has no position."""
+        """Names of both bodies; None if the contact has no position."""
         names = self._shapes
         return None if names is None else (_body(names[0]), _body(names[1]))
 
@@ -71,31 +72,33 @@ class ContactHistory:
 
     @property
     def points(self) -> ContactPoints:
-        """Its contact points, one row per point and sample.
+        """Contact points of this contact, one row per point and sample.
 
         Raises ValueError for a contact without a position."""
         if self._shapes is None:
             raise ValueError(
-                f"contact {self.name!r}: points: must be asked of a contact of two bodies, got one "
-                "without a position. Use lambda_N, gap and state."
+                f"contact {self.name!r}: points: must be read from a contact between two bodies, "
+                "got a contact without a position. Use lambda_N, gap and state."
             )
         every = self._contacts.points if self._columns else self._contacts._found
         return every.of_contact(self.name)
 
     @property
     def events(self) -> Events:
-        """The events at this contact; empty for shapes that touch anywhere in a stepped run."""
+        """Events of this contact; empty for a contact found by `Model.collide` in a stepped run."""
         events = self._record.events
         if not self._columns:
             return events[:0]
         return events.at_contact(*(self._record.contact_names[i] for i in self._columns))
 
-    # ---- over time ---------------------------------------------------------------------------
+    # ---- time histories ----------------------------------------------------------------------
 
     @cached_property
     def gap(self) -> Floats:
-        """(n,) m, the smallest gap of its points; infinite where no point is near, NaN for friction
-        alone."""
+        """Smallest gap of the contact points in m, shape (n,).
+
+        The gap is infinite if no points are close to contact, and NaN for friction without a
+        gap."""
         if not self._columns:
             least = np.full(self.t.size, np.inf)
             np.minimum.at(least, self.points.sample, self.points.g_N)
@@ -105,7 +108,7 @@ class ContactHistory:
 
     @cached_property
     def lambda_N(self) -> Floats:
-        """(n,) N, normal force, the sum over its points."""
+        """Normal force in N, summed over the contact points, shape (n,)."""
         if not self._columns:
             points = self.points
             return self._count(points, points.lambda_N)
@@ -114,7 +117,7 @@ class ContactHistory:
 
     @cached_property
     def state(self) -> NDArray[np.int8]:
-        """(n,) values of `nsmb.ContactState`, of the point that presses most."""
+        """Value of `nsmb.ContactState` at the point with the largest normal force, shape (n,)."""
         if not self._columns:
             result = np.full(self.t.size, ContactState.OPEN, dtype=np.int8)
             rows = self._first_rows
@@ -126,7 +129,7 @@ class ContactHistory:
 
     @property
     def closed(self) -> NDArray[np.bool_]:
-        """(n,) True where a point is closed."""
+        """True at samples with at least one closed point, shape (n,)."""
         if not self._columns:
             open_: NDArray[np.bool_] = self.state == ContactState.OPEN
             return ~open_
@@ -136,15 +139,16 @@ class ContactHistory:
 
     @cached_property
     def slip(self) -> Floats:
-        """(n, 1) or (n, 2) m/s, tangential relative velocity γ_T of the point that presses most.
+        """Tangential relative velocity γ_T in m/s, shape (n, 1) or (n, 2).
 
-        Raises ValueError for shapes that touch anywhere in a stepped run, which keeps none."""
+        It is the velocity at the point with the largest normal force. Raises ValueError for a
+        contact found by `Model.collide` in a stepped run, which does not record it."""
         tangents = self._record.labels.tangent_columns
         if not self._columns:
             raise ValueError(
-                f"contact {self.name!r}: slip: must be asked of a contact with columns, got shapes "
-                "that touch anywhere in a stepped run. Use sol.bodies[...].velocity, or "
-                "method=nsmb.EventDriven()."
+                f"contact {self.name!r}: slip: must be read from a contact whose slip is recorded, "
+                "got a contact found by Model.collide in a stepped run. Use "
+                "sol.bodies[...].velocity, or method=nsmb.EventDriven()."
             )
         own = np.array([tangents[i] for i in self._columns])  # (points, d)
         slips: Floats = self._record.gamma_T[np.arange(self.t.size)[:, None], own[self._leading]]
@@ -152,8 +156,10 @@ class ContactHistory:
 
     @cached_property
     def force(self) -> Floats:
-        """(n, 3) N, resultant on the second body in world axes; of a contact without a position
-        (n, 1 + d) along its normal and d tangents."""
+        """Resultant on the second body in N, world axes, shape (n, 3).
+
+        A contact without a position has shape (n, 1 + d): components along its normal and d
+        tangents."""
         if self._shapes is None:
             tangents = [k for i in self._columns for k in self._record.labels.tangent_columns[i]]
             return np.column_stack(
@@ -162,7 +168,7 @@ class ContactHistory:
         return self._sum(self.points.force)
 
     def force_on(self, body: str) -> Floats:
-        """Resultant on one of its two bodies.
+        """Return the resultant on one of the two bodies.
 
         Parameters
         ----------
@@ -177,7 +183,7 @@ class ContactHistory:
         Raises
         ------
         ValueError
-            For another body, and for a contact without a position.
+            If `body` is not one of the two, or if the contact has no position.
         """
         first, second = self.bodies or ("", "")
         if body not in (first, second) or not body:
@@ -187,21 +193,25 @@ class ContactHistory:
 
     @cached_property
     def moment(self) -> Floats:
-        """(n, 3) N m, about `point`, on the second body: of forces that are spread over several
-        points, and of the resistance to rolling and drilling."""
+        """Moment about `point` on the second body in N m, shape (n, 3).
+
+        It comes from forces distributed over several points and from the resistance to rolling and
+        drilling."""
         points = self.points
         arms = points.point - np.nan_to_num(self.point)[points.sample]
         return self._sum(np.cross(arms, points.force) + points.torque)
 
     @cached_property
     def point(self) -> Floats:
-        """(n, 3) m, center of pressure: the mean of its points, weighted with their normal forces,
-        or of all closed points where none presses; NaN where it is open."""
+        """Center of pressure in m, shape (n, 3); NaN while the contact is open.
+
+        It is the mean of the contact points weighted by their normal forces, or the unweighted mean
+        of all closed points if no normal force acts."""
         return self._weighted(self.points.point)
 
     @cached_property
     def normal(self) -> Floats:
-        """(n, 3), unit normal at `point`, towards the second body; NaN where it is open."""
+        """Unit normal towards the second body, shape (n, 3); NaN while the contact is open."""
         mean = self._weighted(self.points.normal)
         with np.errstate(invalid="ignore"):
             unit: Floats = mean / np.linalg.norm(mean, axis=1)[:, None]
@@ -209,10 +219,10 @@ class ContactHistory:
 
     @cached_property
     def impulse(self) -> Floats:
-        """(n, 3) N s, sum of the impulses of impacts until each sample, with the axes of `force`.
+        """Sum of impact impulses up to each sample in N s, axes of `force`, shape (n, 3).
 
-        Raises ValueError for shapes that touch anywhere in a stepped run, whose `force` is the mean
-        over a step, impulses included."""
+        Raises ValueError for a contact found by `Model.collide` in a stepped run. The `force` of
+        such a contact is the mean over a step and includes impulses."""
         self._check_impacts("impulse")
         events, labels = self._record.events, self._record.labels
         total = np.zeros((len(events), self.force.shape[1]))
@@ -227,7 +237,7 @@ class ContactHistory:
         return result
 
     def _directions(self, hits: Events) -> list[Floats]:
-        """(events, 3, components) n, t_1 and t_2 of each column, with the axes of `force`."""
+        """Return n, t_1 and t_2 of each column in the axes of `force`, (events, 3, components)."""
         if self._shapes is None:
             width = self.force.shape[1]
             own = np.broadcast_to(np.eye(3)[:, :width], (len(hits), 3, width))
@@ -242,22 +252,22 @@ class ContactHistory:
 
     @property
     def friction_loss(self) -> Floats:
-        """(n,) J, work lost to sliding friction since the start."""
+        """Energy dissipated by sliding friction since the start in J, shape (n,)."""
         self._check_impacts("friction_loss")
         loss: Floats = self._record.friction_loss[:, self._columns].sum(axis=1)
         return loss
 
     @property
     def impact_loss(self) -> Floats:
-        """(n,) J, energy dissipated in its impacts since the start; the work of surfaces that move
-        is not in it.
+        """Energy dissipated by impacts of this contact since the start in J, shape (n,).
 
-        Raises ValueError for a stepped run, which knows the loss of all contacts together."""
+        The work of moving surfaces is not included. Raises ValueError for a stepped run, which
+        records only the total loss of all contacts."""
         self._check_impacts("impact_loss")
         if "impact_loss" in self._record._data:
             raise ValueError(
-                f"contact {self.name!r}: impact_loss: must be asked of an event-driven run, got "
-                "one in steps, which keeps the loss of all contacts together. Use "
+                f"contact {self.name!r}: impact_loss: must be read from an event-driven run, got "
+                "a stepped run, which records only the total loss of all contacts. Use "
                 "sol.energy.impact_loss."
             )
         events = self._record.events
@@ -268,13 +278,13 @@ class ContactHistory:
 
     @property
     def dissipation(self) -> Floats:
-        """(n,) J, energy that friction and impacts of this contact have taken since the start."""
+        """Energy dissipated by friction and impacts of this contact since the start in J, (n,)."""
         return self.friction_loss + self.impact_loss
 
     # ---- tables ------------------------------------------------------------------------------
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """What is known of it by name, vectors by component: ``force_x``, ``impulse_y``, ..."""
+        """Return all time histories by name, vectors by component: ``force_x``, ``force_y``, ..."""
         found: dict[str, NDArray[Any]] = {"t": self.t, "gap": self.gap, "state": self.state}
         found["lambda_N"] = self.lambda_N
         names = ["force", *(["moment", "point", "normal"] if self._shapes else [])]
@@ -294,12 +304,12 @@ class ContactHistory:
         return found
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per sample: ``t``, ``gap``, ``state``, ``lambda_N``, ``force_x``, ...
+        """Return a table with one row per sample: ``t``, ``gap``, ``state``, ``force_x``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame
@@ -322,11 +332,11 @@ class ContactHistory:
 
     @cached_property
     def _leading(self) -> NDArray[np.intp]:
-        """(n,) which of its columns presses most: of none a closed one."""
+        """Column with the largest normal force, or a closed column if no force acts, (n,)."""
         closed = self._record.contact_state[:, self._columns] != ContactState.OPEN
         pressure = np.where(closed, 1.0, 0.0) + self._record.lambda_N[:, self._columns]
         near = self._record.g_N[:, self._columns]
-        # Among open ones the nearest.
+        # If all columns are open, choose the smallest gap.
         leading: NDArray[np.intp] = np.where(
             closed.any(axis=1), np.argmax(pressure, axis=1), np.argmin(near, axis=1)
         )
@@ -334,7 +344,7 @@ class ContactHistory:
 
     @cached_property
     def _first_rows(self) -> NDArray[np.intp]:
-        """Of each sample with points the row that presses most."""
+        """Row with the largest normal force, for each sample that has rows."""
         points = self.points
         order = np.lexsort((-points.lambda_N, points.state == ContactState.OPEN, points.sample))
         first = np.append(True, np.diff(points.sample[order]) > 0)[: order.size]
@@ -342,7 +352,7 @@ class ContactHistory:
         return rows
 
     def _count(self, points: ContactPoints, rows: Floats) -> Floats:
-        """(n,) sums of (rows,)."""
+        """Sum the values (rows,) over each sample, (n,)."""
         total: Floats = np.bincount(points.sample, rows, minlength=self.t.size).astype(np.float64)
         return total
 
@@ -352,7 +362,7 @@ class ContactHistory:
         return total
 
     def _sum_of_points(self, tangential: Floats) -> Floats:
-        """(n, d) of (n, points d)."""
+        """Sum components (n, points d) over the points, (n, d)."""
         total: Floats = tangential.reshape(self.t.size, len(self._columns), -1).sum(axis=1)
         return total
 
@@ -369,18 +379,18 @@ class ContactHistory:
     def _check_impacts(self, what: str) -> None:
         if not self._columns:
             raise ValueError(
-                f"contact {self.name!r}: {what}: must be asked of a contact with columns, got "
-                "shapes that touch anywhere in a stepped run, whose force is the mean over a step, "
-                "impulses included. Use force and sol.energy, or method=nsmb.EventDriven()."
+                f"contact {self.name!r}: {what}: must be read from a contact whose impulses are "
+                "recorded, got a contact found by Model.collide in a stepped run. Use force, which "
+                "includes impulses, and sol.energy, or method=nsmb.EventDriven()."
             )
 
 
 class Contacts(Mapping[str, ContactHistory]):
     """The contacts of a run by name: ``sol.contacts["pawl"].force``.
 
-    The same for events and steps, contours and shapes, and for systems without bodies. Contacts
-    that :meth:`nsmb.Model.collide` finds are called by both shapes, ``"ball.solid-ground.floor"``,
-    in either order.
+    The interface is the same for event-driven and stepped runs, for contours and shapes, and for
+    systems without bodies. A contact found by :meth:`nsmb.Model.collide` is named after both
+    shapes, ``"ball.solid-ground.floor"``, in either order.
 
     Examples
     --------
@@ -411,19 +421,19 @@ class Contacts(Mapping[str, ContactHistory]):
         if not isinstance(name, str):
             raise TypeError(
                 f"contacts[...]: must be the name of a contact, got {name!r}. "
-                "list(sol.contacts) shows the names."
+                "See list(sol.contacts) for the names."
             )
         for key in (name, *(f"{second}-{first}" for first, second in _splits(name))):
             if key in self:
                 return key
         if shapes_of(name, self._record.labels):
-            return name  # two shapes that have not touched
+            return name  # two shapes that never touched
         names = list(self)
         if nearest(name, names) or len(names) <= _SHOWN:
             raise KeyError(str(unknown_name("contact", name, names)))
         raise KeyError(
-            f"contact {name!r}: must be one of {len(names)} contacts, as {names[0]!r}. "
-            "list(sol.contacts) shows all names."
+            f"contact {name!r}: must be one of {len(names)} contacts, such as {names[0]!r}. "
+            "See list(sol.contacts) for all names."
         )
 
     @cached_property
@@ -446,23 +456,23 @@ class Contacts(Mapping[str, ContactHistory]):
 
     @cached_property
     def points(self) -> ContactPoints:
-        """All contact points of bodies, one row per point and sample.
+        """All contact points between bodies, one row per point and sample.
 
         Raises ValueError for a system without bodies."""
         return points_of(self._record)
 
     @cached_property
     def _found(self) -> ContactPoints:
-        """Those of shapes that touch anywhere in a stepped run, known without the system."""
+        """Contact points found by `Model.collide` in a stepped run, known without the system."""
         return points_of(self._record, listed=False)
 
     def force_on(self, shapes: str | Sequence[str]) -> Floats:
-        """Resultant of the contact forces on bodies, shapes or contours, sample by sample.
+        """Return the resultant contact force on bodies, shapes or contours at each sample.
 
         Parameters
         ----------
         shapes : str or sequence of str
-            Names of bodies, or ``"body.shape"``; forces between two of several cancel.
+            Names of bodies, or ``"body.shape"``; forces between listed bodies or shapes cancel.
 
         Returns
         -------
@@ -472,19 +482,19 @@ class Contacts(Mapping[str, ContactHistory]):
         Raises
         ------
         ValueError
-            For a name that is none of these, and for a system without bodies.
+            If a name is unknown, or if the system has no bodies.
         """
         return self.points.force_on(shapes)
 
     def moment_on(self, shapes: str | Sequence[str], about: ArrayLike = (0.0, 0.0, 0.0)) -> Floats:
-        """Their moment about a fixed point, sample by sample.
+        """Return the moment of the contact forces about a fixed point at each sample.
 
         Parameters
         ----------
         shapes : str or sequence of str
             As for :meth:`force_on`.
         about : (3,) array_like
-            m, world axes.
+            Reference point in m, world axes.
 
         Returns
         -------
@@ -494,17 +504,17 @@ class Contacts(Mapping[str, ContactHistory]):
         Raises
         ------
         ValueError
-            As :meth:`force_on`.
+            As for :meth:`force_on`.
         """
         return self.points.moment_on(shapes, about)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per contact and sample: ``contact``, ``t``, ``gap``, ``state``, ``force_x``, ...
+        """Return a table with one row per contact and sample: ``contact``, ``t``, ``gap``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         pandas = import_extra("pandas", "data")
         frames = [self[name].to_dataframe().assign(contact=name) for name in self]
@@ -514,12 +524,12 @@ class Contacts(Mapping[str, ContactHistory]):
         return frame[["contact", *(name for name in frame if name != "contact")]]
 
     def to_xarray(self) -> xr.Dataset:
-        """A Dataset over ``contact`` and ``time`` with the columns of :meth:`to_dataframe`.
+        """Return a Dataset over ``contact`` and ``time`` with the columns of :meth:`to_dataframe`.
 
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+            If xarray is not installed; ``pip install nsmb[data]`` installs it.
         """
         xarray = import_extra("xarray", "data")
         tables = [self[name].columns() for name in self]
@@ -572,13 +582,13 @@ class Contacts(Mapping[str, ContactHistory]):
 
 
 def shapes_of(name: str, labels: Labels) -> tuple[str, str] | None:
-    """Both shapes of a contact that is called by them, as ``"ball.solid-ground.floor"``."""
+    """Return both shapes of a contact that is named after them, ``"ball.solid-ground.floor"``."""
     known = set(labels.shape_names)
     return next((pair for pair in _splits(name) if set(pair) <= known), None)
 
 
 def _splits(name: str) -> list[tuple[str, str]]:
-    """All ways to read a name as that of two shapes; names may have dashes."""
+    """Return all splits of a name into two shape names, which may themselves contain dashes."""
     parts = name.split("-")
     return [("-".join(parts[:k]), "-".join(parts[k:])) for k in range(1, len(parts))]
 
@@ -588,7 +598,7 @@ def _body(shape: str) -> str:
 
 
 def _share_of_time(t: Floats, flags: NDArray[np.bool_]) -> float:
-    """Part of the time in which samples say so; each one stands for the time until the next."""
+    """Return the fraction of time with True flags; each sample covers the time to the next."""
     length = float(t[-1] - t[0]) if t.size else 0.0
     return float(np.diff(t)[flags[:-1]].sum()) / length if length > 0.0 else float(flags.any())
 

@@ -1,4 +1,4 @@
-"""The force elements of a run by name: length, rate, force and work of each over time."""
+"""Time histories of the force elements of a run, by name: length, rate, force and work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class Law(Protocol):
-    """A force law of a model along a run."""
+    """A force law of a model, evaluated along a run."""
 
     @property
     def between(self) -> tuple[str, str] | None: ...
@@ -37,24 +37,24 @@ class Law(Protocol):
 
 @runtime_checkable
 class HasLaws(Protocol):
-    """A system with force laws between points and on coordinates."""
+    """A system with force laws between points or on joint coordinates."""
 
     def _laws_along(self) -> Mapping[str, Law]: ...
 
 
 class ElementHistory:
-    """One force element of a run over time, see `Elements`."""
+    """Time history of one force element of a run, see `Elements`."""
 
     def __init__(self, record: Record, name: str, law: Law | None) -> None:
         self._record, self._law = record, law
         self.name = name
-        """Its name."""
+        """Name of the element."""
         self.t: Floats = record.t
-        """(n,) s, times of the samples."""
+        """Times of the samples in s, shape (n,)."""
 
     @property
     def between(self) -> tuple[str, str] | None:
-        """Bodies of its two points; None where it acts on a coordinate or is not of bodies."""
+        """Bodies of the two points; None for an element on a coordinate or without bodies."""
         return None if self._law is None else self._law.between
 
     @cached_property
@@ -71,40 +71,41 @@ class ElementHistory:
 
     @property
     def length(self) -> Floats:
-        """(n,) m or rad, distance γ of its points, or the coordinate it acts on."""
-        if self._law is None:  # known without the system
+        """Distance γ of the two points, or the joint coordinate, in m or rad, shape (n,)."""
+        if self._law is None:  # available without the system
             return self._record.element_gamma[:, self._record.element_names.index(self.name)]
         return self._values[0]
 
     @property
     def rate(self) -> Floats:
-        """(n,) m/s or rad/s, γ̇."""
+        """Rate γ̇ of the length in m/s or rad/s, shape (n,)."""
         return self._values[1]
 
     @property
     def force(self) -> Floats:
-        """(n,) N or N m: positive where it pushes its points apart, or drives the coordinate
-        forward."""
+        """Force or moment in N or N m, shape (n,).
+
+        A positive value pushes the points apart or drives the coordinate forward."""
         if self._law is None:
             return self._record.element_force[:, self._record.element_names.index(self.name)]
         return self._values[2]
 
     @property
     def power(self) -> Floats:
-        """(n,) W, of the element on the bodies."""
+        """Power of the element on the bodies in W, shape (n,)."""
         return self.force * self.rate
 
     @cached_property
     def work(self) -> Floats:
-        """(n,) J, of the element on the bodies since the start, integrated along the steps of the
-        run; NaN without dense output.
+        """Work of the element on the bodies since the start in J, shape (n,).
 
-        Raises ValueError for an element with switching, whose work is in `Solution.energy`."""
+        The power is integrated along the steps of the run. The work is NaN without dense output.
+        Raises ValueError for an element with switching. Its work is in `Solution.energy`."""
         law = self._law
         if law is None:
             raise ValueError(
-                f"element {self.name!r}: work: must be asked of a force law of a model, got an "
-                "element with switching. Use sol.energy.element_loss and sol.energy.elements."
+                f"element {self.name!r}: work: must be read from an element without switching, "
+                "got one with switching. Use sol.energy.element_loss and sol.energy.elements."
             )
         nq, nu = len(self._record.coordinates), self._record._nu
 
@@ -121,17 +122,17 @@ class ElementHistory:
         return work
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Length, rate and force by name."""
+        """Return length, rate, force and power by name."""
         names = ("t", "length", "rate", "force", "power")
         return {name: getattr(self, name) for name in names}
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per sample: ``t``, ``length``, ``rate``, ``force``, ``power``.
+        """Return a table with one row per sample: ``t``, ``length``, ``rate``, ``force``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame
@@ -146,9 +147,9 @@ class ElementHistory:
 class Elements(Mapping[str, ElementHistory]):
     """The force elements of a run by name: ``sol.elements["spring"].force``.
 
-    Elements with switching of every system, and springs, dampers and force laws of models, between
-    two points or on a joint coordinate. A positive force pushes the points apart or drives the
-    coordinate forward.
+    They are the elements with switching of any system, and the springs, dampers and force laws of
+    models, between two points or on a joint coordinate. A positive force pushes the points apart or
+    drives the coordinate forward.
 
     Examples
     --------
@@ -180,7 +181,7 @@ class Elements(Mapping[str, ElementHistory]):
         if not isinstance(name, str):
             raise TypeError(
                 f"elements[...]: must be the name of a force element, got {name!r}. "
-                "list(sol.elements) shows the names."
+                "See list(sol.elements) for the names."
             )
         if name not in self._names:
             raise KeyError(str(unknown_name("force element", name, self._names)))

@@ -1,4 +1,4 @@
-"""Which events lie before a sample."""
+"""Order of events and samples at the same instant."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["events_before"]
 
 
 def events_before(solution: Record) -> NDArray[np.intp]:
-    """(n,) number of events before each sample.
+    """Return the number of events before each sample, shape (n,).
 
-    The first of several samples at one instant is before its events. Each of the others is after
-    those events that lead to its velocities, and the last one after all of them.
+    Of several samples at one instant, the first precedes all events of the instant and the last
+    follows all of them. Each sample in between follows the events that lead to its velocities.
     """
     t, events = solution.t, solution.events
     counts = np.searchsorted(events.t, t, side="right")

@@ -1,4 +1,4 @@
-"""The joints of a run by name: coordinates, and the force and moment that each transmits."""
+"""Time histories of the joints of a run, by name: coordinates, force and moment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AXES = ("x", "y", "z")
 
 
 class Wrench(Protocol):
-    """A joint of a model and what it transmits."""
+    """Force and moment that a joint of a model transmits."""
 
     bodies: tuple[str, str]
 
@@ -36,7 +36,7 @@ class Wrench(Protocol):
 
 @runtime_checkable
 class HasJoints(Protocol):
-    """A system of bodies on joints."""
+    """A system of bodies connected by joints."""
 
     joints: tuple[str, ...]
 
@@ -44,20 +44,21 @@ class HasJoints(Protocol):
 
 
 class JointHistory:
-    """One joint of a run over time, see `Joints`.
+    """Time history of one joint of a run, see `Joints`.
 
-    Force and moment are everything that the joint transmits: its reaction, and springs, motors,
-    drives, stops and friction on its coordinates. They act on the second body in world axes, and
-    the opposite acts on the first. In a stepped run contact forces are means over steps, and the
-    force of a joint is that of the state and these means.
+    Force and moment are the total that the joint transmits: the reaction, and the forces of
+    springs, motors, drives, stops and friction on its coordinates. They act on the second body, in
+    world axes. Equal and opposite vectors act on the first body. In a stepped run, contact forces
+    are means over steps. The force of a joint is then evaluated from the state at the sample and
+    these means.
     """
 
     def __init__(self, record: Record, contacts: Contacts, name: str, wrench: Wrench) -> None:
         self._record, self._contacts, self._wrench = record, contacts, wrench
         self.name = name
-        """Its name."""
+        """Name of the joint."""
         self.t: Floats = record.t
-        """(n,) s, times of the samples."""
+        """Times of the samples in s, shape (n,)."""
 
     @property
     def bodies(self) -> tuple[str, str]:
@@ -66,12 +67,12 @@ class JointHistory:
 
     @property
     def coordinates(self) -> dict[str, Floats]:
-        """(n,) values of its free coordinates by name; none where it closes a loop."""
+        """Free coordinates of the joint by name, (n,) each; empty if the joint closes a loop."""
         return {name: self._record[name] for name in self._own(self._record.labels.coordinates)}
 
     @property
     def rates(self) -> dict[str, Floats]:
-        """(n,) values of its velocities by name."""
+        """Velocities of the joint by name, (n,) each."""
         return {name: self._record[name] for name in self._own(self._record.labels.velocities)}
 
     def _own(self, names: Sequence[str]) -> list[str]:
@@ -88,7 +89,7 @@ class JointHistory:
     def _acting(
         self, k: int, points: list[list[_Push]], rows: Mapping[str, Sequence[int]]
     ) -> dict[str, Any]:
-        """Everything that acts in a sample."""
+        """Return all forces that act at one sample."""
         record, tangents = self._record, self._record.labels.tangent_columns
         forces = zip(record.element_names, record.element_force[k].tolist(), strict=True)
         return {
@@ -111,7 +112,7 @@ class JointHistory:
 
     @property
     def _rows(self) -> dict[str, list[int]]:
-        """Columns of the contacts without a position: stops and friction of joints."""
+        """Columns of the contacts without a position, which are joint stops and joint friction."""
         system = self._record.system
         assert isinstance(system, HasBodies)
         sides = system._contact_frames().sides
@@ -120,7 +121,7 @@ class JointHistory:
 
     @property
     def _points(self) -> list[list[_Push]]:
-        """What pushes at contact points, sample by sample."""
+        """Forces and moments at contact points for each sample."""
         pushes: list[list[_Push]] = [[] for _ in range(self.t.size)]
         if not self._contacts:
             return pushes
@@ -136,21 +137,21 @@ class JointHistory:
 
     @property
     def force(self) -> Floats:
-        """(n, 3) N, on the second body."""
+        """Force on the second body in N, world axes, shape (n, 3)."""
         return self._values[0]
 
     @property
     def moment(self) -> Floats:
-        """(n, 3) N m, on the second body, about `point`."""
+        """Moment on the second body about `point` in N m, world axes, shape (n, 3)."""
         return self._values[1]
 
     @property
     def point(self) -> Floats:
-        """(n, 3) m, origin of the frame of the joint on its second body."""
+        """Origin of the joint frame on the second body in m, world axes, shape (n, 3)."""
         return self._values[2]
 
     def force_on(self, body: str) -> Floats:
-        """Force on one of its two bodies.
+        """Return the force on one of the two bodies.
 
         Parameters
         ----------
@@ -165,14 +166,14 @@ class JointHistory:
         Raises
         ------
         ValueError
-            For another body.
+            If `body` is not one of the two.
         """
         if body not in self.bodies:
             raise unknown_name(f"joint {self.name!r}: body", body, self.bodies)
         return self.force if body == self.bodies[1] else -self.force
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Coordinates, rates, force and moment by name."""
+        """Return coordinates, rates, force and moment by name."""
         found: dict[str, NDArray[Any]] = {"t": self.t, **self.coordinates, **self.rates}
         for name in ("force", "moment"):
             table = getattr(self, name)
@@ -180,12 +181,12 @@ class JointHistory:
         return found
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per sample: ``t``, the coordinates and rates, ``force_x``, ..., ``moment_z``.
+        """Return a table with one row per sample: ``t``, coordinates, rates, ``force_x``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame
@@ -201,7 +202,7 @@ class Joints(Mapping[str, JointHistory]):
 
     Examples
     --------
-    The hinge of a rod that hangs at rest carries its weight:
+    The hinge of a rod that hangs at rest carries the weight of the rod:
 
     >>> import nsmb
     >>> m = nsmb.Model(gravity=(0.0, -9.81))
@@ -221,16 +222,16 @@ class Joints(Mapping[str, JointHistory]):
         system = self._record.system
         if not isinstance(system, HasJoints):
             raise ValueError(
-                f"joints: must be asked of a run of bodies, got one of {system.name!r}, which no "
-                "nsmb.Model has built. Use q, u and lambda_B."
+                f"joints: must be read from a run of an nsmb.Model, got a run of {system.name!r}. "
+                "Use q, u and lambda_B."
             )
         return system
 
     def __getitem__(self, name: str) -> JointHistory:
         if not isinstance(name, str):
             raise TypeError(
-                f"joints[...]: must be the name of a joint, got {name!r}. list(sol.joints) shows "
-                "the names."
+                f"joints[...]: must be the name of a joint, got {name!r}. See "
+                "list(sol.joints) for the names."
             )
         system = self._system
         if name not in system.joints:

@@ -43,15 +43,15 @@ Floats = NDArray[np.float64]
 class Solution(ShownAsTable, Record):
     """Result of a simulation.
 
-    Samples are taken at the start, on both sides of every event, at the output points asked for,
-    and at the end; both sides of an event are two rows with the same `t`. `at` evaluates the motion
-    at any other time. All arrays are read-only. A solution can be copied, and pickled if its
-    `system` can.
+    Samples are taken at the start, before and after every event, at the requested output times and
+    at the end. The samples before and after an event are two rows with the same `t`. `at` evaluates
+    the motion at any other time. All arrays are read-only. A solution can be copied. It can be
+    pickled if its `system` can be pickled.
 
     Attributes
     ----------
     t : (n,) ndarray
-        s, times of the samples.
+        Times of the samples, s.
     q, u : (n, nq) and (n, nu) ndarray
         Coordinates and velocities.
     x : (n, nx) ndarray
@@ -59,62 +59,65 @@ class Solution(ShownAsTable, Record):
     g_N, gamma_N, lambda_N : (n, nc) ndarray
         Gaps (m), normal relative velocities (m/s), normal forces (N).
     gamma_T, lambda_T : (n, nt) ndarray
-        Tangential relative velocities (m/s) and forces (N): a column per contact, two for one with
-        two tangential directions; `tangent_names` names them.
+        Tangential relative velocities (m/s) and forces (N). A contact has one column, or two if it
+        has two tangential directions; `tangent_names` lists the names of the columns.
     element_gamma, element_force, element_mode : (n, ne) ndarray
-        Distances (m) and forces (N, positive pushing apart) of the force elements with switching,
-        and whether they act (1) or not (0).
+        Distances (m), forces (N, positive if they push apart) and modes of the force elements with
+        switching. The mode is 1 while the element acts, otherwise 0.
     lambda_B : (n, nb) ndarray
-        Forces of the bilateral constraints; of dependent ones those of an independent set.
+        Forces of the bilateral constraints. Of dependent constraints, only an independent set has
+        forces.
     features : (n, nc, 2) ndarray of int32
-        Where contact points come and go: which feature of the first contour may touch which of the
-        second, in every slot; -1: the slot is not used. Else (n, 0, 2).
+        Feature of the first and of the second contour that may touch in each slot, if contact
+        points come and go; -1 marks an unused slot. Otherwise the shape is (n, 0, 2).
     friction_loss : (n, nc) ndarray
-        J, work lost to sliding friction since the start.
+        Energy dissipated by sliding friction since the start, J.
     contact_state : (n, nc) ndarray of int8
         Values of `nsmb.ContactState`.
     contacts : Contacts
-        The contacts by name: ``sol.contacts["pawl"].force`` and gap, state, slip, energy.
+        The contacts by name: ``sol.contacts["pawl"].force``, gap, state, slip, energy.
     bodies : Bodies
-        The bodies by name: ``sol.bodies["rocker"].position`` and orientation, velocity, energy.
+        The bodies by name: ``sol.bodies["rocker"].position``, orientation, velocity, energy.
     joints : Joints
-        The joints by name: ``sol.joints["knee"].force`` and moment, coordinates, rates.
+        The joints by name: ``sol.joints["knee"].force``, moment, coordinates, rates.
     elements : Elements
-        The force elements by name: ``sol.elements["spring"].force`` and length, rate, work.
+        The force elements by name: ``sol.elements["spring"].force``, length, rate, work.
     inputs : (n, ni) ndarray
-        Values of the inputs, `labels.input_names`; where one was set both sides are samples.
+        Values of the inputs, named by `labels.input_names`. Samples are taken before and after
+        every change of an input.
     parameter_values : mapping of str to (n,) ndarray
-        Of parameters that were set on the way.
+        Values of the parameters that were changed during the run.
     events : Events
-        Impacts, changes of contact states, switches of force elements, and what the user asked for.
+        Impacts, changes of contact state, switches of force elements, and user-defined events.
     status : str
-        ``"finished"``, ``"stopped"`` by an event of the user, or why the run ended before:
+        ``"finished"``, ``"stopped"`` by a user-defined event, or the reason for an early end:
         ``"no_contact_solution"``, ``"no_impact_solution"``, ``"event_limit"``, ``"memory_limit"``,
         ``"integration_failure"``, ``"interrupted"``, ``"system_error"``.
     message : str
-        What happened, where, and what to try; empty when finished.
+        Description of the failure, its location and a remedy; empty if the run finished.
     stats : mapping
         Counts and sums of the run: steps, impacts, energy lost.
     labels : Labels
-        Names and units of all columns; `coordinates`, `coordinate_units`, `contact_names`,
-        `tangent_names`, `states`, `element_names`, `constraint_names` and `gapless` are taken from
-        it.
+        Names and units of all columns. The attributes `coordinates`, `coordinate_units`,
+        `contact_names`, `tangent_names`, `states`, `element_names`, `constraint_names` and
+        `gapless` are taken from `labels`.
     system : System
-        The system that was simulated. After `load` a ready-made system is built when it is asked
-        for, and any other one is set by the user.
+        The simulated system. After `load`, a ready-made system is built on first access. Any other
+        system must be set by the user.
     sensitivity : Sensitivity or None
-        Derivative of the run, if it was followed; not kept in files.
+        Sensitivity of the run, if it was requested; not stored in files.
     method : EventDriven, Midpoint, Hybrid, PositionForces, VelocityForces or None
-        Options of the run; None where a file does not have them, as functions are not kept in
-        files.
+        Method and options of the run. None after loading a run whose options contain a function,
+        because files do not store functions.
     method_reason : str
-        A sentence that says why the method was chosen.
+        Reason for the choice of the method, one sentence.
     record : str
-        What the run was told to keep: ``"memory"``, all of it; ``"events"``, them and the samples
-        at start and end; ``"nothing"``, these two alone; or the file that has all of it, when these
-        two are here.
+        Extent of the record: ``"memory"`` for everything, ``"events"`` for the events and the
+        samples at the start and end, ``"nothing"`` for these two samples alone. Otherwise the path
+        of the file with the full record; the solution then holds these two samples.
     system_name, parameters : str and mapping
-        Name and parameters of the system, at the end of the run, known even when `system` is not.
+        Name of the system, and its parameters at the end of the run. Both are available even if
+        `system` is not.
 
     Examples
     --------

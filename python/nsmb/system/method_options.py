@@ -1,4 +1,4 @@
-"""Options that the methods share, and the errors for options that a method does not have."""
+"""Options shared by the methods, and errors for options that a method does not have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["IMPACT_LAWS", "METHODS", "ImpactOptions", "MethodOptions", "method_c
 
 IMPACT_LAWS = ("moreau", "poisson", "newton")
 METHODS: dict[str, type[MethodOptions]] = {}
-"""Classes of methods by name."""
+"""Method classes by name."""
 T = TypeVar("T", bound="MethodOptions")
 
 
@@ -24,14 +24,17 @@ class MethodOptions:
 
     gap_tolerance: float
     start_tolerance: float = 1e-9
-    """m: a start that penetrates deeper is refused."""
+    """Maximum penetration at the start of a run, m; a deeper start raises an error."""
     dense_output: bool = True
-    """Keep every step as a polynomial, for :meth:`Solution.at`."""
+    """Keep a polynomial for every step, for :meth:`Solution.at`."""
     step_log: bool = False
-    """Keep what each step took: `Solution.step_order`, `step_seconds` and `real_time_factor`.
-    Event-driven motion, that of :class:`nsmb.Hybrid` included, needs `dense_output` for it."""
+    """Keep the order and computation time of each step, for `Solution.step_order`, `step_seconds`
+    and `real_time_factor`. Event-driven motion, including that of :class:`nsmb.Hybrid`, then
+    requires `dense_output`."""
     max_memory: float = 2e9
-    """Bytes that samples, events and steps may take, before the run ends with ``memory_limit``."""
+    """Memory limit for samples, events and steps in bytes.
+
+    Beyond it the run ends with status ``memory_limit``."""
 
     def __post_init__(self) -> None:
         for option in fields(self):
@@ -42,7 +45,7 @@ class MethodOptions:
 
     @property
     def changed(self) -> dict[str, Any]:
-        """Options with other values than their defaults, by name; `step` always."""
+        """Options whose values differ from the defaults, by name; `step` is always included."""
         values = {option: getattr(self, option.name) for option in fields(self)}
         return {
             option.name: value
@@ -52,7 +55,7 @@ class MethodOptions:
 
     @property
     def has_function(self) -> bool:
-        """True if a function of the user is among the options: files cannot keep it."""
+        """True if an option is a user function, which files cannot store."""
         return False
 
     def __repr__(self) -> str:
@@ -60,7 +63,7 @@ class MethodOptions:
         return f"{type(self).__name__}({said})"
 
     def _check_step_log(self) -> None:
-        """Refuse a log of event-driven motion whose steps are not kept."""
+        """Reject a step log of event-driven motion whose steps are not kept."""
         if self.step_log and not self.dense_output:
             raise ValueError(
                 "step_log: expected False where no steps are kept, got True; with it "
@@ -73,13 +76,17 @@ class ImpactOptions(MethodOptions):
     """Options of all methods with impacts."""
 
     impact_law: Literal["moreau", "poisson", "newton"] = "moreau"
-    """``moreau``: restitution of normal velocities with Coulomb friction at the velocity level.
-    With friction and restitution together it can create energy, which
-    ``Solution.stats["energy_gains"]`` counts and a warning tells. ``poisson``: restitution of
-    impulses, with friction (chapter 8); it creates no energy where all contacts have one ``e_N``,
-    but loses some in steps. ``newton``: restitution of velocities, without friction (chapter 7).
-    Without restitution the first two coincide. By default ``poisson`` in event-driven runs, which
-    then create no energy, and ``moreau`` in steps, which solve it for any number of contacts."""
+    """Impact law.
+
+    ``moreau`` is restitution of normal velocities with Coulomb friction at the velocity level. With
+    friction and restitution together it can create energy. Such impacts are counted in
+    ``Solution.stats["energy_gains"]`` and raise a warning. ``poisson`` is restitution of impulses
+    with friction (chapter 8). It creates no energy if all contacts have the same ``e_N``, but
+    dissipates extra energy in stepped runs. ``newton`` is restitution of velocities without
+    friction (chapter 7). Without restitution, the first two laws coincide.
+
+    The default is ``poisson`` in event-driven runs, which then create no energy. In stepped runs it
+    is ``moreau``, which can be solved for any number of contacts."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -87,7 +94,7 @@ class ImpactOptions(MethodOptions):
 
 
 def method_class(cls: type[T]) -> type[T]:
-    """Decorate a method: an option that it lacks is refused with the methods that have it."""
+    """Decorate a method class so that an unknown option raises an error that lists its methods."""
     build = cls.__init__
 
     @functools.wraps(build)
@@ -122,7 +129,7 @@ def _unknown_option(cls: type[MethodOptions], name: str, value: Any) -> TypeErro
 
 
 def check_type(name: str, value: Any, kind: str) -> Any:
-    """Return `value` if it is of the type that its class declares, numbers as floats."""
+    """Return `value` if it has the declared type, with numbers as floats."""
     if kind.endswith(" | None"):
         if value is None:
             return None

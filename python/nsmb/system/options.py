@@ -1,4 +1,4 @@
-"""Options of event-driven motion."""
+"""Options of event-driven simulation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ OPTIONS = (
     }),
     OptionTable("solver", SOLVERS, {"facets": Option(64, ("auto", "polyhedral"))}),
 )  # fmt: skip
-"""Options of `EventDriven` that not every method uses."""
+"""Options of `EventDriven` that apply only to certain integrators, impact laws or solvers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,23 +42,26 @@ class Compression:
 
     contact_names: tuple[str, ...]
     Lambda_NC: Vector
-    """(nc,) normal impulses, N s."""
+    """Normal impulses in N s, shape (nc,)."""
     Lambda_TC: Vector
-    """(nt,) tangential impulses, N s."""
+    """Tangential impulses in N s, shape (nt,)."""
     gamma_NC: Vector
-    """(nc,) normal velocities at the end of compression, m/s."""
+    """Normal velocities at the end of compression in m/s, shape (nc,)."""
     gamma_TC: Vector
-    """(nt,) tangential velocities at the end of compression, m/s."""
+    """Tangential velocities at the end of compression in m/s, shape (nt,)."""
     e_N: Vector
-    """(nc,) restitution as the contacts have it, and likewise:"""
+    """Normal restitution coefficients of the contacts, shape (nc,)."""
     mu: Vector
+    """Friction coefficients of the contacts, shape (nc,)."""
     e_T: Vector
+    """Tangential restitution coefficients of the contacts, shape (nc,)."""
     nu: Vector
+    """Reversibility of the friction impulses of the contacts, shape (nc,)."""
 
 
 _NOTES = (
-    "Some options belong to some methods. They are None where they are not given. An option that\n"
-    "the method does not use is refused:\n\n"
+    "Some options apply only to certain integrators, impact laws or solvers. They are None unless\n"
+    "given. An option that is given but not used raises a ValueError:\n\n"
     + "\n\n".join(table.text() for table in OPTIONS)
     + "\n\n"
 )
@@ -67,12 +70,12 @@ _NOTES = (
 @method_class
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class EventDriven(ImpactOptions):
-    """Smooth motion between events that are located exactly.
+    """Event-driven simulation: smooth motion between events that are located exactly.
 
     Raises
     ------
     ValueError
-        For an option out of range; the message names it.
+        If an option is out of range; the message names the option.
 
     Examples
     --------
@@ -83,52 +86,64 @@ class EventDriven(ImpactOptions):
     """
 
     rtol: float | None = None
-    """Relative tolerance of the numerical integrators, by default 1e-8; the closed-form flow, which
-    ``auto`` takes for linear systems, is as accurate as rounding allows."""
+    """Relative tolerance of the numerical integrators, by default 1e-8. The closed-form flow, which
+    ``auto`` selects for linear systems, is exact to rounding."""
     integrator: str = "auto"
-    """``auto``: the closed-form ``linear_flow`` where the system has one, else ``dp853``. Others:
-    ``cvode`` for stiff systems, ``arkode_fehlberg78``, ``arkode_verner56``,
-    ``arkode_dormand_prince45``, ``arkode_bogacki_shampine23``."""
+    """Integrator between events. ``auto`` selects the closed-form ``linear_flow`` if the system
+    has one, otherwise ``dp853``. Further choices are ``cvode`` for stiff systems,
+    ``arkode_fehlberg78``, ``arkode_verner56``, ``arkode_dormand_prince45`` and
+    ``arkode_bogacki_shampine23``."""
     atol: ArrayLike | None = None
-    """(nq + nu + nx,) absolute tolerances; None: `rtol` times the largest value of each so far."""
+    """Absolute tolerances, shape (nq + nu + nx,).
+
+    None: `rtol` times the largest value of each component so far."""
     max_step: float = math.inf
-    """Longest step, s."""
+    """Maximum step length, s."""
     impact_law: Literal["moreau", "poisson", "newton"] = "poisson"
     expansion: Callable[[Compression], Mapping[str, ArrayLike]] | None = None
-    """Poisson: parameters of the expansion phase from the results of compression (8.10). What the
-    function returns replaces ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
+    """Function that returns parameters of the expansion phase (8.10), for the Poisson impact law.
+
+    The returned values replace ``e_N``, ``mu``, ``e_T`` or ``nu`` of all contacts."""
     sliding_compression: bool | None = None
-    """Poisson: where dependent contacts leave several compressions, take that in which slip lasts
-    until the approach has ended, if there is one: Λ_TC = -sgn(γ_TA) μ Λ_NC at all contacts (8.14).
-    By default the one that Lemke's method reaches. Planar contacts only."""
+    """Choice of a sliding solution of the compression phase, for the Poisson impact law.
+
+    The compression phase of dependent contacts can have several solutions. True selects a solution
+    in which slip lasts until the end of compression, if one exists: Λ_TC = -sgn(γ_TA) μ Λ_NC at all
+    contacts (8.14). By default, the solution is the one found by Lemke's method. Planar contacts
+    only."""
     on_inconsistent: Literal["stop", "impact"] = "stop"
-    """Where sliding contacts jam and no acceleration solves the laws (Painlevé): ``stop`` ends the
-    run with status ``no_contact_solution``, ``impact`` applies the impact law without collision."""
+    """Behaviour if sliding contacts jam and no acceleration satisfies the contact laws (Painlevé
+    paradox). ``stop`` ends the run with status ``no_contact_solution``. ``impact`` applies the
+    impact law without a collision."""
     check_uniqueness: bool = False
-    """Enumerate all solutions at every instant (small problems, planar contacts) and count in
-    ``Solution.stats["nonunique_problems"]`` where there are several."""
+    """Enumerate all solutions at every instant, for small problems with planar contacts.
+
+    ``Solution.stats["nonunique_problems"]`` counts the problems with several solutions."""
     solver: Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"] = "auto"
-    """How contact problems with friction in a plane are solved, see
-    :mod:`nsmb.complementarity.friction`; ``polyhedral`` replaces the friction discs by polygons,
+    """Solver of contact problems with two tangential directions, see
+    :mod:`nsmb.complementarity.friction`. ``polyhedral`` replaces the friction discs by polygons,
     for comparison."""
     facets: int | None = None
-    """Corners of these polygons, even, by default 64."""
+    """Number of corners of the friction polygons of ``polyhedral``, even, by default 64."""
     gap_tolerance: float = 1e-11
-    """m: |g_N| below it counts as touching. It is smaller than in steps, because events are located
-    to rounding."""
+    """Gap tolerance, m. A contact with |g_N| below this value is closed.
+
+    The value is smaller than in stepped runs because events are located to rounding."""
     rest_velocity: float = 1e-11
-    """m/s: relative velocities below it count as zero; ends accumulations of impacts."""
+    """Velocity tolerance, m/s. Relative velocities below this value count as zero, which ends
+    accumulations of impacts."""
     max_events: int = 10_000_000
-    """Events altogether, before the run ends with status ``event_limit``."""
+    """Maximum total number of events; beyond it the run ends with status ``event_limit``."""
     max_events_per_instant: int = 10_000
-    """Events without progress of time, before the run ends with status ``event_limit``."""
+    """Maximum number of events at one instant; beyond it the run ends with ``event_limit``."""
     divide: bool | None = None
-    """Whether parts of a system that nothing joins move by themselves, each with its own steps: an
-    event then restarts its own part alone; its row and its samples are still those of the whole.
-    None: from four parts on. The motion is the same but for rounding, and what the tolerances of
-    numerical integrators leave open. Such parts are known of linear systems and of models; with
-    friction in a plane, with `expansion`, with functions of the user, and where a derivative is
-    followed, the system is one."""
+    """Separate integration of unconnected parts of a system, each with its own steps.
+
+    An event then restarts only its own part. Its row and its samples still describe the whole
+    system. None: divide systems of four or more parts. The motion is the same up to rounding and
+    the tolerances of numerical integrators. Parts are identified in linear systems and models.
+    Systems with two tangential directions at a contact, `expansion`, user functions or sensitivity
+    are not divided."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -158,7 +173,7 @@ class EventDriven(ImpactOptions):
 
     @property
     def in_force(self) -> dict[str, Any]:
-        """All options that the method uses with their values, also of those that are not given."""
+        """All options that the method uses, with their values, including defaults."""
         values = dict(vars(self))
         for table in OPTIONS:
             for name in table.options:
@@ -172,5 +187,5 @@ EventDriven.__doc__ = with_notes(EventDriven.__doc__, _NOTES)
 
 def _check_atol(atol: ArrayLike) -> None:
     values = as_column("atol", np.atleast_1d(np.asarray(atol)))
-    if not (values > 0.0).all():  # false for NaN, too
+    if not (values > 0.0).all():  # also False for NaN
         raise ValueError(f"atol: expected numbers > 0, got {values.tolist()}")

@@ -1,4 +1,4 @@
-"""Options of motion in steps."""
+"""Options of time-stepping methods."""
 
 from __future__ import annotations
 
@@ -24,30 +24,40 @@ _MAIN_INTEGRATORS = ("euler", "rk4", "radau")
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Stepping(MethodOptions):
-    """Options of all methods that move in steps.
+    """Options of all time-stepping methods.
 
-    Forces of a `Solution` are means: those of a sample are the impulses of the step it lies in over
-    its length, those of an impact included.
+    Forces in a `Solution` are means over steps. The force at a sample is the impulse of its step
+    divided by the step length, and includes impact impulses.
     """
 
     step: float = field(kw_only=False)
-    """s, length of a step, with `error` the longest. Steps end at discontinuities in time, and at
-    the end of the run."""
+    """Step length, s; with `error`, the maximum step length.
+
+    Steps end at discontinuities in time and at the end of the run."""
     tol: float = 1e-8
-    """What a solver may leave of the laws of contact, as a part of the largest relative velocity;
-    steps that miss it are marked in ``Solution.step_status``, ``stats["missed_steps"]`` counts."""
+    """Tolerance on the residual of the contact laws, relative to the largest relative velocity.
+
+    Steps that exceed it are marked in ``Solution.step_status`` and counted in
+    ``stats["missed_steps"]``."""
     on_failure: Literal["continue", "stop"] = "continue"
-    """What happens at a step that misses `tol`. With ``continue``, the best impulses found are
-    applied if they create no energy and let nothing part faster than it came. Otherwise the
-    contacts come to rest, which ``stats["locked_steps"]`` counts where it is no solution. Methods
-    that find forces always apply the best impulses. With ``stop``, the run ends with the status
-    ``no_contact_solution``, or with ``integration_failure`` at a step that is coarse: too long,
-    with more than a thousand touches of fast shapes, or with contacts left deep in each other."""
+    """Behaviour at a step that exceeds `tol`.
+
+    With ``continue``, the best impulses found are applied if they create no energy and no bodies
+    separate faster than they approached. Otherwise the contacts come to rest. Such steps are
+    counted in ``stats["locked_steps"]`` unless rest is a solution. `PositionForces` and
+    `VelocityForces` always apply the best impulses.
+
+    With ``stop``, the run ends with the status ``no_contact_solution``, or with
+    ``integration_failure`` at a coarse step. A step is coarse if it is too long, has more than a
+    thousand touches of fast shapes, or leaves contacts with deep penetration."""
     gap_tolerance: float = 1e-9
-    """m: contacts whose gap in the middle of a step is smaller take part in it, and closed ones
-    that forces would close again within the step. What the end of a step leaves of gaps of those
-    that last. It is larger than in :class:`nsmb.EventDriven`, because bodies are put onto their
-    gaps by iteration: steps that leave more than 1000 times it are coarse."""
+    """Gap tolerance, m.
+
+    A contact takes part in a step if its gap in the middle of the step is below this value. A
+    closed contact also takes part if forces would close it again within the step. The gaps of
+    persistent contacts at the end of a step are at most this value. The default is larger than in
+    :class:`nsmb.EventDriven` because gaps are corrected by iteration. Steps that leave gap errors
+    of more than 1000 times this value are coarse."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,32 +68,37 @@ class Stepping(MethodOptions):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _ImpactSteps(Stepping, ImpactOptions):
-    """Options of the methods that move in steps with impacts."""
+    """Options of the time-stepping methods with impacts."""
 
     error: ArrayLike | None = None
-    """m or rad, a number or one of each coordinate (nq,): what coordinates may err by within the
-    time of two longest steps, by estimate; None: all steps have one length. Each two steps are
-    then compared with one over both, and are as long as it allows: by their part of it where
-    motion is smooth. An impact or a switch may err by the whole of it, and no step becomes shorter
-    than that asks, as its time is known to its step alone. ``Solution.stats`` counts
-    ``rejected_steps``, tries that were given up."""
+    """Bound on the estimated error of each coordinate over two steps of maximum length, m or rad.
+
+    Pass a number or one value per coordinate, shape (nq,). None: all steps have the same length.
+    To estimate the error, each pair of steps is compared with one step of twice the length, and the
+    step length is adapted. In smooth motion, a pair of steps may use its share of the bound. An
+    impact or a switch may use the whole bound, because its time is resolved only to one step. No
+    step becomes shorter than this requires. ``Solution.stats`` counts ``rejected_steps``."""
     min_step: float | None = None
-    """s, no step becomes shorter by `error`; None: 1e-5 of `step`. Those that would have to are
-    taken as they are, marked in ``Solution.step_status`` and counted in
-    ``stats["coarse_steps"]``."""
+    """Minimum step length with `error`, s; None: 1e-5 of `step`.
+
+    If the bound would require a shorter step, the step is taken with the minimum length. It is
+    marked in ``Solution.step_status`` and counted in ``stats["coarse_steps"]``."""
     solver: Literal[
         "auto", "newton", "gauss_seidel", "projected_gradient", "admm", "dense", "interior_point"
     ] = "auto"
-    """How contact problems are solved, as by `nsmb.complementarity.friction.solve_sparse`; ``auto``
-    solves those of few contacts exactly."""
+    """Solver of the contact problems, see `nsmb.complementarity.friction.solve_sparse`. ``auto``
+    solves problems with few contacts exactly."""
     max_time: float = math.inf
-    """s of the clock, budget of the contact problem of a step; the best impulses by then are
-    taken, and the step is marked if they miss `tol`. Results then depend on the machine."""
+    """Wall-clock time limit for the contact problem of one step, s.
+
+    When it is reached, the best impulses so far are applied. The step is marked if they exceed
+    `tol`. Results then depend on the machine."""
     max_iterations: int | None = None
-    """Budget in sweeps, steps or factorised steps of the solver; None: that of each solver."""
+    """Maximum number of sweeps, steps or factorised steps of the solver; None: solver default."""
     threads: int = 1
-    """Threads of ``gauss_seidel`` and ``auto``; the result is the same for any number, bit for
-    bit."""
+    """Number of threads of ``gauss_seidel`` and ``auto``.
+
+    Results are bitwise identical for any number of threads."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -102,29 +117,30 @@ class _ImpactSteps(Stepping, ImpactOptions):
 @method_class
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Midpoint(_ImpactSteps):
-    """Motion in steps of one length: all contacts are decided once for each step.
+    """Time stepping that solves all contacts together, once per step.
 
-    Events are not located, so that a step costs the same whatever happens in it: for piles, walls,
-    chains, and wherever impacts follow each other faster than anyone wants to know. Positions and
-    velocities are then known to the order of the step; between impacts, and without contacts, to
-    its square.
+    Events are not located, so the cost of a step does not depend on the number of events in it. The
+    method suits piles, walls and chains, and other systems with too many impacts to resolve
+    individually. Positions and velocities are first-order accurate in the step length. They are
+    second-order accurate between impacts and without contacts.
 
-    A step is half a step of free motion, a kick by loads and contacts, and half a step of free
-    motion. Free motion is that of bodies, trees, and closed loops without loads; it keeps energy
-    at any rate of turning. Loads are linearised, so that stiff springs and dampers bear any step.
-    A contact that strikes does so as at an instant; one that lasts keeps its gap and does no work.
+    A step consists of half a step of free motion, an impulse from loads and contacts, and another
+    half step of free motion. Free motion is the motion of bodies, trees and closed loops without
+    loads. It conserves energy at any angular velocity. Loads are linearised, so stiff springs and
+    dampers do not limit the step length. An impact acts as if at one instant. A persistent contact
+    keeps its gap and does no work.
 
-    Events are the impacts alone: one row, at the end of the step, for all contacts that close in
-    it faster than forces make them in one step; its impulses are those of the whole step. Where
-    the law says that two phases follow each other (``poisson``), or is silent about finite forces
-    (``newton``), an impact comes first in its step, and forces act after it.
+    Impacts are the only events. All contacts that close in a step faster than forces could cause
+    within one step share one row at the end of the step. The impulses of the row are those of the
+    whole step. If the impact law has two phases (``poisson``) or does not cover finite forces
+    (``newton``), the impact comes first in its step and forces act after it.
 
     Raises
     ------
     TypeError
-        For an option of another method; the message names that method.
+        If an option belongs to another method; the message names that method.
     ValueError
-        For an option out of range; the message names it.
+        If an option is out of range; the message names the option.
 
     Examples
     --------
@@ -135,10 +151,12 @@ class Midpoint(_ImpactSteps):
     """
 
     sleeping: bool = False
-    """Groups of bodies that have come to rest on each other cost next to nothing, until something
-    awake touches them or forces on them change. They keep their place and the forces of their
-    contacts; what creeps slower than a thousandth of what a step would make of it without
-    contacts, for twenty steps, is held. ``stats["asleep"]`` says how many sleep."""
+    """Put groups of touching bodies to sleep when they come to rest.
+
+    A sleeping group keeps its position and contact forces at almost no computational cost. It wakes
+    when an awake body touches it or the forces on it change. A group also falls asleep if, for
+    twenty steps, its velocities stay below a thousandth of the change that one step without
+    contacts would cause. ``stats["asleep"]`` counts the sleeping bodies and trees."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -149,17 +167,18 @@ class Midpoint(_ImpactSteps):
 @method_class
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Hybrid(_ImpactSteps):
-    """Event-driven motion as long as events are isolated, steps where they crowd.
+    """Event-driven simulation while events are isolated, and time stepping while they accumulate.
 
-    Where four impacts crowd within the length of one step, and where an instant has no solution,
-    steps of :class:`nsmb.Midpoint` are taken until three of them are without impact.
+    If four impacts occur within the length of one step, or if an instant has no solution, the
+    method takes steps of :class:`nsmb.Midpoint` until three consecutive steps are free
+    of impacts.
 
     Raises
     ------
     TypeError
-        For an option of another method; the message names that method.
+        If an option belongs to another method; the message names that method.
     ValueError
-        For an option out of range; the message names it.
+        If an option is out of range; the message names the option.
 
     Examples
     --------
@@ -180,19 +199,20 @@ class Hybrid(_ImpactSteps):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class _ForceSteps(Stepping):
-    """Options of the methods that find forces."""
+    """Options of the methods that compute contact forces without impacts."""
 
     main_integrator: Literal["euler", "rk4", "radau"] | None = None
-    """The method that advances the motion under the forces: explicit Euler with the mean of both
-    velocities for coordinates, the classical method of Runge and Kutta, or Radau IIA with three
-    stages, of order 1, 4 and 5 while no force of a contact changes; None: `integrator`. Forces
-    depend on it alone, not on `integrator`, which decides how many iterations it takes to find
-    them."""
+    """Integrator that advances the motion under the contact forces; None: `integrator`.
+
+    The choices are explicit Euler with the mean of both velocities for the coordinates, the
+    classical Runge-Kutta method, and three-stage Radau IIA. They have order 1, 4 and 5 while no
+    contact force changes. The contact forces depend only on this integrator. `integrator` only
+    affects the number of iterations required to find the forces."""
     solver: Literal["auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral"] = "auto"
-    """How contact problems with friction in a plane are solved, as by
+    """Solver of contact problems with two tangential directions, see
     `nsmb.complementarity.friction.solve`."""
     max_iterations: int = 50
-    """Most problems of contacts in a step, each linearised where the last one has led."""
+    """Maximum number of contact problems per step, each linearised about the previous result."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -205,19 +225,19 @@ class _ForceSteps(Stepping):
 @method_class
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PositionForces(_ForceSteps):
-    """Steps with the contact forces that leave no gap negative at their end.
+    """Time stepping with contact forces that leave no negative gap at the end of a step.
 
     Forces are constant over a step. There are neither impacts nor restitution
-    (``e_N = e_T = 0``): impacts take time, in bodies that deform, and no events are recorded.
-    Steps should be at most a tenth of the shortest period of the bodies that touch. Source:
-    Ebrahimi (2007), (5.10)-(5.34).
+    (``e_N = e_T = 0``), and no events are recorded. Collisions take a finite time, in bodies that
+    deform. The step should be at most a tenth of the shortest period of the bodies in contact.
+    Source: Ebrahimi (2007), (5.10)-(5.34).
 
     Raises
     ------
     TypeError
-        For an option of another method; the message names that method.
+        If an option belongs to another method; the message names that method.
     ValueError
-        For an option out of range; the message names it.
+        If an option is out of range; the message names the option.
 
     Examples
     --------
@@ -231,13 +251,17 @@ class PositionForces(_ForceSteps):
     """
 
     integrator: Literal["euler", "rk4", "radau"] = "rk4"
-    """The method that says how forces move the end of a step; it advances the motion, too, unless
-    there is a `main_integrator`. ``radau`` is for what is stiff."""
+    """Integrator that predicts the effect of contact forces at the end of a step.
+
+    It also advances the motion unless `main_integrator` is given. Use ``radau`` for stiff
+    systems."""
     mixing: float = 0.0
-    """0 to 1, without 1: which part of the law is that of velocities, (1 - mixing) 2 g/h + mixing
-    g' at the end of the step. A contact at rest keeps 2 mixing - 1 of its velocity from step to
-    step: with 0, the law of the source, it turns round, and forces alternate; with 1/2 it is at
-    rest at once, and the gap of a contact in motion is off by half a step of that motion."""
+    """Weight of the velocity in the contact law, 0 <= mixing < 1.
+
+    The law applies to (1 - mixing) 2 g/h + mixing g' at the end of the step. A contact at rest
+    keeps 2 mixing - 1 of its velocity from step to step. With 0, the law of the source, the
+    velocity changes sign in every step and the forces alternate. With 1/2, the contact comes to
+    rest at once, and the gap of a moving contact is off by half a step of its motion."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -252,20 +276,20 @@ class PositionForces(_ForceSteps):
 @method_class
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class VelocityForces(_ForceSteps):
-    """Steps with the contact forces under which closed contacts do not approach at their end.
+    """Time stepping with contact forces that stop the approach of closed contacts in each step.
 
     Forces are constant over a step. There are neither impacts nor restitution
-    (``e_N = e_T = 0``): impacts take time, in bodies that deform, and no events are recorded.
-    Steps should be at most a tenth of the shortest period of the bodies that touch. A contact may
-    penetrate by the distance that it approaches in one step. Source: Ebrahimi (2007),
+    (``e_N = e_T = 0``), and no events are recorded. Collisions take a finite time, in bodies that
+    deform. The step should be at most a tenth of the shortest period of the bodies in contact. A
+    contact may penetrate by the distance that it approaches in one step. Source: Ebrahimi (2007),
     (5.35)-(5.37).
 
     Raises
     ------
     TypeError
-        For an option of another method; the message names that method.
+        If an option belongs to another method; the message names that method.
     ValueError
-        For an option out of range; the message names it.
+        If an option is out of range; the message names the option.
 
     Examples
     --------
@@ -279,8 +303,10 @@ class VelocityForces(_ForceSteps):
     """
 
     integrator: Literal["rk4", "radau"] = "rk4"
-    """The method that says how forces move the end of a step; it advances the motion, too, unless
-    there is a `main_integrator`. ``radau`` is for what is stiff."""
+    """Integrator that predicts the effect of contact forces at the end of a step.
+
+    It also advances the motion unless `main_integrator` is given. Use ``radau`` for stiff
+    systems."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -254,3 +254,72 @@ def test_joints_that_are_not_there_are_told() -> None:
     toy = nsmb.simulate(nsmb.systems.bouncing_ball(), 0.1)
     with pytest.raises(ValueError, match=r"^joints: .*Use q, u and lambda_B"):
         toy.joints["hinge"]
+
+
+def accelerations(sol: nsmb.Solution, body: str, t: float, h: float = 2e-5) -> np.ndarray:
+    """(6,) r̈ and ω̇ of the frame of a body, fourth order."""
+    system = sol.system
+    assert isinstance(system, nsmb.MultibodySystem)
+    times = t + h * np.array([-2.0, -1.0, 1.0, 2.0])
+    now = sol.at(times)
+    rows = np.hstack(system.motion(body, times, now.q, now.u)[2:])
+    result: np.ndarray = (rows[0] - 8.0 * rows[1] + 8.0 * rows[2] - rows[3]) / (12.0 * h)
+    return result
+
+
+def calm_samples(sol: nsmb.Solution, step: int) -> list[int]:
+    return [
+        k for k in range(10, sol.t.size - 10, step)
+        if np.abs(sol.events.t - sol.t[k]).min(initial=np.inf) > 2e-4
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "joint",
+    [joints.Revolute(), joints.Prismatic((1.0, 0.0, 0.0)), joints.Cylindrical((0.0, 1.0, 0.0))],
+    ids=["angle", "shift", "both"],
+)
+def test_a_joint_that_closes_a_loop_transmits_its_stop(joint: joints.Joint) -> None:
+    """Newton and Euler for a link that hangs on this joint alone."""
+    weight = np.array([3.0, -0.4, -G])
+    model = nsmb.Model(gravity=weight)
+    arm = model.add_body("arm", mass=1.0, inertia=(0.02, 0.03, 0.04), center=(0.1, 0.05, 0.02))
+    link = model.add_body("link", mass=0.7, inertia=(0.015, 0.015, 0.015))
+    model.add_joint("turn", joints.Revolute((0.0, 1.0, 0.0)), model.ground, arm)
+    model.add_joint("free", joints.Free(), model.ground, link)
+    model.add_loop("guide", joint, arm, link, at=(0.2, 0.1, 0.0), at_2=(-0.1, 0.1, 0.3))
+    own = [f"guide.{name}" if name else "guide" for name in joint.coordinates]
+    for coordinate in own:
+        model.add_stop(coordinate, lower=-0.03, upper=0.03)
+    start = {"free": (0.3, 0.0, -0.3, 1.0, 0.0, 0.0, 0.0)}
+    sol = nsmb.simulate(model.build(start), 0.5, method=EXACT)
+    assert max(sol.contacts[name].lambda_N.max() for name in sol.contacts) > 0.1
+    guide, body = sol.joints["guide"], sol.bodies["link"]
+    for k in calm_samples(sol, 37):
+        rates = accelerations(sol, "link", float(sol.t[k]))
+        arm_of = guide.point[k] - body.position[k]
+        moment = guide.moment[k] + np.cross(arm_of, guide.force[k])
+        np.testing.assert_allclose(guide.force[k] + 0.7 * weight, 0.7 * rates[:3], atol=2e-5)
+        np.testing.assert_allclose(moment, 0.015 * rates[3:], atol=2e-5)
+
+
+def test_a_contact_at_a_node_of_an_elastic_body_moves_what_hangs_on_it() -> None:
+    """A bar of two masses on a spring stands on one of them; a rod hangs on the other."""
+    K = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.diag([200.0, 0.0]))
+    shape = [[-1.0], [0.0], [1.0], [0.0]]
+    elastic = nsmb.flexible.FlexibleBody([(0, 0), (1, 0)], np.eye(4), K, shape)
+    model = nsmb.Model(gravity=(0.0, -G))
+    bar = model.add_elastic_body("bar", elastic)
+    model.add_joint("free", joints.Planar(), model.ground, bar)
+    foot = bar.contour("foot", geometry.Point(), at=0)
+    floor = model.ground.contour("floor", geometry.Line())
+    model.add_contact(foot, floor, name="foot")
+    rod = model.add_body("rod", mass=3.0, inertia=0.02)
+    model.add_joint("pin", joints.Revolute(), bar, rod, at=1, at_2=(0.0, 0.2))
+    sol = nsmb.simulate(model.build({"free": (0.0, 0.5, 1.2)}), 0.5, method=EXACT)
+    assert sol.contacts["foot"].lambda_N.max() > 1.0
+    pin = sol.joints["pin"]
+    for k in calm_samples(sol, 41):
+        rates = accelerations(sol, "rod", float(sol.t[k]))
+        expected = 3.0 * (rates[:3] - np.array([0.0, -G, 0.0]))
+        np.testing.assert_allclose(pin.force[k], expected, atol=1e-5)

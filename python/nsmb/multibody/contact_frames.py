@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from nsmb.multibody.parts import GROUND
 __all__ = ["ContactFrames", "ContactSide", "sides_of"]
 
 Array = NDArray[np.float64]
+_SLOT = re.compile(r"\[\d+\]$")
 
 
 @dataclass(frozen=True)
@@ -43,10 +45,9 @@ def sides_of(model: Blueprint, listed: list[tuple[int, int]]) -> dict[str, Conta
         )
         for name, c in model._contacts.items()
     }
-    sides |= {
-        name: ContactSide(c.shapes[0].label, c.shapes[1].label, 1.0)
-        for name, c in model._surface_contacts.items()
-    }
+    for name, c in model._surface_contacts.items():
+        side = ContactSide(c.shapes[0].label, c.shapes[1].label, 1.0)
+        sides[name] = sides[_SLOT.sub("", name)] = side  # corners of a box are one contact
     labels = [shape.label for shape in model._shapes.values()]
     for i, k in listed:
         sides[f"{labels[i]}-{labels[k]}"] = ContactSide(labels[i], labels[k], 1.0)
@@ -95,8 +96,8 @@ class ContactFrames:
             The force λ_N n + λ_T1 t_1 + λ_T2 (n × t_1) acts on the second body. Entries without a
             contact point are NaN.
         """
-        held = features.reshape(len(t), -1)
+        held = features.reshape(len(t), 2 * features.shape[1])
         found = self._core.contact_points(t, q, held, self._group.tolist())
-        r, n, tangent = (found[key].reshape(len(t), -1, 3) for key in ("r", "n", "t"))
+        r, n, tangent = (found[key].reshape(len(t), self._core.nc, 3) for key in ("r", "n", "t"))
         sign = self._sign[:, None]
         return r + 0.0 * sign, sign * n, sign * tangent

@@ -23,7 +23,7 @@ from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.checks import marker_kinematics
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.joints import Free
-from nsmb.multibody.parts import GROUND, JointRecord
+from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place
 
 __all__ = ["Acting", "JointWrench", "LoopWrench", "TreeWrench"]
 
@@ -44,7 +44,7 @@ class Acting:
     element_force: Mapping[str, float]
     """Forces of elements with switching, by name."""
     points: Sequence[tuple[str, str, Array, Array, Array]]
-    """First body, second body, point, and force and moment on the second body, in world axes."""
+    """First shape, second shape, point, and force and moment on the second shape, in world axes."""
     rows: Mapping[str, tuple[float, Array]]
     """λ_N and λ_T of contacts without a position, which are joint stops and joint friction."""
 
@@ -87,6 +87,15 @@ class LoopWrench(JointWrench):
                 break
             first += len(loop.joint.rows or ())
         force, moment = np.zeros(3), np.zeros(3)
+        for stop in self._model._stops.values():
+            if stop.joint != record.name:
+                continue
+            pushes = sum(d * now.rows[end][0] for end, _, d in stop.sides() if end in now.rows)
+            names, units, _ = record.joint._names()
+            if units[names.index(stop.coordinate)] == "rad":
+                moment += pushes * A_1[:, 2]
+            else:
+                force += pushes * A_1[:, 2]
         for (kind, i, k), value in zip(
             record.joint.rows or (), now.lambda_B[first:].tolist(), strict=False
         ):
@@ -154,6 +163,7 @@ class _Equations:
     def __init__(self, assembly: Assembly, model: Blueprint) -> None:
         self.assembly = assembly
         self._core = assembly.core
+        self._shapes = {s.label: s for s in (*model._contours.values(), *model._shapes.values())}
         self._tree = _multibody.TreeEvaluation(assembly.tree)
         self._contacts = {
             contact.name: k
@@ -188,10 +198,9 @@ class _Equations:
             h += self._core.element_kinematics(t, q)["W"] @ elements
         loads = []
         for first, second, point, force, moment in now.points:
-            for body, sign in ((first, -1.0), (second, 1.0)):
-                if body != GROUND:
-                    name = self.assembly.sections.name(self.assembly.bodies[body])
-                    loads.append((name, point, sign * force, sign * moment))
+            for shape, sign in ((first, -1.0), (second, 1.0)):
+                for name, place, share in self._carriers(shape, point, now):
+                    loads.append((name, place, sign * share * force, sign * share * moment))
         if loads:
             h += self._tree.forces(t, q, u, loads) - self._tree.forces(t, q, u)
         if any(name in self._contacts for name in now.rows):
@@ -203,6 +212,30 @@ class _Equations:
                 tangents = slice(self._tangents[column], self._tangents[column + 1])
                 h += k["W_N"][:, column] * lambda_N + k["W_T"][:, tangents] @ lambda_T
         return h
+
+    def _carriers(self, shape: str, point: Array, now: Acting) -> list[tuple[str, Array, float]]:
+        """Bodies of the core that carry what acts on a shape, where, and their shares: the section
+        of an elastic body that it is on, or the two nodes of a boundary on both sides."""
+        held = self._shapes[shape]
+        if held.place.body == GROUND:
+            return []
+        nodes = held.nodes if isinstance(held, ContourOnBody) else ()
+        if not nodes:
+            return [(self._section(held.place), point, 1.0)]
+        corners = np.array(
+            [marker_kinematics(self.assembly, node, now.t, now.q, now.u).r for node in nodes]
+        )
+        sides = np.roll(corners, -1, axis=0) - corners
+        squares = np.maximum((sides * sides).sum(axis=1), np.finfo(np.float64).tiny)
+        along = np.clip(((point - corners) * sides).sum(axis=1) / squares, 0.0, 1.0)
+        distances = np.linalg.norm(corners + along[:, None] * sides - point, axis=1)
+        k = int(np.argmin(distances))
+        pair = ((k, 1.0 - along[k]), ((k + 1) % len(nodes), along[k]))
+        return [(self._section(nodes[i]), corners[i], float(share)) for i, share in pair]
+
+    def _section(self, place: Place) -> str:
+        sections = self.assembly.sections
+        return sections.name(sections.locate(place)[0])
 
 
 def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]:

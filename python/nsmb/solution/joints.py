@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["JointHistory", "Joints"]
 
 Floats = NDArray[np.float64]
-_Push = tuple[str, str, Floats, Floats, Floats]  # both bodies, point, force, moment
+_Push = tuple[str, str, Floats, Floats, Floats]  # both shapes, point, force, moment
 _AXES = ("x", "y", "z")
 
 
@@ -126,10 +126,10 @@ class JointHistory:
         if not self._contacts:
             return pushes
         points = self._contacts.points
-        bodies = [name.rpartition(".")[0] for name in points.shape_names]
+        shapes = points.shape_names
         force, torque = points.force, points.torque
         for row in np.flatnonzero(force.any(axis=1) | torque.any(axis=1)).tolist():
-            first, second = bodies[points.shape_1[row]], bodies[points.shape_2[row]]
+            first, second = shapes[points.shape_1[row]], shapes[points.shape_2[row]]
             pushes[points.sample[row]].append(
                 (first, second, points.point[row], force[row], torque[row])
             )

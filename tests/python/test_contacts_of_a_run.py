@@ -363,3 +363,70 @@ def test_steps_say_what_they_do_not_keep() -> None:
     assert len(apart["crate.solid-ground.slope"].points) > 0
     with pytest.raises(KeyError, match="contact 'crate-slope'"):
         apart["crate-slope"]
+
+
+def falling_disc() -> nsmb.MultibodySystem:
+    m = nsmb.Model(gravity=(0.0, -G))
+    disc = m.add_body("disc", mass=1.0, inertia=0.01)
+    m.add_joint("free", joints.Planar(), m.ground, disc)
+    rim = disc.contour("rim", geometry.Circle(0.1))
+    m.add_contact(m.ground.contour("floor", geometry.Line()), rim, name="floor")
+    return m.build({"free": (0.0, 0.5, 0.0)})
+
+
+@pytest.mark.parametrize("t_end", [0.0, 0.1])
+@pytest.mark.parametrize("method", [nsmb.EventDriven(), nsmb.Midpoint(1e-3)])
+def test_a_contact_that_has_not_struck_has_no_impulse(
+    method: nsmb.EventDriven | nsmb.Midpoint, t_end: float
+) -> None:
+    sol = nsmb.simulate(falling_disc(), t_end, method=method)
+    assert (sol.contacts["floor"].impulse == 0.0).all()
+    assert (sol.contacts.to_dataframe()["impulse_y"] == 0.0).all()
+
+
+def test_a_run_that_kept_nothing_shows_what_it_has(tmp_path: Path) -> None:
+    sol = nsmb.simulate(falling_disc(), 0.5, record="nothing")
+    assert sol.contacts._repr_html_().startswith("<p><b>Contacts: 1</b>")
+    assert repr(sol.contacts["floor"]).endswith("lambda_N up to 9.81 N")
+    frame = sol.contacts.to_dataframe()
+    assert "force_y" in frame
+    assert not {"impulse_x", "impact_loss"} & set(frame)
+    whole = nsmb.simulate(falling_disc(), 0.5)
+    whole.save(tmp_path / "run.npz")
+    loaded = nsmb.Solution.load(tmp_path / "run.npz")  # its system is not known
+    assert repr(loaded.contacts).splitlines()[-1].startswith("floor")
+    assert "floor" in loaded.contacts._repr_html_()
+    assert repr(loaded.contacts["floor"]).startswith("Contact 'floor': closed for ")
+    with pytest.raises(ValueError, match=r"Set solution\.system"):
+        loaded.contacts["floor"].force  # noqa: B018 - it raises
+    loaded.system = whole.system
+    np.testing.assert_array_equal(loaded.contacts["floor"].force, whole.contacts["floor"].force)
+    assert repr(loaded.contacts["floor"]).startswith("Contact 'floor' of ground.floor and disc.rim")
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_corners_of_a_box_on_a_moving_table_are_one_contact(swapped: bool) -> None:
+    """m Δv = ∫ F dt + Σ impulses + m g t, and the guide of the table carries what the box does."""
+    m = nsmb.Model(gravity=(0.5, 0.2, -G))
+    table = m.add_body("table", mass=2.0, inertia=(0.1, 0.1, 0.1))
+    m.add_joint("guide", joints.Prismatic((1.0, 0.0, 0.0)), m.ground, table)
+    m.add_torsion_spring("spring", "guide", c=50.0, d=1.0)
+    box = m.add_body("box", mass=1.0, inertia=(0.01, 0.02, 0.03))
+    m.add_joint("free", joints.Free(), m.ground, box)
+    pair = [table.shape("top", geometry.HalfSpace()), box.shape("c", geometry.Box((0.3, 0.2, 0.1)))]
+    m.add_contact(*(pair[::-1] if swapped else pair), nsmb.ContactLaw(mu=0.3, e_N=0.1), "x")
+    system = m.build({"free": (0.0, 0.0, 0.15, 1.0, 0.05, 0.1, 0.0)})
+    sol = nsmb.simulate(system, 0.4, method=nsmb.EventDriven(rtol=1e-10))
+    x = sol.contacts["x"]
+    assert x.bodies is not None
+    assert set(x.bodies) == {"table", "box"}
+    force = x.force_on("box")
+    impulse = x.impulse[-1] * (1.0 if x.bodies[1] == "box" else -1.0)
+    assert impulse[2] > 0.5
+    steps = np.diff(sol.t)[:, None]
+    gained = 0.5 * (steps * (force[1:] + force[:-1])).sum(axis=0) + impulse
+    gained += np.array([0.5, 0.2, -G]) * sol.t[-1]
+    speed = sol.bodies["box"].velocity
+    np.testing.assert_allclose(gained, speed[-1] - speed[0], atol=5e-5)  # trapezoids
+    carried = sol.joints["guide"].force[:, 2]
+    np.testing.assert_allclose(carried, 2.0 * G + force[:, 2], atol=1e-8)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -141,3 +143,69 @@ def test_parts_that_are_not_there_are_told() -> None:
         sol.elements[0]  # type: ignore[index]
     assert repr(sol.elements) == "Elements: none"
     assert repr(sol.bodies) == "Bodies: rod"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiftParameters(nsmb.Parameters):
+    c: float = nsmb.parameter(100.0, "N/m", "Stiffness")
+    height: float = nsmb.parameter(0.2, "m", "Of the rail")
+    slope: float = nsmb.parameter(0.0, "rad", "Of the rail and its stop")
+
+
+@nsmb.parametric(LiftParameters)
+def lift(p: LiftParameters) -> nsmb.System:
+    """A block on a spring and a rail, which it presses on."""
+    m = nsmb.Model(gravity=(0.0, -G))
+    block = m.add_body("block", mass=2.0, inertia=0.01)
+    m.add_joint("x", joints.Prismatic(), m.ground, block, at=(0.0, p.height), angle=p.slope)
+    m.add_torsion_spring("spring", "x", c=p.c)
+    end = block.contour("end", nsmb.geometry.Circle(0.1))
+    wall = m.ground.contour("wall", nsmb.geometry.Line(), at=(0.0, p.height), angle=p.slope + 1.5)
+    m.add_contact(wall, end, name="wall")
+    return m.build({"x": -0.2}, {"x": 0.3})
+
+
+def test_parts_have_the_parameters_of_their_time() -> None:
+    """Each piece tells what a run of its own with these parameters tells."""
+    later = {"c": 300.0, "height": 0.5, "slope": 0.2}
+    with nsmb.Simulator(lift()) as simulator:
+        simulator.reset()
+        for k in range(1, 5):
+            simulator.advance(0.05 * k)
+        end = simulator.solution.t.size
+        simulator.set_parameters(**later)
+        for k in range(5, 9):
+            simulator.advance(0.05 * k)
+        sol = simulator.solution
+    for piece, system in ((slice(0, end), lift()), (slice(end, None), lift(**later))):
+        t, q, u = sol.t[piece], sol.q[piece], sol.u[piece]
+        assert isinstance(system, nsmb.MultibodySystem)
+        c = system.parameters["c"]
+        spring, block = sol.elements["spring"], sol.bodies["block"]
+        np.testing.assert_allclose(spring.force[piece], -c * q[:, 0], rtol=1e-14)
+        np.testing.assert_array_equal(block.position[piece], system.motion("block", t, q, u)[0])
+        slope = system.parameters["slope"]
+        along = np.array([np.cos(slope), np.sin(slope), 0.0])
+        contact, rail = sol.contacts["wall"], sol.joints["x"]
+        np.testing.assert_allclose(rail.force[piece] @ along, spring.force[piece], atol=1e-12)
+        pressed = contact.closed[piece]
+        angle = slope + 1.5 + np.pi / 2.0
+        normal = np.array([np.cos(angle), np.sin(angle), 0.0])
+        np.testing.assert_allclose(contact.normal[piece][pressed] @ normal, 1.0, rtol=1e-12)
+    with pytest.raises(ValueError, match=r"work: must be asked of a run with the same parameters"):
+        sol.elements["spring"].work  # noqa: B018 - it raises
+
+
+def test_force_laws_of_a_file_are_known_with_its_system(tmp_path: Path) -> None:
+    m = nsmb.Model()
+    disc = m.add_body("disc", mass=1.0, inertia=0.5)
+    m.add_joint("hinge", joints.Revolute(), m.ground, disc)
+    m.add_torsion_spring("spring", "hinge", c=2.0)
+    sol = nsmb.simulate(m.build({"hinge": 0.3}), 0.1)
+    sol.save(tmp_path / "run.npz")
+    loaded = nsmb.Solution.load(tmp_path / "run.npz")
+    assert repr(loaded.elements) == "Elements: none (force laws are known with solution.system)"
+    with pytest.raises(ValueError, match=r"Set solution\.system"):
+        loaded.elements["spring"]
+    loaded.system = sol.system
+    np.testing.assert_array_equal(loaded.elements["spring"].force, sol.elements["spring"].force)

@@ -46,9 +46,11 @@ class BodyHistory:
 
     @cached_property
     def _motion(self) -> tuple[Floats, ...]:
-        system, record = self._record.system, self._record
-        assert isinstance(system, HasBodies)
-        return system.motion(self.name, record.t, record.q, record.u)
+        record, found = self._record, []
+        for k, system in record._pieces:
+            assert isinstance(system, HasBodies)
+            found.append(system.motion(self.name, record.t[k], record.q[k], record.u[k]))
+        return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
 
     @property
     def position(self) -> Floats:

@@ -388,7 +388,11 @@ def _listed(
             if shape not in shapes:
                 shapes.append(shape)
             places[own] = shapes.index(shape)
-    point, normal, tangent = frames.at(record.t, record.q, record.features)
+    found = []
+    for k, system in record._pieces:
+        assert isinstance(system, HasBodies)
+        found.append(system._contact_frames().at(record.t[k], record.q[k], record.features[k]))
+    point, normal, tangent = (np.concatenate(parts) for parts in zip(*found, strict=True))
     sample, column = np.nonzero(~np.isnan(point).any(axis=2) & (number >= 0))
     table = _blank(sample.size)
     table["contact"] = number[column].astype(np.int32)

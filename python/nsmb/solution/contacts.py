@@ -242,9 +242,14 @@ class ContactHistory:
             width = self.force.shape[1]
             own = np.broadcast_to(np.eye(3)[:, :width], (len(hits), 3, width))
             return [own] * len(self._columns)
-        system = self._record.system
-        assert isinstance(system, HasBodies)
-        _, n, t = system._contact_frames().at(hits.t, hits.q, hits.features)
+        record, shape = self._record, (len(hits), len(self._record.contact_names), 3)
+        n, t = np.full(shape, np.nan), np.full(shape, np.nan)
+        piece = record._piece_of(hits.t)
+        for k, (_, system) in enumerate(record._pieces):
+            assert isinstance(system, HasBodies)
+            own = hits[piece == k]
+            found = system._contact_frames().at(own.t, own.q, own.features)
+            n[piece == k], t[piece == k] = found[1:]
         axes = np.nan_to_num(np.stack([n, t, np.cross(n, t)], axis=2))
         return [axes[:, i] for i in self._columns]
 
@@ -288,9 +293,11 @@ class ContactHistory:
         found: dict[str, NDArray[Any]] = {"t": self.t, "gap": self.gap, "state": self.state}
         found["lambda_N"] = self.lambda_N
         names = ["force", *(["moment", "point", "normal"] if self._shapes else [])]
-        names += ["slip", "impulse", "friction_loss"] if self._columns else []
-        stepped = "impact_loss" in self._record._data
-        names += ["impact_loss"] if self._columns and not stepped else []
+        kept = self._record._has_events and bool(self._columns)
+        names += ["slip"] if self._columns else []
+        names += ["impulse"] if kept else []
+        names += ["friction_loss"] if self._columns else []
+        names += ["impact_loss"] if kept and "impact_loss" not in self._record._data else []
         for name in names:
             values = getattr(self, name)
             if values.ndim == 1:
@@ -315,13 +322,24 @@ class ContactHistory:
         return frame
 
     def __repr__(self) -> str:
-        between = "" if self._shapes is None else f" of {self._shapes[0]} and {self._shapes[1]}"
+        shapes = self._known_shapes
+        between = "" if shapes is None else f" of {shapes[0]} and {shapes[1]}"
+        if not self.t.size:
+            return f"Contact {self.name!r}{between}: no samples"
         closed = _share_of_time(self.t, self.closed)
-        return (
+        text = (
             f"Contact {self.name!r}{between}: closed for {100.0 * closed:.3g} % of "
-            f"{self.t[-1] - self.t[0]:g} s, lambda_N up to {self.lambda_N.max(initial=0.0):.4g} N, "
-            f"{len(self.events.of_kind('impact'))} impacts"
+            f"{self.t[-1] - self.t[0]:g} s, lambda_N up to {self.lambda_N.max(initial=0.0):.4g} N"
         )
+        if not self._record._has_events:
+            return text
+        return f"{text}, {len(self.events.of_kind('impact'))} impacts"
+
+    @property
+    def _known_shapes(self) -> tuple[str, str] | None:
+        """Both shapes to show; None too where the system is not known."""
+        known = not self._columns or self._record._system_or_none is not None
+        return self._shapes if known else None
 
     # ---- details -----------------------------------------------------------------------------
 
@@ -549,7 +567,7 @@ class Contacts(Mapping[str, ContactHistory]):
 
     def _cells(self, name: str) -> tuple[str, ...]:
         contact = self[name]
-        shapes = " - ".join(contact.bodies) if contact.bodies else ""
+        shapes = " - ".join(map(_body, contact._known_shapes or ()))
         closed = _share_of_time(contact.t, contact.closed)
         impacts = str(np.count_nonzero(contact.events.kind == EventKind.IMPACT))
         return (
@@ -576,7 +594,7 @@ class Contacts(Mapping[str, ContactHistory]):
         return f"Contacts: {len(self)}\n{table}"
 
     def _repr_html_(self) -> str:
-        names = list(self)[:_SHOWN]
+        names = list(self)[:_SHOWN] if self._record._has_events else []
         more = f"{len(self) - len(names)} more" if len(self) > len(names) else ""
         return html_table(f"Contacts: {len(self)}", self._HEADER, map(self._cells, names), more)
 

@@ -61,12 +61,21 @@ class ElementHistory:
     def _values(self) -> tuple[Floats, Floats, Floats]:
         record, law = self._record, self._law
         if law is not None:
-            return law.evaluate(record.t, record.q, record.u, record.inputs)
+            found = []
+            for k, system in record._pieces:
+                own = law
+                if system is not record.system:
+                    assert isinstance(system, HasLaws)
+                    own = system._laws_along()[self.name]
+                found.append(own.evaluate(record.t[k], record.q[k], record.u[k], record.inputs[k]))
+            length, rate, force = (np.concatenate(parts) for parts in zip(*found, strict=True))
+            return length, rate, force
         column = record.element_names.index(self.name)
         rate = np.empty(self.t.size)
-        for k in range(self.t.size):
-            kinematics = record.system.element_kinematics(float(self.t[k]), record.q[k])
-            rate[k] = kinematics["W"][:, column] @ record.u[k] + kinematics["w_tilde"][column]
+        for span, system in record._pieces:
+            for k in range(span.start, span.stop):
+                kinematics = system.element_kinematics(float(self.t[k]), record.q[k])
+                rate[k] = kinematics["W"][:, column] @ record.u[k] + kinematics["w_tilde"][column]
         return record.element_gamma[:, column], rate, record.element_force[:, column]
 
     @property
@@ -100,12 +109,20 @@ class ElementHistory:
         """Work of the element on the bodies since the start in J, shape (n,).
 
         The power is integrated along the steps of the run. The work is NaN without dense output.
-        Raises ValueError for an element with switching. Its work is in `Solution.energy`."""
+
+        Raises ValueError for an element with switching, whose work is in `Solution.energy`, and for
+        a run in which parameters were set."""
         law = self._law
         if law is None:
             raise ValueError(
                 f"element {self.name!r}: work: must be read from an element without switching, "
                 "got one with switching. Use sol.energy.element_loss and sol.energy.elements."
+            )
+        if self._record._has_parameters_set:
+            raise ValueError(
+                f"element {self.name!r}: work: must be read from a run with the same parameters "
+                f"throughout, got one in which {', '.join(self._record.parameter_values)} were "
+                "set. Ask for power."
             )
         nq, nu = len(self._record.coordinates), self._record._nu
 
@@ -167,11 +184,14 @@ class Elements(Mapping[str, ElementHistory]):
     def __init__(self, record: Record) -> None:
         self._record = record
         self._known: dict[str, ElementHistory] = {}
+        self._laws_of: tuple[object, Mapping[str, Law]] | None = None
 
-    @cached_property
+    @property
     def _laws(self) -> Mapping[str, Law]:
         system = self._record._system_or_none
-        return system._laws_along() if isinstance(system, HasLaws) else {}
+        if self._laws_of is None or self._laws_of[0] is not system:
+            self._laws_of = system, system._laws_along() if isinstance(system, HasLaws) else {}
+        return self._laws_of[1]
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -184,6 +204,7 @@ class Elements(Mapping[str, ElementHistory]):
                 "See list(sol.elements) for the names."
             )
         if name not in self._names:
+            self._record.system  # noqa: B018 - it raises where a law may be one of a system not known
             raise KeyError(str(unknown_name("force element", name, self._names)))
         return self._known.setdefault(
             name, ElementHistory(self._record, name, self._laws.get(name))
@@ -196,4 +217,6 @@ class Elements(Mapping[str, ElementHistory]):
         return len(self._names)
 
     def __repr__(self) -> str:
-        return f"Elements: {', '.join(self) or 'none'}"
+        unknown = self._record._system_or_none is None
+        more = " (force laws are known with solution.system)" if unknown else ""
+        return f"Elements: {', '.join(self) or 'none'}{more}"

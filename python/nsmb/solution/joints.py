@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from nsmb.solution.record import Record
+    from nsmb.system.base import System
 
 __all__ = ["JointHistory", "Joints"]
 
@@ -84,7 +85,17 @@ class JointHistory:
     @cached_property
     def _values(self) -> tuple[Floats, Floats, Floats]:
         points, rows = self._points, self._rows
-        return self._wrench.along([self._acting(k, points, rows) for k in range(self.t.size)])
+        samples = [self._acting(k, points, rows) for k in range(self.t.size)]
+        found = [self._wrench_in(system).along(samples[k]) for k, system in self._record._pieces]
+        force, moment, point = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return force, moment, point
+
+    def _wrench_in(self, system: System) -> Wrench:
+        """The same joint of the system with the parameters of a piece of the run."""
+        if system is self._record.system:
+            return self._wrench
+        assert isinstance(system, HasJoints)
+        return system._joint_wrench(self.name)
 
     def _acting(
         self, k: int, points: list[list[_Push]], rows: Mapping[str, Sequence[int]]

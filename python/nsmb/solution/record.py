@@ -50,6 +50,7 @@ class Record:
         self.labels = labels
         self._system = system
         self._refusal = ""
+        self._piece_systems: tuple[System, list[tuple[slice, System]]] | None = None
         self.method = method
         self.method_reason = method_reason
         self.record = record
@@ -215,6 +216,30 @@ class Record:
     @property
     def _has_parameters_set(self) -> bool:
         return "parameters" in self._data
+
+    @property
+    def _pieces(self) -> list[tuple[slice, System]]:
+        """Samples with the same parameters that follow each other, and the system that has these:
+        of a run in which none was set all samples."""
+        system, table = self.system, self._data.get("parameters")
+        if table is None or not self.t.size:
+            return [(slice(0, self.t.size), system)]
+        if self._piece_systems is None or self._piece_systems[0] is not system:
+            first = [0, *(np.flatnonzero((table[1:] != table[:-1]).any(axis=1)) + 1).tolist()]
+            names = self.labels.parameter_names
+            systems = [
+                system.with_parameters(**dict(zip(names, table[k].tolist(), strict=True)))
+                for k in first
+            ]
+            ends = [*first[1:], self.t.size]
+            spans = [slice(k, end) for k, end in zip(first, ends, strict=True)]
+            self._piece_systems = system, list(zip(spans, systems, strict=True))
+        return self._piece_systems[1]
+
+    def _piece_of(self, times: Floats) -> NDArray[np.intp]:
+        """Which of `_pieces` instants are in; the end of one belongs to it."""
+        starts = [self.t[span.start] for span, _ in self._pieces[1:]]
+        return np.searchsorted(np.array(starts, dtype=np.float64), times, side="left")
 
     def _inputs_at(self, times: Floats, side: Literal["left", "right"]) -> Floats:
         """(m, ni) inputs at times inside the run, behind what was set there or before."""

@@ -354,7 +354,9 @@ def leaning_coin(tilt: float) -> nsmb.System:
 
 @pytest.mark.parametrize("tilt", [0.0, 1e-10])
 def test_a_rim_that_lies_flat_is_refused_by_name(tilt: float) -> None:
-    with pytest.raises(ValueError, match=r"solid': must have one nearest point, got many.*Midpoint"):
+    with pytest.raises(
+        ValueError, match=r"solid': must have one nearest point, got many.*Midpoint"
+    ):
         nsmb.simulate(leaning_coin(tilt), 0.1)
     assert nsmb.simulate(leaning_coin(1e-8), 1e-6, throw=False).t[-1] > 0.0
 

@@ -192,7 +192,7 @@ def test_parts_have_the_parameters_of_their_time() -> None:
         angle = slope + 1.5 + np.pi / 2.0
         normal = np.array([np.cos(angle), np.sin(angle), 0.0])
         np.testing.assert_allclose(contact.normal[piece][pressed] @ normal, 1.0, rtol=1e-12)
-    with pytest.raises(ValueError, match=r"work: must be asked of a run with the same parameters"):
+    with pytest.raises(ValueError, match=r"work: must be read from a run with the same parameters"):
         sol.elements["spring"].work  # noqa: B018 - it raises
 
 

@@ -96,13 +96,13 @@ def body_energy(solution: Record, system: object, body: str) -> BodyEnergy:
     """The energies of a body in a run of `system`, see `BodyHistory.energy`."""
     if not isinstance(system, HasBodies):
         raise ValueError(
-            "energy: must be asked of a body of a system that nsmb.Model has built, got another "
+            "energy: must be read from a body of a system that nsmb.Model has built, got another "
             "one. Use solution.energy, which is that of all bodies."
         )
     meter = system._meter(body)
     if solution._has_parameters_set:
         raise ValueError(
-            "energy: must be asked of a run with the same parameters throughout, got one in which "
+            "energy: must be read from a run with the same parameters throughout, got one in which "
             f"{', '.join(solution.parameter_values)} were set. Ask for the energy of its pieces."
         )
     nq, nu = len(solution.coordinates), solution._nu

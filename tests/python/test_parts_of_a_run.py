@@ -209,3 +209,24 @@ def test_force_laws_of_a_file_are_known_with_its_system(tmp_path: Path) -> None:
         loaded.elements["spring"]
     loaded.system = sol.system
     np.testing.assert_array_equal(loaded.elements["spring"].force, sol.elements["spring"].force)
+
+
+def test_modes_of_gears_have_no_force_of_their_own() -> None:
+    """The teeth press, and the force of a mode is not told as zero."""
+    m = nsmb.Model()
+    one, two = (m.add_body(name, mass=1.0, inertia=2e-3) for name in ("one", "two"))
+    gear = nsmb.gears.Gear(z=20, m_n=2e-3, width=0.02)
+    pair = nsmb.gears.GearPair(gear_1=gear, gear_2=gear.mate(30))
+    m.add_joint("first", joints.Revolute(), m.ground, one)
+    m.add_joint("second", joints.Revolute(), m.ground, two, at=(pair.a_0, 0.0))
+    m.add_gear_pair("gears", one, two, pair, phases=(0.0, pair.phase_2(0.0)))
+    m.add_joint_force("motor", "first", lambda t, q, u: 2.0)
+    sol = nsmb.simulate(m.build(), 0.005)
+    assert np.abs(sol.joints["first"].force).max() > 10.0
+    mode = sol.elements["gears.left"]
+    for name in ("force", "rate", "power"):
+        with pytest.raises(ValueError, match=r"got a mode of 'gears', .*Use sol\.joints"):
+            getattr(mode, name)
+    assert list(mode.to_dataframe()) == ["t", "length"]
+    assert repr(mode) == "Element 'gears.left': a mode of 'gears'"
+    assert sol.elements["motor"].force[-1] == 2.0

@@ -410,6 +410,10 @@ class MultibodySystem(System):
         """What `Solution.elements` asks."""
         return laws_along(self._model, self._assembly)
 
+    def _modes_of(self, element: str) -> str:
+        """The force element, as a pair of gears, that has `element` as a mode; or empty."""
+        return next((name for name in self._model._elements if element.startswith(f"{name}.")), "")
+
     def _joint_wrench(self, name: str) -> JointWrench:
         """What `Solution.joints` asks."""
         model = self._model

@@ -221,8 +221,9 @@ class ContactHistory:
     def impulse(self) -> Floats:
         """Sum of impact impulses up to each sample in N s, axes of `force`, shape (n, 3).
 
-        Raises ValueError for a contact found by `Model.collide` in a stepped run. The `force` of
-        such a contact is the mean over a step and includes impulses."""
+        In a stepped run `force` is the mean over a step and includes these impulses.
+
+        Raises ValueError for a contact found by `Model.collide` in a stepped run."""
         self._check_impacts("impulse")
         events, labels = self._record.events, self._record.labels
         total = np.zeros((len(events), self.force.shape[1]))

@@ -40,6 +40,7 @@ class HasLaws(Protocol):
     """A system with force laws between points or on joint coordinates."""
 
     def _laws_along(self) -> Mapping[str, Law]: ...
+    def _modes_of(self, element: str) -> str: ...
 
 
 class ElementHistory:
@@ -88,6 +89,7 @@ class ElementHistory:
     @property
     def rate(self) -> Floats:
         """Rate γ̇ of the length in m/s or rad/s, shape (n,)."""
+        self._check_force("rate")
         return self._values[1]
 
     @property
@@ -96,6 +98,7 @@ class ElementHistory:
 
         A positive value pushes the points apart or drives the coordinate forward."""
         if self._law is None:
+            self._check_force("force")
             return self._record.element_force[:, self._record.element_names.index(self.name)]
         return self._values[2]
 
@@ -141,7 +144,8 @@ class ElementHistory:
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return length, rate, force and power by name."""
         names = ("t", "length", "rate", "force", "power")
-        return {name: getattr(self, name) for name in names}
+        shown = names[:2] if self._owner else names
+        return {name: getattr(self, name) for name in shown}
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a table with one row per sample: ``t``, ``length``, ``rate``, ``force``, ...
@@ -154,7 +158,22 @@ class ElementHistory:
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame
 
+    @property
+    def _owner(self) -> str:
+        """The force element with places of its own that this is a mode of, or empty."""
+        system = self._record._system_or_none if self._law is None else None
+        return system._modes_of(self.name) if isinstance(system, HasLaws) else ""
+
+    def _check_force(self, what: str) -> None:
+        if owner := self._owner:
+            raise ValueError(
+                f"element {self.name!r}: {what}: must be asked of an element with one force, got a "
+                f"mode of {owner!r}, which acts on several places. Use sol.joints of its bodies."
+            )
+
     def __repr__(self) -> str:
+        if owner := self._owner:
+            return f"Element {self.name!r}: a mode of {owner!r}"
         return (
             f"Element {self.name!r}: force from {self.force.min(initial=np.inf):.4g} to "
             f"{self.force.max(initial=-np.inf):.4g}"

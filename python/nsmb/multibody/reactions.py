@@ -23,7 +23,7 @@ from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.checks import marker_kinematics
 from nsmb.multibody.frames import turn_to
 from nsmb.multibody.joints import Free
-from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place
+from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place, ShapeOnBody
 
 __all__ = ["Acting", "JointWrench", "LoopWrench", "TreeWrench"]
 
@@ -163,7 +163,10 @@ class _Equations:
     def __init__(self, assembly: Assembly, model: Blueprint) -> None:
         self.assembly = assembly
         self._core = assembly.core
-        self._shapes = {s.label: s for s in (*model._contours.values(), *model._shapes.values())}
+        self._shapes: dict[str, ContourOnBody | ShapeOnBody] = {
+            contour.label: contour for contour in model._contours.values()
+        }
+        self._shapes |= {shape.label: shape for shape in model._shapes.values()}
         self._tree = _multibody.TreeEvaluation(assembly.tree)
         self._contacts = {
             contact.name: k

@@ -389,9 +389,10 @@ def _listed(
                 shapes.append(shape)
             places[own] = shapes.index(shape)
     found = []
-    for k, system in record._pieces:
+    for span, system in record._pieces:
         assert isinstance(system, HasBodies)
-        found.append(system._contact_frames().at(record.t[k], record.q[k], record.features[k]))
+        at = system._contact_frames().at
+        found.append(at(record.t[span], record.q[span], record.features[span]))
     point, normal, tangent = (np.concatenate(parts) for parts in zip(*found, strict=True))
     sample, column = np.nonzero(~np.isnan(point).any(axis=2) & (number >= 0))
     table = _blank(sample.size)

@@ -63,12 +63,16 @@ class ElementHistory:
         record, law = self._record, self._law
         if law is not None:
             found = []
-            for k, system in record._pieces:
+            for span, system in record._pieces:
                 own = law
                 if system is not record.system:
                     assert isinstance(system, HasLaws)
                     own = system._laws_along()[self.name]
-                found.append(own.evaluate(record.t[k], record.q[k], record.u[k], record.inputs[k]))
+                found.append(
+                    own.evaluate(
+                        record.t[span], record.q[span], record.u[span], record.inputs[span]
+                    )
+                )
             length, rate, force = (np.concatenate(parts) for parts in zip(*found, strict=True))
             return length, rate, force
         column = record.element_names.index(self.name)

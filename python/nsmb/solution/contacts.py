@@ -221,10 +221,15 @@ class ContactHistory:
     def impulse(self) -> Floats:
         """Sum of impact impulses up to each sample in N s, axes of `force`, shape (n, 3).
 
-        In a stepped run `force` is the mean over a step and includes these impulses.
-
-        Raises ValueError for a contact found by `Model.collide` in a stepped run."""
+        Raises ValueError for a stepped run, whose `force` is the mean over a step and includes
+        impulses."""
         self._check_impacts("impulse")
+        if "impact_loss" in self._record._data:
+            raise ValueError(
+                f"contact {self.name!r}: impulse: must be read from an event-driven run, got a "
+                "stepped run, whose force includes impulses. Use force, or events.Lambda_N for the "
+                "impulse of a whole step."
+            )
         events, labels = self._record.events, self._record.labels
         total = np.zeros((len(events), self.force.shape[1]))
         struck = np.flatnonzero((events.Lambda_N[:, self._columns] != 0.0).any(axis=1))
@@ -296,7 +301,7 @@ class ContactHistory:
         names = ["force", *(["moment", "point", "normal"] if self._shapes else [])]
         kept = self._record._has_events and bool(self._columns)
         names += ["slip"] if self._columns else []
-        names += ["impulse"] if kept else []
+        names += ["impulse"] if kept and "impact_loss" not in self._record._data else []
         names += ["friction_loss"] if self._columns else []
         names += ["impact_loss"] if kept and "impact_loss" not in self._record._data else []
         for name in names:

@@ -27,7 +27,7 @@ def two_spheres(axis: np.ndarray, offset: float = 0.0) -> nsmb.MultibodySystem:
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e-12, 1e-8, 1e-5])
-def test_two_spheres_in_a_row_along_any_axis_collide_alike(offset: float) -> None:
+def test_rows_along_any_axis_collide_alike(offset: float) -> None:
     """One motion seen along e_x, e_y and e_z, where only e_x is what the tangent follows."""
     ends = []
     for axis in AXES:

@@ -177,7 +177,7 @@ namespace feature_pairs {
 
 /// [sine of the angle] A tangent that is to follow a direction this near to the normal would turn
 /// too fast, and follows nothing.
-/// Test: tests/multibody/test_contacts_along_an_axis.py::test_two_spheres_in_a_row_along_any_axis_collide_alike.
+/// Test: tests/multibody/test_contacts_along_an_axis.py::test_rows_along_any_axis_collide_alike.
 inline constexpr double kNoTangent = 1e-6;
 
 /// [sine of the angle] The common normal of lines that cross under less is rounding alone.

@@ -57,7 +57,7 @@ struct EventTable : Table {
   Column<double> energy_loss{*this, "event_energy_loss", Per::Row};            // J
   Column<double> compression_loss{*this, "event_compression_loss", Per::Row};  // J
   Column<double> drive_work{*this, "event_drive_work", Per::Row};  // J, of surfaces that move
-  Column<double> work_N{*this, "event_work_N", Per::Contact};                  // J, of the impulses
+  Column<double> work_N{*this, "event_work_N", Per::Contact};      // J, of the impulses
   Column<double> work_T{*this, "event_work_T", Per::Contact};
   Column<double> friction_loss{*this, "event_friction_loss", Per::Contact};  // J, since the start
 };

@@ -9,12 +9,17 @@ namespace nsmb {
 
 using namespace tolerances;
 
+namespace {
+
+/// Some contact with an impulse x (rows) moves by itself.
 bool is_driven(const ContactSet& set, const Vector& x) {
   for (Index row = 0; row < x.size(); ++row) {
     if (x(row) != 0.0 && set.w_tilde[static_cast<std::size_t>(row)] != 0.0) return true;
   }
   return false;
 }
+
+}  // namespace
 
 double gain_of_impulses(const SetProblem& problem, const ContactSet& set,
                         const SparseFrictionResult& result, double tol) {

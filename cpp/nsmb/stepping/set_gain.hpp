@@ -6,9 +6,6 @@
 
 namespace nsmb {
 
-/// Some contact with an impulse x (rows) moves by itself.
-bool is_driven(const ContactSet& set, const Vector& x);
-
 /// J, what the impulses of a step add to the kinetic energy that forces alone lead to,
 /// Λᵀ (γ_f + γ_k+1)/2; 0: no more than `tol` of the solver explains, or contacts move that push.
 /// For ε = 0 there is none, whatever rubs, nor for one ε without friction.

@@ -274,6 +274,69 @@ def calm_samples(sol: nsmb.Solution, step: int) -> list[int]:
     ]  # fmt: skip
 
 
+def test_a_joint_on_a_curve_refuses_its_force_which_is_lambda_b() -> None:
+    """A bead on a circle: λ = m v²/R - m g y/R towards the center."""
+    model = nsmb.Model(gravity=(0.0, -G))
+    ring = geometry.Circle(0.7)
+    bead = model.add_body("bead", mass=2.0, inertia=0.1)
+    model.add_joint("bead", joints.Planar(), model.ground, bead)
+    model.add_loop("wire", joints.OnCurve(ring), model.ground, bead)
+    sol = nsmb.simulate(model.build({"bead": (0.7, 0.0, 0.3)}), 0.4, method=EXACT)
+    wire, message = sol.joints["wire"], r"joint 'wire': force: .*Use lambda_B, which is its normal"
+    for read in (lambda: wire.force, lambda: wire.moment, wire.columns, wire.to_dataframe):
+        with pytest.raises(ValueError, match=message):
+            read()
+    x, y = sol["bead.x"], sol["bead.y"]
+    v_2 = sol["bead.x_dot"] ** 2 + sol["bead.y_dot"] ** 2
+    np.testing.assert_allclose(np.hypot(x, y), 0.7, atol=1e-10)
+    np.testing.assert_allclose(sol.lambda_B[:, 0], 2.0 * (v_2 - G * y) / 0.7, atol=1e-8)
+
+
+def geared(by_coordinates: bool) -> nsmb.Solution:
+    """Two links and a spring between their angles, c (φ_1 - φ_2/2)."""
+
+    def forces(one: float, two: float) -> tuple[float, float]:
+        pull = 40.0 * (one - 0.5 * two)
+        return -pull, 0.5 * pull
+
+    def on_joints(now: nsmb.ForceInput) -> tuple[float, float]:
+        return forces(*now.q)
+
+    def on_bodies(now: nsmb.ForceInput) -> np.ndarray:
+        angles = np.arctan2(now.A[:, 1, 0], now.A[:, 0, 0])
+        first, second = forces(*np.diff(angles))
+        wrenches = np.zeros((3, 2, 3))
+        wrenches[:, 1, 2] = -first, first - second, second
+        return wrenches
+
+    model = nsmb.Model(gravity=(0.0, -G))
+    one = model.add_body("one", mass=1.0, inertia=0.1, center=(0.2, 0.0))
+    two = model.add_body("two", mass=0.5, inertia=0.05)
+    model.add_joint("first", joints.Revolute(), model.ground, one)
+    model.add_joint("second", joints.Revolute(), one, two, at=(0.4, 0.0), at_2=(-0.1, 0.0))
+    if by_coordinates:
+        model.add_user_force("gear", on_joints, coordinates=["first", "second"])
+    else:
+        model.add_user_force("gear", on_bodies, [model.ground, one, two])
+    return nsmb.simulate(model.build({"first": 0.3}), 0.25, method=EXACT)
+
+
+def test_a_joint_with_a_force_element_on_several_joints_refuses_its_force() -> None:
+    """The same element on places of the bodies leaves it: f = m (r̈ - g)."""
+    refused, told = geared(by_coordinates=True), geared(by_coordinates=False)
+    message = r"joint 'second': force: .*got force element 'gear' on several joints\. Let it act on"
+    with pytest.raises(ValueError, match=message):
+        refused.joints["second"].to_dataframe()
+    np.testing.assert_allclose(told.at(0.25).q, refused.at(0.25).q, atol=1e-9)
+    second = told.joints["second"]
+    assert np.linalg.norm(second.force, axis=1).max() > 1.0
+    for k in calm_samples(told, 37):
+        rates = accelerations(told, "two", float(told.t[k]))
+        expected = 0.5 * (rates[:3] - np.array([0.0, -G, 0.0]))
+        np.testing.assert_allclose(second.force[k], expected, atol=1e-5)
+        np.testing.assert_allclose(second.moment[k], 0.0, atol=1e-10)
+
+
 @pytest.mark.parametrize(
     "joint",
     [joints.Revolute(), joints.Prismatic((1.0, 0.0, 0.0)), joints.Cylindrical((0.0, 1.0, 0.0))],

@@ -258,8 +258,8 @@ def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]
     if mixed:
         raise ValueError(
             f"joint {name!r}: force: must be read from a joint whose force elements act on no "
-            f"other joint, got force element {mixed[0]!r} on several joints. Close the loop at "
-            "this joint with add_loop. The forces are then those of the loop."
+            f"other joint, got force element {mixed[0]!r} on several joints. Let it act on the "
+            "bodies instead: give add_user_force its places, not coordinates."
         )
     cut = copy.copy(model)
     cut._joints = dict(model._joints)

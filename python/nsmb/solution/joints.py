@@ -52,6 +52,9 @@ class JointHistory:
     world axes. Equal and opposite vectors act on the first body. In a stepped run, contact forces
     are means over steps. The force of a joint is then evaluated from the state at the sample and
     these means.
+
+    Reading force or moment, also in a table, raises a ValueError for a joint on a curve and for a
+    joint of the tree with a force element that also acts on another joint.
     """
 
     def __init__(self, record: Record, contacts: Contacts, name: str, wrench: Wrench) -> None:
@@ -198,6 +201,8 @@ class JointHistory:
         ------
         ImportError
             If pandas is not installed; ``pip install nsmb[data]`` installs it.
+        ValueError
+            If the force of the joint cannot be read, see `JointHistory`.
         """
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame

@@ -151,15 +151,24 @@ def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int) -> None:
 ANGLE, E_N, V_X, V_Z = np.pi / 4, 0.9, 0.5, -1.0
 
 
-def rod(e_N: float = E_N) -> nsmb.MultibodySystem:
+def rod(
+    e_N: float = E_N, floor_velocity: tuple[float, float, float] = (0, 0, 0)
+) -> nsmb.MultibodySystem:
+    """With a floor that moves, seen from where it rests all is the same."""
     m = nsmb.Model()
     body = m.add_solid("rod", geometry.Capsule(0.05, 1.0), 1000.0)
     m.add_joint("rod", joints.Free(), m.ground, body)
-    m.ground.shape("floor", geometry.HalfSpace())
+    floor, speed = m.ground, float(np.linalg.norm(floor_velocity))
+    if speed > 0.0:
+        floor = m.add_body("floor", mass=1.0, inertia=(1.0, 1.0, 1.0))
+        motion = np.polynomial.Polynomial([0.0, speed])
+        m.add_joint("drive", joints.Prismatic(floor_velocity), m.ground, floor, motion=motion)
+    floor.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=1.0, e_N=e_N))
     z = 0.5 * np.cos(ANGLE) + 0.06
     turn = (np.cos(0.5 * ANGLE), 0.0, np.sin(0.5 * ANGLE), 0.0)
-    return m.build(initial={"rod": (0, 0, z, *turn)}, velocities={"rod": (V_X, 0, V_Z, 0, 0, 0)})
+    v = np.array([V_X, 0.0, V_Z]) + floor_velocity
+    return m.build(initial={"rod": (0, 0, z, *turn)}, velocities={"rod": (*v, 0, 0, 0)})
 
 
 def test_a_gain_is_what_newton_s_restitution_gives_a_rod_that_sticks() -> None:
@@ -184,6 +193,23 @@ def test_a_gain_is_what_newton_s_restitution_gives_a_rod_that_sticks() -> None:
     assert sol.stats["largest_energy_gain"] == pytest.approx(gain, rel=1e-7)
     assert sol.energy.kinetic[-1] - sol.energy.kinetic[0] == pytest.approx(gain, rel=1e-7)
     assert sol.stats["impact_loss"] == pytest.approx(-gain, rel=1e-7)
+
+
+@pytest.mark.parametrize("velocity", [(0.0, 0.0, 0.4), (0.7, 0.0, 0.0), (-0.3, 0.5, -0.2)])
+def test_a_gain_is_told_the_same_on_a_floor_that_moves(
+    velocity: tuple[float, float, float],
+) -> None:
+    """Contacts know relative velocities alone; what the drive gives is its work."""
+    gains, losses = [], []
+    for floor_velocity in ((0.0, 0.0, 0.0), velocity):
+        with pytest.warns(nsmb.EnergyGainWarning, match="created energy: 1"):
+            sol = run(rod(floor_velocity=floor_velocity), 0.03)
+        gains.append(sol.stats["largest_energy_gain"])
+        losses.append(sol.stats["impact_loss"])
+    assert gains[1] == pytest.approx(gains[0], rel=1e-7)
+    assert losses[1] == pytest.approx(losses[0], rel=1e-7)
+    change = sol.energy.kinetic[-1] - sol.energy.kinetic[0]
+    assert change == pytest.approx(gains[1] + sol.stats["drive_work"], rel=1e-7)
 
 
 def test_without_restitution_the_same_rod_loses_energy() -> None:

@@ -9,21 +9,9 @@ namespace nsmb {
 
 using namespace tolerances;
 
-namespace {
-
-/// Some contact with an impulse x (rows) moves by itself.
-bool is_driven(const ContactSet& set, const Vector& x) {
-  for (Index row = 0; row < x.size(); ++row) {
-    if (x(row) != 0.0 && set.w_tilde[static_cast<std::size_t>(row)] != 0.0) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 double gain_of_impulses(const SetProblem& problem, const ContactSet& set,
                         const SparseFrictionResult& result, double tol) {
-  if (result.x.size() == 0 || is_driven(set, result.x)) return 0.0;
+  if (result.x.size() == 0) return 0.0;
   const double fastest = (problem.start() + problem.free_change()).cwiseAbs().maxCoeff();
   double work = 0.0, turned_over = 0.5 * result.v.dot(problem.problem().M * result.v);
   for (Index row = 0; row < set.rows(); ++row) {

@@ -6,9 +6,10 @@
 
 namespace nsmb {
 
-/// J, what the impulses of a step add to the kinetic energy that forces alone lead to,
-/// Λᵀ (γ_f + γ_k+1)/2; 0: no more than `tol` of the solver explains, or contacts move that push.
-/// For ε = 0 there is none, whatever rubs, nor for one ε without friction.
+/// J, what the impulses of a step add to the kinetic energy that forces alone lead to, without the
+/// work of contacts that move by themselves: Λᵀ (γ_f + γ_k+1)/2 of relative velocities. It is 0
+/// where `tol` of the solver explains it. For ε = 0 there is none, whatever rubs, nor for one ε
+/// without friction.
 double gain_of_impulses(const SetProblem& problem, const ContactSet& set,
                         const SparseFrictionResult& result, double tol);
 

@@ -397,7 +397,7 @@ class MultibodySystem(System):
         )
 
     def _contact_frames(self) -> ContactFrames:
-        """What `Solution.contacts` asks."""
+        """Return the contact points and directions, for `Solution.contacts`."""
         if self._frames is None:
             core = self._core
             assert isinstance(core, _multibody.ModelSystem)
@@ -407,22 +407,22 @@ class MultibodySystem(System):
         return self._frames
 
     def _laws_along(self) -> dict[str, LawAlong]:
-        """What `Solution.elements` asks."""
+        """Return the force laws by name, for `Solution.elements`."""
         return laws_along(self._model, self._assembly)
 
     def _modes_of(self, element: str) -> str:
-        """The force element, as a pair of gears, that has `element` as a mode; or empty."""
+        """Return the force element, such as a gear pair, of which `element` is a mode; or empty."""
         return next((name for name in self._model._elements if element.startswith(f"{name}.")), "")
 
     def _joint_wrench(self, name: str) -> JointWrench:
-        """What `Solution.joints` asks."""
+        """Return what evaluates the force of a joint, for `Solution.joints`."""
         model = self._model
         if name in model._loops:
             return LoopWrench(model, self._assembly, model._loops[name])
         return TreeWrench(model, self._assembly, model._joints[name])
 
     def _meter(self, body: str | Body) -> BodyMeter:
-        """What `Solution.bodies` asks."""
+        """Return what evaluates the energy of a body, for `Solution.bodies`."""
         name = body.name if isinstance(body, Body) else body
         return BodyMeter(self._assembly, self._model, name)
 

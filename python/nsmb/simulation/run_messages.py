@@ -81,7 +81,7 @@ def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> s
 
 
 def unsolved_message(solution: Solution, method: Method) -> str:
-    """What to say of steps whose impact has no impulses; empty without such steps."""
+    """Return the warning about steps whose impact was not solved; empty if there are none."""
     if not isinstance(method, Midpoint | Hybrid) or method.impact_law == "moreau":
         return ""
     if not solution.stats.get("missed_steps"):

@@ -224,7 +224,7 @@ class ContactHistory:
         Raises ValueError for a stepped run, whose `force` is the mean over a step and includes
         impulses."""
         self._check_impacts("impulse")
-        if "impact_loss" in self._record._data:
+        if self._is_stepped:
             raise ValueError(
                 f"contact {self.name!r}: impulse: must be read from an event-driven run, got a "
                 "stepped run, whose force includes impulses. Use force, or events.Lambda_N for the "
@@ -275,7 +275,7 @@ class ContactHistory:
         The work of moving surfaces is not included. Raises ValueError for a stepped run, which
         records only the total loss of all contacts."""
         self._check_impacts("impact_loss")
-        if "impact_loss" in self._record._data:
+        if self._is_stepped:
             raise ValueError(
                 f"contact {self.name!r}: impact_loss: must be read from an event-driven run, got "
                 "a stepped run, which records only the total loss of all contacts. Use "
@@ -299,11 +299,10 @@ class ContactHistory:
         found: dict[str, NDArray[Any]] = {"t": self.t, "gap": self.gap, "state": self.state}
         found["lambda_N"] = self.lambda_N
         names = ["force", *(["moment", "point", "normal"] if self._shapes else [])]
-        kept = self._record._has_events and bool(self._columns)
-        names += ["slip"] if self._columns else []
-        names += ["impulse"] if kept and "impact_loss" not in self._record._data else []
-        names += ["friction_loss"] if self._columns else []
-        names += ["impact_loss"] if kept and "impact_loss" not in self._record._data else []
+        if self._columns:
+            has_impulses = self._record._has_events and not self._is_stepped
+            every = ("slip", "impulse", "friction_loss", "impact_loss")
+            names += every if has_impulses else ("slip", "friction_loss")
         for name in names:
             values = getattr(self, name)
             if values.ndim == 1:
@@ -348,6 +347,11 @@ class ContactHistory:
         return self._shapes if known else None
 
     # ---- details -----------------------------------------------------------------------------
+
+    @property
+    def _is_stepped(self) -> bool:
+        """The run records the loss of all impacts together, as runs in steps do."""
+        return "impact_loss" in self._record._data
 
     @property
     def _is_gapless(self) -> bool:

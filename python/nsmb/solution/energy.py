@@ -153,7 +153,7 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
 
 
 def _impact_loss(solution: Record) -> Floats:
-    """Of all impacts so far."""
+    """Return the energy lost in all impacts up to each sample in J, (n,)."""
     losses = np.concatenate([[0.0], np.cumsum(solution.events.energy_loss)])
     result: Floats = losses[events_before(solution)]
     return result

@@ -334,7 +334,7 @@ class System:
         return self
 
     def _usual_step(self) -> tuple[float, str]:
-        """Return the length of a step in s where none is given, and the rule behind it."""
+        """Return the default step length in s, and the rule from which it follows."""
         return 1e-3, "1 ms"
 
     def _set_contacts(self, core: _system.System, contacts: Sequence[ContactInfo]) -> None:

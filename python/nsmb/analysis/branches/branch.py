@@ -40,7 +40,7 @@ _SAMPLES = 400
 
 
 class Joined(NamedTuple):
-    """What a branch is made of besides its parameter."""
+    """Points and status of a branch whose two directions are joined."""
 
     values: Vector
     points: list[Any]

@@ -50,7 +50,7 @@ class Locus(Branch[PeriodicOrbit]):
     kind: str
     """``fold`` or ``period doubling``."""
     parameters: tuple[str, str]
-    """That of the branch on which the locus starts, and the second one."""
+    """Parameter of the branch on which the locus starts, and the second parameter."""
 
     def measure(self, measure: Measure[PeriodicOrbit]) -> Vector:
         """Return one number per orbit, shape (k,).

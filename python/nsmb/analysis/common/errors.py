@@ -1,4 +1,4 @@
-"""What an analysis raises when it cannot give the result that was asked for."""
+"""Errors of an analysis that cannot give the requested result."""
 
 from __future__ import annotations
 

@@ -104,8 +104,8 @@ def law(rng: np.random.Generator) -> nsmb.ContactLaw:
 def contacts(scene: Scene, rng: np.random.Generator) -> None:
     """Everything with everything."""
     given = law(rng)
-    grounds = [c for c in scene.model._contours.values() if c.place.body == "ground"]
-    moving = [c for c in scene.model._contours.values() if c.place.body != "ground"]
+    grounds = [c for c in scene.model._records.contours.values() if c.place.body == "ground"]
+    moving = [c for c in scene.model._records.contours.values() if c.place.body != "ground"]
     for k, one in enumerate(moving):
         for other in grounds + moving[:k]:
             scene.model.add_contact(other, one, given, f"{other.label}-{one.label}")
@@ -307,7 +307,7 @@ def judge(seed: int, k: int, samples: int = 80) -> Verdict:
         verdict.wrong = f"gains {verdict.gain:.3g} J"
     elif scene.free and sol.success:
         coordinate, speed = scene.free
-        smooth = all(c.law.mu == 0.0 for c in scene.model._contacts.values())
+        smooth = all(c.law.mu == 0.0 for c in scene.model._records.contacts.values())
         error = abs(sol.q[-1, coordinate] - sol.q[0, coordinate] - speed * scene.t_end)
         if smooth and error > DEPTH:
             verdict.wrong = f"meets joints it slides over flush, off by {error:.3g} m"

@@ -74,7 +74,7 @@ def core(
     if swapped:
         sides.reverse()
     m.add_contact(sides[0][0], sides[1][0], name="touch", search_distance=0.1, skin=0.1)
-    whole = Assembly(m)
+    whole = Assembly(m._records)
     soft_ones = [k for k, name in enumerate(whole.coordinates) if ".q" in name]
     return whole.core, soft_ones, (sides[0][1], sides[1][1])
 

@@ -90,7 +90,7 @@ def pressed(sol: nsmb.Solution, name: str) -> Array:
 def statics(system: nsmb.MultibodySystem) -> tuple[Array, Array]:
     """Forces of nodes on the floor and on the lower block, small displacements, from matrices of
     both bodies: those that pull are left out, one after the other."""
-    low, high = (system._model._elastic[name] for name in ("low", "high"))  # type: ignore[attr-defined]
+    low, high = (system._model.elastic[name] for name in ("low", "high"))  # type: ignore[attr-defined]
     bodies, shift = (low, high), (0.0, 0.05)
     n = [3 + body.count for body in bodies]
 

@@ -81,7 +81,7 @@ def model(element: Any, slides: int = 1) -> nsmb.Model:
 
 def slide(element: Any, slides: int = 1) -> nsmb.MultibodySystem:
     m = model(element, slides)
-    return m.build(dict.fromkeys(m._joints, START))
+    return m.build(dict.fromkeys(m._records.joints, START))
 
 
 class Truth:

@@ -37,7 +37,7 @@ def core(pair: tuple[str, str], tilted: bool) -> Any:
         m.add_joint(f"place_{k}", joints.Planar(), carrier, body)
         sides.append(body.contour("edge", kinds()[name].contour, *OFFSETS[k]))
     m.add_contact(*sides, name="touch", search_distance=0.1, skin=0.1)
-    return Assembly(m).core
+    return Assembly(m._records).core
 
 
 def states(system: Any, s: Scenes) -> tuple[Array, Array]:

@@ -43,7 +43,7 @@ def core(pair: tuple[str, str]) -> Any:
             m.drive(f"place_{k}.{c}", s, locked=False)
         sides.append(body.contour("edge", kinds()[name].contour, *OFFSETS[k]))
     m.add_contact(*sides, name="touch", points=2, search_distance=0.1, skin=0.1)
-    return Assembly(m).core
+    return Assembly(m._records).core
 
 
 def states(s: Scenes, n: int) -> tuple[Array, Array, Array]:

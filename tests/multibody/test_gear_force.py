@@ -407,7 +407,7 @@ def test_momentum_and_energy_of_free_gears_are_kept() -> None:
     for k, mass in enumerate((0.8, 4.0)):
         body = m.add_body(f"gear_{k + 1}", mass=mass, inertia=(4e-4, 2e-2)[k])
         m.add_joint(f"free_{k + 1}", nsmb.joints.Planar(), m.ground, body)
-    one, two = (nsmb.multibody.Body(f"gear_{k}", m) for k in (1, 2))
+    one, two = m.bodies
     m.add_gear_pair("mesh", one, two, pair, phases=phases)
     system = m.build(
         initial={"free_2": (0.0, pair.a_w, 0.0)}, velocities={"free_1": (0.0, 0.0, 3.0)}

@@ -281,15 +281,15 @@ class TestContacts:
 
     def test_defaults_fit_the_contours(self) -> None:
         m = bumper()
-        contact = m._contacts["bump"]
+        contact = m._records.contacts["bump"]
         assert contact.points == 1
         assert contact.search_distance == pytest.approx(0.1 * 0.02 * 2**0.5, rel=1e-3)
         assert contact.skin == pytest.approx(0.01, rel=1e-3)  # half the thickness
         box = geometry.Polygon([(0, 0), (1, 0), (1, 0.2), (0, 0.2)])
         rod = m.bodies[0]
         m.add_contact(rod.contour("box", box), m.ground.contour("b", box), LAW, "boxes")
-        assert m._contacts["boxes"].points == 8
-        assert m._contacts["boxes"].skin == pytest.approx(0.1)
+        assert m._records.contacts["boxes"].points == 8
+        assert m._records.contacts["boxes"].skin == pytest.approx(0.1)
 
 
 def test_parts_that_nothing_uses_are_noted() -> None:

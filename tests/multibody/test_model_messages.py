@@ -155,7 +155,7 @@ class TestNumberOfContactPoints:
         m = one_body(joints.Planar())
         pair = [b.contour("c", c) for b, c in zip((m.bodies[0], m.ground), shapes, strict=True)]
         m.add_contact(*pair, name="c")
-        return m._contacts["c"].points
+        return m._records.contacts["c"].points
 
     def test_corners_of_the_smaller_polygon(self) -> None:
         ground = geometry.Polygon([(-9, -1), (9, -1), (9, 0), (-9, 0)])

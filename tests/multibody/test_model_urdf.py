@@ -298,7 +298,7 @@ def test_collision_shapes_become_shapes(tmp_path: Path) -> None:
     )
     with pytest.warns(nsmb.ModelWarning, match="collision meshes of links are not .*: tool;"):
         m = nsmb.Model.from_urdf(file, shapes=True)
-    found = {record.name: record for record in m._shapes.values()}
+    found = {record.name: record for record in m._records.shapes.values()}
     assert found["ball"].shape == nsmb.geometry.Sphere(0.1)
     can = found["collision 1"]
     assert can.shape == nsmb.geometry.Cylinder(0.02, 0.3)
@@ -324,7 +324,7 @@ def test_collision_meshes_become_meshes(tmp_path: Path) -> None:
     file.write_text(f'<robot name="one"><link name="tool">{parts}</link></robot>')
     with pytest.warns(nsmb.ModelWarning, match="'collision 2' of 'tool': .*triangle 0 with its"):
         m = nsmb.Model.from_urdf(file, shapes=True)
-    found = {record.name: record.shape for record in m._shapes.values()}
+    found = {record.name: record.shape for record in m._records.shapes.values()}
     assert list(found) == ["collision 0", "collision 1"]
     assert found["collision 0"].volume == pytest.approx(6.0 * 0.002, rel=1e-12)
     assert found["collision 1"].volume == pytest.approx(6.0, rel=1e-12)

@@ -64,7 +64,7 @@ def test_contacts_of_a_pile_are_those_of_all_pairs(seed: int) -> None:
     q, u = system.initial_state.q, system.initial_state.u
     margin = 0.03
     found = mb.find_contacts(system._core, 0.0, q, u, margin)
-    records = list(system._model._shapes.values())
+    records = list(system._model.shapes.values())
     poses = np.vstack([[*np.zeros(3), *np.eye(3).ravel()], pose_rows(q)])
     expected = []
     for i, k in combinations(range(len(records)), 2):
@@ -146,7 +146,7 @@ def test_directions_are_rates_of_gaps_and_relative_velocities(seed: int) -> None
         there = mb.find_contacts(core, t + side * h, end, u, 0.5)
         gaps.append(dict(zip(there["identity"].tolist(), there["g_N"].tolist(), strict=True)))
     checked = 0
-    names = [record.place.body for record in system._model._shapes.values()]
+    names = [record.place.body for record in system._model.shapes.values()]
     for i, key in enumerate(here["identity"].tolist()):
         row = int(here["first_row"][i])
         assert here["rows"][i] == 6

@@ -158,7 +158,7 @@ def test_an_element_joins_the_bodies_of_its_markers() -> None:
         if pull:
             rope = symbolic.BodyForce(symbolic.Places(markers=2), tension=1)
             m.add_user_force("rope", rope, [bodies["slide0"], bodies["slide2"]], at=[(1, 0), None])
-        return nsmb.simulate(m.build(dict.fromkeys(m._joints, START)), 0.3)
+        return nsmb.simulate(m.build(dict.fromkeys(m._records.joints, START)), 0.3)
 
     free, joined = last(False), last(True)
     assert joined.q[-1, 1] == free.q[-1, 1]

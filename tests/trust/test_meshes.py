@@ -114,17 +114,17 @@ def test_meshes_of_a_robot_stay_in_their_folder(tmp_path: Path) -> None:
     path = robot(package / "urdf", "block.off", *outside)
     with pytest.warns(nsmb.ModelWarning) as told:
         model = nsmb.Model.from_urdf(path, shapes=True)
-    assert [record.name for record in model._shapes.values()] == ["0"]
+    assert [record.name for record in model._records.shapes.values()] == ["0"]
     (text,) = [str(entry.message) for entry in told]
     assert "must lie in the folder" in text
     assert "Pass mesh_folder" in text
     found = robot(package / "urdf", "../meshes/block.off", "package://arm/meshes/block.off")
     model = nsmb.Model.from_urdf(found, shapes=True, mesh_folder=package)
-    assert [record.name for record in model._shapes.values()] == ["0", "1"]
+    assert [record.name for record in model._records.shapes.values()] == ["0", "1"]
     model = nsmb.Model.from_urdf(
         robot(package / "urdf", "package://arm/meshes/block.off"), shapes=True, mesh_folder=tmp_path
     )
-    assert len(model._shapes) == 1
+    assert len(model._records.shapes) == 1
 
 
 def test_addresses_and_large_meshes_of_a_robot_are_left_out(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from nsmb.explorer.page import Page, Worker
 from nsmb.explorer.payload import pack, run_payload
 from nsmb.explorer.system_model import SystemModel
 from nsmb.solution.solution import Solution
-from nsmb.system.base import System
+from nsmb.system.base import System, SystemLike, as_system
 from nsmb.system.method import AnyMethod
 
 __all__ = ["SystemExplorer", "explore"]
 
 
 def explore(
-    system: System,
+    system: SystemLike,
     *,
     t_end: float | None = None,
     parameters: Sequence[str] | None = None,
@@ -36,7 +36,7 @@ def explore(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t_end : float, optional
         s; default ``system.recommended.t_end``, else a second.
     parameters : sequence of str, optional
@@ -77,6 +77,7 @@ def explore(
     >>> print(view.script().splitlines()[2])
     system = nsmb.systems.woodpecker(mu=0.9)
     """
+    system = as_system("system", system)
     model = SystemModel(
         system,
         t_end=t_end,

@@ -14,7 +14,7 @@ from nsmb._core import contact_laws as _contact_laws
 from nsmb._core import simulation as _simulation
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_array, as_states, unknown_name
-from nsmb.system.base import System, as_system
+from nsmb.system.base import System, SystemLike, as_system
 
 __all__ = ["AccelerationSolution", "Accelerations", "accelerations"]
 
@@ -84,7 +84,7 @@ class Accelerations:
 
 
 def accelerations(
-    system: System,
+    system: SystemLike,
     t: float,
     q: ArrayLike,
     u: ArrayLike,
@@ -103,7 +103,7 @@ def accelerations(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t, q, u, x : float, (nq,), (nu,), (nx,)
         Instant; internal states default to zeros, walls of force elements at rest.
     gap_tolerance : float
@@ -139,7 +139,7 @@ def accelerations(
     inconsistent 0 None
     non-unique 2 False
     """
-    as_system("system", system)
+    system = as_system("system", system)
     time = float(as_array("t", t, ()))
     position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
     given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)

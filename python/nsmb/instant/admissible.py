@@ -9,7 +9,7 @@ from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_floats, whole
 from nsmb.complementarity import lcp
 from nsmb.instant.consistent import consistent_state
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["moved_apart", "random_start"]
 
@@ -66,7 +66,7 @@ def moved_apart(system: System, state: State) -> State | None:
 
 
 def random_start(
-    system: System,
+    system: SystemLike,
     seed: int = 0,
     *,
     spread: ArrayLike = 0.1,
@@ -79,7 +79,7 @@ def random_start(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     seed : int
         The same seed gives the same start.
     spread : float or array_like (nq,)
@@ -105,7 +105,7 @@ def random_start(
     >>> bool((toy.contact_kinematics(0.0, start.q, start.u)["g_N"] >= -1e-9).all())
     True
     """
-    as_system("system", system)
+    system = as_system("system", system)
     rng = np.random.default_rng(whole("seed", seed, 0))
     q_wide, u_wide = _widths("spread", spread, system.nq), _widths("speed", speed, system.nu)
     initial = system.initial_state

@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike
 
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array, as_states
-from nsmb.system.base import State, System
+from nsmb.system.base import State, SystemLike, as_system
 
 __all__ = ["consistent_state"]
 
 
 def consistent_state(
-    system: System,
+    system: SystemLike,
     q: ArrayLike | None = None,
     u: ArrayLike | None = None,
     *,
@@ -27,7 +27,7 @@ def consistent_state(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     q, u, t, x : (nq,), (nu,), float, (nx,)
         A guess; what is left out is taken from ``system.initial_state``.
 
@@ -40,6 +40,7 @@ def consistent_state(
     ValueError
         For wrong shapes, and if no such state is found near the guess.
     """
+    system = as_system("system", system)
     start = system.initial_state
     time = float(as_array("t", start.t if t is None else t, ()))
     position = as_array("q", start.q if q is None else q, (system.nq,))

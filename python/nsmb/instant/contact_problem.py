@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb.common.arguments import as_array, as_number, one_of, unknown_name
 from nsmb.complementarity import lcp
 from nsmb.instant.contact_equations import ContactEquations, contact_equations, tangent_rows
-from nsmb.system.base import System
+from nsmb.system.base import System, SystemLike, as_system
 
 __all__ = ["ContactForces", "ContactProblem", "FrictionBounds", "contact_problem"]
 
@@ -138,7 +138,7 @@ class _Parts:
 
 
 def contact_problem(
-    system: System,
+    system: SystemLike,
     t: float,
     q: ArrayLike,
     u: ArrayLike,
@@ -157,7 +157,7 @@ def contact_problem(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t, q, u, x : float, (nq,), (nu,), (nx,)
         Instant; internal states default to zeros, walls of force elements at rest.
     level : {"acceleration", "compression", "expansion"}
@@ -201,6 +201,7 @@ def contact_problem(
     >>> forces.lambda_N, forces.lambda_T
     (array([20.]), array([-5.]))
     """
+    system = as_system("system", system)
     one_of("level", level, _LEVELS)
     if level != "expansion" and (Lambda_NC is not None or Lambda_TC is not None):
         raise ValueError("Lambda_NC, Lambda_TC: expected None unless level is 'expansion'")

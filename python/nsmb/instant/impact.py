@@ -12,7 +12,7 @@ from nsmb._core import complementarity as _complementarity
 from nsmb._core import contact_laws as _contact_laws
 from nsmb.common.arguments import one_of
 from nsmb.instant.contact_equations import ContactEquations, contact_equations, tangent_rows
-from nsmb.system.base import System
+from nsmb.system.base import System, SystemLike, as_system
 
 __all__ = ["Impact", "impact"]
 
@@ -90,7 +90,7 @@ class Impact:
 
 
 def impact(
-    system: System,
+    system: SystemLike,
     t: float,
     q: ArrayLike,
     u: ArrayLike,
@@ -102,7 +102,7 @@ def impact(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t, q, u : float, (nq,), (nu,)
         Instant, velocities before the impact.
     law : {"poisson", "newton", "moreau"}
@@ -137,6 +137,7 @@ def impact(
     >>> strike.T_A, strike.T_C, strike.T_E
     (9.0, 0.0, 2.25)
     """
+    system = as_system("system", system)
     one_of("law", law, _LAWS)
     e = contact_equations(system, t, q, u, None, gap_tolerance, 0.0)
     W = np.hstack([e.W_N, e.W_T])

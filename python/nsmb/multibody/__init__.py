@@ -6,9 +6,12 @@ from nsmb.multibody.areal import ArealContact as ArealContact
 from nsmb.multibody.areal import ElasticLayer as ElasticLayer
 from nsmb.multibody.areal import ElasticSurface as ElasticSurface
 from nsmb.multibody.frames import Frame as Frame
+from nsmb.multibody.handles import Body as Body
+from nsmb.multibody.handles import Handle as Handle
+from nsmb.multibody.handles import JointHandle as JointHandle
+from nsmb.multibody.handles import StopHandles as StopHandles
 from nsmb.multibody.laws import ForceTable as ForceTable
 from nsmb.multibody.model import Model as Model
-from nsmb.multibody.parts import Body as Body
 from nsmb.multibody.parts import ContourOnBody as ContourOnBody
 from nsmb.multibody.parts import Marker as Marker
 from nsmb.multibody.parts import ModelWarning as ModelWarning
@@ -27,12 +30,15 @@ __all__ = [
     "ForceInput",
     "ForceTable",
     "Frame",
+    "Handle",
+    "JointHandle",
     "Marker",
     "Model",
     "ModelWarning",
     "MultibodySystem",
     "ShapeContacts",
     "ShapeOnBody",
+    "StopHandles",
     "UserForce",
     "elastic",
     "joints",

@@ -55,12 +55,12 @@ class Assembly:
 
     def __init__(self, model: Blueprint) -> None:
         _check_connected(model)
-        joints = list(model._joints.values())
+        joints = list(model.joints.values())
         self.gravity = model.gravity
         self.bodies = {GROUND: -1} | {j.second.body: k for k, j in enumerate(joints)}
         self.joint_of_body = {j.second.body: j.name for j in joints}
         self.sections = Sections(model, self.bodies)
-        for place in model._places():
+        for place in model.places():
             self.sections.locate(place)
         self._tree_bodies = [self._body(model, joint) for joint in joints]
         self.tree = _multibody.Tree([*self._tree_bodies, *self.sections.bodies], model.gravity)
@@ -72,15 +72,15 @@ class Assembly:
         self.joint_of_velocity: list[JointRecord] = []
         self.elastic_velocities: set[int] = set()
         for joint in joints:
-            self._add_names(joint, model._elastic.get(joint.second.body))
+            self._add_names(joint, model.elastic.get(joint.second.body))
         self.coordinate_places = NamePlaces(self.coordinates)
         self.velocity_places = NamePlaces(self.velocities)
         self.markers: list[_multibody.Marker] = []
         self._known: dict[bytes, int] = {}
         self.contours: list[tuple[ContourOnBody, int]] = [
-            (contour, self._marker(contour.place)) for contour in model._contours.values()
+            (contour, self._marker(contour.place)) for contour in model.contours.values()
         ]
-        self.loops = tuple(model._loops.values())
+        self.loops = tuple(model.loops.values())
         self.rows = [row for loop in self.loops for row in self._loop(loop)]
         self.contacts = _contacts(model)
         self.core = _multibody.ModelSystem(
@@ -129,10 +129,10 @@ class Assembly:
         self.joint_of_velocity += [record] * (len(self.velocities) - len(self.joint_of_velocity))
 
     def _body(self, model: Blueprint, joint: JointRecord) -> _multibody.Body:
-        record = model._bodies[joint.second.body]
+        record = model.bodies[joint.second.body]
         check_hold(model, joint)
         parent, frame = self.sections.locate(joint.first)
-        elastic = model._elastic.get(record.name)
+        elastic = model.elastic.get(record.name)
         try:
             core = joint.joint._core()
         except ValueError as error:
@@ -203,8 +203,8 @@ class Assembly:
         return rows
 
     def _parts(self, model: Blueprint) -> dict[str, Any]:
-        inputs = model._inputs
-        forces = [self._law(law, inputs) for law in model._laws.values()]
+        inputs = model.inputs
+        forces = [self._law(law, inputs) for law in model.laws.values()]
         forces += [
             _multibody.PlacedForce(
                 load.name,
@@ -213,7 +213,7 @@ class Assembly:
                 ),
                 [self._marker(load.place)],
             )
-            for load in model._loads.values()
+            for load in model.loads.values()
         ]
         forces += [
             _multibody.PlacedForce(
@@ -222,7 +222,7 @@ class Assembly:
                 [self._marker(place) for place in record.places],
                 [self._joint_place(coordinate) for coordinate in record.coordinates],
             )
-            for record in model._elements.values()
+            for record in model.elements.values()
         ]
         switching = [
             _multibody.SwitchingElement(
@@ -231,7 +231,7 @@ class Assembly:
                 direction=s.direction,
                 **self._ends(s.places, s.coordinate),
             )
-            for s in model._switches.values()
+            for s in model.switches.values()
         ]
         places = {id(contour): marker for contour, marker in self.contours}
         chains = self._boundaries()
@@ -249,10 +249,10 @@ class Assembly:
                 chains[id(c.first)][0] if c.first.nodes else -1,
                 chains[id(c.second)][0] if c.second.nodes else -1,
             )
-            for c in model._contacts.values()
+            for c in model.contacts.values()
         ]
         friction = []
-        for f in model._frictions.values():
+        for f in model.frictions.values():
             if f.velocity not in self.velocity_places.of:
                 raise ValueError(
                     f"friction {f.name!r}: expected a velocity that is free, got {f.velocity!r}, "
@@ -260,10 +260,10 @@ class Assembly:
                 )
             index = self.velocity_places.of[f.velocity]
             friction.append(_multibody.JointFriction(f.name, index, f.bound))
-        stops = [stop for s in model._stops.values() for stop in self._stop(model, s)]
+        stops = [stop for s in model.stops.values() for stop in self._stop(model, s)]
         surfaces = [
             _multibody.SurfaceContact(c.name, c.law._core(), *self.ends(c.places), *c.surfaces)
-            for c in model._surface_contacts.values()
+            for c in model.surface_contacts.values()
         ]
         return {
             "loops": self.rows,
@@ -271,7 +271,7 @@ class Assembly:
             "switching": switching,
             "contacts": contacts,
             "friction": friction,
-            "discontinuities": core_discontinuities(model._discontinuities),
+            "discontinuities": core_discontinuities(model.discontinuities),
             "stops": stops,
             "inputs": core_inputs(inputs),
             "surfaces": surfaces,
@@ -304,7 +304,7 @@ class Assembly:
 
     def _stop(self, model: Blueprint, stop: StopRecord) -> list[_multibody.JointStop]:
         place: dict[str, Any]
-        loop = model._loops.get(stop.joint)
+        loop = model.loops.get(stop.joint)
         if loop is not None:
             turn = turn_to(loop.joint._direction())
             names, units, _ = loop.joint._names()
@@ -316,7 +316,7 @@ class Assembly:
             if place["turns"]:
                 place["middle"] = 0.5 * (stop.lower + stop.upper)
         else:
-            record = model._joints[stop.joint]
+            record = model.joints[stop.joint]
             full = f"{stop.joint}.{stop.coordinate}" if stop.coordinate else stop.joint
             place = dict(self._ends(None, full))
             k = record.joint._names()[0].index(stop.coordinate)
@@ -352,10 +352,10 @@ class Assembly:
 
 
 def _check_connected(model: Blueprint) -> None:
-    if not model._bodies:
+    if not model.bodies:
         raise ValueError("model: expected at least one body, got none")
-    for name in model._bodies:
-        root = model._root(name)
+    for name in model.bodies:
+        root = model.root(name)
         if root != GROUND:
             how = "" if root == name else f", which hangs on {root!r}"
             raise ValueError(
@@ -368,13 +368,13 @@ def _contacts(model: Blueprint) -> list[ContactInfo]:
     """In the order of the core's contacts."""
     contacts = [
         ContactInfo(f"{c.name}[{k}]" if c.points > 1 else c.name, c.law)
-        for c in model._contacts.values()
+        for c in model.contacts.values()
         for k in range(c.points)
     ]
-    contacts += [ContactInfo(end, s.law) for s in model._stops.values() for end, _, _ in s.sides()]
-    contacts += [ContactInfo(name, ContactLaw(), is_unilateral=False) for name in model._frictions]
+    contacts += [ContactInfo(end, s.law) for s in model.stops.values() for end, _, _ in s.sides()]
+    contacts += [ContactInfo(name, ContactLaw(), is_unilateral=False) for name in model.frictions]
     return contacts + [
-        ContactInfo(c.name, c.law, tangents=2) for c in model._surface_contacts.values()
+        ContactInfo(c.name, c.law, tangents=2) for c in model.surface_contacts.values()
     ]
 
 

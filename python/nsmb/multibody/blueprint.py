@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 
 from numpy.typing import ArrayLike
@@ -34,74 +35,81 @@ __all__ = ["Blueprint"]
 class Blueprint:
     """What :class:`Model` collects and a system is built from."""
 
-    def __init__(self, gravity: ArrayLike, name: str) -> None:
+    def __init__(self, gravity: ArrayLike) -> None:
         self.gravity = as_vector("gravity", gravity)
-        self.name = name
-        self._bodies: dict[str, BodyRecord] = {}
-        self._elastic: dict[str, Deformable] = {}
-        self._joints: dict[str, JointRecord] = {}
+        self.bodies: dict[str, BodyRecord] = {}
+        self.elastic: dict[str, Deformable] = {}
+        self.joints: dict[str, JointRecord] = {}
         self._hangs_on: dict[str, str] = {}
         self._above: dict[str, str] = {}
-        self._loops: dict[str, JointRecord] = {}
-        self._contours: dict[tuple[str, str], ContourOnBody] = {}
-        self._markers: dict[tuple[str, str], Marker] = {}
-        self._used_markers: set[tuple[str, str]] = set()
-        self._contacts: dict[str, ContactRecord] = {}
-        self._shapes: dict[tuple[str, str], ShapeOnBody] = {}
-        self._surface_contacts: dict[str, SurfaceContactRecord] = {}
-        self._surface_laws: dict[tuple[str, str] | None, SurfaceRecord] = {}
-        self._passing_bodies: set[tuple[str, str]] = set()
-        self._passing_groups: set[tuple[str, str]] = set()
-        self._touching_bodies: set[tuple[str, str]] = set()
-        self._laws: dict[str, LawRecord] = {}
-        self._switches: dict[str, SwitchRecord] = {}
-        self._loads: dict[str, LoadRecord] = {}
-        self._elements: dict[str, ElementRecord] = {}
-        self._frictions: dict[str, FrictionRecord] = {}
-        self._discontinuities: tuple[Discontinuity, ...] = ()
-        self._stops: dict[str, StopRecord] = {}
+        self.loops: dict[str, JointRecord] = {}
+        self.contours: dict[tuple[str, str], ContourOnBody] = {}
+        self.markers: dict[tuple[str, str], Marker] = {}
+        self.used_markers: set[tuple[str, str]] = set()
+        self.contacts: dict[str, ContactRecord] = {}
+        self.shapes: dict[tuple[str, str], ShapeOnBody] = {}
+        self.surface_contacts: dict[str, SurfaceContactRecord] = {}
+        self.surface_laws: dict[tuple[str, str] | None, SurfaceRecord] = {}
+        self.passing_bodies: set[tuple[str, str]] = set()
+        self.passing_groups: set[tuple[str, str]] = set()
+        self.touching_bodies: set[tuple[str, str]] = set()
+        self.laws: dict[str, LawRecord] = {}
+        self.switches: dict[str, SwitchRecord] = {}
+        self.loads: dict[str, LoadRecord] = {}
+        self.elements: dict[str, ElementRecord] = {}
+        self.frictions: dict[str, FrictionRecord] = {}
+        self.discontinuities: tuple[Discontinuity, ...] = ()
+        self.stops: dict[str, StopRecord] = {}
+
+    def copy(self) -> Blueprint:
+        """Records are shared, lists of them are not."""
+        twin = copy.copy(self)
+        for key, value in vars(self).items():
+            if isinstance(value, dict | set):
+                setattr(twin, key, copy.copy(value))
+        return twin
 
     @property
-    def _inputs(self) -> tuple[Input, ...]:
+    def inputs(self) -> tuple[Input, ...]:
         """Of all force laws, then of all loads."""
-        laws = [record.inputs for record in self._laws.values()]
-        return all_inputs("inputs", *laws, *(record.inputs for record in self._loads.values()))
+        laws = [record.inputs for record in self.laws.values()]
+        return all_inputs("inputs", *laws, *(record.inputs for record in self.loads.values()))
 
-    def _places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[Place]:
         """All places that something stands at, but where bodies hang themselves."""
-        yield from (joint.first for joint in self._joints.values())
-        for loop in self._loops.values():
+        yield from (joint.first for joint in self.joints.values())
+        for loop in self.loops.values():
             yield from (loop.first, loop.second)
-        for contour in self._contours.values():
+        for contour in self.contours.values():
             yield contour.place
             yield from contour.nodes
-        yield from (shape.place for shape in self._shapes.values())
-        yield from (marker.place for marker in self._markers.values())
-        for law in self._laws.values():
+        yield from (shape.place for shape in self.shapes.values())
+        yield from (marker.place for marker in self.markers.values())
+        for law in self.laws.values():
             yield from law.places or ()
-        for switch in self._switches.values():
+        for switch in self.switches.values():
             yield from switch.places or ()
-        yield from (load.place for load in self._loads.values())
-        for element in self._elements.values():
+        yield from (load.place for load in self.loads.values())
+        for element in self.elements.values():
             yield from element.places
 
-    def _surface_law(self, first: str, second: str) -> SurfaceRecord | None:
+    def surface_law(self, first: str, second: str) -> SurfaceRecord | None:
         """The law of two materials; None: they have none."""
-        own = self._surface_laws.get((min(first, second), max(first, second)))
-        return own or self._surface_laws.get(None)
+        own = self.surface_laws.get((min(first, second), max(first, second)))
+        return own or self.surface_laws.get(None)
 
-    def _joint_of(self, body: str) -> JointRecord | None:
+    def joint_of(self, body: str) -> JointRecord | None:
         """The joint that `body` hangs on."""
         name = self._hangs_on.get(body)
-        return None if name is None else self._joints[name]
+        return None if name is None else self.joints[name]
 
-    def _hang(self, record: JointRecord) -> None:
+    def hang(self, record: JointRecord) -> None:
         """Adds a joint of the tree."""
-        self._joints[record.name] = record
+        self.joints[record.name] = record
         self._hangs_on[record.second.body] = record.name
         self._above[record.second.body] = record.first.body
 
-    def _root(self, body: str) -> str:
+    def root(self, body: str) -> str:
         """The first body of the chain that `body` is in; shortens the way there for the next."""
         root = body
         while root in self._above:
@@ -110,17 +118,9 @@ class Blueprint:
             self._above[body], body = root, self._above[body]
         return root
 
-    def _chain(self, body: str) -> list[tuple[str, str]]:
-        """Bodies and the joints they hang on, from `body` to the root."""
-        chain = [(body, "")]
-        while (joint := self._joint_of(chain[-1][0])) is not None:
-            chain[-1] = (chain[-1][0], joint.name)
-            chain.append((joint.first.body, ""))
-        return chain
-
-    def _way(self, first: str, second: str) -> str:
+    def way(self, first: str, second: str) -> str:
         """How two bodies are joined already, as text; empty: they are not."""
-        if self._root(first) != self._root(second):
+        if self.root(first) != self.root(second):
             return ""
         one, two = self._chain(first), self._chain(second)
         common = [body for body, _ in one if any(body == other for other, _ in two)]
@@ -133,3 +133,11 @@ class Blueprint:
         text = " - ".join(f"{body!r} - ({joint})" for body, joint in up(one))
         back = " - ".join(f"({joint}) - {body!r}" for body, joint in reversed(up(two)))
         return " - ".join(part for part in (text, repr(common[0]), back) if part)
+
+    def _chain(self, body: str) -> list[tuple[str, str]]:
+        """Bodies and the joints they hang on, from `body` to the root."""
+        chain = [(body, "")]
+        while (joint := self.joint_of(chain[-1][0])) is not None:
+            chain[-1] = (chain[-1][0], joint.name)
+            chain.append((joint.first.body, ""))
+        return chain

@@ -26,10 +26,10 @@ class BodyMeter:
     """
 
     def __init__(self, assembly: Assembly, model: Blueprint, body: str) -> None:
-        if body not in model._bodies:
+        if body not in model.bodies:
             names = [name for name in assembly.bodies if name != GROUND]
             raise unknown_name("body", body, names)
-        record, elastic = model._bodies[body], model._elastic.get(body)
+        record, elastic = model.bodies[body], model.elastic.get(body)
         self._whole = _multibody.TreeEvaluation(assembly.tree)
         self._name = assembly.sections.name(assembly.bodies[body])
         alone = _multibody.Body(

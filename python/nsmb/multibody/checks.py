@@ -84,7 +84,7 @@ def check_branches(assembly: Assembly, t: float, q: Array) -> None:
 
 def check_motions(model: Blueprint, start: float) -> None:
     """Prescribed motions are right after the start, too, if that is not t = 0."""
-    for record in model._joints.values() if start != 0.0 else ():
+    for record in model.joints.values() if start != 0.0 else ():
         names = record.joint._names()[0]
         for k, s, _ in record.motions:
             coordinate = f"{record.name}.{names[k]}" if names[k] else record.name
@@ -93,7 +93,7 @@ def check_motions(model: Blueprint, start: float) -> None:
 
 def check_planes(assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array) -> None:
     """Planes of contours that may touch coincide, and stay so."""
-    for contact in model._contacts.values():
+    for contact in model.contacts.values():
         first, second = (
             marker_kinematics(assembly, contour.place, t, q, u)
             for contour in (contact.first, contact.second)
@@ -172,11 +172,11 @@ def check_penetration(
 ) -> None:
     """No contact is closed further than closed, those of shapes by no more than `of_shapes`."""
     _check_shapes(assembly, model, t, q, u, of_shapes)
-    if not model._contacts and not model._stops and not model._surface_contacts:
+    if not model.contacts and not model.stops and not model.surface_contacts:
         return
     k = assembly.core.contact_kinematics(t, q, u)
     slot = 0
-    for contact in model._contacts.values():
+    for contact in model.contacts.values():
         rows = slice(slot, slot + contact.points)
         slot += contact.points
         depth = -float(np.min(k["g_N"][rows][k["valid"][rows]], initial=np.inf))
@@ -186,7 +186,7 @@ def check_penetration(
                 f"of {depth:.6g} m; {_remedy(assembly, model, contact, t, q, u)}"
             )
         _check_overlap(assembly, model, contact, t, q, u)
-    for stop in model._stops.values():
+    for stop in model.stops.values():
         for name, limit, direction in stop.sides():
             beyond = -float(k["g_N"][slot])
             slot += 1
@@ -196,8 +196,8 @@ def check_penetration(
                     f"{limit - direction * beyond:.6g} with the limit {limit:.6g}; change "
                     "`initial` or give a start"
                 )
-    slot += len(model._frictions)
-    for name, g_N in zip(model._surface_contacts, k["g_N"][slot:].tolist(), strict=True):
+    slot += len(model.frictions)
+    for name, g_N in zip(model.surface_contacts, k["g_N"][slot:].tolist(), strict=True):
         if -g_N > _PENETRATION:
             raise ValueError(
                 f"contact {name!r}: expected bodies apart at the start, got a penetration of "
@@ -208,7 +208,7 @@ def check_penetration(
 def _check_shapes(
     assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array, allowed: float
 ) -> None:
-    if not model._surface_laws or not model._shapes or allowed == np.inf:
+    if not model.surface_laws or not model.shapes or allowed == np.inf:
         return
     found = _multibody.find_contacts(assembly.core, t, q, u)
     if not len(found["g_N"]):
@@ -216,7 +216,7 @@ def _check_shapes(
     worst = int(np.argmin(found["g_N"]))
     depth = -float(found["g_N"][worst])
     if depth > allowed:
-        labels = [shape.label for shape in model._shapes.values()]
+        labels = [shape.label for shape in model.shapes.values()]
         first, second = (labels[int(found[side][worst])] for side in ("shape_1", "shape_2"))
         count = int((found["g_N"] < -allowed).sum())
         others = f", the deepest of {count} contacts" if count > 1 else ""
@@ -267,7 +267,7 @@ def overlap_depth(
     regions = []
     for contour in (contact.first, contact.second):
         body = [contour] + [
-            c for c in model._contours.values() if c.place.body == contour.place.body
+            c for c in model.contours.values() if c.place.body == contour.place.body
         ]
         parts = []
         for part in body:

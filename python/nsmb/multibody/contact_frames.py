@@ -43,12 +43,12 @@ def sides_of(model: Blueprint, listed: list[tuple[int, int]]) -> dict[str, Conta
         name: ContactSide(
             c.first.label, c.second.label, 1.0 if c.first.place.body == GROUND else -1.0
         )
-        for name, c in model._contacts.items()
+        for name, c in model.contacts.items()
     }
-    for name, c in model._surface_contacts.items():
+    for name, c in model.surface_contacts.items():
         side = ContactSide(c.shapes[0].label, c.shapes[1].label, 1.0)
         sides[name] = sides[_SLOT.sub("", name)] = side  # corners of a box are one contact
-    labels = [shape.label for shape in model._shapes.values()]
+    labels = [shape.label for shape in model.shapes.values()]
     for i, k in listed:
         sides[f"{labels[i]}-{labels[k]}"] = ContactSide(labels[i], labels[k], 1.0)
     return sides

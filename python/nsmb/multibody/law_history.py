@@ -50,8 +50,8 @@ class LawAlong:
 def laws_along(model: Blueprint, assembly: Assembly) -> dict[str, LawAlong]:
     """Return the force laws of a model by name."""
     found = {}
-    for name, record in model._laws.items():
-        law, sign = core_law(record.law, record.sign, name, record.inputs, model._inputs)
+    for name, record in model.laws.items():
+        law, sign = core_law(record.law, record.sign, name, record.inputs, model.inputs)
         outward = 1.0 if sign == _multibody.SignConvention.Pressure else -1.0
         between = None
         if record.places is not None:

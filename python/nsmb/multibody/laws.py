@@ -69,7 +69,7 @@ class ForceTable:
     >>> m = nsmb.Model()
     >>> cart = m.add_body("cart", mass=1.0, inertia=1.0)
     >>> _ = m.add_joint("x", nsmb.joints.Prismatic(), m.ground, cart)
-    >>> m.add_joint_force("spring", "x", spring)
+    >>> force = m.add_joint_force("spring", "x", spring)
     >>> sol = nsmb.simulate(m.build({"x": 0.05}), 0.1)
     >>> round(float(sol.elements["spring"].force[0]), 9)
     -15.0

@@ -44,13 +44,13 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     # What deforms is drawn with its body.
     rigid = [(contour, marker) for contour, marker in assembly.contours if not contour.nodes]
     items = [_item(contour, marker) for contour, marker in rigid]
-    shapes = list(model._shapes.values())
+    shapes = list(model.shapes.values())
     items += [item for shape in shapes for item in outlines_of(shape, assembly.marker)]
     solids = [solid for shape in shapes for solid in solids_of(shape, assembly.marker)]
     shaped = {shape.place.body for shape in shapes}
-    laws = [law.places for law in model._laws.values()]
-    laws += [switch.places for switch in model._switches.values()]
-    joints = [*model._joints.values(), *model._loops.values()]
+    laws = [law.places for law in model.laws.values()]
+    laws += [switch.places for switch in model.switches.values()]
+    joints = [*model.joints.values(), *model.loops.values()]
     hinges = [joint.second for joint in joints if isinstance(joint.joint, _HINGES)]
     hinges += [joint.first for joint in joints if isinstance(joint.joint, Rod)]
     contours = _by_body((c.place.body, c) for c, _ in rigid)
@@ -63,11 +63,11 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
     sprung = _by_body((place.body, place) for pair in laws for place in pair or ())
     links, centers, soft = [], [], []
     stressed = _stressed(assembly, model)
-    for name, body in model._bodies.items():
+    for name, body in model.bodies.items():
         own = contours.get(name, [])
         if name in shaped or any(contour.is_outline for contour in own):
             continue
-        elastic = model._elastic.get(name)
+        elastic = model.elastic.get(name)
         if isinstance(elastic, Slender):
             along = elastic.start + elastic.length * np.linspace(0.0, 1.0, _PIECES + 1)
             line = [assembly.point(name, elastic.place(x)) for x in along.tolist()]
@@ -168,7 +168,7 @@ class _Stressed:
 
 
 def _stressed(assembly: Assembly, model: Blueprint) -> list[_Stressed]:
-    looks = ((name, body, body._stress_look()) for name, body in model._elastic.items())
+    looks = ((name, body, body._stress_look()) for name, body in model.elastic.items())
     return [
         _Stressed(name, *_stands(assembly, name, body.count), look)
         for name, body, look in looks

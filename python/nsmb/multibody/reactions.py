@@ -87,7 +87,7 @@ class LoopWrench(JointWrench):
                 break
             first += len(loop.joint.rows or ())
         force, moment = np.zeros(3), np.zeros(3)
-        for stop in self._model._stops.values():
+        for stop in self._model.stops.values():
             if stop.joint != record.name:
                 continue
             pushes = sum(d * now.rows[end][0] for end, _, d in stop.sides() if end in now.rows)
@@ -121,7 +121,7 @@ class TreeWrench(JointWrench):
         self._whole = _Equations(assembly, model)
         cut, cut_model = _cut_at(model, record)
         self._cut = _Equations(cut, cut_model)
-        self._inputs = [model._inputs.index(entry) for entry in cut_model._inputs]
+        self._inputs = [model.inputs.index(entry) for entry in cut_model.inputs]
         places = self._cut.assembly.coordinate_places.of
         self._kept_q = _kept(assembly.coordinates, places, record.name)
         self._kept_u = _kept(
@@ -164,14 +164,14 @@ class _Equations:
         self.assembly = assembly
         self._core = assembly.core
         self._shapes: dict[str, ContourOnBody | ShapeOnBody] = {
-            contour.label: contour for contour in model._contours.values()
+            contour.label: contour for contour in model.contours.values()
         }
-        self._shapes |= {shape.label: shape for shape in model._shapes.values()}
+        self._shapes |= {shape.label: shape for shape in model.shapes.values()}
         self._tree = _multibody.TreeEvaluation(assembly.tree)
         self._contacts = {
             contact.name: k
             for k, contact in enumerate(assembly.contacts)
-            if contact.name not in model._contacts
+            if contact.name not in model.contacts
         }
         self._tangents = np.concatenate([[0], np.cumsum(assembly.core.tangents)])
 
@@ -252,7 +252,7 @@ def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]
 
     mixed = [
         each.name
-        for each in model._elements.values()
+        for each in model.elements.values()
         if any(map(is_own, each.coordinates)) and not all(map(is_own, each.coordinates))
     ]
     if mixed:
@@ -262,16 +262,14 @@ def _cut_at(model: Blueprint, record: JointRecord) -> tuple[Assembly, Blueprint]
             "bodies instead: give add_user_force its places, not coordinates."
         )
     cut = copy.copy(model)
-    cut._joints = dict(model._joints)
-    cut._joints[name] = JointRecord(name, Free(), record.first, record.second)
-    cut._contacts, cut._surface_contacts, cut._surface_laws = {}, {}, {}
-    cut._laws = {k: v for k, v in model._laws.items() if not is_own(v.coordinate)}
-    cut._switches = {k: v for k, v in model._switches.items() if not is_own(v.coordinate)}
-    cut._elements = {
-        k: v for k, v in model._elements.items() if not any(map(is_own, v.coordinates))
-    }
-    cut._frictions = {k: v for k, v in model._frictions.items() if not is_own(v.velocity)}
-    cut._stops = {k: v for k, v in model._stops.items() if v.joint != name}
+    cut.joints = dict(model.joints)
+    cut.joints[name] = JointRecord(name, Free(), record.first, record.second)
+    cut.contacts, cut.surface_contacts, cut.surface_laws = {}, {}, {}
+    cut.laws = {k: v for k, v in model.laws.items() if not is_own(v.coordinate)}
+    cut.switches = {k: v for k, v in model.switches.items() if not is_own(v.coordinate)}
+    cut.elements = {k: v for k, v in model.elements.items() if not any(map(is_own, v.coordinates))}
+    cut.frictions = {k: v for k, v in model.frictions.items() if not is_own(v.velocity)}
+    cut.stops = {k: v for k, v in model.stops.items() if v.joint != name}
     return Assembly(cut), cut
 
 

@@ -30,7 +30,7 @@ class Sections:
     """
 
     def __init__(self, model: Blueprint, bodies: Mapping[str, int]) -> None:
-        self._elastic = model._elastic
+        self._elastic = model.elastic
         self._numbers = bodies
         self._bodies = [name for name in bodies if name != GROUND]
         self._names: list[str] = []
@@ -73,7 +73,7 @@ class Sections:
 
 def check_hold(model: Blueprint, record: JointRecord) -> None:
     """A joint holds the frame of an elastic body: functions must not move what it holds."""
-    elastic = model._elastic.get(record.second.body)
+    elastic = model.elastic.get(record.second.body)
     if elastic is None:
         return
     frame = record.second.frame

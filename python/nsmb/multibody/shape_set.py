@@ -22,7 +22,7 @@ _MEET = (Free, Planar)  # bodies on such joints touch
 
 def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
     """`locate` says on which body of the core a place is."""
-    shapes = list(model._shapes.values()) if model._surface_laws else []
+    shapes = list(model.shapes.values()) if model.surface_laws else []
     materials = list(dict.fromkeys(shape.material for shape in shapes))
     groups = list(dict.fromkeys(shape.group for shape in shapes))
     if len(groups) > MOST_GROUPS:
@@ -32,7 +32,7 @@ def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
     law_of = []
     for first in materials:
         for second in materials:
-            record = model._surface_law(first, second)
+            record = model.surface_law(first, second)
             if record is None or record.law is None:
                 law_of.append(-1)
                 continue
@@ -41,7 +41,7 @@ def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
                 law = _multibody.SurfaceLaw(record.law._core(), record.mu_R, record.mu_D)
                 core_laws.append(law)
             law_of.append(laws[id(record)])
-    owners = {GROUND: -1} | {name: k for k, name in enumerate(model._bodies)}
+    owners = {GROUND: -1} | {name: k for k, name in enumerate(model.bodies)}
     placed = []
     for shape in shapes:
         body, frame = locate(shape.place)
@@ -62,7 +62,7 @@ def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
 
 def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
     """Its material has a law with some material."""
-    laws = model._surface_laws.items()
+    laws = model.surface_laws.items()
     return any(law.law is not None and (key is None or shape.material in key) for key, law in laws)
 
 
@@ -70,7 +70,7 @@ def shape_pairs(
     model: Blueprint, core: _multibody.ModelSystem, marker: Callable[[Place], int]
 ) -> tuple[list[_multibody.ShapePair], list[ContactInfo]]:
     """Contacts of all shapes that may touch, by name: what events are located with."""
-    shapes = list(model._shapes.values())
+    shapes = list(model.shapes.values())
     pairs: list[_multibody.ShapePair] = []
     contacts: list[ContactInfo] = []
     found = core.pairs_of_shapes()
@@ -79,7 +79,7 @@ def shape_pairs(
         first, second = shapes[i], shapes[k]
         name = f"{first.label}-{second.label}"
         own = first.shape._core, second.shape._core
-        record = model._surface_law(first.material, second.material)
+        record = model.surface_law(first.material, second.material)
         assert record is not None
         assert record.law is not None
         if record.mu_R or record.mu_D:
@@ -118,7 +118,7 @@ def _check_number(shapes: Sequence[ShapeOnBody], pairs: Sequence[tuple[int, int,
 
 def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:
     """Groups whose shapes those of `group` touch."""
-    passing = model._passing_groups
+    passing = model.passing_groups
     bits = (
         1 << k
         for k, other in enumerate(groups)
@@ -129,22 +129,22 @@ def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:
 
 def _apart(model: Blueprint) -> set[tuple[str, str]]:
     """Pairs of bodies that do not touch: those of a joint, with all that is fixed to them."""
-    cluster = {name: name for name in model._bodies}
+    cluster = {name: name for name in model.bodies}
 
     def leader(body: str) -> str:
         while cluster[body] != body:
             body = cluster[body]
         return body
 
-    joints: list[JointRecord] = [*model._joints.values(), *model._loops.values()]
+    joints: list[JointRecord] = [*model.joints.values(), *model.loops.values()]
     joints = [joint for joint in joints if GROUND not in (joint.first.body, joint.second.body)]
     for joint in joints:
         if isinstance(joint.joint, Fixed):
             cluster[leader(joint.second.body)] = leader(joint.first.body)
     members: dict[str, list[str]] = {}
-    for name in model._bodies:
+    for name in model.bodies:
         members.setdefault(leader(name), []).append(name)
-    pairs = set(model._passing_bodies)
+    pairs = set(model.passing_bodies)
     for joint in joints:
         if isinstance(joint.joint, (*_MEET, Fixed)):
             continue
@@ -152,4 +152,4 @@ def _apart(model: Blueprint) -> set[tuple[str, str]]:
             for second in members[leader(joint.second.body)]:
                 if first != second:
                     pairs.add((min(first, second), max(first, second)))
-    return pairs - (model._touching_bodies - model._passing_bodies)
+    return pairs - (model.touching_bodies - model.passing_bodies)

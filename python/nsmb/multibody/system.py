@@ -29,7 +29,7 @@ from nsmb.multibody.contact_frames import ContactFrames, sides_of
 from nsmb.multibody.frames import Frame
 from nsmb.multibody.law_history import LawAlong, laws_along
 from nsmb.multibody.look import scene_of_model
-from nsmb.multibody.parts import GROUND, Body, Marker, ModelWarning, Place
+from nsmb.multibody.parts import GROUND, Marker, ModelWarning, Place
 from nsmb.multibody.reactions import JointWrench, LoopWrench, TreeWrench
 from nsmb.multibody.shape_set import can_touch
 from nsmb.multibody.start import find_start
@@ -43,20 +43,20 @@ Array = NDArray[np.float64]
 
 def warn_unused(model: Blueprint) -> None:
     """Markers and contours that no other part of the model uses."""
-    for body, name in model._markers:
-        if (body, name) not in model._used_markers:
+    for body, name in model.markers:
+        if (body, name) not in model.used_markers:
             warnings.warn(
                 f"marker {name!r} of body {body!r} is not used; leave it out, or give "
                 "is_output=True",
                 ModelWarning,
                 stacklevel=3,
             )
-    used = {id(c) for record in model._contacts.values() for c in (record.first, record.second)}
-    touched = {id(s) for record in model._surface_contacts.values() for s in record.shapes}
-    for shape in model._shapes.values():
+    used = {id(c) for record in model.contacts.values() for c in (record.first, record.second)}
+    touched = {id(s) for record in model.surface_contacts.values() for s in record.shapes}
+    for shape in model.shapes.values():
         if id(shape) not in touched and not can_touch(model, shape):
             warnings.warn(f"shape {shape.label!r} is in no contact", ModelWarning, stacklevel=3)
-    for contour in model._contours.values():
+    for contour in model.contours.values():
         if id(contour) not in used and not contour.is_outline:
             warnings.warn(
                 f"contour {contour.label!r} is in no contact; use Body.outline for pictures",
@@ -146,7 +146,7 @@ class MultibodySystem(System):
             parameter_info=parameter_info,
             rebuild=rebuild,
             period=period,
-            inputs=model._inputs,
+            inputs=model.inputs,
         )
         self._model = model
         self._assembly = assembly
@@ -159,16 +159,16 @@ class MultibodySystem(System):
             "t": start,
             "penetration": penetration,
         }
-        self.joints = (*model._joints, *model._loops)
+        self.joints = (*model.joints, *model.loops)
         self.bodies = tuple(name for name in assembly.bodies if name != GROUND)
-        self.markers = tuple(f"{body}.{name}" for body, name in model._markers)
+        self.markers = tuple(f"{body}.{name}" for body, name in model.markers)
         self.velocity_names = tuple(assembly.velocities)
         self.scene = scene_of_model(assembly, model)
 
     def overlaps(self, t: float, q: ArrayLike, *, beyond_skin: bool = False) -> dict[str, float]:
         place, rest = as_array("q", q, (self.nq,)), np.zeros(self.nu)
         found = {}
-        for contact in self._model._contacts.values():
+        for contact in self._model.contacts.values():
             depth = overlap_depth(self._assembly, self._model, contact, t, place, rest)
             if depth > (contact.skin if beyond_skin else 0.0):
                 found[contact.name] = depth
@@ -212,7 +212,7 @@ class MultibodySystem(System):
             float(as_array("margin", margin, ())),
             float(as_array("step", step, ())),
         )
-        labels = [shape.label for shape in self._model._shapes.values()]
+        labels = [shape.label for shape in self._model.shapes.values()]
         pairs = zip(found["shape_1"].tolist(), found["shape_2"].tolist(), strict=True)
         return ShapeContacts(
             shapes=tuple((labels[i], labels[k]) for i, k in pairs),
@@ -241,7 +241,7 @@ class MultibodySystem(System):
         """
         known = {
             key: (record.places, record.element)
-            for key, record in self._model._elements.items()
+            for key, record in self._model.elements.items()
             if isinstance(record.element, FoundationForce)
         }
         if name not in known:
@@ -259,12 +259,12 @@ class MultibodySystem(System):
             [m.r for m in k], [m.A for m in k], [m.v for m in k], [m.Omega for m in k], *elastic
         )
 
-    def pose(self, body: str | Body | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
+    def pose(self, body: str | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
         """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.
 
         Parameters
         ----------
-        body : str, Body or Marker
+        body : str or Marker
             A body, or ``"body.marker"``.
         t : float
             s
@@ -279,25 +279,25 @@ class MultibodySystem(System):
         k = self._kinematics(body, t, q, np.zeros(self.nu))
         return k.r, k.A
 
-    def position(self, body: str | Body | Marker, t: float, q: ArrayLike) -> Array:
+    def position(self, body: str | Marker, t: float, q: ArrayLike) -> Array:
         """Origin (3,) of a body or marker in the inertial frame, m."""
         return self.pose(body, t, q)[0]
 
     def velocity(
-        self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
+        self, body: str | Marker, t: float, q: ArrayLike, u: ArrayLike
     ) -> tuple[Array, Array]:
         """Velocity (3,) in m/s and angular velocity (3,) in rad/s, inertial components."""
         k = self._kinematics(body, t, q, u)
         return k.v, k.Omega
 
     def motion(
-        self, body: str | Body | Marker, t: ArrayLike, q: ArrayLike, u: ArrayLike
+        self, body: str | Marker, t: ArrayLike, q: ArrayLike, u: ArrayLike
     ) -> tuple[Array, Array, Array, Array]:
         """Poses and velocities of a body or marker at n instants, in world axes.
 
         Parameters
         ----------
-        body : str, Body or Marker
+        body : str or Marker
             A body, or ``"body.marker"``.
         t, q, u : (n,), (n, nq) and (n, nu) array_like
 
@@ -325,7 +325,7 @@ class MultibodySystem(System):
             np.array([k.Omega for k in rows]).reshape(-1, 3),
         )
 
-    def elastic_coordinates(self, body: str | Body) -> slice:
+    def elastic_coordinates(self, body: str) -> slice:
         """Where those of an elastic body stand among the coordinates: ``q[..., these]``.
 
         Raises
@@ -333,11 +333,10 @@ class MultibodySystem(System):
         ValueError
             For a body that is not elastic.
         """
-        name = body.name if isinstance(body, Body) else body
-        elastic = self._model._elastic.get(name)
+        elastic = self._model.elastic.get(body)
         if elastic is None:
-            raise unknown_name("elastic body", name, list(self._model._elastic))
-        first = self._assembly.coordinate_places.of[f"{name}.q1"]
+            raise unknown_name("elastic body", body, list(self._model.elastic))
+        first = self._assembly.coordinate_places.of[f"{body}.q1"]
         return slice(first, first + elastic.count)
 
     def momentum(self, t: float, q: ArrayLike, u: ArrayLike) -> tuple[Array, Array]:
@@ -369,7 +368,7 @@ class MultibodySystem(System):
         """
         trains = {
             key: record
-            for key, record in self._model._elements.items()
+            for key, record in self._model.elements.items()
             if isinstance(record.element, GearTrain)
         }
         if name not in trains:
@@ -412,19 +411,18 @@ class MultibodySystem(System):
 
     def _modes_of(self, element: str) -> str:
         """Return the force element, such as a gear pair, of which `element` is a mode; or empty."""
-        return next((name for name in self._model._elements if element.startswith(f"{name}.")), "")
+        return next((name for name in self._model.elements if element.startswith(f"{name}.")), "")
 
     def _joint_wrench(self, name: str) -> JointWrench:
         """Return what evaluates the force of a joint, for `Solution.joints`."""
         model = self._model
-        if name in model._loops:
-            return LoopWrench(model, self._assembly, model._loops[name])
-        return TreeWrench(model, self._assembly, model._joints[name])
+        if name in model.loops:
+            return LoopWrench(model, self._assembly, model.loops[name])
+        return TreeWrench(model, self._assembly, model.joints[name])
 
-    def _meter(self, body: str | Body) -> BodyMeter:
+    def _meter(self, body: str) -> BodyMeter:
         """Return what evaluates the energy of a body, for `Solution.bodies`."""
-        name = body.name if isinstance(body, Body) else body
-        return BodyMeter(self._assembly, self._model, name)
+        return BodyMeter(self._assembly, self._model, body)
 
     def _for_events(self) -> MultibodySystem:
         if not self._core.finds_contacts:
@@ -452,26 +450,24 @@ class MultibodySystem(System):
         return other if self._finds is None else other._for_events()
 
     def _kinematics(
-        self, body: str | Body | Marker, t: float, q: ArrayLike, u: ArrayLike
+        self, body: str | Marker, t: float, q: ArrayLike, u: ArrayLike
     ) -> _multibody.MarkerKinematics:
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
-        name = body.name if isinstance(body, Body) else body
-        if name in self._assembly.bodies:
+        if not isinstance(body, Marker) and body in self._assembly.bodies:
             tree = _multibody.TreeEvaluation(self._assembly.tree)
-            name = self._assembly.sections.name(self._assembly.bodies[name])
+            name = self._assembly.sections.name(self._assembly.bodies[body])
             return tree.marker(t, place, velocity, name)
         return marker_kinematics(self._assembly, self._place(body), t, place, velocity)
 
-    def _place(self, body: str | Body | Marker) -> Place:
+    def _place(self, body: str | Marker) -> Place:
         if isinstance(body, Marker):
             return body.place
-        name = body.name if isinstance(body, Body) else body
-        if name in self._assembly.bodies:
-            return Place(name, Frame())
-        for marker in self._model._markers.values():
-            if f"{marker.place.body}.{marker.name}" == name:
+        if body in self._assembly.bodies:
+            return Place(body, Frame())
+        for marker in self._model.markers.values():
+            if f"{marker.place.body}.{marker.name}" == body:
                 return marker.place
-        raise unknown_name("body", name, [*self._assembly.bodies, *self.markers])
+        raise unknown_name("body", body, [*self._assembly.bodies, *self.markers])
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._finds is not None:

@@ -16,8 +16,9 @@ from nsmb.geometry import Box, Cylinder, Sphere, TriangleMesh
 from nsmb.geometry.shapes.base import Shape
 from nsmb.geometry.shapes.mesh_files import read_mesh
 from nsmb.multibody.frames import Frame, turn_to
+from nsmb.multibody.handles import Body
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
-from nsmb.multibody.parts import Body, ModelWarning
+from nsmb.multibody.parts import ModelWarning
 from nsmb.multibody.urdf_check import check_urdf
 from nsmb.multibody.urdf_meshes import MeshFolder
 from nsmb.system.contact_laws import ContactLaw

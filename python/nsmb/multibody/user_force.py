@@ -116,8 +116,8 @@ class UserForce:
     ...         return (12.0 - 2.0 * now.x - 0.05 * now.u) / 1e-3
     >>> m = nsmb.Model()
     >>> wheel = m.add_body("wheel", mass=1.0, inertia=1e-3)
-    >>> m.add_joint("axle", nsmb.joints.Revolute(), m.ground, wheel)
-    >>> m.add_user_force("motor", Motor(), coordinates=["axle"])
+    >>> axle = m.add_joint("axle", nsmb.joints.Revolute(), m.ground, wheel)
+    >>> motor = m.add_user_force("motor", Motor(), coordinates=[axle])
     >>> system = m.build()
     >>> system.states
     ('motor.current',)

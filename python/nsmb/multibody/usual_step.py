@@ -48,7 +48,7 @@ def smallest_radius(model: Blueprint) -> float:
 
     Shapes without a finite volume and those of the ground do not count; infinite without others.
     """
-    shapes = (shape for shape in model._shapes.values() if shape.place.body != GROUND)
+    shapes = (shape for shape in model.shapes.values() if shape.place.body != GROUND)
     return min(_radii(shape.shape for shape in shapes), default=math.inf)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from nsmb.system.base import System, as_system
+from nsmb.system.base import System, SystemLike, as_system
 from nsmb.system.method import AnyMethod, EventsRefused, Method, as_method
 from nsmb.system.options import EventDriven
 from nsmb.system.stepping_options import Hybrid, Midpoint
@@ -23,7 +23,7 @@ class Choice:
     system: System
 
 
-def choose(system: System, method: AnyMethod, rtol: float | None = None) -> Choice:
+def choose(system: SystemLike, method: AnyMethod, rtol: float | None = None) -> Choice:
     """Return the method for a run of `system`.
 
     ``"auto"`` takes ``system.recommended.method``; without one :class:`nsmb.EventDriven`; and

@@ -17,7 +17,7 @@ from nsmb.simulation.run_messages import balance_message, gain_message, unsolved
 from nsmb.simulation.run_results import SimulationError, SimulationInterrupted
 from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.solution import Solution
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, SystemLike, as_system
 from nsmb.system.method import AnyMethod
 
 __all__ = [
@@ -47,7 +47,7 @@ def _usual_end(system: System) -> float:
 
 
 def simulate(
-    system: System,
+    system: SystemLike,
     t_end: float | None = None,
     *,
     t_start: float | None = None,
@@ -70,7 +70,7 @@ def simulate(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t_end : float, optional
         End of the run, s; default ``system.recommended.t_end``, which ready-made systems have.
     t_start, q, u, x : optional
@@ -151,6 +151,7 @@ def simulate(
     >>> sol.status, len(sol.events.of_kind("impact")) > 20
     ('finished', True)
     """
+    system = as_system("system", system)
     chosen = choose(system, method, rtol)
     with Simulator(
         chosen.system,

@@ -23,7 +23,7 @@ from nsmb.simulation.run_results import Energy, SimulationError, SimulationInter
 from nsmb.simulation.user_events import Pending, core_events
 from nsmb.solution.sensitivity import Sensitivity, parameter_names, parameter_shifts
 from nsmb.solution.solution import Solution
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, SystemLike, as_system
 from nsmb.system.inputs import input_values
 from nsmb.system.method import AnyMethod, Method
 from nsmb.system.stepping_options import Stepping
@@ -48,7 +48,7 @@ class Simulator:
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
         As in :func:`nsmb.simulate`.
     output_step : float
@@ -85,7 +85,7 @@ class Simulator:
 
     def __init__(
         self,
-        system: System,
+        system: SystemLike,
         method: AnyMethod = "auto",
         *,
         output_step: float = 0.01,
@@ -93,6 +93,7 @@ class Simulator:
         events: Sequence[When | At] = (),
         record: str | ToHdf5 | None = "memory",
     ) -> None:
+        system = as_system("system", system)
         self._recording = Recording(record)
         chosen = choose(system, method)
         self._method, self._method_reason, system = chosen.method, chosen.reason, chosen.system

@@ -197,7 +197,7 @@ class Elements(Mapping[str, ElementHistory]):
     >>> m = nsmb.Model()
     >>> cart = m.add_body("cart", mass=2.0, inertia=1.0)
     >>> _ = m.add_joint("x", nsmb.joints.Prismatic(), m.ground, cart)
-    >>> m.add_joint_force("motor", "x", lambda t, q, u: 6.0)
+    >>> motor = m.add_joint_force("motor", "x", lambda t, q, u: 6.0)
     >>> sol = nsmb.simulate(m.build(), 2.0)
     >>> motor = sol.elements["motor"]
     >>> round(float(motor.force[-1]), 9), round(float(motor.work[-1]), 9)  # F² t² / 2 m

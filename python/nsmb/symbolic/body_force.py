@@ -168,8 +168,8 @@ class BodyForce:
     ... )
     >>> m = nsmb.Model(gravity=(0, -9.81))
     >>> ball = m.add_body("ball", mass=1.0, inertia=1e-3)
-    >>> m.add_joint("slide", nsmb.joints.Prismatic((0, 1, 0)), m.ground, ball)
-    >>> m.add_user_force("maxwell", maxwell, [m.ground, ball], at=[(0, 1), None])
+    >>> slide = m.add_joint("slide", nsmb.joints.Prismatic((0, 1, 0)), m.ground, ball)
+    >>> force = m.add_user_force("maxwell", maxwell, [m.ground, ball], at=[(0, 1), None])
     >>> sol = nsmb.simulate(m.build(), 2.0)
     >>> f"{sol.u[-1, 0]:.3f} m/s"  # of the damper under the weight, m g/d
     '-1.962 m/s'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +27,7 @@ from nsmb.system.state import State
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ParameterInfo", "State", "System", "as_system"]
+__all__ = ["Buildable", "ParameterInfo", "State", "System", "SystemLike", "as_system"]
 
 Vector = NDArray[np.float64]
 
@@ -46,11 +46,26 @@ def _tangent_names(contacts: Sequence[ContactInfo]) -> tuple[str, ...]:
     )
 
 
+class Buildable(Protocol):
+    """A description from which a system is built, as :class:`nsmb.Model`."""
+
+    def build(self) -> System:
+        """Return the system, with defaults for its start."""
+        ...
+
+
 def as_system(name: str, value: Any, also: str = "") -> System:
-    """`value` if it is a system; a ValueError tells how to come by one, and what `also` will do."""
+    """Return a system, or the one that a description builds.
+
+    A ValueError tells how to come by one, and what `also` will do.
+    """
     if isinstance(value, System):
         return value
     hint = ""
+    if not isinstance(value, type) and callable(getattr(value, "build", None)):
+        built = value.build()
+        if isinstance(built, System):
+            return built
     if isinstance(value, str):
         known = registry.names()
         hint = f"; nsmb.systems.{value}() is one" if value in known else nearest(value, known)
@@ -532,3 +547,7 @@ class System:
             said = ", ".join(part for part in (info.description, info.source) if part)
             rows.append((name, f"{info.shown(value)} {info.unit}{f' ({said})' if said else ''}"))
         return html_table(self.name, (), rows)
+
+
+SystemLike: TypeAlias = System | Buildable
+"""What a function takes that needs a system: a system, or a model from which one is built."""

@@ -8,11 +8,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from nsmb.common.arguments import nearest, unknown_name
 from nsmb.system import registry
-from nsmb.system.base import ParameterInfo, System
+from nsmb.system.base import ParameterInfo, System, as_system
 from nsmb.system.builder import Builder
 from nsmb.system.recommended import Recommended
 
@@ -277,7 +277,7 @@ def parametric(
         def made(**changes: Any) -> S:
             values = changes if spread is None else spread(changes)
             data = from_keywords(parameters, values)  # type: ignore[arg-type]
-            system = build(data)
+            system = cast(S, as_system(f"what {name!r} returned", build(data)))
             system._become(name, builder, data.values(), data.info(), recommended)
             return system
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nsmb import geometry
 from nsmb.multibody import Model
-from nsmb.multibody.parts import Body
+from nsmb.multibody.handles import Body
 from nsmb.system.contact_laws import ContactLaw
 
 __all__ = ["add_guide"]

@@ -41,7 +41,7 @@ from nsmb.pictures.stress_colors import (
 from nsmb.pictures.subjects import contact_frames, scene_of
 from nsmb.pictures.surfaces import plate, surface
 from nsmb.solution.solution import Solution
-from nsmb.system.base import System, as_system
+from nsmb.system.base import System, SystemLike, as_system
 from nsmb.viewer.camera import Y_UP, Sight, look, upwards
 from nsmb.viewer.server import visualizer as new_visualizer
 
@@ -58,7 +58,7 @@ _LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which few
 
 
 def view(
-    subject: System | Solution,
+    subject: SystemLike | Solution,
     *,
     speed: float | None = None,
     fps: float | None = None,
@@ -84,7 +84,7 @@ def view(
 
     Parameters
     ----------
-    subject : System or Solution
+    subject : System, Model or Solution
         With a scene.
     speed, fps : float, optional
         Of a run: seconds of motion per second of playback, by default 1, and frames per second, by

@@ -19,7 +19,7 @@ from nsmb.common.arguments import as_array, as_mapping, as_states, fraction, unk
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["Equilibrium", "StickSet", "equilibrium"]
 
@@ -162,7 +162,7 @@ class Equilibrium(ShownAsTable):
 
 
 def equilibrium(
-    system: System,
+    system: SystemLike,
     *,
     start: State | None = None,
     contact_state: Mapping[str, str] | None = None,
@@ -176,7 +176,7 @@ def equilibrium(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
         Nothing of it may depend on time; belts that run at constant speed may.
     start : State, optional
         Its velocities do not matter. Default ``system.initial_state``.
@@ -210,6 +210,7 @@ def equilibrium(
     >>> round(float(here.q[0]), 6), here.stable
     (0.025275, False)
     """
+    system = as_system("system", system)
     check_system(system)
     begin = start_of(system, start)
     tolerance = fraction("tol", tol)

@@ -25,7 +25,7 @@ from nsmb.common.arguments import as_array, as_mapping, as_states, one_of
 from nsmb.common.html import ShownAsTable
 from nsmb.common.largest import first_of_largest
 from nsmb.events.enums import ContactState
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["ModalAnalysis", "modes"]
 
@@ -112,7 +112,7 @@ class ModalAnalysis(ShownAsTable):
 
 
 def modes(
-    system: System,
+    system: SystemLike,
     q: ArrayLike | State | Equilibrium | None = None,
     contact_state: Mapping[str, str] | None = None,
     *,
@@ -130,7 +130,7 @@ def modes(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     q : (nq,) array_like, State or Equilibrium, optional
         The place. Default: the equilibrium near ``system.initial_state``, see :func:`equilibrium`.
         An equilibrium brings its contact states along, and whether there is friction.
@@ -171,6 +171,7 @@ def modes(
     >>> round(float(analysis.modes(toy, None, jammed).frequencies[-1]), 2)
     9.1
     """
+    system = as_system("system", system)
     check_system(system)
     contacts, elements = _split(system, as_mapping("contact_state", contact_state, "states"))
     if q is None:

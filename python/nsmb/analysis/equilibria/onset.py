@@ -13,7 +13,7 @@ from nsmb.analysis.equilibria.equilibria import equilibrium
 from nsmb.analysis.equilibria.modes import ModalAnalysis, modes
 from nsmb.common.arguments import as_array, as_callable, as_mapping, fraction, known_name, whole
 from nsmb.common.extras import import_extra
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["EigenvalueCrossing", "onset"]
 
@@ -40,7 +40,7 @@ class EigenvalueCrossing:
 
 
 def onset(
-    system: System,
+    system: SystemLike,
     parameter: str,
     span: Sequence[float],
     *,
@@ -59,7 +59,7 @@ def onset(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     parameter : str
         Name of a parameter of the system.
     span : (low, high)
@@ -100,7 +100,7 @@ def onset(
     >>> bool(abs(end.value - exact) < 1e-8), end.starts
     (True, False)
     """
-    as_system("system", system)
+    system = as_system("system", system)
     known_name("parameter", parameter, system.parameters)
     ends = as_array("span", span, (2,)).tolist()
     if not ends[0] < ends[1]:

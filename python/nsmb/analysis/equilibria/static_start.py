@@ -19,7 +19,7 @@ from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.orbits.newton import newton
 from nsmb.common.arguments import as_names, fraction, unknown_name, whole
 from nsmb.events.enums import ContactState
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["static_start"]
 
@@ -30,7 +30,7 @@ _ALLOWED = 1e-9  # of forces, in units of the forces; of gaps, m
 
 
 def static_start(
-    system: System,
+    system: SystemLike,
     closed: Sequence[str] | None = None,
     *,
     start: State | None = None,
@@ -45,7 +45,7 @@ def static_start(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
         Forces that depend on time are taken at the time of the start; build the system without its
         excitation where that is meant.
     closed : sequence of str, optional
@@ -89,6 +89,7 @@ def static_start(
     ----------
     Pfeiffer & Glocker, (13.5)-(13.7).
     """
+    system = as_system("system", system)
     check_system(system)
     begin = start_of(system, start)
     tolerance = fraction("tol", tol)

@@ -21,7 +21,7 @@ from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.instant.accelerations import accelerations
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["SteadyStart", "steady_start"]
 
@@ -83,7 +83,7 @@ class SteadyStart(ShownAsTable):
 
 
 def steady_start(
-    system: System,
+    system: SystemLike,
     *,
     start: State | None = None,
     speeds: Mapping[str, float] | None = None,
@@ -104,7 +104,7 @@ def steady_start(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     start : State, optional
         Where the search begins. Default ``system.initial_state``.
     speeds : mapping of str to float, optional
@@ -160,6 +160,7 @@ def steady_start(
     >>> round(half.found["M_0"], 9)
     4.0
     """
+    system = as_system("system", system)
     check_system(system)
     begin = start_of(system, start)
     tolerance = fraction("tol", tol)

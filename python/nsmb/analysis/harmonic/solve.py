@@ -14,7 +14,7 @@ from nsmb.analysis.orbits.newton import NewtonResult, newton
 from nsmb.common.arguments import fraction, whole
 from nsmb.simulation.simulate import simulate
 from nsmb.solution.solution import Solution
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["balance_of", "harmonic_balance", "response_of", "supported"]
 
@@ -29,7 +29,7 @@ _REMEDY = "give a guess nearer to the response, as a run that has settled is, or
 
 
 def harmonic_balance(
-    system: System,
+    system: SystemLike,
     harmonics: int = 7,
     *,
     guess: HarmonicResponse | Solution | None = None,
@@ -50,7 +50,7 @@ def harmonic_balance(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
         With a `period`; its coordinates return after it. Forces that jump with time or velocity
         make the series converge slowly.
     harmonics : int
@@ -95,6 +95,7 @@ def harmonic_balance(
     ----------
     Pfeiffer & Glocker, (12.34)-(12.37) for one harmonic.
     """
+    system = as_system("system", system)
     supported(system)
     count, turns = whole("harmonics", harmonics, 1), whole("periods", periods, 1)
     most = whole("max_iterations", max_iterations, 1)

@@ -17,7 +17,7 @@ from nsmb.analysis.maps.points import SectionPoints, core_options
 from nsmb.analysis.maps.sections import Section, SurfaceSection
 from nsmb.common.arguments import as_instance, as_number, whole
 from nsmb.simulation.simulator import Simulator
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, SystemLike, as_system
 from nsmb.system.options import EventDriven
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class PoincareMap:
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     section : Section
         :func:`on_event`, :func:`every` or :func:`crossing`.
     method : EventDriven, optional
@@ -65,13 +65,13 @@ class PoincareMap:
 
     def __init__(
         self,
-        system: System,
+        system: SystemLike,
         section: Section,
         *,
         method: EventDriven | None = None,
         t_max: float | None = None,
     ) -> None:
-        as_system("system", system)
+        system = as_system("system", system)
         if method is not None:
             as_instance("method", method, EventDriven)
         if not isinstance(section, Section):

@@ -18,7 +18,7 @@ from nsmb.analysis.orbits.orbit import PeriodicOrbit, failed_orbit, orbit_of
 from nsmb.analysis.orbits.shooting import Evaluation, Mesh, Shooting
 from nsmb.analysis.orbits.tangent import invariant_in_time, repeats_after
 from nsmb.common.arguments import as_number, as_states, fraction, left_out
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["periodic_orbit"]
@@ -34,7 +34,7 @@ _AT_REST = 1e-7  # of the size of the first guess
 
 
 def periodic_orbit(
-    system: System,
+    system: SystemLike,
     *,
     section: Section | None = None,
     start: State | None = None,
@@ -56,7 +56,7 @@ def periodic_orbit(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     section : Section, optional
         What meetings are counted at. Default: ``every()`` for systems with a period in time.
     start : State, optional
@@ -100,7 +100,7 @@ def periodic_orbit(
     >>> orbit.stable, round(orbit.period, 6)
     (True, 0.145976)
     """
-    as_system("system", system)
+    system = as_system("system", system)
     section = _section(system, section, period)
     if section is None and section_points is not None:
         raise ValueError(

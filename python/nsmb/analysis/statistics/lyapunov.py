@@ -20,7 +20,7 @@ from nsmb.common.arguments import as_instance, whole
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.simulation.simulator import Simulator, run
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["LyapunovSpectrum", "lyapunov_spectrum"]
@@ -125,7 +125,7 @@ class LyapunovSpectrum(ShownAsTable):
 
 
 def lyapunov_spectrum(
-    system: System,
+    system: SystemLike,
     *,
     section: Section | None = None,
     count: int = 1000,
@@ -147,7 +147,7 @@ def lyapunov_spectrum(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     section : Section, optional
         Events or times that are counted. Default: ``on_event("impact")`` for ``per="impact"``, else
         ``every()`` of systems with a period, else ``on_event("impact")``.
@@ -186,7 +186,7 @@ def lyapunov_spectrum(
     >>> bool(found.exponents[0] > 0.2), bool(found.exponents.sum() < 0.0)
     (True, True)
     """
-    as_system("system", system)
+    system = as_system("system", system)
     if start is not None:
         as_instance("start", start, State, "make one with State(t, q, u)")
     if per not in ("time", "impact"):

@@ -20,7 +20,7 @@ from nsmb.analysis.maps.sections import Section, StroboscopicSection
 from nsmb.analysis.sweeps.basins_result import Attractor, BasinMap
 from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
 from nsmb.common.arguments import as_column, as_instance, as_number, whole
-from nsmb.system.base import State, System, as_system
+from nsmb.system.base import State, System, SystemLike, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["basins"]
@@ -79,7 +79,7 @@ def _end(task: _Task, values: tuple[float, ...], before: _End | None = None) -> 
 
 
 def basins(
-    system: System,
+    system: SystemLike,
     axes: Mapping[str, ArrayLike],
     *,
     section: Section | None = None,
@@ -104,7 +104,7 @@ def basins(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     axes : mapping of str to (k,) array_like
         Components of the start, named as in ``system.labels.components``, or ``"t"``, and the
         values of each.
@@ -156,7 +156,7 @@ def basins(
     >>> found.labels.shape, bool((found.labels >= 0).all())
     ((2, 3), True)
     """
-    as_system("system", system)
+    system = as_system("system", system)
     if start is not None:
         as_instance("start", start, State, "make one with State(t, q, u)")
     if not isinstance(axes, Mapping) or not axes:

@@ -23,13 +23,13 @@ from nsmb.analysis.sweeps.diagram_result import BifurcationDiagram
 from nsmb.analysis.sweeps.observe import Observe, check_observe, observed, observed_names
 from nsmb.analysis.sweeps.starts import carried_over
 from nsmb.common.arguments import as_column, as_instance, as_number, left_out, whole
-from nsmb.system.base import State, System
+from nsmb.system.base import State, System, SystemLike, as_system
 from nsmb.system.options import EventDriven
 
 __all__ = ["bifurcation_diagram"]
 
 Vector = NDArray[np.float64]
-Builder = Callable[[float], System]
+Builder = Callable[[float], SystemLike]
 Follow = Literal["up", "down", "both"]
 
 
@@ -51,12 +51,7 @@ class _Task:
     def build(self, value: float) -> System:
         if isinstance(self.system, System):
             return self.system.with_parameters(**{self.parameter: value})
-        system = self.system(value)
-        if not isinstance(system, System):
-            raise ValueError(
-                f"system: expected a function that returns a nsmb.System, got {system!r}"
-            )
-        return system
+        return as_system("what `system` returned", self.system(value))
 
 
 @dataclass(frozen=True, eq=False)

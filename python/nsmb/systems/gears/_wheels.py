@@ -8,7 +8,7 @@ from nsmb import geometry
 from nsmb.common.arguments import left_out
 from nsmb.gears import ElasticTeeth, Gear, GearPair
 from nsmb.multibody import Model
-from nsmb.multibody.parts import Body
+from nsmb.multibody.handles import Body
 from nsmb.system.parametric import parameter
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from nsmb.gears import ElasticTeeth, Gear, GearPair, GearTrain
 from nsmb.multibody import Frame, Model, MultibodySystem, joints
-from nsmb.multibody.parts import Body
+from nsmb.multibody.handles import Body
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended
 from nsmb.systems.gears._wheels import add_outline, elastic_teeth, teeth_parameter

@@ -9,7 +9,7 @@ from numpy.polynomial import Chebyshev, Polynomial
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.multibody import Model, joints
-from nsmb.multibody.parts import Body
+from nsmb.multibody.handles import Body
 
 __all__ = ["JOINTS", "PlanarArm", "Task", "add_planar_arm"]
 

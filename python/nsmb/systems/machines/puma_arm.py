@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
 from nsmb.multibody import Model, joints
-from nsmb.multibody.parts import Body
+from nsmb.multibody.handles import Body
 
 __all__ = ["GRAVITY", "JOINTS", "OFFSET", "Arm", "Gear", "add_arm", "rest", "smooth_step"]
 

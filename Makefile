@@ -92,7 +92,7 @@ help: ## this list
 
 # The stamp of each set of extras is newer than every source it was installed from.
 $(VENV)/nsmb-demo: $(SOURCES)
-	$(SETUP) plot,progress
+	$(SETUP) plot
 	@touch $@
 
 $(VENV)/nsmb-dev: $(SOURCES)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs nsmb with the given extras into .venv, and before that whatever is missing for it.
-# Usage: .ci/setup.sh plot,progress
+# Usage: .ci/setup.sh plot
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 extras=$1

@@ -12,8 +12,6 @@ from nsmb import analysis, symbolic
 from nsmb.analysis.harmonic.basis import Basis
 from nsmb.analysis.harmonic.solve import balance_of
 
-pytest.importorskip("scipy")
-
 
 def forced(omega: float = 1.3, **parts: object) -> nsmb.LinearSystem:
     """Two masses in a row, the first shaken."""

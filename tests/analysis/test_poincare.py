@@ -191,7 +191,6 @@ def test_ctrl_c_keeps_what_was_met() -> None:
 
 
 def test_a_bar_counts_points(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("tqdm")
     PoincareMap(rattling(3.0), on_event("impact")).iterate(30, skip=20, progress=True)
     assert "50/50" in capsys.readouterr().err
 

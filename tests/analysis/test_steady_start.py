@@ -12,7 +12,6 @@ import nsmb
 from nsmb import analysis
 
 sympy = pytest.importorskip("sympy")
-pytest.importorskip("scipy")
 pytest.importorskip("llvmlite")
 
 from nsmb import symbolic  # noqa: E402

@@ -206,7 +206,6 @@ def test_senseless_sweeps_are_refused(call: Callable[[], Any], message: str) -> 
 def test_a_bar_shows_what_was_done_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("tqdm")
     path = tmp_path / "sweep.db"
     sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, progress=True)
     assert "2/2" in capsys.readouterr().err

@@ -183,7 +183,6 @@ def test_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> Non
     for call in (
         lambda: c.Polygon.from_svg("shape.svg"),
         lambda: c.Polygon.from_dxf("shape.dxf"),
-        lambda: c.Spline(L_SHAPE),
     ):
-        with pytest.raises(ImportError, match=r"pip install 'nsmb\[geometry\]'"):
+        with pytest.raises(ImportError, match=r"pip install 'nsmb\[io\]'"):
             call()

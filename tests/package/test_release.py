@@ -61,9 +61,9 @@ def test_wheel_holds_types_of_all_its_modules() -> None:
     assert {"nsmb/py.typed", "nsmb/_core/__init__.pyi"} <= set(installed())
 
 
-def test_wheel_needs_numpy_alone() -> None:
+def test_wheel_needs_three_packages() -> None:
     needs = [line for line in metadata.requires("nsmb") or [] if "extra ==" not in line]
-    assert [re.split(r"[^\w-]", line)[0] for line in needs] == ["numpy"]
+    assert [re.split(r"[^\w-]", line)[0] for line in needs] == ["numpy", "scipy", "tqdm"]
 
 
 def test_wheel_says_where_its_project_is() -> None:

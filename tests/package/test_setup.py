@@ -1,7 +1,6 @@
 """Which Python `make` installs into, and the lowest versions of the dependencies."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -33,13 +32,14 @@ def test_a_python_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
 def test_make_takes_the_python_that_is_named(words: tuple[str, ...]) -> None:
     assert shutil.which("make")
     done = run("make", "-n", *words, "demo", PYTHON="mine")
-    assert done.stdout.startswith('PYTHON="mine" bash .ci/setup.sh plot,progress\n')
+    assert done.stdout.startswith('PYTHON="mine" bash .ci/setup.sh plot\n')
 
 
 def test_lowest_versions_are_those_of_pyproject() -> None:
     lines = subprocess.check_output([sys.executable, ROOT / ".ci" / "lowest.py"], text=True)
     lowest = dict(line.split("==") for line in lines.splitlines())
     text = (ROOT / "pyproject.toml").read_text("utf-8")
-    assert re.findall(r'^dependencies = \["(.*)"\]', text, re.M) == [f"numpy>={lowest['numpy']}"]
+    own = ", ".join(f'"{name}>={lowest[name]}"' for name in ("numpy", "scipy", "tqdm"))
+    assert f"dependencies = [{own}]" in text
     assert set(lowest) > {"matplotlib", "scipy", "sympy", "pytest", "pybind11", "h5py"}
     assert "python" not in lowest

@@ -192,7 +192,6 @@ def test_interrupted_file_leaves_what_was_there(
 def test_progress_is_shown_on_demand(
     bouncing: nsmb.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("tqdm")
     small(bouncing, fps=3.0).save(tmp_path / "ball.gif", progress=True)
     assert "1.000/1.000 s" in capsys.readouterr().err
 

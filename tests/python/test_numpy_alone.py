@@ -1,7 +1,7 @@
-"""With NumPy alone the package can be looked at from everywhere, and its commands say what they do.
+"""Without extras the package can be looked at from everywhere, and its commands say what they do.
 
-Every test asks one process in which no other package can be imported. That no system is built and
-no large package imported is what makes the commands quick; no clock is asked.
+Every test asks one process in which no package but NumPy can be imported, not even SciPy. That no
+system is built and no large package imported is what makes the commands quick; no clock is asked.
 """
 
 from __future__ import annotations

@@ -259,4 +259,4 @@ def test_without_hypothesis_only_the_strategies_are_missing() -> None:
         "    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "hypothesis is not installed: pip install 'nsmb[testing]'\n"
+    assert done.stdout == "hypothesis is not installed: pip install 'hypothesis'\n"

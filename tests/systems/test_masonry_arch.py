@@ -10,7 +10,6 @@ import nsmb
 from nsmb.systems import masonry_arch
 from tests.oracles.arch_limit import thrust
 
-pytest.importorskip("scipy")
 Array = NDArray[np.float64]
 
 MILANKOVITCH = 0.1075  # t/R of many voussoirs

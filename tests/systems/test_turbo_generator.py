@@ -17,7 +17,6 @@ from nsmb.systems.machines.synchronous_machine import SynchronousMachine, park_v
 from nsmb.systems.machines.turbo_generator_evaluation import TurboGeneratorLoads
 
 pytest.importorskip("llvmlite")
-pytest.importorskip("scipy")
 
 Vector = NDArray[np.float64]
 

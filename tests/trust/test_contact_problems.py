@@ -12,7 +12,6 @@ import pytest
 from nsmb.complementarity import fclib
 
 h5py = pytest.importorskip("h5py")
-pytest.importorskip("scipy")
 
 
 def problem() -> fclib.StoredData:

@@ -143,7 +143,6 @@ def test_addresses_and_large_meshes_of_a_robot_are_left_out(tmp_path: Path) -> N
 
 
 def test_matrices_cannot_ask_for_rows_without_entries(tmp_path: Path) -> None:
-    pytest.importorskip("scipy")
     text = tmp_path / "matrix.txt"
     text.write_text("1 1 2.0\n1000000000000 1000000000000 3.0\n")
     with pytest.raises(ValueError, match="must have rows in proportion to its entries"):

@@ -19,7 +19,10 @@ def can_import(module: str) -> bool:
 
 
 def import_extra(module: str, extra: str) -> Any:
-    """Import an optional dependency, or raise ImportError naming the extra that brings it."""
+    """Import an optional dependency, or raise ImportError naming the extra that brings it.
+
+    A dependency for tests alone is in no extra, ``""``.
+    """
     try:
         return import_module(module)
     except ImportError as error:
@@ -62,4 +65,5 @@ def stand_ins(package: str, names: Iterable[str], module: str, extra: str) -> di
 
 
 def _remedy(module: str, extra: str) -> str:
-    return f"{module.partition('.')[0]} is not installed: pip install 'nsmb[{extra}]'"
+    package = module.partition(".")[0]
+    return f"{package} is not installed: pip install '{f'nsmb[{extra}]' if extra else package}'"

@@ -28,7 +28,7 @@ _TEXTS = (".inp", ".bdf", ".fem", ".nas")  # of Abaqus and Nastran, which can in
 
 
 def read_mesh_content(
-    path: str | os.PathLike[str], extra: str, max_bytes: int, option: str = "max_bytes"
+    path: str | os.PathLike[str], max_bytes: int, option: str = "max_bytes"
 ) -> Any:
     """Read a mesh file with meshio.
 
@@ -40,7 +40,7 @@ def read_mesh_content(
         For a file that is no regular file, is larger than `max_bytes`, is of a format that may
         lead to other files, or cannot be read.
     """
-    meshio = import_extra("meshio", extra)
+    meshio = import_extra("meshio", "io")
     name = os.fspath(path)
     check_file(path, max_bytes, option)
     _check_alone(name)

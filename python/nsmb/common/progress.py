@@ -18,14 +18,8 @@ class Progress:
         self._t = t_start
         if wanted is False or (wanted is None and not sys.stderr.isatty()):
             return
-        try:
-            from tqdm import tqdm
-        except ImportError:
-            if wanted:
-                raise ImportError(
-                    "progress=True needs tqdm: pip install 'nsmb[progress]'"
-                ) from None
-            return
+        from tqdm import tqdm
+
         # A short run should not flash a bar.
         self._bar = tqdm(
             total=t_end - t_start,

@@ -145,8 +145,8 @@ def solve(
         on the equivalent linear complementarity problem; fast, but a failure proves nothing.
         ``"enumeration"``: all pieces, 2 for each unknown with one bound and 3 for each with two;
         finds every solution or proves that there is none. ``"newton"``: guesses of the active
-        bounds, then Newton's method with a line search, both with sparse factorizations; needs
-        SciPy. ``"auto"``: ``"newton"`` for a sparse matrix. For a dense one paths; where they find
+        bounds, then Newton's method with a line search, both with sparse factorizations.
+        ``"auto"``: ``"newton"`` for a sparse matrix. For a dense one paths; where they find
         no solution and there are at most `max_pieces` pieces, enumeration decides.
     max_pivots : int, optional
         Limit per path, by default ``50 (n + 2)``.

@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.complementarity.lcp import LcpStatus
 
 __all__ = ["NewtonRun", "as_sparse", "is_sparse", "solve_by_newton"]
@@ -81,7 +80,8 @@ def is_sparse(A: Any) -> bool:
 
 def as_sparse(A: Any) -> Any:
     """Return `A` as a sparse square array of finite numbers."""
-    sparse = import_extra("scipy.sparse", "tables")
+    from scipy import sparse
+
     matrix = sparse.csr_array(A if is_sparse(A) else np.asarray(A, dtype=np.float64))
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"A: expected a square matrix, shape (n, n), got shape {matrix.shape}")
@@ -94,8 +94,11 @@ class _Search:
     """One solve: data, the best point so far, and what it has cost."""
 
     def __init__(self, A: Any, b: Floats, low: Floats, high: Floats, accept: float) -> None:
-        self._linalg = import_extra("scipy.sparse.linalg", "tables")
-        self._sparse = import_extra("scipy.sparse", "tables")
+        from scipy import sparse
+        from scipy.sparse import linalg
+
+        self._linalg = linalg
+        self._sparse = sparse
         self.A, self.b, self.low, self.high = A, b, low, high
         self._scale = max(1.0, float(np.abs(b).max(initial=0.0)))
         self._accept = accept

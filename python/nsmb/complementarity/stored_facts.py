@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.complementarity.stored_problem import Matrix, StoredData, sparse
 
 __all__ = ["Facts", "contact_states", "facts"]
@@ -89,21 +88,25 @@ def contact_states(
 
 
 def _rank(matrix: Matrix) -> int:
+    from scipy import linalg
+
     if not min(matrix.shape):
         return 0
-    linalg = import_extra("scipy.linalg", "tables")
     R = linalg.qr(matrix.toarray(), mode="r", pivoting=True, check_finite=False)[0]
     sizes = np.abs(np.diag(R))
     return int((sizes > sizes[0] * max(matrix.shape) * np.finfo(float).eps).sum())
 
 
 def _structural_rank(matrix: Matrix) -> int:
-    return int(import_extra("scipy.sparse.csgraph", "tables").structural_rank(matrix))
+    from scipy.sparse import csgraph
+
+    return int(csgraph.structural_rank(matrix))
 
 
 def _coupled(M: Matrix, H: Matrix) -> int:
     """Entries of ``Hᵀ M⁻¹ H`` that the pattern admits: M⁻¹ is full in each connected part of M."""
-    graph = import_extra("scipy.sparse.csgraph", "tables")
+    from scipy.sparse import csgraph as graph
+
     if not min(H.shape):
         return 0
     count, part = graph.connected_components(M, directed=False)

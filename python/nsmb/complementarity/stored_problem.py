@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.complementarity.sparse_friction import ContactBlock, SparseProblem
 
 __all__ = [
@@ -39,8 +38,10 @@ DIMENSIONS = (2, 3, 5)
 
 
 def sparse() -> Any:
-    """scipy.sparse, or an ImportError that says how to get it."""
-    return import_extra("scipy.sparse", "tables")
+    """Return scipy.sparse, which takes time to import."""
+    from scipy import sparse
+
+    return sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +150,9 @@ def _is_symmetric(M: Matrix) -> bool:
 
 
 def _factor(M: Matrix) -> Any:
-    return import_extra("scipy.sparse.linalg", "tables").splu(M.tocsc())
+    from scipy.sparse.linalg import splu
+
+    return splu(M.tocsc())
 
 
 def from_sparse(problem: SparseProblem) -> StoredData:

@@ -32,14 +32,14 @@ class Page:
     Raises
     ------
     ImportError
-        If anywidget is not installed; ``pip install nsmb[explore]`` brings it.
+        If anywidget is not installed; ``pip install nsmb[view]`` brings it.
     """
 
     def __init__(
         self, script: str, spec: Mapping[str, Any], on_message: Callable[[dict[str, Any]], object]
     ) -> None:
-        anywidget = import_extra("anywidget", "explore")
-        traitlets = import_extra("traitlets", "explore")
+        anywidget = import_extra("anywidget", "view")
+        traitlets = import_extra("traitlets", "view")
         members = {
             "_esm": _text("common.js", script),
             "_css": _text("explorer.css"),

@@ -64,7 +64,7 @@ def explore(
     ValueError
         For names the system does not have, and numbers out of range.
     ImportError
-        If anywidget is not installed; ``pip install nsmb[explore]`` brings it.
+        If anywidget is not installed; ``pip install nsmb[view]`` brings it.
 
     Examples
     --------

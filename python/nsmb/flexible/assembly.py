@@ -132,6 +132,8 @@ def _material(mesh: Mesh, *given: ArrayLike) -> tuple[Array, Array, Array]:
 
 def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int32]]:
     """Basis of displacements, scalar basis, and numbers of nodes by those of its unknowns."""
+    from scipy.spatial import cKDTree
+
     skfem = import_extra("skfem", "flexible")
     kind, d = mesh._kind, mesh._kind.dimension
     name, element = _ELEMENTS[mesh.kind]
@@ -145,7 +147,7 @@ def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int32]]:
     points = {"intorder": max(2 * (scalar.maxdeg - 1), 1)} if kind.corners == d + 1 else {}
     basis = skfem.Basis(fem, skfem.ElementVector(scalar), **points)
     single = skfem.Basis(fem, scalar)
-    tree = import_extra("scipy.spatial", "flexible").cKDTree(mesh._nodes)
+    tree = cKDTree(mesh._nodes)
     _, number = tree.query(single.doflocs.T)
     return basis, single, np.asarray(number, dtype=np.int32)
 
@@ -158,6 +160,8 @@ def _assemble(
     out_of_plane: Array | None,
     thickness: float,
 ) -> FiniteElements:
+    from scipy import sparse
+
     skfem = import_extra("skfem", "flexible")
     helpers = import_extra("skfem.helpers", "flexible")
     basis, single, number = _basis(mesh)
@@ -181,7 +185,6 @@ def _assemble(
     m = _renumbered(mass.assemble(single, rho=rho), number)
     if lumped:
         m = _lump(m)
-    sparse = import_extra("scipy.sparse", "flexible")
     elastic = tuple(mean_of_elements(mesh, k / thickness) for k in lame)
     nu = None if out_of_plane is None else mean_of_elements(mesh, out_of_plane)
     gradients = NodalGradients(scalar_gradients(mesh, basis, number), elastic, nu)
@@ -227,14 +230,16 @@ def _second_order(
 
 def _renumbered(A: Any, number: NDArray[np.int32]) -> Any:
     """Rows and columns under their new numbers."""
-    sparse = import_extra("scipy.sparse", "flexible")
+    from scipy import sparse
+
     B = A.tocoo()
     return sparse.csr_array((B.data, (number[B.row], number[B.col])), shape=A.shape)
 
 
 def _lump(m: Any) -> Any:
     """Hinton, Rock and Zienkiewicz: the diagonal, to the same mass."""
-    sparse = import_extra("scipy.sparse", "flexible")
+    from scipy import sparse
+
     diagonal = m.diagonal()
     return sparse.diags_array(diagonal * (m.sum() / diagonal.sum()), format="csr")
 

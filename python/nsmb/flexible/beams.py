@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, left_out, positive
-from nsmb.common.extras import import_extra
 from nsmb.flexible.finite_elements import DIRECTIONS, FiniteElements
 from nsmb.flexible.mass_points import MassPoints
 
@@ -80,6 +79,8 @@ def beam(
     ValueError
         For numbers no beam has, ends at one place, and `up` along a beam.
     """
+    from scipy import sparse
+
     is_planar = np.ndim(nodes) == 2 and np.shape(nodes)[1] == 2
     shape = np.shape(nodes)
     if len(shape) != 2 or shape[1] not in (2, 3) or shape[0] < 2:
@@ -91,7 +92,6 @@ def beam(
     if is_planar:
         left_out("up", up, "for a beam in the plane", "Give nodes of shape (n, 3).")
     axis = as_array("up", (0, 0, 1) if up is None else up, (3,))
-    sparse = import_extra("scipy.sparse", "flexible")
     N, m = 6 * len(x), len(ends)
     g = m * _POINTS
     K = sparse.lil_array((N, N))

@@ -1,4 +1,4 @@
-"""Files of flexible bodies: everything a model needs, read without mesh and SciPy."""
+"""Files of flexible bodies: everything a model needs, read without the mesh."""
 
 from __future__ import annotations
 

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.extras import import_extra
-
 __all__ = ["StaticSolver", "free_modes", "held_modes"]
 
 Array = NDArray[np.float64]
@@ -50,7 +48,8 @@ class StaticSolver:
 
 
 def _factor(A: Any) -> Callable[[Array], Array]:
-    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    from scipy.sparse import linalg
+
     try:
         factor = linalg.splu(A.tocsc())
     except RuntimeError:
@@ -72,7 +71,8 @@ def _multigrid(A: Any, near_kernel: Array) -> Any:
 
 
 def _iterate(A: Any, levels: Any) -> Callable[[Array], Array]:
-    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    from scipy.sparse import linalg
+
     M = levels.aspreconditioner(cycle="V")
 
     def solve(F: Array) -> Array:
@@ -105,6 +105,8 @@ def free_modes(K: Any, M: Any, count: int, rigid: Array) -> Array:
 
 def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> Array:
     """Modes, M-orthogonal to the rigid motions where there are any."""
+    from scipy import linalg
+
     N = K.shape[0]
     skipped = 0 if motions is None else motions.shape[1]
     if count + skipped > N:
@@ -112,7 +114,6 @@ def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> A
             f"modes: expected at most {N - skipped}, the body has no more, got {count}"
         )
     if N <= _DENSE or count + skipped > N // 4:
-        linalg = import_extra("scipy.linalg", "flexible")
         last = skipped + count - 1
         _, V = linalg.eigh(K.toarray(), M.toarray(), subset_by_index=[skipped, last])
         return np.asarray(V)
@@ -132,7 +133,8 @@ def _shifted(K: Any, M: Any, motions: Array | None) -> Any:
 
 def _by_blocks(K: Any, M: Any, count: int, motions: Array | None, preconditioner: Any) -> Array:
     """LOBPCG; where it does not converge, the way for fewer unknowns."""
-    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    from scipy.sparse import linalg
+
     rng = np.random.default_rng(0)  # any start; the same each time
     X = rng.standard_normal((K.shape[0], count + 3))
     for _ in range(2):
@@ -155,7 +157,8 @@ def _by_blocks(K: Any, M: Any, count: int, motions: Array | None, preconditioner
 
 def _ritz(K: Any, M: Any, X: Array) -> tuple[Array, Array]:
     """Rayleigh's quotients of a subspace, increasing, and the combinations that have them."""
-    linalg = import_extra("scipy.linalg", "flexible")
+    from scipy import linalg
+
     squares, Y = linalg.eigh(X.T @ (K @ X), X.T @ (M @ X))
     return np.asarray(squares), np.asarray(Y)
 
@@ -170,7 +173,8 @@ def _beside(X: Array, M: Any, motions: Array | None) -> Array:
 
 def _by_inversion(K: Any, M: Any, count: int, motions: Array | None) -> Array:
     """Lanczos with K⁻¹; of a free body with what K⁻¹ is beside the rigid motions."""
-    linalg = import_extra("scipy.sparse.linalg", "flexible")
+    from scipy.sparse import linalg
+
     N = K.shape[0]
     rng = np.random.default_rng(0)
     start = rng.standard_normal(N)
@@ -208,7 +212,8 @@ def pseudo_inverse(K: Any, M: Any, motions: Array) -> Callable[[Array], Array]:
 
 def _without_support(motions: Array) -> NDArray[np.int64]:
     """Unknowns but as many, far apart, as hold the body just so."""
-    linalg = import_extra("scipy.linalg", "flexible")
+    from scipy import linalg
+
     scaled = motions / np.linalg.norm(motions, axis=0)
     _, _, order = linalg.qr(scaled.T, mode="economic", pivoting=True)
     return np.sort(np.asarray(order[motions.shape[1] :], dtype=np.int64))

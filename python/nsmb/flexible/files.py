@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import positive, whole
-from nsmb.common.extras import import_extra
 from nsmb.common.mesh_content import read_mesh_content
 from nsmb.common.plain_files import MAX_BYTES, check_file
 from nsmb.flexible.mesh import Mesh
@@ -53,7 +52,7 @@ def read_mesh(
         For a file that cannot be opened.
     """
     scale = positive("scale", scale)
-    content = read_mesh_content(path, "flexible", max_bytes)
+    content = read_mesh_content(path, max_bytes)
     name = os.fspath(path)
     kinds = {block.type for block in content.cells if len(block.data)}
     solids = sorted(kinds & set(_SPATIAL)) or sorted(kinds & set(_FLAT))
@@ -168,13 +167,14 @@ def read_matrix(
     OSError
         For a file that cannot be opened.
     """
-    sparse = import_extra("scipy.sparse", "flexible")
+    from scipy import io as reader
+    from scipy import sparse
+
     name = os.fspath(path)
     check_file(path, max_bytes)
     with open(path, encoding="utf-8", errors="replace") as file:
         is_market = file.readline().startswith("%%MatrixMarket")
     if is_market:
-        reader = import_extra("scipy.io", "flexible")
         try:
             _check_market(name, reader.mminfo(name))
             A = sparse.csr_array(reader.mmread(name, spmatrix=False))

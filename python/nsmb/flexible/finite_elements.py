@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array
-from nsmb.common.extras import import_extra
 from nsmb.flexible.mass_points import Integrals, MassPoints
 from nsmb.flexible.places import Group, as_groups, motion_of_group, node_number
 
@@ -204,7 +203,8 @@ class FiniteElements:
         return motion_of_group(group, self.nodes, self.displacements(shapes), self.turns(shapes))
 
     def _matrix(self, name: str, given: Any) -> Any:
-        sparse = import_extra("scipy.sparse", "flexible")
+        from scipy import sparse
+
         A = sparse.csr_array(given, dtype=float)
         N = self.unknowns
         if A.shape != (N, N):
@@ -223,7 +223,8 @@ class FiniteElements:
 
     def _select(self, directions: Sequence[str]) -> Any:
         """(3 n, N): components of the nodes by the unknowns; None where there are none."""
-        sparse = import_extra("scipy.sparse", "flexible")
+        from scipy import sparse
+
         d, n = len(self.directions), len(self.nodes)
         found = [(i, self.directions.index(s)) for i, s in enumerate(directions)
                  if s in self.directions]  # fmt: skip

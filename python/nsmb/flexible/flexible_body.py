@@ -460,7 +460,7 @@ class FlexibleBody(Deformable):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Everything a model needs in one file, ``.npz``, or ``.h5`` with extra ``data``; read by
-        :meth:`load`, which needs neither mesh nor SciPy.
+        :meth:`load`, which does not need the mesh.
 
         Raises
         ------

@@ -77,8 +77,9 @@ def scalar_gradients(mesh: Mesh, basis: Any, number: NDArray[np.int32]) -> list[
     number : (n,) array
         Numbers of nodes by those of scalar unknowns.
     """
+    from scipy import sparse
+
     skfem = import_extra("skfem", "flexible")
-    sparse = import_extra("scipy.sparse", "flexible")
     element, n = basis.elem.elem, len(mesh._nodes)
     places = np.asarray(element.doflocs, dtype=float).T
     at_nodes = skfem.Basis(

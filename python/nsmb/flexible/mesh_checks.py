@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.flexible.mesh_kinds import Kind, edges_of, facets_of
 
 __all__ = ["check_mesh"]
@@ -34,7 +33,9 @@ def check_mesh(nodes: Array, cells: Indices, kind: Kind) -> None:
 
 
 def _check_apart(nodes: Array, size: float) -> None:
-    tree = import_extra("scipy.spatial", "flexible").cKDTree(nodes)
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(nodes)
     pairs = tree.query_pairs(_SAME * size, output_type="ndarray")
     if len(pairs):
         a, b = sorted(pairs[np.argmin(pairs.min(axis=1))].tolist())
@@ -91,6 +92,8 @@ def _check_middles(nodes: Array, cells: Indices, kind: Kind) -> None:
 
 def _check_hanging(nodes: Array, cells: Indices, kind: Kind) -> None:
     """A node in the middle of an edge of the boundary that goes on at both sides of it."""
+    from scipy.spatial import cKDTree
+
     facets = facets_of(cells, kind)
     _, first, count = np.unique(
         np.sort(facets, axis=1), axis=0, return_index=True, return_counts=True
@@ -101,7 +104,7 @@ def _check_hanging(nodes: Array, cells: Indices, kind: Kind) -> None:
     )
     corners = np.unique(cells[:, : kind.corners])
     candidates = np.intersect1d(np.unique(surface), corners)
-    tree = import_extra("scipy.spatial", "flexible").cKDTree(nodes[candidates])
+    tree = cKDTree(nodes[candidates])
     middle = 0.5 * (nodes[edges[:, 0]] + nodes[edges[:, 1]])
     length = np.linalg.norm(nodes[edges[:, 1]] - nodes[edges[:, 0]], axis=1)
     near = tree.query_ball_point(middle, 0.5 * (1.0 - 1e-6) * length)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, check_signature, one_of
-from nsmb.common.extras import import_extra
 from nsmb.system.callback_values import LARGEST, call, returned
 from nsmb.system.inputs import Input
 
@@ -52,8 +51,6 @@ class SpringDamper:
 @dataclass(frozen=True)
 class ForceTable:
     """Measured characteristic ``ζ = s(γ) + v(γ̇)``: cubic splines, straight on beyond their ends.
-
-    Needs SciPy (``pip install nsmb[tables]``).
 
     Raises
     ------
@@ -102,7 +99,8 @@ class ForceTable:
             object.__setattr__(self, y_name, tuple(y.tolist()))
 
     def _core(self) -> _multibody.ForceLaw:
-        interpolate = import_extra("scipy.interpolate", "tables")
+        from scipy import interpolate
+
         spline = interpolate.PchipInterpolator if self.monotone else interpolate.CubicSpline
         curves: list[Any] = []
         for x, y in ((self.lengths, self.forces), (self.speeds, self.speed_forces)):

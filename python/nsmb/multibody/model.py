@@ -1225,7 +1225,7 @@ class Model:
     ) -> Model:
         """Links, inertias and joints of a URDF file, with what it says of losses and limits.
 
-        Needs yourdfpy (``pip install nsmb[urdf]``).
+        Needs yourdfpy (``pip install nsmb[io]``).
 
         Parameters
         ----------

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_column, one_of, whole
-from nsmb.common.extras import import_extra
 
 __all__ = [
     "Family",
@@ -229,6 +228,8 @@ class _CubicSplines(Family):
     support: str
 
     def make(self, smoothness: int) -> ShapeFunctions:
+        from scipy import interpolate
+
         n = self.count
         held = {"fixed": smoothness, "pinned": 1, "free": 0}
         first, last = (held[end] for end in self.support.split("-"))
@@ -243,7 +244,6 @@ class _CubicSplines(Family):
             )
         knots = np.linspace(0.0, 1.0, total - _DEGREE + 1)
         ends = np.zeros(_DEGREE)
-        interpolate = import_extra("scipy.interpolate", "tables")
         spline = interpolate.BSpline(
             np.concatenate([ends, knots, ends + 1.0]), np.eye(total)[:, first : first + n], _DEGREE
         )
@@ -303,7 +303,5 @@ def splines(count: int, support: Support) -> Family:
     ------
     ValueError
         For a number or support that is none of these, at once or when a body is made of them.
-    ImportError
-        Without SciPy, extra ``tables``.
     """
     return _CubicSplines(_count(count), one_of("support", support, get_args(Support)))

@@ -58,7 +58,7 @@ def read_urdf(
 
     Collision shapes are left out if `meshes` is None.
     """
-    yourdfpy = import_extra("yourdfpy", "urdf")
+    yourdfpy = import_extra("yourdfpy", "io")
     content = io.BytesIO(check_urdf(path))
     try:
         robot = yourdfpy.URDF.load(

@@ -37,7 +37,7 @@ def check_urdf(path: str | os.PathLike[str]) -> bytes:
 
     Missing files and files that cannot be opened raise what opening raises.
     """
-    etree = import_extra("lxml.etree", "urdf")
+    etree = import_extra("lxml.etree", "io")
     content = read_file(path)
     name = os.fspath(path)
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)

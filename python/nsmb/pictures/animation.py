@@ -149,7 +149,7 @@ class Animation:
         path : path
             ``.gif``; ``.mp4``, which needs ffmpeg or imageio-ffmpeg; or ``.html``.
         progress : bool, optional
-            Show a progress bar (needs tqdm). Default: in terminals, when it takes long.
+            Show a progress bar. Default: in terminals, when it takes long.
 
         Returns
         -------
@@ -160,7 +160,7 @@ class Animation:
         ValueError
             If the suffix is none of these.
         ImportError
-            If what writes the file is not installed; ``pip install nsmb[video]`` brings all.
+            If what writes the file is not installed; ``pip install nsmb[io]`` brings all.
         KeyboardInterrupt
             When interrupted; nothing is left behind.
         """
@@ -280,7 +280,7 @@ class Animation:
         animation = import_extra("matplotlib.animation", "plot")
         settings = {}
         if not animation.FFMpegWriter.isAvailable():
-            ffmpeg = import_extra("imageio_ffmpeg", "video").get_ffmpeg_exe()
+            ffmpeg = import_extra("imageio_ffmpeg", "io").get_ffmpeg_exe()
             settings["animation.ffmpeg_path"] = ffmpeg
         with matplotlib.rc_context(settings):
             figure, show = self._figure()

@@ -73,7 +73,7 @@ def write_vtk(
     ValueError
         If there is no scene; for numbers out of range and times outside the run.
     ImportError
-        If meshio is not installed; ``pip install nsmb[vtk]`` brings it.
+        If meshio is not installed; ``pip install nsmb[io]`` brings it.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def write_vtk(
     >>> bodies.name, contacts.name
     ('bodies.pvd', 'contacts.pvd')
     """
-    meshio = import_extra("meshio", "vtk")
+    meshio = import_extra("meshio", "io")
     system = solution.system
     scene = scene_of(system)
     rows = _rows(solution, times)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_column, one_of
 from nsmb.common.expressions import as_expression
-from nsmb.common.extras import import_extra
 
 __all__ = ["table"]
 
@@ -48,8 +47,6 @@ def table(
     ValueError
         For less than two places, places that do not increase, as many values as there are not
         places, or a period that does not close.
-    ImportError
-        Without SciPy (``pip install nsmb[tables]``), but for straight pieces.
 
     Examples
     --------
@@ -93,9 +90,10 @@ def _pieces(
     x: NDArray[np.float64], y: NDArray[np.float64], kind: str, periodic: bool
 ) -> NDArray[np.float64]:
     """(k - 1, d + 1) coefficients over the distance from the left ends, highest power first."""
+    from scipy import interpolate
+
     if kind == "linear":
         return np.column_stack([np.diff(y) / np.diff(x), y[:-1]])
-    interpolate = import_extra("scipy.interpolate", "tables")
     if kind == "cubic":
         spline = interpolate.CubicSpline(x, y, bc_type="periodic" if periodic else "not-a-knot")
     else:

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from nsmb._core import system as _system
 from nsmb.common.arguments import as_column, in_range, positive
 from nsmb.common.expressions import Expression, is_expression
-from nsmb.common.extras import import_extra
 
 __all__ = ["ContactLaw", "FrictionTable", "Stribeck", "as_contact_law", "as_numbers"]
 
@@ -56,15 +55,13 @@ class Stribeck:
 class FrictionTable:
     """Measured friction coefficients over the slip speed, monotone between the points.
 
-    Needs SciPy (``pip install nsmb[tables]``); beyond the last speed the coefficient stays.
+    Beyond the last speed the coefficient stays.
 
     Raises
     ------
     ValueError
         For speeds that do not begin at 0 or do not increase, coefficients below 0, or not as many
         coefficients as speeds; when a system is built, for a first coefficient that is not ``mu``.
-    ImportError
-        When a system is built without SciPy.
 
     Examples
     --------
@@ -95,8 +92,11 @@ class FrictionTable:
         object.__setattr__(self, "coefficients", tuple(values.tolist()))
 
     def _core(self, mu_0: float) -> _system.FrictionCurve:
+        from scipy.interpolate import PchipInterpolator
+
         speeds, values = np.asarray(self.speeds), np.asarray(self.coefficients)
-        spline = import_extra("scipy.interpolate", "tables").PchipInterpolator(speeds, values)
+
+        spline = PchipInterpolator(speeds, values)
         # Highest power first there, constant first here.
         return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
 

@@ -1,4 +1,4 @@
-"""Random systems for Hypothesis (``pip install nsmb[testing]``).
+"""Random systems for Hypothesis (``pip install hypothesis``).
 
 Every system starts where it may: nothing penetrates. Values shrink to the simplest system that
 still fails, and what :func:`nsmb.testing.assert_valid` raises holds a script of it.
@@ -34,7 +34,7 @@ from nsmb.system.options import EventDriven
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
 
-st: Any = import_extra("hypothesis.strategies", "testing")
+st: Any = import_extra("hypothesis.strategies", "")
 
 __all__ = ["bodies", "laws", "linear_systems", "methods", "point_masses"]
 

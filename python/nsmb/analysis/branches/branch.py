@@ -170,9 +170,9 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[analysis]`` installs it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
-        pandas = import_extra("pandas", "analysis")
+        pandas = import_extra("pandas", "data")
         frame: pd.DataFrame = pandas.DataFrame(self._columns())
         return frame
 

@@ -14,7 +14,6 @@ from nsmb.analysis.branches.arclength import Chart, Corrected, Family, tangent_o
 from nsmb.analysis.branches.walker import CORNER, Steps, Walker, reach
 from nsmb.analysis.common.errors import AnalysisInterrupted
 from nsmb.analysis.orbits.newton import Linearized, Unreachable
-from nsmb.common.extras import import_extra
 
 __all__ = ["Curve", "Found", "follow_both"]
 
@@ -342,6 +341,8 @@ def _smooth(
 ) -> None:
     """Changes of sign of the test functions on a smooth piece, located by Brent's method; those
     right beside an end that is `rough` belong to what happens there."""
+    from scipy.optimize import brentq
+
     chart = walker.chart
     before, behind = family.tests(chart, here), family.tests(chart, there)
     ends = (walker.distance(here), walker.distance(there))
@@ -353,7 +354,6 @@ def _smooth(
     for kind in kinds:
         if before[kind] * behind[kind] >= 0.0:
             continue
-        brentq = import_extra("scipy.optimize", "analysis").brentq
 
         def test(s: float, kind: str = kind) -> float:
             values = known.get(s)

@@ -351,11 +351,7 @@ def progress_bar(wanted: bool | None, total: int, done: int = 0) -> Any:
     """A bar of tqdm over points, or something that takes ``update`` and ``close``."""
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         return _NoBar()
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        if wanted:
-            raise ImportError("progress=True needs tqdm: pip install 'nsmb[progress]'") from None
-        return _NoBar()
+    from tqdm import tqdm
+
     # A short sweep should not flash a bar.
     return tqdm(total=total, initial=done, unit="point", delay=0.0 if wanted else 1.0)

@@ -16,7 +16,6 @@ from nsmb.analysis.equilibria.small_motions import neutral_values, small_motions
 from nsmb.analysis.orbits.newton import newton
 from nsmb.analysis.orbits.tangent import invariant_coordinates, invariant_in_time
 from nsmb.common.arguments import as_array, as_mapping, as_states, fraction, unknown_name, whole
-from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.system.base import State, System, SystemLike, as_system
@@ -129,8 +128,6 @@ class Equilibrium(ShownAsTable):
             For an equilibrium that is not admissible or has no sticking contact.
         AnalysisError
             If the optimisation fails.
-        ImportError
-            Without SciPy; ``pip install nsmb[analysis]`` installs it.
 
         Examples
         --------
@@ -394,6 +391,9 @@ class StickSet:
 
 def _stick_set(here: Equilibrium, tol: float) -> StickSet:
     """See :meth:`Equilibrium.stick_set`."""
+    from scipy.linalg import null_space
+    from scipy.optimize import minimize
+
     if not (here.contact_state == ContactState.STICK).any():
         raise ValueError(
             "stick_set: must start from an equilibrium with a sticking contact, got none. Give the "
@@ -404,8 +404,6 @@ def _stick_set(here: Equilibrium, tol: float) -> StickSet:
             f"stick_set: must start from an admissible equilibrium, got margins {here.margins}. "
             "Find one with other contact states."
         )
-    minimize = import_extra("scipy.optimize", "analysis").minimize
-    null_space = import_extra("scipy.linalg", "analysis").null_space
     rest, system = here.rest, here.system
     start = rest.start(here.q, here.x)
     y = np.concatenate([here.q, np.zeros(system.nu), here.x])

@@ -12,7 +12,6 @@ from nsmb.analysis.common.errors import AnalysisError
 from nsmb.analysis.equilibria.equilibria import equilibrium
 from nsmb.analysis.equilibria.modes import ModalAnalysis, modes
 from nsmb.common.arguments import as_array, as_callable, as_mapping, fraction, known_name, whole
-from nsmb.common.extras import import_extra
 from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["EigenvalueCrossing", "onset"]
@@ -85,8 +84,6 @@ def onset(
         For a parameter that the system does not have, or a wrong span or number of points.
     AnalysisError
         Where there is no state of rest; the message has the value.
-    ImportError
-        Without SciPy; ``pip install nsmb[analysis]`` brings it.
 
     Examples
     --------
@@ -100,6 +97,8 @@ def onset(
     >>> bool(abs(end.value - exact) < 1e-8), end.starts
     (True, False)
     """
+    from scipy.optimize import brentq
+
     system = as_system("system", system)
     known_name("parameter", parameter, system.parameters)
     ends = as_array("span", span, (2,)).tolist()
@@ -109,7 +108,6 @@ def onset(
     width = fraction("tol", tol) * (ends[1] - ends[0])
     if state is not None:
         as_callable("state", state, "system")
-    brentq = import_extra("scipy.optimize", "analysis").brentq
     search = _Search(system, parameter, as_mapping("contact_state", contact_state, "states"), state)
     values = np.linspace(ends[0], ends[1], count)
     search.zeros = min(search.modes(float(value)).zeros for value in (values[0], values[-1]))

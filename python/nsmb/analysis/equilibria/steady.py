@@ -17,7 +17,6 @@ from nsmb.analysis.equilibria.equilibria import (
 from nsmb.analysis.equilibria.rest import Rest, acting_elements
 from nsmb.analysis.equilibria.steady_equations import SteadyEquations
 from nsmb.common.arguments import as_array, as_mapping, as_names, fraction, unknown_name, whole
-from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.events.enums import ContactState
 from nsmb.instant.accelerations import accelerations
@@ -133,8 +132,6 @@ def steady_start(
         on time.
     AnalysisError
         If there is none near the start, or the contacts do not stay as they were taken to be.
-    ImportError
-        Without SciPy; ``pip install nsmb[analysis]`` brings it.
 
     Examples
     --------
@@ -219,7 +216,8 @@ def _acting(system: System, begin: State, acting: Sequence[str] | None) -> tuple
 
 def _solve(equations: SteadyEquations, iterations: int) -> tuple[Vector, float, str]:
     """Unknowns, what they miss, and SciPy's word."""
-    root = import_extra("scipy.optimize", "analysis").root
+    from scipy.optimize import root
+
     z = equations.start
     size = np.abs(equations.derivative(z)).max(axis=1)
     # Equations of one size; Levenberg and Marquardt's method wants as many as unknowns.

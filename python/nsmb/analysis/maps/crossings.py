@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.analysis.maps.sections import SurfaceSection
-from nsmb.common.extras import import_extra
 from nsmb.simulation.simulator import Simulator, run
 from nsmb.solution.dense_output import is_divided, stretches
 from nsmb.solution.solution import Solution
@@ -144,7 +143,8 @@ class Crossings:
     def _root(
         self, solution: Solution, step: int, a: float, b: float, g_a: float, g_b: float
     ) -> tuple[float, Vector]:
-        brentq = import_extra("scipy.optimize", "analysis").brentq
+        from scipy.optimize import brentq
+
         data = solution._data
         if is_divided(data):
 

@@ -119,9 +119,9 @@ class SectionPoints(ShownAsTable):
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[analysis]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
         """
-        pandas = import_extra("pandas", "analysis")
+        pandas = import_extra("pandas", "data")
         columns: dict[str, Any] = {"t": self.t}
         columns |= dict(zip(self.names, self.y_plus.T, strict=True))
         columns |= {f"{k}-": v for k, v in zip(self.names, self.y_minus.T, strict=True)}

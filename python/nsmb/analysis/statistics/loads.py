@@ -20,7 +20,6 @@ from nsmb.common.arguments import (
     one_of,
     whole,
 )
-from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.pictures.plot_style import BLUE, GREY, legend_above, new_axes, style_axes
 from nsmb.solution.solution import Solution
@@ -244,6 +243,8 @@ def _of_crossings(
 def _fitted(
     what: str, x: Vector, H: Vector, H_0: float, nominal: float, fit: FitName
 ) -> LoadDistribution:
+    from scipy import optimize
+
     one_of("fit", fit, ("counts", "logarithms"))
     x, H = x[H > 0.0], H[H > 0.0]
     if np.unique(x).size < 3 or H_0 <= 0.0:
@@ -251,7 +252,6 @@ def _fitted(
             f"{what}: expected three or more different loads above {nominal:g} N, got "
             f"{np.unique(x).size}"
         )
-    optimize = import_extra("scipy.optimize", "analysis")
     share = H / H_0
     # ln(-ln(H/H_0)) = n ln x + ln α is a line: its slope and place are where the search begins
     known = share < 1.0

@@ -89,9 +89,9 @@ class BasinMap(ShownAsTable):
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[analysis]`` brings it.
+            If xarray is not installed; ``pip install nsmb[data]`` brings it.
         """
-        xarray = import_extra("xarray", "analysis")
+        xarray = import_extra("xarray", "data")
         status = np.array(self.status, dtype=np.str_).reshape(self.labels.shape)
         variables = {"label": (list(self.axes), self.labels), "status": (list(self.axes), status)}
         dataset: xr.Dataset = xarray.Dataset(variables, dict(self.axes))

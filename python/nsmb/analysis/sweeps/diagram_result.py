@@ -143,9 +143,9 @@ class BifurcationDiagram(ShownAsTable):
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[analysis]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` brings it.
         """
-        pandas = import_extra("pandas", "analysis")
+        pandas = import_extra("pandas", "data")
         there = np.isfinite(self.points).all(axis=2)
         row, sample = np.nonzero(there)
         columns: dict[str, Any] = {self.parameter: self.values[row]}
@@ -164,9 +164,9 @@ class BifurcationDiagram(ShownAsTable):
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[analysis]`` brings it.
+            If xarray is not installed; ``pip install nsmb[data]`` brings it.
         """
-        xarray = import_extra("xarray", "analysis")
+        xarray = import_extra("xarray", "data")
         variables: dict[str, Any] = {
             name: (("row", "sample"), self.points[:, :, i]) for i, name in enumerate(self.names)
         }
@@ -290,7 +290,7 @@ class BifurcationDiagram(ShownAsTable):
             For a name that was not observed, branches over another parameter, and of a diagram
             that does not know what it was made of.
         ImportError
-            If anywidget is not installed; ``pip install nsmb[explore]`` brings it.
+            If anywidget is not installed; ``pip install nsmb[view]`` brings it.
         """
         from nsmb.analysis.exploring.orbits_of_diagram import OrbitsOfDiagram
         from nsmb.explorer.orbit_view import DiagramExplorer

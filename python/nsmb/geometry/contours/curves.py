@@ -175,7 +175,7 @@ class Spline(OrientedContour):
 
     σ is the length of the chords up to the point. A closed spline runs counter-clockwise around a
     body, clockwise around a hole; given the other way round its points are reversed, the first one
-    staying the first, and `reversed` and `note` tell. Needs SciPy: ``pip install nsmb[geometry]``.
+    staying the first, and `reversed` and `note` tell.
 
     Raises
     ------
@@ -207,7 +207,8 @@ class Spline(OrientedContour):
         return True
 
     def _build(self) -> _geometry.Contour:
-        interpolate = import_extra("scipy.interpolate", "geometry")
+        from scipy import interpolate
+
         points = as_points("through", self.through)
         if len(points) < 3:
             raise ValueError(f"through: expected at least 3 points, got {len(points)}")

@@ -170,7 +170,7 @@ class Polygon(Contour):
     ) -> Polygon:
         """Corners from a path, polygon or other closed shape of an SVG file; y points up here.
 
-        Needs svgelements: ``pip install nsmb[geometry]``.
+        Needs svgelements: ``pip install nsmb[io]``.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class Polygon(Contour):
         ValueError
             For a shape that is not there or has several parts, and as for :class:`Polygon`.
         """
-        svg = import_extra("svgelements", "geometry")
+        svg = import_extra("svgelements", "io")
         check_file(path, MAX_BYTES, "")
         shapes = [e for e in svg.SVG.parse(os.fspath(path)).elements() if isinstance(e, svg.Shape)]
         if isinstance(element, str):
@@ -225,7 +225,7 @@ class Polygon(Contour):
     ) -> Polygon:
         """Corners from a closed polyline, circle, ellipse or spline of a DXF file.
 
-        Needs ezdxf: ``pip install nsmb[geometry]``. It follows arcs of polylines and ellipses by
+        Needs ezdxf: ``pip install nsmb[io]``. It follows arcs of polylines and ellipses by
         cubics, to 3e-4 of their radius.
 
         Parameters
@@ -246,8 +246,8 @@ class Polygon(Contour):
         ValueError
             When there is no such entity, and as for :class:`Polygon`.
         """
-        ezdxf = import_extra("ezdxf", "geometry")
-        make_path = import_extra("ezdxf.path", "geometry").make_path
+        ezdxf = import_extra("ezdxf", "io")
+        make_path = import_extra("ezdxf.path", "io").make_path
         check_file(path, MAX_BYTES, "")
         outlines = []
         for entity in ezdxf.readfile(os.fspath(path)).modelspace():

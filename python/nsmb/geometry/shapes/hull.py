@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import geometry as _geometry
-from nsmb.common.extras import import_extra
 from nsmb.geometry.shapes.base import Array, Shape
 
 __all__ = ["ConvexHull"]
@@ -18,7 +17,7 @@ _FLAT = 1e-10  # of the size: triangles whose planes agree to this are one face
 
 @dataclass(frozen=True, eq=False)
 class ConvexHull(Shape):
-    """The smallest convex body that holds some points; needs SciPy.
+    """The smallest convex body that holds some points.
 
     Examples
     --------
@@ -32,8 +31,6 @@ class ConvexHull(Shape):
     ------
     ValueError
         For fewer than four points, numbers that are not finite, or points in one plane.
-    ImportError
-        Without SciPy.
     """
 
     points: ArrayLike
@@ -61,7 +58,8 @@ class ConvexHull(Shape):
 
 def _faces_of(points: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:
     """Corners of the hull, and its faces: triangles in one plane joined."""
-    spatial = import_extra("scipy.spatial", "geometry")
+    from scipy import spatial
+
     try:
         hull = spatial.ConvexHull(points)
     except spatial.QhullError:

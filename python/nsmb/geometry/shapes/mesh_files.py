@@ -25,7 +25,7 @@ def read_mesh(
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Vertices (n, 3) in m, each place once, and triangles (m, 3)."""
     scale = positive("scale", scale)
-    content = read_mesh_content(path, "mesh", max_bytes, option)
+    content = read_mesh_content(path, max_bytes, option)
     name = os.fspath(path)
     faces = [_triangles(block.data) for block in content.cells if _is_face(block.type)]
     if not faces or not sum(len(block) for block in faces):

@@ -93,7 +93,7 @@ class TriangleMesh(Shape):
         FileNotFoundError
             If there is no such file.
         ImportError
-            Without meshio; ``pip install nsmb[mesh]`` brings it.
+            Without meshio; ``pip install nsmb[io]`` brings it.
         """
         return cls(*read_mesh(path, scale, max_bytes))
 

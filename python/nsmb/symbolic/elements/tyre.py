@@ -34,8 +34,6 @@ def slip_curve(points: Sequence[tuple[float, float]]) -> Callable[[Any], Any]:
     ------
     ValueError
         For points that do not begin at (0, 0) or do not ascend.
-    ImportError
-        Without SciPy (``pip install nsmb[tables]``).
 
     Examples
     --------

@@ -8,7 +8,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, NodalFrame, beam, skin
 from nsmb.geometry import TriangleMesh, tube_mesh
 from nsmb.multibody import ElasticLayer, Model, MultibodySystem, joints
@@ -75,6 +74,8 @@ def _elements(p: HelicalSpringParameters) -> FiniteElements:
 
 def _spring(p: HelicalSpringParameters) -> FlexibleBody:
     """The lower end is held; the upper one moves along the axis and does not turn."""
+    from scipy.linalg import eigh
+
     elements = _elements(p)
     N = elements.unknowns
     ends = np.concatenate([np.arange(6), np.arange(N - 6, N)])
@@ -85,7 +86,6 @@ def _spring(p: HelicalSpringParameters) -> FlexibleBody:
     shapes[lifted, 0] = 1.0
     shapes[free, 0] = np.linalg.solve(K[np.ix_(free, free)], -K[free, lifted])
     if p.modes > 0:
-        eigh = import_extra("scipy.linalg", "flexible").eigh
         some = [0, p.modes - 1]
         shapes[free, 1:] = eigh(K[np.ix_(free, free)], M[np.ix_(free, free)], subset_by_index=some)[
             1

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb import geometry
-from nsmb.common.extras import import_extra
 from nsmb.flexible import FiniteElements, FlexibleBody, MeanAxes, NodalFrame, beam
 from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
@@ -100,7 +99,8 @@ def duration(**parameters: float) -> float:
 
 def _axial_modes(elements: FiniteElements, count: int, held: bool) -> Array:
     """(N, count), of x at the nodes alone, free or with the first one held."""
-    linalg = import_extra("scipy.linalg", "flexible")
+    from scipy import linalg
+
     M, K = (
         matrix[::3, ::3].toarray() for matrix in (elements.mass_matrix, elements.stiffness_matrix)
     )

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_array, as_number, whole
-from nsmb.common.extras import import_extra
 from nsmb.systems.gears.gear_rattling import gear_rattling
 from nsmb.systems.gears.gearbox import gearbox_two_stage
 
@@ -145,8 +144,6 @@ def means(
     ------
     ValueError
         For values out of range.
-    ImportError
-        Without SciPy.
     """
     J_2, J_1, e = _moment(J_2), as_number("J_1", J_1), as_number("e", e)
     _restitution(e, closed=False)
@@ -167,9 +164,10 @@ def means(
 
     def correlation(A: Vector, b: Vector, mean: Vector) -> Vector:
         # C = A C Aᵀ + (A μ bᵀ + b μᵀ Aᵀ) J_1 + b bᵀ J_2, (12.30) and (12.31)
+        from scipy.linalg import solve_discrete_lyapunov as solve
+
         mixed = np.outer(A @ mean, b)
         source = (mixed + mixed.T) * J_1 + np.outer(b, b) * J_2
-        solve = import_extra("scipy.linalg", "analysis").solve_discrete_lyapunov
         return np.asarray(solve(A, source), dtype=np.float64)
 
     return TwoStageMeans(

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.system import Force, Harmonic, LinearSystem, State
 from nsmb.system.forces import ForceElement, GapForce
 from nsmb.system.parametric import Parameters, parameter, parametric
@@ -163,8 +162,6 @@ def amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
     ------
     ValueError
         For numbers out of range.
-    ImportError
-        Without SciPy (``pip install nsmb[analysis]``).
     """
     _check(r, D_L)
     if not 0.0 <= p < math.inf:
@@ -204,8 +201,6 @@ def folds(r: float, D_L: float = 0.05) -> Vector:
     ------
     ValueError
         For numbers out of range.
-    ImportError
-        Without SciPy (``pip install nsmb[analysis]``).
     """
     _check(r, D_L)
     return np.sort(_play(np.array(_turning_points(r, D_L)), r, D_L))
@@ -219,7 +214,8 @@ def _check(r: float, D_L: float) -> None:
 
 def _root(function: Callable[[float], float], left: float, right: float) -> float:
     """Zero between two numbers of different sign, to rounding."""
-    optimize = import_extra("scipy.optimize", "analysis")
+    from scipy import optimize
+
     return float(optimize.brentq(function, left, right, xtol=1e-15, rtol=1e-15))
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import as_column
-from nsmb.common.extras import import_extra
 from nsmb.events.enums import ContactState
 from nsmb.solution.sample import Sample
 from nsmb.solution.solution import Solution
@@ -161,6 +160,8 @@ def tyre_load(p: LandingGearParameters, i: str, pressed: Vector) -> Vector:
 
 def _curve(slip: Vector) -> Vector:
     """Share of the largest coefficient (Fig. 14.24)."""
+    from scipy.interpolate import PchipInterpolator
+
     places, shares = np.array(SLIP_CURVE).T
-    curve = import_extra("scipy.interpolate", "tables").PchipInterpolator(places, shares)
+    curve = PchipInterpolator(places, shares)
     return np.asarray(np.sign(slip) * curve(np.minimum(np.abs(slip), places[-1])))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.extras import import_extra
 from nsmb.systems.machines.planar_arm import PlanarArm
 
 __all__ = ["PegStatics", "Rest"]
@@ -104,12 +103,11 @@ class PegStatics:
 
         Raises
         ------
-        ImportError
-            Without SciPy (``pip install nsmb[analysis]``).
         RuntimeError
             If the contact forces that fit the load best are not found.
         """
-        optimize = import_extra("scipy.optimize", "analysis")
+        from scipy import optimize
+
         A, b = self.wrenches(phi).T, -np.asarray(load)
         # Not nnls, which is wrong now and then before SciPy 1.16.
         found = optimize.lsq_linear(

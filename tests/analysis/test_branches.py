@@ -106,7 +106,7 @@ def test_figures_have_axes_with_units(known: tuple[Branch[Any], type, str]) -> N
     pyplot = pytest.importorskip("matplotlib.pyplot")
     branch, kind, _ = known
     labels = {
-        OrbitBranch: (r"$\alpha$", "period / s"),
+        OrbitBranch: (r"$\alpha$", r"$\dot{s}$ / (1/s)"),
         EquilibriumBranch: ("$v_{B}$ / (m/s)", "$x$ / mm"),
         ResponseBranch: ("$p$", "amplitude $x$ / (F_0/c)"),
         Locus: (r"$\beta$", r"$\alpha$"),

@@ -232,7 +232,7 @@ def test_systems_without_scene_have_no_film() -> None:
 
 def test_without_anywidget_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    with pytest.raises(ImportError, match=r"pip install 'nsmb\[explore\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'nsmb\[view\]'"):
         nsmb.explore(nsmb.systems.bouncing_ball())
 
 

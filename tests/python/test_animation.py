@@ -160,7 +160,7 @@ def test_film_without_ffmpeg_names_the_extra(
     writer = pytest.importorskip("matplotlib.animation").FFMpegWriter
     monkeypatch.setattr(writer, "isAvailable", classmethod(lambda cls: False))
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
-    with pytest.raises(ImportError, match=r"pip install 'nsmb\[video\]'"):
+    with pytest.raises(ImportError, match=r"pip install 'nsmb\[io\]'"):
         small(bouncing).save(tmp_path / "ball.mp4")
     assert not list(tmp_path.iterdir())
 

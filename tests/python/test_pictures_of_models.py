@@ -44,7 +44,7 @@ def pendulum(
 def legs(ax: Any) -> list[Floats]:
     """Corners of the lines that stand for bodies, in m."""
     unit = 1e-3 if ax.get_xlabel().endswith("mm") else 1.0
-    found = [line for line in ax.lines if line.get_zorder() == 2.5 and len(line.get_xdata()) == 2]
+    found = [line for line in ax.lines if line.get_zorder() == 1.8]
     return [unit * line.get_xydata() for line in found]
 
 
@@ -59,6 +59,81 @@ def test_body_without_outline_is_drawn_from_its_centre_to_joint_and_contour() ->
     np.testing.assert_allclose(ends, expected, atol=1e-12)
     hinge = next(line for line in ax.lines if line.get_marker() == "o" and line.get_zorder() == 4)
     np.testing.assert_allclose(hinge.get_xydata(), [(0.0, 0.0)], atol=1e-12)
+
+
+def test_bars_are_in_the_colour_of_their_body() -> None:
+    m = nsmb.Model(gravity=(0, -G))
+    one = m.add_body("one", mass=1.0, inertia=0.1, center=(0.1, 0))
+    two = m.add_body("two", mass=1.0, inertia=0.1, center=(0.1, 0))
+    m.add_joint("a", joints.Revolute(), m.ground, one)
+    m.add_joint("b", joints.Revolute(), one, two, at=(0.2, 0))
+    ax = m.build().draw()
+    colours = [line.get_color() for line in ax.lines if line.get_zorder() == 1.9]
+    assert len(colours) == len(legs(ax)) == 3
+    assert colours[0] == colours[1] != colours[2]
+
+
+def places(ax: Any, zorder: float) -> Floats:
+    """Places of the marks of one kind, in m."""
+    unit = 1e-3 if ax.get_xlabel().endswith("mm") else 1.0
+    found = [line for line in ax.lines if line.get_zorder() == zorder and line.get_marker() != ""]
+    return unit * np.vstack([np.zeros((0, 2)), *(line.get_xydata() for line in found)])
+
+
+def test_hinges_on_the_ground_have_a_support() -> None:
+    """Also those that close a loop, and not those between two bodies."""
+    m = nsmb.Model(gravity=(0, -G))
+    one = m.add_body("one", mass=1.0, inertia=0.1)
+    two = m.add_body("two", mass=1.0, inertia=0.1)
+    m.add_joint("a", joints.Revolute(), m.ground, one, at=(0.1, 0.2))
+    m.add_joint("b", joints.Revolute(), one, two, at=(0.5, 0.0))
+    m.add_loop("c", joints.Revolute(), two, m.ground, at=(0.3, 0.0), at_2=(0.7, 0.2))
+    ax = m.build(guess={"a": 0.5, "b": -1.0}).draw()
+    np.testing.assert_allclose(
+        sorted(map(tuple, places(ax, 3.5))), [(0.1, 0.2), (0.7, 0.2)], atol=1e-9
+    )
+
+
+def test_slides_have_a_guide_along_their_axis() -> None:
+    m = nsmb.Model(gravity=(0, -G))
+    cart = m.add_body("cart", mass=1.0)
+    m.add_joint("x", joints.Prismatic((3, 4)), m.ground, cart, at=(0.1, 0.0))
+    run = nsmb.simulate(m.build({"x": 0.5}), 0.1)
+    ax = run.draw()
+    guide = next(line for line in ax.lines if line.get_zorder() == 1.5).get_xydata()
+    unit = 1e-3 if ax.get_xlabel().endswith("mm") else 1.0
+    along = np.diff(unit * guide, axis=0)[0]
+    np.testing.assert_allclose(along / np.linalg.norm(along), (0.6, 0.8), atol=1e-9)
+    assert np.linalg.norm(along) > run.q[-1, 0]
+    slides = [line for line in ax.lines if line.get_marker() == "s"]
+    wanted = np.array((0.1, 0.0)) + run.q[-1, 0] * np.array((0.6, 0.8))
+    np.testing.assert_allclose(unit * slides[0].get_xydata(), [wanted], atol=1e-9)
+
+
+def test_lines_without_ends_leave_the_view_to_what_has_ends() -> None:
+    """A flat tappet on a cam of 3 cm."""
+    m = nsmb.Model(gravity=(0, -G))
+    disc = m.add_body("disc", mass=1.0, inertia=1e-3)
+    m.add_joint("shaft", joints.Revolute(), m.ground, disc)
+    tappet = m.add_body("tappet", mass=0.2)
+    m.add_joint("lift", joints.Prismatic((0, 1)), m.ground, tappet)
+    rim = disc.contour("rim", geometry.Circle(0.03), at=(0.01, 0))
+    m.add_contact(rim, tappet.contour("face", geometry.Line(), angle=np.pi), name="cam")
+    ax = m.build({"lift": 0.03}).draw()
+    low, high = ax.get_xlim()
+    assert ax.get_xlabel() == "x / mm"
+    assert high - low < 100.0
+    face = next(line for line in ax.lines if line.get_zorder() == 2.5).get_xydata()
+    assert face[:, 0].min() < low < high < face[:, 0].max()
+
+
+def test_picture_of_a_run_is_that_of_its_end() -> None:
+    run = nsmb.simulate(pendulum(), 0.4)
+    assert run.draw().get_title(loc="left") == run.draw(0.4).get_title(loc="left")
+    failed = nsmb.simulate(
+        systems.bouncing_ball(), 2.0, method=nsmb.EventDriven(max_events=3), throw=False
+    )
+    assert failed.draw().get_title(loc="left").endswith(" s (event limit)")
 
 
 def test_body_with_outline_has_no_lines() -> None:

@@ -238,12 +238,3 @@ def test_a_curve_must_begin_at_mu() -> None:
         ValueError, match=r"contact 'contact_1': mu: expected the .* 0\.4, got 0\.3"
     ):
         sliding(nsmb.FrictionTable([0, 1], [0.4, 0.2]), mu=0.3)
-
-
-def test_missing_scipy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    monkeypatch.setitem(sys.modules, "scipy.interpolate", None)
-    table = nsmb.FrictionTable([0, 1], [0.4, 0.2])
-    with pytest.raises(ImportError, match=r"scipy is not installed: pip install 'nsmb\[tables\]'"):
-        sliding(table)

@@ -139,7 +139,7 @@ def test_addresses_and_large_meshes_of_a_robot_are_left_out(tmp_path: Path) -> N
         nsmb.Model.from_urdf(path, shapes=True, max_mesh_bytes=10)
     with pytest.raises(ValueError, match="`mesh_folder`: must be a folder"):
         nsmb.Model.from_urdf(path, shapes=True, mesh_folder=path)
-    assert len(nsmb.Model.from_urdf(path, shapes=True)._shapes) == 1
+    assert len(nsmb.Model.from_urdf(path, shapes=True)._records.shapes) == 1
 
 
 def test_matrices_cannot_ask_for_rows_without_entries(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from nsmb.events.enums import ContactState
 from nsmb.pictures.drawing import BODIES
 from nsmb.pictures.film import Film, film
 from nsmb.pictures.framing import View
+from nsmb.pictures.phase import usual_coordinate
 from nsmb.pictures.rows import STATES, impact_marks, rows_of, state_bars, state_legend
 from nsmb.solution.solution import Solution
 
@@ -23,9 +24,7 @@ Arrays = dict[str, Floats]
 _FRAMES = 200
 _ROWS = 400  # of events
 _BETWEEN = 2000  # times besides the samples, for smooth curves
-_RESTS = 1e-6  # of the widest range of its unit: less is no motion
 _JUMP = 1e-9  # of the range of a component, more than rounding
-_RETURNS = 0.8  # of its range: what a coordinate that drifts gains at least
 
 
 def pack(arrays: Mapping[str, Floats]) -> tuple[dict[str, Any], bytes]:
@@ -165,11 +164,7 @@ def _portrait(solution: Solution, given: tuple[str, str] | None) -> list[int]:
     labels = solution.labels
     if given is not None:
         return [labels.component(name) for name in given]
-    travel, width = np.abs(solution.q[-1] - solution.q[0]), np.ptp(solution.q, axis=0)
-    units = np.array(labels.coordinate_units)
-    widest = np.array([width[units == unit].max() for unit in units])
-    moves = np.flatnonzero((travel <= _RETURNS * width) & (width > _RESTS * widest))
-    column = int(moves[0]) if moves.size else 0
+    column = usual_coordinate(solution)
     nq, nu = len(labels.coordinates), len(labels.velocities)
     return [column, nq + (column if nq == nu else 0)]
 

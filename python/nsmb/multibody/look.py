@@ -16,7 +16,16 @@ from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.deformable import Drawing, StressLook, von_mises
 from nsmb.multibody.frames import Frame
-from nsmb.multibody.joints import Cylindrical, Free, Planar, Revolute, Rod, Spherical, Universal
+from nsmb.multibody.joints import (
+    Cylindrical,
+    Free,
+    Planar,
+    Prismatic,
+    Revolute,
+    Rod,
+    Spherical,
+    Universal,
+)
 from nsmb.multibody.parts import GROUND, ContourOnBody, Place
 from nsmb.multibody.ritz import Elastic as Slender
 from nsmb.multibody.shape_look import outlines_of, solids_of
@@ -28,8 +37,9 @@ Array = NDArray[np.float64]
 T = TypeVar("T")
 
 _HINGES = (Revolute, Spherical, Universal, Cylindrical, Rod)  # drawn as circles
+_SLIDES = (Prismatic, Cylindrical)
 _LOOSE = (Free, Planar)  # hold no place of their bodies
-_FAR = 100.0  # m, where straight ground ends that has no end
+_FAR = 100.0  # m, where lines end that have no end
 _NEAR = 1e-9  # m: the same place
 _PIECES = 16  # straight ones of the line of an elastic body
 
@@ -89,10 +99,18 @@ def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
         if body.mass:
             centers.append(points[0])
     springs = [assembly.ends(pair) for pair in laws if pair is not None]
-    circles = dict.fromkeys(assembly.ends((place, place))[0] for place in hinges)
+    circles = dict.fromkeys(assembly.marker(place) for place in hinges)
+    fixed = [place for j in joints if isinstance(j.joint, _HINGES) for place in (j.first, j.second)]
+    supports = dict.fromkeys(assembly.marker(place) for place in fixed if place.body == GROUND)
+    guides = [
+        (*assembly.ends((j.first, j.second)), j.joint._direction())
+        for j in joints
+        if isinstance(j.joint, _SLIDES)
+    ]
     poses = _Poses(assembly)
     return Scene(
-        items, poses, springs=springs, joints=list(circles), links=links, centers=centers,
+        items, poses, springs=springs, joints=list(circles), supports=list(supports),
+        guides=guides, links=links, centers=centers,
         solids=solids, deforming=_Deformed(soft, poses) if soft else None,
         stresses=_Stresses(stressed, poses) if stressed else None,
     )  # fmt: skip
@@ -197,12 +215,10 @@ class _Stresses:
 
 def _item(contour: ContourOnBody, marker: int) -> SceneItem:
     shape = contour.contour
-    if isinstance(shape, Line) and contour.place.body == GROUND:
-        points = shape.points(2, _FAR)
-    else:
-        points = shape.points()
+    endless = isinstance(shape, Line)
+    points = shape.points(2, _FAR) if isinstance(shape, Line) else shape.points()
     closed = len(points) > 2 and bool(np.allclose(points[0], points[-1]))
-    return SceneItem(contour.place.body, marker, points, closed)
+    return SceneItem(contour.place.body, marker, points, closed, is_endless=endless)
 
 
 def _middle(contour: ContourOnBody) -> Array:

@@ -16,6 +16,7 @@ from nsmb.events.enums import ContactState
 from nsmb.pictures.contact_marks import Chains, contact_legend
 from nsmb.pictures.framing import View, contact_forces, figure_size, view_of
 from nsmb.pictures.instant import Instant, instant, instant_of_run, shown_state
+from nsmb.pictures.joint_marks import JointMarks
 from nsmb.pictures.plot import _new_figure, _prefix
 from nsmb.pictures.rows import STATES, force_color, state_color
 from nsmb.pictures.scene import GROUND, ContactFrame, Outline
@@ -46,6 +47,7 @@ _HATCH = "#9A9A9A"
 COLORS = (*BODIES, *(style[0] for style in STATES.values()))
 """All that are not grey."""
 _DOT, _SMALL_DOT = 26.0, 8.0  # points²
+_BAR = 5.0  # points, width of a bar with its edges
 _BAND = 0.035  # of the size of the picture, width of hatched ground along a line
 
 
@@ -67,8 +69,9 @@ def draw(
     bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
     velocities are known; arrows from there the forces on body 1 (on body 2 where the first is the
     ground), along the normal and, with open head, of friction, all in the scale that the legend
-    tells. A body of a model that has no outline is drawn by lines from its centre of mass, a
-    crossed circle, to its joints and contours.
+    tells. A body of a model that has no outline is drawn by bars from its centre of mass, a
+    crossed circle, to its joints and contours. A circle is a hinge, on a triangle where it is fixed
+    to the ground; a square is a slide, on a line along its axis.
 
     Models whose shapes touch anywhere (`Model.collide`) are drawn as solids in space, seen from the
     side and above. Of a run each contact that presses has a line through it, along its force and as
@@ -133,6 +136,8 @@ def draw_run(
     now = instant_of_run(solution, t, "left" if one_of("side", side, _SIDES) == "left" else "right")
     if title is None:
         title = f"{solution.system_name}, t = {float(t):.6g} s"
+        if not solution.success and float(t) == solution.t_span[1]:
+            title += f" ({solution.status.replace('_', ' ')})"
     return _draw(solution.system, now, ax, forces, title, stresses)
 
 
@@ -196,9 +201,9 @@ class Picture:
         prefix, self._unit = _prefix("m", np.array([view.size]))
         self._bodies: dict[str, Any] = {}
         self._lines: dict[int, Any] = {}
-        self._springs: list[Any] = []
-        self._joints: Any = None
-        self._centers: list[Any] = []
+        self._bars: dict[int, Any] = {}
+        self._colors: dict[str, str] = {}
+        self._marks = JointMarks(ax, self._plane, self._unit, view.size)
         self._trails = {
             body: ax.plot([], [], color=_EDGE, linewidth=0.8, alpha=0.7, zorder=2.8)[0]
             for body in trails
@@ -232,6 +237,8 @@ class Picture:
     def show(self, now: Instant) -> None:
         """Bring everything to an instant."""
         outlines = self._scene.outlines(now.t, now.q)
+        for name in dict.fromkeys(outline.body for outline in outlines if not outline.is_ground):
+            self._colors.setdefault(name, BODIES[len(self._colors) % len(BODIES)])
         bodies: dict[str, list[Outline]] = {}
         for k, outline in enumerate(outlines):
             if outline.closed:
@@ -240,7 +247,7 @@ class Picture:
                 self._show_line(k, outline)
         for name, parts in bodies.items():
             self._show_body(name, parts)
-        self._show_links(now)
+        self._marks.show(self._scene, now)
         self._show_contacts(now)
 
     def show_trail(self, body: str, path: Floats) -> None:
@@ -267,19 +274,24 @@ class Picture:
         style: dict[str, Any] = {"facecolor": _GROUND, "hatch": "////", "edgecolor": _HATCH}
         style |= {"linewidth": 0.8, "zorder": 1}
         if name not in GROUND:
-            moving = sum(body not in GROUND for body in self._bodies)
-            style = {"facecolor": BODIES[moving % len(BODIES)], "edgecolor": _EDGE, "zorder": 2}
+            style = {"facecolor": self._colors[name], "edgecolor": _EDGE, "zorder": 2}
             style |= {"linewidth": 1.1, "joinstyle": "round"}
         self._bodies[name] = self.ax.add_patch(PathPatch(path, label=name, **style))
 
     def _show_line(self, k: int, outline: Outline) -> None:
-        """An open outline; that of the ground is hatched on its left."""
+        """An open outline; the ground is hatched on its left, what stands for a body is a bar."""
         points = self._unit * self._plane.outline(outline)
         if k not in self._lines:
             marker = "o" if len(points) == 1 else ""
             style: dict[str, Any] = {"color": _EDGE, "linewidth": 1.6, "zorder": 2.5}
+            if outline.is_bar and len(points) > 1:
+                style |= {"linewidth": _BAR, "zorder": 1.8, "solid_capstyle": "round"}
             line = self.ax.plot([], [], marker=marker, markersize=3.0, **style)[0]
             band = None
+            if outline.is_bar and len(points) > 1:
+                style |= {"color": self._colors[outline.body], "linewidth": _BAR - 2.0}
+                inside = self.ax.plot([], [], **style | {"zorder": 1.9})[0]
+                self._bars[k] = inside
             if outline.is_ground and len(points) > 1:
                 band = self.ax.fill(
                     [0.0], [0.0], facecolor=_GROUND, hatch="////", edgecolor=_HATCH, linewidth=0.0,
@@ -288,34 +300,11 @@ class Picture:
             self._lines[k] = line, band
         line, band = self._lines[k]
         line.set_data(points[:, 0], points[:, 1])
+        if k in self._bars:
+            self._bars[k].set_data(points[:, 0], points[:, 1])
         if band is not None:
             inner = points + self._unit * _BAND * self._view.size * _left(points)
             band.set_xy(np.vstack([points, inner[::-1]]))
-
-    def _show_links(self, now: Instant) -> None:
-        width = 0.02 * self._view.size
-        for k, (a, b) in enumerate(self._scene.springs_at(now.t, now.q)):
-            if k == len(self._springs):
-                self._springs += self.ax.plot([], [], color="#555555", linewidth=1.0, zorder=3)
-            zigzag = self._unit * _spring(self._plane.of(a), self._plane.of(b), width)
-            self._springs[k].set_data(zigzag[:, 0], zigzag[:, 1])
-        places = self._unit * self._plane.of(self._scene.joints_at(now.t, now.q))
-        if len(places) and self._joints is None:
-            self._joints = self.ax.plot(
-                [], [], linestyle="none", marker="o", markersize=5.0, markerfacecolor="white",
-                markeredgecolor=_EDGE, zorder=4,
-            )[0]  # fmt: skip
-        if self._joints is not None:
-            self._joints.set_data(places[:, 0], places[:, 1])
-        places = self._unit * self._plane.of(self._scene.centers_at(now.t, now.q))
-        if len(places) and not self._centers:
-            style: dict[str, Any] = {"linestyle": "none", "markeredgecolor": _EDGE, "zorder": 4}
-            self._centers = [  # a circle with a cross: centre of mass
-                self.ax.plot([], [], marker=mark, markersize=7.0, markerfacecolor=fill, **style)[0]
-                for mark, fill in (("o", "#FFD966"), ("+", "none"))
-            ]
-        for mark in self._centers:
-            mark.set_data(places[:, 0], places[:, 1])
 
     def _show_contacts(self, now: Instant) -> None:
         from matplotlib.colors import to_rgba
@@ -362,13 +351,3 @@ def _left(points: Floats) -> Floats:
     mean = np.vstack([normal[:1], normal[:-1] + normal[1:], normal[-1:]])
     size = np.hypot(mean[:, 0], mean[:, 1])[:, None]
     return np.divide(mean, size, out=np.zeros_like(mean), where=size > 0.0)
-
-
-def _spring(a: Floats, b: Floats, width: float) -> Floats:
-    """Zigzag (n, 2) between two points."""
-    along = b - a
-    length = float(np.hypot(*along))
-    across = np.array([-along[1], along[0]]) * (width / length if length > 0.0 else 0.0)
-    s = np.concatenate([[0.0], np.linspace(0.15, 0.85, 12), [1.0]])
-    side = np.concatenate([[0.0, 0.0], np.tile([1.0, -1.0], 5), [0.0, 0.0]])
-    return np.asarray(a + s[:, None] * along + side[:, None] * across)

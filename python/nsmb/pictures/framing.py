@@ -81,7 +81,11 @@ def view_of(
         outlines = scene.outlines(now.t, now.q)
         shift = center_of(outlines, follow, plane) if follow is not None else np.zeros(2)
         shifts.append(shift)
-        places = [plane.of(outline.points) for outline in outlines if not outline.is_ground]
+        places = [
+            plane.of(outline.points)
+            for outline in outlines
+            if not outline.is_ground and not outline.is_endless
+        ]
         frames = [f for f in contact_frames(system, now.t, now.q) if f is not None]
         places += [plane.of(np.asarray(f.point, dtype=np.float64))[None] for f in frames]
         links = scene.springs_at(now.t, now.q)

@@ -31,13 +31,15 @@ if TYPE_CHECKING:
 
     from nsmb.pictures.subjects import Motion
 
-__all__ = ["plot_contact_states", "plot_phase"]
+__all__ = ["plot_contact_states", "plot_phase", "usual_coordinate"]
 
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
 
 _POINTS = 4000  # of the curve; beside them 8 between two events
 _MOST_POINTS = 200_000
+_RESTS = 1e-6  # of the widest range of its unit: less is no motion
+_RETURNS = 0.8  # of its range: what a coordinate that drifts gains at least
 _JUMP: dict[str, Any] = {"color": "#D55E00", "linewidth": 0.9, "linestyle": (0, (4, 2))}
 # marker and colour; impacts are drawn last, where the jump ends
 _MARKS = {
@@ -54,7 +56,7 @@ _MARKS = {
 
 def plot_phase(
     solution: Motion,
-    x: str,
+    x: str | None = None,
     y: str | None = None,
     *,
     t_span: Span | None = None,
@@ -63,6 +65,7 @@ def plot_phase(
     title: str | None = None,
 ) -> Axes:
     """Plot one component of the state over another, see :meth:`Solution.plot_phase`."""
+    x = solution.coordinates[usual_coordinate(solution)] if x is None else x
     names = (x, _rate_of(solution, x) if y is None else y)
     columns = [solution.labels.component(name) for name in names]
     span = _span(solution, t_span)
@@ -112,6 +115,15 @@ def plot_contact_states(
     ax.set_xlim(*span)
     ax.set_xlabel("t / s")
     return ax
+
+
+def usual_coordinate(solution: Motion) -> int:
+    """Return the number of the first coordinate that moves and comes back; without one, 0."""
+    travel, width = np.abs(solution.q[-1] - solution.q[0]), np.ptp(solution.q, axis=0)
+    units = np.array(solution.labels.coordinate_units)
+    widest = np.array([width[units == unit].max() for unit in units])
+    moves = np.flatnonzero((travel <= _RETURNS * width) & (width > _RESTS * widest))
+    return int(moves[0]) if moves.size else 0
 
 
 def _rate_of(solution: Motion, coordinate: str) -> str:

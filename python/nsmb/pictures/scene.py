@@ -39,6 +39,8 @@ class SceneItem:
     """(n, 2) m."""
     closed: bool = True
     """Whether the last point is joined to the first, and the inside filled."""
+    is_endless: bool = False
+    """Whether it goes on beyond both ends, so that they have no influence on the view."""
     has_solid: bool = False
     """Whether a solid of the scene shows the same in space; it is for pictures in a plane then."""
 
@@ -76,6 +78,10 @@ class Outline:
     normal: Floats = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     """(3,) out of its plane, to the side from which the material is seen on its left; zero for
     lines with no sides."""
+    is_bar: bool = False
+    """Whether it stands for a body of which no shape is known."""
+    is_endless: bool = False
+    """Whether it goes on beyond both ends."""
 
     @property
     def is_ground(self) -> bool:
@@ -110,7 +116,11 @@ class Scene:
     springs : sequence of (int, int)
         Pairs of markers with a spring between them.
     joints : sequence of int
-        Markers with a joint.
+        Markers with a joint about which a body turns.
+    supports : sequence of int
+        Markers at which such a joint is fixed to the ground.
+    guides : sequence of (int, int, array_like (3,))
+        Markers of both frames of a joint along which a body slides, and its axis in the first.
     contacts : callable (t, q) -> sequence of ContactFrame or None, optional
         One per contact, None where it has no place. Models of bodies know theirs without it.
     solids : sequence of nsmb.pictures.solids.Solid
@@ -137,6 +147,8 @@ class Scene:
         *,
         springs: Sequence[tuple[int, int]] = (),
         joints: Sequence[int] = (),
+        supports: Sequence[int] = (),
+        guides: Sequence[tuple[int, int, ArrayLike]] = (),
         contacts: Callable[[float, Floats], Sequence[ContactFrame | None]] | None = None,
         solids: Sequence[Solid] = (),
         links: Sequence[tuple[str, int, int]] = (),
@@ -148,6 +160,10 @@ class Scene:
         self._poses = poses
         self.springs = tuple((int(a), int(b)) for a, b in springs)
         self.joints = tuple(int(marker) for marker in joints)
+        self.supports = tuple(int(marker) for marker in supports)
+        self.guides = tuple(
+            (int(a), int(b), as_array("guides: axis", axis, (3,))) for a, b, axis in guides
+        )
         self.contacts = contacts
         self.solids = tuple(solids)
         self.links = tuple((body, int(a), int(b)) for body, a, b in links)
@@ -227,10 +243,12 @@ class Scene:
             normal = A[:, 2]
             if normal[2] < 0.0:  # seen from behind: the body stays on the left
                 points, normal = points[::-1], -normal
-            outlines.append(Outline(item.body, points, item.closed, normal))
+            outlines.append(
+                Outline(item.body, points, item.closed, normal, is_endless=item.is_endless)
+            )
         for body, a, b in self.links:
             ends = [_pose(poses, marker)[0] for marker in dict.fromkeys((a, b))]
-            outlines.append(Outline(body, np.array(ends), False, np.zeros(3)))
+            outlines.append(Outline(body, np.array(ends), False, np.zeros(3), is_bar=True))
         return outlines + self.deformed(t, q)
 
     def deformed(self, t: float, q: Floats) -> list[Outline]:
@@ -245,6 +263,18 @@ class Scene:
     def joints_at(self, t: float, q: Floats) -> Floats:
         """(n, 3) places of the joints."""
         return self._places(self.joints, t, q)
+
+    def supports_at(self, t: float, q: Floats) -> Floats:
+        """(n, 3) places of joints that are fixed to the ground."""
+        return self._places(self.supports, t, q)
+
+    def guides_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats, Floats]]:
+        """Both places (3,) of each sliding joint, and the direction (3,) along which it slides."""
+        poses = self.poses(t, q) if self.guides else []
+        return [
+            (_pose(poses, a)[0], _pose(poses, b)[0], _pose(poses, a)[1] @ axis)
+            for a, b, axis in self.guides
+        ]
 
     def centers_at(self, t: float, q: Floats) -> Floats:
         """(n, 3) places of the centres of mass."""

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from nsmb._core import simulation as _simulation
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
+from nsmb.pictures.energy_areas import plot_energy
 from nsmb.solution.event_order import events_before
 from nsmb.solution.quadrature import Stretch, integrals
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from nsmb.solution.record import Record
     from nsmb.system.base import System
@@ -76,6 +78,37 @@ class EnergyBalance(ShownAsTable):
 
     def __len__(self) -> int:
         return int(self.t.size)
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Axes:
+        """Plot where the energy is and where it went, as areas over time.
+
+        The areas are the kinetic energy, the potential above its lowest value, the energy of force
+        elements, the losses, and what forces and drives have taken. They add up to the black line:
+        the energy at the start and the work that was supplied since.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Axes to draw in. Default: those of a new figure.
+        title : str, optional
+
+        Returns
+        -------
+        Axes
+
+        Raises
+        ------
+        ImportError
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+
+        Examples
+        --------
+        >>> import nsmb
+        >>> run = nsmb.simulate(nsmb.systems.bouncing_ball(), t_end=1.0)
+        >>> run.energy.plot().get_ylabel()
+        'energy / J'
+        """
+        return plot_energy(self, ax, title=title)
 
     def to_dataframe(self) -> pd.DataFrame:
         """A pandas DataFrame with the attributes as columns.

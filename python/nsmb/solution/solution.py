@@ -353,7 +353,7 @@ class Solution(ShownAsTable, Record):
 
     def plot_phase(
         self,
-        x: str,
+        x: str | None = None,
         y: str | None = None,
         *,
         t_span: tuple[float, float] | None = None,
@@ -367,9 +367,10 @@ class Solution(ShownAsTable, Record):
 
         Parameters
         ----------
-        x : str
+        x : str, optional
             Component of the state: a coordinate ``"phi"``, a velocity ``"phi_dot"`` or an internal
-            state. ``solution.labels.components`` lists the names.
+            state. ``solution.labels.components`` lists the names. Default: the first coordinate
+            that moves and comes back.
         y : str, optional
             The other component. Default: the velocity of the coordinate `x`.
         t_span : (float, float), optional
@@ -397,7 +398,7 @@ class Solution(ShownAsTable, Record):
         --------
         >>> import nsmb
         >>> run = nsmb.simulate(nsmb.systems.bouncing_ball(), t_end=1.0)
-        >>> ax = run.plot_phase("y", events=False)
+        >>> ax = run.plot_phase(events=False)
         >>> ax.get_xlabel(), ax.get_ylabel()
         ('$y$ / m', '$\\\\dot{y}$ / (m/s)')
         """
@@ -434,7 +435,7 @@ class Solution(ShownAsTable, Record):
 
     def draw(
         self,
-        t: float,
+        t: float | None = None,
         *,
         side: Literal["left", "right"] = "right",
         ax: Axes | None = None,
@@ -444,8 +445,10 @@ class Solution(ShownAsTable, Record):
     ) -> Axes:
         """Picture of the system at a time of the run, with forces, on demand with stresses.
 
-        Arguments are those of `nsmb.pictures.drawing.draw`.
+        Arguments are those of `nsmb.pictures.drawing.draw`. Default of `t`: the end of the run,
+        which shows where a run that failed came to.
         """
+        t = self.t_span[1] if t is None else t
         return drawing.draw_run(
             self, t, side=side, ax=ax, forces=forces, title=title, stresses=stresses
         )

@@ -141,8 +141,9 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         Parameters
         ----------
         measure : str or callable, optional
-            As for :meth:`measure`. Default: the period of orbits, the first coordinate of
-            equilibria, the amplitude of the first coordinate of responses.
+            As for :meth:`measure`. Default: the first velocity of orbits at the section, as in a
+            bifurcation diagram; the first coordinate of equilibria; the amplitude of the first
+            coordinate of responses.
         ax : Axes, optional
             Axes to draw in. Default: those of a new figure.
         color : str
@@ -219,7 +220,8 @@ class OrbitBranch(Branch[PeriodicOrbit]):
         return measure_orbit(point, name)
 
     def _usual_measure(self) -> str:
-        return "period"
+        # What a bifurcation diagram shows, too: the period of a forced orbit is a constant.
+        return self.points[0].system.labels.velocities[0]
 
     def plot_multipliers(self, ax: Axes | None = None) -> Axes:
         """Plot the Floquet multipliers beside the unit circle, colored by the parameter.

@@ -174,7 +174,7 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
 
     def plot(
         self,
-        x: str,
+        x: str | None = None,
         y: str | None = None,
         *,
         events: bool = True,
@@ -185,8 +185,9 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
 
         Parameters
         ----------
-        x, y : str
-            Components of the state. Default of `y`: the velocity of the coordinate `x`.
+        x, y : str, optional
+            Components of the state. Default of `x`: the first coordinate that moves and comes back;
+            of `y`: the velocity of `x`.
         events : bool
             Mark events by their kind.
         ax : Axes, optional

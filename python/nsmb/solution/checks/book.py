@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from nsmb.common.text import text_table
 from nsmb.system.options import EventDriven
@@ -126,6 +126,7 @@ class Book:
         ]
         ends = np.cumsum([0, *counts])
         self.tangents = [np.arange(a, b) for a, b in pairwise(ends)]
+        self.columns = np.arange(ends[-1])
 
     def result(self) -> SolutionCheck:
         """What was found; the instant at which a run failed is what it could not do."""
@@ -155,9 +156,19 @@ class Book:
             self.add(rule, int(rows[row]), at, names[column], columns[row, column], tolerance)
 
     def one(
-        self, rule: str, row: int, t: float, contact: str, value: ArrayLike, tolerance: ArrayLike
+        self,
+        rule: str,
+        row: int,
+        t: float,
+        contact: str,
+        value: float | Floats,
+        tolerance: float | Floats,
     ) -> None:
         """One number, or several of which the worst counts."""
+        if isinstance(value, float) and isinstance(tolerance, float):  # most are: without arrays
+            if not value <= tolerance:  # NaN breaks every rule
+                self.add(rule, row, t, contact, value, tolerance)
+            return
         values, limits = np.broadcast_arrays(
             np.atleast_1d(np.asarray(value, dtype=np.float64)),
             np.asarray(tolerance, dtype=np.float64),

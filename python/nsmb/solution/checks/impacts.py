@@ -61,15 +61,15 @@ def _impact(book: Book, system: System, row: int) -> _Impact:
     t, q, u = float(e.t[row]), e.q[row], e.u_minus[row]
     inputs = book.solution._inputs_at(np.array([t]), "right")[0]
     k = system.contact_kinematics(t, q, u, inputs=inputs)
-    order = np.arange(system.nc)
+    W_N, W_T, w_tilde_N, w_tilde_T = (k[key] for key in ("W_N", "W_T", "w_tilde_N", "w_tilde_T"))
+    found = np.ones(system.nc, dtype=np.bool_)
     if e.features.shape[1]:
         order = _slots(book, e.features[row], k["features"])
-    found = order >= 0
-    own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
-    columns = np.concatenate([np.zeros(0, dtype=np.intp), *book.tangents])
-    W_T, w_tilde_T = np.zeros_like(k["W_T"]), np.zeros_like(k["w_tilde_T"])
-    W_T[:, columns], w_tilde_T[columns] = k["W_T"][:, own], k["w_tilde_T"][own]
-    W_N = k["W_N"][:, order]
+        found = order >= 0
+        own = np.concatenate([np.zeros(0, dtype=np.intp), *(book.tangents[i] for i in order)])
+        W_T, w_tilde_T = np.zeros_like(W_T), np.zeros_like(w_tilde_T)
+        W_T[:, book.columns], w_tilde_T[book.columns] = k["W_T"][:, own], k["w_tilde_T"][own]
+        W_N, w_tilde_N = W_N[:, order], w_tilde_N[order]
     M = system.mass_matrix(t, q, inputs=inputs)
     Minv: Floats = np.asarray(np.linalg.inv(M), dtype=np.float64)
     if system.nb > 0:
@@ -77,7 +77,7 @@ def _impact(book: Book, system: System, row: int) -> _Impact:
         Minv = Minv - Minv @ W @ np.linalg.pinv(W.T @ Minv @ W, rcond=1e-9) @ W.T @ Minv
     least, least_T = (_least(book, Minv, W) for W in (W_N, W_T))
     return _Impact(
-        row, t, M, Minv, W_N, W_T, k["w_tilde_N"][order], w_tilde_T, u, e.u_plus[row],
+        row, t, M, Minv, W_N, W_T, w_tilde_N, w_tilde_T, u, e.u_plus[row],
         found | (e.Lambda_N[row] == 0.0),
         np.abs(Minv @ W_N) @ least + np.abs(Minv @ W_T) @ least_T
         + _brought_to_rest(book, row, Minv, W_N, W_T), least,
@@ -101,7 +101,7 @@ def _brought_to_rest(book: Book, row: int, Minv: Floats, W_N: Floats, W_T: Float
 
 def _least(book: Book, Minv: Floats, W: Floats) -> Floats:
     """Impulses along W that change its own velocities by the velocity of rest."""
-    G: Floats = np.einsum("ai,ab,bi->i", W, Minv, W)
+    G: Floats = (W * (Minv @ W)).sum(axis=0)
     return np.where(G > 0.0, book.rest / np.maximum(G, 1e-300), 0.0)
 
 

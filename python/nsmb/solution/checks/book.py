@@ -169,11 +169,8 @@ class Book:
             if not value <= tolerance:  # NaN breaks every rule
                 self.add(rule, row, t, contact, value, tolerance)
             return
-        values, limits = np.broadcast_arrays(
-            np.atleast_1d(np.asarray(value, dtype=np.float64)),
-            np.asarray(tolerance, dtype=np.float64),
-        )
-        if values.size and not (values <= limits).all():
+        if not (value <= tolerance).all():  # type: ignore[union-attr]  # one of them is an array
+            values, limits = np.broadcast_arrays(np.atleast_1d(value), np.atleast_1d(tolerance))
             worst = int(np.argmax(np.nan_to_num(values - limits, nan=np.inf)))
             self.add(rule, row, t, contact, float(values[worst]), float(limits[worst]))
 

@@ -25,8 +25,11 @@ def check_impacts(book: Book, system: System) -> None:
     """Momentum, impulses and laws of every impact, (8.52), (8.87), (8.97)."""
     e = book.solution.events
     book.rules |= dict.fromkeys(_RULES, 0)
-    for row in np.flatnonzero(e.kind == EventKind.IMPACT):
-        impact = _impact(book, system, int(row))
+    rows = np.flatnonzero(e.kind == EventKind.IMPACT)
+    inputs = book.solution._inputs_at(e.t[rows], "right")
+    reach = _Reach(book)
+    for row, values in zip(rows.tolist(), inputs, strict=True):
+        impact = _impact(book, system, reach, row, values)
         _balances(book, impact)
         if impact.found.all():
             _momentum(book, impact)
@@ -56,10 +59,9 @@ class _Impact:
     """(nc,) impulses that take `rest_velocity` from a contact, N s."""
 
 
-def _impact(book: Book, system: System, row: int) -> _Impact:
+def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats) -> _Impact:
     e = book.solution.events
     t, q, u = float(e.t[row]), e.q[row], e.u_minus[row]
-    inputs = book.solution._inputs_at(np.array([t]), "right")[0]
     k = system.contact_kinematics(t, q, u, inputs=inputs)
     W_N, W_T, w_tilde_N, w_tilde_T = (k[key] for key in ("W_N", "W_T", "w_tilde_N", "w_tilde_T"))
     found = np.ones(system.nc, dtype=np.bool_)
@@ -71,25 +73,49 @@ def _impact(book: Book, system: System, row: int) -> _Impact:
         W_T[:, book.columns], w_tilde_T[book.columns] = k["W_T"][:, own], k["w_tilde_T"][own]
         W_N, w_tilde_N = W_N[:, order], w_tilde_N[order]
     M = system.mass_matrix(t, q, inputs=inputs)
-    Minv: Floats = np.asarray(np.linalg.inv(M), dtype=np.float64)
-    if system.nb > 0:
-        W = system.constraint_kinematics(t, q, u)["W"]
-        Minv = Minv - Minv @ W @ np.linalg.pinv(W.T @ Minv @ W, rcond=1e-9) @ W.T @ Minv
-    least, least_T = (_least(book, Minv, W) for W in (W_N, W_T))
+    W_B = system.constraint_kinematics(t, q, u)["W"] if system.nb > 0 else np.zeros((system.nu, 0))
+    Minv, lost, least = reach.of(M, W_B, W_N, W_T, e.state_plus[row])
     return _Impact(
         row, t, M, Minv, W_N, W_T, w_tilde_N, w_tilde_T, u, e.u_plus[row],
-        found | (e.Lambda_N[row] == 0.0),
-        np.abs(Minv @ W_N) @ least + np.abs(Minv @ W_T) @ least_T
-        + _brought_to_rest(book, row, Minv, W_N, W_T), least,
+        found | (e.Lambda_N[row] == 0.0), lost, least,
     )  # fmt: skip
 
 
-def _brought_to_rest(book: Book, row: int, Minv: Floats, W_N: Floats, W_T: Floats) -> Floats:
+class _Reach:
+    """What impulses at one place do, and what those that bring contacts to rest may take.
+
+    The last answer is kept: many impacts follow each other at one place, or have constant matrices.
+    """
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._key: tuple[bytes, ...] = ()
+        self._last: tuple[Floats, Floats, Floats] = (np.zeros((0, 0)), np.zeros(0), np.zeros(0))
+
+    def of(
+        self, M: Floats, W_B: Floats, W_N: Floats, W_T: Floats, state: NDArray[np.int8]
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return M⁻¹ as constraints leave it, the velocities lost, and the least impulses."""
+        key = tuple(part.tobytes() for part in (M, W_B, W_N, W_T, state))
+        if key != self._key:
+            Minv: Floats = np.asarray(np.linalg.inv(M), dtype=np.float64)
+            if W_B.shape[1]:
+                G = W_B.T @ Minv @ W_B
+                Minv = Minv - Minv @ W_B @ np.linalg.pinv(G, rcond=1e-9) @ W_B.T @ Minv
+            least, least_T = (_least(self._book, Minv, W) for W in (W_N, W_T))
+            lost = np.abs(Minv @ W_N) @ least + np.abs(Minv @ W_T) @ least_T
+            lost = lost + _brought_to_rest(self._book, state, Minv, W_N, W_T)
+            self._key, self._last = key, (Minv, lost, least)
+        return self._last
+
+
+def _brought_to_rest(
+    book: Book, state: NDArray[np.int8], Minv: Floats, W_N: Floats, W_T: Floats
+) -> Floats:
     """Velocities that vanish where contacts that stay closed lose up to that of rest, all at once.
 
     Alone each takes `_least`; rows that are nearly dependent take more together.
     """
-    state = book.solution.events.state_plus[row]
     normals = [int(i) for i in np.flatnonzero(state != ContactState.OPEN) if book.unilateral[i]]
     sticking = np.flatnonzero(state == ContactState.STICK)
     tangents = [int(k) for i in sticking for k in book.tangents[i]]
@@ -141,7 +167,7 @@ def _momentum(book: Book, i: _Impact) -> None:
     """M (u⁺ - u⁻) = W Λ, (8.1)"""
     e = book.solution.events
     change = i.Minv @ (i.W_N @ e.Lambda_N[i.row] + i.W_T @ e.Lambda_T[i.row])
-    largest = max(size(i.before), size(i.after), size(change))
+    largest = size(np.concatenate([i.before, i.after, change]))
     missing = np.abs(i.after - i.before - change)
     book.one("impact: momentum", i.row, i.t, "", missing, book.tolerance * largest + i.lost)
     book.rules["impact: momentum"] += 1
@@ -154,9 +180,9 @@ def _laws(book: Book, system: System, i: _Impact) -> None:
     u_C = i.before + i.Minv @ (i.W_N @ NC + i.W_T @ TC)
     gamma_NC, gamma_NE = (i.W_N.T @ u + i.w_tilde_N for u in (u_C, i.after))
     gamma_TC = i.W_T.T @ u_C + i.w_tilde_T
-    reach = max(size(i.before), size(i.after), size(u_C), size(gamma_NC), size(gamma_TC))
+    reach = size(np.concatenate([i.before, i.after, u_C, gamma_NC, gamma_TC]))
     speed = book.tolerance * reach + book.rest
-    impulses = book.tolerance * max(size(N), size(T)) + i.least
+    impulses = book.tolerance * size(np.concatenate([N, T])) + i.least
     is_last = i.row + 1 == len(e) or e.t[i.row + 1] > i.t
     has_phases = bool(NC.any() or TC.any())
     own_expansion = s.method is not None and s.method.has_function

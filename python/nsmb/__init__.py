@@ -26,7 +26,8 @@ Simulate the system
 Read the result
     `Solution`: ``sol["lift"]``, ``sol.contacts[name]``, ``sol.bodies[name]``, ``sol.joints[name]``,
     ``sol.elements[name]``, ``sol.events``, ``sol.energy``, ``sol.check()``, ``sol.plot()``,
-    ``sol.animate()``. `ContactState`, `EventKind`, `StepStatus`: meaning of the codes.
+    ``sol.animate()``. `ContactState`, `EventKind`: meaning of the codes.
+    `nsmb.results`: the classes of results, for annotations.
     `view`, `explore`: interactive views in the browser and in notebooks. `nsmb.plotting`: further
     figures.
 
@@ -52,13 +53,9 @@ except ImportError as error:  # pragma: no cover - only without a build
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
 from nsmb.events import At as At
-from nsmb.events import Event as Event
-from nsmb.events import EventInstant as EventInstant
-from nsmb.events import Events as Events
 from nsmb.events import When as When
 from nsmb.events.enums import ContactState as ContactState
 from nsmb.events.enums import EventKind as EventKind
-from nsmb.events.enums import StepStatus as StepStatus
 from nsmb.simulation.recording import to_hdf5 as to_hdf5
 from nsmb.simulation.run_results import SimulationError as SimulationError
 from nsmb.simulation.run_results import SimulationInterrupted as SimulationInterrupted
@@ -66,8 +63,6 @@ from nsmb.simulation.simulate import EnergyBalanceWarning as EnergyBalanceWarnin
 from nsmb.simulation.simulate import EnergyGainWarning as EnergyGainWarning
 from nsmb.simulation.simulate import simulate as simulate
 from nsmb.simulation.simulator import Simulator as Simulator
-from nsmb.solution.energy import EnergyBalance as EnergyBalance
-from nsmb.solution.sensitivity import Sensitivity as Sensitivity
 from nsmb.solution.solution import Solution as Solution
 from nsmb.solution.solution import join as join
 from nsmb.system import Force as Force
@@ -91,13 +86,10 @@ from nsmb.system.discontinuities import Repeating as Repeating
 from nsmb.system.forces import ForceElement as ForceElement
 from nsmb.system.forces import GapForce as GapForce
 from nsmb.system.inputs import Input as Input
-from nsmb.system.options import Compression as Compression
 from nsmb.system.options import EventDriven as EventDriven
-from nsmb.system.parameter_table import ParameterTable as ParameterTable
 from nsmb.system.parametric import Parameters as Parameters
 from nsmb.system.parametric import parameter as parameter
 from nsmb.system.parametric import parametric as parametric
-from nsmb.system.recommended import Recommended as Recommended
 from nsmb.system.stepping_options import Hybrid as Hybrid
 from nsmb.system.stepping_options import Midpoint as Midpoint
 from nsmb.system.stepping_options import PositionForces as PositionForces
@@ -111,13 +103,13 @@ if _TYPE_CHECKING:
     from nsmb import geometry as geometry
     from nsmb import instant as instant
     from nsmb import plotting as plotting
+    from nsmb import results as results
     from nsmb import symbolic as symbolic
     from nsmb import systems as systems
     from nsmb import testing as testing
     from nsmb.explorer.system_view import explore as explore
     from nsmb.multibody import ForceInput as ForceInput
     from nsmb.multibody import ForceTable as ForceTable
-    from nsmb.multibody import Frame as Frame
     from nsmb.multibody import Model as Model
     from nsmb.multibody import ModelWarning as ModelWarning
     from nsmb.multibody import MultibodySystem as MultibodySystem
@@ -136,6 +128,7 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
         "instant",
         "geometry",
         "plotting",
+        "results",
         "symbolic",
         "systems",
         "testing",
@@ -144,7 +137,6 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
     "nsmb.multibody": (
         "ForceInput",
         "ForceTable",
-        "Frame",
         "Model",
         "ModelWarning",
         "MultibodySystem",
@@ -155,8 +147,8 @@ _WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
 }
 _HOMES = {name: home for home, names in _WHEN_ASKED_FOR.items() for name in names}
 _NAMESPACES = (
-    "joints", "instant", "geometry", "complementarity", "gears", "flexible", "plotting", "systems",
-    "analysis",
+    "joints", "instant", "geometry", "complementarity", "gears", "flexible", "plotting", "results",
+    "systems", "analysis",
 )  # fmt: skip
 
 
@@ -198,23 +190,17 @@ def __dir__() -> list[str]:
 __all__ = [
     "At",
     "CallbackSystem",
-    "Compression",
     "Constraint",
     "Contact",
     "ContactLaw",
     "ContactState",
-    "EnergyBalance",
     "EnergyBalanceWarning",
     "EnergyGainWarning",
-    "Event",
     "EventDriven",
-    "EventInstant",
     "EventKind",
-    "Events",
     "Force",
     "ForceElement",
     "ForceTable",
-    "Frame",
     "Friction",
     "FrictionTable",
     "GapForce",
@@ -227,19 +213,15 @@ __all__ = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
-    "ParameterTable",
     "Parameters",
     "PositionForces",
     "Pulse",
-    "Recommended",
     "Repeating",
-    "Sensitivity",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
     "Solution",
     "State",
-    "StepStatus",
     "Stribeck",
     "System",
     "VelocityForces",

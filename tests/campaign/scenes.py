@@ -74,7 +74,7 @@ class Scene:
         side /= np.linalg.norm(side)
         A = np.column_stack([side, np.cross(n, side), n])
         self.lines.append(
-            f"m.ground.shape('g{k}', s.HalfSpace(), nsmb.Frame({code(point)}, {code(A)}), "
+            f"m.ground.shape('g{k}', s.HalfSpace(), nsmb.geometry.Frame({code(point)}, {code(A)}), "
             f"material={material!r})"
         )
         self.shapes.append({"body": -1, "material": material})

@@ -560,14 +560,15 @@ def turned_source(case: Case, A: Array, r: Array, turn: Array) -> str:
     for line in case.build.splitlines():
         if line.startswith("m = nsmb.Model("):
             line = f"m = nsmb.Model(gravity={(A @ case.spec['gravity']).tolist()!r})"
-        lines.append(line.replace("nsmb.Frame(", "turned("))
+        lines.append(line.replace("nsmb.geometry.Frame(", "turned("))
     body = "\n".join(lines[:-1])
     start = lines[-1].replace("m.build(", "m.build(*turned_start(", 1)
     start = start.replace(", penetration", "), penetration", 1)
     return (
         f"A, r = np.array({A.tolist()!r}), np.array({r.tolist()!r})\n"
         f"p = np.array({turn.tolist()!r})\n"
-        "def turned(at, axes):\n    return nsmb.Frame(A @ np.array(at) + r, A @ np.array(axes))\n"
+        "def turned(at, axes):\n"
+        "    return nsmb.geometry.Frame(A @ np.array(at) + r, A @ np.array(axes))\n"
         "def product(a, b):\n"
         "    v = a[0] * b[1:] + b[0] * a[1:] + np.cross(a[1:], b[1:])\n"
         "    return np.concatenate([[a[0] * b[0] - a[1:] @ b[1:]], v])\n"

@@ -61,7 +61,7 @@ def on_plane(rng: Generator, size: float) -> tuple[list[str], Array, str]:
     tilt = rng.uniform(-0.4, 0.4) * (rng.random() < 0.5)
     axes = rotation(np.array([np.cos(tilt / 2), np.sin(tilt / 2), 0.0, 0.0]))
     lines = [
-        f"g = m.ground.shape('g', s.HalfSpace(), nsmb.Frame((0, 0, 0), {code(axes)}))",
+        f"g = m.ground.shape('g', s.HalfSpace(), nsmb.geometry.Frame((0, 0, 0), {code(axes)}))",
         f"c = b.shape('c', s.{shape})",
     ]
     height = size * rng.uniform(3.0, 4.0) if "Hull" not in str(shape) else size * 5.0
@@ -73,7 +73,7 @@ def on_round(rng: Generator, size: float) -> tuple[list[str], Array, str]:
     R = size * rng.uniform(1.0, 4.0)
     lying = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
     shape = f"Sphere({R!r})" if rng.random() < 0.5 else f"Cylinder({R!r}, 100.0)"
-    frame = f"nsmb.Frame((0, 0, 0), {lying!r})"
+    frame = f"nsmb.geometry.Frame((0, 0, 0), {lying!r})"
     place = np.array([*(rng.uniform(-0.3, 0.3, 2) * R), R + size * rng.uniform(1.5, 2.5)])
     lines = [f"g = m.ground.shape('g', s.{shape}, {frame})", ball(size)]
     return lines, np.concatenate([place, quaternion(rng)]), ""
@@ -84,7 +84,7 @@ def in_round(rng: Generator, size: float) -> tuple[list[str], Array, str]:
     R = size * rng.uniform(3.0, 8.0)
     lying = [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
     shape = f"Sphere({R!r})" if rng.random() < 0.5 else f"Cylinder({R!r}, 100.0)"
-    frame = f"nsmb.Frame((0, 0, 0), {lying!r})"
+    frame = f"nsmb.geometry.Frame((0, 0, 0), {lying!r})"
     place = rng.uniform(-0.3, 0.3, 3) * R
     lines = [f"g = m.ground.shape('g', s.{shape}, {frame})", ball(size)]
     return lines, np.concatenate([place, quaternion(rng)]), ", inside=True"

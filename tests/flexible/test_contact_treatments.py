@@ -112,7 +112,7 @@ def contact(mu: float = 0.0) -> Treatment:
 
 
 def of_shapes(m: nsmb.Model, rubber: Any) -> tuple[Any, Any]:
-    wall = m.ground.shape("wall", geometry.HalfSpace(), at=nsmb.Frame((-0.01, 0.0, 0.0), TO_X))
+    wall = m.ground.shape("wall", geometry.HalfSpace(), at=geometry.Frame((-0.01, 0.0, 0.0), TO_X))
     return wall, rubber.shape("end", geometry.Sphere(0.01), at=0)
 
 

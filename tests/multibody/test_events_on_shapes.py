@@ -124,7 +124,7 @@ def test_crossed_edges_meet_in_time_and_bounce() -> None:
 
     def ridge(model: nsmb.Model) -> None:
         c = np.sqrt(0.5)
-        place = nsmb.Frame((0.0, 0.0, -edge), [[c, 0.0, c], [0.0, 1.0, 0.0], [-c, 0.0, c]])
+        place = nsmb.geometry.Frame((0.0, 0.0, -edge), [[c, 0.0, c], [0.0, 1.0, 0.0], [-c, 0.0, c]])
         model.ground.shape("ridge", geometry.Box((side, 0.6, side)), place)
 
     start = (0.02, -0.03, edge + height, *quarter_turn(0, 0.25 * np.pi))
@@ -463,7 +463,7 @@ def groove(model: nsmb.Model) -> None:
     for side in (-1.0, 1.0):
         c = np.sqrt(0.5)
         axes = [[c, 0.0, -side * c], [0.0, 1.0, 0.0], [side * c, 0.0, c]]
-        place = nsmb.Frame((0.25 * side, 0.0, 0.15), axes)
+        place = nsmb.geometry.Frame((0.25 * side, 0.0, 0.15), axes)
         model.ground.shape(f"wall{side:g}", geometry.Box((0.6, 0.6, 0.1)), place)
 
 

@@ -458,7 +458,7 @@ def test_axes_that_are_not_parallel_are_named() -> None:
     m.add_joint("phi_1", nsmb.joints.Revolute(), m.ground, one)
     m.add_joint("phi_2", nsmb.joints.Revolute(), m.ground, two, at=(PAIR.a_w, 0.0))
     c, s = math.cos(0.2), math.sin(0.2)
-    tilted = nsmb.Frame(A=((1, 0, 0), (0, c, -s), (0, s, c)))
+    tilted = nsmb.geometry.Frame(A=((1, 0, 0), (0, c, -s), (0, s, c)))
     m.add_gear_pair("mesh", one.marker("axis", at=tilted), two, PAIR)
     with pytest.raises((ValueError, nsmb.SimulationError), match="expected parallel axes"):
         nsmb.simulate(m.build(), 0.01)

@@ -211,7 +211,7 @@ def test_parallelogram_with_redundant_bars_moves_like_a_pendulum() -> None:
 )
 def test_a_closing_joint_leaves_what_it_leaves_in_a_tree(joint) -> None:
     """Two free bodies, bound: as many freedoms as the joint, all of them fulfil its equations."""
-    frame = nsmb.Frame((0.1, -0.2, 0.3), rotation(0.4, -0.7, 1.1))
+    frame = nsmb.geometry.Frame((0.1, -0.2, 0.3), rotation(0.4, -0.7, 1.1))
     m = nsmb.Model()
     one, two = (m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15)) for name in ("one", "two"))
     m.add_joint("one", joints.Free(), m.ground, one)

@@ -146,7 +146,7 @@ class TestJoints:
         with refused("length: expected a number > 0"):
             joints.Rod(-1.0)
         with refused("A: expected a rotation matrix"):
-            nsmb.Frame(A=np.diag([1, 1, -1]))
+            nsmb.geometry.Frame(A=np.diag([1, 1, -1]))
         with refused(r"coordinate 'hing': .*did you mean 'hinge'"):
             m.add_torsion_spring("s", "hing", c=1.0)
         m.drive("hinge", lambda t: (0.1, 0.0, 0.0), locked=True)

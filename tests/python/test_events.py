@@ -1,4 +1,4 @@
-"""`nsmb.Events`: selection, tables, cycles."""
+"""`nsmb.results.Events`: selection, tables, cycles."""
 
 import csv
 import dataclasses
@@ -16,7 +16,7 @@ from tests.python.thrown_ball import Ball
 
 def test_one_event_has_names_and_both_sides(ball: nsmb.Solution) -> None:
     event = ball.events[0]
-    assert isinstance(event, nsmb.Event)
+    assert isinstance(event, nsmb.results.Event)
     assert event.kind is nsmb.EventKind.IMPACT
     assert event.contacts == ("floor",)
     assert event.t == Ball.t_1
@@ -173,7 +173,7 @@ def test_cycle_accounts_for_the_energy_of_the_fall(long_toy: nsmb.Solution) -> N
     system = long_toy.system
     assert system is not None
 
-    def energy(event: nsmb.Event) -> float:
+    def energy(event: nsmb.results.Event) -> float:
         kinetic = system.kinetic_energy(event.t, event.q, event.u_plus)
         return kinetic + system.potential_energy(event.t, event.q)
 

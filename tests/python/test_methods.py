@@ -179,7 +179,7 @@ def test_without_recommendation_events_are_located() -> None:
 
 def test_a_recommendation_is_taken() -> None:
     ball = nsmb.systems.bouncing_ball()
-    ball.recommended = nsmb.Recommended(nsmb.Midpoint(2e-3))
+    ball.recommended = nsmb.results.Recommended(nsmb.Midpoint(2e-3))
     for sol in (nsmb.simulate(ball, 0.1), nsmb.simulate(ball, 0.1, method="auto")):
         assert sol.method is ball.recommended.method
         assert sol.method_reason == "The system recommends it."
@@ -230,7 +230,7 @@ def test_a_tolerance_goes_to_the_method_that_is_chosen() -> None:
     sol = nsmb.simulate(ball, 0.1, rtol=1e-5)
     assert isinstance(sol.method, nsmb.EventDriven)
     assert sol.method.rtol == 1e-5
-    ball.recommended = nsmb.Recommended(nsmb.Hybrid(1e-3))
+    ball.recommended = nsmb.results.Recommended(nsmb.Hybrid(1e-3))
     sol = nsmb.simulate(ball, 0.1, rtol=1e-5)
     assert isinstance(sol.method, nsmb.Hybrid)
     assert sol.method.rtol == 1e-5

@@ -52,9 +52,9 @@ def test_a_unique_motion_is_not_counted() -> None:
 
 def test_expansion_may_depend_on_the_compression() -> None:
     """e_N = 1/2 above 3 N s, else 1: the ball bounces with half its speed until it is slow."""
-    seen: list[nsmb.Compression] = []
+    seen: list[nsmb.results.Compression] = []
 
-    def soften(compression: nsmb.Compression) -> dict[str, Any]:
+    def soften(compression: nsmb.results.Compression) -> dict[str, Any]:
         seen.append(compression)
         return {"e_N": np.where(compression.Lambda_NC > 3.0, 0.5, 1.0)}
 
@@ -85,7 +85,7 @@ def test_what_expansion_leaves_out_stays_as_the_contacts_have_it() -> None:
 
 
 def test_an_expansion_that_raises_comes_out_unchanged() -> None:
-    def trouble(compression: nsmb.Compression) -> dict[str, Any]:
+    def trouble(compression: nsmb.results.Compression) -> dict[str, Any]:
         raise LookupError("no data")
 
     method = nsmb.EventDriven(impact_law="poisson", expansion=trouble)

@@ -215,7 +215,7 @@ def test_film_of_another_plane_moves_in_it() -> None:
 def test_contours_of_another_plane_keep_their_material_on_the_left() -> None:
     """Of a floor in the x-z plane the hatched band lies below."""
     m = nsmb.Model(gravity=(0, 0, -G))
-    upright = nsmb.Frame(A=[[1, 0, 0], [0, 0, -1], [0, 1, 0]])  # its y axis along z
+    upright = nsmb.geometry.Frame(A=[[1, 0, 0], [0, 0, -1], [0, 1, 0]])  # its y axis along z
     ball = m.add_body("ball", mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.add_joint("ball", joints.Planar(), m.ground, ball, at=upright, at_2=upright)
     rim = ball.contour("rim", geometry.Circle(0.05), at=upright)

@@ -13,24 +13,18 @@ import nsmb
 FIRST = [
     "At",
     "CallbackSystem",
-    "Compression",
     "Constraint",
     "Contact",
     "ContactLaw",
     "ContactState",
-    "EnergyBalance",
     "EnergyBalanceWarning",
     "EnergyGainWarning",
-    "Event",
     "EventDriven",
-    "EventInstant",
     "EventKind",
-    "Events",
     "Force",
     "ForceElement",
     "ForceInput",
     "ForceTable",
-    "Frame",
     "Friction",
     "FrictionTable",
     "GapForce",
@@ -43,19 +37,15 @@ FIRST = [
     "Model",
     "ModelWarning",
     "MultibodySystem",
-    "ParameterTable",
     "Parameters",
     "PositionForces",
     "Pulse",
-    "Recommended",
     "Repeating",
-    "Sensitivity",
     "SimulationError",
     "SimulationInterrupted",
     "Simulator",
     "Solution",
     "State",
-    "StepStatus",
     "Stribeck",
     "System",
     "UserForce",
@@ -79,13 +69,14 @@ NAMESPACES = [
     "instant",
     "joints",
     "plotting",
+    "results",
     "symbolic",
     "systems",
     "testing",
 ]
 SIZES = {
-    "analysis": 26, "flexible": 31, "gears": 10, "geometry": 34, "instant": 16, "joints": 13,
-    "plotting": 6, "testing": 6,
+    "analysis": 26, "flexible": 31, "gears": 10, "geometry": 35, "instant": 16, "joints": 13,
+    "plotting": 6, "results": 24, "testing": 6,
 }  # fmt: skip
 """How many names each namespace has that needs no extra; a new one has to be worth it."""
 MADE = [
@@ -96,7 +87,6 @@ MADE = [
     "Force",
     "ForceElement",
     "ForceTable",
-    "Frame",
     "Friction",
     "FrictionTable",
     "GapForce",
@@ -125,6 +115,7 @@ def sections(name: str) -> set[str]:
 
 
 def test_the_first_names_are_these() -> None:
+    assert len(FIRST) + len(NAMESPACES) <= 60
     assert [name for name in dir(nsmb) if not name.startswith("_")] == sorted([*FIRST, *NAMESPACES])
 
 

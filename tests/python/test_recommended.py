@@ -19,9 +19,9 @@ NEWTON = nsmb.EventDriven(impact_law="newton")
 T_END = 1.1  # s: the impact is at 0.1 s
 
 
-def two_balls(recommended: nsmb.Recommended | None = None) -> nsmb.System:
+def two_balls(recommended: nsmb.results.Recommended | None = None) -> nsmb.System:
     system = nsmb.systems.two_balls(e_2=0.5)
-    system.recommended = recommended or nsmb.Recommended(NEWTON, T_END)
+    system.recommended = recommended or nsmb.results.Recommended(NEWTON, T_END)
     return system
 
 
@@ -68,7 +68,7 @@ def test_systems_of_bodies_and_of_energies_keep_it() -> None:
     for build in (nsmb.systems.peg_in_hole, nsmb.systems.woodpecker.symbolic):
         system = build()
         assert system.recommended.options == {}
-        system.recommended = nsmb.Recommended(NEWTON)
+        system.recommended = nsmb.results.Recommended(NEWTON)
         other = pickle.loads(pickle.dumps(system))
         assert other.recommended.options == {"impact_law": "newton"}
         assert system.with_parameters(mu=0.2).recommended.method is NEWTON
@@ -113,25 +113,27 @@ def test_a_stored_run_of_a_ready_made_system_knows_it(tmp_path: Path) -> None:
 
 
 def test_it_shows_what_differs_from_the_usual_options() -> None:
-    assert repr(nsmb.Recommended()) == "Recommended()"
+    assert repr(nsmb.results.Recommended()) == "Recommended()"
     assert (
-        repr(nsmb.Recommended(NEWTON, 2.0))
+        repr(nsmb.results.Recommended(NEWTON, 2.0))
         == "Recommended(EventDriven(impact_law='newton'), t_end=2.0)"
     )
     atol = nsmb.EventDriven(atol=np.ones(2))
-    assert list(nsmb.Recommended(atol).options) == ["atol"]
+    assert list(nsmb.results.Recommended(atol).options) == ["atol"]
     changed = dataclasses.replace(NEWTON, rtol=1e-9)
-    assert nsmb.Recommended(changed).options == {"rtol": 1e-9, "impact_law": "newton"}
+    assert nsmb.results.Recommended(changed).options == {"rtol": 1e-9, "impact_law": "newton"}
 
 
 def test_misuse_is_named() -> None:
     ball = nsmb.systems.bouncing_ball()
-    with pytest.raises(ValueError, match=r"system\.recommended: expected a nsmb\.Recommended, got"):
+    with pytest.raises(
+        ValueError, match=r"system\.recommended: expected a nsmb\.results\.Recommended, got"
+    ):
         ball.recommended = NEWTON  # type: ignore[assignment]
     with pytest.raises(ValueError, match=r"method`: must be a method .* got 'newton'"):
-        nsmb.Recommended("newton")  # type: ignore[arg-type]
+        nsmb.results.Recommended("newton")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="t_end: expected a number"):
-        nsmb.Recommended(t_end="2")  # type: ignore[arg-type]
+        nsmb.results.Recommended(t_end="2")  # type: ignore[arg-type]
     free = nsmb.LinearSystem([[1.0]])
     with pytest.raises(ValueError, match="t_end: expected a time, got None, and 'linear system'"):
         nsmb.simulate(free)

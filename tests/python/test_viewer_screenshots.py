@@ -60,7 +60,7 @@ def seen(pixels: NDArray[np.int64]) -> tuple[Floats, Floats, float]:
 
 def plate(size: float = 0.2, upright: Any = None, turn: float = 0.0) -> nsmb.System:
     """2 size by size, on a joint about the normal of its plane, away from the origin."""
-    frame = nsmb.Frame(
+    frame = nsmb.geometry.Frame(
         r=size * np.array([3.0, -2.0, 1.0]), A=np.eye(3) if upright is None else upright
     )
     m = nsmb.Model(name="plate")

@@ -66,6 +66,7 @@ FACE = {
     "__main__",
     "cli",
     "plotting",
+    "results",
 }
 FACE_OF_ANALYSIS = {"", "results"}
 MOST_ARROWS = 66

@@ -32,7 +32,7 @@ def test_expansion_hook_that_returns_nothing_changes_nothing() -> None:
     rng = np.random.default_rng(1)
     calls = finished = 0
 
-    def silent(compression: nsmb.Compression) -> dict[str, np.ndarray]:
+    def silent(compression: nsmb.results.Compression) -> dict[str, np.ndarray]:
         nonlocal calls
         calls += 1
         return {}

@@ -56,7 +56,7 @@ def random_blocks(seed: int) -> tuple[nsmb.LinearSystem, Floats, Floats]:
     return nsmb.LinearSystem(M, K, D, force=force, contacts=contacts), q, u
 
 
-def involved(event: nsmb.Event, names: tuple[str, ...]) -> set[str]:
+def involved(event: nsmb.results.Event, names: tuple[str, ...]) -> set[str]:
     """Contacts of an event; impulses of rounding are none."""
     if event.kind.label != "impact":
         return set(event.contacts)

@@ -18,7 +18,7 @@ SLIP = V[:2] + R_BALL * np.array([-OMEGA[1], OMEGA[0]])
 
 def impact(
     e_N: float, mu: float, impact_law: str = "poisson", **law: float
-) -> tuple[nsmb.Event, nsmb.Solution]:
+) -> tuple[nsmb.results.Event, nsmb.Solution]:
     """A spinning ball that touches the floor with approach at t = 0, without weight."""
     system = ball(V, OMEGA, nsmb.ContactLaw(mu=mu, e_N=e_N, **law), weight=0.0)
     method = nsmb.EventDriven(impact_law=impact_law)  # type: ignore[arg-type]
@@ -137,7 +137,7 @@ def test_restitution_may_fall_with_the_impact_speed() -> None:
     """e = 1/(1 + Λ_NC/Λ_0): heights of the bounces follow v' = v/(1 + m v/Λ_0)."""
     m, limit = 2.0, 8.0
 
-    def expansion(compression: nsmb.Compression) -> dict[str, np.ndarray]:
+    def expansion(compression: nsmb.results.Compression) -> dict[str, np.ndarray]:
         assert compression.contact_names == ("floor",)
         np.testing.assert_allclose(compression.gamma_NC, 0.0, atol=1e-14)
         return {"e_N": 1.0 / (1.0 + compression.Lambda_NC / limit)}
@@ -165,9 +165,9 @@ def test_restitution_may_fall_with_the_impact_speed() -> None:
 
 def test_friction_of_expansion_may_differ_from_that_of_compression() -> None:
     """Slip throughout: Λ_T = -(mu + mu' e) m v_n along the slip."""
-    seen: list[nsmb.Compression] = []
+    seen: list[nsmb.results.Compression] = []
 
-    def expansion(compression: nsmb.Compression) -> dict[str, float]:
+    def expansion(compression: nsmb.results.Compression) -> dict[str, float]:
         seen.append(compression)
         return {"mu": 0.08}
 

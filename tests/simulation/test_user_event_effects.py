@@ -65,7 +65,7 @@ def test_a_thermostat_switches_where_its_closed_form_says(name: str) -> None:
     )
 
     def set_power(value: float) -> Any:
-        def effect(now: nsmb.EventInstant) -> None:
+        def effect(now: nsmb.results.EventInstant) -> None:
             power["P"] = value
 
         return effect
@@ -90,7 +90,7 @@ def test_a_sampled_controller_is_its_discrete_time_closed_form() -> None:
         initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),
     )
 
-    def control(now: nsmb.EventInstant) -> None:
+    def control(now: nsmb.results.EventInstant) -> None:
         held["f"] = -2.0 * now.q[0] - 2.5 * now.u[0]
 
     sol = nsmb.simulate(
@@ -110,7 +110,7 @@ def test_parameters_change_at_an_event(name: str) -> None:
     """Gravity is halved at the first impact: flights behind it are those of g/2."""
     seen = []
 
-    def halve(now: nsmb.EventInstant) -> dict[str, Any]:
+    def halve(now: nsmb.results.EventInstant) -> dict[str, Any]:
         seen.append(now.parameters["g"])
         return {"parameters": {"g": 5.0}}
 
@@ -131,7 +131,7 @@ def test_a_sampled_controller_of_an_input_is_its_discrete_time_closed_form() -> 
         initial_state=nsmb.State(0.0, np.array([1.0]), np.array([0.0])),
     )
 
-    def control(now: nsmb.EventInstant) -> dict[str, Any]:
+    def control(now: nsmb.results.EventInstant) -> dict[str, Any]:
         return {"inputs": {"motor": -2.0 * now.q[0] - 2.5 * now.u[0]}}
 
     sol = nsmb.simulate(system, 2.0, events=[nsmb.At(every=h, effect=control, name="tick")])
@@ -321,7 +321,7 @@ class TroubleError(Exception):
 def test_exceptions_keep_the_partial_solution_and_the_run_can_go_on(where: str) -> None:
     fails = [True]
 
-    def effect(now: nsmb.EventInstant) -> Any:
+    def effect(now: nsmb.results.EventInstant) -> Any:
         if where != "function" and fails[0]:
             raise TroubleError
         return {"u": [-1.0]}
@@ -353,7 +353,7 @@ def test_exceptions_keep_the_partial_solution_and_the_run_can_go_on(where: str) 
 def test_ctrl_c_inside_of_an_effect_keeps_the_partial_solution() -> None:
     seen = []
 
-    def slow(now: nsmb.EventInstant) -> None:
+    def slow(now: nsmb.results.EventInstant) -> None:
         seen.append(now.t)
 
     with ctrl_c_once(lambda: len(seen) > 3), pytest.raises(nsmb.SimulationInterrupted) as caught:

@@ -75,7 +75,7 @@ def test_contacts_are_decided_with_the_velocities_that_the_constraints_leave() -
 def test_the_derivative_follows_the_constraints_behind_an_effect() -> None:
     """u⁺ = -1.5 u + what depends on the angle: against differences of runs."""
 
-    def kick(now: nsmb.EventInstant) -> Any:
+    def kick(now: nsmb.results.EventInstant) -> Any:
         return {"u": np.array([-1.5 * now.u[0] + 0.1, 0.3 + now.q[0], 0.2 * now.u[2]])}
 
     def run(omega: float, **options: Any) -> Any:

@@ -102,7 +102,7 @@ def followed(
     t: float,
     method: nsmb.EventDriven,
     parameters: bool | tuple[str, ...] = True,
-) -> nsmb.Sensitivity:
+) -> nsmb.results.Sensitivity:
     q, u, x = split(system, start.y)
     sol = nsmb.simulate(
         system,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from nsmb import geometry, joints
-from nsmb.multibody import Frame
+from nsmb.geometry import Frame
 from tests.support.draws import numbers
 from tests.support.methods import stepping
 

@@ -312,7 +312,7 @@ def test_touches_without_number_do_not_stop_the_run() -> None:
     sol = nsmb.simulate(system, 3e-3, method=stepped(1e-3), start=start)
     assert sol.success
     assert sol.t[-1] == 3e-3
-    marked = np.flatnonzero(np.asarray(sol.step_status) == nsmb.StepStatus.COARSE)
+    marked = np.flatnonzero(np.asarray(sol.step_status) == nsmb.results.StepStatus.COARSE)
     assert sol.stats["coarse_steps"] == len(marked) > 0
     assert marked[0] == 1000
     assert sol.stats["steps"] <= 3 * 1001
@@ -325,4 +325,4 @@ def test_touches_without_number_stop_the_run_where_it_is_asked_to() -> None:
     assert not sol.success
     assert "touch too often within the step of 0.001 s" in sol.message
     assert 0.0 < sol.t[-1] < 1e-3
-    assert np.all(np.asarray(sol.step_status) == nsmb.StepStatus.SOLVED)
+    assert np.all(np.asarray(sol.step_status) == nsmb.results.StepStatus.SOLVED)

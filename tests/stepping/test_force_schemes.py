@@ -278,7 +278,7 @@ def test_a_step_without_enough_iterations_says_so() -> None:
     """Of explicit maps each iteration leaves a part (ω h)²/12 of what was wrong."""
     options = {"mixing": 0.5, "max_iterations": 1}
     sol = nsmb.simulate(stiff_feet(), 0.2, method=stepped(5e-3, "rk4-position", **options))
-    missed = sol.step_status == nsmb.StepStatus.MISSED
+    missed = sol.step_status == nsmb.results.StepStatus.MISSED
     assert missed.sum() == sol.stats["missed_steps"] > 0
     assert (sol.step_residual[missed] > 1e-8).all()
     assert (sol.step_iterations <= 1).all()

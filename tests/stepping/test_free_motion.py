@@ -123,7 +123,7 @@ def test_what_turns_too_fast_for_its_integrator_is_marked_and_keeps_its_energy()
     u = np.random.default_rng(1).normal(size=system.nu)
     sol = run(system, u * 300.0 / H / np.abs(u).max(), 5)
     assert sol.stats["coarse_steps"] == 5
-    assert (sol.step_status == nsmb.StepStatus.COARSE).all()
+    assert (sol.step_status == nsmb.results.StepStatus.COARSE).all()
     energy = sol.energy.total
     assert np.abs(energy / energy[0] - 1.0).max() < 1e-9
 

@@ -94,7 +94,7 @@ def test_an_impact_of_too_many_contacts_is_marked() -> None:
     law: Any = {"step": 1e-3, "impact_law": "poisson"}
     with pytest.warns(RuntimeWarning, match=r"at most 400 rows .* impact_law=\"moreau\""):
         sol = nsmb.simulate(system, 4e-3, method=nsmb.Midpoint(**law), output_step=4e-3)
-    assert nsmb.StepStatus.UNSOLVED in sol.step_status
+    assert nsmb.results.StepStatus.UNSOLVED in sol.step_status
     assert sol.stats["missed_steps"] >= 1
     method = nsmb.Midpoint(**law, on_failure="stop")
     sol = nsmb.simulate(system, 4e-3, method=method, throw=False)

@@ -144,7 +144,7 @@ def test_what_cannot_come_out_is_marked() -> None:
     m.collide(nsmb.ContactLaw(mu=0.3))
     system = m.build(initial={"free": (0, 0, 0.1, 1, 0, 0, 0)}, penetration=0.01)
     sol = nsmb.simulate(system, 0.02, method=stepped(start_tolerance=1.0))
-    assert np.all(sol.step_status == nsmb.StepStatus.COARSE)
+    assert np.all(sol.step_status == nsmb.results.StepStatus.COARSE)
     method = stepped(start_tolerance=1.0, on_failure="stop")
     sol = nsmb.simulate(system, 0.02, method=method, throw=False)
     assert sol.status == "integration_failure"
@@ -163,4 +163,4 @@ def test_what_cannot_come_out_of_named_contacts_is_marked() -> None:
     system = m.build({"j": (0.0, 3.0, 0.0)})
     slot = np.zeros(3)
     sol = nsmb.simulate(system, 0.02, method=stepped(start_tolerance=1.0), q=slot)
-    assert np.all(sol.step_status == nsmb.StepStatus.COARSE)
+    assert np.all(sol.step_status == nsmb.results.StepStatus.COARSE)

@@ -113,7 +113,7 @@ def two_feet() -> nsmb.LinearSystem:
 def test_a_step_that_misses_its_tolerance_says_so() -> None:
     """No solver leaves nothing at all."""
     sol = nsmb.simulate(two_feet(), 0.1, method=method(tol=1e-30))
-    missed = sol.step_status != nsmb.StepStatus.SOLVED
+    missed = sol.step_status != nsmb.results.StepStatus.SOLVED
     assert sol.status == "finished"
     assert missed.sum() == sol.stats["missed_steps"] > 0
     assert (sol.step_residual[missed] > 0.0).all()

@@ -139,7 +139,7 @@ def test_steps_that_may_not_be_shorter_are_marked() -> None:
     """Impacts ask for 2e-7 s."""
     method = controlled(1e-6, min_step=1e-4)
     sol = nsmb.simulate(BALL, 1.5, method=method)
-    coarse = sol.step_status == nsmb.StepStatus.COARSE
+    coarse = sol.step_status == nsmb.results.StepStatus.COARSE
     assert sol.status == "finished"
     assert coarse.sum() == sol.stats["coarse_steps"] > 0
     assert sol.stats["missed_steps"] == 0

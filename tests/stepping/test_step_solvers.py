@@ -75,7 +75,8 @@ def test_threads_change_no_bit() -> None:
 @pytest.mark.parametrize("budget", [{"max_iterations": 1}, {"max_time": 1e-9}])
 def test_a_step_over_its_budget_says_so_and_the_run_goes_on(budget: dict[str, float]) -> None:
     sol = fallen("gauss_seidel", **budget)
-    missed = np.isin(sol.step_status, [nsmb.StepStatus.MISSED, nsmb.StepStatus.LOCKED])
+    status = nsmb.results.StepStatus
+    missed = np.isin(sol.step_status, [status.MISSED, status.LOCKED])
     assert sol.status == "finished"
     assert missed.sum() == sol.stats["missed_steps"] > 10
     assert (sol.step_residual[missed] > 1e-8).all()

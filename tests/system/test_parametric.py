@@ -32,7 +32,7 @@ class HopperParameters(nsmb.Parameters):
     e_N: float = nsmb.parameter(0.5, "-", "restitution", "chosen")
 
 
-@nsmb.parametric(HopperParameters, recommended=nsmb.Recommended(t_end=1.0))
+@nsmb.parametric(HopperParameters, recommended=nsmb.results.Recommended(t_end=1.0))
 def hopper(p: HopperParameters) -> nsmb.LinearSystem:
     """Ball above a floor."""
     floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=p.e_N), name="floor")
@@ -59,7 +59,7 @@ class BlockParameters(nsmb.Parameters):
     n: int = nsmb.parameter(1, "-", "number of springs", "chosen")
 
 
-@nsmb.parametric(BlockParameters, recommended=nsmb.Recommended(t_end=3.0))
+@nsmb.parametric(BlockParameters, recommended=nsmb.results.Recommended(t_end=3.0))
 def parametric_block(p: BlockParameters) -> nsmb.LinearSystem:
     """Block on springs.
 
@@ -83,7 +83,7 @@ class SupportParameters(nsmb.Parameters):
 
 @nsmb.parametric(
     SupportParameters,
-    recommended=nsmb.Recommended(t_end=1.0),
+    recommended=nsmb.results.Recommended(t_end=1.0),
     sets={"soft": {"c": 10.0}, "damped": {"support": "spring and damper"}},
 )
 def supported_mass(p: SupportParameters) -> nsmb.LinearSystem:

@@ -185,7 +185,7 @@ def test_impacts_keep_the_momentum_of_the_chain_and_follow_newton() -> None:
         np.testing.assert_allclose(impacts.energy_loss[alone][hard], loss[hard], rtol=1e-9)
 
 
-def blows(sol: nsmb.Solution) -> list[nsmb.Events]:
+def blows(sol: nsmb.Solution) -> list[nsmb.results.Events]:
     """Impacts from the hardest one of contact a in every turn on."""
     system = sol.system
     assert system is not None

@@ -12,7 +12,7 @@ import nsmb
 RTOL = 1e-12
 
 
-def first_impact(degrees: float, v_0: float) -> nsmb.Event:
+def first_impact(degrees: float, v_0: float) -> nsmb.results.Event:
     """The pendulum falls from 90° to φ_0."""
     system = nsmb.systems.impact_pendulum(phi_0=np.radians(degrees), v_0=v_0)
     sim = nsmb.Simulator(system, nsmb.EventDriven(impact_law="poisson", rtol=RTOL), output_step=0.0)

@@ -92,7 +92,7 @@ def test_elements_between_the_knots_converge() -> None:
         np.testing.assert_allclose(measured, order, atol=0.1)
 
 
-def _main_events(sol: nsmb.Solution) -> list[nsmb.Event]:
+def _main_events(sol: nsmb.Solution) -> list[nsmb.results.Event]:
     """Impacts, reversals, and the switches of tyres and gas. Where a guide sticks for no longer
     than rounding as a stop opens, that is told or not."""
     return [

@@ -23,7 +23,7 @@ def run() -> nsmb.Solution:
     return nsmb.simulate(toppling_blocks())
 
 
-def hits(sol: nsmb.Solution, k: int) -> nsmb.Events:
+def hits(sol: nsmb.Solution, k: int) -> nsmb.results.Events:
     points = [f"hit{k}[{i}]" for i in range(4)]
     return sol.events.of_kind("impact").at_contact(*points)
 

@@ -20,7 +20,7 @@ def settled(mu: float, t_end: float, rtol: float = 1e-10) -> nsmb.Solution:
     return nsmb.simulate(toy, t_end, rtol=rtol, output_step=0)
 
 
-def last_cycle(sol: nsmb.Solution) -> nsmb.Events:
+def last_cycle(sol: nsmb.Solution) -> nsmb.results.Events:
     """From the last but one impact of the beak to the last, both included."""
     events = sol.events
     beats = np.flatnonzero((events.kind == nsmb.EventKind.IMPACT) & events.contacts[:, BEAK])

@@ -92,7 +92,7 @@ def test_toy_of_polygons_moves_like_the_toy_of_points() -> None:
     assert polygons.u_plus == pytest.approx(points.u_plus, abs=1e-8)
 
 
-def last_cycle(events: nsmb.Events) -> nsmb.Events:
+def last_cycle(events: nsmb.results.Events) -> nsmb.results.Events:
     """From one impact of the beak to the next."""
     beak = events.contacts[:, 0] & (events.kind == nsmb.EventKind.IMPACT)
     rows = np.flatnonzero(beak)

@@ -34,7 +34,7 @@ block.parameter_table
 # arc. Colours show the von Mises stress.
 
 second = nsmb.systems.elastic_block_on_arc.parameter_sets["second_run"]
-nsmb.ParameterTable("second_run", second, block.parameter_info)
+nsmb.results.ParameterTable("second_run", second, block.parameter_info)
 
 # %%
 

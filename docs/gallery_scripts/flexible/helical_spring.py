@@ -63,7 +63,7 @@ axes[1].legend()
 # they do not.
 
 damped = nsmb.systems.helical_spring.parameter_sets["damped_wire"]
-nsmb.ParameterTable("damped_wire", damped, spring.parameter_info)
+nsmb.results.ParameterTable("damped_wire", damped, spring.parameter_info)
 
 # %%
 

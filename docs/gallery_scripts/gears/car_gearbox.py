@@ -111,7 +111,7 @@ axes[2].set(xlabel="t / ms", ylabel="energy given to pair 4 / mJ")
 # loses between rigid teeth. The loss is the energy given to pair 4 less the kinetic energy of G3.
 
 light = nsmb.systems.car_gearbox.parameter_sets["lightly_damped_flanks"]
-nsmb.ParameterTable("lightly_damped_flanks", light, system.parameter_info)
+nsmb.results.ParameterTable("lightly_damped_flanks", light, system.parameter_info)
 
 # %%
 

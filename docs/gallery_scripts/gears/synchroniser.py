@@ -65,7 +65,7 @@ axes[2].legend()
 # the interior ring holds it.
 
 slippery = nsmb.systems.synchroniser.parameter_sets["slippery_exterior_cone"]
-nsmb.ParameterTable("slippery_exterior_cone", slippery, truck.parameter_info)
+nsmb.results.ParameterTable("slippery_exterior_cone", slippery, truck.parameter_info)
 
 # %%
 

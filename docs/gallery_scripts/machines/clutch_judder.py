@@ -72,7 +72,7 @@ axes[2].set(xlabel="t / s", ylabel="frequency of its vibration / Hz", ylim=(2, 1
 # The clutch slips twice as long, and the judder before it sticks contributes half of the area.
 
 long_slip = nsmb.systems.clutch_judder.parameter_sets["long_slip"]
-nsmb.ParameterTable("long_slip", long_slip, car.parameter_info)
+nsmb.results.ParameterTable("long_slip", long_slip, car.parameter_info)
 
 # %%
 # Means over six phases of the axial vibration, as the phase in which the clutch sticks is chance.

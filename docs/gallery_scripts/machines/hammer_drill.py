@@ -71,7 +71,7 @@ sol.animate(speed=0.005, fps=12.5, t_span=(blow - 4e-3, blow + 9e-3), dpi=45, fo
 # and dissipate little. The cylinder that bounces between them is light, and the backlash is small.
 
 hard = nsmb.systems.hammer_drill.parameter_sets["hard_stops"]
-nsmb.ParameterTable("hard_stops", hard, drill.parameter_info)
+nsmb.results.ParameterTable("hard_stops", hard, drill.parameter_info)
 
 # %%
 # Five turns of the crank; positive values point to the hand.

@@ -22,7 +22,7 @@ ROWS_SHOWN = 20  # of a table in repr()
 
 
 class _Events(Protocol):
-    """What the table needs to know; see `nsmb.Events`."""
+    """What the table needs to know; see `nsmb.results.Events`."""
 
     @property
     def contact_names(self) -> tuple[str, ...]: ...

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array
+from nsmb.common.frames import Frame, NodeFrame, as_frame, as_vector
 from nsmb.flexible.body_files import read_body, write_body
 from nsmb.flexible.body_frames import BodyFrame, MeanAxes, in_frame
 from nsmb.flexible.boundaries import boundary_nodes
@@ -20,7 +21,6 @@ from nsmb.flexible.finite_elements import FiniteElements, Paths
 from nsmb.flexible.places import Group, as_groups, motion_of_group, nearest_node, node_number
 from nsmb.flexible.stiffening import Stiffening, full, second_order_shapes
 from nsmb.multibody.deformable import Deformable, Drawing, RigidPart, StressLook, von_mises
-from nsmb.multibody.frames import Frame, NodeFrame, as_frame, as_vector
 
 __all__ = ["FlexibleBody"]
 

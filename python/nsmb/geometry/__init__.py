@@ -7,6 +7,7 @@ body is given when it is attached. Equations: Pfeiffer & Glocker, section 4.3.
 import typing as _typing
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute
+from nsmb.common.frames import Frame as Frame
 from nsmb.geometry.contours.base import Contour as Contour
 from nsmb.geometry.contours.base import ContourPoint as ContourPoint
 from nsmb.geometry.contours.curves import Arc as Arc
@@ -53,6 +54,7 @@ __all__ = [
     "ConvexHull",
     "Cylinder",
     "Ellipse",
+    "Frame",
     "GearMesh",
     "GearTeeth",
     "HalfSpace",

@@ -5,7 +5,6 @@ from nsmb.multibody import joints as joints
 from nsmb.multibody.areal import ArealContact as ArealContact
 from nsmb.multibody.areal import ElasticLayer as ElasticLayer
 from nsmb.multibody.areal import ElasticSurface as ElasticSurface
-from nsmb.multibody.frames import Frame as Frame
 from nsmb.multibody.handles import Body as Body
 from nsmb.multibody.handles import Handle as Handle
 from nsmb.multibody.handles import JointHandle as JointHandle
@@ -29,7 +28,6 @@ __all__ = [
     "ElasticSurface",
     "ForceInput",
     "ForceTable",
-    "Frame",
     "Handle",
     "JointHandle",
     "Marker",

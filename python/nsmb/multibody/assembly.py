@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from nsmb._core import geometry as _geometry
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, unknown_name
+from nsmb.common.frames import Frame, turn_to
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.deformable import Deformable
-from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.joints import OnCurve, Rod
 from nsmb.multibody.laws import core_law
 from nsmb.multibody.motion import core_motion

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from numpy.typing import ArrayLike
 
+from nsmb.common.frames import as_vector
 from nsmb.multibody.deformable import Deformable
-from nsmb.multibody.frames import as_vector
 from nsmb.multibody.parts import (
     BodyRecord,
     ContactRecord,

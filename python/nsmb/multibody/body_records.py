@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array
+from nsmb.common.frames import as_vector
 from nsmb.multibody.deformable import Deformable, RigidPart
-from nsmb.multibody.frames import as_vector
 from nsmb.multibody.parts import BodyRecord
 
 __all__ = ["body_record", "elastic_record"]

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.common.frames import turn_to
 from nsmb.geometry.contours.base import Contour
 from nsmb.geometry.contours.curves import Line
 from nsmb.geometry.contours.polygons import Polygon, Polyline
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import turn_to
 from nsmb.multibody.motion import MOTION_TIMES, check_motion
 from nsmb.multibody.overlap import overlap, region
 from nsmb.multibody.parts import ContactRecord, ContourOnBody, Place

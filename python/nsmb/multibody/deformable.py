@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
-from nsmb.multibody.frames import Frame
+from nsmb.common.frames import Frame
 
 __all__ = ["Deformable", "Drawing", "RigidPart", "StressLook", "von_mises"]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_array, as_number, left_out, unknown_name
+from nsmb.common.frames import Frame
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.handles import Body
 from nsmb.multibody.laws import ForceTable, Law, Sign, SpringDamper, as_sign
 from nsmb.multibody.parts import (

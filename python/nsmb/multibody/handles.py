@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import ArrayLike
 
+from nsmb.common.frames import Frame
 from nsmb.geometry.contours.base import Contour
 from nsmb.geometry.shapes.base import Shape
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import ContourOnBody, Marker, Place, ShapeOnBody
 
 __all__ = ["Body", "Handle", "JointHandle", "StopHandles"]

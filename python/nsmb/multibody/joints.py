@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_number, check_signature
+from nsmb.common.frames import as_direction
 from nsmb.geometry.contours.base import Contour
-from nsmb.multibody.frames import as_direction
 from nsmb.system.callback_values import call, returned
 
 __all__ = [

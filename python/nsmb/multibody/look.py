@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.common.frames import Frame
 from nsmb.geometry.contours.curves import Line
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.deformable import Drawing, StressLook, von_mises
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import (
     Cylindrical,
     Free,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nsmb.common.arguments import as_instance, as_mapping, as_number, left_out
+from nsmb.common.frames import Frame
 from nsmb.common.plain_files import MAX_BYTES
 from nsmb.gears import ElasticTeeth, GearPair, GearTrain
 from nsmb.geometry.shapes.base import Shape
@@ -29,7 +30,6 @@ from nsmb.multibody.force_records import (
     user_force_record,
 )
 from nsmb.multibody.foundation_records import foundation_record
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.handles import Body, Handle, JointHandle, StopHandles
 from nsmb.multibody.joints import Fixed, Joint, OnCurve, Rod
 from nsmb.multibody.laws import Law, Sign, SpringDamper

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.frames import Frame
 from nsmb.geometry.contours.base import Contour
 from nsmb.geometry.shapes.base import Shape
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.laws import Law
 from nsmb.multibody.motion import Motion

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.common.frames import turn_to
 from nsmb.multibody.assembly import Assembly
 from nsmb.multibody.blueprint import Blueprint
 from nsmb.multibody.checks import marker_kinematics
-from nsmb.multibody.frames import turn_to
 from nsmb.multibody.joints import Free
 from nsmb.multibody.parts import GROUND, ContourOnBody, JointRecord, Place, ShapeOnBody
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from nsmb.common.arguments import unknown_name
+from nsmb.common.frames import Frame, as_frame
 from nsmb.geometry.contours.base import Contour
 from nsmb.geometry.contours.polygons import Polygon, Polyline
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import Frame, as_frame
 from nsmb.multibody.handles import Body
 from nsmb.multibody.parts import GROUND, ContourOnBody, Marker, Place, ShapeOnBody
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_column, as_number, positive, whole
+from nsmb.common.frames import Frame
 from nsmb.common.largest import first_of_largest
 from nsmb.multibody.deformable import Deformable, RigidPart
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.shape_functions import Family, ShapeFunctions, functions_for, mixed
 
 __all__ = ["Bending", "Elastic", "Torsion"]

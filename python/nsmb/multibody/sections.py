@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.common.frames import Frame
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Joint
 from nsmb.multibody.parts import GROUND, JointRecord, Place
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from nsmb.common.frames import Frame
 from nsmb.geometry import (
     Box,
     Capsule,
@@ -17,7 +18,6 @@ from nsmb.geometry import (
     Sphere,
     TriangleMesh,
 )
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody
 from nsmb.pictures import solids
 from nsmb.pictures.scene import SceneItem

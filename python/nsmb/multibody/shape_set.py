@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from nsmb._core import multibody as _multibody
+from nsmb.common.frames import Frame
 from nsmb.multibody.blueprint import Blueprint
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.joints import Fixed, Free, Planar
 from nsmb.multibody.parts import GROUND, JointRecord, Place, ShapeOnBody
 from nsmb.system.contact_info import ContactInfo

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb._core import multibody as _multibody
+from nsmb.common.frames import Frame
 from nsmb.geometry import Box, Capsule, ConvexHull, Cylinder, HalfSpace, Sphere
 from nsmb.geometry.shapes.base import Shape
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.parts import Place, ShapeOnBody, SurfaceContactRecord
 from nsmb.system.contact_laws import ContactLaw
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_column, unknown_name
+from nsmb.common.frames import Frame
 from nsmb.gears import GearContacts, GearTrain
 from nsmb.multibody.areal import ArealContact, FoundationForce
 from nsmb.multibody.assembly import Assembly
@@ -26,7 +27,6 @@ from nsmb.multibody.checks import (
     overlap_depth,
 )
 from nsmb.multibody.contact_frames import ContactFrames, sides_of
-from nsmb.multibody.frames import Frame
 from nsmb.multibody.law_history import LawAlong, laws_along
 from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Marker, ModelWarning, Place

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.extras import import_extra
+from nsmb.common.frames import Frame, turn_to
 from nsmb.geometry import Box, Cylinder, Sphere, TriangleMesh
 from nsmb.geometry.shapes.base import Shape
 from nsmb.geometry.shapes.mesh_files import read_mesh
-from nsmb.multibody.frames import Frame, turn_to
 from nsmb.multibody.handles import Body
 from nsmb.multibody.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from nsmb.multibody.parts import ModelWarning

@@ -33,7 +33,7 @@ _SMALLEST = 1e-3  # of the energy supplied: shares below it are no area one can 
 
 
 class Energies(Protocol):
-    """What a balance has; see `nsmb.EnergyBalance`."""
+    """What a balance has; see `nsmb.results.EnergyBalance`."""
 
     @property
     def t(self) -> Floats: ...

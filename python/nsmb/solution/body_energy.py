@@ -40,10 +40,10 @@ class HasBodies(Protocol):
 class BodyEnergy(ShownAsTable):
     """Energies of one body of a run, one value per sample.
 
-    Summed over all bodies `kinetic` is that of :class:`nsmb.EnergyBalance`, but for joints whose
-    motion is prescribed: there it is ½ uᵀMu of what moves freely, here that of the whole motion.
-    There `elastic` is in `potential`, beside weight and springs, and what is `dissipated` is taken
-    off `work`.
+    Summed over all bodies `kinetic` is that of :class:`nsmb.results.EnergyBalance`, but for joints
+    whose motion is prescribed: there it is ½ uᵀMu of what moves freely, here that of the whole
+    motion. There `elastic` is in `potential`, beside weight and springs, and what is `dissipated`
+    is taken off `work`.
     """
 
     t: Floats

@@ -267,7 +267,7 @@ class Record:
 
     @property
     def step_status(self) -> NDArray[np.int8]:
-        """(m,) Values of `nsmb.StepStatus`, step by step of a stepped run."""
+        """(m,) Values of `nsmb.results.StepStatus`, step by step of a stepped run."""
         return self._of_steps("step_status")
 
     @property

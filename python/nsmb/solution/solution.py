@@ -184,7 +184,7 @@ class Solution(ShownAsTable, Record):
 
     @property
     def energy(self) -> EnergyBalance:
-        """Energies and what changed them, sample by sample: `nsmb.EnergyBalance`.
+        """Energies and what changed them, sample by sample: `nsmb.results.EnergyBalance`.
 
         Computed when it is first asked for, then kept, also by `save`. Without dense output works
         and residual are NaN.

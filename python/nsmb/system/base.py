@@ -246,7 +246,7 @@ class System:
     def recommended(self, recommended: Recommended) -> None:
         if not isinstance(recommended, Recommended):
             raise ValueError(
-                f"system.recommended: expected a nsmb.Recommended, got {recommended!r}"
+                f"system.recommended: expected a nsmb.results.Recommended, got {recommended!r}"
             )
         self._recommended = recommended
         self._recommends = True

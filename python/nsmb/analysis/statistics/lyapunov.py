@@ -46,8 +46,8 @@ class LyapunovSpectrum(ShownAsTable):
     counts: NDArray[np.int64]
     """(b,) section points of the batches."""
     notes: Mapping[str, int]
-    """How often the derivative did not exist, by kind, see `nsmb.Sensitivity`: the growth there is
-    that of one side."""
+    """How often the derivative did not exist, by kind, see `nsmb.results.Sensitivity`: the growth
+    there is that of one side."""
     state: State
     """At the last point: where another run may start."""
     status: str

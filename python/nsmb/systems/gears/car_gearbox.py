@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nsmb.gears import ElasticTeeth, Gear, GearPair, GearTrain
-from nsmb.multibody import Frame, Model, MultibodySystem, joints
+from nsmb.geometry import Frame
+from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.multibody.handles import Body
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.system.recommended import Recommended

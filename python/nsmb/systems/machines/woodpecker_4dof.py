@@ -8,7 +8,8 @@ from math import acos, atan2, hypot
 import numpy as np
 
 from nsmb import geometry
-from nsmb.multibody import Body, ContourOnBody, Frame, Model, joints
+from nsmb.geometry import Frame
+from nsmb.multibody import Body, ContourOnBody, Model, joints
 from nsmb.system import System
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric

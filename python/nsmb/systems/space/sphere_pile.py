@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb import geometry
-from nsmb.multibody import Frame, Model, MultibodySystem, joints
+from nsmb.geometry import Frame
+from nsmb.multibody import Model, MultibodySystem, joints
 from nsmb.system.contact_laws import ContactLaw
 from nsmb.system.parametric import Parameters, parameter, parametric
 from nsmb.systems._recommended import in_steps

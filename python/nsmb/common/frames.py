@@ -28,7 +28,7 @@ class Frame:
     Examples
     --------
     >>> import nsmb
-    >>> nsmb.Frame((0.1, 0.0)).r
+    >>> nsmb.geometry.Frame((0.1, 0.0)).r
     array([0.1, 0. , 0. ])
     """
 

@@ -46,6 +46,9 @@ def test_a_body_moves_as_its_parabola_and_turns_as_it_began() -> None:
     np.testing.assert_allclose(rod.energy.kinetic, sol.energy.kinetic, rtol=1e-12)
     assert (rod.contact_force == 0.0).all()
     assert list(rod.to_dataframe())[:2] == ["t", "position_x"]
+    data = rod.to_xarray()
+    np.testing.assert_array_equal(data["position_y"].sel(t=0.0), rod.position[0, 1])
+    assert (data.attrs["name"], [*data.dims]) == ("rod", ["t"])
     with pytest.raises(ValueError, match="point: expected shape"):
         rod.at((1.0, 2.0, 3.0, 4.0))
 

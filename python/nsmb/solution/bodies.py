@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from nsmb.common.arguments import as_array, unknown_name
-from nsmb.common.extras import import_extra
+from nsmb.common.arguments import as_array
 from nsmb.solution.body_energy import BodyEnergy, body_energy
 from nsmb.solution.contacts import Contacts
+from nsmb.solution.histories import Histories, History, components
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from nsmb.solution.record import Record
 
 __all__ = ["Bodies", "BodyHistory"]
@@ -26,7 +23,7 @@ _AXES = ("x", "y", "z")
 
 
 @runtime_checkable
-class HasBodies(Protocol):
+class HasMotion(Protocol):
     """A system of bodies."""
 
     bodies: tuple[str, ...]
@@ -34,21 +31,18 @@ class HasBodies(Protocol):
     def motion(self, body: str, t: Floats, q: Floats, u: Floats) -> tuple[Floats, ...]: ...
 
 
-class BodyHistory:
+class BodyHistory(History):
     """Time history of one body of a run, see `Bodies`. Vectors are in world axes."""
 
     def __init__(self, record: Record, contacts: Contacts, name: str) -> None:
-        self._record, self._contacts = record, contacts
-        self.name = name
-        """Name of the body."""
-        self.t: Floats = record.t
-        """Times of the samples in s, shape (n,)."""
+        super().__init__(record, name)
+        self._contacts = contacts
 
     @cached_property
     def _motion(self) -> tuple[Floats, ...]:
         record, found = self._record, []
         for k, system in record._pieces:
-            assert isinstance(system, HasBodies)
+            assert isinstance(system, HasMotion)
             found.append(system.motion(self.name, record.t[k], record.q[k], record.u[k]))
         return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
 
@@ -128,26 +122,14 @@ class BodyHistory:
         """Return position and velocities by component: ``position_x``, ..."""
         found: dict[str, NDArray[Any]] = {"t": self.t}
         for name in ("position", "velocity", "angular_velocity"):
-            table = getattr(self, name)
-            found |= {f"{name}_{axis}": table[:, k] for k, axis in enumerate(_AXES)}
+            found |= components(name, getattr(self, name))
         return found
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a table with one row per sample: ``t``, ``position_x``, ``position_y``, ...
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` installs it.
-        """
-        frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
-        return frame
 
     def __repr__(self) -> str:
         return f"Body {self.name!r}: {self.t.size} samples"
 
 
-class Bodies(Mapping[str, BodyHistory]):
+class Bodies(Histories[BodyHistory]):
     """The bodies of a run by name: ``sol.bodies["rocker"].position``.
 
     Examples
@@ -163,35 +145,21 @@ class Bodies(Mapping[str, BodyHistory]):
     True
     """
 
+    _group, _kind = "bodies", "body"
+
     def __init__(self, record: Record, contacts: Contacts) -> None:
-        self._record, self._contacts = record, contacts
-        self._known: dict[str, BodyHistory] = {}
+        super().__init__(record)
+        self._contacts = contacts
 
     @property
     def _names(self) -> tuple[str, ...]:
         system = self._record.system
-        if not isinstance(system, HasBodies):
+        if not isinstance(system, HasMotion):
             raise ValueError(
                 f"bodies: must be read from a run of an nsmb.Model, got a run of {system.name!r}. "
                 "Use q and u."
             )
         return system.bodies
 
-    def __getitem__(self, name: str) -> BodyHistory:
-        if not isinstance(name, str):
-            raise TypeError(
-                f"bodies[...]: must be the name of a body, got {name!r}. See "
-                "list(sol.bodies) for the names."
-            )
-        if name not in self._names:
-            raise KeyError(str(unknown_name("body", name, self._names)))
-        return self._known.setdefault(name, BodyHistory(self._record, self._contacts, name))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"Bodies: {', '.join(self)}"
+    def _make(self, name: str) -> BodyHistory:
+        return BodyHistory(self._record, self._contacts, name)

@@ -30,7 +30,7 @@ class Meter(Protocol):
 
 
 @runtime_checkable
-class HasBodies(Protocol):
+class HasMeter(Protocol):
     """A system that knows its bodies apart."""
 
     def _meter(self, body: str) -> Meter: ...
@@ -94,7 +94,7 @@ class BodyEnergy(ShownAsTable):
 
 def body_energy(solution: Record, system: object, body: str) -> BodyEnergy:
     """The energies of a body in a run of `system`, see `BodyHistory.energy`."""
-    if not isinstance(system, HasBodies):
+    if not isinstance(system, HasMeter):
         raise ValueError(
             "energy: must be read from a body of a system that nsmb.Model has built, got another "
             "one. Use solution.energy, which is that of all bodies."

@@ -47,7 +47,7 @@ class Frames(Protocol):
 
 
 @runtime_checkable
-class HasBodies(Protocol):
+class HasContactFrames(Protocol):
     """A system whose contacts have a position in space."""
 
     def _contact_frames(self) -> Frames: ...
@@ -342,7 +342,7 @@ def points_of(record: Record, listed: bool = True) -> ContactPoints:
         tables.append(_found(record, names))
     if listed and record.labels.contact_columns:
         system = record.system
-        if not isinstance(system, HasBodies):
+        if not isinstance(system, HasContactFrames):
             raise ValueError(
                 f"contacts.points: must be read from a run of a system with bodies, got a run of "
                 f"{record.system_name!r}, whose contacts have no position. Use "
@@ -390,7 +390,7 @@ def _listed(
             places[own] = shapes.index(shape)
     found = []
     for span, system in record._pieces:
-        assert isinstance(system, HasBodies)
+        assert isinstance(system, HasContactFrames)
         at = system._contact_frames().at
         found.append(at(record.t[span], record.q[span], record.features[span]))
     point, normal, tangent = (np.concatenate(parts) for parts in zip(*found, strict=True))

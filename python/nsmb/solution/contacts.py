@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,9 @@ from nsmb.common.labels import Labels
 from nsmb.common.text import text_table
 from nsmb.events import Events
 from nsmb.events.enums import ContactState, EventKind
-from nsmb.solution.contact_points import ContactPoints, HasBodies, points_of
+from nsmb.solution.contact_points import ContactPoints, HasContactFrames, points_of
 from nsmb.solution.event_order import events_before
+from nsmb.solution.histories import Histories, History, components
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,7 @@ _AXES = ("x", "y", "z")
 _SHOWN = 20
 
 
-class ContactHistory:
+class ContactHistory(History):
     """Time history of one contact of a run, see `Contacts`.
 
     A contact may have several points, for example a polygon on a floor. All values refer to the
@@ -45,12 +46,9 @@ class ContactHistory:
     def __init__(
         self, record: Record, contacts: Contacts, name: str, columns: Sequence[int]
     ) -> None:
-        self._record, self._contacts = record, contacts
+        super().__init__(record, name)
+        self._contacts = contacts
         self._columns = list(columns)  # empty for Model.collide in a stepped run
-        self.name = name
-        """Name of the contact."""
-        self.t: Floats = record.t
-        """Times of the samples in s, shape (n,)."""
 
     # ---- identity ----------------------------------------------------------------------------
 
@@ -65,7 +63,7 @@ class ContactHistory:
         if not self._columns:
             return shapes_of(self.name, self._record.labels)
         system = self._record.system
-        if not isinstance(system, HasBodies):
+        if not isinstance(system, HasContactFrames):
             return None
         side = system._contact_frames().sides.get(self.name)
         return None if side is None else (side.first, side.second)
@@ -252,7 +250,7 @@ class ContactHistory:
         n, t = np.full(shape, np.nan), np.full(shape, np.nan)
         piece = record._piece_of(hits.t)
         for k, (_, system) in enumerate(record._pieces):
-            assert isinstance(system, HasBodies)
+            assert isinstance(system, HasContactFrames)
             own = hits[piece == k]
             found = system._contact_frames().at(own.t, own.q, own.features)
             n[piece == k], t[piece == k] = found[1:]
@@ -311,20 +309,8 @@ class ContactHistory:
             axes: Sequence[str] = _AXES
             if name == "slip" or not self._shapes:
                 axes = ["T1", "T2"] if name == "slip" else ["N", "T1", "T2"]
-            ends = axes[: values.shape[1]]
-            found |= {f"{name}_{end}": values[:, k] for k, end in enumerate(ends)}
+            found |= components(name, values, axes)
         return found
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a table with one row per sample: ``t``, ``gap``, ``state``, ``force_x``, ...
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` installs it.
-        """
-        frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
-        return frame
 
     def __repr__(self) -> str:
         shapes = self._known_shapes
@@ -413,7 +399,7 @@ class ContactHistory:
             )
 
 
-class Contacts(Mapping[str, ContactHistory]):
+class Contacts(Histories[ContactHistory]):
     """The contacts of a run by name: ``sol.contacts["pawl"].force``.
 
     The interface is the same for event-driven and stepped runs, for contours and shapes, and for
@@ -434,23 +420,13 @@ class Contacts(Mapping[str, ContactHistory]):
     True
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
-        self._known: dict[str, ContactHistory] = {}
+    _group, _kind = "contacts", "contact"
 
-    def __getitem__(self, name: str) -> ContactHistory:
-        key = self._key(name)
-        if key not in self._known:
-            columns = self._record.labels.contact_columns.get(key, ())
-            self._known[key] = ContactHistory(self._record, self, key, columns)
-        return self._known[key]
+    def _make(self, name: str) -> ContactHistory:
+        columns = self._record.labels.contact_columns.get(name, ())
+        return ContactHistory(self._record, self, name, columns)
 
-    def _key(self, name: object) -> str:
-        if not isinstance(name, str):
-            raise TypeError(
-                f"contacts[...]: must be the name of a contact, got {name!r}. "
-                "See list(sol.contacts) for the names."
-            )
+    def _find(self, name: str) -> str:
         for key in (name, *(f"{second}-{first}" for first, second in _splits(name))):
             if key in self:
                 return key
@@ -472,12 +448,6 @@ class Contacts(Mapping[str, ContactHistory]):
             pairs = np.unique(np.stack([data["found_shape_1"], data["found_shape_2"]]), axis=1)
             names += [f"{shapes[i]}-{shapes[k]}" for i, k in pairs.T.tolist()]
         return tuple(names)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
 
     def __contains__(self, name: object) -> bool:
         return name in self._names

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.common.arguments import unknown_name
-from nsmb.common.extras import import_extra
+from nsmb.solution.histories import Histories, History
 from nsmb.solution.quadrature import Stretch, integrals
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from nsmb.solution.record import Record
 
 __all__ = ["ElementHistory", "Elements"]
@@ -43,15 +40,12 @@ class HasLaws(Protocol):
     def _modes_of(self, element: str) -> str: ...
 
 
-class ElementHistory:
+class ElementHistory(History):
     """Time history of one force element of a run, see `Elements`."""
 
     def __init__(self, record: Record, name: str, law: Law | None) -> None:
-        self._record, self._law = record, law
-        self.name = name
-        """Name of the element."""
-        self.t: Floats = record.t
-        """Times of the samples in s, shape (n,)."""
+        super().__init__(record, name)
+        self._law = law
 
     @property
     def between(self) -> tuple[str, str] | None:
@@ -151,17 +145,6 @@ class ElementHistory:
         shown = names[:2] if self._owner else names
         return {name: getattr(self, name) for name in shown}
 
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a table with one row per sample: ``t``, ``length``, ``rate``, ``force``, ...
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` installs it.
-        """
-        frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
-        return frame
-
     @property
     def _owner(self) -> str:
         """The force element with places of its own that this is a mode of, or empty."""
@@ -184,7 +167,7 @@ class ElementHistory:
         )
 
 
-class Elements(Mapping[str, ElementHistory]):
+class Elements(Histories[ElementHistory]):
     """The force elements of a run by name: ``sol.elements["spring"].force``.
 
     They are the elements with switching of any system, and the springs, dampers and force laws of
@@ -204,9 +187,10 @@ class Elements(Mapping[str, ElementHistory]):
     (6.0, 36.0)
     """
 
+    _group, _kind = "elements", "force element"
+
     def __init__(self, record: Record) -> None:
-        self._record = record
-        self._known: dict[str, ElementHistory] = {}
+        super().__init__(record)
         self._laws_of: tuple[object, Mapping[str, Law]] | None = None
 
     @property
@@ -220,26 +204,16 @@ class Elements(Mapping[str, ElementHistory]):
     def _names(self) -> tuple[str, ...]:
         return (*self._record.element_names, *self._laws)
 
-    def __getitem__(self, name: str) -> ElementHistory:
-        if not isinstance(name, str):
-            raise TypeError(
-                f"elements[...]: must be the name of a force element, got {name!r}. "
-                "See list(sol.elements) for the names."
-            )
+    def _make(self, name: str) -> ElementHistory:
+        return ElementHistory(self._record, name, self._laws.get(name))
+
+    def _find(self, name: str) -> str:
         if name not in self._names:
             self._record.system  # noqa: B018 - it raises where a law may be one of a system not known
-            raise KeyError(str(unknown_name("force element", name, self._names)))
-        return self._known.setdefault(
-            name, ElementHistory(self._record, name, self._laws.get(name))
-        )
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+        return super()._find(name)
 
     def __repr__(self) -> str:
         unknown = self._record._system_or_none is None
-        more = " (force laws are known with solution.system)" if unknown else ""
-        return f"Elements: {', '.join(self) or 'none'}{more}"
+        return super().__repr__() + (
+            " (force laws are known with solution.system)" if unknown else ""
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.common.arguments import unknown_name
-from nsmb.common.extras import import_extra
-from nsmb.solution.contact_points import HasBodies
+from nsmb.solution.contact_points import HasContactFrames
 from nsmb.solution.contacts import Contacts
+from nsmb.solution.histories import Histories, History, components
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from nsmb.solution.record import Record
     from nsmb.system.base import System
 
@@ -44,7 +42,7 @@ class HasJoints(Protocol):
     def _joint_wrench(self, name: str) -> Wrench: ...
 
 
-class JointHistory:
+class JointHistory(History):
     """Time history of one joint of a run, see `Joints`.
 
     Force and moment are the total that the joint transmits: the reaction, and the forces of
@@ -58,11 +56,8 @@ class JointHistory:
     """
 
     def __init__(self, record: Record, contacts: Contacts, name: str, wrench: Wrench) -> None:
-        self._record, self._contacts, self._wrench = record, contacts, wrench
-        self.name = name
-        """Name of the joint."""
-        self.t: Floats = record.t
-        """Times of the samples in s, shape (n,)."""
+        super().__init__(record, name)
+        self._contacts, self._wrench = contacts, wrench
 
     @property
     def bodies(self) -> tuple[str, str]:
@@ -128,7 +123,7 @@ class JointHistory:
     def _rows(self) -> dict[str, list[int]]:
         """Columns of the contacts without a position, which are joint stops and joint friction."""
         system = self._record.system
-        assert isinstance(system, HasBodies)
+        assert isinstance(system, HasContactFrames)
         sides = system._contact_frames().sides
         columns = self._record.labels.contact_columns.items()
         return {name: list(own) for name, own in columns if name not in sides}
@@ -190,22 +185,8 @@ class JointHistory:
         """Return coordinates, rates, force and moment by name."""
         found: dict[str, NDArray[Any]] = {"t": self.t, **self.coordinates, **self.rates}
         for name in ("force", "moment"):
-            table = getattr(self, name)
-            found |= {f"{name}_{axis}": table[:, k] for k, axis in enumerate(_AXES)}
+            found |= components(name, getattr(self, name))
         return found
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a table with one row per sample: ``t``, coordinates, rates, ``force_x``, ...
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` installs it.
-        ValueError
-            If the force of the joint cannot be read, see `JointHistory`.
-        """
-        frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
-        return frame
 
     def __repr__(self) -> str:
         return (
@@ -213,7 +194,7 @@ class JointHistory:
         )
 
 
-class Joints(Mapping[str, JointHistory]):
+class Joints(Histories[JointHistory]):
     """The joints of a run by name: ``sol.joints["knee"].force``.
 
     Examples
@@ -229,9 +210,11 @@ class Joints(Mapping[str, JointHistory]):
     array([ 0.  , 19.62,  0.  ])
     """
 
+    _group, _kind = "joints", "joint"
+
     def __init__(self, record: Record, contacts: Contacts) -> None:
-        self._record, self._contacts = record, contacts
-        self._known: dict[str, JointHistory] = {}
+        super().__init__(record)
+        self._contacts = contacts
 
     @property
     def _system(self) -> HasJoints:
@@ -243,25 +226,9 @@ class Joints(Mapping[str, JointHistory]):
             )
         return system
 
-    def __getitem__(self, name: str) -> JointHistory:
-        if not isinstance(name, str):
-            raise TypeError(
-                f"joints[...]: must be the name of a joint, got {name!r}. See "
-                "list(sol.joints) for the names."
-            )
-        system = self._system
-        if name not in system.joints:
-            raise KeyError(str(unknown_name("joint", name, system.joints)))
-        if name not in self._known:
-            wrench = system._joint_wrench(name)
-            self._known[name] = JointHistory(self._record, self._contacts, name, wrench)
-        return self._known[name]
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self._system.joints
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._system.joints)
-
-    def __len__(self) -> int:
-        return len(self._system.joints)
-
-    def __repr__(self) -> str:
-        return f"Joints: {', '.join(self)}"
+    def _make(self, name: str) -> JointHistory:
+        return JointHistory(self._record, self._contacts, name, self._system._joint_wrench(name))

@@ -14,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import sys
 import tempfile
 import threading
 import warnings
@@ -60,13 +59,7 @@ def cache_folder() -> Path:
     given = os.environ.get("NSMB_CACHE_DIR")
     if given:
         return Path(given)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "nsmb"
+    return Path(import_extra("platformdirs", "symbolic").user_cache_dir("nsmb", appauthor=False))
 
 
 def compiled(assembly: str) -> Code:

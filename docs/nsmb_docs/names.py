@@ -17,6 +17,7 @@ from nsmb.system.builder import Builder
 # Where users find names; in what is named first they are documented.
 DOORS = (
     "nsmb",
+    "nsmb.results",
     "nsmb.analysis",
     "nsmb.analysis.results",
     "nsmb.plotting",

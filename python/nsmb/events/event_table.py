@@ -200,14 +200,12 @@ class Events:
     @classmethod
     def from_core(cls, labels: Labels, data: Mapping[str, NDArray[Any]]) -> Events:
         """The events in the arrays ``event_*`` that the core hands over."""
-        none = np.full(data["event_t"].shape, -1, np.int32)  # files of earlier versions
-        columns = {name: data[f"event_{name}"] for name in _COLUMNS if name != "user"}
-        columns["user"] = data.get("event_user", none)
-        columns["contacts"] = columns["contacts"].astype(np.bool_)
-        columns["elements"] = columns["elements"].astype(np.bool_)
-        features = columns["features"]
-        columns["features"] = features.reshape(len(features), features.shape[1] // 2, 2)
-        return cls(labels, **columns)
+        return cls(labels, **_columns_of(data))
+
+    @classmethod
+    def first_from_core(cls, labels: Labels, data: Mapping[str, NDArray[Any]]) -> Event:
+        """The first of them, without a table: what a loop of single steps asks for."""
+        return _event_of(labels, _columns_of(data), 0)
 
     # ---- selection ---------------------------------------------------------------------------
 
@@ -405,10 +403,10 @@ class Events:
         return self.contact_names.index(name)
 
     def _names(self, row: int) -> tuple[str, ...]:
-        return tuple(self.contact_names[i] for i in np.flatnonzero(self.contacts[row]))
+        return _chosen(self.contact_names, self.contacts[row])
 
     def _switched(self, row: int) -> tuple[str, ...]:
-        return tuple(self.element_names[i] for i in np.flatnonzero(self.elements[row]))
+        return _chosen(self.element_names, self.elements[row])
 
     def _name(self, row: int) -> str:
         return self.user_names[self.user[row]] if self.user[row] >= 0 else ""
@@ -416,20 +414,7 @@ class Events:
     def _event(self, row: int) -> Event:
         if not -len(self) <= row < len(self):
             raise IndexError(f"index: expected a row of {len(self)} events, got {row}")
-        values = {name: getattr(self, name)[row] for name in _COLUMNS[3:-1]}
-        return Event(
-            t=float(self.t[row]),
-            kind=EventKind(int(self.kind[row])),
-            contacts=self._names(row),
-            **values
-            | {
-                "energy_loss": float(values["energy_loss"]),
-                "compression_loss": float(values["compression_loss"]),
-                "drive_work": float(values["drive_work"]),
-                "elements": self._switched(row),
-                "name": self._name(row),
-            },
-        )
+        return _event_of(self.labels, {name: getattr(self, name) for name in _COLUMNS}, row)
 
     def _cells(self, row: int, t_start: float) -> tuple[str, ...]:
         before, after = self.state_minus[row], self.state_plus[row]
@@ -478,3 +463,37 @@ class Events:
 
 def _split(table: NDArray[Any], names: Sequence[str]) -> dict[str, list[Any]]:
     return dict(zip(names, table.T.tolist(), strict=True))
+
+
+def _columns_of(data: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the columns of a table from the arrays of the core."""
+    columns = {name: data[f"event_{name}"] for name in _COLUMNS}
+    columns["contacts"] = columns["contacts"].astype(np.bool_)
+    columns["elements"] = columns["elements"].astype(np.bool_)
+    features = columns["features"]
+    columns["features"] = features.reshape(len(features), features.shape[1] // 2, 2)
+    return columns
+
+
+def _event_of(labels: Labels, columns: Mapping[str, NDArray[Any]], row: int) -> Event:
+    """Return one row of a table."""
+    values = {name: columns[name][row] for name in _COLUMNS[3:-1]}
+    user = int(columns["user"][row])
+    return Event(
+        t=float(columns["t"][row]),
+        kind=EventKind(int(columns["kind"][row])),
+        contacts=_chosen(labels.contact_names, columns["contacts"][row]),
+        **values
+        | {
+            "energy_loss": float(values["energy_loss"]),
+            "compression_loss": float(values["compression_loss"]),
+            "drive_work": float(values["drive_work"]),
+            "elements": _chosen(labels.element_names, columns["elements"][row]),
+            "name": labels.user_event_names[user] if user >= 0 else "",
+        },
+    )
+
+
+def _chosen(names: Sequence[str], marks: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return the names that are marked."""
+    return tuple(name for name, is_marked in zip(names, marks.tolist(), strict=True) if is_marked)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import simulation as _simulation
 from nsmb.common.arguments import as_array
+from nsmb.common.labels import Labels
 from nsmb.events import At, Event, Events, When
 from nsmb.simulation.choice import choose
 from nsmb.simulation.core_simulator import core_simulator
@@ -130,6 +131,7 @@ class Simulator:
     def _take(self, system: System, run: _simulation.Simulation) -> None:
         self._system, self._run = system, run
         self._nq, self._nu = system.nq, system.nu
+        self._event_labels: Labels | None = None  # made when an event is asked for
 
     @property
     def system(self) -> System:
@@ -328,8 +330,11 @@ class Simulator:
         self._advance(stop, one_event=True)
         if core.event_count == before:
             return None
-        labels = dataclasses.replace(self.system.labels, user_event_names=self._user_events)
-        return Events.from_core(labels, core.events_from(before))[0]
+        labels = self._event_labels
+        if labels is None:
+            labels = dataclasses.replace(self.system.labels, user_event_names=self._user_events)
+            self._event_labels = labels
+        return Events.first_from_core(labels, core.events_from(before))
 
     def advance(self, t_end: float) -> None:
         """Run to `t_end`, or to an event that stops the run.

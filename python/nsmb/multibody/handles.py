@@ -43,7 +43,7 @@ class JointHandle(Handle):
     """A joint of a model."""
 
     coordinates: tuple[str, ...]
-    """Names of its coordinates in the system; empty for a joint that closes a loop."""
+    """Names of its coordinates, prescribed ones among them; none if it closes a loop."""
     velocities: tuple[str, ...]
     """Names of its velocities."""
 

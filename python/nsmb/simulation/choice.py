@@ -12,6 +12,8 @@ from nsmb.system.stepping_options import Hybrid, Midpoint
 
 __all__ = ["Choice", "choose"]
 
+_USUAL = EventDriven()  # never changed; made once, for its options are checked at length
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -55,7 +57,7 @@ def choose(system: SystemLike, method: AnyMethod, rtol: float | None = None) -> 
     if usual is not None:
         return _prepared(system, _with_rtol(usual, rtol), "The system recommends it.")
     try:
-        own = _with_rtol(EventDriven(), rtol)
+        own = _with_rtol(_USUAL, rtol)
         reason = "The system recommends none, and its events can be located."
         return _prepared(system, own, reason)
     except EventsRefused as refusal:

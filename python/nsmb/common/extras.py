@@ -21,7 +21,7 @@ def can_import(module: str) -> bool:
 def import_extra(module: str, extra: str) -> Any:
     """Import an optional dependency, or raise ImportError naming the extra that brings it.
 
-    A dependency for tests alone is in no extra, ``""``.
+    The extra is ``""`` for a dependency that no extra brings.
     """
     try:
         return import_module(module)

@@ -1,4 +1,4 @@
-"""Handles of the parts of a model: names that are keys, with what the part can tell or carry."""
+"""Handles of the parts of a model: strings that are keys, with what a part knows or carries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ __all__ = ["Body", "Handle", "JointHandle", "StopHandles"]
 
 
 class Handle(str):
-    """A part of a model. It is the name of the part, and so a key wherever a name is expected.
+    """A part of a model.
+
+    A handle is the name of the part, a string. It is a key wherever a name is expected.
 
     Examples
     --------
@@ -31,11 +33,11 @@ class Handle(str):
 
     @property
     def name(self) -> str:
-        """The name alone, as an ordinary text."""
+        """The name as a plain string."""
         return str(self)
 
     def __dir__(self) -> list[str]:
-        """Members without those of texts, for completion."""
+        """List the members for completion, without those of strings."""
         return sorted({*super().__dir__()} - {*dir(str)} | {*object.__dir__(object())})
 
 

@@ -56,9 +56,9 @@ class Model:
 
     Planar systems live in the x-y plane: places are (x, y), angles turn about e_z.
 
-    What is added is returned as a handle. A handle is the name of the part, and so a key wherever
-    a name is expected: in other calls of the model, in the start, and in results. Functions that
-    need a system take a model, too, and build it with the usual start.
+    Each ``add_`` method returns a handle. A handle is the name of the part, a string, and therefore
+    a key wherever a name is expected: in other calls of the model, in the start and in results.
+    Functions that need a system also take a model, which they build with its default start.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class Model:
         inertia: ArrayLike = 0.0,
         center: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Body:
-        """A rigid body.
+        """Add a rigid body.
 
         Parameters
         ----------
@@ -138,7 +138,7 @@ class Model:
         material: str = "",
         group: str = "",
     ) -> Body:
-        """A rigid body that fills a shape: its mass, centre and inertia are those of the shape.
+        """Add a rigid body that fills a shape, with the mass, centre and inertia of the shape.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Model:
         inertia: ArrayLike = 0.0,
         center: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Body:
-        """A body that deforms, with coordinates ``"name.q1"``, ``"name.q2"``, ...
+        """Add a body that deforms, with coordinates ``"name.q1"``, ``"name.q2"``, ...
 
         Everything attached to a slender body moves with the cross-section it is in; its place `at`
         is that on the undeformed body, or a number, the coordinate along its axis. On a
@@ -235,7 +235,7 @@ class Model:
         motion: Motion | None = None,
         discontinuities: Sequence[Discontinuity] = (),
     ) -> JointHandle:
-        """Joint from frame F on `body_1` to frame G on `body_2`, which hangs on it.
+        """Add a joint from frame F on `body_1` to frame G on `body_2`, which hangs on it.
 
         Parameters
         ----------
@@ -310,7 +310,7 @@ class Model:
         locked: bool,
         discontinuities: Sequence[Discontinuity] = (),
     ) -> None:
-        """Motion of a coordinate prescribed in time.
+        """Prescribe the motion of a coordinate in time.
 
         Parameters
         ----------
@@ -353,7 +353,7 @@ class Model:
         at_2: Frame | ArrayLike | None = None,
         angle_2: float = 0.0,
     ) -> JointHandle:
-        """Closes a loop by bilateral constraints; dependent ones do no harm.
+        """Close a loop by bilateral constraints, which may be dependent.
 
         Parameters
         ----------
@@ -392,7 +392,7 @@ class Model:
         law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
         name: str = "",
     ) -> StopHandles:
-        """Limits of a joint, as unilateral contacts without friction.
+        """Add limits of a joint as unilateral contacts without friction.
 
         Parameters
         ----------
@@ -435,7 +435,7 @@ class Model:
         return StopHandles(lower_end, upper_end)
 
     def add_joint_friction(self, name: str, velocity: str, bound: float) -> Handle:
-        """Dry friction in a joint, ``|τ| <= bound``.
+        """Add dry friction in a joint, ``|τ| <= bound``.
 
         Parameters
         ----------
@@ -471,7 +471,7 @@ class Model:
         skin: float | None = None,
         inside: bool = False,
     ) -> Handle:
-        """Unilateral contact of two contours whose planes coincide, or of two shapes in space.
+        """Add a unilateral contact of two contours in one plane, or of two shapes in space.
 
         Shapes are pairs whose contact points exist always, each on a smooth surface of its own: a
         sphere on a half-space, on or in a sphere or a cylinder without ends; each corner of a box
@@ -546,7 +546,7 @@ class Model:
         mu_R: float = 0.0,
         mu_D: float = 0.0,
     ) -> None:
-        """The law of shapes of :meth:`Body.shape` that touch each other.
+        """Let shapes of :meth:`Body.shape` collide, by a law for all or for two materials.
 
         Shapes touch where two materials have a law. Those of one body do not, nor those of two
         bodies that a joint other than Free and Planar joins, unless :meth:`let_touch` says so; the
@@ -594,7 +594,7 @@ class Model:
         self._records.surface_laws[key] = record
 
     def let_pass(self, first: Body | str, second: Body | str) -> None:
-        """Shapes of two bodies, or of two groups, pass through each other.
+        """Let shapes of two bodies, or of two groups, pass through each other.
 
         Parameters
         ----------
@@ -615,7 +615,7 @@ class Model:
         )
 
     def let_touch(self, body_1: Body, body_2: Body) -> None:
-        """Shapes of two bodies touch though a joint joins them.
+        """Let shapes of two bodies touch although a joint connects the bodies.
 
         Raises
         ------
@@ -638,7 +638,7 @@ class Model:
         at: Frame | ArrayLike | None = None,
         at_2: Frame | ArrayLike | None = None,
     ) -> Handle:
-        """Spring and damper along the line between two points (3.12)-(3.15).
+        """Add a spring and a damper along the line between two points (3.12)-(3.15).
 
         Parameters
         ----------
@@ -681,7 +681,7 @@ class Model:
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> Handle:
-        """Force along the line between two points, by a law of your own.
+        """Add a force along the line between two points, by a law of your own.
 
         Parameters
         ----------
@@ -727,7 +727,7 @@ class Model:
         free_angle: float = 0.0,
         preload: float = 0.0,
     ) -> Handle:
-        """Spring and damper on a joint coordinate: ``-c (q - free_angle) - d q̇ + preload``.
+        """Add ``-c (q - free_angle) - d q̇ + preload`` to the force on a joint coordinate.
 
         Parameters
         ----------
@@ -762,7 +762,7 @@ class Model:
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> Handle:
-        """Force or moment on a joint coordinate by a law of your own; positive drives it forward.
+        """Add a force on a joint coordinate, by a law of your own; positive drives it forward.
 
         Parameters
         ----------
@@ -806,7 +806,7 @@ class Model:
         rest: float = 0.0,
         direction: int | None = None,
     ) -> Handle:
-        """One-sided spring and damper (3.16)-(3.23) between two points or on a coordinate.
+        """Add a one-sided spring and damper (3.16)-(3.23), between points or on a coordinate.
 
         Parameters
         ----------
@@ -849,7 +849,7 @@ class Model:
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> Handle:
-        """Force and moment on a body, by a function.
+        """Add a force and a moment on a body, by a function.
 
         Parameters
         ----------
@@ -899,7 +899,7 @@ class Model:
         resolution: float = 1e-9,
         discontinuities: Sequence[Discontinuity] = (),
     ) -> Handle:
-        """A force element of your own, with states and modes, between any number of places.
+        """Add a force element of your own, with states and modes, between any number of places.
 
         Its states are ``name.state`` in ``system.states``, its modes ``name.watched`` there, as 0
         and 1, and in ``system.elements``.
@@ -966,7 +966,7 @@ class Model:
         at: Frame | ArrayLike | None = None,
         at_2: Frame | ArrayLike | None = None,
     ) -> Handle:
-        """Contact of two closed meshes as a pressure over an area, by an elastic layer.
+        """Add a contact of two closed meshes as a pressure over an area, by an elastic layer.
 
         The pressure is c_l δ with the depth δ at which one surface is in the layer of the other
         one; damping d_l v_n grows with the depth up to `transition_depth`; there is no tension;
@@ -1068,7 +1068,7 @@ class Model:
         spins: tuple[float, float] = (0.0, 0.0),
         events: bool = True,
     ) -> Handle:
-        """Contact of the teeth of two gears, a force element.
+        """Add the contact of the teeth of two gears, a force element.
 
         Its modes ``name.left`` and ``name.right`` say which flanks touch. Energy is that of
         pressed flanks and of springs of teeth; what a stiffness that changes along the path of
@@ -1120,7 +1120,7 @@ class Model:
         *,
         at: Sequence[Frame | ArrayLike | None] | None = None,
     ) -> Handle:
-        """Gears of which pairs are in mesh, a force element.
+        """Add gears of which pairs are in mesh, a force element.
 
         Parameters
         ----------
@@ -1164,7 +1164,7 @@ class Model:
         period: float | None = None,
         penetration: float = 1e-9,
     ) -> MultibodySystem:
-        """The system, checked.
+        """Build the system and check it.
 
         Parameters
         ----------
@@ -1223,7 +1223,7 @@ class Model:
         mesh_folder: str | os.PathLike[str] | None = None,
         max_mesh_bytes: int = MAX_BYTES,
     ) -> Model:
-        """Links, inertias and joints of a URDF file, with what it says of losses and limits.
+        """Read links, inertias, joints, losses and limits from a URDF file.
 
         Needs yourdfpy (``pip install nsmb[io]``).
 

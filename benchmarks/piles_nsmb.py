@@ -19,7 +19,7 @@ def system_of(scene: dict[str, Any]) -> nsmb.MultibodySystem:
             inwards, up = np.zeros(3), np.array([0.0, 0.0, 1.0])
             inwards[axis] = -side
             axes = np.column_stack([up, np.cross(inwards, up), inwards])
-            place = nsmb.multibody.Frame(-half * inwards, axes)
+            place = nsmb.geometry.Frame(-half * inwards, axes)
             m.ground.shape(f"wall {axis} {side:+.0f}", geometry.HalfSpace(), at=place)
     initial = {}
 

@@ -467,7 +467,9 @@ def _split(table: NDArray[Any], names: Sequence[str]) -> dict[str, list[Any]]:
 
 def _columns_of(data: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the columns of a table from the arrays of the core."""
-    columns = {name: data[f"event_{name}"] for name in _COLUMNS}
+    columns = {name: data[f"event_{name}"] for name in _COLUMNS if name != "user"}
+    user = data.get("event_user")  # left out where nobody asked for events
+    columns["user"] = np.full(data["event_t"].shape, -1, np.int32) if user is None else user
     columns["contacts"] = columns["contacts"].astype(np.bool_)
     columns["elements"] = columns["elements"].astype(np.bool_)
     features = columns["features"]

@@ -119,8 +119,11 @@ class TestHandles:
     def test_bodies_are_no_groups(self) -> None:
         m, of = pendulum()
         m.let_pass(m.ground, of["rod"])
+        for other in ("feet", 3):
+            with pytest.raises(ValueError, match="expected two bodies or two names of groups"):
+                m.let_pass(of["rod"], other)
         with pytest.raises(ValueError, match="expected two bodies or two names of groups"):
-            m.let_pass(of["rod"], "feet")
+            m.let_pass(3, 4)
 
 
 def asked(function, system):

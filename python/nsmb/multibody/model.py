@@ -607,7 +607,10 @@ class Model:
         ValueError
             For a body and a group, the same body twice, or a body of another model.
         """
-        if not isinstance(first, Body) and not isinstance(second, Body):
+        is_group = [
+            isinstance(part, str) and not isinstance(part, Body) for part in (first, second)
+        ]
+        if all(is_group):
             self._records.passing_groups.add((min(first, second), max(first, second)))
             return
         self._records.passing_bodies.add(

@@ -19,7 +19,7 @@ from tests.support import prose
 from tests.support.prose import ROOT
 
 MODULES = (
-    "nsmb", "nsmb.analysis", "nsmb.analysis.results", "nsmb.complementarity",
+    "nsmb", "nsmb.results", "nsmb.analysis", "nsmb.analysis.results", "nsmb.complementarity",
     "nsmb.complementarity.fclib", "nsmb.complementarity.friction", "nsmb.complementarity.lcp",
     "nsmb.complementarity.mcp", "nsmb.events", "nsmb.flexible", "nsmb.gears",
     "nsmb.geometry", "nsmb.instant", "nsmb.joints", "nsmb.multibody", "nsmb.pictures.animation",
@@ -33,7 +33,7 @@ SHORT = {
     name: f"nsmb.{home}{name}"
     for home, names in {
         "": ("analysis", "complementarity", "flexible", "gears", "geometry", "instant",
-             "joints", "plotting", "symbolic", "systems", "testing"),
+             "joints", "plotting", "results", "symbolic", "systems", "testing"),
         "complementarity.": ("fclib", "friction", "lcp", "mcp"),
     }.items()
     for name in names

@@ -41,13 +41,17 @@ def hopper(p: HopperParameters) -> nsmb.LinearSystem:
 '''
 
 # Files of the package import from its rooms.
-IN_PACKAGE = FILE.replace("nsmb.", "").replace(
-    "import nsmb\n",
-    "from nsmb.system import LinearSystem, State\n"
-    "from nsmb.system.contact_laws import ContactLaw\n"
-    "from nsmb.system.contacts import Contact\n"
-    "from nsmb.system.recommended import Recommended\n"
-    "from nsmb.system.parametric import Parameters, parameter, parametric\n",
+IN_PACKAGE = (
+    FILE.replace("nsmb.results.", "")
+    .replace("nsmb.", "")
+    .replace(
+        "import nsmb\n",
+        "from nsmb.system import LinearSystem, State\n"
+        "from nsmb.system.contact_laws import ContactLaw\n"
+        "from nsmb.system.contacts import Contact\n"
+        "from nsmb.system.recommended import Recommended\n"
+        "from nsmb.system.parametric import Parameters, parameter, parametric\n",
+    )
 )
 
 

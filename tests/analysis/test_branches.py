@@ -119,6 +119,14 @@ def test_figures_have_axes_with_units(known: tuple[Branch[Any], type, str]) -> N
     pyplot.close("all")
 
 
+def test_a_branch_without_points_is_refused(known: tuple[Branch[Any], type, str]) -> None:
+    pytest.importorskip("matplotlib.pyplot")
+    branch = known[0]
+    empty = dataclasses.replace(branch, points=[], values=np.zeros(0), special_points=[])
+    with pytest.raises(ValueError, match="branch: must have at least one point, got none"):
+        empty.plot()
+
+
 def test_files_hold_branches_of_all_kinds(
     known: tuple[Branch[Any], type, str], tmp_path: Path
 ) -> None:

@@ -127,6 +127,16 @@ def test_lines_without_ends_leave_the_view_to_what_has_ends() -> None:
     assert face[:, 0].min() < low < high < face[:, 0].max()
 
 
+def test_a_line_without_ends_alone_is_drawn() -> None:
+    m = nsmb.Model()
+    blade = m.add_body("blade", mass=1.0, inertia=0.1)
+    m.add_joint("blade", joints.Planar(), m.ground, blade)
+    blade.contour("edge", geometry.Line())
+    with pytest.warns(nsmb.ModelWarning, match="is in no contact"):
+        ax = m.build().draw()
+    assert [line.get_zorder() for line in ax.lines if len(line.get_xdata())] == [2.5]
+
+
 def test_picture_of_a_run_is_that_of_its_end() -> None:
     run = nsmb.simulate(pendulum(), 0.4)
     assert run.draw().get_title(loc="left") == run.draw(0.4).get_title(loc="left")

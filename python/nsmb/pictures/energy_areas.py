@@ -33,7 +33,7 @@ _SMALLEST = 1e-3  # of the energy supplied: shares below it are no area one can 
 
 
 class Energies(Protocol):
-    """What a balance has; see `nsmb.results.EnergyBalance`."""
+    """The values of a balance that the figure needs; see `nsmb.results.EnergyBalance`."""
 
     @property
     def t(self) -> Floats: ...

@@ -76,7 +76,8 @@ def view_of(
     scene = scene_of(system)
     plane = plane_of(system, instants)
     moving, starts, ends = [], [np.empty((0, 2))], [np.empty((0, 2))]
-    shifts = []
+    shifts: list[Floats] = []
+    endless: list[Floats] = []
     for now in instants:
         outlines = scene.outlines(now.t, now.q)
         shift = center_of(outlines, follow, plane) if follow is not None else np.zeros(2)
@@ -86,6 +87,7 @@ def view_of(
             for outline in outlines
             if not outline.is_ground and not outline.is_endless
         ]
+        endless += [plane.of(o.points) - shift for o in outlines if o.is_endless]
         frames = [f for f in contact_frames(system, now.t, now.q) if f is not None]
         places += [plane.of(np.asarray(f.point, dtype=np.float64))[None] for f in frames]
         links = scene.springs_at(now.t, now.q)
@@ -100,6 +102,8 @@ def view_of(
                 ends.append(np.roll(points, -1, axis=0)[: len(starts[-1])])
     start, end = np.vstack(starts), np.vstack(ends)
     seen = np.vstack(moving) if moving else start
+    if len(seen) == 0 and endless:
+        seen = np.vstack(endless)
     if len(seen) == 0:
         raise ValueError(
             f"system.scene: expected something to draw, got no outline, contact or spring in "

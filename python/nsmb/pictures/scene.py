@@ -40,7 +40,7 @@ class SceneItem:
     closed: bool = True
     """Whether the last point is joined to the first, and the inside filled."""
     is_endless: bool = False
-    """Whether it goes on beyond both ends, so that they have no influence on the view."""
+    """True for a line that goes on beyond both ends, which then do not influence the view."""
     has_solid: bool = False
     """Whether a solid of the scene shows the same in space; it is for pictures in a plane then."""
 
@@ -79,9 +79,9 @@ class Outline:
     """(3,) out of its plane, to the side from which the material is seen on its left; zero for
     lines with no sides."""
     is_bar: bool = False
-    """Whether it stands for a body of which no shape is known."""
+    """True if it stands for a body whose shape is not known."""
     is_endless: bool = False
-    """Whether it goes on beyond both ends."""
+    """True for a line that goes on beyond both ends."""
 
     @property
     def is_ground(self) -> bool:

@@ -1,4 +1,4 @@
-"""What the time histories of all parts of a run share: names, times, tables."""
+"""Common base of the time histories of parts of a run: names, times and tables."""
 
 from __future__ import annotations
 

@@ -161,7 +161,11 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         ------
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
+        ValueError
+            If the branch has no points.
         """
+        if not self.points:
+            raise ValueError("branch: must have at least one point, got none. Read its message.")
         chosen = self._usual_measure() if measure is None else measure
         return plots.plot_branch(self, chosen, ax, color=color, labels=labels, system=system)
 

@@ -71,8 +71,6 @@ def plot_branch(
     system: System | None = None,
 ) -> Axes:
     """Plot a measure over the parameter, see :meth:`Branch.plot`."""
-    if len(branch.points) == 0:
-        raise ValueError("branch: must have at least one point, got none. Read its message.")
     system = system_of(branch.points[0], system)
     text = measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")
     way, _, name = text.rpartition(":")  # "max:phi"

@@ -82,7 +82,7 @@ def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats)
 
 
 class _Reach:
-    """What impulses at one place do, and what those that bring contacts to rest may take.
+    """Effect of impulses at one place, and the velocities that contacts at rest may have lost.
 
     The last answer is kept: many impacts follow each other at one place, or have constant matrices.
     """

@@ -116,7 +116,9 @@ def row_of(
         begin = time.process_time()
         # From global data W may have to be formed, which counts.
         taken = problem or dataclasses.replace(stored).problem
-        result = nsmb.complementarity.friction.solve_sparse(taken, tol=tol, max_time=budget)
+        result = nsmb.complementarity.friction.solve(
+            taken, tol=tol, max_time=budget, impulse_scale=1.0
+        )
         times.append(time.process_time() - begin)
     name = re.sub(r"(\.hdf5)?\.(dat|hdf5|h5|txt)$", "", path.name)
     return Row(

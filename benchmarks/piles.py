@@ -180,7 +180,7 @@ def threads_agree(n: int = 300, steps: int = 100) -> bool:
     scene = {**pile_scenes.spheres_in_a_box(n, steps), "tol": TOLERANCE, "limit": LIMIT}
     problem = piles_nsmb.problem_of(scene)
     found = [
-        nsmb.complementarity.friction.solve_sparse(
+        nsmb.complementarity.friction.solve(
             problem, "gauss_seidel", tol=1e-14, max_iterations=200, threads=threads
         )
         for threads in (1, 2)

@@ -43,7 +43,7 @@ def system_of(scene: dict[str, Any]) -> nsmb.MultibodySystem:
     return m.build(initial=initial)
 
 
-def problem_of(scene: dict[str, Any]) -> nsmb.complementarity.friction.SparseProblem:
+def problem_of(scene: dict[str, Any]) -> nsmb.complementarity.friction.FrictionProblem:
     """The contact problem of spheres where they are at the end of the scene, falling for a step."""
     import scipy.sparse
 
@@ -72,7 +72,7 @@ def problem_of(scene: dict[str, Any]) -> nsmb.complementarity.friction.SparsePro
     M = np.column_stack([mass] * 3 + [0.4 * mass * radius**2] * 3)
     fall = np.zeros_like(M)
     fall[:, 2] = -scene["gravity"] * scene["step"]
-    return nsmb.complementarity.friction.SparseProblem.from_bodies(
+    return nsmb.complementarity.friction.FrictionProblem.from_bodies(
         scipy.sparse.diags_array(M.ravel()).tocsc(),
         H,
         (M * fall).ravel(),

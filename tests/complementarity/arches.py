@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 def arch_problem(
     seed: int, n: int = 12, thickness: float = 0.1, depth: float = 0.5, apart: float = 1e-4
-) -> tuple[friction.SparseProblem, Array, Array]:
+) -> tuple[friction.FrictionProblem, Array, Array]:
     """A step of a semicircle of n voussoirs between springings at rest, and W, q of its local form.
 
     Radius 1 m, mu = 0.7. Stones came into the step a little out of place, turned by random parts of
@@ -56,5 +56,5 @@ def arch_problem(
     H = np.hstack(columns)
     W = H.T @ np.linalg.solve(M, H)
     q = H.T @ np.linalg.solve(M, f) + np.array(w)
-    problem = friction.SparseProblem.from_bodies(M, H, f, np.array(w), np.full(4 * n + 4, mu))
+    problem = friction.FrictionProblem.from_bodies(M, H, f, np.array(w), np.full(4 * n + 4, mu))
     return problem, (W + W.T) / 2.0, q

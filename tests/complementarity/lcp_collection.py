@@ -340,7 +340,8 @@ def claim_of(result: lcp.LcpResult) -> Answer:
 
 def by_friction(A: Array, b: Array, method: str) -> Answer:
     """The LCP as a contact problem without friction; its residual is relative to b."""
-    result = friction.solve(A, b, normals=range(len(b)), discs=[], method=method)  # type: ignore[arg-type]
+    problem = friction.FrictionProblem.local(A, b, mu=0.0, dimension=1)
+    result = friction.solve(problem, method, storage="dense", tol=1e-10)  # type: ignore[arg-type]
     return Answer(True if result.success else None, np.maximum(result.x, 0.0))
 
 

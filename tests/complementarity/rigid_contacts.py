@@ -1,25 +1,73 @@
 """Contact problems of rigid bodies, and an independent judge of their solutions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nsmb.complementarity import friction
-from nsmb.complementarity.friction import Disc
+from nsmb.complementarity.friction import ContactBlock, FrictionProblem, FrictionResult
 
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Disc:
+    """Friction in one row or two consecutive ones, with a bound that may grow with `normal`."""
+
+    rows: tuple[int, ...]
+    normal: int | None = None
+    mu: float = 0.0
+    bound: float = 0.0
+    aspect: float = 1.0
+
+
 @dataclass
 class Problem:
+    """y = A x + b with normal rows, discs, and free rows where nothing else is said."""
+
     A: Array
     b: Array
-    normals: list[int]
-    discs: list[Disc]
+    normals: list[int] = field(default_factory=list)
+    discs: list[Disc] = field(default_factory=list)
 
-    def solve(self, method: friction.Method = "auto", **options: object) -> friction.FrictionResult:
-        return friction.solve(self.A, self.b, self.normals, self.discs, method, **options)  # type: ignore[arg-type]
+    @property
+    def described(self) -> FrictionProblem:
+        """A disc behind its normal row is a contact with it, every other one friction alone."""
+        discs = {disc.rows[0]: disc for disc in self.discs}
+        number = {}
+        blocks: list[ContactBlock] = []
+        alone: dict[int, int] = {}
+        row = 0
+        while row < len(self.b):
+            disc = discs.get(row)
+            if row in self.normals:
+                number[row] = len(blocks)
+                disc = discs.get(row + 1)
+                own = disc is not None and disc.normal == row
+                blocks.append(block_of(disc) if own and disc else ContactBlock(tangents=0))
+            elif disc is not None:
+                if disc.normal is not None:
+                    alone[len(blocks)] = disc.normal
+                blocks.append(block_of(disc, normal=False))
+            else:
+                blocks.append(ContactBlock(normal=False, tangents=0, free=1))
+            row += blocks[-1].rows
+        for k, normal in alone.items():
+            blocks[k] = replace(blocks[k], normal_of=number[normal])
+        if not blocks:
+            return FrictionProblem.local(self.A, self.b, mu=0.0)
+        return FrictionProblem.local(self.A, self.b, blocks=blocks)
+
+    def solve(self, method: friction.Method = "auto", **options: object) -> FrictionResult:
+        """By solvers with dense matrices, whatever the size."""
+        return friction.solve(self.described, method, storage="dense", **options)  # type: ignore[arg-type]
+
+
+def block_of(disc: Disc, normal: bool = True) -> ContactBlock:
+    return ContactBlock(
+        mu=disc.mu, tangents=len(disc.rows), normal=normal, bound=disc.bound, aspect=disc.aspect
+    )
 
 
 def violation(problem: Problem, x: Array) -> float:

@@ -29,8 +29,8 @@ class Pile:
     def dimension(self) -> int:
         return 3 if self.mu_R is None else 5
 
-    def bodies(self) -> friction.SparseProblem:
-        return friction.SparseProblem.from_bodies(
+    def bodies(self) -> friction.FrictionProblem:
+        return friction.FrictionProblem.from_bodies(
             self.M, self.H, self.f, self.w, self.mu, mu_R=self.mu_R, dimension=self.dimension
         )
 
@@ -40,8 +40,8 @@ class Pile:
     def q(self) -> Array:
         return self.H.T @ np.linalg.solve(self.M, self.f) + self.w
 
-    def local(self) -> friction.SparseProblem:
-        return friction.SparseProblem.local(
+    def local(self) -> friction.FrictionProblem:
+        return friction.FrictionProblem.local(
             self.W(), self.q(), self.mu, mu_R=self.mu_R, dimension=self.dimension
         )
 

@@ -8,7 +8,7 @@ import pytest
 
 from nsmb.complementarity import fclib
 from nsmb.complementarity.fclib import StoredData, StoredSolution
-from nsmb.complementarity.friction import ContactBlock, SparseProblem
+from nsmb.complementarity.friction import ContactBlock, FrictionProblem
 from tests.complementarity.stored_problems import global_problem, local_problem
 
 h5py = pytest.importorskip("h5py")
@@ -184,6 +184,6 @@ def test_sizes_of_a_problem_are_checked() -> None:
 )
 def test_blocks_that_files_cannot_hold(blocks: list[ContactBlock], tmp_path: Path) -> None:
     m = sum(block.rows for block in blocks)
-    problem = SparseProblem.local(np.eye(m), np.ones(m), blocks=blocks)
+    problem = FrictionProblem.local(np.eye(m), np.ones(m), blocks=blocks)
     with pytest.raises(ValueError, match="problem: files hold contacts of 2, 3 or 5 rows"):
         fclib.write(problem, tmp_path / "a.hdf5")

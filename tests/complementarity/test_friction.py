@@ -3,8 +3,6 @@
 Wösle & Pfeiffer, J. Vibration and Control 2 (1996), (17)-(42).
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from nsmb.complementarity import friction
-from nsmb.complementarity.friction import Disc
 from tests.complementarity.rigid_contacts import (
+    Disc,
     Problem,
     body,
     body_problem,
@@ -31,10 +29,6 @@ law = settings(max_examples=60, derandomize=True, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 
 
-def ellipse(aspect: float) -> Disc:
-    return Disc((0, 1), aspect=aspect)
-
-
 # Projections, appendix A
 
 
@@ -43,10 +37,11 @@ def ellipse(aspect: float) -> Disc:
 def test_projection_is_nearest_idempotent_and_non_expansive(seed: int, aspect: float) -> None:
     rng = np.random.default_rng(seed)
     metric = np.array([1.0, aspect**-2])
-    disc, radius = ellipse(aspect), rng.uniform(0.0, 2.0)
+    radius = rng.uniform(0.0, 2.0)
     a, b = rng.uniform(-4.0, 4.0, (2, 2))
-    p, q = friction.project_disc(disc, radius, a), friction.project_disc(disc, radius, b)
-    np.testing.assert_allclose(friction.project_disc(disc, radius, p), p, rtol=1e-15, atol=1e-15)
+    p, q = (friction.project_disc(point, radius, aspect) for point in (a, b))
+    again = friction.project_disc(p, radius, aspect)
+    np.testing.assert_allclose(again, p, rtol=1e-15, atol=1e-15)
     assert metric @ (p - q) ** 2 <= metric @ (a - b) ** 2 * (1.0 + 1e-14) + 1e-15
     for angle in np.linspace(0.0, 2.0 * np.pi, 40):  # (59) for points x* of the set
         star = radius * rng.random() * np.array([np.cos(angle), aspect * np.sin(angle)])
@@ -54,8 +49,7 @@ def test_projection_is_nearest_idempotent_and_non_expansive(seed: int, aspect: f
 
 
 def test_projection_of_an_interval_is_the_clamp() -> None:
-    disc = Disc((0,))
-    assert [friction.project_disc(disc, 0.5, [x])[0] for x in (-2.0, 0.3, 2.0)] == [-0.5, 0.3, 0.5]
+    assert [friction.project_disc([x], 0.5)[0] for x in (-2.0, 0.3, 2.0)] == [-0.5, 0.3, 0.5]
 
 
 # Closed forms
@@ -120,7 +114,8 @@ def test_ellipse_slides_along_the_normal_cone(mu_1: float, mu_2: float, angle: f
     mu = np.array([mu_1, mu_2])
     force = -3.0 * mu**2 * wanted / np.linalg.norm(mu * wanted)
     b = np.array([-3.0, *(wanted - 0.5 * force)])
-    result = friction.solve_contacts(G, b, mu_1, aspect=mu_2 / mu_1)
+    disc = Disc((1, 2), 0, mu_1, aspect=mu_2 / mu_1)
+    result = Problem(G, b, [0], [disc]).solve()
     assert result.success
     np.testing.assert_allclose(result.x, [3.0, *force], atol=1e-9)
 
@@ -129,7 +124,7 @@ def test_two_intervals_share_a_normal_force_and_a_free_row_stays_at_rest() -> No
     A = np.eye(4)
     b = np.array([-2.0, 5.0, -0.1, 7.0])
     discs = [Disc((1,), normal=0, mu=0.5), Disc((2,), normal=0, mu=0.25, bound=0.1)]
-    result = friction.solve(A, b, [0], discs)
+    result = Problem(A, b, [0], discs).solve()
     assert result.success
     np.testing.assert_allclose(result.x, [2.0, -1.0, 0.1, -7.0], atol=1e-12)
     np.testing.assert_allclose(result.y, [0.0, 4.0, 0.0, 0.0], atol=1e-12)
@@ -145,10 +140,10 @@ def test_outer_iteration_contracts_by_one_over_one_plus_r_sigma(r: float) -> Non
     G = Q @ np.diag(sigma) @ Q.T
     exact = np.array([1.0, 2.0, 3.0])
     for outer in (1, 2, 3):
-        result = friction.solve(
-            G, -G @ exact, [0, 1, 2], method="augmented_lagrangian", r=r, max_iterations=outer,
-            x_start=exact + 0.1 * Q[:, 0] + 0.1 * Q[:, 2],
-        )  # fmt: skip
+        start = exact + 0.1 * Q[:, 0] + 0.1 * Q[:, 2]
+        result = Problem(G, -G @ exact, [0, 1, 2]).solve(
+            "augmented_lagrangian", r=r, max_iterations=outer, x_start=start
+        )
         error = Q.T @ (result.x - exact)
         expected = 0.1 * (1.0 + r * sigma) ** -outer * [1.0, 0.0, 1.0]
         np.testing.assert_allclose(error, expected, atol=1e-12)
@@ -160,13 +155,13 @@ INDETERMINATE = np.array([1.0, -1.0, 1.0, -1.0])  # legs in the order around the
 
 def test_table_on_four_legs_has_the_forces_of_minimum_norm_from_zero() -> None:
     load = np.array([-8.0, -1.0, 2.0])  # vertical force and two moments
-    G, b = TABLE.T @ TABLE, TABLE.T @ load
-    result = friction.solve(G, b, range(4), method="augmented_lagrangian", r=1.0)
+    table = Problem(TABLE.T @ TABLE, TABLE.T @ load, list(range(4)))
+    result = table.solve("augmented_lagrangian", r=1.0)
     assert result.success
     np.testing.assert_allclose(result.x, -np.linalg.pinv(TABLE) @ load, atol=1e-10)
     assert abs(INDETERMINATE @ result.x) < 1e-10
     start = result.x + 0.3 * INDETERMINATE
-    warm = friction.solve(G, b, range(4), method="augmented_lagrangian", r=1.0, x_start=start)
+    warm = table.solve("augmented_lagrangian", r=1.0, x_start=start)
     np.testing.assert_allclose(warm.x, start, atol=1e-12)
     np.testing.assert_allclose(warm.y, result.y, atol=1e-10)
 
@@ -274,9 +269,9 @@ def test_the_bound_of_friction_is_that_of_its_normal_force_not_of_the_warm_start
     slip = np.array([3.0, -4.0])[:dim]
     disc = Disc(tuple(range(1, 1 + dim)), 0, mu)
     b = np.concatenate([[-1.0], slip])
-    before = friction.solve(A, b, [0], [disc], method)
+    before = Problem(A, b, [0], [disc]).solve(method)
     b[0] *= factor
-    result = friction.solve(A, b, [0], [disc], method, x_start=before.x)
+    result = Problem(A, b, [0], [disc]).solve(method, x_start=before.x)
     assert result.success
     direction = slip / np.linalg.norm(slip)
     np.testing.assert_allclose(result.x[0], factor, rtol=1e-9)
@@ -322,24 +317,24 @@ def test_an_unsolvable_problem_with_discs_ends_without_a_claim() -> None:
 
 def test_residual_vanishes_at_solutions_only() -> None:
     problem = body_problem(np.random.default_rng(3), 2)
-    args: Any = (problem.A, problem.b, problem.normals, problem.discs)
+    described = problem.described
     x = problem.solve().x
-    assert friction.residual(*args, x) < 1e-12
+    assert friction.residual(described, x) < 1e-12
     for i in range(len(x)):
         moved = x.copy()
         moved[i] += 1e-3
-        assert friction.residual(*args, moved) > 1e-6
+        assert friction.residual(described, moved) > 1e-6
     zero = np.zeros(len(x))
-    judged = friction.residual(*args, zero)
+    judged = friction.residual(described, zero)
     assert judged > 1e-3
-    larger = 100.0 * float(np.abs(problem.b).max())
-    assert friction.residual(*args, zero, scale=larger) == pytest.approx(judged / 100.0)
-    assert friction.residual(*args, np.full(len(x), 1e308)) == np.inf
+    larger = 100.0 * float(np.linalg.norm(problem.b))
+    assert friction.residual(described, zero, scale=larger) == pytest.approx(judged / 100.0)
+    assert friction.residual(described, np.full(len(x), 1e308)) == np.inf
 
 
 def test_empty_and_contact_free_problems() -> None:
-    assert friction.solve(np.zeros((0, 0)), []).success
-    result = friction.solve([[2.0]], [4.0])
+    assert Problem(np.zeros((0, 0)), np.zeros(0)).solve().success
+    result = Problem(np.array([[2.0]]), np.array([4.0])).solve()
     assert result.success
     assert result.x == pytest.approx([-2.0])
 

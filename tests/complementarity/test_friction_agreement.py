@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from nsmb.complementarity import friction, lcp
-from nsmb.complementarity.friction import Disc
-from tests.complementarity.rigid_contacts import Problem, contacts, violation
+from tests.complementarity.rigid_contacts import Disc, Problem, contacts, violation
 from tests.oracles.least_squares import nonnegative
 
 Array = NDArray[np.float64]
@@ -30,7 +29,7 @@ def test_frictionless_contacts_agree_with_nonnegative_least_squares(seed: int, n
     W, u = rng.standard_normal((6, nc)), rng.standard_normal(6)
     x, _ = nonnegative(W, -u)
     for method in ("newton", "augmented_lagrangian", "auto"):
-        result = friction.solve(W.T @ W, W.T @ u, range(nc), method=method)
+        result = Problem(W.T @ W, W.T @ u, list(range(nc))).solve(method)
         assert result.success
         np.testing.assert_allclose(W @ result.x, W @ x, atol=1e-7)
 
@@ -43,7 +42,7 @@ def test_given_friction_agrees_with_a_convex_program(seed: int) -> None:
     A, b = root @ root.T + 0.1 * np.eye(4), 3.0 * rng.standard_normal(4)
     bounds = rng.uniform(0.2, 1.0, 2)
     discs = [Disc((0, 1), bound=bounds[0], aspect=0.5), Disc((2, 3), bound=bounds[1])]
-    result = friction.solve(A, b, discs=discs)
+    result = Problem(A, b, discs=discs).solve()
     assert result.success
 
     def inside(x: Array) -> Array:
@@ -61,9 +60,8 @@ def test_given_friction_agrees_with_a_convex_program(seed: int) -> None:
 def test_given_bounds_are_reached(method: friction.Method) -> None:
     """Both rows slip: y = A x + b at x = (1, -0.5) is (-1.15, 3.8)."""
     A, b = np.array([[2.0, 0.3], [0.3, 1.0]]), np.array([-3.0, 4.0])
-    result = friction.solve(
-        A, b, discs=[Disc((0,), bound=1.0), Disc((1,), bound=0.5)], method=method
-    )
+    discs = [Disc((0,), bound=1.0), Disc((1,), bound=0.5)]
+    result = Problem(A, b, discs=discs).solve(method)
     assert result.success
     np.testing.assert_allclose(result.x, [1.0, -0.5], atol=1e-12)
 
@@ -128,7 +126,7 @@ def test_painleve_is_proven_unsolvable(method: friction.Method) -> None:
     """
     A = np.diag([1.0 - 2.0, 1.0, 1.0])
     discs = [Disc((2,), normal=1, mu=0.5)]
-    result = friction.solve(A, [-1.0, -1.0, 0.2], [0, 1], discs, method)
+    result = Problem(A, np.array([-1.0, -1.0, 0.2]), [0, 1], discs).solve(method)
     assert result.status is friction.FrictionStatus.NO_SOLUTION
     assert "no solution" in result.message
 

@@ -306,8 +306,9 @@ def test_the_proximal_point_method_contracts_as_its_parameter_says() -> None:
     impulse = nsmb.complementarity.lcp.solve(A, [-1.0]).x
     assert impulse == pytest.approx(1.0 / A[0, 0], rel=1e-12)
     for r in (1.0, 10.0, 100.0):
+        problem = nsmb.complementarity.friction.FrictionProblem.local(A, [-1.0], mu=0, dimension=1)
         found = nsmb.complementarity.friction.solve(
-            A, [-1.0], normals=[0], method="augmented_lagrangian", r=r / A[0, 0]
+            problem, "augmented_lagrangian", r=r / A[0, 0], tol=1e-10
         )
         assert found.success
         assert found.x == pytest.approx(impulse, rel=1e-9)

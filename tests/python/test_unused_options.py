@@ -14,10 +14,8 @@ import pytest
 import nsmb
 from nsmb.common.options import OptionTable
 from nsmb.complementarity import friction, lcp, mcp
-from nsmb.complementarity import friction as dense
 from nsmb.complementarity import lcp as linear
 from nsmb.complementarity import mcp as mixed
-from nsmb.complementarity import sparse_friction as sparse
 from nsmb.system.options import OPTIONS
 
 Call = Callable[..., Any]
@@ -37,21 +35,16 @@ def spheres(**options: Any) -> nsmb.Solution:
 
 
 A, B = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([-4.0, 1.0])
-CONTACT = {"normals": [0], "discs": [friction.Disc((1, 2), normal=0, mu=0.1)]}
 
 
 def slide(**options: Any) -> friction.FrictionResult:
-    return friction.solve(np.eye(3), [-10.0, 1.0, 1.0], **CONTACT, **options)
+    problem = friction.FrictionProblem.local(np.eye(3), [-10.0, 1.0, 1.0], mu=0.1)
+    return friction.solve(problem, **options)
 
 
-def slide_sparse(**options: Any) -> friction.SparseResult:
-    problem = friction.SparseProblem.local(np.eye(3), [-10.0, 1.0, 1.0], mu=0.1)
-    return friction.solve_sparse(problem, **options)
-
-
-def blocks(**options: Any) -> friction.SparseProblem:
+def blocks(**options: Any) -> friction.FrictionProblem:
     given = {"blocks": [friction.ContactBlock(mu=0.1)]}
-    return friction.SparseProblem.local(np.eye(3), [-10.0, 1.0, 1.0], **(given | options))
+    return friction.FrictionProblem.local(np.eye(3), [-10.0, 1.0, 1.0], **(given | options))
 
 
 def gap_force(**options: Any) -> None:
@@ -155,9 +148,29 @@ CASES: dict[str, tuple[Call, dict[str, Any], str, dict[str, Any]]] = {
         {"method": "polyhedral", "facets": 64},
     ),
     "threads of ADMM": (
-        slide_sparse, {"method": "admm", "threads": 2},
+        slide, {"method": "admm", "threads": 2},
         "threads: must be left out .* method='gauss_seidel'",
         {"method": "gauss_seidel", "threads": 2},
+    ),
+    "time limit of dense matrices": (
+        slide, {"storage": "dense", "max_time": 1.0},
+        "max_time: must be left out for storage='dense'.* choose storage='sparse'",
+        {"storage": "sparse", "max_time": 1.0},
+    ),
+    "facets of sparse matrices": (
+        slide, {"storage": "sparse", "facets": 8},
+        "facets: must be left out for storage='sparse'.* choose storage='dense'",
+        {"storage": "dense", "facets": 8},
+    ),
+    "sparse matrices for polygons": (
+        slide, {"method": "polyhedral", "storage": "sparse"},
+        "storage: must be 'dense' for method='polyhedral', got 'sparse'. Leave it out",
+        {"method": "polyhedral"},
+    ),
+    "options of both matrices": (
+        slide, {"facets": 8, "max_time": 1.0},
+        "max_time: must be left out together with facets.* Leave max_time or facets out",
+        {"facets": 8},
     ),
     "dimension beside blocks": (
         blocks, {"dimension": 3}, "dimension: must be left out where blocks .* give mu instead",
@@ -205,12 +218,12 @@ TABLES: dict[str, tuple[OptionTable, Call]] = {
     "solver": (OPTIONS[2], nsmb.EventDriven),
     "lcp": (linear._OPTIONS, lambda **o: lcp.solve(A, B, **o)),
     "mcp": (mixed._OPTIONS, lambda **o: mcp.solve(A, B, **o)),
-    "friction": (dense._OPTIONS, slide),
-    "sparse": (sparse._OPTIONS, slide_sparse),
+    "friction": (friction._OPTIONS, slide),
+    "storage": (friction._MATRICES, slide),
 }
 VALUES: dict[str, Any] = {
     "max_iterations": 100, "x_start": None, "atol": 1e-6, "expansion": lambda c: {},
-    "max_pivots": 9, "r": 1.0,
+    "max_pivots": 9, "max_time": 1.0, "r": 1.0,
 }  # fmt: skip
 
 

@@ -18,12 +18,12 @@ from typing import Literal
 
 from nsmb.common.plain_files import open_file
 from nsmb.complementarity import fclib_layout, siconos_text
-from nsmb.complementarity.sparse_friction import SparseProblem, SparseResult
+from nsmb.complementarity.friction import FrictionProblem, FrictionResult
 from nsmb.complementarity.stored_problem import (
     StoredData,
     StoredSolution,
-    from_sparse,
-    to_sparse,
+    from_problem,
+    to_problem,
     velocities,
 )
 
@@ -50,12 +50,12 @@ class StoredProblem:
     math_info: str = ""
 
     @cached_property
-    def problem(self) -> SparseProblem:
-        """The problem, for :func:`nsmb.complementarity.friction.solve_sparse`.
+    def problem(self) -> FrictionProblem:
+        """The problem, for :func:`nsmb.complementarity.friction.solve`.
 
         In global form M must be symmetric.
         """
-        return to_sparse(self.data)
+        return to_problem(self.data)
 
 
 def read(path: str | os.PathLike[str]) -> StoredProblem:
@@ -100,11 +100,11 @@ def read(path: str | os.PathLike[str]) -> StoredProblem:
 
 
 def write(
-    problem: SparseProblem | StoredData,
+    problem: FrictionProblem | StoredData,
     path: str | os.PathLike[str],
     *,
-    solution: StoredSolution | SparseResult | None = None,
-    guesses: Iterable[StoredSolution | SparseResult] = (),
+    solution: StoredSolution | FrictionResult | None = None,
+    guesses: Iterable[StoredSolution | FrictionResult] = (),
     title: str = "",
     description: str = "",
     storage: Literal["sparse", "blocks", "dense"] = "sparse",
@@ -113,7 +113,7 @@ def write(
 
     Parameters
     ----------
-    problem : SparseProblem or StoredData
+    problem : FrictionProblem or StoredData
         The problem; its contacts are all alike, with 2, 3 or 5 rows, free rows come last.
     path : path
         ``.hdf5`` or ``.h5``: FCLIB's layout; ``.dat`` or ``.txt``: Siconos' text format.
@@ -134,7 +134,7 @@ def write(
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:
         raise ValueError(f"path: expected a suffix {', '.join(_SUFFIXES)}, got {os.fspath(path)!r}")
-    data = from_sparse(problem) if isinstance(problem, SparseProblem) else problem
+    data = from_problem(problem) if isinstance(problem, FrictionProblem) else problem
     stored = [_checked("guesses", guess, data) for guess in guesses]
     answer = None if solution is None else _checked("solution", solution, data)
     if _SUFFIXES[suffix] == "fclib":
@@ -155,7 +155,7 @@ def write(
 
 
 def _checked(
-    name: str, solution: StoredSolution | SparseResult, data: StoredData
+    name: str, solution: StoredSolution | FrictionResult, data: StoredData
 ) -> StoredSolution:
     sizes = {"x": data.w.size, "y": data.w.size}
     v = solution.v

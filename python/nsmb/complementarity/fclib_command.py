@@ -12,7 +12,7 @@ import numpy as np
 from nsmb.common.extras import import_extra
 from nsmb.complementarity import fclib
 from nsmb.complementarity.fclib import StoredProblem
-from nsmb.complementarity.sparse_friction import SparseResult, solve_sparse
+from nsmb.complementarity.friction import FrictionResult, solve
 from nsmb.complementarity.stored_facts import contact_states, facts
 
 __all__ = ["EXAMPLES", "add_arguments", "run"]
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         default="auto",
         metavar="NAME",
-        help="see nsmb.complementarity.friction.solve_sparse",
+        help="one for sparse matrices, see nsmb.complementarity.friction.solve",
     )
     parser.add_argument(
         "--save",
@@ -73,8 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         print(_described(path.name, stored), flush=True)
         begin = time.process_time()
-        result = solve_sparse(
-            stored.problem, arguments.method, tol=arguments.tol, max_time=arguments.max_time
+        result = solve(
+            stored.problem,
+            arguments.method,
+            tol=arguments.tol,
+            max_time=arguments.max_time,
+            impulse_scale=1.0,  # as FCLIB and Siconos measure
         )
         print(_outcome(stored, result, time.process_time() - begin, arguments.tol), flush=True)
         if arguments.save is not None:
@@ -125,7 +129,7 @@ def _described(name: str, stored: StoredProblem) -> str:
     return "\n".join(lines)
 
 
-def _outcome(stored: StoredProblem, result: SparseResult, seconds: float, tol: float) -> str:
+def _outcome(stored: StoredProblem, result: FrictionResult, seconds: float, tol: float) -> str:
     states = contact_states(stored.data, result.x, result.y)
     word = str(result.status).replace("_", " ")
     return (

@@ -1,16 +1,10 @@
-"""Contact problems with Coulomb friction in the contact plane: ``y = A x + b`` and a law per part.
+"""Contact problems with Coulomb friction: unilateral contacts, rolling, drilling, bilateral rows.
 
-Every row of `x` belongs to one part:
-
-- a normal part, ``0 <= x_N ⟂ y_N >= 0``;
-- a disc of friction forces, ``-y_T ∈ N_C(x_T)`` with ``C = {|x_T| <= mu x_N + bound}``: inside
-  the disc ``y_T = 0`` (sticking), on its rim ``y_T`` points along the inward normal (sliding);
-- a free part, ``y_F = 0``: all rows that no other part names.
-
-With x the contact forces, y is the relative acceleration; with x the impulses, the relative
-velocity. Discs of two rows make this more than a linear complementarity problem; with intervals
-only it is one, see :mod:`nsmb.complementarity.lcp`. :func:`solve` takes dense matrices; contacts in
-any number, with sparse data and rolling friction: :class:`SparseProblem`, :func:`solve_sparse`.
+A :class:`FrictionProblem` is given by ``y = W x + q`` with a dense or sparse matrix, or by bodies,
+``M v = H x + f``, ``y = Hᵀ v + w``. :func:`solve` takes any of them, and :func:`residual` judges
+the result of any solver. With x the contact forces, y is the relative acceleration; with x the
+impulses, the relative velocity. Without friction or with friction along lines only, the problem is
+a linear complementarity problem, see :mod:`nsmb.complementarity.lcp`.
 
 Source: M. Wösle, F. Pfeiffer, *Dynamics of Multibody Systems Containing Dependent Unilateral
 Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations (17)-(42).
@@ -18,89 +12,85 @@ Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
+import sys
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb._core import complementarity as _complementarity
+from nsmb.common.arguments import as_instance, in_range, one_of, positive, whole
 from nsmb.common.options import Option, OptionTable
-from nsmb.complementarity.lcp import _limit
-from nsmb.complementarity.sparse_friction import (
-    ContactBlock,
-    SparseMethod,
-    SparseProblem,
-    SparseResult,
-    SparseStatus,
-    solve_sparse,
-    sparse_residual,
-)
+from nsmb.complementarity.friction_problem import ContactBlock, FrictionProblem, as_vector
 
 __all__ = [
-    "ContactBlock", "Disc", "FrictionResult", "FrictionStatus", "Method", "SparseMethod",
-    "SparseProblem", "SparseResult", "SparseStatus", "project_disc", "residual", "solve",
-    "solve_contacts", "solve_sparse", "sparse_residual",
+    "ContactBlock", "FrictionProblem", "FrictionResult", "FrictionStatus", "Method", "Storage",
+    "project_disc", "residual", "solve",
 ]  # fmt: skip
 
-Method = Literal["auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"]
-_ITERATIVE: tuple[Method, ...] = ("auto", "newton", "augmented_lagrangian", "gauss_seidel")
-_METHODS: tuple[Method, ...] = (*_ITERATIVE, "polyhedral")
+Method = Literal[
+    "auto", "newton", "gauss_seidel", "augmented_lagrangian", "polyhedral", "projected_gradient",
+    "admm", "interior_point",
+]  # fmt: skip
+Storage = Literal["auto", "dense", "sparse"]
+
+_STORAGES: dict[Method, tuple[Storage, ...]] = {
+    "auto": ("dense", "sparse"),
+    "newton": ("dense", "sparse"),
+    "gauss_seidel": ("dense", "sparse"),
+    "augmented_lagrangian": ("dense",),
+    "polyhedral": ("dense",),
+    "projected_gradient": ("sparse",),
+    "admm": ("sparse",),
+    "interior_point": ("sparse",),
+}
+_METHODS = tuple(_STORAGES)
+_ITERATIVE = tuple(method for method in _METHODS if method != "polyhedral")
+_SPARSE = tuple(method for method in _METHODS if "sparse" in _STORAGES[method])
 _OPTIONS = OptionTable("method", _METHODS, {
     "x_start": Option(None, _ITERATIVE),
     "max_iterations": Option(0, _ITERATIVE),  # of the core: that of the method
+    "max_time": Option(0.0, _SPARSE),  # of the core: no limit
+    "threads": Option(1, ("gauss_seidel", "auto")),
     "r": Option(0.0, ("augmented_lagrangian", "auto")),  # of the core: adapted
     "facets": Option(64, ("polyhedral", "auto")),
     "max_enumeration": Option(16, ("polyhedral", "auto")),
 })  # fmt: skip
+_ONLY: dict[str, Storage] = {
+    "max_time": "sparse", "threads": "sparse", "r": "dense", "facets": "dense",
+    "max_enumeration": "dense",
+}  # fmt: skip
+_MATRICES = OptionTable(
+    "storage",
+    ("dense", "sparse"),
+    {name: Option(_OPTIONS.options[name].default, (kind,)) for name, kind in _ONLY.items()},
+)
+
+_KINDS = _complementarity.SparseFrictionMethod.__members__
+_METHOD_OF = {"AUTO": "start", "LCP": "polyhedral"}
+
+# Measured on piles, towers and bodies on feet: up to here both take about as long, and dense Newton
+# ends at rounding instead of at tol. At 135 rows dense matrices take 2.5 times as long.
+_DENSE_ROWS = 40
+# [of tol] Accepted by the dense core, whose own residual is the largest of all parts: the norm over
+# the parts of a few dozen rows is at most some ten times as large.
+_DENSE_SHARE = 1e-2
 
 
 class FrictionStatus(str, Enum):
     """How a solve ended."""
 
-    SOLVED = "solved"  #: the residual, recomputed from A and b, is within the tolerance
+    SOLVED = "solved"  #: the residual, recomputed from the data, is within the tolerance
+    TIME_LIMIT = "time_limit"  #: `max_time` is used up; x is the best point so far
     ITERATION_LIMIT = "iteration_limit"  #: nothing tried converged: no statement on solvability
-    NO_SOLUTION = "no_solution"  #: proven; only for problems without discs of two rows
     INACCURATE = "inaccurate"  #: the method ended regularly, but the residual is too large
+    NO_SOLUTION = "no_solution"  #: proven; only dense, without sets of two rows
 
     def __str__(self) -> str:
         return self.value
-
-
-@dataclass(frozen=True)
-class Disc:
-    """Friction forces of one contact: an interval, a disc or an ellipse.
-
-    Raises
-    ------
-    ValueError
-        If a field is out of range.
-    """
-
-    rows: tuple[int, ...]
-    """One row (friction along a line), or two consecutive rows ``(i, i + 1)`` (in a plane)."""
-    normal: int | None = None
-    """Row of the normal part whose force widens the disc; None: the radius is `bound`."""
-    mu: float = 0.0
-    """Radius per unit of the normal force, >= 0."""
-    bound: float = 0.0
-    """Radius without normal force, >= 0, in units of x."""
-    aspect: float = 1.0
-    """Half axis along the second row over that along the first, > 0: ``mu_2 / mu_1``."""
-
-    def __post_init__(self) -> None:
-        rows = tuple(_index("rows", row) for row in self.rows)
-        if len(rows) not in (1, 2) or (len(rows) == 2 and rows[1] != rows[0] + 1):
-            raise ValueError(f"rows: expected (i,) or (i, i + 1), got {self.rows!r}")
-        object.__setattr__(self, "rows", rows)
-        if self.normal is not None:
-            object.__setattr__(self, "normal", _index("normal", self.normal))
-        object.__setattr__(self, "mu", _number("mu", self.mu))
-        object.__setattr__(self, "bound", _number("bound", self.bound))
-        object.__setattr__(self, "aspect", _number("aspect", self.aspect, positive=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,95 +98,112 @@ class FrictionResult:
     """Outcome of :func:`solve`."""
 
     x: NDArray[np.float64]
-    """(n,) solution, or the best point found. With dependent contacts one of many; `y` is not."""
+    """Impulses: the solution or the best point found, shape (m,). With dependent contacts x is one
+    of many solutions."""
     y: NDArray[np.float64]
-    """(n,) ``A x + b``, recomputed."""
+    """Relative velocities, recomputed from the data, shape (m,)."""
+    v: NDArray[np.float64] | None
+    """Velocities of the global form, shape (n,); None in local form."""
     status: FrictionStatus
     """How the solve ended."""
     residual: float
     """:func:`residual` of `x`."""
+    storage: Storage
+    """Matrices that the solver used, ``"dense"`` or ``"sparse"``."""
+    reason: str
+    """Why the solver used them."""
+    method: str
+    """Method that found `x`. ``"start"``: nothing found was better than x_start, or zero.
+    ``"dense"``: the dense solver as the last attempt of sparse ``"auto"``."""
     iterations: int
-    """Steps of Newton, sweeps of Gauss-Seidel and pivots of Lemke's algorithm, all counted."""
+    """Steps of Newton, sweeps, pivots and steps of all other methods, all counted."""
     outer_iterations: int
-    """Outer steps of the augmented Lagrangian."""
-    method: Method
-    """What produced `x`; ``"auto"``: it is `x_start`."""
+    """Outer steps of the augmented Lagrangian, or proximal steps of sparse ``"newton"``."""
+    factorizations: int
+    """Sparse factorizations; 0 for dense matrices."""
+    seconds: dict[str, float]
+    """Time spent in each sparse method that ran, s; empty for dense matrices."""
     message: str
     """What happened, and what to try."""
 
     @property
     def success(self) -> bool:
-        """Whether `x` solves the problem."""
+        """True if `x` solves the problem."""
         return self.status is FrictionStatus.SOLVED
 
 
 def solve(
-    A: ArrayLike,
-    b: ArrayLike,
-    normals: Iterable[int] = (),
-    discs: Iterable[Disc] = (),
+    problem: FrictionProblem,
     method: Method = "auto",
     x_start: ArrayLike | None = None,
     *,
-    max_iterations: int | None = None,
-    accept_residual: float = 1e-10,
+    storage: Storage = "auto",
+    tol: float = 1e-8,
+    impulse_scale: float | None = None,
     scale: float = 0.0,
+    max_iterations: int | None = None,
+    max_time: float | None = None,
+    threads: int | None = None,
     r: float | None = None,
     facets: int | None = None,
     max_enumeration: int | None = None,
 ) -> FrictionResult:
-    """Solve ``y = A x + b`` with normal parts, discs of friction forces and free parts.
+    """Solve a contact problem with friction.
 
     Parameters
     ----------
-    A : (n, n) array_like
-        Matrix; for rigid bodies ``Wᵀ M⁻¹ W``, which may be singular.
-    b : (n,) array_like
-        Right-hand side.
-    normals : iterable of int
-        Rows of the normal parts.
-    discs : iterable of Disc
-        Friction; several discs may depend on one normal part. Rows named in neither `normals` nor
-        `discs` are free parts.
-    method : {"auto", "newton", "augmented_lagrangian", "gauss_seidel", "polyhedral"}
-        ``"newton"``: semismooth Newton on the projection equations. ``"augmented_lagrangian"``:
-        outer projections, inner Newton; slower and more robust; started from zero with a given
-        `r` it finds the force of minimum norm where there is no friction. ``"gauss_seidel"``:
-        one projection after the other. ``"polyhedral"``: discs replaced by polygons,
-        intervals exact, as one linear complementarity problem.
-        ``"auto"``: Newton, then the others until one succeeds.
-    x_start : (n,) array_like, optional
-        Warm start, for instance the solution of the previous, similar problem; returned as it is
-        where it is within `accept_residual`. Not used by ``"polyhedral"``.
+    problem : FrictionProblem
+        The problem, described by a dense or sparse W, or by M and H.
+    method : str
+        ``"newton"``: semismooth Newton on the projection equations. ``"gauss_seidel"``: one contact
+        after the other. ``"auto"``: these and others in turn until one succeeds. Only with dense
+        matrices: ``"augmented_lagrangian"`` (outer projections, inner Newton; from zero with a
+        given `r` it finds the forces of minimum norm where there is no friction) and
+        ``"polyhedral"`` (discs replaced by polygons, intervals exact, as one linear complementarity
+        problem). Only with sparse matrices: ``"projected_gradient"`` (accelerated, with restarts),
+        ``"admm"`` (one factorization for many steps) and ``"interior_point"`` (for contacts with at
+        most one disc each; stops at once for others).
+    x_start : (m,) array_like, optional
+        Warm start, by default zero. It is the result if its residual is within `tol`.
+    storage : {"auto", "dense", "sparse"}
+        Matrices that the solver uses, however the problem is described. ``"auto"``: those that
+        `method` and the options require, otherwise dense ones up to 40 rows, and sparse ones where
+        these do not reach `tol`.
+    tol : float
+        Largest :func:`residual` of a solution.
+    impulse_scale, scale : float
+        As in :func:`residual`.
     max_iterations : int, optional
-        Limit for the method named (outer steps for ``"augmented_lagrangian"``), by default its own.
-        ``"auto"`` begins no further attempt beyond it. Not used by ``"polyhedral"``.
-    accept_residual : float
-        Largest :func:`residual` of a point that is called a solution.
-    scale : float
-        Size of y below which `b` counts as this large when the residual is judged.
+        Limit of steps and sweeps (outer steps for ``"augmented_lagrangian"``), by default that of
+        the method. Dense ``"auto"`` starts no further attempt beyond it.
+    max_time : float, optional
+        Time limit, s, by default unlimited. When it is reached, the best point so far is returned.
+        Requires sparse matrices.
+    threads : int, optional
+        Number of threads of sparse ``"gauss_seidel"``, also within ``"auto"``, by default 1.
+        Results are bitwise identical for any number.
     r : float, optional
-        Parameter of the augmented Lagrangian, in units of x over y; by default one per part,
+        Parameter of the augmented Lagrangian, in units of x over y, by default one for each part,
         adapted.
     facets : int, optional
-        Corners m of the polygon of a disc, even, by default 64; for ``"polyhedral"`` and, as one of
-        its attempts, ``"auto"``. Forces miss the direction of slip by up to π/m,
-        and their dissipation by a share of up to 1 - cos(π/m).
+        Number of corners of the polygon of a disc, even, by default 64, for dense ``"polyhedral"``
+        and ``"auto"``. With m corners forces miss the direction of slip by up to π/m, and their
+        dissipation by a share of up to 1 - cos(π/m).
     max_enumeration : int, optional
-        For the same methods, by default 16, at most 24: unknowns of the exact LCP (one for a
-        normal part, three for an interval, two for a free part) that enumeration takes to prove
-        that there is no solution.
+        Largest exact linear complementarity problem that is enumerated to prove that there is no
+        solution, by default 16, at most 24 unknowns, for the same methods. A normal counts as one
+        unknown, an interval as three, a free row as two.
 
     Returns
     -------
     FrictionResult
-        Look at ``success`` before using ``x``.
+        Check ``success`` before using ``x``.
 
     Raises
     ------
     ValueError
-        If an argument has the wrong shape or range, is not finite, or rows overlap, and for an
-        option that the method does not use.
+        If an argument is out of range or has the wrong shape, if M is not positive definite, and
+        for an option that the method or the matrices do not use.
 
     References
     ----------
@@ -204,288 +211,258 @@ def solve(
 
     Examples
     --------
-    A mass of 1 kg pulled along its support by 1 N in each direction; it slides.
+    A mass of 1 kg is pulled along its support and slides.
 
-    >>> A, b = np.eye(3), [-10.0, 1.0, 1.0]
-    >>> result = solve(A, b, normals=[0], discs=[Disc((1, 2), normal=0, mu=0.1)])
+    >>> problem = FrictionProblem.local(np.eye(3), [-10.0, 1.0, 1.0], mu=0.1)
+    >>> result = solve(problem)
     >>> np.round(result.x, 4), str(result.status)
     (array([10.    , -0.7071, -0.7071]), 'solved')
+    >>> result.storage, result.reason
+    ('dense', '3 rows, at most 40')
     """
-    if method not in _METHODS:
-        raise ValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
-    matrix, vector = _problem(A, b)
-    rows = _rows(vector.size, normals, discs)
-    given = {
-        "x_start": None if x_start is None else _array("x_start", x_start, (vector.size,)),
-        "max_iterations": _limit("max_iterations", max_iterations, 1),
-        "r": None if r is None else _number("r", r, positive=True),
-        "facets": _limit("facets", facets, 0),
-        "max_enumeration": _limit("max_enumeration", max_enumeration, 0),
+    as_instance("problem", problem, FrictionProblem)
+    one_of("method", method, _METHODS)
+    limit = None if max_time is None else positive("max_time", max_time, unbounded=True)
+    given: dict[str, Any] = {
+        "x_start": None if x_start is None else as_vector("x_start", x_start),
+        "max_iterations": _whole("max_iterations", max_iterations, 1),
+        "max_time": 0.0 if limit == np.inf else limit,
+        "threads": _whole("threads", threads, 1),
+        "r": None if r is None else positive("r", r),
+        "facets": _whole("facets", facets, 0),
+        "max_enumeration": _whole("max_enumeration", max_enumeration, 0),
     }
     _OPTIONS.check(method, given)
-    used = _OPTIONS.in_force(method, given)
-    result = _complementarity.solve_friction(
-        matrix,
-        vector,
-        rows,
-        method=_complementarity.FrictionMethod(_METHODS.index(method)),
-        accept_residual=_number("accept_residual", accept_residual, positive=True),
-        scale=_number("scale", scale),
-        **used,
-    )
-    status = FrictionStatus[result.status.name]
-    return FrictionResult(
-        x=result.x,
-        y=result.y,
-        status=status,
-        residual=result.residual,
-        iterations=result.iterations,
-        outer_iterations=result.outer_iterations,
-        method=_METHODS[int(result.used)],
-        message=_message(status, result, method, used.get("facets", 0)),
-    )
-
-
-def solve_contacts(
-    A: ArrayLike,
-    b: ArrayLike,
-    mu: ArrayLike,
-    method: Method = "auto",
-    x_start: ArrayLike | None = None,
-    *,
-    aspect: ArrayLike = 1.0,
-    accept_residual: float = 1e-10,
-) -> FrictionResult:
-    """Solve for contacts of one layout: normal, first and second tangent, contact by contact.
-
-    Parameters
-    ----------
-    A : (3 nc, 3 nc) array_like
-        Matrix.
-    b : (3 nc,) array_like
-        Right-hand side.
-    mu : float or (nc,) array_like
-        Friction coefficients along the first tangent.
-    method : str
-        As in :func:`solve`.
-    x_start : (3 nc,) array_like, optional
-        Warm start.
-    aspect : float or (nc,) array_like
-        Friction coefficient along the second tangent over that along the first.
-    accept_residual : float
-        As in :func:`solve`.
-
-    Returns
-    -------
-    FrictionResult
-        Look at ``success`` before using ``x``.
-
-    Raises
-    ------
-    ValueError
-        As :func:`solve`, and if the number of rows is no multiple of three.
-
-    Examples
-    --------
-    >>> solve_contacts(np.eye(3), [-10.0, 0.5, 0.0], mu=0.1).x
-    array([10. , -0.5,  0. ])
-    """
-    size = np.size(b)
-    if size % 3:
-        raise ValueError(
-            f"b: expected three entries per contact, got {size}; use solve() for other layouts"
-        )
-    shape = (size // 3,)
-    mus = _array("mu", np.broadcast_to(mu, shape) if np.ndim(mu) == 0 else mu, shape)
-    aspects = _array(
-        "aspect", np.broadcast_to(aspect, shape) if np.ndim(aspect) == 0 else aspect, shape
-    )
-    normals = range(0, size, 3)
-    discs = [
-        Disc((row + 1, row + 2), normal=row, mu=float(m), aspect=float(a))
-        for row, m, a in zip(normals, mus, aspects, strict=True)
-    ]
-    return solve(A, b, normals, discs, method, x_start, accept_residual=accept_residual)
+    used, reason = _choose(problem, method, storage, given)
+    tol, measure = positive("tol", tol), _measure(impulse_scale, scale)
+    result = _run(problem, method, used, reason, tol, measure, given)
+    is_free = storage == "auto" and method == "auto" and all(given[name] is None for name in _ONLY)
+    is_open = result.status in (FrictionStatus.ITERATION_LIMIT, FrictionStatus.INACCURATE)
+    if not (is_free and is_open and used == "dense"):
+        return result
+    # Dense solvers fail, for instance, for stacks with masses over six decades.
+    reason = f"dense ones left a residual of {result.residual:.1e}"
+    again = _run(problem, method, "sparse", reason, tol, measure, given)
+    return min(result, again, key=lambda each: each.residual)
 
 
 def residual(
-    A: ArrayLike,
-    b: ArrayLike,
-    normals: Iterable[int],
-    discs: Iterable[Disc],
+    problem: FrictionProblem,
     x: ArrayLike,
+    *,
+    impulse_scale: float | None = None,
     scale: float = 0.0,
 ) -> float:
-    """Largest violation of the law of a part by `x`: zero at a solution and only there.
+    """Return the violation of the laws by `x`: zero at a solution and only there.
 
-    The violation of a part is ``|s x - proj(s x - y)|`` with ``y = A x + b`` and s the largest
-    entry of the part's columns of A; it is divided by ``max(scale, ‖b‖_∞)``. With ``scale=0`` it
-    does not change when A, b and the bounds are multiplied by α, β and β / α.
+    All solvers are judged by this number, computed from the data of the problem:
+    ``‖s x - proj_K(s x - F)‖₂ / max(scale, ‖q‖₂)``. K is the product of the cones of all contacts,
+    ``F = y + mu |y_T| e_N`` contains De Saxcé's term (rolling and drilling alike), and q is y at
+    ``x = 0``. Blocks without a cone (friction alone, `bound`, `aspect`) contribute the natural maps
+    of their normal row and of their sets for the given x_N, free rows contribute y.
 
     Parameters
     ----------
-    A : (n, n) array_like
-        Matrix of the problem.
-    b : (n,) array_like
-        Right-hand side.
-    normals : iterable of int
-        Rows of the normal parts.
-    discs : iterable of Disc
-        Friction.
-    x : (n,) array_like
+    problem : FrictionProblem
+        The problem.
+    x : (m,) array_like
         Point to be judged.
+    impulse_scale : float, optional
+        s, in units of y over x. By default the mean of the diagonal entries of W of each contact,
+        which makes the residual independent of units. FCLIB and Siconos use 1.
     scale : float
-        Smallest size of y to compare with.
+        Lower bound of the norm of q, for problems in which q may be rounding.
 
     Returns
     -------
     float
-        The residual.
+        The residual, absolute where q and `scale` vanish.
 
     Raises
     ------
     ValueError
-        As :func:`solve`.
+        If x has the wrong length, an argument is out of range, or M is not positive definite.
+
+    Examples
+    --------
+    >>> problem = FrictionProblem.local(np.eye(3), [-10.0, 0.0, 0.0], mu=0.1)
+    >>> residual(problem, [10.0, 0.0, 0.0]), residual(problem, [9.0, 0.0, 0.0])
+    (0.0, 0.1)
     """
-    matrix, vector = _problem(A, b)
-    rows = _rows(vector.size, normals, discs)
-    point = _array("x", x, (vector.size,))
-    return _complementarity.friction_residual(matrix, vector, rows, point, _number("scale", scale))
+    core = as_instance("problem", problem, FrictionProblem)._core
+    point = as_vector("x", x)
+    return _complementarity.sparse_friction_residual(core, point, *_measure(impulse_scale, scale))
 
 
-def project_disc(disc: Disc, radius: float, x: ArrayLike) -> NDArray[np.float64]:
-    """Projection onto the disc, in the metric ``diag(1, aspect⁻²)`` in which it is round.
+def project_disc(x: ArrayLike, radius: float, aspect: float = 1.0) -> NDArray[np.float64]:
+    """Project a point onto an interval, a disc or an ellipse.
+
+    The metric is ``diag(1, aspect⁻²)``, in which the ellipse is round.
 
     Parameters
     ----------
-    disc : Disc
-        Its number of rows and its aspect are used.
-    radius : float
-        Half axis along the first row, >= 0.
     x : (1,) or (2,) array_like
         Point to be projected.
+    radius : float
+        Half axis along the first direction, >= 0.
+    aspect : float
+        Half axis along the second direction over that along the first, > 0.
 
     Returns
     -------
     ndarray
-        The nearest point of the disc.
+        The nearest point of the set, shape of x.
 
     Raises
     ------
     ValueError
-        If x has another length than `disc` has rows, or radius is negative.
+        If x has another length, or a number is out of range.
     """
-    point = _array("x", x, (len(disc.rows),))
-    return _complementarity.project_disc(_core_disc(disc), _number("radius", radius), point)
+    point = as_vector("x", x)
+    if point.size not in (1, 2):
+        raise ValueError(f"x: expected one or two numbers, got {point.size}")
+    aspect = positive("aspect", aspect)
+    disc = _complementarity.FrictionDisc(0, point.size, -1, 0.0, 0.0, aspect)
+    return _complementarity.project_disc(disc, in_range("radius", radius, 0.0), point)
 
 
-def _message(
-    status: FrictionStatus,
-    result: _complementarity.FrictionResult,
+def _whole(name: str, value: int | None, least: int) -> int | None:
+    return None if value is None else whole(name, value, least)
+
+
+def _measure(impulse_scale: float | None, scale: float) -> tuple[float, float]:
+    # 0 of the core: the mean of the diagonal entries.
+    s = 0.0 if impulse_scale is None else positive("impulse_scale", impulse_scale)
+    return s, in_range("scale", scale, 0.0)
+
+
+def _choose(
+    problem: FrictionProblem, method: Method, storage: Storage, given: dict[str, Any]
+) -> tuple[Storage, str]:
+    """Matrices for the solver, and why."""
+    one_of("storage", storage, ("auto", "dense", "sparse"))
+    possible = _STORAGES[method]
+    if storage != "auto":
+        if storage not in possible:
+            raise ValueError(
+                f"storage: must be {possible[0]!r} for method={method!r}, got {storage!r}. "
+                "Leave it out, or choose method='auto'."
+            )
+        _MATRICES.check(storage, given)
+        return storage, f"storage={storage!r}"
+    if len(possible) == 1:
+        return possible[0], f"method={method!r}"
+    wanted = {kind: name for name, kind in _ONLY.items() if given[name] is not None}
+    if len(wanted) == 2:
+        one, other = wanted["sparse"], wanted["dense"]
+        raise ValueError(
+            f"{one}: must be left out together with {other}, because only sparse solvers use {one} "
+            f"and only dense ones {other}, got {given[one]!r}. Leave {one} or {other} out."
+        )
+    for kind, name in wanted.items():
+        return kind, f"{name} is given"
+    rows = problem.w.size
+    if rows <= _DENSE_ROWS:
+        return "dense", f"{rows} rows, at most {_DENSE_ROWS}"
+    return "sparse", f"{rows} rows, more than {_DENSE_ROWS}"
+
+
+def _run(
+    problem: FrictionProblem,
     method: Method,
-    facets: int,
-) -> str:
-    used = _METHODS[int(result.used)]
-    run = f"n = {result.x.size}, {result.iterations} iterations, residual {result.residual:.1e}"
-    if status is FrictionStatus.SOLVED and used == "auto":
-        return f"x_start solves the problem ({run})."
+    used: Storage,
+    reason: str,
+    tol: float,
+    measure: tuple[float, float],
+    given: dict[str, Any],
+) -> FrictionResult:
+    taken = {
+        name: value
+        for name, value in _OPTIONS.in_force(method, given).items()
+        if _ONLY.get(name, used) == used
+    }
+    s, scale = measure
+
+    def solve_sparse(
+        kind: str, most: float, **options: Any
+    ) -> _complementarity.SparseFrictionResult:
+        return _complementarity.solve_sparse_friction(
+            problem._core, _KINDS[kind], most, impulse_scale=s, scale=scale, **options
+        )
+
+    found: _complementarity.FrictionResult | _complementarity.SparseFrictionResult
+    if used == "sparse":
+        found = judged = solve_sparse(method.upper(), tol, **taken)
+        x = judged.x
+    else:
+        # A start is within this tolerance and comes back with y, v and its residual.
+        judge = partial(solve_sparse, "GAUSS_SEIDEL", sys.float_info.max, max_iterations=1)
+        start = taken.get("x_start")
+        x = np.zeros(problem.w.size) if start is None else start
+        found = judged = judge(x_start=x)
+        if method == "polyhedral" or not judged.residual <= tol:
+            found = _solve_dense(problem, method, _DENSE_SHARE * tol, scale, taken)
+            x = found.x
+            judged = judge(x_start=x)
+    name = found.status.name
+    if judged.residual <= tol:
+        name = "SOLVED"
+    elif name == "SOLVED":
+        name = "INACCURATE"
+    status = FrictionStatus[name]
+    finder = _METHOD_OF.get(found.used.name, found.used.name.lower())
+    work = f"{found.iterations} iterations, residual {judged.residual:.1e}"
+    return FrictionResult(
+        x=x,
+        y=judged.y,
+        v=judged.v if problem.is_global else None,
+        status=status,
+        residual=judged.residual,
+        storage=used,
+        reason=reason,
+        method=finder,
+        iterations=found.iterations,
+        outer_iterations=found.outer_iterations,
+        factorizations=judged.factorizations,
+        seconds={
+            kind.lower(): spent
+            for kind, spent in zip(_KINDS, judged.seconds, strict=True)
+            if spent > 0.0
+        },
+        message=f"{_message(status, method, finder, taken)} ({used} matrices: {reason}; {work})",
+    )
+
+
+def _solve_dense(
+    problem: FrictionProblem, method: Method, most: float, scale: float, options: dict[str, Any]
+) -> _complementarity.FrictionResult:
+    W, q, rows = problem._dense
+    name = "LCP" if method == "polyhedral" else method.upper()
+    kind = _complementarity.FrictionMethod.__members__[name]
+    return _complementarity.solve_friction(
+        W, q, rows, kind, accept_residual=most, scale=scale, **options
+    )
+
+
+def _message(status: FrictionStatus, method: Method, finder: str, options: dict[str, Any]) -> str:
     if status is FrictionStatus.SOLVED:
-        return f"Solved by {used} ({run})."
+        start = "zero" if options.get("x_start") is None else "x_start"
+        return f"{start} solves the problem" if finder == "start" else f"Solved by {finder}"
     if status is FrictionStatus.NO_SOLUTION:
         return (
-            f"There is no solution: no combination of contact states admits one ({run}). Check the "
-            "signs of A and b, and whether large friction couples normal and tangential motion."
+            "There is no solution: no combination of contact states admits one. Check the signs of "
+            "the matrix and of q, and whether large friction couples normal and tangential motion."
         )
     if status is FrictionStatus.INACCURATE and method == "polyhedral":
         return (
-            f"The problem with polygons of {facets} corners was solved; against the discs its "
-            f"solution has the residual shown ({run}). Try more facets, or method='auto'."
+            f"The problem with polygons of {options['facets']} corners is solved, but the residual "
+            "with the discs exceeds tol. Give more facets, or choose method='auto'."
         )
     if status is FrictionStatus.INACCURATE:
-        return (
-            "The iteration converged to rounding, but the residual exceeds accept_residual "
-            f"({run}). Check the units of A and b, or accept a larger residual."
-        )
-    remedy = "scale the data or change x_start" if method == "auto" else "try method='auto'"
+        return "The residual exceeds tol, but does not shrink further. Check units, or raise tol."
+    remedy = "Scale the data or change x_start." if method == "auto" else "Try method='auto'."
+    limit = "Raise max_time. " if status is FrictionStatus.TIME_LIMIT else ""
     return (
-        f"No solution was found ({run}); x is the best point. This does not prove that there is "
-        f"none: {remedy}."
+        "No solution was found, x is the best point. This does not prove that there is none. "
+        f"{limit}{remedy}"
     )
-
-
-def _core_disc(disc: Disc) -> _complementarity.FrictionDisc:
-    normal = -1 if disc.normal is None else disc.normal
-    return _complementarity.FrictionDisc(
-        disc.rows[0], len(disc.rows), normal, disc.mu, disc.bound, disc.aspect
-    )
-
-
-def _rows(n: int, normals: Iterable[int], discs: Iterable[Disc]) -> _complementarity.FrictionRows:
-    rows = [_index("normals", row) for row in normals]
-    known = set(rows)
-    parts: Sequence[Disc] = list(discs)
-    for disc in parts:
-        if not isinstance(disc, Disc):
-            raise ValueError(f"discs: expected Disc objects, got {disc!r}")
-        if disc.normal is not None and disc.normal not in known:
-            raise ValueError(f"discs: {disc} names normal={disc.normal}, which is not in normals")
-    used: set[int] = set()
-    for row in rows + [row for disc in parts for row in disc.rows]:
-        if row >= n:
-            raise ValueError(f"rows: expected rows below n = {n}, got {row}")
-        if row in used:
-            raise ValueError(f"rows: expected each row in one part only, got row {row} twice")
-        used.add(row)
-    return _complementarity.FrictionRows(rows, [_core_disc(disc) for disc in parts])
-
-
-def _problem(A: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    vector = _numbers("b", b)
-    if vector.ndim != 1:
-        raise ValueError(f"b: expected shape (n,), got shape {vector.shape}")
-    n = vector.size
-    matrix = _numbers("A", A)
-    if matrix.size == 0 and n == 0:
-        matrix = matrix.reshape(0, 0)
-    return _array("A", matrix, (n, n)), _array("b", vector, (n,))
-
-
-def _array(argument: str, value: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    array = _numbers(argument, value)
-    if array.shape != shape:
-        raise ValueError(f"{argument}: expected shape {shape}, got shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError(
-            f"{argument}: expected finite numbers, got {array[~np.isfinite(array)][0]}"
-        )
-    return array
-
-
-def _numbers(argument: str, value: ArrayLike) -> NDArray[np.float64]:
-    if np.iscomplexobj(value):
-        raise ValueError(f"{argument}: expected real numbers, got complex ones")
-    try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{argument}: expected an array of numbers ({error})") from None
-
-
-def _index(argument: str, value: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ValueError(f"{argument}: expected an integer >= 0, got {value!r}") from None
-    if number < 0:
-        raise ValueError(f"{argument}: expected an integer >= 0, got {number}")
-    return number
-
-
-def _number(argument: str, value: float, *, positive: bool = False) -> float:
-    expected = "a finite number > 0" if positive else "a finite number >= 0"
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{argument}: expected {expected}, got {value!r}") from None
-    if not 0.0 <= number < np.inf or (positive and number == 0.0):
-        raise ValueError(f"{argument}: expected {expected}, got {number}")
-    return number

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsmb.complementarity.sparse_friction import ContactBlock, SparseProblem
+from nsmb.complementarity.friction_problem import ContactBlock, FrictionProblem
 
 __all__ = [
     "DIMENSIONS",
     "StoredData",
     "StoredSolution",
-    "from_sparse",
+    "from_problem",
     "joined",
     "sparse",
-    "to_sparse",
+    "to_problem",
     "velocities",
 ]
 
@@ -113,8 +113,8 @@ class StoredSolution:
     """(n,) velocities, with the global form only."""
 
 
-def to_sparse(data: StoredData) -> SparseProblem:
-    """The problem as solvers take it.
+def to_problem(data: StoredData) -> FrictionProblem:
+    """Return the problem as solvers take it.
 
     They take symmetric M. Files with six digits hold others, a millionth apart, which matters with
     elastic bodies (it changes forces in the first digit): these come in local form.
@@ -126,15 +126,15 @@ def to_sparse(data: StoredData) -> SparseProblem:
         "free": data.free,
     }
     if data.W is not None:
-        return SparseProblem.local(data.W, data.w, **kinds)
+        return FrictionProblem.local(data.W, data.w, **kinds)
     assert data.M is not None
     assert data.H is not None
     assert data.f is not None
     if not _is_symmetric(data.M):
         factor = _factor(data.M)
         W = data.H.T @ factor.solve(data.H.toarray())
-        return SparseProblem.local(W, data.H.T @ factor.solve(data.f) + data.w, **kinds)
-    return SparseProblem.from_bodies(data.M, data.H, data.f, data.w, **kinds)
+        return FrictionProblem.local(W, data.H.T @ factor.solve(data.f) + data.w, **kinds)
+    return FrictionProblem.from_bodies(data.M, data.H, data.f, data.w, **kinds)
 
 
 def velocities(data: StoredData, x: Floats) -> Floats | None:
@@ -155,8 +155,8 @@ def _factor(M: Matrix) -> Any:
     return splu(M.tocsc())
 
 
-def from_sparse(problem: SparseProblem) -> StoredData:
-    """The problem as files hold it; ValueError where its blocks have no place there."""
+def from_problem(problem: FrictionProblem) -> StoredData:
+    """Return the problem as files hold it; ValueError where its blocks have no place there."""
     blocks = list(problem.blocks)
     free = 0
     while blocks and blocks[-1].free:
@@ -171,20 +171,19 @@ def from_sparse(problem: SparseProblem) -> StoredData:
                 "problem: files hold contacts of 2, 3 or 5 rows that are all alike, without "
                 f"drilling, bounds or ellipses, and free rows at the end; got block {k}, {block}"
             )
-    values: dict[str, Any] = {
-        "dimension": first.rows,
-        "mu": np.array([block.mu for block in blocks]),
-        "mu_R": np.array([block.mu_R for block in blocks]) if first.rolling else None,
-        "w": problem.w,
-        "f": problem.f,
-        "free": free,
+    matrices = {
+        name: None if (matrix := getattr(problem, name)) is None else sparse().csc_array(matrix)
+        for name in ("W", "M", "H")
     }
-    for name in ("W", "M", "H"):
-        columns = getattr(problem, name)
-        if columns is not None:
-            rows, cols, entries, indices, starts = columns
-            values[name] = sparse().csc_array((entries, indices, starts), shape=(rows, cols))
-    return StoredData(**values)
+    return StoredData(
+        first.rows,
+        mu=np.array([block.mu for block in blocks]),
+        mu_R=np.array([block.mu_R for block in blocks]) if first.rolling else None,
+        w=problem.w,
+        f=problem.f,
+        free=free,
+        **matrices,
+    )
 
 
 def joined(blocks: Sequence[Sequence[Matrix | None]]) -> Matrix:

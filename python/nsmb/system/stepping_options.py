@@ -86,8 +86,9 @@ class _ImpactSteps(Stepping, ImpactOptions):
     solver: Literal[
         "auto", "newton", "gauss_seidel", "projected_gradient", "admm", "dense", "interior_point"
     ] = "auto"
-    """Solver of the contact problems, see `nsmb.complementarity.friction.solve_sparse`. ``auto``
-    solves problems with few contacts exactly."""
+    """Solver of the contact problems with sparse matrices, see
+    `nsmb.complementarity.friction.solve`; ``dense``: that with dense ones. ``auto`` solves problems
+    with few contacts exactly."""
     max_time: float = math.inf
     """Wall-clock time limit for the contact problem of one step, s.
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import itertools
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import matplotlib
 import numpy as np
-from scipy import signal, stats
+from scipy import optimize, signal, stats
 
 import nsmb
-from nsmb.analysis import blows, load_distribution, sample_signal
+from nsmb.analysis import blows
 from nsmb.systems.gears.timing_gears import TimingGearsParameters
 
 matplotlib.use("Agg")
@@ -30,6 +31,29 @@ def scaled(factor: float, *names: str) -> dict[str, float]:
 
 
 TEETH = ("c_12", "c_23", "c_45")
+
+
+class Fit:
+    """H(x) = H_0 exp(-α xⁿ) (11.35), Weibull's distribution, by least squares of H or of ln H."""
+
+    def __init__(self, peaks: np.ndarray, of: Callable[[np.ndarray], np.ndarray]) -> None:
+        self.x = np.sort(peaks)
+        self.H = self.x.size - 0.5 - np.arange(self.x.size)  # between the counts around each peak
+        n, _, x_0 = stats.weibull_min.fit(self.x, floc=0.0)
+        values = of(self.H / self.x.size)
+
+        def curve(x: np.ndarray, n: float, x_0: float) -> np.ndarray:
+            return of(stats.weibull_min.sf(x, n, scale=x_0))
+
+        (self.n, self.x_0), _ = optimize.curve_fit(curve, self.x, values, (n, x_0))
+        rest = values - curve(self.x, self.n, self.x_0)
+        self.r_squared = 1.0 - (rest**2).mean() / values.var()
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        return self.x.size * stats.weibull_min.sf(x, self.n, scale=self.x_0)
+
+    def quantile(self, p: float = 0.99) -> float:
+        return stats.weibull_min.ppf(p, self.n, scale=self.x_0)
 
 
 class Run:
@@ -55,8 +79,8 @@ class Run:
         meshes = [m for m in MESHES if f"{m}_{flank}" in self.blows]
         return np.array([1e-3 * np.quantile(self.blows[f"{m}_{flank}"].peak, p) for m in meshes])
 
-    def fits(self) -> list:
-        return [load_distribution(self.blows[f"{m}_front"], fit="logarithms") for m in MESHES]
+    def fits(self) -> list[Fit]:
+        return [Fit(self.blows[f"{m}_front"].peak, np.log) for m in MESHES]
 
     def count(self, flank: str) -> int:
         return sum(len(b) for name, b in self.blows.items() if name.endswith(flank))
@@ -94,13 +118,13 @@ def distributions(name: str, run: Run) -> None:
     """R² of both fits of (11.35), and Gamma fits of durations and times between blows."""
     for mesh in MESHES:
         found = run.blows[f"{mesh}_front"]
-        counts = load_distribution(found)
-        logarithms = load_distribution(found, fit="logarithms")
-        T, tau = gamma(found.duration), gamma(found.intervals)
+        counts, logarithms = Fit(found.peak, np.asarray), Fit(found.peak, np.log)
+        intervals = np.diff(found.begin)
+        T, tau = gamma(found.duration), gamma(intervals)
         print(
             f"{name}, {mesh}: {len(found)} blows, R² {counts.r_squared:.3f} of H, "
             f"{logarithms.r_squared:.3f} of ln H; duration {1e3 * found.duration.mean():.2f} ms, "
-            f"k {T[0]:.2f}, KS {T[1]:.2f}; period {1e3 * found.intervals.mean():.2f} ms, "
+            f"k {T[0]:.2f}, KS {T[1]:.2f}; period {1e3 * intervals.mean():.2f} ms, "
             f"k {tau[0]:.2f}, KS {tau[1]:.2f}"
         )
 
@@ -268,10 +292,8 @@ def main() -> None:
                       ("n = 13", large)):  # fmt: skip
         print(f"{name}: blows {run.count('front')} front, {run.count('rear')} rear, "
               f"comes back within {returns(run):.1e}")  # fmt: skip
-    _, phi_5 = sample_signal(
-        nsmb.simulate(base.system, 8 * base.system.period), "phi_5", step=1e-4,
-        t_start=2 * base.system.period,
-    )  # fmt: skip
+    turn = base.system.period
+    phi_5 = nsmb.simulate(base.system, 8 * turn).at(np.arange(2 * turn, 8 * turn, 1e-4))["phi_5"]
     f, power = signal.periodogram(phi_5, 1e4, "hann", scaling="spectrum")
     peaks = signal.find_peaks(power)[0]
     highest = peaks[np.argsort(-power[peaks])][:4]

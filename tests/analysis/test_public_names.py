@@ -27,15 +27,12 @@ CALLED = [
     "feigenbaum",
     "find_period",
     "harmonic_balance",
-    "impact_statistics",
-    "load_distribution",
     "lyapunov_spectrum",
     "modes",
     "on_event",
     "onset",
     "periodic_orbit",
     "results",
-    "sample_signal",
     "static_start",
     "steady_start",
     "sweep",
@@ -50,8 +47,6 @@ RETURNED = [
     "Equilibrium",
     "EquilibriumBranch",
     "HarmonicResponse",
-    "ImpactStatistics",
-    "LoadDistribution",
     "Locus",
     "LyapunovSpectrum",
     "MapDerivative",
@@ -92,9 +87,9 @@ def missing(value: object) -> set[str]:
 
 def test_the_public_names_are_these() -> None:
     assert sorted(analysis.__all__) == sorted(CALLED)
-    assert len(CALLED) == 26
+    assert len(CALLED) == 23
     assert sorted(results.__all__) == sorted(RETURNED)
-    assert len(RETURNED) == 24
+    assert len(RETURNED) == 22
     assert set(FIGURES) <= set(plotting.__all__)
 
 

@@ -6,7 +6,6 @@ from nsmb.analysis import (
     PoincareMap,
     basins,
     bifurcation_diagram,
-    impact_statistics,
     lyapunov_spectrum,
     on_event,
     sweep,
@@ -17,10 +16,8 @@ from tests.analysis.rattling import rattling
 def test_results_are_a_few_lines_with_names_ranges_and_statuses() -> None:
     system = rattling(1.481)
     points = PoincareMap(system, on_event("impact")).iterate(40)
-    statistics = impact_statistics(points)
     results = {
         "40 points": points,
-        "40 impacts": statistics,
         "s_dot from": bifurcation_diagram(
             rattling(), "alpha", [0.5, 1.0], section=on_event("impact"), samples=20
         ),

@@ -16,7 +16,6 @@ from nsmb.analysis import (
     basins,
     bifurcation_diagram,
     every,
-    impact_statistics,
     lyapunov_spectrum,
     on_event,
     sweep,
@@ -96,7 +95,6 @@ def test_values_that_cannot_be_built_are_failed_rows() -> None:
     [
         (lambda: lyapunov_spectrum(None), r"system: expected a nsmb\.System, got NoneType"),
         (lambda: basins(None, {"s": [0.0]}), r"system: expected a nsmb\.System"),
-        (lambda: impact_statistics(None), r"source: expected a Solution"),
         (
             lambda: PoincareMap(rattling(), on_event("impact")).iterate(1, start=3),
             r"start: expected",

@@ -54,7 +54,7 @@ ANALYSIS: dict[str, set[str]] = {
     "sweeps": {"branches", "common", "exploring", "figures", "maps"},
     "branches": {"common", "figures", "maps", "orbits"},
     "exploring": {"branches", "maps", "orbits"},
-    "statistics": {"common", "maps", "orbits"},
+    "statistics": {"common", "maps"},
     "equilibria": {"branches", "common", "orbits"},
     "harmonic": {"branches", "common", "orbits"},
     "problems": {"branches", "equilibria", "harmonic", "orbits"},

@@ -23,11 +23,9 @@ Many runs
     `bifurcation_diagram` samples long-term motions over a parameter. `basins` finds the attractor
     of each start on a grid (`Attractor` states a known one). `sweep` evaluates any function at many
     points, in parallel, with a checkpoint.
-Statistics of impacts and contacts
-    `lyapunov_spectrum` measures chaos. `impact_statistics` gives rates, phases, impulses and losses
-    of impacts, `blows` the peaks and durations of one-sided forces, `load_distribution` how often
-    loads are exceeded. `sample_signal` samples a motion at equal steps across events, for
-    `scipy.signal`.
+Chaos and loads
+    `lyapunov_spectrum` measures chaos. `blows` gives the peaks and durations of one-sided forces.
+    Statistics of impacts and loads, and spectra, come from NumPy and SciPy.
 Errors
     `AnalysisError` (nothing found) and `AnalysisInterrupted` (Ctrl-C) have a ``result``, which is
     how far the analysis came.
@@ -60,10 +58,7 @@ from nsmb.analysis.maps.sections import on_event as on_event
 from nsmb.analysis.orbits.find_orbit import periodic_orbit as periodic_orbit
 from nsmb.analysis.problems.continuation import continuation as continuation
 from nsmb.analysis.statistics.blows import blows as blows
-from nsmb.analysis.statistics.impacts import impact_statistics as impact_statistics
-from nsmb.analysis.statistics.loads import load_distribution as load_distribution
 from nsmb.analysis.statistics.lyapunov import lyapunov_spectrum as lyapunov_spectrum
-from nsmb.analysis.statistics.signals import sample_signal as sample_signal
 from nsmb.analysis.sweeps.basins import basins as basins
 from nsmb.analysis.sweeps.basins_result import Attractor as Attractor
 from nsmb.analysis.sweeps.diagram import bifurcation_diagram as bifurcation_diagram
@@ -84,15 +79,12 @@ __all__ = [
     "feigenbaum",
     "find_period",
     "harmonic_balance",
-    "impact_statistics",
-    "load_distribution",
     "lyapunov_spectrum",
     "modes",
     "on_event",
     "onset",
     "periodic_orbit",
     "results",
-    "sample_signal",
     "static_start",
     "steady_start",
     "sweep",

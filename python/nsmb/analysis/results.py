@@ -25,8 +25,6 @@ from nsmb.analysis.maps.points import SectionPoints as SectionPoints
 from nsmb.analysis.maps.sections import Section as Section
 from nsmb.analysis.orbits.orbit import PeriodicOrbit as PeriodicOrbit
 from nsmb.analysis.statistics.blows import BlowTable as BlowTable
-from nsmb.analysis.statistics.impacts import ImpactStatistics as ImpactStatistics
-from nsmb.analysis.statistics.loads import LoadDistribution as LoadDistribution
 from nsmb.analysis.statistics.lyapunov import LyapunovSpectrum as LyapunovSpectrum
 from nsmb.analysis.sweeps.basins_result import BasinMap as BasinMap
 from nsmb.analysis.sweeps.diagram_result import BifurcationDiagram as BifurcationDiagram
@@ -41,8 +39,6 @@ __all__ = [
     "Equilibrium",
     "EquilibriumBranch",
     "HarmonicResponse",
-    "ImpactStatistics",
-    "LoadDistribution",
     "Locus",
     "LyapunovSpectrum",
     "MapDerivative",

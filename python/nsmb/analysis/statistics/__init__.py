@@ -1,1 +1,1 @@
-"""Numbers of long runs: Lyapunov exponents, impacts and what they cost."""
+"""Numbers of long runs: Lyapunov exponents, and blows of one-sided forces."""

@@ -179,17 +179,17 @@ def test_a_diagram_goes_on_from_disk_where_it_was_interrupted(tmp_path: Path) ->
     whole = bifurcation_diagram(rattling, **run)
     builder = Interrupts(tmp_path / "go_on", 1.1)
     with pytest.raises(AnalysisInterrupted) as stopped:
-        bifurcation_diagram(builder, **run, checkpoint=tmp_path / "diagram.db")
+        bifurcation_diagram(builder, **run, checkpoint=tmp_path / "diagram.db", key="v1")
     partial = stopped.value.result
     assert partial.status == ("finished",) * 3 + ("pending",) * 3
     np.testing.assert_array_equal(partial.points[:3], whole.points[:3])
     assert np.isnan(partial.points[3:]).all()
     assert len(pickle.loads(pickle.dumps(stopped.value)).result.values) == 6
     builder.path.touch()
-    again = bifurcation_diagram(builder, **run, checkpoint=tmp_path / "diagram.db")
+    again = bifurcation_diagram(builder, **run, checkpoint=tmp_path / "diagram.db", key="v1")
     assert_same(whole, again)
     with pytest.raises(ValueError, match="belongs to another sweep"):
-        bifurcation_diagram(rattling, **run, checkpoint=tmp_path / "diagram.db")
+        bifurcation_diagram(rattling, **run, checkpoint=tmp_path / "diagram.db", key="v1")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import functools
-import importlib.util
 import multiprocessing
 import pickle
 import re
@@ -20,7 +19,15 @@ import numpy as np
 import pytest
 
 import nsmb
-from nsmb.analysis import AnalysisError, AnalysisInterrupted, bifurcation_diagram, on_event, sweep
+from nsmb.analysis import (
+    AnalysisError,
+    AnalysisInterrupted,
+    basins,
+    bifurcation_diagram,
+    every,
+    on_event,
+    sweep,
+)
 from nsmb.analysis.common import sweep as sweeps
 from nsmb.analysis.common.checkpoint import fingerprint
 from tests.analysis import sweep_functions
@@ -90,7 +97,11 @@ def test_an_interrupted_sweep_goes_on_from_disk(tmp_path: Path, threads: int) ->
     trace = tmp_path / "calls"
     points = [(str(trace), float(k)) for k in range(6)]
     run = functools.partial(
-        sweep, sweep_functions.interrupted_at_three, points, checkpoint=tmp_path / "sweep.db"
+        sweep,
+        sweep_functions.interrupted_at_three,
+        points,
+        checkpoint=tmp_path / "sweep.db",
+        key="v1",
     )
     executor = ThreadPoolExecutor(threads) if threads else None
     with pytest.raises(AnalysisInterrupted, match=r"interrupted after \d of 6 points") as stopped:
@@ -113,29 +124,29 @@ def test_an_interrupted_sweep_goes_on_from_disk(tmp_path: Path, threads: int) ->
 
 def test_failed_points_are_kept_and_not_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "sweep.db"
-    first = sweep(sweep_functions.inverse, [0.0, 2.0], checkpoint=path)
-    again = sweep(sweep_functions.inverse, [0.0, 2.0], checkpoint=path)
+    first = sweep(sweep_functions.inverse, [0.0, 2.0], checkpoint=path, key="v1")
+    again = sweep(sweep_functions.inverse, [0.0, 2.0], checkpoint=path, key="v1")
     assert first.status == again.status == ("failed", "finished")
     assert first.messages == again.messages
 
 
 def test_a_checkpoint_of_another_sweep_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sweep.db"
-    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path)
+    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, key="v1")
     for function, points in (
         (sweep_functions.inverse, [1.0, 3.0]),
         (sweep_functions.dies_at_two, [1.0, 2.0]),
     ):
         with pytest.raises(ValueError, match=r"checkpoint: .* belongs to another sweep"):
-            sweep(function, points, checkpoint=path)
+            sweep(function, points, checkpoint=path, key="v1")
     other = tmp_path / "text"
     other.write_text("no data base at all, whatever it is called\n" * 30)
     with pytest.raises(ValueError, match=r"is no checkpoint of a sweep"):
-        sweep(sweep_functions.inverse, [1.0], checkpoint=other)
+        sweep(sweep_functions.inverse, [1.0], checkpoint=other, key="v1")
     with pytest.raises(ValueError, match=r"expected a file in an existing folder"):
-        sweep(sweep_functions.inverse, [1.0], checkpoint=tmp_path / "none" / "sweep.db")
+        sweep(sweep_functions.inverse, [1.0], checkpoint=tmp_path / "none" / "sweep.db", key="v1")
     with pytest.raises(ValueError, match=r"expected a file, got the folder"):
-        sweep(sweep_functions.inverse, [1.0], checkpoint=tmp_path)
+        sweep(sweep_functions.inverse, [1.0], checkpoint=tmp_path, key="v1")
 
 
 def test_workers_that_die_do_not_take_the_sweep_with_them() -> None:
@@ -168,26 +179,61 @@ def test_interruptions_survive_pickle() -> None:
     assert again.result.results == (1.0,)
 
 
+def known(*values: object, key: str | None = None) -> str | None:
+    return fingerprint("file", key, *values)
+
+
 def test_fingerprints_tell_what_differs_and_only_that() -> None:
     toy = nsmb.systems.woodpecker()
     array = np.arange(3.0)
-    assert fingerprint(toy, array) == fingerprint(nsmb.systems.woodpecker(), np.arange(3.0))
-    assert fingerprint(["a" * 30, "a" * 30]) == fingerprint(["".join(["a"] * 30) for _ in range(2)])
+    assert known(toy, array) == known(nsmb.systems.woodpecker(), np.arange(3.0))
+    assert known(["a" * 30, "a" * 30]) == known(["".join(["a"] * 30) for _ in range(2)])
     different: list[object] = [
         toy, toy.with_parameters(mu=0.2), array, -array, array[:2], [0.0, 1.0], (0.0, 1.0),
         1, 1.0, True, "1", b"1", None, {"a": 1}, {"b": 1}, {"a", "b"}, {"a"},
-        lambda x: x + 1, lambda x: x + 2,
         functools.partial(pow, 2), functools.partial(pow, 3), pow, np.float64(1.0),
         nsmb.EventDriven(), nsmb.EventDriven(rtol=1e-6), nsmb.analysis.on_event("impact", "beak"),
+        nsmb.LinearSystem([[1.0]]), nsmb.LinearSystem([[2.0]]), nsmb.systems.woodpecker,
     ]  # fmt: skip
-    keys = [fingerprint(value) for value in different]
+    keys = [known(value) for value in different]
     assert len(set(keys)) == len(keys)
-    assert keys == [fingerprint(value) for value in different]
+    assert keys == [known(value) for value in different]
+    assert known(1.0, key="a") != known(1.0, key="b") != known(1.0)
+
+
+@nsmb.parametric(nsmb.Parameters)
+def a_mass_of_a_test(p: nsmb.Parameters) -> nsmb.LinearSystem:
+    return nsmb.LinearSystem([[2.0]])
+
+
+class Wheel(nsmb.geometry.Circle):
+    """A class of the user."""
+
+
+def test_code_of_the_user_needs_a_key() -> None:
+    """No file can tell whether it is the same as before."""
+    force = nsmb.LinearSystem([[1.0]], force=lambda t: [np.sin(t)])
+    partial = functools.partial(sweep_functions.inverse, 1.0)
+    functions = [lambda x: x, sweep_functions.inverse, partial, a_mass_of_a_test]
+    for value in [*functions, a_mass_of_a_test(), force, Wheel(1.0), Wheel]:
+        with pytest.raises(ValueError, match=r"^key: must be given with the checkpoint of '"):
+            known([value])
+        assert known([value], key="v1") == known([value], key="v1")
+    assert known(Wheel(1.0), key="v1") != known(Wheel(2.0), key="v1")
+    for call in (
+        lambda: sweep(sweep_functions.inverse, [1.0], checkpoint="none"),
+        lambda: bifurcation_diagram(rattling, "alpha", [1.0], checkpoint="none"),
+        lambda: basins(a_mass_of_a_test(), {"q1": [0.0]}, section=every(1.0), checkpoint="none"),
+    ):
+        with pytest.raises(ValueError, match=r"^key: must be given with the checkpoint of '"):
+            call()
+    with pytest.raises(ValueError, match=r"^key: must be left out without a checkpoint, got 'v1'"):
+        sweep(sweep_functions.inverse, [1.0], key="v1")
 
 
 def test_what_cannot_be_told_apart_is_refused(tmp_path: Path) -> None:
     with open(tmp_path / "file", "w") as file, pytest.raises(ValueError, match="sweep without"):
-        sweep(sweep_functions.inverse, [file], checkpoint=tmp_path / "db")  # type: ignore[list-item]
+        sweep(sweep_functions.inverse, [file], checkpoint=tmp_path / "db", key="v1")  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +253,7 @@ def test_a_bar_shows_what_was_done_before(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "sweep.db"
-    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, progress=True)
+    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, key="v1", progress=True)
     assert "2/2" in capsys.readouterr().err
 
 
@@ -269,71 +315,15 @@ def test_a_worker_goes_on_along_its_chain_while_it_is_quick(
     assert run(slow, [range(4)], 2) == 2
 
 
-def _module(tmp_path: Path, name: str, text: str) -> Any:
-    path = tmp_path / f"{name}.py"
-    path.write_text(text, "utf-8")
-    spec = importlib.util.spec_from_file_location("a_users_module", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-_USER = """
-FACTOR = {factor}
-
-def helper(x):
-    return {helper} if x else function(1)
-
-def function(x):
-    return [FACTOR * helper(y) for y in [x]]
-
-class Model:
-    def __call__(self, x):
-        return x + {method}
-"""
-_BUILDER = """
-import nsmb
-
-@nsmb.parametric(nsmb.Parameters)
-def a_users_mass(p):
-    return nsmb.LinearSystem([[{mass}]])
-
-def function(x):
-    return a_users_mass().mass_matrix(0.0, [x])[0, 0]
-"""
-
-
-def test_fingerprints_follow_what_functions_and_classes_of_the_user_use(tmp_path: Path) -> None:
-    given = {"factor": 2, "helper": "x", "method": 1}
-    first = _module(tmp_path, "first", _USER.format(**given))
-    same = _module(tmp_path, "same", _USER.format(**given))
-    assert fingerprint(first.function) == fingerprint(same.function)
-    assert fingerprint(first.Model()) == fingerprint(same.Model())
-    for changed in ({"factor": 3}, {"helper": "-x"}):
-        other = _module(tmp_path, "other_" + next(iter(changed)), _USER.format(**given | changed))
-        assert fingerprint(other.function) != fingerprint(first.function)
-    other = _module(tmp_path, "other_model", _USER.format(**given | {"method": 2}))
-    assert fingerprint(other.Model()) != fingerprint(first.Model())
-
-
-def test_fingerprints_follow_builders_of_the_user(tmp_path: Path) -> None:
-    given = {
-        key: _module(tmp_path, key, _BUILDER.format(mass=mass))
-        for key, mass in (("one", 1.0), ("same", 1.0), ("two", 2.0))
-    }
-    assert fingerprint(given["one"].function) == fingerprint(given["same"].function)
-    assert fingerprint(given["one"].function) != fingerprint(given["two"].function)
-    assert fingerprint(given["one"].a_users_mass) != fingerprint(given["two"].a_users_mass)
-    assert fingerprint(nsmb.systems.woodpecker) != fingerprint(nsmb.systems.dominoes)
-
-
 def test_results_that_cannot_be_kept_are_lost_alone(tmp_path: Path) -> None:
-    result = sweep(sweep_functions.unpicklable, [0.0, 1.0, 2.0], checkpoint=tmp_path / "db")
+    result = sweep(
+        sweep_functions.unpicklable, [0.0, 1.0, 2.0], checkpoint=tmp_path / "db", key="v1"
+    )
     assert result.status == ("finished", "lost", "finished")
     assert "result: must be made of numbers, texts" in result.messages[1]
-    assert sweep(sweep_functions.unpicklable, [0.0, 1.0, 2.0], checkpoint=tmp_path / "db").status
+    assert sweep(
+        sweep_functions.unpicklable, [0.0, 1.0, 2.0], checkpoint=tmp_path / "db", key="v1"
+    ).status
 
 
 @pytest.fixture
@@ -358,6 +348,7 @@ def test_a_full_disk_loses_nothing_that_was_computed(tmp_path: Path, workers: in
             sweep_functions.eight_kilobytes,
             range(40),
             checkpoint=path,
+            key="v1",
             executor=threads if workers else None,
         )
     message = r"^checkpoint: '.*sweep\.db' cannot be written \(.*full.*\); .* result of this error$"
@@ -381,7 +372,7 @@ def test_a_disk_that_is_full_at_the_end_loses_nothing(
         sweeps.Checkpoint, "keep", lambda self, pairs: setattr(self, "_base", Full(self)) or {}
     )
     with pytest.raises(AnalysisError, match="cannot be written") as stopped:
-        sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=tmp_path / "sweep.db")
+        sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=tmp_path / "sweep.db", key="v1")
     assert stopped.value.result.results == (1.0, 0.5)
 
 
@@ -400,7 +391,7 @@ class Full:
 
 def test_a_checkpoint_that_may_only_be_read_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "sweep.db"
-    sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
+    sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path, key="v1")
     base = sqlite3.connect(path)
     base.execute("DELETE FROM outcomes WHERE point = 1")
     base.commit()
@@ -409,15 +400,15 @@ def test_a_checkpoint_that_may_only_be_read_loses_nothing(tmp_path: Path) -> Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sqlite3, "connect", lambda name: connect(f"file:{name}?mode=ro", uri=True))
         with pytest.raises(AnalysisError, match=r"sweep\.db' cannot be written \(.*readonly"):
-            sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
-    whole = sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path)
+            sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path, key="v1")
+    whole = sweep(sweep_functions.inverse, [1.0, 2.0, 0.0], checkpoint=path, key="v1")
     assert whole.results == (1.0, 0.5, None)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x80\x04K", b"nonsense", None, "text"])
 def test_a_damaged_row_is_named(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "sweep.db"
-    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path)
+    sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, key="v1")
     base = sqlite3.connect(path)
     base.execute("UPDATE outcomes SET result = ? WHERE point = 1", (damage,))
     base.commit()
@@ -426,9 +417,9 @@ def test_a_damaged_row_is_named(tmp_path: Path, damage: object) -> None:
         r"^checkpoint: '.*sweep\.db': the result of point 1 is damaged \(.*\); delete the file"
     )
     with pytest.raises(ValueError, match=message):
-        sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path)
+        sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, key="v1")
     path.unlink()
-    assert sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path).success
+    assert sweep(sweep_functions.inverse, [1.0, 2.0], checkpoint=path, key="v1").success
 
 
 def test_a_full_disk_keeps_what_a_diagram_has(tmp_path: Path, small_disk: None) -> None:
@@ -443,28 +434,29 @@ def test_a_full_disk_keeps_what_a_diagram_has(tmp_path: Path, small_disk: None) 
     assert np.isfinite(diagram.points[done]).all()
 
 
-def test_a_key_stands_for_the_function(tmp_path: Path) -> None:
+def test_a_key_stands_for_the_code_of_a_function(tmp_path: Path) -> None:
     """What is done under a key is not computed again, whatever became of the function."""
     path = tmp_path / "sweep.sqlite"
     calls: list[int] = []
 
-    def double(x: int) -> int:
-        calls.append(x)
-        return 2 * x
+    def times(factor: int) -> Callable[[int], int]:
+        def function(x: int) -> int:
+            calls.append(x)
+            return factor * x
 
-    def triple(x: int) -> int:
-        return 3 * x
+        return function
 
-    first = sweep(double, [1, 2], checkpoint=path, key="v1", progress=False)
-    again = sweep(triple, [1, 2], checkpoint=path, key="v1", progress=False)
+    first = sweep(times(2), [1, 2], checkpoint=path, key="v1")
+    again = sweep(times(3), [1, 2], checkpoint=path, key="v1")
     assert again.results == first.results == (2, 4)
     assert calls == [1, 2]
     for call in (
-        lambda: sweep(double, [1, 2], checkpoint=path, key="v2", progress=False),
-        lambda: sweep(double, [1, 2, 3], checkpoint=path, key="v1", progress=False),
-        lambda: sweep(double, [1, 2], checkpoint=path, progress=False),
+        lambda: sweep(times(2), [1, 2], checkpoint=path, key="v2"),
+        lambda: sweep(times(2), [1, 2, 3], checkpoint=path, key="v1"),
+        lambda: sweep(str, [1, 2], checkpoint=path, key="v1"),
     ):
         with pytest.raises(ValueError, match="belongs to another sweep"):
             call()
-    with pytest.raises(ValueError, match="key: expected a text"):
-        sweep(double, [1, 2], checkpoint=path, key=3, progress=False)  # type: ignore[arg-type]
+    for key in (3, ""):
+        with pytest.raises(ValueError, match="key: must be a text, got"):
+            sweep(times(2), [1, 2], checkpoint=path, key=key)  # type: ignore[arg-type]

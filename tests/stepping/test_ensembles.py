@@ -63,10 +63,10 @@ def test_an_ensemble_goes_on_from_disk(alone: list[bytes], dask: Any, tmp_path: 
     path, go_on = tmp_path / "piles.sqlite", tmp_path / "go_on"
     points = [(str(go_on), mu) for mu in FRICTIONS]
     with pytest.raises(AnalysisInterrupted) as stopped:
-        sweep(cut_off, points, checkpoint=path)
+        sweep(cut_off, points, checkpoint=path, key="v1")
     assert stopped.value.result.status[:2] == ("finished", "finished")
     go_on.touch()
-    result = sweep(cut_off, points, checkpoint=path, executor=dask)
+    result = sweep(cut_off, points, checkpoint=path, key="v1", executor=dask)
     assert [row.tobytes() for row in result.results if row is not None] == alone
 
 
@@ -86,7 +86,9 @@ SCRIPT = """
     from tests.stepping.ensemble_functions import FRICTIONS, floor_force
     if __name__ == "__main__":
         with MPIPoolExecutor() as executor:
-            result = sweep(floor_force, FRICTIONS, executor=executor, checkpoint={checkpoint!r})
+            result = sweep(
+                floor_force, FRICTIONS, executor=executor, checkpoint={checkpoint!r}, key="v1"
+            )
         with open({out!r}, "wb") as file:
             pickle.dump([row.tobytes() for row in result.results], file)
 """

@@ -47,10 +47,10 @@ def test_a_pickle_in_a_checkpoint_is_not_loaded(
 ) -> None:
     monkeypatch.setenv("NSMB_TRAP", str(tmp_path / "trapped"))
     path = tmp_path / "sweep.db"
-    sweep(double, [1.0, 2.0], checkpoint=path)
+    sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
     execute(path, "UPDATE outcomes SET result = ? WHERE point = 1", blob=pickle.dumps(Trap()))
     with pytest.raises(ValueError, match="the result of point 1 is damaged"):
-        sweep(double, [1.0, 2.0], checkpoint=path)
+        sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
     assert not (tmp_path / "trapped").exists()
     pickle.loads(pickle.dumps(Trap()))
     assert (tmp_path / "trapped").exists()  # it would have been
@@ -69,17 +69,17 @@ def test_a_checkpoint_with_more_than_its_tables_is_refused(
     tmp_path: Path, commands: tuple[str, ...]
 ) -> None:
     path = tmp_path / "sweep.db"
-    sweep(double, [1.0, 2.0], checkpoint=path)
+    sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
     execute(path, *commands)
     with pytest.raises(ValueError, match="is no checkpoint of a sweep"):
-        sweep(double, [1.0, 2.0], checkpoint=path)
+        sweep(double, [1.0, 2.0], checkpoint=path, key="v1")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="makes pipes")
 def test_special_files_are_no_checkpoints(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ValueError, match="must be a regular file"):
-        sweep(double, [1.0], checkpoint=tmp_path / "pipe")
+        sweep(double, [1.0], checkpoint=tmp_path / "pipe", key="v1")
 
 
 numbers = st.none() | st.booleans() | st.integers() | st.floats() | st.complex_numbers()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import os
 import sqlite3
-import sys
-import sysconfig
 import time
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,8 +16,8 @@ import numpy as np
 
 from nsmb.analysis.common.errors import CheckpointError
 from nsmb.analysis.common.packing import pack, unpack
+from nsmb.common.arguments import left_out
 from nsmb.common.plain_files import check_file
-from nsmb.system.base import System
 from nsmb.system.builder import Builder
 
 __all__ = ["Checkpoint", "fingerprint"]
@@ -31,6 +28,8 @@ _TABLES = {
     "outcomes": "CREATE TABLE outcomes "
     "(point INTEGER PRIMARY KEY, status TEXT, message TEXT, result BLOB)",
 }
+# Packages whose objects are what they hold.
+_UNCHANGED = ("nsmb", "numpy", "sympy", "builtins", "copyreg", "functools", "operator")
 _COMMIT_EVERY = 0.5  # s; a commit waits for the disk
 
 Outcome = tuple[str, str, Any]
@@ -98,7 +97,7 @@ class Checkpoint:
             self._base.commit()
         elif rows[0] != (_FORMAT, key):
             raise ValueError(
-                f"checkpoint: {name!r} belongs to another sweep (another function, other points or "
+                f"checkpoint: {name!r} belongs to another sweep (another key, other points or "
                 "options); give a new path or delete the file"
             )
 
@@ -179,136 +178,58 @@ class Checkpoint:
             self._base.close()
 
 
-def fingerprint(*values: object) -> str:
-    """A text that is the same for equal values in every process, and differs for others.
+def fingerprint(
+    checkpoint: str | os.PathLike[str] | None, key: str | None, *values: object
+) -> str | None:
+    """Return a text that is the same for equal values in every process, and differs for others.
 
-    Functions count by name, code, defaults, what they close over, and the numbers, texts, arrays,
-    functions and classes of their module that they use; objects by class and contents. Of libraries
-    only names count.
+    Numbers, texts, arrays, containers, and objects of nsmb, NumPy and SymPy are compared by value.
+    The key stands for the code of functions and other objects, of which only names and contents are
+    compared. Without a checkpoint there is no fingerprint.
 
     Raises
     ------
     ValueError
-        For what cannot be pickled either.
+        If the key is missing or no text, or for what cannot be pickled.
     """
-    digest = hashlib.sha256()
-    _feed(digest, values, (), {})
-    return digest.hexdigest()
+    if checkpoint is None:
+        left_out("key", key, "without a checkpoint", "Give checkpoint=, the path of a file.")
+        return None
+    if key is not None and not (isinstance(key, str) and key):
+        raise ValueError(f"key: must be a text, got {key!r}. Name what is computed: key='v1'.")
+    return _digest((key, values), key is not None, ())
 
 
-def _is_own(module: str | None) -> bool:
-    """Whether code is of the user, who may change it between two calls."""
-    if not module or module.partition(".")[0] in {"nsmb", *sys.builtin_module_names}:
-        return False
-    file = getattr(sys.modules.get(module), "__file__", None)
-    paths = sysconfig.get_paths()
-    return file is None or not any(
-        Path(file).is_relative_to(paths[name]) for name in ("stdlib", "purelib", "platlib")
-    )
+def _digest(value: object, has_key: bool, above: tuple[int, ...]) -> str:
+    """Return the digest of a value.
 
+    A pickle would not do, because its bytes depend on which equal objects are one and the same.
+    """
 
-def _used(function: types.FunctionType) -> dict[str, Any]:
-    """What a function finds in its module: plain values, and functions and classes of the user."""
-    codes = [function.__code__]
-    names: set[str] = set()
-    for code in codes:
-        names.update(code.co_names)
-        codes += [part for part in code.co_consts if isinstance(part, types.CodeType)]
-    there = function.__globals__
-    return {name: there[name] for name in names if name in there and _counts(there[name])}
+    def inside(parts: Iterable[object]) -> list[str]:
+        return [_digest(part, has_key, (*above, id(value))) for part in parts]
 
-
-def _members(kind: type) -> dict[str, Any]:
-    """Methods and plain values of a class."""
-    members: dict[str, Any] = {}
-    for name, part in vars(kind).items():
-        if isinstance(part, staticmethod | classmethod):
-            members[name] = part.__func__
-        elif isinstance(part, property):
-            members[name] = [part.fget, part.fset, part.fdel]
-        elif isinstance(part, types.FunctionType) or not name.startswith("__"):
-            members[name] = part
-    return {
-        name: part
-        for name, part in members.items()
-        if isinstance(part, list | types.FunctionType) or _counts(part)
-    }
-
-
-def _counts(value: Any) -> bool:
-    if isinstance(value, types.FunctionType | type | Builder):
-        return _is_own(value.__module__)
-    if isinstance(value, tuple | list | set | frozenset):
-        return all(map(_counts, value))
-    if isinstance(value, dict):
-        return all(map(_counts, value)) and all(map(_counts, value.values()))
-    if isinstance(value, np.ndarray):
-        return bool(value.dtype != object)
-    plain = (str, bytes, int, float, complex, np.generic, System, type(None))
-    return isinstance(value, plain)
-
-
-def _feed(digest: Any, value: Any, above: tuple[int, ...], seen: dict[object, int]) -> None:
-    """Not the pickle itself: its bytes depend on which equal objects are one and the same."""
-
-    def text(*parts: object) -> None:
-        digest.update((" ".join(map(str, parts)) + "\n").encode())
-
-    def inside(*parts: object) -> None:
-        for part in parts:
-            _feed(digest, part, (*above, id(value)), seen)
-
-    def used(names: dict[str, Any]) -> None:
-        for name, part in sorted(names.items()):
-            text("uses", name)
-            if not isinstance(part, types.FunctionType):
-                inside(part)
-            elif part in seen:
-                text("seen", seen[part])
-            else:
-                seen[part] = len(seen)
-                inside(part)
-
+    found: list[object]
     if id(value) in above:
-        text("above", len(above) - above.index(id(value)))
+        found = ["above", len(above) - above.index(id(value))]
     elif isinstance(value, np.ndarray) and value.dtype != object:
-        text("array", value.dtype.str, value.shape)
-        digest.update(np.ascontiguousarray(value).tobytes())
+        found = ["array", value.dtype.str, value.shape, hashlib.sha256(value.tobytes()).hexdigest()]
     elif isinstance(value, str | bytes | int | float | complex | type(None)):
-        text(type(value).__name__, repr(value))
+        found = [type(value).__name__, repr(value)]
     elif isinstance(value, tuple | list):
-        text(type(value).__qualname__, len(value))
-        inside(*value)
-    elif isinstance(value, dict):
-        text("dict", len(value))
-        for item in value.items():
-            inside(*item)
+        found = [type(value).__qualname__, *inside(value)]
+    elif isinstance(value, Mapping):
+        found = ["mapping", *inside(value.items())]
     elif isinstance(value, set | frozenset):  # their order differs from process to process
-        text("set", *sorted(fingerprint(part) for part in value))
-    elif isinstance(value, functools.partial):
-        text("partial")
-        inside(value.func, value.args, value.keywords)
-    elif isinstance(value, types.CodeType):
-        text("code", value.co_name, value.co_names, value.co_code.hex())
-        inside(*value.co_consts)
-    elif isinstance(value, types.FunctionType):
-        text("function", value.__module__, value.__qualname__)
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
-        inside(value.__code__, value.__defaults__, value.__kwdefaults__, cells)
-        if _is_own(value.__module__):
-            used(_used(value))
-    elif isinstance(value, type):
-        text("global", value.__module__, value.__qualname__)
-        if _is_own(value.__module__) and value not in seen:
-            seen[value] = len(seen)
-            inside(*(base for base in value.__bases__ if _is_own(base.__module__)))
-            used(_members(value))
-    elif isinstance(value, Builder):
-        text("builder")
-        inside(value.__wrapped__, value.parameters)
-    elif isinstance(value, types.BuiltinFunctionType):
-        text("global", value.__module__, value.__qualname__)
+        found = ["set", *sorted(inside(value))]
+    elif isinstance(value, type | Builder | types.FunctionType | types.BuiltinFunctionType):
+        found = ["name", value.__module__, value.__qualname__]
+        if _is_unchanged(value, has_key):
+            cells = getattr(value, "__closure__", None) or ()
+            found += inside(cell.cell_contents for cell in cells)
     else:
+        # A system that a builder of the user has made consists of a name and parameters.
+        _is_unchanged(getattr(value, "_builder", None) or type(value), has_key)
         try:
             reduced = value.__reduce_ex__(4)
         except TypeError as error:
@@ -316,8 +237,21 @@ def _feed(digest: Any, value: Any, above: tuple[int, ...], seen: dict[object, in
                 f"checkpoint: cannot tell {type(value).__qualname__} objects apart ({error}); "
                 "sweep without checkpoint, or leave them out of function and points"
             ) from None
-        text("object", type(value).__module__, type(value).__qualname__)
+        found = ["object", type(value).__module__, type(value).__qualname__]
         if isinstance(reduced, str):
-            text(reduced)
+            found.append(reduced)
         else:
-            inside(*(part if k < 3 else list(part or ()) for k, part in enumerate(reduced)))
+            found += inside(p if k < 3 else list(p or ()) for k, p in enumerate(reduced))
+    return hashlib.sha256("\0".join(map(str, found)).encode()).hexdigest()
+
+
+def _is_unchanged(code: Any, has_key: bool) -> bool:
+    """Return False for code that may change between two calls; refuse it without a key."""
+    if str(code.__module__).partition(".")[0] in _UNCHANGED:
+        return True
+    if has_key:
+        return False
+    raise ValueError(
+        f"key: must be given with the checkpoint of {code.__qualname__!r}, got None. Give a text, "
+        "and another one whenever the code changes: key='v1'."
+    )

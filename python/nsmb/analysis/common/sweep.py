@@ -83,8 +83,9 @@ def sweep(
         of them; a point with another result is lost. Failed points are kept, lost ones are tried
         again.
     key : str, optional
-        Stands for `function` in the checkpoint, which goes on with every function under that key.
-        Default: the function's own code and what it uses, as far as Python tells it.
+        Stands for the code of `function` in the checkpoint, as ``"v1"``: required there. Change it
+        whenever the function, or anything that it uses, changes. Otherwise results of the old code
+        are taken from the file.
     progress : bool, optional
         Show a progress bar; default: on a terminal.
     chunk : int
@@ -127,16 +128,10 @@ def sweep(
         chains,
         executor=executor,
         checkpoint=checkpoint,
-        key=None if checkpoint is None else fingerprint(_known_by(key, function), given),
+        key=fingerprint(checkpoint, key, function, given),
         progress=progress,
         chunk=size,
     )
-
-
-def _known_by(key: str | None, function: object) -> object:
-    if key is not None and not (isinstance(key, str) and key):
-        raise ValueError(f"key: expected a text, got {key!r}")
-    return function if key is None else ("key", key)
 
 
 def _alone(function: Callable[[P], R], point: P, before: R | None) -> R:

@@ -93,6 +93,7 @@ def basins(
     t_max: float | None = None,
     executor: Executor | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    key: str | None = None,
     progress: bool | None = None,
     chunk: int | None = None,
 ) -> BasinMap:
@@ -128,6 +129,8 @@ def basins(
         See :class:`PoincareMap`.
     executor, checkpoint, progress
         See :func:`sweep`; points are the starts.
+    key : str, optional
+        Stands for the code of your own functions, see :func:`bifurcation_diagram`.
     chunk : int, optional
         Starts handed to a worker at a time; default: a row of the last axis.
 
@@ -190,7 +193,7 @@ def basins(
                 [range(k, min(k + row, len(points))) for k in range(0, len(points), row)],
                 executor=executor,
                 checkpoint=checkpoint,
-                key=None if checkpoint is None else fingerprint(task, points),
+                key=fingerprint(checkpoint, key, task, points),
                 progress=progress,
                 chunk=row,
                 classes=(_End,),

@@ -110,6 +110,7 @@ def bifurcation_diagram(
     period_tol: float = 1e-4,
     executor: Executor | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    key: str | None = None,
     progress: bool | None = None,
     chunk: int = 1,
 ) -> BifurcationDiagram:
@@ -152,6 +153,9 @@ def bifurcation_diagram(
     executor, checkpoint, progress, chunk
         See :func:`sweep`; points are the values. Of a piece that is followed, a worker gets `chunk`
         values and those that come within 50 ms.
+    key : str, optional
+        Stands for the code of your own functions in the checkpoint, see :func:`sweep`: `system` or
+        `observe`, functions in the system, and its builder. Required if there are any.
 
     Returns
     -------
@@ -221,9 +225,7 @@ def bifurcation_diagram(
                 chains,
                 executor=executor,
                 checkpoint=checkpoint,
-                key=fingerprint(task, given, None if follow is None else chains)
-                if checkpoint is not None
-                else None,
+                key=fingerprint(checkpoint, key, task, given, None if follow is None else chains),
                 progress=progress,
                 chunk=whole("chunk", chunk, 1),
                 classes=(_Row, State),

@@ -71,7 +71,13 @@ venv_works() { .venv/bin/python -m pip --version >/dev/null 2>&1; }
 
 wants() { case ,$extras, in *,"$1",*) ;; *) false ;; esac; }
 
+have_egl() { compgen -G '/usr/lib*/libEGL.so.1' || compgen -G '/usr/lib/*/libEGL.so.1'; }
+
 missing_tools() {  # prints what the extras run that is no Python, and is not here
+  # for pictures in space, where there is no display
+  if [ "$(uname)" = Linux ] && { wants dev || wants docs || wants test || wants view || wants all; }; then
+    have_egl >/dev/null || printf '%s\n' libegl1 libgl1-mesa-dri
+  fi
   # for the tests of what a browser shows
   if wants dev || wants docs; then command -v chromium >/dev/null || echo chromium; fi
   if wants bench; then command -v valgrind >/dev/null || echo valgrind; fi

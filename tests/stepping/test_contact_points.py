@@ -19,6 +19,7 @@ from nsmb.common import array_files
 from nsmb.pictures.plane import OBLIQUE
 from nsmb.solution.files import FORMAT, VERSION
 from tests.stepping.test_many_contacts import G, R, ball, heap, moving, stepped
+from tests.support.rendering import require_rendering
 
 MASS = 1000.0 * 4.0 / 3.0 * np.pi * R**3
 STEP = 2e-3
@@ -250,6 +251,7 @@ def test_energy_of_the_run_is_kept_and_its_check_says_what_it_needs(tmp_path: Pa
 
 def test_pictures_show_chains_of_forces() -> None:
     pytest.importorskip("matplotlib")
+    require_rendering()
     sol = run()
     figure = sol.plot(coordinates=["j0.z", "j7.z"])
     assert len(figure.axes) >= 1
@@ -279,6 +281,7 @@ def test_pictures_show_chains_of_forces() -> None:
 
 def test_what_a_system_alone_does_not_know_is_not_drawn() -> None:
     pytest.importorskip("matplotlib")
+    require_rendering()
     axes = heap(2, 1).draw()
     assert not [c for c in axes.collections if type(c).__name__ == "LineCollection"]
 

@@ -110,7 +110,9 @@ def draw(
         If the system has no scene, for wrong shapes and NaN, and for `stresses` of a system in
         which no body knows its own.
     ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it. For solids in space
+        also if PyVista is not, which ``pip install nsmb[view]`` brings, or if it has neither a
+        display nor a library to render without one.
     """
     scene_of(system)
     start = system.initial_state

@@ -12,23 +12,20 @@ __all__ = ["plate", "surface"]
 
 Floats = NDArray[np.float64]
 
-_FINE, _COARSE = 32, 10  # corners of a circle
 
-
-def surface(shape: Shape, *, fine: bool = True) -> Mesh:
+def surface(shape: Shape, *, corners: int = 32) -> Mesh:
     """Vertices (n, 3) and triangles (m, 3) of the surface, from outside counter-clockwise.
 
-    Round solids have their corners on their surface.
+    Round solids have their corners on their surface, `corners` of them around a circle.
     """
-    around = _FINE if fine else _COARSE
     if isinstance(shape, Box):
         return _box(np.asarray(shape.size, dtype=np.float64))
     if isinstance(shape, Sphere):
-        angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, around // 2 + 1)
-        return revolved(shape.radius * np.column_stack([np.cos(angle), np.sin(angle)]), around)
+        angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, corners // 2 + 1)
+        return revolved(shape.radius * np.column_stack([np.cos(angle), np.sin(angle)]), corners)
     if isinstance(shape, Cylinder):
         r, z = shape.radius, 0.5 * shape.length
-        return revolved(np.array([(0.0, -z), (r, -z), (r, z), (0.0, z)]), around)
+        return revolved(np.array([(0.0, -z), (r, -z), (r, z), (0.0, z)]), corners)
     if isinstance(shape, Ground):
         raise ValueError("shape: expected one with an end, got nsmb.pictures.solids.Ground")
     return shape.mesh()

@@ -26,7 +26,8 @@ Floats = NDArray[np.float64]
 
 _MOST_FRAMES, _LOOKS = 500, 60
 _SPRING, _THICK, _PLATE = 0.004, 0.05, 0.02  # of the size of the scene
-_FINE = 200  # bodies that get round solids of many triangles
+_FEW = 200  # solids that are rounder than many
+_CORNERS, _LEAST_CORNERS = 32, 10  # of a circle
 
 
 def write_vtk(
@@ -156,9 +157,9 @@ class _Surfaces:
             raise ValueError(f"thickness: expected a number > 0, got {thickness}")
         self._thickness = float(thickness)
         self._numbers: dict[str, int] = {}
-        fine = len(scene.solids) <= _FINE
+        corners = _CORNERS if len(scene.solids) <= _FEW else _LEAST_CORNERS
         self._solids = [
-            None if isinstance(solid.shape, Ground) else surface(solid.shape, fine=fine)
+            None if isinstance(solid.shape, Ground) else surface(solid.shape, corners=corners)
             for solid in scene.solids
         ]
 

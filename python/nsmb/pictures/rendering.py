@@ -1,0 +1,241 @@
+"""Solids seen along a direction, with light, shadow and edges: an image that PyVista renders."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from ctypes.util import find_library
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nsmb.common.extras import import_extra
+from nsmb.pictures.framing import View
+from nsmb.pictures.plane import Plane
+from nsmb.pictures.solids import Ground, Solid
+from nsmb.pictures.surfaces import surface
+
+__all__ = ["Renderer", "round_length"]
+
+Floats = NDArray[np.float64]
+Ends = tuple[float, float]
+Pose = tuple[Floats, Floats]
+
+_LIGHT = np.array([-0.35, -0.6, 0.72]) / np.linalg.norm([-0.35, -0.6, 0.72])
+_ACROSS = np.array([_LIGHT[2], 0.0, -_LIGHT[0]]) / np.hypot(_LIGHT[0], _LIGHT[2])
+_LAMP = Plane(_ACROSS, np.cross(_LIGHT, _ACROSS))  # seen from where the light comes from
+
+_FINE = 2  # rendered pixels across a pixel of the image
+_SHADE, _BRIGHT = 0.6, 1.08  # brightness of faces turned away from the light, and towards it
+_FLOOR, _LINE, _SHADOW, _EDGE = 0.93, 0.84, 0.73, 0.25  # shades of grey
+_CREASE = 37.0  # degrees between faces that have an edge between them
+_STEP = 0.02  # of the size: depths that differ by more have an edge between them
+_STEEP = 20.0  # pixels: depths of one face that is seen from its side do not differ by more
+_BIAS = 0.01  # of the size: surfaces this close to those that the light meets are lit
+_LIFT, _NEAR = 1e-4, 1e-6  # of the size: lines above their ground, ground beyond the box
+_SQUARES = 6  # of the ground across the image, about
+_FLAT = 0.05  # cosine: ground seen under a smaller angle is left out
+_FEW, _CORNERS, _LEAST_CORNERS = 20, 48, 32  # solids that are rounder than many
+
+
+class Renderer:
+    """A scene of solids, rendered off screen.
+
+    Parameters
+    ----------
+    solids : sequence of Solid
+    poses : sequence of ((3,) array, (3, 3) array)
+        Position and axes of all markers; the ground stays there.
+    colors : mapping of str to (3,) array
+        Red, green and blue of each body.
+    view : View
+        With a box, at which the ground ends.
+
+    Raises
+    ------
+    ImportError
+        If PyVista is not installed, or if it has no library to render with.
+    """
+
+    def __init__(
+        self,
+        solids: Sequence[Solid],
+        poses: Sequence[Pose],
+        colors: Mapping[str, Floats],
+        view: View,
+    ) -> None:
+        assert view.box is not None
+        self._pyvista = pyvista = import_extra("pyvista", "view")
+        self._size, self._box = view.size, view.box
+        theme = pyvista.themes.DocumentTheme()  # not the one that a user has set
+        theme.multi_samples, theme.anti_aliasing = 1, None  # mixed numbers of faces are wrong ones
+        with pyvista.vtk_verbosity("off"):  # no warning that there is no display
+            self._plotter = plotter = pyvista.Plotter(
+                off_screen=True, notebook=False, lighting="none", theme=theme
+            )
+        weakref.finalize(self, plotter.close)
+        _check_library(plotter.render_window)
+        plotter.enable_parallel_projection()
+        plotter.add_light(pyvista.Light(position=_LIGHT, focal_point=(0.0, 0.0, 0.0)))
+        self._lit: list[Any] = []
+        self._numbered: list[Any] = []
+        self._add_grounds([poses[s.marker] for s in solids if isinstance(s.shape, Ground)], view)
+        self._add_bodies([s for s in solids if not isinstance(s.shape, Ground)], colors)
+
+    def image(self, poses: Sequence[Pose], view: View, shape: tuple[int, int]) -> Floats:
+        """Red, green and blue of the pixels of a view, shape (height, width, 3)."""
+        self._plotter.window_size = [_FINE * shape[1], _FINE * shape[0]]
+        r = np.array([poses[marker][0] for marker in self._markers])[self._solid]
+        A = np.array([poses[marker][1] for marker in self._markers])[self._solid]
+        self._mesh.points = r + np.einsum("nij,nj->ni", A, self._points)
+        self._mesh.point_data["Normals"] = np.einsum("nij,nj->ni", A, self._normals)
+        self._aim(view.plane, view.x, view.y)
+        lit = self._pixels(self._lit, "white") / 255.0
+        number = self._pixels(self._numbered, "black") @ np.array([1, 256, 65536])
+        depth = self._depth(view.plane)
+        dark = self._in_shadow(view, depth)[..., None]
+        color = np.where(dark, self._dark[number], lit)
+        steep = _STEEP * (view.y[1] - view.y[0]) / len(depth)
+        color[_edges(self._owners[number], number, depth, max(_STEP * self._size, steep))] = _EDGE
+        return np.asarray(color.reshape(shape[0], _FINE, shape[1], _FINE, 3).mean(axis=(1, 3)))
+
+    # ---- scene -------------------------------------------------------------------------------
+
+    def _add_bodies(self, solids: Sequence[Solid], colors: Mapping[str, Floats]) -> None:
+        """One mesh of all bodies, in which each smooth face has a number from 1."""
+        corners = _CORNERS if len(solids) <= _FEW else _LEAST_CORNERS
+        meshes = [surface(solid.shape, corners=corners) for solid in solids]
+        counts = [len(points) for points, _ in meshes]
+        first = np.cumsum([0, *counts[:-1]])
+        mesh = self._pyvista.PolyData.from_regular_faces(
+            np.vstack([points for points, _ in meshes]),
+            np.vstack([faces + k for (_, faces), k in zip(meshes, first, strict=True)]),
+        )
+        mesh.point_data["solid"] = np.repeat(np.arange(len(solids)), counts)
+        mesh = mesh.compute_normals(split_vertices=True, feature_angle=_CREASE).connectivity("all")
+        self._mesh, self._markers = mesh, [solid.marker for solid in solids]
+        self._solid = solid = np.array(mesh.point_data["solid"])
+        self._points, self._normals = np.array(mesh.points), np.array(mesh.point_data["Normals"])
+        number = 1 + np.array(mesh.point_data["RegionId"], dtype=np.int64)
+        color = np.array([colors[solid.body] for solid in solids])[solid]
+        body = np.unique([solid.body for solid in solids], return_inverse=True)[1][solid]
+        self._owners = np.full((number.max() + 1, 2), -1)
+        self._owners[number] = np.column_stack([body, solid])
+        self._dark = np.full((number.max() + 1, 3), _SHADOW)
+        self._dark[number] = _SHADE * color
+        mesh.point_data["color"] = np.uint8(255.0 * color)
+        mesh.point_data["number"] = np.uint8(number[:, None] >> np.array([0, 8, 16]) & 255)
+        light = {"ambient": _SHADE, "diffuse": _BRIGHT - _SHADE}
+        actor = self._add(self._lit, mesh, scalars="color", rgb=True, **light)
+        actor.prop.interpolation = "Phong"  # by the normals above
+        self._add(self._numbered, mesh, scalars="number", rgb=True, lighting=False)
+
+    def _add_grounds(self, grounds: Sequence[Pose], view: View) -> None:
+        """Half-spaces that look to the eye, as far as they lie in the box and in no other one."""
+        low, high = self._box + _NEAR * self._size * np.array([[-1.0], [1.0]])
+        sides = [(e, low) for e in np.eye(3)] + [(-e, high) for e in np.eye(3)]
+        square = round_length(self._size / _SQUARES)
+        count = 2 * int(np.ceil(2.0 * self._size / square))
+        for r, A in grounds:
+            n = A[:, 2]
+            if n @ view.plane.normal < _FLAT:
+                continue
+            steps = np.round((self._box.mean(axis=0) - r) @ A[:, :2] / square)
+            floor = self._pyvista.Plane(
+                i_size=count * square, j_size=count * square, i_resolution=count, j_resolution=count
+            )
+            floor.points = r + A[:, :2] @ (square * steps) + floor.points @ A.T
+            lines = floor.extract_all_edges()
+            lines.points += _LIFT * self._size * n
+            others = [(axes[:, 2], place) for place, axes in grounds if axes is not A]
+            for normal, place in [*sides, *others]:
+                floor, lines = (m.clip(normal=-normal, origin=place) for m in (floor, lines))
+            self._add(self._lit, floor, color=[_FLOOR] * 3, lighting=False)
+            self._add(self._lit, lines, color=[_LINE] * 3, lighting=False, line_width=1.5)
+            self._add(self._numbered, floor, color="black", lighting=False)
+
+    def _add(self, actors: list[Any], mesh: Any, **look: Any) -> Any:
+        actors.append(self._plotter.add_mesh(mesh, reset_camera=False, render=False, **look))
+        return actors[-1]
+
+    # ---- images ------------------------------------------------------------------------------
+
+    def _aim(self, plane: Plane, x: Ends, y: Ends) -> None:
+        """Look at a part of a plane, along its normal."""
+        n = plane.normal
+        middle = np.mean(x) * plane.right + np.mean(y) * plane.up + (self._box.mean(axis=0) @ n) * n
+        self._plotter.camera_position = [middle + 2.0 * self._size * n, middle, plane.up]
+        self._plotter.camera.parallel_scale = 0.5 * (y[1] - y[0])
+
+    def _show(self, actors: Sequence[Any]) -> None:
+        for actor in self._lit + self._numbered:
+            actor.visibility = any(actor is shown for shown in actors)
+
+    def _pixels(self, actors: Sequence[Any], background: str) -> NDArray[np.uint8]:
+        self._show(actors)
+        self._plotter.set_background(background)
+        self._plotter.render()
+        return np.asarray(self._plotter.screenshot(return_img=True))
+
+    def _depth(self, plane: Plane) -> Floats:
+        """Coordinates along the normal of a plane, -inf where there is nothing, in m."""
+        depth = self._plotter.get_image_depth(fill_value=-np.inf)
+        return np.asarray(depth + np.asarray(self._plotter.camera.position) @ plane.normal)
+
+    def _in_shadow(self, view: View, depth: Floats) -> NDArray[np.bool_]:
+        """Pixels that show places with a body between them and the light."""
+        height, width = depth.shape
+        corners = _LAMP.of(np.array([self._box[list(k), [0, 1, 2]] for k in np.ndindex(2, 2, 2)]))
+        half = 0.5 * np.ptp(corners, axis=0)
+        half = np.maximum(half, half[::-1] * (width / height, height / width))  # fill the window
+        low = 0.5 * (corners.min(axis=0) + corners.max(axis=0)) - half
+        high = low + 2.0 * half
+        self._show(self._numbered[-1:])  # bodies
+        self._aim(_LAMP, (low[0], high[0]), (low[1], high[1]))
+        met = self._depth(_LAMP)[::-1]
+        seen, eye = np.isfinite(depth), view.plane
+        rows, columns = np.nonzero(seen)
+        x = view.x[0] + (view.x[1] - view.x[0]) * (columns + 0.5) / width
+        y = view.y[1] - (view.y[1] - view.y[0]) * (rows + 0.5) / height
+        places = x[:, None] * eye.right + y[:, None] * eye.up + depth[seen][:, None] * eye.normal
+        pixels = ((_LAMP.of(places) - low) / (high - low) * (width, height)).astype(np.intp)
+        column, row = pixels.clip(0, (width - 1, height - 1)).T
+        dark = np.zeros(depth.shape, dtype=bool)
+        dark[seen] = met[row, column] > places @ _LIGHT + _BIAS * self._size
+        return dark
+
+
+def round_length(length: float) -> float:
+    """The largest of 1, 2 and 5 times a power of ten up to a length."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(max(f for f in (1.0, 2.0, 5.0) if f * power <= length) * power)
+
+
+def _edges(
+    owners: NDArray[np.int64], number: NDArray[np.int64], depth: Floats, step: float
+) -> NDArray[np.bool_]:
+    """Pixels beside another body, another face of the same solid, or a jump in depth."""
+    found = np.zeros(number.shape, dtype=bool)
+    table = np.dstack([owners, number, depth])
+    for edge, here, there in (
+        (found[1:], table[1:], table[:-1]),
+        (found[:, 1:], table[:, 1:], table[:, :-1]),
+    ):
+        with np.errstate(invalid="ignore"):  # nothing beside nothing
+            other, part, side, jump = np.moveaxis(here - there, 2, 0)
+        edge |= (
+            (other != 0)
+            | ((part == 0) & (side != 0))
+            | ((here[..., 0] >= 0) & (np.abs(jump) > step))
+        )
+    return found
+
+
+def _check_library(window: Any) -> None:
+    """VTK's last resort ends the process where it is not installed."""
+    if "OSOpenGL" in type(window).__name__ and find_library("OSMesa") is None:
+        raise ImportError(
+            "pyvista: must find a display, or a library that renders without one, got neither. "
+            "Install EGL (Debian, Ubuntu: apt-get install libegl1 libgl1-mesa-dri)."
+        )

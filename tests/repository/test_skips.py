@@ -61,7 +61,8 @@ def test_what_is_left_out_on_another_core_fails(tmp_path: Path) -> None:
 
 
 def test_listed_reasons_are_given_somewhere() -> None:
-    texts = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    files = [path for path in (ROOT / "tests").rglob("*.py") if path.name != "skips.py"]
+    texts = [path.read_text("utf-8") for path in files]
     for reason in MAY_BE_SKIPPED:
         words = reason.removesuffix(".*")
         assert is_listed(words)

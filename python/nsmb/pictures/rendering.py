@@ -91,14 +91,19 @@ class Renderer:
         self._mesh.points = r + np.einsum("nij,nj->ni", A, self._points)
         self._mesh.point_data["Normals"] = np.einsum("nij,nj->ni", A, self._normals)
         self._aim(view.plane, view.x, view.y)
-        lit = self._pixels(self._lit, "white") / 255.0
-        number = self._pixels(self._numbered, "black") @ np.array([1, 256, 65536])
-        depth = self._depth(view.plane)
-        dark = self._in_shadow(view, depth)[..., None]
-        color = np.where(dark, self._dark[number], lit)
+        self._show(self._lit, "white")
+        self._plotter.render()
+        color = self._pixels().copy()
+        self._show(self._numbered, "black")
+        depth = self._depth(view.plane)  # renders
+        red, green, blue = np.moveaxis(self._pixels().astype(np.int32), 2, 0)
+        number = red + (green << 8) + (blue << 16)
+        dark = self._in_shadow(view, depth)
+        color[dark] = self._dark[number[dark]]
         steep = _STEEP * (view.y[1] - view.y[0]) / len(depth)
-        color[_edges(self._owners[number], number, depth, max(_STEP * self._size, steep))] = _EDGE
-        return np.asarray(color.reshape(shape[0], _FINE, shape[1], _FINE, 3).mean(axis=(1, 3)))
+        color[_edges(number, self._owners, depth, max(_STEP * self._size, steep))] = 255 * _EDGE
+        parts = [color[k::_FINE, j::_FINE] for k, j in np.ndindex(_FINE, _FINE)]
+        return np.asarray(np.sum(parts, axis=0, dtype=np.uint16) / (255.0 * len(parts)))
 
     # ---- scene -------------------------------------------------------------------------------
 
@@ -122,8 +127,8 @@ class Renderer:
         body = np.unique([solid.body for solid in solids], return_inverse=True)[1][solid]
         self._owners = np.full((number.max() + 1, 2), -1)
         self._owners[number] = np.column_stack([body, solid])
-        self._dark = np.full((number.max() + 1, 3), _SHADOW)
-        self._dark[number] = _SHADE * color
+        self._dark = np.full((number.max() + 1, 3), 255 * _SHADOW, dtype=np.uint8)
+        self._dark[number] = 255 * _SHADE * color
         mesh.point_data["color"] = np.uint8(255.0 * color)
         mesh.point_data["number"] = np.uint8(number[:, None] >> np.array([0, 8, 16]) & 255)
         light = {"ambient": _SHADE, "diffuse": _BRIGHT - _SHADE}
@@ -168,14 +173,13 @@ class Renderer:
         self._plotter.camera_position = [middle + 2.0 * self._size * n, middle, plane.up]
         self._plotter.camera.parallel_scale = 0.5 * (y[1] - y[0])
 
-    def _show(self, actors: Sequence[Any]) -> None:
+    def _show(self, actors: Sequence[Any], background: str) -> None:
         for actor in self._lit + self._numbered:
             actor.visibility = any(actor is shown for shown in actors)
-
-    def _pixels(self, actors: Sequence[Any], background: str) -> NDArray[np.uint8]:
-        self._show(actors)
         self._plotter.set_background(background)
-        self._plotter.render()
+
+    def _pixels(self) -> NDArray[np.uint8]:
+        """Red, green and blue of what was rendered last."""
         return np.asarray(self._plotter.screenshot(return_img=True))
 
     def _depth(self, plane: Plane) -> Floats:
@@ -191,19 +195,22 @@ class Renderer:
         half = np.maximum(half, half[::-1] * (width / height, height / width))  # fill the window
         low = 0.5 * (corners.min(axis=0) + corners.max(axis=0)) - half
         high = low + 2.0 * half
-        self._show(self._numbered[-1:])  # bodies
+        self._show(self._numbered[-1:], "black")  # bodies
         self._aim(_LAMP, (low[0], high[0]), (low[1], high[1]))
         met = self._depth(_LAMP)[::-1]
         seen, eye = np.isfinite(depth), view.plane
-        rows, columns = np.nonzero(seen)
-        x = view.x[0] + (view.x[1] - view.x[0]) * (columns + 0.5) / width
-        y = view.y[1] - (view.y[1] - view.y[0]) * (rows + 0.5) / height
-        places = x[:, None] * eye.right + y[:, None] * eye.up + depth[seen][:, None] * eye.normal
-        pixels = ((_LAMP.of(places) - low) / (high - low) * (width, height)).astype(np.intp)
-        column, row = pixels.clip(0, (width - 1, height - 1)).T
-        dark = np.zeros(depth.shape, dtype=bool)
-        dark[seen] = met[row, column] > places @ _LIGHT + _BIAS * self._size
-        return dark
+        x = view.x[0] + (view.x[1] - view.x[0]) * (np.arange(width) + 0.5) / width
+        y = view.y[1] - (view.y[1] - view.y[0]) * (np.arange(height)[:, None] + 0.5) / height
+        z = np.where(seen, depth, 0.0)
+        # Products of the axes of both planes instead of every place in space.
+        across, upwards, towards = (
+            x * (eye.right @ e) + y * (eye.up @ e) + z * (eye.normal @ e)
+            for e in (_LAMP.right, _LAMP.up, _LIGHT)
+        )
+        column = ((across - low[0]) * (width / (high[0] - low[0]))).astype(np.intp)
+        row = ((upwards - low[1]) * (height / (high[1] - low[1]))).astype(np.intp)
+        nearest = met[row.clip(0, height - 1), column.clip(0, width - 1)]
+        return np.asarray(seen & (nearest > towards + _BIAS * self._size))
 
 
 def round_length(length: float) -> float:
@@ -213,22 +220,17 @@ def round_length(length: float) -> float:
 
 
 def _edges(
-    owners: NDArray[np.int64], number: NDArray[np.int64], depth: Floats, step: float
+    number: NDArray[np.int32], owners: NDArray[np.int64], depth: Floats, step: float
 ) -> NDArray[np.bool_]:
     """Pixels beside another body, another face of the same solid, or a jump in depth."""
     found = np.zeros(number.shape, dtype=bool)
-    table = np.dstack([owners, number, depth])
-    for edge, here, there in (
-        (found[1:], table[1:], table[:-1]),
-        (found[:, 1:], table[:, 1:], table[:, :-1]),
-    ):
+    for edge, face, z in ((found, number, depth), (found.T, number.T, depth.T)):
         with np.errstate(invalid="ignore"):  # nothing beside nothing
-            other, part, side, jump = np.moveaxis(here - there, 2, 0)
-        edge |= (
-            (other != 0)
-            | ((part == 0) & (side != 0))
-            | ((here[..., 0] >= 0) & (np.abs(jump) > step))
-        )
+            jump = np.abs(np.diff(z, axis=0)) > step
+        edge[1:] |= jump & (face[1:] > 0)
+        beside = np.nonzero(face[1:] != face[:-1])
+        (body, solid), (other, part) = (owners[side[beside]].T for side in (face[1:], face[:-1]))
+        edge[1:][beside] |= (body != other) | (solid == part)
     return found
 
 

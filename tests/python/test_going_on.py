@@ -232,3 +232,13 @@ def test_the_time_of_an_event_has_a_derivative() -> None:
     np.testing.assert_allclose([*state, *parameter], slopes, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="k: expected one of"):
         run.sensitivity.event_time(len(run.events))
+
+
+def test_forces_between_samples_obey_inputs_that_were_set():
+    press = nsmb.Input("press", 0.0)
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(), name="floor")
+    force = nsmb.Force(constant=[-10.0], inputs={press: [-1.0]})
+    system = nsmb.LinearSystem([[1.0]], force=force, contacts=[floor])
+    change = nsmb.At([0.5], lambda now: {"inputs": {"press": 5.0}})
+    sol = nsmb.simulate(system, 1.0, events=[change], output_step=0.25)
+    assert sol.at([0.3, 0.77]).lambda_N[:, 0] == pytest.approx([10.0, 15.0])

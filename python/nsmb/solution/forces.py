@@ -57,8 +57,7 @@ def contact_forces(
         if sample is not None:
             row = {name: data[name][sample] for name in _QUANTITIES}
         else:
-            modes = data["element_mode"][before]
-            now = _solved(run, system, time, y[k], states[k], modes) if solves else None
+            now = _solved(run, system, data, before, time, y[k], states[k]) if solves else None
             row = now if now is not None else _between(data, before, after, time)
         for name, column in row.items():
             found[name][k] = column
@@ -68,27 +67,32 @@ def contact_forces(
 def _solved(
     run: _simulation.EventDriven,
     system: System,
+    data: Mapping[str, NDArray[Any]],
+    before: int,
     t: float,
     y: Floats,
     states: NDArray[np.int8],
-    modes: NDArray[np.int8],
 ) -> dict[str, Floats] | None:
-    """At the start of a run of no length; None where it does not stand as `states` say."""
+    """At the start of a run of no length, with the modes and inputs of the sample before; None
+    where it does not stand as `states` say."""
     nq, nu = system.nq, system.nu
     q, u, x = y[:nq], y[nq : nq + nu], y[nq + nu :]
     try:
         if system._core.has_features:  # slots are those of the search
             run.reset(t, q, u, x)
         else:
-            run.resume(t, q, u, x, states.tolist(), modes.tolist(), [])
+            modes = data["element_mode"][before].tolist()
+            run.resume(t, q, u, x, states.tolist(), modes, [])
+        if "inputs" in data:  # those set on the way; a run begins with those of the system
+            run.inputs = data["inputs"][before]
         run.advance(t)
     except ValueError:
         return None
-    data = run.trajectory()
-    samples = data["t"].size
+    found = run.trajectory()
+    samples = found["t"].size
     if samples == 0 or not np.array_equal(run.contact_state, states):
         return None
-    return {name: data[name].reshape(samples, -1)[-1] for name in _QUANTITIES}
+    return {name: found[name].reshape(samples, -1)[-1] for name in _QUANTITIES}
 
 
 def _between(

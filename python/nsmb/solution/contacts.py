@@ -10,20 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nsmb.common.arguments import nearest, unknown_name
-from nsmb.common.extras import import_extra
 from nsmb.common.html import html_table
 from nsmb.common.labels import Labels
 from nsmb.common.text import text_table
 from nsmb.events import Events
 from nsmb.events.enums import ContactState, EventKind
 from nsmb.solution.contact_points import ContactPoints, HasContactFrames, points_of
-from nsmb.solution.event_order import events_before
-from nsmb.solution.histories import Histories, History, components
+from nsmb.solution.event_order import sums_before
+from nsmb.solution.histories import History, HistoryTable, components
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import xarray as xr
-
     from nsmb.solution.record import Record
 
 __all__ = ["ContactHistory", "Contacts"]
@@ -236,9 +232,7 @@ class ContactHistory(History):
             tangential = hits.Lambda_T[:, list(labels.tangent_columns[i])]
             parts = np.column_stack([hits.Lambda_N[:, i], tangential])
             total[struck] += np.einsum("ni,nij->nj", parts, own[:, : parts.shape[1]])
-        sums = np.vstack([np.zeros((1, total.shape[1])), np.cumsum(total, axis=0)])
-        result: Floats = sums[events_before(self._record)]
-        return result
+        return sums_before(self._record, total)
 
     def _directions(self, hits: Events) -> list[Floats]:
         """Return n, t_1 and t_2 of each column in the axes of `force`, (events, 3, components)."""
@@ -281,9 +275,7 @@ class ContactHistory(History):
             )
         events = self._record.events
         work = (events.work_N + events.work_T)[:, self._columns].sum(axis=1)
-        sums = np.concatenate([[0.0], np.cumsum(-work)])
-        result: Floats = sums[events_before(self._record)]
-        return result
+        return sums_before(self._record, -work)
 
     @property
     def dissipation(self) -> Floats:
@@ -399,7 +391,7 @@ class ContactHistory(History):
             )
 
 
-class Contacts(Histories[ContactHistory]):
+class Contacts(HistoryTable[ContactHistory]):
     """The contacts of a run by name: ``sol.contacts["pawl"].force``.
 
     The interface is the same for event-driven and stepped runs, for contours and shapes, and for
@@ -506,45 +498,6 @@ class Contacts(Histories[ContactHistory]):
         """
         return self.points.moment_on(shapes, about)
 
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a table with one row per contact and sample: ``contact``, ``t``, ``gap``, ...
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` installs it.
-        """
-        pandas = import_extra("pandas", "data")
-        frames = [self[name].to_dataframe().assign(contact=name) for name in self]
-        if not frames:
-            return pandas.DataFrame({"contact": [], "t": []})  # type: ignore[no-any-return]
-        frame: pd.DataFrame = pandas.concat(frames, ignore_index=True)
-        return frame[["contact", *(name for name in frame if name != "contact")]]
-
-    def to_xarray(self) -> xr.Dataset:
-        """Return a Dataset over ``contact`` and ``time`` with the columns of :meth:`to_dataframe`.
-
-        Raises
-        ------
-        ImportError
-            If xarray is not installed; ``pip install nsmb[data]`` installs it.
-        """
-        xarray = import_extra("xarray", "data")
-        tables = [self[name].columns() for name in self]
-        names = list(dict.fromkeys(key for table in tables for key in table if key != "t"))
-        blank = np.full(self._record.t.size, np.nan)
-        variables = {
-            key: (
-                ("contact", "time"),
-                np.stack([table.get(key, blank) for table in tables]),
-                {"units": _unit(key)},
-            )
-            for key in names
-        }
-        coords = {"contact": list(self), "time": ("time", self._record.t, {"units": "s"})}
-        dataset: xr.Dataset = xarray.Dataset(variables, coords)
-        return dataset
-
     def _cells(self, name: str) -> tuple[str, ...]:
         contact = self[name]
         shapes = " - ".join(map(_body, contact._known_shapes or ()))
@@ -557,6 +510,13 @@ class Contacts(Histories[ContactHistory]):
             f"{contact.lambda_N.max(initial=0.0):.4g}",
             impacts if contact._columns else "",
         )
+
+    def _unit(self, column: str) -> str:
+        units = {
+            "gap": "m", "state": "", "lambda": "N", "force": "N", "moment": "N m", "point": "m",
+            "normal": "", "slip": "m/s", "impulse": "N s", "friction": "J", "impact": "J",
+        }  # fmt: skip
+        return units[column.partition("_")[0]]
 
     _HEADER = ("contact", "bodies", "closed", "lambda_N up to / N", "impacts")
 
@@ -599,11 +559,3 @@ def _share_of_time(t: Floats, flags: NDArray[np.bool_]) -> float:
     """Return the fraction of time with True flags; each sample covers the time to the next."""
     length = float(t[-1] - t[0]) if t.size else 0.0
     return float(np.diff(t)[flags[:-1]].sum()) / length if length > 0.0 else float(flags.any())
-
-
-def _unit(column: str) -> str:
-    units = {
-        "gap": "m", "state": "", "lambda": "N", "force": "N", "moment": "N m", "point": "m",
-        "normal": "", "slip": "m/s", "impulse": "N s", "friction": "J", "impact": "J",
-    }  # fmt: skip
-    return units[column.partition("_")[0]]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from nsmb.solution.record import Record
 
-__all__ = ["events_before"]
+__all__ = ["events_before", "sums_before"]
 
 
 def events_before(solution: Record) -> NDArray[np.intp]:
@@ -37,3 +37,10 @@ def events_before(solution: Record) -> NDArray[np.intp]:
         ]
         counts[k] = same[-1] if same else counts[k]
     return counts
+
+
+def sums_before(solution: Record, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums of values (events, ...) over the events before each sample, (n, ...)."""
+    sums = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
+    result: NDArray[np.float64] = sums[events_before(solution)]
+    return result

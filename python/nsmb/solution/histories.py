@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nsmb.solution.record import Record
 
-__all__ = ["Histories", "History", "components"]
+__all__ = ["Histories", "History", "HistoryTable", "components"]
 
 H = TypeVar("H", bound="History")
 Columns = dict[str, NDArray[Any]]
@@ -117,6 +117,53 @@ class Histories(Mapping[str, H], Generic[H]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}: {', '.join(self) or 'none'}"
+
+
+class HistoryTable(Histories[H]):
+    """Histories with the same columns, which make one table."""
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a table with one row per part and sample; the first column names the part.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
+        """
+        pandas = import_extra("pandas", "data")
+        frames = [self[name].to_dataframe().assign(**{self._kind: name}) for name in self]
+        if not frames:
+            return pandas.DataFrame({self._kind: [], "t": []})  # type: ignore[no-any-return]
+        frame: pd.DataFrame = pandas.concat(frames, ignore_index=True)
+        return frame[[self._kind, *(name for name in frame if name != self._kind)]]
+
+    def to_xarray(self) -> xr.Dataset:
+        """Return a Dataset over parts and ``time`` with the columns of :meth:`to_dataframe`.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed; ``pip install nsmb[data]`` installs it.
+        """
+        xarray = import_extra("xarray", "data")
+        tables = [self[name].columns() for name in self]
+        names = list(dict.fromkeys(key for table in tables for key in table if key != "t"))
+        blank = np.full(self._record.t.size, np.nan)
+        variables = {
+            key: (
+                (self._kind, "time"),
+                np.stack([table.get(key, blank) for table in tables]),
+                {"units": self._unit(key)},
+            )
+            for key in names
+        }
+        coords = {self._kind: list(self), "time": ("time", self._record.t, {"units": "s"})}
+        dataset: xr.Dataset = xarray.Dataset(variables, coords)
+        return dataset
+
+    def _unit(self, column: str) -> str:
+        """Return the unit of a column."""
+        raise NotImplementedError
 
 
 def components(name: str, table: NDArray[Any], ends: Sequence[str] = _AXES) -> Columns:

@@ -21,6 +21,8 @@ from nsmb.solution.contacts import Contacts as Contacts
 from nsmb.solution.elements import ElementHistory as ElementHistory
 from nsmb.solution.elements import Elements as Elements
 from nsmb.solution.energy import EnergyBalance as EnergyBalance
+from nsmb.solution.energy_parts import EnergyPart as EnergyPart
+from nsmb.solution.energy_parts import EnergyParts as EnergyParts
 from nsmb.solution.joints import JointHistory as JointHistory
 from nsmb.solution.joints import Joints as Joints
 from nsmb.solution.sample import Sample as Sample
@@ -41,6 +43,8 @@ __all__ = [
     "ElementHistory",
     "Elements",
     "EnergyBalance",
+    "EnergyPart",
+    "EnergyParts",
     "EnergyTable",
     "Event",
     "EventInstant",

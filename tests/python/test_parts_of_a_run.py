@@ -108,7 +108,7 @@ def test_elements_with_switching_are_elements_too() -> None:
             for time in (t - h, t + h)
         )
         assert wall.rate[k] == pytest.approx((after - before) / (2 * h), rel=1e-4, abs=1e-6)
-    with pytest.raises(ValueError, match=r"work: .*Use sol\.energy\.element_loss"):
+    with pytest.raises(ValueError, match=r"work: .*Use sol\.energy\.parts\["):
         wall.work  # noqa: B018 - it raises
 
 

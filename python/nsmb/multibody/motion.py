@@ -13,7 +13,7 @@ from nsmb._core import multibody as _multibody
 from nsmb.common.arguments import as_array, as_number
 from nsmb.system.callback_values import call, returned
 
-__all__ = ["MOTION_TIMES", "Motion", "breaks", "check_motion", "core_motion"]
+__all__ = ["MOTION_TIMES", "Motion", "breaks", "check_motion", "core_motion", "values_of"]
 
 if TYPE_CHECKING:
     from numpy.polynomial import Polynomial
@@ -120,6 +120,19 @@ def core_motion(coordinate: int, s: Motion, locked: bool) -> _multibody.JointMot
     return _multibody.JointMotion(
         coordinate, lambda t: returned(what, call(what, s, t), (3,)), locked
     )
+
+
+def values_of(s: Motion, t: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return s and ṡ at times (k,), shape (k, 2)."""
+    if _is_polynomial(s):
+        return np.column_stack([s(t), s.deriv()(t)])
+    if isinstance(s, Sequence):
+        piece = np.searchsorted([begin for begin, _ in s[1:]], t, side="right")
+        found = np.empty((t.size, 2))
+        for k in np.unique(piece):
+            found[piece == k] = values_of(s[k][1], t[piece == k])
+        return found
+    return np.array([np.asarray(s(time), dtype=np.float64)[:2] for time in t.tolist()])
 
 
 def _powers(s: Polynomial) -> NDArray[np.float64]:

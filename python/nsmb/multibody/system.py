@@ -27,6 +27,7 @@ from nsmb.multibody.checks import (
     overlap_depth,
 )
 from nsmb.multibody.contact_frames import ContactFrames, sides_of
+from nsmb.multibody.force_energies import ForceEnergies
 from nsmb.multibody.law_history import LawAlong, laws_along
 from nsmb.multibody.look import scene_of_model
 from nsmb.multibody.parts import GROUND, Marker, ModelWarning, Place
@@ -423,6 +424,9 @@ class MultibodySystem(System):
     def _meter(self, body: str) -> BodyMeter:
         """Return what evaluates the energy of a body, for `Solution.bodies`."""
         return BodyMeter(self._assembly, self._model, body)
+
+    def _force_parts(self) -> ForceEnergies:
+        return ForceEnergies(self._model, self._assembly)
 
     def _for_events(self) -> MultibodySystem:
         if not self._core.finds_contacts:

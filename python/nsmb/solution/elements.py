@@ -111,13 +111,13 @@ class ElementHistory(History):
 
         The power is integrated along the steps of the run. The work is NaN without dense output.
 
-        Raises ValueError for an element with switching, whose work is in `Solution.energy`, and for
-        a run in which parameters were set."""
+        Raises ValueError for an element with switching, whose work is in `EnergyBalance.parts`, and
+        for a run in which parameters were set."""
         law = self._law
         if law is None:
             raise ValueError(
                 f"element {self.name!r}: work: must be read from an element without switching, "
-                "got one with switching. Use sol.energy.element_loss and sol.energy.elements."
+                f"got one with switching. Use sol.energy.parts[{self.name!r}].work."
             )
         if self._record._has_parameters_set:
             raise ValueError(

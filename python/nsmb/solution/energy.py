@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from nsmb._core import simulation as _simulation
 from nsmb.common.extras import import_extra
 from nsmb.common.html import ShownAsTable
 from nsmb.pictures.energy_areas import plot_energy
-from nsmb.solution.event_order import events_before
+from nsmb.solution.energy_parts import EnergyParts
+from nsmb.solution.event_order import sums_before
 from nsmb.solution.quadrature import Stretch, integrals
 
 if TYPE_CHECKING:
@@ -51,7 +53,8 @@ class EnergyBalance(ShownAsTable):
     """(n,) J, dissipated in impacts, negative where they created energy; of stepped runs the work
     of all normal impulses, as `friction_loss` is that of all tangential ones."""
     element_loss: Floats
-    """(n,) J, lost in the dampers of force elements with switching."""
+    """(n,) J, lost in the dampers of force elements with switching, less the work of their moving
+    supports, which `parts` tells apart."""
     drive_work: Floats
     """(n,) J, done by moving contacts and constraints, w̃ ≠ 0, also in impacts."""
     work: Floats
@@ -62,6 +65,23 @@ class EnergyBalance(ShownAsTable):
     turnover: Floats
     """(n,) J, the energy at the start and all that has changed its form since: the scale of
     `residual`."""
+
+    def _of(self, record: Record) -> None:
+        """Remember the run, from which `parts` follow."""
+        vars(self)["_record"] = record
+
+    @cached_property
+    def parts(self) -> EnergyParts:
+        """The energy by part, what each contact, force and drive gave, took and holds.
+
+        Raises ValueError for a balance without its run, as one that a program has made."""
+        record = vars(self).get("_record")
+        if record is None:
+            raise ValueError(
+                "energy.parts: must be read from the energy of a run, got a balance without its "
+                "run. Use sol.energy.parts."
+            )
+        return EnergyParts(record, self.columns())
 
     @property
     def total(self) -> Floats:
@@ -158,7 +178,9 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
     )
     (own, element), turned = integrals(solution, lambda stretch: _powers(system, stretch), 2)
     friction = solution.friction_loss.sum(axis=1)
-    impact = data["impact_loss"] if "impact_loss" in data else _impact_loss(solution)
+    impact = data.get("impact_loss")
+    if impact is None:
+        impact = sums_before(solution, solution.events.energy_loss)
     drive = data["drive_work"] if "drive_work" in data else np.zeros(t.size)
 
     def since(values: Floats) -> Floats:
@@ -183,13 +205,6 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
         residual=residual,
         turnover=at["kinetic"][:1] + turned + np.abs(drive) + friction + np.abs(impact),
     )
-
-
-def _impact_loss(solution: Record) -> Floats:
-    """Return the energy lost in all impacts up to each sample in J, (n,)."""
-    losses = np.concatenate([[0.0], np.cumsum(solution.events.energy_loss)])
-    result: Floats = losses[events_before(solution)]
-    return result
 
 
 def _powers(system: System, stretch: Stretch) -> Floats:

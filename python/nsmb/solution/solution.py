@@ -199,6 +199,7 @@ class Solution(ShownAsTable, Record):
         if self._energy is None:
             self._check_kept("energy")
             self._energy = energy_balance(self, self.system)
+        self._energy._of(self)
         return self._energy
 
     @cached_property

@@ -18,6 +18,7 @@ from nsmb.pictures import drawing
 from nsmb.pictures.scene import Scene
 from nsmb.system import registry
 from nsmb.system.contact_info import ContactInfo
+from nsmb.system.force_parts import ForceParts
 from nsmb.system.inputs import Input, check_names
 from nsmb.system.parameter_info import ParameterInfo
 from nsmb.system.parameter_table import ParameterTable
@@ -333,6 +334,15 @@ class System:
         if not self._recommends and recommended is not None:
             self._recommended = recommended
         self._recommends = False
+
+    @property
+    def _has_potential(self) -> bool:
+        start = self.initial_state
+        return not np.isnan(self._core.potential_energy(start.t, start.q))
+
+    def _force_parts(self) -> ForceParts:
+        """Return what evaluates the energy of each force, for `Solution.energy`."""
+        return ForceParts(self._core, self._has_potential, np.zeros((self.nu, self.nu)), {}, True)
 
     def _for_events(self) -> System:
         """Return the same with all contacts by name: that of which events can be located.

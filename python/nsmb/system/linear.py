@@ -26,6 +26,7 @@ from nsmb.system.contact_info import ContactInfo
 from nsmb.system.contact_laws import as_numbers
 from nsmb.system.contacts import Contact, Friction
 from nsmb.system.discontinuities import Discontinuity, as_discontinuities, core_discontinuities
+from nsmb.system.force_parts import ForceParts
 from nsmb.system.forces import ForceElement, element_description
 from nsmb.system.geometry import NUMBERS, check_part
 from nsmb.system.inputs import Input, all_inputs, as_inputs, core_inputs
@@ -539,3 +540,14 @@ class LinearSystem(System):
     def _arguments(self) -> dict[str, Any]:
         matrices = {"M": self.M, "K": self.K, "D": self.D}
         return super()._arguments() | matrices | self._given
+
+    def _force_parts(self) -> ForceParts:
+        force = self._given["force"]
+        given = force if isinstance(force, Force) else Force()
+        timed = (given.ramp, given.table, given.harmonics or None, given.pulses or None)
+        has_others = callable(force) or self._given["states"] is not None
+        has_others = has_others or any(part is not None for part in timed)
+        directions = {entry.name: np.zeros(self.nq) for entry in self.inputs}
+        directions |= {key.name: np.asarray(row, float) for key, row in given.inputs.items()}
+        known = self._has_potential
+        return ForceParts(self._core, known, self.D, directions, has_others or not known)

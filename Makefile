@@ -43,7 +43,7 @@ bench-record: $(VENV)/nsmb-dev ## run them and keep the numbers for the site
 	$(PYTHON) benchmarks/run.py --record
 
 bench-check: $(VENV)/nsmb-bench ## instructions, allocations, bytes beside the last release; alarm at 3 %
-	$(PYTHON) benchmarks/check.py
+	$(PYTHON) benchmarks/run.py counts --check --json build/counts.json
 
 campaign: $(VENV)/nsmb-dev ## random systems against independent checks, an hour on two cores
 	$(PYTHON) -m tests.campaign

@@ -1,30 +1,23 @@
 """Heap allocations of the core after warm-up, counted under a preloaded ``malloc``.
 
-By hand, to see where they come from (see ``count_malloc.c``):
+To see where they come from (see ``count_malloc.c``), as backtraces on standard error:
 
-    python benchmarks/allocations.py --trace "toy, linear_flow"
+    python benchmarks/run.py allocations "cases=toy, linear_flow" trace=True
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
-
-SOURCE = Path(__file__).with_name("count_malloc.c")
+from benchmarks.harness import benchmark, under_malloc
+from benchmarks.peer import serve
 
 
 def tower() -> nsmb.System:
@@ -96,31 +89,13 @@ CASES = {
 }
 
 
-def compile_library(source: Path, folder: Path) -> Path | None:
-    """A small C library; None where it cannot be had."""
-    compiler = next((c for c in (os.environ.get("CC"), "cc", "gcc") if c and shutil.which(c)), None)
-    if compiler is None or not sys.platform.startswith("linux"):
-        return None
-    library = folder / source.with_suffix(".so").name
-    command = [compiler, "-O2", "-shared", "-fPIC", "-o", str(library), str(source)]
-    result = subprocess.run(command, capture_output=True, check=False)
-    return library if result.returncode == 0 else None
-
-
-def run_child(library: Path, *arguments: str) -> str:
-    command = [sys.executable, str(Path(__file__)), *arguments]
-    environment = os.environ | {"LD_PRELOAD": str(library)}
-    child = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    return child.stdout
-
-
-def measure() -> dict[str, Any] | None:
+@benchmark("allocations", "Heap allocations in the core after warm-up")
+def measure(cases: tuple[str, ...] = tuple(CASES), trace: bool = False) -> dict[str, Any] | None:
     """Per case, what `count` found; None where it cannot be counted."""
-    with tempfile.TemporaryDirectory() as folder:
-        library = compile_library(SOURCE, Path(folder))
-        if library is None:
+    with under_malloc("allocations") as counting:
+        if counting is None:
             return None
-        return {case: json.loads(run_child(library, "--count", case)) for case in CASES}
+        return {case: counting.run(case=case, trace=trace) for case in cases}
 
 
 def simulator_after_warm_up(case: Case) -> Any:
@@ -134,8 +109,8 @@ def simulator_after_warm_up(case: Case) -> Any:
     return core
 
 
-def count(case: Case) -> dict[str, Any]:
-    """Allocations on a stretch of motion after the warm-up.
+def count(case: str, trace: bool) -> dict[str, Any]:
+    """Allocations on a stretch of motion after the warm-up, and with `trace` where they come from.
 
     The tables of events and samples grow with the run, by doubling. After the warm-up each of
     their columns has more than 2048 entries, so that one that grows is a block of 4096 bytes or
@@ -148,12 +123,15 @@ def count(case: Case) -> dict[str, Any]:
         library.malloc_counts(numbers)
         return np.array(numbers[:])
 
-    core = simulator_after_warm_up(case)
+    core = simulator_after_warm_up(CASES[case])
     before = core.statistics
     start = counts()
     core.advance(core.t)  # no motion: shows what the call itself allocates
     still = counts()
-    core.advance(core.t + case.motion)
+    if trace:
+        library.start_trace()
+    core.advance(core.t + CASES[case].motion)
+    library.stop_trace()
     calls, size, large_calls, large_bytes = (counts() - still) - (still - start)
     after = core.statistics
     steps = after["steps"] - before["steps"]
@@ -172,24 +150,5 @@ def count(case: Case) -> dict[str, Any]:
     }
 
 
-def trace(case: Case) -> None:
-    """Backtraces of the allocations on a short stretch, to standard error."""
-    library = ctypes.CDLL(None)
-    core = simulator_after_warm_up(case)
-    library.start_trace()
-    core.advance(core.t + case.motion)
-    library.stop_trace()
-
-
 if __name__ == "__main__":
-    action, name = sys.argv[1:]
-    if action == "--count":
-        print(json.dumps(count(CASES[name])))
-    elif action == "--trace-here":
-        trace(CASES[name])
-    else:
-        with tempfile.TemporaryDirectory() as scratch:
-            preload = compile_library(SOURCE, Path(scratch))
-            if preload is None:
-                sys.exit("needs Linux with glibc and a C compiler")
-            run_child(preload, "--trace-here", name)
+    serve(count)

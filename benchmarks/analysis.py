@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import multiprocessing
 import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -15,11 +14,11 @@ from typing import Any
 import numpy as np
 
 import nsmb
+from benchmarks.harness import alternate, benchmark, timed
 from nsmb import systems
 from nsmb.analysis import bifurcation_diagram, continuation, every, on_event, periodic_orbit
 from nsmb.analysis.results import Section
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.oracles import vibro_impact_scipy as by_hand
 
 ORBITS = 12  # of each system
 PAIRS = 15  # of runs with and without derivative
@@ -52,17 +51,17 @@ def orbits() -> list[dict[str, Any]]:
         for value in values:
             new = system.with_parameters(**{parameter: float(value)})
             near = nsmb.State(before.t, before.q, before.u, before.x)
-            begin = time.thread_time()
-            found = periodic_orbit(new, section=section)
-            middle = time.thread_time()
-            before = periodic_orbit(new, section=section, start=near, section_points=count)
-            warm.append(time.thread_time() - middle)
-            cold.append(middle - begin)
+            search = functools.partial(periodic_orbit, new, section=section)
+            found, taken = timed(search)
+            cold.append(taken)
+            near_by = functools.partial(search, start=near, section_points=count)
+            before, taken = timed(near_by)
+            warm.append(taken)
             residual = max(residual, found.residual, before.residual)
         first = periodic_orbit(system, section=section)
-        begin = time.thread_time()
-        branch = continuation(first, parameter, (float(values[0]), last), max_points=ORBITS)
-        seconds = time.thread_time() - begin
+        span = (float(values[0]), last)
+        follow = functools.partial(continuation, first, parameter, span, max_points=ORBITS)
+        branch, seconds = timed(follow)
         rows.append(
             {
                 "system": name,
@@ -108,23 +107,21 @@ def monodromy() -> list[dict[str, Any]]:
             follower = nsmb.Simulator(
                 system, method, output_step=0.0, sensitivity=names[:count] or True
             )
-            ratios, seconds = [], []
-            for _ in range(PAIRS):
-                alone = _run(plain, start, duration)
-                ratios.append(_run(follower, start, duration) / alone)
-                seconds.append(alone)
-            row["ratio"][count] = median(ratios)
-            row["seconds"] = median(seconds)
+            works = {key: _run(key, start, duration) for key in (plain, follower)}
+            alone, both = alternate(works, PAIRS).values()
+            row["ratio"][count] = min(both) / min(alone)
+            row["seconds"] = min(alone)
         row["events"] = plain._core.statistics["events"]
         rows.append(row)
     return rows
 
 
-def _run(simulator: nsmb.Simulator, start: tuple[Any, ...], duration: float) -> float:
-    simulator.reset(*start)
-    begin = time.thread_time()
-    simulator.advance(start[0] + duration)
-    return time.thread_time() - begin
+def _run(simulator: nsmb.Simulator, start: tuple[Any, ...], duration: float) -> Callable[[], None]:
+    def run() -> None:
+        simulator.reset(*start)
+        simulator.advance(start[0] + duration)
+
+    return run
 
 
 # Diagrams on one and two workers.
@@ -222,12 +219,12 @@ def _schedule() -> dict[str, tuple[float, float]]:
 # SciPy by hand.
 
 
+def by_hand_tables(build: Callable[[float], Any], kind: str, values: list[float]) -> list[Any]:
+    return [by_hand.section_points(build(v), kind, 100, 50, SCIPY_RTOL) for v in values]
+
+
 def scipy_by_hand() -> list[dict[str, Any]]:
-    """The same diagram with ``solve_ivp`` and terminal events; empty without SciPy."""
-    try:
-        from tests.oracles import vibro_impact_scipy as by_hand
-    except ImportError:
-        return []
+    """The same diagram with ``solve_ivp`` and terminal events."""
     methods = {
         "closed-form flow": nsmb.EventDriven(impact_law="poisson", integrator="linear_flow"),
         "dp853, same rtol": nsmb.EventDriven(
@@ -247,16 +244,15 @@ def scipy_by_hand() -> list[dict[str, Any]]:
         apart: dict[str, float] = {}
         times = []
         for _ in range(SCIPY_ROUNDS):
-            begin = time.thread_time()
-            tables = [by_hand.section_points(build(v), kind, 100, 50, SCIPY_RTOL) for v in values]
-            times.append(time.thread_time() - begin)
+            tables, taken = timed(functools.partial(by_hand_tables, build, kind, values))
+            times.append(taken)
             for key, method in methods.items():
-                begin = time.thread_time()
-                diagram = bifurcation_diagram(
-                    system, parameter, values, section=section, transient=100, samples=50,
-                    follow=None, method=method,
+                task = functools.partial(
+                    bifurcation_diagram, system, parameter, values, section=section,
+                    transient=100, samples=50, follow=None, method=method,
                 )  # fmt: skip
-                ratios[key].append(times[-1] / (time.thread_time() - begin))
+                diagram, taken = timed(task)
+                ratios[key].append(times[-1] / taken)
                 theirs = np.array([table[:, 2] for table in tables])
                 apart[key] = float(np.abs(diagram.points[:, :, 0] - theirs).max())
         rows.append(
@@ -272,52 +268,14 @@ def scipy_by_hand() -> list[dict[str, Any]]:
     return rows
 
 
-def measure() -> dict[str, Any]:
-    return {
-        "orbits": orbits(),
-        "monodromy": monodromy(),
-        "diagrams": diagrams(),
-        "scipy": scipy_by_hand(),
+@benchmark("analysis", "The laboratory of nonlinear dynamics: orbits, diagrams, monodromy matrices")
+def measure(
+    parts: tuple[str, ...] = ("orbits", "monodromy", "diagrams", "scipy"),
+) -> dict[str, Any]:
+    works = {
+        "orbits": orbits,
+        "monodromy": monodromy,
+        "diagrams": diagrams,
+        "scipy": scipy_by_hand,
     }
-
-
-def report(result: dict[str, Any]) -> None:
-    print("periodic orbits per second of processor time, residual at most 1e-10 of the travel")
-    for row in result["orbits"]:
-        print(
-            f"  {row['system']:24} {row['from_rest']:6.0f} from rest, {row['from_neighbour']:6.0f} "
-            f"from a neighbour, {row['along_branch']:6.0f} along a branch of {row['branch']} with "
-            f"{len(row['special_points'])} special points; {row['events']} events per period, "
-            f"residual {row['residual']:.0e}"
-        )
-    print("a run with its monodromy matrix over the run alone, by number of parameters")
-    for row in result["monodromy"]:
-        ratios = ", ".join(f"{ratio:.2f} ({p})" for p, ratio in row["ratio"].items())
-        print(
-            f"  {row['system']:24} {row['integrator']:12} {1e3 * row['seconds']:7.2f} ms, "
-            f"{row['events']:4} events: {ratios}"
-        )
-    print("points of diagrams per second (on the clock, with the other work of this machine)")
-    for row in result["diagrams"]:
-        for key in row["per_second"]:
-            print(
-                f"  {row['system']:24} {key:12} {row['per_second'][key]:9,.0f} "
-                f"({row['wall_per_second'][key]:9,.0f}), efficiency "
-                f"{100 * row['efficiency'][key]:5.1f} % (quietest round "
-                f"{100 * row['quietest'][key]:5.1f} %), processor time "
-                f"{row['processor_time'][key]:.2f}, waited {100 * row['waited'][key]:.0f} %"
-            )
-        print(f"  {'':24} the same points to the bit: {'yes' if row['same'] else 'NO'}")
-    print(f"the same diagrams by hand with solve_ivp, DOP853, rtol {SCIPY_RTOL:g}")
-    for row in result["scipy"]:
-        for key in row["faster"]:
-            print(
-                f"  {row['system']:24} {row['scipy_per_second']:6.0f} points per second; {key}: "
-                f"{row['faster'][key]:5.0f} times faster, points apart {row['apart'][key]:.0e}"
-            )
-    if not result["scipy"]:
-        print("  skipped: needs SciPy, pip install 'nsmb[analysis]'")
-
-
-if __name__ == "__main__":
-    report(measure())
+    return {part: works[part]() for part in parts}

@@ -1,34 +1,25 @@
 """Contact over areas: time per contact triangle, growth, refit, beside Coal and FCL.
 
-    python benchmarks/areal.py --json FILE
-
 Two spheres of 1 m, the second one 1.96 m over the first: a patch of 2 % of both. For meshes of
 1,280 to 327,680 triangles: processor time of one evaluation of an elastic foundation with clipped
 elements and one base, pairs of triangle and cell, time per pair; of one with elements by
 barycentres; of the refit of a deforming mesh with its normals, layer and trees, and of building it
 anew. Coal and FCL list all pairs of triangles that intersect (`pip install coal python-fcl`), which
-is less: no areas, depths or forces. Drake (`pip install drake`, found through NSMB_DRAKE_PYTHON or
-by the interpreter that runs this) makes the surface of hydroelastic contact of the same mesh in a
-ball of tetrahedra of that size, with pressures; both forces are told beside that of smooth spheres,
-c pi R delta^2 / 2.
+is less: no areas, depths or forces. Drake makes the surface of hydroelastic contact of the same
+mesh in a ball of tetrahedra of that size, with pressures. Errors of forces are beside that of
+smooth spheres, c pi R delta^2 / 2.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.harness import Peer, benchmark, peer, timed, told
 from nsmb._core import areal
 from nsmb._core.geometry import ArealInstance, ArealMesh
 from nsmb.geometry import TriangleMesh, sphere_mesh
@@ -46,21 +37,9 @@ MOST_IN_DRAKE = 6  # level; a ball of more tetrahedra takes long to make
 APART = np.array([0.011, 0.023, 1.96])
 
 
-def seconds(work: Callable[[], Any], least: float = 0.2) -> float:
-    """Processor time of one call, the best of three series."""
-    work()
-    best, count = np.inf, 1
-    for _ in range(3):
-        while True:
-            start = time.process_time()
-            for _ in range(count):
-                work()
-            spent = time.process_time() - start
-            if spent > 0.3 * least:
-                break
-            count *= 4
-        best = min(best, spent / count)
-    return best
+def seconds(work: Any) -> float:
+    """Processor time of one call."""
+    return timed(work, repeats=3, shortest=0.06)[1]
 
 
 def evaluation(mesh: TriangleMesh, elements: str) -> tuple[float, int, float]:
@@ -115,22 +94,20 @@ def peers(mesh: TriangleMesh) -> dict[str, float]:
     return found
 
 
-def drake(mesh: TriangleMesh) -> dict[str, Any]:
-    """Of a contact surface in Drake: polygons, force, time; nothing where it is not found."""
+def drake(process: Peer, mesh: TriangleMesh, smooth: float) -> dict[str, Any]:
+    """Of a contact surface in Drake: polygons, force, time."""
     vertices, triangles = np.asarray(mesh.vertices), np.asarray(mesh.triangles)
     edge = np.linalg.norm(vertices[triangles[:, 0]] - vertices[triangles[:, 1]], axis=1).mean()
-    python = os.environ.get("NSMB_DRAKE_PYTHON", sys.executable)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mesh.obj"
         lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices.tolist()]
         lines += [f"f {i} {j} {k}" for i, j, k in (triangles + 1).tolist()]
         path.write_text("\n".join(lines) + "\n")
-        numbers = [str(value) for value in (*APART, LAW["stiffness"], edge)]
-        command = [python, str(Path(__file__).with_name("areal_drake.py")), str(path), *numbers]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        return {}
-    return {f"drake_{key}": value for key, value in json.loads(done.stdout).items()}
+        found = process.run(
+            path=str(path), at=APART.tolist(), modulus=LAW["stiffness"], edge=float(edge)
+        )
+    found["force_error"] = found["force"] / smooth - 1.0
+    return {f"drake_{key}": value for key, value in found.items()}
 
 
 def deforming(mesh: TriangleMesh) -> tuple[float, float]:
@@ -143,50 +120,30 @@ def deforming(mesh: TriangleMesh) -> tuple[float, float]:
     return refit, anew
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--levels", type=int, nargs="+", default=[3, 4, 5, 6, 7])
-    arguments = parser.parse_args()
+@benchmark("areal", "Contact over areas beside Coal, FCL and Drake", alone=True)
+def measure(levels: tuple[int, ...] = (3, 4, 5, 6, 7)) -> list[dict[str, Any]]:
+    """Spheres of 20 * 4^level triangles."""
     rows = []
-    deep = 2.0 - float(np.linalg.norm(APART))
-    smooth = 0.5 * np.pi * LAW["stiffness"] * deep**2
-    print("triangles  clipped/µs  elements  ns/element  barycentre/µs  refit/ms  anew/ms  peers/µs")
-    for level in arguments.levels:
-        mesh = sphere_mesh(1.0, level)
-        clipped, active, force = evaluation(mesh, "clipped")
-        whole, middle, _ = evaluation(mesh, "barycentre")
-        refit, anew = deforming(mesh)
-        row = {
-            "triangles": 20 * 4**level,
-            "clipped_s": clipped,
-            "active": active,
-            "force_error": force / smooth - 1.0,
-            "barycentre_s": whole,
-            "barycentre_active": middle,
-            "refit_s": refit,
-            "rebuild_s": anew,
-            **peers(mesh),
-            **(drake(mesh) if level <= MOST_IN_DRAKE else {}),
-        }
-        rows.append(row)
-        others = " ".join(
-            f"{name} {1e6 * row[name]:.0f}" for name in ("coal", "fcl") if name in row
-        )
-        if "drake_s" in row:
-            others += (
-                f" drake {1e6 * row['drake_s']:.0f} ({row['drake_polygons']} polygons, force "
-                f"{100.0 * (row['drake_force'] / smooth - 1.0):+.1f} %, here "
-                f"{100.0 * row['force_error']:+.1f} %)"
-            )
-        print(
-            f"{row['triangles']:9d} {1e6 * clipped:11.1f} {active:9d} "
-            f"{1e9 * clipped / max(active, 1):11.0f} {1e6 * whole:14.1f} {1e3 * refit:9.2f} "
-            f"{1e3 * anew:8.1f}  {others}"
-        )
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+    smooth = 0.5 * np.pi * LAW["stiffness"] * (2.0 - float(np.linalg.norm(APART))) ** 2
+    with peer("drake", "areal_drake") as process:
+        for level in levels:
+            mesh = sphere_mesh(1.0, level)
+            clipped, active, force = evaluation(mesh, "clipped")
+            whole, middle, _ = evaluation(mesh, "barycentre")
+            refit, anew = deforming(mesh)
+            row = {
+                "triangles": 20 * 4**level,
+                "clipped_s": clipped,
+                "active": active,
+                "s_per_element": clipped / max(active, 1),
+                "force_error": force / smooth - 1.0,
+                "barycentre_s": whole,
+                "barycentre_active": middle,
+                "refit_s": refit,
+                "rebuild_s": anew,
+                **peers(mesh),
+            }
+            if process and level <= MOST_IN_DRAKE:
+                row |= drake(process, mesh, smooth)
+            rows.append(told(row))
+    return rows

@@ -1,18 +1,9 @@
-"""Contact surfaces of Drake, run by the interpreter that has it (`pip install drake`).
-
-    python benchmarks/areal_drake.py FILE.obj X Y Z MODULUS EDGE
-
-A rigid body of the triangles of FILE, about the origin, in a compliant ball of 1 m at (X, Y, Z) m
-whose pressure grows from 0 Pa on its surface to MODULUS in its centre, of tetrahedra with edges of
-some EDGE m. One line of JSON: polygons of the contact surface, its area in m², the force of its
-pressure in N, processor time of one query in s, the best of three series.
-"""
+"""Contact surfaces of Drake, run by the interpreter that has it."""
 
 from __future__ import annotations
 
-import json
-import sys
-import time
+from itertools import count
+from typing import Any
 
 import numpy as np
 from pydrake.geometry import (
@@ -29,13 +20,20 @@ from pydrake.geometry import (
 )
 from pydrake.math import RigidTransform
 
+from benchmarks.peer import serve, timed
+
 POSES = 20
-LEAST = 0.06  # s, of a series
 
 
-def main() -> None:
-    path = sys.argv[1]
-    x, y, z, modulus, edge = (float(word) for word in sys.argv[2:])
+def measure(path: str, at: list[float], modulus: float, edge: float) -> dict[str, Any]:
+    """Polygons of the contact surface, its area in m², the force of its pressure in N, and the
+    processor time of one query in s.
+
+    A rigid body of the triangles of a file, about the origin, in a compliant ball of 1 m at `at` m
+    whose pressure grows from 0 Pa on its surface to `modulus` in its centre, of tetrahedra with
+    edges of some `edge` m.
+    """
+    x, y, z = at
     graph = SceneGraph()
     source = graph.RegisterSource("bodies")
     rigid, compliant = ProximityProperties(), ProximityProperties()
@@ -61,28 +59,19 @@ def main() -> None:
         return found.ComputeContactSurfaces(HydroelasticContactRepresentation.kPolygon)
 
     surfaces = query(0)
-    count, area, force = 0, 0.0, np.zeros(3)
+    polygons, area, force = 0, 0.0, np.zeros(3)
     for surface in surfaces:
         mesh, field = surface.poly_mesh_W(), surface.poly_e_MN()
-        count += mesh.num_faces()
+        polygons += mesh.num_faces()
         area += mesh.total_area()
         for f in range(mesh.num_faces()):
             pressure = field.EvaluateCartesian(f, mesh.element_centroid(f))
             force += pressure * mesh.area(f) * mesh.face_normal(f)
-    best, repeats = np.inf, 1
-    for _ in range(3):
-        while True:
-            start = time.process_time()
-            for k in range(repeats):
-                query(k + 1)
-            spent = time.process_time() - start
-            if spent > LEAST:
-                break
-            repeats *= 4
-        best = min(best, spent / repeats)
-    answer = {"polygons": count, "area": area, "force": float(np.linalg.norm(force)), "s": best}
-    print(json.dumps(answer))
+    poses = count(1)
+    _, seconds = timed(lambda: query(next(poses)), repeats=3, shortest=0.06)
+    size = float(np.linalg.norm(force))
+    return {"polygons": polygons, "area": area, "force": size, "s": seconds}
 
 
 if __name__ == "__main__":
-    main()
+    serve(measure)

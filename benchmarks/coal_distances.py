@@ -1,22 +1,18 @@
-"""Distances of given pairs of shapes in Coal, run by the interpreter that has it.
-
-Reads one JSON object from standard input, writes one to standard output.
-"""
+"""Distances of given pairs of shapes in Coal, run by the interpreter that has it."""
 
 from __future__ import annotations
 
-import json
-import sys
-import time
 from typing import Any
 
 import coal
 import numpy as np
 
+from benchmarks.peer import serve, timed
 
-def shape_of(told: dict[str, Any]) -> Any:
+
+def shape_of(described: dict[str, Any]) -> Any:
     """Of a description as in `geometry_coal.py`."""
-    kind, size = told["kind"], told.get("size")
+    kind, size = described["kind"], described.get("size")
     if kind == "sphere":
         return coal.Sphere(*size)
     if kind == "capsule":
@@ -26,8 +22,8 @@ def shape_of(told: dict[str, Any]) -> Any:
     if kind == "box":
         return coal.Box(*size)
     points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-    points.extend(np.array(told["points"]))
-    for face in told["faces"]:
+    points.extend(np.array(described["points"]))
+    for face in described["faces"]:
         faces.append(coal.Triangle(*face))
     return coal.Convex(points, faces)
 
@@ -41,39 +37,37 @@ def request_of(tolerance: float | None) -> Any:
     return request
 
 
-def measure(task: dict[str, Any]) -> dict[str, Any]:
+def measure(
+    shapes: list[dict[str, Any]], poses: list[Any], tolerance: float, repeats: int
+) -> dict[str, Any]:
     """Gaps, normals and processor time per query; the poses are made before."""
-    shapes = [shape_of(told) for told in task["shapes"]]  # `ask` does not keep them
-    ask = coal.ComputeDistance(*shapes)
-    first, second = (
-        [coal.Transform3s(row[3:].reshape(3, 3), row[:3]) for row in np.array(poses)]
-        for poses in task["poses"]
-    )
-    gaps, normals = np.empty(len(first)), np.empty((len(first), 3))
+    pair = [shape_of(described) for described in shapes]  # `ask` does not keep them
+    ask = coal.ComputeDistance(*pair)
+    places = [
+        [coal.Transform3s(row[3:].reshape(3, 3), row[:3]) for row in np.array(rows)]
+        for rows in poses
+    ]
+    count = len(places[0])
     answer: dict[str, Any] = {}
-    for name, tolerance in (("plain", None), ("tight", task["tolerance"])):
-        request, result = request_of(tolerance), coal.DistanceResult()
-        best = np.inf
-        for _ in range(task["repeats"]):
-            begin = time.process_time()
-            for p, q in zip(first, second, strict=True):
-                result.clear()
-                ask(p, q, request, result)
-            best = min(best, time.process_time() - begin)
-        for k, (p, q) in enumerate(zip(first, second, strict=True)):
+    for name, tightened in (("plain", None), ("tight", tolerance)):
+        request, result = request_of(tightened), coal.DistanceResult()
+
+        def query(p: Any, q: Any, request: Any = request, result: Any = result) -> float:
             result.clear()
-            gaps[k] = ask(p, q, request, result)
-            normals[k] = result.normal
-        answer[name] = {
-            "gap": gaps.tolist(),
-            "normal": normals.tolist(),
-            "seconds": best / len(first),
-        }
+            return float(ask(p, q, request, result))
+
+        def all_queries(query: Any = query) -> None:
+            for p, q in zip(*places, strict=True):
+                query(p, q)
+
+        seconds = timed(all_queries, repeats)[1] / count
+        gaps, normals = [], []
+        for p, q in zip(*places, strict=True):
+            gaps.append(query(p, q))
+            normals.append(result.normal.tolist())
+        answer[name] = {"gap": gaps, "normal": normals, "seconds": seconds}
     return answer
 
 
 if __name__ == "__main__":
-    tasks = json.load(sys.stdin)
-    json.dump(
-        {"version": coal.__version__, "answers": [measure(task) for task in tasks]}, sys.stdout
-    )
+    serve(measure)

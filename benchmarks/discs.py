@@ -1,7 +1,5 @@
 """Stiff elastic discs by schemes that find forces: error of the force and processor time by step.
 
-    python benchmarks/discs.py [--modes 55 100 200] [--steps 2e-5 1.5e-5 1e-5 5e-6] [--json FILE]
-
 `nsmb.systems.elastic_discs` with E = 2e8 N/m and the numbers of free modes of the source (Ebrahimi
 2007, Fig. 5.7), started just before they touch. For each number of modes: the run from event to
 event with its duration of contact, largest force and velocities after it, and for each level and
@@ -11,16 +9,13 @@ the largest force; the relative velocity after it; and processor time, that of t
 
 from __future__ import annotations
 
-import argparse
-import json
-import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
+from benchmarks.harness import benchmark, timed, told
 
 Array = NDArray[np.float64]
 T_END, GAP, OFTEN = 8.5e-4, 1e-5, 5e-7  # s, m, s
@@ -30,10 +25,9 @@ LEVELS: dict[str, Any] = {
 }
 
 
-def timed(system: nsmb.System, method: Any, output_step: float) -> tuple[nsmb.Solution, float]:
-    start = time.process_time()
-    sol = nsmb.simulate(system, T_END, method=method, output_step=output_step, throw=False)
-    return sol, time.process_time() - start
+def run(system: nsmb.System, method: Any, output_step: float) -> tuple[nsmb.Solution, float]:
+    options = {"method": method, "output_step": output_step, "throw": False}
+    return timed(lambda: nsmb.simulate(system, T_END, **options))
 
 
 def velocities(sol: nsmb.Solution) -> Array:
@@ -41,9 +35,9 @@ def velocities(sol: nsmb.Solution) -> Array:
     return np.asarray(sol.u[-1, [names.index("left_frame.x"), names.index("right_frame.x")]])
 
 
-def of_modes(modes: int, steps: list[float]) -> dict[str, Any]:
+def of_modes(modes: int, steps: tuple[float, ...]) -> dict[str, Any]:
     system = nsmb.systems.elastic_discs(E=2e8, modes=modes, gap=GAP)
-    exact, took = timed(system, nsmb.EventDriven(), OFTEN)
+    exact, took = run(system, nsmb.EventDriven(), OFTEN)
     force = exact.lambda_N.sum(axis=1)
     total = np.append(0.0, np.cumsum(0.5 * (force[1:] + force[:-1]) * np.diff(exact.t)))
     after = velocities(exact)
@@ -52,14 +46,10 @@ def of_modes(modes: int, steps: list[float]) -> dict[str, Any]:
         "duration": float(exact.events.of_kind("detach").t[-1] - exact.events.t[0]),
         "apart": float(np.diff(after)[0]), "runs": [],
     }  # fmt: skip
-    print(
-        f"{modes} modes, events: {1e3 * found['duration']:.4f} ms, {force.max():.0f} N, apart "
-        f"{found['apart']:.5f} m/s, sum {found['sum']:.12f} m/s, {took:.1f} s",
-        flush=True,
-    )
+    told(found)
     for scheme, method in LEVELS.items():
         for step in steps:
-            sol, took = timed(system, method(step), step)
+            sol, took = run(system, method(step), step)
             mean = np.diff(np.interp(sol.t, exact.t, total)) / np.diff(sol.t)
             error = np.sqrt(np.mean((sol.lambda_N[1:].sum(axis=1) - mean) ** 2)) / force.max()
             after = velocities(sol)
@@ -67,25 +57,13 @@ def of_modes(modes: int, steps: list[float]) -> dict[str, Any]:
                 "scheme": scheme, "step": step, "status": sol.status, "error": float(error),
                 "apart": float(np.diff(after)[0]), "sum": float(after.sum()), "time": took,
             }  # fmt: skip
-            found["runs"].append(row)
-            print(
-                f"  {scheme} {1e6 * step:5.1f} µs: {sol.status}, force {100 * error:5.2f} %, apart "
-                f"{row['apart']:.5f} m/s, sum {row['sum']:.12f} m/s, {took:.1f} s",
-                flush=True,
-            )
+            found["runs"].append(told(row))
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--modes", type=int, nargs="+", default=[55, 100, 200])
-    parser.add_argument("--steps", type=float, nargs="+", default=[2e-5, 1.5e-5, 1e-5, 5e-6])
-    parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
-    rows = [of_modes(modes, given.steps) for modes in given.modes]
-    if given.json:
-        given.json.write_text(json.dumps(rows, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+@benchmark("discs", "Stiff elastic discs by schemes that find forces", alone=True)
+def measure(
+    modes: tuple[int, ...] = (55, 100, 200), steps: tuple[float, ...] = (2e-5, 1.5e-5, 1e-5, 5e-6)
+) -> list[dict[str, Any]]:
+    """A row for each number of modes, ten minutes."""
+    return [of_modes(count, steps) for count in modes]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
+import io
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,7 @@ from typing import Any
 import numpy as np
 
 import nsmb
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from benchmarks.harness import benchmark, timed
 from tests.explore.pages import BROWSER, chromium, explorer, served
 
 MOVES = 20
@@ -25,30 +22,20 @@ nsmb.explore(nsmb.systems.woodpecker())
 """
 
 
-def median(values: list[float]) -> float:
-    return float(np.median(values))
-
-
-def seconds_of(move: Callable[[float], object]) -> list[float]:
-    """Processor time of moves of the woodpecker's friction through its range."""
-    used = []
-    for mu in np.linspace(0.3, 0.95, MOVES).tolist():
-        before = time.process_time()
-        move(mu)
-        used.append(time.process_time() - before)
-    return used
+def of_moves(move: Callable[[float], object]) -> float:
+    """Median over moves of the woodpecker's friction through its range, s."""
+    values = np.linspace(0.3, 0.95, MOVES).tolist()
+    return float(np.median([timed(lambda mu=mu: move(mu))[1] for mu in values]))
 
 
 def in_process() -> float:
     """s: the run of 2 s, its pictures as numbers, and the message to the page."""
     view = nsmb.explore(nsmb.systems.woodpecker())
-    return median(seconds_of(lambda mu: view.set(mu=mu)))
+    return of_moves(lambda mu: view.set(mu=mu))
 
 
 def by_matplotlib() -> float:
     """s: the same run drawn by Matplotlib, one figure over time and one of the scene."""
-    import io
-
     import matplotlib
 
     matplotlib.use("Agg")
@@ -61,7 +48,7 @@ def by_matplotlib() -> float:
             figure.savefig(io.BytesIO(), format="png")
         pyplot.close("all")
 
-    return median(seconds_of(move))
+    return of_moves(move)
 
 
 def in_browser() -> float | None:
@@ -87,9 +74,10 @@ def in_browser() -> float | None:
                 slider.fill(str(position))
                 page.wait_for_function("!document.querySelector('.nsmb-busy')")
                 moves.append(used() - before)
-            return median(moves)
+            return float(np.median(moves))
 
 
+@benchmark("explorer", "A slider of nsmb.explore is moved: processor time")
 def measure() -> dict[str, Any]:
     return {
         "moves": MOVES,
@@ -97,16 +85,3 @@ def measure() -> dict[str, Any]:
         "process_s": in_process(),
         "matplotlib_s": by_matplotlib(),
     }
-
-
-def report(found: dict[str, Any]) -> None:
-    kernel = found["kernel_s"]
-    print(f"median of {found['moves']} moves of a slider of the woodpecker, processor time:")
-    shown = "no browser" if kernel is None else f"{1e3 * kernel:.0f} ms"
-    print(f"  kernel behind a browser    {shown}")
-    print(f"  run and message alone      {1e3 * found['process_s']:.0f} ms")
-    print(f"  the same by Matplotlib     {1e3 * found['matplotlib_s']:.0f} ms")
-
-
-if __name__ == "__main__":
-    report(measure())

@@ -1,27 +1,22 @@
 """Forward dynamics and mass matrix of chains of bodies, against Pinocchio in the same run.
 
-    python benchmarks/forward_dynamics.py
-
 Chains of bodies on revolute joints with axes x, y, z in turn, random state and torques; and of
 beams that bend, each with two elastic coordinates more. Pinocchio
 (`pip install pin`) is called from Python, `aba` in the faster of its two conventions. Ours is
-called the same way, and in a loop in C++ to see what the call itself costs. Times are processor
-times, medians; the programs take turns.
+called the same way, and in a loop in C++ to see what the call itself costs. The programs take
+turns.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
-import statistics
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.harness import FOUND, alternate, benchmark, exponent
 from nsmb._core import multibody
 from nsmb.multibody import elastic
 
@@ -88,8 +83,8 @@ def their_chain(n: int) -> tuple[Any, Any]:
     return model, model.createData()
 
 
-def calls(n: int) -> dict[str, tuple[Callable[[int], Any], int]]:
-    """name: (function of the number of evaluations, how many of them in one measurement)."""
+def calls(n: int) -> tuple[dict[str, Callable[[int], Any]], int]:
+    """(functions of the number of evaluations, how many of these in one measurement)."""
     rng = np.random.default_rng(n)
     q, u, tau = rng.normal(size=(3, n))
     ours, beams = our_chain(n), beam_chain(n)
@@ -127,8 +122,9 @@ def calls(n: int) -> dict[str, tuple[Callable[[int], Any], int]]:
             "Pinocchio crba": from_python(lambda: pinocchio.crba(model, data, q)),
             "Pinocchio nle": from_python(lambda: pinocchio.nonLinearEffects(model, data, q, u)),
         }
+        FOUND["pinocchio"] = pinocchio.__version__
         check(functions)
-    return {name: (function, many) for name, function in functions.items()}
+    return functions, many
 
 
 def check(functions: dict[str, Callable[[int], Any]]) -> None:
@@ -142,57 +138,19 @@ def check(functions: dict[str, Callable[[int], Any]]) -> None:
     np.testing.assert_allclose(functions["h, loop in C++"](1), h, atol=1e-11 * np.abs(h).max())
 
 
-def measure_chain(n: int) -> dict[str, Any]:
-    functions = calls(n)
-    times: dict[str, list[float]] = {name: [] for name in functions}
-    for _ in range(ROUNDS):
-        for name, (function, many) in functions.items():
-            begin = time.process_time()
-            function(many)
-            times[name].append((time.process_time() - begin) / many)
-    return {"n": n, **{name: 1e6 * statistics.median(values) for name, values in times.items()}}
-
-
-def exponents(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """Growth from 20 bodies on: slope of log(time) over log(n)."""
+@benchmark("forward_dynamics", "Chains of bodies: accelerations and mass matrix, beside Pinocchio")
+def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
+    """Times in µs, and growth from 20 bodies on."""
+    rows = []
+    for n in sizes:
+        functions, many = calls(n)
+        works = {name: lambda f=f, many=many: f(many) for name, f in functions.items()}
+        times = alternate(works, ROUNDS)
+        rows.append({"n": n, **{name: 1e6 * min(taken) / many for name, taken in times.items()}})
     large = [row for row in rows if row["n"] >= 20]
-    n = np.log([row["n"] for row in large])
-    names = [name for name in large[0] if name != "n"]
-    return {
-        name: float(np.polyfit(n, np.log([row[name] for row in large]), 1)[0]) for name in names
+    exponents = {
+        name: exponent([row["n"] for row in large], [row[name] for row in large])
+        for name in rows[0]
+        if name != "n" and len(large) > 1
     }
-
-
-def measure() -> dict[str, Any]:
-    rows = [measure_chain(n) for n in SIZES]
-    return {"rows": rows, "exponents": exponents(rows)}
-
-
-def report(results: dict[str, Any]) -> None:
-    rows = results["rows"]
-    print(f"{'µs per evaluation':24}" + "".join(f"{row['n']:>9}" for row in rows) + "  exponent")
-    for name, exponent in results["exponents"].items():
-        print(f"{name:24}" + "".join(f"{row[name]:9.2f}" for row in rows) + f"{exponent:10.2f}")
-    if "Pinocchio crba" not in rows[0]:
-        print("Pinocchio is not installed: pip install pin")
-        return
-    peer = [min(row["Pinocchio aba, local"], row["Pinocchio aba, world"]) for row in rows]
-    for name, theirs in (
-        ("udot", peer),
-        ("udot, loop in C++", peer),
-        ("M", [row["Pinocchio crba"] for row in rows]),
-        ("M, loop in C++", [row["Pinocchio crba"] for row in rows]),
-    ):
-        ratios = [other / row[name] for row, other in zip(rows, theirs, strict=True)]
-        print(f"{'ratio, ' + name:24}" + "".join(f"{ratio:9.2f}" for ratio in ratios))
-
-
-def main() -> int:
-    results = measure()
-    report(results)
-    print(json.dumps(results), file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    return {"rows": rows, "exponents": exponents}

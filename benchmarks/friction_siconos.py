@@ -3,25 +3,23 @@
 The impact of a falling tower of bodies: x are impulses, y velocities, A = Wᵀ M⁻¹ W is singular as
 soon as a body has three contacts. Both start from zero with the same matrices and tolerance. Each
 problem is timed in turn by nsmb and by all solvers of Siconos, and counts for Siconos with the
-fastest of those that solved it. Times are processor times.
+fastest of those that solved it.
 """
 
 from __future__ import annotations
 
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import siconos_process
 from numpy.typing import NDArray
 
+from benchmarks.harness import Peer, PeerEndedError, alternate, benchmark, peer
 from nsmb._core import complementarity
 
 Floats = NDArray[np.float64]
 
-SCRIPT = Path(__file__).with_name("siconos_friction.py")
 TOWERS = ((1, 1), (1, 3), (2, 5), (10, 3), (33, 3), (55, 3))  # bodies, contacts below each
 SOLVERS = {"NSGS": 10000, "NSN_AC": 200, "NSN_FB": 200, "NSN_NM": 200}  # limit of iterations
 TOLERANCE = 1e-10
@@ -61,56 +59,38 @@ def rows_of(mu: Floats) -> complementarity.FrictionRows:
 def nsmb_times(
     problem: tuple[Floats, Floats, Floats], repetitions: int
 ) -> tuple[float, float, bool]:
-    """(median from zero, median from the solution, solved)."""
+    """(from zero, from the solution, solved)."""
     A, b, mu = problem
     rows, workspace = rows_of(mu), complementarity.FrictionWorkspace()
-    result = complementarity.solve_friction(A, b, rows, workspace=workspace)
-    times = np.empty((2, repetitions))
-    for k in range(repetitions):
-        for j, start in enumerate((None, result.x)):
-            begin = time.thread_time()
-            complementarity.solve_friction(A, b, rows, x_start=start, workspace=workspace)
-            times[j, k] = time.thread_time() - begin
-    cold, warm = np.median(times, axis=1)
-    return float(cold), float(warm), result.status == complementarity.LcpStatus.SOLVED
+
+    def solve(start: Floats | None) -> complementarity.FrictionResult:
+        return complementarity.solve_friction(A, b, rows, x_start=start, workspace=workspace)
+
+    result = solve(None)
+    works = {"cold": lambda: solve(None), "warm": lambda: solve(result.x)}
+    times = alternate(works, repetitions)
+    solved = result.status == complementarity.LcpStatus.SOLVED
+    return min(times["cold"]), min(times["warm"]), solved
 
 
-class Siconos:
-    """The process that has Siconos, started anew where a solver has ended it."""
-
-    def __init__(self, interpreter: str, folder: Path) -> None:
-        self._interpreter = interpreter
-        self._file = folder / "problem.npz"
-        self._process: siconos_process.SiconosProcess | None = None
-
-    def times(self, problem: tuple[Floats, Floats, Floats], repetitions: int) -> dict[str, float]:
-        """By solver, the median of its times; inf where it failed."""
-        np.savez(self._file, A=problem[0], b=problem[1], mu=problem[2])
-        return {solver: self._time(solver, repetitions) for solver in SOLVERS}
-
-    def _time(self, solver: str, repetitions: int) -> float:
-        if self._process is None:
-            self._process = siconos_process.SiconosProcess(self._interpreter, SCRIPT)
+def siconos_times(
+    siconos: Peer, file: Path, problem: tuple[Floats, Floats, Floats], repetitions: int
+) -> dict[str, float]:
+    """By solver; inf where it failed."""
+    np.savez(file, A=problem[0], b=problem[1], mu=problem[2])
+    found = dict.fromkeys(SOLVERS, np.inf)
+    for solver, most in SOLVERS.items():
+        order = {"file": str(file), "solver": f"FRICTION_3D_{solver}", "max_iterations": most}
         try:
-            answer = self._process.run(
-                file=str(self._file),
-                solver=solver,
-                tolerance=TOLERANCE,
-                max_iterations=SOLVERS[solver],
-                repetitions=repetitions,
-            )
-        except RuntimeError:  # a singular matrix ends the process
-            self.close()
-            return np.inf
-        return float(np.median(answer["times"])) if answer["solved"] else np.inf
-
-    def close(self) -> None:
-        if self._process is not None:
-            self._process.__exit__()
-        self._process = None
+            answer = siconos.run(**order, tolerance=TOLERANCE, repeats=repetitions)
+        except PeerEndedError:  # by a singular matrix
+            continue
+        if answer["solved"]:
+            found[solver] = answer["time"]
+    return found
 
 
-def compare_size(bodies: int, feet: int, siconos: Siconos | None) -> dict[str, Any]:
+def compare_size(bodies: int, feet: int, siconos: Peer | None, folder: str) -> dict[str, Any]:
     rng = np.random.default_rng([bodies, feet])
     n = 3 * bodies * feet
     count, repetitions = (PROBLEMS // 2, 1) if n > LARGE else (PROBLEMS, 11)
@@ -119,7 +99,8 @@ def compare_size(bodies: int, feet: int, siconos: Siconos | None) -> dict[str, A
     for problem in problems:
         ours.append(nsmb_times(problem, max(repetitions, 3)))
         if siconos is not None:
-            theirs.append(siconos.times(problem, repetitions))
+            file = Path(folder) / "problem.npz"
+            theirs.append(siconos_times(siconos, file, problem, repetitions))
     cold = np.array([row[0] for row in ours])
     row: dict[str, Any] = {
         "contacts": bodies * feet,
@@ -144,12 +125,8 @@ def compare_size(bodies: int, feet: int, siconos: Siconos | None) -> dict[str, A
     return row
 
 
-def compare(interpreter: str | None) -> list[dict[str, Any]]:
+@benchmark("friction", "Contacts with friction discs: towers of falling bodies, tolerance 1e-10")
+def compare(towers: tuple[tuple[int, int], ...] = TOWERS) -> list[dict[str, Any]]:
     """One row per size."""
-    with tempfile.TemporaryDirectory() as folder:
-        siconos = None if interpreter is None else Siconos(interpreter, Path(folder))
-        try:
-            return [compare_size(bodies, feet, siconos) for bodies, feet in TOWERS]
-        finally:
-            if siconos is not None:
-                siconos.close()
+    with tempfile.TemporaryDirectory() as folder, peer("siconos", "siconos_contacts") as siconos:
+        return [compare_size(*tower, siconos, folder) for tower in towers]

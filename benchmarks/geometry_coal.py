@@ -1,7 +1,5 @@
 """Distances of convex shapes in nsmb and in Coal: the same random pairs, apart and in each other.
 
-    python benchmarks/geometry_coal.py --pairs 2000
-
 For each pair of kinds: by how much the gaps differ with Coal's tolerances tightened where they
 agree to 1e-6 m, how many do not, by how much Coal's direction parts any pair more than that of
 nsmb, and processor time per query. No direction parts by more than the signed distance, so the
@@ -11,22 +9,11 @@ it, by neither program.
 What is not equal: nsmb returns all contact points with features, up to four of a pair, Coal one
 gap, one normal and two places. nsmb takes all pairs in one call from Python ("at once") or one
 in each call with arrays made for its answer ("one by one"); Coal takes one in each call.
-
-The interpreter is found by NSMB_COAL_PYTHON, else the one that runs this, /usr/bin/python3, or
-python3, whichever can import `coal` (pip install coal).
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import shutil
-import subprocess
-import sys
-import time
 from itertools import combinations_with_replacement
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,33 +21,15 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from benchmarks.harness import FOUND, MissingError, benchmark, peer, timed
 from nsmb._core import geometry
 
 Array = NDArray[np.float64]
-HERE = Path(__file__).resolve().parent
 KINDS = ("sphere", "box", "capsule", "cylinder", "hull")
 TIGHT = 1e-12  # of Coal's searches
 AGREE = 1e-6  # m, what differs by more is counted by itself
 REPEATS = 3
 FAR = 100.0  # m, beyond all pairs
-
-
-def interpreter_of_coal() -> str | None:
-    """The first interpreter that can import it."""
-    for candidate in (
-        os.environ.get("NSMB_COAL_PYTHON"),
-        sys.executable,
-        "/usr/bin/python3",
-        "python3",
-    ):
-        path = shutil.which(candidate) if candidate else None
-        if path is None:
-            continue
-        test = [path, "-c", "import numpy, coal; print('found')"]
-        answer = subprocess.run(test, capture_output=True, text=True, check=False)
-        if answer.stdout.strip().endswith("found"):
-            return path
-    return None
 
 
 def draw(rng: np.random.Generator, kind: str) -> dict[str, Any]:
@@ -134,15 +103,13 @@ def ours(task: dict[str, Any]) -> dict[str, Any]:
     a, b = (shape_of(told) for told in task["shapes"])
     p, q = (np.array(poses) for poses in task["poses"])
     n = len(p)
-    at_once = one_by_one = np.inf
-    for _ in range(REPEATS):
-        begin = time.process_time()
-        found = geometry.shape_contacts(a, p, b, q, FAR)
-        at_once = min(at_once, time.process_time() - begin)
-        begin = time.process_time()
+
+    def each() -> None:
         for k in range(n):
             geometry.shape_contacts(a, p[k : k + 1], b, q[k : k + 1], FAR)
-        one_by_one = min(one_by_one, time.process_time() - begin)
+
+    found, at_once = timed(lambda: geometry.shape_contacts(a, p, b, q, FAR), REPEATS)
+    _, one_by_one = timed(each, REPEATS)
     order = np.lexsort((found["g_N"], found["row"]))
     best = order[np.searchsorted(found["row"][order], np.arange(n))]
     return {
@@ -182,60 +149,13 @@ def compare(task: dict[str, Any], theirs: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
-def measure(pairs: int = 1000, seed: int = 0) -> dict[str, Any] | None:
-    """All pairs of kinds; None where no interpreter has Coal."""
-    interpreter = interpreter_of_coal()
-    if interpreter is None:
-        print("Coal left out: no interpreter can import it (pip install coal)")
-        return None
+@benchmark("geometry_coal", "Signed distances of convex shapes beside Coal", alone=True)
+def measure(pairs: int = 1000, seed: int = 0) -> dict[str, Any]:
+    """All pairs of kinds."""
     rng = np.random.default_rng(seed)
     tasks = [draw_task(rng, kinds, pairs) for kinds in combinations_with_replacement(KINDS, 2)]
-    ended = subprocess.run(
-        [interpreter, str(HERE / "coal_distances.py")],
-        input=json.dumps(tasks),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answer = json.loads(ended.stdout)
-    rows = [compare(*both) for both in zip(tasks, answer["answers"], strict=True)]
-    return {"version": answer["version"], "tolerance": TIGHT, "rows": rows}
-
-
-def report(results: dict[str, Any]) -> None:
-    print(
-        f"Coal {results['version']}, tolerance {results['tolerance']:g}; lengths in m, times in us"
-    )
-    print(
-        "                   pairs       | differ by at most | off by > 1e-6 | Coal's    | nsmb"
-        "            | Coal\n"
-        "                   apart  deep | apart    deep     | plain   tight | direction | at once  "
-        "alone  | plain  tight"
-    )
-    for row in results["rows"]:
-        tight, plain = row["tight"], row["plain"]
-        print(
-            f"{'-'.join(row['kinds']):18} {row['apart']:5} {row['in each other']:5} | "
-            f"{tight['apart']:.1e}  {tight['in each other']:.1e} | "
-            f"{plain['off']:6} {tight['off']:6}  | {max(plain['better'], tight['better']):+.1e}  | "
-            f"{1e6 * row['at once']:7.2f} {1e6 * row['one by one']:7.2f} | "
-            f"{1e6 * plain['seconds']:6.2f} {1e6 * tight['seconds']:6.2f}"
-        )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pairs", type=int, default=1000, help="of each pair of kinds")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="file for all numbers")
-    given = parser.parse_args()
-    results = measure(given.pairs, given.seed)
-    if results is None:
-        return
-    report(results)
-    if given.json:
-        given.json.write_text(json.dumps(results, indent=1))
-
-
-if __name__ == "__main__":
-    main()
+    with peer("coal", "coal_distances") as coal:
+        if coal is None:
+            raise MissingError("it needs Coal")
+        rows = [compare(task, coal.run(**task)) for task in tasks]
+    return {"version": FOUND["coal"], "tolerance": TIGHT, "rows": rows}

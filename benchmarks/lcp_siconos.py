@@ -1,29 +1,22 @@
-"""Linear complementarity problems: against Siconos, and warm against cold starts.
-
-Times are processor times: a long measurement is interrupted by other programs more often than a
-short one, which would falsify the ratio.
-"""
+"""Linear complementarity problems: against Siconos, and warm against cold starts."""
 
 from __future__ import annotations
 
+import functools
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import allocations
 import numpy as np
-import siconos_process
 from numpy.typing import NDArray
 
+from benchmarks.harness import Peer, alternate, benchmark, compile_library, peer, timed
 from nsmb._core import complementarity
 
 Floats = NDArray[np.float64]
 Problem = tuple[Floats, Floats]
 
-SCRIPT = Path(__file__).with_name("siconos_lcp.py")
-LOOP = Path(__file__).with_name("lcp_loop.c")
 # n: problems per family, repeats of each within one measurement, measurements
 SIZES = {
     3: (200, 20, 11),
@@ -98,62 +91,60 @@ def side_by_side(problems: list[Problem]) -> Problem:
     return np.asfortranarray(A), np.asfortranarray(np.stack([b for _, b in problems], axis=1))
 
 
-def solve(A: Floats, b: Floats, repeat: int, warm: bool = False) -> tuple[float, Any]:
-    """(seconds per problem, outputs)."""
-    begin = time.process_time()
-    for _ in range(repeat):
-        result = complementarity.solve_lemke_sequence(A, b, warm)
-    return (time.process_time() - begin) / (repeat * b.shape[1]), result
-
-
 def solved(result: Any) -> int:
     return sum(status == complementarity.LcpStatus.SOLVED for status in result.status)
 
 
-def compare(interpreter: str | None) -> list[dict[str, Any]]:
+def siconos_lemke(
+    siconos: Peer, folder: str, problems: list[Problem], **order: Any
+) -> dict[str, Any]:
+    """What Siconos' Lemke makes of problems of one size."""
+    paths = {}
+    for k, name in enumerate("Ab"):
+        paths[name] = f"{folder}/{name}.npy"
+        np.save(paths[name], np.stack([problem[k] for problem in problems]))
+    return siconos.run(**paths, **order)
+
+
+@benchmark("lcp_siconos", "Lemke against Siconos' lexicographic Lemke, from zero")
+def compare(sizes: tuple[int, ...] = tuple(SIZES)) -> list[dict[str, Any]]:
     """Rows of the table; the measurements alternate between the programs."""
     rows = []
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
-        loop = allocations.compile_library(LOOP, folder)
-        siconos = siconos_process.SiconosProcess(interpreter, SCRIPT) if interpreter else None
-        for n, (count, repeat, measurements) in SIZES.items():
+    with tempfile.TemporaryDirectory() as folder, peer("siconos", "siconos_lcp") as siconos:
+        library = compile_library("lcp_loop.c", Path(folder))
+        loop = None if library is None else str(library)
+        for n in sizes:
+            count, repeat, measurements = SIZES[n]
             for family, make in FAMILIES.items():
                 if "friction" in family and n < 5:
                     continue
                 rng = np.random.default_rng([n, len(family)])
                 problems = [make(rng, n) for _ in range(count)]
-                np.save(folder / "A.npy", np.stack([A for A, _ in problems]))
-                np.save(folder / "b.npy", np.stack([b for _, b in problems]))
-                run = {
-                    "A": str(folder / "A.npy"),
-                    "b": str(folder / "b.npy"),
-                    "repeat": repeat,
-                    "loop": None if loop is None else str(loop),
-                }
                 A, b = side_by_side(problems)
                 ours, theirs = [], []
                 for _ in range(measurements):
-                    seconds, result = solve(A, b, repeat)
-                    ours.append(seconds)
+                    result, seconds = timed(
+                        lambda A=A, b=b: complementarity.solve_lemke_sequence(A, b, False),
+                        loops=repeat,
+                    )
+                    ours.append(seconds / count)
                     if siconos is not None:
-                        theirs.append(siconos.run(**run))
+                        order = {"repeat": repeat, "loop": loop}
+                        theirs.append(siconos_lemke(siconos, folder, problems, **order))
                 row: dict[str, Any] = {
                     "n": n,
                     "family": family,
                     "problems": count,
                     "solved": solved(result),
                     "pivots": float(np.mean(result.pivots)),
-                    "seconds": float(np.median(ours)),
+                    "seconds": min(ours),
                     "siconos_seconds": None,
                 }
                 if theirs:
-                    row["siconos_seconds"] = float(np.median([t["seconds"] for t in theirs]))
+                    row["siconos_seconds"] = min(answer["seconds"] for answer in theirs)
                     row["siconos_solved"] = theirs[0]["solved"]
                     row["faster"] = row["siconos_seconds"] / row["seconds"]
                 rows.append(row)
-        if siconos is not None:
-            siconos.__exit__()
     return rows
 
 
@@ -173,22 +164,24 @@ def moving_contacts(rng: np.random.Generator, n: int) -> list[Problem]:
     return problems
 
 
-def warm_starts(measurements: int) -> list[dict[str, Any]]:
+@benchmark("lcp_warm", "Warm starts: contacts with friction that turn once in some hundred steps")
+def warm_starts(
+    sizes: tuple[int, ...] = (5, 10, 20, 50), repeats: int = 11
+) -> list[dict[str, Any]]:
     """A slowly changing problem, each solved cold and from the solution before."""
-    rows = []
-    for n in (5, 10, 20, 50):
+    rows, solve = [], complementarity.solve_lemke_sequence
+    for n in sizes:
         A, b = side_by_side(moving_contacts(np.random.default_rng(n), n))
-        cold = [solve(A, b, 1) for _ in range(measurements)]
-        warm = [solve(A, b, 1, warm=True) for _ in range(measurements)]
+        results = {"cold": solve(A, b, False), "warm": solve(A, b, True)}
+        works = {key: functools.partial(solve, A, b, key == "warm") for key in results}
+        times = alternate(works, repeats)
         rows.append(
             {
                 "n": n,
                 "steps": STEPS,
-                "solved": solved(warm[0][1]),
-                "cold": float(np.median([seconds for seconds, _ in cold])),
-                "warm": float(np.median([seconds for seconds, _ in warm])),
-                "cold_pivots": float(np.mean(cold[0][1].pivots)),
-                "warm_pivots": float(np.mean(warm[0][1].pivots)),
+                "solved": solved(results["warm"]),
+                **{key: min(taken) / STEPS for key, taken in times.items()},
+                **{f"{key}_pivots": float(np.mean(r.pivots)) for key, r in results.items()},
             }
         )
     return rows

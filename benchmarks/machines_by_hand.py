@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 import nsmb
+from benchmarks.harness import alternate
 
 Vector = NDArray[np.float64]
 
@@ -201,21 +201,20 @@ def gearbox() -> dict[str, Any]:
 def _alternate(
     ours: dict[str, Callable[[], nsmb.Solution]], theirs: Callable[[], tuple[Vector, int]]
 ) -> dict[str, Any]:
-    """Medians of processor times of runs that take turns; solution and end are the last ones."""
-    times: dict[str, list[float]] = {name: [] for name in (*ours, "scipy")}
-    for _ in range(REPETITIONS):
-        for name, run in ours.items():
-            begin = time.process_time()
-            sol = run()
-            times[name].append(time.process_time() - begin)
-        begin = time.process_time()
-        end, count = theirs()
-        times["scipy"].append(time.process_time() - begin)
-    seconds = {name: float(np.median(row)) for name, row in times.items()}
+    """Processor times of runs that take turns; solution and end are the last ones."""
+    last: dict[str, Any] = {}
+
+    def kept(key: str, run: Callable[[], Any]) -> Callable[[], None]:
+        return lambda: last.update({key: run()})
+
+    works = {name: kept("solution", run) for name, run in ours.items()}
+    times = alternate(works | {"scipy": kept("end", theirs)}, REPETITIONS)
+    seconds = {name: min(row) for name, row in times.items()}
+    end, count = last["end"]
     return {
         "scipy": seconds.pop("scipy"),
         "nsmb": seconds,
-        "events": (len(sol.events), count),
+        "events": (len(last["solution"].events), count),
         "end": end,
-        "solution": sol,
+        "solution": last["solution"],
     }

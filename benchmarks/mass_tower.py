@@ -1,22 +1,21 @@
 """The tower on a shaking table (Pfeiffer & Glocker, section 1.3): what one decision costs.
 
 A decision finds which of n masses stick, slip forwards or backwards, one of 3^n combinations, and
-all forces. Times are processor times of one thread, medians.
+all forces.
 """
 
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from lcp_siconos import stick_slip
 from numpy.typing import NDArray
 
 import nsmb
+from benchmarks.harness import benchmark, exponent, timed
+from benchmarks.lcp_siconos import stick_slip
 from nsmb._core import complementarity, contact_laws
 
 Floats = NDArray[np.float64]
@@ -98,16 +97,6 @@ def enumerate_friction(p: Decision, lambda_N: Floats) -> tuple[Floats, int]:
     return lambda_T[found], len(modes)
 
 
-def seconds(call: Callable[[], object], measurements: int, repeat: int) -> float:
-    times = []
-    for _ in range(measurements):
-        begin = time.thread_time()
-        for _ in range(repeat):
-            call()
-        times.append((time.thread_time() - begin) / repeat)
-    return float(np.median(times))
-
-
 def effort(n: int) -> tuple[int, int]:
     """Measurements, and repetitions within each."""
     return (11, 50) if n <= 20 else (7, 5) if n <= 100 else (3, 1) if n <= 200 else (1, 1)
@@ -125,8 +114,8 @@ def law_seconds(p: Decision) -> tuple[float, dict[str, Any]]:
     roles = contact_laws.ContactRole
     work = effort(len(p.mu))
     result = acceleration_law(p, roles.Candidate)
-    whole = seconds(lambda: acceleration_law(p, roles.Candidate), *work)
-    binding = seconds(lambda: acceleration_law(p, roles.Absent), *work)
+    _, whole = timed(lambda: acceleration_law(p, roles.Candidate), *work)
+    _, binding = timed(lambda: acceleration_law(p, roles.Absent), *work)
     return whole - binding, result
 
 
@@ -181,7 +170,7 @@ def follow(tower: Tower, t: float) -> dict[str, float]:
     for step in range(steps):
         p = tower.decision(t + DT * (step + 1))
         for kind, begin in enumerate((None, start)):
-            times[kind, step] = seconds(lambda p=p, s=begin: two.solve(p, s), 1, repeat)
+            _, times[kind, step] = timed(lambda p=p, s=begin: two.solve(p, s), loops=repeat)
             pivots[kind, step] = two.pivots
             worst = max(worst, violation(p, *two.forces))
         start, before = two.forces, slips
@@ -203,9 +192,7 @@ def lemke(p: Decision) -> dict[str, Any]:
     """The full (6.35), five unknowns for each contact, by Lemke's method."""
     A, b = stick_slip(p.G, np.concatenate([p.free_N, p.free_T]), p.mu)
     A, n = np.asfortranarray(A), len(p.mu)
-    begin = time.thread_time()
-    result = complementarity.solve_lemke(A, b)
-    taken = time.thread_time() - begin
+    result, taken = timed(lambda: complementarity.solve_lemke(A, b))
     x = result.x
     return {
         "seconds": taken,
@@ -234,8 +221,8 @@ def whole(tower: Tower, t: float) -> dict[str, float]:
     results = [solve(p, begin) for begin in (None, start)]
     return {
         "unsolved": sum(r.status != complementarity.LcpStatus.SOLVED for r in results),
-        "cold": seconds(lambda: solve(p, None), *work),
-        "warm": seconds(lambda: solve(p, start), *work),
+        "cold": timed(lambda: solve(p, None), *work)[1],
+        "warm": timed(lambda: solve(p, start), *work)[1],
         "violation": max(violation(p, r.x[:n], r.x[n:]) for r in results),
     }
 
@@ -263,12 +250,6 @@ def size_row(n: int) -> dict[str, Any]:
     return row
 
 
-def exponent(rows: list[dict[str, Any]], key: str) -> float:
-    """Slope of the logarithms over the number of masses."""
-    points = [(row["n"], row[key]) for row in rows if row["n"] >= FIT_FROM and key in row]
-    return float(np.polyfit(*np.log(np.array(points)).T, 1)[0])
-
-
 def ten_masses() -> dict[str, Any]:
     """The law against all 59049 combinations, at all instants."""
     tower = Tower(10)
@@ -277,9 +258,8 @@ def ten_masses() -> dict[str, Any]:
         p = tower.decision(t)
         taken, result = law_seconds(p)
         laws.append(taken)
-        begin = time.thread_time()
-        lambda_T, tried = enumerate_friction(p, tower.lambda_N)
-        searches.append(time.thread_time() - begin)
+        (lambda_T, tried), taken = timed(lambda p=p: enumerate_friction(p, tower.lambda_N))
+        searches.append(taken)
         found.append(len(lambda_T))
         # Two where sticking is at its limit would have the same forces.
         miss = np.abs(lambda_T - result["lambda_T"]).max(initial=0.0)
@@ -295,15 +275,16 @@ def ten_masses() -> dict[str, Any]:
 
 def motion() -> dict[str, Any]:
     """Event-driven run of ten masses without output."""
-    options = nsmb.EventDriven(dense_output=False)
-    times = []
-    for _ in range(5):
-        simulator = nsmb.Simulator(nsmb.systems.mass_tower(n=10), options, output_step=0.0)
-        begin = time.thread_time()
+    system, options = nsmb.systems.mass_tower(n=10), nsmb.EventDriven(dense_output=False)
+
+    def run(simulator: nsmb.Simulator) -> nsmb.Simulator:
         simulator.advance(MOTION)
-        times.append(time.thread_time() - begin)
+        return simulator
+
+    simulator, taken = timed(
+        run, repeats=5, prepare=lambda: nsmb.Simulator(system, options, output_step=0.0)
+    )
     stats = simulator.solution.stats
-    taken = float(np.median(times))
     return {
         "seconds": taken,
         "motion": MOTION,
@@ -313,49 +294,12 @@ def motion() -> dict[str, Any]:
     }
 
 
-def measure() -> dict[str, Any]:
-    rows = [size_row(n) for n in SIZES]
-    keys = ("law", "kept_cold", "kept_warm", "whole_cold", "lemke_seconds")
-    return {
-        "ten": ten_masses(),
-        "sizes": rows,
-        "exponents": {key: exponent(rows, key) for key in keys},
-        "motion": motion(),
-    }
-
-
-def report(results: dict[str, Any]) -> None:
-    ten = results["ten"]
-    print(
-        f"10 masses: {1e6 * ten['law']:.1f} µs for one decision; all {ten['combinations']} "
-        f"combinations {1e3 * ten['enumeration']:.0f} ms, right {ten['found']}, forces differ by "
-        f"{ten['difference']:.0e} of the weight"
-    )
-    print(
-        f"{'':9} {'law':>10} {'kept, cold':>22} {'kept, warm':>22} {'friction':>19} "
-        f"{'Lemke, (6.35)':>21}   (µs)"
-    )
-    for row in results["sizes"]:
-        line = f"n = {row['n']:4}: {1e6 * row['law']:10.1f}"
-        for kind in ("cold", "warm"):
-            pivots = row[f"kept_{kind}_pivots"]
-            line += f" {1e6 * row[f'kept_{kind}']:10.1f} ({pivots:5.1f} piv)"
-        if "lemke_seconds" in row:
-            line += f" {1e6 * row['whole_cold']:9.1f} {1e6 * row['whole_warm']:9.1f}"
-            line += f" {1e6 * row['lemke_seconds']:10.1f} ({row['lemke_pivots']:6.0f} piv)"
-            if row["whole_unsolved"]:
-                line += f", friction left {row['whole_unsolved']:.0f} of {2 * len(INSTANTS)} open"
-        worst = max(row["violation"], row["kept_violation"])
-        low, high = row["sticking"]
-        print(
-            f"{line}; {100 * low:.0f} - {100 * high:.0f} % stick, "
-            f"{row['kept_changes']:.2f} change in 1 ms, laws kept to {worst:.0e}"
-        )
-    fits = ", ".join(f"{key} {value:.2f}" for key, value in results["exponents"].items())
-    print(f"exponents of n from {FIT_FROM} masses: {fits}")
-    run = results["motion"]
-    print(
-        f"{run['motion']:g} s of motion of 10 masses: {1e3 * run['seconds']:.2f} ms, "
-        f"{run['events']} events, {run['events_per_second']:,.0f} per second, "
-        f"{run['contact_problems']} contact problems"
-    )
+@benchmark("mass_tower", "Tower of masses on a shaking table: one decision of 3^n")
+def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
+    rows = [size_row(n) for n in sizes]
+    exponents = {}
+    for key in ("law", "kept_cold", "kept_warm", "whole_cold", "lemke_seconds"):
+        points = [(row["n"], row[key]) for row in rows if row["n"] >= FIT_FROM and key in row]
+        if len(points) > 1:
+            exponents[key] = exponent(*zip(*points, strict=True))
+    return {"ten": ten_masses(), "sizes": rows, "exponents": exponents, "motion": motion()}

@@ -1,28 +1,22 @@
 """Mixed complementarity: friction towers, cold and warm, against Lemke and Siconos; allocations.
 
 Siconos cannot be given bounds from Python (its relay problem is not wrapped), so its Lemke gets the
-linear complementarity problem of twice the size, with multipliers for the upper bounds. By hand,
-run by an interpreter that has Siconos:
-
-    python benchmarks/mcp.py --siconos
-
-Times are processor times.
+linear complementarity problem of twice the size, with multipliers for the upper bounds.
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
-import os
-import subprocess
-import sys
 import tempfile
-import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from benchmarks.harness import benchmark, peer, timed, under_malloc
+from benchmarks.lcp_siconos import siconos_lemke
+from benchmarks.peer import serve
+from nsmb._core import complementarity as core
 
 Floats = NDArray[np.float64]
 
@@ -54,25 +48,22 @@ def as_lcp(A: Floats, b: Floats, bound: Floats) -> tuple[Floats, Floats]:
     return np.asfortranarray(M), np.concatenate([b - A @ bound, 2.0 * bound])
 
 
-def median_seconds(times: list[float]) -> float:
-    return float(np.median(times))
-
-
-def measure(siconos: str | None) -> dict[str, Any]:
+@benchmark("mcp", "Mixed complementarity problems: towers of blocks with friction, slowly changing")
+def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
     """Per size: pivots and times of one solve, and what Siconos needs for the equivalent LCP."""
-    rows = [tower_row(n) for n in SIZES]
-    if siconos is not None:
-        command = [siconos, str(Path(__file__)), "--siconos"]
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-        child = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        for row, other in zip(rows, json.loads(child.stdout.splitlines()[-1]), strict=True):
-            row["siconos"] = other
-    return {"towers": rows, "allocations": allocations()}
+    rows = [tower_row(n) for n in sizes]
+    with tempfile.TemporaryDirectory() as folder, peer("siconos", "siconos_lcp") as siconos:
+        for row in rows if siconos else ():
+            problems = [as_lcp(*tower(row["n"], DT * step)) for step in range(5)]
+            order = {"repeat": 1, "loop": None, "max_iterations": 200 * row["n"]}
+            found = siconos_lemke(siconos, folder, problems, **order)
+            row["siconos"] = {"lemke": found["seconds"], "residual": found["residual"]}
+    with under_malloc("mcp") as counting:
+        counted = counting and counting.run(sizes=sizes)
+    return {"towers": rows, "allocations": counted}
 
 
 def tower_row(n: int) -> dict[str, Any]:
-    from nsmb._core import complementarity as core
-
     options, workspace, result = core.McpOptions(), core.McpWorkspace(), core.McpResult()
     seconds: dict[str, list[float]] = {"cold": [], "warm": [], "lemke": []}
     pivots: dict[str, list[int]] = {"cold": [], "warm": [], "lemke": []}
@@ -81,67 +72,28 @@ def tower_row(n: int) -> dict[str, Any]:
     for step in range(-2, STEPS):
         A, b, bound = tower(n, DT * step)
         for kind, start in (("cold", None), ("warm", x)):
-            begin = time.thread_time()
-            core.solve_mcp(A, b, -bound, bound, options, workspace, result, start)
-            seconds[kind].append(time.thread_time() - begin)
+            problem = (A, b, -bound, bound, options, workspace, result, start)
+            seconds[kind].append(timed(lambda p=problem: core.solve_mcp(*p))[1])
             pivots[kind].append(result.pivots)
             unsolved += result.status != core.LcpStatus.SOLVED
         x = result.x.copy()  # result.x is a view of what the next solve overwrites
         if step < 10:  # it takes far longer
             M, q = as_lcp(A, b, bound)
-            begin = time.thread_time()
-            lemke = core.solve_lemke(M, q)
-            seconds["lemke"].append(time.thread_time() - begin)
+            lemke, taken = timed(lambda M=M, q=q: core.solve_lemke(M, q))
+            seconds["lemke"].append(taken)
             pivots["lemke"].append(lemke.pivots)
     row: dict[str, Any] = {"n": n, "problems": STEPS, "unsolved": unsolved}
-    for kind in seconds:  # the first two warm up
-        row[kind] = median_seconds(seconds[kind][2:])
+    for kind in seconds:  # the first two warm up; the others are different problems
+        row[kind] = float(np.median(seconds[kind][2:]))
         row[f"{kind}_pivots"] = float(np.mean(pivots[kind][2:]))
     return row
 
 
-def siconos_rows() -> list[dict[str, float]]:
-    import siconos.numerics as numerics
-
-    rows = []
-    for n in SIZES:
-        times, residuals = [], []
-        for step in range(5):
-            M, q = as_lcp(*tower(n, DT * step))
-            problem = numerics.LCP(M, q)
-            options = numerics.SolverOptions(numerics.SICONOS_LCP_LEMKE)
-            options.iparam[0] = 100 * len(q)
-            z, w = np.zeros(len(q)), np.zeros(len(q))
-            begin = time.thread_time()
-            numerics.linearComplementarity_driver(problem, z, w, options)
-            times.append(time.thread_time() - begin)
-            residuals.append(float(np.abs(np.minimum(z, M @ z + q)).max() / np.abs(q).max()))
-        rows.append({"lemke": median_seconds(times), "residual": max(residuals)})
-    return rows
-
-
-def allocations() -> dict[str, float] | None:
-    """Heap allocations per solve after warm-up; None where they cannot be counted."""
-    from allocations import SOURCE, compile_library
-
-    with tempfile.TemporaryDirectory() as folder:
-        library = compile_library(SOURCE, Path(folder))
-        if library is None:
-            return None
-        command = [sys.executable, str(Path(__file__)), "--count"]
-        environment = os.environ | {"LD_PRELOAD": str(library)}
-        child = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        counted: dict[str, float] = json.loads(child.stdout)
-        return counted
-
-
-def count() -> dict[str, float]:
+def count(sizes: list[int]) -> dict[str, float]:
     """Calls of malloc per cold solve of a tower problem, along paths without crash steps.
 
     Those of the binding are taken off: what the problem without unknowns needs.
     """
-    from nsmb._core import complementarity as core
-
     library = ctypes.CDLL(None)
     numbers = (ctypes.c_long * 4)()
 
@@ -150,7 +102,7 @@ def count() -> dict[str, float]:
         return int(numbers[0] + numbers[2])
 
     counted: dict[str, float] = {}
-    for n in (0, *SIZES):
+    for n in (0, *sizes):
         options, workspace, result = core.McpOptions(), core.McpWorkspace(), core.McpResult()
         options.max_crash_steps = 0
         problems = [tower(n, DT * k) for k in range(20)]
@@ -165,27 +117,5 @@ def count() -> dict[str, float]:
     return {n: number - binding for n, number in counted.items()}
 
 
-def report(results: dict[str, Any]) -> None:
-    for row in results["towers"]:
-        cold, warm = 1e6 * row["cold"], 1e6 * row["warm"]
-        line = (
-            f"n = {row['n']:3}: {cold:8.1f} µs cold ({row['cold_pivots']:.1f} pivots), "
-            f"{warm:7.1f} µs warm ({row['warm_pivots']:.2f} pivots); as LCP of size "
-            f"{2 * row['n']}: {1e6 * row['lemke']:.0f} µs by Lemke"
-        )
-        if "siconos" in row:
-            other = row["siconos"]
-            line += (
-                f", {1e6 * other['lemke']:.0f} µs by Siconos' (residual {other['residual']:.0e})"
-            )
-        print(line + (f"; {row['unsolved']} NOT SOLVED" if row["unsolved"] else ""))
-    counted = results["allocations"]
-    if counted is None:
-        print("allocations: skipped, needs Linux with glibc and a C compiler")
-    else:
-        numbers = ", ".join(f"{calls:g} (n = {n})" for n, calls in counted.items())
-        print(f"allocations per solve along a path, after warm-up: {numbers}")
-
-
 if __name__ == "__main__":
-    print(json.dumps(siconos_rows() if sys.argv[1] == "--siconos" else count()))
+    serve(count)

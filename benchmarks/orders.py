@@ -1,29 +1,22 @@
 """Orders of convergence of the schemes of time stepping, with and without impacts.
 
-By hand: ``python benchmarks/orders.py``. Against the event-driven motion: the mean error of the
+Against the event-driven motion: the mean error of the
 coordinates over the run, and the distance of the graphs of the velocities, which are vertical where
 velocities jump. The period of the woodpecker over the step stands beside that of Siconos.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import siconos_process
-import woodpecker
 from numpy.typing import NDArray
 
 import nsmb
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from benchmarks import woodpecker
+from benchmarks.harness import benchmark, exponent, peer
 from tests.oracles.graph_distance import distance
 from tests.support.methods import FORCE_SCHEMES, SCHEMES, Steps, stepping
 
@@ -164,12 +157,13 @@ def order(found: list[float], steps: tuple[float, ...]) -> float | None:
     pairs = [(step, error) for step, error in zip(steps, found, strict=True) if error > EXACT]
     if len(pairs) < 2:
         return None
-    return float(np.polyfit(*np.log(np.array(pairs)).T, 1)[0])
+    return exponent(*zip(*pairs, strict=True))
 
 
-def measure_orders() -> list[dict[str, Any]]:
+def measure_orders(problems: tuple[str, ...]) -> list[dict[str, Any]]:
     rows = []
-    for name, problem in PROBLEMS.items():
+    for name in problems:
+        problem = PROBLEMS[name]
         reference = Reference(problem)
         schemes = {}
         for scheme in SCHEMES if problem.restitutes else SCHEMES + FORCE_SCHEMES:
@@ -199,7 +193,7 @@ def stepped_period(start: woodpecker.CycleStart, method: Steps) -> float:
     return woodpecker.mean_period(np.array(times))
 
 
-def measure_periods(interpreter: str | None) -> dict[str, Any]:
+def measure_periods() -> dict[str, Any]:
     """Error of the period for each step."""
     start = woodpecker.find_cycle(PERIOD_MU)
     errors: dict[str, list[float]] = {}
@@ -208,57 +202,17 @@ def measure_periods(interpreter: str | None) -> dict[str, Any]:
             stepped_period(start, stepping(step, scheme, dense_output=False)) - start.period
             for step in PERIOD_STEPS
         ]
-    if interpreter is not None:
-        with siconos_process.SiconosProcess(interpreter) as siconos:
-            for theta in woodpecker.THETAS:
-                found = []
-                for step in PERIOD_STEPS:
-                    data = woodpecker.siconos_data(start, theta, woodpecker.ERROR_RUN)
-                    answer = siconos.run(**(data | {"impacts_at": 0, "h": step}))
-                    period = woodpecker.mean_period(np.array(answer["impacts"]))
-                    found.append(period - start.period)
-                errors[f"Siconos Moreau-Jean, theta {theta:g}"] = found
+    with peer("siconos", "siconos_woodpecker") as siconos:
+        for theta in woodpecker.THETAS if siconos else ():
+            data = woodpecker.siconos_data(start, theta, woodpecker.ERROR_RUN) | {"impacts_at": 0}
+            answers = [siconos.run(**(data | {"h": step})) for step in PERIOD_STEPS]
+            errors[f"Siconos Moreau-Jean, theta {theta:g}"] = [
+                woodpecker.mean_period(np.array(answer["impacts"])) - start.period
+                for answer in answers
+            ]
     return {"period": start.period, "steps": list(PERIOD_STEPS), "errors": errors}
 
 
-def measure(interpreter: str | None) -> dict[str, Any]:
-    return {"schemes": measure_orders(), "periods": measure_periods(interpreter)}
-
-
-def report_orders(results: dict[str, Any], key: str, title: str, schemes: tuple[str, ...]) -> None:
-    print(f"{title:30s}" + "".join(f"{scheme:>16s}" for scheme in schemes))
-    for row in results["schemes"]:
-        found = [row["schemes"][scheme] for scheme in schemes if scheme in row["schemes"]]
-        if not found:
-            continue
-        rates = [one[f"{key}_order"] for one in found]
-        cells = [
-            f"{'exact' if rate is None else f'{rate:.2f}'} ({one[key][-1]:.0e})"
-            for rate, one in zip(rates, found, strict=True)
-        ]
-        print(f"{row['problem']:30s}" + "".join(f"{cell:>16s}" for cell in cells))
-
-
-def report(results: dict[str, Any]) -> None:
-    for key, title in (("q", "coordinates, mean"), ("graph", "velocities, distance of graphs")):
-        for schemes in (SCHEMES, FORCE_SCHEMES):
-            report_orders(results, key, title, schemes)
-    print("order, and in brackets the error at the smallest step")
-    periods = results["periods"]
-    print(f"{'period of the woodpecker':30s}" + "".join(f"{h:>14g} s" for h in periods["steps"]))
-    for name, errors in periods["errors"].items():
-        print(f"{name:30s}" + "".join(f"{error:>+14.1e} s" for error in errors))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="orders of the schemes of time stepping")
-    parser.add_argument("--json", type=Path, help="file that the numbers are written to")
-    given = parser.parse_args()
-    results = measure(siconos_process.find_interpreter())
-    report(results)
-    if given.json:
-        given.json.write_text(json.dumps(results, indent=1), "utf-8")
-
-
-if __name__ == "__main__":
-    main()
+@benchmark("orders", "Orders of the schemes of time stepping; the toy's period over the step")
+def measure(problems: tuple[str, ...] = tuple(PROBLEMS)) -> dict[str, Any]:
+    return {"schemes": measure_orders(problems), "periods": measure_periods()}

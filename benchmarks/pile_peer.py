@@ -1,20 +1,13 @@
-"""What the programs of the race have in common: scenes in, results out, line by line.
-
-Knows no engine and imports none; run by the interpreters of all of them.
-"""
+"""What the programs of the race have in common. Knows no engine and imports none."""
 
 from __future__ import annotations
 
-import json
 import os
 import resource
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
-# Threads only get in each other's way: all race on one.
-os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
+from benchmarks.peer import serve, timed
 
 Step = Callable[[], None]
 Report = Callable[[], dict[str, Any]]
@@ -38,9 +31,7 @@ def race(build: Build, scene: dict[str, Any]) -> dict[str, Any]:
     seconds: list[float] = []
     total = 0.0
     while len(seconds) < scene["steps"] and total < scene["limit"]:
-        begin = time.process_time()
-        step()
-        seconds.append(time.process_time() - begin)
+        seconds.append(timed(step)[1])
         total += seconds[-1]
         most = max(most, memory())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
@@ -48,9 +39,6 @@ def race(build: Build, scene: dict[str, Any]) -> dict[str, Any]:
     return {"seconds": seconds, **used, **report()}
 
 
-def serve(build: Build) -> None:
-    """One scene per line of standard input; what engines write to standard output is lost."""
-    with os.fdopen(os.dup(1), "w") as results, open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        for line in sys.stdin:
-            print(json.dumps(race(build, json.loads(line))), file=results, flush=True)
+def enter(build: Build) -> None:
+    """One scene per order."""
+    serve(lambda **scene: race(build, scene))

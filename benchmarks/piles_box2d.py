@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import Box2D
-import pile_peer
 from Box2D import b2FixtureDef, b2PolygonShape, b2World
+
+from benchmarks import pile_peer
 
 ITERATIONS = (8, 3)  # of velocities and positions, as its manual recommends
 
@@ -35,4 +36,4 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
 
 
 if __name__ == "__main__":
-    pile_peer.serve(build)
+    pile_peer.enter(build)

@@ -7,7 +7,6 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-import pile_peer
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.geometry import (
     AddContactMaterial,
@@ -26,6 +25,8 @@ from pydrake.multibody.plant import (
 from pydrake.multibody.tree import SpatialInertia, UnitInertia
 from pydrake.systems.analysis import Simulator
 from pydrake.systems.framework import Context, DiagramBuilder
+
+from benchmarks import pile_peer
 
 STIFFNESS = 1e12  # N/m; SAP takes the largest that it solves well in its place (near-rigid regime)
 MATRICES = 1.7  # mass matrices of all velocities, dense, that steps have in memory; measured
@@ -116,4 +117,4 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
 
 
 if __name__ == "__main__":
-    pile_peer.serve(build)
+    pile_peer.enter(build)

@@ -6,7 +6,8 @@ from typing import Any
 
 import mujoco
 import numpy as np
-import pile_peer
+
+from benchmarks import pile_peer
 
 
 def text_of(scene: dict[str, Any]) -> str:
@@ -54,4 +55,4 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
 
 
 if __name__ == "__main__":
-    pile_peer.serve(build)
+    pile_peer.enter(build)

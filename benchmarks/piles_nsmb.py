@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pile_peer
 
 import nsmb
+from benchmarks import pile_peer
 from nsmb import geometry, joints
 
 
@@ -109,4 +109,4 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
 
 
 if __name__ == "__main__":
-    pile_peer.serve(build)
+    pile_peer.enter(build)

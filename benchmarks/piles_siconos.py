@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pile_peer
 import siconos.kernel as sk
 import siconos.numerics as sn
 from siconos.mechanics.collision import (
@@ -16,6 +15,8 @@ from siconos.mechanics.collision import (
     SiconosSphere,
 )
 from siconos.mechanics.collision.bullet import SiconosBulletCollisionManager
+
+from benchmarks import pile_peer
 
 SIZE, THICKNESS = 50.0, 1.0  # m, of floor and walls
 
@@ -83,4 +84,4 @@ def build(scene: dict[str, Any]) -> tuple[pile_peer.Step, pile_peer.Report]:
 
 
 if __name__ == "__main__":
-    pile_peer.serve(build)
+    pile_peer.enter(build)

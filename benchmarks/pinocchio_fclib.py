@@ -1,36 +1,22 @@
 """Contact problems of files in Pinocchio, by its ADMM with each of its rules for the penalty.
 
-Run by an interpreter that has Pinocchio 4 (pip install pin scipy); nsmb is not imported. Every line
-on stdin is a run, a JSON object; every line on stdout is its result:
-
-    file           .npz: W as data, indices and indptr of its columns, q, mu
-    rule           of the penalty: OSQP, SPECTRAL
-    scaled         whether W and q are given scaled: largest entry of the diagonal and norm 1
-    answer         .npy where the contact forces go
-    tolerance      relative to the norm of q
-    limit          s of processor time for a solve; short (s), most: repeated within these
-    -> time (s of processor time, median), solved: what the solver says, iterations
-
-Its operators are factors of symmetric matrices. Where W is not symmetric, its symmetric part is
-given, and q with what the other part adds for the last forces, until that no longer changes q
-beyond the tolerance: `rounds`, each from the last forces. Timed is all of it but the operator.
+Run by an interpreter that has Pinocchio 4. Its operators are factors of symmetric matrices. Where W
+is not symmetric, its symmetric part is given, and q with what the other part adds for the last
+forces, until that no longer changes q beyond the tolerance, each round from the last forces. Timed
+is all of it but the operator.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import time
 from typing import Any
-
-# Threads only get in each other's way in problems of this size.
-os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 
 import numpy as np
 import pinocchio
 import scipy.sparse
 from numpy.typing import NDArray
+
+from benchmarks.peer import serve
 
 Floats = NDArray[np.float64]
 
@@ -72,7 +58,12 @@ class Problem:
 
 
 def solve(problem: Problem, settings: Any, tolerance: float, limit: float) -> dict[str, Any]:
-    operator = pinocchio.DelassusOperatorSparse(problem.W)
+    W = problem.W
+    indices = (part.astype(np.int32) for part in (W.indices, W.indptr))
+    # Some of its versions take neither sparse arrays nor long integers.
+    operator = pinocchio.DelassusOperatorSparse(
+        scipy.sparse.csc_matrix((W.data, *indices), shape=W.shape)
+    )
     begin = time.process_time()
     solver, result = pinocchio.ADMMConstraintSolver(), pinocchio.ADMMSolverResult()
     q, iterations = problem.q, 0
@@ -95,44 +86,46 @@ def solve(problem: Problem, settings: Any, tolerance: float, limit: float) -> di
     }
 
 
-def measure(run: dict[str, Any]) -> dict[str, Any]:
-    problem = Problem(run["file"], run["scaled"])
+def measure(
+    file: str,
+    answer: str,
+    rule: str,
+    scaled: bool,
+    tolerance: float,
+    limit: float,
+    repeats: int,
+    enough: float,
+) -> dict[str, Any]:
+    """Solve the problem of W (its columns as data, indices, indptr), q, mu in a file (.npz).
+
+    `rule` of the penalty: OSQP, SPECTRAL; with `scaled`, W and q are given scaled: largest entry of
+    the diagonal and norm 1. The forces go to `answer` (.npy). Time: the least of `repeats` solves,
+    s, fewer once they take `enough` s; iterations are increased until a solve takes `limit` s.
+    """
+    problem = Problem(file, scaled)
     settings = pinocchio.ADMMSolverSettings()
-    bound = run["tolerance"] * float(np.linalg.norm(problem.q))
+    bound = tolerance * float(np.linalg.norm(problem.q))
     settings.absolute_feasibility_tol = settings.absolute_complementarity_tol = bound
     settings.relative_feasibility_tol = settings.relative_complementarity_tol = 0.0
-    settings.admm_update_rule = getattr(pinocchio.ADMMUpdateRule, run["rule"])
+    settings.admm_update_rule = getattr(pinocchio.ADMMUpdateRule, rule)
     settings.lanczos_size = min(LANCZOS, len(problem.q))
     settings.warmstart_rho_with_previous_result = True  # from round to round
     settings.max_iterations = FIRST
-    bounds = (run["tolerance"], run["limit"])
-    answer = solve(problem, settings, *bounds)
-    while not answer["solved"] and settings.max_iterations < MOST:
-        left = run["limit"] / max(answer["time"], 1e-6) * answer["iterations"]
+    found = solve(problem, settings, tolerance, limit)
+    while not found["solved"] and settings.max_iterations < MOST:
+        left = limit / max(found["time"], 1e-6) * found["iterations"]
         if left < 2 * settings.max_iterations:
             break
         settings.max_iterations = int(min(MOST, 10 * settings.max_iterations, left))
-        answer = solve(problem, settings, *bounds)
-    times = [answer["time"]]
-    while sum(times) < run["short"] and len(times) < run["most"]:
-        times.append(solve(problem, settings, *bounds)["time"])
+        found = solve(problem, settings, tolerance, limit)
+    times = [found["time"]]
+    while sum(times) < enough and len(times) < repeats:
+        times.append(solve(problem, settings, tolerance, limit)["time"])
     x = np.empty_like(problem.q)
-    x[problem.order] = answer["x"]
-    np.save(run["answer"], x)
-    return {
-        "time": float(np.median(times)),
-        "solved": answer["solved"],
-        "iterations": answer["iterations"],
-    }
-
-
-def main() -> None:
-    # Results take a channel of their own.
-    with os.fdopen(os.dup(1), "w") as results, open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        for line in sys.stdin:
-            print(json.dumps(measure(json.loads(line))), file=results, flush=True)
+    x[problem.order] = found["x"]
+    np.save(answer, x)
+    return {"time": min(times), "solved": found["solved"], "iterations": found["iterations"]}
 
 
 if __name__ == "__main__":
-    main()
+    serve(measure)

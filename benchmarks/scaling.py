@@ -1,20 +1,13 @@
 """Growth of event-driven motion with the number of bodies: time, instructions and memory per event.
 
-By hand: ``python benchmarks/scaling.py``. Times are processor times of ``Simulator.advance``
-without setup; instructions are counted by valgrind (callgrind), which is left out where it is
-missing.
+Times are those of ``Simulator.advance`` without setup; instructions are counted by valgrind
+(callgrind), which is left out where it is missing.
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
-import os
-import shutil
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -22,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from allocations import compile_library
-from counted.measure import CALLGRIND, callgrind_counts
 
 import nsmb
+from benchmarks.counted.measure import callgrind_counts, under_callgrind
+from benchmarks.harness import MissingError, benchmark, exponent, timed
+from benchmarks.peer import serve
 from nsmb import geometry, joints
 
-SOURCE = Path(__file__).with_name("callgrind_window.c")
 EVENTS = 400
 """Events behind the warm-up that are timed, if they come in time."""
 LONGEST = 4.0
@@ -200,9 +193,8 @@ def time_per_event(scene: Scene) -> dict[str, Any]:
     core = simulator._core
     seconds, slices, slice_ = 0.0, 0, 20.0 / scene.rate
     while True:
-        begin = time.process_time()
-        status = core.advance(core.t + slice_)
-        seconds += time.process_time() - begin
+        status, taken = timed(lambda: core.advance(core.t + slice_))
+        seconds += taken
         events = core.statistics["events"]
         slices += 1
         if status != "finished" or events >= EVENTS or seconds > LONGEST or slices == 40:
@@ -216,23 +208,18 @@ def time_per_event(scene: Scene) -> dict[str, Any]:
     }
 
 
-def exponents(rows: list[dict[str, Any]]) -> list[float]:
-    """Of growth between neighbouring sizes."""
-    return [
-        float(np.log(b["us_per_event"] / a["us_per_event"]) / np.log(b["n"] / a["n"]))
-        for a, b in pairwise(rows)
-    ]
-
-
-def growth() -> dict[str, Any]:
+def growth(cases: tuple[str, ...]) -> dict[str, Any]:
     table = {}
-    for name, (build, sizes) in CASES.items():
+    for name in cases:
+        build, sizes = CASES[name]
         rows: list[dict[str, Any]] = []
         for n in sizes:
             rows.append({"n": n} | time_per_event(build(n)))
             if rows[-1]["us_per_event"] > 1e6 * LONGEST / 20:
                 break
-        table[name] = {"rows": rows, "exponents": exponents(rows)}
+        found = [(row["n"], row["us_per_event"]) for row in rows]
+        exponents = [exponent(*zip(*pair, strict=True)) for pair in pairwise(found)]
+        table[name] = {"rows": rows, "exponents": exponents}
     return table
 
 
@@ -252,9 +239,10 @@ COUNTED: dict[str, tuple[Callable[[], Scene], float]] = {
 }
 
 
-def count_here(folder: str) -> None:
+def count(folder: str) -> dict[str, Any]:
     """In the child: one dump per case, behind a warm-up of a tenth of the motion."""
-    window = ctypes.CDLL(os.path.join(folder, "callgrind_window.so"))
+    window = ctypes.CDLL(f"{folder}/callgrind_window.so")
+    rows = []
     for name, (build, motion) in COUNTED.items():
         scene = build()
         core = start(scene, replace(scene.method, dense_output=False))._core
@@ -265,34 +253,27 @@ def count_here(folder: str) -> None:
         window.close_window(name.encode())
         after = core.statistics
         change = {key: after[key] - before[key] for key in ("events", "steps", "rhs_evaluations")}
-        print(json.dumps({"name": name} | change), flush=True)
+        rows.append({"name": name} | change)
+    return {"rows": rows}
 
 
 def instructions() -> dict[str, Any] | None:
     """Per case; None without valgrind or a C compiler."""
-    if shutil.which("valgrind") is None:
-        return None
     with tempfile.TemporaryDirectory() as folder:
-        library = compile_library(SOURCE, Path(folder))
-        if library is None:
+        try:
+            with under_callgrind("benchmarks.scaling", Path(folder)) as counting:
+                rows = counting.run(folder=folder)["rows"]
+        except MissingError as error:
+            print(f"instructions left out: {error}")
             return None
-        command = [*CALLGRIND, f"--callgrind-out-file={folder}/counts.%p", sys.executable, __file__]
-        child = subprocess.run(
-            [*command, "--count", folder], capture_output=True, text=True, check=False
-        )
-        if child.returncode != 0:
-            return None
-        rows = [json.loads(line) for line in child.stdout.splitlines()]
         counts = callgrind_counts(Path(folder))
     table = {}
     for row in rows:
-        count = counts.get(row["name"])
-        if count is None:
-            return None
+        found = counts[row["name"]]
         table[row["name"]] = row | {
-            "instructions": count,
-            "per_event": count / max(row["events"], 1),
-            "per_rhs": count / max(row["rhs_evaluations"], 1),
+            "instructions": found,
+            "per_event": found / max(row["events"], 1),
+            "per_rhs": found / max(row["rhs_evaluations"], 1),
         }
     return table
 
@@ -350,40 +331,11 @@ def memory() -> list[dict[str, Any]] | None:
     return rows
 
 
-def measure() -> dict[str, Any]:
-    return {"growth": growth(), "instructions": instructions(), "memory": memory()}
-
-
-def report(results: dict[str, Any]) -> None:
-    for name, case in results["growth"].items():
-        times = ", ".join(
-            f"{row['n']}: {row['us_per_event']:,.0f}"
-            + ("" if row["status"] == "finished" else f" ({row['status']})")
-            for row in case["rows"]
-        )
-        powers = " ".join(f"{power:.1f}" for power in case["exponents"])
-        print(f"{name:32} µs per event at n = {times}; exponents {powers}")
-    if results["instructions"] is None:
-        print("instructions: skipped, they need valgrind with its headers and a C compiler")
-    else:
-        for name, row in results["instructions"].items():
-            print(
-                f"{name:36} {row['per_event']:12,.0f} instructions per event, "
-                f"{row['per_rhs']:8,.0f} per right-hand side or series ({row['events']} events)"
-            )
-    if results["memory"] is None:
-        print("memory: skipped, it needs glibc 2.33")
-        return
-    for row in results["memory"]:
-        print(
-            f"{row['case']:20} n = {row['n']:3}: {row['dense']:10,.0f} bytes per event, "
-            f"{row['sparse']:10,.0f} without dense output; behind reset() "
-            f"{row['left_per_state']:10,.0f} for each of {row['states']} contact states met"
-        )
+@benchmark("scaling", "Event-driven motion of n bodies: time, instructions and memory per event")
+def measure(cases: tuple[str, ...] = tuple(CASES), counted: bool = True) -> dict[str, Any]:
+    found = instructions() if counted else None
+    return {"growth": growth(cases), "instructions": found, "memory": memory()}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--count"]:
-        count_here(sys.argv[2])
-    else:
-        report(measure())
+    serve(count)

@@ -1,29 +1,15 @@
-"""Siconos' lexicographic Lemke algorithm on given problems.
-
-Run by an interpreter that has Siconos; nsmb is not imported. Every line on stdin is a run, a JSON
-object; every line on stdout is its result:
-
-    A, b      files with A (count, n, n) and b (count, n)
-    repeat    how often each problem is solved
-    loop      library compiled from lcp_loop.c, or null: the loop is then in Python
-    -> seconds of processor time per solve; solved: how many have a natural residual below 1e-6
-"""
+"""Siconos' lexicographic Lemke algorithm; run by an interpreter that has it."""
 
 from __future__ import annotations
 
 import ctypes
-import json
-import os
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
-# Threads only get in each other's way in problems of this size.
-os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
-
 import numpy as np
 import siconos.numerics as sn
+
+from benchmarks.peer import serve, timed
 
 SOLVED = 1e-6  # the tolerance Siconos sets for itself
 
@@ -33,45 +19,48 @@ def numerics_library() -> ctypes.CDLL:
     return ctypes.CDLL(next(part for part in maps if "libsiconos_numerics" in part))
 
 
-def measure(run: dict[str, Any]) -> dict[str, Any]:
-    A, b = np.load(run["A"]), np.load(run["b"])
+def measure(
+    A: str, b: str, repeat: int, loop: str | None, max_iterations: int | None = None
+) -> dict[str, Any]:
+    """Solve the problems in the files A (count, n, n) and b (count, n), `repeat` times each.
+
+    `loop` is the library compiled from ``lcp_loop.c``; without it the loop is in Python. Seconds
+    are of processor time per solve; solved are those with a natural residual below 1e-6.
+    """
+    A, b = np.load(A), np.load(b)
     count, n = b.shape
     problems = [sn.LCP(A[k], b[k]) for k in range(count)]
     options = sn.SolverOptions(sn.SICONOS_LCP_LEMKE)
+    if max_iterations is not None:
+        options.iparam[0] = max_iterations
     z, w = np.zeros((2, count, n))
-    if run["loop"] is None:
-        begin = time.process_time()
-        for _ in range(run["repeat"]):
+    if loop is None:
+
+        def solve() -> None:
             for k in range(count):
                 sn.lcp_lexicolemke(problems[k], z[k], w[k], options)
-        seconds = time.process_time() - begin
+
+        seconds = timed(solve, loops=repeat)[1] / count
     else:
-        loop = ctypes.CDLL(run["loop"]).lcp_loop
-        loop.restype = ctypes.c_double
-        pointers = (ctypes.c_void_p * count)(*(int(problem.this) for problem in problems))
-        seconds = loop(
+        run = ctypes.CDLL(loop).lcp_loop
+        run.restype = ctypes.c_double
+        seconds = run(
             numerics_library().lcp_lexicolemke,
-            pointers,
+            (ctypes.c_void_p * count)(*(int(problem.this) for problem in problems)),
             count,
-            run["repeat"],
+            repeat,
             n,
             z.ctypes.data_as(ctypes.c_void_p),
             w.ctypes.data_as(ctypes.c_void_p),
             (ctypes.c_int * count)(),
             ctypes.c_void_p(int(options.this)),
-        )
+        ) / (count * repeat)
     y = np.einsum("kij,kj->ki", A, z) + b
-    miss = np.abs(np.minimum(z, y)).max(axis=1) / np.maximum(1.0, np.abs(b).max(axis=1))
-    return {"seconds": seconds / (count * run["repeat"]), "solved": int((miss < SOLVED).sum())}
-
-
-def main() -> None:
-    # Siconos writes to standard output; results take a channel of their own.
-    with os.fdopen(os.dup(1), "w") as results, open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        for line in sys.stdin:
-            print(json.dumps(measure(json.loads(line))), file=results, flush=True)
+    miss = np.abs(np.minimum(z, y)).max(axis=1)
+    size = np.abs(b).max(axis=1)
+    solved = int((miss / np.maximum(1.0, size) < SOLVED).sum())
+    return {"seconds": seconds, "solved": solved, "residual": float((miss / size).max())}
 
 
 if __name__ == "__main__":
-    main()
+    serve(measure)

@@ -1,7 +1,6 @@
 """A linear system with planar frictional contacts in Siconos, time-stepping (Moreau-Jean).
 
-Run by an interpreter that has Siconos; nsmb is not imported. Every line on stdin is a run, a JSON
-object; every line on stdout is its result:
+Run by an interpreter that has Siconos. An order and its answer:
 
     M, K (n, n), force, q0, u0 (n)      M q̈ + K q = force + contact forces
     W_N, W_T (n, nc), gap, mu, e_N (nc) gaps W_Nᵀ q + gap
@@ -12,18 +11,13 @@ object; every line on stdout is its result:
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-import time
 from typing import Any
-
-# Threads only get in each other's way in problems of this size.
-os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 
 import numpy as np
 import siconos.kernel as sk
 import siconos.numerics as sn
+
+from benchmarks.peer import serve, timed
 
 SOLVER_TOLERANCE = 1e-12  # the default, 1e-4, gives the same motion and is no faster
 IMPACT = 0.05  # m/s of approach; a resting contact stays far below it
@@ -70,12 +64,10 @@ def impact_times(run: dict[str, Any]) -> list[float]:
     return times
 
 
-def measure(run: dict[str, Any]) -> dict[str, Any]:
+def measure(**run: Any) -> dict[str, Any]:
     """Time the bare loop; then, if wanted, run again and look for impacts."""
     simulation, system, *_alive = build(run)
-    start = time.thread_time()
-    simulation.run()  # the loop in C++: no Python between the steps
-    seconds = time.thread_time() - start
+    _, seconds = timed(simulation.run)  # the loop in C++: no Python between the steps
     return {
         "seconds": seconds,
         "q": system.q().tolist(),
@@ -84,13 +76,5 @@ def measure(run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    # Siconos writes to standard output; results take a channel of their own.
-    with os.fdopen(os.dup(1), "w") as results, open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        for line in sys.stdin:
-            print(json.dumps(measure(json.loads(line))), file=results, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(measure)

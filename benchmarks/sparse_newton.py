@@ -1,70 +1,35 @@
 """Stiff chains of hundreds of states: CVODE with sparse and with dense Newton matrices, in one run.
 
-    python benchmarks/sparse_newton.py [--json FILE] [--largest N]
-
 m overdamped teeth in a row, 2 m states, rates from 1e2 to 1e4 1/s, driven at one end for 2 s with
 rtol 1e-7. Both take differences: dense ones a column at a time, sparse ones all columns of a colour
 at once. The right-hand side is NumPy's, so evaluations are dear in both; times of the closed form
-beside them show the factors. Processor time, the least of three runs; with two threads of others on
-the machine ratios vary by a tenth.
+beside them show the factors. With two threads of others on the machine ratios vary by a tenth.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-import time
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from benchmarks.harness import benchmark, timed, told
 from tests.integration.test_sparse_newton import Chain, run
 
 REPEATS = 3
 
 
-def measure(m: int, solver: str, closed_form: bool) -> dict[str, Any]:
-    chain = Chain(m)
-    options: dict[str, Any] = {"pattern": chain.pattern, "linear_solver": solver}
-    if closed_form:
-        options["jacobian"] = chain.jacobian
-    best = np.inf
-    for _ in range(REPEATS):
-        begin = time.process_time()
-        _, stats = run(chain, **options)
-        best = min(best, time.process_time() - begin)
-    return {
-        "states": chain.n,
-        "solver": solver,
-        "closed_form": closed_form,
-        "seconds": best,
-        **stats,
-    }
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--largest", type=int, default=800, help="states")
-    arguments = parser.parse_args()
+@benchmark("sparse_newton", "CVODE with sparse and with dense Newton matrices", alone=True)
+def measure(states: tuple[int, ...] = (50, 100, 200, 400, 800)) -> list[dict[str, Any]]:
+    """A row for each number of states, with the Jacobian by differences and in closed form."""
     rows = []
-    print("states  jacobian     dense / s  sparse / s  ratio")
-    for states in (50, 100, 200, 400, 800, 1600):
-        if states > arguments.largest:
-            break
+    for count in states:
+        chain = Chain(count // 2)
         for closed_form in (False, True):
-            pair = [measure(states // 2, solver, closed_form) for solver in ("dense", "sparse")]
-            rows += pair
-            name = "closed form" if closed_form else "differences"
-            dense, thin = (row["seconds"] for row in pair)
-            print(f"{states:6d}  {name}  {dense:9.3f}  {thin:10.3f}  {dense / thin:5.1f}")
-    if arguments.json:
-        arguments.json.write_text(json.dumps(rows, indent=1) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+            row: dict[str, Any] = {"states": chain.n, "closed_form": closed_form}
+            for solver in ("dense", "sparse"):
+                options: dict[str, Any] = {"pattern": chain.pattern, "linear_solver": solver}
+                if closed_form:
+                    options["jacobian"] = chain.jacobian
+                (_, stats), seconds = timed(lambda o=options, c=chain: run(c, **o), REPEATS)
+                row[solver] = {"seconds": seconds, **stats}
+            row["ratio"] = row["dense"]["seconds"] / row["sparse"]["seconds"]
+            rows.append(told(row))
+    return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import sympy
 
 import nsmb
+from benchmarks.harness import benchmark, timed
 from nsmb import symbolic
 
 STEP = 1e-3  # s
@@ -51,24 +51,18 @@ def arm() -> nsmb.System:
 SYSTEMS = {"cart, closed form": cart, "pendulum, SymPy": pendulum, "arm, bodies": arm}
 
 
-def per_turn(turn: Callable[[int], Any], repetitions: int, turns: int = TURNS) -> float:
-    """Median of processor times, s."""
-    times, k = [], 0
-    for _ in range(repetitions):
-        begin = time.thread_time()
-        for _ in range(turns):
-            turn(k)
-            k += 1
-        times.append((time.thread_time() - begin) / turns)
-    return float(np.median(times))
+def per_turn(turn: Callable[[int], Any], repeats: int) -> float:
+    """s; each call is the next turn."""
+    count = iter(range(repeats * TURNS))
+    return timed(lambda: turn(next(count)), repeats, loops=TURNS)[1]
 
 
-def loop_times(repetitions: int) -> list[dict[str, Any]]:
+def loop_times(repeats: int) -> list[dict[str, Any]]:
     """Per turn: the loop of a controller, the same calls of the core alone, runs without inputs."""
     rows = []
     for name, make in SYSTEMS.items():
         system = make()
-        force = np.sin(np.arange(TURNS * (repetitions + 1))).tolist()
+        force = np.sin(np.arange(TURNS * (repeats + 1))).tolist()
         sim, run, free = (nsmb.Simulator(system, output_step=0.0) for _ in range(3))
         stepped = nsmb.Simulator(system, output_step=STEP)
         core, values = run._core, np.zeros(1)
@@ -89,7 +83,7 @@ def loop_times(repetitions: int) -> list[dict[str, Any]]:
             stepped.step()
 
         turns = {"loop": controlled, "core": alone, "advance": without, "step": step}
-        rows.append({"system": name} | {key: per_turn(f, repetitions) for key, f in turns.items()})
+        rows.append({"system": name} | {key: per_turn(f, repeats) for key, f in turns.items()})
     return rows
 
 
@@ -98,15 +92,16 @@ def growth() -> dict[str, Any]:
     system = cart()
     kept, dropped = (nsmb.Simulator(system, output_step=1e-2) for _ in range(2))
     times = []
+
+    def turn(sim: nsmb.Simulator, k: int) -> None:
+        sim.set(motor=np.sin(k).item())
+        sim.advance((k + 1) * STEP)
+
     for k in range(LONG):
-        begin = time.thread_time()
-        kept.set(motor=np.sin(k).item())
-        kept.advance((k + 1) * STEP)
-        times.append(time.thread_time() - begin)
+        times.append(timed(lambda k=k: turn(kept, k))[1])
     samples = []
     for k in range(LONG // 10):
-        dropped.set(motor=np.sin(k).item())
-        dropped.advance((k + 1) * STEP)
+        turn(dropped, k)
         dropped.drop_samples()
         samples.append(dropped._core.sample_count)
     return {
@@ -117,23 +112,6 @@ def growth() -> dict[str, Any]:
     }
 
 
-def measure(repetitions: int) -> dict[str, Any]:
-    return {"turns": loop_times(repetitions), "long": growth()}
-
-
-def report(results: dict[str, Any]) -> None:
-    print(f"{'':22}{'set + advance(1 ms)':>22}{'core alone':>12}{'advance':>10}{'step':>8}  µs")
-    for row in results["turns"]:
-        numbers = [row[key] * 1e6 for key in ("loop", "core", "advance", "step")]
-        print(f"{row['system']:22}{numbers[0]:22.1f}{numbers[1]:12.1f}", end="")
-        print(f"{numbers[2]:10.1f}{numbers[3]:8.1f}")
-    long = results["long"]
-    print(
-        f"turn 1 to {TURNS} of {LONG}: {long['first'] * 1e6:.1f} µs, the last {TURNS}: "
-        f"{long['last'] * 1e6:.1f} µs; samples kept {long['samples_kept']}, with drop_samples "
-        f"{long['samples_dropped']}"
-    )
-
-
-if __name__ == "__main__":
-    report(measure(11))
+@benchmark("stepping", "A controller at 1 kHz: processor time of one turn")
+def measure(repeats: int = 11) -> dict[str, Any]:
+    return {"turns": loop_times(repeats), "long": growth()}

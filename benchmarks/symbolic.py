@@ -1,7 +1,6 @@
 """Systems from energies: compilers side by side, and run time against systems of matrices.
 
-``python benchmarks/symbolic.py`` prints both tables; needs SymPy, llvmlite, and for the columns of
-the others Numba and a C compiler.
+Needs SymPy, llvmlite, and for the rows of the others Numba and a C compiler.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ import numpy as np
 import sympy
 
 import nsmb
+from benchmarks.harness import alternate, benchmark, timed
 from nsmb import symbolic
 from nsmb.symbolic import compiler, ir
 from nsmb.symbolic.graph import Graph
@@ -61,9 +61,7 @@ class Recorded:
 
         ir.function = record
         try:
-            begin = time.perf_counter()
             self.system = build()
-            self.derive = time.perf_counter() - begin
         finally:
             ir.function = original
         self.program = self.system._program
@@ -214,12 +212,8 @@ done:
     )
     kinds = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
     call = ctypes.CFUNCTYPE(None, *kinds)(loop.address("loop"))
-    times = []
-    for _ in range(REPETITIONS):
-        begin = time.perf_counter()
-        call(address, ctypes.addressof(given), ctypes.addressof(out), CALLS)
-        times.append((time.perf_counter() - begin) / CALLS)
-    return min(times)
+    numbers = (address, ctypes.addressof(given), ctypes.addressof(out), CALLS)
+    return timed(lambda: call(*numbers), REPETITIONS)[1] / CALLS
 
 
 def compilers() -> list[Row]:
@@ -252,28 +246,30 @@ def run_times() -> list[Row]:
     """The woodpecker from energies against the one of matrices, same integrator, pair by pair."""
     rows = []
     for integrator, linear in (("linear_flow", None), ("dp853", None), ("dp853", False)):
+        tolerance = {"rtol": 1e-10} if integrator == "dp853" else {}
         method = nsmb.EventDriven(
-            impact_law="poisson", integrator=integrator, rtol=1e-10, dense_output=False
+            impact_law="poisson", integrator=integrator, dense_output=False, **tolerance
         )
         systems = [
             nsmb.systems.woodpecker(),
             nsmb.systems.woodpecker.symbolic(linear=linear),
         ]
-        times: list[list[float]] = [[], []]
-        for _ in range(5 * REPETITIONS):
-            for system, found in zip(systems, times, strict=True):
-                simulator = nsmb.Simulator(system, method, output_step=0.0)
-                begin = time.thread_time()
-                simulator.advance(5.0)
-                found.append(time.thread_time() - begin)
+        simulators = [nsmb.Simulator(system, method, output_step=0.0) for system in systems]
+
+        def run(simulator: nsmb.Simulator) -> None:
+            simulator.reset()
+            simulator.advance(5.0)
+
+        works = {key: lambda key=key: run(key) for key in simulators}
+        times = list(alternate(works, 5 * REPETITIONS).values())
         ratios = [b / a for a, b in zip(*times, strict=True)]
         kind = "machine code" if linear is False else "linear, detected"
         rows.append(
             {
                 "integrator": integrator,
                 "symbolic": kind,
-                "matrices": float(np.median(times[0])),
-                "ratio": float(np.median(ratios)),
+                "matrices": min(times[0]),
+                "ratio": min(times[1]) / min(times[0]),
                 "range": (min(ratios), max(ratios)),
             }
         )
@@ -299,23 +295,8 @@ def growth() -> list[Row]:
     return rows
 
 
-def main() -> None:
-    print("compilers: cold and from disk in ms, one evaluation (M, h, contacts) in ns")
-    for row in compilers():
-        times = f"{1e3 * row['cold']:8.1f} {1e3 * row['warm']:8.2f} {1e9 * row['call']:8.0f}"
-        print(f"  {row['system']:12} {row['by']:12} {times}")
-    print("run time against the system of matrices, 5 s of the woodpecker, same integrator")
-    for row in run_times():
-        low, high = row["range"]
-        print(
-            f"  {row['integrator']:12} {row['symbolic']:17} "
-            f"matrices {1e3 * row['matrices']:6.2f} ms, "
-            f"ratio {row['ratio']:.2f} ({low:.2f} to {high:.2f})"
-        )
-    print("chains: expressions to running system in s, cold and from disk; lines of assembly")
-    for row in growth():
-        print(f"  {row['links']:3} {row['cold']:8.2f} {row['warm']:8.2f} {row['lines']:8}")
-
-
-if __name__ == "__main__":
-    main()
+@benchmark("symbolic", "Systems from energies: compilers, run times, growth", alone=True)
+def measure() -> dict[str, Any]:
+    """Compilers: cold and from disk, and one evaluation (M, h, contacts), s. Run time against the
+    system of matrices, 5 s of the woodpecker. Chains: from expressions to a running system."""
+    return {"compilers": compilers(), "run_times": run_times(), "growth": growth()}

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from siconos_process import SiconosProcess
 
 import nsmb
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.harness import Peer, benchmark, peer, timed
 
 MOTION = 1.0  # s of motion that is timed
 ERROR_RUN = 3.0  # s of motion in which the period is measured, in the second half
@@ -74,26 +69,20 @@ def oracle_period(start: CycleStart) -> float | None:
 
 
 def run_nsmb(
-    start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint, t_end: float
-) -> nsmb.Simulator:
-    simulator = nsmb.Simulator(start.system, method, output_step=0.0)
-    simulator.reset(0.0, start.q, start.u)
-    simulator.advance(t_end)
-    return simulator
+    start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint, t_end: float, runs: int = 1
+) -> tuple[nsmb.Simulator, float]:
+    """A simulator at the end of a run, and the time of the run without setup, s."""
 
-
-def time_nsmb(
-    start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint, t_end: float, runs: int
-) -> float:
-    """s, median over fresh simulators of the time from start to end, without setup."""
-    times = []
-    for _ in range(runs):
+    def fresh() -> nsmb.Simulator:
         simulator = nsmb.Simulator(start.system, method, output_step=0.0)
         simulator.reset(0.0, start.q, start.u)
-        begin = time.thread_time()
+        return simulator
+
+    def advance(simulator: nsmb.Simulator) -> nsmb.Simulator:
         simulator.advance(t_end)
-        times.append(time.thread_time() - begin)
-    return float(np.median(times))
+        return simulator
+
+    return timed(advance, runs, prepare=fresh)
 
 
 def siconos_data(start: CycleStart, theta: float, t_end: float) -> dict[str, Any]:
@@ -127,12 +116,7 @@ def mean_period(impacts: NDArray[np.float64]) -> float:
     return float(late[-1] - late[0]) / (len(late) - 1)
 
 
-def nsmb_period(start: CycleStart, method: nsmb.EventDriven | nsmb.Midpoint) -> float:
-    events = run_nsmb(start, method, ERROR_RUN).solution.events
-    return mean_period(events.of_kind("impact").at_contact("beak").t)
-
-
-def compare(mu: float, siconos: SiconosProcess | None, repetitions: int) -> dict[str, Any]:
+def compare(mu: float, siconos: Peer | None, repeats: int) -> dict[str, Any]:
     """Times, ratios pair by pair, and errors of the period, for one friction coefficient."""
     start = find_cycle(mu)
     oracle = oracle_period(start)
@@ -146,51 +130,48 @@ def compare(mu: float, siconos: SiconosProcess | None, repetitions: int) -> dict
     methods = METHODS | STEPPED
     times: dict[str, list[float]] = {name: [] for name in methods}
     reference: list[float] = []
-    for _ in range(repetitions):
+    for _ in range(repeats):
         if siconos is not None:
             reference.append(siconos.run(**siconos_data(start, THETAS[0], MOTION))["seconds"])
         for name, method in methods.items():
             runs = 15 if name.endswith("flow") else 1 if name in STEPPED else 5
-            times[name].append(time_nsmb(start, method, MOTION, runs))
+            times[name].append(run_nsmb(start, method, MOTION, runs)[1])
     for name, method in methods.items():
         # What was propagated in closed form cannot be the judge of itself.
         judge = oracle if name.endswith("flow") else start.period
-        error = None if judge is None else abs(nsmb_period(start, method) - judge)
+        events = run_nsmb(start, method, ERROR_RUN)[0].solution.events
+        period = mean_period(events.of_kind("impact").at_contact("beak").t)
         ratios = [a / b for a, b in zip(reference, times[name], strict=False)]
         result["methods"][name] = {
-            "seconds": float(np.median(times[name])),
+            "seconds": min(times[name]),
             "seconds_range": [min(times[name]), max(times[name])],
-            "period_error": error,
+            "period_error": None if judge is None else abs(period - judge),
             "faster": [float(np.median(ratios)), min(ratios), max(ratios)] if ratios else None,
         }
-    if siconos is not None:
-        result["methods"] |= siconos_results(start, siconos, reference)
-    return result
-
-
-def siconos_results(
-    start: CycleStart, siconos: SiconosProcess, times: list[float]
-) -> dict[str, Any]:
-    results = {}
-    for theta in THETAS:
-        data = siconos_data(start, theta, ERROR_RUN)
-        answer = siconos.run(**(data | {"impacts_at": 0}))
-        timed = times if theta == THETAS[0] else [answer["seconds"] * MOTION / ERROR_RUN]
-        results[f"Siconos Moreau-Jean, h {STEP:g} s, theta {theta:g}"] = {
-            "seconds": float(np.median(timed)),
-            "seconds_range": [min(timed), max(timed)],
+    for theta in THETAS if siconos is not None else ():
+        answer = siconos.run(**(siconos_data(start, theta, ERROR_RUN) | {"impacts_at": 0}))
+        taken = reference if theta == THETAS[0] else [answer["seconds"] * MOTION / ERROR_RUN]
+        result["methods"][f"Siconos Moreau-Jean, h {STEP:g} s, theta {theta:g}"] = {
+            "seconds": min(taken),
+            "seconds_range": [min(taken), max(taken)],
             "period_error": abs(mean_period(np.array(answer["impacts"])) - start.period),
             "faster": None,
         }
-    return results
+    return result
 
 
+@benchmark("woodpecker", "The woodpecker toy on its limit cycle")
+def measure(mu: tuple[float, ...] = (0.3, 0.9), repeats: int = 11) -> list[dict[str, Any]]:
+    with peer("siconos", "siconos_woodpecker") as siconos:
+        return [compare(value, siconos, repeats) for value in mu]
+
+
+@benchmark("event_rate", "Events per second: a long run of the toy, mu = 0.3, no output")
 def event_rate(t_end: float = 100.0) -> list[dict[str, Any]]:
-    """Events per second of a long run with nothing kept but events."""
     rows = []
     start = find_cycle(0.3)
     for name, method in METHODS.items():
-        seconds = time_nsmb(start, method, t_end, 3)
-        events = run_nsmb(start, method, t_end).solution.stats["events"]
+        simulator, seconds = run_nsmb(start, method, t_end, 3)
+        events = simulator.solution.stats["events"]
         rows.append({"method": name, "events": events, "events_per_second": events / seconds})
     return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,29 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-import forward_dynamics
-import friction_siconos
-import lcp_siconos
-import mass_tower
-import scaling
-import stepping
 import sympy
 
 import nsmb
-from counted.names import (
-    ALLOCATIONS,
-    IMPORT,
-    IMPORT_COUNTS,
-    INSTRUCTIONS,
-    KEPT,
-    PEAK,
-    PYTHON,
-    TOOLS,
-    entry_name,
+from benchmarks import (
+    forward_dynamics,
+    friction_siconos,
+    lcp_siconos,
+    mass_tower,
+    scaling,
+    stepping,
 )
+from benchmarks.counted.names import ALLOCATIONS, INSTRUCTIONS, KEPT, PEAK, PYTHON, TOOLS
 from nsmb import analysis, symbolic, systems
 from nsmb._core import complementarity
 
@@ -323,15 +311,3 @@ def table() -> dict[str, Case]:
     for n in (5, 20, 100, 200):
         cases[f"accelerations of a chain, {n}"] = Case(lambda n=n: chain_of_bodies(n), "evaluation")
     return cases
-
-
-def entries() -> list[str]:
-    """Names of all counts, as ``measure.py`` gives them."""
-    return sorted(
-        entry_name(name, kind, unit)
-        for name, unit, kinds in [
-            (IMPORT, "import", IMPORT_COUNTS),
-            *((name, case.unit, case.counts) for name, case in table().items()),
-        ]
-        for kind in kinds
-    )

@@ -1,6 +1,4 @@
-"""Runs the cases in one of three ways and prints a line of JSON for each.
-
-    python counted/child.py instructions|heap|python folder [name ...]
+"""Runs the cases in one of three ways: ``instructions``, ``heap``, ``python``.
 
 Started by ``measure.py``, under callgrind or with a preloaded ``malloc``. Every case has a process
 of its own, forked where everything is imported, so that none sees what the others left behind.
@@ -20,9 +18,8 @@ from typing import Any
 
 import numpy as np  # before all cases, that the import of nsmb is counted without it
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from counted.names import ALLOCATIONS, IMPORT, IMPORT_COUNTS, KEPT, PEAK, PYTHON, TOOLS
+from benchmarks import peer
+from benchmarks.counted.names import ALLOCATIONS, IMPORT, IMPORT_COUNTS, KEPT, PEAK, PYTHON, TOOLS
 
 Counter = Callable[[str, Callable[[], float]], dict[str, Any]]
 
@@ -77,17 +74,20 @@ def import_nsmb() -> float:
     return 1.0
 
 
-def in_fork(name: str, count: Callable[[], dict[str, Any]]) -> None:
-    sys.stdout.flush()
+def in_fork(name: str, count: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    reads, writes = os.pipe()
     child = os.fork()
     if child:
-        status = os.waitpid(child, 0)[1]
-        if status:
+        os.close(writes)
+        with os.fdopen(reads) as answer:
+            found = answer.read()
+        if status := os.waitpid(child, 0)[1]:
             sys.exit(f"{name} ended with {os.waitstatus_to_exitcode(status)}")
-        return
+        row: dict[str, Any] = json.loads(found)
+        return row
     status = 1
     try:
-        print(json.dumps({"name": name} | count()), flush=True)
+        os.write(writes, json.dumps({"name": name} | count()).encode())
         status = 0
     except BaseException:
         sys.excepthook(*sys.exc_info())
@@ -95,9 +95,11 @@ def in_fork(name: str, count: Callable[[], dict[str, Any]]) -> None:
         os._exit(status)  # nothing of the parent is to be tidied up here
 
 
-def main(tool: str, folder: Path, wanted: list[str]) -> int:
-    counter = {"instructions": instructions, "heap": heap, "python": python}[tool](folder)
+def count(tool: str, folder: str, names: list[str]) -> dict[str, Any]:
+    """Rows of the cases that `tool` counts."""
+    counter = {"instructions": instructions, "heap": heap, "python": python}[tool](Path(folder))
     np.random.default_rng(0).normal()  # what NumPy loads late
+    rows = []
 
     def fork(name: str, unit: str, kinds: Sequence[str], build: Any) -> None:
         def counted() -> dict[str, Any]:
@@ -107,19 +109,19 @@ def main(tool: str, folder: Path, wanted: list[str]) -> int:
             kept = {key: found[key] for key in ("units", *kinds) if key in found}
             return {"unit": unit, **kept}
 
-        if kinds and (not wanted or name in wanted):
-            in_fork(name, counted)
+        if kinds and (not names or name in names):
+            rows.append(in_fork(name, counted))
 
     fork(
         IMPORT, "import", [kind for kind in IMPORT_COUNTS if kind in TOOLS[tool]],
         lambda: import_nsmb,
     )  # fmt: skip
-    from counted.cases import table
+    from benchmarks.counted.cases import table
 
     for name, case in table().items():
         fork(name, case.unit, case.counted_by(tool), case.build)
-    return 0
+    return {"rows": rows}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], Path(sys.argv[2]), sys.argv[3:]))
+    peer.serve(count)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import records
+
 LIMIT = 1.03
 """A count above that many times the baseline's raises the alarm."""
-BASELINES = Path(__file__).resolve().parents[1] / "baselines"
+ALARM, NOT_COMPARABLE = 1, 2
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,6 @@ def apart(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, 
     return found
 
 
-def alarms(rows: list[Row]) -> list[Row]:
-    return [row for row in rows if row.verdict == "worse"]
-
-
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """What is not the same in two environments, in words."""
     return [
@@ -96,25 +92,42 @@ def number(value: float | None) -> str:
     return "" if value is None else f"{value:,.3f}" if value < 100 else f"{value:,.0f}"
 
 
-def values(counts: Mapping[str, Any]) -> dict[str, float]:
-    """Of a file of counts, entry to value."""
-    return {name: entry["value"] for name, entry in counts["entries"].items()}
+def values(entries: Mapping[str, Any]) -> dict[str, float]:
+    return {name: entry["value"] for name, entry in entries.items()}
 
 
-def release(path: Path) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", path.stem))
+def check(
+    record: Mapping[str, Any],
+    baseline: Path | None = None,
+    everything: bool = False,
+    build: Callable[[str, list[str]], dict[str, Any]] | None = None,
+) -> int:
+    """Tell how counts compare with a baseline; 0, `ALARM` or `NOT_COMPARABLE`.
 
-
-def last_baseline(folder: Path = BASELINES) -> Path | None:
-    """That of the highest version."""
-    return max(folder.glob("*.json"), key=release, default=None)
-
-
-def read(path: Path) -> dict[str, Any]:
-    counts: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return counts
-
-
-def write(path: Path, counts: Mapping[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(counts, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    Where the baseline is of another environment and git has its commit, `build` counts that commit
+    in this one.
+    """
+    path = baseline or records.last_baseline()
+    if path is None:
+        print(f"no baseline in {records.BASELINES}")
+        return NOT_COMPARABLE
+    before, section = records.read(path), record["counts"]
+    entries, names = before["counts"]["entries"], section.get("names")
+    print(f"counts beside the baseline of {before['version']}, of {before['date']}:")
+    apart = differences(before["environment"], record["environment"])
+    if apart and build and records.git("cat-file", "-e", f"{before['commit']}^{{commit}}") == "":
+        print("\n".join(["It is of another build, so its commit is counted here:", *apart]))
+        entries, apart = build(before["commit"], names), []
+    if names:
+        chosen = tuple(f"{name} | " for name in names)
+        entries = {name: entry for name, entry in entries.items() if name.startswith(chosen)}
+    rows = compare(values(entries), values(section["entries"]))
+    print(report(rows, everything))
+    if apart:
+        print("\nThese are counts of different builds, their ratios tell nothing:")
+        print("\n".join(f"  {line}" for line in apart))
+        return NOT_COMPARABLE
+    found = sum(row.verdict == "worse" for row in rows)
+    if found:
+        print(f"\nALARM: {found} above {LIMIT} times the baseline")
+    return ALARM if found else 0

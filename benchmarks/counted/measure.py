@@ -1,62 +1,40 @@
-"""Counts of this build: starts ``child.py`` in its three ways and puts together what they found."""
+"""Counts of this build: runs ``child.py`` in its three ways and puts together what it found."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from allocations import compile_library
+from benchmarks import harness, records
+from benchmarks.counted import compare
+from benchmarks.counted.names import INSTRUCTIONS, PER_UNIT, TOOLS, entry_name
 
-from counted.names import INSTRUCTIONS, PER_UNIT, TOOLS, entry_name
-
-HERE = Path(__file__).resolve().parent
-SOURCES = HERE.parent
-# One thread, no randomised hashes: what else would differ from one run to the next.
-QUIET = {
-    "PYTHONHASHSEED": "0",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MPLBACKEND": "agg",
-    "LC_ALL": "C.UTF-8",
-}
+# No randomised hashes: they would differ from one run to the next.
+QUIET = {"PYTHONHASHSEED": "0", "MPLBACKEND": "agg", "LC_ALL": "C.UTF-8"}
 CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--collect-jumps=no"]
 
 
-class CannotCountError(RuntimeError):
-    """Something is missing on this machine; the message says what."""
+def under_callgrind(module: str, folder: Path, **environment: str) -> harness.Peer:
+    """A module in a process whose instructions are counted between requests of the client."""
+    if shutil.which("valgrind") is None:
+        raise harness.MissingError("valgrind is missing (Debian, Ubuntu: apt-get install valgrind)")
+    library("callgrind_window.c", folder)
+    command = [*CALLGRIND, f"--callgrind-out-file={folder}/counts.%p"]
+    return harness.Peer(sys.executable, module, prefix=command, **environment)
 
 
 def library(source: str, folder: Path) -> Path:
-    compiled = compile_library(SOURCES / source, folder)
+    compiled = harness.compile_library(source, folder)
     if compiled is None:
-        raise CannotCountError("counting needs Linux with glibc and a C compiler")
+        raise harness.MissingError("counting needs Linux with glibc and a C compiler")
     return compiled
-
-
-def run_child(tool: str, folder: Path, names: list[str]) -> list[dict[str, Any]]:
-    environment, command = os.environ | QUIET, []
-    if tool == "instructions":
-        if shutil.which("valgrind") is None:
-            raise CannotCountError("valgrind is missing (Debian, Ubuntu: apt-get install valgrind)")
-        library("callgrind_window.c", folder)
-        command = [*CALLGRIND, f"--callgrind-out-file={folder}/counts.%p"]
-    elif tool == "heap":
-        preload = library("count_malloc.c", folder)
-        environment["LD_PRELOAD"] = str(preload)
-    command += [sys.executable, str(HERE / "child.py"), tool, str(folder), *names]
-    child = subprocess.run(
-        command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True, check=False
-    )
-    if child.returncode:
-        raise RuntimeError(f"the cases did not come to their end ({tool})")
-    return [json.loads(line) for line in child.stdout.splitlines()]
 
 
 def callgrind_counts(folder: Path) -> dict[str, int]:
@@ -71,13 +49,22 @@ def callgrind_counts(folder: Path) -> dict[str, int]:
     return counts
 
 
-def measure(names: list[str] | None = None) -> dict[str, dict[str, Any]]:
+def measure(names: Sequence[str] = (), **environment: str) -> dict[str, dict[str, Any]]:
     """Entry to value: ``{"toy, dp853 | instructions per event": {"value": 1.2, ...}}``."""
+    module, environment = "benchmarks.counted.child", QUIET | environment
     entries: dict[str, dict[str, Any]] = {}
     for tool in TOOLS:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
-            rows = run_child(tool, folder, names or [])
+            if tool == "instructions":
+                child = under_callgrind(module, folder, **environment)
+            elif tool == "heap":
+                preload = {"LD_PRELOAD": str(library("count_malloc.c", folder))}
+                child = harness.Peer(sys.executable, module, **environment, **preload)
+            else:
+                child = harness.Peer(sys.executable, module, **environment)
+            with child:
+                rows = child.run(tool=tool, folder=scratch, names=names)["rows"]
             counts = callgrind_counts(folder)
         for row in rows:
             name, unit, units = row.pop("name"), row.pop("unit"), row.pop("units")
@@ -87,3 +74,29 @@ def measure(names: list[str] | None = None) -> dict[str, dict[str, Any]]:
                 value = round(value / units, 3) if kind in PER_UNIT else value
                 entries[entry_name(name, kind, unit)] = {"value": value, "units": units}
     return dict(sorted(entries.items()))
+
+
+def of_commit(commit: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Counts of another commit of nsmb by these cases, built here beside the present one."""
+    folder = records.ROOT / "build" / "counted" / commit
+    if not (folder / "site").is_dir():
+        shutil.rmtree(folder, ignore_errors=True)
+        records.git("worktree", "prune")
+        for command in (
+            ["git", "worktree", "add", "--detach", f"{folder}/source", commit],
+            [sys.executable, "-m", "pip", "install", "--no-deps", "--target", f"{folder}/site",
+             f"{folder}/source"],
+        ):  # fmt: skip
+            subprocess.run(command, cwd=records.ROOT, check=True)
+    return measure(names, PYTHONPATH=os.pathsep.join([str(records.ROOT), f"{folder}/site"]))
+
+
+@harness.benchmark("counts", "Instructions, allocations and bytes", alone=True)
+def counts(names: tuple[str, ...] = (), repeats: int = 1) -> dict[str, Any]:
+    """Cases of these names, or all; from two repeats on, also how well counts repeat."""
+    found = [measure(names) for _ in range(repeats)]
+    section: dict[str, Any] = {"names": list(names), "entries": found[0]}
+    if repeats > 1:
+        both = (compare.values(entries) for entries in (found[0], found[-1]))
+        section["apart when counted again, per mille"] = compare.apart(*both)
+    return section

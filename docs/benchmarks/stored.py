@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,17 +10,12 @@ from typing import Any
 import numpy as np
 from IPython.display import Markdown
 
-SOURCES = Path(__file__).resolve().parents[2] / "benchmarks"
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.records import BASELINES as RELEASES
+from benchmarks.records import RESULTS, read_all
 
-def read(folder: str) -> list[dict[str, Any]]:
-    """All files of a folder of ``benchmarks/``, the oldest first."""
-    paths = sorted((SOURCES / folder).glob("*.json"))
-    found = [json.loads(path.read_text("utf-8")) for path in paths]
-    return sorted(found, key=lambda run: str(run["date"]))
-
-
-RUNS, BASELINES = read("results"), read("baselines")
+RUNS, BASELINES = read_all(RESULTS), read_all(RELEASES)
 
 
 def latest(*path: str) -> tuple[Any, dict[str, Any]]:
@@ -44,9 +39,9 @@ def follow(value: Any, path: Iterable[Any]) -> Any:
 
 def told(run: dict[str, Any]) -> Markdown:
     """Where and when: the line below a table."""
-    machine = run["machine"]
+    machine = run.get("environment", {}) | run["machine"]
     peers = [
-        f"{title} {machine[key]}"
+        f"{title} {words(machine[key])}"
         for key, title in (
             ("siconos", "Siconos"),
             ("pinocchio", "Pinocchio"),
@@ -56,11 +51,17 @@ def told(run: dict[str, Any]) -> Markdown:
             ("scipy", "SciPy"),
             ("numpy", "NumPy"),
             ("compiler", "compiled by"),
+            ("compiler of the core", "compiled by"),
         )
         if machine.get(key)
     ]
     where = f"{machine['processor']}, {machine['cores']} cores"
     return Markdown("*" + "; ".join([f"Measured {run['date']}", where, *peers]) + ".*")
+
+
+def words(value: Any) -> str:
+    """As text; nothing for nothing."""
+    return ", ".join(value) if isinstance(value, list) else str(value or "")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Markdown:

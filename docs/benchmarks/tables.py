@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from IPython.display import Markdown
-from stored import BASELINES, RUNS, exponent, follow, latest, micro, number, seconds, table
+from stored import BASELINES, RUNS, exponent, follow, latest, micro, number, seconds, table, words
 
 METHODS = {
     "nsmb closed-form flow": "closed-form flow",
@@ -300,7 +300,7 @@ def baseline() -> Markdown:
     """The newest: a row for each case, what is counted as columns."""
     cases: dict[str, dict[str, float]] = {}
     units: dict[str, str] = {}
-    for name, entry in BASELINES[-1]["entries"].items():
+    for name, entry in BASELINES[-1]["counts"]["entries"].items():
         case, _, count = name.partition(" | ")
         kind, _, unit = count.partition(" per ")
         cases.setdefault(case, {})[kind] = entry["value"]
@@ -319,7 +319,8 @@ def releases() -> Markdown:
     rows = []
     for before, now in pairwise(BASELINES):
         a, b = (
-            {name: entry["value"] for name, entry in x["entries"].items()} for x in (before, now)
+            {name: entry["value"] for name, entry in x["counts"]["entries"].items()}
+            for x in (before, now)
         )
         rows += [
             (now["version"], name, number(a[name], 4), number(b[name], 4))
@@ -334,7 +335,7 @@ def releases() -> Markdown:
 
 
 def repeats() -> Markdown:
-    largest = BASELINES[-1]["apart when counted again, per mille"]
+    largest = BASELINES[-1]["counts"]["apart when counted again, per mille"]
     return table(
         ("the same build counted twice", "largest difference, per mille"),
         [(kind, number(largest[kind])) for kind in KINDS],
@@ -343,13 +344,9 @@ def repeats() -> Markdown:
 
 def environment() -> Markdown:
     keys = list(BASELINES[-1]["environment"])
-
-    def show(value: Any) -> str:
-        return ", ".join(value) if isinstance(value, list) else str(value or "")
-
     return table(
         ("counted with", *(b["version"] for b in BASELINES)),
-        [(key, *(show(b["environment"].get(key)) for b in BASELINES)) for key in keys],
+        [(key, *(words(b["environment"].get(key)) for b in BASELINES)) for key in keys],
     )
 
 

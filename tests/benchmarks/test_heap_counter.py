@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import allocations
+from benchmarks import harness
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="needs Linux with glibc"
@@ -44,7 +44,7 @@ print(json.dumps(found))
 
 
 def test_calls_bytes_held_and_peak(tmp_path: Path) -> None:
-    library = allocations.compile_library(allocations.SOURCE, tmp_path)
+    library = harness.compile_library("count_malloc.c", tmp_path)
     assert library is not None
     child = subprocess.run(
         [sys.executable, "-c", PROGRAM],

@@ -1,7 +1,6 @@
 """Tables and figures of the benchmarks' pages, of stored runs and of made-up numbers."""
 
 import importlib
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from benchmarks import records
 from tests.support.draws import numbers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,13 +48,15 @@ def test_cells_of_the_page_run(pages: dict[str, ModuleType], page: str) -> None:
 
 
 def test_every_stored_run_says_when_where_and_of_which_version() -> None:
-    for path in (ROOT / "benchmarks" / "results").glob("*.json"):
-        run = json.loads(path.read_text("utf-8"))
+    for path in records.RESULTS.glob("*.json"):
+        run = records.read(path)
         assert path.stem == f"{run['version']}-{run['date']}"
         assert run["commit"]
         assert run["machine"]["processor"]
-    for path in (ROOT / "benchmarks" / "baselines").glob("*.json"):
-        assert path.stem == json.loads(path.read_text("utf-8"))["version"]
+    for path in records.BASELINES.glob("*.json"):
+        release = records.read(path)
+        assert path.stem == release["version"]
+        assert release["counts"]["entries"]
 
 
 @pytest.mark.parametrize(

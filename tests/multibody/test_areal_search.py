@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from benchmarks import allocations
+from benchmarks import harness
 from nsmb._core import areal
 from nsmb.geometry import TriangleMesh
 from tests.geometry.mesh_zoo import box_mesh, icosphere, potato, torus
@@ -178,7 +178,7 @@ print(json.dumps([found, float(np.abs(forces).min(axis=0).max())]))
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs Linux with glibc")
 def test_nothing_is_allocated_where_it_has_been(tmp_path: Path) -> None:
-    library = allocations.compile_library(allocations.SOURCE, tmp_path)
+    library = harness.compile_library("count_malloc.c", tmp_path)
     assert library is not None
     child = subprocess.run(
         [sys.executable, "-c", PROGRAM],

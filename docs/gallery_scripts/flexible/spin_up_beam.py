@@ -75,7 +75,7 @@ claims = Claims("Simo & Vu-Quoc (1986)")
 steady = sol.t > 15.0
 claims.holds("longer at last", 1e3 * 5.14e-4, 1e3 * along[steady].mean(), unit="mm", rtol=5e-3)
 claims.holds("farthest behind", -0.5738, across.min(), unit="m", rtol=1e-3,
-             source="benchmarks/spin_up.py")  # fmt: skip
+             source="benchmarks/exudyn_beams.py")  # fmt: skip
 claims.holds("straight at last, within 4 mm", True, np.abs(across[steady]).max() < 4e-3)
 claims.holds("without second order it goes away", True, np.abs(without[-1]) > 10.0)
 claims

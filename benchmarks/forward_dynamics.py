@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import FOUND, alternate, benchmark, exponent
+from benchmarks.harness import FOUND, alternate, benchmark, exponents
 from nsmb._core import multibody
 from nsmb.multibody import elastic
 
@@ -147,10 +147,4 @@ def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
         works = {name: lambda f=f, many=many: f(many) for name, f in functions.items()}
         times = alternate(works, ROUNDS)
         rows.append({"n": n, **{name: 1e6 * min(taken) / many for name, taken in times.items()}})
-    large = [row for row in rows if row["n"] >= 20]
-    exponents = {
-        name: exponent([row["n"] for row in large], [row[name] for row in large])
-        for name in rows[0]
-        if name != "n" and len(large) > 1
-    }
-    return {"rows": rows, "exponents": exponents}
+    return {"rows": rows, "exponents": exponents(rows, list(rows[0])[1:], start=20)}

@@ -76,6 +76,19 @@ def exponent(n: Sequence[float], values: Sequence[float]) -> float:
     return float(np.polyfit(np.log(n), np.log(values), 1)[0])
 
 
+def exponents(
+    rows: Iterable[Mapping[str, Any]], keys: Iterable[str], start: float = 0.0
+) -> dict[str, float]:
+    """Those of columns over the sizes ``n`` from `start` on, where two rows or more have them."""
+    found = {}
+    large = [row for row in rows if row["n"] >= start]
+    for key in keys:
+        points = [(row["n"], row[key]) for row in large if key in row]
+        if len(points) > 1:
+            found[key] = exponent(*zip(*points, strict=True))
+    return found
+
+
 # Other programs.
 
 
@@ -292,6 +305,8 @@ def deeper(value: Any) -> Iterator[tuple[str, Any]]:
 def table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines of text; a column for each key of any row, numbers to four digits."""
     rows = list(rows)
+    if not rows:
+        return []
     keys = list(dict.fromkeys(key for row in rows for key in row))
     cells = [keys, *([text(row.get(key)) for key in keys] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
-from benchmarks.harness import benchmark, exponent, timed
+from benchmarks.harness import benchmark, exponents, timed
 from benchmarks.lcp_siconos import stick_slip
 from nsmb._core import complementarity, contact_laws
 
@@ -297,9 +297,6 @@ def motion() -> dict[str, Any]:
 @benchmark("mass_tower", "Tower of masses on a shaking table: one decision of 3^n")
 def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
     rows = [size_row(n) for n in sizes]
-    exponents = {}
-    for key in ("law", "kept_cold", "kept_warm", "whole_cold", "lemke_seconds"):
-        points = [(row["n"], row[key]) for row in rows if row["n"] >= FIT_FROM and key in row]
-        if len(points) > 1:
-            exponents[key] = exponent(*zip(*points, strict=True))
-    return {"ten": ten_masses(), "sizes": rows, "exponents": exponents, "motion": motion()}
+    keys = ("law", "kept_cold", "kept_warm", "whole_cold", "lemke_seconds")
+    fits = exponents(rows, keys, FIT_FROM)
+    return {"ten": ten_masses(), "sizes": rows, "exponents": fits, "motion": motion()}

@@ -17,6 +17,7 @@ from benchmarks.harness import benchmark, peer, timed, under_malloc
 from benchmarks.lcp_siconos import siconos_lemke
 from benchmarks.peer import serve
 from nsmb._core import complementarity as core
+from tests.complementarity import mcp_problems
 
 Floats = NDArray[np.float64]
 
@@ -26,18 +27,9 @@ DT = 5e-3  # change of their phases from one to the next
 
 
 def tower(n: int, t: float) -> tuple[Floats, Floats, Floats]:
-    """Stack of n blocks pulled horizontally: (A, b, bound), |lambda_T| <= bound = mu lambda_N.
-
-    Were all interfaces to stick, each would need between -1.5 and 1.5 times the friction it can
-    have; about half of them slide.
-    """
-    rng = np.random.default_rng(n)
-    m = rng.uniform(0.5, 2.0, n)
-    bound = 0.3 * 9.81 * np.cumsum(m[::-1])[::-1]
-    needed = 1.5 * bound * np.cos(rng.uniform(0.0, 2.0 * np.pi, n) + t)
-    pull = needed - np.append(needed[1:], 0.0)
-    W_T = np.eye(n) - np.eye(n, k=1)
-    return np.asfortranarray(W_T.T @ (W_T / m[:, None])), W_T.T @ (pull / m), bound
+    """(A, b, bound) of a stack of n blocks pulled horizontally, half of which slide."""
+    A, b, _, bound = mcp_problems.tower(n, t, seed=n)
+    return np.asfortranarray(A), b, bound
 
 
 def as_lcp(A: Floats, b: Floats, bound: Floats) -> tuple[Floats, Floats]:

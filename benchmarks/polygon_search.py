@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import benchmark, exponent, timed
+from benchmarks.harness import benchmark, exponents, timed
 from nsmb._core import geometry
 
 Floats = NDArray[np.float64]
@@ -75,9 +75,5 @@ def size_row(n: int) -> dict[str, Any]:
 @benchmark("polygon_search", "Contacts of two polygons: tree of boxes beside all pairs of edges")
 def measure(sizes: tuple[int, ...] = SIZES) -> dict[str, Any]:
     rows = [size_row(n) for n in sizes]
-    exponents = {}
-    for key in ("build", "fixed", "spacing", "fixed_brute", "spacing_brute"):
-        points = [(row["n"], row[key]) for row in rows if key in row]
-        if len(points) > 1:
-            exponents[key] = exponent(*zip(*points, strict=True))
-    return {"sizes": rows, "exponents": exponents}
+    keys = ("build", "fixed", "spacing", "fixed_brute", "spacing_brute")
+    return {"sizes": rows, "exponents": exponents(rows, keys)}

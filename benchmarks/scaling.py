@@ -72,40 +72,32 @@ def numerical(build: Callable[[int], Scene]) -> Callable[[int], Scene]:
     )
 
 
-def discs(n: int) -> Scene:
-    """Discs that hop and roll on one floor, too far from each other to be listed as pairs."""
+def discs(n: int, listed: bool = False) -> Scene:
+    """Discs that hop and roll on one floor, too far from each other to be listed as pairs.
+
+    With `listed` each is a pair with the next one all the same: nothing comes apart into runs.
+    """
     r = np.random.default_rng(3)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", geometry.Line())
-    law = nsmb.ContactLaw(mu=0.3, e_N=0.99)
-    initial = {}
-    for k in range(n):
-        body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
-        model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
-        model.add_contact(floor, body.contour("c", geometry.Circle(0.1)), law, name=f"c{k}")
-        initial[f"j{k}"] = (0.5 * k, 0.1 + r.uniform(0.05, 0.4), 0.0)
-    u = np.ravel([(r.uniform(-1, 1), r.uniform(-1, 1), r.uniform(-5, 5)) for _ in range(n)])
-    return Scene(model.build(initial=initial), u=u, rate=3.0 * n)
-
-
-def neighbours(n: int) -> Scene:
-    """The same discs in a row, each listed with the next one: nothing comes apart into runs."""
-    r = np.random.default_rng(3)
-    model = nsmb.Model(gravity=(0, -9.81))
-    floor = model.ground.contour("floor", geometry.Line())
-    law = nsmb.ContactLaw(mu=0.3, e_N=0.3)
+    law = nsmb.ContactLaw(mu=0.3, e_N=0.3 if listed else 0.99)
     initial, before = {}, None
     for k in range(n):
         body = model.add_body(f"b{k}", mass=1.0, inertia=0.005)
         model.add_joint(f"j{k}", joints.Planar(), model.ground, body)
         rim = body.contour("c", geometry.Circle(0.1))
         model.add_contact(floor, rim, law, name=f"c{k}")
-        if before is not None:
+        if listed and before is not None:
             model.add_contact(before, rim, law, name=f"p{k}")
         before = rim
         initial[f"j{k}"] = (0.5 * k, 0.1 + r.uniform(0.05, 0.4), 0.0)
-    u = np.ravel([(r.uniform(-0.2, 0.2), r.uniform(-1, 1), r.uniform(-5, 5)) for _ in range(n)])
+    along = 0.2 if listed else 1.0
+    u = np.ravel([(r.uniform(-along, along), r.uniform(-1, 1), r.uniform(-5, 5)) for _ in range(n)])
     return Scene(model.build(initial=initial), u=u, rate=3.0 * n)
+
+
+def neighbours(n: int) -> Scene:
+    return discs(n, listed=True)
 
 
 def masses(n: int) -> Scene:

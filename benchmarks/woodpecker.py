@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import nsmb
 from benchmarks.harness import Peer, benchmark, peer, timed
+from tests.oracles import woodpecker_scipy as oracle
 
 MOTION = 1.0  # s of motion that is timed
 ERROR_RUN = 3.0  # s of motion in which the period is measured, in the second half
@@ -17,15 +18,12 @@ SETTLE = 40.0  # s until the start is on the cycle, to 1e-13 s of its period
 STEP = 1e-5  # s, Siconos
 THETAS = (0.5, 1.0)  # midpoint: the more accurate one, and timed; implicit: the usual one
 METHODS = {
-    "nsmb closed-form flow": nsmb.EventDriven(
-        impact_law="poisson", integrator="linear_flow", dense_output=False
-    ),
-    "nsmb dp853, rtol 1e-10": nsmb.EventDriven(
-        impact_law="poisson", integrator="dp853", rtol=1e-10, dense_output=False
-    ),
-    "nsmb arkode_fehlberg78, rtol 1e-10": nsmb.EventDriven(
-        impact_law="poisson", integrator="arkode_fehlberg78", rtol=1e-10, dense_output=False
-    ),
+    name: nsmb.EventDriven(impact_law="poisson", dense_output=False, **options)
+    for name, options in {
+        "nsmb closed-form flow": {"integrator": "linear_flow"},
+        "nsmb dp853, rtol 1e-10": {"integrator": "dp853", "rtol": 1e-10},
+        "nsmb arkode_fehlberg78, rtol 1e-10": {"integrator": "arkode_fehlberg78", "rtol": 1e-10},
+    }.items()
 }
 STEPPED = {  # at the step of Siconos, and by its scheme
     f"nsmb Moreau-Jean, h {STEP:g} s": nsmb.Midpoint(STEP, impact_law="poisson", dense_output=False)
@@ -55,12 +53,8 @@ def find_cycle(mu: float) -> CycleStart:
     return CycleStart(system, last.t - before.t, q, last.u_plus, ratio)
 
 
-def oracle_period(start: CycleStart) -> float | None:
-    """Period by the SciPy oracle from the same state; None without SciPy."""
-    try:
-        from tests.oracles import woodpecker_scipy as oracle
-    except ImportError:
-        return None
+def oracle_period(start: CycleStart) -> float:
+    """Period by the SciPy oracle from the same state."""
     mu, e_beak = start.system.parameters["mu"], start.system.parameters["e_beak"]
     events = oracle.simulate(
         2.5 * start.period, mu, e_beak, (start.q.tolist(), start.u.tolist()), rtol=3e-14
@@ -119,11 +113,11 @@ def mean_period(impacts: NDArray[np.float64]) -> float:
 def compare(mu: float, siconos: Peer | None, repeats: int) -> dict[str, Any]:
     """Times, ratios pair by pair, and errors of the period, for one friction coefficient."""
     start = find_cycle(mu)
-    oracle = oracle_period(start)
+    second = oracle_period(start)
     result: dict[str, Any] = {
         "mu": mu,
         "period": start.period,
-        "oracle_period": oracle,
+        "oracle_period": second,
         "e_beak_newton": start.e_beak,
         "methods": {},
     }
@@ -138,14 +132,14 @@ def compare(mu: float, siconos: Peer | None, repeats: int) -> dict[str, Any]:
             times[name].append(run_nsmb(start, method, MOTION, runs)[1])
     for name, method in methods.items():
         # What was propagated in closed form cannot be the judge of itself.
-        judge = oracle if name.endswith("flow") else start.period
+        judge = second if name.endswith("flow") else start.period
         events = run_nsmb(start, method, ERROR_RUN)[0].solution.events
         period = mean_period(events.of_kind("impact").at_contact("beak").t)
         ratios = [a / b for a, b in zip(reference, times[name], strict=False)]
         result["methods"][name] = {
             "seconds": min(times[name]),
             "seconds_range": [min(times[name]), max(times[name])],
-            "period_error": None if judge is None else abs(period - judge),
+            "period_error": abs(period - judge),
             "faster": [float(np.median(ratios)), min(ratios), max(ratios)] if ratios else None,
         }
     for theta in THETAS if siconos is not None else ():

@@ -1,4 +1,4 @@
-"""Counts beside those of a baseline. Imports neither nsmb nor anything that is installed."""
+"""Counts beside those of a baseline."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import records
+from benchmarks import harness, records
 
 LIMIT = 1.03
 """A count above that many times the baseline's raises the alarm."""
@@ -74,22 +74,21 @@ def report(rows: list[Row], all_of_them: bool = False) -> str:
     """A table of what is not the same, and a line of counts."""
     order = ("worse", "missing", "new", "better", "same")
     verdicts = {name: [row for row in rows if row.verdict == name] for name in order}
-    lines = []
-    shown = [row for name in order if all_of_them or name != "same" for row in verdicts[name]]
-    if shown:
-        width = max(len(row.entry) for row in shown)
-        lines.append(f"{'':{width}} {'baseline':>16} {'now':>16} {'ratio':>8}")
-        lines += [
-            f"{row.entry:{width}} {number(row.before):>16} {number(row.now):>16} "
-            f"{'' if math.isnan(row.ratio) else f'{row.ratio:.3f}':>8}  {row.verdict}"
-            for row in shown
-        ]
-    lines.append(", ".join(f"{len(found)} {name}" for name, found in verdicts.items()))
-    return "\n".join(lines)
-
-
-def number(value: float | None) -> str:
-    return "" if value is None else f"{value:,.3f}" if value < 100 else f"{value:,.0f}"
+    lines = harness.table(
+        {
+            "": row.entry,
+            "baseline": row.before,
+            "now": row.now,
+            "ratio": None if math.isnan(row.ratio) else row.ratio,
+            "verdict": row.verdict,
+        }
+        for name in order
+        if all_of_them or name != "same"
+        for row in verdicts[name]
+    )
+    return "\n".join(
+        [*lines, ", ".join(f"{len(found)} {name}" for name, found in verdicts.items())]
+    )
 
 
 def values(entries: Mapping[str, Any]) -> dict[str, float]:

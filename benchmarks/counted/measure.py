@@ -80,14 +80,12 @@ def of_commit(commit: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Counts of another commit of nsmb by these cases, built here beside the present one."""
     folder = records.ROOT / "build" / "counted" / commit
     if not (folder / "site").is_dir():
-        shutil.rmtree(folder, ignore_errors=True)
-        records.git("worktree", "prune")
-        for command in (
-            ["git", "worktree", "add", "--detach", f"{folder}/source", commit],
-            [sys.executable, "-m", "pip", "install", "--no-deps", "--target", f"{folder}/site",
-             f"{folder}/source"],
-        ):  # fmt: skip
-            subprocess.run(command, cwd=records.ROOT, check=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        archive = f"{folder}/source.tar"
+        install = [sys.executable, "-m", "pip", "install", "--no-deps", "--target"]
+        subprocess.run(["git", "archive", "-o", archive, commit], cwd=records.ROOT, check=True)
+        shutil.unpack_archive(archive, folder / "source")
+        subprocess.run([*install, f"{folder}/site", f"{folder}/source"], check=True)
     return measure(names, PYTHONPATH=os.pathsep.join([str(records.ROOT), f"{folder}/site"]))
 
 

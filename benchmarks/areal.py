@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Peer, benchmark, peer, timed, told
+from benchmarks.harness import Peer, benchmark, peer, printed, timed
 from nsmb._core import areal
 from nsmb._core.geometry import ArealInstance, ArealMesh
 from nsmb.geometry import TriangleMesh, sphere_mesh
@@ -145,5 +145,5 @@ def measure(levels: tuple[int, ...] = (3, 4, 5, 6, 7)) -> list[dict[str, Any]]:
             }
             if process and level <= MOST_IN_DRAKE:
                 row |= drake(process, mesh, smooth)
-            rows.append(told(row))
+            rows.append(printed(row))
     return rows

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nsmb
-from benchmarks.harness import benchmark, timed, told
+from benchmarks.harness import benchmark, printed, timed
 
 Array = NDArray[np.float64]
 T_END, GAP, OFTEN = 8.5e-4, 1e-5, 5e-7  # s, m, s
@@ -46,7 +46,7 @@ def of_modes(modes: int, steps: tuple[float, ...]) -> dict[str, Any]:
         "duration": float(exact.events.of_kind("detach").t[-1] - exact.events.t[0]),
         "apart": float(np.diff(after)[0]), "runs": [],
     }  # fmt: skip
-    told(found)
+    printed(found)
     for scheme, method in LEVELS.items():
         for step in steps:
             sol, took = run(system, method(step), step)
@@ -57,7 +57,7 @@ def of_modes(modes: int, steps: tuple[float, ...]) -> dict[str, Any]:
                 "scheme": scheme, "step": step, "status": sol.status, "error": float(error),
                 "apart": float(np.diff(after)[0]), "sum": float(after.sum()), "time": took,
             }  # fmt: skip
-            found["runs"].append(told(row))
+            found["runs"].append(printed(row))
     return found
 
 

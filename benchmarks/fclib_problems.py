@@ -25,7 +25,7 @@ from scipy.sparse.linalg import splu
 
 import nsmb
 from benchmarks import fclib_peers
-from benchmarks.harness import MissingError, benchmark, peer, timed, told
+from benchmarks.harness import MissingError, benchmark, peer, printed, timed
 from nsmb.complementarity.stored_facts import facts
 from tests.oracles import natural_map
 
@@ -126,5 +126,5 @@ def measure(
             if pinocchio and (runs := fclib_peers.pinocchio_runs(pinocchio, *order)):
                 row["pinocchio"] = solved(runs)
                 row["pinocchio error"] = min(run["error"] for run in runs.values())
-            rows.append(told(row))
+            rows.append(printed(row))
     return {"tolerance": tol, "limit": limit, "rows": rows}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import nsmb
-from benchmarks.harness import benchmark, timed, told
+from benchmarks.harness import benchmark, printed, timed
 from nsmb.systems import car_gearbox
 
 REPEATS = 3
@@ -66,5 +66,5 @@ def measure(t_end: float = 0.01, runs: tuple[str, ...] = tuple(RUNS)) -> list[di
     for name in runs:
         row = row_of(name, t_end)
         first = rows[0] if rows else row
-        rows.append(told(row | {"of_rigid": row["per_second"] / first["per_second"]}))
+        rows.append(printed(row | {"of_rigid": row["per_second"] / first["per_second"]}))
     return rows

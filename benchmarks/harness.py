@@ -163,12 +163,12 @@ class Peer:
         module: str,
         limit: float | None = None,
         prefix: Sequence[str] = (),
-        **environment: str,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self._command = [*prefix, python, "-m", module]
         paths = [str(records.ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         path = {"PYTHONPATH": os.pathsep.join(paths)}
-        self._environment = os.environ | THREADS | path | environment
+        self._environment = os.environ | THREADS | path | dict(environment or {})
         self._limit = limit
         self._process: subprocess.Popen[str] | None = None
 
@@ -241,7 +241,8 @@ def under_malloc(module: str) -> Iterator[Peer | None]:
             print("allocations left out: counting needs Linux with glibc and a C compiler")
             yield None
             return
-        with Peer(sys.executable, f"benchmarks.{module}", LD_PRELOAD=str(library)) as process:
+        preload = {"LD_PRELOAD": str(library)}
+        with Peer(sys.executable, f"benchmarks.{module}", environment=preload) as process:
             yield process
 
 
@@ -258,7 +259,7 @@ def show(value: Any, title: str) -> None:
         show(inner, name)
 
 
-def told(row: dict[str, Any]) -> dict[str, Any]:
+def printed(row: dict[str, Any]) -> dict[str, Any]:
     """Print a row in a line as soon as it is measured, and return it."""
     print("; ".join(f"{key} {text(value)}" for key, value in flat(row).items()), flush=True)
     return row
@@ -279,7 +280,7 @@ def named(value: Any) -> list[dict[Any, Any]]:
 
 def flat(row: Mapping[Any, Any], prefix: str = "") -> dict[str, Any]:
     """Single values and short lists of them, with the keys that lead to them."""
-    found = {}
+    found: dict[str, Any] = {}
     for key, value in row.items():
         if isinstance(value, Mapping) and not is_rows(value):
             found |= flat(value, f"{prefix}{key} ")

@@ -24,7 +24,7 @@ import numpy as np
 
 import nsmb
 from benchmarks import pile_scenes, piles_nsmb
-from benchmarks.harness import Peer, PeerEndedError, benchmark, exponent, interpreter, told
+from benchmarks.harness import Peer, PeerEndedError, benchmark, exponent, interpreter, printed
 
 PEERS = {  # bodies they take part with
     "MuJoCo": ("spheres", "boxes"),
@@ -137,9 +137,11 @@ def measure(
         scenes.append(pile_scenes.spheres_in_a_box(10000, 200))
         scenes.append(pile_scenes.pyramid(30, 50))
     scenes += [pile_scenes.granular_pile(Path(path), 50) for path in files]
-    rows = [told(compare({**scene, "tol": TOLERANCE, "limit": limit}, peers)) for scene in scenes]
+    rows = [
+        printed(compare({**scene, "tol": TOLERANCE, "limit": limit}, peers)) for scene in scenes
+    ]
     if large:
-        rows.append(told(compare({**settled(SETTLED, 10.0 * limit), "limit": limit}, peers)))
+        rows.append(printed(compare({**settled(SETTLED, 10.0 * limit), "limit": limit}, peers)))
     spheres = [row for row in rows if row["name"].endswith(" spheres") and row["step"] == 2e-3][:3]
     return {
         "rows": rows,

@@ -116,7 +116,7 @@ def compilers() -> list[str]:
     """As they left their names in the compiled core."""
     package = importlib.util.find_spec("nsmb")
     folder = Path(package.origin).parent if package and package.origin else Path()
-    found: set[str] = set()
+    found: set[bytes] = set()
     for path in folder.glob("_core*.so"):
         text = path.read_bytes()
         found |= set(re.findall(rb"(?:GCC: \([^)]*\)|clang version) [\d.]+", text))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Peer, PeerEndedError, benchmark, timed, told
+from benchmarks.harness import Peer, PeerEndedError, benchmark, printed, timed
 from benchmarks.peer import serve
 
 SIZE = (5.0, 1.0, 1.0)
@@ -65,7 +65,7 @@ def measure(
                 rows.append(process.run(nodes=count, modes=modes, memory=memory))
             except PeerEndedError as error:
                 rows.append({"nodes": count, "failed": str(error)})
-        told(rows[-1])
+        printed(rows[-1])
     return rows
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.harness import benchmark, timed, told
+from benchmarks.harness import benchmark, printed, timed
 from tests.integration.test_sparse_newton import Chain, run
 
 REPEATS = 3
@@ -31,5 +31,5 @@ def measure(states: tuple[int, ...] = (50, 100, 200, 400, 800)) -> list[dict[str
                 (_, stats), seconds = timed(lambda o=options, c=chain: run(c, **o), REPEATS)
                 row[solver] = {"seconds": seconds, **stats}
             row["ratio"] = row["dense"]["seconds"] / row["sparse"]["seconds"]
-            rows.append(told(row))
+            rows.append(printed(row))
     return rows

@@ -107,8 +107,8 @@ def check(
     in this one.
     """
     path = baseline or records.last_baseline()
-    if path is None:
-        print(f"no baseline in {records.BASELINES}")
+    if path is None or not record.get("counts"):
+        print("nothing is counted" if path else f"no baseline in {records.BASELINES}")
         return NOT_COMPARABLE
     before, section = records.read(path), record["counts"]
     entries, names = before["counts"]["entries"], section.get("names")

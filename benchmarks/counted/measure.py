@@ -21,13 +21,15 @@ QUIET = {"PYTHONHASHSEED": "0", "MPLBACKEND": "agg", "LC_ALL": "C.UTF-8"}
 CALLGRIND = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--collect-jumps=no"]
 
 
-def under_callgrind(module: str, folder: Path, **environment: str) -> harness.Peer:
+def under_callgrind(
+    module: str, folder: Path, environment: dict[str, str] | None = None
+) -> harness.Peer:
     """A module in a process whose instructions are counted between requests of the client."""
     if shutil.which("valgrind") is None:
         raise harness.MissingError("valgrind is missing (Debian, Ubuntu: apt-get install valgrind)")
     library("callgrind_window.c", folder)
     command = [*CALLGRIND, f"--callgrind-out-file={folder}/counts.%p"]
-    return harness.Peer(sys.executable, module, prefix=command, **environment)
+    return harness.Peer(sys.executable, module, prefix=command, environment=environment)
 
 
 def library(source: str, folder: Path) -> Path:
@@ -49,20 +51,22 @@ def callgrind_counts(folder: Path) -> dict[str, int]:
     return counts
 
 
-def measure(names: Sequence[str] = (), **environment: str) -> dict[str, dict[str, Any]]:
+def measure(
+    names: Sequence[str] = (), environment: dict[str, str] | None = None
+) -> dict[str, dict[str, Any]]:
     """Entry to value: ``{"toy, dp853 | instructions per event": {"value": 1.2, ...}}``."""
-    module, environment = "benchmarks.counted.child", QUIET | environment
+    module, environment = "benchmarks.counted.child", QUIET | (environment or {})
     entries: dict[str, dict[str, Any]] = {}
     for tool in TOOLS:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             if tool == "instructions":
-                child = under_callgrind(module, folder, **environment)
-            elif tool == "heap":
-                preload = {"LD_PRELOAD": str(library("count_malloc.c", folder))}
-                child = harness.Peer(sys.executable, module, **environment, **preload)
+                child = under_callgrind(module, folder, environment)
             else:
-                child = harness.Peer(sys.executable, module, **environment)
+                own = dict(environment)
+                if tool == "heap":
+                    own["LD_PRELOAD"] = str(library("count_malloc.c", folder))
+                child = harness.Peer(sys.executable, module, environment=own)
             with child:
                 rows = child.run(tool=tool, folder=scratch, names=names)["rows"]
             counts = callgrind_counts(folder)
@@ -86,7 +90,7 @@ def of_commit(commit: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
         subprocess.run(["git", "archive", "-o", archive, commit], cwd=records.ROOT, check=True)
         shutil.unpack_archive(archive, folder / "source")
         subprocess.run([*install, f"{folder}/site", f"{folder}/source"], check=True)
-    return measure(names, PYTHONPATH=os.pathsep.join([str(records.ROOT), f"{folder}/site"]))
+    return measure(names, {"PYTHONPATH": os.pathsep.join([str(records.ROOT), f"{folder}/site"])})
 
 
 @harness.benchmark("counts", "Instructions, allocations and bytes", alone=True)

@@ -151,6 +151,13 @@ def test_the_stored_baseline_raises_the_alarm_where_one_of_its_counts_was_smalle
     assert run_check(tmp_path, counts, doctored) == 0
 
 
+def test_record_without_counts_is_not_comparable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_check(tmp_path, made_up(), made_up() | {"counts": None}) == compare.NOT_COMPARABLE
+    assert "nothing is counted" in capsys.readouterr().out
+
+
 def test_of_chosen_cases_only_these_are_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

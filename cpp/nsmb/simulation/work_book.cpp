@@ -14,6 +14,7 @@ WorkBook::WorkBook(Index nc)
 
 void WorkBook::clear() {
   friction.setZero();
+  sample_friction.setZero();
   drive = sample_drive = 0.0;
   is_known_ = false;
 }

@@ -138,6 +138,25 @@ def test_a_crate_on_a_slope_has_one_force_under_its_center(
     assert len(contact.points) >= 2 * 9
 
 
+def test_slip_of_a_shape_is_the_motion_of_its_lowest_point() -> None:
+    """A sphere thrown along a floor slides, its slip falls by 7/2 μ g t, and it rolls."""
+    mu, v, r = 0.2, np.array([0.3, 0.4]), 0.1
+    m = nsmb.Model(gravity=(0.0, 0.0, -G))
+    m.ground.shape("floor", geometry.HalfSpace())
+    ball = m.add_solid("ball", geometry.Sphere(r), 1000.0)
+    m.add_joint("ball", joints.Free(), m.ground, ball)
+    m.collide(nsmb.ContactLaw(mu=mu))
+    start, speed = (0.0, 0.0, r, 1.0, 0.0, 0.0, 0.0), (*v, 0.0, 0.0, 0.0, 0.0)
+    system = m.build({"ball": start}, velocities={"ball": speed})
+    sol = nsmb.simulate(system, 0.15, method=nsmb.Midpoint(1e-3), output_step=0.01)
+    contact = sol.contacts["ground.floor-ball.solid"]
+    slip = np.maximum(0.0, 1.0 - 3.5 * mu * G * sol.t / np.linalg.norm(v))[:, None] * v
+    np.testing.assert_allclose(contact.slip[1:], slip[1:], atol=1e-3)
+    assert np.isnan(contact.slip[0]).all()  # no step has looked for contacts
+    assert contact.columns()["slip_T2"][5] == contact.slip[5, 1]
+    assert sol.contacts.to_xarray()["slip_T1"].attrs["units"] == "m/s"
+
+
 def test_forces_and_impulses_of_a_tumbling_box_are_its_momentum() -> None:
     """m Δv = ∫ F dt + Σ impulses + m g t, whatever edges and corners do."""
     m = nsmb.Model(gravity=(0.0, -G))
@@ -351,7 +370,7 @@ def test_wrong_names_are_told_the_right_one() -> None:
 def test_steps_say_what_they_do_not_keep() -> None:
     steps = nsmb.Midpoint(2e-3)
     shape = crate(steps, True).contacts["ground.slope-crate.solid"]
-    for name in ("impulse", "friction_loss", "impact_loss", "slip"):
+    for name in ("impulse", "friction_loss", "impact_loss"):
         with pytest.raises(
             ValueError, match=rf"^contact 'ground\.slope-crate\.solid': {name}: .*step"
         ):

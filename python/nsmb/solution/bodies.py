@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from nsmb.common.arguments import as_array
 from nsmb.solution.body_energy import BodyEnergy, body_energy
 from nsmb.solution.contacts import Contacts
 from nsmb.solution.histories import Histories, History, components
+from nsmb.solution.motions import HasMotion, motion_of
 
 if TYPE_CHECKING:
     from nsmb.solution.record import Record
@@ -20,15 +21,6 @@ __all__ = ["Bodies", "BodyHistory"]
 
 Floats = NDArray[np.float64]
 _AXES = ("x", "y", "z")
-
-
-@runtime_checkable
-class HasMotion(Protocol):
-    """A system of bodies."""
-
-    bodies: tuple[str, ...]
-
-    def motion(self, body: str, t: Floats, q: Floats, u: Floats) -> tuple[Floats, ...]: ...
 
 
 class BodyHistory(History):
@@ -40,11 +32,7 @@ class BodyHistory(History):
 
     @cached_property
     def _motion(self) -> tuple[Floats, ...]:
-        record, found = self._record, []
-        for k, system in record._pieces:
-            assert isinstance(system, HasMotion)
-            found.append(system.motion(self.name, record.t[k], record.q[k], record.u[k]))
-        return tuple(np.concatenate(parts) for parts in zip(*found, strict=True))
+        return motion_of(self._record, self.name)
 
     @property
     def position(self) -> Floats:

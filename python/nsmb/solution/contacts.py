@@ -18,6 +18,7 @@ from nsmb.events.enums import ContactState, EventKind
 from nsmb.solution.contact_points import ContactPoints, HasContactFrames, points_of
 from nsmb.solution.event_order import sums_before
 from nsmb.solution.histories import History, HistoryTable, components
+from nsmb.solution.motions import motion_of
 
 if TYPE_CHECKING:
     from nsmb.solution.record import Record
@@ -135,17 +136,25 @@ class ContactHistory(History):
     def slip(self) -> Floats:
         """Tangential relative velocity γ_T in m/s, shape (n, 1) or (n, 2).
 
-        It is the velocity at the point with the largest normal force. Raises ValueError for a
-        contact found by `Model.collide` in a stepped run, which does not record it."""
+        It is the velocity at the point with the largest normal force, along its tangents. Of a
+        contact found by `Model.collide` in a stepped run it is that of the bodies at the sample,
+        and NaN where no points are close to contact."""
         tangents = self._record.labels.tangent_columns
         if not self._columns:
-            raise ValueError(
-                f"contact {self.name!r}: slip: must be read from a contact whose slip is recorded, "
-                "got a contact found by Model.collide in a stepped run. Use "
-                "sol.bodies[...].velocity, or method=nsmb.EventDriven()."
-            )
+            return self._slip_of_shapes()
         own = np.array([tangents[i] for i in self._columns])  # (points, d)
         slips: Floats = self._record.gamma_T[np.arange(self.t.size)[:, None], own[self._leading]]
+        return slips
+
+    def _slip_of_shapes(self) -> Floats:
+        points, rows = self.points, self._first_rows
+        sample, rate = points.sample[rows], np.zeros((self._first_rows.size, 3))
+        for sign, body in zip((-1.0, 1.0), self.bodies or (), strict=True):
+            place, _, velocity, turning = (part[sample] for part in motion_of(self._record, body))
+            rate += sign * (velocity + np.cross(turning, points.point[rows] - place))
+        tangents = points.axes[rows][:, 1:]
+        slips = np.full((self.t.size, 2), np.nan)
+        slips[sample] = np.einsum("nij,nj->ni", tangents, rate)
         return slips
 
     @cached_property
@@ -289,10 +298,11 @@ class ContactHistory(History):
         found: dict[str, NDArray[Any]] = {"t": self.t, "gap": self.gap, "state": self.state}
         found["lambda_N"] = self.lambda_N
         names = ["force", *(["moment", "point", "normal"] if self._shapes else [])]
+        names.append("slip")
         if self._columns:
             has_impulses = self._record._has_events and not self._is_stepped
-            every = ("slip", "impulse", "friction_loss", "impact_loss")
-            names += every if has_impulses else ("slip", "friction_loss")
+            every = ("impulse", "friction_loss", "impact_loss")
+            names += every if has_impulses else ("friction_loss",)
         for name in names:
             values = getattr(self, name)
             if values.ndim == 1:

@@ -308,6 +308,9 @@ void bind_simulation(py::module_& m) {
       .def(
           "take_over", [](Simulator& s, Simulator& before) { s.idle().take_over(before.idle()); },
           "before"_a)
+      .def(
+          "begin_as", [](Simulator& s, Simulator& other) { s.idle().begin_as(other.idle()); },
+          "other"_a)
       .def_property_readonly("event_count",
                              [](Simulator& s) { return s.idle().trajectory().event_count(); })
       .def_property_readonly("sample_count",

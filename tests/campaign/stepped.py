@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import nsmb
 from tests.campaign.case import Case, generator
 from tests.campaign.findings import Findings
 from tests.campaign.scenes import KINDS, G, Scene, draw_kind, draw_law, quaternion
 from tests.campaign.step_check import check_stepped
+from tests.campaign.watched import look_watched_in_steps
 
 Array = NDArray[np.float64]
 Generator = np.random.Generator
@@ -53,6 +55,24 @@ def make(seed: int) -> Case:
 
 def look(case: Case, system: Any, found: Findings, notes: list[str]) -> None:
     check_stepped(case, system, found, notes)
+    if case.seed % 3 == 0:
+        notes.append("watched")
+        look_watched_in_steps(case, system, found)
+    if case.seed % 3 == 1:
+        notes.append("copied")
+        look_copied(case, system, found)
+
+
+def look_copied(case: Case, system: Any, found: Findings) -> None:
+    """A copy goes on bit by bit as the run that it was made of."""
+    with nsmb.Simulator(system, nsmb.Midpoint(**case.method), output_step=0.0) as simulator:
+        simulator.advance(0.5 * case.t_end)
+        copy = simulator.copy()
+        for each in (simulator, copy):
+            each.advance(case.t_end)
+        for name in ("q", "u"):
+            apart = np.abs(getattr(simulator, name) - getattr(copy, name)).max()
+            found.judge(f"copied: {name}", apart, 0.0, case.t_end)
 
 
 def masses(rng: Generator, n: int, scene: Scene) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.campaign.case import FAMILIES, Case
+from tests.campaign.case import ALL, Case
 from tests.campaign.findings import Findings
 
 Array = NDArray[np.float64]
@@ -31,7 +31,7 @@ def time_tolerance(case: Case) -> float:
 
 def watch(case: Case, sol: Any) -> tuple[Callable[..., float], float]:
     """A function of (t, q, u) that crosses zero now and then, and how large it is."""
-    rng = np.random.default_rng([FAMILIES.index(case.family), case.seed, 11])
+    rng = np.random.default_rng([ALL.index(case.family), case.seed, 11])
     size_q = np.abs(sol.q).max(axis=0) + 1e-3
     size_u = np.abs(sol.u).max(axis=0) + 1e-3
     a = rng.normal(size=size_q.shape) * (rng.random(size_q.shape) < 0.5) / size_q
@@ -49,12 +49,13 @@ def watch(case: Case, sol: Any) -> tuple[Callable[..., float], float]:
 def run(case: Case, system: Any, function: Any, t_end: float) -> Any:
     import nsmb
 
+    whole = {"divide": False} if case.method_type == "EventDriven" else {}
     return nsmb.simulate(
         system,
         t_end,
         q=case.q,
         u=case.u,
-        method=nsmb.EventDriven(**{**case.method, "divide": False}),
+        method=getattr(nsmb, case.method_type)(**case.method, **whole),
         events=[nsmb.When(function, name="watch"), nsmb.At(every=case.t_end / 7.0, name="tick")],
         output_step=0.0,
         progress=False,
@@ -82,26 +83,58 @@ def look_watched(case: Case, system: Any, sol: Any, end: float, found: Findings)
     found.judge("watched: number depends on t_end", abs(len(t) - len(other)), 0.0, limit)
     if len(t) == len(other):
         found.judge("watched: times depend on t_end", np.abs(t - other), same, t)
+    check_ticks(case, seen, found)
+    return seen
+
+
+def look_watched_in_steps(case: Case, system: Any, found: Findings) -> None:
+    """Steps end at events, where the function has reached zero from where it was; the next step
+    may take it back. Between the ends of steps no curve tells what an impact does to it."""
+    sol = case.run(system)
+    if not sol.success or not sol.t[-1] > sol.t[0]:
+        return
+    function, size = watch(case, sol)
+    seen = run(case, system, function, case.t_end)
+    found.judge("watched: status", 0.0 if seen.success else 1.0, 0.0, seen.t[-1])
+    if seen.success:
+        ends = np.concatenate([seen.t[:1], seen.step_t])
+        events = seen.events.named("watch")
+        t, values = clear_values(seen, function, size, ends)
+        crossed = np.diff(np.sign(values)) != 0.0
+        silent = np.diff(np.searchsorted(events.t, t, "right")) == 0
+        found.judge("watched: change of sign without event", crossed & silent, 0.0, t[1:])
+        before = ends[np.searchsorted(ends, events.t) - 1]
+        known = np.isin(before, t)  # what begins at zero may leave it to either side
+        sides = np.sign(values[np.searchsorted(t, before[known])])
+        there = [function(e.t, e.q, e.u_minus) for e in events[known]]
+        found.judge("watched: event before zero", there * sides, 1e-6 * size, events.t[known])
+        check_ticks(case, seen, found)
+
+
+def check_ticks(case: Case, seen: Any, found: Findings) -> None:
     ticks = seen.events.named("tick").t
     expected = case.t_end / 7.0 * np.arange(8)
     found.judge("watched: number of ticks", abs(len(ticks) - 8), 0.0, case.t_end)
     if len(ticks) == 8:
         found.judge("watched: times of ticks", np.abs(ticks - expected), 1e-15 * ticks, ticks)
-    return seen
 
 
 def check_signs(seen: Any, function: Any, size: float, end: float, found: Findings) -> None:
     """Between two looks the sign changes as often as there are events, but for an even number."""
-    events = seen.events.named("watch").t
     t = np.linspace(seen.t[0], end, POINTS)
     t = t[np.abs(t[:, None] - seen.events.t).min(axis=1, initial=np.inf) > BESIDE]
     if len(t) < 2:
         return
+    t, values = clear_values(seen, function, size, t)
+    changes = np.diff(np.sign(values)) != 0.0
+    counts = np.diff(np.searchsorted(seen.events.named("watch").t, t))
+    found.judge("watched: change of sign without event", changes & (counts % 2 == 0), 0.0, t[1:])
+    found.judge("watched: event without change of sign", ~changes & (counts % 2 == 1), 0.0, t[1:])
+
+
+def clear_values(seen: Any, function: Any, size: float, t: Array) -> tuple[Array, Array]:
+    """Values of the function where they are not small, and the times."""
     there = seen.at(t)
     values = np.array([function(*row) for row in zip(t, there.q, there.u, strict=True)])
     clear = np.abs(values) > 1e-6 * size
-    t, values = t[clear], values[clear]
-    changes = np.diff(np.sign(values)) != 0.0
-    counts = np.diff(np.searchsorted(events, t))
-    found.judge("watched: change of sign without event", changes & (counts % 2 == 0), 0.0, t[1:])
-    found.judge("watched: event without change of sign", ~changes & (counts % 2 == 1), 0.0, t[1:])
+    return t[clear], values[clear]

@@ -123,6 +123,18 @@ def tells(method: Any) -> nsmb.Solution:
     return sol
 
 
+def is_changed(method: Any) -> nsmb.Solution:
+    def build(g: float = G) -> nsmb.System:
+        return nsmb.LinearSystem([[1.0]], force=[-g], parameters={"g": g}, rebuild=build)
+
+    with nsmb.Simulator(build(), method) as simulator:
+        simulator.advance(0.1)
+        simulator.set_parameters(g=0.0)
+        simulator.advance(0.2)
+        assert simulator.q[0] == pytest.approx(-1.5 * G * 0.1**2, rel=0.02)
+        return simulator.solution
+
+
 def is_derived(method: Any) -> nsmb.Solution:
     sol = nsmb.simulate(disc(), 0.1, method=method, sensitivity=True)
     assert sol.sensitivity is not None
@@ -160,6 +172,7 @@ CHECKS: dict[str, Run] = {
     "resistance to rolling and drilling": falls(partial(found, geometry.Sphere(0.1), mu_R=0.01), 2),
     "inputs": is_pushed,
     "events of the user": tells,
+    "parameters set on the way": is_changed,
     "derivatives": is_derived,
     "states between the samples": is_known_between,
     "impacts as rows of `sol.events`, of contacts with names": lists_impacts,

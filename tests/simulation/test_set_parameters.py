@@ -80,26 +80,38 @@ CASES = {
 }
 
 
+METHODS = {
+    "events": nsmb.EventDriven(),
+    "midpoint": nsmb.Midpoint(1e-3),
+    "hybrid": nsmb.Hybrid(1e-3),
+    "controlled": nsmb.Midpoint(1e-2, error=1e-4),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("case", CASES)
-def test_it_is_a_run_in_two_pieces(case: str) -> None:
+def test_it_is_a_run_in_two_pieces(case: str, method: str) -> None:
     make, changes = CASES[case]
     system = make()
-    sim = nsmb.Simulator(system, output_step=0.0)
+    sim = nsmb.Simulator(system, METHODS[method], output_step=0.0)
     sim.advance(0.55)
     first = sim.solution
     sim.set_parameters(**changes)
     assert np.array_equal(sim.q, first.q[-1])
     sim.advance(1.1)
     changed = system.with_parameters(**changes)
-    second = nsmb.Simulator(changed, output_step=0.0)
+    second = nsmb.Simulator(changed, METHODS[method], output_step=0.0)
     second.reset(0.55, first.q[-1], first.u[-1], first.x[-1])
     second.advance(1.1)
     whole, rest = sim.solution, second.solution
     n = len(first.t)
     assert np.array_equal(whole.t, np.concatenate([first.t, rest.t]))
+    # A stepped run has no forces at its start; behind a change they are those of the last step.
+    behind = 0 if method == "events" else 1
     for name in ("q", "u", "lambda_N", "lambda_T", "contact_state"):
+        known = behind if name.startswith(("lambda", "contact")) else 0
         assert np.array_equal(getattr(whole, name)[:n], getattr(first, name))
-        assert np.array_equal(getattr(whole, name)[n:], getattr(rest, name)), name
+        assert np.array_equal(getattr(whole, name)[n + known :], getattr(rest, name)[known:]), name
     assert whole.stats["steps"] == first.stats["steps"] + rest.stats["steps"]
     assert whole.stats["impact_loss"] == pytest.approx(
         first.stats["impact_loss"] + rest.stats["impact_loss"], rel=1e-12
@@ -110,7 +122,7 @@ def test_it_is_a_run_in_two_pieces(case: str) -> None:
         assert (column[n:] == value).all()
     assert set(whole.parameter_values) == set(changes)
     assert sim.system.parameters == changed.parameters
-    assert whole.check().ok
+    assert method != "events" or whole.check().ok
     assert np.array_equal(whole.at(0.7).q, rest.at(0.7).q)
 
 

@@ -234,3 +234,21 @@ def test_a_floor_that_moves_gives_energy_that_is_no_gain_of_an_impact() -> None:
     assert sol.u[-1, 2] == pytest.approx(4.0, rel=1e-7)
     assert sol.stats["energy_gains"] == 0
     assert sol.stats["drive_work"] == pytest.approx(sol.energy.kinetic[-1] - sol.energy.kinetic[0])
+
+
+def test_samples_within_a_step_that_strikes_are_of_one_of_its_sides() -> None:
+    """A straight line from one velocity to the other would pass zero, without its energy."""
+    h = 0.013
+    floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")
+    start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
+    system = nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor], initial_state=start)
+    sol = nsmb.simulate(system, 0.6, method=nsmb.Midpoint(h), output_step=1e-3)
+    impact = np.sqrt(0.2)
+    near = np.abs(sol.t - impact) < h
+    assert near.sum() > 20
+    assert (np.abs(sol.u[near, 0]) > 0.45 * 10.0 * impact).all()
+    # Dense output is one parabola, which is off the two lines by an eighth of h times the jump:
+    # weight does as much work on it.
+    jump = 1.5 * 10.0 * impact
+    assert np.abs(sol.energy.residual).max() < 10.0 * h * jump / 8.0
+    assert np.abs(sol.energy.residual)[~near].max() < 1e-12

@@ -173,8 +173,6 @@ def test_bad_options_are_named(options: dict[str, Any], name: str) -> None:
 def test_what_only_the_event_driven_method_can_is_refused() -> None:
     with pytest.raises(ValueError, match=r"^sensitivity: expected .*EventDriven"):
         nsmb.simulate(BALL, 1.0, method=method(), sensitivity=True)
-    with pytest.raises(ValueError, match=r"^events: expected .*EventDriven"):
-        nsmb.simulate(BALL, 1.0, method=method(), events=[nsmb.At(0.5, name="half")])
     with pytest.raises(ValueError, match=r"^check: expected"):
         nsmb.simulate(BALL, 0.1, method=method()).check()
     with pytest.raises(ValueError, match=r"^step_status: expected"):

@@ -71,6 +71,12 @@ void DormandPrince853::restart(double t, const ConstVectorRef& y) {
   have_f_ = false;
 }
 
+void DormandPrince853::expect_as(const Integrator& other) {
+  const auto& from = static_cast<const DormandPrince853&>(other);
+  control_ = from.control_;
+  control_.longest = std::max(control_.longest, from.t_ - from.t_old_);
+}
+
 void DormandPrince853::set_atol(const ConstVectorRef& atol) {
   check_size("atol", atol, n_);
   for (Index i = 0; i < n_; ++i) check_positive("atol", atol[i]);

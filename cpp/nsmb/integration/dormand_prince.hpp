@@ -28,6 +28,7 @@ class DormandPrince853 final : public Integrator {
   double t() const override { return t_; }
   const Vector& y() const override { return y_; }
 
+  void expect_as(const Integrator& other) override;
   std::string_view name() const override { return "dp853"; }
   int order() const override { return 8; }
   std::string message() const override;

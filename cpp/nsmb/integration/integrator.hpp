@@ -77,6 +77,8 @@ class Integrator {
 
   /// Absolute tolerances from the next step on.
   virtual void set_atol(const ConstVectorRef& atol) = 0;
+  /// Behind the next restart() steps are as long as those of `other`, of the same method, would be.
+  virtual void expect_as(const Integrator& /*other*/) {}
 
   /// One accepted step from t(), not beyond t_stop. Exceptions of the problem come out unchanged.
   virtual StepStatus step(double t_stop) = 0;

@@ -58,10 +58,6 @@ void EventDriven::unite() {
         y.tail(system_.nx()));
 }
 
-void EventDriven::check_not_begun(const char* argument) const {
-  if (run_->has_begun()) reject(argument, "a run that has not begun; call reset", "one that has");
-}
-
 void EventDriven::set_inputs(const ConstVectorRef& values) {
   if (single_) return single_->set_inputs(values);
   check_size("inputs", values, system_.ni());
@@ -74,6 +70,24 @@ void EventDriven::take_over(Simulation& before) {
     reject("take_over", "a run of the whole system (divide=False)", "one in parts");
   }
   single_->take_over(*other->single_);
+}
+
+// The phase begins anew there; contacts stand as they did.
+void EventDriven::begin_as(Simulation& other) {
+  check_goes_on(other);
+  auto* from = dynamic_cast<EventDriven*>(&other);
+  if (!from) reject("copy", "a run of the same method", "one of another");
+  const Index nq = system_.nq(), nu = system_.nu();
+  const Vector y = other.y();
+  if (from->run_->has_begun()) {
+    resume(other.t(), y.head(nq), y.segment(nq, nu), y.tail(system_.nx()), other.standing());
+  } else {
+    reset(other.t(), y.head(nq), y.segment(nq, nu), y.tail(system_.nx()));
+  }
+  if (system_.ni() > 0) set_inputs(other.inputs());
+  run_->output() = from->run_->output();
+  if (single_ && single_->user_events())
+    single_->user_events()->go_on(*from->single_->user_events());
 }
 
 void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {

@@ -23,12 +23,12 @@ class EventDriven final : public Simulation {
   void follow_derivative(std::vector<ParameterShift> shifts) override;
   const Variation* variation() const override { return single_ ? single_->variation() : nullptr; }
   void watch(std::vector<UserEvent> events) override;
+  void begin_as(Simulation& other) override;
   std::size_t part_count() const override { return parted_ ? parted_->part_count() : 0; }
   std::vector<std::int32_t> parts_of_y() const override;
   std::vector<std::int32_t> parts_of_contacts() const override;
 
  private:
-  void check_not_begun(const char* argument) const;
   void unite();
 
   const EventDrivenOptions options_;

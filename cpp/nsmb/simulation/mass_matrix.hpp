@@ -19,6 +19,12 @@ class MassMatrix {
 
   /// Throws std::domain_error when M is not positive definite at (t, q).
   void factorise(double t, const ConstVectorRef& q);
+  /// A constant M is that of the place where `other`, of the same system, has made it.
+  void know_as(const MassMatrix& other) {
+    if (!is_constant_ || !other.is_known_) return;
+    is_known_ = false;
+    factorise(other.t_, other.q_);
+  }
   /// B := M⁻¹ B.
   void solve(MatrixRef B);
   /// The same in the velocities of one clique of b (nu), all others being left as they are.

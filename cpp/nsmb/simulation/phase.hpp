@@ -8,6 +8,7 @@
 
 #include "nsmb/integration/integrator.hpp"
 #include "nsmb/simulation/quantity.hpp"
+#include "nsmb/simulation/step_motion.hpp"
 
 namespace nsmb {
 
@@ -17,15 +18,10 @@ struct KeptStates {
   std::size_t bytes = 0;
 };
 
-/// A function of (t, y).
-using TimedFunction = std::function<double(double, const ConstVectorRef&)>;
-
 /// y = (q, u, x). The event loop sees both implementations, the closed form of linear systems and
 /// the general one, through this interface.
-class Phase {
+class Phase : public StepMotion {
  public:
-  virtual ~Phase() = default;
-
   /// Forget everything earlier motion has left, for a run that begins anew.
   virtual void reset() = 0;
 
@@ -67,8 +63,6 @@ class Phase {
   virtual bool moves_with_time(Index /*contact*/) const { return false; }
   /// m, what g_N changes on the step, of phases that look closer.
   virtual double gap_change(Index /*contact*/) const { return 0.0; }
-  /// The state at the part s of the last step, by its dense output.
-  virtual void state_at(double s, VectorRef y) = 0;
   /// End the last step where f, which changes its sign near its part s on the dense output, does so
   /// on the motion; the integrator stands there, too.
   virtual StepStatus cut_at_zero(const TimedFunction& f, double s) = 0;
@@ -115,11 +109,9 @@ class Phase {
   virtual const Matrix& series() = 0;
   virtual Index series_degree() const = 0;
 
-  /// Where the last step or location ended.
-  virtual double t() const = 0;
+  /// Where the last step or location ended, at t().
   virtual const Vector& y() const = 0;
-  /// How long the last step or location took, s; more digits than t() - t_old() has at late times.
-  virtual double duration() const = 0;
+  double t_old() const override { return integrator().t_old(); }
 
   virtual const Integrator& integrator() const = 0;
 

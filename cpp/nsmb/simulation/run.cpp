@@ -63,6 +63,19 @@ void Run::resume(double t, const ConstVectorRef& q, const ConstVectorRef& u,
   resume_at(t, q, u, x, standing);
 }
 
+void Run::check_takes_over(const Run& before) const {
+  const System& a = system_;
+  const System& b = before.system_;
+  const bool same = a.nq() == b.nq() && a.nu() == b.nu() && a.nx() == b.nx() && a.nc() == b.nc() &&
+                    a.nt() == b.nt() && a.ne() == b.ne() && a.nb() == b.nb() && a.ni() == b.ni() &&
+                    !a.feature_search() == !b.feature_search();
+  if (!same) reject("take_over", "a system of the same shape", "another one");
+  if (!before.is_reset() || is_final(before.status_)) {
+    reject("take_over", "a run that can go on",
+           "one that ended with " + std::string(to_text(before.status_)));
+  }
+}
+
 void Run::clear(double t) {
   state_.t = t_start_ = t;
   std::fill(state_.states.begin(), state_.states.end(), ContactState::Open);

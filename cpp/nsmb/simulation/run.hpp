@@ -103,6 +103,8 @@ class Run {
   virtual void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                          const ConstVectorRef& x, const Standing& standing) = 0;
 
+  /// Can this run go on with `before`, of another system? Throws std::invalid_argument.
+  void check_takes_over(const Run& before) const;
   void check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x) const;
   /// Nothing has happened yet.

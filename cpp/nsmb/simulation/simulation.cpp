@@ -4,22 +4,20 @@
 
 namespace nsmb {
 
-namespace {
-
-constexpr const char* kOneThatCan = "a method that can, nsmb.EventDriven(...)";
-
-}  // namespace
-
-void Simulation::take_over(Simulation& /*before*/) {
-  reject("take_over", kOneThatCan, "one that cannot go on with another system");
-}
-
 void Simulation::follow_derivative(std::vector<ParameterShift> /*shifts*/) {
-  reject("sensitivity", kOneThatCan, "one that follows no derivative");
+  reject("sensitivity", "a method that can, nsmb.EventDriven(...)",
+         "one that follows no derivative");
 }
 
-void Simulation::watch(std::vector<UserEvent> events) {
-  if (!events.empty()) reject("events", kOneThatCan, "one that looks for none");
+void Simulation::check_goes_on(const Simulation& other) const {
+  if (&other.system_ != &system_) reject("copy", "a run of the same system", "one of another");
+  if (!is_final(other.status())) return;
+  reject("copy", "a run that can go on",
+         "one that ended with " + std::string(to_text(other.status())));
+}
+
+void Simulation::check_not_begun(const char* argument) const {
+  if (run_->has_begun()) reject(argument, "a run that has not begun; call reset", "one that has");
 }
 
 }  // namespace nsmb

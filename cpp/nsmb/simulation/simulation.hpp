@@ -50,20 +50,22 @@ class Simulation {
   virtual void set_inputs(const ConstVectorRef& values) = 0;
   virtual Vector inputs() const = 0;
 
-  // What not every method can: std::invalid_argument says so.
-
   /// Go on with the run of `before`, from where it stands and with all it has left; `before` is to
   /// be reset then. Throws std::invalid_argument where the system is of another shape, or its
   /// contacts or constraints do not admit the state: nothing has changed then.
-  virtual void take_over(Simulation& before);
+  virtual void take_over(Simulation& before) = 0;
+  /// Begin where `other`, a run of the same system by the same method, stands, with nothing that it
+  /// has left. Throws std::invalid_argument where it cannot go on.
+  virtual void begin_as(Simulation& other) = 0;
   /// Follow the derivative of the runs to come, also by parameters. The runs are the same. Throws
-  /// std::invalid_argument in the middle of a run, and for systems of another kind.
+  /// std::invalid_argument in the middle of a run, for systems of another kind, and for methods
+  /// that cannot.
   virtual void follow_derivative(std::vector<ParameterShift> shifts);
   /// nullptr unless it is followed.
   virtual const Variation* variation() const { return nullptr; }
   /// What the user wants to happen in the runs to come. Throws std::invalid_argument in the middle
   /// of a run.
-  virtual void watch(std::vector<UserEvent> events);
+  virtual void watch(std::vector<UserEvent> events) = 0;
 
   /// The parts that move by themselves, none where the system is one.
   virtual std::size_t part_count() const { return 0; }
@@ -102,6 +104,10 @@ class Simulation {
   const std::string& message() const { return run_->message(); }
 
  protected:
+  /// Throws std::invalid_argument in the middle of a run.
+  void check_not_begun(const char* argument) const;
+  /// Throws std::invalid_argument unless `other` is one of the same system that can go on.
+  void check_goes_on(const Simulation& other) const;
   /// `system` must outlive this object.
   explicit Simulation(const System& system, std::unique_ptr<Run> run = nullptr)
       : system_(system), run_(std::move(run)) {}

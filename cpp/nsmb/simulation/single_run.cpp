@@ -118,24 +118,11 @@ Standing SingleRun::standing() const {
   return {state_.states, state_.modes, moves ? phase_->features()->slots : state_.features.slots};
 }
 
-void SingleRun::check_shape_of(const SingleRun& before) const {
-  const System& a = system_;
-  const System& b = before.system_;
-  const bool same = a.nq() == b.nq() && a.nu() == b.nu() && a.nx() == b.nx() && a.nc() == b.nc() &&
-                    a.nt() == b.nt() && a.ne() == b.ne() && a.nb() == b.nb() && a.ni() == b.ni() &&
-                    !a.feature_search() == !b.feature_search();
-  if (!same) reject("take_over", "a system of the same shape", "another one");
+void SingleRun::take_over(SingleRun& before) {
   if (variation_ || before.variation_) {
     reject("take_over", "a run whose derivative is not followed", "one whose derivative is");
   }
-  if (!before.is_reset() || is_final(before.status_)) {
-    reject("take_over", "a run that can go on",
-           "one that ended with " + std::string(to_text(before.status_)));
-  }
-}
-
-void SingleRun::take_over(SingleRun& before) {
-  check_shape_of(before);
+  check_takes_over(before);
   begin_with(before.inputs(),
              [&] { start_here().check_changed(before.state_, before.standing().slots, next_); });
   const ContactStates states = next_.states;
@@ -148,6 +135,8 @@ void SingleRun::take_over(SingleRun& before) {
   t_start_ = before.t_start_;
   work_ = before.work_;
   work_.forget_step();
+  work_.sample_friction = work_.friction;
+  work_.sample_drive = work_.drive;
   counts_.go_on(before.counts_);
   const SimulationStatistics so_far = before.statistics();
   earlier_.integrator = so_far.integrator;

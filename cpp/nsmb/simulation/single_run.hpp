@@ -40,6 +40,8 @@ class SingleRun : public Run {
                        : Run::is_undecided() || takes_over_;
   }
   bool is_paused() const override { return users_ && users_->halt() == Halt::Pause; }
+  /// nullptr: there are none.
+  UserEvents* user_events() { return users_ ? &users_->events() : nullptr; }
 
   void set_inputs(const ConstVectorRef& values) { inputs_.set(system_, values); }
   const Vector& inputs() const { return inputs_.next(); }
@@ -134,7 +136,6 @@ class SingleRun : public Run {
     const StartTolerances asked{options_.start_tolerance, options_.transition.gap_tolerance};
     return {system_, asked, transition_.mechanics()};
   }
-  void check_shape_of(const SingleRun& before) const;
   SimulationStatus check_limits();
   SimulationStatus fail_integration(StepStatus status);
   std::string name_of(Index contact) const;

@@ -206,9 +206,7 @@ bool SingleRun::counts_instant() {
   message_ = at_present() + "more than " + std::to_string(options_.max_events_per_instant) +
              " events at one instant; ";
   if (user_fires()) {
-    message_ += "the effects of events " + users_->events().recent_names() +
-                " let them happen again at once: an effect must take its function away from zero, "
-                "or to the side it came from";
+    message_ += users_->events().why_endless();
   } else {
     message_ +=
         "the contact state does not settle: the last events name the contacts that change in turn";

@@ -99,16 +99,16 @@ double UserEvents::value(std::size_t k, double t, const ConstVectorRef& y) {
 }
 
 double UserEvents::on_step(double s) {
-  phase_->state_at(s, y_);
-  const double t_old = phase_->integrator().t_old();
-  return value(looked_at_->event, s == 1.0 ? phase_->t() : t_old + s * phase_->duration(), y_);
+  step_->state_at(s, y_);
+  const double t_old = step_->t_old();
+  return value(looked_at_->event, s == 1.0 ? step_->t() : t_old + s * step_->duration(), y_);
 }
 
 // What a few ulps of t and y make of the function: off both sides, and the smaller of both, for a
 // jump there is none of it.
 double UserEvents::noise(double s) {
   const double here = on_step(s);
-  const double t = phase_->integrator().t_old() + s * phase_->duration();
+  const double t = step_->t_old() + s * step_->duration();
   const Vector y = y_;
   size_ = size_.cwiseMax(y.cwiseAbs());
   double least = std::numeric_limits<double>::infinity();
@@ -128,9 +128,9 @@ double UserEvents::noise(double s) {
   return looked_at_->noise = event_times::kUserNoise * least;
 }
 
-double UserEvents::search(Phase& phase, double end, bool ends_run) {
+double UserEvents::search(StepMotion& step, double end, bool ends_run) {
   fired_.clear();
-  phase_ = &phase;
+  step_ = &step;
   double place = CrossingSearch::kNever;
   if (!(end > 0.0)) return place;
   for (std::size_t k = 0; k < watches_.size(); ++k) {
@@ -204,7 +204,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
       // Zero where the run ends, but for the rounding of its time?
       const double before = on_step(end * (1.0 - event_times::kSmallUserValue)),
                    slope = side * (before - at_end) / event_times::kSmallUserValue;
-      const double way = event_times::kEndRounding * std::abs(phase_->t()) / phase_->duration();
+      const double way = event_times::kEndRounding * std::abs(step_->t()) / step_->duration();
       if (!(slope > 0.0) || side * at_end > slope * way + noise(end)) return false;
       if (side * before <= noise(end)) return false;
       watch.crossing = end;
@@ -215,9 +215,9 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
         end - s > event_times::kSmallUserValue || ends_run || std::abs(at_end) > noise(end);
     if (!clear) return false;
     // Time has not moved on since it has fired: the same zero.
-    const double elapsed = s * phase_->duration();
+    const double elapsed = s * step_->duration();
     const bool same =
-        watch.at_zero && at_zero && elapsed <= event_times::kEndRounding * std::abs(phase_->t());
+        watch.at_zero && at_zero && elapsed <= event_times::kEndRounding * std::abs(step_->t());
     if (wanted(side) && !same) {
       watch.crossing = s;
       return true;
@@ -234,6 +234,11 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
 
 TimedFunction UserEvents::function() {
   return [this](double t, const ConstVectorRef& y) { return value(watches_[first_].event, t, y); };
+}
+
+int UserEvents::sign_before() const {
+  const Watch& first = watches_[first_];
+  return first.turns < first.crossing ? -first.side_ahead : first.side_ahead;
 }
 
 void UserEvents::pass(double end) {
@@ -275,6 +280,12 @@ std::string UserEvents::recent_names() const {
     names += (names.empty() ? "'" : ", '") + events_[k].name + "'";
   }
   return names;
+}
+
+std::string UserEvents::why_endless() const {
+  return "the effects of events " + recent_names() +
+         " let them happen again at once: an effect must take its function away from zero, or to "
+         "the side it came from";
 }
 
 }  // namespace nsmb

@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "nsmb/contact_laws/contact_state.hpp"
 #include "nsmb/simulation/crossing_search.hpp"
-#include "nsmb/simulation/phase.hpp"
 #include "nsmb/simulation/status.hpp"
+#include "nsmb/simulation/step_motion.hpp"
 #include "nsmb/system/system.hpp"
 
 namespace nsmb {
@@ -69,11 +70,12 @@ class UserEvents {
     clear_fired();
   }
 
-  /// On the last step of `phase`, up to its part `end`: where the first event is, > 1: nowhere.
-  /// What vanishes where the step ends counts if `ends_run`.
-  double search(Phase& phase, double end, bool ends_run);
-  /// The function whose zero was found first.
+  /// On a step, up to its part `end`: where the first event is, > 1: nowhere. What vanishes where
+  /// the step ends counts if `ends_run`.
+  double search(StepMotion& step, double end, bool ends_run);
+  /// The function whose zero was found first, and the sign it has before that.
   TimedFunction function();
+  int sign_before() const;
   /// The step has been taken up to its part `end`, which may be its start.
   void pass(double end);
   /// What search() has found happens at (t, y), the end of the step.
@@ -86,6 +88,8 @@ class UserEvents {
   double value(std::size_t k, double t, const ConstVectorRef& y);
   /// Names of the events that have fired last, the newest first.
   std::string recent_names() const;
+  /// Why there are too many at one instant, and what to do about it.
+  std::string why_endless() const;
 
  private:
   struct Watch {
@@ -115,7 +119,7 @@ class UserEvents {
   std::vector<std::size_t> fired_;
   std::vector<std::size_t> recent_;
   std::size_t first_ = 0;  // of watches_
-  Phase* phase_ = nullptr;
+  StepMotion* step_ = nullptr;
   Watch* looked_at_ = nullptr;
   CrossingSearch search_;
   Vector y_, moved_, q_, u_, x_, size_;

@@ -29,6 +29,8 @@ class EndProjection {
     double rest;             // s, from the middle of the step
   };
 
+  /// See StepInertia.
+  void know_as(const EndProjection& other) { inertia_.know_as(other.inertia_); }
   void begin() { kept_.clear(), pairs_.clear(); }
   enum class Way : std::int8_t {
     Rests,   // in S, without tangential rows in S'

@@ -49,6 +49,12 @@ void ForceStepping::forget() {
   lambda_T_.setZero();
 }
 
+void ForceStepping::remember_as(const Stepper& other) {
+  const auto& from = static_cast<const ForceStepping&>(other);
+  lambda_N_ = from.lambda_N_;
+  lambda_T_ = from.lambda_T_;
+}
+
 // The outer iteration of (5.5): the motion under the last forces, the laws there, and forces of the
 // linearised laws. It begins with the forces of the step before.
 void ForceStepping::step(const RunState& from, double h, StepOutcome& out) {

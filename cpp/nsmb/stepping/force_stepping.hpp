@@ -22,6 +22,9 @@ class ForceStepping final : public Stepper {
   void step(const RunState& from, double h, StepOutcome& outcome) override;
   double passed(const RunState& end) override { return place_.passed(end); }
   void forget() override;
+  void remember_as(const Stepper& other) override;
+  void keep() override { kept_N_ = lambda_N_, kept_T_ = lambda_T_; }
+  void go_back() override { lambda_N_ = kept_N_, lambda_T_ = kept_T_; }
 
  private:
   void begin(const RunState& from, double h, StepOutcome& outcome);
@@ -40,6 +43,7 @@ class ForceStepping final : public Stepper {
   double defect_ = 0.0, allowed_ = 0.0;  // of the laws at the last end, m/s
   Vector Lambda_N_, Lambda_T_;           // (nc), (nt) N s
   Vector lambda_N_, lambda_T_;           // the same over h, N; of the last step, before one begins
+  Vector kept_N_, kept_T_;               // those of the step before the one that is tried
   Vector best_N_, best_T_;               // those with the least defect
   double least_ = 0.0;
 };

@@ -27,6 +27,10 @@ class FreeFlow final : private OdeProblem {
   /// Without a value somewhere y is not finite behind it.
   bool go(double t, double h, VectorRef y);
   ForceParts& parts() { return parts_; }
+  /// It goes on as that of another run of the same system.
+  void go_on_as(const FreeFlow& other) {
+    if (integrator_) integrator_->expect_as(*other.integrator_);
+  }
 
  private:
   Index dimension() const override { return mechanics_.nq() + mechanics_.nu(); }

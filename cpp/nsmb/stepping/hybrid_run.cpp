@@ -78,13 +78,46 @@ void HybridRun::set_inputs(const ConstVectorRef& values) {
   take_inputs(values);
 }
 
+void HybridRun::watch(std::vector<UserEvent> events) {
+  events_.watch(events);
+  SteppingRun::watch(std::move(events));
+}
+
+// It goes on in steps, or with events where those can begin.
+void HybridRun::go_on(HybridRun& before) {
+  begin_parts();
+  follows_ = !before.has_begun();
+  if (!follows_) {
+    if (users() && before.follows_) users()->events().go_on(*before.events_.user_events());
+    return try_events();
+  }
+  const Index nq = system_.nq(), nu = system_.nu();
+  const Vector inputs = this->inputs();
+  events_.reset(state_.t, state_.y.head(nq), state_.y.segment(nq, nu), state_.y.tail(system_.nx()));
+  if (inputs.size() > 0) events_.set_inputs(inputs);
+}
+
+void HybridRun::take_over(SteppingRun& before) {
+  auto& other = static_cast<HybridRun&>(before);
+  SteppingRun::take_over(before);
+  go_on(other);
+  earlier_ = other.earlier_;
+  if (other.follows_) add_counts(other.events_.statistics(), earlier_);
+}
+
+void HybridRun::begin_as(SteppingRun& other) {
+  SteppingRun::begin_as(other);
+  go_on(static_cast<HybridRun&>(other));
+}
+
 SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monitor) {
+  if (users()) users()->actions().go_on();
   MonitorClock clock(monitor, kLookAtClock);
   for (;;) {
     if (follows_) {
       const SimulationStatus status = follow(t_end, one_step, monitor);
       if (follows_ || status != SimulationStatus::Finished) return status;
-      if (!(state_.t < t_end)) return SimulationStatus::Finished;
+      if (!(state_.t < t_end) && !is_user_due()) return SimulationStatus::Finished;
     }
     if (clock.stops(state_.t)) return interrupt();
     const SimulationStatus room = make_room();
@@ -98,7 +131,7 @@ SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monit
       ++quiet_;
     }
     if (is_quiet()) try_events();
-    if (!(state_.t < t_end)) return SimulationStatus::Finished;
+    if (!(state_.t < t_end) && !is_user_due()) return SimulationStatus::Finished;
     if (one_step) return SimulationStatus::Ready;
   }
 }
@@ -139,8 +172,8 @@ SimulationStatus HybridRun::follow(double t_end, bool one_step, const Monitor& m
       collect();
       return status;
     }
-    if (status == SimulationStatus::Finished || status == SimulationStatus::Interrupted ||
-        status == SimulationStatus::MemoryLimit) {
+    if (status == SimulationStatus::Finished || status == SimulationStatus::Stopped ||
+        status == SimulationStatus::Interrupted || status == SimulationStatus::MemoryLimit) {
       collect();
       message_ = events_.message();
       return status;
@@ -170,6 +203,7 @@ void HybridRun::collect() {
 void HybridRun::leave_events() {
   collect();
   add_counts(events_.statistics(), earlier_);
+  if (users()) users()->events().go_on(*events_.user_events());
   follows_ = false;
   times_.clear();
   quiet_ = 0;
@@ -202,6 +236,7 @@ void HybridRun::try_events() {
     events_.resume(here.t, here.y.head(nq), here.y.segment(nq, nu), here.y.tail(system_.nx()),
                    {here.states, here.modes, here.features.slots});
     if (inputs.size() > 0) events_.set_inputs(inputs);
+    if (users()) events_.user_events()->go_on(users()->events());
   } catch (const std::logic_error&) {
     return;  // not as events ask it: steps lead on; what else a function raises comes out
   }

@@ -22,7 +22,13 @@ class HybridRun final : public SteppingRun {
     return follows_ ? events_.standing() : SteppingRun::standing();
   }
   SimulationStatistics statistics() const override;
+  bool is_paused() const override {
+    return follows_ ? events_.is_paused() : SteppingRun::is_paused();
+  }
   void set_inputs(const ConstVectorRef& values) override;
+  void take_over(SteppingRun& before) override;
+  void begin_as(SteppingRun& other) override;
+  void watch(std::vector<UserEvent> events) override;
 
  private:
   SimulationStatus go(double t_end, bool one_step, const Monitor& monitor) override;
@@ -32,6 +38,7 @@ class HybridRun final : public SteppingRun {
   /// Event-driven until t_end, until events crowd, or until they have no solution.
   SimulationStatus follow(double t_end, bool one_step, const Monitor& monitor);
   void begin_parts();
+  void go_on(HybridRun& before);
   bool crowd();
   bool is_quiet() const;
   /// What the event-driven part has left becomes part of this run.

@@ -52,6 +52,30 @@ void Midpoint::forget() {
   middle_.way = 0.0;
 }
 
+void Midpoint::remember_as(const Stepper& other) {
+  const auto& from = static_cast<const Midpoint&>(other);
+  memory_ = from.memory_;
+  groups_.sleep_as(from.groups_);
+  found_ = from.found_;
+  middle_.way = from.middle_.way;
+  flow_.go_on_as(from.flow_);
+  inertia_.know_as(from.inertia_);
+  projection_.know_as(from.projection_);
+  mechanics_.mass.know_as(from.mechanics_.mass);
+}
+
+void Midpoint::keep() {
+  memory_.save();
+  if (options_.sleeping) groups_.save();
+  middle_.way_before = middle_.way;
+}
+
+void Midpoint::go_back() {
+  memory_.restore();
+  if (options_.sleeping) groups_.restore();
+  middle_.way = middle_.way_before;
+}
+
 double Midpoint::passed(const RunState& end) {
   mechanics_.contacts.features = end.features;
   return selection_.passed(end.t, end.y, set_);

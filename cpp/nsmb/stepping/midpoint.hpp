@@ -40,8 +40,9 @@ class Midpoint final : public Stepper {
   const FoundContacts* found() const override { return model_.finder() ? &found_ : nullptr; }
   double passed(const RunState& end) override;
   void watch(std::function<bool()> keep_going) override { solver_.watch(std::move(keep_going)); }
-  void keep() override { memory_.save(), middle_.way_before = middle_.way; }
-  void go_back() override { memory_.restore(), middle_.way = middle_.way_before; }
+  void remember_as(const Stepper& other) override;
+  void keep() override;
+  void go_back() override;
 
  private:
   /// How a contact takes part in a step.

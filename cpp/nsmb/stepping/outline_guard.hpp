@@ -15,6 +15,8 @@ class OutlineGuard {
 
   /// Another motion begins.
   void restart() { share_ = 0.0; }
+  /// It goes on from where the other one has looked.
+  void go_on(const OutlineGuard& other) { share_ = other.share_; }
   /// s, at most h: until then no polygon gets through another one unseen.
   double longest(const RunState& from, double h);
   /// Is `end` of a step a place where bodies can be? False: two polygons are deep in each other,

@@ -34,6 +34,15 @@ void SleepingGroups::clear() {
   count_ = 0;
 }
 
+void SleepingGroups::set(const State& state) {
+  groups_ = state.groups;
+  asleep_ = state.asleep;
+  group_of_ = state.group_of;
+  quiet_ = state.quiet;
+  F_ = state.F;
+  count_ = state.count;
+}
+
 void SleepingGroups::wake(std::size_t group, ContactMemory& memory) {
   for (const Still& still : groups_[group].contacts) {
     memory.recall(still.contact, still.known, groups_[group].h);

@@ -18,6 +18,11 @@ class SleepingGroups {
   SleepingGroups(const Cliques& cliques, Index nu);
 
   void clear();
+  // Where steps are tried: as it is, and was then.
+  void save() { saved_ = state_now(); }
+  void restore() { set(saved_); }
+  /// Those of the same cliques that sleep there.
+  void sleep_as(const SleepingGroups& other) { set(other.state_now()); }
   bool any() const { return !groups_.empty(); }
   /// Cliques that sleep.
   Index count() const { return count_; }
@@ -63,6 +68,17 @@ class SleepingGroups {
     double h = 0.0;  // s, of their impulses
   };
 
+  struct State {
+    std::vector<Group> groups;
+    std::vector<char> asleep;
+    std::vector<Index> group_of;
+    std::vector<int> quiet;
+    Vector F;
+    Index count = 0;
+  };
+
+  State state_now() const { return {groups_, asleep_, group_of_, quiet_, F_, count_}; }
+  void set(const State& state);
   void hold(const std::vector<Group>& groups, VectorRef u) const;
   Index root(Index clique);
   void join(const ContactSet& set, const SetProblem& problem);
@@ -76,6 +92,7 @@ class SleepingGroups {
   std::vector<Index> parent_, ripe_of_;  // (cliques) scratch
   Vector F_;                             // (nu) of those that sleep
   Index count_ = 0;
+  State saved_;
 };
 
 }  // namespace nsmb

@@ -83,6 +83,13 @@ const Matrix& StepInertia::block(Index unit) {
   return !uses_mass_ && A_[at(unit)].size() > 0 ? A_[at(unit)] : mass(unit);
 }
 
+void StepInertia::know_as(const StepInertia& other) {
+  for (std::size_t unit = 0; unit < masses_.size(); ++unit) {
+    const Mass& known = other.masses_[unit];
+    if (known.is_constant && known.place > 0) masses_[unit] = known;
+  }
+}
+
 void StepInertia::stand(double t, const ConstVectorRef& q) {
   t_ = t;
   q_ = q;

@@ -33,6 +33,9 @@ class StepInertia {
   void stand(double t, const ConstVectorRef& q);
   /// `mechanics` has been put elsewhere.
   void leave() { stands_ = false; }
+  /// What is the same everywhere is as `other`, of the same system, has computed it: another place
+  /// rounds it differently.
+  void know_as(const StepInertia& other);
   /// M of all units, and no A.
   void take_mass();
   /// Symmetric, positive definite; false: it is not, and M stays.

@@ -26,6 +26,8 @@ class Stepper {
   virtual double passed(const RunState& end) = 0;
   /// Long solves ask it some twenty times a second; false: the step is not wanted any more.
   virtual void watch(std::function<bool()> /*keep_going*/) {}
+  /// As `other`, a stepper of the same scheme and system, does.
+  virtual void remember_as(const Stepper& other) = 0;
   // Where steps are tried: all that is remembered from one step to the next is kept, and is again
   // as it was then.
   virtual void keep() {}

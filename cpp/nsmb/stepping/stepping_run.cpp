@@ -31,8 +31,9 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       outlines_(mechanics_),
       outcome_(system),
       before_(system),
+      next_(system),
       inputs_(system.given_inputs()),
-      series_(system.ny(), 3),
+      curve_(mechanics_),
       losses_{Vector::Zero(system.nc())},
       observation_(system),
       sample_y_(system.ny()),
@@ -72,6 +73,7 @@ void SteppingRun::resume_at(double t, const ConstVectorRef& q, const ConstVector
   start.features.slots = standing.slots;
   start.features.slots.resize(start.states.size());
   start_at(start);
+  if (users_) users_->events().pass_due(t);
 }
 
 void SteppingRun::start_at(const RunState& start) {
@@ -89,8 +91,9 @@ void SteppingRun::start_at(const RunState& start) {
   doubling_.control().restart();
   touches_.restart();
   outlines_.restart();
+  if (users_) users_->actions().reset(state_.t);
   is_reset_ = true;
-  begun_ = false;
+  begun_ = takes_over_ = false;
 }
 
 void SteppingRun::find_span() {
@@ -104,6 +107,60 @@ void SteppingRun::stand_at(const RunState& state) {
   find_span();
   doubling_.control().restart();
   stepper_->forget();
+  takes_over_ = false;
+}
+
+// Contacts may penetrate as much as they do already.
+void SteppingRun::take_over(SteppingRun& before) {
+  check_takes_over(before);
+  before.mechanics_.contacts.features = before.state_.features;
+  before.mechanics_.update_gaps(before.state_.t, before.state_.y);
+  const ContactKinematics& contacts = before.mechanics_.contacts;
+  double deepest = options_.start_tolerance;
+  for (Index i = 0; i < system_.nc(); ++i) {
+    if (contacts.is_valid(i)) deepest = std::max(deepest, -contacts.g_N(i));
+  }
+  mechanics_.set_inputs(before.inputs_);
+  RunState start(system_);
+  RunStart check(system_, {deepest, options_.gap_tolerance}, mechanics_);
+  check.check_changed(before.state_, before.state_.features.slots, start);
+  check.find_modes(start);
+  start_at(start);
+  take_inputs(before.inputs_);
+  output_ = before.output_;
+  if (!before.begun_) return;
+  stand_behind(before);
+  trajectory_.take(before.trajectory_);
+  t_start_ = before.t_start_;
+  losses_ = before.losses_;
+  counts_.go_on(before.counts_);
+  counts_of_steps_ = before.counts_of_steps_;
+  status_ = before.status_;
+  message_ = before.message_;
+}
+
+// Behind its last step.
+void SteppingRun::stand_behind(SteppingRun& before) {
+  if (users_ && before.users_) users_->events().go_on(before.users_->events());
+  before_ = state_;
+  h_ = before.h_;
+  outcome_ = before.outcome_;
+  if (before.found()) outcome_.found = *before.found();
+  begun_ = takes_over_ = true;
+}
+
+void SteppingRun::begin_as(SteppingRun& other) {
+  start_at(other.state_);
+  take_inputs(other.inputs_);
+  output_ = other.output_;
+  if (!other.begun_) return;
+  stand_behind(other);
+  stepper_->remember_as(*other.stepper_);
+  doubling_.control() = other.doubling_.control();
+  touches_ = other.touches_;
+  outlines_.go_on(other.outlines_);
+  record_sample(state_.t, state_.y, state_, 1.0);
+  takes_over_ = false;
 }
 
 Standing SteppingRun::standing() const {
@@ -135,17 +192,32 @@ void SteppingRun::begin() {
   begun_ = true;
 }
 
-// Steps end at discontinuities, and at t_end; one that is hardly longer is as good as one more.
+// Steps end at discontinuities, at times that the user gives, and at t_end.
+double SteppingRun::stop(double t_end) const {
+  const double user = users_ ? users_->events().next_time() : t_end;
+  return std::min({t_end, until_.t, user});
+}
+
+// One that is hardly longer is as good as one more.
 double SteppingRun::length(double t_end) const {
-  const double left = std::min(t_end, until_.t) - state_.t;
+  const double left = stop(t_end) - state_.t;
   return left <= options_.step * (1.0 + stepping::kLastStep) ? left : options_.step;
 }
 
 SimulationStatus SteppingRun::step(double t_end) {
   clock_.start();
   struck_ = false;
+  if (takes_over_) record_sample(state_.t, state_.y, state_, 1.0);
+  takes_over_ = false;
+  if (users_ && users_->actions().have_fired()) return act();  // an exception has left it
+  if (is_user_due()) return act_in_time();
   pass_discontinuities();
-  return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
+  try {
+    return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
+  } catch (...) {
+    if (users_) stepper_->go_back();  // the step at hand is still to come
+    throw;
+  }
 }
 
 double SteppingRun::longest(double h) {
@@ -161,15 +233,23 @@ void SteppingRun::pass_discontinuities() {
 }
 
 SimulationStatus SteppingRun::step_once(double t_end) {
-  const double stop = std::min(t_end, until_.t);
-  const double h = length(t_end);
-  h_ = touches_.length(state_.t, h, longest(h));
+  h_ = touches_.length(state_.t, length(t_end), longest(length(t_end)));
+  if (users_) stepper_->keep();
   stepper_->step(state_, h_, outcome_);
   if (outcome_.interrupted) return interrupt();
+  const bool ends_run = t_end - state_.t == h_;
+  if (users_ && outcome_.end.y.allFinite() && users_->finds(state_, h_, outcome_.end, ends_run)) {
+    return end_at_event(t_end);
+  }
+  return take_tried(t_end);
+}
+
+// The step of length h_ that was tried last.
+SimulationStatus SteppingRun::take_tried(double t_end) {
   if (touches_.is_spent() && outcome_.verdict == StepVerdict::Solved) {
     outcome_.verdict = StepVerdict::Coarse;
   }
-  if (stop - state_.t == h_) outcome_.end.t = stop;
+  if (stop(t_end) - state_.t == h_) outcome_.end.t = stop(t_end);
   if (!outcome_.end.y.allFinite()) return fail_to_be_finite(outcome_);
   return add();
 }
@@ -188,7 +268,8 @@ SimulationStatus SteppingRun::add() {
   }
   const bool accepts = outlines_.accepts(outcome_.end);
   take();
-  return accepts ? SimulationStatus::Finished : stop_overlap();
+  if (!accepts) return stop_overlap();
+  return users_ ? meet_events() : SimulationStatus::Finished;
 }
 
 void SteppingRun::take() {
@@ -221,10 +302,11 @@ bool SteppingRun::looks_at_memory(long count) const {
 
 SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
   if (!begun_) begin();
+  if (users_) users_->actions().go_on();
   // Of every run anew: a monitor lives as long as its run.
   stepper_->watch(monitor ? [&] { return monitor(state_.t); } : std::function<bool()>());
   MonitorClock clock(monitor, kLookAtClock);
-  for (long count = 0; state_.t < t_end; ++count) {
+  for (long count = 0; state_.t < t_end || is_user_due(); ++count) {
     if (clock.stops(state_.t)) return interrupt();
     const SimulationStatus room = looks_at_memory(count) ? make_room() : SimulationStatus::Finished;
     if (room != SimulationStatus::Finished) return room;

@@ -7,7 +7,9 @@
 #include "nsmb/simulation/step_clock.hpp"
 #include "nsmb/stepping/join_rows.hpp"
 #include "nsmb/stepping/outline_guard.hpp"
+#include "nsmb/stepping/step_curve.hpp"
 #include "nsmb/stepping/step_doubling.hpp"
+#include "nsmb/stepping/step_events.hpp"
 #include "nsmb/stepping/touch_budget.hpp"
 
 namespace nsmb {
@@ -30,8 +32,14 @@ class SteppingRun : public Run {
   /// begin() looks at the forces there; within the first step the state is another one.
   bool is_at_start() const override { return !begun_; }
 
+  bool is_paused() const override { return halt() == Halt::Pause; }
+
   virtual void set_inputs(const ConstVectorRef& values);
   const Vector& inputs() const { return inputs_; }
+  virtual void take_over(SteppingRun& before);
+  virtual void begin_as(SteppingRun& other);
+  /// Of runs that have not begun.
+  virtual void watch(std::vector<UserEvent> events);
 
  protected:
   SimulationStatus go(double t_end, bool one_step, const Monitor& monitor) override;
@@ -48,6 +56,9 @@ class SteppingRun : public Run {
   /// One step towards t_end, or two of one length where their error is controlled, which become
   /// part of the motion.
   SimulationStatus step(double t_end);
+  /// nullptr: there are no events of the user.
+  StepEvents* users() { return users_.get(); }
+  bool is_user_due() const { return users_ && users_->events().is_due(state_.t); }
   /// The run stands elsewhere, between discontinuities as they are there.
   void stand_at(const RunState& state);
   /// Something struck in the last step(), and whether error decides how long they are.
@@ -60,13 +71,23 @@ class SteppingRun : public Run {
 
  private:
   void start_at(const RunState& start);
+  void stand_behind(SteppingRun& before);
   void find_span();
+  double stop(double t_end) const;
   double length(double t_end) const;
   bool looks_at_memory(long count) const;
   void pass_discontinuities();
   SimulationStatus step_once(double t_end);
   SimulationStatus step_twice(double t_end);
+  SimulationStatus take_tried(double t_end);
   SimulationStatus add();
+  // Events of the user: stepping_run_events.cpp.
+  SimulationStatus end_at_event(double t_end);
+  SimulationStatus meet_events();
+  SimulationStatus act_in_time();
+  SimulationStatus act();
+  void record_actions();
+  Halt halt() const { return users_ ? users_->actions().halt() : Halt::None; }
   // What ends it: stepping_run_failures.cpp.
   SimulationStatus stop_missed();
   SimulationStatus stop_coarse();
@@ -78,9 +99,11 @@ class SteppingRun : public Run {
   std::string where_not_finite(const Vector& y) const;
   void take();
   void record_impact();
+  void record_event(const TransitionEvent& event);
   // What is kept: stepping_run_samples.cpp.
   void record_step();
   void record_grid();
+  void leave_out_jump(double s);
   void record_sample(double t, const ConstVectorRef& y, const RunState& state, double s);
 
   const TimeSteppingOptions options_;
@@ -92,10 +115,13 @@ class SteppingRun : public Run {
   StepOutcome outcome_;
   double h_ = 0.0;              // of the last step, s
   RunState before_;             // where it began
+  RunState next_;               // behind effects
   Discontinuity from_, until_;  // the equations are those between these two
   bool is_reset_ = false, begun_ = false, struck_ = false;
+  bool takes_over_ = false;  // the run of another system goes on
   Vector inputs_;
-  Matrix series_;  // (ny, 3) of the last step
+  StepCurve curve_;  // of the last step
+  std::unique_ptr<StepEvents> users_;
   Losses losses_;
   SimulationStatistics counts_of_steps_;
   Observation observation_;

@@ -8,7 +8,7 @@
 namespace nsmb {
 
 SimulationStatus SteppingRun::step_twice(double t_end) {
-  const double stop = std::min(t_end, until_.t), left = stop - state_.t;
+  const double stop = this->stop(t_end), left = stop - state_.t;
   StepControl& control = doubling_.control();
   TrialVerdict verdict;
   do {
@@ -29,6 +29,13 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   if (const StepOutcome* bad = doubling_.not_finite()) return fail_to_be_finite(*bad);
   if (left == 2.0 * h_) doubling_.second().end.t = stop;
   for (StepOutcome* half : {&doubling_.first(), &doubling_.second()}) {
+    const bool ends_run = half == &doubling_.second() && half->end.t == t_end;
+    if (users_ && users_->finds(state_, h_, half->end, ends_run)) {
+      doubling_.withdraw();
+      if (half == &doubling_.second()) stepper_->step(before_, h_, outcome_);  // remembered anew
+      stepper_->keep();
+      return end_at_event(t_end);
+    }
     const bool is_coarse = verdict == TrialVerdict::Coarse || touches_.is_spent();
     if (is_coarse && half->verdict == StepVerdict::Solved) {
       half->verdict = StepVerdict::Coarse;

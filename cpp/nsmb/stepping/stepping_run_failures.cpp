@@ -75,7 +75,8 @@ SimulationStatus SteppingRun::stop_coarse() {
 
 // Steps that are tried have contacts of their own: the last one that was may not be the one taken.
 const FoundContacts* SteppingRun::found() const {
-  return stepper_->found() && doubling_.is_used() && begun_ ? &outcome_.found : stepper_->found();
+  const bool is_kept = (doubling_.is_used() || takes_over_) && begun_;
+  return stepper_->found() && is_kept ? &outcome_.found : stepper_->found();
 }
 
 // Of shapes that touch anywhere, the two of each contact.

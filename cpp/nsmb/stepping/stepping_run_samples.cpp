@@ -4,25 +4,19 @@
 
 #include "nsmb/simulation/energies.hpp"
 #include "nsmb/stepping/stepping_run.hpp"
+#include "nsmb/stepping/tolerances.hpp"
 
 namespace nsmb {
 
-// u and x are straight lines, q a parabola that begins with the rates there.
+using namespace tolerances;
+
 void SteppingRun::record_step() {
-  const Index nq = system_.nq();
-  const Vector& y = before_.y;
-  series_.col(0) = y;
-  series_.col(1) = state_.y - y;
-  series_.col(2).setZero();
-  mechanics_.coordinate_rates(before_.t, y.head(nq), y.segment(nq, system_.nu()),
-                              series_.col(1).head(nq));
-  series_.col(1).head(nq) *= h_;
-  series_.col(2).head(nq) = state_.y.head(nq) - y.head(nq) - series_.col(1).head(nq);
+  curve_.lay(before_, state_, h_);
   StepTable& steps = trajectory_.steps;
   if (options_.dense_output) {
-    steps.add(before_.t, state_.t, series_, 2, system_.ny());
+    steps.add(before_.t, state_.t, curve_.series(), 2, system_.ny());
   } else {
-    steps.add(before_.t, state_.t, series_, -1, system_.ny());
+    steps.add(before_.t, state_.t, curve_.series(), -1, system_.ny());
   }
   steps.state.add_row(state_.states);
   steps.residual.add(outcome_.residual);
@@ -42,11 +36,29 @@ void SteppingRun::record_grid() {
       continue;
     }
     const double s = (t - before_.t) / (state_.t - before_.t);
-    sample_y_ = series_.col(0) + s * (series_.col(1) + s * series_.col(2));
+    curve_.state_at(s, sample_y_);
     sample_y_.tail(system_.nx()) = state_.y.tail(system_.nx());  // modes among them
-    system_.normalise(sample_y_.head(system_.nq()));
-    record_sample(t, sample_y_, state_, s);
+    if (outcome_.jumps) {
+      leave_out_jump(s);
+      record_sample(t, sample_y_, state_, s < middle::kPlace ? 0.0 : 1.0);
+    } else {
+      record_sample(t, sample_y_, state_, s);
+    }
   }
+}
+
+// What strikes does so in the middle of the step, and has the velocities of its loads on both
+// sides: a straight line through the jump would have energies of neither.
+void SteppingRun::leave_out_jump(double s) {
+  const Index nq = system_.nq(), nu = system_.nu();
+  const bool is_before = s < middle::kPlace;
+  const RunState& side = is_before ? before_ : state_;
+  const double way = is_before ? s : s - 1.0;
+  auto q = sample_y_.head(nq), u = sample_y_.segment(nq, nu);
+  u = side.y.segment(nq, nu) + way * (outcome_.u_free - before_.y.segment(nq, nu));
+  mechanics_.coordinate_rates(side.t, side.y.head(nq), side.y.segment(nq, nu), q);
+  q = side.y.head(nq) + way * h_ * q;
+  system_.normalise(q);
 }
 
 // Forces are the mean ones of the last step; of its losses the part s.
@@ -96,10 +108,17 @@ void SteppingRun::record_impact() {
   event.state_plus = state_.states;
   event.energy.change = -outcome_.impact_loss - outcome_.friction_loss.sum();
   event.energy.drive = outcome_.drive_work;
-  trajectory_.add_event(state_.t, state_.y.head(nq), state_.y.tail(system_.nx()), event,
+  record_event(event);
+}
+
+void SteppingRun::record_event(const TransitionEvent& event) {
+  trajectory_.add_event(state_.t, state_.y.head(system_.nq()), state_.y.tail(system_.nx()), event,
                         losses_.friction);
-  if (system_.feature_search()) trajectory_.add_event_features(before_.features, state_.features);
-  counts_.count(EventKind::Impact, event.energy.change);
+  if (system_.feature_search()) {
+    const bool is_impact = event.kind == EventKind::Impact;
+    trajectory_.add_event_features(is_impact ? before_.features : state_.features, state_.features);
+  }
+  counts_.count(event.kind, event.energy.change);
 }
 
 void SteppingRun::complete_samples() {

@@ -14,8 +14,13 @@ class TimeStepping final : public Simulation {
 
   void set_inputs(const ConstVectorRef& values) override { steps_.set_inputs(values); }
   Vector inputs() const override { return steps_.inputs(); }
+  void take_over(Simulation& before) override;
+  void begin_as(Simulation& other) override;
+  void watch(std::vector<UserEvent> events) override;
 
  private:
+  SteppingRun& run_of(Simulation& other, const char* what) const;
+
   SteppingRun& steps_;  // the run as what it is
 };
 

@@ -100,6 +100,19 @@ inline constexpr double kExplained = 1e-10;
 
 }  // namespace plastic_lock
 
+/// Events of the user.
+namespace user_events {
+
+/// [of the step] Its length is known to this where an event is to end it.
+/// Test: tests/stepping/test_user_events.py::test_the_time_is_that_of_the_motion.
+inline constexpr double kLocated = 1e-9;
+
+/// [of the step] Distance of the two values that say how fast a function falls.
+/// Test: tuning.
+inline constexpr double kSlope = 1e-3;
+
+}  // namespace user_events
+
 /// Steps as long as their error allows.
 namespace error_control {
 

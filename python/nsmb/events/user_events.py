@@ -56,7 +56,8 @@ class When:
     """An event where a function of the motion crosses zero.
 
     It is found on every step as contact events are: between the ends of a step, too, and where two
-    crossings follow each other closely. The function is looked at through polynomials of degree 8
+    crossings follow each other closely. Methods in steps end a step there, and look for it on the
+    parabola between both ends. The function is looked at through polynomials of degree 8
     on pieces of the step, which are halved until they agree with it; the zero is then that of the
     function itself, to rounding in closed form, and to the tolerance of the integrator else. What
     is smooth is not missed; a bump narrower than the distance of some eleven points on a step of

@@ -244,8 +244,9 @@ class Simulator:
         ------
         ValueError
             For a parameter the system does not have, or a value it cannot take; where the system
-            then has other coordinates or contacts, or bodies penetrate; for a run whose derivative
-            is followed, and one in parts (give ``method=nsmb.EventDriven(divide=False)``).
+            then has other coordinates or contacts, or bodies penetrate (in steps: deeper than
+            before); for a run whose derivative is followed, and one in parts (give
+            ``method=nsmb.EventDriven(divide=False)``).
         """
         if not changes:
             return
@@ -285,6 +286,56 @@ class Simulator:
                 raise ValueError(f"effect of event {change.event!r}: {error}") from None
         return goes_on and not any(change.stops for change in pending)
 
+    def copy(self) -> Simulator:
+        """A simulator that stands where this one does, and goes on by itself.
+
+        Contacts, inputs and parameters are the same; what has been recorded so far stays here: the
+        record of the copy begins at :attr:`t`, in memory. So a decision can be tried before it is
+        made. Methods in steps go on bit by bit as here, but for :class:`Hybrid`. Event by event,
+        and with Hybrid, the motion begins anew where it stands, which changes it by what the
+        tolerance leaves. Functions of the system and of events are shared, with what they keep.
+
+        Returns
+        -------
+        Simulator
+
+        Raises
+        ------
+        ValueError
+            For a run that cannot go on, and for one whose derivative is followed.
+
+        Examples
+        --------
+        >>> import nsmb
+        >>> motor = nsmb.Input("motor", unit="N")
+        >>> cart = nsmb.LinearSystem([[2.0]], force=nsmb.Force(inputs={motor: [1.0]}))
+        >>> sim = nsmb.Simulator(cart)
+        >>> sim.advance(1.0)
+        >>> trial = sim.copy()
+        >>> trial.set(motor=4.0)
+        >>> trial.advance(2.0)
+        >>> trial.q, sim.q, sim.t
+        (array([1.]), array([0.]), 1.0)
+        """
+        core = self._core
+        if self._by is not None:
+            raise ValueError(
+                "copy: expected a run whose derivative is not followed, got one whose derivative "
+                "is. Give the copy's start to a new Simulator(..., sensitivity=...) instead"
+            )
+        kept = self._recording.kind if self._recording.kind in ("events", "nothing") else "memory"
+        twin = Simulator(
+            self.system,
+            self.method,
+            output_step=self.output_step,
+            events=self._events,
+            record=kept,
+        )
+        twin._run.begin_as(core)
+        twin._t_start = core.t
+        twin._method_reason = self.method_reason
+        return twin
+
     def drop_samples(self) -> None:
         """Forget samples, events and steps so far, all but a sample of the present: a loop that
         goes on for ever needs no more memory than one turn of it. What goes to a file goes there.
@@ -314,7 +365,7 @@ class Simulator:
         -------
         Event or None
             The first event of the instant reached; None at an output point or `t_max`, or where
-            the step has no impact.
+            the step has neither an impact nor an event of the user.
         """
         core = self._core
         stop = math.inf if t_max is None else float(t_max)

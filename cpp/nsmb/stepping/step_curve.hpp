@@ -1,0 +1,32 @@
+// What lies between both ends of a step.
+#pragma once
+
+#include "nsmb/simulation/mechanics.hpp"
+#include "nsmb/simulation/run_state.hpp"
+#include "nsmb/simulation/step_motion.hpp"
+
+namespace nsmb {
+
+/// u and x are straight lines, q a parabola that begins with the rates there.
+class StepCurve final : public StepMotion {
+ public:
+  /// `mechanics` must outlive this object.
+  explicit StepCurve(Mechanics& mechanics);
+
+  /// Through both ends of a step of length h.
+  void lay(const RunState& from, const RunState& to, double h);
+  /// (ny, 3), power series in s.
+  const Matrix& series() const { return series_; }
+
+  void state_at(double s, VectorRef y) override;
+  double t_old() const override { return t_old_; }
+  double t() const override { return t_; }
+  double duration() const override { return h_; }
+
+ private:
+  Mechanics& mechanics_;
+  Matrix series_;
+  double t_old_ = 0.0, t_ = 0.0, h_ = 0.0;
+};
+
+}  // namespace nsmb

@@ -1,0 +1,115 @@
+#include "nsmb/stepping/step_events.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nsmb/simulation/crossing_search.hpp"
+#include "nsmb/stepping/tolerances.hpp"
+
+namespace nsmb {
+
+using namespace tolerances;
+
+namespace {
+
+// Steps that are tried for one event; what jumps takes as many as there are halves.
+constexpr int kMostTries = 60;
+
+}  // namespace
+
+StepEvents::StepEvents(std::vector<UserEvent> events, Mechanics& mechanics, Stepper& stepper)
+    : actions_(mechanics.system(), std::move(events), mechanics),
+      stepper_(stepper),
+      curve_(mechanics),
+      place_(CrossingSearch::kNever),
+      y_(mechanics.system().ny()) {}
+
+bool StepEvents::finds(const RunState& from, double h, const RunState& end, bool ends_run) {
+  curve_.lay(from, end, h);
+  place_ = events().search(curve_, 1.0, ends_run);
+  return place_ <= 1.0;
+}
+
+// Of the function, positive before the event, at the end of a step of that length; NaN: the step
+// has none.
+double StepEvents::value_behind(double h, StepOutcome& outcome) {
+  stepper_.go_back();
+  stepper_.step(*from_, h, outcome);
+  if (outcome.interrupted || !outcome.end.y.allFinite()) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return sign_ * function_(outcome.end.t, outcome.end.y);
+}
+
+// How fast it falls there along the curve, by the part of the step.
+double StepEvents::slope_near(double s) {
+  const double width = std::min(s, user_events::kSlope);
+  const auto value = [&](double at) {
+    curve_.state_at(at, y_);
+    return sign_ * function_(curve_.t_old() + at * curve_.duration(), y_);
+  };
+  return (value(s - width) - value(s)) / width;
+}
+
+// Lengths of steps: behind the first the event is still to come, behind the second it has been.
+struct StepEvents::Bracket {
+  double before, behind;
+  bool has_behind;
+
+  double width() const { return behind - before; }
+};
+
+double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) {
+  if (place_ == 0.0) return 0.0;
+  from_ = &from;
+  function_ = events().function();
+  sign_ = events().sign_before();
+  const double close = std::max(user_events::kLocated * h,
+                                4.0 * std::numeric_limits<double>::epsilon() * std::abs(from.t));
+  curve_.state_at(1.0, y_);
+  Bracket bracket{0.0, h, sign_ * function_(curve_.t(), y_) < 0.0};
+  double slope = slope_near(place_) / h;  // of the function, falling, 1/s
+  double x = std::min(place_ * h, h), before_x = 0.0, before_value = 0.0, wide = bracket.width();
+  double beyond = close;  // how far to go on where nothing has been seen behind the event
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    const double value = value_behind(x, outcome);
+    if (std::isnan(value)) return x;
+    if (value > 0.0) {
+      bracket.before = x;
+    } else {
+      bracket.behind = x;
+      bracket.has_behind = true;
+    }
+    if (bracket.has_behind && bracket.width() <= close) break;
+    if (!bracket.has_behind && x >= h) {  // it has turned back
+      place_ = CrossingSearch::kNever;
+      return h;
+    }
+    if (tries > 0 && x != before_x) slope = (before_value - value) / (x - before_x);
+    before_x = x;
+    before_value = value;
+    // Beyond the zero by half of what closes the bracket, so that both its ends come near.
+    const double target = x + value / slope + (value > 0.0 ? 0.5 : -0.5) * close;
+    if (!bracket.has_behind) {
+      x = std::min(h, std::max(target > x ? std::min(target, x + beyond) : 0.0, x + close));
+      beyond *= 8.0;
+      continue;
+    }
+    // Halves where the function jumps, or its slope says nothing.
+    const bool is_slow = tries % 3 == 2 && bracket.width() > 0.5 * wide;
+    if (tries % 3 == 2) wide = bracket.width();
+    const bool is_inside = target > bracket.before && target < bracket.behind;
+    x = is_inside && !is_slow ? target : 0.5 * (bracket.before + bracket.behind);
+  }
+  if (x != bracket.behind) value_behind(x = bracket.behind, outcome);
+  return x;
+}
+
+void StepEvents::pass(const RunState& state) {
+  events().pass(std::min(place_, 1.0));
+  if (place_ <= 1.0) events().fire(state.t, state.y);
+  place_ = CrossingSearch::kNever;
+}
+
+}  // namespace nsmb

@@ -1,0 +1,85 @@
+// Events of the user in a stepped run: steps end there, and effects change where it stands.
+#include <algorithm>
+
+#include "nsmb/simulation/event_driven_options.hpp"
+#include "nsmb/stepping/stepping_run.hpp"
+
+namespace nsmb {
+
+void SteppingRun::watch(std::vector<UserEvent> events) {
+  users_.reset();
+  if (events.empty()) return;
+  users_ = std::make_unique<StepEvents>(std::move(events), mechanics_, *stepper_);
+  users_->actions().reset(state_.t);
+}
+
+// The step of length h_ from here has an event on it; what the stepper remembers is of here.
+SimulationStatus SteppingRun::end_at_event(double t_end) {
+  const double h = users_->locate(state_, h_, outcome_);
+  if (!(h > 0.0)) {
+    stepper_->go_back();
+    return meet_events();
+  }
+  h_ = h;
+  if (stepper_->found()) outcome_.found = *stepper_->found();
+  if (outcome_.interrupted) return interrupt();
+  return take_tried(t_end);
+}
+
+SimulationStatus SteppingRun::meet_events() {
+  users_->pass(state_);
+  if (users_->actions().have_fired()) {
+    const SimulationStatus status = act();
+    if (status != SimulationStatus::Finished) return status;
+  }
+  return act_in_time();
+}
+
+SimulationStatus SteppingRun::act_in_time() {
+  if (!is_user_due()) return SimulationStatus::Finished;
+  users_->events().take_due(state_.t);
+  return act();
+}
+
+// What has fired. Contacts are decided by the next step; what it remembers of them is of another
+// motion where an effect has changed this one.
+SimulationStatus SteppingRun::act() {
+  const long most = EventDrivenOptions().max_events_per_instant;
+  UserActions& actions = users_->actions();
+  if (counts_.meet(state_.t) > most) {
+    message_ = at_present() + "more than " + std::to_string(most) + " events at one instant; " +
+               actions.events().why_endless();
+    return SimulationStatus::EventLimit;
+  }
+  complete_samples();
+  next_ = state_;
+  actions.apply(state_, next_);
+  record_actions();
+  const bool has_changed = next_.y != state_.y || next_.modes != state_.modes;
+  state_ = next_;
+  record_sample(state_.t, state_.y, state_, 1.0);
+  if (has_changed) {
+    stepper_->forget();
+    doubling_.control().restart();
+  }
+  actions.events().clear_fired();
+  if (actions.halt() == Halt::None) return SimulationStatus::Finished;
+  message_ = at_present() + "stopped by event " + actions.events().recent_names();
+  return SimulationStatus::Stopped;
+}
+
+// What effects do to the velocities is their work.
+void SteppingRun::record_actions() {
+  for (TransitionEvent& row : users_->actions().rows()) {
+    if (row.u_minus != row.u_plus) {
+      mechanics_.mass.factorise(mechanics_.span().inside(state_.t), state_.y.head(system_.nq()));
+      row.energy.change =
+          mechanics_.kinetic_energy(row.u_plus) - mechanics_.kinetic_energy(row.u_minus);
+      losses_.impact -= row.energy.change;
+    }
+    record_event(row);
+  }
+  users_->actions().rows().clear();
+}
+
+}  // namespace nsmb

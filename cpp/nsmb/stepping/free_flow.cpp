@@ -96,6 +96,23 @@ void FreeFlow::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   mechanics_.accelerate(mechanics_.bilateral.kinematics.w_bar, udot);
 }
 
+// W_B λ_B = M u̇ - h_0
+void FreeFlow::constraint_forces(double t, const ConstVectorRef& y, VectorRef lambda_B) {
+  lambda_B.setZero();
+  if (!integrator_) return;  // nothing is kept but positions
+  const Index nq = mechanics_.nq(), nu = mechanics_.nu();
+  const auto q = y.head(nq), u = y.segment(nq, nu);
+  force_.resize(nu);
+  parts_.gyroscopic(t, q, u, y.tail(mechanics_.system().nx()), force_);
+  acceleration_ = force_;
+  t = mechanics_.span().inside(t);
+  mechanics_.mass.factorise(t, q);
+  mechanics_.bilateral.update(t, q, u);
+  mechanics_.accelerate(mechanics_.bilateral.kinematics.w_bar, acceleration_);
+  force_ = mechanics_.mass.entries() * acceleration_ - force_;
+  mechanics_.bilateral.forces(force_, lambda_B);
+}
+
 bool FreeFlow::integrate(double t, double h, VectorRef y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu(), n = nq + nu;
   x_ = y.tail(mechanics_.system().nx());

@@ -26,6 +26,8 @@ class FreeFlow final : private OdeProblem {
   /// (t, q, u) of y by h s; states stay. False: it turns too fast for that, and was moved coarsely.
   /// Without a value somewhere y is not finite behind it.
   bool go(double t, double h, VectorRef y);
+  /// λ_B (nb) that keeps the constraints at (t, y) in this motion; zero where it has none.
+  void constraint_forces(double t, const ConstVectorRef& y, VectorRef lambda_B);
   ForceParts& parts() { return parts_; }
   /// It goes on as that of another run of the same system.
   void go_on_as(const FreeFlow& other) {
@@ -58,8 +60,8 @@ class FreeFlow final : private OdeProblem {
   Vector diagonal_;        // (nu) of M
   Matrix slopes_;
   Vector end_;
-  Vector start_, rest_, atol_;    // (nq + nu)
-  Vector acceleration_, q_step_;  // scratch
+  Vector start_, rest_, atol_;            // (nq + nu)
+  Vector acceleration_, force_, q_step_;  // scratch
 };
 
 }  // namespace nsmb

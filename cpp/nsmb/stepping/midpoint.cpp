@@ -117,7 +117,7 @@ void Midpoint::step(const RunState& from, double h, StepOutcome& out) {
   keep_states(h, strikes, out);
   out.jumps = strikes;
   out.switches = options_.error.size() > 0 && !memory_.is_as_before();
-  if (mechanics_.nb() > 0) out.drive_work -= out.Lambda_B.dot(middle_.constraints.w_tilde);
+  if (mechanics_.nb() > 0) add_drift_impulses(h, out);
   out.u_free = middle_.u_free;
   end(h, out);
   if (!middle_.is_fine) out.verdict = worse(out.verdict, StepVerdict::Coarse);
@@ -151,6 +151,19 @@ void Midpoint::remember(const RunState& from, double h) {
     memory_.keep(contact, known);
   }
   memory_.sort();
+}
+
+// Constraints turn the velocities of both drifts, too, by forces as they are at their common end.
+void Midpoint::add_drift_impulses(double h, StepOutcome& out) {
+  inertia_.leave();
+  middle_.lambda_B.resize(mechanics_.nb());
+  auto u = middle_.y.segment(mechanics_.nq(), mechanics_.nu());
+  for (const Vector* velocities : {&middle_.end, &middle_.u_start}) {
+    u = *velocities;
+    flow_.constraint_forces(middle_.t, middle_.y, middle_.lambda_B);
+    out.Lambda_B += middle::kPlace * h * middle_.lambda_B;
+  }
+  out.drive_work -= out.Lambda_B.dot(middle_.constraints.w_tilde);
 }
 
 // The first drift, and loads where it leads.

@@ -51,6 +51,7 @@ class Midpoint final : public Stepper {
   void remember(const RunState& from, double h);
   void look(const RunState& from, double h, StepOutcome& outcome);
   void hold(VectorRef held, Vector* Lambda_B);
+  void add_drift_impulses(double h, StepOutcome& outcome);
   void find(double h);
   void settle_loads(double h, StepOutcome& outcome);
   bool decide_impulses(double h, StepOutcome& outcome);
@@ -101,6 +102,7 @@ class Midpoint final : public Stepper {
     ConstraintKinematics constraints;
     Vector y;                               // (ny) where forces and contacts are looked at
     Vector u_start, u_free;                 // (nu) at q_p
+    Vector lambda_B;                        // (nb) N, scratch
     Vector change, x_start, end, x_change;  // scratch
     std::vector<FoundContact> solved;       // of the last turn
     Vector x_solved;                        // (rows) impulses of these

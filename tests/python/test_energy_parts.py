@@ -127,6 +127,32 @@ def test_constraint_at_rest_takes_nothing_in_an_impact():
     assert sol.energy.parts.relative < 1e-12
 
 
+@pytest.mark.parametrize("method", [nsmb.EventDriven(), nsmb.Midpoint(1e-3)])
+def test_constraint_that_moves_does_work_in_an_impact(method):
+    """It holds x to its velocity V while the mass matrix carries the blow over to it."""
+    V, v = 0.7, 2.0
+    hold = nsmb.Constraint(
+        lambda t, q: q[0] - V * t, w=lambda t, q: [1.0, 0.0], w_bar=lambda t, q, u: 0.0, name="hold"
+    )
+    table = nsmb.Contact(
+        lambda t, q: q[1], w_N=lambda t, q: [0.0, 1.0], law=nsmb.ContactLaw(), name="table"
+    )
+    system = nsmb.CallbackSystem(
+        ["x", "y"],
+        mass_matrix=[[2.0, 1.0], [1.0, 3.0]],
+        forces=lambda t, q, u: [0.0, 0.0],
+        contacts=[table],
+        constraints=[hold],
+    )
+    sol = nsmb.simulate(system, 1.0, q=[0.0, 1.0], u=[V, -v], output_step=0.1, method=method)
+    (event,) = sol.events.of_kind("impact")
+    assert event.energy_loss == pytest.approx(1.5 * v**2)
+    assert event.drive_work == pytest.approx(V * v)
+    assert sol.energy.relative < 1e-12
+    assert sol.energy.parts["hold"].supplied[-1] == pytest.approx(V * v)
+    assert sol.energy.parts.relative < 1e-12
+
+
 def test_constraints_that_move_are_told_apart():
     def moves(k, size, w, name):
         row = np.eye(2)[k]

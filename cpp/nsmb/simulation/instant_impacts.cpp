@@ -84,10 +84,22 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
   return true;
 }
 
+// -Λ_Bᵀ w̃_B, with M (u⁺ - u⁻) = W Λ + W_B Λ_B
+double InstantImpacts::work_of_constraints(const TransitionEvent& event) {
+  Mechanics& mechanics = work_.mechanics;
+  if (mechanics.nb() == 0 || mechanics.bilateral.kinematics.w_tilde.isZero(0.0)) return 0.0;
+  Vector force = mechanics.mass.entries() * (event.u_plus - event.u_minus);
+  force -= mechanics.contacts.W_N * event.Lambda_N + mechanics.contacts.W_T * event.Lambda_T;
+  Vector Lambda_B(mechanics.nb());
+  mechanics.bilateral.forces(force, Lambda_B);
+  return -Lambda_B.dot(mechanics.bilateral.kinematics.w_tilde);
+}
+
 // Its energies, and whether the law has made some.
 void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
   const ContactKinematics& contacts = work_.mechanics.contacts;
   keep_book(impact, impact_, contacts.w_tilde_N, contacts.w_tilde_T, event.energy);
+  event.energy.drive += work_of_constraints(event);
   const double gain = event.energy.change;
   // Near rest the velocities behind an impact are not known any better than this.
   double unresolved = resolutions::kEnergy * work_.mechanics.kinetic_energy(event.u_plus);

@@ -20,6 +20,7 @@ class InstantImpacts {
 
  private:
   bool has_approach() const;
+  double work_of_constraints(const TransitionEvent& event);
   void book(const ImpactProblem& impact, TransitionEvent& event);
   std::vector<Index> contacts_that_close_in() const;
   std::string remedy();

@@ -307,6 +307,11 @@ class _Book:
         blows *= -self._driven(events.t, np.hstack([events.q, events.u_plus]))
         for (name, kind, own), work in zip(drivers, done, strict=True):
             self._add(name, kind, supplied=work + self._until(blows[:, own].sum(axis=1)))
+        # The drive work of an event has that of constraints, whose impulses have no rows.
+        held = " + ".join(name for name, kind, _ in drivers if kind == "constraint")
+        rest = self._until(events.drive_work - blows.sum(axis=1))
+        if held and np.abs(rest).max(initial=0.0) > self._rounding:
+            self._add(held, "constraint", supplied=rest)
 
     def _driven(self, t: Floats, y: Floats) -> Floats:
         """Prescribed velocities of contacts, normal and tangential, and of constraints, by row."""

@@ -110,5 +110,7 @@ def test_what_cannot_be_copied_is_refused() -> None:
     full = nsmb.Simulator(bounce_to_be_set(), nsmb.EventDriven(max_events=2))
     with pytest.raises(nsmb.SimulationError):
         full.advance(5.0)
-    with pytest.raises(ValueError, match=r"^copy: expected a run that can go on, got .*event_limit"):
+    with pytest.raises(
+        ValueError, match=r"^copy: expected a run that can go on, got .*event_limit"
+    ):
         full.copy()

@@ -55,7 +55,7 @@ def run(case: Case, system: Any, function: Any, t_end: float) -> Any:
         t_end,
         q=case.q,
         u=case.u,
-        method=getattr(nsmb, case.method_type)(**case.method, **whole),
+        method=getattr(nsmb, case.method_type)(**{**case.method, **whole}),
         events=[nsmb.When(function, name="watch"), nsmb.At(every=case.t_end / 7.0, name="tick")],
         output_step=0.0,
         progress=False,

@@ -20,6 +20,7 @@ constexpr int kMostTries = 60;
 
 StepEvents::StepEvents(std::vector<UserEvent> events, Mechanics& mechanics, Stepper& stepper)
     : actions_(mechanics.system(), std::move(events), mechanics),
+      next_(mechanics.system()),
       stepper_(stepper),
       curve_(mechanics),
       place_(CrossingSearch::kNever),
@@ -104,6 +105,12 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
   }
   if (x != bracket.behind) value_behind(x = bracket.behind, outcome);
   return x;
+}
+
+const RunState& StepEvents::act(const RunState& state) {
+  next_ = state;
+  actions_.apply(state, next_);
+  return next_;
 }
 
 void StepEvents::pass(const RunState& state) {

@@ -17,6 +17,8 @@ class StepEvents {
   StepEvents(std::vector<UserEvent> events, Mechanics& mechanics, Stepper& stepper);
 
   UserActions& actions() { return actions_; }
+  /// `state` behind the effects of what has fired there.
+  const RunState& act(const RunState& state);
   UserEvents& events() { return actions_.events(); }
 
   /// Is an event on the step of length h from `from` to `end`? `ends_run`: it ends at t_end.
@@ -35,6 +37,7 @@ class StepEvents {
   double slope_near(double s);
 
   UserActions actions_;
+  RunState next_;
   Stepper& stepper_;
   StepCurve curve_;
   TimedFunction function_;  // whose zero was found

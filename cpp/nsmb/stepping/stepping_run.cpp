@@ -31,7 +31,6 @@ SteppingRun::SteppingRun(const System& system, const TimeSteppingOptions& option
       outlines_(mechanics_),
       outcome_(system),
       before_(system),
-      next_(system),
       inputs_(system.given_inputs()),
       curve_(mechanics_),
       losses_{Vector::Zero(system.nc())},
@@ -92,8 +91,7 @@ void SteppingRun::start_at(const RunState& start) {
   touches_.restart();
   outlines_.restart();
   if (users_) users_->actions().reset(state_.t);
-  is_reset_ = true;
-  begun_ = takes_over_ = false;
+  stage_ = Stage::Start;
 }
 
 void SteppingRun::find_span() {
@@ -107,7 +105,7 @@ void SteppingRun::stand_at(const RunState& state) {
   find_span();
   doubling_.control().restart();
   stepper_->forget();
-  takes_over_ = false;
+  if (stage_ == Stage::TakenOver) stage_ = Stage::Begun;
 }
 
 // Contacts may penetrate as much as they do already.
@@ -128,7 +126,7 @@ void SteppingRun::take_over(SteppingRun& before) {
   start_at(start);
   take_inputs(before.inputs_);
   output_ = before.output_;
-  if (!before.begun_) return;
+  if (!before.has_begun()) return;
   stand_behind(before);
   trajectory_.take(before.trajectory_);
   t_start_ = before.t_start_;
@@ -146,21 +144,21 @@ void SteppingRun::stand_behind(SteppingRun& before) {
   h_ = before.h_;
   outcome_ = before.outcome_;
   if (before.found()) outcome_.found = *before.found();
-  begun_ = takes_over_ = true;
+  stage_ = Stage::TakenOver;
 }
 
 void SteppingRun::begin_as(SteppingRun& other) {
   start_at(other.state_);
   take_inputs(other.inputs_);
   output_ = other.output_;
-  if (!other.begun_) return;
+  if (!other.has_begun()) return;
   stand_behind(other);
   stepper_->remember_as(*other.stepper_);
   doubling_.control() = other.doubling_.control();
   touches_ = other.touches_;
   outlines_.go_on(other.outlines_);
   record_sample(state_.t, state_.y, state_, 1.0);
-  takes_over_ = false;
+  stage_ = Stage::Begun;
 }
 
 Standing SteppingRun::standing() const {
@@ -170,7 +168,7 @@ Standing SteppingRun::standing() const {
 void SteppingRun::set_inputs(const ConstVectorRef& values) {
   check_size("inputs", values, system_.ni());
   check_finite("inputs", values);
-  if (begun_ && values != inputs_) {
+  if (has_begun() && values != inputs_) {
     // Both sides are samples, with the values of either.
     take_inputs(values);
     record_sample(state_.t, state_.y, state_, 1.0);
@@ -189,7 +187,7 @@ void SteppingRun::begin() {
   h_ = options_.step;
   record_sample(state_.t, state_.y, state_, 0.0);
   mechanics_.update_held(state_.t, state_.y);  // a start without forces is misuse
-  begun_ = true;
+  stage_ = Stage::Begun;
 }
 
 // Steps end at discontinuities, at times that the user gives, and at t_end.
@@ -207,8 +205,8 @@ double SteppingRun::length(double t_end) const {
 SimulationStatus SteppingRun::step(double t_end) {
   clock_.start();
   struck_ = false;
-  if (takes_over_) record_sample(state_.t, state_.y, state_, 1.0);
-  takes_over_ = false;
+  if (stage_ == Stage::TakenOver) record_sample(state_.t, state_.y, state_, 1.0);
+  stage_ = Stage::Begun;
   if (users_ && users_->actions().have_fired()) return act();  // an exception has left it
   if (is_user_due()) return act_in_time();
   pass_discontinuities();
@@ -301,7 +299,7 @@ bool SteppingRun::looks_at_memory(long count) const {
 }
 
 SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
-  if (!begun_) begin();
+  if (!has_begun()) begin();
   if (users_) users_->actions().go_on();
   // Of every run anew: a monitor lives as long as its run.
   stepper_->watch(monitor ? [&] { return monitor(state_.t); } : std::function<bool()>());

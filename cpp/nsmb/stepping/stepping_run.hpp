@@ -26,11 +26,11 @@ class SteppingRun : public Run {
   const Recorder& trajectory() override { return trajectory_; }
   SimulationStatistics statistics() const override;
   KeptStates kept_states() const override { return {}; }
-  bool is_reset() const override { return is_reset_; }
-  bool has_begun() const override { return begun_; }
-  bool is_undecided() const override { return is_reset_ && !begun_; }
+  bool is_reset() const override { return stage_ != Stage::Idle; }
+  bool has_begun() const override { return stage_ >= Stage::TakenOver; }
+  bool is_undecided() const override { return stage_ == Stage::Start; }
   /// begin() looks at the forces there; within the first step the state is another one.
-  bool is_at_start() const override { return !begun_; }
+  bool is_at_start() const override { return !has_begun(); }
 
   bool is_paused() const override { return halt() == Halt::Pause; }
 
@@ -50,7 +50,7 @@ class SteppingRun : public Run {
 
   void begin();
   /// A sample of the start is there already.
-  void mark_begun() { begun_ = true; }
+  void mark_begun() { stage_ = Stage::Begun; }
   /// These hold from now on.
   void take_inputs(const ConstVectorRef& values);
   /// One step towards t_end, or two of one length where their error is controlled, which become
@@ -115,10 +115,15 @@ class SteppingRun : public Run {
   StepOutcome outcome_;
   double h_ = 0.0;              // of the last step, s
   RunState before_;             // where it began
-  RunState next_;               // behind effects
   Discontinuity from_, until_;  // the equations are those between these two
-  bool is_reset_ = false, begun_ = false, struck_ = false;
-  bool takes_over_ = false;  // the run of another system goes on
+  enum class Stage {
+    Idle,       // no start is given
+    Start,      // one is,
+    TakenOver,  // or one behind the last step of another run, and no step is taken
+    Begun,
+  };
+  Stage stage_ = Stage::Idle;
+  bool struck_ = false;
   Vector inputs_;
   StepCurve curve_;  // of the last step
   std::unique_ptr<StepEvents> users_;

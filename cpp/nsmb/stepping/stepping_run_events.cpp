@@ -52,11 +52,10 @@ SimulationStatus SteppingRun::act() {
     return SimulationStatus::EventLimit;
   }
   complete_samples();
-  next_ = state_;
-  actions.apply(state_, next_);
+  const RunState& next = users_->act(state_);
   record_actions();
-  const bool has_changed = next_.y != state_.y || next_.modes != state_.modes;
-  state_ = next_;
+  const bool has_changed = next.y != state_.y || next.modes != state_.modes;
+  state_ = next;
   record_sample(state_.t, state_.y, state_, 1.0);
   if (has_changed) {
     stepper_->forget();

@@ -75,7 +75,7 @@ SimulationStatus SteppingRun::stop_coarse() {
 
 // Steps that are tried have contacts of their own: the last one that was may not be the one taken.
 const FoundContacts* SteppingRun::found() const {
-  const bool is_kept = (doubling_.is_used() || takes_over_) && begun_;
+  const bool is_kept = doubling_.is_used() ? has_begun() : stage_ == Stage::TakenOver;
   return stepper_->found() && is_kept ? &outcome_.found : stepper_->found();
 }
 

@@ -122,14 +122,14 @@ void SteppingRun::record_event(const TransitionEvent& event) {
 }
 
 void SteppingRun::complete_samples() {
-  if (!begun_) return;
+  if (!has_begun()) return;
   if (!trajectory_.samples.t.empty() && trajectory_.samples.t.back() >= state_.t) return;
   record_sample(state_.t, state_.y, state_, 1.0);
 }
 
 void SteppingRun::forget() {
   trajectory_.clear();
-  if (begun_) record_sample(state_.t, state_.y, state_, 1.0);
+  if (has_begun()) record_sample(state_.t, state_.y, state_, 1.0);
 }
 
 }  // namespace nsmb

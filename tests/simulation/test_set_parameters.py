@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -233,3 +234,36 @@ def test_what_cannot_be_set_is_refused() -> None:
     sim.set_parameters()
     assert np.array_equal(sim.q, before)
     assert not sim.solution.parameter_values
+
+
+class Relay(nsmb.UserForce):
+    """Pulls with 1 N until u = -1.5 m/s, and then pushes until u = -0.5 m/s."""
+
+    watched: ClassVar[dict[str, bool]] = {"pushes": False}
+
+    def force(self, now: Any) -> Any:
+        return [1.0 if now.closed[0] else -1.0]
+
+    def watch(self, now: Any) -> float:
+        above = float(now.u[0]) + 1.0
+        return 0.5 + (-above if now.closed[0] else above)
+
+
+def relay(c: float = 0.0) -> nsmb.System:
+    model = nsmb.Model()
+    body = model.add_body("body", mass=1.0, inertia=1.0)
+    slide = model.add_joint("slide", nsmb.joints.Prismatic(), model.ground, body)
+    model.add_user_force("relay", Relay(), coordinates=slide)
+    return model.build(parameters={"c": c}, rebuild=relay)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_modes_of_force_elements_stay_what_they_are(method: str) -> None:
+    """At 2 s both modes may last; the relay pushes, as it has since 1.5 s."""
+    sim = nsmb.Simulator(relay(), METHODS[method], output_step=0.0)
+    sim.advance(2.0)
+    assert sim.u[0] == pytest.approx(-1.0, abs=0.021)
+    before = sim.u[0]
+    sim.set_parameters(c=1.0)
+    sim.advance(2.3)
+    assert sim.u[0] == pytest.approx(before + 0.3, abs=1e-9)

@@ -98,6 +98,17 @@ def test_steps_that_an_error_controls_end_at_events(scheme: str) -> None:
         assert sol.events.named(name).t == pytest.approx(expected, abs=1e-5), name
 
 
+def test_a_step_that_is_too_coarse_is_marked_at_an_event_too() -> None:
+    """Its error is far above what is asked for, and it may not be shorter."""
+    start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
+    oscillator = nsmb.LinearSystem([[1.0]], K=[[100.0]], initial_state=start)
+    low = nsmb.When(lambda t, q, u: q[0], name="low")
+    method = nsmb.Midpoint(0.02, error=1e-12, min_step=0.02)
+    sol = nsmb.simulate(oscillator, 1.0, method=method, events=[low])
+    assert len(sol.events) == 3
+    assert (sol.step_status == nsmb.results.StepStatus.COARSE).all()
+
+
 def test_events_alone_do_not_change_the_motion() -> None:
     """A parabola is exact whatever the steps are: both sides are those of no events."""
     events = [nsmb.When(lambda t, q, u: np.sin(40.0 * t) + 0.1), nsmb.At(every=0.0123)]
@@ -301,3 +312,24 @@ def test_what_functions_raise_leaves_the_run_to_go_on(where: str) -> None:
     sim.advance(0.2)
     assert sim.solution.events.kinds == ["user"]
     assert sim.q[0] == pytest.approx(1.05 - 0.1 - 0.5 * G * 0.1**2, abs=1e-9)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_an_effect_that_raises_at_the_end_is_still_to_come(scheme: str) -> None:
+    fails = [True]
+
+    def effect(now: Instant) -> Any:
+        if fails[0]:
+            raise TroubleError
+        return {"u": [-1.0]}
+
+    last = nsmb.At([0.1], effect)
+    sim = nsmb.Simulator(ball(speed=1.0), stepping(H, scheme), output_step=0.0, events=[last])
+    with pytest.raises(TroubleError):
+        sim.advance(0.1)
+    with pytest.raises(ValueError, match=r"^copy: expected a run that can go on"):
+        sim.copy()
+    fails[0] = False
+    sim.advance(0.1)
+    assert (sim.t, sim.u[0]) == (0.1, -1.0)
+    assert sim.solution.events.kinds == ["user"]

@@ -11,7 +11,8 @@ void Simulation::follow_derivative(std::vector<ParameterShift> /*shifts*/) {
 
 void Simulation::check_goes_on(const Simulation& other) const {
   if (&other.system_ != &system_) reject("copy", "a run of the same system", "one of another");
-  if (!is_final(other.status())) return;
+  // Behind an exception what was under way is still to come, and is not copied.
+  if (!is_final(other.status()) && other.status() != SimulationStatus::SystemError) return;
   reject("copy", "a run that can go on",
          "one that ended with " + std::string(to_text(other.status())));
 }

@@ -117,7 +117,7 @@ SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monit
     if (follows_) {
       const SimulationStatus status = follow(t_end, one_step, monitor);
       if (follows_ || status != SimulationStatus::Finished) return status;
-      if (!(state_.t < t_end) && !is_user_due()) return SimulationStatus::Finished;
+      if (!(state_.t < t_end) && !has_user_waiting()) return SimulationStatus::Finished;
     }
     if (clock.stops(state_.t)) return interrupt();
     const SimulationStatus room = make_room();
@@ -131,7 +131,7 @@ SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monit
       ++quiet_;
     }
     if (is_quiet()) try_events();
-    if (!(state_.t < t_end) && !is_user_due()) return SimulationStatus::Finished;
+    if (!(state_.t < t_end) && !has_user_waiting()) return SimulationStatus::Finished;
     if (one_step) return SimulationStatus::Ready;
   }
 }

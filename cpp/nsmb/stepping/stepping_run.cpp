@@ -207,8 +207,7 @@ SimulationStatus SteppingRun::step(double t_end) {
   struck_ = false;
   if (stage_ == Stage::TakenOver) record_sample(state_.t, state_.y, state_, 1.0);
   stage_ = Stage::Begun;
-  if (users_ && users_->actions().have_fired()) return act();  // an exception has left it
-  if (is_user_due()) return act_in_time();
+  if (has_user_waiting()) return users_->actions().have_fired() ? act() : act_in_time();
   pass_discontinuities();
   try {
     return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
@@ -237,23 +236,23 @@ SimulationStatus SteppingRun::step_once(double t_end) {
   if (outcome_.interrupted) return interrupt();
   const bool ends_run = t_end - state_.t == h_;
   if (users_ && outcome_.end.y.allFinite() && users_->finds(state_, h_, outcome_.end, ends_run)) {
-    return end_at_event(t_end);
+    return end_at_event(t_end, false);
   }
-  return take_tried(t_end);
+  return take_tried(t_end, false);
 }
 
 // The step of length h_ that was tried last.
-SimulationStatus SteppingRun::take_tried(double t_end) {
-  if (touches_.is_spent() && outcome_.verdict == StepVerdict::Solved) {
-    outcome_.verdict = StepVerdict::Coarse;
-  }
+SimulationStatus SteppingRun::take_tried(double t_end, bool is_coarse) {
   if (stop(t_end) - state_.t == h_) outcome_.end.t = stop(t_end);
   if (!outcome_.end.y.allFinite()) return fail_to_be_finite(outcome_);
-  return add();
+  return add(is_coarse);
 }
 
 // The step at hand becomes part of the motion, unless the run is to end with it.
-SimulationStatus SteppingRun::add() {
+SimulationStatus SteppingRun::add(bool is_coarse) {
+  if ((is_coarse || touches_.is_spent()) && outcome_.verdict == StepVerdict::Solved) {
+    outcome_.verdict = StepVerdict::Coarse;
+  }
   counts_of_steps_.counts.contact_problems += outcome_.problems;
   counts_of_steps_.solver_iterations += outcome_.iterations;
   if (outcome_.verdict == StepVerdict::Coarse) {
@@ -304,7 +303,7 @@ SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& mon
   // Of every run anew: a monitor lives as long as its run.
   stepper_->watch(monitor ? [&] { return monitor(state_.t); } : std::function<bool()>());
   MonitorClock clock(monitor, kLookAtClock);
-  for (long count = 0; state_.t < t_end || is_user_due(); ++count) {
+  for (long count = 0; state_.t < t_end || has_user_waiting(); ++count) {
     if (clock.stops(state_.t)) return interrupt();
     const SimulationStatus room = looks_at_memory(count) ? make_room() : SimulationStatus::Finished;
     if (room != SimulationStatus::Finished) return room;

@@ -58,7 +58,10 @@ class SteppingRun : public Run {
   SimulationStatus step(double t_end);
   /// nullptr: there are no events of the user.
   StepEvents* users() { return users_.get(); }
-  bool is_user_due() const { return users_ && users_->events().is_due(state_.t); }
+  /// Something of the user is to happen here: a time has come, or an exception has left it.
+  bool has_user_waiting() const {
+    return users_ && (users_->actions().have_fired() || users_->events().is_due(state_.t));
+  }
   /// The run stands elsewhere, between discontinuities as they are there.
   void stand_at(const RunState& state);
   /// Something struck in the last step(), and whether error decides how long they are.
@@ -79,10 +82,11 @@ class SteppingRun : public Run {
   void pass_discontinuities();
   SimulationStatus step_once(double t_end);
   SimulationStatus step_twice(double t_end);
-  SimulationStatus take_tried(double t_end);
-  SimulationStatus add();
+  // `is_coarse`: less exact than its error is to be.
+  SimulationStatus take_tried(double t_end, bool is_coarse);
+  SimulationStatus add(bool is_coarse);
   // Events of the user: stepping_run_events.cpp.
-  SimulationStatus end_at_event(double t_end);
+  SimulationStatus end_at_event(double t_end, bool is_coarse);
   SimulationStatus meet_events();
   SimulationStatus act_in_time();
   SimulationStatus act();

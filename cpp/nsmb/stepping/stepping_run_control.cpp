@@ -28,20 +28,17 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   } while (verdict == TrialVerdict::Again);
   if (const StepOutcome* bad = doubling_.not_finite()) return fail_to_be_finite(*bad);
   if (left == 2.0 * h_) doubling_.second().end.t = stop;
+  const bool is_coarse = verdict == TrialVerdict::Coarse;
   for (StepOutcome* half : {&doubling_.first(), &doubling_.second()}) {
     const bool ends_run = half == &doubling_.second() && half->end.t == t_end;
     if (users_ && users_->finds(state_, h_, half->end, ends_run)) {
       doubling_.withdraw();
       if (half == &doubling_.second()) stepper_->step(before_, h_, outcome_);  // remembered anew
       stepper_->keep();
-      return end_at_event(t_end);
-    }
-    const bool is_coarse = verdict == TrialVerdict::Coarse || touches_.is_spent();
-    if (is_coarse && half->verdict == StepVerdict::Solved) {
-      half->verdict = StepVerdict::Coarse;
+      return end_at_event(t_end, is_coarse);
     }
     std::swap(outcome_, *half);
-    const SimulationStatus status = add();
+    const SimulationStatus status = add(is_coarse);
     if (status != SimulationStatus::Finished) return status;
   }
   return SimulationStatus::Finished;

@@ -14,7 +14,7 @@ void SteppingRun::watch(std::vector<UserEvent> events) {
 }
 
 // The step of length h_ from here has an event on it; what the stepper remembers is of here.
-SimulationStatus SteppingRun::end_at_event(double t_end) {
+SimulationStatus SteppingRun::end_at_event(double t_end, bool is_coarse) {
   const double h = users_->locate(state_, h_, outcome_);
   if (!(h > 0.0)) {
     stepper_->go_back();
@@ -23,7 +23,7 @@ SimulationStatus SteppingRun::end_at_event(double t_end) {
   h_ = h;
   if (stepper_->found()) outcome_.found = *stepper_->found();
   if (outcome_.interrupted) return interrupt();
-  return take_tried(t_end);
+  return take_tried(t_end, is_coarse);
 }
 
 SimulationStatus SteppingRun::meet_events() {
@@ -36,7 +36,7 @@ SimulationStatus SteppingRun::meet_events() {
 }
 
 SimulationStatus SteppingRun::act_in_time() {
-  if (!is_user_due()) return SimulationStatus::Finished;
+  if (!users_->events().is_due(state_.t)) return SimulationStatus::Finished;
   users_->events().take_due(state_.t);
   return act();
 }

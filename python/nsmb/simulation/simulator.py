@@ -302,7 +302,8 @@ class Simulator:
         Raises
         ------
         ValueError
-            For a run that cannot go on, and for one whose derivative is followed.
+            For a run that cannot go on, that an exception has stopped, or whose derivative is
+            followed.
 
         Examples
         --------
@@ -321,7 +322,7 @@ class Simulator:
         if self._by is not None:
             raise ValueError(
                 "copy: expected a run whose derivative is not followed, got one whose derivative "
-                "is. Give the copy's start to a new Simulator(..., sensitivity=...) instead"
+                "is. Make a new Simulator(..., sensitivity=...) and reset(start=sim.solution)"
             )
         kept = self._recording.kind if self._recording.kind in ("events", "nothing") else "memory"
         twin = Simulator(

@@ -95,7 +95,7 @@ def peers(mesh: TriangleMesh) -> dict[str, float]:
 
 
 def drake(process: Peer, mesh: TriangleMesh, smooth: float) -> dict[str, Any]:
-    """Of a contact surface in Drake: polygons, force, time."""
+    """Return polygons, force and time of a contact surface in Drake."""
     vertices, triangles = np.asarray(mesh.vertices), np.asarray(mesh.triangles)
     edge = np.linalg.norm(vertices[triangles[:, 0]] - vertices[triangles[:, 1]], axis=1).mean()
     with tempfile.TemporaryDirectory() as folder:

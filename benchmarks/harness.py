@@ -79,7 +79,7 @@ def exponent(n: Sequence[float], values: Sequence[float]) -> float:
 def exponents(
     rows: Iterable[Mapping[str, Any]], keys: Iterable[str], start: float = 0.0
 ) -> dict[str, float]:
-    """Those of columns over the sizes ``n`` from `start` on, where two rows or more have them."""
+    """Return exponents of columns over ``n`` from `start` on, if two rows have them."""
     found = {}
     large = [row for row in rows if row["n"] >= start]
     for key in keys:
@@ -97,7 +97,7 @@ class Program:
     imports: str
     advice: str
     package: str
-    """What says its version."""
+    """Name of the package that has its version."""
 
 
 PROGRAMS = {

@@ -98,7 +98,7 @@ def solved(result: Any) -> int:
 def siconos_lemke(
     siconos: Peer, folder: str, problems: list[Problem], **order: Any
 ) -> dict[str, Any]:
-    """What Siconos' Lemke makes of problems of one size."""
+    """Return the results of Siconos' Lemke for problems of one size."""
     paths = {}
     for k, name in enumerate("Ab"):
         paths[name] = f"{folder}/{name}.npy"

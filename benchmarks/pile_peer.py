@@ -1,4 +1,4 @@
-"""What the programs of the race have in common. Knows no engine and imports none."""
+"""Parts that all programs of the race share. No engine is imported here."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ SETTLED = 3600  # spheres, which have some 10,000 contacts
 
 
 def run(python: str, name: str, scene: pile_scenes.Scene) -> dict[str, Any]:
-    """What a program says of a scene, in a process of its own, which tells its memory."""
+    """Run a scene in a process of its own, and return its results and its memory."""
     with Peer(python, f"benchmarks.piles_{name.lower()}", 60.0 + 20.0 * scene["limit"]) as process:
         return process.run(**scene)
 

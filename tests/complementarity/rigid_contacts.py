@@ -33,7 +33,7 @@ class Problem:
 
     @property
     def described(self) -> FrictionProblem:
-        """A disc behind its normal row is a contact with it, every other one friction alone."""
+        """A disc that follows its normal row is a contact. Every other disc is friction alone."""
         discs = {disc.rows[0]: disc for disc in self.discs}
         number = {}
         blocks: list[ContactBlock] = []

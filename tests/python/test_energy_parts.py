@@ -11,7 +11,7 @@ EXACT = nsmb.EventDriven(integrator="dp853", rtol=1e-11)
 
 
 def ends(parts, *columns):
-    """What the columns of all parts are at the end."""
+    """Return the columns of all parts at the end."""
     return {
         name: tuple(float(getattr(part, column)[-1]) for column in columns)
         for name, part in parts.items()

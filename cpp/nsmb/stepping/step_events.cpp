@@ -72,7 +72,8 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
   Bracket bracket{0.0, h, sign_ * function_(curve_.t(), y_) < 0.0};
   double slope = slope_near(place_) / h;  // of the function, falling, 1/s
   double x = std::min(place_ * h, h), before_x = 0.0, before_value = 0.0, wide = bracket.width();
-  double beyond = close;  // how far to go on where nothing has been seen behind the event
+  double beyond =
+      close;  // the next try is at most this much longer, while none has ended behind the event
   for (int tries = 0; tries < kMostTries; ++tries) {
     const double value = value_behind(x, outcome);
     if (std::isnan(value)) return x;

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/geometry/round_shapes.hpp"
@@ -69,7 +70,18 @@ void get_of_capsule(const CapsuleShape& capsule, Index number, Feature& feature)
   feature.sides.push_back({end + feature_pairs::kFlatEnd * radius * arm, -arm});
 }
 
+void get_foot(const CylinderShape& cylinder, Index number, Feature& feature) {
+  const double end = number < UpperFoot ? -1.0 : 1.0;
+  const double angle = 2.0 * std::numbers::pi / kFeet * static_cast<double>(number - LowerFoot);
+  const double radius = cylinder.radius();
+  set_point({radius * std::cos(angle), radius * std::sin(angle), 0.5 * end * cylinder.length()},
+            0.0, feature);
+  feature.surface.e = end * Vector3::UnitZ();
+  feature.foot = radius;
+}
+
 void get_of_cylinder(const CylinderShape& cylinder, Index number, Feature& feature) {
+  if (number >= LowerFoot) return get_foot(cylinder, number, feature);
   const Vector3 low(0.0, 0.0, -0.5 * cylinder.length());
   if (number == Side) return set_line(low, -low, cylinder.radius(), feature);
   const bool is_lower = number == LowerCap || number == LowerRim;
@@ -233,11 +245,20 @@ double Feature::behind_cell(const Vector3& x) const {
   return std::max(behind_ends(x), behind(sides, x));
 }
 
+double Feature::within_lean(const Vector3& n) const {
+  const bool is_rim = surface.skeleton == Skeleton::Circle;
+  if (!is_rim && foot == 0.0) return kInfinity;
+  const double lean = n.cross(surface.e).norm() / feature_pairs::kOnFeet;
+  return is_rim ? surface.circle * (lean - 1.0) : foot * (1.0 - lean);
+}
+
 double Feature::lean(const Vector3& n) const {
   double most = -1.0;
   for (const CellWall& side : sides) most = std::max(most, -side.normal.dot(n));
   return most;
 }
+
+bool stands_on_feet(double sine) { return sine <= feature_pairs::kOnFeet; }
 
 bool has_feature_pairs(ShapeKind kind_1, ShapeKind kind_2) {
   const auto is_cylinder = [](ShapeKind kind) { return kind == ShapeKind::Cylinder; };
@@ -254,6 +275,7 @@ void get_feature(const Shape& shape, Index number, Feature& feature) {
   feature.ends.clear();
   feature.sides.clear();
   feature.disc = kInfinity;
+  feature.foot = 0.0;
   switch (shape.kind()) {
     case ShapeKind::HalfSpace:
       return set_plane(Vector3::Zero(), Vector3::UnitZ(), Vector3::UnitX(), feature);

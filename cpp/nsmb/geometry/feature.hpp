@@ -25,6 +25,8 @@ struct Feature {
   /// Beyond these a face beside an edge, or an edge at a corner, is nearer.
   std::vector<CellWall> sides;
   double disc = kInfinity;  // m, radius of a plane that ends around its place
+  /// m, of a point of a rim, on the axis surface.e, that stands for the rim where it lies flat.
+  double foot = 0.0;
 
   /// m, from the foot of x, both in the frame of the shape, to the ends, by within_both; negative:
   /// beyond.
@@ -34,10 +36,17 @@ struct Feature {
   /// m, behind the wall of the ends, or of the cell, that x is furthest behind; 0: behind none.
   double behind_ends(const Vector3& x) const;
   double behind_cell(const Vector3& x) const;
+  /// Return how far the feature is from the end of its validity on a plane with this normal, in m.
+  /// A rim is valid while it does not stand on its feet, and its feet while it does. The result is
+  /// infinite for other features.
+  double within_lean(const Vector3& n) const;
   /// Of a direction out of it, in the frame of the shape: sine of the angle by which it leads into
   /// one of its sides; negative: into none.
   double lean(const Vector3& n) const;
 };
+
+/// Return true if a rim that leans over a plane by an angle with this sine stands on its feet.
+bool stands_on_feet(double sine);
 
 /// Whether contacts of these shapes may be listed by features. Cylinders touch half-spaces and
 /// spheres in this way.

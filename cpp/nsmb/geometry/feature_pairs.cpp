@@ -88,6 +88,11 @@ void collect_near(const Shape& shape, const Placement& pose, const Shape& other,
     for (Index& number : numbers) number = surface.vertex_feature(number);
     return;
   }
+  if (other.kind() == ShapeKind::HalfSpace && shape.kind() == ShapeKind::Cylinder) {
+    numbers = {LowerRim, UpperRim};
+    for (Index k = 0; k < 2 * kFeet; ++k) numbers.push_back(LowerFoot + k);
+    return;
+  }
   Bounds box;
   if (other.kind() == ShapeKind::HalfSpace) {
     box = {Vector3::Constant(-kInfinity), Vector3::Constant(kInfinity)};
@@ -214,9 +219,11 @@ FeaturePairPoint feature_pair_point(const Feature& first, const ShapeMotion& mot
   const Vector3 x_1 = motion_1.pose.local(pair.point.s_2);
   const Vector3 x_2 = motion_2.pose.local(pair.point.s_1);
   if (is_plane(first)) {
-    pair.domain = first.within_ends(x_1);
+    const Vector3 n = motion_2.pose.local_direction(pair.point.axes.col(0));
+    pair.domain = within_both(first.within_ends(x_1), second.within_lean(n));
   } else if (is_plane(second)) {
-    pair.domain = second.within_ends(x_2);
+    const Vector3 n = motion_1.pose.local_direction(pair.point.axes.col(0));
+    pair.domain = within_both(second.within_ends(x_2), first.within_lean(n));
   } else if (is_sharp(first, second)) {
     pair.domain = within_both(first.within_ends(x_1), second.within_ends(x_2));
   } else {

@@ -99,6 +99,6 @@ MassProperties CylinderShape::mass_properties(double density) const {
   return {mass, Vector3::Zero(), diagonal(across, across, 0.5 * mass * radius_ * radius_)};
 }
 
-Index CylinderShape::features() const { return UpperRest + 4; }
+Index CylinderShape::features() const { return UpperFoot + kFeet; }
 
 }  // namespace nsmb

@@ -87,6 +87,12 @@ enum CylinderFeature : Index {
   UpperRim = 4,
   LowerRest = 5,
   UpperRest = 9,
+  LowerFoot = 13,
+  UpperFoot = 19,
 };
+
+/// Points of each rim, `LowerFoot` or `UpperFoot` on, that stand for it where its cap lies flat on
+/// a plane and events are located.
+inline constexpr Index kFeet = UpperFoot - LowerFoot;
 
 }  // namespace nsmb

@@ -93,7 +93,7 @@ struct MovingSurface {
 struct Nearest {
   MovingVector s_1, s_2, n, along;
   double distance = 0.0;
-  bool is_singular = false;
+  bool is_singular = false, is_flat = false;
 };
 
 Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other) {
@@ -104,8 +104,9 @@ Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other)
   if (other.surface.skeleton == Skeleton::Circle) {
     const MovingVector a = other.axis();
     double length = 0.0;
-    const MovingVector up = unit(found.n - dot(found.n, a) * a, length);
-    found.is_singular = length <= feature_pairs::kFlatRim;
+    MovingVector up = unit(found.n - dot(found.n, a) * a, length);
+    found.is_flat = length <= feature_pairs::kFlatRim;
+    if (found.is_flat) up = {a.value.unitOrthogonal(), Vector3::Zero()};
     found.s_2 = found.s_2 - other.surface.circle * up;
   }
   const MovingNumber height = dot(found.n, found.s_2 - plane.place());
@@ -219,6 +220,7 @@ SurfacePoint surface_point(const Surface& first, const ShapeMotion& motion_1, co
   const Nearest found = nearest({first, motion_1}, {second, motion_2}, side);
   SurfacePoint p;
   p.is_singular = found.is_singular;
+  p.is_flat = found.is_flat;
   if (p.is_singular) return p;
   const MovingVector& n = found.n;
   const MovingVector t_1 = tangent_along(found.along, n);

@@ -33,6 +33,7 @@ bool has_nearest_points(const Surface& first, const Surface& second);
 /// Inertial components.
 struct SurfacePoint {
   bool is_singular = false;  // no nearest points, or more than two
+  bool is_flat = false;      // a circle flat on a plane, one of many nearest points
   double g_N = 0.0;
   Matrix3 axes = Matrix3::Zero(), axes_dot = Matrix3::Zero();  // n, t_1, t_2
   Vector3 s_1 = Vector3::Zero(), s_2 = Vector3::Zero();        // of the skeletons

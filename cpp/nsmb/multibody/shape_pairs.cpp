@@ -9,6 +9,7 @@
 
 #include "nsmb/core/check.hpp"
 #include "nsmb/geometry/polyhedron.hpp"
+#include "nsmb/geometry/round_shapes.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 #include "nsmb/multibody/tolerances.hpp"
 
@@ -21,8 +22,16 @@ using namespace tolerances;
 constexpr Index kMostOfSurfaces = 32, kMostOfPolyhedra = 40, kMostOnPlane = 16, kMostOfRound = 12;
 
 // Entries of ContactFeatures::reference for one pair: pose of the shape that moves, how far it may
-// go, and for some lines of it, in its frame, how far they may turn.
-enum PairNote : Index { kOrigin = 0, kAxes = 3, kWayAllowed = 12, kTurns = 13, kTurnNotes = 4 };
+// go, and for some lines of it, in its frame, how far they may turn. Of a cylinder on a plane: the
+// direction in which it leans.
+enum PairNote : Index {
+  kLean = 0,
+  kOrigin = 0,
+  kAxes = 3,
+  kWayAllowed = 12,
+  kTurns = 13,
+  kTurnNotes = 4
+};
 constexpr Index kMostTurns = FeaturePairs::kMostTurns;
 constexpr Index kPairNotes = kTurns + kMostTurns * kTurnNotes;
 
@@ -33,14 +42,15 @@ bool is_round(const Shape& shape) {
 }
 bool is_surface(const Shape& shape) { return shape.kind() >= ShapeKind::HeightField; }
 
-// Features that a plane may touch: corners, ends, rims.
+// Features that a plane may touch: corners, ends, rims and their feet.
 Index least_features(const Shape& shape) {
   switch (shape.kind()) {
     case ShapeKind::Sphere:
       return 1;
     case ShapeKind::Capsule:
-    case ShapeKind::Cylinder:
       return 2;
+    case ShapeKind::Cylinder:
+      return 2 + 2 * kFeet;
     case ShapeKind::Polyhedron:
       return static_cast<Index>(as<PolyhedronShape>(shape).polyhedron().vertices().size());
     default:
@@ -104,6 +114,7 @@ ShapePairs::ShapePairs(const ModelDescription& model, Index first_slot, Index fi
     const bool on_plane = is_plane(*pair.shape_1) || is_plane(*pair.shape_2);
     const Shape& other = is_plane(*pair.shape_1) ? *pair.shape_2 : *pair.shape_1;
     rule.is_permanent = rule.slots == 1 || (on_plane && least_features(other) <= kMostOnPlane);
+    rule.leans = on_plane && other.kind() == ShapeKind::Cylinder;
     rules_.push_back(rule);
     pair_of_.resize(pair_of_.size() + at(rule.slots), static_cast<Index>(k));
     slot += rule.slots;
@@ -141,6 +152,14 @@ FeaturePairPoint ShapePairs::place(Index contact, const ContactFeature& slot,
 SurfacePoint ShapePairs::point(Index contact, const ContactFeature& slot,
                                ModelWorkspace& work) const {
   return place(contact, slot, work).point;
+}
+
+Eigen::Vector2d ShapePairs::lean(Index k, const ModelWorkspace& work) const {
+  const ShapePair& pair = model_->shape_pairs[at(k)];
+  const Matrix3 &A_1 = work.markers[at(pair.marker_1)].A, &A_2 = work.markers[at(pair.marker_2)].A;
+  const bool first = is_plane(*pair.shape_1);
+  const Vector3 axis = first ? A_1.transpose() * A_2.col(2) : A_2.transpose() * A_1.col(2);
+  return axis.head<2>();
 }
 
 Placement ShapePairs::moving_pose(Index k, const ModelWorkspace& work) const {
@@ -186,6 +205,12 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
   const Rule& rule = rules_[at(k)];
   const ShapePair& pair = model_->shape_pairs[at(k)];
   const std::span slots(features.slots.data() + rule.first_slot, at(rule.slots));
+  if (rule.leans) {
+    const Eigen::Vector2d now = lean(k, work);
+    const double size = now.norm();
+    features.reference.segment<2>(rule.first_note + kLean) =
+        stands_on_feet(size) ? Eigen::Vector2d::Zero() : Eigen::Vector2d(now / size);
+  }
   if (rule.is_permanent && slots.front().used()) return;
   ShapePairScratch& scratch = work.shape_pairs;
   const MarkerKinematics &m1 = work.markers[at(pair.marker_1)],
@@ -226,6 +251,7 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
         if (is_new) slot.sigma_1 = static_cast<double>(candidates[c].axis);
         slot.sigma_2 = candidates[c].side;
       });
+  if (rule.is_permanent) return;
   auto note = features.reference.segment(rule.first_note, kPairNotes);
   const Placement pose = moving_pose(k, work);
   note.head<kTurns>() << pose.r, pose.A.reshaped(), candidate_tuning::kWay * found.surely;
@@ -258,13 +284,22 @@ void ShapePairs::find_contact(Index i, ModelWorkspace& work, const ContactRows& 
   // What is deep in the other shape has not come through this face.
   const double height = p.point.g_N + shape_pairs::kShapesTouch * rule.size;
   const double own = slot.valid ? p.domain : within_both(p.domain, height);
-  c.domain(i) = rule.is_permanent ? kInfinity : own;
+  c.domain(i) = rule.is_permanent ? p.domain : own;
+  // A rim and its feet are never valid at the same time, and both are at the plane: what is not
+  // valid must not be seen to come.
+  if (rule.leans && !slot.valid) c.g_N(i) += rule.size;
 }
 
 void ShapePairs::find_margins(ModelWorkspace& work, ContactKinematics& c) const {
   if (c.features.reference.size() == 0) return;
   for (std::size_t k = 0; k < rules_.size(); ++k) {
     const Rule& rule = rules_[k];
+    // Where the lean of a cylinder vanishes, the lowest point of a rim jumps to the other side.
+    if (rule.leans) {
+      const auto before = c.features.reference.segment<2>(rule.first_note + kLean);
+      const double along = before.dot(lean(static_cast<Index>(k), work));
+      c.margin(rule.first_slot) = before.isZero(0.0) ? kInfinity : along;
+    }
     if (rule.is_permanent) continue;
     const Index own = static_cast<Index>(k);
     c.margin(rule.first_slot) = 1.0 - way_used(own, work, c.features);

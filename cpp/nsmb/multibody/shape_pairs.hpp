@@ -77,7 +77,8 @@ class ShapePairs {
     Index first_slot = 0, slots = 0;
     Index first_note = 0;
     bool second_moves = true;   // shape 2 is looked at from shape 1, or the other way round
-    bool is_permanent = false;  // all pairs of features have slots, and none ends
+    bool is_permanent = false;  // all pairs of features have slots, for good
+    bool leans = false;         // a cylinder on a plane
     double reach = 0.0;         // m, of the one that moves
     double size = 0.0;          // m, of the smaller one
     double length = 0.0;        // m, of the larger one
@@ -89,6 +90,8 @@ class ShapePairs {
                                               ModelWorkspace& work) const;
   FeaturePairPoint place(Index contact, const ContactFeature& slot, ModelWorkspace& work) const;
   void find_pair(Index pair, ModelWorkspace& work, ContactFeatures& features) const;
+  /// How the axis of a cylinder leans over its plane, in the frame of the plane.
+  Eigen::Vector2d lean(Index pair, const ModelWorkspace& work) const;
   Placement moving_pose(Index pair, const ModelWorkspace& work) const;
   double way_used(Index pair, const ModelWorkspace& work, const ContactFeatures& features) const;
   double turn_used(Index pair, Index line, const ModelWorkspace& work,

@@ -78,7 +78,7 @@ void surface_contact(const SurfaceContact& contact, const MarkerKinematics& m1,
                      const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c) {
   const SurfacePoint p =
       surface_point(contact.surface_1, motion_of(m1), contact.surface_2, motion_of(m2));
-  if (p.is_singular) refuse_many_points(contact.name);
+  if (p.is_singular || p.is_flat) refuse_many_points(contact.name);
   fill_surface_rows(p, m1, m2, i, row, c);
 }
 

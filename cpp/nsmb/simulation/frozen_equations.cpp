@@ -63,6 +63,12 @@ void FrozenEquations::solve(const Mechanics& mechanics, const FrozenRoles& roles
   if (first_determinant_ == 0.0) first_determinant_ = determinant_;
 }
 
+double FrozenEquations::independence(const Matrix& G) const {
+  double product = 1.0;
+  for (const Index row : rows_) product *= G(row, row);
+  return determinant_ / product;
+}
+
 void FrozenEquations::solve_for_rest(const Mechanics& mechanics, const Vector& udot) {
   const Index nc = contact_rows_.nc;
   const ContactKinematics& contacts = mechanics.contacts;

@@ -39,6 +39,9 @@ class FrozenEquations {
   JoinedEquations& factorised() { return equations_; }
   /// The determinant over that of the first solution in this state.
   double regularity() const { return rows_.empty() ? 1.0 : determinant_ / first_determinant_; }
+  /// Return the determinant over the product of the diagonal of G: one for rows that do not feel
+  /// each other, near zero for dependent ones.
+  double independence(const Matrix& G) const;
 
  private:
   void list_rows(const FrozenRoles& roles);

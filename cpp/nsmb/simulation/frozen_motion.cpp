@@ -39,6 +39,7 @@ FrozenMotion::FrozenMotion(const System& system, const TransitionOptions& option
       equations_(
           system.rows(), mechanics_.delassus.cliques(),
           mechanics_.has_constant_delassus() && !system.has_curves() && !system.rows().spatial),
+      holding_{{system.rows(), mechanics_.delassus.cliques(), false}, {}, {}, false},
       solution_(system),
       change_(system),
       slip_(mechanics_, options.rest_velocity, rtol, atol),
@@ -85,6 +86,7 @@ void FrozenMotion::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   is_open_ = closed_.empty();
   law_.freeze(roles_);
   slip_.freeze(roles_);
+  holding_.contacts.clear();
 }
 
 void FrozenMotion::enter(const FrozenRoles& roles, const ElementModes& modes, double t,
@@ -147,10 +149,41 @@ bool FrozenMotion::recalls() const {
          mechanics_.nb() == 0;
 }
 
+// Directions of slip in a plane, into the roles; those of slips that start from the forces that
+// would hold them.
+void FrozenMotion::update_directions() {
+  slip_.update_directions(roles_);
+  if (!slip_.any_starts()) return;
+  FrozenRoles& held = holding_.roles;
+  const bool is_new = holding_.contacts != slip_.starting();
+  if (is_new) {
+    holding_.contacts = slip_.starting();
+    held = roles_;
+    for (std::size_t c = 0; c < held.size(); ++c) {
+      if (!holding_.contacts[c]) continue;
+      held[c].at_bound = false;
+      held[c].tangential_row = held[c].tangential_force = {true, true};
+    }
+    holding_.equations.freeze(held);
+  }
+  if (!is_new && !holding_.is_unique) return;
+  held.friction = roles_.friction;
+  holding_.equations.solve(mechanics_, held);
+  if (is_new) {
+    const double independence = holding_.equations.independence(mechanics_.delassus.G);
+    holding_.is_unique = independence > slip_in_a_plane::kHeldAlone;
+    if (!holding_.is_unique) return;
+  }
+  holding_.equations.scatter(held, mechanics_.mu, &mechanics_.contacts.bound, change_.lambda_N,
+                             change_.lambda_T);
+  slip_.follow(change_.lambda_T);
+  slip_.update_directions(roles_);
+}
+
 void FrozenMotion::solve_forces() {
   Vector& udot = solution_.udot;
   udot = mechanics_.Minv_h;
-  if (contact_rows().spatial) slip_.update_directions(roles_);
+  if (contact_rows().spatial) update_directions();
   equations_.solve(mechanics_, roles_);
   if (roles_.empty()) return;
   if (roles_.law_forces) {

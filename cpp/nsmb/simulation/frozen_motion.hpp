@@ -83,7 +83,15 @@ class FrozenMotion final : public OdeProblem {
   Index lost_contact() const;
 
  private:
+  /// The equations in which contacts that start to slip are held.
+  struct Holding {
+    FrozenEquations equations;
+    FrozenRoles roles;
+    std::vector<bool> contacts;
+    bool is_unique = false;  // the equations determine the force of each contact
+  };
   void solve_forces();  // λ and u̇ at the last update of mechanics_
+  void update_directions();
   void refine_accelerations();
   const Vector& on_constraints(double t, const ConstVectorRef& y);
   void observe_slip(Index contact, Observation& observation) const;
@@ -96,6 +104,7 @@ class FrozenMotion final : public OdeProblem {
   FrozenRoles roles_;
   RowSelection selection_;
   FrozenEquations equations_;
+  Holding holding_;
   FrozenSolution solution_, change_;
   PlaneSlip slip_;
   LawWatch law_;

@@ -21,20 +21,34 @@ PlaneSlip::PlaneSlip(const Mechanics& mechanics, double rest_velocity, double rt
       rtol_(rtol),
       atol_(atol),
       in_layer_(static_cast<std::size_t>(mechanics.nc()), false),
+      starting_(in_layer_),
       armed_(in_layer_),
-      rest_friction_(Vector::Zero(mechanics.nt())) {}
+      rest_friction_(Vector::Zero(mechanics.nt())),
+      layer_friction_(rest_friction_) {}
 
 void PlaneSlip::freeze(const FrozenRoles& roles) {
-  rest_friction_ = roles.friction;
-  for (std::size_t c = 0; c < roles.size(); ++c) in_layer_[c] = roles[c].from_rest;
+  rest_friction_ = layer_friction_ = roles.friction;
+  count_starting_ = 0;
+  for (std::size_t c = 0; c < roles.size(); ++c) {
+    in_layer_[c] = starting_[c] = roles[c].from_rest;
+    if (starting_[c]) ++count_starting_;
+  }
   std::fill(armed_.begin(), armed_.end(), false);
+}
+
+void PlaneSlip::leave_layer(std::size_t c) {
+  if (starting_[c]) --count_starting_;
+  in_layer_[c] = starting_[c] = false;
 }
 
 void PlaneSlip::adopt(const PlaneSlip& moving) {
   in_layer_ = moving.in_layer_;
+  starting_ = moving.starting_;
+  count_starting_ = moving.count_starting_;
   armed_ = moving.armed_;
   layer_ = moving.layer_;
   rest_friction_ = moving.rest_friction_;
+  layer_friction_ = moving.layer_friction_;
 }
 
 double PlaneSlip::resolution(Index i) const {
@@ -78,7 +92,7 @@ void PlaneSlip::arm(const FrozenRoles& roles) {
     const double velocity = least / (slip_in_a_plane::kSlipEnds * rtol_);
     layer_ = std::max(
         {layer_, slip_in_a_plane::kLayer * velocity, 2.0 * slip_in_a_plane::kSlipArmed * least});
-    if (speed > layer_) in_layer_[c] = false;
+    if (speed > layer_) leave_layer(c);
   }
 }
 
@@ -92,7 +106,25 @@ void PlaneSlip::come_to_rest(const FrozenRoles& roles) {
   for (Index i = 0; i < rows_.nc; ++i) {
     if (is_slow(i)) in_layer_[static_cast<std::size_t>(i)] = true;
   }
-  rest_friction_ = roles.friction;
+  rest_friction_ = layer_friction_ = roles.friction;
+}
+
+// Where the force that slip cannot hold any more turns, the direction of slip turns with it: slip
+// that kept its first direction would be pulled aside by what has turned, and leave the layer
+// across its friction. The force is on its limit where slip starts, and little beyond it in the
+// layer.
+void PlaneSlip::follow(const Vector& holding) {
+  for (Index i = 0; i < rows_.nc; ++i) {
+    const std::size_t c = static_cast<std::size_t>(i);
+    if (!starting_[c]) continue;
+    const auto force = holding.segment<2>(rows_.tangent(i));
+    const auto first = rest_friction_.segment<2>(rows_.tangent(i));
+    auto friction = layer_friction_.segment<2>(rows_.tangent(i));
+    const double size = std::hypot(force(0), force(1) / mechanics_.laws[c].aspect);
+    const double along = force.dot(first) / (force.norm() * first.norm());
+    const bool turns = std::isfinite(size) && along > slip_in_a_plane::kTurnInLayer;
+    friction = turns ? Eigen::Vector2d(force / size) : Eigen::Vector2d(first);
+  }
 }
 
 void PlaneSlip::update_directions(FrozenRoles& roles) const {
@@ -104,13 +136,13 @@ void PlaneSlip::update_directions(FrozenRoles& roles) const {
     const double speed = mechanics_.slip(i);
     const double depth = in_layer_[c] && layer_ > 0.0 ? 2.0 * speed / layer_ - 1.0 : 1.0;
     if (depth <= 0.0 || speed == 0.0) {
-      friction = rest_friction_.segment(t, 2);
+      friction = layer_friction_.segment(t, 2);
       continue;
     }
     mechanics_.slip_friction(i, friction);
     if (depth >= 1.0) continue;
     const double weight = depth * depth * (3.0 - 2.0 * depth);
-    friction = weight * friction + (1.0 - weight) * rest_friction_.segment(t, 2);
+    friction = weight * friction + (1.0 - weight) * layer_friction_.segment(t, 2);
     // On the rim, between both.
     const double size = std::hypot(friction(0), friction(1) / mechanics_.laws[c].aspect);
     if (size > 0.0) friction /= size;
@@ -124,9 +156,9 @@ Eigen::Vector2d PlaneSlip::direction(Index i) const {
   Eigen::Vector2d direction = Eigen::Vector2d::Zero();
   if (gamma.norm() > 0.0) direction = gamma.normalized();
   if (in_layer_[c] && gamma.norm() < 0.5 * layer_) {
-    // Of a speed that is hardly more than rounding: the direction in which slip began.
+    // Of a speed that is hardly more than rounding: the direction in which slip starts.
     const double aspect = mechanics_.laws[c].aspect;
-    direction << -rest_friction_(t), -rest_friction_(t + 1) / (aspect * aspect);
+    direction << -layer_friction_(t), -layer_friction_(t + 1) / (aspect * aspect);
     direction.normalize();
   }
   return direction;

@@ -13,8 +13,8 @@ namespace nsmb {
 
 /// |γ_T| of two tangential directions has no change of sign where slip ends: slip ends where its
 /// speed is below what the tolerances of the integrator resolve, once it has been seen clearly
-/// above. Slip that begins at rest keeps its first direction in a thin layer of speeds. Contacts
-/// with one direction are none of its business.
+/// above. In a thin layer of speeds, friction of slip that starts from rest has the direction of
+/// the force that would hold the contact. Contacts with one direction are none of its business.
 class PlaneSlip {
  public:
   /// `atol` (ny) of the integrator, as it is whenever it is asked for; `rest_velocity` in m/s.
@@ -32,6 +32,11 @@ class PlaneSlip {
   /// it stays the last one.
   void come_to_rest(const FrozenRoles& roles);
 
+  /// Contacts that started to slip from rest and are still in the layer.
+  const std::vector<bool>& starting() const { return starting_; }
+  bool any_starts() const { return count_starting_ > 0; }
+  /// Take the friction of starting slips from the forces (nt) that would hold them.
+  void follow(const Vector& holding);
   /// The friction of slips along their directions, into `roles`.
   void update_directions(FrozenRoles& roles) const;
   /// Along which γ_T of a contact is measured; zero where it has none.
@@ -59,10 +64,15 @@ class PlaneSlip {
   const ContactRows& rows_;
   double rest_velocity_, rtol_;
   const Vector& atol_;
-  double layer_ = 0.0;          // m/s: below it slip keeps the direction in which it began
+  void leave_layer(std::size_t contact);
+
+  double layer_ = 0.0;          // m/s: below it the direction of slip is not that of γ_T
   std::vector<bool> in_layer_;  // (nc)
-  std::vector<bool> armed_;     // (nc)
-  Vector rest_friction_;        // (nt) friction at the start of the phase
+  std::vector<bool> starting_;  // (nc) in the layer, and slip started from rest
+  std::size_t count_starting_ = 0;
+  std::vector<bool> armed_;  // (nc)
+  Vector rest_friction_;     // (nt) friction at the start of the phase
+  Vector layer_friction_;    // (nt) friction in the layer, at the last update of the mechanics
 };
 
 }  // namespace nsmb

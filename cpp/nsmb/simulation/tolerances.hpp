@@ -357,11 +357,21 @@ inline constexpr double kUserNoise = 8.0;
 /// Slip that begins and ends where friction has a disc.
 namespace slip_in_a_plane {
 
-/// [of the velocities so far] Slip that begins at rest keeps its first direction up to this: the
-/// direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit method
-/// follows from zero. What it is wrong by is healed by the same attraction.
-/// Test: none yet.
+/// [of the velocities so far] Up to this speed, slip that starts from rest has the direction of the
+/// force that would hold it: the direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w),
+/// which no explicit method follows from zero. What it is wrong by is healed by the same
+/// attraction. Test: none yet.
 inline constexpr double kLayer = 1e-5;
+
+/// [cosine] In the layer, the force that would hold the contact turns by less. Where it does not,
+/// the first direction stays.
+/// Test: none yet.
+inline constexpr double kTurnInLayer = 0.5;
+
+/// [of the determinant of independent rows] Where less is left, the forces that would hold contacts
+/// are a choice among those of dependent contacts, and the first directions stay.
+/// Test: none yet.
+inline constexpr double kHeldAlone = 1e-6;
 
 /// [of what the tolerances of the integrator resolve] Speeds that end slip.
 /// Test: none yet.

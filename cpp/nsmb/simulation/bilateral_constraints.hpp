@@ -11,7 +11,7 @@
 
 namespace nsmb {
 
-/// Workspace for the kinematics of the constraints, their effect on M⁻¹, and the projection of
+/// A workspace for the kinematics of the constraints, their effect on M⁻¹, and the projection of
 /// states onto them. M is the matrix of the last MassMatrix::factorise().
 class BilateralConstraints {
  public:
@@ -24,13 +24,13 @@ class BilateralConstraints {
 
   /// Compute B := P W_B, given B = M⁻¹ W_B.
   void project(MatrixRef B) { projection_.project(mass_.cholesky(), B); }
-  /// Compute a := the acceleration on constraints with this w̄ (nb), given a = M⁻¹ h.
+  /// Compute the acceleration a on constraints with this w̄ (nb), given a = M⁻¹ h.
   void project_acceleration(const ConstVectorRef& w_bar, VectorRef a) {
     projection_.project_acceleration(mass_.cholesky(), w_bar, a);
   }
   /// Compute the smallest step in velocities, in the kinetic metric, that takes `value` to zero.
   void correction(const ConstVectorRef& value, VectorRef step);
-  /// Compute the same for the velocities u of the last update.
+  /// Compute the same step for the velocities u of the last update.
   void velocity_correction(const ConstVectorRef& u, VectorRef step);
   /// Compute λ_B (nb) that add up to `force` (nu).
   void forces(const ConstVectorRef& force, VectorRef lambda_B);
@@ -62,7 +62,7 @@ class BilateralConstraints {
   ConstraintProjection projection_;
   std::unique_ptr<SingularPosition> singular_;
   Vector sizes_;                  // (nb) largest norms in the kinetic metric
-  Index always_weak_ = 0;         // number that is weak everywhere on the motion
+  Index always_weak_ = 0;         // number of constraints that are weak everywhere
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
 };
 

@@ -9,7 +9,7 @@
 
 namespace nsmb {
 
-/// Record of impacts that hardly differ from rest, and of bouncing that neither ends nor
+/// A record of impacts that hardly differ from rest, and of bouncing that neither ends nor
 /// accumulates.
 class Bouncing {
  public:

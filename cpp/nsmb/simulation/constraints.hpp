@@ -10,8 +10,8 @@
 
 namespace nsmb {
 
-/// The demands of constraints at a singular position, where they lose their independence, as limits
-/// along the motion. See singular_position.hpp.
+/// The values that constraints prescribe at a singular position, where they lose their
+/// independence, as limits along the motion. See singular_position.hpp.
 struct ConstraintContinuation {
   Matrix projector;     // (nu, nu) Q Qᵀ
   Vector velocity;      // (nu) the smallest velocity with γ = 0
@@ -19,8 +19,7 @@ struct ConstraintContinuation {
   Index rank = 0;       // of the projector
 };
 
-/// Workspace for the projection. With M = L Lᵀ and Y = L⁻¹W of full rank r after pivoting, Y Π = Q
-/// R.
+/// A workspace for the projection. With M = L Lᵀ, pivoting of Y = L⁻¹W with rank r gives Y Π = Q R.
 class ConstraintProjection {
  public:
   ConstraintProjection(Index nu, Index nb);
@@ -55,7 +54,7 @@ class ConstraintProjection {
   /// Compute the smallest step in the kinetic metric, -M⁻¹ W (Wᵀ M⁻¹ W)⁺ value, that takes `value`
   /// of the constraints to zero. Continued constraints are left out.
   void correction(const DenseCholesky& M, const ConstVectorRef& value, VectorRef step);
-  /// Compute the same for velocities u with γ = Wᵀu + w̃, continued constraints included.
+  /// Compute the same step for velocities u with γ = Wᵀu + w̃, continued constraints included.
   void velocity_correction(const DenseCholesky& M, const ConstVectorRef& u,
                            const ConstVectorRef& gamma, VectorRef step);
   /// Compute λ (nb) with W λ = force in the range of W. λ is zero for constraints that depend on

@@ -9,9 +9,9 @@
 
 namespace nsmb {
 
-/// Projection by Newton steps along M⁻¹W, the smallest corrections in the kinetic metric. Drift up
-/// to a hundredth of `gap_tolerance` or `rest_velocity` is kept. Each function returns true if it
-/// has moved y.
+/// The projection by Newton steps along M⁻¹W, the smallest corrections in the kinetic metric. Drift
+/// up to a hundredth of `gap_tolerance` or `rest_velocity` is kept. Each function returns true if
+/// it has moved y.
 class ContactProjection {
  public:
   ContactProjection(Mechanics& mechanics, const TransitionOptions& options);
@@ -26,8 +26,8 @@ class ContactProjection {
   double held_gap() const { return held_gap_; }            // m or rad
   double held_velocity() const { return held_velocity_; }  // m/s or rad/s
 
-  /// Return |M⁻¹ W_S G_SS⁻¹| 1 (nu) at the last update of the mechanics. It bounds the effect on
-  /// each velocity of 1 m/s in each of these rows.
+  /// Return |M⁻¹ W_S G_SS⁻¹| 1 (nu) at the last update of the mechanics. It bounds the change of
+  /// each velocity that corrects errors of 1 m/s in all these rows.
   const Vector& reach_of(const std::vector<Index>& rows);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace nsmb {
 
-/// Assembly of a Delassus from the directions of contacts, M at its last factorise() and
+/// The assembly of a Delassus from the directions of contacts, M at its last factorise() and
 /// constraints at their last update.
 class DelassusAssembly {
  public:
@@ -36,7 +36,7 @@ class DelassusAssembly {
   void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus);
   void clear_listed(Delassus& delassus);
   void clear_blocks(const std::vector<Index>& present, Delassus& delassus);
-  /// Return true if the contact has a contact point, or is friction without one.
+  /// Return true if the contact has a contact point, or needs none because it is friction only.
   bool is_used(const ContactKinematics& contacts, Index contact) const {
     return !rows_.is_unilateral(contact) || !std::isinf(contacts.g_N(contact));
   }

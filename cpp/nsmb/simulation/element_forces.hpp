@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-/// Workspace for the force elements.
+/// A workspace for the force elements.
 struct ElementForces {
   explicit ElementForces(const System& system);
 

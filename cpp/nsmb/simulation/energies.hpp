@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-/// Energies and powers, one row per state.
+/// The energies and powers, one row per state.
 struct Energies {
   Vector kinetic;         // ½ uᵀMu, J
   Vector potential;       // V(q, t), J; NaN if the system does not provide it

@@ -11,7 +11,7 @@
 
 namespace nsmb {
 
-/// Event-driven simulation of a system, in parts or as a whole.
+/// An event-driven simulation of a system, in parts or as a whole.
 class EventDriven final : public Simulation {
  public:
   /// Throws std::invalid_argument for options out of range. `system` must outlive this object.

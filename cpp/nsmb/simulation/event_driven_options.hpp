@@ -12,8 +12,8 @@
 namespace nsmb {
 
 struct EventDrivenOptions {
-  /// Integration method: "linear_flow", a method of make_integrator(), or "auto". "auto" takes the
-  /// closed-form flow for a linear system and "dp853" for any other.
+  /// The integration method: "linear_flow", a method of make_integrator(), or "auto". "auto" takes
+  /// the closed-form flow for a linear system and "dp853" for any other.
   std::string integrator = "auto";
   double rtol = 1e-8;
   Vector atol;  // (ny); empty: rtol times the largest value of each component so far

@@ -73,8 +73,9 @@ double EventLocator::rounding(Index contact) const {
 
 StepStatus EventLocator::locate(const Indicator& indicator, double s_guess, bool starts) {
   const PlaneSlip& slip = motion_.slip();
-  // A gap within its tolerance counted as zero at the start. If this matters, its zero is the
-  // return to that value. Otherwise a slow return would be located far away, beyond other events.
+  // A value within its tolerance, such as a gap, counted as zero at the start. If this matters, the
+  // zero is the return to that value. Otherwise a slow return would be located far away, beyond
+  // other events.
   const bool returns = starts && indicator.zeros > 0 && (is_gap(indicator) || is_slip(indicator));
   const double start =
       returns && samples_.are_taken() ? slip.watched_value(indicator, samples_[0]) : 0.0;
@@ -88,7 +89,7 @@ StepStatus EventLocator::locate(const Indicator& indicator, double s_guess, bool
 StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double start) {
   const double h = step_.whole();
   StepStatus status = step_.go_to(dt);
-  // The end of the law is known, and any point near the end of the margin will do.
+  // The law determines its end itself, and any point near the end of the margin will do.
   if (indicator.quantity->place() != Place::Root) return status;
   const double farthest = std::min(h, dt + event_times::kFarthestRoot * h);
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {

@@ -6,9 +6,9 @@
 
 namespace nsmb {
 
-/// Location of an event on a step. The integrator goes to the root of the polynomial, and Newton's
-/// method on the integrated state removes the remaining error. If the root lies further away, the
-/// integrator goes there again.
+/// The location of an event on a step. The integrator goes to the root of the polynomial, and
+/// Newton's method on the integrated state removes the remaining error. If the root lies further
+/// away, the integrator goes there again.
 class EventLocator {
  public:
   EventLocator(FrozenMotion& motion, IntegratedStep& step, StepSamples& samples);

@@ -9,8 +9,8 @@
 
 namespace nsmb {
 
-/// Merger of the events of several parts, in the order of each part. Events of one kind become one
-/// event of the whole, as in an undivided run.
+/// A merger of the events of several parts, in the order of each part. Events of one kind become
+/// one event of the whole, as in an undivided run.
 class EventMerger {
  public:
   EventMerger(const System& system, const RunParts& parts)

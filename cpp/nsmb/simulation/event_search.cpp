@@ -14,7 +14,7 @@ namespace {
 
 using namespace tolerances;
 
-// Later than any event of a step.
+// A value beyond any event of a step.
 constexpr double kNever = 2.0;
 
 // Number of instants in a row, each ending where it starts, after which the run is stuck.

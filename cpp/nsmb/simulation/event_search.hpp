@@ -25,12 +25,12 @@ class EventSearch {
  public:
   EventSearch(const System& system, std::shared_ptr<RootFinder> roots);
 
-  /// Find where an indicator first falls through zero: the fraction of the step, and its number.
-  /// Return false if there is none.
+  /// Find where an indicator first falls through zero: the fraction of the step, and the number of
+  /// the indicator. Return false if there is none.
   bool find(const SearchedStep& step, double& s_event, std::size_t& first);
   /// Return the fraction of the step to examine instead, or > 1 for none. Functions of time do not
-  /// limit steps. On a long step, the polynomial of a gap may therefore miss its end, or have a
-  /// large error compared with the change of the gap until the event.
+  /// limit steps. On a long step, the polynomial of a gap may therefore miss the gap at the end. It
+  /// may also have a large error compared with the change of the gap until the event.
   double part_in_doubt(const SearchedStep& step, double s_event, std::size_t first,
                        double gap_tolerance) const;
   /// Return the fraction of that step at which to end it, or > 1 for none.

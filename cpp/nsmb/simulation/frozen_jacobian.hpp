@@ -9,7 +9,7 @@
 
 namespace nsmb {
 
-/// ∂ẏ/∂y of systems that provide their derivatives.
+/// The Jacobian ∂ẏ/∂y of systems that provide their derivatives.
 class FrozenJacobian {
  public:
   explicit FrozenJacobian(const System& system);

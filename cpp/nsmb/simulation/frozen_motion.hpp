@@ -63,10 +63,11 @@ class FrozenMotion final : public OdeProblem {
   const FrozenRoles& roles() const { return roles_; }
   /// Return the rows that are equations.
   const std::vector<Index>& rows() const { return equations_.rows(); }
-  /// Return the tolerances of the projection, and the effect (nu) on velocities of 1 m/s in each of
-  /// these rows: all of them, or those of the gaps.
+  /// Return the tolerances of the projection.
   double held_gap() const { return projection_.held_gap(); }
   double held_velocity() const { return projection_.held_velocity(); }
+  /// Return the effect (nu) on velocities of 1 m/s in each of these rows: all of them, or those of
+  /// the gaps.
   const Vector& reach_of_rows() { return projection_.reach_of(equations_.rows()); }
   const Vector& reach_of_gaps() { return projection_.reach_of(equations_.normal_rows()); }
   PlaneSlip& slip() { return slip_; }
@@ -75,8 +76,8 @@ class FrozenMotion final : public OdeProblem {
   double entered() const { return entered_; }
   /// Return true if all contacts are open.
   bool is_open() const { return is_open_; }
-  /// Return true if another phase in the same state gives the same values. It does not have the
-  /// rows chosen during this phase, nor the starting points of its law.
+  /// Return true if another phase in the same state gives the same values. The other phase does not
+  /// have the rows chosen during this one, nor the starting points of its law.
   bool recalls() const;
 
   /// Return the function that has had no value since forget_trouble(), or the contact that is lost;

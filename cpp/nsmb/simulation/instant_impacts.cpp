@@ -14,8 +14,8 @@ namespace {
 
 using namespace tolerances;
 
-// Maximum number of impacts to the end by the Newton impact law, which leave only approaches of
-// rounding.
+// Maximum number of impacts with ImpactCourse::ToTheEnd by the Newton impact law. They leave only
+// approaches of rounding.
 constexpr int kMostEnds = 5;
 
 }  // namespace

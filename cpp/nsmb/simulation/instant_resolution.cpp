@@ -41,7 +41,7 @@ double InstantResolution::slip(Index i) const {
 double InstantResolution::acceleration(Index row) const {
   // Where no force acts, accelerations consist of rounding of velocities. Let T be the time in
   // which rest passes a gap that counts as closed. A smaller acceleration changes a velocity within
-  // T by less than its rounding, or takes 1e6 T to become visible motion.
+  // T by less than its rounding, or within 1e6 T by less than what counts as motion.
   const TransitionOptions& options = work_.options;
   const double rounding = std::max(resolutions::kSummed * work_.mechanics.speed_beside(row),
                                    resolutions::kCreep * options.rest_velocity);

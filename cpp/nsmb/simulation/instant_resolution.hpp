@@ -31,7 +31,7 @@ class InstantResolution {
   void forget_perturbation() { rounding_terms.setZero(); }
 
   Vector rest_speeds;      // (nc) m/s: slip in a plane that is slower counts as rest
-  bool takes_rest = true;  // whether that applies
+  bool takes_rest = true;  // rest_speeds apply
   Vector rounding_terms;   // (nc + nt) m/s², effect of rounding of t and y on accelerations
 
  private:

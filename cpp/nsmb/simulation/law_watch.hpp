@@ -9,9 +9,9 @@
 
 namespace nsmb {
 
-/// A comparison of the frozen state with the law, which is solved along the motion. It is needed
-/// where single forces do not show whether the state lasts, as for sticking contacts in a plane and
-/// for dependent contacts.
+/// A comparison of the frozen state with the law, which is solved alongside the motion. It is
+/// needed where single forces do not show whether the state lasts, as for sticking contacts in a
+/// plane and for dependent contacts.
 class LawWatch {
  public:
   LawWatch(Mechanics& mechanics, const FrictionOptions& friction);
@@ -25,9 +25,9 @@ class LawWatch {
 
   /// Return true if the law just solved gives the frozen state, which moves with `solution`. With
   /// dependent contacts the law may have several solutions. The one found without a starting point
-  /// decides, as at instants. `solution` receives the forces found, if the state lasts or they move
-  /// the body alike, as at the end of the state. Otherwise the last such forces are kept if those
-  /// of dependent contacts are not unique.
+  /// decides, as at instants. `solution` receives the forces found if the state lasts, or if they
+  /// move the body alike, as at the end of the state. Otherwise, with dependent contacts, it
+  /// receives the last such forces.
   bool lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_dependent,
              FrozenSolution& solution);
 

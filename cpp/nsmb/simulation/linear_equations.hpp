@@ -10,8 +10,7 @@
 
 namespace nsmb {
 
-/// Equations that are linear in z = (q, u, x, w(t)), as matrices with one column for each entry of
-/// z.
+/// The equations, linear in z = (q, u, x, w(t)), as matrices with one column for each entry of z.
 class LinearEquations {
  public:
   /// w(t) has n_w components.

@@ -10,7 +10,7 @@
 
 namespace nsmb {
 
-/// Workspace for M and its factors. A constant M is factorised once. A system that solves with M
+/// A workspace for M and its factors. A constant M is factorised once. A system that solves with M
 /// itself, such as a tree of many bodies, provides its entries only where they are needed. For many
 /// bodies M is factorised by its cliques, block by block.
 class MassMatrix {

@@ -316,7 +316,7 @@ void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
   }
 }
 
-// Return the sum of the terms of G λ in a row, by size.
+// Return the sum of the absolute terms of G λ in a row.
 double Mechanics::contact_terms(Index row, const AccelerationResult& forces) const {
   const Index n = nc();
   double terms = 0.0;

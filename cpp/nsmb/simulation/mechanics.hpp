@@ -112,7 +112,7 @@ class Mechanics {
   /// Compute λ_T of a sliding contact per unit of its bound (5.7), (12). If friction is
   /// anisotropic, it is the point of the ellipse whose normal is -γ_T. Zero for γ_T = 0.
   void slip_friction(Index contact, VectorRef friction) const;
-  /// Return what a closed contact may do by its velocity, (5.5). `friction` (dim) receives that of
+  /// Return the role of a closed contact by its velocity, (5.5). `friction` (dim) receives that of
   /// a sliding contact.
   ContactRole role(Index contact, double rest_velocity, VectorRef friction) const;
 
@@ -122,13 +122,13 @@ class Mechanics {
   }
   /// Add the rounding of impulses at this instant.
   void add_impulses(const Vector& Lambda_N, const Vector& Lambda_T);
-  /// Return the size below which |γ| of a row of G counts as zero. acceleration_resolution() does
-  /// the same for |γ̇| under these forces.
+  /// Return the size below which |γ| of a row of G counts as zero.
   double velocity_resolution(Index row, double smallest) const;
-  /// Compute it for all rows.
+  /// Compute velocity_resolution() of all rows.
   void velocity_resolutions(double smallest, Vector& resolution) const;
-  /// Return the largest value of the tangential rows of a contact.
+  /// Return the largest velocity resolution of the tangential rows of a contact.
   double slip_velocity_resolution(Index contact, double smallest) const;
+  /// Return the size below which |γ̇| of a row of G counts as zero under these forces.
   double acceleration_resolution(Index row, const AccelerationResult& forces) const;
   /// Return true if forces that nearly cancel hold the row, as on a light body beside heavy ones.
   bool is_squeezed(Index row, const AccelerationResult& forces) const;

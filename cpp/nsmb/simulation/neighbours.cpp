@@ -38,8 +38,8 @@ double Neighbours::size(Index i) const {
   const Index nq = system_.nq(), nu = system_.nu();
   const Index begin = i < nq ? 0 : i < nq + nu ? nq : nq + nu;
   const Index count = i < nq ? nq : i < nq + nu ? nu : system_.nx();
-  // Functions of a coordinate vary with its displacement, not with its total, such as the
-  // revolutions of a shaft.
+  // Functions of a coordinate vary with its displacement. Its total, such as the revolutions of a
+  // shaft, does not matter.
   const Vector& sizes = i < nq && reach_.head(nq).any() ? reach_ : scale_;
   const double group = sizes.segment(begin, count).maxCoeff();
   return group > 0.0 ? std::max(sizes(i), derivatives::kSmallestVaried * group) : 1.0;

@@ -8,8 +8,8 @@
 
 namespace nsmb {
 
-/// Reference sizes of the components of y = (q, u, x), from the motion so far, and pairs of states
-/// on both sides of a given one.
+/// The reference sizes of the components of y = (q, u, x), from the motion so far, and pairs of
+/// states on both sides of a given one.
 class Neighbours {
  public:
   explicit Neighbours(const System& system);

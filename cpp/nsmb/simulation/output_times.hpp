@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-/// Sample times: multiples of a step after the start, or given times.
+/// The sample times: multiples of a step after the start, or given times.
 class OutputTimes {
  public:
   /// Set the step; 0: none. Throws std::invalid_argument unless it is finite and >= 0.

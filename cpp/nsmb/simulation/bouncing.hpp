@@ -24,8 +24,8 @@ class Bouncing {
   double fastest_of_slow() const { return fastest_of_slow_; }
   /// Return true if there are more slow impacts in a row than any accumulation produces.
   bool sinks() const;
-  /// Return true if impacts have lost no energy and kept their pace for three blocks, and more than
-  /// ten times `max_events` of them are left until `t_end` at this pace. Slow impacts are left to
+  /// Return true if impacts have lost no energy and kept their pace for three blocks. At this pace,
+  /// more than ten times `max_events` of them must be left until `t_end`. Slow impacts are left to
   /// sinks().
   bool repeats(long max_events, double t_end) const;
   /// Return the contacts of the last impact, in quotes.

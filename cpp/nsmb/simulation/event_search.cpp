@@ -236,8 +236,8 @@ void EventSearch::collect(const SearchedStep& step, double s_event, std::size_t 
 // `first` if there is none.
 std::size_t EventSearch::passed_over(const SearchedStep& step, double s_event, double reached,
                                      std::size_t first) {
-  // Slip in a plane comes to rest slightly after the point where it was found, perhaps after the
-  // end of the step, where the polynomials are not valid.
+  // Slip in a plane comes to rest slightly after the point where it was found. That may be after
+  // the end of the step, where the polynomials are not valid.
   double before = std::min(reached - event_times::kNoSecondLook, 1.0);
   std::size_t other = first;
   for (std::size_t k = 0; k < step.indicators.size(); ++k) {

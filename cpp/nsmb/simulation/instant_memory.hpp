@@ -11,7 +11,7 @@ namespace nsmb {
 
 /// The memory of successive instants at one time. Normal forces that ended are remembered, because
 /// dependent contacts pass their load on one by one. A slip from the limit that ends at once was
-/// not a slip: the force stays at the limit or falls below it, unless that also ends at once.
+/// not a slip. The force then stays at the limit or falls below it, unless that also ends at once.
 struct InstantMemory {
   explicit InstantMemory(const System& system);
 

@@ -1,4 +1,5 @@
-// The derivative of the velocity jump at an instant, with all its decisions frozen: impacts
+// The derivative of the velocity jump at an instant, with all its decisions frozen. The jump
+// consists of impacts
 //   u⁺ = u⁻ + M⁻¹W Λ(G, γ),  γ = Wᵀu⁻ + w̃,
 // one after the other, then rest of the rows that are at rest at the start of the next phase.
 #pragma once

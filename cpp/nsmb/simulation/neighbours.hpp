@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// The reference sizes of the components of y = (q, u, x), from the motion so far, and pairs of
+/// The reference sizes of the components of y = (q, u, x) from the motion so far. Also pairs of
 /// states on both sides of a given one.
 class Neighbours {
  public:

@@ -70,7 +70,7 @@ bool BilateralConstraints::near_singular_position(double part) {
   return projection_.has_weaker_than(part, sizes_);
 }
 
-// One step of Newton's method. True, and none is made: rounding would swallow it.
+// Take one step of Newton's method. Return true, without a step, if rounding would swallow it.
 bool BilateralConstraints::step_back(double t, VectorRef q, double rounding) {
   correction(kinematics.g, u_scratch_);
   system_.coordinate_rates(t, q, u_scratch_, q_scratch_, work_);
@@ -121,7 +121,7 @@ void BilateralConstraints::approach(double t, VectorRef y) {
     mass_.factorise(t, q);
     update(t, q, u);
     const double error = kinematics.g.cwiseAbs().maxCoeff();
-    // Down to where rounding keeps it: weak constraints amplify what is left.
+    // Iterate down to rounding, because weak constraints amplify the remaining error.
     if (!(error > rounding && error < 0.25 * before) || step == most_steps) break;
     before = error;
     step_back(t, q, -1.0);

@@ -11,40 +11,41 @@
 
 namespace nsmb {
 
-/// Workspace: their kinematics, what they make of M⁻¹, and the ways back onto them. M is that of
-/// the last MassMatrix::factorise().
+/// A workspace for the kinematics of the constraints, their effect on M⁻¹, and the projection of
+/// states onto them. M is the matrix of the last MassMatrix::factorise().
 class BilateralConstraints {
  public:
   BilateralConstraints(const System& system, SystemWorkspace& work, MassMatrix& mass);
 
   bool exist() const { return system_.nb() > 0; }
   void update(double t, const ConstVectorRef& q, const ConstVectorRef& u);
-  /// Forget what singular positions of earlier motion have shown.
+  /// Discard the findings about singular positions of earlier motion.
   void forget();
 
-  /// B := P W_B, given B = M⁻¹ W_B.
+  /// Compute B := P W_B, given B = M⁻¹ W_B.
   void project(MatrixRef B) { projection_.project(mass_.cholesky(), B); }
-  /// a := the acceleration on constraints with this w̄ (nb), given a = M⁻¹ h.
+  /// Compute the acceleration a on constraints with this w̄ (nb), given a = M⁻¹ h.
   void project_acceleration(const ConstVectorRef& w_bar, VectorRef a) {
     projection_.project_acceleration(mass_.cholesky(), w_bar, a);
   }
-  /// The smallest step in velocities, in the kinetic metric, that takes `value` to zero.
+  /// Compute the smallest step in velocities, in the kinetic metric, that takes `value` to zero.
   void correction(const ConstVectorRef& value, VectorRef step);
-  /// The same for the velocities u of the last update.
+  /// Compute the same step for the velocities u of the last update.
   void velocity_correction(const ConstVectorRef& u, VectorRef step);
-  /// λ_B (nb) that make up `force` (nu).
+  /// Compute λ_B (nb) that add up to `force` (nu).
   void forces(const ConstVectorRef& force, VectorRef lambda_B);
 
-  /// Is less than this part left of a constraint beside the others, measured by the largest it has
-  /// been where this was asked?
+  /// Return true if the independent part of a constraint is smaller than `part` times its largest
+  /// value in previous calls.
   bool near_singular_position(double part);
   bool is_weak(Index i, double part) const { return projection_.is_weak(i, part); }
 
-  /// (t, y) onto them, in position and velocity. False: no way was found.
+  /// Move (t, y) onto the constraints, in position and velocity. Return false if this fails.
   bool satisfy(double t, VectorRef y);
-  /// The velocities of (t, y) onto them, by the impulses that take no energy from what they allow.
+  /// Project the velocities of (t, y) onto the constraints by impulses that take no energy from the
+  /// admissible motion.
   void project_velocities(double t, VectorRef y);
-  /// (t, y), which is near them, onto them as well as few steps do it.
+  /// Move (t, y), which is near the constraints, onto them as accurately as a few steps allow.
   void approach(double t, VectorRef y);
 
   ConstraintKinematics kinematics;
@@ -61,7 +62,7 @@ class BilateralConstraints {
   ConstraintProjection projection_;
   std::unique_ptr<SingularPosition> singular_;
   Vector sizes_;                  // (nb) largest norms in the kinetic metric
-  Index always_weak_ = 0;         // those that are weak wherever the motion goes
+  Index always_weak_ = 0;         // number of constraints that are weak everywhere
   Vector u_scratch_, q_scratch_;  // (nu), (nq)
 };
 

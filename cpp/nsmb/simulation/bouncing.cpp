@@ -12,10 +12,10 @@ namespace {
 using namespace tolerances;
 
 constexpr long kMostSlowImpacts = 100'000;
-// Impacts of a block. The slowest ones of two blocks that follow each other show whether they get
-// slower: an accumulation with e_N = 0.9 does so by more than this in 50 impacts.
+// Number of impacts in a block. The slowest impacts of two successive blocks show whether impacts
+// become slower. In an accumulation with e_N = 0.9 they do so by more than this in 50 impacts.
 constexpr long kBlock = 2000;
-// Blocks like the one before them that show a cycle without an end.
+// Number of blocks, each like the one before, that indicate an endless cycle.
 constexpr int kSteadyBlocks = 2;
 
 }  // namespace

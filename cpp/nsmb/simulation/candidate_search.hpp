@@ -1,4 +1,4 @@
-// Contact points that come and go in the course of a run.
+// Contact points that appear and disappear during a run.
 #pragma once
 
 #include "nsmb/simulation/event_driven_options.hpp"
@@ -9,16 +9,17 @@
 
 namespace nsmb {
 
-/// Candidates anew at `state`, where they may have changed, and which contact points that touch are
-/// contacts. -1, or a contact that is found where its impact would have been before.
+/// Update the candidates at `state` if they may have changed, and decide which touching contact
+/// points are contacts. Return -1, or a contact found so deep that its impact has been missed.
 Index renew_candidates(const System& system, const EventDrivenOptions& options,
                        const Triggers& triggers, Mechanics& mechanics, RunState& state);
 
-/// Two shapes that are in each other although no contact says so; its contact is -1: none are.
+/// Return two shapes that penetrate each other without a contact. The contact of the result is -1
+/// if there are none.
 OutlineOverlap unseen_overlap(const RunState& state, const Mechanics& mechanics);
 
-/// Candidates anew while the motion goes on as it is, with the features it has found so far. False:
-/// what is closed or touches is concerned, which an instant has to decide.
+/// Update the candidates during a phase, starting from the features in `found`. Return false if a
+/// closed or touching contact is affected, which an instant has to decide.
 bool search_on_the_way(const System& system, double gap_tolerance, const ContactFeatures& found,
                        Mechanics& mechanics, RunState& state);
 

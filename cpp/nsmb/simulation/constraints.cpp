@@ -25,7 +25,8 @@ ConstraintProjection::ConstraintProjection(Index nu, Index nb)
       continued_rate_(nb),
       scratch_(nu) {}
 
-// Gram-Schmidt, each column twice, the one with the largest remaining part next.
+// Orthogonalise by Gram-Schmidt, twice per column. The column with the largest remaining part is
+// taken next.
 void ConstraintProjection::update(const DenseCholesky& M, const ConstraintKinematics& constraints) {
   const Index nb = R_.rows();
   Y_ = constraints.W;
@@ -36,7 +37,7 @@ void ConstraintProjection::update(const DenseCholesky& M, const ConstraintKinema
   largest_ = 0.0;
   for (Index k = 0; k < nb; ++k) {
     pivot_[static_cast<std::size_t>(k)] = k;
-    coefficients_(k) = Q_.col(k).norm();  // sizes the remaining parts are compared with
+    coefficients_(k) = Q_.col(k).norm();  // reference sizes of the remaining parts
     largest_ = std::max(largest_, coefficients_(k));
   }
   for (Index k = 0; k < nb; ++k) {
@@ -61,7 +62,7 @@ void ConstraintProjection::update(const DenseCholesky& M, const ConstraintKinema
       std::swap(coefficients_(k), coefficients_(best));
       std::swap(pivot_[static_cast<std::size_t>(k)], pivot_[static_cast<std::size_t>(best)]);
     }
-    for (Index i = 0; i < k; ++i) {  // again: cancellation has left parts along the others
+    for (Index i = 0; i < k; ++i) {  // again, because cancellation leaves parts along the others
       const double part = Q_.col(i).dot(Q_.col(k));
       R_(i, k) += part;
       Q_.col(k) -= part * Q_.col(i);
@@ -100,7 +101,7 @@ bool ConstraintProjection::is_weak(Index i, double part) const {
   return true;
 }
 
-// The strong columns stay. The others are what the continued projector has besides.
+// Keep the strong columns. The other columns span the rest of the continued projector.
 bool ConstraintProjection::continue_with(const DenseCholesky& M, double part,
                                          const ConstraintContinuation& continuation) {
   Index strong = 0;

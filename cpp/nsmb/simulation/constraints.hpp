@@ -1,4 +1,4 @@
-// Bilateral constraints leave the equations by projection: M⁻¹ becomes
+// Elimination of bilateral constraints by projection: M⁻¹ becomes
 //   P = M⁻¹ - M⁻¹W (Wᵀ M⁻¹ W)⁺ Wᵀ M⁻¹,
 // and all contact laws then see the constrained system. Redundant constraints are allowed.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace nsmb {
 
-/// What constraints that lose their independence at a singular position go on to demand there: the
-/// limit along the motion, see singular_position.hpp.
+/// The values that constraints prescribe at a singular position, where they lose their
+/// independence, as limits along the motion. See singular_position.hpp.
 struct ConstraintContinuation {
   Matrix projector;     // (nu, nu) Q Qᵀ
   Vector velocity;      // (nu) the smallest velocity with γ = 0
@@ -19,45 +19,46 @@ struct ConstraintContinuation {
   Index rank = 0;       // of the projector
 };
 
-/// Workspace. With M = L Lᵀ and Y = L⁻¹W of full rank r after pivoting, Y Π = Q R.
+/// A workspace for the projection. With M = L Lᵀ, pivoting of Y = L⁻¹W with rank r gives Y Π = Q R.
 class ConstraintProjection {
  public:
   ConstraintProjection(Index nu, Index nb);
 
-  /// Decompose at the present M and W.
+  /// Decompose at the current M and W.
   void update(const DenseCholesky& M, const ConstraintKinematics& constraints);
   Index rank() const { return rank_; }
-  /// How many constraints the others leave less of than this part of the largest one.
+  /// Return the number of constraints whose independent part is smaller than `part` times the
+  /// largest constraint.
   Index weak(double part) const;
-  /// Is constraint i one of them?
+  /// Return true if constraint i is one of these.
   bool is_weak(Index i, double part) const;
-  /// Do the others leave less than this part of a constraint, measured by `sizes` (nb), the largest
-  /// it has had? Those that always depend on others do not count.
+  /// Return true if the independent part of a constraint is smaller than `part` times its largest
+  /// size so far, `sizes` (nb). Constraints that always depend on others do not count.
   bool has_weaker_than(double part, const ConstVectorRef& sizes) const;
-  /// By columns: W in the kinetic metric, and its largest column.
+  /// Return W in the kinetic metric, by columns, and the norm of its largest column.
   const Matrix& Y() const { return Y_; }
   double largest() const { return largest_; }
-  /// Q (nu, rank()).
+  /// Return the orthonormal basis Q, shape (nu, rank()).
   auto basis() const { return Q_.leftCols(rank_); }
 
-  /// Below this part of the largest, constraints are replaced by their continuation. False, and
-  /// nothing is changed: it does not fit what is left here.
+  /// Replace constraints that are smaller than `part` times the largest one by their continuation.
+  /// Return false, without changes, if the continuation does not fit the remaining constraints.
   bool continue_with(const DenseCholesky& M, double part,
                      const ConstraintContinuation& continuation);
   bool is_continued() const { return strong_ < rank_; }
 
-  /// B := P W_B for several directions at once, given B = M⁻¹ W_B.
+  /// Compute B := P W_B for several directions at once, given B = M⁻¹ W_B.
   void project(const DenseCholesky& M, MatrixRef B);
-  /// a := P h - M⁻¹ W (Wᵀ M⁻¹ W)⁺ w̄, given a = M⁻¹ h.
+  /// Compute a := P h - M⁻¹ W (Wᵀ M⁻¹ W)⁺ w̄, given a = M⁻¹ h.
   void project_acceleration(const DenseCholesky& M, const ConstVectorRef& w_bar, VectorRef a);
-  /// The smallest step in the kinetic metric, -M⁻¹ W (Wᵀ M⁻¹ W)⁺ value: takes `value` of the
-  /// constraints to zero, of continued ones nothing.
+  /// Compute the smallest step in the kinetic metric, -M⁻¹ W (Wᵀ M⁻¹ W)⁺ value, that takes `value`
+  /// of the constraints to zero. Continued constraints are left out.
   void correction(const DenseCholesky& M, const ConstVectorRef& value, VectorRef step);
-  /// The same for velocities u with γ = Wᵀu + w̃, continued constraints included.
+  /// Compute the same step for velocities u with γ = Wᵀu + w̃, continued constraints included.
   void velocity_correction(const DenseCholesky& M, const ConstVectorRef& u,
                            const ConstVectorRef& gamma, VectorRef step);
-  /// λ (nb) with W λ = force in the range of W; zero for constraints that depend on the others,
-  /// also where they do so for an instant only.
+  /// Compute λ (nb) with W λ = force in the range of W. λ is zero for constraints that depend on
+  /// the others, even if only for an instant.
   void forces(const DenseCholesky& M, const ConstVectorRef& force, VectorRef lambda);
 
  private:
@@ -69,7 +70,7 @@ class ConstraintProjection {
   Index strong_ = 0;  // columns of Q_ that belong to columns of R_
   double largest_ = 0.0;
   Vector coefficients_;                         // (nb)
-  Vector continued_velocity_, continued_rate_;  // (nb) along Q_, behind strong_
+  Vector continued_velocity_, continued_rate_;  // (nb) along Q_, from strong_ on
   Vector scratch_;                              // (nu)
 };
 

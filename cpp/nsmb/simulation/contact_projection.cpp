@@ -26,7 +26,7 @@ ContactProjection::ContactProjection(Mechanics& mechanics, const TransitionOptio
       reach_(mechanics.nu()),
       q_step_(mechanics.nq()) {}
 
-// G_SS of this set S of rows.
+// Factorise G_SS of this set S of rows.
 void ContactProjection::factorise(const std::vector<Index>& rows) {
   const Delassus& delassus = mechanics_.delassus;
   equations_.list(rows, rows);
@@ -40,7 +40,7 @@ void ContactProjection::factorise(const std::vector<Index>& rows) {
       });
 }
 
-// Adds -M⁻¹ W_S G_SS⁻¹ right to correction_.
+// Add -M⁻¹ W_S G_SS⁻¹ right to correction_.
 void ContactProjection::spread(const std::vector<Index>& rows) {
   const Delassus& delassus = mechanics_.delassus;
   equations_.substitute();
@@ -53,7 +53,8 @@ void ContactProjection::spread(const std::vector<Index>& rows) {
   }
 }
 
-// Adds to correction_ what takes `value` of the rows, as it is behind correction_, to zero.
+// Add to correction_ the step that takes `value` of the rows to zero. The effect of correction_ so
+// far is included.
 void ContactProjection::correct_rows(const std::vector<Index>& rows, const Vector& value_N,
                                      const Vector& value_T) {
   if (rows.empty()) return;

@@ -1,4 +1,4 @@
-// The way back onto closed contacts, bilateral constraints and walls of closed elements.
+// Projection onto closed contacts, bilateral constraints and walls of closed elements.
 #pragma once
 
 #include <vector>
@@ -9,24 +9,25 @@
 
 namespace nsmb {
 
-/// Newton steps along M⁻¹W: the smallest corrections in the kinetic metric. What has drifted by a
-/// hundredth of `gap_tolerance` or `rest_velocity` stays. Each tells whether it has moved y.
+/// The projection by Newton steps along M⁻¹W, the smallest corrections in the kinetic metric. Drift
+/// up to a hundredth of `gap_tolerance` or `rest_velocity` is kept. Each function returns true if
+/// it has moved y.
 class ContactProjection {
  public:
   ContactProjection(Mechanics& mechanics, const TransitionOptions& options);
 
-  /// Bilateral constraints and the gaps of these normal rows to zero.
+  /// Take bilateral constraints and the gaps of these normal rows to zero.
   bool project_positions(double t, const std::vector<Index>& normal_rows, VectorRef y);
-  /// Their velocities and those of these rows.
+  /// Take the velocities of the constraints and of these rows to zero.
   bool project_velocities(double t, const std::vector<Index>& rows, VectorRef y);
-  /// The wall of a closed element is where the mass is, (3.22).
+  /// Move the wall of each closed element to the mass, (3.22).
   bool project_walls(double t, VectorRef y);
 
   double held_gap() const { return held_gap_; }            // m or rad
   double held_velocity() const { return held_velocity_; }  // m/s or rad/s
 
-  /// |M⁻¹ W_S G_SS⁻¹| 1: velocities (nu) in which these rows, all together, leave one m/s each, as
-  /// the mechanics are now.
+  /// Return |M⁻¹ W_S G_SS⁻¹| 1 (nu) at the last update of the mechanics. It bounds the change of
+  /// each velocity that corrects errors of 1 m/s in all these rows.
   const Vector& reach_of(const std::vector<Index>& rows);
 
  private:

@@ -12,11 +12,12 @@ namespace {
 using namespace tolerances;
 
 constexpr int kBends = 8;
-// Pieces are halved down to 1e-9 of the step: the place of a jump is then found on the function.
+// Depth of the smallest pieces, 1e-9 of the step. The position of a jump is then found on the
+// function.
 constexpr int kDeepest = 30;
-// A function that jumps everywhere would be halved for ever; smooth ones take some dozens.
+// Limit for functions that jump everywhere. Smooth ones need a few dozen pieces.
 constexpr int kMostPieces = 2000;
-// From this depth on it is asked what of the function is rounding.
+// Depth from which the noise of the function is evaluated.
 constexpr int kAskNoise = 3;
 
 }  // namespace
@@ -24,7 +25,7 @@ constexpr int kAskNoise = 3;
 CrossingSearch::CrossingSearch()
     : interpolation_({2, 5}), values_(kDegree + 1), bernstein_(kDegree + 1) {}
 
-// Values on a piece, and how much their polynomial is wrong.
+// Sample f on a piece, and return the error of the polynomial.
 double CrossingSearch::look(const Function& f, double side, const Piece& piece, bool at_zero) {
   const auto place = [&](double x) { return piece.a + x * (piece.b - piece.a); };
   for (Index i = 0; i <= kDegree; ++i) {
@@ -40,8 +41,8 @@ double CrossingSearch::look(const Function& f, double side, const Piece& piece, 
   return error;
 }
 
-// The zero of side · f between a, where it is not negative, and b, where it is: by secants, halved
-// where they do not lead on, down to neighbouring numbers.
+// Find the zero of side · f between a, where it is not negative, and b, where it is. Use secants,
+// with bisection where they make no progress, down to neighbouring numbers.
 double CrossingSearch::solve(const Function& f, double side, double a, double at_a, double b,
                              double at_b) {
   for (int pass = 0; pass < 200 && b - a > 2.0 * kEpsilon * b; ++pass) {

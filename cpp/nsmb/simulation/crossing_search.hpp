@@ -1,4 +1,4 @@
-// Where a function of which nothing is known but its values changes its sign on a step.
+// Sign changes on a step of a function that is known only by its values.
 #pragma once
 
 #include <functional>
@@ -8,24 +8,24 @@
 
 namespace nsmb {
 
-/// Looks at a function f on [0, 1] through polynomials of degree 8 on pieces, each compared with f
-/// at two points more. A piece is halved until its Bernstein coefficients either keep clear of
-/// zero, by ten times what the polynomial was seen to be wrong, or fall through it once; that zero
-/// is then found on f itself, to rounding. What is smooth is neither missed nor reported twice.
-/// Where f jumps or bends, pieces end at 2^-30 of the step, and at so many of them in all: there
-/// its signs at the points that were looked at decide.
+/// A search for the first sign change of a function f on [0, 1]. Polynomials of degree 8
+/// approximate f on pieces, and each is compared with f at two more points. A piece is halved until
+/// its Bernstein coefficients stay clear of zero by ten times the observed error, or cross zero
+/// once. The zero is then found on f itself, to rounding. Zeros of smooth functions are neither
+/// missed nor reported twice. Where f jumps or has kinks, pieces are halved down to 2^-30 of the
+/// step, and their total number is limited. There the signs of f at the sampled points decide.
 class CrossingSearch {
  public:
   using Function = std::function<double(double)>;
 
   CrossingSearch();
 
-  /// Later than anything on a step.
+  /// A value beyond any point on a step.
   static constexpr double kNever = 2.0;
 
-  /// The first s in [0, end] behind which side · f, which is positive behind 0, is negative;
-  /// kNever: nowhere. `at_zero`: f vanishes at 0, whatever rounding says there; 0 is returned where
-  /// it does not leave zero to its side. Values up to noise(s) say nothing.
+  /// Return the first s in [0, end] after which side · f is negative, or kNever. After 0 it must be
+  /// positive. With `at_zero`, f vanishes at 0, whatever its rounding, and 0 is returned if side ·
+  /// f does not become positive from there. Values up to noise(s) are ignored.
   double first(const Function& f, double side, double end, bool at_zero, const Function& noise);
 
  private:

@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// Do contacts i and j, whose cliques ascend, act on a common one?
+// Return true if contacts i and j act on a common clique. The cliques of each are ascending.
 bool share_clique(const std::vector<Index>& i, const std::vector<Index>& j) {
   for (auto a = i.begin(), b = j.begin(); a != i.end() && b != j.end();) {
     if (*a == *b) return true;
@@ -31,7 +31,7 @@ void DelassusAssembly::update(const ContactKinematics& contacts, MassMatrix& mas
     update_blocks(contacts, mass, d);
   } else {
     list_rows(wanted_, wanted_rows_);
-    // Of contacts most of which have no point, or are open, the others are a smaller problem.
+    // If most contacts have no point or are open, the others form a smaller problem.
     if (2 * std::ssize(wanted_rows_) < rows_.size()) {
       update_listed(contacts, mass, bilateral, d);
     } else {
@@ -126,7 +126,7 @@ void DelassusAssembly::update_listed(const ContactKinematics& contacts, MassMatr
   d.G(wanted_rows_, wanted_rows_) = G_wanted_;
 }
 
-// Of contacts that have just lost their contact points everything is zero.
+// Set everything to zero for contacts that have just lost their contact points.
 void DelassusAssembly::clear_blocks(const std::vector<Index>& present, Delassus& d) {
   constexpr char kHad = 1, kHas = 2;
   const Cliques& cliques = *d.cliques();
@@ -190,7 +190,7 @@ void DelassusAssembly::update_blocks(const ContactKinematics& contacts, MassMatr
   is_wanted_.resize(at(rows_.nc), 0);
   for (const Index i : wanted_) is_wanted_[at(i)] = 1;
   for (const Index i : wanted_) {
-    // Either all that could feel it or all that are wanted, whatever is less.
+    // Loop over the neighbours or over the wanted contacts, whichever are fewer.
     const std::vector<Index>& near = cliques.neighbours(i);
     const bool by_neighbours = near.size() < wanted_.size();
     for (const Index j : by_neighbours ? near : wanted_) {

@@ -10,18 +10,18 @@
 
 namespace nsmb {
 
-/// Fills a Delassus from the directions of contacts, M at its last factorise() and constraints at
-/// their last update.
+/// The assembly of a Delassus from the directions of contacts, M at its last factorise() and
+/// constraints at their last update.
 class DelassusAssembly {
  public:
-  /// `is_constant`: G never changes.
+  /// Set `is_constant` if G never changes.
   DelassusAssembly(const ContactRows& rows, bool is_constant)
       : rows_(rows), is_constant_(is_constant) {}
 
-  /// From now on M⁻¹W and G are computed for these contacts alone, ascending, other rows and
-  /// columns being left as they are; nullptr: for all. A G that never changes is known as a whole.
+  /// Compute M⁻¹W and G only for these contacts from now on (ascending; nullptr: for all). Other
+  /// rows and columns are left unchanged. A constant G is always computed as a whole.
   void restrict_to(const std::vector<Index>* which) { held_ = is_constant_ ? nullptr : which; }
-  /// Contacts that are not asked for keep what they had.
+  /// Update W, M⁻¹W and G. Contacts that are not requested keep their values.
   void update(const ContactKinematics& contacts, MassMatrix& mass, BilateralConstraints& bilateral,
               Delassus& delassus);
 
@@ -36,7 +36,7 @@ class DelassusAssembly {
   void update_blocks(const ContactKinematics& contacts, MassMatrix& mass, Delassus& delassus);
   void clear_listed(Delassus& delassus);
   void clear_blocks(const std::vector<Index>& present, Delassus& delassus);
-  /// Does it have a contact point?
+  /// Return true if the contact has a contact point, or needs none because it is friction only.
   bool is_used(const ContactKinematics& contacts, Index contact) const {
     return !rows_.is_unilateral(contact) || !std::isinf(contacts.g_N(contact));
   }
@@ -47,9 +47,9 @@ class DelassusAssembly {
   const std::vector<Index>* held_ = nullptr;
   std::vector<Index> wanted_;  // contacts whose columns of M⁻¹W and G are computed
   std::vector<Index> wanted_rows_, filled_rows_;
-  std::vector<char> is_filled_;  // of each row: its columns may not be zero
-  std::vector<char> has_block_;  // of each contact: the same in blocks
-  std::vector<char> is_wanted_;  // of each contact
+  std::vector<char> is_filled_;  // by row: its columns may be nonzero
+  std::vector<char> has_block_;  // by contact: the same in blocks
+  std::vector<char> is_wanted_;  // by contact
   Matrix W_wanted_, Minv_W_wanted_, G_wanted_;
   Vector free_;  // (nc + nt) G_aa without constraints
 };

@@ -10,8 +10,8 @@ namespace nsmb {
 
 namespace {
 
-// The spring of an element that acts without its damper pushes from γ < 0 on; that of a relaxing
-// wall is compressed by the way of the wall.
+// Return the energy stored in the spring of an element. Regardless of its damper, the spring pushes
+// for γ < 0. The spring of a relaxing wall is compressed by the displacement of the wall.
 double stored(const ForceElementDescription& element, double gamma, double wall) {
   const double length = has_wall(element.law) ? wall : std::min(gamma, 0.0);
   return 0.5 * element.c * length * length;

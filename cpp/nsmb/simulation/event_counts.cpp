@@ -46,7 +46,7 @@ void EventCounts::count_rest(double discarded, double before) {
 
 namespace {
 
-// The one with the most slow impacts in a row.
+// Return the bouncing with the most slow impacts in a row.
 const Bouncing& slowest_of(const std::vector<BouncingOf>& all) {
   const Bouncing* slowest = &all.front().bouncing;
   for (const BouncingOf& one : all) {
@@ -55,7 +55,7 @@ const Bouncing& slowest_of(const std::vector<BouncingOf>& all) {
   return *slowest;
 }
 
-// Contacts that bounce without an end; `slowest` falls to their slowest impact.
+// Return the contacts that bounce indefinitely, and lower `slowest` to their slowest impact.
 std::string endless_contacts(const std::vector<BouncingOf>& all, double& slowest) {
   std::string names;
   for (const BouncingOf& one : all) {

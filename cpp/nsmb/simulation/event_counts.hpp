@@ -1,4 +1,4 @@
-// Events of a run: how many there were, what they took, and when there have been enough.
+// Counts of the events of a run, the energy they took, and limits on their number.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ class EventCounts {
   explicit EventCounts(double rest_velocity) : bouncing_(rest_velocity) {}
 
   void restart(double t);
-  /// Goes on with what a run before this one has counted.
+  /// Continue with the counts of an earlier run.
   void go_on(const EventCounts& before);
 
-  /// One more instant, at t: how many there were at this time before it.
+  /// Count an instant at t, and return the number of earlier instants at this time.
   long meet(double t);
   void count(const TransitionEvent& event);
-  /// An event with this change of the kinetic energy, J.
+  /// Count an event with this change of the kinetic energy, J.
   void count(EventKind kind, double change);
-  /// What a phase took of the kinetic energy `before` when it began, J.
+  /// Count the energy that a phase discarded at its start, from the kinetic energy `before`, J.
   void count_rest(double discarded, double before);
 
   long events() const { return events_; }
@@ -35,8 +35,8 @@ class EventCounts {
  private:
   long events_ = 0, impacts_ = 0, rests_ = 0;
   double impact_loss_ = 0.0, rest_loss_ = 0.0;
-  double last_t_ = 0.0;  // of an instant
-  long at_instant_ = 0;  // instants at that time, behind the first
+  double last_t_ = 0.0;  // of the last instant
+  long at_instant_ = 0;  // instants at that time, after the first
   Bouncing bouncing_;
 };
 
@@ -46,7 +46,7 @@ struct BouncingOf {
   const Bouncing& bouncing;
 };
 
-/// Why a run of these to t_end has had enough events, and what to do about it.
+/// Return why a run of these to t_end has reached its limit of events, and what to do about it.
 std::string reason_of_limit(long max_events, double t_end, const std::vector<BouncingOf>& all);
 
 }  // namespace nsmb

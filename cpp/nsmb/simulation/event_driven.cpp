@@ -10,15 +10,13 @@ namespace nsmb {
 
 namespace {
 
-// From so many parts on a run in parts costs less than one of the whole; and at least so many there
-// must be.
+// Smallest numbers of parts: by default, from where a run in parts costs less, and on request.
 constexpr std::size_t kMany = 4, kFew = 2;
 
 std::vector<SystemPart> parts_of(const System& system, const EventDrivenOptions& options) {
-  // Parameters chosen from the results of compression are those of all contacts at once.
+  // Parameters chosen from the results of compression depend on all contacts at once.
   if (!options.divide.value_or(true) || options.transition.expansion) return {};
-  // Where slip in a plane ends is found to what the steps leave open, and these must not depend on
-  // who else is there.
+  // The end of slip in a plane depends on the steps, and these must not depend on other parts.
   const Division* division = system.division();
   if (!division || system.rows().spatial || system.calls_user()) return {};
   return division->split(options.divide ? kFew : kMany);
@@ -41,7 +39,7 @@ EventDriven::EventDriven(const System& system, const EventDrivenOptions& options
   run_ = std::move(run);
 }
 
-// A run of all of the system, from the start that is given.
+// Replace the run by one of the whole system, from the same start.
 void EventDriven::unite() {
   if (single_) return;
   auto run = std::make_unique<SingleRun>(system_, options_, roots_);
@@ -72,7 +70,7 @@ void EventDriven::take_over(Simulation& before) {
   single_->take_over(*other->single_);
 }
 
-// The phase begins anew there; contacts stand as they did.
+// A new phase starts there, and contacts keep their states.
 void EventDriven::begin_as(Simulation& other) {
   check_goes_on(other);
   auto* from = dynamic_cast<EventDriven*>(&other);
@@ -99,7 +97,7 @@ void EventDriven::follow_derivative(std::vector<ParameterShift> shifts) {
 
 void EventDriven::watch(std::vector<UserEvent> events) {
   check_not_begun("watch");
-  if (!events.empty()) unite();  // functions may look at everything
+  if (!events.empty()) unite();  // functions may depend on everything
   if (single_) single_->watch(std::move(events));
 }
 

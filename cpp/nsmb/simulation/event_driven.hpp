@@ -11,7 +11,7 @@
 
 namespace nsmb {
 
-/// Lets a system run, in parts or as a whole.
+/// An event-driven simulation of a system, in parts or as a whole.
 class EventDriven final : public Simulation {
  public:
   /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
@@ -33,7 +33,7 @@ class EventDriven final : public Simulation {
 
   const EventDrivenOptions options_;
   const std::shared_ptr<RootFinder> roots_;
-  // The run as what it is: one of them.
+  // The run by its type. One of the two is null.
   SingleRun* single_ = nullptr;
   PartedRun* parted_ = nullptr;
 };

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-// Slip that ends is looked for by so many evaluations at most.
+// Maximum number of evaluations to find the end of slip.
 constexpr int kMostPasses = 60;
 
 }  // namespace
@@ -25,7 +25,7 @@ EventLocator::EventLocator(FrozenMotion& motion, IntegratedStep& step, StepSampl
       y_(motion.system().ny()),
       slope_(motion.system().ny()) {}
 
-// Chords of the slope that the dense output has there: what it is wrong by is small.
+// Chord steps with the slope of the dense output, whose error there is small.
 StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
   constexpr int most_passes = 4;
   const double t_old = step_.t_old(), t_end = step_.t(), h = t_end - t_old;
@@ -49,12 +49,13 @@ StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
   }
 }
 
-// Time derivative at the end of the step of an indicator with value f there, dt behind the start.
+// Return the time derivative of an indicator at the end of the step, dt after its start. Its value
+// there is f.
 double EventLocator::slope_at_end(const Indicator& indicator, double f, double dt) {
   double observed = 0.0;
   if (indicator.quantity->slope(indicator, here_, observed)) return observed;
-  // Forces: a difference over a short way back, or ahead where the start of the step, at which
-  // loads may have kinks, is too near for that.
+  // For forces, take a difference over a short interval back. Take it ahead if the start of the
+  // step, at which loads may have kinks, is too close.
   const double least = event_times::kShortestWay * step_.whole();
   const double way = event_times::kWayBack * dt < least ? least : -event_times::kWayBack * dt;
   step_.look_behind(way, y_);
@@ -62,7 +63,7 @@ double EventLocator::slope_at_end(const Indicator& indicator, double f, double d
   return (motion_.slip().watched_value(indicator, beside_) - f) / way;
 }
 
-// What rounding of the coordinates leaves in a gap.
+// Return the error of a gap due to rounding of the coordinates.
 double EventLocator::rounding(Index contact) const {
   const Mechanics& mechanics = motion_.mechanics();
   const auto w = mechanics.contacts.W_N.col(contact).cwiseAbs();
@@ -72,9 +73,9 @@ double EventLocator::rounding(Index contact) const {
 
 StepStatus EventLocator::locate(const Indicator& indicator, double s_guess, bool starts) {
   const PlaneSlip& slip = motion_.slip();
-  // What counted as zero at the start, a gap within its tolerance, is zero where it comes back to,
-  // if that makes a difference: a slow return would else be looked for far away, beyond other
-  // events.
+  // A value within its tolerance, such as a gap, counted as zero at the start. If this matters, the
+  // zero is the return to that value. Otherwise a slow return would be located far away, beyond
+  // other events.
   const bool returns = starts && indicator.zeros > 0 && (is_gap(indicator) || is_slip(indicator));
   const double start =
       returns && samples_.are_taken() ? slip.watched_value(indicator, samples_[0]) : 0.0;
@@ -84,11 +85,11 @@ StepStatus EventLocator::locate(const Indicator& indicator, double s_guess, bool
   return find_root(indicator, s_guess * step_.whole(), start);
 }
 
-// Of the indicator less what counts as its zero, from dt behind the start on.
+// Find the root of the indicator minus `start`, which counts as zero, from dt after the start on.
 StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double start) {
   const double h = step_.whole();
   StepStatus status = step_.go_to(dt);
-  // Where the law ends is known, and any place near the end of the margin will do.
+  // The law determines its end itself, and any point near the end of the margin will do.
   if (indicator.quantity->place() != Place::Root) return status;
   const double farthest = std::min(h, dt + event_times::kFarthestRoot * h);
   for (int pass = 0; pass < 8 && status == StepStatus::Ok; ++pass) {
@@ -96,9 +97,9 @@ StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double
     double f = motion_.slip().watched_value(indicator, here_);
     const double slope = slope_at_end(indicator, f, dt);
     if (std::abs(start) > event_times::kReturn * std::abs(slope) * dt) f -= start;
-    // A gap that is rounding says less than the polynomial, which is made of its derivatives.
+    // A gap below rounding is less accurate than the polynomial, which is made of its derivatives.
     if (is_gap(indicator) && std::abs(f) <= rounding(indicator.contact)) break;
-    if (!(slope < 0.0)) break;  // grazing: the guess is as good as it gets
+    if (!(slope < 0.0)) break;  // grazing: the guess cannot be improved
     const double correction = -f / slope;
     if (std::abs(correction) <= 1e-14 * h || !(dt + correction > 0.0)) break;
     if (std::abs(correction) > 1e-6 * h) {
@@ -115,8 +116,8 @@ StepStatus EventLocator::find_root(const Indicator& indicator, double dt, double
   return status;
 }
 
-// The end of slip in a plane is looked for from the side on which it lasts: beyond, friction has
-// turned round, and neither speed nor forces say where that was.
+// Approach the end of slip in a plane from the side on which slip lasts. Beyond it friction has
+// reversed, and neither speed nor forces show where that was.
 StepStatus EventLocator::locate_rest(const Indicator& indicator, double s_guess) {
   constexpr Index nodes = StepSamples::kNodes;
   const Index i = indicator.contact;
@@ -137,7 +138,7 @@ StepStatus EventLocator::locate_rest(const Indicator& indicator, double s_guess)
   return status;
 }
 
-// Shorter steps know better than the dense output of one that went beyond.
+// Take shorter steps, which are more accurate than the dense output of a step that went beyond.
 StepStatus EventLocator::find_rest(Index i, const Eigen::Vector2d& direction, double resolution,
                                    double dt) {
   const Index tangent = motion_.contact_rows().tangent(i);
@@ -159,9 +160,9 @@ StepStatus EventLocator::find_rest(Index i, const Eigen::Vector2d& direction, do
   return StepStatus::Ok;
 }
 
-// From the speed that ends slip in a plane straight to rest: on this last bit direction and
-// deceleration do not change any more. Slip that already went against the direction in which it
-// began has ended before the step: no step ends before its start.
+// Go straight to rest from the speed that ends slip in a plane. On this last interval, direction
+// and deceleration no longer change. Slip that already ran against its initial direction has ended
+// before the step, so the end is limited to the start of the step.
 void EventLocator::come_to_rest(Index i) {
   const double longest = step_.t_stop() - step_.t();
   motion_.observe(step_.t(), step_.y(), here_);

@@ -1,4 +1,4 @@
-// Where the last step ends because something happens on it.
+// Location of events: the last step ends where something happens.
 #pragma once
 
 #include "nsmb/simulation/phase.hpp"
@@ -6,13 +6,14 @@
 
 namespace nsmb {
 
-/// The integrator goes to the root of the polynomial; Newton's method on the integrated state moves
-/// on by what the polynomial left. A root that lies further away is integrated to again.
+/// The location of an event on a step. The integrator goes to the root of the polynomial, and
+/// Newton's method on the integrated state removes the remaining error. If the root lies further
+/// away, the integrator goes there again.
 class EventLocator {
  public:
   EventLocator(FrozenMotion& motion, IntegratedStep& step, StepSamples& samples);
 
-  /// As Phase has them; `starts`: the step is the first of the phase.
+  /// End the step as described in Phase. `starts`: the step is the first of the phase.
   StepStatus locate(const Indicator& indicator, double s_guess, bool starts);
   StepStatus cut_at_zero(const TimedFunction& f, double s);
 

@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// Row `row` of a column, to its places in a vector of the whole.
+// Copy row `row` of a column to its positions in a vector of the whole.
 template <typename T, typename Whole>
 void scatter(const Column<T>& column, std::size_t row, const std::vector<Index>& places,
              Whole&& whole) {
@@ -71,7 +71,7 @@ void EventMerger::write(double t, WholeInstant& whole, Trajectory& trajectory) {
 void EventMerger::merge(std::size_t slot, WholeInstant& whole) {
   TransitionEvent& event = event_;
   RunState& instant = whole.state();
-  // Each begins where the one before it has led to.
+  // Each event starts where the one before it ended.
   event.u_minus = event.u_plus;
   event.state_minus = event.state_plus;
   std::fill(event.contacts.begin(), event.contacts.end(), false);

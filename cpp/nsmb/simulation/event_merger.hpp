@@ -9,19 +9,19 @@
 
 namespace nsmb {
 
-/// In the order each part has them; those of one kind become one event of the whole, as they are
-/// where nothing is divided.
+/// A merger of the events of several parts, in the order of each part. Events of one kind become
+/// one event of the whole, as in an undivided run.
 class EventMerger {
  public:
   EventMerger(const System& system, const RunParts& parts)
       : system_(system), parts_(parts), event_(system) {}
 
   void clear() { count_ = 0; }
-  /// These rows of part k.
+  /// Add these rows of part k.
   void group(std::size_t k, std::size_t first_row, std::size_t end_row);
   std::size_t count() const { return count_; }
   void add_to(EventCounts& counts) const;
-  /// To the end of `trajectory`, with the state and the friction of `whole`.
+  /// Append the events to `trajectory`, with the state and the friction of `whole`.
   void write(double t, WholeInstant& whole, Trajectory& trajectory);
 
  private:

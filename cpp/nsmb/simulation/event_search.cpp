@@ -14,11 +14,11 @@ namespace {
 
 using namespace tolerances;
 
-// Later than any event of a step.
+// A value beyond any event of a step.
 constexpr double kNever = 2.0;
 
-// So many instants at one place, each of which ends where it begins, settle nothing.
-constexpr long kStanding = 100, kStandingPerContact = 20;  // of those closed
+// Number of instants in a row, each ending where it starts, after which the run is stuck.
+constexpr long kStanding = 100, kStandingPerContact = 20;  // per closed contact
 constexpr int kMostWaysOut = 20;
 
 double evaluate(const ConstVectorRef& c, double s) {
@@ -43,9 +43,9 @@ EventSearch::EventSearch(const System& system, std::shared_ptr<RootFinder> roots
       row_(coefficients_.rows()),
       mirrored_(coefficients_.rows()) {}
 
-// The last place in [a, b] where the polynomial of row_, negative at b, falls through zero.
+// Return the last point in [a, b] where the polynomial of row_, negative at b, falls through zero.
 double EventSearch::last_fall(double a, double b) {
-  // Taylor's series at b of -p(b + (a - b) x), by repeated division.
+  // Taylor series at b of -p(b + (a - b) x), by repeated division.
   mirrored_ = -row_;
   const Index n = mirrored_.size();
   for (Index i = 0; i < n; ++i) {
@@ -58,11 +58,11 @@ double EventSearch::last_fall(double a, double b) {
   return x > 1.0 || place - a <= event_times::kOneInstant ? a : place;
 }
 
-// Where the indicator of row_, which falls below zero at s, really does so: by more than touching.
+// Return where the indicator of row_, which falls below zero at s, does so by more than touching.
 double EventSearch::fall_of(const SearchedStep& step, const Indicator& indicator, double s) {
   const double tolerance = step.phase.touch_tolerance(indicator);
   if (!(tolerance > 0.0)) return s;
-  // A straight fall, the rule, is seen at once.
+  // A straight fall, the usual case, is recognised at once.
   const double descent = -slope(row_, s);
   const double deeper = s + 4.0 * tolerance / descent;
   if (descent > 0.0 && deeper <= 1.0 && evaluate(row_, deeper) < -tolerance) return s;
@@ -74,12 +74,13 @@ double EventSearch::fall_of(const SearchedStep& step, const Indicator& indicator
   if (evaluate(row_, 1.0) >= 0.0) return kNever;
   const double last = last_fall(s, 1.0);
   if (last <= event_times::kSlowFall) return last;
-  // The step ends while it is not known what this becomes.
+  // The step ends before the outcome of the fall is known.
   if (step.phase.t() < step.t_stop) cut_ = std::min(cut_, last - event_times::kLookAgain);
   return kNever;
 }
 
-// Where an indicator falls below zero for the first time; > 1: nowhere up to `limit`.
+// Return where an indicator falls below zero for the first time, or > 1 if it does not up to
+// `limit`.
 double EventSearch::crossing_of(const SearchedStep& step, std::size_t k, double limit) {
   const Indicator& indicator = step.indicators[k];
   const auto c = coefficients_.col(static_cast<Index>(k));
@@ -93,7 +94,8 @@ double EventSearch::crossing_of(const SearchedStep& step, std::size_t k, double 
   return fall_of(step, indicator, crossing);
 }
 
-// Falls through zero at the end of the step, but for rounding of its time.
+// Return true if the indicator falls through zero at the end of the step, up to rounding of the
+// time.
 bool EventSearch::ends_at_zero(const SearchedStep& step, Index k) const {
   const auto c = coefficients_.col(k);
   const double sum = c.sum();
@@ -101,12 +103,14 @@ bool EventSearch::ends_at_zero(const SearchedStep& step, Index k) const {
   double descent = 0.0;
   for (Index i = 1; i < c.size(); ++i) descent -= static_cast<double>(i) * c(i);
   const double way = event_times::kEndRounding * std::abs(step.t_stop) / step.phase.duration();
-  // Below zero, but not in the series, whose value at the end is known to this part of its terms.
+  // The value may be below zero while the series is not, because the end value of the series is
+  // accurate to this part of its terms.
   const double inaccuracy = event_times::kSeries * c.cwiseAbs().sum();
   return descent > 0.0 && value <= descent * way && value >= -descent * way - inaccuracy;
 }
 
-// A gap that vanishes clearly beyond the features, and stays behind them: the point goes by.
+// Return true if the gap vanishes clearly beyond the features and stays negative: the point passes
+// by.
 bool EventSearch::passes_beside(const SearchedStep& step, Index contact, double s,
                                 const ConstVectorRef& c) const {
   if (!(c.sum() < 0.0)) return false;
@@ -122,7 +126,7 @@ bool EventSearch::find(const SearchedStep& step, double& s_event, std::size_t& f
   crossings_.resize(indicators.size());
   s_event = cut_ = kNever;
   for (std::size_t k = 0; k < indicators.size(); ++k) {
-    // Later than the first one found so far is of no interest.
+    // Crossings later than the first one found so far are of no interest.
     crossings_[k] = crossing_of(step, k, std::min(1.0, s_event + event_times::kOneInstant));
     if (crossings_[k] < s_event) {
       s_event = crossings_[k];
@@ -165,10 +169,10 @@ double EventSearch::part_in_doubt(const SearchedStep& step, double s_event, std:
   return kNever;
 }
 
-// The end of a step that leaves an instant at which no state lasts: on the border between several,
-// each one ends where it begins. A little later one of them does not. As far as nothing moves by
-// more than counts as zero, and if that is possible no force has a wrong sign by more than can just
-// be seen; false: there is no such way.
+// Find the end of a step that leaves an instant at which no state lasts. On the border between
+// several states, each one ends where it starts, but a little later one of them lasts. On the step
+// nothing may move by more than counts as zero. If possible, no force may have a wrong sign by more
+// than is just visible. Return false if there is no such step.
 bool EventSearch::find_way_out(const SearchedStep& step, const ContactStates& states,
                                const TransitionOptions& options, double& s) {
   const auto closed = std::count_if(states.begin(), states.end(), is_closed);
@@ -228,11 +232,12 @@ void EventSearch::collect(const SearchedStep& step, double s_event, std::size_t 
   }
 }
 
-// What crosses zero behind s_event and before the place reached, first of all; `first`: nothing.
+// Return the first indicator that crosses zero after s_event and before the point reached, or
+// `first` if there is none.
 std::size_t EventSearch::passed_over(const SearchedStep& step, double s_event, double reached,
                                      std::size_t first) {
-  // Slip in a plane that comes to rest does so a little behind where it was found, perhaps behind
-  // the end of the step, of which the polynomials say nothing.
+  // Slip in a plane comes to rest slightly after the point where it was found. That may be after
+  // the end of the step, where the polynomials are not valid.
   double before = std::min(reached - event_times::kNoSecondLook, 1.0);
   std::size_t other = first;
   for (std::size_t k = 0; k < step.indicators.size(); ++k) {
@@ -245,8 +250,8 @@ std::size_t EventSearch::passed_over(const SearchedStep& step, double s_event, d
   return other;
 }
 
-// What crosses zero behind the place reached by the polynomials, and by the motion before it: there
-// it has fallen already. The nearest one; `first`: nothing.
+// Return the indicator whose polynomial crosses zero next after the point reached, but which has
+// already fallen in the motion, or `first` if there is none.
 std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event, double reached,
                                        std::size_t first) {
   const double behind = std::max(s_event, reached) + event_times::kOneInstant;
@@ -255,7 +260,7 @@ std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event,
   for (std::size_t k = 0; k < step.indicators.size(); ++k) {
     const Indicator& indicator = step.indicators[k];
     if (k == first || indicator.quantity->place() != Place::Root) continue;
-    // Rounding of a zero at the start is none of the motion's.
+    // A known zero at the start is only rounding, not a fall.
     if (step.starts && indicator.zeros > 0) continue;
     const double crossing = crossing_of(step, k, before);
     if (crossing <= behind || crossing >= before || !step.phase.has_fallen(indicator)) continue;
@@ -265,10 +270,10 @@ std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event,
   return other;
 }
 
-// The root of a polynomial is where it is to the accuracy of the polynomial, and the location moves
-// on to that of the motion. What crosses zero on this way comes first; what crosses together with
-// the first one, to the same accuracy, still does so there. What has fallen before has nothing to
-// do with what the polynomials have before it, and fires alone.
+// The root of a polynomial has the accuracy of the polynomial, and the location moves on to the
+// root of the motion. An indicator that crosses zero on this interval comes first. Indicators that
+// cross together with the first one, to the same accuracy, still fire with it. An indicator that
+// has already fallen is unrelated to earlier crossings of the polynomials, and fires alone.
 StepStatus EventSearch::locate(const SearchedStep& step, double s_event, std::size_t first,
                                Triggers& triggers, std::vector<Indicator>& fired) {
   const Integrator& integrator = step.phase.integrator();

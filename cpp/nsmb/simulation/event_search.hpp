@@ -13,41 +13,43 @@
 
 namespace nsmb {
 
-/// The last step of a phase, and what is watched on it.
+/// The last step of a phase, and the indicators watched on it.
 struct SearchedStep {
   Phase& phase;
   const std::vector<Indicator>& indicators;
-  bool starts;           // it is the first of the phase
-  double t_stop, t_end;  // how far it could go, and the run
+  bool starts;           // the step is the first of the phase
+  double t_stop, t_end;  // limits of the step, and of the run
 };
 
 class EventSearch {
  public:
   EventSearch(const System& system, std::shared_ptr<RootFinder> roots);
 
-  /// Where an indicator first falls through zero: the part of the step, and its number.
+  /// Find where an indicator first falls through zero: the fraction of the step, and the number of
+  /// the indicator. Return false if there is none.
   bool find(const SearchedStep& step, double& s_event, std::size_t& first);
-  /// The part of the step to look at instead, > 1: none. Functions of time do not limit steps: the
-  /// polynomial of a gap over a long one may miss its end, or be wrong by much of what the gap does
-  /// until the event.
+  /// Return the fraction of the step to examine instead, or > 1 for none. Functions of time do not
+  /// limit steps. On a long step, the polynomial of a gap may therefore miss the gap at the end. It
+  /// may also have a large error compared with the change of the gap until the event.
   double part_in_doubt(const SearchedStep& step, double s_event, std::size_t first,
                        double gap_tolerance) const;
-  /// The part of that step to end it at, > 1: none.
+  /// Return the fraction of that step at which to end it, or > 1 for none.
   double cut() const { return cut_; }
-  /// What fires with the first one at s_event.
+  /// Collect the indicators that fire with the first one at s_event.
   void collect(const SearchedStep& step, double s_event, std::size_t first, Triggers& triggers,
                std::vector<Indicator>& fired) const;
-  /// End the step there, or where something else turns out to be earlier.
+  /// End the step at this event, or at another one that turns out to be earlier.
   StepStatus locate(const SearchedStep& step, double s_event, std::size_t first, Triggers& triggers,
                     std::vector<Indicator>& fired);
-  /// From an instant that does not settle, to its part s.
+  /// Find a short step, to the fraction s, that leaves an instant that does not settle. Return
+  /// false if there is none.
   bool find_way_out(const SearchedStep& step, const ContactStates& states,
                     const TransitionOptions& options, double& s);
-  /// What fires where the step begins is nothing but watched functions of force elements, which
-  /// fall clearly in every mode: the elements, where that is known.
+  /// Return the force elements that switch indefinitely where the step starts. The list is empty
+  /// unless only watched functions fire there that fall clearly in every mode.
   std::vector<Index> endless_switches(const SearchedStep& step, const ContactStates& states,
                                       const ElementModes& modes);
-  /// The run has left the place at which it stood.
+  /// Record that the run has left the instant at which it stood.
   void leave() {
     standing_ = ways_out_ = 0;
     circle_.forget();
@@ -69,11 +71,11 @@ class EventSearch {
   const System& system_;
   std::shared_ptr<RootFinder> roots_;
   Matrix coefficients_;    // indicators on the step, (degree + 1, indicators)
-  Vector row_, mirrored_;  // one of its columns, and as seen backwards
+  Vector row_, mirrored_;  // one of its columns, and its mirror image
   std::vector<double> crossings_;
   double cut_ = 0.0;
-  long standing_ = 0;  // instants in a row without a way ahead
-  int ways_out_ = 0;   // steps that lead away from there, in a row
+  long standing_ = 0;  // instants in a row without progress
+  int ways_out_ = 0;   // steps in a row that leave such instants
   SwitchCircle circle_;
 };
 

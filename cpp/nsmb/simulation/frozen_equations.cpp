@@ -31,7 +31,7 @@ void FrozenEquations::renew(const FrozenRoles& roles) {
   join(roles);
 }
 
-// A contact at its bound hands its normal force on to what its friction moves.
+// A contact at its bound couples its normal force to the rows that its friction moves.
 void FrozenEquations::join(const FrozenRoles& roles) {
   at_bound_.clear();
   for (std::size_t c = 0; c < roles.size(); ++c) {

@@ -1,5 +1,4 @@
-// Forces and accelerations while the contact state does not change: (5.15) at one (t, y) after the
-// other.
+// Forces and accelerations while the contact state does not change: (5.15) at successive (t, y).
 #pragma once
 
 #include <vector>
@@ -16,28 +15,29 @@ struct FrozenSolution {
   Vector lambda_N, lambda_T, udot;  // (nc), (nt), (nu)
 };
 
-/// Rows that are equations, forces that are unknowns, and the factors of A_R between them.
+/// The rows that are equations, the unknown forces, and the factors of the matrix A_R between them.
 class FrozenEquations {
  public:
-  /// `factors_last`: A_R is the same as long as its rows are.
+  /// `factors_last`: A_R changes only with its rows.
   FrozenEquations(const ContactRows& rows, const Cliques* cliques, bool factors_last);
 
   void freeze(const FrozenRoles& roles);
-  /// Other rows, for the same unknowns.
+  /// Change the rows, with the same unknowns.
   void renew(const FrozenRoles& roles);
-  /// At the last update of `mechanics`.
+  /// Solve at the last update of `mechanics`.
   void solve(const Mechanics& mechanics, const FrozenRoles& roles);
-  /// The unknowns that take what these accelerations leave of the equations away.
+  /// Solve for the unknowns that remove the residual of these accelerations in the equations.
   void solve_for_rest(const Mechanics& mechanics, const Vector& udot);
-  /// λ_N, λ_T of all contacts from the unknowns; `bound` null: without the given parts.
+  /// Compute λ_N, λ_T of all contacts from the unknowns. If `bound` is null, given friction bounds
+  /// are left out.
   void scatter(const FrozenRoles& roles, const Vector& mu, const Vector* bound, Vector& lambda_N,
                Vector& lambda_T);
 
   const std::vector<Index>& rows() const { return rows_; }
   const std::vector<Index>& normal_rows() const { return normal_rows_; }
-  /// Factorised, as solve() has left them.
+  /// Return the equations as factorised by the last solve().
   JoinedEquations& factorised() { return equations_; }
-  /// The determinant over that of the first solution in this state.
+  /// Return the determinant relative to that of the first solution in this state.
   double regularity() const { return rows_.empty() ? 1.0 : determinant_ / first_determinant_; }
   /// Return the determinant over the product of the diagonal of G: one for rows that do not feel
   /// each other, near zero for dependent ones.

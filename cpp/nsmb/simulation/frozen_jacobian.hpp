@@ -1,5 +1,5 @@
 // The Jacobian of the motion between two events, for stiff integrators: implicit differentiation of
-//   M u̇ = h + w ζ + W λ,   γ̇_R = 0 of the rows that stay closed,
+//   M u̇ = h + w ζ + W λ,   γ̇_R = 0 for the rows that stay closed,
 // with the forces of sliding contacts at their bound.
 #pragma once
 
@@ -9,16 +9,17 @@
 
 namespace nsmb {
 
-/// ∂ẏ/∂y of systems that know their derivatives.
+/// The Jacobian ∂ẏ/∂y of systems that provide their derivatives.
 class FrozenJacobian {
  public:
   explicit FrozenJacobian(const System& system);
 
-  /// Not where more changes than W, w̄ and λ_N: coefficients that depend on the slip speed,
-  /// directions of slip in a plane, given bounds.
+  /// Return true if nothing changes but W, w̄ and λ_N. Not supported are coefficients that depend
+  /// on the slip speed, directions of slip in a plane, and given bounds.
   static bool is_known(const System& system);
 
-  /// At (t, y), to which `mechanics` is updated; `equations` give `solution` there.
+  /// Compute dfdy at (t, y). `mechanics` must be updated there, and `equations` must give
+  /// `solution`.
   void find(double t, const ConstVectorRef& y, const FrozenRoles& roles,
             const FrozenSolution& solution, Mechanics& mechanics, FrozenEquations& equations,
             MatrixRef dfdy);

@@ -18,7 +18,8 @@ using namespace tolerances;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// Slopes take no watched functions, which cost as much as the forces of their elements.
+/// A scope without watched functions. Slopes do not need them, and they cost as much as the forces
+/// of their elements.
 class Unwatched {
  public:
   explicit Unwatched(ElementForces& elements) : elements_(elements) { elements_.watches = false; }
@@ -68,7 +69,7 @@ std::size_t FrozenMotion::count_conditions() const {
   return conditions;
 }
 
-// Contacts that are open are looked at between steps.
+// Open contacts are evaluated between steps only.
 void FrozenMotion::restrict_to_closed() {
   closed_.clear();
   for (std::size_t c = 0; c < roles_.size(); ++c) {
@@ -107,8 +108,8 @@ void FrozenMotion::begin(double t, const ConstVectorRef& y) {
   entered_ = t;
 }
 
-// Where the forces cancel, as at the end of many a state, the law is known as well as it was where
-// the phase began: as instants have it.
+// Where forces cancel, as at the end of many states, the law is as accurate as at the start of the
+// phase. Instants use the same measure.
 void FrozenMotion::remember_rounding(double t, const ConstVectorRef& y) {
   if (is_same_instant(t, entered_)) return;
   mechanics_.update(t, y);
@@ -136,7 +137,7 @@ void FrozenMotion::restore_features() {
   if (system().feature_search()) mechanics_.contacts.features = features_;
 }
 
-// Contacts that come together while the state lasts must not be all that stands for those that
+// Contacts that approach each other while the state lasts must not alone represent those that
 // depend on them.
 void FrozenMotion::renew_rows(double t, const ConstVectorRef& y) {
   if (!is_dependent_ || contact_rows().spatial) return;
@@ -190,7 +191,7 @@ void FrozenMotion::solve_forces() {
     law_.ask(roles_);
     solution_.lambda_N = law_.result().lambda_N;
     solution_.lambda_T = law_.result().lambda_T;
-    // What solves nothing must not move the system: the step is rejected.
+    // An unsolved problem must not move the system: the step is rejected.
     if (law_.result().status != LcpStatus::Solved) solution_.lambda_N.setConstant(kNaN);
   } else {
     equations_.scatter(roles_, mechanics_.mu, &mechanics_.contacts.bound, solution_.lambda_N,
@@ -200,9 +201,9 @@ void FrozenMotion::solve_forces() {
   if (roles_.refines && !roles_.law_forces) refine_accelerations();
 }
 
-// Forces on a light body that nearly cancel are known to ulps of their own size, and what these
-// make of its acceleration is more than acts on it. The accelerations that are left of the
-// equations are taken away by changes of the forces far below these ulps, so u̇ is no longer
+// Refine u̇ where forces on a light body nearly cancel. These are accurate to ulps of their own
+// size, and this error of the acceleration can exceed what acts on the body. Changes of the forces
+// far below these ulps remove the residual accelerations of the equations. u̇ is then no longer
 // M⁻¹(h + W λ) to its last digit, but what the contacts allow.
 void FrozenMotion::refine_accelerations() {
   equations_.solve_for_rest(mechanics_, solution_.udot);
@@ -212,8 +213,9 @@ void FrozenMotion::refine_accelerations() {
   solution_.lambda_T += change_.lambda_T;
 }
 
-// Off the constraints their equations drive away from them, by the reciprocal of what is left of
-// the weakest: near singular positions slopes are those of the nearest state on the constraints.
+// The equations drive a state off the constraints further away, by the reciprocal of what is left
+// of the weakest constraint. Near singular positions, slopes are therefore those of the nearest
+// state on the constraints.
 const Vector& FrozenMotion::on_constraints(double t, const ConstVectorRef& y) {
   y_on_ = y;
   if (near_singular_) mechanics_.approach_constraints(t, y_on_);
@@ -224,11 +226,11 @@ void FrozenMotion::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
   const Index nq = mechanics_.nq();
   const Index nu = mechanics_.nu();
   if (!y.allFinite()) {
-    // A trial step into a singularity: rejected by its slopes, not the business of the system.
+    // A trial step into a singularity is rejected by its slopes, without calling the system.
     ydot.setConstant(kNaN);
     return;
   }
-  // Where a trial step leads out of what the system is made for, a shorter one may not.
+  // A trial step may leave the domain of the system where a shorter one does not.
   try {
     on_constraints(t, y);
     const Unwatched unwatched(mechanics_.elements);
@@ -267,8 +269,8 @@ bool FrozenMotion::jacobian(double t, const ConstVectorRef& y, MatrixRef dfdy) {
   return true;
 }
 
-// Positions and velocities may enter everything, and states every u̇: full rows and columns, which
-// holds with contacts, constraints and walls, too. Between states the system knows.
+// Positions and velocities may affect everything, and states every u̇. These rows and columns are
+// full, also with contacts, constraints and walls. The system provides the pattern between states.
 SparsityPattern FrozenMotion::jacobian_pattern() {
   const InternalStates* states = system().internal_states();
   if (!states || system().nx_own() == 0) return {};
@@ -332,7 +334,7 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
   observation.gamma_T = mechanics_.gamma_T;
   observation.lambda_T = lambda_T;
   for (const Index i : mechanics_.delassus.present) {
-    // Beyond the end of its features a contact point is none, whatever its gap.
+    // A contact point beyond the end of its features is discarded, whatever its gap.
     if (contacts.is_valid(i)) o(i, kGap) = contacts.g_N(i);
     o(i, kGammaN) = mechanics_.gamma_N(i);
     o(i, kLambdaN) = lambda_N(i);
@@ -350,7 +352,7 @@ void FrozenMotion::observe(double t, const ConstVectorRef& y, Observation& obser
   observation.element_switch = mechanics_.elements.switch_value;
 }
 
-// Columns of the tangential direction; in a plane those of the speed.
+// Fill the columns of the tangential direction; in a plane, with values of the speed.
 void FrozenMotion::observe_slip(Index i, Observation& observation) const {
   const ContactRows& rows = contact_rows();
   const ContactKinematics& contacts = mechanics_.contacts;

@@ -1,5 +1,5 @@
-// The motion while contact state and modes of force elements are frozen, as an ordinary
-// differential equation.
+// The motion with frozen contact state and modes of force elements, as an ordinary differential
+// equation.
 #pragma once
 
 #include <memory>
@@ -17,30 +17,32 @@
 
 namespace nsmb {
 
-///   M u̇ = h + w ζ + W λ,  λ from (5.15) or, where that has no single answer, from the law,
-/// held to closed contacts, bilateral constraints and walls. What a right-hand side needs and what
-/// is watched are evaluated here and nowhere else; it knows of no steps.
+/// The differential equation of a frozen state,
+///   M u̇ = h + w ζ + W λ,  λ from (5.15) or, where that is not unique, from the law,
+/// held to closed contacts, bilateral constraints and walls. Only this class evaluates right-hand
+/// sides and watched quantities. It does not take steps.
 class FrozenMotion final : public OdeProblem {
  public:
-  /// `atol` of the integrator that follows it, as PlaneSlip has it.
+  /// `atol`: see PlaneSlip.
   FrozenMotion(const System& system, const TransitionOptions& options, double rtol,
                const Vector& atol);
 
-  /// Forget what earlier motion has shown.
+  /// Discard the findings of earlier motion.
   void reset();
   void freeze(const FrozenRoles& roles, const ElementModes& modes);
-  /// The same, with y, where the phase begins, moved onto what is closed.
+  /// Freeze, and move y at the start of the phase onto everything that is closed.
   void enter(const FrozenRoles& roles, const ElementModes& modes, double t, VectorRef y);
-  /// The phase begins at (t, y), as the tolerances are there.
+  /// Start the phase at (t, y), after the tolerances have been set.
   void begin(double t, const ConstVectorRef& y);
-  /// A step begins there, and forget_trouble() what trial steps before it have met.
+  /// Start a step at (t, y); discard the failures of earlier trial steps.
   void begin_step(double t, const ConstVectorRef& y);
   void forget_trouble() { no_value_.clear(); }
-  /// A function has no value at a state that was tried.
+  /// Record that a function has no value at a trial state.
   void note_trouble(std::string_view why) { no_value_ = why; }
-  /// Contact points as they were there: trial steps search for them far away.
+  /// Restore the contact points at the start of the step, because trial steps search for them far
+  /// away.
   void restore_features();
-  /// Take over what `moving`, in the same state, has found on its way.
+  /// Take over the findings of `moving`, which is in the same state.
   void adopt(const FrozenMotion& moving) { slip_.adopt(moving.slip_); }
 
   Index dimension() const override { return mechanics_.system().ny(); }
@@ -49,9 +51,9 @@ class FrozenMotion final : public OdeProblem {
   SparsityPattern jacobian_pattern() override;
   bool project(double t, VectorRef y) override;
 
-  /// At (t, y), with the forces of the frozen state.
+  /// Observe at (t, y), with the forces of the frozen state.
   void observe(double t, const ConstVectorRef& y, Observation& observation);
-  /// Gaps, their rates and force elements, and nothing else of `observation`.
+  /// Observe gaps, their rates and force elements, and leave the rest of `observation` unchanged.
   void observe_gaps(double t, const ConstVectorRef& y, Observation& observation);
 
   Mechanics& mechanics() { return mechanics_; }
@@ -59,27 +61,31 @@ class FrozenMotion final : public OdeProblem {
   const ContactRows& contact_rows() const { return mechanics_.rows(); }
   const System& system() const { return mechanics_.system(); }
   const FrozenRoles& roles() const { return roles_; }
-  /// Rows that are equations.
+  /// Return the rows that are equations.
   const std::vector<Index>& rows() const { return equations_.rows(); }
-  /// Velocities (nu) in which these rows leave one m/s each: all of them, or those of the gaps.
+  /// Return the tolerances of the projection.
   double held_gap() const { return projection_.held_gap(); }
   double held_velocity() const { return projection_.held_velocity(); }
+  /// Return the effect (nu) on velocities of 1 m/s in each of these rows: all of them, or those of
+  /// the gaps.
   const Vector& reach_of_rows() { return projection_.reach_of(equations_.rows()); }
   const Vector& reach_of_gaps() { return projection_.reach_of(equations_.normal_rows()); }
   PlaneSlip& slip() { return slip_; }
   const PlaneSlip& slip() const { return slip_; }
-  /// When the phase began.
+  /// Return the start time of the phase.
   double entered() const { return entered_; }
-  /// All contacts are.
+  /// Return true if all contacts are open.
   bool is_open() const { return is_open_; }
-  /// Rows chosen on the way, and what the law began from, are not known to another phase.
+  /// Return true if another phase in the same state gives the same values. The other phase does not
+  /// have the rows chosen during this one, nor the starting points of its law.
   bool recalls() const;
 
-  /// The function that had no value since it was forgotten, the contact that is lost; empty: none.
+  /// Return the function that has had no value since forget_trouble(), or the contact that is lost;
+  /// empty: none.
   std::string trouble() const;
-  /// Constraints that are nearly dependent on this step; empty: none.
+  /// Return the constraints that are nearly dependent on this step; empty: none.
   std::string weak_constraints() const;
-  /// A contact whose point is not found; -1: none.
+  /// Return a contact whose point is not found; -1: none.
   Index lost_contact() const;
 
  private:
@@ -109,14 +115,14 @@ class FrozenMotion final : public OdeProblem {
   PlaneSlip slip_;
   LawWatch law_;
   ContactProjection projection_;
-  std::unique_ptr<FrozenJacobian> jacobian_;  // made where it is asked for first
+  std::unique_ptr<FrozenJacobian> jacobian_;  // created on first use
   ContactFeatures features_;                  // at the start of the step
   bool is_open_ = false;
   bool is_dependent_ = false;   // the frozen equations do not give the force of each contact
   bool near_singular_ = false;  // some bilateral constraints are nearly dependent on this step
   double entered_ = 0.0;
   std::vector<Index> closed_;  // contacts
-  Vector y_on_;                // on the bilateral constraints
+  Vector y_on_;                // y on the bilateral constraints
   std::string no_value_;       // why the system had no value at a trial step
 };
 

@@ -11,16 +11,16 @@ class GaussCollocation {
  public:
   static constexpr Index kStages = 4;
 
-  /// Y has n rows and m columns, B of the last `np` of them is not zero.
+  /// Y has n rows and m columns; B is nonzero in the last `np` of them.
   GaussCollocation(Index n, Index m, Index np);
 
-  /// Place of a stage in [0, 1].
+  /// Return the node of a stage in [0, 1].
   static double place(Index stage);
-  /// J (n, n) and B (n, np) there, to be filled in.
+  /// Return J (n, n) and B (n, np) at a stage, to be filled in.
   Matrix& J(Index stage) { return J_[static_cast<std::size_t>(stage)]; }
   Matrix& B(Index stage) { return B_[static_cast<std::size_t>(stage)]; }
 
-  /// K_i = J_i (Y + h Σ a_ij K_j) + B_i,  Y := Y + h Σ b_i K_i
+  /// Take a step: K_i = J_i (Y + h Σ a_ij K_j) + B_i,  Y := Y + h Σ b_i K_i.
   void step(double h, Matrix& Y);
 
  private:

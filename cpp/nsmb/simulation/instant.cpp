@@ -8,7 +8,7 @@ namespace nsmb {
 
 namespace {
 
-// I_N and I_H of (5.5); `friction` receives that of contacts that slide.
+// Return I_N and I_H of (5.5). `friction` receives that of sliding contacts.
 std::vector<ContactRole> roles_at(const Mechanics& m, const TransitionOptions& options,
                                   Vector& friction) {
   const ContactRows& rows = m.rows();

@@ -1,4 +1,4 @@
-// What the laws say at one instant, without moving: forces and accelerations, and all other
+// Solutions of the laws at one instant, without simulation: forces and accelerations, and all other
 // solutions that can be found.
 #pragma once
 
@@ -16,22 +16,22 @@ struct InstantSolution {
 
 struct InstantResult {
   LcpStatus status = LcpStatus::NotRun;       // of `found`
-  LcpStatus enumeration = LcpStatus::NotRun;  // of `solutions`, as enumerate_accelerations says
+  LcpStatus enumeration = LcpStatus::NotRun;  // of `solutions`, see enumerate_accelerations()
   double residual = 0.0;
-  std::vector<ContactRole> roles;  // (nc) from distances and velocities, as (5.5)
-  InstantSolution found;           // what a simulation would take
+  std::vector<ContactRole> roles;  // (nc) from gaps and velocities, (5.5)
+  InstantSolution found;           // the solution that a simulation takes
   std::vector<InstantSolution> solutions;
 };
 
-/// At (t, y), y = (q, u, x), force elements in `modes`, under `inputs` (ni). `max_size`: unknowns
-/// of the LCP (6.35) up to which its solutions are enumerated. Throws std::invalid_argument for
-/// wrong sizes.
+/// Solve the laws at (t, y), y = (q, u, x), with force elements in `modes` and `inputs` (ni).
+/// Solutions of the LCP (6.35) are enumerated for up to `max_size` unknowns. Throws
+/// std::invalid_argument for wrong sizes.
 InstantResult solve_instant(const System& system, double t, const ConstVectorRef& y,
                             const ElementModes& modes, const ConstVectorRef& inputs,
                             const TransitionOptions& options, Index max_size);
 
-/// Moves y = (q, u, x) onto the bilateral constraints along M⁻¹W, position and velocity; false: no
-/// such state was found near it. Throws std::invalid_argument for a wrong size of y.
+/// Move y = (q, u, x) onto the bilateral constraints along M⁻¹W, in position and velocity. Return
+/// false if no such state was found near it. Throws std::invalid_argument for a wrong size of y.
 bool satisfy_constraints(const System& system, double t, VectorRef y);
 
 }  // namespace nsmb

@@ -39,10 +39,11 @@ void InstantChoices::count_dependence(const ContactStates& states) {
   }
 }
 
-// Friction that sticks does not show that it would slip if the load were split in another way. Of
-// normal forces that depend on each other the opposite order of contacts takes others first.
+// Return true if the order of the contacts affects accelerations. Sticking friction does not show
+// that it would slip under another split of the load. In the opposite order of contacts, the law
+// loads other dependent normal forces first.
 bool InstantChoices::order_decides() {
-  if (work_.rows.spatial) return false;  // the split is one there
+  if (work_.rows.spatial) return false;  // the split is unique there
   std::fill(work_.hold.begin(), work_.hold.end(), false);
   bool rough = false;
   for (const Index i : work_.active) {

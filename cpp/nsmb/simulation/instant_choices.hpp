@@ -1,4 +1,4 @@
-// Are the forces of an instant, or even its accelerations, a choice among several?
+// Tests for forces of an instant, or even accelerations, that are not unique.
 #pragma once
 
 #include "nsmb/simulation/instant_resolution.hpp"
@@ -10,9 +10,9 @@ class InstantChoices {
  public:
   InstantChoices(InstantWorkspace& work, const InstantResolution& resolution);
 
-  /// Other solutions of (6.35), where they can be enumerated.
+  /// Count the instant if (6.35) has other solutions, where they can be enumerated.
   void count_solutions();
-  /// Dependent closed contacts, whose forces are a choice.
+  /// Count the instant if closed contacts are dependent, so that their forces are not unique.
   void count_dependence(const ContactStates& states);
 
  private:

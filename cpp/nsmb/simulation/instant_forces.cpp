@@ -13,7 +13,7 @@ namespace {
 
 using namespace tolerances;
 
-// So many contacts with such velocities are tried in all their combinations.
+// Maximum number of contacts on the border that are tried in all combinations.
 constexpr std::size_t kMostOnBorder = 4;
 
 }  // namespace
@@ -45,7 +45,6 @@ bool InstantForces::find_anew() {
   return is_solved() || solve_on_the_border();
 }
 
-// Has slip in a plane become so slow that the law decides?
 bool InstantForces::has_come_to_rest() const {
   for (const Index i : work_.active) {
     const std::size_t c = static_cast<std::size_t>(i);
@@ -55,13 +54,13 @@ bool InstantForces::has_come_to_rest() const {
   return false;
 }
 
-// I_N and I_H from velocities; `forced`: triggers overrule where velocities are on the border.
+// Assign I_N and I_H from velocities. If `forced`, triggers overrule velocities on the border.
 void InstantForces::assign_roles(const Triggers& triggers, bool forced) {
   std::fill(work_.contact_roles.begin(), work_.contact_roles.end(), ContactRole::Absent);
   std::fill(work_.memory.from_rest.begin(), work_.memory.from_rest.end(), false);
   work_.friction.setZero();
-  // Who stands in the way of an opening or a slip: closed contacts with normal force left, and
-  // sticking ones below their limit.
+  // Rows that can prevent an opening or a slip: closed contacts with normal force left, and
+  // sticking contacts below their limit.
   std::fill(work_.hold.begin(), work_.hold.end(), false);
   for (Index i = 0; i < work_.rows.nc; ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
@@ -102,7 +101,8 @@ void InstantForces::assign_role(Index i, Trigger trigger, bool forced) {
   }
 }
 
-// Contacts forced open must not be pressed together, contacts forced to slip must not turn round.
+// Return true unless a contact that is forced open is pressed together, or one forced to slip
+// reverses.
 bool InstantForces::forced_roles_hold() const {
   for (const Index i : work_.active) {
     const ContactRole role = work_.contact_roles[static_cast<std::size_t>(i)];
@@ -120,8 +120,8 @@ bool InstantForces::forced_roles_hold() const {
   return true;
 }
 
-// Where there is no solution, free accelerations that are nothing but rounding are taken for zero:
-// opposed contacts without load contradict each other by it.
+// Solve the law. If there is no solution, free accelerations that are only rounding are taken as
+// zero, because they make opposed contacts without load contradict each other.
 void InstantForces::solve_law() {
   AccelerationProblem p = work_.problem();
   solve_acceleration_law(p, work_.solver, work_.forces);
@@ -133,13 +133,14 @@ void InstantForces::solve_law() {
   solve_acceleration_law(p, work_.solver, work_.forces);
 }
 
-// Velocities a little above their resolution are taken for zero: those contacts stick or stay
-// closed. False: no choice of them has a solution, and the forces are those of none.
+// Take velocities slightly above their resolution as zero, so that these contacts stick or stay
+// closed. Return false if no choice of them has a solution. The forces are then those without any
+// of them.
 bool InstantForces::solve_on_the_border() {
   const auto is_near = [](double velocity, double zero) {
     return velocity <= resolutions::kBorder * zero;
   };
-  // Closing a contact that still parts a little takes slip along.
+  // Closing a contact that still separates slightly also changes slip.
   const auto is_slow = [&](Index i) {
     double taken = 0.0;
     for (const Index j : work_.touching) {
@@ -165,7 +166,7 @@ bool InstantForces::solve_on_the_border() {
   if (border.empty()) return false;
   const std::vector<ContactRole> roles = work_.contact_roles;
   const Vector friction = work_.friction;
-  // Of more contacts than that all or none: their combinations would not fit a number either.
+  // With more contacts, try all or none. Their combinations would not even fit a number.
   const bool together = border.size() > kMostOnBorder;
   const std::size_t all = together ? 1 : (std::size_t{1} << border.size()) - 1;
   for (std::size_t choice = all;; --choice) {

@@ -1,4 +1,4 @@
-// The forces of one instant by (6.35), and the roles under which they are looked for.
+// The forces of one instant by (6.35), and the roles under which they are computed.
 #pragma once
 
 #include "nsmb/simulation/instant_resolution.hpp"
@@ -10,12 +10,12 @@ class InstantForces {
  public:
   InstantForces(InstantWorkspace& work, InstantResolution& resolution);
 
-  /// Roles and forces. After an impact everything is open again; otherwise what fired is settled
-  /// unless the forces contradict it. False: there are none.
+  /// Find roles and forces. Triggers determine the roles unless the forces contradict them; after
+  /// an impact, triggers are ignored. Return false if there is no solution.
   bool find(const Triggers& triggers);
-  /// Behind an impact that is only tried.
+  /// Find roles and forces after a trial impact.
   bool find_anew();
-  /// Has slip in a plane become so slow that the law decides?
+  /// Return true if slip in a plane has become so slow that the law decides.
   bool has_come_to_rest() const;
 
  private:

@@ -14,7 +14,8 @@ namespace {
 
 using namespace tolerances;
 
-// Newton's impacts to the end leave approaches of rounding only.
+// Maximum number of impacts with ImpactCourse::ToTheEnd by the Newton impact law. They leave only
+// approaches of rounding.
 constexpr int kMostEnds = 5;
 
 }  // namespace
@@ -32,7 +33,6 @@ bool InstantImpacts::has_approach() const {
   return false;
 }
 
-// One impact; false: its problem has no solution, or, without collision, none but zero.
 bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactCourse course) {
   const Index nq = work_.mechanics.nq();
   auto u = y.segment(nq, work_.mechanics.nu());
@@ -46,7 +46,8 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
                              course,
                              &zero_};
   for (Index k = 0; k < zero_.size(); ++k) zero_(k) = resolution_.velocity(k);
-  // A contact slides through compression however slow it is: its direction needs rounding alone.
+  // A contact slides through compression however slow it is. Its direction is limited by rounding
+  // alone.
   for (Index k = work_.rows.nc; work_.options.sliding_compression && k < zero_.size(); ++k) {
     zero_(k) = work_.mechanics.velocity_resolution(k, 0.0);
   }
@@ -84,7 +85,7 @@ bool InstantImpacts::apply_one(VectorRef y, const ContactStates& states, ImpactC
   return true;
 }
 
-// -Λ_Bᵀ w̃_B, with M (u⁺ - u⁻) = W Λ + W_B Λ_B
+// Return -Λ_Bᵀ w̃_B, with M (u⁺ - u⁻) = W Λ + W_B Λ_B.
 double InstantImpacts::work_of_constraints(const TransitionEvent& event) {
   Mechanics& mechanics = work_.mechanics;
   if (mechanics.nb() == 0 || mechanics.bilateral.kinematics.w_tilde.isZero(0.0)) return 0.0;
@@ -95,13 +96,13 @@ double InstantImpacts::work_of_constraints(const TransitionEvent& event) {
   return -Lambda_B.dot(mechanics.bilateral.kinematics.w_tilde);
 }
 
-// Its energies, and whether the law has made some.
+// Record the energies of the impact, and any energy that the law has created.
 void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
   const ContactKinematics& contacts = work_.mechanics.contacts;
   keep_book(impact, impact_, contacts.w_tilde_N, contacts.w_tilde_T, event.energy);
   event.energy.drive += work_of_constraints(event);
   const double gain = event.energy.change;
-  // Near rest the velocities behind an impact are not known any better than this.
+  // Near rest, velocities after an impact are no more accurate than this.
   double unresolved = resolutions::kEnergy * work_.mechanics.kinetic_energy(event.u_plus);
   for (Index i = 0; i < work_.mechanics.nc(); ++i) {
     unresolved += std::abs(impact_.Lambda_N(i)) * zero_(i);
@@ -116,8 +117,9 @@ void InstantImpacts::book(const ImpactProblem& impact, TransitionEvent& event) {
 }
 
 SimulationStatus InstantImpacts::apply(double t, VectorRef y, const ContactStates& states) {
-  // Poisson's law leaves no approach; the others may, by impulses passed on to neighbours. Newton's
-  // may hand them to and fro for ever: what follows so many impacts is one.
+  // The Poisson impact law leaves no approach. The other laws may, by impulses passed on to
+  // neighbours. The Newton impact law may pass them back and forth indefinitely, so after this many
+  // impacts an impact to the end follows.
   const int many = 20 + 10 * static_cast<int>(work_.rows.nc);
   const bool newton = work_.options.impact_law == ImpactLaw::Newton;
   const int limit = many + (newton ? kMostEnds : 0);
@@ -136,7 +138,7 @@ SimulationStatus InstantImpacts::apply(double t, VectorRef y, const ContactState
       work_.message =
           "t = " + to_text(t) + " s: the " + (impact_.in_expansion ? "expansion" : "compression") +
           " problem of the impact at " + work_.describe(impact_.failed) + verdict(impact_.status);
-      work_.message += remedy();  // solves other problems
+      work_.message += remedy();  // overwrites impact_
       return SimulationStatus::NoImpactSolution;
     }
     work_.mechanics.update_contacts(t, y);
@@ -145,8 +147,8 @@ SimulationStatus InstantImpacts::apply(double t, VectorRef y, const ContactState
   return SimulationStatus::Finished;
 }
 
-// Contacts with y > 0, M⁻¹W_N y = 0 and y·γ_N < 0 (Farkas): no impulses change y·γ_N, so that one
-// of them always approaches. Empty: there is no such y.
+// Return contacts with y > 0, M⁻¹W_N y = 0 and y·γ_N < 0 (Farkas). No impulses change y·γ_N, so one
+// of these contacts always approaches. Empty: there is no such y.
 std::vector<Index> InstantImpacts::contacts_that_close_in() const {
   const Index n = static_cast<Index>(work_.touching.size()), nu = work_.mechanics.nu();
   Matrix C(nu + 1, n);
@@ -176,7 +178,7 @@ std::vector<Index> InstantImpacts::contacts_that_close_in() const {
   return found;
 }
 
-// What would have solved the impact that failed: it is tried before it is named.
+// Return a remedy for the impact that failed. It is tried before it is named.
 std::string InstantImpacts::remedy() {
   const std::vector<Index> closing = contacts_that_close_in();
   if (!closing.empty()) {

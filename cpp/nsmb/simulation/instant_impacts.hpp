@@ -1,4 +1,4 @@
-// The impacts of one instant, until nothing approaches.
+// The impacts of one instant, until no contact approaches.
 #pragma once
 
 #include <string>
@@ -13,9 +13,11 @@ class InstantImpacts {
  public:
   InstantImpacts(InstantWorkspace& work, const InstantResolution& resolution);
 
-  /// Impacts of the touching contacts, one after the other, each an event; y gets their velocities.
+  /// Apply impacts of the touching contacts, one after the other, each as an event. y receives
+  /// their velocities.
   SimulationStatus apply(double t, VectorRef y, const ContactStates& states);
-  /// One impact; false: its problem has no solution, or, without collision, none but zero.
+  /// Apply one impact. Return false if its problem has no solution, or, without collision, only
+  /// zero.
   bool apply_one(VectorRef y, const ContactStates& states, ImpactCourse course);
 
  private:

@@ -20,8 +20,8 @@ double InstantResolution::velocity(Index row) const {
                   unclocked_speed(row));
 }
 
-// What moves with time is where it is to the resolution of t: an approach or a parting that ends
-// within some of its steps is none.
+// A support that moves with time is located to the resolution of t. An approach or separation that
+// ends within a few ticks of t does not count.
 double InstantResolution::unclocked_speed(Index row) const {
   const Mechanics& mechanics = work_.mechanics;
   if (row >= work_.rows.nc || mechanics.contacts.w_tilde_N(row) == 0.0) return 0.0;
@@ -39,9 +39,9 @@ double InstantResolution::slip(Index i) const {
 }
 
 double InstantResolution::acceleration(Index row) const {
-  // Where no force acts, accelerations are made of rounding of velocities. Less changes a velocity
-  // by its rounding in the time in which rest passes a gap that counts as closed, or makes what
-  // counts as motion in a million times that.
+  // Where no force acts, accelerations consist of rounding of velocities. Let T be the time in
+  // which rest passes a gap that counts as closed. A smaller acceleration changes a velocity within
+  // T by less than its rounding, or within 1e6 T by less than what counts as motion.
   const TransitionOptions& options = work_.options;
   const double rounding = std::max(resolutions::kSummed * work_.mechanics.speed_beside(row),
                                    resolutions::kCreep * options.rest_velocity);

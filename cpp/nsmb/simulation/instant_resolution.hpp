@@ -1,4 +1,4 @@
-// What an instant can resolve: below these sizes its quantities count as zero.
+// The resolution of an instant: sizes below which its quantities count as zero.
 #pragma once
 
 #include "nsmb/simulation/instant_workspace.hpp"
@@ -10,28 +10,29 @@ class InstantResolution {
   explicit InstantResolution(InstantWorkspace& work);
 
   double velocity(Index row) const;
-  /// m/s: slip that is slower is rest, as far as the integrator can tell.
+  /// Return the slip speed, m/s, below which the integrator cannot distinguish slip from rest.
   double rest_speed(Index contact) const;
   double slip(Index contact) const;
-  /// Under the forces at hand.
+  /// Return the resolution of an acceleration under the current forces.
   double acceleration(Index row) const;
   double slip_acceleration(Index contact) const;
-  /// N, of a normal force, or of the bound of friction alone.
+  /// Return the resolution, N, of a normal force, or of the friction bound of a contact with
+  /// friction only.
   double force(Index contact) const;
-  /// Of the switch function of a force element: what the tolerances of gaps and velocities make of
-  /// it.
+  /// Return the resolution of the switch function of a force element, from the tolerances of gaps
+  /// and velocities.
   double switch_function(Index element) const;
 
-  /// What a few ulps of t and y make of accelerations counts as zero, too, until time moves on: an
-  /// instant that does not settle at once may lie where they are not known as well as the sizes of
-  /// their terms promise. t, being large, is too coarse for them, or w̄ is zero by the cancellation
-  /// of what it is made of.
+  /// Measure the effect of a few ulps of t and y on accelerations. It counts as zero until time
+  /// advances. An instant that does not settle at once may lie where accelerations are less
+  /// accurate than the sizes of their terms suggest. Either t is too large to resolve them, or w̄
+  /// is zero by cancellation of its terms.
   void perturb(double t, const ConstVectorRef& y);
   void forget_perturbation() { rounding_terms.setZero(); }
 
   Vector rest_speeds;      // (nc) m/s: slip in a plane that is slower counts as rest
-  bool takes_rest = true;  // does it?
-  Vector rounding_terms;   // (nc + nt) m/s², what rounding of t and y makes of accelerations
+  bool takes_rest = true;  // rest_speeds apply
+  Vector rounding_terms;   // (nc + nt) m/s², effect of rounding of t and y on accelerations
 
  private:
   double unclocked_speed(Index row) const;

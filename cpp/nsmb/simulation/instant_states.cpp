@@ -21,7 +21,6 @@ InstantStates::InstantStates(InstantWorkspace& work, const InstantResolution& re
       less_mu_(Vector::Zero(work.rows.nc)),
       less_bound_(less_mu_) {}
 
-// States from the solution of (6.35): g̈_N > 0 opens, γ̇_T decides between sticking and slipping.
 void InstantStates::decide(ContactStates& states) {
   std::fill(states.begin(), states.end(), ContactState::Open);
   for (const Index i : work_.active) {
@@ -55,7 +54,7 @@ void InstantStates::decide_tangential(Index i, ContactStates& states) {
   if (is_slip(states[c])) work_.friction(work_.rows.tangent(i)) = -slip_sign(states[c]);
 }
 
-// Slip in a plane begins against the friction force of the law, (25).
+// Slip in a plane starts against the friction force of the law, (25).
 void InstantStates::decide_in_plane(Index i, ContactStates& states) {
   const std::size_t c = static_cast<std::size_t>(i);
   const bool begins = work_.contact_roles[c] == ContactRole::Candidate &&
@@ -77,8 +76,8 @@ void InstantStates::decide_in_plane(Index i, ContactStates& states) {
   }
 }
 
-// At the friction limit sticking and sliding solve (6.35) at once: sliding is taken, in the
-// direction of the limit, unless contacts below their limit hold the row.
+// At the friction limit both sticking and sliding solve (6.35). Sliding is taken, in the direction
+// of the limit, unless contacts below their limit hold the row.
 void InstantStates::take_limits(ContactStates& states) {
   std::fill(work_.hold.begin(), work_.hold.end(), false);
   for (Index i = 0; i < work_.rows.nc; ++i) {
@@ -96,7 +95,7 @@ void InstantStates::take_limits(ContactStates& states) {
   for (const Index i : work_.active) {
     const std::size_t c = static_cast<std::size_t>(i);
     if (!is_closed(states[c]) || work_.contact_roles[c] != ContactRole::Candidate) continue;
-    // In a plane the law itself is asked while the state lasts.
+    // In a plane the law itself is solved while the state lasts.
     if (work_.rows.dim(i) > 1) continue;
     if (is_slip(states[c])) {
       at_limit_[c] = !work_.memory.insists[c] && is_slight(i, work_.gammadot_T(i));
@@ -110,7 +109,7 @@ void InstantStates::take_limits(ContactStates& states) {
     at_limit_[c] = any = true;
   }
   if (!any) return;
-  // Where a slip is announced, what is at its limit beside it slips, too.
+  // Where a trigger announces a slip, other contacts at their limit slip, too.
   const bool announced = std::any_of(work_.active.begin(), work_.active.end(), [&](Index i) {
     const std::size_t c = static_cast<std::size_t>(i);
     return work_.memory.left_limit[c] && work_.contact_roles[c] != ContactRole::Candidate &&
@@ -127,9 +126,9 @@ void InstantStates::take_limits(ContactStates& states) {
   }
 }
 
-// Forces of dependent contacts are a choice, and the law's lie at a limit whether anything is about
-// to slip or not: what is wedged holds with less friction, too. Contacts marked at_limit_ then keep
-// sticking.
+// Return true if less friction also holds the contacts at their limit, as wedged ones. Forces of
+// dependent contacts are not unique, and those of the law lie at a limit whether or not slip is
+// imminent. Contacts marked at_limit_ then keep sticking.
 bool InstantStates::keeps_limits(ContactStates& states) {
   less_mu_ = work_.mechanics.mu;
   less_bound_ = work_.mechanics.contacts.bound;
@@ -162,8 +161,8 @@ bool InstantStates::keeps_limits(ContactStates& states) {
   return true;
 }
 
-// What is at its limit is so to a tolerance. A slip has to pass its own inequality: under its own
-// friction it accelerates the way it goes. What would turn back sticks.
+// A contact is at its limit only within a tolerance. Its slip must satisfy its own inequality:
+// under its own friction it accelerates in its direction. A contact that would reverse sticks.
 void InstantStates::keep_what_turns_back(const ContactStates& states) {
   slip_roles_ = work_.contact_roles;
   slip_friction_ = work_.friction;
@@ -199,7 +198,7 @@ void InstantStates::keep_what_turns_back(const ContactStates& states) {
   }
 }
 
-// Where rows are nearly dependent accelerations that vanish are known to hardly more than this.
+// Where rows are nearly dependent, vanishing accelerations are hardly more accurate than this.
 bool InstantStates::is_slight(Index i, double rate) const {
   const Index row = work_.rows.row(i);
   const double slight =
@@ -207,8 +206,8 @@ bool InstantStates::is_slight(Index i, double rate) const {
   return std::abs(rate) <= std::max(resolution_.slip_acceleration(i), slight);
 }
 
-// The friction that opposes the slip of a contact at its limit: its own, or for a contact without
-// load, which follows the others, what theirs does at its row.
+// Return the friction that opposes the slip of a contact at its limit. A contact without load
+// follows the others; for it, return the effect of their friction at its row.
 double InstantStates::slip_resistance(Index i) const {
   if (is_loaded(i)) return work_.forces.lambda_T(work_.rows.tangent(i));
   return work_.mechanics.delassus.G.row(work_.rows.row(i))

@@ -1,4 +1,4 @@
-// The contact states behind an instant, from the solution of (6.35).
+// The contact states after an instant, from the solution of (6.35).
 #pragma once
 
 #include "nsmb/simulation/instant_resolution.hpp"
@@ -11,7 +11,8 @@ class InstantStates {
  public:
   InstantStates(InstantWorkspace& work, const InstantResolution& resolution);
 
-  /// States from the forces at hand: g̈_N > 0 opens, γ̇_T decides between sticking and slipping.
+  /// Decide the states from the current forces: g̈_N > 0 opens, γ̇_T decides between sticking and
+  /// slipping.
   void decide(ContactStates& states);
 
  private:
@@ -27,11 +28,11 @@ class InstantStates {
 
   InstantWorkspace& work_;
   const InstantResolution& resolution_;
-  std::vector<bool> at_limit_;           // (nc) contacts that would begin to slip from their limit
-  AccelerationResult less_;              // the forces with a little less friction there
+  std::vector<bool> at_limit_;           // (nc) contacts that would start to slip from their limit
+  AccelerationResult less_;              // the forces with slightly less friction there
   Vector less_mu_, less_bound_;          // (nc)
-  std::vector<ContactRole> slip_roles_;  // (nc) those at their limit slip
-  Vector slip_friction_;                 // (nt) theirs
+  std::vector<ContactRole> slip_roles_;  // (nc) roles if those at their limit slip
+  Vector slip_friction_;                 // (nt) friction in that case
 };
 
 }  // namespace nsmb

@@ -25,14 +25,12 @@ AccelerationProblem InstantWorkspace::problem() const {
           friction};
 }
 
-// γ̇_T; in a plane its size.
 double InstantWorkspace::gammadot_T(Index i) const {
   const Index t = rows.tangent(i);
   if (rows.dim(i) == 1) return forces.gammadot_T(t);
   return std::hypot(forces.gammadot_T(t), forces.gammadot_T(t + 1));
 }
 
-// Contacts with their velocities: which way they would slide decides whether they jam.
 std::string InstantWorkspace::describe(const std::vector<Index>& contacts) const {
   std::string text;
   for (const Index i : contacts) {

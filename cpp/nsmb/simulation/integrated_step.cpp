@@ -82,7 +82,7 @@ StepStatus IntegratedStep::go_to(double dt) {
   return status;
 }
 
-// One step of the classical Runge-Kutta method from the end.
+// Take one step of the classical Runge-Kutta method from the end.
 void IntegratedStep::look_behind(double h, Vector& y) {
   constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
   for (Index k = 0; k < 4; ++k) {

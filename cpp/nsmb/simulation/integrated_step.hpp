@@ -1,4 +1,4 @@
-// The last step of an integrator, and where it ends.
+// The last step of an integrator, and its end.
 #pragma once
 
 #include <memory>
@@ -9,53 +9,53 @@
 
 namespace nsmb {
 
-/// A step may be ended earlier, again and again, and where an event is located, by small steps
-/// beyond what t resolves. The state at its end is then that of the event.
+/// A step whose end can be moved back repeatedly. Where an event is located, small steps move the
+/// end beyond the resolution of t. The state at the end is then that of the event.
 class IntegratedStep {
  public:
   IntegratedStep(OdeProblem& problem, std::string_view method, const IntegratorOptions& options);
 
-  /// A new run, with these tolerances.
+  /// Start a new run with these tolerances.
   void reset(const Vector& atol);
   void set_atol(const Vector& atol) { integrator_->set_atol(atol); }
-  /// The integrator begins anew at (t, y).
+  /// Restart the integrator at (t, y).
   void begin(double t, const ConstVectorRef& y);
 
-  /// One accepted step, not beyond t_stop.
+  /// Take one accepted step, not beyond t_stop.
   StepStatus advance(double t_stop);
-  /// The same again, up to t_end, which nothing goes beyond from now on.
+  /// Repeat the step up to t_end, which becomes the new t_stop.
   StepStatus stop_at(double t_end);
-  /// The same again, up to t_end.
+  /// Repeat the step up to t_end.
   StepStatus shorten_to(double t_end);
-  /// Likewise; the end is where the integrator stands, whatever became of it.
+  /// Repeat the step up to t_end. The end is that of the integrator, whatever the status.
   StepStatus end_at(double t_end);
-  /// To dt behind its start; what t cannot resolve is left to small steps.
+  /// Move the end to dt after the start. Small steps cover what t cannot resolve.
   StepStatus go_to(double dt);
-  /// The end moves on, by so little that any method would be exact.
+  /// Move the end by h, so little that any method would be exact.
   void small_step(double h);
-  /// The end moves on along a straight line.
+  /// Move the end along a straight line.
   void move_on(double dt, const Vector& slope);
-  /// Small steps may have rounded it out of the step.
+  /// Limit t to the step, because small steps may have rounded it out.
   void keep_inside();
 
-  /// y := the state h behind the end, which stays where it is.
+  /// Set y to the state h after the end, which stays where it is.
   void look_behind(double h, Vector& y);
-  /// y := the state at part s of the step by its dense output; t there.
+  /// Set y to the state at the fraction s of the step by its dense output, and return t there.
   double interpolate(double s, VectorRef y) const;
-  /// The same, with the end as it is.
+  /// Do the same, with the located state at the end.
   double at(double s, VectorRef y) const;
 
   double t_old() const { return integrator_->t_old(); }
   double t() const { return t_; }
   const Vector& y() const { return y_; }
-  /// s, up to the end; more digits than t() - t_old() has at late times.
+  /// Return the duration up to the end, s. At late times it has more digits than t() - t_old().
   double duration() const { return duration_; }
-  /// s, of the step, whatever locations have left of it.
+  /// Return the duration of the whole step, s, before any location.
   double whole() const { return whole_; }
   double t_stop() const { return t_stop_; }
-  /// The end is too close to the start for the integrator.
+  /// Return true if the end is too close to the start for the integrator.
   bool is_tiny() const { return is_tiny_; }
-  /// Another one, whenever the step or its end has changed.
+  /// Return a number that changes whenever the step or its end changes.
   long version() const { return version_; }
   const Integrator& integrator() const { return *integrator_; }
 

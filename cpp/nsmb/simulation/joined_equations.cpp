@@ -30,7 +30,8 @@ void JoinedEquations::list(const std::vector<Index>& equations, const std::vecto
   }
 }
 
-// False: some block has not as many unknowns as equations.
+// Divide the equations into blocks. Return false if some block has different numbers of equations
+// and unknowns.
 bool JoinedEquations::divide(const std::vector<Index>& equations,
                              const std::vector<Index>& unknowns, const std::vector<Index>& others) {
   contacts_ = others;

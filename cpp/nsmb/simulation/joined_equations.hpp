@@ -1,4 +1,4 @@
-// Linear equations of contact rows, in blocks where contacts do not feel each other.
+// Linear equations of contact rows, in blocks of contacts that interact.
 #pragma once
 
 #include <vector>
@@ -8,18 +8,18 @@
 
 namespace nsmb {
 
-/// A λ = right over some rows and as many unknown forces.
+/// The equations A λ = right for some rows and as many unknown forces.
 class JoinedEquations {
  public:
-  /// `cliques` null: always one block.
+  /// If `cliques` is null there is always one block.
   JoinedEquations(const ContactRows& rows, const Cliques* cliques)
       : cliques_(cliques), joined_(rows, cliques) {}
 
-  /// The equations and the unknowns by their rows of G, and contacts that join them besides.
+  /// List the equations and the unknowns by their rows of G, and further contacts that join them.
   void list(const std::vector<Index>& equations, const std::vector<Index>& unknowns,
             const std::vector<Index>& others = {});
-  /// Calls fill(equations, unknowns, A) for every block; factors of an A that is as it was are
-  /// kept.
+  /// Call fill(equations, unknowns, A) for every block, and factorise A. Factors of an unchanged A
+  /// are kept.
   template <typename Fill>
   void factorise(const Fill& fill) {
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
@@ -28,11 +28,11 @@ class JoinedEquations {
       of_block.factorise();
     }
   }
-  /// λ from `right`, with the factors there are.
+  /// Compute λ from `right` with the current factors.
   void substitute();
   double determinant();
 
-  /// In the order of the equations, and of the unknowns.
+  /// Return the right-hand side in the order of the equations, and λ in the order of the unknowns.
   Vector& right() { return cliques_ ? right_ : of_whole_.of(count_).right; }
   const Vector& lambda() { return cliques_ ? lambda_ : of_whole_.of(count_).lambda; }
 

@@ -77,7 +77,7 @@ void Jump::trace(double t, const ConstVectorRef& y, const InstantDecisions& deci
   }
 }
 
-// As the motion has solved it: velocities below their resolution are zero.
+// Solve the impact as the motion has done, with velocities below their resolution as zero.
 bool Jump::trace(Impact& impact, ImpactCourse course) {
   Mechanics& here = base.mechanics;
   const ContactRows& rows = here.rows();
@@ -106,7 +106,7 @@ bool Jump::trace(Impact& impact, ImpactCourse course) {
   return solved;
 }
 
-// The change of γ at u with du, and with the system.
+// Compute the change of γ at u with du, and with the system.
 void Jump::velocity_change(JumpMechanics* plus, JumpMechanics* minus, double distance,
                            const Vector& u, const ConstVectorRef& du) {
   dgamma_.noalias() = base.mechanics.delassus.W.transpose() * du;
@@ -116,8 +116,8 @@ void Jump::velocity_change(JumpMechanics* plus, JumpMechanics* minus, double dis
   dgamma_ += (plus_ - minus_) / distance;
 }
 
-// Along the change of γ, and of G where the system turns: both belong together where contacts
-// depend on each other. False: the slopes to both sides differ.
+// Differentiate Λ along the change of γ, and of G if the system changes. Both belong together where
+// contacts depend on each other. Return false if the slopes on both sides differ.
 bool Jump::impulse_change(const Impact& impact, bool turns, double step, bool last) {
   const Matrix& G = base.mechanics.delassus.G;
   bool solved = true;
@@ -145,7 +145,7 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
   if (rate == 0.0 && !turns) return;
   double reach = rate > 0.0 ? impact.speed / rate : longest;
   for (const Index i : impact.struck) {
-    // An approach must stay one, however slow it is beside the slip.
+    // An approach must remain one, however slow it is compared with the slip.
     if (impact.gamma(i) < 0.0) reach = std::min(reach, -impact.gamma(i) / std::abs(dgamma_(i)));
   }
   const auto part = [&](double of) { return rate > 0.0 ? std::min(of * reach, longest) : longest; };
@@ -156,7 +156,7 @@ void Jump::impulse_change(const Impact& impact, bool turns, double longest) {
   }
 }
 
-// Beside this motion, too, bilateral constraints hold: γ_B = 0 at all velocities.
+// Bilateral constraints also hold for neighbouring motions: γ_B = 0 at all velocities.
 void Jump::keep_constraints(JumpMechanics* plus, JumpMechanics* minus, double distance,
                             VectorRef du) {
   Mechanics& here = base.mechanics;
@@ -180,7 +180,7 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
   for (std::size_t k = 0; k < count_; ++k) {
     const Impact& impact = impacts_[k];
     velocity_change(plus, minus, distance, impact.u, du);
-    // Beside this motion γ of a contact that was closed is zero as well, before the first impact.
+    // For neighbouring motions γ of a closed contact is also zero before the first impact.
     for (std::size_t row = 0; k == 0 && row < decisions_->held.size(); ++row) {
       if (decisions_->held[row]) dgamma_(static_cast<Index>(row)) = 0.0;
     }
@@ -189,7 +189,7 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
       du.noalias() += plus->mechanics.delassus.Minv_W * impact.Lambda / distance;
       du.noalias() -= minus->mechanics.delassus.Minv_W * impact.Lambda / distance;
     }
-    // By what the laws themselves change, which another place of the same system does not.
+    // Add the change of the laws themselves, which is zero between two states of the same system.
     if (plus && &plus->mechanics.system() != &minus->mechanics.system()) {
       plus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, impact.course, plus_);
       minus->impulses(delassus.G, impact.gamma, impact.struck, nullptr, impact.course, minus_);
@@ -201,7 +201,7 @@ void Jump::change(JumpMechanics* plus, JumpMechanics* minus, double distance, Ve
   rest(du);
 }
 
-// γ = 0 of what rests, by the smallest step in the kinetic metric.
+// Enforce γ = 0 for the resting rows by the smallest step in the kinetic metric.
 void Jump::rest(VectorRef du) {
   const std::vector<Index>& rows = decisions_->resting;
   if (rows.empty()) return;

@@ -1,6 +1,7 @@
-// The derivative of what an instant does to the velocities, all its decisions frozen: impacts
+// The derivative of the velocity jump at an instant, with all its decisions frozen. The jump
+// consists of impacts
 //   u⁺ = u⁻ + M⁻¹W Λ(G, γ),  γ = Wᵀu⁻ + w̃,
-// one after the other, then rest of what is at rest where the next phase begins.
+// one after the other, then rest of the rows that are at rest at the start of the next phase.
 #pragma once
 
 #include <map>
@@ -16,22 +17,22 @@ namespace nsmb {
 struct InstantDecisions {
   std::vector<ImpactCourse> impacts;
   std::vector<Index> touching;  // I_S
-  std::vector<bool> held;       // (rows of G) γ = 0 before, and beside this motion
-  std::vector<Index> resting;   // rows of G with γ = 0 where the next phase begins
-  std::vector<bool> walls;      // (ne) walls that are where the mass is behind the instant
+  std::vector<bool> held;       // (rows of G) γ = 0 before, also for neighbouring motions
+  std::vector<Index> resting;   // rows of G with γ = 0 at the start of the next phase
+  std::vector<bool> walls;      // (ne) walls at the position of the mass after the instant
   ContactFeatures features;
 };
 
-/// A system at one (t, y), or at one beside it.
+/// A system at one (t, y), or at a neighbouring one.
 class JumpMechanics {
  public:
   JumpMechanics(const System& system, const TransitionOptions& options);
 
   void update(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
-  /// γ of all rows of G.
+  /// Compute γ of all rows of G.
   void velocities(const ConstVectorRef& u, VectorRef gamma) const;
-  /// Λ of all rows under the laws of this system; false: the impact problem has no solution.
-  /// `resolution`: as of an ImpactProblem.
+  /// Compute Λ of all rows under the laws of this system. Return false if the impact problem has no
+  /// solution. `resolution` is that of an ImpactProblem.
   bool impulses(const Matrix& G, const ConstVectorRef& gamma,
                 const std::vector<Index>& participants, const Vector* resolution,
                 ImpactCourse course, VectorRef Lambda);
@@ -51,13 +52,14 @@ class Jump {
  public:
   Jump(const System& system, const TransitionOptions& options);
 
-  /// The impacts of an instant at (t, y).
+  /// Trace the impacts of an instant at (t, y).
   void trace(double t, const ConstVectorRef& y, const InstantDecisions& decisions);
-  /// du := the change behind the instant, du being that before it.
+  /// Replace du, the change before the instant, by the change after it.
   void change(VectorRef du) { change(nullptr, nullptr, 1.0, du); }
-  /// Likewise with the system itself between `minus` and `plus`, per unit of `distance`.
+  /// Do the same if the system itself changes from `minus` to `plus`, per unit of `distance`.
   void change(JumpMechanics* plus, JumpMechanics* minus, double distance, VectorRef du);
-  /// Since trace(): all impacts are solved, and none lies between two pieces of the impact law.
+  /// Return true if since trace() all impacts were solved, and none lies between two pieces of the
+  /// impact law.
   bool is_smooth() const { return smooth_; }
 
   JumpMechanics base;
@@ -65,9 +67,9 @@ class Jump {
  private:
   struct Impact {
     ImpactCourse course = ImpactCourse::Collision;
-    Vector u, gamma, Lambda;  // before, before, and the impulses
+    Vector u, gamma, Lambda;  // u and γ before the impact, and its impulses
     std::vector<Index> struck;
-    double speed = 0.0;  // largest of γ, m/s
+    double speed = 0.0;  // largest |γ|, m/s
   };
   struct RowSolver {
     explicit RowSolver(Index n) : G(n, n), gamma(n), ldlt(n) {}

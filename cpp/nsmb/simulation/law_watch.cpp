@@ -42,7 +42,7 @@ void LawWatch::ask(const FrozenRoles& roles, bool warm) {
       mechanics_.mu,     mechanics_.contacts.bound, mechanics_.laws,   roles_,
       roles.friction};
   solve_acceleration_law(problem, solver_, result_, warm);
-  // Forces of another trial step may be a bad start.
+  // Forces of another trial step may be a bad starting point.
   if (warm && result_.status != LcpStatus::Solved) {
     solve_acceleration_law(problem, solver_, result_);
   }
@@ -87,8 +87,8 @@ bool LawWatch::lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_
   return lasts;
 }
 
-// Do the forces of the law accelerate as those of the frozen state? Where the law jumps to another
-// solution they do not.
+// Return true if the forces of the law cause the same accelerations as those of the frozen state.
+// They do not if the law jumps to another solution.
 bool LawWatch::moves_alike(const Vector& udot) {
   if (result_.status != LcpStatus::Solved) return false;
   difference_ = mechanics_.Minv_h - udot;

@@ -1,4 +1,4 @@
-// States of which the law itself is asked whether they last.
+// States whose end only the law can determine.
 #pragma once
 
 #include <vector>
@@ -9,24 +9,25 @@
 
 namespace nsmb {
 
-/// Where single forces do not tell whether a frozen state lasts, as of sticking contacts in a plane
-/// and of contacts that depend on each other, the law is solved beside the motion and compared.
+/// A comparison of the frozen state with the law, which is solved alongside the motion. It is
+/// needed where single forces do not show whether the state lasts, as for sticking contacts in a
+/// plane and for dependent contacts.
 class LawWatch {
  public:
   LawWatch(Mechanics& mechanics, const FrictionOptions& friction);
 
-  /// Where forces are not unique, those of the instant go on.
+  /// Freeze the roles. Forces that are not unique continue from those of the instant.
   void freeze(const FrozenRoles& roles);
 
-  /// The law at the last update of the mechanics, slip as it is frozen.
+  /// Solve the law at the last update of the mechanics, with frozen slip.
   void ask(const FrozenRoles& roles) { ask(roles, is_warm_); }
   const AccelerationResult& result() const { return result_; }
 
-  /// Does the law just asked give the frozen state, which moves with `solution`? It may have
-  /// several solutions where contacts are dependent: the one found without a start decides, as it
-  /// does at instants. The forces found are taken into `solution`, which are admissible, at the end
-  /// of the state, too, if they move the body alike; else, where those of dependent contacts are
-  /// not unique, those before it.
+  /// Return true if the law just solved gives the frozen state, which moves with `solution`. With
+  /// dependent contacts the law may have several solutions. The one found without a starting point
+  /// decides, as at instants. `solution` receives the forces found if the state lasts, or if they
+  /// move the body alike, as at the end of the state. Otherwise, with dependent contacts, it
+  /// receives the last such forces.
   bool lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_dependent,
              FrozenSolution& solution);
 
@@ -40,7 +41,7 @@ class LawWatch {
   AccelerationResult result_;
   std::vector<ContactRole> roles_;  // (nc)
   bool is_warm_ = false;
-  Vector last_N_, last_T_;  // forces where the state was last seen to last
+  Vector last_N_, last_T_;  // forces where the state last held
   Vector difference_;       // (nu) scratch
 };
 

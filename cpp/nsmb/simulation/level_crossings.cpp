@@ -59,7 +59,7 @@ class Search {
     return (up && level_.direction >= 0) || (down && level_.direction <= 0);
   }
 
-  /// Between s = a and b of a step.
+  /// Add the zero between s = a and b of a step.
   void add_zero(const Step& step, double a, double b, double at_a, double at_b) {
     const double s = zero(step, a, b, at_a, at_b);
     if (!is_new(step.time(s), (b - a) * (step.end() - step.start()))) return;
@@ -67,7 +67,7 @@ class Search {
     step.append_state(s, points_.y_plus);
   }
 
-  /// From a step to the next.
+  /// Add a jump from a step to the next.
   void add_jump(const Step& before, const Step& behind) {
     if (!is_new(before.end(), behind.start() - before.end())) return;
     before.append_state(1.0, points_.y_minus);
@@ -75,10 +75,11 @@ class Search {
   }
 
  private:
-  // By secants with the Illinois rule, halved now and then, down to neighbouring numbers.
+  // Find the zero by secants with the Illinois rule, and occasional bisection, down to neighbouring
+  // numbers.
   double zero(const Step& step, double a, double b, double at_a, double at_b) const {
     if (at_b == 0.0) return b;
-    int side = 0;  // which end stayed last
+    int side = 0;  // the end that was kept last
     for (int pass = 0; pass < kMostPasses && b - a > 2.0 * kEpsilon * b; ++pass) {
       double s = a + (b - a) * (at_a / (at_a - at_b));
       if (pass % 4 == 3 || !(s > a && s < b)) s = 0.5 * (a + b);
@@ -100,7 +101,7 @@ class Search {
     return b;
   }
 
-  // A start on the level, but for rounding, is no crossing.
+  // A start on the level, up to rounding, is not a crossing.
   bool is_new(double t, double length) {
     if (!(t - t_last_ > event_times::kSameCrossing * length)) return false;
     points_.t.push_back(t);
@@ -118,7 +119,7 @@ class Search {
 void find_crossings(const StepTable& steps, const Level& level, double t_last,
                     SectionPoints& points) {
   Search search(level, t_last, points);
-  double before = 0.0;  // where the last step ends
+  double before = 0.0;  // distance at the end of the last step
   for (std::size_t k = 0; k < steps.rows(); ++k) {
     const Step step(steps, k);
     double a = 0.0, at_a = search.distance(step, a);

@@ -1,4 +1,4 @@
-// Where a component of the state crosses a level, in the steps a run has kept.
+// Crossings of a level by a component of the state, in the recorded steps of a run.
 #pragma once
 
 #include "nsmb/simulation/section_run.hpp"
@@ -12,10 +12,10 @@ struct Level {
   int direction = 1;  // 1: upward, -1: downward, 0: both
 };
 
-/// Appends the crossings in `steps`, which are those of all components, to t, y_minus and y_plus:
-/// zeros of the polynomials, to rounding, and jumps from one step to the next. Two crossings
-/// between neighbours of eight looks on a step are not seen. What lies no further behind `t_last`
-/// than rounding is the crossing found before.
+/// Append the crossings in `steps`, which are those of all components, to t, y_minus and y_plus.
+/// Crossings are zeros of the polynomials, to rounding, and jumps from one step to the next. A step
+/// is sampled at eight points, and two crossings between neighbouring points are not seen. A
+/// crossing that is no more than rounding after `t_last` is the one found before.
 void find_crossings(const StepTable& steps, const Level& level, double t_last,
                     SectionPoints& points);
 

@@ -10,7 +10,7 @@ namespace nsmb {
 
 namespace {
 
-// A force over w; its harmonics begin with number `first` in the basis.
+// Add a force as columns over w. Its harmonics start at number `first` of the basis.
 void add_force(const LinearForce& force, std::size_t first, MatrixRef w) {
   w.col(0) += force.constant;
   w.col(1) += force.ramp;
@@ -22,7 +22,7 @@ void add_force(const LinearForce& force, std::size_t first, MatrixRef w) {
   if (force.inputs.cols() > 0) w.rightCols(force.inputs.cols()) = force.inputs;
 }
 
-// h = -K q - D u + C x + f(t) over z = (q, u, x, w).
+// Return h = -K q - D u + C x + f(t) as rows over z = (q, u, x, w).
 Matrix force_rows(const LinearForm& form, Index n_w) {
   const Index n = form.M.rows(), nx = form.states.A.rows();
   Matrix H = Matrix::Zero(n, 2 * n + nx + n_w);
@@ -33,7 +33,7 @@ Matrix force_rows(const LinearForm& form, Index n_w) {
   return H;
 }
 
-// ẋ = Q q + U u + A x + b(t) over z.
+// Return ẋ = Q q + U u + A x + b(t) as rows over z.
 Matrix rate_rows(const LinearForm& form, Index n_w) {
   const LinearStates& states = form.states;
   const Index n = form.M.rows(), nx = states.A.rows();
@@ -90,7 +90,7 @@ LinearEquations::LinearEquations(const System& system, const LinearForm& form, I
   gamma_rows_.col(ny_).tail(nc_) = form.w_tilde_T;
 }
 
-// The constant and the ramp of the present piece of the force, times M⁻¹, and of the drive.
+// Set the constant and the ramp of the current piece of the force, times M⁻¹, and of the drive.
 void LinearEquations::set_force() {
   const auto columns = [&](const LinearForce& force) {
     Matrix c(force.constant.size(), 2);
@@ -113,7 +113,7 @@ void LinearEquations::set_span(const Discontinuity& from) {
   set_force();
 }
 
-// u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.
+// Return u̇ = M⁻¹(h + W λ) with λ from (5.15), all as rows over z. `forces` (2nc, n_z) receives λ.
 Matrix LinearEquations::acceleration(const FrozenRoles& roles, Matrix& forces) const {
   const Index n_z = Minv_H_.cols();
   std::vector<Index> rows, unknowns;
@@ -147,7 +147,7 @@ Matrix LinearEquations::acceleration(const FrozenRoles& roles, Matrix& forces) c
   return Minv_H_ + Minv_W_ * forces;
 }
 
-// Of all contacts, the columns of Observable one below the other.
+// Return the observables of all contacts, the columns of Observable one below the other.
 Matrix LinearEquations::observables(const Matrix& udot, const Matrix& forces) const {
   Matrix rows = Matrix::Zero(kObservables * nc_, udot.cols());
   rows.middleRows(kGap * nc_, nc_) = gap_rows_;

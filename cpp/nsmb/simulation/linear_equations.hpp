@@ -1,4 +1,4 @@
-// The equations of motion of a linear system, and what each frozen contact state makes of them.
+// The equations of motion of a linear system, and their matrices in each frozen contact state.
 #pragma once
 
 #include <vector>
@@ -10,17 +10,17 @@
 
 namespace nsmb {
 
-/// All of it is linear in z = (q, u, x, w(t)): matrices with one column for each of its entries.
+/// The equations, linear in z = (q, u, x, w(t)), as matrices with one column for each entry of z.
 class LinearEquations {
  public:
   /// w(t) has n_w components.
   LinearEquations(const System& system, const LinearForm& form, Index n_w);
 
-  /// The force is that of the piece behind this time, from the next build() on.
+  /// Use the force of the piece after this time, from the next build() on.
   void set_span(const Discontinuity& from);
   Index piece() const { return piece_; }
 
-  /// The matrices of a contact state.
+  /// Build the matrices of a contact state.
   LinearMode build(const FrozenRoles& roles) const;
 
  private:

@@ -6,11 +6,10 @@ namespace nsmb {
 
 namespace {
 
-// Matrices of contact states are kept up to this size: with n contacts that change for themselves
-// there are 3ⁿ states, and a long run meets new ones all the time. Those of a run that is over are
-// kept up to the smaller one, for runs that begin anew again and again.
-// A tower of 100 masses comes back to 70 states of 4.6 MB each; made anew each time, they would
-// double its cost.
+// Memory limits for matrices of contact states, during a run and for a run that starts anew. With n
+// contacts that change independently there are 3ⁿ states, and a long run keeps meeting new ones.
+// The smaller limit serves runs that are restarted again and again. A tower of 100 masses returns
+// to 70 states of 4.6 MB each; building them anew each time would double its cost.
 constexpr std::size_t kMostBytes = std::size_t{384} << 20;
 constexpr std::size_t kMostBytesAtReset = std::size_t{8} << 20;
 
@@ -42,7 +41,7 @@ LinearMode* LinearModes::add(const Key& key, LinearMode made, const LinearMode* 
 
 void LinearModes::shrink(LinearFlow& flow) { forget(kMostBytesAtReset, nullptr, flow); }
 
-// The flow follows the matrices of the present one.
+// Drop matrices until no more than `room` bytes are used. The flow uses those of `present`.
 void LinearModes::forget(std::size_t room, const LinearMode* present, LinearFlow& flow) {
   while (bytes_ > room) {
     auto oldest = modes_.end();

@@ -10,7 +10,7 @@
 
 namespace nsmb {
 
-/// Of one state.
+/// The matrices of one contact state.
 struct LinearMode {
   LinearOde ode;
   Matrix observables;       // (n_z, kObservables nc): observables = Cᵀ z, z = (q, u, x, w(t))
@@ -24,17 +24,17 @@ struct LinearMode {
   std::size_t bytes() const;
 };
 
-/// Those of states met before, made once and kept while there is room; asked for least recently,
-/// they go first.
+/// A cache of the matrices of earlier contact states. When there is no more room, the least
+/// recently used ones are dropped first.
 class LinearModes {
  public:
   using Key = std::vector<int>;
 
-  /// nullptr: not there, or no longer.
+  /// Return the matrices of a state, or nullptr if they are not, or no longer, in the cache.
   LinearMode* find(const Key& key);
-  /// Makes room for it first. `present` stays, whatever it takes.
+  /// Add matrices, and make room for them first. `present` is kept, whatever its size.
   LinearMode* add(const Key& key, LinearMode made, const LinearMode* present, LinearFlow& flow);
-  /// What a run that begins anew is left.
+  /// Reduce the cache for a run that starts anew.
   void shrink(LinearFlow& flow);
 
   std::size_t count() const { return modes_.size(); }
@@ -44,7 +44,7 @@ class LinearModes {
   struct Kept {
     LinearMode mode;
     std::size_t bytes = 0;
-    std::uint64_t used = 0;  // when it was asked for last
+    std::uint64_t used = 0;  // time of the last use
   };
   void forget(std::size_t room, const LinearMode* present, LinearFlow& flow);
 

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-// Up to this length a loop costs less than the call of a product.
+// Length up to which a loop costs less than the call of a product.
 constexpr Index kSmall = 16;
 
 TimeBasis time_basis(const LinearForm& form, const System& system) {
@@ -161,8 +161,8 @@ void LinearPhase::observe(double t, const ConstVectorRef& y, Observation& observ
   observation.lambda_T = observation.contacts.col(kLambdaT);
 }
 
-// Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
-// rounding makes of them is no event.
+// Return true if an indicator is only rounding. Bodies that fly side by side touch without force:
+// neither gap nor force ever leaves zero, and their rounding is not an event.
 bool LinearPhase::is_noise(const Indicator& indicator, const Series& c) const {
   const double h = flow_.t() - flow_.t_old();
   double largest = 0.0;
@@ -177,7 +177,7 @@ bool LinearPhase::is_noise(const Indicator& indicator, const Series& c) const {
   return is_force(indicator) && c.cwiseAbs().sum() <= indicator.noise;
 }
 
-// By entries that are not zero: gaps and forces depend on few coordinates.
+// Sum over nonzero entries only, because gaps and forces depend on few coordinates.
 void LinearPhase::expand(const std::vector<Indicator>& indicators, bool starts,
                          Matrix& coefficients) {
   const Index columns = flow_.degree() + 1;

@@ -9,8 +9,8 @@
 
 namespace nsmb {
 
-/// LinearEquations make the matrices of a contact state, LinearModes keep them, LinearFlow moves by
-/// them.
+/// A phase of a linear system. LinearEquations builds the matrices of a contact state, LinearModes
+/// keeps them, and LinearFlow moves the system.
 class LinearPhase final : public Phase {
  public:
   explicit LinearPhase(const System& system, const LinearForm& form);

@@ -9,14 +9,15 @@ namespace nsmb {
 
 namespace {
 
-// Measured: up to so many entries of W a product with all of it costs no more than by cliques.
+// Number of entries of W up to which products with all of W cost no more than by cliques
+// (measured).
 constexpr Index kManyEntries = 1000;
 
-// Below, blocks gain little, and sums over all velocities are what opposed contacts are known to
-// settle with: where a disc is wedged in a slot, the last digit decides.
+// Number of velocities below which blocks gain little. Opposed contacts are known to settle with
+// sums over all velocities: if a disc is wedged in a slot, the last digit decides.
 constexpr Index kManyVelocities = 40;
 
-// Constraints are projected onto as a whole.
+// Return the cliques, or null if M is one block. The projection onto constraints needs the whole.
 const Cliques* cliques_of(const System& system) {
   const Cliques* cliques = system.cliques();
   if (!cliques || cliques->count() < 2 || system.nb() > 0) return nullptr;
@@ -113,7 +114,7 @@ const Matrix& MassMatrix::entries() {
 }
 
 void MassMatrix::solve(MatrixRef B) {
-  if (B.size() == 0) return;  // Eigen looks at the first entry of it
+  if (B.size() == 0) return;  // Eigen accesses its first entry
   if (solver_) return solver_->solve_mass(B, work_);
   if (cliques_) {
     for (Index k = 0; k < B.cols(); ++k) {
@@ -121,7 +122,7 @@ void MassMatrix::solve(MatrixRef B) {
     }
     return;
   }
-  if (B.cols() == 1) {  // known to be one column, which needs no blocks
+  if (B.cols() == 1) {  // a single column needs no blocks
     solve_column(llt_, B.col(0));
     return;
   }

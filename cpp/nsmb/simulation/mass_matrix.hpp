@@ -10,31 +10,32 @@
 
 namespace nsmb {
 
-/// Workspace. A constant M is factorised once; a system that solves with M itself, as trees of many
-/// bodies do, is asked for its entries only where they are needed. Of many bodies M is taken by its
-/// cliques, block by block.
+/// A workspace for M and its factors. A constant M is factorised once. A system that solves with M
+/// itself, such as a tree of many bodies, provides its entries only where they are needed. For many
+/// bodies M is factorised by its cliques, block by block.
 class MassMatrix {
  public:
   MassMatrix(const System& system, SystemWorkspace& work);
 
-  /// Throws std::domain_error when M is not positive definite at (t, q).
+  /// Factorise M at (t, q). Throws std::domain_error if M is not positive definite there.
   void factorise(double t, const ConstVectorRef& q);
-  /// A constant M is that of the place where `other`, of the same system, has made it.
+  /// Evaluate a constant M at the same (t, q) as `other`, of the same system.
   void know_as(const MassMatrix& other) {
     if (!is_constant_ || !other.is_known_) return;
     is_known_ = false;
     factorise(other.t_, other.q_);
   }
-  /// B := M⁻¹ B.
+  /// Compute B := M⁻¹ B.
   void solve(MatrixRef B);
-  /// The same in the velocities of one clique of b (nu), all others being left as they are.
+  /// Do the same in the velocities of one clique of b (nu), and leave all others unchanged.
   void solve(Index clique, VectorRef b);
-  /// The blocks it is taken by; null: as a whole.
+  /// Return the cliques of the blocks of M; null: M is one block.
   const Cliques* cliques() const { return cliques_; }
-  /// M itself.
+  /// Return the entries of M.
   const Matrix& entries();
   bool is_constant() const { return is_constant_; }
-  /// Where M is solved with by its entries and as a whole, as beside bilateral constraints.
+  /// Return the factors of M, if it is one block and solved by its entries, as with bilateral
+  /// constraints.
   const DenseCholesky& cholesky() const { return llt_; }
 
  private:
@@ -54,7 +55,7 @@ class MassMatrix {
   const Cliques* cliques_;
   std::vector<Block> blocks_;  // of the cliques, where it is solved by the entries
   bool is_constant_, is_known_ = false;
-  double t_ = 0.0;  // where M_ or what stands for it was made
+  double t_ = 0.0;  // where M_ or its factors were computed
   Vector q_;        // (nq)
   bool is_old_ = false;
 };

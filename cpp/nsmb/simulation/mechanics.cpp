@@ -51,7 +51,7 @@ void Mechanics::restrict_to(const std::vector<Index>* which) {
   assembly_.restrict_to(which);
 }
 
-// At t inside the span: masses, constraints, and contacts.
+// Update masses, constraints and contacts at t inside the span.
 void Mechanics::update_directions(double t, const ConstVectorRef& y, bool with_contacts) {
   const auto q = y.head(nq());
   const auto u = y.segment(nq(), nu());
@@ -92,7 +92,7 @@ void Mechanics::settle_features(double t, const ConstVectorRef& y, const Contact
   t = span_.inside(t);
   update_contacts(t, y);
   for (Index i = 0; i < nc(); ++i) {
-    if (!rows().is_unilateral(i)) continue;  // friction alone has no point
+    if (!rows().is_unilateral(i)) continue;  // contacts with friction only have no point
     settle_feature(i, t, y, is_closed(states[static_cast<std::size_t>(i)]), gap_tolerance);
   }
 }
@@ -117,7 +117,8 @@ void Mechanics::settle_feature(Index i, double t, const ConstVectorRef& y, bool 
                                double gap_tolerance) {
   ContactFeature& slot = contacts.features.slots[static_cast<std::size_t>(i)];
   const bool closed = slot.valid && is_closed;
-  // Where corners meet the point comes and goes in no time: it counts from a little before.
+  // Where corners meet, the point appears and disappears momentarily. It counts from slightly
+  // before.
   const double before = closed ? 0.5 * features::kOverrun : features::kComing;
   const double length = system_.feature_search()->length_of(i);
   slot.valid = slot.used() && contacts.domain(i) > -before * length;
@@ -166,7 +167,7 @@ void Mechanics::update(double t, const ConstVectorRef& y) {
 }
 
 void Mechanics::update_held(double t, const ConstVectorRef& y) {
-  // Sums over all rows at once cost less than rows one by one, where there are not many more.
+  // Sums over all rows at once cost less than row by row, unless there are many more rows.
   const bool some =
       held_ && (held_->empty() || delassus.cliques() || 2 * std::ssize(*held_) < nc());
   if (!some) return update(t, y);
@@ -291,13 +292,14 @@ double Mechanics::slip_velocity_resolution(Index contact, double smallest) const
   return largest;
 }
 
-// The terms of which the free acceleration of a row is the sum.
+// Return the size of the terms of the free acceleration of a row.
 double Mechanics::acceleration_scale(Index row) const {
   const double w_bar = row < nc() ? contacts.w_bar_N(row) : contacts.w_bar_T(row - nc());
   return rounding.acceleration_along(delassus.reach(row), delassus.W.col(row)) + std::abs(w_bar);
 }
 
-// Of a row whose terms vanish, too: that is an accident of its direction.
+// Return the rounding of the acceleration of a row. It does not vanish if the terms vanish by
+// chance in the direction of the row.
 double Mechanics::acceleration_rounding(Index row) const {
   return resolutions::kSummed *
          rounding.acceleration_beside(delassus.reach(row), delassus.G(row, row));
@@ -314,7 +316,7 @@ void Mechanics::free_acceleration_resolutions(Vector& resolution) const {
   }
 }
 
-// The terms of G λ in a row.
+// Return the sum of the absolute terms of G λ in a row.
 double Mechanics::contact_terms(Index row, const AccelerationResult& forces) const {
   const Index n = nc();
   double terms = 0.0;

@@ -1,4 +1,4 @@
-// Asks the monitor of a run now and then.
+// Occasional calls of the monitor of a run.
 #pragma once
 
 #include <chrono>
@@ -9,10 +9,10 @@ namespace nsmb {
 
 class MonitorClock {
  public:
-  /// Looks at the clock every `calls` calls.
+  /// Check the clock every `calls` calls.
   MonitorClock(const Monitor& monitor, long calls) : monitor_(monitor), calls_(calls) {}
 
-  /// Is the run to be stopped at t?
+  /// Return true if the monitor stops the run at t.
   bool stops(double t) {
     constexpr auto kInterval = std::chrono::milliseconds(50);
     if (!monitor_ || count_++ % calls_ != 0 || Clock::now() - last_ <= kInterval) return false;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-// Central differences of a smooth function are best at this part of its argument.
+// The best step of a central difference of a smooth function, relative to its argument.
 const double kDifference = std::cbrt(std::numeric_limits<double>::epsilon());
 
 }  // namespace
@@ -38,7 +38,8 @@ double Neighbours::size(Index i) const {
   const Index nq = system_.nq(), nu = system_.nu();
   const Index begin = i < nq ? 0 : i < nq + nu ? nq : nq + nu;
   const Index count = i < nq ? nq : i < nq + nu ? nu : system_.nx();
-  // Functions of a coordinate change with what it moves, not with what it counts: turns of a shaft.
+  // Functions of a coordinate vary with its displacement. Its total, such as the revolutions of a
+  // shaft, does not matter.
   const Vector& sizes = i < nq && reach_.head(nq).any() ? reach_ : scale_;
   const double group = sizes.segment(begin, count).maxCoeff();
   return group > 0.0 ? std::max(sizes(i), derivatives::kSmallestVaried * group) : 1.0;

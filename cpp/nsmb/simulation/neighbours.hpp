@@ -1,4 +1,4 @@
-// States beside one, near enough for differences and far enough for their rounding.
+// Neighbouring states, close enough for differences and far enough for their rounding.
 #pragma once
 
 #include <limits>
@@ -8,27 +8,27 @@
 
 namespace nsmb {
 
-/// What the components of y = (q, u, x) are measured by, from the motion so far, and pairs of
-/// states on both sides of one.
+/// The reference sizes of the components of y = (q, u, x) from the motion so far. Also pairs of
+/// states on both sides of a given one.
 class Neighbours {
  public:
   explicit Neighbours(const System& system);
 
   void clear();
-  /// The motion has been at y.
+  /// Record that the motion has been at y.
   void see(const ConstVectorRef& y) { scale_ = scale_.cwiseMax(y.cwiseAbs()); }
-  /// And has gone this way in a step of the length h.
+  /// Record the displacement `way` in a step of length h.
   void see_way(const ConstVectorRef& way, double h);
 
-  /// What a component is measured by.
+  /// Return the reference size of a component.
   double size(Index i) const;
-  /// The time in which the motion changes some component by its size, at most its longest step:
-  /// what is at rest may still be driven.
+  /// Return the time in which the motion changes some component by its size. It is at most the
+  /// longest step, because a system at rest may still be driven.
   double flow_time(const ConstVectorRef& rate) const;
-  /// y_plus and y_minus on both sides of y along component i; how far they are apart.
+  /// Set y_plus and y_minus on both sides of y along component i, and return their distance.
   double vary(const ConstVectorRef& y, Index i,
               double longest = std::numeric_limits<double>::infinity());
-  /// The same along the motion, with t_plus and t_minus.
+  /// Do the same along the motion, with t_plus and t_minus.
   double vary_along(double t, const ConstVectorRef& y, const ConstVectorRef& rate);
 
   Vector y_plus, y_minus;  // (ny)
@@ -37,7 +37,7 @@ class Neighbours {
  private:
   const System& system_;
   Vector scale_;               // (ny) largest size of each component so far
-  Vector reach_;               // (ny) longest way of each component in a step
+  Vector reach_;               // (ny) largest displacement of each component in a step
   double longest_step_ = 0.0;  // s
 };
 

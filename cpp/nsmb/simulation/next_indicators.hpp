@@ -1,4 +1,4 @@
-// What is watched in the phase behind an instant, with the zeros known at its start.
+// The indicators of the phase after an instant, with the zeros known at its start.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class NextIndicators {
   NextIndicators(const InstantWorkspace& work, const InstantResolution& resolution)
       : start_{work, resolution} {}
 
-  /// Those of the roles at hand, with the orders of the zeros they have now.
+  /// List the indicators of the current roles, with the orders of their zeros now.
   void prepare() { list_indicators(start_, list_); }
   const std::vector<Indicator>& list() const { return list_; }
 

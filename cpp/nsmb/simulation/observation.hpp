@@ -1,4 +1,4 @@
-// Everything that is looked at or stored at one instant.
+// All quantities that are observed or stored at one instant.
 #pragma once
 
 #include "nsmb/simulation/tolerances.hpp"
@@ -6,8 +6,9 @@
 
 namespace nsmb {
 
-/// Quantities of all contacts at one instant: an (nc, kObservables) matrix with these columns. Of
-/// two tangential directions: speed, rate of the speed, and force against the slip or its size.
+/// Columns of an (nc, kObservables) matrix with the quantities of all contacts at one instant. With
+/// two tangential directions these are the speed, its rate, and the force against the slip or its
+/// magnitude.
 enum Observable : Index {
   kGap,        // g_N, m
   kGammaN,     // γ_N, m/s
@@ -29,9 +30,9 @@ struct Observation {
   Vector element_gamma, element_force, element_switch;  // (ne)
   Vector domain, margin;                                // (nc) as in ContactKinematics
   Vector approach;           // (nc) g_N, also of contact points beyond their features
-  double regularity = 1.0;   // determinant of the frozen equations over that at the start
+  double regularity = 1.0;   // determinant of the frozen equations relative to the start
   double drive_power = 0.0;  // W, of moving contacts and constraints: -λᵀw̃
-  bool lasts = true;         // does the law still give the frozen state? Known where it is asked
+  bool lasts = true;         // the law, if it is solved, still gives the frozen state
 };
 
 }  // namespace nsmb

@@ -1,24 +1,25 @@
-// When a run keeps samples, besides those at events.
+// Sample times of a run, in addition to the events.
 #pragma once
 
 #include <vector>
 
 namespace nsmb {
 
-/// Multiples of a step after the start, or given times.
+/// The sample times: multiples of a step after the start, or given times.
 class OutputTimes {
  public:
-  /// 0: none. Throws std::invalid_argument for no number >= 0.
+  /// Set the step; 0: none. Throws std::invalid_argument unless it is finite and >= 0.
   void set_step(double step);
-  /// Throws std::invalid_argument unless they rise.
+  /// Set the times. Throws std::invalid_argument unless they are finite and increasing.
   void set_times(std::vector<double> times);
   void restart(double t);
-  /// Multiples of the step that are this but for rounding are this.
+  /// Set the end of the run. A multiple of the step that equals it up to rounding is replaced by
+  /// it.
   void aim_at(double t_end) { end_ = t_end; }
   double end() const { return end_; }
 
   bool exist() const { return step_ > 0.0 || !times_.empty(); }
-  /// The next one; infinite behind the last.
+  /// Return the next time, or infinity after the last.
   double next() const;
   void pass() { ++next_; }
 

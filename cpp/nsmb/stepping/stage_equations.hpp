@@ -1,4 +1,4 @@
-// The equations of motion at a stage of a step, under forces of contacts that are held in it:
+// The equations of motion at a stage of a step, under constant contact forces:
 //
 //   M u̇ = F(t, q, u, x) + W_N λ_N + W_T λ_T + W_B λ_B,   W_Bᵀu̇ + w̄_B = 0            (3.1)-(3.6)
 #pragma once

@@ -30,7 +30,7 @@ class StepInertia {
   /// Velocities of a unit, in its order.
   const std::vector<Index>& velocities_of(Index unit) const { return velocities_[at(unit)]; }
 
-  /// Use M at (t, q) from now on. `mechanics` is already at this state.
+  /// Move `mechanics` to (t, q), and use M there from now on.
   void stand(double t, const ConstVectorRef& q);
   /// Report that `mechanics` has been moved to another state.
   void leave() { stands_ = false; }

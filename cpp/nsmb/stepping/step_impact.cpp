@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// Impacts in one step, before Newton's law takes all that follow as one; and these.
+// Impacts in one step before the Newton law treats all that follow as one, and limit of these.
 constexpr int kMany = 20, kMostEnds = 5;
 
 bool approach(const StruckContacts& contacts, const Vector& gamma_N) {

@@ -99,8 +99,8 @@ Discontinuity Discontinuities::last(double t) const {
 }
 
 // A discontinuity without source was found during integration, and no parameter is known to move
-// it. Otherwise the nearest one is used: systems that differ by a parameter are closer than their
-// times.
+// it. Otherwise the nearest one is used. A parameter is assumed to move a discontinuity by less
+// than the distance between discontinuities.
 Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
   if (!std::isfinite(other.t) || other.source < 0) return other;
   const Discontinuity before = last(other.t), behind = next(other.t);

@@ -73,7 +73,7 @@ class ForceLaws {
   Vector bound_, mu_;               // (nc) h β in N s, and μ, at the last look()
   Matrix directions_;               // (nu, rows) at the last look()
   Matrix G_;                        // (nc + nt, nc + nt)
-  StepVelocities v_;                // end_T: γ_T at the last look(); free_N, free_T: without impulses
+  StepVelocities v_;                // end_T at the last look(); free_N, free_T: no impulses
   Vector defects_;                  // (nc) of the last defect(), m/s
   ContactSolver solver_;
   StepImpulses impulses_;

@@ -14,8 +14,8 @@ namespace nsmb {
 struct KnownContact {
   std::array<double, 6> impulses{};  // N s, N m s; ordered by rows
   bool pressed = false;              // carried a force; always true for friction-only contacts
-  bool closed = false;               // pressed, and has not separated
-  bool held = false;  // pressed, and any separation may be due to the residual of the solver
+  bool closed = false;               // has not separated
+  bool held = false;                 // closed, or has separated without restitution
   ContactState state = ContactState::Open;
 };
 

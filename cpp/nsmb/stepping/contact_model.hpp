@@ -17,7 +17,8 @@ class ContactModel {
   ContactModel(Mechanics& mechanics, double gap_tolerance);
 
   /// Return the cliques of the system. Cliques are joined where one contact of the description
-  /// moves more than two. Without cliques in the description, all velocities form one clique.
+  /// moves more than two of them. Without cliques in the description, all velocities form one
+  /// clique.
   const Cliques& cliques() const { return own_ ? *own_ : *mechanics_.system().cliques(); }
   /// Return the contact finder, or null if all contacts are listed in the description.
   const ContactFinder* finder() const { return finder_; }

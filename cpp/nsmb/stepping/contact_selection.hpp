@@ -10,20 +10,20 @@
 
 namespace nsmb {
 
-/// A workspace that selects the contacts of a step: those that touch at its middle, and those of
-/// pairs closed before that the step may close again. On request it adds contacts that are passed
-/// by the end of the step.
+/// A workspace that selects the contacts of a step. These are contacts that touch at its middle,
+/// and contacts of previously closed pairs that the step may close again. On request, contacts that
+/// are passed by the end of the step are added.
 class ContactSelection {
  public:
   ContactSelection(Mechanics& mechanics, ContactModel& model, double gap_tolerance);
 
-  /// Select contacts at (t, q), the middle of a step of length h, for the velocities u there. A
-  /// pair with a held contact in the last step keeps its contacts that forces could close by the
-  /// end of the step, by their gap and by their rate of approach. `change` (nu) is the change of
-  /// the velocities by forces. The shares of both bodies are added, since other bodies may hold
-  /// either of them. Contacts on curved paths, which open in the middle, and contacts at rest,
-  /// which creep with the residual velocities of solvers, are thus kept. Pairs of cliques that are
-  /// both marked in `at_rest` are skipped.
+  /// Select contacts at (t, q), the middle of a step of length h, for the velocities u there.
+  /// Contacts of a pair with a held contact in the last step are also selected if forces could
+  /// close them by the end of the step. The criterion uses their gap and their rate of approach.
+  /// `change` (nu) is the change of the velocities by forces. The shares of both bodies are added,
+  /// since other bodies may hold either of them. This keeps contacts on curved paths, which open in
+  /// the middle, and contacts at rest, which creep with the residual velocities of solvers. Pairs
+  /// of cliques that are both marked in `at_rest` are skipped.
   void find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
             const ConstVectorRef& change, double h, const ContactMemory& memory,
             const std::vector<char>* at_rest);

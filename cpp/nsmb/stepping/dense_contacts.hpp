@@ -1,5 +1,5 @@
 // The contact problem of a step with few contacts, as a dense problem. The laws are solved group by
-// group and checked in every row, as at an instant.
+// group and checked in every row, as at an instant of the event-driven method.
 #pragma once
 
 #include <vector>
@@ -18,7 +18,7 @@ class DenseContacts {
   /// Return true if the problem has few contacts and no rolling or drilling resistance.
   static bool fit(const SparseFrictionProblem& problem);
 
-  /// Assemble G and the velocities of a problem, which must outlive their use.
+  /// Assemble G and the velocities of a problem, which must stay valid while it is used here.
   void assemble(const SetProblem& problem, const ContactSet& set, const ContactModel& model);
   /// Compute the impulses x, the velocities y and v, and the residual of the laws: the largest
   /// violation divided by the largest velocity of its group.

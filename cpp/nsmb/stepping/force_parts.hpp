@@ -1,4 +1,4 @@
-// The forces of a system in two parts: h_0, which act without loads, and its loads h_1.
+// Separation of the forces of a system into those of the free motion, h_0, and the loads, h_1.
 #pragma once
 
 #include "nsmb/simulation/mechanics.hpp"

@@ -35,7 +35,8 @@ class ForceStepping final : public Stepper {
 
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
-  const bool of_rates_;  // only contacts closed at the start, or all that would be passed
+  // True: only contacts closed at the start take part. False: all that would be passed.
+  const bool of_rates_;
   StepPlace place_;
   RungeKuttaStep main_;
   std::unique_ptr<RungeKuttaStep> other_;  // integrator of the map, if it is another method
@@ -43,7 +44,7 @@ class ForceStepping final : public Stepper {
   double h_ = 0.0, t_end_ = 0.0;
   double defect_ = 0.0, allowed_ = 0.0;  // residual of the laws at the last end, m/s
   Vector Lambda_N_, Lambda_T_;           // (nc), (nt) N s
-  Vector lambda_N_, lambda_T_;           // the same over h, N; first of the last step
+  Vector lambda_N_, lambda_T_;           // the same over h, N; of the last step between steps
   Vector kept_N_, kept_T_;               // forces of the step before a trial step
   Vector best_N_, best_T_;               // impulses with the smallest residual
   double least_ = 0.0;

@@ -2,8 +2,8 @@
 //
 //   (1 - h J ⊗ A) ΔZ = R   becomes   (λ_k 1 - h J) w_k = λ_k (R T⁻ᵀ)_k,   ΔZ = W Tᵀ,
 //
-// For Radau IIA with three stages, these are one real and one complex system of the size of y. It
-// is the only method here whose stages depend on one another.
+// that is, one real and one complex system of the size of y for Radau IIA with three stages. It is
+// the only method here whose stages depend on one another.
 #pragma once
 
 #include <array>

@@ -94,8 +94,7 @@ class Midpoint final : public Stepper {
   SetImpact impact_;
   SparseFrictionResult result_;
   ContactMemory memory_;
-  FoundContacts carried_, found_;  // impulses of all contacts of the step; of contacts found
-                                   // between shapes
+  FoundContacts carried_, found_;  // impulses of all contacts of the step; those between shapes
   struct Middle {
     explicit Middle(const Mechanics& mechanics);
 

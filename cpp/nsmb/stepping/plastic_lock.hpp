@@ -35,8 +35,8 @@ struct CoupledContacts {
 /// `Lambda` (m).
 bool are_acceptable(const CoupledContacts& contacts, const Vector& Lambda, const Vector& gamma);
 
-/// Return the fraction of the impulses that removes most energy, so that none is created. It is 0
-/// if no fraction does.
+/// Return the fraction of the impulses that removes the most energy, so that none is created. It is
+/// 0 if no fraction removes energy.
 double braking_share(const CoupledContacts& contacts, const Vector& Lambda, const Vector& gamma);
 
 struct PlasticLock {

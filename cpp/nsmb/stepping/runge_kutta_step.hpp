@@ -20,9 +20,9 @@ class RungeKuttaStep {
   void begin(double t, double h, const Vector& y);
   /// Compute end() and sums() under these forces, with the contact points of `mechanics`.
   void run(const Vector& lambda_N, const Vector& lambda_T);
-  /// Compute the effect of unit forces of these rows on the end of the last run(): W_q along
-  /// velocities and W_u, both (nu, rows). Contact points at the end are considered. M⁻¹W at the
-  /// stages is weighted by bᵀA and b. Implicit stages also include the stiffness of the system.
+  /// Compute the effect of unit forces of these rows on the end of the last run(), with its contact
+  /// points: W_q along velocities and W_u, both (nu, rows). M⁻¹W at the stages is weighted by bᵀA
+  /// and b. Implicit stages also include the stiffness of the system.
   void find_map(const std::vector<Index>& rows);
 
   const Vector& end() const { return end_; }  // (ny)

@@ -1,6 +1,6 @@
 // The contact problem of a step:
 //
-//   M v = M u_F + H Λ,   y = Hᵀ v + w,   w = w̃ + ε γ_k where something strikes
+//   M v = M u_F + H Λ,   y = Hᵀ v + w,   w = w̃ + ε γ_k at impacts
 //
 // over the velocities of the units in contact, see step_inertia.hpp. M, or A instead, is stored by
 // blocks, and H is sparse. Units with bilateral constraints are reduced to the velocities s that

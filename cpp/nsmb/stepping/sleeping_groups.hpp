@@ -9,11 +9,11 @@
 
 namespace nsmb {
 
-/// Groups of cliques connected by contacts that sleep. A group falls asleep when all its cliques
-/// have been slow for some steps. The bound is a small fraction of the velocity that forces would
-/// cause within one step without contacts. It wakes when something awake touches it, or when forces
-/// on one of its cliques change. During sleep q is constant, u is zero, and the last contact forces
-/// persist.
+/// Sleeping groups of cliques that are connected by contacts. A group falls asleep when all its
+/// cliques have been slow for some steps. The bound is a small fraction of the velocity that forces
+/// would cause within one step without contacts. A group wakes when something awake touches it, or
+/// when forces on one of its cliques change. During sleep q is constant, u is zero, and the last
+/// contact forces persist.
 class SleepingGroups {
  public:
   SleepingGroups(const Cliques& cliques, Index nu);

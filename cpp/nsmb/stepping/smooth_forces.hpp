@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-/// All forces of a system and of its force elements, F (nu), and ẋ (nx).
+/// The forces F (nu) of a system and of its force elements, and the rates ẋ (nx).
 class SmoothForces {
  public:
   /// With `parts`, the forces of the system are restricted to its loads.

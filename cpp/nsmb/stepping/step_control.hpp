@@ -19,8 +19,8 @@ enum class TrialVerdict {
   Again,   // to be repeated with length()
 };
 
-/// A controller of step lengths. Between events the error of two steps is of order h^(p + 1), and h
-/// / longest of the allowed error applies. The time of an impact or a switch is known only to
+/// A controller of step lengths. Between events the error of two steps is of order h^(p + 1), and
+/// the allowed error is scaled by h / longest. The time of an impact or a switch is known only to
 /// within its step. Coordinates or velocities then have errors of order h, and the full error is
 /// allowed. With less, no step would be short enough.
 class StepControl {

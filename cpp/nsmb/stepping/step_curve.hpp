@@ -1,4 +1,4 @@
-// Interpolation between both ends of a step.
+// Interpolation between the ends of a step.
 #pragma once
 
 #include "nsmb/simulation/mechanics.hpp"

@@ -14,10 +14,10 @@ namespace nsmb {
 ///   e = (|q_2 - q_1| + 2 H |B (u_2 - u_1)|) / (2^p - 1)
 ///
 /// with q_2, u_2 after two steps of length h and q_1, u_1 after one of 2 h, since a wrong velocity
-/// persists. The time of an impact is known only to within the step. This makes an error of the
-/// coordinates of e = h |B (u_+ - u_-)|, or with u_F, the velocities without contact impulses, in
-/// place of u_-. The smaller one counts, since rest and free flight are no jumps. If q_2 and q_1
-/// have the impact at the same time, their difference does not show this error.
+/// persists. The time of an impact is known only to within the step. The coordinates then have an
+/// error e = h |B (u_+ - u_-)|. If this is smaller, u_- is replaced by u_F, the velocity without
+/// contact impulses, since rest and free flight are no jumps. If q_2 and q_1 have the impact at the
+/// same time, their difference does not show this error.
 class StepDoubling {
  public:
   StepDoubling(Mechanics& mechanics, Stepper& stepper, const TimeSteppingOptions& options);

@@ -50,7 +50,7 @@ class StepInertia {
   /// Return M of a unit.
   const Matrix& mass(Index unit);
 
-  /// Extract the velocities of a unit from velocities (nu), and reverse this.
+  /// Extract the velocities of a unit from those of the system (nu), or write them back.
   void gather(Index unit, const ConstVectorRef& u, Vector& part) const;
   void scatter(Index unit, const Vector& part, VectorRef u) const;
 

@@ -15,8 +15,7 @@
 
 namespace nsmb {
 
-/// Return the cliques under loads, grouped by common loads. If the system provides no more, all
-/// cliques form one group.
+/// Return the cliques under loads, grouped by common loads. By default all cliques form one group.
 std::vector<std::vector<Index>> loaded_cliques(const System& system, const Cliques& cliques);
 
 /// A workspace for the loads of a step.
@@ -27,7 +26,7 @@ class StepLoads {
 
   /// Compute F and ẋ at (t, y) with the force-element modes of `mechanics`.
   void evaluate(double t, const ConstVectorRef& y);
-  /// Compute J there for a step of length h, and pass A to `inertia`. M is that of the last
+  /// Compute J at (t, y) for a step of length h, and pass A to `inertia`. M is that of the last
   /// factorise().
   void linearise(double t, double h, const ConstVectorRef& y);
   /// Changes (nu), (nx) of velocities and states in the step.

@@ -9,7 +9,7 @@
 
 namespace nsmb {
 
-/// The degree to which a step satisfies the contact laws.
+/// The quality with which a step satisfies the contact laws.
 enum class StepVerdict : std::int8_t {
   Solved = 0,    // to the required tolerance
   Missed = 1,    // the solver came close, and its best impulses are used

@@ -19,7 +19,7 @@ class StepPlace {
   /// Compute kinematics, M and constraints at (t, y) with the contact points there, and store these
   /// points in `state`.
   void look(double t, const ConstVectorRef& y, RunState& state);
-  /// List as closed the contacts with gaps up to `within`, m.
+  /// Set the list of closed contacts to those with gaps up to `within`, in m.
   void list(double within);
   /// Set the list of closed contacts, ascending.
   void take(const std::vector<Index>& closed);
@@ -39,7 +39,8 @@ class StepPlace {
   std::vector<Index> closed_, touching_;
 };
 
-/// Move the walls of closed elements to their masses, (3.22), in `modes` at (t, y).
+/// Move the walls of closed elements to the positions of their masses, (3.22), in `modes` at (t,
+/// y).
 void place_walls(Mechanics& mechanics, double t, const ElementModes& modes, VectorRef y);
 
 /// Advance coordinates: q (nq) += h B(q) u, with B at the midpoint of the displacement if it

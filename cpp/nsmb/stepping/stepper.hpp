@@ -23,8 +23,8 @@ class Stepper {
   /// Contacts between shapes in the last step, or nullptr if all contacts are listed in the
   /// description.
   virtual const FoundContacts* found() const { return nullptr; }
-  /// Return the largest penetration in m at the end of the last step of contacts that took no part
-  /// in it.
+  /// Return the largest penetration in m, at the end of the last step, of contacts that took no
+  /// part in it.
   virtual double passed(const RunState& end) = 0;
   /// Set a function that long solves call about twenty times a second. If it returns false, the
   /// step is interrupted.

@@ -23,7 +23,7 @@ enum class SteppingScheme {
   RadauVelocity,
 };
 
-/// Return true if a scheme finds forces, or finds them from the rates of gaps.
+/// Return true if a scheme finds forces (finds_rates: on velocity level).
 bool finds_forces(SteppingScheme scheme);
 bool finds_rates(SteppingScheme scheme);
 /// Return the method that maps forces to the end of a step, for a scheme that finds forces.

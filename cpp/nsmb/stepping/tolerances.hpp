@@ -9,8 +9,8 @@ namespace stepping {
 /// Test: none yet.
 inline constexpr double kDependentConstraint = 1e-10;
 
-/// [of the step] A step that is longer by less ends at the end of the run, so that no tiny step
-/// follows.
+/// [of the step] A step may be longer by this to end where the run ends, instead of a tiny last
+/// step.
 /// Test: none yet.
 inline constexpr double kLastStep = 1e-6;
 
@@ -82,7 +82,8 @@ namespace plastic_lock {
 /// Test: tests/stepping/test_missed_steps.py::test_impulses_that_create_energy_are_not_taken.
 inline constexpr double kCreated = 1e-9;
 
-/// [of the fastest approach] Impulses after which contacts separate faster by this are rejected.
+/// [of the fastest approach] Impulses are rejected if contacts separate faster than they approached
+/// by more than this.
 /// Test: tests/stepping/test_missed_steps.py::test_what_parts_faster_than_it_came_is_locked.
 inline constexpr double kFaster = 1e-6;
 
@@ -172,7 +173,8 @@ inline constexpr double kRounding = 1e-16;
 /// Test: none yet.
 inline constexpr double kEven = 1e-14;
 
-/// [of squares of gradients] The gradients of energy and momentum are parallel.
+/// [of squares of gradients] Gradients of energy and momentum with a smaller determinant are
+/// parallel.
 /// Test: none yet.
 inline constexpr double kParallel = 1e-12;
 
@@ -194,11 +196,12 @@ inline constexpr double kSmall = 1e-3;
 namespace end_projection {
 
 /// [of the fastest rate] Accuracy of the rates of persistent contacts, for any `tol`. The mean law
-/// reverses their residuals in every step. Residuals of 1e-6 cause a tenth of the forces in a pile.
+/// reverses their residuals in every step. Residuals of 1e-6 would cause a tenth of the forces in a
+/// pile.
 /// Test: tests/systems/test_piles_and_walls.py::test_forces_of_a_pile_do_not_alternate.
 inline constexpr double kHeld = 1e-8;
 
-/// [of its row alone] A direction whose rate an impulse changes by less depends on others.
+/// [of its row alone] A direction whose rate changes by less under its impulse depends on others.
 /// Test: tests/systems/test_dominoes.py::test_each_is_hit_when_the_train_says.
 inline constexpr double kNearlyNone = 1e-10;
 

@@ -26,8 +26,7 @@ namespace {
 using namespace tolerances;
 
 constexpr int kProximalSteps = 8;  // limit of iterations until compliance has no more effect
-constexpr Index kMany = 8;  // factor of contacts to participants above which only movable contacts
-                            // are summed
+constexpr Index kMany = 8;  // contacts per participant above which sums cover movable ones only
 
 bool slides(ContactRole role) { return sliding_sign(role) != 0; }
 

@@ -53,8 +53,8 @@ class PieceSearch {
 };
 
 // Return true if least squares prove that no z >= 0 has C z = d. The remainder w = d - C z is a
-// proof if Cᵀw <= 0 and wᵀd > 0. Columns of very different masses may leave a little of w. Only
-// small z are then excluded.
+// proof if Cᵀw <= 0 and wᵀd > 0. With columns of very different masses Cᵀw may be slightly
+// positive. Then only z up to a certain size are excluded.
 bool rules_out(const ConstMatrixRef& C, const Vector& d, const NnlsResult& nearest) {
   const Vector w = d - C * nearest.z;
   const double terms = d.norm() + (C.cwiseAbs() * nearest.z).norm();

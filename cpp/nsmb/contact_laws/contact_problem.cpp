@@ -67,7 +67,8 @@ void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   if (solved) solve_pieces(problem);
 }
 
-// A point far out on a ray could pass within the rounding of its own terms.
+// A point far out on a ray could pass within the rounding of its own terms, so its residual is also
+// compared with b.
 bool ContactSolver::holds(ContactProblem& p) {
   if (!p.x.allFinite() || (row_defects(p).worst > 1.0 && !polish(p))) return false;
   const double most = without_pivots::kMost * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());

@@ -42,7 +42,7 @@ struct ImpactProblem {
   const ExpansionParameters* expansion = nullptr;
   ImpactCourse course = ImpactCourse::Collision;
   /// (rows) m/s. Smaller velocities count as zero, and solutions are judged row by row. null:
-  /// neither applies, and G need not belong to any bodies.
+  /// neither applies, and G need not be physically realisable.
   const Vector* resolution = nullptr;
 };
 
@@ -52,7 +52,7 @@ struct ImpactResult {
   LcpStatus status = LcpStatus::NotRun;
   double residual = 0.0;        // larger one of both phases
   int problems = 0;             // number of complementarity problems solved
-  bool in_expansion = false;    // failed phase, unless Solved
+  bool in_expansion = false;    // unless Solved: the expansion phase failed
   std::vector<Index> failed;    // contacts of the group without a solution, unless Solved
   std::vector<Index> struck;    // participants of groups with an approach
   Vector Lambda_NC, Lambda_TC;  // (nc), (nt) N s, end of compression; zero for one-phase laws

@@ -81,9 +81,9 @@ void bound_interval(const UnilateralContact& law, double Lambda_TC, double Lambd
   f.bound_minus = std::max(f.mu_minus * Lambda_NR + (1.0 - law.e_T) * plus - minus, 0.0);
 }
 
-// Set the law of a disc, (8.31) with vectors: |Λ_TE - Λ_TS| <= μ Λ_NE - |Λ_TS|, where 2Λ_TS = μ ν
-// Λ_NE d + ε_N ε_T Λ_TC (8.37) and d is the direction of Λ_TC. The unknown is Λ_TE - Λ_TS. `shift`
-// d is the increase of Λ_TS per unit of Λ_NP.
+// Set the law of a disc, (8.31) with vectors: |Λ_TE - Λ_TS| <= μ Λ_NE - |Λ_TS|. Here
+// 2Λ_TS = μ ν Λ_NE d + ε_N ε_T Λ_TC (8.37), and d is the direction of Λ_TC. The unknown is
+// Λ_TE - Λ_TS, and `shift` d is the increase of Λ_TS per unit of Λ_NP.
 void bound_disc(const UnilateralContact& law, double norm_C, double Lambda_NR, FrictionBound& f,
                 double& shift) {
   shift = norm_C > 0.0 ? 0.5 * law.mu * law.nu : 0.0;

@@ -1,4 +1,5 @@
-// Groups of contacts that share cliques, directly or through others, found without any numbers.
+// Groups of contacts that share cliques, directly or through others, found from the structure
+// alone.
 #pragma once
 
 #include <vector>

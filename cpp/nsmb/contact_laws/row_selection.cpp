@@ -329,7 +329,7 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   }
 }
 
-// Friction of a contact whose normal force is no unknown has no bound.
+// Friction of a contact whose normal force is not an unknown has no bound.
 bool RowSelection::is_unsupported(const AccelerationProblem& p, const Candidate& candidate,
                                   const FrozenRoles& roles) const {
   const Index normal = p.rows.normal_of(candidate.contact);

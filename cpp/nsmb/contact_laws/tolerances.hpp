@@ -48,8 +48,8 @@ namespace dependence {
 /// Test: none yet.
 inline constexpr double kIndependentRow = 1e-10;
 
-/// [of the least eigenvalue of G, rows of length one] Smaller eigenvalues may be rounding of the
-/// pose. Forces then have at most half of their digits.
+/// [of G with rows of length one] Smaller least eigenvalues may be rounding of the pose. Forces
+/// then have at most half of their digits.
 /// Test: none yet.
 inline constexpr double kHardlyIndependent = 1e-8;
 
@@ -72,8 +72,9 @@ inline constexpr double kLeastForce = 1e-13;
 /// Test: none yet.
 inline constexpr double kEqualParts = 1e-6;
 
-/// [of the largest force] Of coincident points the one with more load represents all. Points with
-/// less load come later, and elsewhere they are independent anyway.
+/// [of the largest force] Smaller normal forces count as slight loads. Of coincident points the one
+/// with more load represents all, and slightly loaded points come later. Elsewhere they are
+/// independent anyway.
 /// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
 inline constexpr double kSlightLoad = 1e-3;
 
@@ -131,8 +132,8 @@ inline constexpr double kNarrowMiss = 1e-8;
 /// Test: none yet.
 inline constexpr double kAcceptPiece = 1e-9;
 
-/// [a number] Largest number of pieces, that of six planar contacts. It takes some milliseconds,
-/// and only if Lemke's method has failed.
+/// [a number] Largest number of pieces to be enumerated, that of six planar contacts. Enumeration
+/// takes some milliseconds and is used only if Lemke's method has failed.
 /// Test: none yet.
 inline constexpr double kMostPieces = 4096.0;
 
@@ -157,7 +158,7 @@ inline constexpr double kMost = 1e-6;
 /// The acceleration law.
 namespace acceleration {
 
-/// [of a diagonal entry of G] Compliance of dependent contacts in space, removed from their
+/// [of a diagonal entry of G] Compliance of dependent spatial contacts, removed from their
 /// accelerations afterwards. It is ten digits above rounding, which a smaller one would amplify to
 /// a force.
 /// Test: none yet.
@@ -181,8 +182,8 @@ inline constexpr double kSlowApproach = 1e-6;
 /// Test: none yet.
 inline constexpr double kExtrapolated = 1e-7;
 
-/// [of the resolution of γ_N] Errors of γ_A count with 1 + ε <= 2 in two contacts that contradict
-/// each other.
+/// [of the resolution of γ_N] Relaxation of the Newton law. Errors of γ_A enter with a factor 1 + ε
+/// <= 2 in each of two contradictory contacts.
 /// Test: none yet.
 inline constexpr double kRelaxed = 4.0;
 

@@ -21,7 +21,7 @@ void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVector
   rest_ = middle::kPlace * h;
   at_rest_ = at_rest;
   forced_ = 0.0;
-  // The search range is limited by the approach that forces caused in the last step.
+  // Contacts farther away than forces closed in the last step are not searched.
   const double reach = rest_ * memory.forced(h);
   u_free_ = u + change;
   model_.find(t, q, u_free_, gap_tolerance_ + 2.0 * reach, rest_, at_rest, near_);

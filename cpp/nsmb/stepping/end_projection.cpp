@@ -13,7 +13,7 @@ using namespace tolerances;
 
 namespace {
 
-// Number of Newton steps. Gaps are nearly linear in these displacements.
+// Limit of Newton steps. Gaps are nearly linear in these displacements.
 constexpr int kEndSteps = 6;
 
 }  // namespace

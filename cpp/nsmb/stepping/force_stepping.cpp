@@ -85,8 +85,8 @@ void ForceStepping::begin(const RunState& from, double h, StepOutcome& out) {
     for (const Index i : place_.touching()) laws_.take(i);
   }
   for (Index i = 0; i < mechanics_.nc(); ++i) {
-    // A contact that was pressed has no gap, or no rate on velocity level, so drift does not open
-    // it.
+    // A contact that was pressed counts as closed regardless of drift. Its law has left no gap, or
+    // no rate on velocity level.
     if (lambda_N_(i) > 0.0) laws_.take(i);
     if (std::binary_search(laws_.contacts().begin(), laws_.contacts().end(), i)) continue;
     lambda_N_(i) = 0.0;

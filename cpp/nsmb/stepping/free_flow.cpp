@@ -56,7 +56,7 @@ bool FreeFlow::go(double t, double h, VectorRef y) {
   return is_fine;
 }
 
-// Free bodies come last, since the flow of the whole system has moved them, too.
+// Move the free bodies last, from their state before the flow, which has moved them, too.
 void FreeFlow::move_bodies(double h, VectorRef y) {
   const Index nq = mechanics_.nq();
   for (const FreeBody& body : bodies_) {

@@ -11,7 +11,8 @@ namespace nsmb {
 
 namespace {
 
-// Impacts within one step that trigger time stepping, and steps without impact that end it.
+// Number of impacts within one step that triggers time stepping, and number of steps without impact
+// that ends it.
 constexpr std::size_t kCrowd = 4;
 constexpr int kQuiet = 3;
 constexpr long kLookAtClock = 16;
@@ -136,14 +137,14 @@ SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monit
   }
 }
 
-// With error control, steps are short after an impact. The run is quiet after as many longest
-// steps.
+// With error control, steps are short after an impact. The run is then quiet after the time of as
+// many steps of maximum length.
 bool HybridRun::is_quiet() const {
   if (!is_controlled()) return quiet_ >= kQuiet;
   return state_.t - struck_at_ >= kQuiet * stepping_options().step;
 }
 
-// Impacts of the last instant count, too.
+// Record an impact of the last instant. Return true if impacts accumulate.
 bool HybridRun::crowd() {
   const EventTable& rows = events_.tables().events;
   const bool impact = !rows.t.empty() && rows.t.back() >= events_.state().t &&

@@ -17,7 +17,7 @@ namespace {
 // Limit of Newton steps for the stages. After more than the second number J is renewed.
 constexpr int kStageSteps = 20, kManySteps = 6;
 
-/// v = (v_0, v_1, 1) with (z A - 1) v = 0.
+/// Return v = (v_0, v_1, 1) with (z A - 1) v = 0.
 template <typename Scalar>
 std::array<Scalar, 3> null_vector(const Matrix& A, Scalar z) {
   const Scalar a = z * A(0, 0) - 1.0, b = z * A(0, 1), c = z * A(1, 0), d = z * A(1, 1) - 1.0;

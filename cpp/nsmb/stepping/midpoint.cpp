@@ -83,7 +83,7 @@ double Midpoint::passed(const RunState& end) {
 
 // A body that would pass through another one is stopped where the step evaluates contacts. One step
 // leads to just before the touch. A brief step then has the touch in its middle, where the impact
-// occurs, and causes no other contact in its second half.
+// occurs, and reaches nothing else in its second half.
 double Midpoint::longest(const RunState& from, double h) {
   if (!model_.finder()) return h;
   const System& system = mechanics_.system();
@@ -239,8 +239,8 @@ void Midpoint::settle_loads(double h, StepOutcome& out) {
 // law for its velocity and its energy. Return true if there are impacts.
 bool Midpoint::decide_impulses(double h, StepOutcome& out) {
   auto u = out.end.y.segment(mechanics_.nq(), mechanics_.nu());
-  // The velocities before all forces find most of these contacts. Forces are excluded here: they
-  // would move a body at rest onto a neighbouring tile.
+  // Most of these contacts are found with the velocities before all forces. Forces are excluded
+  // here, since they would move a body at rest onto a neighbouring tile.
   if (selection_.any_closes(middle_.u_start)) {
     drift(middle::kPlace * h, middle_.u_start, out.end.y);
     selection_.add_passed(middle_.t_end, out.end.y);
@@ -386,7 +386,8 @@ void Midpoint::measure() {
 }
 
 // Half of the effect of forces comes before an impact, so that an impact without loss conserves the
-// energy. Where something else is touched it comes after, as resting contacts would have impacts.
+// energy. Where something else is touched, forces act after the impact, since they would cause
+// impacts of resting contacts.
 Vector Midpoint::before_impact() const {
   std::vector<char> waits(at(inertia_.units().count()), 1);
   for (const char does : {0, 1}) {
@@ -462,7 +463,7 @@ void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
 }
 
 // Persistent contacts keep their gap. Contacts that separate with a loss, or rest without a force,
-// are moved out of penetration. Without a loss this would add work from nowhere.
+// are moved out of penetration. Without a loss this would create energy.
 void Midpoint::keep_gap(std::size_t k, const KnownContact& known) {
   const FoundContact& contact = set_.contacts[k];
   if (!known.closed || !lasts(k)) middle_.way = std::numeric_limits<double>::infinity();

@@ -13,7 +13,7 @@ namespace {
 // Largest number of velocities of a group to be locked. The cost grows with its third power.
 constexpr Index kMostLocked = 150;
 
-// One group as a dense problem, with the way back.
+// The dense problem of one group, and the transfer of its solution.
 class MissedGroup {
  public:
   MissedGroup(const SetProblem& problem, const std::vector<Index>& velocities,

@@ -276,7 +276,7 @@ void SetProblem::insert(const Vector& part, Index first, Index column) {
   for (Index j = 0; j < part.size(); ++j) problem_.H.insertBack(first + j, column) = part(j);
 }
 
-// Sides of a contact, so that the entries of a column ascend.
+// Return the sides of a contact in the order in which entries of a column ascend.
 std::array<std::size_t, 2> SetProblem::in_order(const FoundContact& contact) const {
   const Index first = contact.cliques[0], second = contact.cliques[1];
   const bool is_turned = first >= 0 && second >= 0 && first_of(first) > first_of(second);

@@ -137,7 +137,7 @@ void SteppingRun::take_over(SteppingRun& before) {
   message_ = before.message_;
 }
 
-// Stand after the last step of `before`.
+// Continue from the end of the last step of `before`.
 void SteppingRun::stand_behind(SteppingRun& before) {
   if (users_ && before.users_) users_->events().go_on(before.users_->events());
   before_ = state_;

@@ -12,8 +12,8 @@
 namespace nsmb {
 
 /// The functions of a system. Shapes are as in `System`, and v (ni) are the values of the inputs.
-/// `contacts`, `elements` and `constraints` write into their last argument. Functions may throw,
-/// which leaves the simulation unchanged.
+/// Functions overwrite their output arguments and do not add to them. An exception in a function
+/// leaves the simulation unchanged.
 struct SystemFunctions {
   std::function<Matrix(double, const Vector&)> mass_matrix;  // (t, q) -> (nu, nu)
   std::function<Vector(double, const Vector&, const Vector&, const Vector&, const Vector&)>

@@ -22,8 +22,7 @@ struct UnilateralContact {
   double e_N = 0.0;     // normal restitution ε_N in [0, 1]
   double e_T = 0.0;     // tangential restitution ε_T in [0, 1], (8.37)
   double nu = 0.0;      // reversibility ν of the friction impulse in [0, 1], (8.37)
-  double aspect = 1.0;  // two tangential directions: the coefficient along the second one is aspect
-                        // mu
+  double aspect = 1.0;  // two tangential directions: ratio of the second friction coefficient to mu
   FrictionCurvePtr curve;  // μ(|γ_T|) with μ(0) = μ_0; null: constant
 };
 
@@ -77,7 +76,7 @@ struct ContactFeature {
 };
 
 /// The features of a system with changing contact points. They are part of the state and stored by
-/// its user.
+/// the simulation.
 struct ContactFeatures {
   std::vector<ContactFeature> slots;  // (nc)
   Vector reference;                   // data that the system stored when it found them
@@ -97,8 +96,7 @@ struct ContactKinematics {
 
   // Requested contacts, ascending; values of others may remain unchanged. null: all contacts.
   const std::vector<Index>* asked = nullptr;
-  bool has_directions = false;  // directions are present and, by constant_directions(), need no
-                                // update
+  bool has_directions = false;  // constant directions are present and need no copy
   // Contact points that change.
   ContactFeatures features;  // input; its contour parameters are updated
   Vector domain;             // (nc) m, distance of the contact point from the end of its features

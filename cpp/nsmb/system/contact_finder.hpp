@@ -34,8 +34,8 @@ class ContactFinder {
 
   /// Find the first touch within `step` with the velocities u. It is a touch of separate shapes, or
   /// of touching shapes that approach each other. Only shapes count that would pass through each
-  /// other, or penetrate deeply, until the next evaluation. Evaluations are at `look` after the
-  /// start of this step and of the next one. Gaps below gap_tolerance are closed.
+  /// other, or penetrate deeply, by the next evaluation. Evaluations are at `look` after the start
+  /// of this step and of the next one. Gaps below gap_tolerance are closed.
   virtual TouchOnTheWay first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                     double gap_tolerance, double step, double look,
                                     SystemWorkspace& work) const = 0;

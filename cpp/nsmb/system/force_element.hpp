@@ -31,8 +31,7 @@ struct ForceElementDescription {
   double d = 0.0;  // damping, N s/m
   // Watched:
   double resolution = 0.0;  // smaller values of the function count as zero
-  Index state = -1;         // index of the state of the system that stores the mode: 0 open, 1
-                            // closed
+  Index state = -1;         // state of the system that stores the mode: 0 open, 1 closed
 };
 
 /// Throw std::invalid_argument with the names of the element and of a parameter out of range.

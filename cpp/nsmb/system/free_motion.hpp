@@ -9,8 +9,8 @@
 namespace nsmb {
 
 /// The forces h = h_0 + h_1 in two parts: h_0 are gyroscopic terms and effects of prescribed
-/// motions, and h_1 are loads. M u̇ = h_0 + W_B λ_B is the free motion. If it is `Whole`, nothing
-/// else is evaluated.
+/// motions, and h_1 are loads. M u̇ = h_0 + W_B λ_B is the free motion. If it is `Whole`, its
+/// forces are not evaluated.
 class FreeMotion {
  public:
   enum class Kind {

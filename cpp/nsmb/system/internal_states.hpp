@@ -18,7 +18,7 @@ class InternalStates {
                               const ConstVectorRef& x, SystemWorkspace& work) const = 0;
 
   /// Return the entries of ∂f/∂x (nx_own, nx_own) that may differ from zero at any (t, q, u, x).
-  /// Empty: all entries. Derivatives of f and of forces with respect to other arguments are not
+  /// Empty: all entries. Derivatives of f with respect to q and u, and those of forces, are not
   /// included.
   virtual SparsityPattern rate_pattern() const { return {}; }
 

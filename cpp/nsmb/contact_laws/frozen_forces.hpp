@@ -29,13 +29,13 @@ struct FrozenRoles {
   Vector friction;                   // (nt) λ_T at its bound, per unit of the bound
   Vector lambda_N, lambda_T;         // forces of the law when the roles were chosen
   std::vector<Index> entry_rows;     // independent rows with γ = 0 at the start of the phase
-  /// A state with sticking spatial contacts, or with more forces than equations. The law decides
-  /// whether it lasts, not the signs of single forces.
+  /// A spatial system with sticking contacts, or a state with more forces than equations. The law
+  /// decides whether the state lasts, not the signs of single forces.
   bool ask_law = false;
-  /// The law also determines the forces. This holds for dependent spatial contacts of which some
-  /// slide, where no choice of independent forces remains admissible.
+  /// The law also determines the forces. This holds for dependent contacts of a spatial system of
+  /// which some slide, where no choice of independent forces remains admissible.
   bool law_forces = false;
-  /// Rows of spatial contacts, or effects of forces, are nearly linearly dependent.
+  /// Rows of a spatial system, or effects of forces, are nearly linearly dependent.
   bool is_weak = false;
   /// Large forces on a light body nearly cancel, so its acceleration is refined.
   bool refines = false;

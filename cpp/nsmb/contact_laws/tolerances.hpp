@@ -158,9 +158,9 @@ inline constexpr double kMost = 1e-6;
 /// The acceleration law.
 namespace acceleration {
 
-/// [of a diagonal entry of G] Compliance of dependent spatial contacts, removed from their
-/// accelerations afterwards. It is ten digits above rounding, which a smaller one would amplify to
-/// a force.
+/// [of a diagonal entry of G] Compliance of dependent contacts in spatial systems, removed from
+/// their accelerations afterwards. It is ten digits above rounding, which a smaller one would
+/// amplify to a force.
 /// Test: none yet.
 inline constexpr double kCompliance = 1e-5;
 

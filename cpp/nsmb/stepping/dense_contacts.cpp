@@ -8,7 +8,8 @@ namespace nsmb {
 
 namespace {
 
-// Sparse methods are faster for more rows. For plane friction they are also more reliable.
+// Sparse methods are faster for more rows. For friction with two tangential directions they are
+// also more reliable.
 constexpr Index kMostRows = 60, kMostSpatialRows = 15;
 
 }  // namespace

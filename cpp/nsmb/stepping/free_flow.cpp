@@ -179,8 +179,8 @@ bool FreeFlow::step_often(double t, double h) {
   return true;
 }
 
-// Set error scales: the velocity that each coordinate would have with all the energy of its clique.
-// Without M by cliques it is the largest velocity.
+// Set error scales: the speed that each component of u would have with all the energy of its
+// clique. If M is not known by cliques, the largest velocity is used.
 void FreeFlow::measure(double t, double h, const ConstVectorRef& y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const auto q = y.head(nq), u = y.segment(nq, nu);

@@ -69,7 +69,7 @@ struct StepOutcome {
   std::vector<Index> missed;
   FoundContacts found;       // contacts between shapes, for trial steps
   bool jumps = false;        // velocities jump by an impact
-  bool switches = false;     // contacts between shapes have changed, or their states have
+  bool switches = false;     // contacts have changed, or their states have
   bool interrupted = false;  // the step was interrupted and has no end
   long problems = 0, iterations = 0;
   long asleep = 0;  // cliques that the step skips

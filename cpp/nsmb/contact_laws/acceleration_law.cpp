@@ -25,8 +25,8 @@ namespace {
 
 using namespace tolerances;
 
-constexpr int kProximalSteps = 8;  // until nothing yields any more, at most
-constexpr Index kMany = 8;  // times as many contacts as take part: products are sums over these
+constexpr int kProximalSteps = 8;  // limit of iterations until compliance has no more effect
+constexpr Index kMany = 8;  // contacts per participant above which sums cover movable ones only
 
 bool slides(ContactRole role) { return sliding_sign(role) != 0; }
 
@@ -34,7 +34,7 @@ bool takes_part(const AccelerationProblem& p, Index i) {
   return p.roles[static_cast<std::size_t>(i)] != ContactRole::Absent;
 }
 
-// All contacts that take part; nothing has a place yet.
+// List all contacts that take part. No unknown has an index yet.
 void begin(const AccelerationProblem& p, AccelerationResult& r) {
   r.present.clear();
   r.movable.clear();
@@ -50,7 +50,7 @@ void begin(const AccelerationProblem& p, AccelerationResult& r) {
   }
 }
 
-// Places of the unknowns: λ_N of I_N first, then λ_T of the candidates. Returns their number.
+// Number the unknowns: λ_N of I_N first, then λ_T of the candidates. Return their number.
 Index place_unknowns(const AccelerationProblem& p, AccelerationResult& r, Index& n_N) {
   Index n = 0;
   for (const Index i : r.members) {
@@ -71,7 +71,7 @@ Index place_of_normal(const AccelerationProblem& p, const AccelerationResult& r,
   return k < 0 ? -1 : r.normal_at[static_cast<std::size_t>(k)];
 }
 
-// W_Nᵀ M⁻¹h + w̄ with the friction of sliding contacts with a given bound.
+// Compute W_Nᵀ M⁻¹h + w̄ including the friction of sliding contacts with a given bound.
 void fold_given_friction(const AccelerationProblem& p, AccelerationResult& r) {
   r.free.head(p.rows.nc) = p.free_N;
   r.free.tail(p.rows.nt) = p.free_T;
@@ -83,7 +83,7 @@ void fold_given_friction(const AccelerationProblem& p, AccelerationResult& r) {
   }
 }
 
-// Row of A over all unknowns from row g of G, with P = W_N + W_G μ̄_G (6.6), H_R (14).
+// Fill a row of A over all unknowns from row g of G, with P = W_N + W_G μ̄_G (6.6), H_R (14).
 void fill_row(const AccelerationProblem& p, const AccelerationResult& r, Index row, Index g,
               double s, Matrix& A) {
   for (const Index j : r.members) {
@@ -125,7 +125,7 @@ ContactProblem* assemble(const AccelerationProblem& p, ContactSolver& solver, Ac
   Index n_N = 0;
   const Index n = place_unknowns(p, r, n_N);
   measure_scales(p, r, scale_G, scale_b);
-  // Where nothing accelerates, or nothing can be moved, there are no forces.
+  // If nothing accelerates, or nothing can be moved, there are no forces.
   if (n == 0 || !(scale_b > 0.0) || !(scale_G > 0.0)) return nullptr;
   const double unit = scale_b / scale_G;
   ContactProblem& problem = solver.problem(n, n_N);
@@ -150,7 +150,7 @@ ContactProblem* assemble(const AccelerationProblem& p, ContactSolver& solver, Ac
   return &problem;
 }
 
-// Forces and bounds of the members from their unknowns.
+// Store forces and bounds of the members from their unknowns.
 void scatter(const AccelerationProblem& p, const ConstVectorRef& x, double unit,
              AccelerationResult& r) {
   for (const Index i : r.members) {
@@ -169,7 +169,7 @@ void scatter(const AccelerationProblem& p, const ConstVectorRef& x, double unit,
   }
 }
 
-// Absent contacts have no forces; their bounds are those of the forces of others.
+// Clear absent contacts. They have no forces, and bounds only from the forces of others.
 void clear_absent(const AccelerationProblem& p, AccelerationResult& r) {
   for (Index i = 0; i < p.rows.nc; ++i) {
     if (takes_part(p, i)) continue;
@@ -181,13 +181,13 @@ void clear_absent(const AccelerationProblem& p, AccelerationResult& r) {
   }
 }
 
-// γ̇ = G λ + Wᵀ M⁻¹h + w̄ (5.14), for absent contacts too.
+// Compute γ̇ = G λ + Wᵀ M⁻¹h + w̄ (5.14), also for absent contacts.
 void find_rates(const AccelerationProblem& p, AccelerationResult& r) {
   const Index nc = p.rows.nc;
   const Index nt = p.rows.nt;
   r.gammadot_N = p.free_N;
   r.gammadot_T = p.free_T;
-  // Of contacts that may be many few have forces, and not many more are moved.
+  // Of many possible contacts few have forces, and not many more are moved.
   if (kMany * std::ssize(r.present) < nc) {
     const auto add = [&](Index row, double force) {
       if (force == 0.0) return;
@@ -211,7 +211,7 @@ void find_rates(const AccelerationProblem& p, AccelerationResult& r) {
   r.gammadot_T.noalias() += p.G.bottomRightCorner(nt, nt) * r.lambda_T;
 }
 
-// Do the normal rows of the members depend on each other? Greedy Cholesky of their G.
+// Return true if the normal rows of the members are dependent, by greedy Cholesky of their G.
 bool are_dependent(const AccelerationProblem& p, AccelerationResult& r) {
   Index n = 0;
   for (std::size_t m = 0; m < r.members.size(); ++m) {
@@ -245,7 +245,7 @@ void fill_start(const AccelerationProblem& p, const AccelerationResult& r, doubl
   }
 }
 
-// What normal forces `x` let compliant contacts give way by, taken from b.
+// Subtract the effect of compliance under normal forces `x` from b.
 void take_back(const AccelerationProblem& p, const AccelerationResult& r, double compliance,
                const Vector& x, ContactProblem& problem) {
   for (const Index i : r.members) {
@@ -254,8 +254,8 @@ void take_back(const AccelerationProblem& p, const AccelerationResult& r, double
   }
 }
 
-// Rows of the members whose free acceleration is not zero, but not known any better, become zero.
-// False: there are none.
+// Set free accelerations of the members to zero if they are below their resolution. Return false if
+// there are none.
 bool drop_unresolved(const AccelerationProblem& p, AccelerationResult& r) {
   if (!p.resolution) return false;
   bool any = false;
@@ -272,7 +272,8 @@ bool drop_unresolved(const AccelerationProblem& p, AccelerationResult& r) {
   return any;
 }
 
-// Are contacts pressed that nothing can move? Accelerations below their resolution press nothing.
+// Return true if contacts are pressed that cannot be moved. Accelerations below their resolution do
+// not count.
 bool presses_what_is_unmoved(const AccelerationProblem& p, const AccelerationResult& r) {
   return std::any_of(r.members.begin(), r.members.end(), [&](Index i) {
     const double zero = p.resolution ? (*p.resolution)(i) : 0.0;
@@ -280,8 +281,8 @@ bool presses_what_is_unmoved(const AccelerationProblem& p, const AccelerationRes
   });
 }
 
-// The forces of the members, found beside compliant contacts; of those that do not exist, the
-// status says it.
+// Solve for the forces of the members with compliant contacts. If no forces exist, the status
+// states it.
 void solve_group(const AccelerationProblem& p, ContactSolver& solver, AccelerationResult& r,
                  bool warm, double compliance) {
   double scale_G = 0.0, scale_b = 0.0;
@@ -302,8 +303,8 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
   start.resize(problem->b.size());
   if (warm) fill_start(p, r, unit, start);
   solver.solve(*problem, warm ? &start : nullptr);
-  // Further steps of the proximal point method take the compliance back, the split stays. One is
-  // enough but where the contacts are about to jam.
+  // Further steps of the proximal point method remove the compliance and keep the distribution of
+  // forces. One step is enough unless the contacts are about to jam.
   double yielding = 0.0;
   for (int step = 0; compliance > 0.0 && step < kProximalSteps; ++step) {
     if (problem->status != LcpStatus::Solved || (step > 0 && yielding <= acceleration::kYielding))
@@ -320,7 +321,7 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
       yielding = std::max(yielding, part * std::abs(problem->x(at) - start(at)));
     }
   }
-  // Contacts that jam give way further and further, those of light bodies below heavy ones slowly.
+  // Jammed contacts yield further in every step, slowly if light bodies carry heavy ones.
   if (problem->status == LcpStatus::Solved && yielding > without_pivots::kMost) {
     start = problem->x;
     problem = assemble(p, solver, r, 0.0, scale_G, scale_b);
@@ -331,7 +332,7 @@ void solve_group(const AccelerationProblem& p, ContactSolver& solver, Accelerati
   if (problem->status != LcpStatus::Solved && drop_unresolved(p, r)) {
     return solve_group(p, solver, r, false, compliance);
   }
-  // Friction may depend on other rows, too, or all rows nearly on each other.
+  // Friction may depend on other rows, or all rows may be nearly dependent.
   if (problem->status == LcpStatus::IterationLimit && p.rows.spatial && compliance == 0.0) {
     return solve_group(p, solver, r, false, acceleration::kCompliance);
   }

@@ -12,7 +12,7 @@ namespace {
 
 using namespace tolerances;
 
-constexpr Index kLargestCount = 16;  // 2^16 cones, some tenths of a second
+constexpr Index kLargestCount = 16;  // 2^16 cones take some tenths of a second
 
 bool is_known(const std::vector<AccelerationSolution>& known, const AccelerationSolution& s) {
   const double size =

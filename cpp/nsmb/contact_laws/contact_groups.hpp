@@ -1,6 +1,6 @@
-// Independent groups of contacts: no force of one group changes a velocity of another. Laws are
-// asked group by group, so that each problem has its own size and what rests elsewhere takes no
-// part in it.
+// Independent groups of contacts: no force of one group changes a velocity of another one. Laws are
+// solved group by group, so that each problem has its own scale and excludes contacts at rest
+// elsewhere.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,14 @@ namespace nsmb {
 
 class ContactGroups {
  public:
-  /// The groups of `contacts`: coupled by entries of G between their rows, or by a normal force
-  /// that bounds friction. Tangential rows count of contacts marked `rough` (nc) alone. Entries of
-  /// G that are nothing but rounding couple nothing.
+  /// Find the groups of `contacts`. Contacts are coupled by entries of G between their rows, or by
+  /// a normal force that bounds friction. Tangential rows count only for contacts marked `rough`
+  /// (nc). Entries of G within rounding are ignored.
   void find(const ContactRows& rows, const Matrix& G, const std::vector<Index>& contacts,
             const std::vector<bool>& rough);
 
   std::size_t count() const { return first_.size() - 1; }
-  /// The contacts of group k, ascending.
+  /// List the contacts of group k, ascending.
   void list(std::size_t k, std::vector<Index>& members) const;
 
  private:

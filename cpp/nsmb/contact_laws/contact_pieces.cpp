@@ -35,14 +35,14 @@ class PieceSearch {
   const Index n_;
   Vector unit_;         // (n) x = unit x' size, y' = unit y / size
   Matrix A_;            // scaled
-  Vector b_, allowed_;  // (n) scaled; what velocities may be off by
+  Vector b_, allowed_;  // (n) scaled; uncertainty of velocities
   std::vector<FrictionBound> friction_;
-  std::vector<int> turn_;  // of each normal row and friction part
+  std::vector<int> turn_;  // mode of each normal row and friction part
   double size_ = 1.0;
 
-  // The piece at hand.
+  // The current piece.
   std::vector<Index> held_;  // rows with y = 0
-  Matrix columns_;   // (n, held) what their forces do, friction of sliding contacts included
+  Matrix columns_;   // (n, held) effect of their forces, including friction of sliding contacts
   Vector constant_;  // (n) y without them
   std::vector<double> given_;  // by friction part: x_T of a sliding one without its normal force
   Vector x_;                   // (n)
@@ -52,9 +52,9 @@ class PieceSearch {
   bool missed_narrowly_ = false;
 };
 
-// The rest w = d - C z of least squares proves by Cᵀw <= 0 and wᵀd > 0 that no z >= 0 has C z = d;
-// where a column has little of w left, as those of very different masses have, it rules out small
-// z.
+// Return true if least squares prove that no z >= 0 has C z = d. The remainder w = d - C z is a
+// proof if Cᵀw <= 0 and wᵀd > 0. With columns of very different masses Cᵀw may be slightly
+// positive. Then only z up to a certain size are excluded.
 bool rules_out(const ConstMatrixRef& C, const Vector& d, const NnlsResult& nearest) {
   const Vector w = d - C * nearest.z;
   const double terms = d.norm() + (C.cwiseAbs() * nearest.z).norm();
@@ -106,7 +106,7 @@ Mode PieceSearch::mode(std::size_t k) const {
   return turn == 0 ? Mode::Stick : turn == 1 ? Mode::Up : Mode::Down;
 }
 
-// The next piece; false: all were seen. Normal rows turn slowest.
+// Advance to the next piece. Return false after the last one. Normal rows change slowest.
 bool PieceSearch::advance() {
   const std::size_t n_N = static_cast<std::size_t>(original_.n_N);
   for (std::size_t k = turn_.size(); k-- > 0;) {
@@ -144,11 +144,11 @@ void PieceSearch::list_piece() {
   }
 }
 
-// True: its solution is accepted.
+// Return true if the solution of the piece is accepted.
 bool PieceSearch::visit() {
   list_piece();
   const Index m = static_cast<Index>(held_.size());
-  Vector y = constant_, unsure = allowed_;  // how far data within the resolution may move y
+  Vector y = constant_, unsure = allowed_;  // uncertainty of y by data within the resolution
   x_.setZero(n_);
   Vector x_held(m), x_unsure = Vector::Zero(n_);
   if (m > 0) {
@@ -193,8 +193,8 @@ bool PieceSearch::visit() {
   return offer();
 }
 
-// y = A x + b with x and y in the bounds of the piece, as distances from them that are not
-// negative: least squares find them, or how far they are from each other.
+// Write y = A x + b with x and y in the bounds of the piece, in terms of nonnegative distances from
+// the bounds. Least squares find these, or the smallest violation.
 bool PieceSearch::visit_singular() {
   Index rows = n_;
   for (std::size_t k = 0; k < friction_.size(); ++k) rows += mode(k) == Mode::Stick;

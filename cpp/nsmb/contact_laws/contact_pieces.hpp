@@ -1,5 +1,5 @@
-// All pieces of the law of a small problem with intervals: a solution, or the proof that none of
-// the data within the resolution of the rows have one.
+// Enumeration of all pieces of the law of a small problem with intervals. It finds a solution, or
+// proves that no data within the resolution of the rows have one.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,14 @@
 
 namespace nsmb {
 
-/// Number of pieces: each normal row is open or closed, each interval sticks or slides in one of
-/// two directions; as a floating-point number, because it may be large. Discs: infinite.
+/// Return the number of pieces. Each normal row is open or closed, and each interval sticks or
+/// slides in one of two directions. The result is a floating-point number, because it may be large.
+/// It is infinite for discs.
 double count_contact_pieces(const ContactProblem& problem);
 
-/// Visits them until one holds a solution that `accept` takes, which judges problem.x and may
-/// improve it. Leaves x, status and residual: Solved, NoSolution, or Inaccurate where a piece is
-/// missed too narrowly to be ruled out.
+/// Visit the pieces until `accept` accepts a solution. It judges problem.x and may improve it. Set
+/// x, the residual and the status: Solved, NoSolution, or Inaccurate if a piece is missed too
+/// narrowly to be ruled out.
 void solve_contact_pieces(ContactProblem& problem, const std::function<bool()>& accept);
 
 }  // namespace nsmb

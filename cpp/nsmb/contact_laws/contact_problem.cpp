@@ -16,10 +16,10 @@ namespace {
 
 using namespace tolerances;
 
-// Generalized central problems with this many intervals are solved in two stages: from here on
-// cheaper than Lemke on the LCP with its four rows for each.
+// Generalized central problems with this many intervals are solved in two stages. These are then
+// cheaper than Lemke's method on the LCP with four rows for each interval.
 constexpr Index kManyIntervals = 8;
-// Newton's method for friction needs half of them, where it converges.
+// If Newton's method for friction converges, it needs half of these iterations.
 constexpr int kFirstIterations = 30;
 
 bool is_lcp(const ContactProblem& p) {
@@ -27,7 +27,7 @@ bool is_lcp(const ContactProblem& p) {
                      [](const FrictionBound& f) { return f.dim == 1; });
 }
 
-// W_Nᵀ M⁻¹ W_T = 0: friction does not act on the normal rows (8.10).
+// Return true if W_Nᵀ M⁻¹ W_T = 0: friction does not act on the normal rows (8.10).
 bool is_central(const ContactProblem& p) {
   const Index n_T = p.b.size() - p.n_N;
   return n_T >= kManyIntervals && p.A.topRightCorner(p.n_N, n_T).isZero(0.0);
@@ -50,7 +50,7 @@ ContactProblem& ContactSolver::problem(Index n, Index n_N) {
   problem.b.setZero(n);
   problem.n_N = n_N;
   problem.friction.clear();
-  problem.judged = false;  // the storage stays
+  problem.judged = false;  // the storage is kept
   problem.by_size = false;
   problem.status = LcpStatus::NotRun;
   return problem;
@@ -67,17 +67,17 @@ void ContactSolver::solve(ContactProblem& problem, const Vector* x_start) {
   if (solved) solve_pieces(problem);
 }
 
-// To the rounding of its own terms a point far out on a ray would be one, too.
+// A point far out on a ray could pass within the rounding of its own terms, so its residual is also
+// compared with b.
 bool ContactSolver::holds(ContactProblem& p) {
   if (!p.x.allFinite() || (row_defects(p).worst > 1.0 && !polish(p))) return false;
   const double most = without_pivots::kMost * std::max(1.0, p.b.lpNorm<Eigen::Infinity>());
   return row_defects(p).largest <= most;
 }
 
-// Pivots lose their way in rounding where heavy bodies rest on light ones: forces there are so many
-// times what the right-hand side, over the diagonal of A, would make them. The point that Lemke's
-// path has come closest with, else one of Newton's method for friction, is near enough for the
-// pieces of the law.
+// Pivoting fails by rounding if heavy bodies rest on light ones. Forces then are much larger than
+// the right-hand side over the diagonal of A. The best point of Lemke's path, or a point of
+// Newton's method for friction, is close enough to determine the pieces of the law.
 bool ContactSolver::solve_without_pivots(ContactProblem& p) {
   if (p.status == LcpStatus::Ray || !holds(p)) {
     list_rows(p, 1.0);
@@ -95,9 +95,9 @@ bool ContactSolver::solve_without_pivots(ContactProblem& p) {
   return true;
 }
 
-// An approach far slower than what else moves is none to a solver that judges by the largest
-// velocity; where contacts jam its impulses are as large as those of a fast one, whose piece is
-// found.
+// A solver that judges by the largest velocity ignores a very slow approach. If contacts jam, its
+// impulses are nevertheless as large as those of a fast approach. The piece of the latter is
+// therefore used.
 bool ContactSolver::solve_from_faster_approach(ContactProblem& p) {
   const Vector b = p.b;
   const double approach = impact::kSlowApproach * b.lpNorm<Eigen::Infinity>();
@@ -116,7 +116,8 @@ bool ContactSolver::solve_from_faster_approach(ContactProblem& p) {
   return false;
 }
 
-// Where there are not too many; false: problem.x solves nothing, the status says what is known.
+// Try all pieces if there are not too many. Return false if problem.x is no solution. The status
+// then states what is known.
 bool ContactSolver::solve_pieces(ContactProblem& p) {
   if (!(count_contact_pieces(p) <= pieces::kMostPieces)) return false;
   solve_contact_pieces(p, [&] {
@@ -130,7 +131,7 @@ bool ContactSolver::solve_pieces(ContactProblem& p) {
 void ContactSolver::solve_whole(ContactProblem& problem, const Vector* x_start) {
   const bool lcp = is_lcp(problem);
   if (lcp && is_central(problem) && solve_in_two_stages(problem, x_start)) return;
-  // Where contacts are dependent Lemke's basic solutions are wanted: a frozen state carries no
+  // Dependent contacts need basic solutions as in Lemke's method, since a frozen state carries no
   // other.
   if (lcp) {
     solve_as_lcp(problem, x_start);
@@ -179,11 +180,12 @@ bool ContactSolver::solve_in_two_stages(ContactProblem& p, const Vector* x_start
 
 void ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) {
   const bool polygons = options_.method == FrictionMethod::Lcp;
-  // Polygons around the disc: from inside, slip would begin where sliding friction still holds.
+  // Polygons enclose the disc. With inscribed ones slip would start where sliding friction still
+  // holds.
   list_rows(p, polygons ? 1.0 / std::cos(std::numbers::pi / options_.facets) : 1.0);
   FrictionSlot& slot = frictions_[p.b.size()];
   if (options_.method == FrictionMethod::Auto && options_.max_iterations == 0) {
-    // Where rounding hides the last digits all methods there are would be tried in vain.
+    // If rounding hides the last digits, trying all available methods would be futile.
     FrictionOptions first = options_;
     first.max_iterations = kFirstIterations;
     solve_friction(p.A, p.b, rows_, first, slot.workspace, slot.result, x_start);
@@ -206,8 +208,8 @@ void ContactSolver::solve_as_friction(ContactProblem& p, const Vector* x_start) 
   p.status = slot.result.status;
   p.residual = slot.result.residual;
   p.x = slot.result.x;
-  // A polygon of m corners misses the disc by a share of 1 - cos(π/m) of its radius, and the
-  // direction of slip by π/m.
+  // A polygon with m corners differs from the disc by 1 - cos(π/m) of its radius, and its direction
+  // of slip by π/m.
   if (polygons && p.status == LcpStatus::Inaccurate && p.residual < 4.0 / options_.facets) {
     p.status = LcpStatus::Solved;
   }
@@ -280,7 +282,7 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
   LcpSlot& slot = lcps_[n];
   expand_to_lcp(p, slot.A, slot.b);
   if (x_start) {
-    // z^± is the part of y_T beyond the bound; the split of x_T into parts is free.
+    // z^± is the part of y_T beyond the bound. The split of x_T into parts is arbitrary.
     slot.start.setZero(n);
     slot.start.head(p.n_N) = x_start->head(p.n_N);
     for (Index h = 0; h < n_H; ++h) {
@@ -289,7 +291,7 @@ void ContactSolver::solve_as_lcp(ContactProblem& p, const Vector* x_start) {
       double rate = p.b(row) + p.A.row(row).dot(*x_start);
       const double terms = std::abs(p.b(row)) + p.A.row(row).cwiseAbs().dot(x_start->cwiseAbs());
       if (std::abs(rate) <= rounding::kNoRate * terms)
-        rate = 0.0;  // sticks, it does not begin to slip
+        rate = 0.0;  // sticks and does not start to slip
       slot.start(p.n_N + h) = std::max(force, 0.0);
       slot.start(p.n_N + n_H + h) = std::max(-force, 0.0);
       slot.start(p.n_N + 2 * n_H + h) = std::max(-rate, 0.0);

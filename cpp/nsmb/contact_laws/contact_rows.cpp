@@ -1,4 +1,4 @@
-// Rows of a contact problem judged one by one, and problems whose rows are of very different size.
+// Row-by-row checks of contact problems, and problems with rows of very different size.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,8 +13,8 @@ namespace {
 
 using namespace tolerances;
 
-// Directions of fast slip are those behind the impact; each turn of the iteration takes
-// 1 / impact::kFastSlip.
+// Directions of fast slip are those after the impact. Each iteration reduces the error by the
+// factor 1 / impact::kFastSlip.
 constexpr int kRowTurns = 12;
 constexpr int kMostPolishes = 10;
 
@@ -29,7 +29,7 @@ double normal_force(const ContactProblem& p, const FrictionBound& f) {
   return f.normal < 0 ? 0.0 : std::max(p.x(f.normal), 0.0);
 }
 
-// y of a row, and the sum of the sizes of its terms.
+// The value of y in a row, and the sum of the magnitudes of its terms.
 struct Row {
   Row(const ContactProblem& p, Index row) : y(p.b(row)), terms(std::abs(y)) {
     for (Index j = 0; j < p.x.size(); ++j) {
@@ -55,7 +55,7 @@ RowDefects row_defects(const ContactProblem& p) {
     defects.terms = std::max(defects.terms, terms);
     return std::max(p.judged ? p.resolution(row) : 0.0, rounding::kRow * terms);
   };
-  // A NaN fails every comparison: what is not smaller is kept.
+  // A NaN fails every comparison, so values that are not smaller are kept.
   const auto keep = [&](double defect, double allowed) {
     defects.largest = defect <= defects.largest ? defects.largest : defect;
     const double ratio = defect == 0.0 ? 0.0 : defect / allowed;
@@ -90,7 +90,7 @@ RowDefects row_defects(const ContactProblem& p) {
   return defects;
 }
 
-// Approaches and given bounds are what acts.
+// Driving terms are approaches and given bounds.
 bool FastRows::find(const ContactProblem& p, double& effect_of_all) {
   double acts = 0.0;
   for (Index i = 0; i < p.n_N; ++i) acts = std::max(acts, -p.b(i));
@@ -133,7 +133,7 @@ bool FastRows::find(const ContactProblem& p, double& effect_of_all) {
 
 namespace {
 
-// x_T of fast slip per unit of x_N, and without it: the point of the bound opposite to y_T.
+// Compute x_T of fast slip per unit of x_N, and without it: the point of the bound opposite to y_T.
 void slip_force(const FrictionBound& f, const Vector& direction, Index d, double& per_normal,
                 double& given) {
   if (f.dim == 1) {
@@ -151,7 +151,7 @@ void slip_force(const FrictionBound& f, const Vector& direction, Index d, double
 
 }  // namespace
 
-// False: not of this kind, or it cannot be solved so.
+// Return false if the problem is not of this kind, or cannot be solved in this way.
 bool ContactSolver::solve_by_size(ContactProblem& p) {
   double acts = 0.0;
   const bool any = fast_.find(p, acts);
@@ -242,7 +242,7 @@ bool ContactSolver::solve_reduced(ContactProblem& p) {
 
 namespace {
 
-// On the rim and without slip, to a millionth of what either is the sum of.
+// Return true if a force is on the rim without slip, to a millionth of the sum of its terms.
 bool meets(double force, double radius, const Row& row) {
   return force > 0.0 && std::abs(force - radius) <= impact::kOnRim * radius &&
          std::abs(row.y) <= impact::kOnRim * row.terms;
@@ -250,10 +250,11 @@ bool meets(double force, double radius, const Row& row) {
 
 }  // namespace
 
-// The equations F = 0 of the pieces of the law on which the point at hand lies, and their
-// derivative: y = 0 of what is closed or sticks, x_N = 0 of what is open, x_T on the rim in the
-// direction of τ = s x_T - y_T of what slides. `corners`: a part that sticks on its rim, or misses
-// both by little, does both, which dependent contacts may; one more equation each.
+// Set up the equations F = 0 of the pieces of the law that contain the current point, and their
+// derivative. They are y = 0 for closed or sticking rows, and x_N = 0 for open rows. In sliding
+// rows x_T is on the rim in the direction of τ = s x_T - y_T. With `corners`, a part that sticks on
+// its rim, or nearly does, satisfies both conditions, each with its own equation. Dependent
+// contacts may do so.
 void ContactSolver::linearise(const ContactProblem& p, bool corners, Vector& F, Matrix& J) const {
   const Index n = p.b.size(), parts = static_cast<Index>(p.friction.size());
   F.setZero(n + (corners ? parts : 0));
@@ -329,8 +330,8 @@ void ContactSolver::linearise(const ContactProblem& p, bool corners, Vector& F, 
   }
 }
 
-// Newton's method on these equations, with the least change where contacts are dependent. Called
-// where a solver was content with less than the rows ask for; allocates.
+// Apply Newton's method to these equations, with the smallest change if contacts are dependent. It
+// is called if a solver was less accurate than the rows require, and allocates memory.
 bool ContactSolver::polish(ContactProblem& p) {
   const Vector start = p.x;
   double least = row_defects(p).worst;
@@ -345,7 +346,7 @@ bool ContactSolver::polish(ContactProblem& p) {
   return least <= 1.0;
 }
 
-// Newton steps from p.x; `best` is the point that leaves the least.
+// Take Newton steps from p.x. `best` is the point with the smallest defect.
 void ContactSolver::improve(ContactProblem& p, bool corners, double& least, Vector& best) const {
   const Index n = p.b.size();
   Vector F, scale(n);
@@ -353,7 +354,7 @@ void ContactSolver::improve(ContactProblem& p, bool corners, double& least, Vect
   for (Index i = 0; i < n; ++i) scale(i) = 1.0 / std::sqrt(effect(p, i));
   for (int step = 0; step < kMostPolishes && !(least <= 1.0); ++step) {
     linearise(p, corners, F, J);
-    // Rows of size one in x / scale, whether they are of forces or of velocities.
+    // Scale rows to size one in x / scale, for both forces and velocities.
     for (Index j = 0; j < n; ++j) J.col(j) *= scale(j);
     for (Index i = 0; i < F.size(); ++i) {
       const double size = J.row(i).lpNorm<Eigen::Infinity>();

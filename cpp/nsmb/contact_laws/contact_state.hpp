@@ -1,4 +1,4 @@
-// Contact states and the index sets of (5.5) they come from.
+// Contact states, and the index sets of (5.5) from which they follow.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ constexpr bool is_slip(ContactState s) {
   return s == ContactState::SlipPositive || s == ContactState::SlipNegative ||
          s == ContactState::Slip;
 }
-/// sign of γ_T: +1, -1, or 0 when the contact does not slip; +1 for slip in a plane.
+/// Return the sign of γ_T: +1, -1, or 0 if the contact does not slip; +1 for two-dimensional slip.
 constexpr int slip_sign(ContactState s) {
   return s == ContactState::SlipNegative ? -1 : is_slip(s) ? 1 : 0;
 }
@@ -30,13 +30,13 @@ constexpr ContactState slip_state(double sign) {
 }
 using ContactStates = std::vector<ContactState>;
 
-/// What a contact may do at an instant; the acceleration level decides the rest.
+/// The motions that a contact admits at an instant. The acceleration level decides between them.
 enum class ContactRole : std::int8_t {
   Absent,          // not in I_N: open, or forced open
-  Candidate,       // in I_H: γ_N = 0, γ_T = 0, may stick or begin to slip
-  SlidesPositive,  // in I_N \ I_H with γ_T > 0, or forced to slip that way; slip in a plane
+  Candidate,       // in I_H: γ_N = 0, γ_T = 0, may stick or start to slip
+  SlidesPositive,  // in I_N \ I_H with γ_T > 0, or forced to slip that way; two-dimensional slip
   SlidesNegative,
-  Frictionless,  // in I_N, μ = 0 or without tangential direction
+  Frictionless,  // in I_N, with μ = 0 or no tangential direction
 };
 
 constexpr int sliding_sign(ContactRole role) {

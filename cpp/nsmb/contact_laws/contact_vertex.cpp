@@ -55,7 +55,7 @@ class VertexSearch {
   double lower_slack(const FrictionBound& f) const {
     return f.mu_minus * normal_of(f, p_.x) + f.bound_minus + p_.x(f.first);
   }
-  // From now on at this bound.
+  // Keep this force at this bound from now on.
   void tie(std::size_t k, bool up) {
     const FrictionBound& f = p_.friction[k];
     tie_[k] = up ? f.mu_plus : -f.mu_minus;
@@ -70,7 +70,8 @@ class VertexSearch {
     return free;
   }
 
-  // What a unit of force i does, with the friction at the bounds it moves, in rows of size one.
+  // Return the effect of a unit force i, with the friction at bounds that it moves, in rows of size
+  // one.
   Vector column(Index i) const {
     Vector a = p_.A.col(i);
     for (std::size_t k = 0; i < p_.n_N && k < tie_.size(); ++k) {
@@ -80,7 +81,7 @@ class VertexSearch {
     return scale_(i) * a.cwiseProduct(scale_);
   }
 
-  // Friction at its bound goes with the bound.
+  // Friction at a bound changes with the bound.
   void follow_bounds() {
     for (std::size_t k = 0; k < tie_.size(); ++k) {
       const FrictionBound& f = p_.friction[k];
@@ -88,8 +89,8 @@ class VertexSearch {
     }
   }
 
-  // Forces that together move nothing, by Gram and Schmidt, the largest first; false: there are
-  // none.
+  // Find forces that together cause no motion, by Gram-Schmidt, starting with the largest. Return
+  // false if there are none.
   bool find_direction() {
     std::vector<Index> free = free_forces();
     std::stable_sort(free.begin(), free.end(),
@@ -121,7 +122,7 @@ class VertexSearch {
     return false;
   }
 
-  // What the way has left of the rows that are held is taken away by the forces that are left.
+  // Remove the drift of the held rows with the remaining forces.
   void correct() {
     const std::vector<Index> free = free_forces();
     Matrix J(std::ssize(held_), std::ssize(free));
@@ -142,7 +143,7 @@ class VertexSearch {
     }
   }
 
-  // Calls see(slack, rate, fix) for every bound that a force may reach.
+  // Call see(slack, rate, fix) for every bound that a force may reach.
   template <typename See>
   void for_each_bound(const See& see) {
     const Vector& d = direction_;
@@ -162,7 +163,7 @@ class VertexSearch {
     }
   }
 
-  // To the nearer end of the way; false: it has none.
+  // Move to the nearer end of the direction. Return false if it has no end.
   bool go() {
     double forth = kEndless, back = kEndless;
     for_each_bound([&](double slack, double rate, const auto&) {
@@ -184,9 +185,9 @@ class VertexSearch {
 
   ContactProblem& p_;
   Index n_;
-  Vector scale_;                // of the unknowns, and of the rows
+  Vector scale_;                // scales of the unknowns, and of the rows
   std::vector<bool> is_fixed_;  // (n) at zero, or at a bound
-  std::vector<Index> held_;     // what was not fixed at the beginning, rows with y = 0
+  std::vector<Index> held_;     // forces not fixed at the start, rows with y = 0
   std::vector<double> tie_;     // ∂x_T/∂x_N of friction at its bound
   Vector direction_;            // (n)
 };

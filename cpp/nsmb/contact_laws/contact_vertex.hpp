@@ -1,13 +1,13 @@
-// Of dependent contacts: a solution in which as few forces as possible carry the load.
+// A solution with as few nonzero forces as possible, for dependent contacts.
 #pragma once
 
 #include "nsmb/contact_laws/contact_problem.hpp"
 
 namespace nsmb {
 
-/// Of a problem with intervals that problem.x solves. Along forces that together move nothing, x
-/// goes on until those that are neither zero nor at a bound are independent of each other, as
-/// Lemke's are. The velocities stay what they are, to rounding. Allocates.
+/// Move a solution problem.x of a problem with intervals to a vertex. x changes along forces that
+/// together cause no motion, until forces that are neither zero nor at a bound are independent, as
+/// in Lemke's method. The velocities remain the same up to rounding. Memory is allocated.
 void move_to_vertex(ContactProblem& problem);
 
 }  // namespace nsmb

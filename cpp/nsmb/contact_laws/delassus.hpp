@@ -1,5 +1,5 @@
-// The Delassus matrix of all contact rows, in the order of ContactRows: W = (W_N | W_T),
-// G = Wᵀ M⁻¹ W. With bilateral constraints M⁻¹ stands for its projection onto what they allow.
+// The Delassus matrix G = Wᵀ M⁻¹ W of all contact rows, W = (W_N | W_T), in the order of
+// ContactRows. With bilateral constraints, M⁻¹ is projected onto the motions that they allow.
 #pragma once
 
 #include "nsmb/core/small_products.hpp"
@@ -8,36 +8,37 @@
 
 namespace nsmb {
 
-/// Do bilateral constraints leave nothing that a row could move: G_aa with them and without them?
+/// Return true if bilateral constraints prevent any motion of a row, given G_aa with and without
+/// them.
 bool is_unmoved(double constrained, double free);
 
-/// As a whole, or where cliques are given in blocks: columns of W and M⁻¹W have entries in the
-/// reach of their contact alone, blocks of G are not zero between neighbours alone. Sums then are
-/// those over what is not zero.
+/// A dense Delassus matrix, or a blockwise one if cliques are given. Columns of W and M⁻¹W then
+/// have entries only in the reach of their contact, and only blocks of G between neighbours are
+/// nonzero. Sums contain only nonzero terms.
 class Delassus {
  public:
-  /// `cliques` null: as a whole.
+  /// `cliques` null: dense.
   Delassus(Index nu, const ContactRows& rows, const Cliques* cliques);
 
   const Cliques* cliques() const { return cliques_; }
   Index contact_of(Index row) const { return contact_of_[static_cast<std::size_t>(row)]; }
-  /// Where the columns of a row may have entries.
+  /// Velocity ranges in which the columns of a row may have entries.
   const VelocityRanges& reach(Index row) const {
     return cliques_ ? cliques_->reach(contact_of(row)) : whole_;
   }
 
-  /// rates += Wᵀ v, of the normal (nc) and of the tangential rows (nt).
+  /// Add Wᵀ v to the rates of the normal rows (nc) and of the tangential rows (nt).
   template <typename V, typename Rates>
   void add_rates(const V& v, Rates&& normal, Rates&& tangential) const {
     if (cliques_) return add_block_rates(v, normal, tangential);
     add_transposed_product(W.leftCols(normal.size()), v, normal);
     add_transposed_product(W.rightCols(tangential.size()), v, tangential);
   }
-  /// wᵀ v of one row.
+  /// Return wᵀ v of one row.
   double rate(const Vector& v, Index row) const {
     return cliques_ ? dot(reach(row), W.col(row), v) : W.col(row).dot(v);
   }
-  /// a += M⁻¹W λ
+  /// Add the accelerations M⁻¹W λ to a.
   void add_accelerations(const Vector& lambda_N, const Vector& lambda_T, VectorRef a) const {
     if (cliques_) return add_block_accelerations(lambda_N, lambda_T, a);
     add_product(Minv_W.leftCols(lambda_N.size()), lambda_N, a);
@@ -47,7 +48,8 @@ class Delassus {
   Matrix W;       // (nu, nc + nt)
   Matrix Minv_W;  // (nu, nc + nt) M⁻¹W
   Matrix G;       // (nc + nt, nc + nt), 1/kg
-  // Contacts with a contact point, ascending; until it is known all. Of others W is zero.
+  // Contacts with a contact point, ascending; all contacts until this is known. W of others is
+  // zero.
   std::vector<Index> present;
 
  private:

@@ -28,7 +28,7 @@ void frozen_column(const ContactRows& rows, const Matrix& G, const FrozenRoles& 
     column(static_cast<Index>(r)) = G(equations[r], force);
   }
   if (force >= rows.nc) return;
-  // W_G μ̄_G (5.10): the friction of all contacts bounded by this normal force.
+  // W_G μ̄_G (5.10): friction of all contacts bounded by this normal force.
   for (const Index j : rows.rubbing_under(force)) {
     if (!roles[static_cast<std::size_t>(j)].at_bound) continue;
     for (Index t = rows.tangent(j); t < rows.tangent(j) + rows.dim(j); ++t) {

@@ -9,35 +9,35 @@
 
 namespace nsmb {
 
-/// How one contact takes part in the frozen equations. With dependent contacts neither all its
-/// conditions nor all its forces do.
+/// The role of a contact in the frozen equations. For dependent contacts, not all of their
+/// conditions and forces take part.
 struct FrozenRole {
   ContactState state = ContactState::Open;
-  bool normal_row = false;                    // γ̇_N = 0 is one of the equations
-  bool normal_force = false;                  // λ_N is one of the unknowns; false: λ_N = 0
-  std::array<bool, 2> tangential_row = {};    // γ̇_T = 0 is one of the equations
-  std::array<bool, 2> tangential_force = {};  // λ_T is an unknown besides what friction gives
-  /// λ_T = bound · friction: slip, or a sticking contact that carries its limit while other,
-  /// dependent contacts carry the rest.
+  bool normal_row = false;                    // γ̇_N = 0 is an equation
+  bool normal_force = false;                  // λ_N is an unknown; false: λ_N = 0
+  std::array<bool, 2> tangential_row = {};    // γ̇_T = 0 is an equation
+  std::array<bool, 2> tangential_force = {};  // λ_T is an unknown, in addition to sliding friction
+  /// λ_T = bound · friction: slip, or a sticking contact at its limit while other, dependent
+  /// contacts carry the rest.
   bool at_bound = false;
-  /// Slip in a plane that begins from γ_T = 0.
+  /// Two-dimensional slip that starts from γ_T = 0.
   bool from_rest = false;
 };
 
 struct FrozenRoles {
   std::vector<FrozenRole> contacts;  // (nc)
-  Vector friction;                   // (nt) λ_T at its bound per unit of the bound
-  Vector lambda_N, lambda_T;         // forces of the law at the instant the roles were chosen
-  std::vector<Index> entry_rows;     // rows with γ = 0 at the start of the phase, independent
-  /// Sticking contacts of a spatial system, or more forces than equations: whether the state lasts
-  /// is then a question to the law, not to single forces.
+  Vector friction;                   // (nt) λ_T at its bound, per unit of the bound
+  Vector lambda_N, lambda_T;         // forces of the law when the roles were chosen
+  std::vector<Index> entry_rows;     // independent rows with γ = 0 at the start of the phase
+  /// A spatial system with sticking contacts, or a state with more forces than equations. The law
+  /// decides whether the state lasts, not the signs of single forces.
   bool ask_law = false;
-  /// The law gives the forces, too: dependent contacts in space of which some slide, where no
-  /// choice of independent forces stays admissible.
+  /// The law also determines the forces. This holds for dependent contacts of a spatial system of
+  /// which some slide, where no choice of independent forces remains admissible.
   bool law_forces = false;
-  /// Rows in space, or the effect of some force, are nearly sums of others.
+  /// Rows of a spatial system, or effects of forces, are nearly linearly dependent.
   bool is_weak = false;
-  /// Large forces on a light body nearly cancel: its acceleration is refined.
+  /// Large forces on a light body nearly cancel, so its acceleration is refined.
   bool refines = false;
 
   FrozenRole& operator[](std::size_t c) { return contacts[c]; }
@@ -47,33 +47,34 @@ struct FrozenRoles {
   void clear() { contacts.clear(); }
 };
 
-/// Workspace for questions of dependence. Where cliques are given rows of contacts that do not feel
-/// each other are asked about by themselves; as a whole it allocates nothing after construction.
+/// A workspace for tests of linear dependence. If cliques are given, contacts that do not influence
+/// each other are tested separately. Otherwise nothing is allocated after construction.
 class RowSelection {
  public:
   RowSelection(const ContactRows& rows, const Cliques* cliques);
 
-  /// Choose equations and unknowns for the states `states`: as many independent conditions as there
-  /// are, and as many independent forces, those first that the transition law loaded, so that a
-  /// force left out (dependent contacts) is one without load. Contacts marked `exhausted` come
-  /// last, their normal force is about to end; those marked `from_rest` begin to slip in a plane.
-  /// problem.friction holds the friction of contacts that slip. `roles` is overwritten.
+  /// Choose equations and unknowns for the states `states`: a largest set of independent
+  /// conditions, and as many independent forces. Forces that the transition law loaded come first,
+  /// so that only unloaded forces of dependent contacts are left out. Contacts marked `exhausted`
+  /// come last, since their normal force is about to vanish. Contacts marked `from_rest` start to
+  /// slip in two dimensions. problem.friction contains the friction of slipping contacts. `roles`
+  /// is overwritten.
   void choose(const AccelerationProblem& problem, const ContactStates& states,
               const AccelerationResult& forces, const std::vector<bool>& exhausted,
               const std::vector<bool>& from_rest, FrozenRoles& roles);
 
-  /// The equations alone, with the state as it is: where normal rows depend on each other, those
-  /// that lie furthest apart now. False: they are as they were.
+  /// Choose the equations again for the same state. Of dependent normal rows those of the most
+  /// distant contacts are taken. Return false if nothing has changed.
   bool renew(const ContactRows& rows, const Matrix& G, FrozenRoles& roles);
 
-  /// Is `row` of G independent of the other rows marked in `hold`?
+  /// Return true if `row` of G is independent of the other rows marked in `hold`.
   bool is_independent(const Matrix& G, const std::vector<bool>& hold, Index row);
 
-  /// Are the rows of G marked in `hold` independent of each other?
+  /// Return true if the rows of G marked in `hold` are linearly independent.
   bool are_independent(const Matrix& G, const std::vector<bool>& hold);
 
  private:
-  // Order in which forces are taken as unknowns.
+  // Order in which forces become unknowns.
   enum Rank {
     kLoaded,
     kSlightlyLoaded,
@@ -88,17 +89,18 @@ class RowSelection {
     Index force;
     Index contact;
     Rank rank;      // lower first
-    double margin;  // larger first: friction left; 1 of a normal force whose row is an equation
+    double margin;  // larger first: remaining friction, or 1 for a normal force whose row is an
+                    // equation
   };
 
-  /// Rows of contacts that feel each other.
+  /// Rows of contacts that influence one another.
   struct Group {
     std::vector<Index> accepted;  // in order
     Matrix factor;                // row k: Cholesky factor of accepted row k
     Vector trial;
     std::vector<Index> equations;
-    Index found = 0;  // forces
-    Matrix basis;     // of their effects on the equations
+    Index found = 0;  // number of forces
+    Matrix basis;     // basis of their effects on the equations
   };
 
   void clear();
@@ -123,7 +125,7 @@ class RowSelection {
   const ContactRows& contact_rows_;
   JoinedContacts joined_;
   std::vector<Group> groups_;
-  std::vector<Index> contacts_, sizes_;  // asked about; rows of each group
+  std::vector<Index> contacts_, sizes_;  // contacts considered; number of rows of each group
   std::vector<Index> accepted_;          // rows of all groups, in order
   std::vector<bool> before_;             // normal rows
   std::vector<Candidate> candidates_;
@@ -131,36 +133,37 @@ class RowSelection {
   Vector column_, projection_;
 };
 
-/// Has the law of the contact a friction coefficient or a given bound, and a direction?
+/// Return true if the law of the contact has a friction coefficient or a given bound, and a
+/// direction.
 bool has_friction(const ContactRows& rows, const std::vector<UnilateralContact>& laws,
                   Index contact);
 
-/// Does a friction force of the contact move anything? Where nothing can be moved, as on a body of
-/// prescribed motion, slip still has the friction of its law, but no law determines that of stick.
+/// Return true if friction of the contact can move something. On a body with prescribed motion,
+/// slip has the friction of its law, but no law determines the friction of stick.
 bool can_stick(const ContactRows& rows, const Matrix& G, const std::vector<UnilateralContact>& laws,
                Index contact);
 
-/// Rows of G that are equations, and those whose forces are unknowns; both lists have the same
-/// length.
+/// List the rows of G that are equations, and those whose forces are unknowns. Both lists have the
+/// same length.
 void frozen_rows(const ContactRows& rows, const FrozenRoles& roles, std::vector<Index>& equations);
 void frozen_forces(const ContactRows& rows, const FrozenRoles& roles, std::vector<Index>& forces);
 
-/// A_R(r, k) = ∂γ̇_r/∂λ_k: W_Rᵀ M⁻¹ (W_K + N_G) of (5.15), with H_R of (14).
+/// Assemble A_R(r, k) = ∂γ̇_r/∂λ_k: W_Rᵀ M⁻¹ (W_K + N_G) of (5.15), with H_R of (14).
 void assemble_frozen(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
                      const Vector& mu, const std::vector<Index>& equations,
                      const std::vector<Index>& forces, MatrixRef A_R);
 
-/// One column of it, for an unknown force.
+/// Compute one column of A_R, for an unknown force.
 void frozen_column(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
                    const Vector& mu, const std::vector<Index>& equations, Index force,
                    VectorRef column);
 
-/// What the given parts of the friction bounds add to γ̇ of row g; `at_bound` lists the contacts
-/// that are.
+/// Return the contribution of the given parts of friction bounds to γ̇ of row g. `at_bound` lists
+/// the contacts at their bound.
 double given_friction(const ContactRows& rows, const Matrix& G, const FrozenRoles& roles,
                       const std::vector<Index>& at_bound, const Vector& bound, Index g);
 
-/// λ_N, λ_T of all contacts from the unknowns; `bound` null: without the given parts.
+/// Compute λ_N and λ_T of all contacts from the unknowns. `bound` null: without the given parts.
 void scatter_forces(const ContactRows& rows, const FrozenRoles& roles, const Vector& mu,
                     const Vector* bound, const std::vector<Index>& forces,
                     const ConstVectorRef& lambda_K, VectorRef lambda_N, VectorRef lambda_T);

@@ -37,8 +37,8 @@ Index place_impulses(const ImpactProblem& p, ImpactResult& r, double& scale_G, d
     scale_G = std::max(scale_G, p.G(i, i));
     scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
-  // A smooth contact has no tangential unknowns: they would be empty of information. Given friction
-  // bounds are finite forces and have no impulse.
+  // A contact without friction has no tangential unknowns, which would carry no information. Given
+  // friction bounds are finite forces and have no impulse.
   r.rough.clear();
   for (Index i = 0; i < rows.nc; ++i) {
     if (!r.is_rough[static_cast<std::size_t>(i)]) continue;
@@ -139,8 +139,8 @@ namespace {
 
 using namespace tolerances;
 
-// The impulses that slow approaches lead to, extrapolated to none: they depend linearly on a slow
-// enough approach, but not continuously on its sign.
+// Extrapolate the impulses of slow approaches to zero approach. They are linear for sufficiently
+// slow approaches, but not continuous where the approach changes sign.
 void solve_without_collision(ContactProblem& problem, ContactSolver& solver, ImpactResult& r) {
   auto b_N = problem.b.head(problem.n_N).array();
   b_N -= impact::kSlowApproach;
@@ -152,7 +152,7 @@ void solve_without_collision(ContactProblem& problem, ContactSolver& solver, Imp
   if (problem.status != LcpStatus::Solved) return;
   b_N += 2.0 * impact::kSlowApproach;
   problem.x = 2.0 * r.start - problem.x;
-  // In units in which the largest velocity is one, impulses below this are none.
+  // Smaller impulses count as zero, in units in which the largest velocity is one.
   for (double& impulse : problem.x) impulse = std::abs(impulse) < 1e-9 ? 0.0 : impulse;
   problem.residual = solver.residual(problem);
   if (!(problem.residual <= impact::kExtrapolated)) problem.status = LcpStatus::Inaccurate;
@@ -166,7 +166,7 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
   const Index n = internal::place_impulses(p, r, scale_G, scale_b);
   r.status = LcpStatus::Solved;
   if (scale_b == 0.0) return;
-  if (!(scale_G > 0.0)) {  // what approaches cannot be moved
+  if (!(scale_G > 0.0)) {  // a contact that approaches cannot be moved
     r.status = LcpStatus::NoSolution;
     return;
   }
@@ -174,7 +174,7 @@ void solve_one_phase(const ImpactProblem& p, bool restitution, ContactSolver& so
   if (restitution) {
     Index row = 0;
     for (const Index i : p.participants) {
-      // A contact that separates anyhow has nothing to restitute.
+      // A contact that separates anyway has no restitution.
       const double e_N = p.laws[static_cast<std::size_t>(i)].e_N;
       problem.b(row++) += e_N * std::min(p.gamma_N(i), 0.0) / scale_b;
     }
@@ -198,8 +198,8 @@ void solve_moreau_impact(const ImpactProblem& p, ContactSolver& solver, ImpactRe
     const double residual = r.residual;
     solve_one_phase(group, true, solver, r, r.Lambda_N, r.Lambda_T);
     if (r.status == LcpStatus::Solved) return;
-    // The restitutions of dependent contacts can contradict each other (a mass between two walls);
-    // without restitution they do not.
+    // The restitutions of dependent contacts may contradict each other (a mass between two walls).
+    // Without restitution they do not.
     r.residual = residual;
     solve_one_phase(group, false, solver, r, r.Lambda_N, r.Lambda_T);
   });
@@ -207,7 +207,7 @@ void solve_moreau_impact(const ImpactProblem& p, ContactSolver& solver, ImpactRe
 
 namespace {
 
-// γ_A with zeros for what is below its resolution, and the groups of the participants.
+// Set γ_A to zero below its resolution, and find the groups of the participants.
 void prepare(const ImpactProblem& p, ImpactResult& r) {
   const ContactRows& rows = p.rows;
   r.gamma_NA = p.gamma_N;
@@ -277,7 +277,7 @@ void solve_impact(ImpactLaw law, const ImpactProblem& problem, ContactSolver& so
   std::sort(r.struck.begin(), r.struck.end());
   solve_groups(law, resolved, solver, r);
   if (r.status != LcpStatus::Solved && problem.resolution) {
-    // Zeros may contradict velocities of dependent contacts that are hardly larger.
+    // Zeros may contradict velocities of dependent contacts that are only slightly larger.
     solve_groups(law, problem, solver, r);
   }
   r.gamma_N = r.gamma_NC = problem.gamma_N;

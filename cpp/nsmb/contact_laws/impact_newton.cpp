@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-// Λ_N = -G_N⁻¹ (E + ε̄_N) γ_NA (7.11); least norm where contacts are dependent.
+// Return Λ_N = -G_N⁻¹ (E + ε̄_N) γ_NA (7.11), the least-norm solution if contacts are dependent.
 Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
   const Index n = static_cast<Index>(set.size());
   Matrix G_N(n, n);
@@ -26,10 +26,10 @@ Vector impulses(const ImpactProblem& p, const std::vector<Index>& set) {
   return solver.solve(right);
 }
 
-// Impacts at one instant, before what they converge to is taken.
+// Limit of impacts at one instant before their limit value is used.
 constexpr int kNewtonTurns = 1000;
 
-// γ_NE of a contact, and what may be left of a law in it.
+// γ_NE of a contact, and its allowed violation of the law.
 struct After {
   After(const ImpactProblem& p, Index i, const Vector& Lambda_N)
       : gamma(p.gamma_N(i)), allowed(std::abs(gamma)) {
@@ -44,8 +44,9 @@ struct After {
   double gamma, allowed;
 };
 
-// Whoever has an impulse leaves with γ_NE = -ε_N γ_NA (7.9), which coincident contacts with
-// different ε_N cannot all; and every participant of I_S* stays or leaves: γ_NE >= 0.
+// Return true if the law holds. A contact with an impulse leaves with γ_NE = -ε_N γ_NA (7.9), which
+// coincident contacts with different ε_N cannot all satisfy. Every participant of I_S* stays closed
+// or separates: γ_NE >= 0.
 bool obeys_law(const ImpactProblem& p, const std::vector<Index>& initial, const Vector& Lambda_N) {
   for (const Index i : initial) {
     const After after(p, i, Lambda_N);
@@ -56,9 +57,9 @@ bool obeys_law(const ImpactProblem& p, const std::vector<Index>& initial, const 
   return true;
 }
 
-// The same law as a complementarity problem: G Λ + (E + ε̄) γ_A >= 0 ⟂ Λ >= 0; `share` of ε̄. G is
-// positive semidefinite, so a solution exists and Lemke finds it; `relaxed`: of γ_A in error by its
-// resolution, too, which dependent contacts may make contradict each other.
+// Solve the same law as a complementarity problem: G Λ + (E + ε̄) γ_A >= 0 ⟂ Λ >= 0, with `share`
+// of ε̄. G is positive semidefinite, so a solution exists and Lemke's method finds it. `relaxed`
+// allows for errors of γ_A within its resolution, which may be contradictory in dependent contacts.
 void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, double share,
                   bool relaxed, ContactSolver& solver, ImpactResult& result, Vector& Lambda_N) {
   const Index n = static_cast<Index>(members.size());
@@ -67,7 +68,7 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, dou
     scale_G = std::max(scale_G, p.G(i, i));
     scale_b = std::max(scale_b, std::abs(p.gamma_N(i)));
   }
-  if (!(scale_G > 0.0)) {  // what approaches cannot be moved
+  if (!(scale_G > 0.0)) {  // a contact that approaches cannot be moved
     result.status = LcpStatus::NoSolution;
     return;
   }
@@ -93,20 +94,20 @@ void solve_as_lcp(const ImpactProblem& p, const std::vector<Index>& members, dou
   }
 }
 
-// Lambda_N (nc) of the participants comes as zero.
+// Solve one impact. Lambda_N (nc) of the participants must be zero at the start.
 void solve_once(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result,
                 Vector& Lambda_N) {
   double scale = 0.0;
   for (const Index i : p.participants) scale = std::max(scale, std::abs(p.gamma_N(i)));
   const double rounding = p.resolution ? 0.0 : 1e-11 * scale;
-  std::vector<Index> initial;  // I_S*: γ_NA <= 0, to rounding: a resting contact takes part
+  std::vector<Index> initial;  // I_S*: γ_NA <= 0 up to rounding, including resting contacts
   for (const Index i : p.participants) {
     if (p.gamma_N(i) <= rounding) initial.push_back(i);
   }
   ++result.problems;
   result.status = LcpStatus::Solved;
   std::vector<Index> set = initial;
-  // Check and remove: contacts that would have to pull leave the set one by one, the worst first.
+  // Check and remove: contacts with tensile impulses leave the set one by one, the worst first.
   while (!set.empty()) {
     const Vector Lambda = impulses(p, set);
     Index worst = 0;
@@ -117,14 +118,14 @@ void solve_once(const ImpactProblem& p, ContactSolver& solver, ImpactResult& res
     set.erase(set.begin() + worst);
   }
   if (obeys_law(p, initial, Lambda_N)) return;
-  // A removed contact would penetrate, or the equations (7.11) contradict each other.
+  // A removed contact would penetrate, or the equations (7.11) are contradictory.
   for (const Index i : p.participants) Lambda_N(i) = 0.0;
   solve_as_lcp(p, initial, 1.0, false, solver, result, Lambda_N);
 }
 
-// Impact after impact, until nothing approaches; the impulses are their sums. Where contacts hand
-// the impact to and fro for ever it fades: what it converges to neither separates nor approaches
-// wherever there is an impulse, and is unique.
+// Solve impact after impact until nothing approaches, and sum the impulses. If contacts pass the
+// impact back and forth indefinitely, it fades. In the limit no contact with an impulse separates
+// or approaches, and the limit is unique.
 void solve_to_the_end(const ImpactProblem& p, ContactSolver& solver, ImpactResult& result) {
   Vector gamma_N = p.gamma_N, once(p.gamma_N.size()), total = Vector::Zero(once.size());
   Vector resolution = p.resolution ? *p.resolution : Vector::Zero(p.rows.size());

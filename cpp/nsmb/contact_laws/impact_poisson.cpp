@@ -11,9 +11,9 @@ namespace {
 
 using namespace tolerances;
 
-// Of the impulses that compression has given, γ_C of the participants where it is not zero by the
-// law itself: a contact with an impulse has γ_N = 0, one that sticks γ_T = 0. What rounding leaves
-// of these zeros would make the expansion problem of dependent contacts inconsistent.
+// γ_C of the participants after the impulses of compression, with exact zeros where the law
+// requires them: γ_N of contacts with an impulse, γ_T of sticking contacts. Rounding errors in
+// their place would make the expansion problem of dependent contacts inconsistent.
 class EndOfCompression {
  public:
   EndOfCompression(const ImpactProblem& p, ImpactResult& r) : p_(p), r_(r) {}
@@ -27,7 +27,7 @@ class EndOfCompression {
   }
 
  private:
-  // γ_A + G Λ_C of row g, zero where that is rounding of its terms.
+  // Return γ_A + G Λ_C of row g, or zero if it is below the rounding of its terms.
   double value(Index g, double gamma_A, Index resolution) const {
     double sum = gamma_A, terms = std::abs(gamma_A);
     const auto add = [&](Index row, double impulse) {
@@ -62,13 +62,13 @@ class EndOfCompression {
   ImpactResult& r_;
 };
 
-// Norm of a tangential impulse in the metric in which its friction ellipse is a disc.
+// Return the norm of a tangential impulse in the metric in which its friction ellipse is a disc.
 double disc_norm(const UnilateralContact& law, const Vector& Lambda_T, Index first, Index dim) {
   return dim == 1 ? std::abs(Lambda_T(first))
                   : std::hypot(Lambda_T(first), Lambda_T(first + 1) / law.aspect);
 }
 
-// The law of an interval (8.38), (8.94) in Λ_P = Λ_E - Λ_R, Λ_R = ε̄_N Λ_C.
+// Set the law of an interval (8.38), (8.94) in Λ_P = Λ_E - Λ_R, Λ_R = ε̄_N Λ_C.
 void bound_interval(const UnilateralContact& law, double Lambda_TC, double Lambda_NR,
                     double Lambda_TR, FrictionBound& f) {
   // (8.39). sign(0): (8.31) with (8.37) leaves the plain Coulomb bounds (README, decision 1).
@@ -76,14 +76,14 @@ void bound_interval(const UnilateralContact& law, double Lambda_TC, double Lambd
   f.mu_minus = Lambda_TC > 0.0 ? (1.0 - law.nu) * law.mu : law.mu;
   const double plus = std::max(Lambda_TR, 0.0);
   const double minus = std::max(-Lambda_TR, 0.0);
-  // Not negative, |Λ_TR| <= μ Λ_NR, but for rounding.
+  // Nonnegative except for rounding, since |Λ_TR| <= μ Λ_NR.
   f.bound_plus = std::max(f.mu_plus * Lambda_NR - plus + (1.0 - law.e_T) * minus, 0.0);
   f.bound_minus = std::max(f.mu_minus * Lambda_NR + (1.0 - law.e_T) * plus - minus, 0.0);
 }
 
-// The law of a disc, (8.31) with vectors: |Λ_TE - Λ_TS| <= μ Λ_NE - |Λ_TS|, where
-// 2Λ_TS = μ ν Λ_NE d + ε_N ε_T Λ_TC (8.37) and d is the direction of Λ_TC. The unknown is
-// Λ_TE - Λ_TS; `shift` d is what a unit of Λ_NP adds to Λ_TS.
+// Set the law of a disc, (8.31) with vectors: |Λ_TE - Λ_TS| <= μ Λ_NE - |Λ_TS|. Here
+// 2Λ_TS = μ ν Λ_NE d + ε_N ε_T Λ_TC (8.37), and d is the direction of Λ_TC. The unknown is
+// Λ_TE - Λ_TS, and `shift` d is the increase of Λ_TS per unit of Λ_NP.
 void bound_disc(const UnilateralContact& law, double norm_C, double Lambda_NR, FrictionBound& f,
                 double& shift) {
   shift = norm_C > 0.0 ? 0.5 * law.mu * law.nu : 0.0;
@@ -92,8 +92,8 @@ void bound_disc(const UnilateralContact& law, double norm_C, double Lambda_NR, F
   f.bound_plus = f.bound_minus = std::max(bound, 0.0);
 }
 
-// Parameters of the expansion phase: those of the contacts unless they are chosen from the results
-// of compression (8.10).
+// Return the parameters of the expansion phase: those of the contacts unless they are chosen from
+// the results of compression (8.10).
 const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, ImpactResult& r) {
   if (!p.expansion || !*p.expansion) return p.laws;
   r.laws = p.laws;
@@ -116,7 +116,7 @@ const std::vector<UnilateralContact>& expansion_laws(const ImpactProblem& p, Imp
   return r.laws;
 }
 
-// Expansion (8.97). Lambda_N, Lambda_T receive Λ_E.
+// Solve expansion (8.97). Lambda_N and Lambda_T receive Λ_E.
 void solve_expansion(const ImpactProblem& p, const std::vector<UnilateralContact>& laws,
                      ContactSolver& solver, ImpactResult& r) {
   double scale_G = 0.0, scale_b = 0.0;
@@ -126,7 +126,7 @@ void solve_expansion(const ImpactProblem& p, const std::vector<UnilateralContact
   ContactProblem& problem = internal::assemble_impact(p, r, n, scale_G, scale_b, solver);
   bool spatial = false;
   for (const FrictionBound& f : problem.friction) spatial = spatial || f.dim > 1;
-  // Λ_R = ε̄_N Λ_C is given back in any case; of a disc the part that Λ_TS has at Λ_NP = 0.
+  // Λ_R = ε̄_N Λ_C is restored in any case. For a disc this is the part of Λ_TS at Λ_NP = 0.
   for (const Index i : p.participants) {
     r.Lambda_N(i) = laws[static_cast<std::size_t>(i)].e_N * r.Lambda_NC(i);
   }

@@ -26,7 +26,7 @@ void JoinedContacts::find(const std::vector<Index>& contacts) {
   for (const Index i : contacts) {
     const std::vector<Index>& own = cliques_->of_contact(i);
     for (const Index clique : own) join(clique, own.front());
-    // A normal force bounds friction elsewhere.
+    // The normal force bounds friction elsewhere.
     const Index normal = rows_.normal_of(i);
     if (normal < 0 || own.empty()) continue;
     for (const Index clique : cliques_->of_contact(normal)) join(clique, own.front());
@@ -34,7 +34,7 @@ void JoinedContacts::find(const std::vector<Index>& contacts) {
   count_ = 0;
   for (const Index i : contacts) {
     const std::vector<Index>& own = cliques_->of_contact(i);
-    if (own.empty()) {  // it moves nothing
+    if (own.empty()) {  // the contact moves nothing
       group_[at(i)] = count_++;
       continue;
     }

@@ -1,4 +1,5 @@
-// Which of some contacts share cliques, directly or through others: known before any number is.
+// Groups of contacts that share cliques, directly or through others, found from the structure
+// alone.
 #pragma once
 
 #include <vector>
@@ -8,18 +9,19 @@
 
 namespace nsmb {
 
-/// Workspace. Forces of one group change no velocity of another: equations of closed contacts fall
-/// into blocks.
+/// A workspace that finds joined contacts. Forces of one group change no velocity of another one,
+/// so equations of closed contacts form blocks.
 class JoinedContacts {
  public:
   /// `cliques` null: all contacts are in one group.
   JoinedContacts(const ContactRows& rows, const Cliques* cliques);
 
-  /// Of some contacts, any order; groups are numbered in the order of their first contacts.
+  /// Find the groups of some contacts in any order. Groups are numbered in the order of their first
+  /// contacts.
   void find(const std::vector<Index>& contacts);
   Index count() const { return count_; }
   bool is_whole() const { return cliques_ == nullptr; }
-  /// Of a contact that was asked about.
+  /// Return the group of a contact passed to find().
   Index of(Index contact) const { return cliques_ ? group_[at(contact)] : 0; }
   Index of_row(Index row) const { return cliques_ ? group_[at(contact_of(row))] : 0; }
   Index contact_of(Index row) const { return contact_of_[at(row)]; }

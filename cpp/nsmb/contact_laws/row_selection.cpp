@@ -1,4 +1,4 @@
-// Which conditions and which forces of dependent contacts take part.
+// Selection of conditions and forces of dependent contacts.
 #include <algorithm>
 #include <cmath>
 
@@ -36,7 +36,7 @@ void RowSelection::clear() {
   for (Group& group : groups_) group.accepted.clear();
 }
 
-// Room for all rows of these contacts.
+// Find groups, and provide storage for all rows of these contacts.
 void RowSelection::find_groups(const std::vector<Index>& contacts) {
   joined_.find(contacts);
   const auto count = static_cast<std::size_t>(joined_.count());
@@ -63,7 +63,7 @@ void RowSelection::find_closed_groups(const StateOf& state_of, std::size_t count
   find_groups(contacts_);
 }
 
-// The groups of `row` and of what is held.
+// Find the groups of `row` and of the held rows.
 void RowSelection::find_held_groups(const std::vector<bool>& hold, Index row) {
   if (joined_.is_whole()) return;
   contacts_.clear();
@@ -78,8 +78,9 @@ void RowSelection::find_held_groups(const std::vector<bool>& hold, Index row) {
   find_groups(contacts_);
 }
 
-// Greedy Cholesky of G over the accepted rows: of G(row, row), what is surely left of it beside the
-// accepted rows. Of those that were nearly dependent themselves the pivot is a small difference.
+// Return the reliable independent part of G(row, row), by greedy Cholesky of G over the accepted
+// rows. The pivots of rows that were nearly dependent themselves are small differences, so their
+// rounding is subtracted.
 double RowSelection::independent_part(const Matrix& G, Index row) {
   Group& group = group_of(row);
   const Matrix& factor = group.factor;
@@ -108,7 +109,7 @@ bool RowSelection::try_accept(const Matrix& G, Index row) {
   return true;
 }
 
-// Kept in order: there are few of them.
+// Insert in order. The list is short.
 void RowSelection::add_candidate(const Candidate& candidate) {
   auto place = candidates_.end();
   while (place != candidates_.begin()) {
@@ -120,8 +121,7 @@ void RowSelection::add_candidate(const Candidate& candidate) {
   candidates_.insert(place, candidate);
 }
 
-// The forces the states allow, in the order in which they are wanted; marks contacts at their
-// bound.
+// List the forces that the states allow, in the order of preference. Mark contacts at their bound.
 void RowSelection::list_candidates(const AccelerationProblem& p, const AccelerationResult& forces,
                                    const std::vector<bool>& exhausted, FrozenRoles& roles) {
   candidates_.clear();
@@ -136,7 +136,8 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
     role.at_bound = is_slip(role.state) && has_friction(p.rows, p.laws, i);
     if (p.rows.is_unilateral(i)) {
       const bool loaded = forces.lambda_N(i) > 1e-12 * largest;
-      // The forces of the normal rows first: these contacts do not come together soon.
+      // Forces of the normal rows come first, since these contacts do not approach one another
+      // soon.
       const double apart = role.normal_row ? 1.0 : 0.0;
       const bool slight = forces.lambda_N(i) <= dependence::kSlightLoad * largest;
       const Rank rank = !loaded  ? (exhausted[c] ? kExhausted : kUnloaded)
@@ -165,10 +166,10 @@ void RowSelection::list_candidates(const AccelerationProblem& p, const Accelerat
   }
 }
 
-// Normal rows of the closed contacts. Of dependent ones those that lie furthest apart: points of
-// contact that come together while the state lasts must not be all there is. Of two points of a
-// body with normals n, det G = (distance across n)²/(m J), so what a row has independent of one
-// other is the square of their distance over m J G_ii.
+// Choose the normal rows of the closed contacts. Of dependent rows, those of the most distant
+// contacts are taken, because points that converge during the state must not be the only ones. For
+// two points of a body with normals n, det G = (distance across n)²/(m J). The independent part of
+// a row is thus the square of their distance over m J G_ii.
 void RowSelection::choose_normal_rows(const ContactRows& rows, const Matrix& G,
                                       FrozenRoles& roles) {
   const auto is_candidate = [&](Index i) {
@@ -189,14 +190,14 @@ void RowSelection::choose_normal_rows(const ContactRows& rows, const Matrix& G,
       if (!is_candidate(i) || roles[static_cast<std::size_t>(i)].normal_row) continue;
       const double rest = independent_part(G, i);
       if (!(rest > dependence::kIndependentRow * G(i, i))) continue;
-      // Rounding does not decide between equals.
+      // Rounding must not decide between equal parts.
       if (best >= 0 && rest <= largest * (1.0 + dependence::kEqualParts)) continue;
       largest = rest;
       best = i;
     }
     return best;
   };
-  // From the one that is furthest from any: it lies at an end.
+  // Start from the contact that is farthest from an arbitrary one, as it lies at an end.
   clear();
   Index next = furthest();
   if (next >= 0 && try_accept(G, next)) {
@@ -226,8 +227,9 @@ bool RowSelection::renew(const ContactRows& rows, const Matrix& G, FrozenRoles& 
   return false;
 }
 
-// Each row has a part of its own, and all together may be nearly dependent all the same: the least
-// eigenvalue of G of the accepted rows, of length one, by inverse iteration.
+// Return true if all rows together are nearly dependent, although each row has an independent part.
+// The least eigenvalue of G of the accepted rows, scaled to length one, is found by inverse
+// iteration.
 bool RowSelection::hardly_independent() {
   for (Group& group : groups_) {
     const Index n = static_cast<Index>(group.accepted.size());
@@ -235,7 +237,7 @@ bool RowSelection::hardly_independent() {
     const auto L = group.factor.topLeftCorner(n, n).triangularView<Eigen::Lower>();
     const auto size = [&](Index k) { return group.factor.row(k).head(k + 1).norm(); };
     auto x = group.trial.head(n);
-    // No direction of a symmetric problem.
+    // The start vector has no symmetry.
     for (Index k = 0; k < n; ++k) x(k) = 1.0 + 0.1 * std::sin(static_cast<double>(k * k + 1));
     for (int i = 0; i < kInverseIterations; ++i) {
       x /= x.norm();
@@ -268,7 +270,7 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
     }
   }
   roles.is_weak = p.rows.spatial && hardly_independent();
-  // Normal rows depend on others, and friction shows how they share the load.
+  // Normal rows depend on others, and friction reveals the distribution of the load.
   bool slides = false, dependent = false;
   for (Index i = 0; i < p.rows.nc; ++i) {
     const FrozenRole& role = roles[static_cast<std::size_t>(i)];
@@ -276,10 +278,11 @@ void RowSelection::choose_rows(const AccelerationProblem& p, const ContactStates
     slides = slides || (is_slip(role.state) && has_friction(p.rows, p.laws, i));
     dependent = dependent || (p.rows.is_unilateral(i) && !role.normal_row);
   }
-  // Without friction they do not, but the law's forces last longer than those of few contacts.
+  // Without friction it does not, but the forces of the law remain valid longer than those of few
+  // contacts.
   roles.law_forces = p.rows.spatial && slides && dependent;
   roles.ask_law = roles.ask_law || (p.rows.spatial && dependent);
-  // Slip in a plane that begins at rest has γ_T = 0 at its start, too.
+  // Two-dimensional slip that starts at rest has γ_T = 0 at its start, too.
   roles.entry_rows = accepted_;
   for (Index i = 0; i < p.rows.nc; ++i) {
     if (!roles[static_cast<std::size_t>(i)].from_rest) continue;
@@ -302,7 +305,8 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   frozen_rows(p.rows, roles, rows_);
   const Index n = static_cast<Index>(rows_.size());
 
-  // As many forces with independent effects on these rows, by Gram and Schmidt, twice.
+  // Find as many forces with independent effects on these rows, by Gram-Schmidt with one
+  // repetition.
   list_candidates(p, forces, exhausted, roles);
   for (Group& group : groups_) {
     group.equations.clear();
@@ -325,7 +329,7 @@ void RowSelection::choose(const AccelerationProblem& p, const ContactStates& sta
   }
 }
 
-// Friction of a contact whose normal force is not among the unknowns has no bound to be below.
+// Friction of a contact whose normal force is not an unknown has no bound.
 bool RowSelection::is_unsupported(const AccelerationProblem& p, const Candidate& candidate,
                                   const FrozenRoles& roles) const {
   const Index normal = p.rows.normal_of(candidate.contact);
@@ -334,7 +338,8 @@ bool RowSelection::is_unsupported(const AccelerationProblem& p, const Candidate&
          !roles[static_cast<std::size_t>(normal)].normal_force;
 }
 
-// A force whose effect on the rows is independent of those found so far, by more than `least`.
+// Accept a force if its effect on the rows is independent of those found so far by more than
+// `least`.
 bool RowSelection::try_force(const AccelerationProblem& p, const Candidate& candidate, double least,
                              FrozenRoles& roles) {
   FrozenRole& role = roles[static_cast<std::size_t>(candidate.contact)];

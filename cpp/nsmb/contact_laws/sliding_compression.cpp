@@ -8,7 +8,7 @@ namespace {
 
 using namespace tolerances;
 
-// Λ_TC/Λ_NC of a contact that slides.
+// Return Λ_TC/Λ_NC of a sliding contact.
 double ratio(const ContactProblem& p, const FrictionBound& f) {
   return p.b(f.first) > 0.0 ? -f.mu_minus : f.mu_plus;
 }

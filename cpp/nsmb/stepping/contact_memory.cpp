@@ -26,7 +26,7 @@ void ContactMemory::begin(double h, double forced) {
   forced_ = forced;
 }
 
-// Contacts come pair by pair, so that a place is seldom looked for.
+// Contacts arrive pair by pair, so a search is rarely needed.
 void ContactMemory::hold(const FoundContact& contact) {
   const Pair pair(contact.shape_1, contact.shape_2);
   if (!pairs_.empty() && pairs_.back() == pair) return;

@@ -1,4 +1,4 @@
-// What contacts that a step has found leave for the next one.
+// Stored data of the contacts of a step, for use in the next step.
 #pragma once
 
 #include <array>
@@ -10,43 +10,44 @@
 
 namespace nsmb {
 
-/// Of a contact in the last step.
+/// Data of a contact in the last step.
 struct KnownContact {
-  std::array<double, 6> impulses{};  // N s, N m s; by rows
-  bool pressed = false;              // had a force; friction alone has
-  bool closed = false;               // pressed, and has not left
-  bool held = false;  // pressed, and would not have left but for what a solver leaves
+  std::array<double, 6> impulses{};  // N s, N m s; ordered by rows
+  bool pressed = false;              // carried a force; always true for friction-only contacts
+  bool closed = false;               // has not separated
+  bool held = false;                 // closed, or has separated without restitution
   ContactState state = ContactState::Open;
 };
 
-/// By identity, in vectors that steps use again.
+/// Contacts of the last step, found by identity. The vectors are reused from step to step.
 class ContactMemory {
  public:
   void clear();
-  /// Those of a step of length h, in place of all others, in which forces closed contacts by as
-  /// much as `forced`, m/s.
+  /// Replace all stored contacts by those of a step of length h. `forced` is the largest speed in
+  /// m/s at which forces alone closed a contact in that step.
   void begin(double h, double forced);
-  /// There has been a step.
+  /// Return true if a step has been stored.
   bool has_step() const { return h_ > 0.0; }
-  /// m/s, the same in a step of length h; 0: there was none.
+  /// Return `forced` scaled to a step of length h, in m/s, or 0 if no step has been stored.
   double forced(double h) const { return h_ > 0.0 ? h / h_ * forced_ : 0.0; }
   void keep(const FoundContact& contact, const KnownContact& known);
-  /// Behind the last keep(), before anything is asked.
+  /// Sort the contacts. Call this after the last keep() and before any query.
   void sort();
-  /// One of a step of length h that was not the last one.
+  /// Add or replace a contact of an earlier step of length h.
   void recall(const FoundContact& contact, const KnownContact& known, double h);
   const KnownContact* find(ContactIdentity identity) const;
   bool is_closed(const FoundContact& contact) const;
-  /// Whether any contact of its two shapes is held: one answer for all of them.
+  /// Return true if any contact between the two shapes of `contact` is held.
   bool is_pair_held(const FoundContact& contact) const;
-  /// Whether the last step had the contacts of the one before, in the same states.
+  /// Return true if the last step had the same contacts as the step before it, in the same states.
   bool is_as_before() const;
-  // Where steps are tried: as it is, and was then.
+  // Save and restore the memory around trial steps.
   void save() { saved_ = contacts_, saved_pairs_ = pairs_, saved_h_ = h_, saved_forced_ = forced_; }
   void restore() {
     contacts_ = saved_, pairs_ = saved_pairs_, h_ = saved_h_, forced_ = saved_forced_;
   }
-  /// (rows) where a solver of a step of length h starts: forces go on.
+  /// Set x (rows) to the starting point of a solver for a step of length h. Forces are assumed to
+  /// stay the same.
   void start(const ContactSet& set, double h, Vector& x) const;
 
  private:
@@ -58,11 +59,11 @@ class ContactMemory {
 
   void hold(const FoundContact& contact);
 
-  std::vector<Entry> contacts_, before_, saved_;  // ascending
-  std::vector<Pair> pairs_, saved_pairs_;         // of shapes with held contacts, ascending
+  std::vector<Entry> contacts_, before_, saved_;  // sorted by identity
+  std::vector<Pair> pairs_, saved_pairs_;         // pairs of shapes with held contacts, sorted
   double saved_h_ = 0.0, saved_forced_ = 0.0;
   double forced_ = 0.0;
-  double h_ = 0.0;  // s, of the last step; 0: there is none
+  double h_ = 0.0;  // s, length of the last step; 0: no step is stored
 };
 
 }  // namespace nsmb

@@ -9,7 +9,7 @@ namespace nsmb {
 
 namespace {
 
-// Cliques of a system, those as one that one contact moves besides two others; null: as they are.
+// Cliques of a system, joined where one contact moves more than two. Null if nothing is joined.
 std::unique_ptr<const Cliques> joined_cliques(const System& system) {
   std::vector<Index> of_velocity(at(system.nu()), 0);
   std::vector<std::vector<Index>> contacts(at(system.nc()), {0});
@@ -74,7 +74,7 @@ void ContactModel::find(double t, const ConstVectorRef& q, const ConstVectorRef&
   }
 }
 
-// Like two shapes, of which each is fixed or at rest.
+// The same rule as for two shapes, each of which is fixed or at rest.
 bool ContactModel::rests(Index i, const std::vector<char>& at_rest) const {
   const std::vector<Index>& own = cliques().of_contact(i);
   return std::all_of(own.begin(), own.end(), [&](Index clique) { return at_rest[at(clique)]; });
@@ -114,7 +114,7 @@ void ContactModel::add_named(Index i, ContactSet& set) const {
   set.contacts.push_back(contact);
 }
 
-// Of contours slots are used again; what touches are their features.
+// Slots of contours are reused, so contacts are identified by their features.
 Index ContactModel::pair_of(Index i) const {
   const FeatureSearch* search = mechanics_.system().feature_search();
   return search ? search->pair_of(i) : i;
@@ -125,7 +125,7 @@ ContactIdentity ContactModel::identity_of(Index i) const {
   const std::vector<ContactFeature>& slots = mechanics_.contacts.features.slots;
   ContactIdentity identity = at(pair);
   if (!slots[at(i)].used()) return identity + at(i - pair);
-  // The ends of two edges on each other have the same features.
+  // Both ends of two flush edges have the same features.
   std::size_t before = 0;
   for (Index k = pair; k < i; ++k) before += slots[at(k)].same(slots[at(i)]) ? 1 : 0;
   for (const std::size_t part : {at(slots[at(i)].first), at(slots[at(i)].second), before}) {

@@ -1,5 +1,5 @@
-// All contacts of a system as one set: those of its description, and those of shapes that touch
-// anywhere.
+// All contacts of a system as one set: contacts listed in its description, and contacts between
+// shapes that may touch anywhere.
 #pragma once
 
 #include <memory>
@@ -16,24 +16,28 @@ class ContactModel {
  public:
   ContactModel(Mechanics& mechanics, double gap_tolerance);
 
-  /// Those of the system, joined where one contact of the description moves more than two; of one
-  /// that knows none, all velocities are one.
+  /// Return the cliques of the system. Cliques are joined where one contact of the description
+  /// moves more than two of them. Without cliques in the description, all velocities form one
+  /// clique.
   const Cliques& cliques() const { return own_ ? *own_ : *mechanics_.system().cliques(); }
-  /// Null: there are contacts of the description alone.
+  /// Return the contact finder, or null if all contacts are listed in the description.
   const ContactFinder* finder() const { return finder_; }
 
-  /// Contacts of the description at (t, y), with their contact points there, which `state` gets.
+  /// Evaluate the contacts of the description at (t, y) with their contact points there, and store
+  /// these points in `state`.
   void look(double t, const ConstVectorRef& y, RunState& state);
-  /// The same with the contact points there are.
+  /// Evaluate the contacts of the description with the current contact points.
   void update(double t, const ConstVectorRef& q, const ConstVectorRef& u);
-  /// As ContactFinder::find_contacts(), and of the description, where it was last looked at:
-  /// friction alone, and contacts whose gap is at most `margin`, with step > 0 all.
+  /// Find contacts as ContactFinder::find_contacts() does, and add contacts of the description as
+  /// they were last evaluated. These are friction-only contacts, and contacts whose gap is at most
+  /// `margin`. With step > 0 all of them are added.
   void find(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin, double step,
             const std::vector<char>* at_rest, ContactSet& set);
-  /// Of contact k of a set: i of the description, or nc + its number among those of shapes.
+  /// Return the number of contact k of a set: i for contact i of the description, or nc plus its
+  /// number among the contacts between shapes.
   Index number(const ContactSet& set, Index k) const;
   const UnilateralContact& law(const FoundContact& contact) const;
-  /// Resistance to rolling and drilling, m.
+  /// Return the coefficient of rolling (drilling) resistance in m.
   double mu_R(const FoundContact& contact) const;
   double mu_D(const FoundContact& contact) const;
 

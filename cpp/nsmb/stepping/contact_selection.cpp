@@ -21,7 +21,7 @@ void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVector
   rest_ = middle::kPlace * h;
   at_rest_ = at_rest;
   forced_ = 0.0;
-  // What was farther away is not looked at.
+  // Contacts farther away than forces closed in the last step are not searched.
   const double reach = rest_ * memory.forced(h);
   u_free_ = u + change;
   model_.find(t, q, u_free_, gap_tolerance_ + 2.0 * reach, rest_, at_rest, near_);
@@ -39,7 +39,7 @@ void ContactSelection::find(double t, const ConstVectorRef& q, const ConstVector
   }
 }
 
-// What a clique adds to γ_N.
+// The contribution of one clique to γ_N.
 double ContactSelection::rate(const FoundContact& contact, std::size_t side,
                               const ConstVectorRef& u) const {
   if (contact.cliques[side] < 0) return 0.0;
@@ -71,8 +71,8 @@ bool ContactSelection::any_closes(const ConstVectorRef& u) const {
   return false;
 }
 
-// The plane of a contact reaches further than the shapes do, and a neighbour's wall stands where
-// nobody goes: the same contact is asked at the end.
+// The tangent plane of a contact extends beyond the shapes. A neighbouring wall may seem passed
+// where its shape has no surface. The same contact is therefore evaluated at the end, too.
 bool ContactSelection::add_passed(double t, const ConstVectorRef& y) {
   const auto q = y.head(mechanics_.nq()), u = y.segment(mechanics_.nq(), mechanics_.nu());
   if (!any_closes(u)) return false;
@@ -96,7 +96,7 @@ bool ContactSelection::add_passed(double t, const ConstVectorRef& y) {
   return any;
 }
 
-// Features of a pair follow each other while it rolls: pairs are what a step has asked, or not.
+// The features in contact change while a pair rolls, so pairs are compared instead.
 double ContactSelection::passed(double t, const ConstVectorRef& y, const ContactSet& asked) {
   const auto q = y.head(mechanics_.nq()), u = y.segment(mechanics_.nq(), mechanics_.nu());
   pairs_.clear();

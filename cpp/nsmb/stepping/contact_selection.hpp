@@ -1,4 +1,4 @@
-// Which of the contacts near a step belong to it.
+// Selection of the contacts near a step that take part in it.
 #pragma once
 
 #include <utility>
@@ -10,32 +10,35 @@
 
 namespace nsmb {
 
-/// Workspace. All contacts that touch where a step looks, and those of pairs that have been closed,
-/// which the step may close again; on request those that are passed at its end, too.
+/// A workspace that selects the contacts of a step. These are contacts that touch at its middle,
+/// and contacts of previously closed pairs that the step may close again. On request, contacts that
+/// are passed by the end of the step are added.
 class ContactSelection {
  public:
   ContactSelection(Mechanics& mechanics, ContactModel& model, double gap_tolerance);
 
-  /// At (t, q), the middle of a step of length h, with the velocities u there. Of two bodies with
-  /// a closed contact in the last step those belong to it that approach no faster, and are no
-  /// farther away, than forces close until its end, with a change of velocities `change` (nu) where
-  /// either body is held by others: what bends has opened in the middle, and solvers leave
-  /// velocities by which contacts at rest creep. Pairs of cliques that are `at_rest` are left out.
+  /// Select contacts at (t, q), the middle of a step of length h, for the velocities u there.
+  /// Contacts of a pair with a held contact in the last step are also selected if forces could
+  /// close them by the end of the step. The criterion uses their gap and their rate of approach.
+  /// `change` (nu) is the change of the velocities by forces. The shares of both bodies are added,
+  /// since other bodies may hold either of them. This keeps contacts on curved paths, which open in
+  /// the middle, and contacts at rest, which creep with the residual velocities of solvers. Pairs
+  /// of cliques that are both marked in `at_rest` are skipped.
   void find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
             const ConstVectorRef& change, double h, const ContactMemory& memory,
             const std::vector<char>* at_rest);
-  /// m/s, the fastest that forces close one of those near by.
+  /// Return the largest speed in m/s at which forces close one of the nearby contacts.
   double forced() const { return forced_; }
-  /// Whether one that is near closes until the end of the step, by its gap and its rate at its
-  /// middle with velocities u.
+  /// Return true if a nearby contact that is not selected would close by the end of the step. The
+  /// gap in the middle of the step is extrapolated with the rate at velocities u.
   bool any_closes(const ConstVectorRef& u) const;
-  /// Those passed at (t, y), the end of the step. False: none.
+  /// Add contacts that are passed at (t, y), the end of the step. Return false if there are none.
   bool add_passed(double t, const ConstVectorRef& y);
-  /// m, how deep pairs are passed at (t, y), of which `asked` has no contact.
+  /// Return the largest penetration in m at (t, y) among pairs without a contact in `asked`.
   double passed(double t, const ConstVectorRef& y, const ContactSet& asked);
-  /// Those that belong to the step, with rows of their own.
+  /// Copy the selected contacts to `set`, with consecutive rows.
   void take(ContactSet& set) const;
-  /// All of them, near or touching.
+  /// All contacts found, near or touching.
   const ContactSet& near() const { return near_; }
 
  private:
@@ -50,10 +53,10 @@ class ContactSelection {
   const std::vector<char>* at_rest_ = nullptr;
   ContactSet near_, at_end_;
   RunState end_;              // scratch
-  std::vector<char> chosen_;  // of near_
+  std::vector<char> chosen_;  // (contacts of near_)
   Vector u_free_;             // (nu) scratch
   std::vector<ContactIdentity> passed_;
-  std::vector<std::pair<Index, Index>> pairs_;  // of shapes
+  std::vector<std::pair<Index, Index>> pairs_;  // pairs of shapes
 };
 
 }  // namespace nsmb

@@ -1,4 +1,4 @@
-// Contacts of shapes that a step has found, in any number, and how they are kept.
+// Contacts found between shapes in a step, in any number, and their storage in a trajectory.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace nsmb {
 
-/// Of one step: contacts where it looked at them.
+/// Contacts of one step, at the positions where the step evaluated them.
 struct FoundContacts {
   std::vector<FoundContact> contacts;
   std::vector<std::array<double, 6>> impulses;  // N, T1, T2 in N s; R1, R2, D in N m s
@@ -19,7 +19,7 @@ struct FoundContacts {
   void clear();
 };
 
-/// Those of a sample, with the mean forces of a step of length h.
+/// Add the contacts of a sample to a trajectory, with the mean forces of a step of length h.
 void add_found(double h, const FoundContacts& found, Trajectory& trajectory);
 
 }  // namespace nsmb

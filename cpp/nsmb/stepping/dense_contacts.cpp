@@ -8,7 +8,8 @@ namespace nsmb {
 
 namespace {
 
-// Beyond as many rows sparse methods are faster; of friction in a plane they are surer, too.
+// Sparse methods are faster for more rows. For friction with two tangential directions they are
+// also more reliable.
 constexpr Index kMostRows = 60, kMostSpatialRows = 15;
 
 }  // namespace
@@ -63,7 +64,7 @@ void DenseContacts::list_rows(const SparseFrictionProblem& p) {
   std::iota(closed_.begin(), closed_.end(), Index{0});
 }
 
-// By bodies, and of one body by columns.
+// Sorted by bodies, and for each body by columns.
 void DenseContacts::list_pieces(const SparseFrictionProblem& p) {
   pieces_.clear();
   entries_.clear();

@@ -1,5 +1,5 @@
-// The problem of a step with few contacts, as a dense one: laws are solved group by group and to
-// the last row, as at an instant.
+// The contact problem of a step with few contacts, as a dense problem. The laws are solved group by
+// group and checked in every row, as at an instant of the event-driven method.
 #pragma once
 
 #include <vector>
@@ -12,32 +12,32 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the dense contact problem of a step.
 class DenseContacts {
  public:
-  /// Whether the problem is one of few contacts without resistance to rolling and drilling.
+  /// Return true if the problem has few contacts and no rolling or drilling resistance.
   static bool fit(const SparseFrictionProblem& problem);
 
-  /// G and velocities of this problem, which must last.
+  /// Assemble G and the velocities of a problem, which must stay valid while it is used here.
   void assemble(const SetProblem& problem, const ContactSet& set, const ContactModel& model);
-  /// Impulses x, y, v and what is left of the laws: the largest violation over the largest velocity
-  /// of its group.
+  /// Compute the impulses x, the velocities y and v, and the residual of the laws: the largest
+  /// violation divided by the largest velocity of its group.
   void solve(double tol, ContactSolver& solver, SparseFrictionResult& result);
   long problems() const { return impulses_.problems; }
 
-  /// Contacts in the order of the set, and G in that of these rows.
+  /// Contacts in the order of the set. G is ordered by these rows.
   const ContactRows& rows() const { return rows_; }
   const Matrix& G() const { return G_; }
   const std::vector<UnilateralContact>& laws() const { return laws_; }
-  /// A vector (m) over rows of the set in parts of contacts.
+  /// Split a vector (m) over the rows of the set into normal and tangential parts.
   void gather(const ConstVectorRef& from, Vector& of_N, Vector& of_T) const;
-  /// And back.
+  /// Reverse gather().
   void scatter(const Vector& of_N, const Vector& of_T, Vector& x) const;
-  /// Velocities of the problem: v += M⁻¹H x.
+  /// Add the velocities of impulses x: v += M⁻¹H x.
   void add_velocities(const Vector& x, Vector& v) const;
 
  private:
-  // Entries of one column of H on one body.
+  // The entries of one column of H that belong to one body.
   struct Piece {
     Index body, column, first, size;  // `first` among entries_
   };
@@ -48,9 +48,9 @@ class DenseContacts {
 
   const SetProblem* problem_ = nullptr;
   ContactRows rows_;
-  std::vector<Index> place_;  // (m) of a row of the problem in G; -1: rolling or drilling
+  std::vector<Index> place_;  // (m) index in G of each row of the problem; -1: rolling or drilling
   std::vector<Piece> pieces_;
-  std::vector<double> entries_, solved_;  // of H, M⁻¹H
+  std::vector<double> entries_, solved_;  // entries of H and of M⁻¹H
   DenseCholesky mass_;
   Matrix M_, G_;
   Vector free_, free_N_, free_T_, given_N_, given_T_, mu_, bound_;

@@ -13,7 +13,7 @@ using namespace tolerances;
 
 namespace {
 
-// Newton steps; the gaps of bodies bend little on the way.
+// Limit of Newton steps. Gaps are nearly linear in these displacements.
 constexpr int kEndSteps = 6;
 
 }  // namespace
@@ -39,7 +39,7 @@ const EndProjection::Kept* EndProjection::find_kept(const FoundContact& contact)
   return place != kept_.end() && place->identity == contact.identity ? &*place : nullptr;
 }
 
-// The largest gap of S, and penetration of what is lifted.
+// Return the largest gap in S, or penetration of a lifted contact.
 double EndProjection::find(double t, const ConstVectorRef& y, const Options& options,
                            const std::vector<char>* at_rest) {
   const Index nq = mechanics_.nq();
@@ -52,14 +52,14 @@ double EndProjection::find(double t, const ConstVectorRef& y, const Options& opt
     if (!contact.normal || !contact.moves) return true;
     const Kept* kept = find_kept(contact);
     if (!kept || kept->way == Way::Lifts) {
-      // Features of a pair follow each other while it rolls.
+      // The features in contact change while a pair rolls.
       const bool may_be_lifted =
           kept || std::binary_search(pairs_.begin(), pairs_.end(),
                                      std::pair(contact.shape_1, contact.shape_2));
       const auto place = std::lower_bound(lifted_.begin(), lifted_.end(), contact.identity);
       const bool was_lifted = place != lifted_.end() && *place == contact.identity;
       if (!may_be_lifted || !(was_lifted || contact.g_N < -options.gap_tolerance)) return true;
-      // Others must not push it back.
+      // Contacts stay lifted so that others do not push them back.
       if (!was_lifted) lifted_.insert(place, contact.identity);
     }
     deepest_ = std::max(deepest_, -contact.g_N);
@@ -69,7 +69,7 @@ double EndProjection::find(double t, const ConstVectorRef& y, const Options& opt
   return largest;
 }
 
-// M, and constraints that displacements and changes of velocities keep.
+// Compute M, and the constraints that displacements and velocity changes satisfy.
 void EndProjection::prepare(double t, const ConstVectorRef& y) {
   const Index nq = mechanics_.nq();
   const double inside = mechanics_.span().inside(t);
@@ -80,7 +80,7 @@ void EndProjection::prepare(double t, const ConstVectorRef& y) {
   problem_.constrain(constraints_.W);
 }
 
-// False: there is none.
+// Return false if there is no solution.
 bool EndProjection::solve(double enough) {
   problem_.assemble_rows(set_, rows_);
   change_.solve(problem_.problem(), left_, enough);
@@ -90,8 +90,8 @@ bool EndProjection::solve(double enough) {
   return true;
 }
 
-// No contact moves farther than a few of the gaps that are to be closed: what does is led by
-// directions that contradict each other.
+// Return true if no contact moves farther than a few times the largest gap to be closed. Larger
+// displacements come from nearly contradictory directions.
 bool EndProjection::is_near(double largest) const {
   for (const FoundContact& contact : set_.contacts) {
     for (std::size_t side = 0; side < 2; ++side) {
@@ -109,7 +109,8 @@ bool EndProjection::is_near(double largest) const {
   return true;
 }
 
-// By step_. With M = L Lᵀ what has been moved keeps w = Lᵀu, and so its energy, and v_S of a body.
+// Move by step_. With M = L Lᵀ the moved cliques keep w = Lᵀu, and thus their energy and v_S of a
+// body.
 void EndProjection::move(double t, VectorRef y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   auto q = y.head(nq), u = y.segment(nq, nu);
@@ -169,7 +170,7 @@ void EndProjection::apply(double t, const ConstVectorRef& loads, const Options& 
   if (set_.contacts.empty()) return;
   prepare(t, y);
   if (has_moved) {
-    // An impact has lost what loads did on the way between where it was and where it should be.
+    // The impact has lost the work of loads between its actual and its projected position.
     work_ = loads.dot(moved_);
     loss_ = work_;
   }
@@ -190,7 +191,7 @@ void EndProjection::apply(double t, const ConstVectorRef& loads, const Options& 
   for (const Index clique : problem_.touched())
     loss_ += 0.5 * problem_.energy(clique, change_.velocities());
   u += step_;
-  // Places have followed the velocities without it.
+  // The positions have followed the velocities without this change.
   work_ -= options.rest * loads.dot(step_);
   Index row = 0;
   for (std::size_t k = 0; k < rows_.size(); ++k) {

@@ -1,9 +1,10 @@
-// Contacts that last, at the end of a step: with S those that carried an impulse and do not leave,
+// Projection of persistent contacts at the end of a step. With S the contacts that carried an
+// impulse and do not separate,
 //
 //   q ← q + B M⁻¹ W_S (W_Sᵀ M⁻¹ W_S)⁺ (-g_S),   u ← u - M⁻¹ W_S' (W_S'ᵀ M⁻¹ W_S')⁺ (W_S'ᵀ u + w̃)
 //
-// with S' their normal rows and the tangential ones of those that stick: what bends within a step
-// leaves neither gaps nor velocities behind. Flat contacts have none of either.
+// where S' contains their normal rows, and the tangential rows of those that stick. The projection
+// removes the gaps and velocities that curvature causes within a step. Flat contacts have neither.
 #pragma once
 
 #include <array>
@@ -17,43 +18,44 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the projection at the end of a step.
 class EndProjection {
  public:
   EndProjection(Mechanics& mechanics, ContactModel& model);
 
   struct Options {
-    double gap_tolerance;    // m, gaps below it are none
-    double margin;           // m, where contacts are looked for
-    double speed_tolerance;  // m/s, rates below it are none
-    double rest;             // s, from the middle of the step
+    double gap_tolerance;    // m, smaller gaps count as zero
+    double margin;           // m, range of the search for contacts
+    double speed_tolerance;  // m/s, smaller rates count as zero
+    double rest;             // s, time from the middle of the step to its end
   };
 
-  /// See StepInertia.
+  /// Take over constant masses, see StepInertia.
   void know_as(const EndProjection& other) { inertia_.know_as(other.inertia_); }
   void begin() { kept_.clear(), pairs_.clear(); }
   enum class Way : std::int8_t {
     Rests,   // in S, without tangential rows in S'
-    Sticks,  // in S, with them
-    Lifts,   // leaves, and is put out of penetration
+    Sticks,  // in S, with tangential rows in S'
+    Lifts,   // separates, and is moved out of penetration
   };
-  /// Contact k of the step.
+  /// Register contact k of the step.
   void keep(const FoundContact& contact, std::size_t k, Way way);
-  /// (t, y), `loads` (nu) acting there. What is at rest stays.
+  /// Project (t, y), where the loads `loads` (nu) act. Bodies at rest do not move.
   void apply(double t, const ConstVectorRef& loads, const Options& options,
              const std::vector<char>* at_rest, VectorRef y);
 
-  /// What has held rates: contact k of the step, and N s by its rows.
+  /// Impulses that correct the rates of contact k of the step, in N s, in the order of its rows.
   struct Impulse {
     std::size_t k;
     std::array<double, 3> Lambda;
   };
   const std::vector<Impulse>& impulses() const { return impulses_; }
-  /// m, the deepest penetration that is left of contacts that were looked at.
+  /// Largest penetration in m that remains in the contacts considered.
   double deepest() const { return deepest_; }
-  /// J, kinetic energy that it has taken, and work of loads that has become none.
+  /// Kinetic energy in J removed by the projection, plus the work of loads that the impact has
+  /// lost.
   double loss() const { return loss_; }
-  /// J, of loads, which velocities at the end do not tell.
+  /// Work of loads in J that the velocities at the end do not include.
   double work() const { return work_; }
 
  private:
@@ -77,10 +79,10 @@ class EndProjection {
   SetProblem problem_;
   LeastChange change_;
   std::vector<Kept> kept_;
-  std::vector<std::pair<Index, Index>> pairs_;  // of shapes, of kept ones
-  std::vector<ContactIdentity> lifted_;         // in this projection
+  std::vector<std::pair<Index, Index>> pairs_;  // pairs of shapes of the kept contacts
+  std::vector<ContactIdentity> lifted_;         // contacts lifted in this projection
   ContactSet set_;
-  std::vector<Index> rows_;  // of each contact of set_
+  std::vector<Index> rows_;  // (contacts of set_) number of rows
   double deepest_ = 0.0, loss_ = 0.0, work_ = 0.0;
   ConstraintKinematics constraints_;
   std::vector<Impulse> impulses_;

@@ -160,7 +160,7 @@ double ForceLaws::defect_N(Index contact, const Vector& Lambda_N) const {
   return std::abs(std::min(rho_N_(contact), G_(contact, contact) * Lambda_N(contact)));
 }
 
-// Λ_T = proj(Λ_T - r γ_T), in the units of γ_T.
+// The residual of Λ_T = proj(Λ_T - r γ_T), in the units of γ_T.
 double ForceLaws::defect_T(Index contact, const Vector& Lambda_N, const Vector& Lambda_T) const {
   const ContactRows& rows = mechanics_.rows();
   const Index t = rows.tangent(contact), row = rows.row(contact), dim = rows.dim(contact);
@@ -189,7 +189,8 @@ void ForceLaws::list_missed(double allowed, std::vector<Index>& missed) const {
   }
 }
 
-// What carries a force is closed; v_ has no end_N, which a gap that opens again would have.
+// Contacts that carry a force are closed. v_ has no end_N, as it would contain gaps that open
+// again.
 void ForceLaws::decide(const Vector& Lambda_N, ContactStates& states) {
   decide_states(mechanics_.rows(), list_, v_, Lambda_N, options_.tol, states);
 }

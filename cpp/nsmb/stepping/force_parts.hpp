@@ -1,4 +1,4 @@
-// Forces apart: what a system does without loads, h_0, and its loads, h_1.
+// Separation of the forces of a system into those of the free motion, h_0, and the loads, h_1.
 #pragma once
 
 #include "nsmb/simulation/mechanics.hpp"
@@ -6,21 +6,21 @@
 
 namespace nsmb {
 
-/// Workspace. Of a system that does not know them apart, h_0 is what is even in the velocities and
-/// vanishes at rest, as gyroscopic terms are:
+/// A workspace that separates the forces. If a system does not separate them itself, h_0 is the
+/// part that is even in the velocities and vanishes at rest, as gyroscopic terms do:
 ///
 ///   h_0 = (h(u) + h(-u))/2 - h(0),   h_1 = (h(u) - h(-u))/2 + h(0)
 ///
-/// and none where M is constant and q̇ = u.
+/// If M is constant and q̇ = u, then h_0 is zero.
 class ForceParts {
  public:
   explicit ForceParts(Mechanics& mechanics);
 
   FreeMotion::Kind kind() const { return kind_; }
-  /// h_0 (nu), where the motion is `Bent`.
+  /// Compute h_0 (nu) of a motion that is `Bent`.
   void gyroscopic(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                   const ConstVectorRef& x, VectorRef h);
-  /// h_1 (nu); where the free motion is `Whole`, h.
+  /// Compute h_1 (nu), or all forces h if the free motion is `Whole`.
   void loads(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
              VectorRef h);
 

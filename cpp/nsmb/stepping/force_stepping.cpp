@@ -55,8 +55,8 @@ void ForceStepping::remember_as(const Stepper& other) {
   lambda_T_ = from.lambda_T_;
 }
 
-// The outer iteration of (5.5): the motion under the last forces, the laws there, and forces of the
-// linearised laws. It begins with the forces of the step before.
+// The outer iteration of (5.5) starts with the forces of the last step. It alternates between the
+// motion under the last forces, the laws at its end, and the forces of the linearised laws.
 void ForceStepping::step(const RunState& from, double h, StepOutcome& out) {
   begin(from, h, out);
   for (long k = 0;; ++k) {
@@ -85,7 +85,8 @@ void ForceStepping::begin(const RunState& from, double h, StepOutcome& out) {
     for (const Index i : place_.touching()) laws_.take(i);
   }
   for (Index i = 0; i < mechanics_.nc(); ++i) {
-    // What pressed has no gap, or on velocity level no rate: it is closed, however it has drifted.
+    // A contact that was pressed counts as closed regardless of drift. Its law has left no gap, or
+    // no rate on velocity level.
     if (lambda_N_(i) > 0.0) laws_.take(i);
     if (std::binary_search(laws_.contacts().begin(), laws_.contacts().end(), i)) continue;
     lambda_N_(i) = 0.0;
@@ -98,7 +99,7 @@ void ForceStepping::begin(const RunState& from, double h, StepOutcome& out) {
   if (other_) other_->begin(from.t, h, from.y);
 }
 
-// To where the main integrator leads; false: there are no finite values.
+// Advance to the end reached by the main integrator. Return false if it has no finite values.
 bool ForceStepping::move(StepOutcome& out) {
   lambda_N_ = Lambda_N_ / h_;
   lambda_T_ = Lambda_T_ / h_;
@@ -143,7 +144,7 @@ void ForceStepping::tell(double h, StepOutcome& out) {
   out.Lambda_T = Lambda_T_;
   out.Lambda_B = h * main_.sums().lambda_B;
   laws_.decide(Lambda_N_, out.end.states);
-  // λᵀ∫γ dt with the stages: of normal forces λ_N (g_{n+1} - g_n).
+  // λᵀ∫γ dt over the stages. For normal forces this is λ_N (g_{n+1} - g_n).
   const StageSums& mean = main_.sums();
   book_impulses(mechanics_.contacts, mechanics_.rows(), laws_.contacts(), Lambda_N_, Lambda_T_,
                 {mean.gamma_N, mean.gamma_T, mean.gamma_N, mean.gamma_T}, out);

@@ -1,5 +1,5 @@
-// Impact without restitution: forces of contacts, constant over a step, that make gaps or their
-// rates at its end complementary to them, and bodies that deform. Thesis, chapter 5, (5.10)-(5.37).
+// Impacts without restitution, for bodies that deform. Contact forces are constant over a step and
+// complementary to the gaps, or to their rates, at its end. Thesis, chapter 5, (5.10)-(5.37).
 #pragma once
 
 #include <memory>
@@ -11,12 +11,13 @@
 
 namespace nsmb {
 
-/// Steps of schemes that find forces: a main integrator that advances the motion under given
-/// forces, and a map that says how they move the end of a step; one after the other until the laws
-/// hold where the main integrator has led. Maps decide how soon that is, not where.
+/// A stepper for schemes that find forces. A main integrator advances the motion under given
+/// forces, and a linear map predicts how forces move the end of the step. Both alternate until the
+/// laws hold at the end that the main integrator reaches. The map affects the number of iterations,
+/// not the result.
 class ForceStepping final : public Stepper {
  public:
-  /// Throws std::invalid_argument for contacts with restitution.
+  /// Throw std::invalid_argument for contacts with restitution.
   ForceStepping(Mechanics& mechanics, const TimeSteppingOptions& options);
 
   void step(const RunState& from, double h, StepOutcome& outcome) override;
@@ -34,17 +35,18 @@ class ForceStepping final : public Stepper {
 
   Mechanics& mechanics_;
   const TimeSteppingOptions options_;
-  const bool of_rates_;  // contacts closed at the start; otherwise all that would be passed
+  // True: only contacts closed at the start take part. False: all that would be passed.
+  const bool of_rates_;
   StepPlace place_;
   RungeKuttaStep main_;
-  std::unique_ptr<RungeKuttaStep> other_;  // of the map, where it is another method
+  std::unique_ptr<RungeKuttaStep> other_;  // integrator of the map, if it is another method
   ForceLaws laws_;
   double h_ = 0.0, t_end_ = 0.0;
-  double defect_ = 0.0, allowed_ = 0.0;  // of the laws at the last end, m/s
+  double defect_ = 0.0, allowed_ = 0.0;  // residual of the laws at the last end, m/s
   Vector Lambda_N_, Lambda_T_;           // (nc), (nt) N s
-  Vector lambda_N_, lambda_T_;           // the same over h, N; of the last step, before one begins
-  Vector kept_N_, kept_T_;               // those of the step before the one that is tried
-  Vector best_N_, best_T_;               // those with the least defect
+  Vector lambda_N_, lambda_T_;           // the same over h, N; of the last step between steps
+  Vector kept_N_, kept_T_;               // forces of the step before a trial step
+  Vector best_N_, best_T_;               // impulses with the smallest residual
   double least_ = 0.0;
 };
 

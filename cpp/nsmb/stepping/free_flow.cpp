@@ -15,9 +15,9 @@ using namespace tolerances;
 
 namespace {
 
-// Of one flow; a chain that needs more turns by tens of radians in it.
+// Limit for one flow. A chain that needs more rotates by tens of radians within it.
 constexpr long kMostEvaluations = 2000;
-// Velocities in the middle of a coarse step.
+// Iterations for the velocity in the middle of a coarse step.
 constexpr int kCoarseTurns = 3;
 
 }  // namespace
@@ -56,7 +56,7 @@ bool FreeFlow::go(double t, double h, VectorRef y) {
   return is_fine;
 }
 
-// What is free behind all others: the flow of the whole has moved it, too.
+// Move the free bodies last, from their state before the flow, which has moved them, too.
 void FreeFlow::move_bodies(double h, VectorRef y) {
   const Index nq = mechanics_.nq();
   for (const FreeBody& body : bodies_) {
@@ -99,7 +99,7 @@ void FreeFlow::rhs(double t, const ConstVectorRef& y, VectorRef ydot) {
 // W_B λ_B = M u̇ - h_0
 void FreeFlow::constraint_forces(double t, const ConstVectorRef& y, VectorRef lambda_B) {
   lambda_B.setZero();
-  if (!integrator_) return;  // nothing is kept but positions
+  if (!integrator_) return;  // only positions are constrained
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const auto q = y.head(nq), u = y.segment(nq, nu);
   force_.resize(nu);
@@ -137,8 +137,8 @@ bool FreeFlow::integrate(double t, double h, VectorRef y) {
   return true;
 }
 
-// Slow motion needs no more than the classical method; a fifth slope gives one of third order
-// beside it, y = y_0 + h (-k_1 + 7 (k_2 + k_3) + 13 k_4 - 32 k_5 + ...)/6 by Zonneveld.
+// For slow motion the classical method suffices. A fifth slope yields an embedded third-order
+// method, y = y_0 + h (-k_1 + 7 (k_2 + k_3) + 13 k_4 - 32 k_5 + ...)/6 by Zonneveld.
 bool FreeFlow::step_once(double t, double h) {
   const Index n = start_.size();
   slopes_.resize(n, 5);
@@ -168,7 +168,7 @@ bool FreeFlow::step_once(double t, double h) {
   return true;
 }
 
-// False: the budget is spent.
+// Return false if the budget is exhausted.
 bool FreeFlow::step_often(double t, double h) {
   integrator_->set_atol(atol_);
   integrator_->restart(t, start_);
@@ -179,8 +179,8 @@ bool FreeFlow::step_often(double t, double h) {
   return true;
 }
 
-// What errors are measured by: the velocity that each would have with all the energy of its clique;
-// with M not known by cliques, the largest one.
+// Set error scales: the speed that each component of u would have with all the energy of its
+// clique. If M is not known by cliques, the largest velocity is used.
 void FreeFlow::measure(double t, double h, const ConstVectorRef& y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const auto q = y.head(nq), u = y.segment(nq, nu);
@@ -223,7 +223,7 @@ void FreeFlow::keep_energies(double t, VectorRef y) {
   }
 }
 
-// With M = L Lᵀ and w = Lᵀu, ẇ = L̇ᵀu + L⁻¹ h_0 is a turn of w: |w| stays, whatever the turn is.
+// With M = L Lᵀ and w = Lᵀu, ẇ = L̇ᵀu + L⁻¹ h_0 rotates w, so |w| is conserved for any rotation.
 void FreeFlow::move_coarsely(double t, double h, VectorRef y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const double half = 0.5 * h, middle = t + half;

@@ -1,9 +1,10 @@
-// The motion between the kicks of a step: that of a system without loads,
+// The motion of a system without loads, before and after the kick of a step:
 //
 //   q̇ = B u,   M u̇ = h_0 + W_B λ_B
 //
-// in closed form where bodies are free, else by an integrator whose error is far below that of a
-// step. What is known to keep its kinetic energy, clique by clique, keeps it to rounding:
+// Free bodies move in closed form. Everything else is integrated with an error far below that of a
+// step. If the motion is known to conserve the kinetic energy of each clique, the energy is
+// restored to rounding by
 //
 //   u ← u (T_0/T)^(1/2)
 #pragma once
@@ -18,18 +19,20 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the free motion.
 class FreeFlow final : private OdeProblem {
  public:
   explicit FreeFlow(Mechanics& mechanics);
 
-  /// (t, q, u) of y by h s; states stay. False: it turns too fast for that, and was moved coarsely.
-  /// Without a value somewhere y is not finite behind it.
+  /// Advance (t, q, u) of y by h s without changing the states. Return false if the rotation was
+  /// too fast and the motion was approximated coarsely. If the system has no value on the way, y is
+  /// not finite afterwards.
   bool go(double t, double h, VectorRef y);
-  /// λ_B (nb) that keeps the constraints at (t, y) in this motion; zero where it has none.
+  /// Compute λ_B (nb), which enforces the constraints at (t, y) in this motion. It is zero where
+  /// the motion has none.
   void constraint_forces(double t, const ConstVectorRef& y, VectorRef lambda_B);
   ForceParts& parts() { return parts_; }
-  /// It goes on as that of another run of the same system.
+  /// Continue as the flow of another run of the same system would.
   void go_on_as(const FreeFlow& other) {
     if (integrator_) integrator_->expect_as(*other.integrator_);
   }
@@ -51,13 +54,13 @@ class FreeFlow final : private OdeProblem {
   ForceParts parts_;
   std::vector<FreeBody> bodies_;
   bool keeps_energy_ = false;
-  std::unique_ptr<Integrator> integrator_;  // null: all is in closed form
+  std::unique_ptr<Integrator> integrator_;  // null: everything moves in closed form
   Vector x_;                                // (nx) states of the flow
   long evaluations_ = 0;
   Matrix M_;
   DenseCholesky llt_;
   Vector before_, after_;  // (cliques) kinetic energies
-  Vector diagonal_;        // (nu) of M
+  Vector diagonal_;        // (nu) diagonal of M
   Matrix slopes_;
   Vector end_;
   Vector start_, rest_, atol_;            // (nq + nu)

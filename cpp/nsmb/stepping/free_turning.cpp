@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-// Substeps of Yoshida's composition of sixth order, as parts of the whole one.
+// Substeps of Yoshida's sixth-order composition, as fractions of the step.
 constexpr std::array<double, 7> kSubsteps = {
     0.784513610477560, 0.235573213359357, -1.17767998417887, 1.315186320683906,
     -1.17767998417887, 0.235573213359357, 0.784513610477560};
@@ -22,18 +22,18 @@ Eigen::Matrix3d cross_matrix(const Eigen::Vector3d& a) {
   return result;
 }
 
-// And of fourth order, which small turns need no more of.
+// The same of fourth order, which is enough for small rotations.
 constexpr std::array<double, 3> kFewSubsteps = {1.351207191959658, -1.702414383919315,
                                                 1.351207191959658};
 
-// Newton's method for the mean angular velocity: quadratic, and from a third of a radian on few.
+// Newton steps for the mean angular velocity. A third of a radian already needs only a few of them.
 constexpr int kTurnSteps = 12;
 
-// Where gradients are nearly parallel one step leaves the square of what it has mended.
+// If the gradients are nearly parallel, each step leaves about the square of its correction.
 constexpr int kRestoringSteps = 3;
 
-// Rounding adds up in thousands of substeps: Ω is put back onto energy and momentum. Their
-// gradients are parallel where it turns about an axis that stays; each of them says it all there.
+// Rounding accumulates over thousands of substeps, so Ω is projected onto energy and momentum.
+// Their gradients are parallel for rotation about a fixed axis, and each of them then suffices.
 void restore(const Eigen::Matrix3d& I, double energy, double momentum, Eigen::Vector3d& Omega) {
   const Eigen::Vector3d L = I * Omega;
   Eigen::Matrix<double, 3, 2> gradients;

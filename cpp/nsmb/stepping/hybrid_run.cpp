@@ -11,12 +11,13 @@ namespace nsmb {
 
 namespace {
 
-// Impacts within one step that are a crowd; steps without impact before events lead again.
+// Number of impacts within one step that triggers time stepping, and number of steps without impact
+// that ends it.
 constexpr std::size_t kCrowd = 4;
 constexpr int kQuiet = 3;
 constexpr long kLookAtClock = 16;
 
-// Counts of an event-driven part; its losses are known otherwise.
+// Add the counts of an event-driven part. Losses are recorded elsewhere.
 void add_counts(const SimulationStatistics& part, SimulationStatistics& sum) {
   sum.add(part);
   sum.events += part.events;
@@ -83,7 +84,7 @@ void HybridRun::watch(std::vector<UserEvent> events) {
   SteppingRun::watch(std::move(events));
 }
 
-// It goes on in steps, or with events where those can begin.
+// Continue with time steps, or with events where these can start.
 void HybridRun::go_on(HybridRun& before) {
   begin_parts();
   follows_ = !before.has_begun();
@@ -136,13 +137,14 @@ SimulationStatus HybridRun::go(double t_end, bool one_step, const Monitor& monit
   }
 }
 
-// Controlled steps are short behind an impact: quiet is a time then, of as many longest ones.
+// With error control, steps are short after an impact. The run is then quiet after the time of as
+// many steps of maximum length.
 bool HybridRun::is_quiet() const {
   if (!is_controlled()) return quiet_ >= kQuiet;
   return state_.t - struck_at_ >= kQuiet * stepping_options().step;
 }
 
-// Impacts of the last instant join those before.
+// Record an impact of the last instant. Return true if impacts accumulate.
 bool HybridRun::crowd() {
   const EventTable& rows = events_.tables().events;
   const bool impact = !rows.t.empty() && rows.t.back() >= events_.state().t &&
@@ -178,7 +180,7 @@ SimulationStatus HybridRun::follow(double t_end, bool one_step, const Monitor& m
       message_ = events_.message();
       return status;
     }
-    leave_events();  // what has no solution at an instant has one over a step
+    leave_events();  // problems without a solution at an instant have one over a step
     return SimulationStatus::Finished;
   }
 }
@@ -238,7 +240,7 @@ void HybridRun::try_events() {
     if (inputs.size() > 0) events_.set_inputs(inputs);
     if (users()) events_.user_events()->go_on(users()->events());
   } catch (const std::logic_error&) {
-    return;  // not as events ask it: steps lead on; what else a function raises comes out
+    return;  // conditions of events not met: continue with steps; other exceptions pass
   }
   before_ = losses();
   known_ = 0;

@@ -1,4 +1,4 @@
-// A run that is event-driven as long as events are isolated, and stepped where they crowd.
+// A run that is event-driven while events are isolated, and uses time steps where they accumulate.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@ namespace nsmb {
 
 class HybridRun final : public SteppingRun {
  public:
-  /// Throws std::invalid_argument for options out of range.
+  /// Throw std::invalid_argument for options out of range.
   HybridRun(const System& system, const TimeSteppingOptions& options);
 
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -35,27 +35,27 @@ class HybridRun final : public SteppingRun {
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, const Standing& standing) override;
 
-  /// Event-driven until t_end, until events crowd, or until they have no solution.
+  /// Advance event-driven until t_end, until events accumulate, or until they have no solution.
   SimulationStatus follow(double t_end, bool one_step, const Monitor& monitor);
   void begin_parts();
   void go_on(HybridRun& before);
   bool crowd();
   bool is_quiet() const;
-  /// What the event-driven part has left becomes part of this run.
+  /// Append the results of the event-driven part to this run.
   void collect();
   void leave_events();
-  /// Back to events, where the run is quiet and its contacts are as those ask.
+  /// Return to event-driven simulation if the run is quiet and its contacts satisfy its conditions.
   void try_events();
 
   SingleRun events_;
   ContactProjection projection_;
-  bool follows_ = true;           // the event-driven part leads
-  std::deque<double> times_;      // of the last impacts
-  int quiet_ = 0;                 // steps without impact
-  double struck_at_ = 0.0;        // the last impact, or where steps began, s
-  SimulationStatistics earlier_;  // of event-driven parts before this one
-  Losses before_;                 // when this one began
-  std::size_t known_ = 0;         // of its first samples: those the run has
+  bool follows_ = true;           // the event-driven part is active
+  std::deque<double> times_;      // of the last impacts, s
+  int quiet_ = 0;                 // number of steps without impact
+  double struck_at_ = 0.0;        // time of the last impact, or the start of time stepping, s
+  SimulationStatistics earlier_;  // of earlier event-driven parts
+  Losses before_;                 // losses at the start of the current event-driven part
+  std::size_t known_ = 0;         // number of its first samples that the run already has
 };
 
 }  // namespace nsmb

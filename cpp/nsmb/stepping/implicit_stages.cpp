@@ -14,10 +14,10 @@ using namespace tolerances;
 
 namespace {
 
-// Newton steps for the stages; of more than the second number, J is renewed in the next step.
+// Limit of Newton steps for the stages. After more than the second number J is renewed.
 constexpr int kStageSteps = 20, kManySteps = 6;
 
-/// v = (v_0, v_1, 1) with (z A - 1) v = 0.
+/// Return v = (v_0, v_1, 1) with (z A - 1) v = 0.
 template <typename Scalar>
 std::array<Scalar, 3> null_vector(const Matrix& A, Scalar z) {
   const Scalar a = z * A(0, 0) - 1.0, b = z * A(0, 1), c = z * A(1, 0), d = z * A(1, 1) - 1.0;
@@ -41,7 +41,7 @@ Scalar times(const double* r, const std::array<Scalar, 3>& v) {
 
 }  // namespace
 
-// Eigenvalues of A⁻¹ are the zeros of z³ - 9 z² + 36 z - 60; eigenvectors of A and of Aᵀ follow
+// The eigenvalues of A⁻¹ are the zeros of z³ - 9 z² + 36 z - 60. Eigenvectors of A and of Aᵀ follow
 // from two rows of (z A - 1) v = 0.
 StageFactors::StageFactors() {
   const double c = std::cbrt(3.0);
@@ -75,7 +75,7 @@ void StageFactors::solve(MatrixRef R) {
   }
   real_lu_.solve_to(right_, w_);
   complex_lu_.solve_to(complex_right_, complex_w_);
-  // Of the conjugate pair the imaginary parts cancel.
+  // The imaginary parts of the conjugate pair cancel.
   for (Index i = 0; i < n; ++i) {
     for (Index k = 0; k < 3; ++k) {
       R(i, k) = w_(i) * real_.right[at(k)] + 2.0 * (complex_w_(i) * complex_.right[at(k)]).real();
@@ -104,7 +104,7 @@ void ImplicitStages::solve(double t, double h, const Vector& y_0, bool again, St
   }
   no_value_.clear();
   if (!iterate(t, h, y_0, stages)) {
-    // From the start, with the derivatives there.
+    // Retry from the start, with the derivatives there.
     Z_.setZero(y_0.size(), s);
     if (!fresh) {
       no_value_.clear();
@@ -131,7 +131,7 @@ void ImplicitStages::find_factors(double t, double h, const Vector& y_0) {
   slow_ = false;
 }
 
-// Z = h K Aᵀ.
+// Solve Z = h K Aᵀ.
 bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stages) try {
   double before = std::numeric_limits<double>::infinity();
   for (int step = 1; step <= kStageSteps; ++step) {
@@ -147,7 +147,7 @@ bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stag
     if (!std::isfinite(now)) return false;
     slow_ = step > kManySteps;
     if (now <= 1.0) return true;
-    // Rounding keeps it there.
+    // Rounding prevents further convergence.
     if (now > 0.5 * before && now <= stages::kStands / stages::kFound) return true;
     if (step > 2 && now > 0.9 * before) return false;
     before = now;
@@ -158,7 +158,7 @@ bool ImplicitStages::iterate(double t, double h, const Vector& y_0, Stages& stag
   return false;
 }
 
-// What the last step changes, over what may be left: of displacements, and of states.
+// Return the change by the last Newton step, for displacements and states, over the allowed change.
 double ImplicitStages::change(double h, const Vector& y_0) const {
   const Index nq = equations_.mechanics().nq(), nu = equations_.mechanics().nu();
   const Index nx = y_0.size() - nq - nu;
@@ -177,7 +177,7 @@ double ImplicitStages::change(double h, const Vector& y_0) const {
   return worst;
 }
 
-// δZ - h J δZ Aᵀ = h D Aᵀ, column by column of forces.
+// Solve δZ - h J δZ Aᵀ = h D Aᵀ, one column of forces at a time.
 bool ImplicitStages::move(double h, const std::vector<Matrix>& D, std::vector<Matrix>& moved) {
   const Index nq = equations_.mechanics().nq(), nu = equations_.mechanics().nu();
   const Index s = tableau_.stages(), n = D.front().cols();

@@ -1,9 +1,9 @@
-// Stages that depend on each other, by simplified Newton iterations. With A⁻¹ = T Λ T⁻¹
+// Stages that depend on one another, solved by simplified Newton iterations. With A⁻¹ = T Λ T⁻¹
 //
 //   (1 - h J ⊗ A) ΔZ = R   becomes   (λ_k 1 - h J) w_k = λ_k (R T⁻ᵀ)_k,   ΔZ = W Tᵀ,
 //
-// one real and one complex system of the size of y for Radau IIA with three stages, the only method
-// here whose stages depend on each other.
+// that is, one real and one complex system of the size of y for Radau IIA with three stages. It is
+// the only method here whose stages depend on one another.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@
 
 namespace nsmb {
 
-/// The factors of these systems for one J and h.
+/// Factors of these systems for one J and h.
 class StageFactors {
  public:
   StageFactors();
 
   void factorise(const Matrix& J, double h);
-  /// R (ny, s) := ΔZ.
+  /// Replace the right-hand sides R (ny, s) by ΔZ.
   void solve(MatrixRef R);
 
  private:
-  // λ, its column of T, its row of T⁻¹.
+  // An eigenvalue λ with its column of T and its row of T⁻¹.
   template <typename Scalar>
   struct Mode {
     Scalar value;
@@ -35,7 +35,7 @@ class StageFactors {
   };
 
   Mode<double> real_;
-  Mode<std::complex<double>> complex_;  // and its conjugate
+  Mode<std::complex<double>> complex_;  // stands for its conjugate, too
   Matrix E_;                            // (ny, ny)
   Eigen::MatrixXcd complex_E_;
   DenseLu real_lu_;
@@ -62,10 +62,10 @@ class ImplicitStages final : public StageSolver {
   StageJacobian jacobian_;
   StageFactors factors_;
   Matrix J_;              // (ny, ny)
-  double h_ = 0.0;        // of the factors; 0: there are none
-  bool slow_ = false;     // J is too old
-  std::string no_value_;  // why the stages could not be evaluated
-  Matrix Z_, R_;          // (ny, s) Y - y_0; what is left, then ΔZ
+  double h_ = 0.0;        // of the factors; 0: no factors are stored
+  bool slow_ = false;     // convergence was slow: J must be renewed
+  std::string no_value_;  // reason why the stages could not be evaluated
+  Matrix Z_, R_;          // (ny, s) Z = Y - y_0; R: residual, then ΔZ
 };
 
 }  // namespace nsmb

@@ -18,7 +18,8 @@ void add_losses(const Column<double>& from, std::size_t row, const Vector& befor
   for (Index k = 0; k < from.width(); ++k) to.add(values[k] + before(k));
 }
 
-// What impacts before a sample have taken: of the first one of an instant those before it.
+// Return the loss by impacts up to a sample. The first of several samples at an instant excludes
+// the impacts at that instant.
 double loss_until(const Trajectory& rows, std::size_t sample) {
   const double t = rows.samples.t[sample];
   const bool first = sample == 0 || rows.samples.t[sample - 1] < t;

@@ -9,7 +9,7 @@ namespace nsmb {
 
 using namespace tolerances;
 
-// wᵀ M⁻¹ w = |L⁻¹ w|², node by node of M.
+// wᵀ M⁻¹ w = |L⁻¹ w|², one node of M at a time.
 void LeastChange::find_sizes(const SparseFrictionProblem& p) {
   size_.setOnes(p.H.cols());
   for (Index j = 0; j < p.H.cols(); ++j) {

@@ -1,9 +1,10 @@
-// The smallest change of velocities, in the metric of M, that changes rates Hᵀv by what is asked:
+// The smallest change of velocities, in the metric of M, that changes the rates Hᵀv by given
+// values:
 //
 //   v = M⁻¹H x,   Hᵀ M⁻¹ H x = r
 //
-// by conjugate gradients. What depends on others is left as it comes, and so is what would need
-// impulses beyond all others because it nearly does.
+// The system is solved by conjugate gradients. Rows that depend on others are not corrected. The
+// same holds for nearly dependent rows, which would need excessive impulses.
 #pragma once
 
 #include <vector>
@@ -12,10 +13,10 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the smallest change of velocities.
 class LeastChange {
  public:
-  /// M and H of `problem`; r (rows) to `enough`.
+  /// Solve with M and H of `problem` for the rates r (rows), to the accuracy `enough`.
   void solve(const SparseFrictionProblem& problem, const Vector& r, double enough);
   const Vector& velocities() const { return v_; }
   const Vector& impulses() const { return x_; }

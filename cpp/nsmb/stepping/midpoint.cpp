@@ -15,7 +15,7 @@ using namespace tolerances;
 
 namespace {
 
-// Contacts that a step reaches bring others with them, seldom more than one after the other.
+// Contacts reached by a step can add other contacts, rarely more than once.
 constexpr int kContactTurns = 5;
 
 }  // namespace
@@ -81,9 +81,9 @@ double Midpoint::passed(const RunState& end) {
   return selection_.passed(end.t, end.y, set_);
 }
 
-// What would be through something is met where a step looks: one step leads to just before the
-// touch, a brief one looks at it in its middle, so that it strikes there and comes nowhere else in
-// the rest of that step.
+// A body that would pass through another one is stopped where the step evaluates contacts. One step
+// leads to just before the touch. A brief step then has the touch in its middle, where the impact
+// occurs, and reaches nothing else in its second half.
 double Midpoint::longest(const RunState& from, double h) {
   if (!model_.finder()) return h;
   const System& system = mechanics_.system();
@@ -104,7 +104,7 @@ void Midpoint::step(const RunState& from, double h, StepOutcome& out) {
   out.begin(from);
   if (!memory_.has_step()) remember(from, h);
   look(from, h, out);
-  if (!middle_.y.allFinite() || !middle_.u_free.allFinite()) {  // without a value: touches nothing
+  if (!middle_.y.allFinite() || !middle_.u_free.allFinite()) {  // no value: no contacts
     out.end.y.head(mechanics_.nq()) = middle_.y.head(mechanics_.nq());
     out.end.y.segment(mechanics_.nq(), mechanics_.nu()) = middle_.u_free;
     return;
@@ -127,7 +127,7 @@ void Midpoint::step(const RunState& from, double h, StepOutcome& out) {
   tell(out);
 }
 
-// What touches at the start of a run, and does not move against each other, has done so before.
+// Contacts that touch at the start of a run without normal velocity count as closed before.
 void Midpoint::remember(const RunState& from, double h) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const auto q = from.y.head(nq), u = from.y.segment(nq, nu);
@@ -153,7 +153,7 @@ void Midpoint::remember(const RunState& from, double h) {
   memory_.sort();
 }
 
-// Constraints turn the velocities of both drifts, too, by forces as they are at their common end.
+// Constraints also act in both drifts, with forces evaluated at their common end.
 void Midpoint::add_drift_impulses(double h, StepOutcome& out) {
   inertia_.leave();
   middle_.lambda_B.resize(mechanics_.nb());
@@ -166,7 +166,7 @@ void Midpoint::add_drift_impulses(double h, StepOutcome& out) {
   out.drive_work -= out.Lambda_B.dot(middle_.constraints.w_tilde);
 }
 
-// The first drift, and loads where it leads.
+// Compute the first drift, and the loads at its end.
 void Midpoint::look(const RunState& from, double h, StepOutcome& out) {
   const System& system = mechanics_.system();
   const Index nq = system.nq(), nu = system.nu(), nx = system.nx();
@@ -194,13 +194,13 @@ void Midpoint::look(const RunState& from, double h, StepOutcome& out) {
   hold(middle_.u_free, &out.Lambda_B);
 }
 
-// Onto constraints. Groups at rest stay there.
+// Project velocities onto the constraints. Groups at rest stay at rest.
 void Midpoint::hold(VectorRef held, Vector* Lambda_B) {
   if (mechanics_.nb() > 0) problem_.hold(-middle_.constraints.w_tilde, held, Lambda_B);
   if (groups_.any()) groups_.hold(held);
 }
 
-// Contacts near the middle of the step; those that wake a group are found again with it.
+// Find contacts near the middle of the step, again if they have woken a group.
 void Midpoint::find(double h) {
   const auto q = middle_.y.head(mechanics_.nq());
   do {
@@ -209,7 +209,8 @@ void Midpoint::find(double h) {
   } while (groups_.any() && groups_.meet(selection_.near(), memory_));
 }
 
-// Where loads answer to impulses by more than the problem knows, those of the last step say how.
+// If loads respond to impulses beyond the symmetric problem, correct for the impulses of the last
+// step.
 void Midpoint::settle_loads(double h, StepOutcome& out) {
   if (loads_.are_symmetric()) return;
   selection_.take(set_);
@@ -233,13 +234,13 @@ void Midpoint::settle_loads(double h, StepOutcome& out) {
   hold(middle_.u_free, &out.Lambda_B);
 }
 
-// Where the end of a step would lie behind a contact that was open in its middle, the contact
-// belongs to the step: a projection alone would push it out again, time after time, with no law
-// for the velocity and none for the energy. True: contacts strike.
+// Decide contacts and impulses. If the end of a step lies beyond a contact that was open in its
+// middle, the contact joins the step. A projection alone would push it out in every step, with no
+// law for its velocity and its energy. Return true if there are impacts.
 bool Midpoint::decide_impulses(double h, StepOutcome& out) {
   auto u = out.end.y.segment(mechanics_.nq(), mechanics_.nu());
-  // Most of them are where velocities lead before anything acts. Forces are none of that: what
-  // rests would fall onto the tile beside it.
+  // Most of these contacts are found with the velocities before all forces. Forces are excluded
+  // here, since they would move a body at rest onto a neighbouring tile.
   if (selection_.any_closes(middle_.u_start)) {
     drift(middle::kPlace * h, middle_.u_start, out.end.y);
     selection_.add_passed(middle_.t_end, out.end.y);
@@ -271,7 +272,7 @@ bool Midpoint::decide_impulses(double h, StepOutcome& out) {
   }
 }
 
-// A problem that others have joined starts where it was solved without them; both lists have one
+// Start the enlarged problem from its solution without the new contacts. Both lists have the same
 // order.
 void Midpoint::start_from_solved() {
   if (middle_.x_solved.size() == 0) return;
@@ -285,7 +286,7 @@ void Midpoint::start_from_solved() {
   }
 }
 
-// From the middle on with velocities u there.
+// Drift from the middle of the step with velocities u there.
 bool Midpoint::drift(double h, const ConstVectorRef& u, VectorRef y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   y.segment(nq, nu) = u;
@@ -294,9 +295,9 @@ bool Midpoint::drift(double h, const ConstVectorRef& u, VectorRef y) {
   return flow_.go(middle_.t, h, y);
 }
 
-// How a contact takes part in the step. What approaches no faster than forces make it in one step
-// has nothing to restitute. What leaves faster has as much of it as what strikes: one ε for all
-// that one impact reaches.
+// Determine the role of a contact in the step. Contacts that approach no faster than forces can
+// cause in one step have no restitution. Contacts that separate faster have the same restitution as
+// impacts, with one ε for all contacts that an impact reaches.
 Midpoint::Hold Midpoint::hold_of(const FoundContact& contact) const {
   const KnownContact* known = memory_.find(contact.identity);
   if (known && known->closed) {
@@ -307,7 +308,7 @@ Midpoint::Hold Midpoint::hold_of(const FoundContact& contact) const {
   return std::abs(problem_.start()(row)) > least ? Hold::Strikes : Hold::Settles;
 }
 
-// True: contacts strike.
+// Return true if there are impacts.
 bool Midpoint::prepare(double h, StepOutcome& out) {
   problem_.assemble(set_, h, middle_.u_start, middle_.u_free);
   bool strikes = false;
@@ -341,7 +342,7 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
     if (!contact.normal) continue;
     if (lasts(k) && has_two_phases) holds_[k] = Hold::Settles;
     if (lasts(k)) {
-      // Means of some contacts, and none of others, contradict each other where rows depend.
+      // Where rows depend on one another, means at some contacts only would be contradictory.
       if (coupled_.is_redundant(k)) continue;
       problem_.take_mean(contact, holds_[k] == Hold::Rolls, middle_.held);
       continue;
@@ -351,8 +352,8 @@ bool Midpoint::prepare(double h, StepOutcome& out) {
   return strikes;
 }
 
-// Contacts of the same two cliques roll together or not at all: where one slides, a velocity that
-// it shares with another would have to stop and to turn around.
+// Make contacts of the same two cliques roll together or not at all. If one slides, a velocity
+// shared with another one would have to vanish and to be reversed.
 void Midpoint::roll_together() {
   const auto pair = [&](std::size_t k) {
     const auto& cliques = set_.contacts[k].cliques;
@@ -375,7 +376,7 @@ void Midpoint::roll_together() {
   }
 }
 
-// What a step resolves of its velocities.
+// Set the velocities that a step can resolve.
 void Midpoint::measure() {
   const double fastest = problem_.fastest();
   const double share = std::max(stepping::kNoSlip, options_.tol);
@@ -384,8 +385,9 @@ void Midpoint::measure() {
       std::min(middle_.nothing, std::max(stepping::kRest, end_projection::kHeld * fastest));
 }
 
-// Half of what forces do comes before an impact, so that one without loss has none. Where something
-// else is touched they wait: what rests would be struck by them.
+// Half of the effect of forces comes before an impact, so that an impact without loss conserves the
+// energy. Where something else is touched, forces act after the impact, since they would cause
+// impacts of resting contacts.
 Vector Midpoint::before_impact() const {
   std::vector<char> waits(at(inertia_.units().count()), 1);
   for (const char does : {0, 1}) {
@@ -404,7 +406,7 @@ Vector Midpoint::before_impact() const {
   return u;
 }
 
-// All impacts of the step, among its finite forces, with M.
+// Solve all impacts of the step, among its finite forces, with M.
 void Midpoint::collide(double h, StepOutcome& out) {
   std::vector<bool> touches;
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
@@ -427,7 +429,7 @@ void Midpoint::collide(double h, StepOutcome& out) {
   }
 }
 
-// Impulses and states, by identity for the next step.
+// Store impulses and states by identity, for the next step.
 void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
   memory_.begin(h, selection_.forced());
   projection_.begin();
@@ -460,8 +462,8 @@ void Midpoint::keep_states(double h, bool strikes, StepOutcome& out) {
   if (strikes) out.gain += gain_of_impulses(problem_, set_, result_, options_.tol);
 }
 
-// What lasts keeps its gap. What leaves with a loss, or rests without a force, is put out of
-// penetration; without loss this would be work that nobody has done.
+// Persistent contacts keep their gap. Contacts that separate with a loss, or rest without a force,
+// are moved out of penetration. Without a loss this would create energy.
 void Midpoint::keep_gap(std::size_t k, const KnownContact& known) {
   const FoundContact& contact = set_.contacts[k];
   if (!known.closed || !lasts(k)) middle_.way = std::numeric_limits<double>::infinity();
@@ -478,7 +480,7 @@ void Midpoint::keep_gap(std::size_t k, const KnownContact& known) {
   }
 }
 
-// Impulses and works of impacts that came first.
+// Add impulses and work of the impacts that came first.
 void Midpoint::add_impact(StepOutcome& out) {
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     const FoundContact& contact = set_.contacts[k];
@@ -496,32 +498,34 @@ void Midpoint::add_impact(StepOutcome& out) {
   if (impact_.change() > stepping::kGain * energy) out.gain = impact_.change();
 }
 
-// Among N, T1, T2, R1, R2, D. Rolling rows come before the drilling one; either may be missing.
+// Return the position among N, T1, T2, R1, R2, D. Rolling rows come before the drilling row, and
+// either may be missing.
 std::size_t Midpoint::place_of(const FoundContact& contact, Index i) const {
   if (!contact.normal) return at(1 + i);
   const bool rolls = model_.mu_R(contact) > 0.0;
   return at(i < 1 + contact.tangents || rolls ? i : i + 2);
 }
 
-// What is slower than `nothing` is at rest; of what lasts it is the mean.
+// Motion slower than `nothing` counts as rest. For persistent contacts the mean is compared.
 KnownContact Midpoint::known_of(std::size_t k, double nothing) const {
   const FoundContact& contact = set_.contacts[k];
   const Index row = contact.first_row, tangent = row + (contact.normal ? 1 : 0);
   const Index dim = contact.tangents;
   KnownContact known;
-  // What a solver leaves where nothing presses has moved something, too.
+  // Solver residuals of contacts without pressure have moved bodies, too.
   for (Index i = 0; i < contact.rows; ++i) known.impulses[at(i)] = result_.x(row + i);
   known.pressed = !contact.normal || result_.x(row) > 0.0;
   known.closed = known.held = true;
   if (contact.normal && lasts(k)) {
     known.closed = result_.y(row) <= nothing;
   } else if (contact.normal && !known.pressed) {
-    // Beside others that carry all of a load it stays closed.
+    // A contact next to others that carry the whole load stays closed.
     known.closed = std::abs(result_.y(row) - problem_.given()(row)) <= nothing;
     known.held = known.closed;
   } else if (contact.normal) {
     const double behind = result_.y(row) - problem_.given()(row);
-    // What restitution of what left has sent back, faster than forces do, strikes next.
+    // A separating contact that restitution sends back faster than forces do has its impact in the
+    // next step.
     const double least = std::max(nothing, std::abs(problem_.free_change()(row)));
     const bool comes_back = problem_.start()(row) > least && behind < -least;
     known.closed = behind <= nothing && !comes_back;
@@ -539,8 +543,8 @@ KnownContact Midpoint::known_of(std::size_t k, double nothing) const {
   return known;
 }
 
-// Λᵀ γ̄ with the mean of the velocities before and behind, (7.13). Of found contacts friction is a
-// part of the loss of impacts.
+// Add Λᵀ γ̄ with the mean of the velocities before and after, (7.13). Friction between shapes is
+// recorded as a loss of impacts.
 void Midpoint::keep_book(const FoundContact& contact, StepOutcome& out) const {
   for (Index row = contact.first_row; row < contact.first_row + contact.rows; ++row) {
     const double behind = result_.y(row) - problem_.given()(row);
@@ -555,7 +559,7 @@ void Midpoint::keep_book(const FoundContact& contact, StepOutcome& out) const {
   }
 }
 
-// Contacts of the description get their own columns, the others are found.
+// Store contacts of the description in their columns, and the others as found contacts.
 void Midpoint::tell(StepOutcome& out) {
   found_.clear();
   std::fill(out.end.states.begin(), out.end.states.end(), ContactState::Open);
@@ -575,7 +579,7 @@ void Midpoint::tell(StepOutcome& out) {
   }
 }
 
-// The states of loads, what lasts onto gaps and rates, constraints, and the modes there.
+// Complete the end of the step: states of loads, projection, constraints, and modes there.
 void Midpoint::end(double h, StepOutcome& out) {
   out.end.t = middle_.t_end;
   if (!out.end.y.allFinite()) return;
@@ -585,7 +589,7 @@ void Midpoint::end(double h, StepOutcome& out) {
     out.end.y.tail(nx) += loads_.state_change() + middle_.x_change;
   }
   const double reach = middle::kPlace * h * std::max(memory_.forced(h), selection_.forced());
-  // At rest they need not be looked at in each step.
+  // Contacts at rest need no projection in every step.
   if (middle_.way < stepping::kLooked * options_.gap_tolerance) {
     projection_.begin();
   } else {
@@ -609,14 +613,14 @@ void Midpoint::end(double h, StepOutcome& out) {
   place_walls(mechanics_, out.end.t, out.end.modes, out.end.y);
 }
 
-// Groups that have come to rest lose what is left of their velocities.
+// Remove the remaining velocities of groups that have come to rest.
 void Midpoint::rest(double h, StepOutcome& out) {
   if (result_.x.size() == 0 || !groups_.settle(set_, problem_, result_.v)) return;
   out.impact_loss += groups_.ripe_energy(problem_, result_.v);
   groups_.hold_ripe(out.end.y.segment(mechanics_.nq(), mechanics_.nu()));
   loads_.evaluate(out.end.t, out.end.y);
   groups_.sleep(loads_.rates().head(mechanics_.nu()), h, set_, carried_, memory_);
-  // What sleeps is reported by its group.
+  // Contacts that sleep are reported by their group.
   std::size_t kept = 0;
   for (std::size_t k = 0; k < set_.contacts.size(); ++k) {
     if (groups_.sleeps(set_.contacts[k])) continue;

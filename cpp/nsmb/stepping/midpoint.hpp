@@ -1,12 +1,12 @@
-// Steps of a drift, a kick, and a drift, with contacts in any number, of the description and of
-// shapes that may touch anywhere.
+// Steps that consist of a drift, a kick and a drift. Contacts may be listed in the description or
+// occur between shapes that may touch anywhere, in any number.
 //
 //   (q_p, u⁻) = Φ_{h/2}(q_k, u_k),   A (u⁺ - u⁻) = h F(t_p, q_p, u⁻, x_k) + H Λ + W_B Λ_B,
 //   (q_{k+1}, u_{k+1}) = Π Φ_{h/2}(q_p, u⁺)
 //
-// Φ is the free motion, Π leads contacts that last onto their gaps and rates. What strikes does so
-// at q_p between u⁻ and u⁺, as at an instant; the law of what lasts is that of (u⁻ + u⁺)/2. Impacts
-// of two phases, and Newton's, come before the forces, at q_p, with M.
+// Φ is the free motion. Π projects persistent contacts onto their gaps and rates. Impacts occur at
+// q_p between u⁻ and u⁺, as at an instant. The law of persistent contacts uses (u⁻ + u⁺)/2. Impacts
+// of two phases and Newton impacts come before the forces, at q_p, with M.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace nsmb {
 
 class Midpoint final : public Stepper {
  public:
-  /// Throws std::invalid_argument for options and systems that have no such step.
+  /// Throw std::invalid_argument for options and systems that this scheme does not support.
   Midpoint(Mechanics& mechanics, const TimeSteppingOptions& options);
 
   double longest(const RunState& from, double h) override;
@@ -45,7 +45,7 @@ class Midpoint final : public Stepper {
   void go_back() override;
 
  private:
-  /// How a contact takes part in a step.
+  /// The role of a contact in a step.
   enum class Hold : std::int8_t { Strikes, Settles, Rolls, Slides };
 
   void remember(const RunState& from, double h);
@@ -87,32 +87,32 @@ class Midpoint final : public Stepper {
   EndProjection projection_;
   SleepingGroups groups_;
   CoupledGroups coupled_;
-  std::vector<std::size_t> by_pair_;  // contacts of set_, scratch
+  std::vector<std::size_t> by_pair_;  // contacts of set_ sorted by pair, scratch
   ContactSet set_;
-  std::vector<Hold> holds_;  // of set_
+  std::vector<Hold> holds_;  // (contacts of set_)
   StepSolver solver_;
   SetImpact impact_;
   SparseFrictionResult result_;
   ContactMemory memory_;
-  FoundContacts carried_, found_;  // by all contacts of the step; by those that were found
+  FoundContacts carried_, found_;  // impulses of all contacts of the step; those between shapes
   struct Middle {
     explicit Middle(const Mechanics& mechanics);
 
     double t = 0.0, t_end = 0.0;
     ConstraintKinematics constraints;
-    Vector y;                               // (ny) where forces and contacts are looked at
+    Vector y;                               // (ny) state at which forces and contacts are evaluated
     Vector u_start, u_free;                 // (nu) at q_p
     Vector lambda_B;                        // (nb) N, scratch
     Vector change, x_start, end, x_change;  // scratch
-    std::vector<FoundContact> solved;       // of the last turn
-    Vector x_solved;                        // (rows) impulses of these
+    std::vector<FoundContact> solved;       // contacts of the last iteration
+    Vector x_solved;                        // (rows) impulses of the contacts in `solved`
     std::vector<Index> rows;                // scratch
-    bool is_fine = true;                    // drifts followed the motion
-    double nothing = 0.0;                   // m/s, what is slower is at rest
-    double held = 0.0;                      // m/s, of what lasts rates may be left
-    double widest = 0.0;                    // m, of gaps of contacts that last
-    // m, how far contacts have moved at most since they were put onto their gaps; none while others
-    // come and go.
+    bool is_fine = true;                    // drifts are accurate
+    double nothing = 0.0;                   // m/s, slower motion counts as rest
+    double held = 0.0;                      // m/s, tolerance of the rates of persistent contacts
+    double widest = 0.0;                    // m, largest gap of persistent contacts
+    // m, upper bound of the travel of contacts since they were last projected onto their gaps. It
+    // is infinite if contacts have opened or closed.
     double way = 0.0, way_before = 0.0;
   } middle_;
 };

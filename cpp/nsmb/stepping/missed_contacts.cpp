@@ -10,10 +10,10 @@ namespace nsmb {
 
 namespace {
 
-// Velocities of a group that is locked: what it takes grows with their third power.
+// Largest number of velocities of a group to be locked. The cost grows with its third power.
 constexpr Index kMostLocked = 150;
 
-// One group as a dense problem, and back.
+// The dense problem of one group, and the transfer of its solution.
 class MissedGroup {
  public:
   MissedGroup(const SetProblem& problem, const std::vector<Index>& velocities,
@@ -75,7 +75,7 @@ class MissedGroup {
   CoupledContacts contacts_;
 };
 
-// Where there is no point at all: nothing has acted.
+// Start without impulses where the solver has no point at all.
 void start_from_nothing(const SetProblem& problem, SparseFrictionResult& result) {
   result.x.setZero(problem.given().size());
   result.v = problem.free();

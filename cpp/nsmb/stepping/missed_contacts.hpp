@@ -1,5 +1,5 @@
-// Contacts in any number whose problem a solver has missed: group by group of bodies that contacts
-// join, its impulses are taken or the group is locked, see plastic_lock.hpp.
+// Treatment of contact problems that a solver has missed. Group by group of bodies connected by
+// contacts, the impulses are accepted or the group is locked, see plastic_lock.hpp.
 #pragma once
 
 #include "nsmb/complementarity/friction_sparse_solver.hpp"
@@ -8,8 +8,8 @@
 
 namespace nsmb {
 
-/// `result` of the problem, of which groups with more than `tol` are judged and changed. Solved:
-/// rest is a solution of all of them.
+/// Judge and change `result` in all groups whose residual exceeds `tol`. Return Solved if rest is a
+/// solution for each of them.
 StepVerdict settle_missed(const SetProblem& problem, const FrictionMeasure& measure, double tol,
                           SparseFrictionResult& result);
 

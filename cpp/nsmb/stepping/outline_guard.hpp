@@ -1,4 +1,4 @@
-// What a stepped run is checked with: polygons neither pass each other nor are deep in each other.
+// A check of stepped runs: polygons must not pass through or deeply penetrate one another.
 #pragma once
 
 #include <string>
@@ -8,27 +8,27 @@
 
 namespace nsmb {
 
-/// Workspace. Knows nothing of contact points: an error of who finds them is seen here.
+/// A workspace that checks outlines. It does not use contact points, so it also detects errors in
+/// finding them.
 class OutlineGuard {
  public:
   explicit OutlineGuard(Mechanics& mechanics);
 
-  /// Another motion begins.
+  /// Prepare for another motion.
   void restart() { share_ = 0.0; }
-  /// It goes on from where the other one has looked.
+  /// Continue from the last check of `other`.
   void go_on(const OutlineGuard& other) { share_ = other.share_; }
-  /// s, at most h: until then no polygon gets through another one unseen.
+  /// Return a time in s, at most h, within which no polygon can pass through another one unnoticed.
   double longest(const RunState& from, double h);
-  /// Is `end` of a step a place where bodies can be? False: two polygons are deep in each other,
-  /// and deeper than before the step.
+  /// Return false if two polygons penetrate deeply at `end`, and deeper than before the step.
   bool accepts(const RunState& end);
-  /// After accepts() was false: which ones, and how deep.
+  /// Describe the contact and its penetration after accepts() has returned false.
   std::string complaint() const;
 
  private:
   Mechanics& mechanics_;
-  const FeatureSearch* search_;  // null: there are no outlines
-  double share_ = 0.0;           // of the last step
+  const FeatureSearch* search_;  // null: the system has no outlines
+  double share_ = 0.0;           // penetration after the last step
   Index contact_ = -1;
 };
 

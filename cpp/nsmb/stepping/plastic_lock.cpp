@@ -15,11 +15,11 @@ using namespace tolerances;
 
 namespace {
 
-// Corners of the polygon in a disc of friction. The polygon lies within the disc: what it explains
-// is a solution.
+// Corners of the polygon in a friction disc. The polygon lies within the disc, so the loads that it
+// explains are solutions.
 constexpr int kCorners = 16;
 
-// The rows of a block that are velocities of points; the others turn.
+// Rows of a block that are velocities of points. The other rows are rotations.
 Index translations(const ContactBlock& block) { return (block.normal ? 1 : 0) + block.tangents; }
 
 double largest(const CoupledContacts& contacts, const Vector& gamma) {
@@ -31,7 +31,7 @@ double largest(const CoupledContacts& contacts, const Vector& gamma) {
   return most;
 }
 
-// One lock while its contacts become more.
+// One lock, to which contacts are added.
 class Lock {
  public:
   Lock(const CoupledContacts& contacts, const Vector& Lambda)
@@ -56,7 +56,7 @@ class Lock {
   }
 
  private:
-  // < 0: faster than the contact may.
+  // Negative: faster than the contact may approach.
   double approach(Index row, double change) const {
     return c_.gamma_free(row) + change + may_go_on(row);
   }
@@ -65,12 +65,12 @@ class Lock {
     return block.tangents > 0 && (block.mu > 0.0 || block.bound > 0.0);
   }
 
-  // A contact that may still approach comes to rest at this speed.
+  // Return the speed of approach that the contact may keep.
   double may_go_on(Index row) const {
     return is_normal_[at(row)] ? std::max(c_.given(row), 0.0) : 0.0;
   }
 
-  // Those that the law of the contact may hold.
+  // Add the rows that the law of the contact can hold.
   void add_rows(const ContactBlock& block) {
     rows_.push_back(block.first);
     Index row = block.first + 1;
@@ -80,7 +80,7 @@ class Lock {
     for (Index k = 0; k < block.rolling + block.drilling; ++k, ++row) rows_.push_back(row);
   }
 
-  // False: they cannot all rest.
+  // Return false if the rows cannot all come to rest.
   bool bring_to_rest(Vector& d) {
     rows_.clear();
     for (std::size_t k = 0; k < locked_.size(); ++k) {
@@ -132,7 +132,7 @@ class Lock {
     return any;
   }
 
-  // Edges of a polyhedral cone within that of the block, in its own rows.
+  // Edges of a polyhedral cone inside the cone of the block, in the rows of the block.
   std::vector<Vector> edges(const ContactBlock& block) const {
     Vector normal = Vector::Zero(block.rows());
     normal(0) = 1.0;
@@ -158,7 +158,7 @@ class Lock {
     return all;
   }
 
-  // Impulses of these contacts that make d.
+  // Find impulses of these contacts that produce d.
   void explain(PlasticLock& result) const {
     result.Lambda = Vector::Zero(c_.W.cols());
     const Vector load = c_.M * result.change;
@@ -193,7 +193,7 @@ class Lock {
     result.certified = found.residual <= plastic_lock::kExplained && !restitutes();
   }
 
-  // Rest is no solution where restitution asks for more.
+  // Rest is no solution if restitution requires more.
   bool restitutes() const {
     for (std::size_t k = 0; k < locked_.size(); ++k) {
       const ContactBlock& block = c_.blocks[k];
@@ -205,11 +205,11 @@ class Lock {
   }
 
   const CoupledContacts& c_;
-  std::vector<bool> locked_;     // by blocks
-  std::vector<bool> is_normal_;  // by rows
+  std::vector<bool> locked_;     // by block
+  std::vector<bool> is_normal_;  // by row
   std::vector<Index> rows_;
-  Matrix directions_;  // (n, .) of length 1
-  Vector gamma_;       // without impulses, along them
+  Matrix directions_;  // (n, .), normalised
+  Vector gamma_;       // velocities without impulses, along the directions
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ void RungeKuttaStep::run(const Vector& lambda_N, const Vector& lambda_T) {
 
 void RungeKuttaStep::find_end() {
   const Index nq = mechanics_.nq(), s = tableau_.stages();
-  // Sums of rates would amplify what is left of stiff stages.
+  // Sums of rates would amplify residuals of stiff stages.
   if (tableau_.ends_with_a_stage()) {
     end_ = stages_.Y.col(s - 1);
   } else {

@@ -1,4 +1,4 @@
-// A step of a Runge-Kutta method under forces of contacts that are held in it, and how they move
+// A step of a Runge-Kutta method under constant contact forces, and the effect of these forces on
 // its end:
 //
 //   q_{n+1} = W_q λ + w_q,   u_{n+1} = W_u λ + ...        (5.20), (5.24), (5.37), (A.13), (A.14),
@@ -11,18 +11,18 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for steps of a Runge-Kutta method.
 class RungeKuttaStep {
  public:
   RungeKuttaStep(Mechanics& mechanics, RungeKuttaMethod method);
 
-  /// A step of length h from (t, y); force elements in the modes of `mechanics`.
+  /// Start a step of length h from (t, y) with the force-element modes of `mechanics`.
   void begin(double t, double h, const Vector& y);
-  /// To its end under these forces, with the contact points that `mechanics` has: end(), sums().
+  /// Compute end() and sums() under these forces, with the contact points of `mechanics`.
   void run(const Vector& lambda_N, const Vector& lambda_T);
-  /// How unit forces of these rows move the end of the last run(), contact points included: W_q
-  /// along velocities and W_u, both (nu, rows). With weights bᵀA and b of M⁻¹W at the stages; of
-  /// implicit stages with the stiffness of the system, too.
+  /// Compute the effect of unit forces of these rows on the end of the last run(), with its contact
+  /// points: W_q along velocities and W_u, both (nu, rows). M⁻¹W at the stages is weighted by bᵀA
+  /// and b. Implicit stages also include the stiffness of the system.
   void find_map(const std::vector<Index>& rows);
 
   const Vector& end() const { return end_; }  // (ny)
@@ -42,7 +42,7 @@ class RungeKuttaStep {
   double t_ = 0.0, h_ = 0.0;
   bool again_ = false;
   Vector start_, end_;                   // (ny)
-  std::vector<Matrix> columns_, moved_;  // (s) of (nu, rows): M⁻¹W, and what it does to velocities
+  std::vector<Matrix> columns_, moved_;  // (s) of (nu, rows): M⁻¹W, and its effect on velocities
   Matrix W_q_, W_u_;
 };
 

@@ -25,7 +25,7 @@ RungeKuttaTableau rk4() {
   return t;
 }
 
-// (A.17); its third row has to be b.
+// (A.17). Its third row must equal b.
 RungeKuttaTableau radau() {
   const double r = std::sqrt(6.0);
   RungeKuttaTableau t{Matrix::Zero(3, 3), Vector::Zero(3), Vector::Zero(3), Vector::Zero(3)};

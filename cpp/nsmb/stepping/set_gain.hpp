@@ -6,10 +6,10 @@
 
 namespace nsmb {
 
-/// J, what the impulses of a step add to the kinetic energy that forces alone lead to, without the
-/// work of contacts that move by themselves: Λᵀ (γ_f + γ_k+1)/2 of relative velocities. It is 0
-/// where `tol` of the solver explains it. For ε = 0 there is none, whatever rubs, nor for one ε
-/// without friction.
+/// Return the gain of kinetic energy in J by the impulses of a step, Λᵀ (γ_f + γ_k+1)/2 with
+/// relative velocities. It is relative to the motion under forces alone and excludes the work of
+/// contacts with prescribed motion. It is 0 if `tol` of the solver explains it. Nothing is gained
+/// for ε = 0, with or without friction, nor for a common ε without friction.
 double gain_of_impulses(const SetProblem& problem, const ContactSet& set,
                         const SparseFrictionResult& result, double tol);
 

@@ -10,7 +10,7 @@ using namespace tolerances;
 
 namespace {
 
-// What a dense problem takes grows with their third power.
+// Limit of rows. The cost of a dense problem grows with their third power.
 constexpr Index kMostStruckRows = 400;
 
 }  // namespace

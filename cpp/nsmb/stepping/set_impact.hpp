@@ -1,4 +1,4 @@
-// Impacts of two phases, and Newton's, among all contacts of a step that touch.
+// Two-phase impacts and Newton impacts among all contacts of a step that touch.
 #pragma once
 
 #include <vector>
@@ -9,27 +9,27 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the impacts of a step.
 class SetImpact {
  public:
   SetImpact(ImpactLaw law, const FrictionOptions& options) : impact_(law), solver_(options) {}
 
-  /// Nothing has struck in this step.
+  /// Start a step without impacts.
   void begin() { x_.resize(0); }
   bool has_struck() const { return x_.size() > 0; }
-  /// Resistance to rolling and drilling has no part in them: it acts among the finite forces.
-  /// Impacts of the contacts of `set` that touch, marked in `touches`, before the finite forces of
-  /// the step: velocities of `problem` are those behind them. False: there are too many rows, or
-  /// one has no solution.
+  /// Solve the impacts of the contacts of `set` that are marked in `touches`, before the finite
+  /// forces act. The velocities of `problem` become those after the impacts. Rolling and drilling
+  /// resistance acts with the finite forces only. Return false if there are too many rows or an
+  /// impact has no solution.
   bool apply(const ContactSet& set, const ContactModel& model, const std::vector<bool>& touches,
              SetProblem& problem, StepOutcome& outcome);
-  /// (rows) N s
+  /// Impulses (rows) in N s.
   const Vector& impulses() const { return x_; }
-  /// What they change of velocities of the problem, m/s.
+  /// Change of the velocities of the problem in m/s.
   const Vector& velocities() const { return change_; }
-  /// Losses and works of contact k of the set.
+  /// Add the losses and works of contact k of the set.
   void keep_book(const ContactSet& set, std::size_t k, StepOutcome& outcome) const;
-  double change() const { return impact_.change(); }  // J, by contacts
+  double change() const { return impact_.change(); }  // J, kinetic energy change by contacts
 
  private:
   StepImpact impact_;

@@ -167,7 +167,7 @@ void SetProblem::scatter(const Vector& v, VectorRef u) const {
   }
 }
 
-// Of constrained units the part of Hᵀ u that s knows nothing of: Hᵀ (1 - Z Zᵀ) u.
+// Add the part of Hᵀ u of constrained units that s does not contain, Hᵀ (1 - Z Zᵀ) u.
 void SetProblem::add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const {
   for (const FoundContact& contact : set.contacts) {
     for (std::size_t side = 0; side < 2 && contact.cliques[side] >= 0; ++side) {
@@ -242,7 +242,7 @@ Eigen::Map<const Matrix> SetProblem::directions(const ContactSet& set, const Fou
           inertia_.clique_size(contact.cliques[side])};
 }
 
-// The first `rows` of a contact. Its two cliques may be of one unit.
+// Add the first `rows` rows of a contact. Its two cliques may belong to one unit.
 void SetProblem::add_directions(const ContactSet& set, const FoundContact& contact, Index rows,
                                 Index column) {
   for (Index row = 0; row < rows; ++row) {
@@ -251,7 +251,7 @@ void SetProblem::add_directions(const ContactSet& set, const FoundContact& conta
     const bool is_one = first >= 0 && second >= 0 &&
                         inertia_.unit_of(first) == inertia_.unit_of(second) &&
                         constrains(inertia_.unit_of(first));
-    // Of one constrained unit both make one column.
+    // Both cliques of one constrained unit contribute to the same column.
     if (is_one) {
       part_ = basis_rows(first).transpose() * directions(set, contact, 0).row(row).transpose() +
               basis_rows(second).transpose() * directions(set, contact, 1).row(row).transpose();
@@ -276,7 +276,7 @@ void SetProblem::insert(const Vector& part, Index first, Index column) {
   for (Index j = 0; j < part.size(); ++j) problem_.H.insertBack(first + j, column) = part(j);
 }
 
-// Entries of a column ascend.
+// Return the sides of a contact in the order in which entries of a column ascend.
 std::array<std::size_t, 2> SetProblem::in_order(const FoundContact& contact) const {
   const Index first = contact.cliques[0], second = contact.cliques[1];
   const bool is_turned = first >= 0 && second >= 0 && first_of(first) > first_of(second);
@@ -323,7 +323,7 @@ bool SetProblem::take_mean_slip(const ContactSet& set, const Vector& y) {
   return any;
 }
 
-// Where the normal force that bounds friction alone has its block; -1: there is none.
+// Return the block of the normal force that bounds a friction-only contact, or -1.
 Index SetProblem::block_of(const ContactSet& set, const FoundContact& friction) const {
   const Index normal = mechanics_.rows().normal_of(friction.named);
   if (normal < 0) return -1;

@@ -1,10 +1,10 @@
-// The problem of a step whose contacts a system has found:
+// The contact problem of a step:
 //
-//   M v = M u_F + H Λ,   y = Hᵀ v + w,   w = w̃ + ε γ_k where something strikes
+//   M v = M u_F + H Λ,   y = Hᵀ v + w,   w = w̃ + ε γ_k at impacts
 //
-// over the velocities of the units that are touched, see step_inertia.hpp; M, or A instead, by its
-// blocks, H sparse. Units with bilateral constraints are taken by the velocities s these leave, v =
-// v_b + Z s:
+// over the velocities of the units in contact, see step_inertia.hpp. M, or A instead, is stored by
+// blocks, and H is sparse. Units with bilateral constraints are reduced to the velocities s that
+// the constraints leave, v = v_b + Z s:
 //
 //   ZᵀM Z s = ZᵀM (u_F - v_b) + ZᵀH Λ,   y = HᵀZ s + w + Hᵀ v_b
 #pragma once
@@ -20,58 +20,60 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the contact problem of a step.
 class SetProblem {
  public:
   SetProblem(Mechanics& mechanics, const ContactModel& model, StepInertia& inertia);
 
-  /// u_start (nu) are the velocities before a step of length h,
-  /// u_free (nu) those after it without impulses.
+  /// Assemble the problem. u_start (nu) are the velocities before a step of length h, and u_free
+  /// (nu) those after it without impulses.
   void assemble(const ContactSet& set, double h, const ConstVectorRef& u_start,
                 const ConstVectorRef& u_free);
-  /// M and H alone, of the first rows[k] rows of contact k.
+  /// Assemble M and H alone, with the first rows[k] rows of contact k.
   void assemble_rows(const ContactSet& set, const std::vector<Index>& rows);
-  /// Of these rows one after the other, Wᵀu + w̃ at the velocities u (nu).
+  /// Compute Wᵀu + w̃ of these rows, in order, at the velocities u (nu).
   void rates(const ContactSet& set, const std::vector<Index>& rows, const ConstVectorRef& u,
              VectorRef y) const;
-  /// Bilateral constraints at the place of the next problems, W (nu, nb); Wᵀ u = 0 for the time.
+  /// Set the directions W (nu, nb) of bilateral constraints for the next problems, for now with Wᵀ
+  /// u = 0.
   void constrain(const Matrix& W);
-  /// Those of units that have constraints become u_F that meets Wᵀ u = b (nb), with impulses that
-  /// Lambda_B (nb) gets; null: not asked for.
+  /// Replace u_F of constrained units by velocities that satisfy Wᵀ u = b (nb). The impulses are
+  /// added to Lambda_B (nb) unless it is null.
   void hold(const Vector& b, VectorRef u, Vector* Lambda_B);
-  /// An impact that comes before the forces changes velocities of the problem by v.
+  /// Change the velocities of the problem by v, for an impact before the forces.
   void strike(const Vector& v);
-  /// What restitution asks of contact k, which strikes; its friction has the coefficient at rest.
+  /// Apply restitution to contact k, an impact. Its friction coefficient becomes that at rest.
   void restitute(const FoundContact& contact, std::size_t k);
-  /// The law is that of the mean of the velocities before and behind, of tangential ones where it
-  /// `sticks`. Up to `held`, m/s, those before are none: what a solver leaves is not turned around.
+  /// Use the mean of the velocities before and after the step in the law, for tangential rows only
+  /// if the contact `sticks`. Previous velocities up to `held` in m/s count as zero, so that solver
+  /// residuals are not reversed.
   void take_mean(const FoundContact& contact, bool sticks, double held);
-  /// m/s, of all rates at the start and without impulses behind it.
+  /// Return the largest rate in m/s, at the start or after the step without impulses.
   double fastest() const;
-  /// Coefficients of friction of contacts that do not strike become those at the mean slip of the
-  /// step, which ends with y (rows). False: none depends on it.
+  /// Set friction coefficients of contacts without impact to those at the mean slip of the step,
+  /// which ends with y (rows). Return false if no coefficient depends on slip.
   bool take_mean_slip(const ContactSet& set, const Vector& y);
-  /// The velocities (nu) get those of the problem.
+  /// Copy the velocities of the problem to the velocities (nu).
   void scatter(const Vector& v, VectorRef u) const;
-  /// Impulses of constraints that belong to impulses x, which change velocities by v.
+  /// Add the impulses of constraints that accompany impulses x, which change the velocities by v.
   void add_constraint_impulses(const ContactSet& set, const Vector& v, const Vector& x,
                                Vector& Lambda_B);
 
   const SparseFrictionProblem& problem() const { return problem_; }
-  /// Cliques of units that are touched, ascending.
+  /// Cliques of the units in contact, ascending.
   const std::vector<Index>& touched() const { return touched_cliques_; }
-  /// vᵀM v of a touched clique, and the same of what forces do to it in the step.
+  /// Return vᵀM v of a touched clique, and the same for the velocity change by forces in the step.
   double energy(Index clique, const Vector& v) const;
   double energy_of_forces(Index clique) const;
-  /// Those velocities of the problem that forces alone lead to.
+  /// Velocities of the problem under forces alone.
   const Vector& free() const { return u_free_; }
-  /// Those before the step, behind an impact that came first.
+  /// Velocities before the step, after any impact that comes first.
   const Vector& start_velocities() const { return u_start_; }
-  /// (rows) relative velocities before the step, with w̃.
+  /// Relative velocities (rows) before the step, including w̃.
   const Vector& start() const { return start_; }
-  /// (rows) what forces add to them in it.
+  /// Change of the relative velocities (rows) by forces.
   const Vector& free_change() const { return free_change_; }
-  /// (rows) what restitution asks for; 0 without.
+  /// Velocities (rows) required by restitution, 0 without restitution.
   const Vector& given() const { return given_; }
 
  private:
@@ -80,10 +82,10 @@ class SetProblem {
   void add_directions(const ContactSet& set, const FoundContact& contact, Index rows, Index column);
   void insert(const Vector& part, Index first, Index column);
   std::array<std::size_t, 2> in_order(const FoundContact& contact) const;
-  /// (rows, size of the clique)
+  /// Return the directions of a contact for one clique, shape (rows, size of the clique).
   Eigen::Map<const Matrix> directions(const ContactSet& set, const FoundContact& contact,
                                       std::size_t side) const;
-  /// Rows of Z that belong to a clique.
+  /// Return the rows of Z that belong to a clique.
   Matrix::ConstRowsBlockXpr basis_rows(Index clique) const;
   void add_rest(const ContactSet& set, const ConstVectorRef& u, Vector& y) const;
   Index first_of(Index clique) const;
@@ -96,18 +98,18 @@ class SetProblem {
   Mechanics& mechanics_;
   const ContactModel& model_;
   StepInertia& inertia_;
-  std::vector<Index> place_;    // (units) where its velocities begin; -1: nothing touches it
+  std::vector<Index> place_;    // (units) first index of its velocities; -1: not in contact
   std::vector<Index> touched_;  // units, ascending
   std::vector<Index> touched_cliques_;
   std::vector<Eigen::Triplet<double>> entries_;
-  UnitConstraints constraints_;  // of units
+  UnitConstraints constraints_;  // by units
   bool has_constraints_ = false;
   SparseFrictionProblem problem_;
   std::vector<char> strikes_;  // (contacts)
   Matrix reduced_;
   Vector part_;
   mutable Vector own_;       // scratch
-  Vector u_start_, u_free_;  // of the touched ones
+  Vector u_start_, u_free_;  // of the units in contact
   Vector start_, free_change_, given_;
 };
 

@@ -11,7 +11,7 @@ using namespace tolerances;
 
 namespace {
 
-// Steps in a row in which a group has to be quiet.
+// Number of consecutive quiet steps before a group sleeps.
 constexpr int kQuietSteps = 20;
 
 }  // namespace
@@ -114,7 +114,7 @@ void SleepingGroups::join(const ContactSet& set, const SetProblem& problem) {
   }
 }
 
-// A group is as quiet as its least quiet part; what moves a surface in time keeps it awake.
+// A group is as quiet as its least quiet clique. Surfaces with prescribed motion keep it awake.
 bool SleepingGroups::settle(const ContactSet& set, const SetProblem& problem, const Vector& v) {
   ripe_.clear();
   bool any = false;

@@ -1,4 +1,4 @@
-// Groups of bodies at rest that steps leave out.
+// Groups of bodies at rest that time steps skip.
 #pragma once
 
 #include <vector>
@@ -9,53 +9,54 @@
 
 namespace nsmb {
 
-/// A group are cliques that touch each other, one by one. It sleeps when all of them have been
-/// slower, for some steps, than a small part of what forces would make of them within one step
-/// without contacts; it wakes when something awake touches one of them, or forces on one of them
-/// change. While it sleeps q stays, u is zero, and contacts carry what they carried last.
+/// Sleeping groups of cliques that are connected by contacts. A group falls asleep when all its
+/// cliques have been slow for some steps. The bound is a small fraction of the velocity that forces
+/// would cause within one step without contacts. A group wakes when something awake touches it, or
+/// when forces on one of its cliques change. During sleep q is constant, u is zero, and the last
+/// contact forces persist.
 class SleepingGroups {
  public:
   SleepingGroups(const Cliques& cliques, Index nu);
 
   void clear();
-  // Where steps are tried: as it is, and was then.
+  // Save and restore the groups around trial steps.
   void save() { saved_ = state_now(); }
   void restore() { set(saved_); }
-  /// Those of the same cliques that sleep there.
+  /// Put the same cliques to sleep as in `other`.
   void sleep_as(const SleepingGroups& other) { set(other.state_now()); }
   bool any() const { return !groups_.empty(); }
-  /// Cliques that sleep.
+  /// Number of cliques that sleep.
   Index count() const { return count_; }
-  /// (cliques) those at rest; nullptr: none.
+  /// Marks of the cliques at rest, or nullptr if there are none.
   const std::vector<char>* at_rest() const { return any() ? &asleep_ : nullptr; }
 
-  /// Groups whose forces F (nu) have changed wake; their contacts go back to the memory.
+  /// Wake groups whose forces F (nu) have changed, and return their contacts to the memory.
   void feel(const ConstVectorRef& F, ContactMemory& memory);
-  /// Groups that are touched wake. False: there are none.
+  /// Wake groups that are touched. Return false if there are none.
   bool meet(const ContactSet& near, ContactMemory& memory);
-  /// Velocities (nu) of those that sleep are zero.
+  /// Set the velocities (nu) of sleeping groups to zero.
   void hold(VectorRef u) const { hold(groups_, u); }
-  /// Whether what it moves sleeps.
+  /// Return true if the bodies of a contact sleep.
   bool sleeps(const FoundContact& contact) const {
     return contact.cliques[0] >= 0 && asleep_[static_cast<std::size_t>(contact.cliques[0])];
   }
 
-  /// Looks at the step that ends with v, all contacts of which carry what `found` says: which
-  /// groups have come to rest. False: none.
+  /// Find groups that have come to rest, from a step that ends with v. Return false if there are
+  /// none.
   bool settle(const ContactSet& set, const SetProblem& problem, const Vector& v);
-  /// J, what is left of their motion.
+  /// Return the remaining kinetic energy in J of the groups that have come to rest.
   double ripe_energy(const SetProblem& problem, const Vector& v) const;
-  /// Velocities (nu) of those are zero.
+  /// Set the velocities (nu) of these groups to zero.
   void hold_ripe(VectorRef u) const { hold(ripe_, u); }
-  /// Puts those to sleep, under forces F (nu) where they lie, with what contacts carried in a step
-  /// of length h.
+  /// Put these groups to sleep under the forces F (nu) at their positions. `found` are the contact
+  /// impulses in a step of length h.
   void sleep(const ConstVectorRef& F, double h, const ContactSet& set, const FoundContacts& found,
              const ContactMemory& memory);
-  /// Adds contacts of those that sleep to a step of length h, from number `first` on.
+  /// Add the contacts of sleeping groups to those of a step of length h.
   void report(double h, FoundContacts& found) const;
 
  private:
-  /// A contact of a group, with impulses of a step.
+  /// A contact of a sleeping group, with its impulses in a step.
   struct Still {
     FoundContact contact;
     KnownContact known;
@@ -65,7 +66,7 @@ class SleepingGroups {
   struct Group {
     std::vector<Index> cliques;
     std::vector<Still> contacts;
-    double h = 0.0;  // s, of their impulses
+    double h = 0.0;  // s, step length of the impulses
   };
 
   struct State {
@@ -88,9 +89,9 @@ class SleepingGroups {
   std::vector<Group> groups_, ripe_;
   std::vector<char> asleep_;             // (cliques)
   std::vector<Index> group_of_;          // (cliques) -1: awake
-  std::vector<int> quiet_;               // (cliques) steps
+  std::vector<int> quiet_;               // (cliques) number of quiet steps
   std::vector<Index> parent_, ripe_of_;  // (cliques) scratch
-  Vector F_;                             // (nu) of those that sleep
+  Vector F_;                             // (nu) forces on sleeping groups
   Index count_ = 0;
   State saved_;
 };

@@ -1,18 +1,18 @@
-// What forces do to velocities and states.
+// Forces that act on velocities and states.
 #pragma once
 
 #include "nsmb/stepping/force_parts.hpp"
 
 namespace nsmb {
 
-/// All forces of the system and of its force elements, F (nu), and ẋ (nx).
+/// The forces F (nu) of a system and of its force elements, and the rates ẋ (nx).
 class SmoothForces {
  public:
-  /// `parts`: of the system's own forces the loads alone.
+  /// With `parts`, the forces of the system are restricted to its loads.
   explicit SmoothForces(Mechanics& mechanics, ForceParts* parts = nullptr)
       : mechanics_(mechanics), parts_(parts) {}
 
-  /// (F, ẋ) at (t, q, u, x); force elements in the modes of `mechanics`.
+  /// Compute (F, ẋ) at (t, q, u, x) with the force-element modes of `mechanics`.
   void evaluate(double t, const ConstVectorRef& y, VectorRef rates);
 
  private:

@@ -1,4 +1,4 @@
-// The equations of motion at a stage of a step, under forces of contacts that are held in it:
+// The equations of motion at a stage of a step, under constant contact forces:
 //
 //   M u̇ = F(t, q, u, x) + W_N λ_N + W_T λ_T + W_B λ_B,   W_Bᵀu̇ + w̄_B = 0            (3.1)-(3.6)
 #pragma once
@@ -9,21 +9,23 @@
 
 namespace nsmb {
 
-/// Workspace; force elements in the modes, contacts at the features of `mechanics`.
+/// A workspace for the equations of motion, with the force-element modes and contact features of
+/// `mechanics`.
 class StageEquations {
  public:
   explicit StageEquations(Mechanics& mechanics);
 
   Mechanics& mechanics() const { return mechanics_; }
-  /// Forces of contacts from now on, (nc) and (nt), N.
+  /// Set the contact forces (nc) and (nt), in N, for all following calls.
   void hold(const Vector& lambda_N, const Vector& lambda_T);
-  /// ẏ (ny) at (t, y), where `mechanics` then stands.
+  /// Compute ẏ (ny) at (t, y), and leave `mechanics` at this state.
   void rates(double t, const ConstVectorRef& y, VectorRef ydot);
-  /// q̇ alone; the rest of ydot is as it was.
+  /// Compute q̇ alone, and leave the other entries of ydot unchanged.
   void coordinate_rates(double t, const ConstVectorRef& y, VectorRef ydot);
-  /// λ_B (nb) where rates() were asked last.
+  /// Compute λ_B (nb) at the state of the last rates().
   void constraint_forces(const ConstVectorRef& ydot, VectorRef lambda_B);
-  /// P W (nu, rows) at (t, y): accelerations by unit forces of these rows, constraints included.
+  /// Compute P W (nu, rows) at (t, y): accelerations by unit forces of these rows, with
+  /// constraints.
   void columns(double t, const ConstVectorRef& y, const std::vector<Index>& rows, Matrix& columns);
 
   const Vector& lambda_N() const { return lambda_N_; }

@@ -54,7 +54,7 @@ void StageJacobian::differentiate(double t, const ConstVectorRef& y) {
   }
 }
 
-// ζ and γ̇_w are linear in γ, γ̇ and γ_w as long as the mode lasts.
+// ζ and γ̇_w are linear in γ, γ̇ and γ_w in each mode.
 void StageJacobian::add_column(Index k) {
   Mechanics& mechanics = equations_.mechanics();
   const System& system = mechanics.system();

@@ -1,4 +1,4 @@
-// ∂ẏ/∂y under forces of contacts that are held, for implicit stages.
+// The Jacobian ∂ẏ/∂y under constant contact forces, for implicit stages.
 #pragma once
 
 #include "nsmb/stepping/stage_equations.hpp"
@@ -6,13 +6,13 @@
 
 namespace nsmb {
 
-/// Workspace. Of systems that know their derivatives by implicit differentiation of
-/// M u̇ = F + W λ + W_B λ_B, of others by differences.
+/// A workspace for the Jacobian. If the system provides derivatives, M u̇ = F + W λ + W_B λ_B is
+/// differentiated implicitly. Otherwise finite differences are used.
 class StageJacobian {
  public:
   explicit StageJacobian(StageEquations& equations);
 
-  /// (ny, ny) at (t, y); h s is about how far coordinates go in a step.
+  /// Compute the Jacobian (ny, ny) at (t, y). h in s sets the scale of displacements in a step.
   const Matrix& find(double t, double h, const ConstVectorRef& y);
 
  private:

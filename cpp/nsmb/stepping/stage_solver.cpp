@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-/// One after the other, (A.4)-(A.10).
+/// Explicit stages, one after another, (A.4)-(A.10).
 class ExplicitStages final : public StageSolver {
  public:
   ExplicitStages(const RungeKuttaTableau& tableau, StageEquations& equations)

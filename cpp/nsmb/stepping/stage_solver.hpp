@@ -1,4 +1,4 @@
-// Stages of a Runge-Kutta step under forces of contacts that are held in it.
+// Stages of a Runge-Kutta step under constant contact forces.
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 namespace nsmb {
 
-/// Of one step.
+/// Stages of one step.
 struct Stages {
   Stages(Index ny, Index s) : Y(ny, s), K(Matrix::Zero(ny, s)) {}
   Matrix Y;  // (ny, s) states
-  Matrix K;  // (ny, s) their rates
+  Matrix K;  // (ny, s) rates of these states
 };
 
-/// What is summed over stages, with `mechanics` standing at each of them.
+/// Sums over the stages, added with `mechanics` at the state of each of them.
 class StageSums {
  public:
   StageSums(const RungeKuttaTableau& tableau, const Mechanics& mechanics);
@@ -35,12 +35,12 @@ class StageSolver {
  public:
   virtual ~StageSolver() = default;
 
-  /// From y_0 at t; of the last call for the same step, `again`, stages are where to begin. Throws
-  /// std::domain_error where there are none.
+  /// Compute the stages from y_0 at t. With `again`, start from the stages of the last call for the
+  /// same step. Throw std::domain_error if there is no solution.
   virtual void solve(double t, double h, const Vector& y_0, bool again, Stages& stages,
                      StageSums& sums) = 0;
-  /// What constant accelerations D_p (nu, n) of stages do to velocities of stages, found last:
-  /// `moved[p]` (nu, n), h Σ a_pj (D_j + J δY_j). False: h Σ a_pj D_j is all that is known.
+  /// Compute h Σ a_pj (D_j + J δY_j) in `moved[p]` (nu, n), the effect of constant accelerations
+  /// D_p (nu, n) of the stages on their velocities. Return false if only h Σ a_pj D_j is available.
   virtual bool move(double /*h*/, const std::vector<Matrix>& /*D*/,
                     std::vector<Matrix>& /*moved*/) {
     return false;

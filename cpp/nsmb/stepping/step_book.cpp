@@ -39,7 +39,8 @@ void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
   for (const Index i : closed) {
     if (rows.is_unilateral(i)) {
       if (!(Lambda_N(i) > 0.0 && v.end_N(i) <= nothing)) continue;
-      // What restitution of what left has sent back, faster than forces do, strikes next.
+      // A separating contact that restitution sends back faster than forces do has its impact in
+      // the next step.
       const double least = std::max(nothing, std::abs(v.free_N(i) - v.start_N(i)));
       if (v.start_N(i) > least && v.end_N(i) < -least) continue;
     }

@@ -1,4 +1,4 @@
-// What the impulses of a step mean: contact states, and who has taken which energy.
+// Contact states and energy terms that follow from the impulses of a step.
 #pragma once
 
 #include <vector>
@@ -8,26 +8,27 @@
 
 namespace nsmb {
 
-/// Relative velocities of contacts in a step, (nc) and (nt), of those that are closed in it.
+/// Relative velocities (nc) and (nt) of the contacts that are closed in a step.
 struct StepVelocities {
   explicit StepVelocities(const ContactRows& rows);
-  Vector start_N, start_T;  // before it, behind the impacts that come first
-  Vector free_N, free_T;    // at its end, without impulses of contacts
-  Vector end_N, end_T;      // with them
-  Vector given_N, given_T;  // e_N γ_NA, e_T γ_TA: what restitution asks for; 0 without
+  Vector start_N, start_T;  // before the step, after the impacts that come first
+  Vector free_N, free_T;    // at its end, without contact impulses
+  Vector end_N, end_T;      // at its end, with contact impulses
+  Vector given_N, given_T;  // e_N γ_NA, e_T γ_TA required by restitution, otherwise 0
 };
 
-/// Closed is what is pressed and stays; what sticks has no slip left. To `tol` of the fastest.
+/// Set contact states. Contacts are closed if they are pressed and do not separate. They stick if
+/// they have no slip. Velocities below `tol` times the fastest count as zero.
 void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
                    const StepVelocities& velocities, const Vector& Lambda_N, double tol,
                    ContactStates& states);
 
-/// Velocities along the directions of impulses, before and behind them.
+/// Velocities along the directions of impulses, before and after them.
 struct BookedVelocities {
   const Vector &before_N, &before_T, &behind_N, &behind_T;
 };
 
-/// Λᵀ(γ_A + γ_E)/2 - Λᵀw̃, (7.13): adds losses and drive work to `outcome`; the work, J.
+/// Add losses and drive work to `outcome`. Return the work in J, Λᵀ(γ_A + γ_E)/2 - Λᵀw̃, (7.13).
 double book_impulses(const ContactKinematics& contacts, const ContactRows& rows,
                      const std::vector<Index>& closed, const Vector& Lambda_N,
                      const Vector& Lambda_T, const BookedVelocities& velocities,

@@ -11,7 +11,7 @@ using namespace tolerances;
 
 namespace {
 
-// Two halves of what was given up reach to its end.
+// Two halves of a rejected step reach its end.
 constexpr int kWait = 2;
 
 }  // namespace
@@ -36,14 +36,14 @@ TrialVerdict StepControl::judge(double h, const StepTrial& trial) {
   const bool fits = ratio <= 1.0;  // false for NaN
   ratio_ = ratio;
   if (!fits && h > shortest_ * (1.0 + stepping::kLastStep)) {
-    // Halves close in on an event: what is shorter at once has a long way to go to it.
+    // Halving approaches an event. A much shorter step would need many steps to reach it.
     const double least = event ? 0.5 : error_control_tuning::kLeastShare;
     const double share = error_control_tuning::kSafety * std::pow(ratio, -1.0 / order);
     next_ = std::max(shortest_, h * std::clamp(share, least, error_control_tuning::kSafety));
     waits_ = kWait;
     return TrialVerdict::Again;
   }
-  // Behind an event, and where shorter steps are no better, longer ones are tried.
+  // After an event, and if shorter steps do not help, longer ones are tried.
   const bool grows = event || !fits;
   const double share = grows ? error_control_tuning::kMostGrowth
                              : error_control_tuning::kSafety * std::pow(ratio, -1.0 / order);
@@ -52,7 +52,7 @@ TrialVerdict StepControl::judge(double h, const StepTrial& trial) {
       std::clamp(share, error_control_tuning::kLeastShare, error_control_tuning::kMostGrowth);
   if (waits_ > 0) factor = std::min(factor, 1.0);
   waits_ = std::max(waits_ - 1, 0);
-  // The end of a run, or a discontinuity, may have cut these two.
+  // The end of a run, or a discontinuity, may have shortened these two steps.
   const double proposal = factor < 1.0 ? factor * h : std::max(next_, factor * h);
   next_ = std::clamp(proposal, shortest_, longest_);
   return fits ? TrialVerdict::Taken : TrialVerdict::Coarse;

@@ -1,4 +1,4 @@
-// What lies between both ends of a step.
+// Interpolation between the ends of a step.
 #pragma once
 
 #include "nsmb/simulation/mechanics.hpp"
@@ -7,15 +7,15 @@
 
 namespace nsmb {
 
-/// u and x are straight lines, q a parabola that begins with the rates there.
+/// An interpolant with u and x linear in time. q is a parabola with the correct rates at its start.
 class StepCurve final : public StepMotion {
  public:
   /// `mechanics` must outlive this object.
   explicit StepCurve(Mechanics& mechanics);
 
-  /// Through both ends of a step of length h.
+  /// Set the two ends of a step of length h.
   void lay(const RunState& from, const RunState& to, double h);
-  /// (ny, 3), power series in s.
+  /// Coefficients (ny, 3) of the power series in s.
   const Matrix& series() const { return series_; }
 
   void state_at(double s, VectorRef y) override;

@@ -79,7 +79,8 @@ StepTrial StepDoubling::attempt(const RunState& from, double h) {
     add_jump(first_.end, h, second_);
     trial.error = std::max(trial.error, off_.cwiseQuotient(error_).maxCoeff());
   }
-  // What is passed strikes too late by its depth, in a step that knows nothing of this one.
+  // A contact passed within the step acts late by its penetration depth, because the next step has
+  // no memory of this one.
   const double passed = 2.0 * stepper_.passed(second_.end) / error_.minCoeff();
   if (passed > 1.0) {
     trial.jumps = true;
@@ -88,7 +89,7 @@ StepTrial StepDoubling::attempt(const RunState& from, double h) {
   return trial;
 }
 
-// At jumps velocities differ by the whole of them.
+// At jumps the velocities differ by the whole jump.
 double StepDoubling::difference(bool jumps) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const auto q = second_.end.y.head(nq);
@@ -96,7 +97,7 @@ double StepDoubling::difference(bool jumps) {
   if (!jumps) {
     mechanics_.coordinate_rates(second_.end.t, q, second_.end.y.segment(nq, nu), behind_);
     mechanics_.coordinate_rates(second_.end.t, q, whole_.end.y.segment(nq, nu), free_);
-    // Of velocities solvers leave this much unknown, and short steps gain nothing on it.
+    // Velocities are uncertain by solver residuals, which shorter steps do not reduce.
     const double unknown = error_control::kOfTolerance *
                            std::max({tol_, first_.residual, second_.residual, whole_.residual}) *
                            behind_.cwiseAbs().maxCoeff();

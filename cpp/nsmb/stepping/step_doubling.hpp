@@ -1,4 +1,4 @@
-// Two steps beside one over both, and what that says of their error.
+// Error estimation by two steps and one step over both.
 #pragma once
 
 #include <exception>
@@ -8,33 +8,34 @@
 
 namespace nsmb {
 
-/// Error of the coordinates over what is allowed within two longest steps, 2 H. Without jumps
+/// An estimate of the error of the coordinates, divided by the error allowed within two steps of
+/// maximum length, 2 H. Without jumps it is
 ///
 ///   e = (|q_2 - q_1| + 2 H |B (u_2 - u_1)|) / (2^p - 1)
 ///
-/// with q_2, u_2 behind two steps of length h, q_1, u_1 behind one of 2 h: a velocity that is wrong
-/// is so from then on. Where something strikes, its time
-/// is known to the step, and the coordinates to e = h |B (u_+ - u_-)|, or with u_F, without the
-/// impulses of contacts, for u_-: the smaller one, as rest and free flight are no jumps. Where q_2
-/// and q_1 have the impact at the same time, their difference tells nothing of it.
+/// with q_2, u_2 after two steps of length h and q_1, u_1 after one of 2 h, since a wrong velocity
+/// persists. The time of an impact is known only to within the step. The coordinates then have an
+/// error e = h |B (u_+ - u_-)|. If this is smaller, u_- is replaced by u_F, the velocity without
+/// contact impulses, since rest and free flight are no jumps. If q_2 and q_1 have the impact at the
+/// same time, their difference does not show this error.
 class StepDoubling {
  public:
   StepDoubling(Mechanics& mechanics, Stepper& stepper, const TimeSteppingOptions& options);
 
   bool is_used() const { return error_.size() > 0; }
   StepControl& control() { return control_; }
-  /// Two steps of length h from there.
+  /// Try two steps of length h from there.
   StepTrial attempt(const RunState& from, double h);
-  /// The last attempt is given up: nothing of it is remembered.
+  /// Discard the last attempt, and everything remembered from it.
   void withdraw() { stepper_.go_back(); }
-  /// The step of the last attempt that has no finite values; nullptr: both have. Throws what the
-  /// system has thrown there.
+  /// Return the step of the last attempt without finite values, or nullptr if both have finite
+  /// values. Exceptions that the system has thrown there are rethrown.
   const StepOutcome* not_finite() const;
-  /// The last attempt was not wanted any more.
+  /// Return true if the last attempt was interrupted.
   bool was_interrupted() const { return interrupted_; }
   StepOutcome& first() { return first_; }
   StepOutcome& second() { return second_; }
-  /// Problems of contacts that were solved beside those of the two steps.
+  /// Number of contact problems solved in addition to those of the two steps.
   long problems_besides() const { return whole_.problems; }
 
  private:
@@ -46,7 +47,7 @@ class StepDoubling {
   Stepper& stepper_;
   const Vector error_;    // (nq)
   const double longest_;  // 2 H, s
-  const double tol_;      // of contact problems, part of the largest velocity
+  const double tol_;      // of contact problems, relative to the largest velocity
   const double divisor_;
   StepControl control_;
   StepOutcome whole_, first_, second_;

@@ -13,7 +13,7 @@ using namespace tolerances;
 
 namespace {
 
-// Steps that are tried for one event; what jumps takes as many as there are halves.
+// Limit of trial steps for one event. A function that jumps needs repeated halving.
 constexpr int kMostTries = 60;
 
 }  // namespace
@@ -32,8 +32,8 @@ bool StepEvents::finds(const RunState& from, double h, const RunState& end, bool
   return place_ <= 1.0;
 }
 
-// Of the function, positive before the event, at the end of a step of that length; NaN: the step
-// has none.
+// Return the function, positive before the event, at the end of a step of length h. It is NaN if
+// the step has no end.
 double StepEvents::value_behind(double h, StepOutcome& outcome) {
   stepper_.go_back();
   stepper_.step(*from_, h, outcome);
@@ -43,7 +43,7 @@ double StepEvents::value_behind(double h, StepOutcome& outcome) {
   return sign_ * function_(outcome.end.t, outcome.end.y);
 }
 
-// How fast it falls there along the curve, by the part of the step.
+// Return the rate of decrease of the function along the curve, per fraction of the step.
 double StepEvents::slope_near(double s) {
   const double width = std::min(s, user_events::kSlope);
   const auto value = [&](double at) {
@@ -53,7 +53,7 @@ double StepEvents::slope_near(double s) {
   return (value(s - width) - value(s)) / width;
 }
 
-// Lengths of steps: behind the first the event is still to come, behind the second it has been.
+// Two step lengths: after the first the event has not yet occurred, after the second it has.
 struct StepEvents::Bracket {
   double before, behind;
   bool has_behind;
@@ -70,10 +70,9 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
                                 4.0 * std::numeric_limits<double>::epsilon() * std::abs(from.t));
   curve_.state_at(1.0, y_);
   Bracket bracket{0.0, h, sign_ * function_(curve_.t(), y_) < 0.0};
-  double slope = slope_near(place_) / h;  // of the function, falling, 1/s
+  double slope = slope_near(place_) / h;  // rate of decrease of the function, 1/s
   double x = std::min(place_ * h, h), before_x = 0.0, before_value = 0.0, wide = bracket.width();
-  double beyond =
-      close;  // the next try is at most this much longer, while none has ended behind the event
+  double beyond = close;  // largest increase of the next trial until one has ended after the event
   for (int tries = 0; tries < kMostTries; ++tries) {
     const double value = value_behind(x, outcome);
     if (std::isnan(value)) return x;
@@ -84,21 +83,22 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
       bracket.has_behind = true;
     }
     if (bracket.has_behind && bracket.width() <= close) break;
-    if (!bracket.has_behind && x >= h) {  // it has turned back
+    if (!bracket.has_behind && x >= h) {  // the function has turned back
       place_ = CrossingSearch::kNever;
       return h;
     }
     if (tries > 0 && x != before_x) slope = (before_value - value) / (x - before_x);
     before_x = x;
     before_value = value;
-    // Beyond the zero by half of what closes the bracket, so that both its ends come near.
+    // The target is beyond the zero by half the tolerance, so that both ends of the bracket
+    // converge.
     const double target = x + value / slope + (value > 0.0 ? 0.5 : -0.5) * close;
     if (!bracket.has_behind) {
       x = std::min(h, std::max(target > x ? std::min(target, x + beyond) : 0.0, x + close));
       beyond *= 8.0;
       continue;
     }
-    // Halves where the function jumps, or its slope says nothing.
+    // Halve the bracket where the function jumps or its slope is no guide.
     const bool is_slow = tries % 3 == 2 && bracket.width() > 0.5 * wide;
     if (tries % 3 == 2) wide = bracket.width();
     const bool is_inside = target > bracket.before && target < bracket.behind;

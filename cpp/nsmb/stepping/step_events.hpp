@@ -1,4 +1,4 @@
-// Events of the user in steps: where on a step they are, and steps that end there.
+// User events in steps: their location within a step, and steps that end there.
 #pragma once
 
 #include <vector>
@@ -9,26 +9,26 @@
 
 namespace nsmb {
 
-/// A step is looked at along its StepCurve. Where an event is on it, shorter steps from the same
-/// start are tried until one ends at the event.
+/// A search for user events. Each step is searched along its StepCurve. If an event lies on it,
+/// shorter steps from the same start are tried until one ends at the event.
 class StepEvents {
  public:
   /// `mechanics` and `stepper` must outlive this object.
   StepEvents(std::vector<UserEvent> events, Mechanics& mechanics, Stepper& stepper);
 
   UserActions& actions() { return actions_; }
-  /// `state` behind the effects of what has fired there.
+  /// Return `state` after the effects of the events that have fired there.
   const RunState& act(const RunState& state);
   UserEvents& events() { return actions_.events(); }
 
-  /// Is an event on the step of length h from `from` to `end`? `ends_run`: it ends at t_end.
+  /// Return true if an event lies on the step of length h from `from` to `end`. `ends_run`: the
+  /// step ends at t_end.
   bool finds(const RunState& from, double h, const RunState& end, bool ends_run);
-  /// `outcome` := a step from `from` that ends at the event found, or the whole one of length h if
-  /// it has none after all. Returns its length; 0: the event is at `from`, and there is no step.
-  /// What the stepper remembers, and keeps, is as it was at `from`.
+  /// Compute a step from `from` that ends at the event found, or the whole step of length h if the
+  /// event does not occur. Return its length, or 0 if the event is at `from` and there is no step.
+  /// The stored and the saved data of the stepper must be those at `from`.
   double locate(const RunState& from, double h, StepOutcome& outcome);
-  /// The last step that was looked at has become part of the motion, which stands at `state`: what
-  /// ends it fires.
+  /// Accept the last step searched, which has led to `state`, and fire the events that end it.
   void pass(const RunState& state);
 
  private:
@@ -40,10 +40,10 @@ class StepEvents {
   RunState next_;
   Stepper& stepper_;
   StepCurve curve_;
-  TimedFunction function_;  // whose zero was found
+  TimedFunction function_;  // the function whose zero was found
   const RunState* from_ = nullptr;
-  int sign_ = 0;  // of the function before it
-  double place_;  // of the event, part of the step
+  int sign_ = 0;  // sign of the function before the event
+  double place_;  // position of the event, as a fraction of the step
   Vector y_;
 };
 

@@ -6,7 +6,8 @@ namespace nsmb {
 
 namespace {
 
-// Impacts in one step, before Newton's law takes all that follow as one; and these.
+// Number of impacts in one step before the Newton law combines all that follow, and limit of such
+// combinations.
 constexpr int kMany = 20, kMostEnds = 5;
 
 bool approach(const StruckContacts& contacts, const Vector& gamma_N) {

@@ -1,5 +1,5 @@
-// Impacts in a step, as the event-driven method has them: laws of two phases, and laws that say
-// nothing of finite forces.
+// Impacts in a step, solved as in the event-driven method: two-phase laws, and laws that do not
+// consider finite forces.
 #pragma once
 
 #include <vector>
@@ -8,32 +8,32 @@
 
 namespace nsmb {
 
-/// Contacts at one place, in the order of `rows`.
+/// Contacts at one instant, in the order of `rows`.
 struct StruckContacts {
   const ContactRows& rows;
   const Matrix& G;
   const Vector &w_tilde_N, &w_tilde_T;  // (nc), (nt) m/s
   const std::vector<UnilateralContact>& laws;
-  const std::vector<Index>& touching;  // unilateral ones
-  const Vector& resolution;            // (nc + nt) m/s, what rounding may have left
+  const std::vector<Index>& touching;  // unilateral contacts
+  const Vector& resolution;            // (nc + nt) m/s, bound of rounding errors
 };
 
-/// The sum of all impacts of a step. Allocates where something strikes.
+/// The sum of all impacts of a step. It allocates memory only if an impact occurs.
 class StepImpact {
  public:
   explicit StepImpact(ImpactLaw law) : law_(law) {}
 
-  /// Impacts one after the other until nothing approaches, from γ to γ behind them. False: one has
-  /// no solution.
+  /// Solve impacts one after another until nothing approaches, and replace γ by the velocities
+  /// after them. Return false if an impact has no solution.
   bool apply(const StruckContacts& contacts, Vector& gamma_N, Vector& gamma_T,
              ContactSolver& solver);
 
   const Vector& Lambda_N() const { return Lambda_N_; }
   const Vector& Lambda_T() const { return Lambda_T_; }
-  /// (nc) J of each contact, (8.52).
+  /// Work (nc) in J of each contact, (8.52).
   const Vector& work_N() const { return work_N_; }
   const Vector& work_T() const { return work_T_; }
-  double change() const { return change_; }  // of the kinetic energy by contacts, J
+  double change() const { return change_; }  // kinetic energy change by contacts, J
   long problems() const { return problems_; }
 
  private:

@@ -14,7 +14,7 @@ StepInertia::StepInertia(Mechanics& mechanics, const Cliques& cliques,
       place_(unit_of_.size()),
       clique_size_(unit_of_.size()),
       unit_velocity_(Vector::Zero(mechanics.nu())) {
-  std::vector<Index> first(at(cliques.count()));  // the clique that stands for a unit
+  std::vector<Index> first(at(cliques.count()));  // the clique that represents a unit
   for (Index c = 0; c < cliques.count(); ++c) first[at(c)] = c;
   for (const std::vector<Index>& together : joined) {
     const Index least = *std::min_element(together.begin(), together.end());
@@ -42,7 +42,7 @@ StepInertia::StepInertia(Mechanics& mechanics, const Cliques& cliques,
   find_constant_units();
 }
 
-// Bodies whose centre is the origin of their frame have the same M wherever they are.
+// Bodies whose centre of mass is the origin of their frame have a constant M.
 void StepInertia::find_constant_units() {
   const System& system = mechanics_.system();
   for (Mass& mass : masses_) mass.is_constant = system.constant_mass_matrix();
@@ -109,8 +109,8 @@ const Matrix& StepInertia::mass(Index unit) {
   return known.M;
 }
 
-// From the entries of a system of few velocities, else by the inverse that its way to solve with M
-// gives, so that no matrix of all velocities is put together.
+// Copy M from its entries in systems with few velocities. Otherwise invert the block of M⁻¹ that
+// the mass solver gives, so that no matrix of all velocities is assembled.
 void StepInertia::add_mass_of(Index clique, Matrix& whole) {
   const VelocityRanges& members = cliques_.members(clique);
   const Index n = clique_size(clique), first = place(clique);

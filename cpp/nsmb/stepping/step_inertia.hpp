@@ -1,4 +1,4 @@
-// What a step resists impulses with: M, and where loads are stiff A, unit by unit.
+// The inertia against impulses in a step: M, or A where loads are stiff, unit by unit.
 #pragma once
 
 #include <vector>
@@ -8,48 +8,49 @@
 
 namespace nsmb {
 
-/// Workspace. A unit is a clique, or several that loads join; no impulse on one moves another.
+/// A workspace for the inertia. A unit is a clique, or several cliques joined by loads. Impulses on
+/// one unit do not move another.
 class StepInertia {
  public:
-  /// `joined`: cliques that are one unit; all others are units by themselves.
+  /// `joined` lists cliques that form one unit. Every other clique is a unit of its own.
   StepInertia(Mechanics& mechanics, const Cliques& cliques,
               const std::vector<std::vector<Index>>& joined = {});
 
   const Cliques& cliques() const { return cliques_; }
-  /// As cliques, of units.
+  /// The units, as cliques.
   const Cliques& units() const { return units_; }
   Index unit_of(Index clique) const { return unit_of_[at(clique)]; }
   Index size(Index unit) const { return size_[at(unit)]; }
-  /// Where the velocities of a clique begin among those of its unit, and how many there are.
+  /// Index of the first velocity of a clique within its unit, and number of its velocities.
   Index place(Index clique) const { return place_[at(clique)]; }
   Index clique_size(Index clique) const { return clique_size_[at(clique)]; }
   /// Cliques of a unit, ascending.
   const std::vector<Index>& cliques_of(Index unit) const { return cliques_of_[at(unit)]; }
 
-  /// Of a unit, in its order.
+  /// Velocities of a unit, in its order.
   const std::vector<Index>& velocities_of(Index unit) const { return velocities_[at(unit)]; }
 
-  /// From now on M is that at (t, q), where `mechanics` is put to.
+  /// Move `mechanics` to (t, q), and use M there from now on.
   void stand(double t, const ConstVectorRef& q);
-  /// `mechanics` has been put elsewhere.
+  /// Report that `mechanics` has been moved to another state.
   void leave() { stands_ = false; }
-  /// What is the same everywhere is as `other`, of the same system, has computed it: another place
-  /// rounds it differently.
+  /// Take over constant masses from `other`, for the same system. Computed at another state they
+  /// would be rounded differently.
   void know_as(const StepInertia& other);
-  /// M of all units, and no A.
+  /// Use M for all units, and discard A.
   void take_mass();
-  /// Symmetric, positive definite; false: it is not, and M stays.
+  /// Use A for a unit. Return false, and keep M, if A is not symmetric positive definite.
   bool take(Index unit, const Matrix& A);
-  /// Of all units M instead, for the time.
+  /// Use M for all units temporarily.
   void use_mass(bool does) { uses_mass_ = does; }
-  /// Some unit has another A than M.
+  /// Return true if a unit uses a matrix A other than M.
   bool is_loaded() const;
-  /// Of a unit.
+  /// Return A or M of a unit.
   const Matrix& block(Index unit);
-  /// M of a unit.
+  /// Return M of a unit.
   const Matrix& mass(Index unit);
 
-  /// Of velocities (nu) those of a unit, and back.
+  /// Extract the velocities of a unit from those of the system (nu), or write them back.
   void gather(Index unit, const ConstVectorRef& u, Vector& part) const;
   void scatter(Index unit, const Vector& part, VectorRef u) const;
 
@@ -62,17 +63,17 @@ class StepInertia {
   Cliques units_;
   std::vector<Index> unit_of_, place_, clique_size_, size_;
   std::vector<std::vector<Index>> cliques_of_;
-  std::vector<std::vector<Index>> velocities_;  // of each unit, clique by clique
-  std::vector<Matrix> A_;                       // of the units; empty: M
+  std::vector<std::vector<Index>> velocities_;  // of each unit, ordered by clique
+  std::vector<Matrix> A_;                       // by units; empty: M
   bool uses_mass_ = false, stands_ = false;
   double t_ = 0.0;
   Vector q_;
   struct Mass {
     Matrix M;
-    long place = 0;            // where it was asked for; 0: nowhere
-    bool is_constant = false;  // the same everywhere
+    long place = 0;            // state at which it was computed; 0: never
+    bool is_constant = false;  // independent of the state
   };
-  std::vector<Mass> masses_;  // of the units
+  std::vector<Mass> masses_;  // by units
   long places_ = 0;
   Matrix M_, inverse_;
   Vector unit_velocity_;  // (nu) scratch

@@ -11,7 +11,7 @@ using namespace tolerances;
 
 namespace {
 
-// Problems of one group, with its own scales.
+// The problem of one group, with its own scales.
 class Group {
  public:
   Group(const StepContacts& c, StepImpulses& r) : c_(c), r_(r) {
@@ -32,10 +32,11 @@ class Group {
     }
   }
 
-  // False: nothing happens.
+  // Return false if nothing happens.
   bool moves() const { return scale_b_ > 0.0 && scale_G_ > 0.0; }
 
-  // Without restitution where it contradicts itself, as of a mass between two walls.
+  // Solve without restitution if restitutions contradict each other, as for a mass between two
+  // walls.
   ContactProblem& solve(ContactSolver& solver, double tol) const {
     ContactProblem& problem = assemble(solver, true);
     solver.solve(problem);
@@ -101,7 +102,7 @@ class Group {
   double scale_G_ = 0.0, scale_b_ = 0.0;
 };
 
-// m/s, the fastest of the closed contacts by forces alone.
+// Return the largest velocity in m/s of the closed contacts by forces alone.
 double largest_velocity(const StepContacts& c) {
   double largest = 0.0;
   for (const Index i : c.closed) {
@@ -113,8 +114,8 @@ double largest_velocity(const StepContacts& c) {
   return largest;
 }
 
-// Friction of a contact that nothing can move: that of its law while it slips. Of one that sticks
-// no law says more than that it is within the bound, and 0 is.
+// Set the friction of a contact that cannot be moved. While it slips, its law applies. If it
+// sticks, the law requires no more than the bound, which 0 satisfies.
 void slide_unmoved(const StepContacts& c, Index i, double rest, StepImpulses& r) {
   const Index normal = c.rows.normal_of(i), t = c.rows.tangent(i), dim = c.rows.dim(i);
   const double radius = c.bound(i) + (normal < 0 ? 0.0 : c.mu(i) * r.Lambda_N(normal));

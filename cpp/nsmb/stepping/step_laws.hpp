@@ -1,4 +1,4 @@
-// The laws of contact over one step: impulses from the velocities that would be there without them.
+// The contact laws over one step: impulses computed from the velocities without them.
 //
 //   γ_E = G Λ + γ_F,   0 <= Λ_N ⟂ γ_NE + e_N γ_NA >= 0,   -(γ_TE + e_T γ_TA) ∈ N_C(Λ_T),
 //   C = {|Λ_T| <= μ Λ_N + h β}
@@ -11,19 +11,19 @@
 
 namespace nsmb {
 
-/// Vectors over all nc contacts or nt tangential rows; G in the order of ContactRows, of which the
-/// rows of contacts that take part are looked at. G need not be symmetric.
+/// Contacts of a step. Vectors contain all nc contacts or nt tangential rows. G has the order of
+/// ContactRows, and only rows of contacts that take part are read. G need not be symmetric.
 struct StepContacts {
   const ContactRows& rows;
   const Matrix& G;
   const Vector& free_N;   // (nc) γ_NF without impulses of contacts, m/s
   const Vector& free_T;   // (nt)
-  const Vector& given_N;  // (nc) e_N γ_NA, what restitution asks for; 0 without
+  const Vector& given_N;  // (nc) e_N γ_NA required by restitution, otherwise 0
   const Vector& given_T;  // (nt) e_T γ_TA
   const Vector& mu;       // (nc)
   const Vector& bound;    // (nc) h β, N s
   const std::vector<UnilateralContact>& laws;
-  const std::vector<Index>& closed;  // contacts that take part, friction alone included
+  const std::vector<Index>& closed;  // contacts that take part, including friction-only contacts
 };
 
 struct StepImpulses {
@@ -39,8 +39,8 @@ struct StepImpulses {
 
   Vector Lambda_N, Lambda_T;  // (nc), (nt) N s
   double residual = 0.0;      // largest violation over the largest velocity of its group
-  std::vector<Index> missed;  // contacts of the groups that a solver has left with more than `tol`
-  bool unsolved = false;      // of one there is nothing
+  std::vector<Index> missed;  // contacts of groups whose residual exceeds `tol`
+  bool unsolved = false;      // some group has no solution at all
   long problems = 0;
 
   // Scratch.
@@ -50,7 +50,7 @@ struct StepImpulses {
   std::vector<Index> normal_at;  // (nc)
 };
 
-/// Group by group of contacts that impulses couple.
+/// Solve the laws group by group of contacts coupled by impulses.
 void solve_step_laws(const StepContacts& contacts, double tol, ContactSolver& solver,
                      StepImpulses& impulses);
 

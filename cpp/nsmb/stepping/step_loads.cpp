@@ -20,7 +20,7 @@ std::vector<std::vector<Index>> loaded_cliques(const System& system, const Cliqu
     loaded.emplace_back(at(cliques.count()));
     std::iota(loaded.front().begin(), loaded.front().end(), Index{0});
   }
-  // Nobody says which loads a state belongs to.
+  // No interface tells which loads a state belongs to.
   if (system.nx() > 0 && loaded.size() > 1) {
     std::vector<Index> all;
     for (const std::vector<Index>& group : loaded)
@@ -85,7 +85,7 @@ void StepLoads::linearise(double t, double h, const ConstVectorRef& y) {
   }
 }
 
-// Column by column, of all groups at once.
+// Compute finite differences, one column of all groups at a time.
 void StepLoads::differ(double t, double h, const ConstVectorRef& y) {
   const Index nq = mechanics_.nq(), nu = mechanics_.nu(), nx = mechanics_.system().nx();
   const double share = middle::kPlace * h;

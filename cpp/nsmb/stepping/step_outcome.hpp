@@ -1,4 +1,4 @@
-// What a step leads to.
+// The result of a step.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 
 namespace nsmb {
 
-/// How a step keeps to the laws of contact.
+/// The quality with which a step satisfies the contact laws.
 enum class StepVerdict : std::int8_t {
-  Solved = 0,    // to the tolerance asked for
-  Missed = 1,    // the solver came near: its best impulses are taken
-  Unsolved = 2,  // it came to nothing
-  Coarse = 3,    // as Solved, but the shortest step has an error above the one asked for, or what
-                 // penetrates has not come out
-  Locked = 4,    // the solver did not come near: contacts have come to rest, see plastic_lock.hpp
+  Solved = 0,    // to the required tolerance
+  Missed = 1,    // the solver came close, and its best impulses are used
+  Unsolved = 2,  // no usable result
+  Coarse = 3,    // as Solved, but the shortest step exceeds the allowed error, or a penetration has
+                 // not been removed
+  Locked = 4,    // the solver failed and contacts have come to rest, see plastic_lock.hpp
 };
 
-/// The one that says more against a step.
+/// Return the worse verdict.
 inline StepVerdict worse(StepVerdict a, StepVerdict b) {
   constexpr StepVerdict kOrder[] = {StepVerdict::Unsolved, StepVerdict::Locked, StepVerdict::Missed,
                                     StepVerdict::Coarse};
@@ -39,7 +39,7 @@ struct StepOutcome {
         strikes(static_cast<std::size_t>(system.nc()), false),
         u_free(system.nu()) {}
 
-  /// Nothing has happened yet in a step from there.
+  /// Reset the outcome for a step from `from`.
   void begin(const RunState& from) {
     end = from;
     for (Vector* values : {&Lambda_N, &Lambda_T, &Lambda_B, &friction_loss}) values->setZero();
@@ -58,23 +58,23 @@ struct StepOutcome {
   Vector friction_loss;                 // (nc) J
   double impact_loss = 0.0;             // J, of normal impulses
   double drive_work = 0.0;              // J, of moving contacts and constraints
-  double displaced_work = 0.0;          // J, of loads where bodies are put elsewhere at the end
-  double gain = 0.0;                    // J, of an impact that created energy
+  double displaced_work = 0.0;          // J, of loads on bodies displaced at the end
+  double gain = 0.0;                    // J, energy created by an impact
   std::vector<bool> strikes;            // (nc) contacts that close with an impact
-  Vector u_free;                        // (nu) without the impulses of contacts
+  Vector u_free;                        // (nu) without contact impulses
   StepVerdict verdict = StepVerdict::Solved;
-  double residual = 0.0;  // of the laws, part of the largest velocity
-  double left_in = 0.0;   // m, how deep a projection leaves contacts at the end
-  // Contacts of the problems that are not solved: i of the description, or nc + k of `found`.
+  double residual = 0.0;  // of the laws, relative to the largest velocity
+  double left_in = 0.0;   // m, penetration of contacts left by a projection at the end
+  // Contacts of unsolved problems: i of the description, or nc + k of `found`.
   std::vector<Index> missed;
-  FoundContacts found;       // contacts of shapes, where steps are tried
-  bool jumps = false;        // something strikes: velocities jump
-  bool switches = false;     // of contacts found: others touch behind it, or in other states
-  bool interrupted = false;  // there is no end: the step was not wanted any more
+  FoundContacts found;       // contacts between shapes, for trial steps
+  bool jumps = false;        // velocities jump by an impact
+  bool switches = false;     // contacts have changed, or their states have
+  bool interrupted = false;  // the step was interrupted and has no end
   long problems = 0, iterations = 0;
-  long asleep = 0;  // cliques that the step leaves out
+  long asleep = 0;  // cliques that the step skips
 
-  /// Contacts are left this deep, m, where no more than `allowed` is to be.
+  /// Record the penetration left in contacts in m, and mark the step if it exceeds `allowed`.
   void judge_depth(double deepest, double allowed) {
     left_in = deepest;
     if (deepest > allowed) verdict = worse(verdict, StepVerdict::Coarse);

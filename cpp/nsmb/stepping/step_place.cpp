@@ -8,7 +8,7 @@ namespace nsmb {
 
 namespace {
 
-// Modes that wait for each other settle in turn.
+// Modes that depend on one another settle in turn.
 constexpr int kPlaceTurns = 4;
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Where a step looks at a system: force elements in their modes, contact points, closed contacts.
+// The state at which a step evaluates a system: modes of force elements, contact points, and closed
+// contacts.
 #pragma once
 
 #include <vector>
@@ -8,39 +9,42 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the evaluation of a step.
 class StepPlace {
  public:
   StepPlace(Mechanics& mechanics, double gap_tolerance);
 
-  /// Force elements that have left their mode at (t, y) get the other one, in `modes` and in y.
+  /// Switch force elements that have left their mode at (t, y), in `modes` and in y.
   void settle_modes(double t, VectorRef y, ElementModes& modes) const;
-  /// Kinematics at (t, y), M and constraints, with the contact points there; `state` gets them.
+  /// Compute kinematics, M and constraints at (t, y) with the contact points there, and store these
+  /// points in `state`.
   void look(double t, const ConstVectorRef& y, RunState& state);
-  /// Closed contacts anew: those nearer than this, m.
+  /// Set the list of closed contacts to those with gaps up to `within`, in m.
   void list(double within);
-  /// These, ascending.
+  /// Set the list of closed contacts, ascending.
   void take(const std::vector<Index>& closed);
-  /// Besides them these.
+  /// Add contacts to the list.
   void add(const std::vector<Index>& more);
-  /// How deep others are passed at `end`, m.
+  /// Return the largest penetration in m at `end` of contacts not in the list.
   double passed(const RunState& end) const;
-  /// Contacts that touch there, and friction alone.
+  /// Closed contacts, including friction-only contacts.
   const std::vector<Index>& closed() const { return closed_; }
-  /// Those of them that can strike.
+  /// Closed contacts that can have impacts.
   const std::vector<Index>& touching() const { return touching_; }
 
  private:
   Mechanics& mechanics_;
   double gap_tolerance_;
-  std::vector<Index> none_;  // no products with M⁻¹ are needed of contacts
+  std::vector<Index> none_;  // empty: contacts need no products with M⁻¹
   std::vector<Index> closed_, touching_;
 };
 
-/// The walls of closed elements are where the mass is, (3.22), in `modes` at (t, y).
+/// Move the walls of closed elements to the positions of their masses, (3.22), in `modes` at (t,
+/// y).
 void place_walls(Mechanics& mechanics, double t, const ElementModes& modes, VectorRef y);
 
-/// q (nq) += h B(q) u, with the map in the middle of the way where it depends on q.
+/// Advance coordinates: q (nq) += h B(q) u, with B at the midpoint of the displacement if it
+/// depends on q.
 void move_coordinates(Mechanics& mechanics, double t, double h, const ConstVectorRef& u,
                       VectorRef q, Vector& scratch);
 

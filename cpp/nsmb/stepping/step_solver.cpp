@@ -31,7 +31,7 @@ void StepSolver::solve(const SetProblem& problem, const ContactSet& set, const C
   out.interrupted = result.status == SparseFrictionStatus::Interrupted;
   out.residual = result.residual;
   if (!(result.residual <= options_.tol) && !out.interrupted) {
-    // An impact that came first may have missed, too.
+    // A preceding impact may have missed, too.
     if (lists_missed_ && out.missed.empty()) list_missed(problem, set, model, result, out.missed);
     out.verdict =
         worse(out.verdict, settle_missed(problem, options_.measure, options_.tol, result));
@@ -40,7 +40,7 @@ void StepSolver::solve(const SetProblem& problem, const ContactSet& set, const C
   if (!result.x.allFinite() || !result.v.allFinite()) result.x.resize(0);
 }
 
-// False: they are too many, or it has come to nothing.
+// Return false if there are too many contacts or no solution was found.
 bool StepSolver::solve_dense(const SetProblem& problem, const ContactSet& set,
                              const ContactModel& model, SparseFrictionResult& result,
                              StepOutcome& out) {
@@ -51,7 +51,7 @@ bool StepSolver::solve_dense(const SetProblem& problem, const ContactSet& set,
   return result.residual <= options_.tol;
 }
 
-// Those that alone are above the tolerance, or the worst, the worst first.
+// List contacts whose own residual exceeds the tolerance, or else the worst, in decreasing order.
 void StepSolver::list_missed(const SetProblem& problem, const ContactSet& set,
                              const ContactModel& model, const SparseFrictionResult& result,
                              std::vector<Index>& missed) const {

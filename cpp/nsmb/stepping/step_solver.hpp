@@ -1,5 +1,5 @@
-// The contact problem of a step: exactly where contacts are few, by sparse solvers otherwise; and
-// what becomes of it where they miss it.
+// The contact problem of a step: solved exactly for few contacts and by sparse solvers otherwise,
+// with a fallback if they fail.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace nsmb {
 
-/// Workspace.
+/// A workspace for the contact problem of a step.
 class StepSolver {
  public:
   explicit StepSolver(const TimeSteppingOptions& options);
 
   void watch(std::function<bool()> keep_going) { options_.keep_going = std::move(keep_going); }
-  /// Impulses x and velocities v, y of a problem with contacts, from x_start. `outcome` gets
-  /// verdict, residual and counts. Without a point x is empty.
+  /// Compute impulses x and velocities v, y of a problem with contacts, starting from x_start.
+  /// `outcome` receives the verdict, residual and counts. If no point was found, x is empty.
   void solve(const SetProblem& problem, const ContactSet& set, const ContactModel& model,
              const Vector& x_start, SparseFrictionResult& result, StepOutcome& outcome);
 
@@ -30,8 +30,8 @@ class StepSolver {
                    const SparseFrictionResult& result, std::vector<Index>& missed) const;
 
   SparseFrictionOptions options_;
-  bool lists_missed_;  // their names are asked for
-  bool takes_dense_;   // neither a solver nor a budget was asked for
+  bool lists_missed_;  // the names of missed contacts are needed
+  bool takes_dense_;   // neither a solver nor a budget was given
   SparseFrictionWorkspace workspace_;
   ContactSolver contact_solver_;
   DenseContacts dense_;

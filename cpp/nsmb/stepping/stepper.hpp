@@ -1,4 +1,4 @@
-// One step by a scheme.
+// One step of a scheme.
 #pragma once
 
 #include <functional>
@@ -13,28 +13,30 @@ namespace nsmb {
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  /// How long a step from there may be, at most h, for nothing to pass through anything on its way.
+  /// Return the longest safe step from `from`, at most h, in which nothing passes through anything.
   virtual double longest(const RunState& /*from*/, double h) { return h; }
-  /// From `from` on by h > 0; nothing but `outcome`, what is remembered, and workspaces change.
-  /// Throws std::domain_error where the system has no value.
+  /// Step from `from` by h > 0. Only `outcome`, stored data and workspaces change. Throw
+  /// std::domain_error if the system has no value.
   virtual void step(const RunState& from, double h, StepOutcome& outcome) = 0;
-  /// The next step is one of another motion.
+  /// Forget the last step, as the next one belongs to another motion.
   virtual void forget() {}
-  /// Contacts of shapes in the last step; nullptr: there are none but those of the description.
+  /// Contacts between shapes in the last step, or nullptr if all contacts are listed in the
+  /// description.
   virtual const FoundContacts* found() const { return nullptr; }
-  /// How deep contacts that the last step has not asked are passed at its end, m.
+  /// Return the largest penetration in m, at the end of the last step, of contacts that took no
+  /// part in it.
   virtual double passed(const RunState& end) = 0;
-  /// Long solves ask it some twenty times a second; false: the step is not wanted any more.
+  /// Set a function that long solves call about twenty times a second. If it returns false, the
+  /// step is interrupted.
   virtual void watch(std::function<bool()> /*keep_going*/) {}
-  /// As `other`, a stepper of the same scheme and system, does.
+  /// Take over the stored data of `other`, a stepper of the same scheme and system.
   virtual void remember_as(const Stepper& other) = 0;
-  // Where steps are tried: all that is remembered from one step to the next is kept, and is again
-  // as it was then.
+  // Save all data stored from step to step, and restore them, around trial steps.
   virtual void keep() {}
   virtual void go_back() {}
 };
 
-/// `mechanics` is that of the run: its span and inputs are those of the step.
+/// Return a stepper. `mechanics` belongs to the run, with the time span and the inputs of the step.
 std::unique_ptr<Stepper> make_stepper(Mechanics& mechanics, const TimeSteppingOptions& options);
 
 }  // namespace nsmb

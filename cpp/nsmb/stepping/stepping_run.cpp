@@ -14,8 +14,8 @@ using namespace tolerances;
 
 namespace {
 
-// Steps between two looks at the memory, and at the clock; states of a system in these steps whose
-// memory is looked at that seldom.
+// Steps between two checks of the memory and of the clock, and largest number of states for which
+// the memory is checked so rarely.
 constexpr long kLook = 256, kLookAtClock = 16;
 constexpr Index kSmall = 100;
 
@@ -60,7 +60,7 @@ void SteppingRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
   start_at(start);
 }
 
-// Contacts of a stepped run may penetrate a little: nothing is asked of their gaps.
+// Contacts of a stepped run may penetrate a little, so their gaps are not checked.
 void SteppingRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                             const ConstVectorRef& x, const Standing& standing) {
   mechanics_.set_inputs(system_.given_inputs());
@@ -108,7 +108,7 @@ void SteppingRun::stand_at(const RunState& state) {
   if (stage_ == Stage::TakenOver) stage_ = Stage::Begun;
 }
 
-// Contacts may penetrate as much as they do already.
+// Contacts may keep their current penetration.
 void SteppingRun::take_over(SteppingRun& before) {
   check_takes_over(before);
   before.mechanics_.contacts.features = before.state_.features;
@@ -137,7 +137,7 @@ void SteppingRun::take_over(SteppingRun& before) {
   message_ = before.message_;
 }
 
-// Behind its last step.
+// Continue from the end of the last step of `before`.
 void SteppingRun::stand_behind(SteppingRun& before) {
   if (users_ && before.users_) users_->events().go_on(before.users_->events());
   before_ = state_;
@@ -169,7 +169,7 @@ void SteppingRun::set_inputs(const ConstVectorRef& values) {
   check_size("inputs", values, system_.ni());
   check_finite("inputs", values);
   if (has_begun() && values != inputs_) {
-    // Both sides are samples, with the values of either.
+    // Samples on both sides have the input values of their side.
     take_inputs(values);
     record_sample(state_.t, state_.y, state_, 1.0);
     return;
@@ -190,13 +190,13 @@ void SteppingRun::begin() {
   stage_ = Stage::Begun;
 }
 
-// Steps end at discontinuities, at times that the user gives, and at t_end.
+// Steps end at discontinuities, at event times of the user, and at t_end.
 double SteppingRun::stop(double t_end) const {
   const double user = users_ ? users_->events().next_time() : t_end;
   return std::min({t_end, until_.t, user});
 }
 
-// One that is hardly longer is as good as one more.
+// A step that is only slightly longer replaces one more step.
 double SteppingRun::length(double t_end) const {
   const double left = stop(t_end) - state_.t;
   return left <= options_.step * (1.0 + stepping::kLastStep) ? left : options_.step;
@@ -212,7 +212,7 @@ SimulationStatus SteppingRun::step(double t_end) {
   try {
     return doubling_.is_used() ? step_twice(t_end) : step_once(t_end);
   } catch (...) {
-    if (users_) stepper_->go_back();  // the step at hand is still to come
+    if (users_) stepper_->go_back();  // the current step is repeated later
     throw;
   }
 }
@@ -241,14 +241,14 @@ SimulationStatus SteppingRun::step_once(double t_end) {
   return take_tried(t_end, false);
 }
 
-// The step of length h_ that was tried last.
+// Accept the trial step of length h_.
 SimulationStatus SteppingRun::take_tried(double t_end, bool is_coarse) {
   if (stop(t_end) - state_.t == h_) outcome_.end.t = stop(t_end);
   if (!outcome_.end.y.allFinite()) return fail_to_be_finite(outcome_);
   return add(is_coarse);
 }
 
-// The step at hand becomes part of the motion, unless the run is to end with it.
+// Make the current step part of the motion, unless it ends the run.
 SimulationStatus SteppingRun::add(bool is_coarse) {
   if ((is_coarse || touches_.is_spent()) && outcome_.verdict == StepVerdict::Solved) {
     outcome_.verdict = StepVerdict::Coarse;
@@ -300,7 +300,7 @@ bool SteppingRun::looks_at_memory(long count) const {
 SimulationStatus SteppingRun::go(double t_end, bool one_step, const Monitor& monitor) {
   if (!has_begun()) begin();
   if (users_) users_->actions().go_on();
-  // Of every run anew: a monitor lives as long as its run.
+  // A monitor lives only as long as its run, so it is set in every run.
   stepper_->watch(monitor ? [&] { return monitor(state_.t); } : std::function<bool()>());
   MonitorClock clock(monitor, kLookAtClock);
   for (long count = 0; state_.t < t_end || has_user_waiting(); ++count) {

@@ -1,4 +1,4 @@
-// The run of a system in steps.
+// A run of a system in time steps.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace nsmb {
 
 class SteppingRun : public Run {
  public:
-  /// Throws std::invalid_argument for options out of range.
+  /// Throw std::invalid_argument for options out of range.
   SteppingRun(const System& system, const TimeSteppingOptions& options);
 
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
@@ -29,7 +29,8 @@ class SteppingRun : public Run {
   bool is_reset() const override { return stage_ != Stage::Idle; }
   bool has_begun() const override { return stage_ >= Stage::TakenOver; }
   bool is_undecided() const override { return stage_ == Stage::Start; }
-  /// begin() looks at the forces there; within the first step the state is another one.
+  /// Return true if no step has been taken. begin() evaluates the forces at the start, and the
+  /// state changes within the first step.
   bool is_at_start() const override { return !has_begun(); }
 
   bool is_paused() const override { return halt() == Halt::Pause; }
@@ -38,7 +39,7 @@ class SteppingRun : public Run {
   const Vector& inputs() const { return inputs_; }
   virtual void take_over(SteppingRun& before);
   virtual void begin_as(SteppingRun& other);
-  /// Of runs that have not begun.
+  /// Set the user events of a run that has not begun.
   virtual void watch(std::vector<UserEvent> events);
 
  protected:
@@ -49,27 +50,27 @@ class SteppingRun : public Run {
                  const ConstVectorRef& x, const Standing& standing) override;
 
   void begin();
-  /// A sample of the start is there already.
+  /// Mark the run as begun, with a sample of its start already recorded.
   void mark_begun() { stage_ = Stage::Begun; }
-  /// These hold from now on.
+  /// Use these inputs from now on.
   void take_inputs(const ConstVectorRef& values);
-  /// One step towards t_end, or two of one length where their error is controlled, which become
-  /// part of the motion.
+  /// Take one step towards t_end. With error control, take two steps of equal length.
   SimulationStatus step(double t_end);
-  /// nullptr: there are no events of the user.
+  /// User events, or nullptr if there are none.
   StepEvents* users() { return users_.get(); }
-  /// Something of the user is to happen here: a time has come, or an exception has left it.
+  /// Return true if a user event is due here, by its time or after an exception.
   bool has_user_waiting() const {
     return users_ && (users_->actions().have_fired() || users_->events().is_due(state_.t));
   }
-  /// The run stands elsewhere, between discontinuities as they are there.
+  /// Continue from another state, between the discontinuities there.
   void stand_at(const RunState& state);
-  /// Something struck in the last step(), and whether error decides how long they are.
+  /// Return true if an impact occurred in the last step(), or if the error controls the step
+  /// length.
   bool has_struck() const { return struck_; }
   bool is_controlled() const { return doubling_.is_used(); }
   const TimeSteppingOptions& stepping_options() const { return options_; }
   Mechanics& mechanics() { return mechanics_; }
-  /// Since the start, by whatever method.
+  /// Losses since the start, by any method.
   Losses& losses() { return losses_; }
 
  private:
@@ -82,17 +83,17 @@ class SteppingRun : public Run {
   void pass_discontinuities();
   SimulationStatus step_once(double t_end);
   SimulationStatus step_twice(double t_end);
-  // `is_coarse`: less exact than its error is to be.
+  // `is_coarse`: the step exceeds its allowed error.
   SimulationStatus take_tried(double t_end, bool is_coarse);
   SimulationStatus add(bool is_coarse);
-  // Events of the user: stepping_run_events.cpp.
+  // User events: stepping_run_events.cpp.
   SimulationStatus end_at_event(double t_end, bool is_coarse);
   SimulationStatus meet_events();
   SimulationStatus act_in_time();
   SimulationStatus act();
   void record_actions();
   Halt halt() const { return users_ ? users_->actions().halt() : Halt::None; }
-  // What ends it: stepping_run_failures.cpp.
+  // Reasons to stop: stepping_run_failures.cpp.
   SimulationStatus stop_missed();
   SimulationStatus stop_coarse();
   SimulationStatus stop_overlap();
@@ -104,7 +105,7 @@ class SteppingRun : public Run {
   void take();
   void record_impact();
   void record_event(const TransitionEvent& event);
-  // What is kept: stepping_run_samples.cpp.
+  // Recording: stepping_run_samples.cpp.
   void record_step();
   void record_grid();
   void leave_out_jump(double s);
@@ -117,13 +118,13 @@ class SteppingRun : public Run {
   TouchBudget touches_;
   OutlineGuard outlines_;
   StepOutcome outcome_;
-  double h_ = 0.0;              // of the last step, s
-  RunState before_;             // where it began
-  Discontinuity from_, until_;  // the equations are those between these two
+  double h_ = 0.0;              // length of the last step, s
+  RunState before_;             // start of the last step
+  Discontinuity from_, until_;  // the discontinuities before and after the current time
   enum class Stage {
-    Idle,       // no start is given
-    Start,      // one is,
-    TakenOver,  // or one behind the last step of another run, and no step is taken
+    Idle,       // no start has been set
+    Start,      // a start has been set
+    TakenOver,  // continued after the last step of another run, before a step of its own
     Begun,
   };
   Stage stage_ = Stage::Idle;

@@ -1,4 +1,4 @@
-// Steps whose lengths follow from their errors.
+// Error-controlled step lengths.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -12,7 +12,7 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
   StepControl& control = doubling_.control();
   TrialVerdict verdict;
   do {
-    // Nothing passes through anything on the way of both.
+    // Nothing may pass through anything during both steps.
     const double h = 2.0 * control.length(left);
     h_ = 0.5 * touches_.length(state_.t, h, longest(h));
     const StepTrial trial = doubling_.attempt(state_, h_);
@@ -33,7 +33,8 @@ SimulationStatus SteppingRun::step_twice(double t_end) {
     const bool ends_run = half == &doubling_.second() && half->end.t == t_end;
     if (users_ && users_->finds(state_, h_, half->end, ends_run)) {
       doubling_.withdraw();
-      if (half == &doubling_.second()) stepper_->step(before_, h_, outcome_);  // remembered anew
+      // The repeated step restores the stored data.
+      if (half == &doubling_.second()) stepper_->step(before_, h_, outcome_);
       stepper_->keep();
       return end_at_event(t_end, is_coarse);
     }

@@ -1,4 +1,4 @@
-// Events of the user in a stepped run: steps end there, and effects change where it stands.
+// User events in a stepped run: steps that end there, and effects that change the state.
 #include <algorithm>
 
 #include "nsmb/simulation/event_driven_options.hpp"
@@ -13,7 +13,7 @@ void SteppingRun::watch(std::vector<UserEvent> events) {
   users_->actions().reset(state_.t);
 }
 
-// The step of length h_ from here has an event on it; what the stepper remembers is of here.
+// The step of length h_ from here contains an event. The stepper has the stored data of its start.
 SimulationStatus SteppingRun::end_at_event(double t_end, bool is_coarse) {
   const double h = users_->locate(state_, h_, outcome_);
   if (!(h > 0.0)) {
@@ -41,8 +41,8 @@ SimulationStatus SteppingRun::act_in_time() {
   return act();
 }
 
-// What has fired. Contacts are decided by the next step; what it remembers of them is of another
-// motion where an effect has changed this one.
+// Apply the effects of the fired events. The next step recomputes the contact states. Stored
+// contact data belong to another motion if an effect has changed the state.
 SimulationStatus SteppingRun::act() {
   const long most = EventDrivenOptions().max_events_per_instant;
   UserActions& actions = users_->actions();
@@ -67,7 +67,7 @@ SimulationStatus SteppingRun::act() {
   return SimulationStatus::Stopped;
 }
 
-// What effects do to the velocities is their work.
+// The energy change by effects is recorded as their work.
 void SteppingRun::record_actions() {
   for (TransitionEvent& row : users_->actions().rows()) {
     if (row.u_minus != row.u_plus) {

@@ -1,4 +1,4 @@
-// What a stepped run says of steps that end it.
+// Messages of a stepped run about steps that end it.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace nsmb {
 
 namespace {
 
-// Names in a message; of more their number.
+// Names in a message. Of further ones only the number is given.
 constexpr std::size_t kMostNames = 5;
 
 }  // namespace
@@ -73,13 +73,13 @@ SimulationStatus SteppingRun::stop_coarse() {
   return SimulationStatus::IntegrationFailure;
 }
 
-// Steps that are tried have contacts of their own: the last one that was may not be the one taken.
+// Trial steps store their own contacts, and the last trial may not be the accepted step.
 const FoundContacts* SteppingRun::found() const {
   const bool is_kept = doubling_.is_used() ? has_begun() : stage_ == Stage::TakenOver;
   return stepper_->found() && is_kept ? &outcome_.found : stepper_->found();
 }
 
-// Of shapes that touch anywhere, the two of each contact.
+// For contacts between shapes, name both shapes.
 std::string SteppingRun::missed_contacts() const {
   std::vector<std::string> names;
   for (const Index i : outcome_.missed) {

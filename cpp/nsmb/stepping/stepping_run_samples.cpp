@@ -1,4 +1,4 @@
-// What a stepped run keeps: samples, impacts, steps as polynomials.
+// Recording of a stepped run: samples, impacts, steps as polynomials.
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +25,7 @@ void SteppingRun::record_step() {
   if (options_.step_log) steps.add_log(0, clock_.take());
 }
 
-// Output points of the last step; its end is one where it is meant to be.
+// Record the output points of the last step. Its end is one of them if it coincides exactly.
 void SteppingRun::record_grid() {
   if (!output_.exist()) return;
   for (; output_.next() <= state_.t; output_.pass()) {
@@ -37,7 +37,7 @@ void SteppingRun::record_grid() {
     }
     const double s = (t - before_.t) / (state_.t - before_.t);
     curve_.state_at(s, sample_y_);
-    sample_y_.tail(system_.nx()) = state_.y.tail(system_.nx());  // modes among them
+    sample_y_.tail(system_.nx()) = state_.y.tail(system_.nx());  // includes modes
     if (outcome_.jumps) {
       leave_out_jump(s);
       record_sample(t, sample_y_, state_, s < middle::kPlace ? 0.0 : 1.0);
@@ -47,8 +47,8 @@ void SteppingRun::record_grid() {
   }
 }
 
-// What strikes does so in the middle of the step, and has the velocities of its loads on both
-// sides: a straight line through the jump would have energies of neither.
+// An impact occurs in the middle of the step, and loads act on both sides of it. A straight line
+// through the jump would have the energy of neither side.
 void SteppingRun::leave_out_jump(double s) {
   const Index nq = system_.nq(), nu = system_.nu();
   const bool is_before = s < middle::kPlace;
@@ -61,7 +61,7 @@ void SteppingRun::leave_out_jump(double s) {
   system_.normalise(q);
 }
 
-// Forces are the mean ones of the last step; of its losses the part s.
+// Forces are the mean forces of the last step. Of its losses the fraction s is recorded.
 void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunState& state,
                                 double s) {
   const System& system = system_;
@@ -94,7 +94,7 @@ void SteppingRun::record_sample(double t, const ConstVectorRef& y, const RunStat
   if (found()) add_found(h_, *found(), trajectory_);
 }
 
-// One row for all that strikes in a step: impulses of contacts in it, finite forces included.
+// Record one event for all impacts of a step, with the contact impulses including finite forces.
 void SteppingRun::record_impact() {
   TransitionEvent event(system_);
   const Index nq = system_.nq();

@@ -1,4 +1,4 @@
-// Motion in steps: contacts on velocity level, in any number of them at once.
+// Time stepping: contacts on velocity level, any number of them at once.
 #pragma once
 
 #include "nsmb/simulation/simulation.hpp"
@@ -6,10 +6,10 @@
 
 namespace nsmb {
 
-/// Lets a system run in steps.
+/// A simulation in time steps.
 class TimeStepping final : public Simulation {
  public:
-  /// Throws std::invalid_argument for options out of range. `system` must outlive this object.
+  /// Throw std::invalid_argument for options out of range. `system` must outlive this object.
   TimeStepping(const System& system, const TimeSteppingOptions& options);
 
   void set_inputs(const ConstVectorRef& values) override { steps_.set_inputs(values); }
@@ -21,7 +21,7 @@ class TimeStepping final : public Simulation {
  private:
   SteppingRun& run_of(Simulation& other, const char* what) const;
 
-  SteppingRun& steps_;  // the run as what it is
+  SteppingRun& steps_;  // the run of the base class, with its own type
 };
 
 }  // namespace nsmb

@@ -8,7 +8,7 @@ namespace nsmb {
 
 namespace {
 
-// Of schemes that find forces, and what is for them alone.
+// Check the options of schemes that find forces.
 void check_forces(const TimeSteppingOptions& options) {
   if (!finds_forces(options.scheme)) {
     if (options.main_integrator) {
@@ -82,7 +82,7 @@ const TimeSteppingOptions& check_options(const TimeSteppingOptions& options) {
   check_positive("gap_tolerance", options.gap_tolerance);
   check_positive("start_tolerance", options.start_tolerance);
   check_positive("max_memory", options.max_memory);
-  // Groups that a tried step puts to sleep, or wakes, would stay so when it is taken back.
+  // Groups that a trial step puts to sleep or wakes would stay so after its rejection.
   if (options.sleeping && options.error.size() > 0) {
     reject("sleeping", "False where steps are controlled by their error", "True");
   }

@@ -4,7 +4,7 @@ namespace nsmb {
 
 namespace {
 
-// Three steps for each touch: some hundred of them.
+// Each touch cuts about three steps, so this allows some hundred touches.
 constexpr int kMostCuts = 1000;
 
 }  // namespace

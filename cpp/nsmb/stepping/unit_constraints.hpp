@@ -1,4 +1,4 @@
-// Bilateral constraints at one place, unit by unit: which velocities they leave.
+// Bilateral constraints of each unit at one state, and the velocities that they leave free.
 #pragma once
 
 #include <vector>
@@ -8,27 +8,27 @@
 
 namespace nsmb {
 
-/// Workspace. Of a unit with constraints W_Bᵀ v = b its velocities are v = v_b + Z s, with Zᵀ Z =
-/// 1, W_Bᵀ Z = 0 and v_b ⟂ Z. Constraints that depend on others are left out.
+/// A workspace for constraints. The velocities of a unit with constraints W_Bᵀ v = b are v = v_b +
+/// Z s, with Zᵀ Z = 1, W_Bᵀ Z = 0 and v_b ⟂ Z. Dependent constraints are left out.
 class UnitConstraints {
  public:
   UnitConstraints(const StepInertia& inertia, Index nb);
 
-  /// W (nu, nb), each column within one unit.
+  /// Set W (nu, nb), whose columns each belong to one unit.
   void set_directions(const Matrix& W);
-  /// b (nb).
+  /// Set b (nb).
   void set_values(const Vector& b);
-  /// Those that have some, ascending.
+  /// Units with constraints, ascending.
   const std::vector<Index>& constrained() const { return constrained_; }
   bool constrains(Index unit) const { return place_[at(unit)] >= 0; }
   const Matrix& basis(Index unit) const { return parts_[at(place_[at(unit)])].Z; }
   const Vector& base(Index unit) const { return parts_[at(place_[at(unit)])].base; }
-  /// Λ_B (nb) += impulses that make up `force` on the velocities of a unit.
+  /// Add to Λ_B (nb) the impulses that produce `force` on the velocities of a unit.
   void add_impulses(Index unit, const Vector& force, Vector& Lambda_B);
 
  private:
   struct Part {
-    std::vector<Index> rows;  // of the constraints
+    std::vector<Index> rows;  // constraint numbers
     Matrix W, Z;
     Vector base, value;
     RankedQr of_W, of_transpose;
@@ -37,9 +37,9 @@ class UnitConstraints {
   void take(Index unit, const Matrix& W, Part& part);
 
   const StepInertia& inertia_;
-  std::vector<Index> unit_of_;      // (nb) -1: not seen yet
-  std::vector<Index> place_;        // (units) in parts_; -1: none
-  std::vector<Index> constrained_;  // units of parts_
+  std::vector<Index> unit_of_;      // (nb) -1: not yet known
+  std::vector<Index> place_;        // (units) index in parts_; -1: none
+  std::vector<Index> constrained_;  // units in the order of parts_
   std::vector<Part> parts_;
 };
 

@@ -39,7 +39,7 @@ void CallbackSystem::mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
   try {
     check_mass_matrix("mass_matrix(t, q)", value);
   } catch (const std::invalid_argument& error) {
-    throw NoValue(error.what());  // elsewhere it may be one
+    throw NoValue(error.what());  // M may be valid elsewhere
   }
   M = value;
 }

@@ -1,4 +1,4 @@
-// A system given by functions, for trying things out: each evaluation calls them.
+// A system given by functions, for prototypes. Each evaluation calls the functions.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,16 @@
 
 namespace nsmb {
 
-/// Shapes as in `System`; v (ni) are the values of the inputs. The functions add nothing to the
-/// arguments they are given and may throw: the exception leaves the simulation unchanged.
+/// The functions of a system. Shapes are as in `System`, and v (ni) are the values of the inputs.
+/// Functions overwrite their output arguments and do not add to them. An exception in a function
+/// leaves the simulation unchanged.
 struct SystemFunctions {
   std::function<Matrix(double, const Vector&)> mass_matrix;  // (t, q) -> (nu, nu)
   std::function<Vector(double, const Vector&, const Vector&, const Vector&, const Vector&)>
       forces;  // (t, q, u, x, v) -> (nu)
   std::function<void(double, const Vector&, const Vector&, ContactKinematics&)> contacts;
   std::function<Vector(double, const Vector&, const Vector&, const Vector&, const Vector&)>
-      state_rates;  // (t, q, u, x, v) -> (nx_own); empty: there are no states
+      state_rates;  // (t, q, u, x, v) -> (nx_own); empty: no states
   std::function<void(double, const Vector&, ElementKinematics&)> elements;
   std::function<void(double, const Vector&, const Vector&, ConstraintKinematics&)> constraints;
   std::function<Vector(double, const Vector&, const Vector&)> coordinate_rates;  // empty: q̇ = u

@@ -1,4 +1,4 @@
-// What a system can do besides what every system must.
+// Optional capabilities of a system.
 #pragma once
 
 #include <vector>
@@ -22,27 +22,29 @@ class WatchedFunctions;
 struct FreeBody;
 struct LinearForm;
 
-/// Handed to System when it is constructed, mostly as `this` of a class that implements them; they
-/// live as long as the system. nullptr: it cannot.
+/// The optional capabilities. They are passed to the constructor of System, mostly as `this` of a
+/// class that implements them, and live as long as the system. nullptr: not available.
 struct Capabilities {
-  // Needed where the description lists such things.
-  const CoordinateMap* coordinate_map = nullptr;  // none: q̇ = u, which needs nq == nu
+  // Required if the description lists such items.
+  const CoordinateMap* coordinate_map = nullptr;  // none: q̇ = u, which requires nq == nu
   const InternalStates* internal_states = nullptr;
   const ElementSet* element_set = nullptr;
   const WatchedFunctions* watched_functions = nullptr;
   const ConstraintSet* constraint_set = nullptr;
-  const StateBounds* state_bounds = nullptr;  // none: bounds of friction do not depend on x
-  const StepLimits* step_limits = nullptr;    // none: integrators see all forces in any step
-  // Faster, or more, than without.
-  const MassSolver* mass_solver = nullptr;        // M⁻¹ by other ways than its entries
-  const Differentiable* derivatives = nullptr;    // none: stiff solvers take differences
-  const FeatureSearch* feature_search = nullptr;  // none: contact points neither come nor go
-  const ContactFinder* contact_finder = nullptr;  // none: contacts are those of the description
-  const Division* division = nullptr;             // none: it stays whole
-  const Cliques* cliques = nullptr;               // none: M may join all velocities
-  const std::vector<FreeBody>* free_bodies = nullptr;  // none that is known
-  const FreeMotion* free_motion = nullptr;             // none: not known apart from loads
-  const LinearForm* linear_form = nullptr;             // the constant matrices of a linear system
+  const StateBounds* state_bounds = nullptr;  // none: friction bounds do not depend on x
+  const StepLimits* step_limits = nullptr;    // none: integrators notice all forces in steps of any
+                                              // length
+  // Not required, for speed or for more features.
+  const MassSolver* mass_solver = nullptr;             // M⁻¹ without the entries of M
+  const Differentiable* derivatives = nullptr;         // none: stiff solvers use finite differences
+  const FeatureSearch* feature_search = nullptr;       // none: contact points are permanent
+  const ContactFinder* contact_finder = nullptr;       // none: all contacts are listed in the
+                                                       // description
+  const Division* division = nullptr;                  // none: the system is not divided
+  const Cliques* cliques = nullptr;                    // none: M may couple all velocities
+  const std::vector<FreeBody>* free_bodies = nullptr;  // none: not known
+  const FreeMotion* free_motion = nullptr;             // none: not separated from loads
+  const LinearForm* linear_form = nullptr;             // constant matrices of a linear system
 };
 
 }  // namespace nsmb

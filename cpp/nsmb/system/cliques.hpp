@@ -1,4 +1,4 @@
-// Groups of velocities that nothing but forces joins.
+// Groups of velocities that are coupled only by forces.
 #pragma once
 
 #include <vector>
@@ -7,38 +7,38 @@
 
 namespace nsmb {
 
-/// Velocities first, ..., first + size - 1.
+/// The velocities first, ..., first + size - 1.
 struct VelocityRange {
   Index first = 0, size = 0;
 };
 using VelocityRanges = std::vector<VelocityRange>;
 
-/// Ascending, those that follow each other without gap as one.
+/// Sort the ranges, and merge adjacent ones.
 void join_neighbours(VelocityRanges& ranges);
 
-/// Neither M nor bilateral constraints join velocities of different cliques: trees of joints, and
-/// what closed loops make of them. So M and M⁻¹ have blocks, wᵀ M⁻¹ w = Σ_c w_cᵀ M_c⁻¹ w_c, and
-/// contacts without a common clique do not feel each other. Part of the description of a system,
-/// true for every (t, q).
+/// Groups of velocities. Neither M nor bilateral constraints couple velocities of different
+/// cliques, which are trees of joints, merged by closed loops. M and M⁻¹ thus consist of blocks,
+/// and wᵀ M⁻¹ w = Σ_c w_cᵀ M_c⁻¹ w_c. Contacts without a common clique do not influence each other.
+/// Cliques belong to the description of a system and are valid for every (t, q).
 class Cliques {
  public:
-  /// Not known: no clique at all.
+  /// Create an empty object without cliques, if they are not known.
   Cliques() = default;
-  /// The clique of each velocity (nu), any numbers; and for each contact (nc) a velocity of each
-  /// clique that its directions may have entries in.
+  /// Create cliques from the clique of each velocity (nu), with any numbers. For each contact (nc)
+  /// list a velocity of each clique in which its directions may have entries.
   Cliques(const std::vector<Index>& of_velocity,
           const std::vector<std::vector<Index>>& contact_velocities);
 
   Index count() const { return static_cast<Index>(members_.size()); }
-  /// Which one velocity k is in, 0 to count() - 1 in the order of their first velocities.
+  /// Return the clique of velocity k, 0 to count() - 1 in the order of their first velocities.
   Index of_velocity(Index k) const { return of_velocity_[at(k)]; }
-  /// Ascending.
+  /// Velocities of a clique, ascending.
   const VelocityRanges& members(Index clique) const { return members_[at(clique)]; }
-  /// Of contact i, ascending; none: it moves nothing.
+  /// Cliques of contact i, ascending; empty if it moves nothing.
   const std::vector<Index>& of_contact(Index i) const { return of_contact_[at(i)]; }
-  /// All velocities in which its directions may have entries.
+  /// All velocities in which the directions of contact i may have entries.
   const VelocityRanges& reach(Index i) const { return reach_[at(i)]; }
-  /// Contacts that share a clique with contact i, and itself; ascending.
+  /// Contact i and all contacts that share a clique with it, ascending.
   const std::vector<Index>& neighbours(Index i) const { return neighbours_[at(i)]; }
 
  private:
@@ -48,7 +48,7 @@ class Cliques {
   std::vector<std::vector<Index>> neighbours_;   // (nc)
 };
 
-/// aᵀb over these velocities.
+/// Return aᵀb over these velocities.
 template <typename A, typename B>
 double dot(const VelocityRanges& ranges, const A& a, const B& b) {
   double sum = 0.0;

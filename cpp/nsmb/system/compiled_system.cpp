@@ -12,7 +12,7 @@ namespace {
 
 using Inputs = std::array<const double*, kCompiledInputs>;
 
-/// The inputs every function is given; the others are added by name.
+/// The inputs that every function receives. Others are added by name.
 class Arguments {
  public:
   Arguments(const double& t, const Vector& parameters, const SystemWorkspace& work) {

@@ -1,8 +1,8 @@
-// A system given by machine code made from its equations.
+// A system given by machine code generated from its equations.
 //
-// A function reads through in[] and writes through out[], straight into the caller's arrays
-// (column-major), so nothing is copied. It must not allocate, lock or keep anything: threads share
-// it.
+// A function reads through in[] and writes through out[], directly into the arrays of the caller
+// (column-major), so nothing is copied. It must not allocate, lock or store anything, because
+// threads share it.
 #pragma once
 
 #include <memory>
@@ -21,27 +21,27 @@ namespace nsmb {
 
 using CompiledFunction = void (*)(const double* const* in, double* const* out);
 
-/// What in[] points to. A function is given what stands in brackets behind its name below, the
-/// rest is null; all are given t, parameters and the inputs of the system.
+/// The inputs in in[]. A function receives those in brackets after its name below, and the rest is
+/// null. All functions receive t, the parameters and the inputs of the system.
 enum class CompiledInput { t, q, u, x, parameters, udot, lambda_N, lambda_T, zeta, lambda, inputs };
 inline constexpr std::size_t kCompiledInputs = 11;
 
-/// Null where a system has no such part.
+/// The functions of a system. Functions of missing parts are null.
 struct CompiledFunctions {
   CompiledFunction mass_matrix = nullptr;       // [q] -> M
   CompiledFunction forces = nullptr;            // [q, u, x] -> h
   CompiledFunction contacts = nullptr;          // [q, u] -> g_N to bound of ContactKinematics
-  CompiledFunction constraints = nullptr;       // [q, u] -> the members of ConstraintKinematics
-  CompiledFunction bounds = nullptr;            // [q, u, x] -> bound, of all contacts
-  CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃ of those that are not watched
-  CompiledFunction watch = nullptr;             // [q, u, x] -> the watched functions
+  CompiledFunction constraints = nullptr;       // [q, u] -> members of ConstraintKinematics
+  CompiledFunction bounds = nullptr;            // [q, u, x] -> bounds of all contacts
+  CompiledFunction elements = nullptr;          // [q] -> γ, W, w̃ of elements that are not watched
+  CompiledFunction watch = nullptr;             // [q, u, x] -> watched functions
   CompiledFunction coordinate_rates = nullptr;  // [q, u] -> q̇; null: q̇ = u
   CompiledFunction state_rates = nullptr;       // [q, u, x] -> ẋ
   CompiledFunction potential_energy = nullptr;  // [q] -> V
-  CompiledFunction state_energy = nullptr;      // [q, u, x] -> what is stored besides
-  CompiledFunction limits = nullptr;            // [q, u, x] -> what must be positive
+  CompiledFunction state_energy = nullptr;      // [q, u, x] -> stored energy other than V
+  CompiledFunction limits = nullptr;            // [q, u, x] -> values that must be positive
   CompiledFunction parts = nullptr;             // [q, u, x] -> forces of machine elements
-  CompiledFunction jacobians = nullptr;         // [all] -> the members of Jacobians
+  CompiledFunction jacobians = nullptr;         // [all] -> members of Jacobians
 };
 
 class CompiledSystem final : public System,
@@ -53,9 +53,10 @@ class CompiledSystem final : public System,
                              public ConstraintSet,
                              public Differentiable {
  public:
-  /// `code` keeps the machine code alive; `limits`: what must be positive, by its names: where it
-  /// is not, forces have no value; `parts`: what trouble() may name. Watched functions are the last
-  /// elements. Throws std::invalid_argument for a part without function.
+  /// Create the system. `code` keeps the machine code alive. `limits` names values that must be
+  /// positive. Otherwise forces have no value. `parts` names the parts that trouble() may report.
+  /// Watched functions are the last elements. Throw std::invalid_argument for a part without a
+  /// function.
   CompiledSystem(SystemDescription description, CompiledFunctions functions, Vector parameters,
                  std::shared_ptr<const void> code, bool constant_mass_matrix,
                  bool constant_directions, std::vector<std::string> limits = {},

@@ -5,7 +5,7 @@
 
 namespace nsmb {
 
-/// Of the nb bilateral constraints g = 0: γ = Wᵀu + w̃ = 0, γ̇ = Wᵀu̇ + w̄ = 0.
+/// Kinematics of the nb bilateral constraints g = 0: γ = Wᵀu + w̃ = 0, γ̇ = Wᵀu̇ + w̄ = 0.
 struct ConstraintKinematics {
   ConstraintKinematics(Index nu, Index nb);
 
@@ -15,7 +15,7 @@ struct ConstraintKinematics {
   Vector w_bar;    // (nb)
 };
 
-/// They may depend on each other.
+/// The bilateral constraints of a system, which may depend on one another.
 class ConstraintSet {
  public:
   virtual void constraint_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,

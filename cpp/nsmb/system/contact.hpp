@@ -1,4 +1,4 @@
-// What a contact is to the laws: its parameters, and its relative kinematics at one instant.
+// The parameters of a contact, and its relative kinematics at one instant.
 #pragma once
 
 #include <limits>
@@ -13,20 +13,20 @@ namespace nsmb {
 
 enum class ContactKind {
   Unilateral,  // 0 <= g_N ⟂ λ_N >= 0 with Coulomb friction
-  Friction,    // friction alone, |λ_T| <= bound(t, q, u) + mu λ_N of another contact, or of none
+  Friction,    // friction only, |λ_T| <= bound(t, q, u) + mu λ_N of another contact, or of none
 };
 
-/// Unilateral contact with Coulomb friction, and its impact law (chapters 6 and 8).
+/// A unilateral contact with Coulomb friction, and its impact law (chapters 6 and 8).
 struct UnilateralContact {
-  double mu = 0.0;      // friction coefficient μ_0; sticking, sliding and impacts share it
+  double mu = 0.0;      // friction coefficient μ_0 for sticking, sliding and impacts
   double e_N = 0.0;     // normal restitution ε_N in [0, 1]
   double e_T = 0.0;     // tangential restitution ε_T in [0, 1], (8.37)
   double nu = 0.0;      // reversibility ν of the friction impulse in [0, 1], (8.37)
-  double aspect = 1.0;  // two tangential directions: coefficient along the second one is aspect mu
+  double aspect = 1.0;  // two tangential directions: ratio of the second friction coefficient to mu
   FrictionCurvePtr curve;  // μ(|γ_T|) with μ(0) = μ_0; null: constant
 };
 
-/// Throws std::invalid_argument naming `contact` and the parameter out of its range.
+/// Throw std::invalid_argument with the names of `contact` and of a parameter out of range.
 void check_law(const std::string& contact, const UnilateralContact& law);
 
 struct ContactDescription {
@@ -37,8 +37,8 @@ struct ContactDescription {
   Index normal = -1;   // Friction: the unilateral contact whose λ_N enters the bound; -1: none
 };
 
-/// Where the rows of each contact stand: normal rows first, one per contact, then the tangential
-/// ones. G = Wᵀ M⁻¹ W and everything like it has this order.
+/// The order of the rows of all contacts: normal rows first, one per contact, then the tangential
+/// rows. G = Wᵀ M⁻¹ W and similar matrices have this order.
 struct ContactRows {
   ContactRows() = default;
   explicit ContactRows(const std::vector<ContactDescription>& contacts);
@@ -55,19 +55,19 @@ struct ContactRows {
   Index size() const { return nc + nt; }
   Index tangent(Index i) const { return first[static_cast<std::size_t>(i)]; }
   Index dim(Index i) const { return first[static_cast<std::size_t>(i) + 1] - tangent(i); }
-  /// First tangential row of contact i among all rows.
+  /// Return the first tangential row of contact i among all rows.
   Index row(Index i) const { return nc + tangent(i); }
   Index normal_of(Index i) const { return normal[static_cast<std::size_t>(i)]; }
   const std::vector<Index>& rubbing_under(Index i) const { return rubbing[at(i)]; }
   bool is_unilateral(Index i) const { return unilateral[static_cast<std::size_t>(i)]; }
 };
 
-/// Which feature of one contour may touch which of another, in one slot of a system whose contact
-/// points come and go. The contour parameters begin the next search for the contact point.
+/// A slot of a system with changing contact points: the features of two contours that may touch.
+/// The contour parameters are the start of the next search for the contact point.
 struct ContactFeature {
-  Index first = -1, second = -1;  // features of the two contours; -1: the slot is not used
+  Index first = -1, second = -1;  // features of the two contours; -1: unused slot
   double sigma_1 = 0.0, sigma_2 = 0.0;
-  bool valid = true;  // the contact point lay within its features when this was last decided
+  bool valid = true;  // the contact point lay within its features at the last check
 
   bool used() const { return first >= 0; }
   bool same(const ContactFeature& other) const {
@@ -75,17 +75,18 @@ struct ContactFeature {
   }
 };
 
-/// State of a system whose contact points come and go, held by who simulates it.
+/// The features of a system with changing contact points. They are part of the state and stored by
+/// the simulation.
 struct ContactFeatures {
   std::vector<ContactFeature> slots;  // (nc)
-  Vector reference;                   // what the system noted when it found them
+  Vector reference;                   // data that the system stored when it found them
 };
 
 /// Relative kinematics of all nc contacts: γ = Wᵀu + w̃ (4.38), γ̇ = Wᵀu̇ + w̄ (4.45).
 struct ContactKinematics {
   ContactKinematics(Index nu, const ContactRows& rows);
 
-  Vector g_N;        // (nc) contact distance, m; 0 for friction alone
+  Vector g_N;        // (nc) contact distance, m; 0 for friction-only contacts
   Matrix W_N, W_T;   // (nu, nc), (nu, nt) generalized force directions
   Vector w_tilde_N;  // (nc) prescribed normal velocity, m/s
   Vector w_tilde_T;  // (nt) prescribed tangential velocity, m/s
@@ -93,17 +94,17 @@ struct ContactKinematics {
   Vector w_bar_T;    // (nt)
   Vector bound;      // (nc) given part of the friction bound, N; 0 for unilateral contacts
 
-  // Contacts that are asked for, ascending, of the others everything may stay as it was; null: all.
+  // Requested contacts, ascending; values of others may remain unchanged. null: all contacts.
   const std::vector<Index>* asked = nullptr;
-  bool has_directions = false;  // those of constant_directions() are here, and need no copy
-  // Contact points that come and go.
-  ContactFeatures features;  // given; the contour parameters in it are updated
-  Vector domain;             // (nc) m, from the contact point to the end of its features
-  // (nc) not negative while the candidates are surely complete, at the first slot of what is
-  // searched together; infinite elsewhere
+  bool has_directions = false;  // constant directions are present and need no copy
+  // Contact points that change.
+  ContactFeatures features;  // input; its contour parameters are updated
+  Vector domain;             // (nc) m, distance of the contact point from the end of its features
+  // (nc) nonnegative while the list of candidates is known to be complete. It is stored at the
+  // first slot of each group that is searched together, and infinite elsewhere.
   Vector margin;
 
-  /// A contact there may be: its slot is used and its point lies within the features.
+  /// Return true if slot i may be a contact: it is used and its point lies within the features.
   bool is_valid(Index i) const {
     const ContactFeature& slot = features.slots[static_cast<std::size_t>(i)];
     return slot.valid;

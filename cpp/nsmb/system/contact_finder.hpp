@@ -1,4 +1,4 @@
-// Capability of systems whose shapes may touch anywhere: all contacts near a state.
+// Capability of systems with shapes that may touch anywhere: find all contacts near a state.
 #pragma once
 
 #include <limits>
@@ -10,11 +10,12 @@
 
 namespace nsmb {
 
-/// A step on whose way shapes may touch that would be through each other at the next look.
+/// A touch during a step between shapes that would have passed through each other at the next
+/// evaluation of contacts.
 struct TouchOnTheWay {
-  double time = std::numeric_limits<double>::infinity();   // s behind the begin; infinite: none
-  double brief = std::numeric_limits<double>::infinity();  // s in which no pair that touches comes
-                                                           // so deep that directions are not sure
+  double time = std::numeric_limits<double>::infinity();   // s after the start; infinite: none
+  double brief = std::numeric_limits<double>::infinity();  // s within which touching pairs keep
+                                                           // reliable directions
 };
 
 class ContactFinder {
@@ -23,18 +24,18 @@ class ContactFinder {
   /// Names of the shapes, for messages and results.
   virtual const std::vector<std::string>& shape_names() const = 0;
 
-  /// All pairs of features whose gap is at most `margin` plus what the two shapes can approach each
-  /// other in `step` with the velocities u: a contact of the step is never missed. With step = 0
-  /// those within `margin` alone. Pairs are left out in which each shape is fixed, or belongs to a
-  /// clique that is marked in `at_rest` (cliques; null: none is), and does not move.
+  /// Find all pairs of features whose gap is at most `margin`, plus the distance by which the two
+  /// shapes can approach in `step` with the velocities u. No contact of the step is missed. With
+  /// step = 0 only pairs within `margin` are found. A pair is skipped if none of its shapes moves,
+  /// and each is fixed or belongs to a clique marked in `at_rest` (cliques; null: none).
   virtual void find_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                              double margin, double step, const std::vector<char>* at_rest,
                              ContactSet& found, SystemWorkspace& work) const = 0;
 
-  /// The first touch within `step` with the velocities u of shapes that are apart, or that touch
-  /// and run into each other, and that would be through each other, or deep in each other, at the
-  /// next look: those are `look` behind the begin of the step and of the following one. Gaps below
-  /// gap_tolerance are closed.
+  /// Find the first touch within `step` with the velocities u. It is a touch of separate shapes, or
+  /// of touching shapes that approach each other. Only shapes count that would pass through each
+  /// other, or penetrate deeply, by the next evaluation. Evaluations are at `look` after the start
+  /// of this step and of the next one. Gaps below gap_tolerance are closed.
   virtual TouchOnTheWay first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                     double gap_tolerance, double step, double look,
                                     SystemWorkspace& work) const = 0;

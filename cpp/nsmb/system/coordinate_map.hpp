@@ -1,4 +1,4 @@
-// Coordinates whose rates are not the velocities: quaternions, say.
+// Coordinates whose rates are not the velocities, for example quaternions.
 #pragma once
 
 #include "nsmb/system/workspace.hpp"
@@ -7,10 +7,11 @@ namespace nsmb {
 
 class CoordinateMap {
  public:
-  /// q̇ = B(q) u (nq).
+  /// Compute q̇ = B(q) u (nq).
   virtual void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                 VectorRef qdot, SystemWorkspace& work) const = 0;
-  /// Puts q back where it belongs, quaternions to unit length; was there anything to do?
+  /// Project q onto its admissible values, quaternions to unit length. Return true if q has
+  /// changed.
   virtual bool normalise(VectorRef q) const = 0;
 
  protected:

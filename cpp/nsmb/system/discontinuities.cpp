@@ -66,7 +66,7 @@ Discontinuity Discontinuities::next(double t) const {
   if (behind != order_.end()) found = single(*behind);
   for (std::size_t k = 0; k < repetitions_.size(); ++k) {
     const Repetition& r = repetitions_[k];
-    // Rounding of the quotient may be one turn off.
+    // Rounding may change the quotient by one.
     const double turn = std::floor((t - r.first) / r.period);
     for (const double one : {0.0, 1.0, 2.0}) {
       const Discontinuity candidate = repeated(k, turn + one);
@@ -98,8 +98,9 @@ Discontinuity Discontinuities::last(double t) const {
   return found;
 }
 
-// One without source was found on the way: nothing says that a parameter moves it. Else the nearest
-// one: systems that differ by a parameter are closer to each other than their times.
+// A discontinuity without source was found during integration, and no parameter is known to move
+// it. Otherwise the nearest one is used. A parameter is assumed to move a discontinuity by less
+// than the distance between discontinuities.
 Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
   if (!std::isfinite(other.t) || other.source < 0) return other;
   const Discontinuity before = last(other.t), behind = next(other.t);
@@ -111,7 +112,7 @@ Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
 
 TimeSpan::TimeSpan(const Discontinuity& from, const Discontinuity& to)
     : first_(from.t + from.width), last_(to.t - to.width) {
-  // Two that cannot be told apart.
+  // The two discontinuities cannot be distinguished.
   if (first_ > last_) first_ = last_ = 0.5 * (from.t + to.t);
 }
 

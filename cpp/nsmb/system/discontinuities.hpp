@@ -1,5 +1,5 @@
-// Times at which the equations of a system jump or bend: loads that are switched, drives that turn
-// round, the points of a table over time. They are known beforehand, so motion stops there.
+// Times at which the equations of a system or their derivatives jump: switched loads, reversed
+// drives, points of a table over time. They are known in advance, and integration stops there.
 #pragma once
 
 #include <limits>
@@ -9,34 +9,35 @@
 
 namespace nsmb {
 
-/// first + k period for all whole numbers k.
+/// The times first + k period for all integers k.
 struct Repetition {
   double first = 0.0;
   double period = 0.0;  // s, > 0
 };
 
-/// One of the times. Systems that differ by a parameter have theirs in the same order.
+/// One of these times. Systems that differ by a parameter have their discontinuities in the same
+/// order.
 struct Discontinuity {
   double t = std::numeric_limits<double>::infinity();
   Index source = -1;   // single times first, then repetitions; -1: none
-  double width = 0.0;  // s: rounding leaves open on which side of t a time this near lies
+  double width = 0.0;  // s: rounding leaves open on which side of t a time this close lies
 };
 
 class Discontinuities {
  public:
   Discontinuities() = default;
-  /// Throws std::invalid_argument for times that are not finite and periods that are not positive.
+  /// Throw std::invalid_argument for times that are not finite, or periods that are not positive.
   Discontinuities(std::vector<double> times, std::vector<Repetition> repetitions);
 
   bool empty() const { return times_.empty() && repetitions_.empty(); }
-  /// The first one behind t; its t is infinite where there is none.
+  /// Return the first discontinuity after t. Its t is infinite if there is none.
   Discontinuity next(double t) const;
-  /// The last one not behind t; its t is -infinite where there is none.
+  /// Return the last discontinuity not after t. Its t is -infinite if there is none.
   Discontinuity last(double t) const;
-  /// The one here that corresponds to one of another system. Throws std::invalid_argument where
-  /// there is none.
+  /// Return the discontinuity that corresponds to one of another system. Throw
+  /// std::invalid_argument if there is none.
   Discontinuity corresponding(const Discontinuity& other) const;
-  /// Single times and repetitions, those of `other` behind these.
+  /// Append the single times and repetitions of `other`.
   void append(const Discontinuities& other);
 
  private:
@@ -45,13 +46,13 @@ class Discontinuities {
   void sort();
 
   std::vector<double> times_;
-  std::vector<Index> order_;  // of times_, rising
+  std::vector<Index> order_;  // indices of times_, ascending
   std::vector<Repetition> repetitions_;
 };
 
-/// Where equations have no discontinuity inside. At its ends they have one-sided limits: functions
-/// are asked for them a little inside, so that it does not matter to which side of a jump the
-/// function itself counts the time of the jump.
+/// A time span without discontinuities inside. At its ends the equations have one-sided limits.
+/// Functions are evaluated slightly inside, so their own value at the time of a jump does not
+/// matter.
 class TimeSpan {
  public:
   TimeSpan() = default;

@@ -1,4 +1,4 @@
-// Systems that fall into parts which nothing joins.
+// Systems that consist of independent parts.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace nsmb {
 
 class System;
 
-/// A part of a system that nothing joins to the rest: a system of its own, and where what it has
-/// stands in the whole, in the same order.
+/// An independent part of a system: a system of its own, and the indices of its items in the whole
+/// system, in the same order.
 struct SystemPart {
   std::shared_ptr<const System> system;
   std::vector<Index> q, u, x, contacts, elements, constraints;
@@ -19,8 +19,8 @@ struct SystemPart {
 
 class Division {
  public:
-  /// Each coordinate, contact, element and constraint is in one part. Empty: they are fewer than
-  /// `fewest`, or what joins what is not known.
+  /// Split the system so that each coordinate, contact, element and constraint belongs to one part.
+  /// The result is empty if there are fewer than `fewest` parts, or if the couplings are not known.
   virtual std::vector<SystemPart> split(std::size_t fewest) const = 0;
 
  protected:

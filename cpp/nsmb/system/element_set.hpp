@@ -1,4 +1,4 @@
-// Where the force elements of a system stand.
+// Kinematics of the force elements of a system.
 #pragma once
 
 #include "nsmb/system/force_element.hpp"
@@ -8,7 +8,7 @@ namespace nsmb {
 
 class ElementSet {
  public:
-  /// γ, w and w̃ of the force elements; rows of watched functions stay as they are, zeros.
+  /// Compute γ, w and w̃ of the force elements. Rows of watched functions remain zero.
   virtual void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                                   SystemWorkspace& work) const = 0;
 

@@ -27,7 +27,7 @@ ElementKinematics::ElementKinematics(Index nu, Index ne)
 
 namespace {
 
-// F_N = -c γ - d γ̇ of the closed element.
+// Return F_N = -c γ - d γ̇ of the closed element.
 double closed_force(const ForceElementDescription& e, double gamma, double gamma_dot) {
   return -e.c * gamma - (e.law == ElementLaw::ElasticGap ? 0.0 : e.d * gamma_dot);
 }

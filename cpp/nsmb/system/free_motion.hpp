@@ -1,4 +1,4 @@
-// What a system does without loads.
+// The motion of a system without loads.
 #pragma once
 
 #include <vector>
@@ -8,34 +8,36 @@
 
 namespace nsmb {
 
-/// Forces h = h_0 + h_1 in two parts: h_0 are gyroscopic terms and what prescribed motions do, h_1
-/// are loads. M u̇ = h_0 + W_B λ_B is the free motion. Nothing of it is asked for where it is
-/// `Whole`.
+/// The forces h = h_0 + h_1 in two parts: h_0 are gyroscopic terms and effects of prescribed
+/// motions, and h_1 are loads. M u̇ = h_0 + W_B λ_B is the free motion. If it is `Whole`, its
+/// forces are not evaluated.
 class FreeMotion {
  public:
   enum class Kind {
-    Closed,  // free bodies; all other velocities are rates of coordinates, and constant
+    Closed,  // free bodies; all other velocities are coordinate rates, and constant
     Bent,    // anything else
-    Whole,   // stiff forces among it, as those of elastic bodies: it is not taken apart
+    Whole,   // with stiff forces, as of elastic bodies: not separated
   };
 
   virtual ~FreeMotion() = default;
   virtual Kind kind() const = 0;
-  /// It keeps the kinetic energy of each clique: nothing is prescribed in time.
+  /// Return true if the kinetic energy of each clique is conserved, without prescribed motion in
+  /// time.
   virtual bool keeps_energy() const = 0;
-  /// The kinetic energy of each clique in J; of a motion that is `Bent`, as the next one.
+  /// Compute the kinetic energy of each clique in J. Only for a `Bent` motion, like the next
+  /// function.
   virtual void kinetic_energies(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                 VectorRef energies, SystemWorkspace& work) const = 0;
-  /// Of M (nu).
+  /// Compute the diagonal of M (nu).
   virtual void mass_diagonal(double t, const ConstVectorRef& q, VectorRef diagonal,
                              SystemWorkspace& work) const = 0;
-  /// Cliques that loads act on which depend on places or velocities, those that the same load acts
-  /// on together.
+  /// Return the cliques under loads that depend on positions or velocities, grouped by common
+  /// loads.
   virtual std::vector<std::vector<Index>> loaded() const = 0;
-  /// h_0 (nu).
+  /// Compute h_0 (nu).
   virtual void gyroscopic_forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                  VectorRef h, SystemWorkspace& work) const = 0;
-  /// h_1 (nu).
+  /// Compute h_1 (nu).
   virtual void loads(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                      const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const = 0;
 };

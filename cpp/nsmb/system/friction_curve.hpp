@@ -1,4 +1,4 @@
-// Friction coefficients that depend on the slip speed, μ(|γ_T|).
+// Friction coefficients as functions of the slip speed, μ(|γ_T|).
 #pragma once
 
 #include <memory>
@@ -6,7 +6,8 @@
 
 namespace nsmb {
 
-/// Immutable; shared between the contacts and threads that use it.
+/// A friction coefficient over the slip speed. It is immutable and shared between contacts and
+/// threads.
 class FrictionCurve {
  public:
   virtual ~FrictionCurve() = default;
@@ -15,10 +16,11 @@ class FrictionCurve {
 
 using FrictionCurvePtr = std::shared_ptr<const FrictionCurve>;
 
-/// μ(v) = μ_d + (μ_0 - μ_d) exp(-(v/v_s)^δ) + k v: falls from μ_0 towards μ_d within some v_s.
+/// The curve μ(v) = μ_d + (μ_0 - μ_d) exp(-(v/v_s)^δ) + k v. It falls from μ_0 towards μ_d within a
+/// few v_s.
 class StribeckCurve final : public FrictionCurve {
  public:
-  /// Throws std::invalid_argument for values out of range.
+  /// Throw std::invalid_argument for values out of range.
   StribeckCurve(double mu_0, double mu_d, double v_s, double delta, double k);
   double coefficient(double speed) const override;
 
@@ -26,11 +28,12 @@ class StribeckCurve final : public FrictionCurve {
   double mu_0_, mu_d_, v_s_, delta_, k_;
 };
 
-/// A cubic a + b τ + c τ² + d τ³ on every interval of a grid from 0, τ = v - v_i; beyond the last
-/// point the value there.
+/// A cubic a + b τ + c τ² + d τ³, τ = v - v_i, on every interval of a grid from 0. It is constant
+/// beyond the last point.
 class CubicCurve final : public FrictionCurve {
  public:
-  /// `coefficients` holds (a, b, c, d) of every interval. Throws std::invalid_argument.
+  /// `coefficients` contains (a, b, c, d) of every interval. Throw std::invalid_argument if it is
+  /// invalid.
   CubicCurve(std::vector<double> speeds, std::vector<double> coefficients);
   double coefficient(double speed) const override;
 

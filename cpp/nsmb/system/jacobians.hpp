@@ -1,4 +1,4 @@
-// Derivatives of a system with respect to y = (q, u, x), as stiff solvers want them.
+// Derivatives of a system with respect to y = (q, u, x), for stiff solvers.
 #pragma once
 
 #include "nsmb/system/workspace.hpp"
@@ -7,17 +7,17 @@ namespace nsmb {
 
 class System;
 
-/// What is held: accelerations and forces at one instant.
+/// The accelerations and forces at one instant that are held constant.
 struct GivenForces {
   explicit GivenForces(const System& system);
   Vector udot;                // (nu)
   Vector lambda_N, lambda_T;  // (nc), (nt)
-  Vector zeta;                // (ne) of the force elements
-  Vector lambda_B;            // (nb) of the bilateral constraints
+  Vector zeta;                // (ne), of force elements
+  Vector lambda_B;            // (nb), of bilateral constraints
 };
 
-/// Columns: q, u and the system's own states, ny_own in number. From M u̇ = h + w ζ + W λ and the
-/// γ̇ that stay constant follow ∂u̇/∂y and ∂λ/∂y.
+/// Derivatives with respect to q, u and the states of the system itself, in ny_own columns. ∂u̇/∂y
+/// and ∂λ/∂y follow from M u̇ = h + w ζ + W λ and the constant γ̇.
 struct Jacobians {
   explicit Jacobians(const System& system);
   Matrix residual;  // (nu, ny_own) of M u̇ - h - w ζ - W λ
@@ -29,7 +29,7 @@ struct Jacobians {
 
 class Differentiable {
  public:
-  /// At a place where contact_kinematics has been asked last.
+  /// Compute the derivatives at the state of the last contact_kinematics() call.
   virtual void jacobians(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                          const ConstVectorRef& x, const GivenForces& forces, Jacobians& jacobians,
                          SystemWorkspace& work) const = 0;

@@ -53,7 +53,7 @@ void check_pieces(const std::string& name, const ForcePieces& pieces, Index n) {
   check_finite(name + ".pieces: ramp", pieces.ramp);
 }
 
-// Without inputs in it a force has no columns for them, or zeros.
+// A force without inputs has no columns for them, or zeros.
 void check_force(const std::string& name, const LinearForce& force, Index n, Index ni) {
   check_vector(name + ".constant", force.constant, n);
   check_vector(name + ".ramp", force.ramp, n);
@@ -68,7 +68,7 @@ void check_force(const std::string& name, const LinearForce& force, Index n, Ind
   check_finite(name + ".inputs", force.inputs);
 }
 
-// Without states the matrices have no rows or columns, whatever was given.
+// Without states the matrices have no rows or columns, regardless of the arguments.
 void check_states(LinearStates& states, const LinearForce& force, Index n, Index ni) {
   const Index nx = static_cast<Index>(states.names.size());
   if (nx == 0) {
@@ -96,7 +96,7 @@ bool is_linear(const LinearForce& force, const std::vector<LinearContact>& conta
   return !force.user && elements.empty() && std::none_of(contacts.begin(), contacts.end(), bends);
 }
 
-// f(t), under inputs v.
+// Evaluate f(t) with inputs v.
 void evaluate(const LinearForce& force, double t, const Vector& v, VectorRef f) {
   f = force.constant + force.ramp * t;
   for (const HarmonicForce& harmonic : force.harmonics) {

@@ -1,5 +1,5 @@
-// Linear systems with affine gaps:  M q̈ + D q̇ + K q = f(t) + C x,  g_N = w_Nᵀq + gap + w̃_N t, and
-// states  ẋ = A x + Q q + U q̇ + b(t).
+// Linear systems with affine gaps: M q̈ + D q̇ + K q = f(t) + C x, g_N = w_Nᵀq + gap + w̃_N t, and
+// states ẋ = A x + Q q + U q̇ + b(t).
 #pragma once
 
 #include <functional>
@@ -13,23 +13,23 @@
 
 namespace nsmb {
 
-/// a cos(ωt) + b sin(ωt)
+/// The force a cos(ωt) + b sin(ωt).
 struct HarmonicForce {
   Vector cosine;       // (nu) a
   Vector sine;         // (nu) b
   double omega = 0.0;  // ω > 0, rad/s
 };
 
-/// Straight pieces of a force over time.
+/// A piecewise linear force over time.
 struct ForcePieces {
-  Vector ends;            // (k) rising times at which a piece ends and the next one begins
+  Vector ends;            // (k) ascending times at which a piece ends and the next one starts
   Matrix constant, ramp;  // (nu, k + 1), per second; in absolute time
-  /// The piece at t, the later one where two meet.
+  /// Return the piece at t, the later one where two meet.
   Index at(double t) const;
 };
 
-/// f(t) = constant + ramp t + pieces(t) + Σ harmonics + user(t) + Σ inputs. Without `user` the
-/// motion between two events has a closed form.
+/// The force f(t) = constant + ramp t + pieces(t) + Σ harmonics + user(t) + Σ inputs. Without
+/// `user` the motion between two events has a closed form.
 struct LinearForce {
   Vector constant;                              // (nu)
   Vector ramp;                                  // (nu) per second
@@ -41,7 +41,7 @@ struct LinearForce {
 
 struct LinearContact {
   std::string name;
-  Vector w_N;              // (nu) constant direction; Friction: not used
+  Vector w_N;              // (nu) constant direction; Friction: unused
   Matrix w_T;              // (nu, 1 or 2) constant directions; zero: no tangential direction
   double gap = 0.0;        // g_N at q = 0, t = 0, m
   double w_tilde_N = 0.0;  // prescribed normal velocity, m/s
@@ -52,7 +52,7 @@ struct LinearContact {
   double bound = 0.0;  // Friction: given part of the bound, N
 };
 
-/// γ = wᵀq + gap + w̃ t
+/// A force element with γ = wᵀq + gap + w̃ t.
 struct LinearForceElement {
   ForceElementDescription law;
   Vector w;  // (nu)
@@ -60,16 +60,16 @@ struct LinearForceElement {
   double w_tilde = 0.0;
 };
 
-/// First-order states ẋ = A x + Q q + U u + b(t), which act on the masses with the force C x.
+/// First-order states ẋ = A x + Q q + U u + b(t), which act on the masses by the force C x.
 struct LinearStates {
   std::vector<std::string> names;
   Matrix A;           // (nx, nx) 1/s
   Matrix Q, U;        // (nx, n)
   Matrix C;           // (n, nx)
-  LinearForce drive;  // b, (nx); without `user`, and its pieces end where those of the force do
+  LinearForce drive;  // b, (nx); without `user`, with pieces that end with those of the force
 };
 
-/// All constant data of a linear system; also what the closed-form motion is computed from.
+/// All constant data of a linear system. The closed-form motion is computed from them.
 struct LinearForm {
   Matrix M, K, D;  // (n, n)
   LinearForce force;
@@ -77,18 +77,19 @@ struct LinearForm {
   Vector gap, w_tilde_N;  // (nc)
   Vector w_tilde_T;       // (nt)
   Vector bound;           // (nc)
-  LinearStates states;    // none: of size 0
+  LinearStates states;    // size 0: none
 };
 
-/// It has a linear_form() when the motion between two events is linear: without force of a `user`,
-/// force elements, coefficients that depend on the slip speed, two tangential directions.
+/// A linear system. It has a linear_form() if the motion between two events is linear. That
+/// excludes forces by `user`, force elements, friction coefficients that depend on the slip speed,
+/// and contacts with two tangential directions.
 class LinearSystem final : public System,
                            public InternalStates,
                            public ElementSet,
                            public Division {
  public:
-  /// Shapes (n, n) for M, K, D. Throws std::invalid_argument naming the argument otherwise, and for
-  /// M not symmetric positive definite.
+  /// Create the system from M, K and D of shape (n, n). Throw std::invalid_argument with the name
+  /// of the argument for other shapes, and if M is not symmetric positive definite.
   LinearSystem(std::vector<std::string> coordinates, const ConstMatrixRef& M,
                const ConstMatrixRef& K, const ConstMatrixRef& D, LinearForce force,
                const std::vector<LinearContact>& contacts,
@@ -110,14 +111,14 @@ class LinearSystem final : public System,
                           ContactKinematics& contacts, SystemWorkspace& work) const override;
   void element_kinematics(double t, const ConstVectorRef& q, ElementKinematics& e,
                           SystemWorkspace& work) const override;
-  /// ½ qᵀKq - constantᵀq; NaN when K is not symmetric.
+  /// Return ½ qᵀKq - constantᵀq, or NaN if K is not symmetric.
   double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const override;
   bool calls_user() const override { return static_cast<bool>(form_.force.user); }
   bool constant_mass_matrix() const override { return true; }
   bool constant_directions() const override { return true; }
-  /// By the zeros of M, K and D, the directions of contacts and elements, and contacts whose normal
-  /// force bounds the friction of another. A force with a `user` part joins everything, and so do
-  /// states and inputs.
+  /// Split the system by the zeros of M, K and D, and of the directions of contacts and elements.
+  /// Contacts are also coupled if the normal force of one bounds the friction of another. A `user`
+  /// force, states and inputs couple everything.
   std::vector<SystemPart> split(std::size_t fewest) const override;
 
  private:

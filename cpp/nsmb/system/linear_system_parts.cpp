@@ -1,4 +1,4 @@
-// Which coordinates of a linear system move for themselves.
+// Division of a linear system into independent coordinates.
 #include <algorithm>
 #include <numeric>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-// Sets of coordinates that grow together; a set is named by its first member.
+// Sets of coordinates that are merged. The first member identifies a set.
 class Groups {
  public:
   explicit Groups(Index n) : leader_(static_cast<std::size_t>(n)) {
@@ -29,7 +29,7 @@ class Groups {
   Indices leader_;
 };
 
-// Joins the rows that are not zero; the first of them, 0 where there is none.
+// Join the nonzero rows. Return the first of them, or 0 if there is none.
 Index join_rows(const ConstMatrixRef& columns, Groups& groups) {
   Index first = -1;
   for (Index i = 0; i < columns.rows(); ++i) {
@@ -92,7 +92,7 @@ std::vector<SystemPart> LinearSystem::split(std::size_t fewest) const {
       }
     }
   }
-  Indices of_contact, of_element;  // a coordinate of each
+  Indices of_contact, of_element;  // one coordinate of each
   for (Index i = 0; i < nc(); ++i) {
     Matrix directions(n, 1 + rows().dim(i));
     directions << form_.W_N.col(i), form_.W_T.middleCols(rows().tangent(i), rows().dim(i));
@@ -108,7 +108,7 @@ std::vector<SystemPart> LinearSystem::split(std::size_t fewest) const {
     of_element.push_back(join_rows(element.w, groups));
   }
 
-  Indices part_of(static_cast<std::size_t>(n), -1);  // by the first coordinate
+  Indices part_of(static_cast<std::size_t>(n), -1);  // by first coordinate
   std::vector<SystemPart> parts;
   for (Index i = 0; i < n; ++i) {
     Index& part = part_of[static_cast<std::size_t>(groups.of(i))];

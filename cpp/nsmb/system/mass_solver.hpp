@@ -1,19 +1,19 @@
-// Solutions with M by other ways than its entries, as trees of many bodies have them.
+// Solutions with M that do not use its entries, as for trees of many bodies.
 #pragma once
 
 #include "nsmb/system/workspace.hpp"
 
 namespace nsmb {
 
-/// Handed out by systems for which this is faster than factorising M.
+/// A solver for M, provided by systems for which it is faster than factorising M.
 class MassSolver {
  public:
-  /// Prepares solve_mass at (t, q). Throws std::domain_error when M is singular.
+  /// Prepare solve_mass at (t, q). Throw std::domain_error if M is singular.
   virtual void factorise_mass(double t, const ConstVectorRef& q, SystemWorkspace& work) const = 0;
-  /// B := M⁻¹ B, (nu, any).
+  /// Replace B by M⁻¹ B, (nu, any).
   virtual void solve_mass(MatrixRef B, SystemWorkspace& work) const = 0;
-  /// Where cliques() are known: the same in the velocities of one clique of b (nu), all others
-  /// being left as they are.
+  /// Do the same for the velocities of one clique in b (nu), without changing the others. Requires
+  /// cliques().
   virtual void solve_mass(Index clique, VectorRef b, SystemWorkspace& work) const = 0;
 
  protected:

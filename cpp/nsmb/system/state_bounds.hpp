@@ -1,4 +1,4 @@
-// Friction whose bound depends on the states of its system: on a pressure, on a mode.
+// Friction bounds that depend on states of the system, such as a pressure or a mode.
 #pragma once
 
 #include "nsmb/system/workspace.hpp"
@@ -7,7 +7,7 @@ namespace nsmb {
 
 class StateBounds {
  public:
-  /// `bound` (nc) of ContactKinematics, in place of what the system wrote there; x (nx_own).
+  /// Replace `bound` (nc) of ContactKinematics, using x (nx_own).
   virtual void friction_bounds(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                const ConstVectorRef& x, VectorRef bound,
                                SystemWorkspace& work) const = 0;

@@ -1,4 +1,4 @@
-// How far motion may go unseen: forces that act near something alone can be stepped over.
+// Limits of step lengths: short-range forces could be stepped over.
 #pragma once
 
 #include "nsmb/system/workspace.hpp"
@@ -7,8 +7,8 @@ namespace nsmb {
 
 class StepLimits {
  public:
-  /// s, what a step that begins or ends there may take so that it passes over no force that begins
-  /// and ends within it; infinity: any. Never so little that motion comes to a stop.
+  /// Return the longest step in s, starting or ending there, that passes over no force that begins
+  /// and ends within it. Infinity: any step. The result is never so small that the motion stops.
   virtual double longest_step(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                               SystemWorkspace& work) const = 0;
 

@@ -136,7 +136,7 @@ System::System(SystemDescription description, const Capabilities& capabilities)
   check_capabilities();
 }
 
-// What is not listed is not asked for.
+// Capabilities for items that are not listed are removed.
 void System::check_capabilities() {
   const auto need = [](auto& capability, bool listed, std::string_view name,
                        const std::string& what) {

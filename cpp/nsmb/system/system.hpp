@@ -1,4 +1,4 @@
-// The interface every mechanical system implements:
+// The interface of all mechanical systems:
 //   M(q,t) u̇ = h(q,u,x,t) + W λ,   q̇ = B(q) u,   ẋ = f(q,u,x,t),   γ = Wᵀu + w̃,   γ̇ = Wᵀu̇ + w̄.
 #pragma once
 
@@ -14,33 +14,35 @@
 
 namespace nsmb {
 
-/// A number that a run holds until it is set anew: the force of a motor, the opening of a valve.
+/// A number that remains constant until a run changes it: the force of a motor, the opening of a
+/// valve.
 struct InputDescription {
   std::string name;
-  double value = 0.0;  // unless a run sets another one
+  double value = 0.0;  // default value, unless a run changes it
 };
 
-/// What a system is made of.
+/// The components of a system.
 struct SystemDescription {
   std::vector<std::string> coordinates;  // (nq)
   Index nu = 0;
   std::vector<ContactDescription> contacts;
-  std::vector<std::string> states = {};  // internal first-order states of its own
+  std::vector<std::string> states = {};  // its own first-order states
   std::vector<ForceElementDescription> elements = {};
-  std::vector<std::string> constraints = {};  // bilateral constraints, may depend on each other
-  Discontinuities discontinuities = {};       // of everything that depends on time
+  std::vector<std::string> constraints = {};  // bilateral constraints, may be dependent
+  Discontinuities discontinuities = {};       // of all functions of time
   std::vector<InputDescription> inputs = {};
 
-  /// With as many coordinates as velocities, the rates are the velocities unless told otherwise.
+  /// Return true if a coordinate map is required. With equal numbers of coordinates and velocities,
+  /// the rates are the velocities by default.
   bool needs_map() const { return static_cast<Index>(coordinates.size()) != nu; }
 };
 
-/// A description: immutable once built and shared between threads, so every method is const and
-/// writes only into its output arguments.
+/// A mechanical system. It is a description: immutable once built and shared between threads. Every
+/// method is const and writes only into its output arguments.
 class System {
  public:
-  /// Names must be unique and not empty, and what the description lists needs its capability.
-  /// Throws std::invalid_argument otherwise.
+  /// Create a system. Names must be unique and not empty, and items of the description require
+  /// their capability. Throw std::invalid_argument otherwise.
   explicit System(SystemDescription description, const Capabilities& capabilities = {});
   virtual ~System() = default;
   System(const System&) = delete;
@@ -51,7 +53,7 @@ class System {
   Index nc() const { return rows_.nc; }
   Index nt() const { return rows_.nt; }
   Index ne() const { return static_cast<Index>(description_.elements.size()); }
-  /// Internal states: those of the system itself, then the walls of its force elements.
+  /// Number of internal states: those of the system itself, then the walls of its force elements.
   Index nx() const { return static_cast<Index>(states_.size()); }
   Index nx_own() const { return static_cast<Index>(description_.states.size()); }
   Index nb() const { return static_cast<Index>(description_.constraints.size()); }
@@ -66,47 +68,48 @@ class System {
   const ContactRows& rows() const { return rows_; }
   const Discontinuities& discontinuities() const { return description_.discontinuities; }
   const std::vector<InputDescription>& inputs() const { return description_.inputs; }
-  /// (ni) Values of the inputs unless a run sets others.
+  /// Return the default values (ni) of the inputs.
   Vector given_inputs() const;
-  /// Where the wall of element e stands in x; -1: it has none.
+  /// Return the index of the wall of element e in x, or -1 if it has none.
   Index wall(Index e) const { return walls_[static_cast<std::size_t>(e)]; }
-  /// Some friction coefficient depends on the slip speed.
+  /// Return true if some friction coefficient depends on the slip speed.
   bool has_curves() const { return has_curves_; }
 
-  /// In words: its coordinate, or where velocities are no rates of coordinates its number.
+  /// Return the name of a velocity: its coordinate, or its number if velocities are not coordinate
+  /// rates.
   std::string name_of_velocity(Index i) const;
 
-  /// To be handed to all evaluations, with the inputs as they are given.
+  /// Return a workspace for all evaluations, with the default values of the inputs.
   std::unique_ptr<SystemWorkspace> workspace() const;
-  /// Without the inputs; empty unless overridden.
+  /// Create a workspace without the inputs. The default has no other data.
   virtual std::unique_ptr<SystemWorkspace> make_workspace() const;
 
-  /// M (nu, nu), symmetric positive definite.
+  /// Compute M (nu, nu), symmetric positive definite.
   virtual void mass_matrix(double t, const ConstVectorRef& q, MatrixRef M,
                            SystemWorkspace& work) const = 0;
-  /// h (nu): all forces and gyroscopic terms of the system without contacts and force elements
-  /// (3.11). x (nx_own).
+  /// Compute h (nu): all forces and gyroscopic terms of the system without contacts and force
+  /// elements (3.11). x has shape (nx_own).
   virtual void forces(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, VectorRef h, SystemWorkspace& work) const = 0;
   virtual void contact_kinematics(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                   ContactKinematics& contacts, SystemWorkspace& work) const = 0;
-  /// V(q, t) in J, force elements and what depends on states not included; NaN, unless overridden:
+  /// Return V(q, t) in J, without force elements and terms that depend on states. NaN, the default:
   /// not known.
   virtual double potential_energy(double t, const ConstVectorRef& q, SystemWorkspace& work) const;
 
-  /// Which part of the system has no finite value there, in words; empty: none that it knows.
+  /// Describe the part of the system without a finite value there. Empty: unknown.
   virtual std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                               const ConstVectorRef& x, SystemWorkspace& work) const;
 
-  /// Functions of the user enter, which may say something else from one call of a run to the next
-  /// without inputs() saying so.
+  /// Return true if functions of the user are called. Their values may change between calls of a
+  /// run without a change of inputs().
   virtual bool calls_user() const { return true; }
-  /// M does not depend on q and t: it is then factorised once per simulation.
+  /// Return true if M does not depend on q and t. It is then factorised once per simulation.
   virtual bool constant_mass_matrix() const { return false; }
-  /// Nor do W_N and W_T.
+  /// Return true if, in addition, W_N and W_T are constant.
   virtual bool constant_directions() const { return false; }
 
-  // What it can do, see the class of each; nullptr: it cannot, or has no such thing.
+  // Optional capabilities, see their classes; nullptr: not available, or no such items.
   const CoordinateMap* coordinate_map() const { return can_.coordinate_map; }
   const InternalStates* internal_states() const { return can_.internal_states; }
   const ElementSet* element_set() const { return can_.element_set; }
@@ -124,10 +127,10 @@ class System {
   const FreeMotion* free_motion() const { return can_.free_motion; }
   const LinearForm* linear_form() const { return can_.linear_form; }
 
-  /// q̇ = B(q) u, with or without a coordinate_map().
+  /// Compute q̇ = B(q) u, with or without a coordinate_map().
   void coordinate_rates(double t, const ConstVectorRef& q, const ConstVectorRef& u, VectorRef qdot,
                         SystemWorkspace& work) const;
-  /// Puts q back where it belongs; was there anything to do?
+  /// Project q onto its admissible values. Return true if q has changed.
   bool normalise(VectorRef q) const;
 
  private:
@@ -141,7 +144,7 @@ class System {
   bool has_curves_ = false;
 };
 
-/// What trouble() says of a number that must be positive.
+/// Return the message of trouble() for a number that must be positive.
 std::string below_limit(const std::string& name, double value);
 
 }  // namespace nsmb

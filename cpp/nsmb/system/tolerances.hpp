@@ -1,19 +1,19 @@
-// The interface System and systems given by equations.
-// How they are written and tested: CONTRIBUTING.md.
+// Thresholds of the interface System, and of systems given by equations. CONTRIBUTING.md describes
+// their form and their tests.
 #pragma once
 
 #include <limits>
 
 namespace nsmb::tolerances {
 
-/// Times at which a right-hand side jumps.
+/// Times of jumps of a right-hand side.
 namespace discontinuities {
 
 /// [of the time] Rounding of a time and of the function that switches there: 8 ulps.
 /// Test: none yet.
 inline constexpr double kJumpWidth = 8.0 * std::numeric_limits<double>::epsilon();
 
-/// [s] Beside t = 0, where a part of the time is none.
+/// [s] Width at t = 0, where a fraction of the time vanishes.
 /// Test: none yet.
 inline constexpr double kSmallestWidth = 1e-300;
 

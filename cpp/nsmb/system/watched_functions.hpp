@@ -1,4 +1,4 @@
-// Functions of the motion that decide between two modes of a system.
+// Functions of the motion that select one of two modes of a system.
 #pragma once
 
 #include "nsmb/system/workspace.hpp"
@@ -7,8 +7,8 @@ namespace nsmb {
 
 class WatchedFunctions {
  public:
-  /// Values of the watched functions among the force elements, into their rows of `values` (ne);
-  /// not negative while the mode, which is in x (nx_own), lasts.
+  /// Compute the watched functions among the force elements, in their rows of `values` (ne). A
+  /// value is nonnegative while its mode, which is part of x (nx_own), lasts.
   virtual void watch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                      const ConstVectorRef& x, VectorRef values, SystemWorkspace& work) const = 0;
 

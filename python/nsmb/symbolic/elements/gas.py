@@ -44,7 +44,7 @@ def gas_spring(
     stroke : expression
         Stroke s in m.
     velocity : expression, optional
-        Rate ṡ; required for places between bodies.
+        Rate ṡ; required between bodies.
     area : expression of parameters
         Area A in m²: the sum K = A_3 - A_4 + A_2a in the book.
     volume_1, pressure_1 : expressions of parameters
@@ -132,7 +132,7 @@ def air_cushion(
     length : expression
         Length L in m.
     velocity : expression, optional
-        Rate L̇; required for places between bodies.
+        Rate L̇; required between bodies.
     area, length_0 : expressions of parameters
         Area A in m², and length without force in m.
     pressure : expression of parameters

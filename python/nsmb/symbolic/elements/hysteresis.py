@@ -41,7 +41,7 @@ def hysteresis(
     gap : expression
         Gap g in m.
     velocity : expression, optional
-        Rate ġ; required for places between bodies.
+        Rate ġ; required between bodies.
     c1, c2 : expressions of parameters
         Stiffnesses in N/m, with c₂ > c₁ > 0.
     d1, d2 : expressions of parameters

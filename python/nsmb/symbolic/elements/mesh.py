@@ -38,7 +38,7 @@ def backlash(
     way : expression
         Displacement γ in m (or in rad, with forces in N m).
     velocity : expression, optional
-        Rate γ̇; required for places between bodies.
+        Rate γ̇; required between bodies.
     play : expression of parameters
         Backlash s in m.
     c, d : expressions of parameters

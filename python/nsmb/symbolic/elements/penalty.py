@@ -91,7 +91,7 @@ def penalty_contact(
     gap : expression
         Gap g in m.
     velocity : expression, optional
-        Rate ġ; required for places between bodies.
+        Rate ġ; required between bodies.
     K : expression of parameters
         Stiffness in N/m^e, see :func:`penalty_stiffness`.
     exponent : expression of parameters

@@ -34,7 +34,7 @@ def bearing(
     displacement : two (or more) expressions
         Displacements γ of the shaft in its bearing, in m.
     velocity : as many expressions, optional
-        Rates γ̇; required for places between bodies.
+        Rates γ̇; required between bodies.
     stiffness, damping : (n, n) expressions of parameters
         Matrices C in N/m and D in N s/m; a number is the value of all diagonal elements.
 

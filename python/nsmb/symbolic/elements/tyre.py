@@ -84,7 +84,7 @@ def tyre(
     compression : expression
         Compression s in m, including the runway roughness (14.65).
     velocity : expression, optional
-        Rate ṡ; required for places between bodies.
+        Rate ṡ; required between bodies.
     stiffness : expressions of parameters
         Stiffnesses c₁, c₂, ... in N/m.
     steps : expressions of parameters

@@ -20,16 +20,15 @@ Bifurcations
     locates special points, and follows a fold or a period doubling over a second parameter. A
     special point has a method ``switch_branch``. `feigenbaum` evaluates cascades of doublings.
 Many runs
-        `bifurcation_diagram` samples long-term motions over a parameter. `basins` finds the
-        attractor
-        of each initial state on a grid (`Attractor` describes a known one). `sweep` evaluates any
-        function at many points, in parallel, with a checkpoint.
+    `bifurcation_diagram` samples long-term motions over a parameter. `basins` finds the attractor
+    of each initial state on a grid (`Attractor` describes a known one). `sweep` evaluates any
+    function at many points, in parallel, with a checkpoint.
 Chaos and loads
-        `lyapunov_spectrum` computes Lyapunov exponents. `blows` gives the peaks and durations of
-        one-sided forces. Use NumPy and SciPy for statistics of impacts and loads, and for spectra.
+    `lyapunov_spectrum` computes Lyapunov exponents. `blows` gives the peaks and durations of
+    one-sided forces. Use NumPy and SciPy for statistics of impacts and loads, and for spectra.
 Errors
-        `AnalysisError` (nothing found) and `AnalysisInterrupted` (Ctrl-C) have a ``result``, which
-        holds what the analysis had computed so far.
+    `AnalysisError` (nothing found) and `AnalysisInterrupted` (Ctrl-C) have a ``result``, which
+    holds what was computed before.
 
 Results have a method ``plot``. `nsmb.plotting` has the figures that combine several results. The
 classes of the results are in `nsmb.analysis.results`.

@@ -64,7 +64,7 @@ def plane(
     Raises
     ------
     ValueError
-        If the mesh is in space, or if a material constant is out of range.
+        If the mesh is three-dimensional, or if a material constant is out of range.
     """
     _check_mesh(mesh, 2)
     one_of("state", state, ("stress", "strain"))
@@ -92,7 +92,7 @@ def solid(
     Raises
     ------
     ValueError
-        If the mesh is in the plane, or if a material constant is out of range.
+        If the mesh is two-dimensional, or if a material constant is out of range.
     """
     _check_mesh(mesh, 3)
     E, nu, density = _material(mesh, E, nu, density)

@@ -79,7 +79,7 @@ def beam(
     Raises
     ------
     ValueError
-        If a number is out of range, the ends of an element coincide, or `up` is along a beam.
+        If a number is out of range, the ends of an element coincide, or `up` is parallel to a beam.
     """
     from scipy import sparse
 

@@ -45,9 +45,9 @@ def read_mesh(
     Raises
     ------
     ValueError
-        If the file cannot be read, is too large or is not a regular file, or if its format may
-        refer to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus). If the
-        elements are of other kinds, or if :class:`Mesh` rejects them.
+        If the file cannot be read, is too large, is not a regular file, or has a format that may
+        refer to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus), or if its
+        elements are of other kinds or rejected by :class:`Mesh`.
     OSError
         If the file cannot be opened.
     """

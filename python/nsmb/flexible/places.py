@@ -15,7 +15,7 @@ __all__ = ["Group", "Groups", "as_groups", "motion_of_group", "node_number"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-_FLAT = 1e-10  # relative to the largest moment; a group on a line cannot rotate about it
+_FLAT = 1e-10  # relative to the largest moment; a group on a line has no known rotation about it
 
 
 @dataclass(frozen=True, eq=False)

@@ -173,10 +173,10 @@ def shape_basis(
 
 
 def _sizes(left: Array, answers: Array, M: Any) -> Array:
-    """Return the roots of the masses of the remainders of static responses.
+    """Return the root masses by which remainders of static responses are normalised.
 
-    If only rounding remains, they are those of the responses. Forces of 1 N may make both very
-    small.
+    Remainders can be very small for forces of 1 N. If only rounding remains, the root masses of the
+    responses are used.
     """
     size, whole = (np.sqrt(np.einsum("ik,ik->k", X, np.asarray(M @ X))) for X in (left, answers))
     whole = np.maximum(whole, np.finfo(float).tiny)

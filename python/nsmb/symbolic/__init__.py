@@ -1,7 +1,7 @@
 """Systems from energies, gaps and slip velocities, written in SymPy and run as machine code.
 
 See :class:`LagrangianSystem`. The module can be imported and inspected without SymPy. Using its
-names then raises an ImportError that states the extra ``nsmb[symbolic]``.
+names then raises an ImportError that mentions the extra ``nsmb[symbolic]``.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING

@@ -135,7 +135,7 @@ def _private_folder(top: Path, name: str) -> Path | None:
 
 
 def _exposure(found: os.stat_result, is_kind: Callable[[int], bool]) -> str:
-    """Return how others could have written to it or read it; empty if they could not."""
+    """Return how others could have accessed a file or folder; empty if they could not."""
     if not is_kind(found.st_mode):
         return "is a link"
     if not hasattr(os, "geteuid"):  # Windows: permissions are inherited from the user's folder
@@ -168,7 +168,7 @@ def _read(path: Path, key: str) -> bytes | None:
 def _write(path: Path, key: str, content: bytes) -> None:
     """Write a file. If that is not possible, the next process recompiles."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")  # accessible to the user
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")  # for the user only
     except OSError:
         return
     try:

@@ -49,18 +49,18 @@ class LagrangianSystem(SymbolicSystem):
         Force elements. Those with memory and states are in :mod:`nsmb.symbolic.elements`.
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
     watch : mapping, optional
-        ``{mode: (open, closed)}``, with modes created by :func:`modes`. The first expression of (t,
-        q, q̇, x) is not negative while the mode is open, the second one while it is closed. Where
-        it vanishes, the mode changes, with an event `switch`. Modes may occur in forces, rates,
-        bounds of friction, other watched functions and `energy`. A memory needs no jump: a state
-        with the rate of the quantity in one mode, and with rate zero in the other, stores its value
-        at the change.
+        ``{mode: (open, closed)}``, with modes created by :func:`modes`. The first expression of
+        (t, q, q̇, x) is not negative while the mode is open, the second one while it is closed. The
+        mode changes where the expression of the current mode vanishes, with an event `switch`.
+        Modes may occur in forces, rates, bounds of friction, other watched functions and `energy`.
+        A memory needs no jump. A state that follows a quantity in one mode, and has the rate zero
+        in the other, stores the value of the quantity at the change of mode.
     energy : expression, optional
         Stored energy in addition to V(q, t), of (t, q, q̇, x), in J; it causes no forces.
     limits : mapping, optional
         ``{name: expression}`` of quantities that must remain positive, such as gas volumes and
-        pressures. A run that violates one ends with a status that names it. An expression of
-        parameters alone raises a ValueError.
+        pressures. A run that violates one ends with a status that names it. If an expression
+        depends on parameters alone, its violation raises a ValueError.
     parameters : Parameters, or mapping of names or symbols to values, optional
     initial : mapping, or State, optional
         Initial values of coordinates, velocities and states, by symbol or name: numbers or
@@ -78,7 +78,7 @@ class LagrangianSystem(SymbolicSystem):
         Inputs that a run sets. They may occur in all expressions except gaps, laws and initial
         values.
     resolution : float
-        Value below which a watched function counts as zero.
+        Magnitude below which a watched function counts as zero.
 
     Raises
     ------

@@ -273,8 +273,7 @@ def parameters(**values: float) -> Parameters:
     Raises
     ------
     ValueError
-        If a value is not a finite number, or if parameters use a name themselves, such as
-        ``values``.
+        If a value is not a finite number, or if a name is reserved, such as ``values``.
     """
     return Parameters(values)
 

@@ -25,7 +25,7 @@ _LARGEST_TURN = 0.9  # smallest cosine of the angle between neighbouring tangent
 _SMALLEST = 1e-3  # relative to the first step; below it, the border is located
 _APART = 1e-7
 _INSET = 1e-6  # relative to the range
-_JUMP = 1e-4  # distance of the two sides of a border at which the branch ends
+_JUMP = 1e-4  # largest distance of the two sides of a border on one branch
 
 
 @dataclass(frozen=True, eq=False)

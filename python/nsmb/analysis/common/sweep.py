@@ -24,7 +24,7 @@ __all__ = ["SweepResult", "sweep"]
 P = TypeVar("P")
 R = TypeVar("R")
 
-# Submitting a task costs some tenths of a millisecond, an interruption at most this time.
+# Submitting a task takes some tenths of a millisecond. An interruption takes at most this time.
 _TASK = 0.05  # s
 _MOST = 256  # points of a chain per task
 

@@ -129,13 +129,13 @@ class Equilibrium(ShownAsTable):
         Raises
         ------
         ValueError
-            For an equilibrium that is not admissible or has no sticking contact.
+            If the equilibrium is not admissible or has no sticking contact.
         AnalysisError
             If the optimisation fails.
 
         Examples
         --------
-        A mass on a spring and a belt that stands still rests within μ m g/c = 40 mm of the middle:
+        A mass on a spring and a stationary belt rests within μ m g/c = 40 mm of the middle:
 
         >>> import nsmb
         >>> from nsmb import analysis
@@ -272,7 +272,7 @@ def touching(system: System, start: State) -> tuple[str, ...]:
 def states_of(
     system: System, start: State, contact_state: Mapping[str, str] | None, u: Vector
 ) -> States:
-    """Return contact states, if not given by name then from gaps and slip at the velocities u.
+    """Return the given contact states, and the others from gaps and slip at velocities u.
 
     Raises
     ------

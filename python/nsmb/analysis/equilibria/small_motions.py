@@ -27,7 +27,7 @@ _NOTHING = 100.0  # rows below this multiple of their difference error count as 
 _KERNEL = 1e-7  # relative to a row: sums below may be zero up to difference errors
 _EXACT = 1e-10  # relative to a row: sums below are zero
 _RANK = 1e-9
-_DIFFERENCES = 10.0  # rounding error of differences, relative to that of a pair of them
+_DIFFERENCES = 10.0  # error of differences, relative to the difference of two step sizes
 _PASSES = 8  # of balancing; LAPACK's balancing stops as early
 _NEARER = 0.5  # relative to the distance from the axis
 

@@ -114,7 +114,7 @@ def steady_start(
         ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. Default: as at the start,
         with contacts within 1 µm closed.
     acting : sequence of str, optional
-        Active force elements, of those that switch. Default: those that act at the start.
+        Names of the switching force elements that act. Default: those that act at the start.
     tol : float
         Tolerance on the residual of the equations, in units of their largest terms.
     max_iterations : int

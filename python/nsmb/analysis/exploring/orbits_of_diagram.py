@@ -92,12 +92,12 @@ class OrbitsOfDiagram:
     diagram : BifurcationDiagram
     origin : Origin
     branches : sequence of OrbitBranch
-            Initial branches, over the parameter of the diagram.
+        Initial branches, over the parameter of the diagram.
 
     Raises
     ------
     ValueError
-            If a branch is over another parameter.
+        If a branch is over another parameter.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class OrbitsOfDiagram:
         Raises
         ------
         ValueError
-                If the row does not exist or has no point.
+            If the row does not exist or has no point.
         """
         diagram, origin = self.diagram, self.origin
         number = whole("row", row, 0)
@@ -151,7 +151,7 @@ class OrbitsOfDiagram:
         Raises
         ------
         ValueError
-                If the branch or the orbit does not exist.
+            If the branch or the orbit does not exist.
         """
         if not 0 <= branch < len(self.branches):
             raise ValueError(f"branch: expected 0 to {len(self.branches) - 1}, got {branch}")
@@ -169,14 +169,14 @@ class OrbitsOfDiagram:
         Parameters
         ----------
         span : (float, float), optional
-                Range of the parameter; default: that of the diagram.
+            Range of the parameter; default: that of the diagram.
         max_points : int
-                Maximum number of points in each direction.
+            Maximum number of points in each direction.
 
         Raises
         ------
         ValueError
-                If nothing is selected, or if the selected point has no orbit.
+            If nothing is selected, or if the selected point has no orbit.
         """
         if self.selected is None or self.selected.orbit is None:
             raise ValueError(

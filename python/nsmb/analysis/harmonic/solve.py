@@ -43,10 +43,10 @@ def harmonic_balance(
 
     The coefficients solve Galerkin's equations in time. Nonlinear terms are evaluated at samples
     over the period and transformed back (alternating frequency/time method). Friction, unilateral
-    contacts without impacts and bilateral constraints keep their set-valued laws, λ = proj(λ - ρ
-    γ), with as many harmonics for λ. Force elements keep their laws (3.16)-(3.23), where contact
-    may start between two samples. Unstable responses are found in the same way as stable ones. For
-    an exact orbit and its stability, pass `start` to :func:`periodic_orbit`.
+    contacts without impacts and bilateral constraints keep their set-valued laws, which are
+    λ = proj(λ - ρ γ) with as many harmonics for λ. Force elements keep their laws (3.16)-(3.23),
+    where contact may start between two samples. Unstable responses are found in the same way as
+    stable ones. For an exact orbit and its stability, pass `start` to :func:`periodic_orbit`.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ def harmonic_balance(
     Raises
     ------
     ValueError
-        If the system has no period, velocities that are not the rates of its coordinates, watched
-        functions, or contact points that appear and disappear. If a number is out of range.
+        If the system has no period, if its velocities are not the rates of its coordinates, if it
+        has watched functions or contact points that come and go, or if a number is out of range.
     AnalysisError
         If no response is found, or if it meets contacts with impacts.
 

@@ -85,10 +85,10 @@ def continuation(
     """Follow a solution over a parameter by pseudo-arclength continuation.
 
     The branch continues around folds, through stable and unstable solutions. Folds and branch
-    points are located. For orbits, so are period doublings, Neimark-Sacker points, and changes of
-    the sequence of events with their causes. For equilibria, so are Hopf points. The contact states
-    of an equilibrium are kept, and its branch ends where a contact would open, close or slip. A
-    branch also ends at a special point beyond which no solution is found.
+    points are located. For orbits, period doublings, Neimark-Sacker points, and changes of the
+    sequence of events with their causes are located too. For equilibria, Hopf points are located
+    too. The contact states of an equilibrium are kept, and its branch ends where a contact would
+    open, close or slip. A branch also ends at a special point beyond which no solution is found.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def continuation(
         If the problem has another type.
     ValueError
         If the problem has not converged or cannot be followed, the system has no such parameter,
-        the span excludes the value of the problem, or a locus does not use an option.
+        the span excludes the value of the problem, or an option does not apply to a locus.
     AnalysisInterrupted
         If Ctrl-C is pressed; its ``result`` is the branch computed so far.
 

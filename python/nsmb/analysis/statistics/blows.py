@@ -17,7 +17,7 @@ __all__ = ["BlowTable", "blows"]
 
 Vector = NDArray[np.float64]
 
-# The time of a peak is known to the root of its precision: smaller steps do not change the force.
+# Only the force limits the search: near a peak, small steps in time do not change it.
 _PEAK = {"xatol": 0.0, "xrtol": 0.0, "fatol": 0.0, "frtol": 1e-12}
 
 

@@ -159,7 +159,7 @@ def lyapunov_spectrum(
     start : State, optional
         Default: ``system.initial_state``.
     per : {"time", "impact"}
-        Reference of ``exponents``. The result contains both.
+        Unit of ``exponents``: per second or per impact. The result contains both.
     exponents : int, optional
         Number of exponents, starting with the largest. Default: all nq + nu + nx.
     batches : int
@@ -357,7 +357,7 @@ class _Frame:
 
 
 def _bound(simulator: Simulator) -> Vector:
-    """Return the derivatives (k, ny) by y of what closed contacts and loops keep at zero."""
+    """Return the derivatives (k, ny) by y of the constraints of closed contacts and loops."""
     system = simulator.system
     t, y = simulator.t, np.concatenate([simulator.q, simulator.u, simulator.x])
     state = simulator.contact_state

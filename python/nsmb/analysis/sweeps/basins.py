@@ -118,8 +118,8 @@ def basins(
         Observed quantities that distinguish attractors, see :func:`bifurcation_diagram`. Default:
         all velocities.
     transient, samples : int
-        Points discarded, and points compared, 2 or more. Motions with a period longer than samples
-        / 2 count as chaotic.
+        Points discarded, and points compared, 2 or more. Motions with a period longer than half of
+        `samples` count as chaotic.
     tol : float
         Distance within which points are equal, in each component relative to the spread of all late
         motions.

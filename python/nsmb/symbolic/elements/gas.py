@@ -27,7 +27,7 @@ def gas_spring(
     oil_out: Any = 0,
     ambient: Any = 0,
 ) -> Element:
-    """Return a gas spring with one chamber, or with two, of which the second opens later.
+    """Return a gas spring with one gas chamber or with two.
 
     The second chamber opens at its pressure. The stroke s is the compression from s = 0,
     (14.78)-(14.85)::

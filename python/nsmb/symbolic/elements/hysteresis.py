@@ -45,9 +45,9 @@ def hysteresis(
     c1, c2 : expressions of parameters
         Stiffnesses in N/m, with c₂ > c₁ > 0.
     d1, d2 : expressions of parameters
-        Damping in N s/m. With d₁, the force starts with a jump. With d₂, it ends before the
-        material is free, which then relaxes like the wall of :class:`nsmb.GapForce`, ``d₂ ẇ = -c₂
-        w``.
+        Damping in N s/m. With d₁, the force starts with a jump. With d₂, it ends while the material
+        is still compressed. The material then relaxes like the wall of :class:`nsmb.GapForce`:
+        ``d₂ ẇ = -c₂ w``.
     v_rest : expression of parameters
         Velocity in m/s below which a reversal is ignored, so that a body at rest on the first
         branch stays on it. With 0, the smallest oscillation, even of integration errors, changes
@@ -61,7 +61,7 @@ def hysteresis(
     Element
         An element with the state ``name.deepest``, which is m during contact. With d₂, the state
         ``name.pressed`` is the deflection of its spring (negative). The modes are ``name.touches``,
-        ``name.loads``, and, if it recovers, ``name.away``. The energy is what unloading returns. A
+        ``name.loads``, and, if it recovers, ``name.away``. Its energy is released by unloading. A
         run that starts in contact needs the deepest value in its `initial`.
 
     Examples

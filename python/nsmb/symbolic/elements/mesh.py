@@ -44,8 +44,9 @@ def backlash(
     c, d : expressions of parameters
         Stiffness in N/m and damping in N s/m of each flank, with d > 0.
     oil : expression of parameters
-        Damping d_0 at a flank in N s/m. Within the backlash, it is ``d_0 (exp(-κ δ_1/s) + exp(-κ
-        δ_2/s))`` with the distances δ of both flanks. The term of a flank in contact is 1.
+        Damping d_0 at a flank in N s/m. Within the backlash, the damping is
+        ``d_0 (exp(-κ δ_1/s) + exp(-κ δ_2/s))`` with the distances δ of both flanks. The exponential
+        of a flank in contact is replaced by 1.
     oil_decay : expression of parameters
         Decay constant κ.
 

@@ -42,7 +42,7 @@ def penalty_stiffness(m_1: Any, m_2: Any, speed: Any, depth: Any, exponent: Any 
 def regularised_friction(slip: Any, mu: Any, normal: Any, v_eps: Any) -> list[Any]:
     """Return Coulomb friction whose force rises over a range of speeds, (3.10), (6.6).
 
-    It has no state of sticking.
+    It never sticks.
 
     Parameters
     ----------

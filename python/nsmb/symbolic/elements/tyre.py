@@ -18,13 +18,13 @@ __all__ = ["slip_curve", "tyre"]
 
 
 def slip_curve(points: Sequence[tuple[float, float]]) -> Callable[[Any], Any]:
-    """Return a smooth odd function through measured points: friction coefficient by slip ratio.
+    """Return a smooth odd function for the friction coefficient over the slip ratio.
 
     Parameters
     ----------
     points : sequence of (slip ratio, coefficient)
-        Points with increasing slip ratios, starting at (0, 0). The coefficient is constant beyond
-        the last point.
+        Measured points with increasing slip ratios, starting at (0, 0). The coefficient is constant
+        beyond the last point.
 
     Returns
     -------

@@ -52,8 +52,8 @@ class Equilibrium(ShownAsTable):
     """Constraint forces, shape (nb,)."""
     margins: Mapping[str, float]
     """Distances from the limits of the contact states: ``"gap wall"`` in m for open contacts,
-    ``"force floor"`` in N for closed ones (λ_N), ``"friction floor"`` in N for sticking ones (β + μ
-    λ_N - \\|λ_T\\|). A negative margin violates the contact laws."""
+    ``"force floor"`` in N for closed ones (λ_N), ``"friction floor"`` in N for sticking ones
+    (β + μ λ_N - |λ_T|). A negative margin violates the contact laws."""
     eigenvalues: NDArray[np.complex128]
     """Eigenvalues of small motions with constant contact states, by falling real part, in 1/s."""
     eigenvalue_kinds: tuple[str, ...]

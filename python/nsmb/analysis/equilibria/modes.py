@@ -64,17 +64,17 @@ class ModalAnalysis(ShownAsTable):
 
     @property
     def frequencies(self) -> Vector:
-        """Damped frequencies \\|Im λ\\|/2π, shape (k,), in Hz; 0 for overdamped motions."""
+        """Damped frequencies |Im λ|/2π, shape (k,), in Hz; 0 for overdamped motions."""
         return np.abs(self.eigenvalues.imag) / (2.0 * np.pi)
 
     @property
     def natural_frequencies(self) -> Vector:
-        """Natural frequencies \\|λ\\|/2π, shape (k,), in Hz."""
+        """Natural frequencies |λ|/2π, shape (k,), in Hz."""
         return np.abs(self.eigenvalues) / (2.0 * np.pi)
 
     @property
     def damping_ratios(self) -> Vector:
-        """Damping ratios -Re λ/\\|λ\\|, shape (k,); 1: overdamped, < 0: growing, 0: `neutral`."""
+        """Damping ratios -Re λ/|λ|, shape (k,); 1: overdamped, negative: growing, 0: `neutral`."""
         sizes = np.abs(self.eigenvalues)
         real = np.where(self.neutral, 0.0, self.eigenvalues.real)
         return np.asarray(0.0 - real / np.where(sizes > 0.0, sizes, 1.0))
@@ -277,7 +277,7 @@ def _one_of_each_pair(values: Complex) -> tuple[Complex, NDArray[np.intp]]:
 
 
 def _without_set(rest: Rest, places: Vector) -> Vector:
-    """Return the positions without slip of a sticking contact."""
+    """Return the directions of position along which no sticking contact slips."""
     slip = rest.W_T0[:, rest.stick].T @ places[: rest.system.nq]
     if slip.size == 0:
         return places

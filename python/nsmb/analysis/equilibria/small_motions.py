@@ -163,7 +163,7 @@ def neutral_values(A: Vector, error: Vector, values: Complex) -> NDArray[np.bool
     Within the error of A, it is then unknown whether the motion grows or decays.
 
     The nearest matrix with the eigenvalue iω is at the distance σ_min(A - iω). For a simple
-    eigenvalue λ of A and ω = Im λ, this is \\|Re λ\\| divided by its condition number, to first
+    eigenvalue λ of A and ω = Im λ, this is |Re λ| divided by its condition number, to first
     order. The distance is also correct if eigenvectors nearly coincide. The error of A along the
     singular vectors is given by `error`. In addition, computing the eigenvalues causes a rounding
     error of n ε ‖A‖ for the balanced matrix.

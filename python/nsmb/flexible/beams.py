@@ -59,8 +59,8 @@ def beam(
     area : float
         Cross-sectional area in m².
     I_z, I_y : float
-        Second moments of area in m⁴: I_z for bending in the plane of the beam and its e_y, I_y for
-        bending out of that plane. In space, both are required.
+        Second moments of area in m⁴: I_z for bending in the plane of e_x and e_y of the element,
+        I_y for bending in that of e_x and e_z. In space, both are required.
     I_t : float, optional
         Torsion constant in m⁴; only in space.
     G : float, optional

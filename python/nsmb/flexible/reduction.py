@@ -36,7 +36,7 @@ def reduce(
     rayleigh: tuple[float, float] = (0.0, 0.0),
     stiffening: bool = False,
 ) -> FlexibleBody:
-    """Return a body that moves by few shapes.
+    """Return a body that deforms by few shapes.
 
     The coordinates are those of the modes of the reduced body with its frame held, so that all its
     matrices are diagonal. Each is 1 m where its displacement is largest. A mode that only rotates

@@ -68,8 +68,8 @@ class LagrangianSystem(SymbolicSystem):
         whose function is negative at the start begins in its other state.
     t_start : float
     linear : bool, optional
-        Run as a linear system, with the closed-form motion between events. None: if it is linear.
-        True: it must be linear. False: do not.
+        Run as a linear system, with the closed-form motion between events. None: if the system is
+        linear. True: require a linear system. False: never.
     name, coordinate_units, parameter_info : optional
         As for :class:`nsmb.LinearSystem`.
     period : expression of parameters, optional

@@ -66,7 +66,8 @@ class AnalysisInterrupted(KeyboardInterrupt):
     ----------
     result : object
         What was computed before the interruption, of the type that the analysis would have
-        returned. During preparations, such as the transient of an orbit, the points of the section.
+        returned. During preparations, such as the transient of an orbit, it contains the points of
+        the section.
 
     Examples
     --------

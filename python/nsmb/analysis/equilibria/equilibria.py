@@ -172,8 +172,9 @@ def equilibrium(
 ) -> Equilibrium:
     """Find a state of rest near a start, by Newton's method.
 
-    Unknowns are the coordinates, internal states and forces. A sticking contact stays at the point
-    of the start. Other positions may be equilibria too, see :meth:`Equilibrium.stick_set`.
+    Unknowns are the coordinates, internal states and forces. A sticking contact does not move from
+    its position at the start. Other positions may be equilibria too, see
+    :meth:`Equilibrium.stick_set`.
 
     Parameters
     ----------

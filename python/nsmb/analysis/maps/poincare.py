@@ -109,7 +109,7 @@ class PoincareMap:
             Default: ``system.initial_state``. A point at the start is not counted. Contacts may be
             closed at the start.
         skip : int
-            Number of points to discard first, as a transient. They need no memory.
+            Number of points to discard first, as a transient. Memory use does not depend on it.
         progress : bool, optional
             Show a progress bar; None: only on a terminal.
 

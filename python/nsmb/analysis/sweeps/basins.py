@@ -101,7 +101,8 @@ def basins(
 
     Two starts lead to the same attractor if the points of their late motions form the same set:
     every point of one has a point of the other within `tol`. Motions without a period (chaotic
-    motions) are the same if half of the points of each are closer than 0.05 to those of the other.
+    motions) are the same if half of the points of each are close to those of the other, within 0.05
+    of the spread of all motions.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ Periodic motion
     `harmonic_balance` finds the forced response by its harmonics.
 Bifurcations
     `continuation` follows an equilibrium, an orbit or a forced response over a parameter and
-    locates special points, and follows a fold or a period doubling over a second parameter. A
+    locates special points. It also follows a fold or a period doubling over a second parameter. A
     special point has a method ``switch_branch``. `feigenbaum` evaluates cascades of doublings.
 Many runs
     `bifurcation_diagram` samples long-term motions over a parameter. `basins` finds the attractor

@@ -161,7 +161,7 @@ class ThreePoints(BodyFrame):
     """A frame fixed to three nodes of a body in space.
 
     The origin is at the first node, e_x passes through the second one, and e_z is normal to the
-    plane of all three: Φ(1) = 0, Φ_y(2) = Φ_z(2) = 0, Φ_z(3) = 0.
+    plane of all three. The conditions are Φ(1) = 0, Φ_y(2) = Φ_z(2) = 0 and Φ_z(3) = 0.
     """
 
     first: int | str

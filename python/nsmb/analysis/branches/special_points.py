@@ -15,13 +15,18 @@ __all__ = ["SpecialPoint"]
 class SpecialPoint:
     """A point at which the solutions of a branch change qualitatively.
 
-    Kinds for orbits: ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
-    ``grazing`` (an impact, or the contact of a one-sided spring, appears or disappears),
-    ``sliding`` (a phase of sticking or sliding appears or disappears, or an impact changes between
-    them), ``event sequence`` (another change of the sequence, as when two impacts coincide),
-    ``Hopf`` (the orbit shrinks to an equilibrium), ``end``. Kinds for equilibria: ``fold``,
-    ``Hopf``, ``branch point``, ``contact opens``, ``contact closes``, ``slip begins``, ``end``.
-    Forced responses and loci have ``fold`` and ``end``.
+    Orbits have the kinds ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
+    ``end``, and:
+
+    - ``grazing``: an impact, or the contact of a one-sided spring, appears or disappears,
+    - ``sliding``: a phase of sticking or sliding appears or disappears, or an impact changes
+      between them,
+    - ``event sequence``: the sequence changes otherwise, as when two impacts coincide,
+    - ``Hopf``: the orbit shrinks to an equilibrium.
+
+    Equilibria have the kinds ``fold``, ``Hopf``, ``branch point``, ``contact opens``,
+    ``contact closes``, ``slip begins`` and ``end``. Forced responses and loci have ``fold`` and
+    ``end``.
 
     :func:`nsmb.analysis.continuation` follows a ``fold`` or a ``period doubling`` of orbits over a
     second parameter.
@@ -33,10 +38,10 @@ class SpecialPoint:
     """Value of the parameter."""
     bracket: tuple[float, float]
     """Values of the parameter that enclose the point. They are the two sides of a change of sign,
-    or the last value with orbits of one kind and the first value with orbits of the other. At the
-    end of a branch, they are the last value with an orbit and the nearest one at which Newton's
-    method found none. If the branch ends before an impact grazes, `value` is extrapolated from
-    approach velocities, and the bracket extends equally far beyond it."""
+    or the last value with orbits of one kind and the first one with orbits of the other. At the end
+    of a branch, they are the last value with an orbit and the nearest one at which Newton's method
+    found none. If the branch ends before an impact grazes, `value` is extrapolated from approach
+    velocities, and the bracket extends equally far beyond it."""
     index: int
     """The special point lies between the points `index` and `index + 1` of the branch, or at the
     point `index`."""

@@ -99,10 +99,10 @@ def basins(
 ) -> BasinMap:
     """Find the attractor to which each start of a grid leads.
 
-    Two starts lead to the same attractor if the points of their late motions form the same set:
-    every point of one has a point of the other within `tol`. Motions without a period (chaotic
-    motions) are the same if half of the points of each are close to those of the other, within 0.05
-    of the spread of all motions.
+    Two starts lead to the same attractor if the points of their late motions form the same set.
+    Every point of one motion must then have a point of the other within `tol`. Motions without a
+    period (chaotic motions) are the same if half of the points of each have a point of the other
+    within 0.05 of the spread of all motions.
 
     Parameters
     ----------

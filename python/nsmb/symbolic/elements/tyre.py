@@ -74,9 +74,9 @@ def tyre(
     """Return a radial force with stepwise stiffness, and a force that depends on the slip ratio.
 
     With the compression s, positive under load, the radial force is piecewise linear and
-    continuous, (14.64). Its stiffness is c₁ up to s₁, c₂ up to s₂, and so on. Along the ground, the
-    force is ``μ(SR) F_R`` with the slip ratio ``SR = 1 - φ̇ r/v`` and the radius ``r = r₀ - s`` of
-    the compressed tyre, (14.66), (14.67). It brakes the axle and spins the wheel up.
+    continuous, (14.64). Its stiffness is c₁ up to s₁, c₂ up to s₂, and so on. The force along the
+    ground is ``μ(SR) F_R``, (14.66), (14.67). It brakes the axle and spins the wheel up. The slip
+    ratio is ``SR = 1 - φ̇ r/v``, with the radius ``r = r₀ - s`` of the compressed tyre.
 
     Parameters
     ----------

@@ -271,7 +271,7 @@ def _surface_group(mesh: Mesh, facets: NDArray[np.int64]) -> Group:
     elif facets.shape[1] == 2:  # Simpson's rule
         np.add.at(weights, facets, np.broadcast_to(area[:, None] / 6.0, facets.shape))
         np.add.at(weights, middles[0], 4.0 * area / 6.0)
-    else:  # corners of a quadratic triangle carry nothing
+    else:  # corners of a quadratic triangle carry no load
         for nodes in middles:
             np.add.at(weights, nodes, area / 3.0)
     nodes = np.flatnonzero(weights)

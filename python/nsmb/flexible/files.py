@@ -148,10 +148,11 @@ def read_matrix(
     ----------
     path : path
         Path of a Matrix Market file (its first line begins with ``%%MatrixMarket``), or of a text
+        file
         with row, column and value in each line, separated by spaces or commas. Lines that begin
         with ``#``, ``%`` or ``**`` are comments.
     size : int, optional
-        Number of rows of a text; default: the largest index in it.
+        Number of rows of a text file; default: the largest index in it.
     max_bytes : int
         Largest size of the file; default: 256 MiB.
 

@@ -117,14 +117,14 @@ class FiniteElements:
         return float(self._points.mass.sum())
 
     def node(self, argument: str, given: int | str) -> int:
-        """Return the number of a node, given its number or name."""
+        """Return the node number for a node number or name."""
         number = node_number(argument, given, self.places, len(self.nodes))
         if number >= len(self.nodes):
             raise ValueError(f"{argument}: expected one node, got the group {given!r}")
         return number
 
     def group(self, argument: str, given: int | str) -> Group:
-        """Return the nodes of a place, given its number or name."""
+        """Return the nodes of a place for a node number or name."""
         if isinstance(given, str) and given in self.places:
             return self.places[given]
         return Group(np.array([self.node(argument, given)]), np.ones(1))

@@ -34,8 +34,8 @@ class FlexibleBody(Deformable):
     """A body that deforms by u = S q_e about a floating frame of reference, (2.17)-(2.19).
 
     The body is added by :meth:`nsmb.Model.add_elastic_body`. Joints, forces and contacts are
-    attached to nodes, or to groups of nodes. Wherever a model has an argument `at`, it is the
-    number of a node, the name of a place, or the position of a node on the undeformed body. Without
+    attached to nodes, or to groups of nodes. Wherever a model has an argument `at`, it is a
+    node number, the name of a place, or the position of a node on the undeformed body. Without
     `at`, it is the floating frame. Deformations are small. With `stiffening`, forces along a body
     stiffen it, or let it buckle.
 
@@ -237,7 +237,7 @@ class FlexibleBody(Deformable):
         Parameters
         ----------
         place : int or str
-            Number of a node, or name of a place.
+            Node number, or name of a place.
         offset : array_like (2,) or (3,)
             Offset in the body frame in m; it rotates with the place.
         angle : float

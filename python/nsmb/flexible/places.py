@@ -64,7 +64,7 @@ def _group(name: str, value: Any, count: int) -> Group:
 
 
 def node_number(argument: str, given: Any, groups: Groups, count: int) -> int:
-    """Return the number of a node, of the only node of a group, or of a group after all nodes."""
+    """Return the number of a node, of a group's only node, or of a group after all nodes."""
     if isinstance(given, str):
         if given not in groups:
             raise unknown_name(f"{argument}: place", given, list(groups))

@@ -172,7 +172,7 @@ def build_system(
             f"linear: expected a linear system for True, got one where {program.not_linear}"
         )
     made = cls.__new__(cls) if system is None else system
-    if model.has_rates:  # generalized speeds
+    if model.has_rates:  # generalised speeds
         about = about | {"velocities": speed_names(model)}
     t = extras.initial.t if isinstance(extras.initial, State) else t_start
     made._set_up(program, dict(values), t_start=float(as_array("t_start", t, ())), **about)

@@ -75,8 +75,8 @@ class LagrangianSystem(SymbolicSystem):
     period : expression of parameters, optional
         Period in s of the explicit dependence on time.
     inputs : sequence of nsmb.Input
-        Inputs that a run sets. They may occur in all expressions except gaps, laws and initial
-        values.
+        Inputs that are set during a run. They may occur in all expressions except gaps, laws and
+        initial values.
     resolution : float
         Magnitude below which a watched function counts as zero.
 

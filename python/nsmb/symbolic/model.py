@@ -74,7 +74,7 @@ class Model:
     u: Nodes = field(default_factory=list)
     x: Nodes = field(default_factory=list)
     v: Nodes = field(default_factory=list)
-    """Inputs that a run sets."""
+    """Inputs that are set during a run."""
     M: list[Nodes] = field(default_factory=list)
     """Columns of the symmetric mass matrix."""
     h: Nodes = field(default_factory=list)

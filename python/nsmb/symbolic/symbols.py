@@ -306,7 +306,7 @@ def rate(expression: Any) -> Any:
     Raises
     ------
     ValueError
-        If the argument is a text, or if it contains velocities, internal states or modes, whose
+        If the argument is a string, or if it contains velocities, internal states or modes, whose
         rates are unknown before the motion.
     """
     if isinstance(expression, tuple | list):

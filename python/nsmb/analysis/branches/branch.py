@@ -116,7 +116,7 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         return np.array([self._measured(point, measure) for point in self.points])
 
     def _measured(self, point: P, name: str) -> float:
-        """Return one number of a solution by its name."""
+        """Return one measure of a solution by its name."""
         raise NotImplementedError
 
     def _usual_measure(self) -> str:
@@ -284,7 +284,7 @@ def section_columns(orbits: Sequence[PeriodicOrbit]) -> dict[str, Any]:
 
 
 def measure_orbit(orbit: PeriodicOrbit, what: str) -> float:
-    """Return one number of an orbit; see :meth:`OrbitBranch.measure`."""
+    """Return one measure of an orbit; see :meth:`OrbitBranch.measure`."""
     if what == "period":
         return orbit.period
     kind, _, name = what.partition(":")

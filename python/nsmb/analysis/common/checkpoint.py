@@ -38,7 +38,7 @@ Outcome = tuple[str, str, Any]
 class Checkpoint:
     """Outcomes (status, message, result) of points by their index, in an SQLite file.
 
-    Results are stored as arrays and texts, see `nsmb.analysis.common.packing`. Nothing in the file
+    Results are stored as arrays and text, see `nsmb.analysis.common.packing`. Nothing in the file
     is executed. A crash loses at most the results of the last half second.
 
     Parameters
@@ -181,16 +181,17 @@ class Checkpoint:
 def fingerprint(
     checkpoint: str | os.PathLike[str] | None, key: str | None, *values: object
 ) -> str | None:
-    """Return a text that is equal for equal values in every process, and differs otherwise.
+    """Return a string that is equal for equal values in every process, and differs otherwise.
 
-    Numbers, texts, arrays, containers, and objects of nsmb, NumPy and SymPy are compared by value.
+    Numbers, strings, arrays, containers, and objects of nsmb, NumPy and SymPy are compared by
+    value.
     The key stands for the code of functions and other objects, of which only names and contents are
     compared. Without a checkpoint there is no fingerprint.
 
     Raises
     ------
     ValueError
-        If the key is missing or not a text, or if a value cannot be pickled.
+        If the key is missing or not a string, or if a value cannot be pickled.
     """
     if checkpoint is None:
         left_out("key", key, "without a checkpoint", "Give checkpoint=, the path of a file.")

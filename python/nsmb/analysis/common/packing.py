@@ -1,4 +1,4 @@
-"""Results of computations as bytes: a text that describes them, and arrays, without pickle."""
+"""Results of computations as bytes: a JSON description and arrays, without pickle."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DIGEST, _LENGTH = hashlib.sha256().digest_size, 8
 
 
 def pack(value: Any, classes: Sequence[type] = ()) -> bytes:
-    """Pack numbers, texts, bytes, arrays, and lists, tuples and dicts of these as bytes.
+    """Pack numbers, strings, bytes, arrays, and lists, tuples and dicts of these as bytes.
 
     Parameters
     ----------

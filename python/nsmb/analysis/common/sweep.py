@@ -40,7 +40,7 @@ class SweepResult(Generic[P, R]):
     """``"finished"``; ``"failed"`` if the function raised; ``"lost"`` if the worker died or the
     result could not be sent; ``"pending"`` if the point was not reached before an interruption."""
     messages: tuple[str, ...]
-    """Type and text of the exception; empty for finished points."""
+    """Type and message of the exception; empty for finished points."""
 
     def __repr__(self) -> str:
         lines = [f"SweepResult of {len(self.points)} points: {counted(self.status)}"]
@@ -80,7 +80,7 @@ def sweep(
         Default: evaluate the points one after the other in this thread.
     checkpoint : path, optional
         An SQLite file that stores finished points. After an interruption, the same call resumes
-        from it. Results must consist of numbers, texts, arrays, and lists, tuples and dicts of
+        from it. Results must consist of numbers, strings, arrays, and lists, tuples and dicts of
         them; a point with another result is lost. Failed points are stored, lost points are tried
         again.
     key : str, optional
@@ -103,7 +103,7 @@ def sweep(
     AnalysisInterrupted
         If Ctrl-C is pressed; its ``result`` holds what was computed before.
     AnalysisError
-        If the checkpoint cannot be written, as on a full disk; with the same ``result``.
+        If the checkpoint cannot be written (full disk); its ``result`` is the same.
     RuntimeError
         If the executor lost every point, for example because the function cannot be pickled.
 

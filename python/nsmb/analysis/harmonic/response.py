@@ -1,4 +1,4 @@
-"""One forced response as a Fourier series."""
+"""A forced response as a Fourier series."""
 
 from __future__ import annotations
 

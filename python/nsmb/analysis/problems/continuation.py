@@ -1,4 +1,4 @@
-"""One continuation for orbits, equilibria, forced responses and loci of bifurcations."""
+"""One function for the continuation of orbits, equilibria, forced responses and loci."""
 
 from __future__ import annotations
 

@@ -97,8 +97,8 @@ def blows(
 
     References
     ----------
-    Pfeiffer & Glocker, section 11.1.2. Its distributions of loads, durations and intervals are
-    fitted by `scipy.stats`.
+    Pfeiffer & Glocker, section 11.1.2. Use `scipy.stats` to fit its distributions of loads,
+    durations and intervals.
 
     Examples
     --------

@@ -146,7 +146,7 @@ def basins(
     AnalysisInterrupted
         If Ctrl-C is pressed; its ``result`` holds what was computed before.
     AnalysisError
-        If the checkpoint cannot be written, as on a full disk; with the same ``result``.
+        If the checkpoint cannot be written (full disk); its ``result`` is the same.
 
     Examples
     --------

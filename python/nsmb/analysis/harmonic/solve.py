@@ -142,7 +142,7 @@ def supported(system: System) -> None:
 
 
 def _force_size(system: System, periods: int) -> Vector:
-    """Return the size of each equation of motion: the largest force at rest over a period, (n,)."""
+    """Return the largest force at rest over a period as the size of all equations, shape (n,)."""
     assert system.period is not None
     start = system.initial_state
     times = start.t + np.linspace(0.0, periods * system.period, 65)[:-1]

@@ -1,7 +1,7 @@
 """Nonlinear dynamics of systems with impacts and friction.
 
-A simulation maps a start to an end, with an exact derivative through impacts, stick and slip. All
-functions use this map, so that they take any system that can be simulated.
+A simulation maps an initial state to a final state, with an exact derivative through impacts, stick
+and slip. All functions are based on this map and accept any system that can be simulated.
 
 Sections of a motion
     `PoincareMap` iterates the map from section to section and differentiates it. The sections are
@@ -17,21 +17,21 @@ Periodic motion
     `harmonic_balance` finds the forced response by its harmonics.
 Bifurcations
     `continuation` follows an equilibrium, an orbit or a forced response over a parameter and
-    locates special points, and follows a fold or a period doubling over a second parameter. A
+    locates special points. It also follows a fold or a period doubling over a second parameter. A
     special point has a method ``switch_branch``. `feigenbaum` evaluates cascades of doublings.
 Many runs
     `bifurcation_diagram` samples long-term motions over a parameter. `basins` finds the attractor
-    of each start on a grid (`Attractor` states a known one). `sweep` evaluates any function at many
-    points, in parallel, with a checkpoint.
+    of each initial state on a grid (`Attractor` describes a known one). `sweep` evaluates any
+    function at many points, in parallel, with a checkpoint.
 Chaos and loads
-    `lyapunov_spectrum` measures chaos. `blows` gives the peaks and durations of one-sided forces.
-    Statistics of impacts and loads, and spectra, come from NumPy and SciPy.
+    `lyapunov_spectrum` computes Lyapunov exponents. `blows` gives the peaks and durations of
+    one-sided forces. Use NumPy and SciPy for statistics of impacts and loads, and for spectra.
 Errors
-    `AnalysisError` (nothing found) and `AnalysisInterrupted` (Ctrl-C) have a ``result``, which is
-    how far the analysis came.
+    `AnalysisError` (nothing found) and `AnalysisInterrupted` (Ctrl-C) have a ``result``, which
+    holds what was computed before.
 
-Results draw themselves with ``plot``; `nsmb.plotting` has the figures of several results. Their
-classes are in `nsmb.analysis.results`.
+Results have a method ``plot``. `nsmb.plotting` has the figures that combine several results. The
+classes of the results are in `nsmb.analysis.results`.
 """
 
 from __future__ import annotations

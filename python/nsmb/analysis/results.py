@@ -1,7 +1,7 @@
 """The classes of the results of `nsmb.analysis`, for annotations and `isinstance`.
 
-The functions of `nsmb.analysis` make them; nobody needs to construct one. A result with a method
-``save`` is read back by the method ``load`` of its class.
+The functions of `nsmb.analysis` create them. The method ``load`` of a class reads a result that was
+written by its method ``save``.
 """
 
 from __future__ import annotations

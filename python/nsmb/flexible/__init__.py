@@ -1,12 +1,12 @@
-"""Bodies that deform, and elastic layers on bodies.
+"""Deformable bodies, and elastic layers on bodies.
 
-- `Torsion`, `Bending`: shafts and beams by Ritz functions (`sines`, `splines`).
+- `Torsion`, `Bending`: shafts and beams with Ritz functions (`sines`, `splines`).
 - `FlexibleBody`: a few shapes about a floating frame, from a mesh (`solid`, `plane`, `beam`) or
   from matrices of another program (`read_mesh`, `read_matrix`), reduced by `reduce`.
 - `ElasticLayer`, `ElasticSurface`: for :meth:`nsmb.Model.add_elastic_foundation`.
 
-Assembly is done by scikit-fem, files are read by meshio, and linear algebra is SciPy's. Ritz
-functions, layers and a finished `FlexibleBody` need none of them. Extra ``flexible``.
+scikit-fem assembles matrices, meshio reads files, and SciPy provides linear algebra. Ritz
+functions, layers and a finished `FlexibleBody` need none of them. The extra is ``flexible``.
 """
 
 from nsmb.flexible.assembly import plane as plane

@@ -28,7 +28,7 @@ _ELEMENTS = {
     "tetra10": ("MeshTet", "ElementTetP2"),
     "hexahedron": ("MeshHex", "ElementHex1"),
 }
-_HEX_ORDER = [6, 2, 5, 7, 1, 3, 4, 0]  # corners of VTK in the order of skfem
+_HEX_ORDER = [6, 2, 5, 7, 1, 3, 4, 0]  # corners of VTK in the order of scikit-fem
 
 
 def plane(
@@ -41,29 +41,30 @@ def plane(
     state: str = "stress",
     lumped: bool = False,
 ) -> FiniteElements:
-    """A plate or disc that deforms in its plane.
+    """Return the finite elements of a plate or disc that deforms in its plane.
 
     Parameters
     ----------
     mesh : Mesh
-        Of triangles or quads.
+        Mesh of triangles or quads.
     E : float or (m,) array_like
-        Young's modulus, Pa, of all elements or of each.
+        Young's modulus in Pa, of all elements or of each.
     nu : float or (m,) array_like
         Poisson's ratio, below 0.5.
     density : float or (m,) array_like
-        kg/m³; with `thickness` 1 the same numbers are per area.
+        Density in kg/m³; with `thickness` 1, in kg/m².
     thickness : float
-        m
+        Thickness in m.
     state : str
-        ``"stress"``: free to get thinner; ``"strain"``: held between walls.
+        ``"stress"``: plane stress, free to contract; ``"strain"``: plane strain, between walls.
     lumped : bool
-        Masses at the nodes alone, in the shares of the diagonal of the consistent mass matrix.
+        Concentrate masses at the nodes, in proportion to the diagonal of the consistent mass
+        matrix.
 
     Raises
     ------
     ValueError
-        For a mesh in space, and numbers that no material has.
+        If the mesh is three-dimensional, or if a material constant is out of range.
     """
     _check_mesh(mesh, 2)
     one_of("state", state, ("stress", "strain"))
@@ -79,19 +80,19 @@ def plane(
 def solid(
     mesh: Mesh, *, E: ArrayLike, nu: ArrayLike, density: ArrayLike, lumped: bool = False
 ) -> FiniteElements:
-    """A solid body in space.
+    """Return the finite elements of a solid body in space.
 
     Parameters
     ----------
     mesh : Mesh
-        Of tetrahedra or hexahedra.
+        Mesh of tetrahedra or hexahedra.
     E, nu, density, lumped
         As for :func:`plane`.
 
     Raises
     ------
     ValueError
-        For a mesh in the plane, and numbers that no material has.
+        If the mesh is two-dimensional, or if a material constant is out of range.
     """
     _check_mesh(mesh, 3)
     E, nu, density = _material(mesh, E, nu, density)
@@ -131,7 +132,7 @@ def _material(mesh: Mesh, *given: ArrayLike) -> tuple[Array, Array, Array]:
 
 
 def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int32]]:
-    """Basis of displacements, scalar basis, and numbers of nodes by those of its unknowns."""
+    """Return displacement basis, scalar basis, and the node numbers of the scalar unknowns."""
     from scipy.spatial import cKDTree
 
     skfem = import_extra("skfem", "flexible")
@@ -143,7 +144,7 @@ def _basis(mesh: Mesh) -> tuple[Any, Any, NDArray[np.int32]]:
         t = t[_HEX_ORDER]
     fem = getattr(skfem, name)(mesh._nodes[corners].T.copy(), t.copy())
     scalar = getattr(skfem, element)()
-    # Gradients of simplices have one degree less: fewer points, the same integral.
+    # Gradients of simplices have one degree less. Fewer points give the same integral.
     points = {"intorder": max(2 * (scalar.maxdeg - 1), 1)} if kind.corners == d + 1 else {}
     basis = skfem.Basis(fem, skfem.ElementVector(scalar), **points)
     single = skfem.Basis(fem, scalar)
@@ -204,7 +205,7 @@ def _assemble(
 def _second_order(
     basis: Any, lame: tuple[Array, Array], order: NDArray[np.int32]
 ) -> Callable[[Array, Array], Array]:
-    """∫ Bᵀ E sym(∇uᵀ ∇v) dV of Green and Lagrange's strain, at the points of `basis`."""
+    """Return ∫ Bᵀ E sym(∇uᵀ ∇v) dV of the Green-Lagrange strain, at the points of `basis`."""
     skfem = import_extra("skfem", "flexible")
     helpers = import_extra("skfem.helpers", "flexible")
     lam, mu = lame
@@ -229,7 +230,7 @@ def _second_order(
 
 
 def _renumbered(A: Any, number: NDArray[np.int32]) -> Any:
-    """Rows and columns under their new numbers."""
+    """Return a matrix with renumbered rows and columns."""
     from scipy import sparse
 
     B = A.tocoo()
@@ -237,7 +238,7 @@ def _renumbered(A: Any, number: NDArray[np.int32]) -> Any:
 
 
 def _lump(m: Any) -> Any:
-    """Hinton, Rock and Zienkiewicz: the diagonal, to the same mass."""
+    """Return the diagonal, scaled to the same mass (Hinton, Rock and Zienkiewicz)."""
     from scipy import sparse
 
     diagonal = m.diagonal()
@@ -245,7 +246,7 @@ def _lump(m: Any) -> Any:
 
 
 def _places(mesh: Mesh) -> dict[str, Any]:
-    """Names of nodes; those of pieces of the surface weigh nodes by the surface they carry."""
+    """Return the named groups of nodes; surface groups weight nodes by the surface they carry."""
     found: dict[str, Any] = dict(mesh.places)
     for name, facets in mesh.facets.items():
         found[name] = _surface_group(mesh, np.asarray(facets))
@@ -253,7 +254,7 @@ def _places(mesh: Mesh) -> dict[str, Any]:
 
 
 def _surface_group(mesh: Mesh, facets: NDArray[np.int64]) -> Group:
-    """∫ N_i dA over straight lines, flat triangles and squares."""
+    """Return a group with weights ∫ N_i dA over straight lines, flat triangles and squares."""
     points = np.zeros((len(mesh._nodes), 3))
     points[:, : mesh._kind.dimension] = mesh._nodes
     x = points[facets]
@@ -270,7 +271,7 @@ def _surface_group(mesh: Mesh, facets: NDArray[np.int64]) -> Group:
     elif facets.shape[1] == 2:  # Simpson's rule
         np.add.at(weights, facets, np.broadcast_to(area[:, None] / 6.0, facets.shape))
         np.add.at(weights, middles[0], 4.0 * area / 6.0)
-    else:  # corners of a quadratic triangle carry nothing
+    else:  # corners of a quadratic triangle carry no load
         for nodes in middles:
             np.add.at(weights, nodes, area / 3.0)
     nodes = np.flatnonzero(weights)

@@ -1,4 +1,4 @@
-"""Beams in the plane and in space, by elements that are exact under forces at their ends."""
+"""Beams in the plane and in space, with elements that are exact for forces at their ends."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nsmb.flexible.mass_points import MassPoints
 __all__ = ["beam"]
 
 Array = NDArray[np.float64]
-_POINTS = 4  # of Gauss: exact to degree 7, squares of cubics have 6
+_POINTS = 4  # Gauss points, exact to degree 7; squares of cubics have degree 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,13 +24,13 @@ class _Section:
     EA: float
     GI_t: float
     EI: tuple[float, float]
-    """About e_y and e_z."""
+    """Bending stiffness about e_y and e_z, in N m²."""
     shear: tuple[float, float]
-    """κGA along e_z and e_y; infinite: none."""
+    """Shear stiffness κGA along e_z and e_y, in N; infinite without shear deformation."""
     mass: float
-    """kg/m"""
+    """Mass per length, in kg/m."""
     inertia: Array
-    """(3,) kg m about the axes of the element."""
+    """Rotary inertia per length about the axes of the element, shape (3,), in kg m."""
 
 
 def beam(
@@ -48,36 +48,38 @@ def beam(
     elements: ArrayLike | None = None,
     places: Mapping[str, Any] | None = None,
 ) -> FiniteElements:
-    """Straight beams between nodes, of one cross-section.
+    """Return straight beams between nodes, with one cross-section.
 
     Parameters
     ----------
     nodes : (n, 2) or (n, 3) array_like
-        m; (n, 2): in the plane, where nodes shift and turn about e_z.
+        Positions in m; (n, 2): in the plane, where nodes translate and rotate about e_z.
     E, density : float
-        Pa, kg/m³
+        Young's modulus in Pa, and density in kg/m³.
     area : float
-        m²
+        Cross-sectional area in m².
     I_z, I_y : float
-        Second moments of area, m⁴: I_z of bending in the plane of the beam and its e_y, I_y across;
-        in space both are needed.
+        Second moments of area in m⁴: I_z for bending in the plane of e_x and e_y of the element,
+        I_y for bending in that of e_x and e_z. In space, both are required.
     I_t : float, optional
-        Of torsion, m⁴; in space.
+        Torsion constant in m⁴; only in space.
     G : float, optional
-        Shear modulus, Pa; in space, and with `shear_factor`.
+        Shear modulus in Pa; in space, and with `shear_factor`.
     shear_factor : float, optional
-        κ of Timoshenko's beam, as 5/6 of a rectangle. Without it Euler and Bernoulli's.
+        Shear coefficient κ of a Timoshenko beam, such as 5/6 for a rectangle. Without it, the beam
+        is an Euler-Bernoulli beam.
     up : array_like (3,), optional
-        In space: the e_z of a cross-section is as near to it as the beam allows, by default e_z.
+        In space, a direction to which e_z of a cross-section is as close as the beam allows.
+        Default: e_z.
     elements : (m, 2) array_like of int, optional
-        Ends of the elements; default each node to the next.
+        Ends of the elements; default: from each node to the next.
     places : mapping, optional
         As for :class:`FiniteElements`.
 
     Raises
     ------
     ValueError
-        For numbers no beam has, ends at one place, and `up` along a beam.
+        If a number is out of range, the ends of an element coincide, or `up` is parallel to a beam.
     """
     from scipy import sparse
 
@@ -140,14 +142,14 @@ def beam(
 
 @dataclass(frozen=True, eq=False)
 class _Shortening:
-    """Forces of the strain v'² + w'² that bending adds along a beam."""
+    """The forces of the strain v'² + w'² that bending adds along a beam."""
 
     slopes: Any
-    """(2 g, N) sparse: v' and w' at points of Gauss."""
+    """Sparse matrix of v' and w' at Gauss points, shape (2 g, N)."""
     stretch: Any
-    """(g, N) sparse: u' there."""
+    """Sparse matrix of u' at Gauss points, shape (g, N)."""
     tension: Array
-    """(g,) N m: EA and the length at each point."""
+    """Product of EA and the length at each point, shape (g,), in N m."""
 
     def __call__(self, u: Array, v: Array) -> Array:
         strain = np.asarray(self.slopes @ u) * np.asarray(self.slopes @ v)
@@ -217,7 +219,7 @@ def _element_axes(k: int, a: Array, b: Array, up: Array) -> tuple[Array, float]:
 
 
 def _bending(EI: float, shear: float, L: float) -> tuple[float, Array]:
-    """Share of shear φ, and stiffness for (w_1, w_1', w_2, w_2')."""
+    """Return the shear parameter φ, and the stiffness for (w_1, w_1', w_2, w_2')."""
     phi = 12.0 * EI / (shear * L**2)
     K = np.array(
         [
@@ -231,7 +233,7 @@ def _bending(EI: float, shear: float, L: float) -> tuple[float, Array]:
 
 
 _IN_XY = (np.array([1, 5, 7, 11]), np.array([1.0, 1.0, 1.0, 1.0]))
-_IN_XZ = (np.array([2, 4, 8, 10]), np.array([1.0, -1.0, 1.0, -1.0]))  # w' = -turn about e_y
+_IN_XZ = (np.array([2, 4, 8, 10]), np.array([1.0, -1.0, 1.0, -1.0]))  # w' = -rotation about e_y
 
 
 def _stiffness(section: _Section, L: float) -> Array:
@@ -247,7 +249,7 @@ def _stiffness(section: _Section, L: float) -> Array:
 
 
 def _interpolation(section: _Section, L: float, s: float) -> tuple[Array, Array]:
-    """(3, 12) displacement and turn at the share s of the length."""
+    """Return displacement and rotation (3, 12) at the relative position s along the length."""
     moves, turns = np.zeros((3, 12)), np.zeros((3, 12))
     moves[0, [0, 6]] = turns[0, [3, 9]] = 1.0 - s, s
     for (places, signs), EI, shear, across, about in (
@@ -273,7 +275,7 @@ def _interpolation(section: _Section, L: float, s: float) -> tuple[Array, Array]
 
 
 def _slopes(section: _Section, L: float, s: float) -> Array:
-    """(2, 12) v' and w' at the share s of the length: turns, and shear besides."""
+    """Return v' and w' (2, 12) at the relative position s, from rotation and shear."""
     slopes = np.zeros((2, 12))
     for row, ((places, signs), EI, shear) in enumerate(
         (

@@ -1,4 +1,4 @@
-"""Files of flexible bodies: everything a model needs, read without the mesh."""
+"""Files of flexible bodies with everything that a model needs, without the mesh."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STIFFENING = tuple(Stiffening.__annotations__)
 
 
 def write_body(body: Any, path: str | os.PathLike[str]) -> None:
-    """A :class:`nsmb.flexible.FlexibleBody` into one file."""
+    """Write a :class:`nsmb.flexible.FlexibleBody` to one file."""
     header = {
         "format": _KIND,
         "version": _VERSION,
@@ -59,7 +59,7 @@ def write_body(body: Any, path: str | os.PathLike[str]) -> None:
 
 
 def read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Attributes of a body from its file."""
+    """Return the attributes of a body from its file."""
     header, data = array_files.read(path, _KIND, _VERSION, "flexible body")
     with array_files.reading(path):
         found: dict[str, Any] = {name: data[name] for name in _ARRAYS}
@@ -89,7 +89,7 @@ def read_body(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _packed(name: str, rows: Sequence[NDArray[np.int64]]) -> dict[str, NDArray[Any]]:
-    """Lists of numbers of any lengths as two arrays."""
+    """Return lists of numbers with any lengths as two arrays."""
     lengths = np.array([len(row) for row in rows], dtype=np.int64)
     joined = np.concatenate(rows) if len(rows) else np.zeros(0, dtype=np.int64)
     return {f"{name}_nodes": joined, f"{name}_lengths": lengths}

@@ -1,4 +1,4 @@
-"""Floating frames: where a body's frame is once the body deforms, and what its shapes fulfil."""
+"""Floating frames: the frame of a deforming body, and the conditions on its shapes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-_EQUAL = 1e-6  # of the largest moment of inertia: the axes are anywhere
-_SHORT = 1e-9  # of the size of the body: no direction
+_EQUAL = 1e-6  # relative to the largest moment of inertia; axes of equal moments are not unique
+_SHORT = 1e-9  # relative to the size of the body; shorter vectors have no direction
 
 
 class Discretised(Protocol):
-    """What frames ask of a discretised body."""
+    """The properties of a discretised body that frames use."""
 
     @property
     def is_planar(self) -> bool: ...
@@ -45,27 +45,28 @@ class Discretised(Protocol):
 
 
 class BodyFrame(ABC):
-    """Where a floating frame is.
+    """The definition of a floating frame.
 
-    It takes as many conditions as a rigid body has ways to move, three or six. They are linear in
-    the elastic coordinates; rigid motion is taken off shapes until they are fulfilled.
+    A frame has as many conditions as a rigid body has degrees of freedom, three or six. The
+    conditions are linear in the elastic coordinates. Rigid motion is subtracted from shapes so that
+    they satisfy the conditions.
     """
 
     @abstractmethod
     def _place(self, body: Discretised) -> tuple[Array, Array]:
-        """Origin (3,) and axes (3, 3) on the body that is not deformed."""
+        """Return origin (3,) and axes (3, 3) on the undeformed body."""
 
     @abstractmethod
     def _conditions(self, body: Discretised, shapes: Array, origin: Array, axes: Array) -> Array:
-        """(m, n): zero for each shape of (N, n)."""
+        """Return the residuals of the conditions for each of the shapes (N, n), shape (m, n)."""
 
 
 @dataclass(frozen=True)
 class MeanAxes(BodyFrame):
-    """Buckens' frame, the linearised mean axes: ∫ Φ dm = 0 and ∫ x × Φ dm = 0.
+    """The Buckens frame, or linearised mean axes: ∫ Φ dm = 0 and ∫ x × Φ dm = 0.
 
-    The origin is the centre of mass, also of the deformed body; the axes are those of the mesh.
-    Displacements are as small as they can be, in the mean, and modes of the free body fulfil it.
+    The origin is the centre of mass, also of the deformed body. The axes are those of the mesh.
+    Displacements are minimal in the mean. Modes of the free body satisfy the conditions.
     """
 
     def _place(self, body: Discretised) -> tuple[Array, Array]:
@@ -80,10 +81,11 @@ class MeanAxes(BodyFrame):
 
 @dataclass(frozen=True)
 class PrincipalAxes(BodyFrame):
-    """The centre of mass and the principal axes of inertia: ∫ Φ dm = 0, and products of inertia
-    remain zero, ∫ (x_i Φ_j + x_j Φ_i) dm = 0, to first order in the displacements.
+    """The centre of mass and the principal axes of inertia.
 
-    e_x belongs to the least moment, e_z to the largest; in the plane e_z stays.
+    The conditions are ∫ Φ dm = 0 and ∫ (x_i Φ_j + x_j Φ_i) dm = 0. Products of inertia remain zero
+    to first order in the displacements. e_x belongs to the smallest moment and e_z to the largest.
+    In the plane, e_z does not change.
     """
 
     def _place(self, body: Discretised) -> tuple[Array, Array]:
@@ -113,15 +115,16 @@ class PrincipalAxes(BodyFrame):
 
 @dataclass(frozen=True)
 class NodalFrame(BodyFrame):
-    """Fixed to a node: its displacement is zero there, and its axes do not turn with the body.
+    """A frame fixed to a node, at which the displacement is zero.
 
     Parameters
     ----------
     node : int or str
-        Origin.
+        Node at the origin.
     along : int or str, optional
-        Node that e_x goes through, deformed or not. Without it the frame turns as the node does,
-        and its axes are those of the mesh. In space the turn about e_x is that of the node.
+        Node through which e_x passes, also in the deformed body. Without it, the frame rotates with
+        the node, and its axes are those of the mesh. In space, the rotation about e_x is that of
+        the node.
     """
 
     node: int | str
@@ -155,8 +158,11 @@ class NodalFrame(BodyFrame):
 
 @dataclass(frozen=True)
 class ThreePoints(BodyFrame):
-    """Fixed to three nodes of a body in space: the origin at the first, e_x through the second, e_z
-    across the plane of all three; Φ(1) = 0, Φ_y(2) = Φ_z(2) = 0, Φ_z(3) = 0."""
+    """A frame fixed to three nodes of a body in space.
+
+    The origin is at the first node, e_x passes through the second one, and e_z is normal to the
+    plane of all three. The conditions are Φ(1) = 0, Φ_y(2) = Φ_z(2) = 0 and Φ_z(3) = 0.
+    """
 
     first: int | str
     second: int | str
@@ -181,7 +187,7 @@ class ThreePoints(BodyFrame):
 
 
 def in_frame(elements: Discretised, frame: BodyFrame, shapes: Array) -> Array:
-    """Shapes (N, n) less the rigid motion by which they miss the conditions of a frame."""
+    """Return shapes (N, n) without the rigid motion that violates the conditions of a frame."""
     origin, axes = frame._place(elements)
     R = elements.rigid_motions
     C = frame._conditions(elements, R, origin, axes)
@@ -201,7 +207,7 @@ def _center(body: Discretised) -> Array:
 
 
 def _axes(body: Discretised, x: Array, z: Array | None) -> Array:
-    """With e_x along x and e_z as near to z as that allows."""
+    """Return axes with e_x along x, and e_z as close to z as possible."""
     size = np.linalg.norm(np.ptp(body.nodes, axis=0))
     if z is None:
         z = np.eye(3)[2] if abs(x[2]) <= 0.9 * np.linalg.norm(x) else np.eye(3)[0]

@@ -1,4 +1,4 @@
-"""Edges of bodies in the plane, as nodes one behind the other."""
+"""Edges of bodies in the plane, as sequences of nodes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["boundary_nodes"]
 def boundary_nodes(
     argument: str, at: Any, paths: Paths, groups: Groups, count: int
 ) -> tuple[list[int], bool]:
-    """Nodes of an edge with the body on its left, and whether the last is joined to the first.
+    """Return the nodes of an edge with the body on its left, and True if the edge is closed.
 
     Parameters
     ----------
     argument : str
-        For messages.
+        Name of the argument, for messages.
     at : None, str or sequence of int
-        The whole outline, a side of it by its name, or nodes in their order, the first again at the
-        end of a closed one.
+        The whole outline, the name of a side of it, or nodes in their order. A closed sequence has
+        the first node again at its end.
     paths, groups, count
-        Of the body: lines, places, number of nodes.
+        Lines, places and number of nodes of the body.
     """
     loops = [list(line) for line, closed in paths if closed]
     if at is None:
@@ -47,7 +47,7 @@ def boundary_nodes(
 def _side(
     argument: str, name: str, wanted: set[int], loops: Sequence[list[int]]
 ) -> tuple[list[int], bool]:
-    """A run of the nodes of a group along one of the outlines."""
+    """Return the nodes of a group as a run along one of the outlines."""
     for loop in loops:
         inside = [k in wanted for k in loop]
         if sum(inside) < len(wanted):

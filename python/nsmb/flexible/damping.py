@@ -1,4 +1,4 @@
-"""Damping of elastic coordinates: Rayleigh's, (2.45)-(2.47), and shares of critical damping."""
+"""Damping of elastic coordinates: Rayleigh damping, (2.45)-(2.47), and damping ratios."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ Array = NDArray[np.float64]
 
 
 def rayleigh_fit(first: tuple[float, float], second: tuple[float, float]) -> tuple[float, float]:
-    """α and β of d_ee = α m_ee + β k_ee by two points of ξ(ω) = α/(2ω) + βω/2, (2.46)-(2.47).
+    """Return α and β of d_ee = α m_ee + β k_ee from two points (ω, ξ), (2.46)-(2.47).
+
+    The damping ratio is ξ(ω) = α/(2ω) + βω/2.
 
     Parameters
     ----------
     first, second : (float, float)
-        ω in rad/s and ξ, the share of critical damping there.
+        Frequency ω in rad/s, and damping ratio ξ at this frequency.
 
     Returns
     -------
     alpha : float
-        1/s
+        Coefficient of the mass matrix in 1/s.
     beta : float
-        s
+        Coefficient of the stiffness matrix in s.
 
     Raises
     ------
     ValueError
-        For frequencies that are not positive or equal, and shares that need α or β < 0: such
-        damping would feed other frequencies.
+        If frequencies are equal or not positive, or if the ratios require α or β < 0. Such damping
+        would add energy at other frequencies.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def rayleigh_fit(first: tuple[float, float], second: tuple[float, float]) -> tup
 
 
 def modes_of(M: Array, K: Array) -> tuple[Array, Array]:
-    """Frequencies (n,) in rad/s and modes (n, n) of modal mass 1."""
+    """Return frequencies (n,) in rad/s, and modes (n, n) of modal mass 1."""
     root = np.linalg.cholesky(M)
     squares, V = np.linalg.eigh(np.linalg.solve(root, np.linalg.solve(root, K).T))
     return np.sqrt(np.maximum(squares, 0.0)), np.asarray(np.linalg.solve(root.T, V))
@@ -67,7 +69,7 @@ def modes_of(M: Array, K: Array) -> tuple[Array, Array]:
 def damping_matrix(
     M: Array, K: Array, ratio: float | Sequence[float], rayleigh: tuple[float, float]
 ) -> Array:
-    """d_ee: shares of critical damping of the modes of M and K, and α M + β K."""
+    """Return d_ee from damping ratios of the modes of M and K, plus α M + β K."""
     n = len(M)
     try:
         shares: Any = np.asarray(ratio, dtype=float)

@@ -1,4 +1,4 @@
-"""Static and eigenvalue problems of free and of held bodies."""
+"""Static problems and eigenvalue problems of free and of held bodies."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 __all__ = ["StaticSolver", "free_modes", "held_modes"]
 
 Array = NDArray[np.float64]
-_DENSE = 600  # unknowns: all modes at once
-_MANY = 40_000  # unknowns: a factor of the stiffness matrix costs more than multigrid
-_RESIDUAL = 1e-5  # of the forces of the highest mode: frequencies are right to its square
+_DENSE = 600  # unknowns up to which all modes are computed at once
+_MANY = 40_000  # unknowns above which multigrid costs less than a factorisation
+_RESIDUAL = 1e-5  # of the forces of the highest mode; frequencies are exact to its square
 
 
 class StaticSolver:
-    """K⁻¹ of a body some of whose unknowns are held; by a factor, or by multigrid where there are
-    many unknowns and pyamg is installed.
+    """The inverse K⁻¹ of a body with some unknowns held.
+
+    The solver uses a factorisation, or multigrid for many unknowns if pyamg is installed.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class StaticSolver:
     free : (k,) array
         Unknowns that are not held.
     near_kernel : (N, m) array
-        Rigid motions, which coarse levels of multigrid have to hold.
+        Rigid motions, which the coarse levels of multigrid must contain.
     """
 
     def __init__(self, K: Any, free: NDArray[np.int64], near_kernel: Array) -> None:
@@ -40,7 +41,7 @@ class StaticSolver:
             self._solve = _factor(inner) if amg is None else _iterate(inner, amg)
 
     def __call__(self, F: Array) -> Array:
-        """Displacements (N, k) of forces (N, k); zero where held."""
+        """Return the displacements (N, k) under forces (N, k); zero for held unknowns."""
         assert self._solve is not None
         U = np.zeros((self._size, F.shape[1]))
         U[self._free] = self._solve(np.asarray(F[self._free]))
@@ -60,7 +61,7 @@ def _factor(A: Any) -> Callable[[Array], Array]:
 
 
 def _multigrid(A: Any, near_kernel: Array) -> Any:
-    """Levels of smoothed aggregation; None without pyamg."""
+    """Return the levels of smoothed aggregation, or None without pyamg."""
     try:
         import pyamg  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
@@ -88,7 +89,7 @@ def _iterate(A: Any, levels: Any) -> Callable[[Array], Array]:
 
 
 def held_modes(K: Any, M: Any, free: NDArray[np.int64], count: int, rigid: Array) -> Array:
-    """(N, count) lowest modes with all unknowns but `free` held."""
+    """Return the lowest modes with all unknowns but `free` held, shape (N, count)."""
     inner_K, inner_M = K[free][:, free], M[free][:, free]
     modes = np.zeros((K.shape[0], count))
     if count:
@@ -97,14 +98,14 @@ def held_modes(K: Any, M: Any, free: NDArray[np.int64], count: int, rigid: Array
 
 
 def free_modes(K: Any, M: Any, count: int, rigid: Array) -> Array:
-    """(N, count) lowest modes besides the rigid motions."""
+    """Return the lowest modes other than the rigid motions, shape (N, count)."""
     if not count:
         return np.zeros((K.shape[0], 0))
     return _lowest(K, M, count, rigid, rigid)
 
 
 def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> Array:
-    """Modes, M-orthogonal to the rigid motions where there are any."""
+    """Return modes, M-orthogonal to the rigid motions if there are any."""
     from scipy import linalg
 
     N = K.shape[0]
@@ -125,26 +126,26 @@ def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> A
 
 
 def _shifted(K: Any, M: Any, motions: Array | None) -> Any:
-    """Positive definite: with a shift that hardly moves modes that deform."""
+    """Return a positive definite matrix, with a shift that hardly changes elastic modes."""
     if motions is None:
         return K
     return K + (1e-9 * K.diagonal().sum() / M.diagonal().sum()) * M
 
 
 def _by_blocks(K: Any, M: Any, count: int, motions: Array | None, preconditioner: Any) -> Array:
-    """LOBPCG; where it does not converge, the way for fewer unknowns."""
+    """Return modes by LOBPCG, or by inversion if it does not converge."""
     from scipy.sparse import linalg
 
-    rng = np.random.default_rng(0)  # any start; the same each time
+    rng = np.random.default_rng(0)  # for a reproducible start
     X = rng.standard_normal((K.shape[0], count + 3))
     for _ in range(2):
         X = np.column_stack([preconditioner @ column for column in (M @ _beside(X, M, motions)).T])
         X = _beside(X, M, motions)
-    # Residuals are those of modes of modal mass 1.
+    # Residuals refer to modes of modal mass 1.
     size = np.sqrt(M.diagonal().mean())
     tolerance = _RESIDUAL * _ritz(K, M, X)[0][count - 1] * size
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # judged below
+        warnings.simplefilter("ignore", UserWarning)  # convergence is checked below
         _, V = linalg.lobpcg(
             K, X, B=M, M=preconditioner, Y=motions, largest=False, tol=tolerance, maxiter=40
         )
@@ -156,7 +157,7 @@ def _by_blocks(K: Any, M: Any, count: int, motions: Array | None, preconditioner
 
 
 def _ritz(K: Any, M: Any, X: Array) -> tuple[Array, Array]:
-    """Rayleigh's quotients of a subspace, increasing, and the combinations that have them."""
+    """Return the increasing Rayleigh quotients of a subspace, and their combinations."""
     from scipy import linalg
 
     squares, Y = linalg.eigh(X.T @ (K @ X), X.T @ (M @ X))
@@ -164,7 +165,7 @@ def _ritz(K: Any, M: Any, X: Array) -> tuple[Array, Array]:
 
 
 def _beside(X: Array, M: Any, motions: Array | None) -> Array:
-    """M-orthogonal to rigid motions."""
+    """Return X made M-orthogonal to the rigid motions."""
     if motions is None:
         return X
     MR = np.asarray(M @ motions)
@@ -172,7 +173,7 @@ def _beside(X: Array, M: Any, motions: Array | None) -> Array:
 
 
 def _by_inversion(K: Any, M: Any, count: int, motions: Array | None) -> Array:
-    """Lanczos with K⁻¹; of a free body with what K⁻¹ is beside the rigid motions."""
+    """Return modes by the Lanczos method with K⁻¹, or the pseudo-inverse for a free body."""
     from scipy.sparse import linalg
 
     N = K.shape[0]
@@ -194,8 +195,11 @@ def _by_inversion(K: Any, M: Any, count: int, motions: Array | None) -> Array:
 
 
 def pseudo_inverse(K: Any, M: Any, motions: Array) -> Callable[[Array], Array]:
-    """Displacements under forces from which those that accelerate the body as a whole are taken,
-    M-orthogonal to rigid motions."""
+    """Return the pseudo-inverse of K for a free body.
+
+    Forces that accelerate the body as a whole are removed. Displacements are M-orthogonal to rigid
+    motions.
+    """
     free = _without_support(motions)
     static = StaticSolver(K, free, motions)
     M_motions = np.asarray(M @ motions)
@@ -211,7 +215,7 @@ def pseudo_inverse(K: Any, M: Any, motions: Array) -> Callable[[Array], Array]:
 
 
 def _without_support(motions: Array) -> NDArray[np.int64]:
-    """Unknowns but as many, far apart, as hold the body just so."""
+    """Return all unknowns except a minimal set, far apart, that supports the body."""
     from scipy import linalg
 
     scaled = motions / np.linalg.norm(motions, axis=0)

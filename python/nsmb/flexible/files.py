@@ -1,4 +1,4 @@
-"""Meshes and matrices of other programs."""
+"""Meshes and matrices from files of other programs."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ _SPATIAL = ("tetra", "tetra10", "hexahedron", "wedge", "pyramid", "hexahedron20"
 def read_mesh(
     path: str | os.PathLike[str], *, scale: float = 1.0, max_bytes: int = MAX_BYTES
 ) -> Mesh:
-    """A mesh from a file of Gmsh, Abaqus, Nastran, VTK or what else meshio reads.
+    """Read a mesh from a file of Gmsh, Abaqus, Nastran, VTK or another format of meshio.
 
-    Taken are the elements of the highest dimension, which must be of one kind, and their nodes in
-    the order of the file. Names of groups become places: those of nodes, and those of lines or
-    faces on the surface, whose nodes carry what is spread over it.
+    The mesh consists of the elements of the highest dimension, which must be of one kind, and of
+    their nodes in the order of the file. Named groups become places. Groups of lines or faces on
+    the surface distribute loads over their nodes.
 
     Parameters
     ----------
     path : path
     scale : float
-        m for one unit of the file: 1e-3 for millimetres.
+        Length of one unit of the file in m: 1e-3 for millimetres.
     max_bytes : int
-        Larger files are refused; default 256 MiB.
+        Largest size of the file; default: 256 MiB.
 
     Raises
     ------
     ValueError
-        For files that cannot be read or are larger, or that are no regular files; for formats that
-        may lead to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus); for
-        elements of other kinds, and what :class:`Mesh` refuses.
+        If the file cannot be read, is too large, is not a regular file, or has a format that may
+        refer to other files (XDMF, MED, CGNS, Exodus, TetGen, ``*INCLUDE`` of Abaqus), or if its
+        elements are of other kinds or rejected by :class:`Mesh`.
     OSError
-        For a file that cannot be opened.
+        If the file cannot be opened.
     """
     scale = positive("scale", scale)
     content = read_mesh_content(path, max_bytes)
@@ -82,7 +82,7 @@ def read_mesh(
 def _groups(
     content: Any, number: Indices, dimension: int, corners: int
 ) -> tuple[dict[str, Indices], dict[str, Indices]]:
-    """Names of nodes and of facets."""
+    """Return the named groups of nodes and of facets."""
     places: dict[str, Indices] = {}
     for name, nodes in (getattr(content, "point_sets", None) or {}).items():
         kept = number[np.asarray(nodes, dtype=np.int64)]
@@ -108,7 +108,7 @@ def _groups(
 
 
 def _named_cells(content: Any) -> dict[str, list[Indices]]:
-    """For each name the numbers of its cells in each block."""
+    """Return for each name the indices of its cells in each block."""
     found: dict[str, list[Indices]] = {}
     for name, blocks in (getattr(content, "cell_sets", None) or {}).items():
         if str(name).startswith("gmsh:"):
@@ -140,20 +140,21 @@ def _dimension(kind: str) -> int:
 def read_matrix(
     path: str | os.PathLike[str], *, size: int | None = None, max_bytes: int = MAX_BYTES
 ) -> Any:
-    """A symmetric matrix from a file, sparse: Matrix Market, or lines ``row column value``.
+    """Read a sparse symmetric matrix from a Matrix Market file or lines ``row column value``.
 
-    Rows and columns count from 1. Where only one triangle is given, the other is added.
+    Rows and columns count from 1. If only one triangle is given, the other is added.
 
     Parameters
     ----------
     path : path
-        Of a Matrix Market file (its first line begins with ``%%MatrixMarket``), or of a text whose
-        lines hold row, column and value, apart by spaces or commas, with comments behind ``#`` or
-        ``%`` or ``**``.
+        Path of a Matrix Market file (its first line begins with ``%%MatrixMarket``), or of a text
+        file
+        with row, column and value in each line, separated by spaces or commas. Lines that begin
+        with ``#``, ``%`` or ``**`` are comments.
     size : int, optional
-        Rows of a text; default the largest number in it.
+        Number of rows of a text file; default: the largest index in it.
     max_bytes : int
-        Larger files are refused; default 256 MiB.
+        Largest size of the file; default: 256 MiB.
 
     Returns
     -------
@@ -162,10 +163,10 @@ def read_matrix(
     Raises
     ------
     ValueError
-        For other contents, with the line; for files that are larger, or no regular files; for a
-        size that the number of entries does not explain.
+        If the content is invalid (the message gives the line), the file is too large or not a
+        regular file, or the number of entries is too small for the size.
     OSError
-        For a file that cannot be opened.
+        If the file cannot be opened.
     """
     from scipy import io as reader
     from scipy import sparse
@@ -207,7 +208,7 @@ def _check_rows(name: str, rows: int, entries: int) -> None:
 
 def _check_market(name: str, about: tuple[Any, ...]) -> None:
     rows, columns, entries = (int(number) for number in about[:3])
-    # An entry takes two bytes at least, a digit and a blank or the end of a line.
+    # An entry takes at least two bytes: a digit, and a blank or the end of a line.
     if 2 * entries > os.stat(name).st_size:
         raise ValueError(f"{entries} entries are declared, more than the file can hold")
     _check_rows(name, max(rows, columns), entries)

@@ -1,4 +1,4 @@
-"""A discretised body before its motions are reduced: nodes, mass and stiffness."""
+"""A discretised body before its reduction: nodes, mass matrix and stiffness matrix."""
 
 from __future__ import annotations
 
@@ -19,56 +19,56 @@ Array = NDArray[np.float64]
 Paths = Sequence[tuple[Sequence[int], bool]]
 
 DIRECTIONS = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
-"""What a node may do."""
+"""Possible unknowns of a node."""
 
-_ALIKE = 1e-9  # of the largest entry: masses of the directions of a node
-_HELD = 1e-6  # of what the entries of K would give: forces of a rigid motion, matrices from text
+_ALIKE = 1e-9  # relative to the largest entry, for masses of the directions of a node
+_HELD = 1e-6  # relative to the entries of K, for forces of a rigid motion; allows for text files
 
 
 class FiniteElements:
-    """Nodes of a body, and its mass and stiffness matrix by their displacements.
+    """Nodes of a body, with its mass and stiffness matrices in terms of their displacements.
 
-    Made by :func:`plane`, :func:`solid` and :func:`beam`, or from matrices of another program.
+    Created by :func:`plane`, :func:`solid` and :func:`beam`, or from matrices of another program.
 
     Parameters
     ----------
     nodes : (n, 2) or (n, 3) array_like
-        m, not deformed.
+        Positions on the undeformed body, in m.
     mass_matrix, stiffness_matrix : (N, N) scipy.sparse array or array_like
-        kg and N/m, of a body that nothing holds, not reduced. N = n times the number of directions;
-        all unknowns of a node follow each other.
+        Matrices in kg and N/m of the free body, not reduced. N is n times the number of directions.
+        The unknowns of a node are adjacent.
     directions : sequence of str, optional
-        Of ``"x"``, ``"y"``, ``"z"``, ``"turn_x"``, ``"turn_y"``, ``"turn_z"``: unknowns of each
-        node in their order. Default x and y, with nodes (n, 3) also z.
+        Unknowns of each node in their order, from ``"x"``, ``"y"``, ``"z"``, ``"turn_x"``,
+        ``"turn_y"``, ``"turn_z"``. Default: x and y, and with nodes (n, 3) also z.
     places : mapping of str to int, sequence of int, or (sequence of int, weights)
         Names of nodes and of groups of nodes.
     paths : sequence of (sequence of int, bool), optional
-        Nodes joined by lines in pictures, and whether the last is joined to the first.
+        Nodes that figures join by lines, and whether the last is joined to the first.
     triangles : (m, 3) array_like of int, optional
-        Nodes of triangles that fill a planar body or cover one in space, turning to the left as
-        seen from outside: what pictures colour by `stresses`.
+        Nodes of triangles that fill a planar body or cover a body in space, counter-clockwise as
+        seen from outside. Figures colour them by `stresses`.
     turns : callable (N, k) -> (n, 3, k), optional
-        Turns of the nodes by shapes, rad, where they are no unknowns.
+        Function that returns rotations of the nodes by shapes, in rad, if they are not unknowns.
     stresses : callable (N, k) -> (n, 6, k), optional
-        σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz at the nodes, Pa.
+        Function that returns σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz at the nodes, in Pa.
     second_order : callable (N, k), (N, k) -> (N, k), optional
-        Forces ∫ Bᵀ E sym(∇uᵀ ∇v) dV of each two displacements u and v, N: those of their strain of
-        second order. Bodies that forces stiffen need them.
+        Function that returns the forces ∫ Bᵀ E sym(∇uᵀ ∇v) dV in N of the second-order strain of
+        displacements u and v, column by column. Required for `stiffening`.
     points : MassPoints, optional
-        Where the mass is, for elements that interpolate in another way in each direction. Without
-        it the mass matrix has to weigh x, y and z alike, as lumped ones do and those of elements
-        that interpolate all directions by the same functions.
+        Distribution of the mass, for elements whose interpolation differs between directions.
+        Without it, the mass matrix must weight x, y and z equally. This holds for lumped matrices,
+        and for elements that interpolate all directions by the same functions.
 
     Attributes
     ----------
     is_planar : bool
-        All in the x-y plane, and nothing moves out of it.
+        True if all nodes are in the x-y plane and only move in it.
 
     Raises
     ------
     ValueError
-        For sizes that do not fit, matrices that are not symmetric or hold the body, masses that
-        differ in the directions of a node; each named.
+        If sizes do not match, a matrix is not symmetric, the body is held, or the masses of a node
+        differ between directions. The message names the problem.
     """
 
     def __init__(
@@ -108,38 +108,38 @@ class FiniteElements:
 
     @property
     def unknowns(self) -> int:
-        """N"""
+        """Number N of unknowns."""
         return len(self.nodes) * len(self.directions)
 
     @property
     def mass(self) -> float:
-        """kg"""
+        """Mass in kg."""
         return float(self._points.mass.sum())
 
     def node(self, argument: str, given: int | str) -> int:
-        """Number of a node by number or name."""
+        """Return the node number for a node number or name."""
         number = node_number(argument, given, self.places, len(self.nodes))
         if number >= len(self.nodes):
             raise ValueError(f"{argument}: expected one node, got the group {given!r}")
         return number
 
     def group(self, argument: str, given: int | str) -> Group:
-        """Nodes of a place by number or name."""
+        """Return the nodes of a place for a node number or name."""
         if isinstance(given, str) and given in self.places:
             return self.places[given]
         return Group(np.array([self.node(argument, given)]), np.ones(1))
 
     def unknowns_of(self, nodes: ArrayLike) -> NDArray[np.int64]:
-        """Numbers of all unknowns of nodes."""
+        """Return the numbers of all unknowns of nodes."""
         d = len(self.directions)
         return (np.asarray(nodes, dtype=np.int64)[:, None] * d + np.arange(d)).ravel()
 
     def displacements(self, shapes: Array) -> Array:
-        """(n, 3, k) m of the nodes, of shapes (N, k)."""
+        """Return the displacements (n, 3, k) of the nodes, in m, for shapes (N, k)."""
         return np.asarray(self._select(DIRECTIONS[:3]) @ shapes).reshape(len(self.nodes), 3, -1)
 
     def turns(self, shapes: Array) -> Array | None:
-        """(n, 3, k) rad of the nodes; None where nothing is known of them."""
+        """Return the rotations (n, 3, k) of the nodes, in rad; None if they are unknown."""
         if self._turns is not None:
             return self._turns(shapes)
         chosen = self._select(DIRECTIONS[3:])
@@ -148,16 +148,16 @@ class FiniteElements:
         )
 
     def stresses(self, shapes: Array) -> Array | None:
-        """(n, 6, k) Pa at the nodes; None where nothing is known of them."""
+        """Return the stresses (n, 6, k) at the nodes, in Pa; None if they are unknown."""
         return None if self._stresses is None else self._stresses(shapes)
 
     def second_order_forces(self, u: Array, v: Array) -> Array:
-        """(N, k) N, ∫ Bᵀ E sym(∇uᵀ ∇v) dV of displacements (N, k), column by column.
+        """Return the forces ∫ Bᵀ E sym(∇uᵀ ∇v) dV (N, k), in N, by column of u and v (N, k).
 
         Raises
         ------
         ValueError
-            Where nothing is known of them.
+            If the elements do not provide them.
         """
         if self._second_order is None:
             raise ValueError(
@@ -168,16 +168,16 @@ class FiniteElements:
         return self._second_order(u, v)
 
     def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals:
-        """Of shapes (N, k), in the frame at `origin` with `axes`."""
+        """Return the integrals of shapes (N, k), in the frame at `origin` with `axes`."""
         return self._points.integrals(shapes, origin, axes)
 
     def first_moments(self, shapes: Array, origin: Array, axes: Array) -> tuple[Array, Array]:
-        """∫ Φ dm (3, k) and ∫ Φ_k xᵀ dm (k, 3, 3) of shapes (N, k), in that frame."""
+        """Return ∫ Φ dm (3, k) and ∫ Φ_k xᵀ dm (k, 3, 3) of shapes (N, k), in that frame."""
         return self._points.first_moments(shapes, origin, axes)
 
     @cached_property
     def rigid_motions(self) -> Array:
-        """(N, 3) or (N, 6): shifts and turns about the middle of the nodes."""
+        """Translations and rotations about the middle of the nodes, shape (N, 3) or (N, 6)."""
         d = self.nodes - self.nodes.mean(axis=0)
         zero, one = np.zeros(len(d)), np.ones(len(d))
         x, y, z = d.T
@@ -191,7 +191,7 @@ class FiniteElements:
         return np.stack([np.stack([moves[k][i] for i in chosen], 1).ravel() for k in kept], 1)
 
     def loads(self, group: Group) -> Array:
-        """(N, d): unit forces, and moments where nodes turn, shared out over a group."""
+        """Return unit forces, and moments if nodes rotate, distributed over a group, (N, d)."""
         d = len(self.directions)
         F = np.zeros((self.unknowns, d))
         for node, share in zip(group.nodes.tolist(), group.shares.tolist(), strict=True):
@@ -199,7 +199,7 @@ class FiniteElements:
         return F
 
     def group_motion(self, group: Group, shapes: Array) -> tuple[Array, Array, Array]:
-        """Place, displacement (3, k) and turn (3, k) of a group for shapes (N, k)."""
+        """Return position, displacement (3, k) and rotation (3, k) of a group for shapes (N, k)."""
         return motion_of_group(group, self.nodes, self.displacements(shapes), self.turns(shapes))
 
     def _matrix(self, name: str, given: Any) -> Any:
@@ -214,7 +214,7 @@ class FiniteElements:
             )
         if not np.isfinite(A.data).all():
             raise ValueError(f"{name}: expected finite numbers")
-        # Factorizations and multigrid need 32-bit indices; an array keeps those of its source.
+        # Factorisations and multigrid need 32-bit indices. An array keeps those of its source.
         A.indices, A.indptr = sparse.safely_cast_index_arrays(A, np.int32, name)
         skew = abs(A - A.T).max() if A.nnz else 0.0
         if skew > _ALIKE * abs(A).max():
@@ -222,7 +222,7 @@ class FiniteElements:
         return (0.5 * (A + A.T)).tocsr()
 
     def _select(self, directions: Sequence[str]) -> Any:
-        """(3 n, N): components of the nodes by the unknowns; None where there are none."""
+        """Return the matrix (3 n, N) from unknowns to components of the nodes, or None."""
         from scipy import sparse
 
         d, n = len(self.directions), len(self.nodes)
@@ -235,7 +235,7 @@ class FiniteElements:
         return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(3 * n, self.unknowns))
 
     def _nodal_mass(self) -> MassPoints:
-        """∫ N_i N_j dm from the mass matrix, which has it once in each direction."""
+        """Return ∫ N_i N_j dm from the mass matrix, which contains it once for each direction."""
         d = len(self.directions)
         shifts = [k for k, s in enumerate(self.directions) if s in DIRECTIONS[:3]]
         turns = [k for k, s in enumerate(self.directions) if s in DIRECTIONS[3:]]

@@ -1,4 +1,4 @@
-"""A body by few shapes of many nodes, about a floating frame."""
+"""A body with few shapes for many nodes, about a floating frame."""
 
 from __future__ import annotations
 
@@ -25,74 +25,76 @@ from nsmb.multibody.deformable import Deformable, Drawing, RigidPart, StressLook
 __all__ = ["FlexibleBody"]
 
 Array = NDArray[np.float64]
-_STILL = 1e-14  # of the largest displacement: zero but for rounding
-_DEFORMS = 1e-8  # of a shape: what is left without its rigid motion
-_INDEPENDENT = 1e-10  # of shapes of mass 1: an eigenvalue of their mass matrix
+_STILL = 1e-14  # relative to the largest displacement; smaller ones are rounding
+_DEFORMS = 1e-8  # least share of a shape that remains without its rigid motion
+_INDEPENDENT = 1e-10  # least eigenvalue of the mass matrix of shapes of mass 1
 
 
 class FlexibleBody(Deformable):
     """A body that deforms by u = S q_e about a floating frame of reference, (2.17)-(2.19).
 
-    For :meth:`nsmb.Model.add_elastic_body`. What stands on it stands at nodes, or at groups of
-    them: wherever a model asks for a place, `at` is the number of a node, the name of a place, or
-    where a node is on the body that is not deformed; without `at` it is the floating frame.
-    Deformations are small. Forces along a body stiffen it, or let it buckle, where `stiffening`
-    asks for that.
+    The body is added by :meth:`nsmb.Model.add_elastic_body`. Joints, forces and contacts are
+    attached to nodes, or to groups of nodes. Wherever a model has an argument `at`, it is a
+    node number, the name of a place, or the position of a node on the undeformed body. Without
+    `at`, it is the floating frame. Deformations are small. With `stiffening`, forces along a body
+    stiffen it, or let it buckle.
 
     Parameters
     ----------
     nodes : (k, 2) or (k, 3) array_like
-        m, not deformed.
+        Positions on the undeformed body, in m.
     mass_matrix, stiffness_matrix : (N, N) scipy.sparse array or array_like
-        kg and N/m, of the body that nothing holds, lumped or consistent: no integrals of another
-        program are needed. All unknowns of a node follow each other.
+        Matrices in kg and N/m of the free body, lumped or consistent. No integrals of another
+        program are needed. The unknowns of a node are adjacent.
     shapes : (N, n) array_like
-        Columns are the shapes, the elastic coordinates q_e their shares. Rigid motion is taken off
-        them as `frame` needs it.
+        Shapes as columns, with the elastic coordinates q_e as their amplitudes. Rigid motion is
+        subtracted as `frame` requires.
     directions : sequence of str, optional
         Unknowns of a node, see :class:`nsmb.flexible.FiniteElements`.
     frame : BodyFrame
         :class:`nsmb.flexible.MeanAxes`, ``PrincipalAxes``, ``NodalFrame`` or ``ThreePoints``.
     damping_ratio : float or (n,) array_like
-        Share of critical damping of each mode of the body whose frame is held.
+        Damping ratio of each mode of the body with its frame held.
     rayleigh : (float, float)
-        α in 1/s and β in s of d_ee = α m_ee + β k_ee, (2.45); see
+        Coefficients α in 1/s and β in s of d_ee = α m_ee + β k_ee, (2.45); see
         :func:`nsmb.flexible.rayleigh_fit`.
     places : mapping of str to int, sequence of int, or (sequence of int, weights)
-        Names of nodes and of groups. A group moves as the mean of its nodes and turns as fits them
-        best: a force on it is shared out by the weights, as one spread over a surface.
+        Names of nodes and of groups. A group has the mean displacement of its nodes, and the
+        rotation that fits them best. A force on it is distributed by the weights, like a surface
+        load.
     paths : sequence of (sequence of int, bool), optional
-        Nodes joined by lines in pictures, and whether the last is joined to the first.
+        Nodes that figures join by lines, and whether the last is joined to the first.
     second_order : callable, optional
-        See :class:`nsmb.flexible.FiniteElements`; of another program's matrices, for `stiffening`.
+        See :class:`nsmb.flexible.FiniteElements`. Required for `stiffening` if the matrices are
+        from another program.
     stiffening : bool
-        Whether displacements have a second order, u = S q_e + ½ Σ Γ_kl q_k q_l: what the body is
-        shortened by as it bends. All forces do work on it, those of the frame's motion, weight and
-        what acts at nodes, so that they stiffen the body as geometric stiffness matrices would;
-        energy and momentum are kept. Costs n (n + 1)/2 static solutions for n shapes.
+        Add displacements of second order, u = S q_e + ½ Σ Γ_kl q_k q_l, the shortening of the body
+        as it bends. All forces do work on them: inertia forces of the frame, weight, and forces at
+        nodes. They stiffen the body as geometric stiffness matrices would, and conserve energy and
+        momentum. The cost is n (n + 1)/2 static solutions for n shapes.
 
     Attributes
     ----------
     nodes : (k, 3) array
-        m, in the body frame.
+        Positions in the body frame, in m.
     shapes : (k, 3, n) array
-        S at the nodes, in the body frame.
+        Shapes S at the nodes, in the body frame.
     turns : (k, 3, n) array or None
-        Ψ at the nodes, rotation shapes, (2.57).
+        Rotation shapes Ψ at the nodes, (2.57).
     integrals : nsmb.flexible.Integrals
-        Of the body frame.
+        Integrals over the mass, in the body frame.
     triangles : (m, 3) array of int or None
-        Nodes of triangles that fill the body in the plane, or cover it in space; of a mesh.
+        Nodes of triangles that fill the body in the plane, or cover it in space; from a mesh only.
     stiffening : nsmb.flexible.Stiffening or None
-        Γ at the nodes and its integrals.
+        Second-order shapes Γ at the nodes, and their integrals.
     origin, axes : (3,) and (3, 3) arrays
-        The body frame on the body that is not deformed, in coordinates of the mesh.
+        The body frame on the undeformed body, in coordinates of the mesh.
 
     Raises
     ------
     ValueError
-        For matrices that do not fit, shapes that depend on each other, a frame that nothing
-        determines, stiffening of a body of which only matrices are known; each named.
+        If matrices do not match, shapes are linearly dependent, conditions do not determine the
+        frame, or stiffening lacks `second_order`. The message names the problem.
 
     Examples
     --------
@@ -146,7 +148,7 @@ class FlexibleBody(Deformable):
         rayleigh: tuple[float, float] = (0.0, 0.0),
         stiffening: bool = False,
     ) -> FlexibleBody:
-        """The same of a discretised body; shapes (N, n) as there."""
+        """Create a body from a discretised body; other arguments are those of the class."""
         body = cls.__new__(cls)
         body._project(elements, shapes, frame, stiffening)
         body._damp(damping_ratio, rayleigh)
@@ -214,7 +216,7 @@ class FlexibleBody(Deformable):
 
     @cached_property
     def free_frequencies(self) -> Array:
-        """(n,) rad/s, increasing, of the body that nothing holds: the frame moves with it."""
+        """Frequencies (n,) of the free body in rad/s, increasing; the frame moves with the body."""
         I = self.integrals
         H = np.vstack([I.displacement, I.moment])
         tilde = np.cross(np.eye(3), I.first_moment)
@@ -230,35 +232,35 @@ class FlexibleBody(Deformable):
         offset: ArrayLike = (0.0, 0.0, 0.0),
         angle: float = 0.0,
     ) -> Frame:
-        """A frame that moves with a place, to be given as `at` in a model.
+        """Return a frame that moves with a place, for an argument `at` of a model.
 
         Parameters
         ----------
         place : int or str
-            Number of a node, or name of a place.
+            Node number, or name of a place.
         offset : array_like (2,) or (3,)
-            m, in the body frame; it turns as the place does.
+            Offset in the body frame in m; it rotates with the place.
         angle : float
-            rad, about e_z.
+            Rotation about e_z in rad.
 
         Raises
         ------
         ValueError
-            For a place that does not exist.
+            If the place does not exist.
         """
         frame = self._frame_at("place", place)
         r = np.asarray(frame.r) + as_vector("offset", offset)
         return as_frame("at", NodeFrame(r, frame.A, frame.node), angle)
 
     def with_places(self, places: Mapping[str, Any]) -> FlexibleBody:
-        """A copy with more places; arguments as for the class."""
+        """Return a copy with more places; arguments as for the class."""
         twin = self.__class__.__new__(self.__class__)
         twin.__dict__.update(self.__dict__)
         twin.places = {**self.places, **as_groups(places, len(self.nodes))}
         return twin
 
     def displacements(self, q_e: ArrayLike) -> Array:
-        """(k, 3) m of the nodes, in the body frame; (t, k, 3) of coordinates (t, n)."""
+        """Return node displacements in m in the body frame: (k, 3), or (t, k, 3) for q_e (t, n)."""
         found = self._mix(self.shapes, q_e)
         if self.stiffening is None:
             return found
@@ -274,30 +276,30 @@ class FlexibleBody(Deformable):
         alpha: ArrayLike = (0.0, 0.0, 0.0),
         forces: Mapping[int | str, ArrayLike] | None = None,
     ) -> Array:
-        """What a motion of the frame and forces at places add to the stiffness matrix.
+        """Return the stiffness matrix due to a motion of the frame and to forces at places.
 
         Parameters
         ----------
         acceleration : (2,) or (3,) array_like
-            m/s², of the origin, less that of gravity: a column that stands still has -g.
+            Acceleration of the origin minus gravity, in m/s²: a column at rest has -g.
         omega, alpha : (3,) array_like
-            rad/s and rad/s², angular velocity and acceleration.
+            Angular velocity in rad/s and angular acceleration in rad/s².
         forces : mapping of int or str to (2,) or (3,) array_like
-            N, at nodes and groups. All components are those of the body frame.
+            Forces in N, at nodes and groups. All components refer to the body frame.
 
         Returns
         -------
         (n, n) array
-            N/m
+            Geometric stiffness matrix in N/m.
 
         Raises
         ------
         ValueError
-            For a body without `stiffening`, and for places that do not exist.
+            If the body has no `stiffening`, or if a place does not exist.
 
         Examples
         --------
-        The load under which a column buckles, π² EI/(4 L²):
+        The buckling load of a column, π² EI/(4 L²):
 
         >>> import numpy as np, nsmb
         >>> nodes = [(0.05 * k, 0.0) for k in range(21)]
@@ -327,23 +329,23 @@ class FlexibleBody(Deformable):
         return np.asarray(0.5 * (K + K.T))
 
     def stresses(self, q_e: ArrayLike) -> Array:
-        """Stresses at the nodes, by superposition of those of the shapes.
+        """Return the stresses at the nodes, superposed from those of the shapes.
 
         Parameters
         ----------
         q_e : (n,) or (t, n) array_like
-            m
+            Elastic coordinates in m.
 
         Returns
         -------
         (k, 6) or (t, k, 6) array
-            σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz in Pa, in the body frame; means of the elements at a
-            node.
+            σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz in Pa, in the body frame, averaged over the elements
+            at a node.
 
         Raises
         ------
         ValueError
-            For a body of which only matrices are known.
+            If only matrices of the body are known.
         """
         if self._stresses is None:
             raise ValueError(
@@ -353,8 +355,11 @@ class FlexibleBody(Deformable):
         return self._mix(self._stresses, q_e)
 
     def von_mises(self, q_e: ArrayLike) -> Array:
-        """(k,) or (t, k) Pa, equivalent stresses at the nodes, √(3/2 s:s) of the deviator s of
-        :meth:`stresses`; arguments and errors as there."""
+        """Return the von Mises stresses (k,) or (t, k) at the nodes, in Pa.
+
+        They are √(3/2 s:s) of the deviator s of :meth:`stresses`. Arguments and errors are the
+        same.
+        """
         return von_mises(self.stresses(q_e))
 
     def _mix(self, shapes: Array, q_e: ArrayLike) -> Array:
@@ -365,7 +370,7 @@ class FlexibleBody(Deformable):
             )
         return np.asarray(np.einsum("kan,...n->...ka", shapes, q))
 
-    # What a model asks.
+    # Interface to a model.
 
     def _frame_at(self, argument: str, at: Any) -> Any:
         if at is None or isinstance(at, NodeFrame):
@@ -380,7 +385,7 @@ class FlexibleBody(Deformable):
         return NodeFrame(self._motion(node)[0], A, node)
 
     def _motion(self, node: int) -> tuple[Array, Array, Array]:
-        """Place, displacement and turn of a place by its number."""
+        """Return position, displacement and rotation of a place by its number."""
         if node >= len(self.nodes):
             group = list(self.places.values())[node - len(self.nodes)]
             return motion_of_group(group, self.nodes, self.shapes, self.turns)
@@ -388,7 +393,7 @@ class FlexibleBody(Deformable):
         return self.nodes[node], self.shapes[node], turn
 
     def _drawn(self, node: int) -> Array:
-        """Γ (3, n, n) of a place by its number."""
+        """Return Γ (3, n, n) of a place by its number."""
         assert self.stiffening is not None
         if node < len(self.nodes):
             return np.asarray(self.stiffening.shapes[node])
@@ -459,26 +464,27 @@ class FlexibleBody(Deformable):
     # Files.
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Everything a model needs in one file, ``.npz``, or ``.h5`` with extra ``data``; read by
-        :meth:`load`, which does not need the mesh.
+        """Write all that a model needs to one file, ``.npz``, or ``.h5`` with the extra ``data``.
+
+        It is read by :meth:`load`, which does not need the mesh.
 
         Raises
         ------
         ValueError
-            For another suffix.
+            If the file has another suffix.
         OSError
-            For a place that cannot be written.
+            If the file cannot be written.
         """
         write_body(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FlexibleBody:
-        """A body from a file that :meth:`save` has written.
+        """Read a body from a file written by :meth:`save`.
 
         Raises
         ------
         ValueError
-            For other files, and damaged ones.
+            If the file is of another kind or damaged.
         """
         body = cls.__new__(cls)
         body.__dict__.update(read_body(path))

@@ -1,4 +1,4 @@
-"""Turns and stresses at nodes, from means of the gradients in the elements there."""
+"""Rotations and stresses at nodes, from averages of the gradients in adjacent elements."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Array = NDArray[np.float64]
 
 
 class NodalGradients:
-    """What follows from ∂u_a/∂x_b at the nodes.
+    """Quantities that follow from ∂u_a/∂x_b at the nodes.
 
     Parameters
     ----------
     along : sequence of (n, n) sparse matrices
-        ∂/∂x_b at the nodes of what has values there.
+        Matrices from nodal values to ∂/∂x_b at the nodes.
     lame : ((n,) array, (n,) array)
-        λ and μ, Pa; in plane stress λ of that.
+        Lamé constants λ and μ in Pa; in plane stress, the modified λ.
     out_of_plane : (n,) array, optional
-        In the plane: σ_zz of σ_xx + σ_yy.
+        In the plane, the ratio of σ_zz to σ_xx + σ_yy.
     """
 
     def __init__(
@@ -37,13 +37,13 @@ class NodalGradients:
         self._out_of_plane = out_of_plane
 
     def _gradients(self, shapes: Array) -> Array:
-        """(d, d, n, k): component, direction."""
+        """Return the gradients by component and direction, shape (d, d, n, k)."""
         d = len(self._along)
         u = shapes.reshape(-1, d, shapes.shape[1])
         return np.array([[G @ u[:, a] for G in self._along] for a in range(d)])
 
     def turns(self, shapes: Array) -> Array:
-        """½ rot u (n, 3, k) of shapes (N, k), rad."""
+        """Return the rotations ½ rot u (n, 3, k) of shapes (N, k), in rad."""
         g = self._gradients(shapes)
         found = np.zeros((g.shape[2], 3, g.shape[3]))
         for i, (a, b) in enumerate(((2, 1), (0, 2), (1, 0))):
@@ -52,7 +52,7 @@ class NodalGradients:
         return found
 
     def stresses(self, shapes: Array) -> Array:
-        """σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz (n, 6, k) of shapes (N, k), Pa."""
+        """Return σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz (n, 6, k) of shapes (N, k), in Pa."""
         g = self._gradients(shapes)
         lam, mu = (k[:, None] for k in self._lame)
         found = np.zeros((g.shape[2], 6, g.shape[3]))
@@ -68,14 +68,14 @@ class NodalGradients:
 
 
 def scalar_gradients(mesh: Mesh, basis: Any, number: NDArray[np.int32]) -> list[Any]:
-    """∂/∂x_b (n, n) at the nodes, means of the elements there by their volume.
+    """Return the matrices ∂/∂x_b (n, n) at the nodes, averaged over elements by volume.
 
     Parameters
     ----------
     basis : skfem.Basis
-        Of displacements.
+        Basis of displacements.
     number : (n,) array
-        Numbers of nodes by those of scalar unknowns.
+        Node numbers of the scalar unknowns.
     """
     from scipy import sparse
 
@@ -99,7 +99,7 @@ def scalar_gradients(mesh: Mesh, basis: Any, number: NDArray[np.int32]) -> list[
 
 
 def mean_of_elements(mesh: Mesh, values: Array) -> Array:
-    """(n,) means of the values of the elements at each node."""
+    """Return the averages (n,) at each node of the values of its elements."""
     n, cells = len(mesh._nodes), mesh._cells
     spread = np.broadcast_to(values[:, None], cells.shape)
     total = np.bincount(cells.ravel(), spread.ravel(), n)

@@ -1,4 +1,4 @@
-"""Where the mass of a discretised body is, and integrals over it."""
+"""Distribution of the mass of a discretised body, and integrals over it."""
 
 from __future__ import annotations
 
@@ -15,35 +15,38 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Integrals:
-    """Constants of the mass matrix and of the quadratic velocity terms, (2.31)-(2.33) and
-    (2.65)-(2.67) in powers of q_e, about the origin of the frame they are given in."""
+    """Constants of the mass matrix and of the quadratic velocity terms.
+
+    They appear in (2.31)-(2.33) and (2.65)-(2.67) in powers of q_e, about the origin of the frame
+    in which they are given.
+    """
 
     mass: float
-    """m, kg."""
+    """Mass m in kg."""
     first_moment: Array
-    """∫ x dm (3,), kg m."""
+    """First moment ∫ x dm (3,), in kg m."""
     inertia: Array
-    """∫ (|x|² 1 - x xᵀ) dm + ∫ dJ (3, 3), kg m²."""
+    """Inertia ∫ (|x|² 1 - x xᵀ) dm + ∫ dJ (3, 3), in kg m²."""
     displacement: Array
-    """∫ Φ dm (3, n): m_Re = A S̄, kg."""
+    """Integral ∫ Φ dm (3, n), in kg: m_Re = A S̄."""
     first: Array
-    """∫ Φ_k xᵀ dm (n, 3, 3), kg m."""
+    """Integrals ∫ Φ_k xᵀ dm (n, 3, 3), in kg m."""
     second: Array
-    """∫ Φ_k Φ_lᵀ dm (n, n, 3, 3), kg."""
+    """Integrals ∫ Φ_k Φ_lᵀ dm (n, n, 3, 3), in kg."""
     turn: Array
-    """∫ dJ ψ (3, n), kg m²."""
+    """Integral ∫ dJ ψ (3, n), in kg m²."""
     turning: Array
-    """∫ ψᵀ dJ ψ (n, n), kg m²."""
+    """Integral ∫ ψᵀ dJ ψ (n, n), in kg m²."""
 
     @property
     def mass_matrix(self) -> Array:
-        """m_ee (n, n) of (2.33)."""
+        """Mass matrix m_ee (n, n) of (2.33)."""
         M: Array = np.einsum("klii->kl", self.second) + self.turning
         return M
 
     @property
     def moment(self) -> Array:
-        """∫ x × Φ dm + ∫ dJ ψ (3, n), kg m: m_θe at q_e = 0."""
+        """Integral ∫ x × Φ dm + ∫ dJ ψ (3, n), in kg m: m_θe at q_e = 0."""
         return np.asarray(_axial(self.first).T + self.turn)
 
     @property
@@ -55,23 +58,23 @@ class Integrals:
 class MassPoints:
     """Points whose displacements carry the mass of a body.
 
-    Mass that is interpolated between nodes couples them: the points are the nodes then, and
-    ∫ u vᵀ dm = Σ_ij m_ij u_i v_jᵀ, which needs nodes and mass matrix alone.
+    Interpolation between nodes couples their masses. The points are then the nodes, and ∫ u vᵀ dm =
+    Σ_ij m_ij u_i v_jᵀ needs only nodes and mass matrix.
     """
 
     places: Array
-    """(g, 3) m."""
+    """Positions in m, shape (g, 3)."""
     displacement: Any
-    """(3 g, N) sparse: of the points, by the unknowns of all nodes."""
+    """Sparse matrix (3 g, N) from the unknowns of all nodes to displacements of the points."""
     mass: Any
-    """(g, g) sparse, kg."""
+    """Sparse mass matrix (g, g), in kg."""
     turn: Any = None
-    """(3 h, N) sparse: turns of what has inertia of its own."""
+    """Sparse matrix (3 h, N) from the unknowns to rotations of points with rotary inertia."""
     inertia: Array | None = None
-    """(h, 3, 3) kg m² of those."""
+    """Rotary inertia (h, 3, 3) of these points, in kg m²."""
 
     def integrals(self, shapes: Array, origin: Array, axes: Array) -> Integrals:
-        """Of shapes (N, n), in the frame at `origin` with `axes` as columns."""
+        """Return the integrals of shapes (N, n), in the frame at `origin` with columns `axes`."""
         n = shapes.shape[1]
         x = (self.places - origin) @ axes
         Phi = self._moves(shapes, axes)
@@ -100,7 +103,7 @@ class MassPoints:
         )
 
     def first_moments(self, shapes: Array, origin: Array, axes: Array) -> tuple[Array, Array]:
-        """∫ Φ dm (3, n) and ∫ Φ_k xᵀ dm (n, 3, 3), of integrals those that are linear in Φ."""
+        """Return ∫ Φ dm (3, n) and ∫ Φ_k xᵀ dm (n, 3, 3), the integrals linear in Φ."""
         n = shapes.shape[1]
         x = (self.places - origin) @ axes
         Phi = self._moves(shapes, axes)
@@ -108,14 +111,14 @@ class MassPoints:
         return displacement, (Phi.T @ np.asarray(self.mass @ x)).reshape(n, 3, 3)
 
     def _moves(self, shapes: Array, axes: Array) -> Array:
-        """(g, 3 n) of the points, for one shape after the other."""
+        """Return the displacements (g, 3 n) of the points, shape by shape."""
         n, g = shapes.shape[1], len(self.places)
         Phi = np.asarray(self.displacement @ shapes).reshape(g, 3, n)
         return np.asarray(np.einsum("ba,gbk->gka", axes, Phi).reshape(g, 3 * n))
 
 
 def _axial(N: Array) -> Array:
-    """(n, 3) ∫ x × Φ dm from ∫ Φ xᵀ dm (n, 3, 3)."""
+    """Return ∫ x × Φ dm (n, 3) from ∫ Φ xᵀ dm (n, 3, 3)."""
     return np.stack(
         [N[:, 2, 1] - N[:, 1, 2], N[:, 0, 2] - N[:, 2, 0], N[:, 1, 0] - N[:, 0, 1]], axis=1
     )

@@ -1,4 +1,4 @@
-"""Meshes of elements, checked, with names of nodes and of pieces of their surface."""
+"""Checked meshes of elements, with names of nodes and of parts of their surface."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class Mesh:
     Parameters
     ----------
     nodes : (n, 2) or (n, 3) array_like
-        m; (n, 2) in the plane.
+        Positions in m; (n, 2) in the plane.
     cells : (m, k) array_like of int
         Nodes of each element, in the order of meshio and VTK.
     kind : str
-        ``"triangle"``, ``"triangle6"``, ``"quad"``, ``"tetra"``, ``"tetra10"``, ``"hexahedron"``.
+        ``"triangle"``, ``"triangle6"``, ``"quad"``, ``"tetra"``, ``"tetra10"`` or ``"hexahedron"``.
     places : mapping of str to sequence of int
-        Names of nodes.
+        Named groups of nodes.
     facets : mapping of str to (j, i) array_like of int
-        Names of pieces of the surface, by the corners of their facets, for loads spread over them.
+        Named parts of the surface, by the corners of their facets, for distributed loads.
 
     Raises
     ------
     ValueError
-        For elements that are turned inside out, nodes at the same place, in no element, or on the
-        edge of an element that they are no part of; each with its number.
+        If an element is inverted, or if nodes coincide, belong to no element, or lie on an edge of
+        an element to which they do not belong. The message gives the number.
     """
 
     nodes: ArrayLike
@@ -86,8 +86,10 @@ class Mesh:
 
     @cached_property
     def surface(self) -> Indices:
-        """(j, i) corners of the facets that one element alone has, in the order that turns around
-        the outside."""
+        """Corner nodes of the facets that only one element has, shape (j, i).
+
+        The outside is on the right of a facet in the plane, and in front of it in space.
+        """
         facets = facets_of(self._cells, self._kind)
         _, first, count = np.unique(
             np.sort(facets, axis=1), axis=0, return_index=True, return_counts=True
@@ -99,8 +101,11 @@ class Mesh:
     def rectangle(
         cls, length: float, height: float, nx: int, ny: int, *, kind: str = "quad"
     ) -> Mesh:
-        """nx by ny quads, or twice as many triangles, from (0, 0) to (length, height); its sides
-        are ``"left"``, ``"right"``, ``"bottom"`` and ``"top"``."""
+        """Create a rectangle from (0, 0) to (length, height).
+
+        It consists of nx by ny quads, or of twice as many triangles. Its sides are ``"left"``,
+        ``"right"``, ``"bottom"`` and ``"top"``.
+        """
         one_of("kind", kind, ("quad", "triangle"))
         size = (positive("length", length), positive("height", height))
         counts = (whole("nx", nx, 1), whole("ny", ny, 1))
@@ -121,8 +126,11 @@ class Mesh:
     def box(
         cls, size: ArrayLike, counts: tuple[int, int, int], *, kind: str = "hexahedron"
     ) -> Mesh:
-        """A box from the origin to `size` of so many hexahedra along x, y and z, or of six times as
-        many tetrahedra; its sides are ``"x_min"``, ``"x_max"``, ..., ``"z_max"``."""
+        """Create a box from the origin to `size`.
+
+        It consists of `counts` hexahedra along x, y and z, or of six times as many tetrahedra. Its
+        sides are ``"x_min"``, ``"x_max"``, ..., ``"z_max"``.
+        """
         one_of("kind", kind, ("hexahedron", "tetra"))
         lengths = as_array("size", size, (3,)).tolist()
         n = [whole("counts", c, 1) for c in counts]
@@ -155,15 +163,18 @@ class Mesh:
                 facets[f"{letter}_{label}"] = squares
         if kind == "hexahedron":
             return cls(nodes, bricks, kind, places, facets)
-        # Six around one diagonal: neighbours cut their common square alike.
+        # Six tetrahedra around one diagonal. Neighbours split their common square alike.
         paths = [(1, 2), (2, 3), (3, 7), (7, 4), (4, 5), (5, 1)]
         cells = np.stack([bricks[:, [0, a, b, 6]] for a, b in paths], axis=1).reshape(-1, 4)
         return cls(nodes, cells, kind, places)
 
     @classmethod
     def disc(cls, radius: float, rings: int) -> Mesh:
-        """Triangles in rings around the origin, six more in each ring; node 0 is the centre, and
-        ``"rim"`` names the nodes at the edge, counter-clockwise from (radius, 0)."""
+        """Create a disc of triangles in rings around the origin.
+
+        Each ring has six more nodes than the previous one. Node 0 is the centre, and ``"rim"``
+        names the nodes at the edge, counter-clockwise from (radius, 0).
+        """
         radius, rings = positive("radius", radius), whole("rings", rings, 1)
         nodes, cells, first = [np.zeros((1, 2))], [], [0, 1]
         for k in range(1, rings + 1):

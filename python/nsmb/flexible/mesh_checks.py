@@ -1,4 +1,4 @@
-"""What no mesh may have, found before anything is computed with it."""
+"""Checks for defects of a mesh, before anything is computed with it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ __all__ = ["check_mesh"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-_SAME = 1e-9  # of the size of the mesh: one place
-_STRAIGHT = 1e-6  # of an edge: its middle node is in the middle
+_SAME = 1e-9  # relative to the size of the mesh; closer nodes coincide
+_STRAIGHT = 1e-6  # relative to an edge; tolerance on a node in its middle
 
 
 def check_mesh(nodes: Array, cells: Indices, kind: Kind) -> None:
-    """ValueError for the first defect, with its place."""
+    """Raise ValueError for the first defect, with its position."""
     used = np.zeros(len(nodes), dtype=bool)
     used[cells] = True
     if not used.all():
@@ -46,7 +46,7 @@ def _check_apart(nodes: Array, size: float) -> None:
 
 
 def _check_sense(nodes: Array, cells: Indices, kind: Kind, size: float) -> None:
-    """Jacobians at the corners: where they are negative the element is inside out or folded."""
+    """Check the Jacobians at the corners, which are negative for inverted or folded elements."""
     corners = nodes[cells[:, : kind.corners]]
     d = kind.dimension
     worst, at = np.inf, 0
@@ -66,7 +66,7 @@ def _check_sense(nodes: Array, cells: Indices, kind: Kind, size: float) -> None:
 
 
 def _neighbours(k: int, kind: Kind) -> tuple[int, ...]:
-    """Corners at the other ends of the edges of a corner, in the order of a positive volume."""
+    """Return the corners at the other ends of a corner's edges, in order of positive volume."""
     if kind.dimension == 2:
         return (k + 1) % kind.corners, (k - 1) % kind.corners
     if kind.corners == 4:
@@ -91,7 +91,7 @@ def _check_middles(nodes: Array, cells: Indices, kind: Kind) -> None:
 
 
 def _check_hanging(nodes: Array, cells: Indices, kind: Kind) -> None:
-    """A node in the middle of an edge of the boundary that goes on at both sides of it."""
+    """Check for nodes inside the edges of the boundary."""
     from scipy.spatial import cKDTree
 
     facets = facets_of(cells, kind)

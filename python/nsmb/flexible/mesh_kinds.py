@@ -1,4 +1,4 @@
-"""Kinds of elements: what their nodes are, in the order of meshio."""
+"""Kinds of elements, with their nodes in the order of meshio."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Indices = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Kind:
-    """An element."""
+    """A kind of element."""
 
     dimension: int
     corners: int
     facets: tuple[tuple[int, ...], ...]
-    """Corners of each, such that the outside is on the right in the plane, in front in space."""
+    """Corners of each facet; the outside is on the right in the plane, and in front in space."""
     middles: tuple[tuple[int, int], ...] = ()
-    """Corners between which each further node is."""
+    """Pairs of corners between which the further nodes are."""
 
     @property
     def nodes(self) -> int:
@@ -47,10 +47,10 @@ KINDS = {
 
 
 def facets_of(cells: Indices, kind: Kind) -> Indices:
-    """(j, i) corners of the facets of all elements, inner ones twice."""
+    """Return the corners (j, i) of the facets of all elements, inner ones twice."""
     return np.concatenate([cells[:, list(facet)] for facet in kind.facets])
 
 
 def edges_of(facets: Indices) -> Indices:
-    """(j, 2) corners of the edges of facets, once for each facet."""
+    """Return the corners (j, 2) of the edges of facets, once for each facet."""
     return np.concatenate([facets, np.roll(facets, -1, axis=1)], axis=0).reshape(2, -1).T

@@ -1,4 +1,4 @@
-"""Lines by which meshes are drawn: the boundary in the plane, sharp edges in space."""
+"""Lines for drawing meshes: the boundary in the plane, sharp edges in space."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from nsmb.flexible.mesh_kinds import edges_of
 __all__ = ["paths_of"]
 
 Indices = NDArray[np.int64]
-_SHARP = np.cos(np.radians(25.0))  # of the normals of two facets
-_FEW = 12  # sharp edges of a body that is not round
+_SHARP = np.cos(np.radians(25.0))  # cosine of the angle between the normals of two facets
+_FEW = 12  # least number of sharp edges of a body that is not round
 
 
 def paths_of(mesh: Mesh) -> list[tuple[list[int], bool]]:
-    """Nodes in the order of lines, and whether a line is closed."""
+    """Return the nodes of lines in order, and whether each line is closed."""
     if mesh._kind.dimension == 2:
         return _loops(mesh.surface)
     return _chains(_sharp_edges(mesh))
 
 
 def _loops(edges: Indices) -> list[tuple[list[int], bool]]:
-    """Closed lines; material is on the left."""
+    """Return closed lines, with the material on the left."""
     after: dict[int, list[int]] = {}
     for a, b in edges.tolist():
         after.setdefault(a, []).append(b)
@@ -59,7 +59,7 @@ def _sharp_edges(mesh: Mesh) -> Indices:
 
 
 def _chains(edges: Indices) -> list[tuple[list[int], bool]]:
-    """Edges one behind the other as long as they go on."""
+    """Return chains of edges that follow one another."""
     beside: dict[int, set[int]] = {}
     for a, b in edges.tolist():
         beside.setdefault(a, set()).add(b)

@@ -1,4 +1,4 @@
-"""Places of a body that moves at its nodes: each node, and groups of nodes."""
+"""Places of a body that moves at its nodes: nodes, and groups of nodes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Group", "Groups", "as_groups", "motion_of_group", "node_number"]
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
-_FLAT = 1e-10  # of the largest: the group is a line, and does not tell how it turns about it
+_FLAT = 1e-10  # relative to the largest moment; a group on a line has no known rotation about it
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Nodes (k,) and their shares (k,), which add up to one."""
+    """A group of nodes (k,) with their shares (k,), which add up to one."""
 
     nodes: Indices
     shares: Array
@@ -30,7 +30,7 @@ Groups = Mapping[str, Group]
 
 
 def as_groups(given: Mapping[str, Any], count: int) -> dict[str, Group]:
-    """Names with a node, with nodes, or with nodes and their weights, of `count` nodes."""
+    """Return groups from names with a node, with nodes, or with nodes and their weights."""
     return {name: _group(name, value, count) for name, value in dict(given).items()}
 
 
@@ -64,7 +64,7 @@ def _group(name: str, value: Any, count: int) -> Group:
 
 
 def node_number(argument: str, given: Any, groups: Groups, count: int) -> int:
-    """Number of a node, of the only node of a group, or of a group behind those of all nodes."""
+    """Return the number of a node, of a group's only node, or of a group after all nodes."""
     if isinstance(given, str):
         if given not in groups:
             raise unknown_name(f"{argument}: place", given, list(groups))
@@ -78,7 +78,7 @@ def node_number(argument: str, given: Any, groups: Groups, count: int) -> int:
 
 
 def nearest_node(argument: str, place: ArrayLike, nodes: Array) -> int:
-    """Number of the node at a place (2,) or (3,)."""
+    """Return the number of the node at a position (2,) or (3,)."""
     value = np.asarray(place)
     r = np.zeros(3)
     r[: value.size] = as_array(argument, place, (2,) if value.shape == (2,) else (3,))
@@ -96,8 +96,10 @@ def nearest_node(argument: str, place: ArrayLike, nodes: Array) -> int:
 def motion_of_group(
     group: Group, nodes: Array, shapes: Array, turns: Array | None
 ) -> tuple[Array, Array, Array]:
-    """Place (3,), displacement (3, n) and turn (3, n) of a group: the mean of its nodes, and the
-    turn that fits them best."""
+    """Return position (3,), displacement (3, n) and rotation (3, n) of a group.
+
+    They are the means of its nodes, and the rotation that fits the nodes best.
+    """
     x, w = nodes[group.nodes], group.shares
     center = w @ x
     Phi = shapes[group.nodes]
@@ -105,7 +107,7 @@ def motion_of_group(
     d = x - center
     second = (d.T * w) @ d
     tensor = np.trace(second) * np.eye(3) - second
-    # Σ w |Φ - Φ_mean - ψ × d|² is least
+    # Minimise Σ w |Φ - Φ_mean - ψ × d|².
     moved = np.einsum("i,iak->iak", w, Phi - mean)
     right = np.stack(
         [

@@ -1,4 +1,4 @@
-"""Few shapes for many unknowns."""
+"""Reduction of many unknowns to few shapes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["reduce", "shape_basis", "unreduced"]
 Array = NDArray[np.float64]
 Places = Sequence[int | str]
 METHODS = ("free-free", "clamped", "craig-bampton", "attachment")
-_INDEPENDENT = 1e-9  # of shapes of mass 1: what is left of one beside the others
-_STILL = 1e-6  # of the mean displacement: rounding, where a shape only turns nodes
-_HOLDS = 1e-8  # of the largest: singular values of rigid motions at held nodes
+_INDEPENDENT = 1e-9  # for shapes of mass 1, the least remainder of one without the others
+_STILL = 1e-6  # relative to the mean displacement; a smaller one is rounding of a pure rotation
+_HOLDS = 1e-8  # relative to the largest singular value of rigid motions at held nodes
 
 
 def reduce(
@@ -36,36 +36,36 @@ def reduce(
     rayleigh: tuple[float, float] = (0.0, 0.0),
     stiffening: bool = False,
 ) -> FlexibleBody:
-    """A body that moves by few shapes.
+    """Return a body that deforms by few shapes.
 
-    The coordinates are those of the modes of the reduced body whose frame is held, each 1 m where
-    its displacement is largest, so that all its matrices are diagonal; one that only turns the
-    nodes, as torsion does those of a straight beam, is 1 rad where it turns them most.
+    The coordinates are those of the modes of the reduced body with its frame held, so that all its
+    matrices are diagonal. Each is 1 m where its displacement is largest. A mode that only rotates
+    the nodes, such as torsion of a straight beam, is 1 rad where the rotation is largest.
 
     Parameters
     ----------
     elements : FiniteElements
     modes : int
-        Eigenmodes, besides the shapes of `interface`; 0 with an interface is allowed.
+        Number of eigenmodes in addition to the shapes of `interface`; may be 0 with an interface.
     method : str
-        ``"free-free"``: modes of the free body; ``"clamped"``: of the body held at `interface`, to
-        be joined there; ``"craig-bampton"``: these, and the static shape of each unknown of the
-        nodes of `interface`, which keep all their freedom; ``"attachment"``: free modes, and what
-        is left of the static answer to unit forces at each place of `interface`, a group being one
-        place.
+        ``"free-free"``: modes of the free body. ``"clamped"``: modes of the body held at
+        `interface`, where it will be joined. ``"craig-bampton"``: the clamped modes, and the static
+        shape of each unknown of the nodes of `interface`, which keep all their degrees of freedom.
+        ``"attachment"``: free modes, and the remainder of the static response to unit forces at
+        each place of `interface`, where a group is one place.
     interface : sequence of int or str
-        Nodes and groups where joints, forces and contacts will be.
+        Nodes and groups at which joints, forces and contacts will be.
     frame : BodyFrame
-        One of this module. It does not change what shapes the body takes, only what is called
-        their deformation.
+        A frame of this module. It does not change the motions that are possible, only the part of
+        them that counts as deformation.
     damping_ratio, rayleigh, stiffening
         As for :class:`nsmb.flexible.FlexibleBody`.
 
     Raises
     ------
     ValueError
-        For more modes than unknowns, an interface that is missing or does not hold the body, and
-        a frame that nothing determines.
+        If there are more modes than unknowns, the interface is missing or does not hold the body,
+        or conditions do not determine the frame.
 
     Examples
     --------
@@ -96,15 +96,16 @@ def unreduced(
     rayleigh: tuple[float, float] = (0.0, 0.0),
     stiffening: bool = False,
 ) -> FlexibleBody:
-    """A body whose elastic coordinates are displacements of nodes: all unknowns, in their order,
-    but as many as the frame takes.
+    """Return a body whose elastic coordinates are displacements of nodes.
+
+    They are all unknowns in their order, except as many as the frame has conditions.
 
     Parameters
     ----------
     elements : FiniteElements
     frame : BodyFrame
-        With :class:`NodalFrame` and :class:`ThreePoints` the unknowns left are those of the nodes
-        as they stand; other frames take rigid motion off them.
+        With :class:`NodalFrame` and :class:`ThreePoints`, the remaining unknowns are those of the
+        nodes themselves. Other frames subtract rigid motion from them.
     damping_ratio, rayleigh, stiffening
         As for :class:`nsmb.flexible.FlexibleBody`.
 
@@ -129,8 +130,10 @@ def unreduced(
 def shape_basis(
     elements: FiniteElements, modes: int, *, method: str = "free-free", interface: Places = ()
 ) -> Array:
-    """Shapes (N, n) of a method of :func:`reduce`, as they come: with Craig-Bampton they include
-    rigid motion."""
+    """Return the shapes (N, n) of a method of :func:`reduce` without further processing.
+
+    With Craig-Bampton, they include rigid motion.
+    """
     one_of("method", method, METHODS)
     interface = [interface] if isinstance(interface, int | str) else list(interface)
     count = whole("modes", modes, 0 if interface else 1)
@@ -170,8 +173,11 @@ def shape_basis(
 
 
 def _sizes(left: Array, answers: Array, M: Any) -> Array:
-    """Roots of the masses of what is left of answers, however small a force of 1 N makes them;
-    where rounding alone is left those of the answers."""
+    """Return the root masses by which remainders of static responses are normalised.
+
+    Remainders can be very small for forces of 1 N. If only rounding remains, the root masses of the
+    responses are used.
+    """
     size, whole = (np.sqrt(np.einsum("ik,ik->k", X, np.asarray(M @ X))) for X in (left, answers))
     whole = np.maximum(whole, np.finfo(float).tiny)
     return np.asarray(np.where(size > _INDEPENDENT * whole, size, whole))
@@ -188,7 +194,7 @@ def _check_held(R: Array, held: NDArray[np.int64], interface: Places) -> None:
 
 
 def _pivots(conditions: Array) -> NDArray[np.int64]:
-    """Unknowns by which as many conditions are met, one after the other."""
+    """Return one unknown for each condition, by pivoting."""
     rest, chosen = conditions.copy(), []
     for _ in range(len(conditions)):
         row, column = np.unravel_index(np.argmax(np.abs(rest)), rest.shape)
@@ -200,7 +206,7 @@ def _pivots(conditions: Array) -> NDArray[np.int64]:
 
 
 def _independent_modes(elements: FiniteElements, Phi: Array) -> Array:
-    """Modes of what shapes span, without what depends on the others, 1 where they are largest."""
+    """Return the modes spanned by the independent shapes, scaled to a largest value of 1."""
     M = Phi.T @ (elements.mass_matrix @ Phi)
     scale = np.sqrt(np.diag(M))
     kept = scale > _INDEPENDENT * scale.max()
@@ -211,7 +217,7 @@ def _independent_modes(elements: FiniteElements, Phi: Array) -> Array:
     _, V = np.linalg.eigh(Phi.T @ (elements.stiffness_matrix @ Phi))
     Phi = Phi @ V
     sizes = _largest(elements.displacements(Phi))
-    # Shapes of mass 1: the mean displacement is 1 / sqrt(m).
+    # For shapes of mass 1, the mean displacement is 1 / sqrt(m).
     still = np.abs(sizes) * np.sqrt(elements.mass) <= _STILL
     turns = elements.turns(Phi) if still.any() else None
     if turns is not None:
@@ -220,9 +226,10 @@ def _independent_modes(elements: FiniteElements, Phi: Array) -> Array:
 
 
 def _largest(moves: Array) -> Array:
-    """(k,) of moves (n, 3, k) of nodes the longest, with the sign of its largest component.
+    """Return the longest of moves (n, 3, k), with the sign of its largest component, (k,).
 
-    Of nodes that move as far, as the corners of a symmetric body, the first one gives the sign.
+    If several nodes move equally far, as the corners of a symmetric body, the first one gives the
+    sign.
     """
     lengths = np.linalg.norm(moves, axis=1)
     first, columns = first_of_largest(lengths), np.arange(moves.shape[2])

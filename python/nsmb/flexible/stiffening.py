@@ -1,4 +1,4 @@
-"""Displacements of second order, by which forces along a body stiffen it."""
+"""Second-order displacements, by which forces along a body stiffen it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Stiffening:
-    """Displacements ½ Σ Γ_kl q_k q_l that come with S q_e when a body bends without strain, in the
-    body frame, and their integrals over the mass.
+    """Second-order displacements ½ Σ Γ_kl q_k q_l, and their integrals over the mass.
 
-    A force does work on them: stiffness that stands in no stiffness matrix.
+    They accompany S q_e when a body bends without strain, in the body frame. The work of forces on
+    them acts as an additional stiffness.
     """
 
     shapes: Array
-    """Γ at the nodes (k, 3, n, n), 1/m."""
+    """Shapes Γ at the nodes (k, 3, n, n), in 1/m."""
     mean: Array
-    """∫ Γ dm (n, n, 3), kg/m."""
+    """Integrals ∫ Γ dm (n, n, 3), in kg/m."""
     first: Array
-    """∫ Γ xᵀ dm (n, n, 3, 3), kg."""
+    """Integrals ∫ Γ xᵀ dm (n, n, 3, 3), in kg."""
 
     def inertial_stiffness(self, a: Array, omega: Array, alpha: Array) -> Array:
-        """(n, n) N/m, K_g of a frame that accelerates by a and turns, ∫ Γ·(a + α×x + ω×(ω×x)) dm;
-        nine integrals, linear in a, in α and in the products of ω."""
+        """Return K_g (n, n) in N/m of a frame that accelerates by a and rotates.
+
+        K_g is ∫ Γ·(a + α×x + ω×(ω×x)) dm. It consists of nine integrals, linear in a, in α and in
+        the products of ω.
+        """
         spread = np.einsum("klaa->kl", self.first)
         turned = np.einsum("abc,klcb,a->kl", _PERMUTATIONS, self.first, alpha)
         return np.asarray(
@@ -44,17 +47,17 @@ class Stiffening:
 
 
 def second_order_shapes(elements: FiniteElements, shapes: Array) -> Array:
-    """(N, n (n + 1)/2) Γ_kl for k <= l, row after row of the upper triangle, of shapes (N, n) that
-    fulfil the conditions of their frame; rigid motion not yet taken off.
+    """Return Γ_kl for k <= l, row by row of the upper triangle, shape (N, n (n + 1)/2).
 
-    The strain of second order of S q_e + ½ Γ q_e q_e does no work on any strain of first order:
-    K Γ_kl = -∫ Bᵀ E sym(∇S_kᵀ ∇S_l) dV. Of all Γ these leave the least elastic energy of order
-    four, that of order three vanishes.
+    The shapes (N, n) satisfy the conditions of their frame. Rigid motion is not yet subtracted from
+    Γ. The second-order strain of S q_e + ½ Γ q_e q_e does no work on any first-order strain: K Γ_kl
+    = -∫ Bᵀ E sym(∇S_kᵀ ∇S_l) dV. Of all Γ, these minimise the elastic energy of order four, and
+    that of order three vanishes.
 
     Raises
     ------
     ValueError
-        For elements of which only matrices are known.
+        If only matrices of the elements are known.
     """
     k, l = np.triu_indices(shapes.shape[1])
     forces = elements.second_order_forces(shapes[:, k], shapes[:, l])
@@ -63,7 +66,7 @@ def second_order_shapes(elements: FiniteElements, shapes: Array) -> Array:
 
 
 def full(pairs: Array, n: int) -> Array:
-    """(..., n, n) of values (..., n (n + 1)/2) of the upper triangle."""
+    """Return (..., n, n) from values (..., n (n + 1)/2) of the upper triangle."""
     k, l = np.triu_indices(n)
     result = np.empty((*pairs.shape[:-1], n, n))
     result[..., k, l] = pairs
@@ -72,4 +75,4 @@ def full(pairs: Array, n: int) -> Array:
 
 
 _PERMUTATIONS = np.array([np.cross(e, np.eye(3)) for e in np.eye(3)])
-"""ε_abc (3, 3, 3)"""
+"""The permutation symbol ε_abc, shape (3, 3, 3)."""

@@ -1,4 +1,4 @@
-"""Surfaces of flexible bodies for contact over areas."""
+"""Surfaces of flexible bodies for distributed contact."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["skin", "surface"]
 
 
 def surface(body: FlexibleBody) -> ElasticSurface:
-    """The whole surface of a body made of solid elements.
+    """Return the whole surface of a body made of solid elements.
 
     Raises
     ------
     ValueError
-        For a body of which no triangles are known, or plane ones.
+        If the triangles of the body are unknown, or if it is planar.
     """
     own = as_instance("body", body, FlexibleBody)
     if own.triangles is None or own.is_planar:
@@ -35,20 +35,20 @@ def surface(body: FlexibleBody) -> ElasticSurface:
 
 
 def skin(body: FlexibleBody, mesh: SurfaceMesh, nodes: ArrayLike | None = None) -> ElasticSurface:
-    """A mesh whose vertices are carried by nodes, as by rigid arms: the surface of a beam.
+    """Return a mesh with vertices rigidly attached to nodes, such as the surface of a beam.
 
     Parameters
     ----------
     body : FlexibleBody
     mesh : nsmb.geometry.TriangleMesh
-        In the coordinates the body was made in, not deformed.
+        Undeformed surface, in the coordinates in which the body was created.
     nodes : (k,) array_like of int, optional
-        The node of each vertex. Default: the nearest.
+        Node of each vertex. Default: the nearest node.
 
     Raises
     ------
     ValueError
-        For a body whose nodes do not turn, and nodes that do not exist.
+        If the nodes of the body do not rotate, or if a node does not exist.
     """
     own = as_instance("body", body, FlexibleBody)
     given = np.asarray(as_instance("mesh", mesh, SurfaceMesh).vertices)

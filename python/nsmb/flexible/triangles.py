@@ -1,4 +1,4 @@
-"""Triangles that pictures colour: all of a mesh in the plane, the surface of one in space."""
+"""Triangles that figures colour: all of a mesh in the plane, the surface of one in space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _QUARTERS = ((0, 3, 5), (3, 1, 4), (5, 4, 2), (3, 4, 5))  # corners, then middle
 
 
 def triangles_of(mesh: Mesh) -> Indices:
-    """(m, 3) nodes, counter-clockwise in the plane and as seen from outside in space."""
+    """Return the nodes (m, 3) of triangles, counter-clockwise in the plane or from outside."""
     flat = mesh._kind.dimension == 2
     pieces = mesh._cells[:, : mesh._kind.corners] if flat else mesh.surface
     if pieces.shape[1] == 4:
@@ -28,7 +28,7 @@ def triangles_of(mesh: Mesh) -> Indices:
 
 
 def middles_of(mesh: Mesh, facets: Indices) -> list[Indices]:
-    """Nodes in the middle of the edges of facets, edge by edge; none for linear elements."""
+    """Return the middle nodes of the edges of facets, edge by edge; none for linear elements."""
     kind = mesh._kind
     if not kind.middles:
         return []

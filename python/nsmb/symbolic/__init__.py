@@ -1,7 +1,7 @@
-"""Systems from energies, gaps and slip velocities, written with SymPy and run as machine code.
+"""Systems from energies, gaps and slip velocities, written in SymPy and run as machine code.
 
-See :class:`LagrangianSystem`. The module can be imported and looked at without SymPy; what is used
-of it then raises an ImportError that names the extra ``nsmb[symbolic]``.
+See :class:`LagrangianSystem`. The module can be imported and inspected without SymPy. Using its
+names then raises an ImportError that mentions the extra ``nsmb[symbolic]``.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -54,6 +54,6 @@ __all__ = [
     "velocities",
 ]
 
-if not _TYPE_CHECKING and not _can_import("sympy"):  # what needs it can still be looked at
+if not _TYPE_CHECKING and not _can_import("sympy"):  # its names can still be inspected
     _names = [name for name in __all__ if name != "elements"]
     globals().update(_stand_ins(__name__, _names, "sympy", "symbolic"))

@@ -1,4 +1,4 @@
-"""From expressions to a system: what the ways of writing one have in common."""
+"""From expressions to a system: the common part of all ways to define one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["Extras", "build_system", "coordinate_symbols"]
 
 
 class Extras:
-    """Force elements, states, modes, what is stored and what must stay positive, put together."""
+    """The force elements, states, modes, stored energy and limits of a system, combined."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class Extras:
 
     @property
     def symbols(self) -> tuple[Any, ...]:
-        """The states, and behind them the modes."""
+        """The states, followed by the modes."""
         return (*self._all.states, *self._all.watch)
 
     def join(self, model: Model) -> None:
-        """Into the equations of a model that was made with `symbols`."""
+        """Add everything to the equations of a model that was created with `symbols`."""
         model.set_states(self._all.states)
         model.set_watched(self._all.watch)
         for name, velocity, force in self._all.actions:
@@ -88,14 +88,14 @@ class Extras:
 
 
 def _listed(name: str, parts: Any) -> list[Any]:
-    """`parts` as a list; a single part is none."""
+    """Return `parts` as a list; a single part is an error."""
     if isinstance(parts, Iterable) and not isinstance(parts, str | Mapping):
         return list(parts)
     raise ValueError(f"{name}: expected a sequence, got {parts!r}; one alone goes in brackets")
 
 
 def coordinate_symbols(q: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Coordinates and their velocities."""
+    """Return the coordinates and their velocities."""
     found = tuple(q) if isinstance(q, tuple | list) else (q,)
     if not found:
         raise ValueError("q: expected at least one coordinate, got none")
@@ -128,7 +128,7 @@ def build_system(
     about: dict[str, Any],
     system: SymbolicSystem | None = None,
 ) -> SymbolicSystem:
-    """Derive what is missing in the model, compile, and set the system up."""
+    """Derive the missing parts of the model, compile it, and set up the system."""
     rows = []
     for i, part in enumerate(_listed("contacts", contacts)):
         label = f"contact_{i + 1}"
@@ -172,7 +172,7 @@ def build_system(
             f"linear: expected a linear system for True, got one where {program.not_linear}"
         )
     made = cls.__new__(cls) if system is None else system
-    if model.has_rates:  # generalized speeds
+    if model.has_rates:  # generalised speeds
         about = about | {"velocities": speed_names(model)}
     t = extras.initial.t if isinstance(extras.initial, State) else t_start
     made._set_up(program, dict(values), t_start=float(as_array("t_start", t, ())), **about)
@@ -199,5 +199,5 @@ def _start(model: Model, initial: Mapping[Any, Any] | State | None) -> list[list
 
 
 def _number(value: Any) -> Any:
-    """A mode may start with True."""
+    """Return a number, also for a mode that starts with True."""
     return float(value) if isinstance(value, bool) else value

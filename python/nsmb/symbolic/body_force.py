@@ -32,23 +32,23 @@ from nsmb.system.discontinuities import Discontinuity
 __all__ = ["BodyForce", "Places"]
 
 _XYZ = "xyz"
-_MARKER = 18  # numbers of a marker in the core: r, A row by row, v, Ω
+_MARKER = 18  # numbers per marker in the core: r, A row by row, v, Ω
 
 
 class Places:
-    """Kinematics of the markers and joint coordinates of a force element, as symbols.
+    """The kinematics of the markers and joint coordinates of a force element, as symbols.
 
     Parameters
     ----------
     markers, coordinates : int
-        How many there are.
+        Number of markers and number of coordinates.
 
     Attributes
     ----------
     r, v, Omega : tuple of Matrix (3, 1)
-        Place, velocity and angular velocity of each marker, inertial components.
+        Position, velocity and angular velocity of each marker, in inertial components.
     A : tuple of Matrix (3, 3)
-        Its axes as columns.
+        Axes of each marker as columns.
     q, u : tuple of Symbol
         Joint coordinates and their rates.
     """
@@ -70,21 +70,23 @@ class Places:
         self.u = tuple(Kinematic(f"u{k}") for k in range(coordinates))
 
     def distance(self, first: int = 0, second: int = 1) -> Any:
-        """Of two markers."""
+        """Return the distance of two markers."""
         d = self.r[second] - self.r[first]
         return sympy.sqrt(d.dot(d))
 
     def direction(self, first: int = 0, second: int = 1) -> Any:
-        """Unit vector from the first marker to the second."""
+        """Return the unit vector from the first marker to the second."""
         return (self.r[second] - self.r[first]) / self.distance(first, second)
 
     def rate(self, first: int = 0, second: int = 1) -> Any:
-        """d/dt of the distance."""
+        """Return the time derivative of the distance."""
         return self.direction(first, second).dot(self.v[second] - self.v[first])
 
     def wrench(self, where: str, velocity: Any, force: Any) -> tuple[list[Any], list[Any]]:
-        """Force and moment on each marker, one after the other, and the forces on the coordinates,
-        of a force along a velocity that is affine in v, Ω and u."""
+        """Return forces and moments on the markers, and forces on the coordinates.
+
+        They are those of a force along a velocity that is affine in v, Ω and u.
+        """
         along = as_expression(where, velocity)
         rates = [entry for k in range(self.markers) for entry in (*self.v[k], *self.Omega[k])]
         parts = [along.diff(symbol) for symbol in (*rates, *self.u)]
@@ -107,7 +109,7 @@ class Places:
 
 @dataclass(frozen=True)
 class _Text:
-    """A compiled element without the values of its parameters; can be pickled."""
+    """A compiled element without the values of its parameters, which can be pickled."""
 
     assembly: str
     functions: tuple[str, ...]
@@ -121,38 +123,41 @@ class _Text:
 
 
 class BodyForce:
-    """A force element of :meth:`nsmb.Model.add_user_force` by expressions.
+    """A force element for :meth:`nsmb.Model.add_user_force`, defined by expressions.
 
     Parameters
     ----------
     places : Places
-        What it acts on; its symbols are the kinematics.
+        Markers and coordinates on which the element acts, with the kinematics as symbols.
     tension : expression or mapping
-        Force that pulls two markers together: of markers 0 and 1, or ``{(i, j): tension}``.
+        Force that pulls two markers together: markers 0 and 1, or ``{(i, j): tension}``.
     forces, moments : sequence
-        For each marker three expressions, inertial components.
+        Three expressions for each marker, in inertial components.
     joint_forces : sequence of expressions
-        One for each coordinate.
+        One expression for each coordinate.
     rates : mapping
-        ``{state: expression}``, states made by :func:`states`.
+        ``{state: expression}``, with states created by :func:`states`.
     watch : mapping
-        ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions that are not negative
-        while the mode is open, and while it is closed. See :class:`nsmb.UserForce`.
+        ``{mode: (open, closed)}``, with modes created by :func:`modes`. The first expression is not
+        negative while the mode is open, the second one while it is closed. See
+        :class:`nsmb.UserForce`.
     energy : expression, optional
-        What it stores, J; that of `elements` comes on top, and alone is enough.
+        Stored energy in J. That of `elements` is added, also if nothing is given here.
     elements : sequence of Element
-        Machine elements, see :mod:`nsmb.symbolic.elements`, at these places.
+        Machine elements at these places, see :mod:`nsmb.symbolic.elements`.
     limits : mapping
-        ``{name: expression}`` of what must stay positive, see :class:`LagrangianSystem`.
+        ``{name: expression}`` of quantities that must remain positive, see
+        :class:`LagrangianSystem`.
     initial : mapping
-        Where states start, expressions of parameters, and which modes start closed.
+        Initial values of states, as expressions of parameters, and True for modes that start
+        closed.
     parameters : Parameters or mapping
     resolution : float
         As for :class:`nsmb.UserForce`.
 
     Examples
     --------
-    A spring and a damper in series between two bodies, s the length of the spring:
+    A spring and a damper in series between two bodies, where s is the length of the spring:
 
     >>> import nsmb
     >>> from nsmb import symbolic
@@ -177,7 +182,7 @@ class BodyForce:
     Raises
     ------
     ValueError
-        For expressions of unknown symbols or functions, and numbers that are none.
+        If an expression has unknown symbols or functions, or if a number is invalid.
     """
 
     def __init__(
@@ -266,7 +271,7 @@ class BodyForce:
         self.parameters: dict[str, float] = dict(values)
 
     def with_parameters(self, **changes: float) -> BodyForce:
-        """The same element with other values."""
+        """Return the same element with other parameter values."""
         twin = object.__new__(BodyForce)
         twin.__dict__ |= self.__dict__
         for name, value in changes.items():
@@ -277,11 +282,11 @@ class BodyForce:
         return twin
 
     def _numbers(self) -> list[np.ndarray[Any, np.dtype[np.float64]]]:
-        """Parameters with what follows from them, and where the states start."""
+        """Return the parameters with their derived constants, and the initial states."""
         text = self._text
         given = np.array([self.parameters[name] for name in text.parameters], dtype=np.float64)
         parts = [np.zeros(n) for n in (text.hoisted, len(text.states), len(text.conditions))]
-        code = compiler.compiled(text.assembly)  # kept while it runs
+        code = compiler.compiled(text.assembly)  # keep a reference while it runs
         call_numbers(code.address("numbers"), given, parts)
         if not all(np.isfinite(part).all() for part in parts):
             raise ValueError(
@@ -295,11 +300,11 @@ class BodyForce:
 
     @property
     def discontinuities(self) -> tuple[Discontinuity, ...]:
-        """Times at which an expression of time jumps or bends."""
+        """Times at which an expression of time has a jump or a kink."""
         return self._text.switches.times(self._numbers()[0])
 
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
-        """What :meth:`nsmb.Model.build` calls."""
+        """Create the force element of the core, for :meth:`nsmb.Model.build`."""
         wanted = (self.places.markers, self.places.coordinates)
         if wanted != (markers, coordinates):
             raise ValueError(
@@ -323,7 +328,7 @@ class BodyForce:
 
 
 def _machine(elements: Any) -> list[Element]:
-    """Between bodies walls are states and modes."""
+    """Return the elements with walls as states and modes, as required between bodies."""
     for i, element in enumerate(elements):
         if not isinstance(element, Element):
             raise ValueError(f"elements[{i}]: expected an Element, got {element!r}")
@@ -338,7 +343,7 @@ def _sized(what: str, given: Any, size: int) -> list[Any]:
 
 
 def _wrenches(places: Places, tension: Any, forces: Any, moments: Any) -> list[Any]:
-    """Force and moment on each marker, one after the other."""
+    """Return force and moment on each marker, one after the other."""
     n = places.markers
     total = [
         [as_matrix(what, _sized(what, vector or [0] * 3, 3)) for vector in _sized(what, given, n)]

@@ -1,12 +1,12 @@
-"""Machine code from LLVM's assembly language, kept on disk by content.
+"""Machine code from LLVM assembly, cached on disk by content.
 
-A file in the cache is named by the hash of everything its content depends on: the assembly text,
-the versions, the target. It carries a hash of its name and its content: what is damaged, or was
-moved here from another name, is compiled anew. Files are written beside their place and moved
-there, so that processes may share the folder.
+The name of a file in the cache is the hash of everything on which its content depends: the assembly
+text, the versions, the target. A file contains a hash of its name and its content. If it is damaged
+or was renamed, it is recompiled. Files are written under temporary names and then moved, so that
+processes may share the folder.
 
-What is in the folder is executed. The folder and its files are used only if they belong to the user
-and are closed to everybody else; otherwise a warning says what to do, and nothing is kept.
+The content of the folder is executed. The folder and its files are used only if they belong to the
+user and are closed to everybody else. Otherwise a warning gives a remedy, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -35,26 +35,27 @@ _loaded: weakref.WeakValueDictionary[str, Code] = weakref.WeakValueDictionary()
 
 
 class CacheWarning(UserWarning):
-    """The folder of compiled code is not used, because others could have written into it."""
+    """Warning that the folder of compiled code is not used, because others could write into it."""
 
 
 class Code:
-    """Functions in memory, as long as this object lives."""
+    """Functions in memory, which exist as long as this object does."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
 
     def address(self, name: str) -> int:
-        """Where the function of that name begins."""
+        """Return the address of the function with that name."""
         address = int(self._engine.get_function_address(name))
         assert address != 0, name
         return address
 
 
 def cache_folder() -> Path:
-    """Where compiled code is kept: ``NSMB_CACHE_DIR``, else the user's cache folder.
+    """Return the folder for compiled code: ``NSMB_CACHE_DIR``, or the user's cache folder.
 
-    It is used only if it belongs to the user and has the mode 0700; else a `CacheWarning` says so.
+    It is used only if it belongs to the user and has the mode 0700. Otherwise a `CacheWarning` is
+    issued.
     """
     given = os.environ.get("NSMB_CACHE_DIR")
     if given:
@@ -63,7 +64,7 @@ def cache_folder() -> Path:
 
 
 def compiled(assembly: str) -> Code:
-    """The functions of a module, from memory, from disk, or compiled now."""
+    """Return the functions of a module, from memory, from disk, or compiled now."""
     key = _key(assembly)
     with _lock:
         code = _loaded.get(key)
@@ -74,9 +75,10 @@ def compiled(assembly: str) -> Code:
 
 @lru_cache(maxsize=1)
 def _target() -> tuple[Any, str]:
-    """LLVM's target, and the text that tells it from others.
+    """Return LLVM's target, and the text that identifies it.
 
-    The plain processor of its kind, not the one at hand: results are the same on all of them.
+    The target is the generic processor of its kind, not the actual one. Results are therefore the
+    same on all of them.
     """
     llvm = import_extra("llvmlite.binding", "symbolic")
     llvm.initialize_native_target()
@@ -97,7 +99,7 @@ def _key(assembly: str) -> str:
 
 
 def _object(key: str, assembly: str) -> bytes:
-    """An object file."""
+    """Return an object file."""
     folder = _private_folder(cache_folder(), key[:2])
     content = None if folder is None else _read(folder / f"{key}.o", key)
     if content is None:
@@ -108,12 +110,12 @@ def _object(key: str, assembly: str) -> bytes:
 
 
 def _private_folder(top: Path, name: str) -> Path | None:
-    """A folder for code below `top`, made if need be; None if it cannot be used."""
+    """Return a folder for code below `top`, created if necessary; None if it cannot be used."""
     for folder in (top, top / "code", top / "code" / name):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             reason = _exposure(os.lstat(folder), stat.S_ISDIR)
-        except OSError:  # without a place the next process compiles again
+        except OSError:  # without a folder, the next process recompiles
             return None
         if reason:
             remedy = "Set NSMB_CACHE_DIR to a folder of your own."
@@ -133,10 +135,10 @@ def _private_folder(top: Path, name: str) -> Path | None:
 
 
 def _exposure(found: os.stat_result, is_kind: Callable[[int], bool]) -> str:
-    """How others could have written to it or read it; empty if they could not."""
+    """Return how others could have accessed a file or folder; empty if they could not."""
     if not is_kind(found.st_mode):
         return "is a link"
-    if not hasattr(os, "geteuid"):  # Windows: rights are inherited from the folder of the user
+    if not hasattr(os, "geteuid"):  # Windows: permissions are inherited from the user's folder
         return ""
     if found.st_uid != os.geteuid():
         return f"belongs to the user {found.st_uid}"
@@ -164,9 +166,9 @@ def _read(path: Path, key: str) -> bytes | None:
 
 
 def _write(path: Path, key: str, content: bytes) -> None:
-    """Without a place to write the next process compiles again, and nothing else happens."""
+    """Write a file. If that is not possible, the next process recompiles."""
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")  # for the user alone
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")  # for the user only
     except OSError:
         return
     try:

@@ -1,4 +1,4 @@
-"""SymPy expressions as nodes of a graph."""
+"""Conversion of SymPy expressions to nodes of a graph."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _INVERSE: dict[Any, str] = {
     sympy.sech: "cosh",
     sympy.csch: "sinh",
 }
-_RELATIONS: dict[Any, tuple[str, bool]] = {  # operation, with exchanged sides
+_RELATIONS: dict[Any, tuple[str, bool]] = {  # operation, and True for exchanged sides
     sympy.StrictLessThan: ("lt", False),
     sympy.LessThan: ("le", False),
     sympy.StrictGreaterThan: ("lt", True),
@@ -59,7 +59,7 @@ _KNOWN = "sqrt, pow, " + ", ".join(
 
 
 def parameter_nodes(graph: Graph, parameters: Parameters) -> dict[Any, int]:
-    """The inputs of parameters, by all symbols that stand for them."""
+    """Return the inputs of parameters, by all symbols that represent them."""
     names: dict[Any, int] = {}
     for i, name in enumerate(parameters):
         node = graph.input("p", i)
@@ -71,7 +71,7 @@ def parameter_nodes(graph: Graph, parameters: Parameters) -> dict[Any, int]:
 
 
 def watched_function(mode: Mode, pair: Any) -> sympy.Expr:
-    """What a mode is watched by, from its pair."""
+    """Return the watched function of a mode from its pair."""
     where = f"watch of {mode}"
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise ValueError(f"{where}: expected a pair (open, closed), got {pair!r}")
@@ -85,10 +85,10 @@ def watched_function(mode: Mode, pair: Any) -> sympy.Expr:
 
 
 class Converter:
-    """Turns expressions of known symbols into nodes.
+    """A converter from expressions of known symbols to nodes.
 
-    `symbols`: the input each symbol is. A ValueError names what is neither that nor a function
-    with a machine-code counterpart. `path_rate` makes the node of the rate of a path.
+    `symbols` maps each symbol to its input. A ValueError names any other symbol, and any function
+    without a counterpart in machine code. `path_rate` creates the node of the rate of a path.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Derivatives of nodes of a graph, exact, by the chain rule from node to node.
+"""Exact derivatives of nodes of a graph, by the chain rule from node to node.
 
-A forward pass gives the derivatives of many outputs along one direction, a backward pass those of
-one output with respect to many inputs; neither costs more than a few times the evaluation.
+A forward pass gives the derivatives of many outputs along one direction. A backward pass gives
+those of one output with respect to many inputs. Both cost only a few times the evaluation.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["gradient", "jacobian", "tangent"]
 
 
 def _partial(g: Graph, node: int) -> tuple[int, ...]:
-    """Derivatives of an operation with respect to its arguments."""
+    """Return the derivatives of an operation with respect to its arguments."""
     operation, a = g.operations[node], g.arguments[node]
     one = g.one
     if operation == "add":
@@ -95,7 +95,7 @@ def _partial_of_function(g: Graph, node: int, name: str, a: int) -> int:
 
 
 def tangent(g: Graph, outputs: Sequence[int], seeds: Mapping[int, int]) -> list[int]:
-    """d(outputs) when the inputs change by `seeds`, a node for each."""
+    """Return the change of the outputs if the inputs change by `seeds`, with a node for each."""
     bits = g.mask(seeds)
     change: dict[int, int] = dict(seeds)
     for node in g.reachable(outputs, bits):
@@ -109,13 +109,13 @@ def tangent(g: Graph, outputs: Sequence[int], seeds: Mapping[int, int]) -> list[
         ]
         if not moving:
             continue
-        if g.operations[node] == "select":  # no product with what is not selected: it may be NaN
+        if g.operations[node] == "select":  # no product with the other branch, which may be NaN
             condition, a, b = arguments
             change[node] = g.select(condition, change.get(a, g.zero), change.get(b, g.zero))
             continue
         slopes = _partial(g, node)
         if g.operations[node] == "div":
-            # (a - (a/b) b')/b with one division
+            # Compute (a - (a/b) b')/b with one division.
             whole = g.sub(
                 change.get(arguments[0], g.zero),
                 g.mul(node, change.get(arguments[1], g.zero)),
@@ -133,10 +133,10 @@ def tangent(g: Graph, outputs: Sequence[int], seeds: Mapping[int, int]) -> list[
 
 
 def gradient(g: Graph, output: int, inputs: Sequence[int]) -> list[int]:
-    """Derivatives of one output with respect to inputs."""
+    """Return the derivatives of one output with respect to inputs."""
     walked = g.reachable([output], g.mask(inputs))
     if any(g.operations[node] in ("select", "min", "max") for node in walked):
-        # Backwards a branch that is not selected would enter with the factor 0, and may be NaN.
+        # Backwards, a branch that is not selected has the factor 0, but may be NaN.
         return [tangent(g, [output], {node: g.one})[0] for node in inputs]
     slope: dict[int, int] = {output: g.one}
     wanted = set(walked)
@@ -151,5 +151,5 @@ def gradient(g: Graph, output: int, inputs: Sequence[int]) -> list[int]:
 
 
 def jacobian(g: Graph, outputs: Sequence[int], inputs: Sequence[int]) -> list[list[int]]:
-    """One column of derivatives of all outputs for each input."""
+    """Return one column of derivatives of all outputs for each input."""
     return [tangent(g, outputs, {node: g.one}) for node in inputs]

@@ -1,4 +1,4 @@
-"""A machine element by expressions: forces along velocities, states, modes, energy, limits."""
+"""Machine elements by expressions: forces along velocities, states, modes, energy, limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Element", "Merged", "Wall", "expressions", "merge", "motion"]
 
 @dataclass(frozen=True, eq=False)
 class Wall:
-    """One-sided spring and damper whose wall relaxes, :class:`nsmb.GapForce`, (3.20)-(3.23)."""
+    """A one-sided spring and damper with a relaxing wall, :class:`nsmb.GapForce`, (3.20)-(3.23)."""
 
     name: str
     gap: Any
@@ -29,15 +29,15 @@ class Wall:
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """What a machine element does, for ``elements=`` of :class:`LagrangianSystem`,
-    :func:`from_equations` and :class:`BodyForce`.
+    """A machine element, defined by expressions.
 
-    Those of :mod:`nsmb.symbolic.elements` are made by functions of their own; this class is for
-    others.
+    Pass it in ``elements=`` of :class:`LagrangianSystem`, :func:`from_equations` or
+    :class:`BodyForce`. The functions of :mod:`nsmb.symbolic.elements` create the usual elements.
+    This class is for others.
 
     Examples
     --------
-    A spring and a damper in series, s the length of the spring:
+    A spring and a damper in series, where s is the length of the spring:
 
     >>> import nsmb
     >>> from nsmb import symbolic
@@ -54,18 +54,18 @@ class Element:
 
     name: str
     actions: Sequence[tuple[Any, Any]]
-    """Pairs of a velocity, affine in the velocities of the system, and the force along it: N and
-    m/s, N m and rad/s. Each does the work force times velocity."""
+    """Pairs of a velocity and the force along it, in m/s and N, or in rad/s and N m. The velocity
+    is affine in those of the system. The power of each pair is force times velocity."""
     states: Mapping[Any, Any] = field(default_factory=dict)
-    """``{state: rate}``."""
+    """Rates of the states, ``{state: rate}``."""
     watch: Mapping[Any, tuple[Any, Any]] = field(default_factory=dict)
-    """``{mode: (open, closed)}``, see :class:`LagrangianSystem`."""
+    """Modes, ``{mode: (open, closed)}``, see :class:`LagrangianSystem`."""
     energy: Any = 0
-    """What it stores, J."""
+    """Stored energy in J."""
     initial: Mapping[Any, Any] = field(default_factory=dict)
-    """Where states and modes start, expressions of parameters."""
+    """Initial values of states and modes, as expressions of parameters."""
     limits: Mapping[str, Any] = field(default_factory=dict)
-    """What must stay positive, by its name: where it does not, a run ends with a status."""
+    """Quantities that must remain positive, by name. If one does not, a run ends with a status."""
     walls: Sequence[Wall] = ()
 
     def __post_init__(self) -> None:
@@ -85,11 +85,11 @@ class Element:
 
     @property
     def force(self) -> Any:
-        """Along the first velocity, without walls."""
+        """Force along the first velocity, without walls."""
         return self.actions[0][1]
 
     def without_walls(self) -> Element:
-        """The same, its walls written as states and modes."""
+        """Return the same element with its walls as states and modes."""
         if not self.walls:
             return self
         actions = list(self.actions)
@@ -106,12 +106,12 @@ class Element:
 
 
 def expressions(name: str, **values: Any) -> list[Any]:
-    """Numbers and expressions of parameters that an element is given."""
+    """Return the numbers and expressions of parameters of an element as expressions."""
     return [as_expression(f"element '{name}': {what}", value) for what, value in values.items()]
 
 
 def motion(name: str, gap: Any, velocity: Any) -> tuple[Any, Any]:
-    """A distance and its rate, which need not be given for coordinates of a system."""
+    """Return a distance and its rate, which is optional for coordinates of a system."""
     where = f"element '{name}': "
     distance = as_expression(where + "gap", gap)
     if velocity is None:
@@ -130,10 +130,10 @@ def motion(name: str, gap: Any, velocity: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Merged:
-    """Elements and what a system has besides, together."""
+    """Elements, combined with the other parts of a system."""
 
     actions: list[tuple[str, Any, Any]]
-    """Element, velocity, force."""
+    """Element, velocity and force."""
     flanks: list[ForceElement]
     states: dict[Any, Any]
     watch: dict[Any, tuple[Any, Any]]
@@ -148,12 +148,12 @@ def merge(
     watch: Mapping[Any, Any] | None = None,
     initial: Mapping[Any, Any] | None = None,
 ) -> Merged:
-    """Of a system, or of one place between bodies.
+    """Combine the elements of a system, or of one :class:`BodyForce`.
 
     Raises
     ------
     ValueError
-        For two elements, states or modes of one name.
+        If two elements, states or modes have the same name.
     """
     total = Merged([], [], dict(states or {}), dict(watch or {}), [], {}, {})
     names = [element.name for element in elements]

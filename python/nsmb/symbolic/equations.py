@@ -1,4 +1,4 @@
-"""Systems given by their equations of motion."""
+"""Systems defined by their equations of motion."""
 
 from __future__ import annotations
 
@@ -44,34 +44,34 @@ def from_equations(
     inputs: Sequence[Input] = (),
     resolution: float = 1e-9,
 ) -> SymbolicSystem:
-    """A system ``M(q, t) q̈ = h(q, q̇, t) + W λ`` whose M and h a source prints.
+    """Return a system ``M(q, t) q̈ = h(q, q̇, t) + W λ`` with given M and h.
 
-    Nothing is derived but the rows of contacts and Jacobians, so approximations of the source, as
-    in small angles, stay what they are.
+    Only the rows of contacts and the Jacobians are derived. Approximations of a source, such as
+    small angles, are therefore kept.
 
     Parameters
     ----------
     q : sequence of symbols
         As for :class:`LagrangianSystem`.
     mass_matrix : (n, n) expressions
-        M(q, t); the part above the diagonal is mirrored.
+        Mass matrix M(q, t). Entries above the diagonal are replaced by those below it.
     forces : sequence of n expressions
-        h(t, q, q̇, x).
+        Forces h(t, q, q̇, x).
     contacts, constraints, elements, states, watch, energy, limits, \
 parameters, initial, t_start, linear, name, coordinate_units, parameter_info, period, inputs, \
 resolution
         As for :class:`LagrangianSystem`.
     potential : expression, optional
-        V(q, t), for energies only: its forces are in `forces`.
+        Potential V(q, t), for energies only, because its forces are already in `forces`.
 
     Raises
     ------
     ValueError
-        As for :class:`LagrangianSystem`, and for wrong shapes.
+        As for :class:`LagrangianSystem`, and if a shape is wrong.
 
     Examples
     --------
-    A pendulum for small angles:
+    A pendulum with small angles:
 
     >>> from nsmb import symbolic
     >>> phi = symbolic.coordinates("phi")

@@ -1,9 +1,9 @@
 """Expressions as a graph in which equal subexpressions are one node.
 
-A graph grows only: a node is a number, its arguments have smaller numbers, and building the same
-expression again gives the same node. So common subexpressions are shared without a search, and
-ascending numbers are an order of evaluation. Simplified is what costs nothing: constants are
-folded, zeros and ones vanish, equal terms of a sum are added, sin² + cos² = 1.
+A graph only grows. A node is a number, its arguments have smaller numbers, and building the same
+expression again gives the same node. Common subexpressions are therefore shared without a search,
+and ascending numbers are an order of evaluation. Only inexpensive simplifications are made:
+constants are folded, zeros and ones vanish, equal terms of a sum are added, and sin² + cos² = 1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["BINARY", "UNARY", "Graph"]
 
-# Functions of the C library, and how constants are folded.
+# Functions of the C library, and Python functions to fold constants.
 UNARY: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt,
     "exp": math.exp,
@@ -53,19 +53,19 @@ Input = tuple[str, int]
 
 
 class Graph:
-    """Nodes ``(operation, arguments)``; an input is ``("input", (kind, index))``."""
+    """A graph of nodes ``(operation, arguments)``; an input is ``("input", (kind, index))``."""
 
     def __init__(self) -> None:
         self.operations: list[str] = []
         self.arguments: list[tuple[int, ...]] = []
         self.values: dict[int, float] = {}
-        """Constants."""
+        """Values of constants."""
         self.inputs: dict[Input, int] = {}
         self.labels: dict[int, Input] = {}
         self.depends: list[int] = []
-        """One bit for each input, in the order in which they came."""
+        """Bit masks of the inputs of each node, with one bit per input in order of creation."""
         self.static = 0
-        """Bits of parameters, the inputs of kind ``p``."""
+        """Bits of the parameters, which are the inputs of kind ``p``."""
         self._known: dict[tuple[str, object], int] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
@@ -92,14 +92,14 @@ class Graph:
         return self.inputs[label]
 
     def mask(self, nodes: Iterable[int]) -> int:
-        """Bits of these inputs."""
+        """Return the bits of these inputs."""
         bits = 0
         for node in nodes:
             bits |= self.depends[node]
         return bits
 
     def of_kind(self, *kinds: str) -> int:
-        """Bits of all inputs of these kinds."""
+        """Return the bits of all inputs of these kinds."""
         return self.mask(node for label, node in self.inputs.items() if label[0] in kinds)
 
     def _new(
@@ -190,7 +190,7 @@ class Graph:
         return self._node("mul", *sorted((a, b)))
 
     def is_static(self, a: int) -> bool:
-        """Computed once for all evaluations: parameters enter, and nothing else."""
+        """Return True for a node of parameters only, which is computed once for all evaluations."""
         return self.depends[a] != 0 and not self.depends[a] & ~self.static
 
     def div(self, a: int, b: int) -> int:
@@ -217,7 +217,7 @@ class Graph:
         return total
 
     def product(self, nodes: Iterable[int]) -> int:
-        """Factors of the inputs that came first stand together: parameters, then t, q, u."""
+        """Return the product, with factors grouped by input: parameters, then t, q, u."""
         total = self.one
         for node in sorted(nodes, key=self.depends.__getitem__):
             total = self.mul(total, node)
@@ -227,7 +227,7 @@ class Graph:
         return self.sum(self.mul(x, y) for x, y in zip(a, b, strict=True))
 
     def power(self, a: int, n: int) -> int:
-        """aⁿ for a whole number n, by squaring."""
+        """Return aⁿ for a whole number n, by squaring."""
         if n < 0:
             return self.div(self.one, self.power(a, -n))
         result, square = self.one, a
@@ -240,7 +240,7 @@ class Graph:
         return result
 
     def _split(self, a: int) -> tuple[float, int]:
-        """(c, rest) with a = c rest."""
+        """Return (c, rest) with a = c rest."""
         if self.operations[a] == "mul" and self.arguments[a][0] in self.values:
             return self.values[self.arguments[a][0]], self.arguments[a][1]
         if self.operations[a] == "neg":
@@ -248,7 +248,7 @@ class Graph:
         return 1.0, a
 
     def _merged(self, a: int, b: int, sign: float) -> int | None:
-        """a + sign b as one term, if it is one."""
+        """Return a + sign b as one term, or None if it is not one."""
         (c, x), (d, y) = self._split(a), self._split(b)
         if x == y:
             return self.mul(self.constant(c + sign * d), x)
@@ -259,7 +259,7 @@ class Graph:
         return None
 
     def _pythagoras(self, a: int, b: int) -> int | None:
-        """r of r cos²φ + r sin²φ."""
+        """Return r if the nodes are r cos²φ and r sin²φ, otherwise None."""
         for x, y in ((a, b), (b, a)):
             for square, rest in self._squares(x, "cos"):
                 sine = self.call("sin", self.arguments[square][0])
@@ -268,7 +268,7 @@ class Graph:
         return None
 
     def _squares(self, a: int, function: str) -> list[tuple[int, int]]:
-        """All (f, r) with a = r f² and f a call of `function`."""
+        """Return all (f, r) with a = r f², where f is a call of `function`."""
         if self.operations[a] != "mul":
             return []
         x, y = self.arguments[a]
@@ -285,7 +285,7 @@ class Graph:
     # ---- functions ---------------------------------------------------------------------------
 
     def call(self, function: str, *nodes: int) -> int:
-        """A function of `UNARY` or `BINARY`."""
+        """Return the call of a function of `UNARY` or `BINARY`."""
         if all(node in self.values for node in nodes):
             fold: Callable[..., float] = (UNARY | BINARY)[function]
             try:
@@ -298,7 +298,7 @@ class Graph:
             nodes = tuple(sorted(nodes))
         return self._node(function, *nodes)
 
-    # Conditions are nodes with the values 0 and 1, told apart by their operation.
+    # Conditions are nodes with the values 0 and 1, identified by their operation.
 
     def compare(self, relation: str, a: int, b: int) -> int:
         if a in self.values and b in self.values:
@@ -309,7 +309,7 @@ class Graph:
         return self._node("true" if value else "false")
 
     def logic(self, operation: str, conditions: Sequence[int]) -> int:
-        """`and` or `or` of any number."""
+        """Return `and` or `or` of any number of conditions."""
         neutral, absorbing = self._truth(operation == "and"), self._truth(operation != "and")
         result = neutral
         for condition in conditions:
@@ -326,7 +326,7 @@ class Graph:
         return self._node("not", a)
 
     def select(self, condition: int, a: int, b: int) -> int:
-        """a where the condition holds, b elsewhere; both are computed."""
+        """Return a where the condition holds, and b elsewhere; both are computed."""
         if self.operations[condition] == "true" or a == b:
             return a
         if self.operations[condition] == "false":
@@ -339,7 +339,7 @@ class Graph:
     # ---- walks -------------------------------------------------------------------------------
 
     def reachable(self, outputs: Iterable[int], bits: int = -1) -> list[int]:
-        """Nodes that enter the outputs and depend on some of `bits` (-1: all), ascending."""
+        """Return the nodes that enter the outputs and depend on `bits` (-1: all), ascending."""
         wanted = (lambda node: True) if bits == -1 else (lambda node: self.depends[node] & bits)
         seen: set[int] = set()
         stack = [node for node in outputs if wanted(node)]
@@ -351,7 +351,7 @@ class Graph:
         return sorted(seen)
 
     def substitute(self, outputs: Sequence[int], values: dict[int, int]) -> list[int]:
-        """The outputs with other nodes in place of inputs."""
+        """Return the outputs with inputs replaced by other nodes."""
         new = dict(values)
         for node in self.reachable(outputs, self.mask(values)):
             if node not in new:

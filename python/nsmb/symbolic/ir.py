@@ -1,8 +1,8 @@
-"""Nodes of a graph as functions in LLVM's assembly language.
+"""Functions in LLVM assembly from nodes of a graph.
 
-Every function is ``void f(const double* const* in, double* const* out)``, straight-line code
-without branches: all loads, all operations, all stores. What depends on parameters alone is not
-computed there but read from the parameter vector, see :class:`Hoist`.
+Every function is ``void f(const double* const* in, double* const* out)``. Its code is
+straight-line, without branches: all loads, all operations, all stores. Quantities that depend on
+parameters alone are not computed there, but read from the parameter vector, see :class:`Hoist`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from nsmb.symbolic.graph import Graph
 
 __all__ = ["INPUTS", "Hoist", "function", "module"]
 
-# Order of CompiledInput in the core.
+# Same order as CompiledInput in the core.
 INPUTS = ("t", "q", "u", "x", "p", "udot", "lambda_N", "lambda_T", "zeta", "lambda", "v")
 
 _INTRINSICS = ("sqrt", "exp", "log", "sin", "cos", "pow", "floor", "ceil")
@@ -29,14 +29,14 @@ _COMPARISONS = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}
 
 @dataclass
 class Hoist:
-    """Nodes that depend on parameters alone, and where their values stand behind the parameters."""
+    """Nodes that depend on parameters alone, and their positions after the parameters."""
 
     graph: Graph
     parameters: int
     slots: dict[int, int] = field(default_factory=dict)
 
     def takes(self, node: int) -> bool:
-        """Whether the node is read, not computed; it then has a slot."""
+        """Return True, and reserve a slot, if the node is read instead of computed."""
         g = self.graph
         if not g.is_static(node) or not g.arguments[node] or g.is_condition(node):
             return False
@@ -141,7 +141,7 @@ def _symbol(operation: str) -> str:
 def function(
     graph: Graph, name: str, outputs: Sequence[Sequence[int]], hoist: Hoist | None = None
 ) -> str:
-    """The function that writes ``outputs[k]`` to ``out[k]``."""
+    """Return the function that writes ``outputs[k]`` to ``out[k]``."""
     printer = _Printer(graph, hoist)
     printer.compute([node for part in outputs for node in part])
     stores = []
@@ -158,7 +158,7 @@ def function(
 
 
 def module(functions: Mapping[str, str]) -> str:
-    """All functions by name, with what they call."""
+    """Return a module of all functions by name, with the declarations they need."""
     text = "\n".join(functions.values())
     declarations = []
     for operation in ("abs", *_INTRINSICS, *_LIBRARY):

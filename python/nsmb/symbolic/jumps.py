@@ -1,7 +1,7 @@
-"""Operations whose derivative does not tell how they change, and jumps that would be lost.
+"""Operations whose derivative misses a change, and the detection of jumps.
 
-The derivative of what jumps is zero beside the jump: a force ``-∂V/∂q`` or a rate ``ġ`` made of it
-lacks the impulse, and a test for constant derivatives takes it for linear.
+The derivative of a jump is zero on both sides of it. A force ``-∂V/∂q`` or a rate ``ġ`` derived
+from it lacks the impulse, and a test for constant derivatives considers it linear.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _NUMERIC: dict[str, Callable[..., Any]] = {
 
 
 def is_smooth(g: Graph, nodes: Sequence[int], bits: int) -> bool:
-    """Whether no kink, jump or pole hides in what depends on these inputs.
+    """Return True if `nodes` have no kink, jump or pole in the inputs given by `bits`.
 
-    A choice between branches is smooth in inputs that do not choose. Powers, roots and quotients
-    are let through: their derivatives depend on the inputs.
+    A choice between branches is smooth in inputs that do not enter its condition. Powers, roots and
+    quotients are accepted, because their derivatives depend on the inputs.
     """
     return not any(
         g.operations[node] in _NOT_SMOOTH or g.is_condition(node)
@@ -66,11 +66,11 @@ def is_smooth(g: Graph, nodes: Sequence[int], bits: int) -> bool:
 def find_jump(
     g: Graph, output: int, values: Mapping[int, float], free: Sequence[int], lines: int = 8
 ) -> float | None:
-    """Height of a jump of a node met along lines through the space of the inputs `free`.
+    """Return the height of a jump of a node along lines in the space of the inputs `free`.
 
-    `values`: all inputs; `lines`: how many run along an axis, and as many in random directions.
-    None proves nothing; a height that is returned is one to which the difference of both sides
-    tends as they close in on a switch. Nothing is evaluated without one.
+    `values` are those of all inputs. `lines` is the largest number of lines along axes, and the
+    number of lines in random directions. None does not prove continuity. A returned height is the
+    limit of the difference of both sides at a switch. Without switches, nothing is evaluated.
     """
     bits = g.mask(free)
     walk = g.reachable([output])
@@ -99,7 +99,7 @@ def find_jump(
 
 
 def _height(switches: Callable[[Array], Array], output: Callable[[Array], Array]) -> float | None:
-    """Along one line."""
+    """Return the height of a jump along one line, or None."""
     far = np.logspace(-4, 6, 101)
     grid = np.unique(np.concatenate([-far, np.linspace(-10.0, 10.0, 401), far]))
     seen = switches(grid)
@@ -108,7 +108,7 @@ def _height(switches: Callable[[Array], Array], output: Callable[[Array], Array]
     low, high, left = grid[where], grid[where + 1], seen[which, where]
     if not where.size:
         return None
-    for _ in range(56):  # to neighbouring numbers
+    for _ in range(56):  # down to adjacent floating-point numbers
         middle = 0.5 * (low + high)
         same = switches(middle)[which, np.arange(which.size)] == left
         low, high = np.where(same, middle, low), np.where(same, high, middle)
@@ -118,8 +118,8 @@ def _height(switches: Callable[[Array], Array], output: Callable[[Array], Array]
     ]
     heights = np.array([b - a for a, b in sides])
     last, size = np.abs(heights[-1]), np.maximum(*np.abs(sides[-1]))
-    # A continuous output closes with the width, a pole grows: 1 % tells them from a jump.
-    # Pieces that fit to six digits are taken as meant to be continuous.
+    # The height of a continuous output falls with the width, that of a pole grows, and that of a
+    # jump stays within 1 %. Pieces that agree to six digits are considered continuous.
     settled = (np.abs(heights - heights[-1]) <= 0.01 * last).all(axis=0)
     jumps = np.flatnonzero(settled & np.isfinite(last) & (last > 1e-6 * size))
     return float(heights[-1, jumps[0]]) if jumps.size else None
@@ -138,6 +138,6 @@ def _evaluate(g: Graph, walk: Sequence[int], inputs: Mapping[int, Any]) -> dict[
 
 
 def evaluate_node(operation: str, arguments: Sequence[Any]) -> Any:
-    """Value of an operation of a graph for arrays of its arguments."""
+    """Return the value of an operation of a graph for arrays of its arguments."""
     function = _NUMERIC.get(operation) or getattr(np, operation)
     return function(*arguments)

@@ -1,4 +1,4 @@
-"""Systems given by their energies."""
+"""Systems defined by their energies."""
 
 from __future__ import annotations
 
@@ -23,71 +23,73 @@ __all__ = ["LagrangianSystem"]
 
 
 class LagrangianSystem(SymbolicSystem):
-    """A system given by its energies: ``d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = Q + W λ``.
+    """A system defined by its energies: ``d/dt ∂T/∂q̇ - ∂T/∂q + ∂V/∂q = Q + W λ``.
 
-    M, h, all W, w̃ and w̄, and the Jacobians of stiff solvers are derived exactly, compiled to
-    machine code and run without Python. Parameters stay arguments of that code.
+    M, h, all W, w̃ and w̄, and the Jacobians for stiff solvers are derived exactly. They are
+    compiled to machine code and run without Python. Parameters remain arguments of that code.
 
     Parameters
     ----------
     q : sequence of symbols
-        Made by :func:`coordinates`, or ``dynamicsymbols`` of ``sympy.physics``; their velocities
+        Created by :func:`coordinates`, or ``dynamicsymbols`` of ``sympy.physics``. Their velocities
         are :func:`velocities`, or ``q.diff()``.
     kinetic : expression
-        T(q, q̇, t) in J, a quadratic form of the velocities (with linear terms and terms without
-        velocities where motion is prescribed).
+        Kinetic energy T(q, q̇, t) in J, a quadratic form of the velocities. Prescribed motion adds
+        linear terms and terms without velocities.
     potential : expression
-        V(q, t) in J.
+        Potential energy V(q, t) in J.
     forces : sequence, or mapping of coordinates, optional
-        Non-conservative generalized forces Q(t, q, q̇, x), one for each coordinate; x: states and
-        modes.
+        Non-conservative generalised forces Q(t, q, q̇, x), one for each coordinate. x contains
+        states and modes.
     contacts : sequence of nsmb.Contact and nsmb.Friction
-        Their gaps and slips are expressions; :func:`point_contact` makes such contacts.
+        Contacts whose gaps and slips are expressions; :func:`point_contact` creates such contacts.
     constraints : sequence of nsmb.Constraint or of expressions g(q, t)
         Bilateral constraints g = 0.
     elements : sequence of nsmb.ForceElement and Element
-        Machine elements with memory and states are in :mod:`nsmb.symbolic.elements`.
+        Force elements. Those with memory and states are in :mod:`nsmb.symbolic.elements`.
     states : mapping of internal states to their rates ẋ(t, q, q̇, x), optional
     watch : mapping, optional
-        ``{mode: (open, closed)}``, modes made by :func:`modes`: expressions of (t, q, q̇, x) that
-        are not negative while the mode is open, and while it is closed. Where one vanishes, the
-        mode changes: an event `switch`. Modes may stand in forces, rates, bounds of friction,
-        other watched functions and `energy`. A memory needs no jump: a state with the rate of what
-        it stores in one mode and without rate in the other keeps the value at the change of mode.
+        ``{mode: (open, closed)}``, with modes created by :func:`modes`. The first expression of
+        (t, q, q̇, x) is not negative while the mode is open, the second one while it is closed. The
+        mode changes where the expression of the current mode vanishes, with an event `switch`.
+        Modes may occur in forces, rates, bounds of friction, other watched functions and `energy`.
+        A memory needs no jump. A state that follows a quantity in one mode, and has the rate zero
+        in the other, stores the value of the quantity at the change of mode.
     energy : expression, optional
-        What is stored besides V(q, t), of (t, q, q̇, x), J; for energies only.
+        Stored energy in addition to V(q, t), of (t, q, q̇, x), in J; it causes no forces.
     limits : mapping, optional
-        ``{name: expression}`` of what must stay positive: gas volumes, pressures. A run that
-        cannot keep one so ends with a status that names it; of parameters alone it is a ValueError.
+        ``{name: expression}`` of quantities that must remain positive, such as gas volumes and
+        pressures. A run that violates one ends with a status that names it. If an expression
+        depends on parameters alone, its violation raises a ValueError.
     parameters : Parameters, or mapping of names or symbols to values, optional
     initial : mapping, or State, optional
-        Values of coordinates, velocities and states, or of their names, at the start: numbers or
-        expressions of parameters, zero where not given; of modes True where they start closed. A
-        mode whose function is negative at the start begins as the other one.
+        Initial values of coordinates, velocities and states, by symbol or name: numbers or
+        expressions of parameters, by default zero. Modes are True if they start closed. A mode
+        whose function is negative at the start begins in its other state.
     t_start : float
     linear : bool, optional
-        Whether to run as a linear system, with the closed-form motion between events. None: if it
-        is one; True: it must be; False: no.
+        Run as a linear system, with the closed-form motion between events. None: if the system is
+        linear. True: require a linear system. False: never.
     name, coordinate_units, parameter_info : optional
         As for :class:`nsmb.LinearSystem`.
     period : expression of parameters, optional
-        Period of what depends on time explicitly, s.
+        Period in s of the explicit dependence on time.
     inputs : sequence of nsmb.Input
-        Numbers that a run sets. They may stand in all expressions but gaps, laws and values at
-        the start.
+        Inputs that are set during a run. They may occur in all expressions except gaps, laws and
+        initial values.
     resolution : float
-        Values of watched functions that count as zero.
+        Magnitude below which a watched function counts as zero.
 
     Raises
     ------
     ValueError
-        For symbols that are not known, functions that cannot be compiled, energies without the
-        velocity of some coordinate, gaps that depend on velocities, accelerations in expressions,
-        lists of wrong length, complex constants; the message names the culprit.
+        If a symbol is unknown, a function cannot be compiled, an energy lacks the velocity of a
+        coordinate, a gap depends on velocities, an expression has accelerations, a list has the
+        wrong length, or a constant is complex. The message names the cause.
     TypeError
-        For contacts, force elements and constraints given by rows or functions.
+        If a contact, force element or constraint is given by rows or functions.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed; ``pip install nsmb[symbolic]`` installs them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Is a system linear, with gaps that are affine? Its matrices, as nodes of parameters."""
+"""Test for linear systems with affine gaps, and their matrices as nodes of parameters."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Nodes = list[int]
 
 
 class NotLinear(Exception):
-    """What keeps a system from being linear."""
+    """Exception with the reason why a system is not linear."""
 
 
 @dataclass(eq=False)
 class LinearNodes:
-    """All in terms of parameters; matrices by columns."""
+    """A linear system in terms of parameters, with matrices by columns."""
 
     M: Nodes
     K: Nodes
@@ -29,22 +29,23 @@ class LinearNodes:
     constant: Nodes
     ramp: Nodes
     harmonics: list[Nodes]
-    """ω, φ, a, b of a cos(ωt + φ) + b sin(ωt + φ): 2 + 2 n nodes each."""
+    """Nodes ω, φ, a, b of a cos(ωt + φ) + b sin(ωt + φ), 2 + 2 n for each harmonic."""
     inputs: list[Nodes] = field(default_factory=list)
     """Force per unit of each input."""
     contacts: list[Nodes] = field(default_factory=list)
-    """w_N, w_T by columns, gap, w_tilde_N, w_tilde_T, bound"""
+    """Nodes w_N, w_T by columns, gap, w_tilde_N, w_tilde_T, bound of each contact."""
 
     def outputs(self) -> list[Nodes]:
-        """In the order in which :func:`nsmb.symbolic.program.linear_core` reads them."""
+        """Return the nodes in the order of :func:`nsmb.symbolic.program.linear_core`."""
         flat = [node for part in (*self.harmonics, *self.inputs, *self.contacts) for node in part]
         return [self.M, self.K, self.D, self.constant, self.ramp, flat]
 
 
 def linear_nodes(model: Model) -> LinearNodes:
-    """The matrices; raises `NotLinear` saying what is not linear.
+    """Return the matrices; raise `NotLinear` with the reason if the system is not linear.
 
-    A structural test: what is constant only after a transformation counts as not linear.
+    The test is structural: an expression that is constant only after a transformation is not
+    linear.
     """
     if model.has_rates:
         raise NotLinear("q̇ is not u")
@@ -106,7 +107,7 @@ def _constant(model: Model, nodes: Sequence[int], what: str) -> None:
 
 
 def _smooth(model: Model, nodes: Sequence[int], what: str, *kinds: str) -> None:
-    # sign(v) is no constant although its derivative is.
+    # sign(v) is not constant, although its derivative is.
     if not is_smooth(model.graph, nodes, model.graph.of_kind(*kinds)):
         verb = "have" if what.endswith("s") else "has"
         raise NotLinear(f"{what} {verb} kinks or jumps")
@@ -133,7 +134,7 @@ def _split_force(model: Model, f: Sequence[int], linear: LinearNodes) -> None:
 
 
 def _terms(g: Graph, node: int, t: int) -> list[tuple[int, int]]:
-    """(factor, term) with Σ factor term: factors without t; terms 1, t, or functions of t."""
+    """Return pairs (factor, term) of a sum, with terms 1, t, or functions of t."""
     bit = g.depends[t]
     if not g.depends[node] & bit:
         return [(node, g.one)]
@@ -153,7 +154,7 @@ def _terms(g: Graph, node: int, t: int) -> list[tuple[int, int]]:
 
 
 def _phase(g: Graph, term: int, t: int) -> tuple[int, int]:
-    """(ω, φ) of cos(ωt + φ) or sin(ωt + φ)."""
+    """Return (ω, φ) of cos(ωt + φ) or sin(ωt + φ)."""
     if g.operations[term] in ("sin", "cos"):
         argument = g.arguments[term][0]
         omega = tangent(g, [argument], {t: g.one})[0]

@@ -1,4 +1,4 @@
-"""Systems taken over from ``sympy.physics.mechanics``."""
+"""Systems from ``sympy.physics.mechanics``."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ def from_mechanics(
     period: Any = None,
     inputs: Sequence[Input] = (),
 ) -> SymbolicSystem:
-    """A system whose equations SymPy has formed, with contacts added.
+    """Return a system whose equations were formed by SymPy, with contacts added.
 
     Parameters
     ----------
     method : LagrangesMethod or KanesMethod
-        Its equations are formed here if they are not yet. Holonomic and nonholonomic constraints
-        of a LagrangesMethod become bilateral constraints. The speeds of a KanesMethod become u,
-        its kinematic differential equations q̇ = B(q) u; they must be independent.
+        Its equations are formed if necessary. Holonomic and nonholonomic constraints of a
+        LagrangesMethod become bilateral constraints. The speeds of a KanesMethod become u, and its
+        kinematic differential equations become q̇ = B(q) u. The speeds must be independent.
     parameters : mapping of symbols or names to values
-        Every constant symbol in the equations.
+        Values of all constant symbols in the equations.
     contacts, constraints, elements, t_start, linear, name
-        As for :class:`LagrangianSystem`; expressions of the same ``dynamicsymbols``.
+        As for :class:`LagrangianSystem`, with expressions of the same ``dynamicsymbols``.
     coordinate_units, parameter_info, period, inputs
-        Likewise.
+        As for :class:`LagrangianSystem`.
     potential : expression, optional
-        V(q, t), for energies only: its forces are already in the equations.
+        Potential V(q, t), for energies only, because its forces are already in the equations.
     initial : mapping of coordinates and speeds, or State, optional
 
     Raises
     ------
     ValueError
-        As for :class:`LagrangianSystem`; for dependent speeds or auxiliary speeds.
+        As for :class:`LagrangianSystem`, and if speeds are dependent or auxiliary.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def _from_kane(
         raise ValueError(f"method: expected kinematic equations of {missing[0]}")
     qdot = [rates[symbol.diff(dynamicsymbols._t)] for symbol in q]
     model.set_equations(sympy.Matrix(method.mass_matrix), sympy.Matrix(method.forcing), qdot)
-    # Slips may be written with q̇ as well as with u.
+    # Slips may be expressed by q̇ or by u.
     for symbol, node in zip(q, model.qdot, strict=True):
         model.convert.symbols.setdefault(symbol.diff(dynamicsymbols._t), node)
     return model

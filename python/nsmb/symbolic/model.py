@@ -1,4 +1,4 @@
-"""The equations of a system as nodes of one graph, and everything derived from them."""
+"""The equations of a system as nodes of one graph, and all quantities derived from them."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ Nodes = list[int]
 
 @dataclass(frozen=True, eq=False)
 class Symbols:
-    """Symbols of a system, in order, and how messages name them."""
+    """The symbols of a system, in order."""
 
     q: tuple[Any, ...]
     u: tuple[Any, ...]
     x: tuple[Any, ...]
-    """States, and behind them the modes."""
+    """States, followed by the modes."""
     parameters: Parameters
     inputs: tuple[Input, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceRow:
-    """γ̇ = Wᵀu + w̃ of a distance: force elements and bilateral constraints."""
+    """The row γ̇ = Wᵀu + w̃ of a distance, for force elements and bilateral constraints."""
 
     name: str
     gap: int
@@ -53,7 +53,7 @@ class DistanceRow:
 
 @dataclass(frozen=True, eq=False)
 class ContactRow:
-    """Nodes of one contact; its tangential parts have one entry per direction."""
+    """The nodes of one contact; its tangential parts have one entry per direction."""
 
     rows: Rows
     normal: DistanceRow
@@ -65,7 +65,7 @@ class ContactRow:
 
 @dataclass(eq=False)
 class Model:
-    """Inputs, M, h and rates as nodes; rows of contacts, elements and constraints."""
+    """Inputs, M, h and rates as nodes, and rows of contacts, elements and constraints."""
 
     graph: Graph
     symbols: Symbols
@@ -74,27 +74,27 @@ class Model:
     u: Nodes = field(default_factory=list)
     x: Nodes = field(default_factory=list)
     v: Nodes = field(default_factory=list)
-    """Inputs that a run sets."""
+    """Inputs that are set during a run."""
     M: list[Nodes] = field(default_factory=list)
-    """Columns, symmetric."""
+    """Columns of the symmetric mass matrix."""
     h: Nodes = field(default_factory=list)
     qdot: Nodes = field(default_factory=list)
     xdot: Nodes = field(default_factory=list)
     V: int | None = None
     stored: int | None = None
-    """Energy that depends on states or modes."""
+    """Energy that depends on velocities, states or modes."""
     watched: Nodes = field(default_factory=list)
-    """A function for each mode."""
+    """One watched function for each mode."""
     limits: dict[str, int] = field(default_factory=dict)
-    """What must be positive, by its name."""
+    """Quantities that must be positive, by name."""
     parts: list[tuple[str, int]] = field(default_factory=list)
-    """Forces of machine elements, by their names."""
+    """Forces of machine elements, by name."""
     contacts: list[ContactRow] = field(default_factory=list)
     elements: list[DistanceRow] = field(default_factory=list)
     constraints: list[DistanceRow] = field(default_factory=list)
     convert: Converter = None  # type: ignore[assignment]
     differentiated: list[tuple[str, int, Any, tuple[int, ...]]] = field(default_factory=list)
-    """Where, node, expression and inputs of what must not jump in these inputs."""
+    """Location, node, expression and inputs of expressions that must not jump in these inputs."""
 
     def __post_init__(self) -> None:
         g, s = self.graph, self.symbols
@@ -116,7 +116,7 @@ class Model:
         check_names(s.inputs, s.parameters)
         for entry, node in zip(s.inputs, self.v, strict=True):
             by_name(entry.name, node)
-        names[time] = names[dynamicsymbols._t] = self.t  # also beside a parameter of that name
+        names[time] = names[dynamicsymbols._t] = self.t  # even with a parameter of that name
         for group, nodes in ((s.q, self.q), (s.u, self.u), (s.x, self.x)):
             names.update(zip(group, nodes, strict=True))
         self.convert = Converter(g, names, self._path_rate)
@@ -126,11 +126,11 @@ class Model:
 
     @property
     def has_rates(self) -> bool:
-        """Whether q̇ is something else than u."""
+        """True if q̇ differs from u."""
         return self.qdot != self.u
 
     def along(self, outputs: Sequence[int]) -> Nodes:
-        """Rates of outputs along the motion, u and x held."""
+        """Return the rates of outputs along the motion, with u and x held fixed."""
         return tangent(self.graph, outputs, dict(zip(self.q, self.qdot, strict=True)) | self._tick)
 
     @property
@@ -141,11 +141,11 @@ class Model:
         return bool(self.graph.depends[node] & self.graph.of_kind(*kinds))
 
     def is_static(self, node: int) -> bool:
-        """Of parameters alone."""
+        """Return True for a node of parameters alone."""
         return not self.depends_on(node, "t", "q", "u", "x", "v")
 
     def only(self, where: str, value: Any, *kinds: str) -> int:
-        """The node of an expression in which, beside parameters, only these kinds may enter."""
+        """Return the node of an expression of parameters and, in addition, of these kinds only."""
         node = self.convert(where, value)
         forbidden = {
             "t": "time", "q": "coordinates", "u": "velocities",
@@ -157,7 +157,7 @@ class Model:
         return node
 
     def derive_lagrange(self, kinetic: Any, potential: Any, forces: Sequence[Any]) -> None:
-        """d/dt ∂T/∂u - ∂T/∂q + ∂V/∂q = Q, rheonomic terms included."""
+        """Derive d/dt ∂T/∂u - ∂T/∂q + ∂V/∂q = Q, including rheonomic terms."""
         g = self.graph
         T = self.only("kinetic", kinetic, "t", "q", "u", "v")
         V = self.only("potential", potential, "t", "q", "v")
@@ -185,13 +185,13 @@ class Model:
         self.V = V
 
     def _mirror(self) -> None:
-        """Both halves of M from one, so that it is symmetric to the last bit."""
+        """Copy one half of M to the other, so that it is symmetric to the last bit."""
         for j, column in enumerate(self.M):
             for i in range(j):
                 column[i] = self.M[i][j]
 
     def set_equations(self, mass: Any, forcing: Any, rates: Sequence[Any]) -> None:
-        """M, h and q̇ given as expressions."""
+        """Set M, h and q̇ from expressions."""
         n = len(self.u)
         self.M = [
             [self.only(f"mass matrix[{i}, {j}]", mass[i, j], "t", "q", "v") for i in range(n)]
@@ -207,7 +207,7 @@ class Model:
     # ---- rows --------------------------------------------------------------------------------
 
     def _affine(self, where: str, rate: int, given: Any) -> tuple[Nodes, int]:
-        """W and w̃ of a velocity γ = Wᵀu + w̃."""
+        """Return W and w̃ of a velocity γ = Wᵀu + w̃."""
         g = self.graph
         W = [column[0] for column in jacobian(g, [rate], self.u)]
         smooth = is_smooth(g, [rate], g.of_kind("u"))
@@ -227,7 +227,7 @@ class Model:
         return DistanceRow(name, node, rate, W, w_tilde, self.along([rate])[0])
 
     def _path_rate(self, where: str, path: Any) -> int:
-        """The node of the rate of an expression of coordinates and time."""
+        """Return the node of the rate of an expression of coordinates and time."""
         node = self.only(where, path, "t", "q")
         self.differentiated.append((where, node, path, (*self.q, self.t)))
         return self.along([node])[0]
@@ -235,8 +235,11 @@ class Model:
     def _velocity_row(
         self, where: str, name: str, velocity: Any, given: bool = False
     ) -> DistanceRow:
-        """`given`: it may also be a function of time that no coordinate changes, or the rate of a
-        path that does not move."""
+        """Return the row of a velocity.
+
+        If `given`, it may also be a function of time that no coordinate changes, or the rate of a
+        path that does not move.
+        """
         g = self.graph
         rate = self.only(where, velocity, "t", "q", "u", "v")
         W, w_tilde = self._affine(where, rate, velocity)
@@ -295,7 +298,7 @@ class Model:
         ]
 
     def set_watched(self, watch: Mapping[Any, tuple[Any, Any]]) -> None:
-        """Behind set_states(): modes are the last states, constant between events."""
+        """Set watched functions after set_states(); modes are the last states, with rate zero."""
         self.xdot += [self.graph.zero] * len(watch)
         self.watched = [
             self.only(f"watch of {mode}", watched_function(mode, pair), "t", "q", "u", "x", "v")
@@ -303,7 +306,7 @@ class Model:
         ]
 
     def add_energy(self, where: str, energy: Any) -> None:
-        """What depends on places and time alone joins V, where that is known."""
+        """Add an energy, to V if V is known and the energy depends on positions and time alone."""
         node = self.only(where, energy, "t", "q", "u", "x", "v")
         if self.depends_on(node, "u", "x"):
             self.stored = node if self.stored is None else self.graph.add(self.stored, node)
@@ -311,7 +314,7 @@ class Model:
             self.V = self.graph.add(self.V, node)
 
     def add_action(self, name: str, velocity: Any, force: Any) -> None:
-        """A force along a velocity γ = Wᵀu + w̃: h grows by W times the force."""
+        """Add a force along a velocity γ = Wᵀu + w̃, which adds W times the force to h."""
         g, where = self.graph, name + ": "
         rate = self.only(where + "velocity", velocity, "t", "q", "u", "v")
         node = self.only(where + "force", force, "t", "q", "u", "x", "v")
@@ -326,11 +329,11 @@ class Model:
 
     @property
     def states(self) -> tuple[Any, ...]:
-        """Without the modes."""
+        """The states without the modes."""
         return tuple(x for x in self.symbols.x if not isinstance(x, Mode))
 
     def law(self, rows: Rows) -> Nodes:
-        """mu, e_N, e_T, nu and aspect of a contact."""
+        """Return mu, e_N, e_T, nu and aspect of a contact."""
         law: ContactLaw = rows.law
         return [
             self.only(f"contact '{rows.name}': law.{name}", getattr(law, name))
@@ -338,10 +341,10 @@ class Model:
         ]
 
     def refuse_jumps(self, values: Sequence[float]) -> None:
-        """ValueError for energies and gaps that jump, with these values of the parameters."""
+        """Raise ValueError for energies and gaps that jump at these values of the parameters."""
         numbers = {self.graph.input("p", i): value for i, value in enumerate(values)}
         for i, node in enumerate((self.t, *self.q, *self.u)):
-            numbers[node] = math.sin(1.0 + i)  # no special place
+            numbers[node] = math.sin(1.0 + i)  # a generic point
         numbers |= {
             node: entry.value for node, entry in zip(self.v, self.symbols.inputs, strict=True)
         }
@@ -356,7 +359,7 @@ class Model:
     # ---- derivatives for stiff solvers -------------------------------------------------------
 
     def jacobian_outputs(self) -> list[Nodes]:
-        """Members of Jacobians in the core, by columns: with respect to q, u and x."""
+        """Return the Jacobians of the core by columns, with respect to q, u and x."""
         g = self.graph
         n, y = len(self.u), [*self.q, *self.u, *self.x]
         udot = [g.input("udot", i) for i in range(n)]

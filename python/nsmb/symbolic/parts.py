@@ -23,14 +23,14 @@ class Rows:
 
     name: str
     law: ContactLaw
-    gap: Any  # None: friction alone
+    gap: Any  # None for friction alone
     slips: tuple[Any, ...]
     bound: Any = 0.0
     normal: str | None = None
 
     @property
     def tangents(self) -> int:
-        """Tangential directions; a contact without slip has one that is zero."""
+        """Number of tangential directions; a contact without slip has one that is zero."""
         return max(1, len(self.slips))
 
 
@@ -81,28 +81,28 @@ def point_contact(
     """Return the contact of a point with a line in the plane, or with a plane in space.
 
     The point of the body lies in the half plane to the left of a line through `origin` along
-    `tangent`; the line may move and turn with the coordinates and time. With n the left normal,
-    ``g_N = n·(r - r_0)``, and the slip is the rate of ``t·(r - r_0)`` for the point as it is fixed
-    to its body. In space `tangent` is a pair of vectors ``(t_1, t_2)`` at right angles, and n their
-    vector product.
+    `tangent`. The line may move and rotate with the coordinates and time. With the left normal n,
+    the gap is ``g_N = n·(r - r_0)``. The slip is the rate of ``t·(r - r_0)`` for a point that is
+    fixed to its body. In space, `tangent` is a pair of orthogonal vectors ``(t_1, t_2)``, and n is
+    their cross product.
 
-    The point must be one of the body's material. The lowest point of a disc, ``(x, y - R)``, is
-    not: it stays the lowest while the disc turns, and the slip would lack ``R ω``. Give such
+    The point must be a material point of the body. The lowest point of a disc, ``(x, y - R)``, is
+    not: it stays the lowest while the disc rotates, and the slip would lack ``R ω``. Define such
     contacts by gap and slip, as a :class:`nsmb.Contact`.
 
     Parameters
     ----------
     point : sequence of 2 or 3 expressions
-        Position of the contact point, m.
+        Position of the contact point in m.
     tangent : sequence of 2 expressions, or pair of sequences of 3 expressions
         Direction of the line, or two directions of the plane, of any length.
     law : ContactLaw
     name : str
-        Empty: ``contact_1``, ``contact_2``, ... in order.
+        Default: ``contact_1``, ``contact_2``, ... in order.
     origin : sequence of expressions, optional
-        A point on the line, which may move, m; None: zeros.
+        A point on the line in m, which may move; None: zeros.
     belt : expression, or pair of expressions, optional
-        Speed of the line's surface along its tangents, m/s; None: at rest.
+        Speed of the line's surface along its tangents in m/s; None: at rest.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def point_contact(
     Raises
     ------
     ValueError
-        For vectors of other lengths, tangents that are not at right angles, or what is no
+        If a vector has another length, tangents are not orthogonal, or an argument is not an
         expression.
 
     Examples

@@ -1,4 +1,4 @@
-"""A derived system as text: what is compiled, stored in pickles, and turned into cores."""
+"""A derived system as text, which is compiled, stored in pickles, and turned into cores."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ContactText:
-    """What is known of a contact without its numbers."""
+    """The description of a contact without its numbers."""
 
     name: str
     tangents: int
@@ -39,38 +39,38 @@ class ContactText:
 
 @dataclass(frozen=True)
 class Program:
-    """Everything but the values of parameters; can be pickled, compiled and compared."""
+    """A system without the values of its parameters; can be pickled, compiled and compared."""
 
     assembly: str
     jacobian_assembly: str
     functions: tuple[str, ...]
-    """Names of the functions of the core that `assembly` has."""
+    """Names of the functions of the core in `assembly`."""
     coordinates: tuple[str, ...]
     nu: int
     states: tuple[str, ...]
     contacts: tuple[ContactText, ...]
     elements: tuple[tuple[str, LawName], ...]
     modes: tuple[str, ...]
-    """The last ones of `states`, and elements behind the others."""
+    """Names of the modes, which are the last of `states`, and elements after the others."""
     resolution: float
-    """Of the watched functions."""
+    """Resolution of the watched functions."""
     limits: tuple[str, ...]
-    """What must be positive in every state."""
+    """Names of quantities that must be positive in every state."""
     conditions: tuple[str, ...]
-    """Those of the parameters alone."""
+    """Names of quantities of parameters alone that must be positive."""
     parts: tuple[str, ...]
-    """What messages may name."""
+    """Names of forces, for messages."""
     constraints: tuple[str, ...]
     parameters: tuple[str, ...]
     hoisted: int
     constant_mass_matrix: bool
     constant_directions: bool
     harmonics: int
-    """Of the linear form; -1: there is none."""
+    """Number of harmonics of the linear form; -1 if there is none."""
     not_linear: str
-    """Why there is no linear form."""
+    """Reason why there is no linear form."""
     switches: Switches
-    """What jumps or bends in time."""
+    """Functions with jumps or kinks in time."""
     inputs: tuple[Input, ...] = ()
 
 
@@ -83,7 +83,10 @@ def make_program(
     want_linear: bool,
     resolution: float,
 ) -> Program:
-    """`element_numbers`: c and d of each; `start`: q, u and x."""
+    """Return the program of a model.
+
+    `element_numbers` are c and d of each element. `start` contains q, u and x.
+    """
     g = model.graph
     hoist = ir.Hoist(g, len(model.symbols.parameters))
     rows = model.contacts
@@ -199,10 +202,10 @@ def _label(symbol: object) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """All that follows from the values of the parameters."""
+    """All numbers that follow from the values of the parameters."""
 
     parameters: Vector
-    """Values, and behind them what is computed from them once."""
+    """Values of the parameters, followed by the constants computed from them once."""
     contacts: tuple[ContactInfo, ...]
     element_laws: tuple[GapForce, ...]
     q: Vector
@@ -212,12 +215,12 @@ class Numbers:
 
 
 def speed_names(model: Model) -> list[str]:
-    """Names of the velocities, where they are no rates of coordinates."""
+    """Return the names of the velocities, for velocities that are not rates of coordinates."""
     return [_label(symbol) for symbol in model.symbols.u]
 
 
 def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float]) -> Numbers:
-    """Laws, start and matrices for these parameters."""
+    """Return laws, start and matrices for these parameters."""
     n, nq = program.nu, len(program.coordinates)
     given = np.array([values[name] for name in program.parameters], dtype=np.float64)
     sizes = [program.hoisted, 5 * len(program.contacts), 2 * len(program.elements)]
@@ -268,7 +271,7 @@ def evaluate(program: Program, code: compiler.Code, values: Mapping[str, float])
 
 
 def call_numbers(address: int, parameters: Vector, outputs: Sequence[Vector]) -> None:
-    """Calls a function of parameters alone."""
+    """Call a function of parameters alone."""
     inputs = (ctypes.c_void_p * len(ir.INPUTS))()
     inputs[ir.INPUTS.index("p")] = parameters.ctypes.data
     out = (ctypes.c_void_p * len(outputs))(*(part.ctypes.data for part in outputs))
@@ -278,7 +281,7 @@ def call_numbers(address: int, parameters: Vector, outputs: Sequence[Vector]) ->
 
 
 def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
-    """The system as machine code."""
+    """Return the system as machine code."""
     code = compiler.compiled(program.assembly)
     jacobians = compiler.compiled(program.jacobian_assembly)
     addresses = {name: code.address(name) for name in program.functions}
@@ -313,7 +316,7 @@ def compiled_core(program: Program, numbers: Numbers) -> _system.CompiledSystem:
 
 
 def linear_core(program: Program, numbers: Numbers) -> _system.LinearSystem:
-    """The same system by its matrices, with the motion between events in closed form."""
+    """Return the system by its matrices, with the motion between events in closed form."""
     n = program.nu
     M, K, D, constant, ramp, flat = numbers.linear
     rest = iter(flat.tolist())

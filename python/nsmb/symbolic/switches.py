@@ -1,8 +1,8 @@
-"""Times at which functions of time switch: found in the equations, so that no load is stepped over.
+"""Times at which functions of time switch, found so that no step misses a change of load.
 
-A switch is an operation that jumps or bends where something passes through zero or a whole number.
-Where that something depends on time alone, its times are known beforehand: all of them where it is
-affine or repeats itself, else those that are seen on a grid.
+A switch is an operation that has a jump or a kink where its argument passes through zero or a whole
+number. If the argument depends on time alone, its times are known in advance. All times are found
+if the argument is affine or periodic. Otherwise, those that are detected on a grid are found.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _DIFFERENCES = ("lt", "le", "eq", "ne", "min", "max")
 _ZEROS = ("sign", "abs")
 _WHOLE = ("floor", "ceil")
 _WAVES = {"sin": 2.0 * np.pi, "cos": 2.0 * np.pi, "tan": np.pi}
-# s: where functions that neither are affine nor repeat themselves are looked at.
+# Times in s at which functions are evaluated that are neither affine nor periodic.
 _FAR = np.logspace(-6, 6, 4001)
 _GRID = np.unique(np.concatenate([-_FAR, np.linspace(-100.0, 100.0, 20001), _FAR]))
 _PER_PERIOD = 4096
-_MOST_TURNS = 1000  # of one wave in a common period of several
-_SAME = 1e-9  # relative: periods and times that differ by less are the same
+_MOST_TURNS = 1000  # periods of one wave in a common period of several
+_SAME = 1e-9  # relative difference below which periods and times are equal
 
 
 @dataclass(frozen=True)
 class _Growth:
-    """A function of time that is `rate` t and something that repeats itself."""
+    """A function of time that is the sum of `rate` t and a periodic part."""
 
     rate: float
     period: float
-    """s; 0: constant, NaN: nothing is known."""
+    """Period in s; 0: constant, NaN: unknown."""
 
     def plus(self, other: _Growth, sign: float = 1.0) -> _Growth:
         return _Growth(self.rate + sign * other.rate, _common(self.period, other.period))
@@ -54,7 +54,7 @@ _UNKNOWN = _Growth(0.0, np.nan)
 
 
 def _common(a: float, b: float) -> float:
-    """A period of both."""
+    """Return a common period of both, or NaN if it is unknown."""
     if a == 0.0 or b == 0.0 or np.isnan(a) or np.isnan(b):
         return a + b
     ratio = Fraction(a / b).limit_denominator(_MOST_TURNS)
@@ -70,12 +70,12 @@ class Switches:
     operations: tuple[str, ...]
     arguments: tuple[tuple[int, ...], ...]
     values: tuple[float, ...]
-    """Of constants, and the number of a parameter; NaN for other nodes."""
+    """Values of constants, and indices of parameters; NaN for other nodes."""
     watched: tuple[tuple[int, bool], ...]
-    """Node, and whether it switches at whole numbers or at zero, inner ones first."""
+    """Node, and True if it switches at whole numbers, False if at zero; inner nodes first."""
 
     def times(self, parameters: Array) -> tuple[Discontinuity, ...]:
-        """For these values of the parameters; as many, in the same order, for values nearby."""
+        """Return the times for these parameters; nearby values give as many, in the same order."""
         found: list[Discontinuity] = []
         growth = self._growth(parameters)
         for node, whole in self.watched:
@@ -108,7 +108,7 @@ class Switches:
         repeats = np.isfinite(period) and abs(rate) * period <= _SAME
         grid = np.linspace(0.0, period, _PER_PERIOD + 1) if repeats else _GRID
         inside = [t for place in known for t in _inside(place, grid[0], grid[-1])]
-        # A little off the times known already, so that what switches between two of them is seen.
+        # Add points close to the known times, so that switches between two of them are detected.
         off = [_SAME * (period if repeats else max(abs(t), 1e-6)) for t in inside]
         near = [t + s * d for t, d in zip(inside, off, strict=True) for s in (-1.0, 1.0)]
         roots = _changes(side, np.unique(np.concatenate([grid, near])))
@@ -165,7 +165,10 @@ class Switches:
 
 
 def _repeating(operation: str, arguments: Sequence[_Growth]) -> _Growth:
-    """Any function of what repeats itself; comparisons need that of the difference alone."""
+    """Return the growth of any function of periodic arguments.
+
+    For comparisons, only the difference of the arguments must be periodic.
+    """
     if operation in _DIFFERENCES and len(arguments) == 2:
         apart = arguments[0].plus(arguments[1], -1.0)
         rate = arguments[0].rate if operation in ("min", "max") else 0.0
@@ -179,12 +182,12 @@ def _repeating(operation: str, arguments: Sequence[_Growth]) -> _Growth:
 
 
 def _changes(side: Any, grid: Array) -> list[float]:
-    """Where a function with few values changes between neighbours of a grid."""
+    """Return the times at which a function with few values changes between grid points."""
     seen = side(grid)
     finite = np.isfinite(seen)
     jumps = np.flatnonzero(finite[:-1] & finite[1:] & (seen[:-1] != seen[1:]))
     low, high, left = grid[jumps], grid[jumps + 1], seen[jumps]
-    for _ in range(80):  # to neighbouring numbers, also near zero
+    for _ in range(80):  # down to adjacent floating-point numbers, also near zero
         middle = 0.5 * (low + high)
         if jumps.size == 0 or ((middle <= low) | (middle >= high)).all():
             break
@@ -206,7 +209,7 @@ def _inside(place: Discontinuity, begin: float, end: float) -> list[float]:
 
 
 def _is_among(place: Discontinuity, known: Discontinuity) -> bool:
-    """Whether all times of `place` are times of `known`."""
+    """Return True if all times of `place` are times of `known`."""
     if isinstance(known, float):
         return isinstance(place, float) and abs(place - known) <= _SAME * abs(known)
     first = place if isinstance(place, float) else place.first
@@ -217,7 +220,7 @@ def _is_among(place: Discontinuity, known: Discontinuity) -> bool:
 
 
 def find_switches(g: Graph, outputs: Sequence[int]) -> Switches:
-    """All switches on the way to the outputs that depend on time, and on parameters, alone."""
+    """Return the switches that enter the outputs and depend on time and parameters alone."""
     time, moving = g.of_kind("t"), g.of_kind("q", "u", "x")
     watched = []
     for node in g.reachable(outputs):

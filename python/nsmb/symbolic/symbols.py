@@ -35,11 +35,11 @@ __all__ = [
 ]
 
 time = sympy.Symbol("t", real=True)
-"""Time t, s."""
+"""Time t in s."""
 
 
 class _Real(sympy.Symbol):  # type: ignore[misc]
-    """A real symbol; those of two kinds differ even if they have the same name."""
+    """A real symbol; symbols of two kinds differ even if they have the same name."""
 
     __slots__ = ()
 
@@ -49,18 +49,18 @@ class _Real(sympy.Symbol):  # type: ignore[misc]
 
 
 class Coordinate(_Real):
-    """A generalized coordinate."""
+    """A generalised coordinate."""
 
     __slots__ = ()
 
     @property
     def velocity(self) -> Velocity:
-        """Its rate."""
+        """The rate of the coordinate."""
         return Velocity(f"{self.name}_dot")
 
 
 class Velocity(_Real):
-    """A generalized velocity."""
+    """A generalised velocity."""
 
     __slots__ = ()
 
@@ -78,12 +78,12 @@ class Kinematic(_Real):
 
 
 class Mode(_Real):
-    """The mode of a watched function: 0 open, 1 closed; frozen between events."""
+    """The mode of a watched function: 0 open, 1 closed; constant between events."""
 
     __slots__ = ()
 
     def select(self, open: Any, closed: Any) -> Any:
-        """An expression for each mode."""
+        """Return an expression with one value for each mode."""
         return sympy.Piecewise((closed, self > sympy.Rational(1, 2)), (open, True))
 
 
@@ -104,7 +104,7 @@ def _names(argument: str, names: str) -> list[str]:
 
 
 def coordinates(names: str) -> Any:
-    """Coordinates: one symbol for one name, a tuple for several.
+    """Create coordinates: one symbol for one name, a tuple for several.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def coordinates(names: str) -> Any:
 
 
 def velocities(*coordinates: Any) -> Any:
-    """Velocities q̇ of coordinates: one symbol for one coordinate, a tuple for several."""
+    """Return the velocities q̇ of coordinates: a symbol for one coordinate, a tuple for several."""
     for coordinate in coordinates:
         if not isinstance(coordinate, Coordinate):
             raise ValueError(
@@ -129,26 +129,26 @@ def velocities(*coordinates: Any) -> Any:
 
 
 def states(names: str) -> Any:
-    """Internal first-order states: one symbol for one name, a tuple for several."""
+    """Create internal first-order states: one symbol for one name, a tuple for several."""
     found = tuple(InternalState(name) for name in _names("states", names))
     return found[0] if len(found) == 1 else found
 
 
 def modes(names: str) -> Any:
-    """Modes of watched functions: one symbol for one name, a tuple for several."""
+    """Create modes of watched functions: one symbol for one name, a tuple for several."""
     found = tuple(Mode(name) for name in _names("modes", names))
     return found[0] if len(found) == 1 else found
 
 
 def as_mode(where: str, value: Any) -> bool:
-    """Whether a mode is closed, given as True or False, or as its number."""
+    """Return True if a mode is closed, given as True or False, or as its number."""
     if value in (False, True):
         return bool(value)
     raise ValueError(f"{where}: expected True (closed) or False (open), got {value!r}")
 
 
 def keys_made_by(what: str, given: Any, kind: type, maker: str) -> tuple[Any, ...]:
-    """Keys of a mapping of symbols of one kind; None: no mapping."""
+    """Return the keys of a mapping, which must be symbols of one kind; empty for None."""
     if given is None:
         return ()
     if not isinstance(given, Mapping):
@@ -160,7 +160,7 @@ def keys_made_by(what: str, given: Any, kind: type, maker: str) -> tuple[Any, ..
 
 
 def by_symbol(where: str, values: Mapping[Any, Any], known: Sequence[Any]) -> dict[Any, Any]:
-    """`values` of known symbols, which may be given by their names."""
+    """Return the values by known symbols; keys may also be names of symbols."""
     labels = [str(s.func if isinstance(s, AppliedUndef) else s) for s in known]
     found: dict[Any, Any] = {}
     for key, value in values.items():
@@ -180,7 +180,7 @@ def by_symbol(where: str, values: Mapping[Any, Any], known: Sequence[Any]) -> di
 
 
 def other_assumptions(where: str, symbol: Any) -> ValueError:
-    """Error for a symbol that is known by name only."""
+    """Return an error for a symbol of which only the name is known."""
     own = getattr(symbol, "_assumptions_orig", {})
     assumed = ", ".join(f"{name}={value}" for name, value in own.items()) or "no assumptions"
     return ValueError(
@@ -211,7 +211,7 @@ class Parameters(Mapping[str, float]):
 
     @classmethod
     def of(cls, values: Mapping[Any, float] | None) -> Parameters:
-        """Parameters of a mapping of names or symbols; the symbols may have any assumptions."""
+        """Create parameters from a mapping of names or symbols, which may have any assumptions."""
         if isinstance(values, Parameters):
             return values
         if values is not None and not isinstance(values, Mapping):
@@ -232,7 +232,7 @@ class Parameters(Mapping[str, float]):
             raise AttributeError(name)
         if name not in self._values:
             message = str(unknown_name("parameter", name, list(self._values)))
-            raise AttributeError(message, name=name)  # Python adds no hint of its own then
+            raise AttributeError(message, name=name)  # prevents a further hint from Python
         return Parameter(name)
 
     def __getitem__(self, name: str) -> float:
@@ -259,7 +259,7 @@ class Parameters(Mapping[str, float]):
 
 
 def parameters(**values: float) -> Parameters:
-    """Named parameters with their default values, in SI units.
+    """Create named parameters with their default values, in SI units.
 
     Examples
     --------
@@ -273,23 +273,22 @@ def parameters(**values: float) -> Parameters:
     Raises
     ------
     ValueError
-        For a value that is not a finite number, and for names such as ``values`` that parameters
-        use themselves.
+        If a value is not a finite number, or if a name is reserved, such as ``values``.
     """
     return Parameters(values)
 
 
 class PathRate(sympy.Function):  # type: ignore[misc]
-    """Rate of a path, derived along the motion of its system: with generalized speeds, too."""
+    """The rate of a path, derived along the motion of its system, also with generalised speeds."""
 
     nargs = 1
 
 
 def rate(expression: Any) -> Any:
-    """d/dt of an expression of coordinates, time and parameters, as an expression of velocities.
+    """Return d/dt of an expression of coordinates, time and parameters, in terms of velocities.
 
-    Also of a list, a tuple or a matrix, entry by entry. Vectors of ``sympy.physics`` differentiate
-    themselves.
+    A list, a tuple or a matrix is differentiated entry by entry. Vectors of ``sympy.physics`` have
+    their own methods for that.
 
     Examples
     --------
@@ -302,13 +301,13 @@ def rate(expression: Any) -> Any:
     Parameters
     ----------
     expression : expression
-        Of coordinates, parameters and time.
+        Expression of coordinates, parameters and time.
 
     Raises
     ------
     ValueError
-        For texts; if velocities, internal states or modes enter, whose rates are not known before
-        the motion is.
+        If the argument is a string, or if it contains velocities, internal states or modes, whose
+        rates are unknown before the motion.
     """
     if isinstance(expression, tuple | list):
         return type(expression)(rate(entry) for entry in expression)

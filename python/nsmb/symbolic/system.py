@@ -1,4 +1,4 @@
-"""Systems given by expressions, run as machine code."""
+"""Systems defined by expressions, run as machine code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Vector = NDArray[np.float64]
 def _restore(
     cls: type[SymbolicSystem], program: Program, values: dict[str, float], about: dict[str, Any]
 ) -> SymbolicSystem:
-    """What pickle, copy and with_parameters call: nothing is derived again."""
+    """Restore a system for pickle, copy and with_parameters, without deriving it again."""
     system = cls.__new__(cls)
     system._set_up(program, values, **about)
     return system
@@ -38,13 +38,13 @@ def _restore(
 class SymbolicSystem(System):
     """A system derived from expressions: machine code, and the values of its parameters.
 
-    It can be pickled and copied; :meth:`with_parameters` changes values without compiling. Values
-    of the initial state given as expressions of parameters follow these.
+    It can be pickled and copied. :meth:`with_parameters` changes values without compiling. Initial
+    values that are expressions of parameters are updated.
 
     Attributes
     ----------
     is_linear : bool
-        Whether it runs as a linear system, by the closed-form motion between events.
+        True if it runs as a linear system, with the closed-form motion between events.
     """
 
     def _set_up(
@@ -93,15 +93,15 @@ class SymbolicSystem(System):
         }
 
     def with_parameters(self, **changes: float | str | None) -> System:
-        """The same machine code with other values; this system stays as it is.
+        """Return a system with the same machine code and other values; this system is unchanged.
 
         Raises
         ------
         ValueError
-            For a parameter the system does not have, or a value it cannot take.
+            If the system does not have a parameter, or if a value is not allowed.
         """
         self._check_parameters(changes)
-        if self._builder is not None:  # it knows more about the values
+        if self._builder is not None:  # it has its own rules for values
             return self._hand_on(self._builder(**{**self.parameters, **changes}))
         values = {
             key: float(as_array(f"parameter {key!r}", value, ()))
@@ -110,7 +110,7 @@ class SymbolicSystem(System):
         return self._hand_on(_restore(type(self), self._program, values, self._about()))
 
     def potential_energy(self, t: float, q: ArrayLike) -> float:
-        """V(q, t) in J; NaN when the system was not given one."""
+        """Return V(q, t) in J; NaN if the system was given none."""
         return self._compiled.potential_energy(t, as_array("q", q, (self.nq,)))
 
     def jacobians(
@@ -126,14 +126,14 @@ class SymbolicSystem(System):
         zeta: ArrayLike | None = None,
         lambda_B: ArrayLike | None = None,
     ) -> dict[str, Vector]:
-        """Derivatives with respect to ``(q, u, x)`` at fixed accelerations and forces.
+        """Return derivatives with respect to ``(q, u, x)`` at fixed accelerations and forces.
 
         Returns
         -------
         dict
-            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), `lambda_B` of the bilateral
-            constraints among λ; ``gammadot`` of ``Wᵀu̇ + w̄`` (nc + nt + nb, ny), contacts before
-            bilateral constraints; ``element`` of γ and γ̇ of the force elements (2 ne, ny);
+            ``residual`` of ``M u̇ - h - w ζ - W λ`` (nu, ny), where λ includes `lambda_B` of the
+            bilateral constraints; ``gammadot`` of ``Wᵀu̇ + w̄`` (nc + nt + nb, ny), with contacts
+            before bilateral constraints; ``element`` of γ and γ̇ of the force elements (2 ne, ny);
             ``qdot`` (nq, ny); ``xdot`` (nx, ny). Here ny = nq + nu + nx without the walls of force
             elements.
         """
@@ -162,7 +162,7 @@ class SymbolicSystem(System):
 
 
 def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
-    """ValueError naming the velocity at which M stops being positive definite."""
+    """Raise ValueError with the velocity in which M is not positive definite."""
     names = coordinates if len(coordinates) == M.shape[0] else range(M.shape[0])
     if not np.isfinite(M).all():
         raise ValueError(f"mass matrix: expected finite numbers at the start, got {M.tolist()}")
@@ -178,7 +178,7 @@ def _check_mass(M: Vector, coordinates: Sequence[str]) -> None:
 
 
 def _number_of_parameters(name: str, value: Any, values: Mapping[str, float]) -> float | None:
-    """A number, or an expression of parameters."""
+    """Return the value of a number or of an expression of parameters."""
     if value is None:
         return None
     names, function = _function_of(as_expression(name, value))
@@ -190,8 +190,11 @@ def _number_of_parameters(name: str, value: Any, values: Mapping[str, float]) ->
 
 @functools.lru_cache(maxsize=256)
 def _function_of(expression: sympy.Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """Names of its symbols, and a function of these in that order: continuation and sweeps ask for
-    it thousands of times, and substitution takes milliseconds."""
+    """Return the names of the symbols, and a function of them in that order.
+
+    The result is cached, because continuation and sweeps need it thousands of times and
+    substitution takes milliseconds.
+    """
     symbols = sorted(expression.free_symbols, key=str)
     names = tuple(str(symbol) for symbol in symbols)
     return names, python_function("parameters", symbols, expression)

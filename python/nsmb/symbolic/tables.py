@@ -20,23 +20,23 @@ _SPLINES = {"cubic": "CubicSpline", "monotone": "PchipInterpolator"}
 def table(
     at: Any, x: ArrayLike, y: ArrayLike, *, kind: Kind = "cubic", periodic: bool = False
 ) -> Any:
-    """A curve through measured points, at an expression: of time, an angle, a state.
+    """Return a curve through measured points, evaluated at an expression.
 
-    Where `at` is a function of time alone, runs meet the points of a straight or monotone table
-    exactly, as they meet all switches in time.
+    The expression may depend on time, an angle or a state. If it depends on time alone, runs meet
+    the points of a linear or monotone table exactly, like all switches in time.
 
     Parameters
     ----------
     at : expression
     x : array_like, (k,)
-        Increasing places.
+        Increasing points.
     y : array_like, (k,)
-        Values there.
+        Values at these points.
     kind : {"cubic", "linear", "monotone"}
-        Cubic spline; straight pieces; cubic pieces that do not overshoot (PCHIP).
+        Cubic spline, straight pieces, or cubic pieces that do not overshoot (PCHIP).
     periodic : bool
-        The curve repeats after ``x[-1] - x[0]``, and y ends where it began; otherwise it goes
-        straight on beyond its ends.
+        If True, the curve repeats after ``x[-1] - x[0]``, and y must end with its first value. If
+        False, it continues in straight lines beyond its ends.
 
     Returns
     -------
@@ -45,12 +45,12 @@ def table(
     Raises
     ------
     ValueError
-        For less than two places, places that do not increase, as many values as there are not
-        places, or a period that does not close.
+        If there are fewer than two points, points do not increase, the number of values differs
+        from that of points, or a period does not close.
 
     Examples
     --------
-    A torque over the angle of a cam, turning with it:
+    A torque as a periodic function of the angle of a cam:
 
     >>> from nsmb import symbolic
     >>> phi = symbolic.coordinates("phi")
@@ -89,7 +89,7 @@ def table(
 def _pieces(
     x: NDArray[np.float64], y: NDArray[np.float64], kind: str, periodic: bool
 ) -> NDArray[np.float64]:
-    """(k - 1, d + 1) coefficients over the distance from the left ends, highest power first."""
+    """Return coefficients (k - 1, d + 1) over the distance from the left ends, highest first."""
     from scipy import interpolate
 
     if kind == "linear":
@@ -105,14 +105,14 @@ def _pieces(
 def _with_ends(
     powers: NDArray[np.float64], x: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """With straight pieces before the first place and behind the last, and where pieces begin."""
+    """Return the pieces with straight ones at both ends, and the starts of the pieces."""
     first, last = np.zeros(powers.shape[1]), np.zeros(powers.shape[1])
-    first[-2:] = powers[0, -2:]  # slope and value where the first piece begins
+    first[-2:] = powers[0, -2:]  # slope and value at the start of the first piece
     step = x[-1] - x[-2]
     last[-2] = np.polyval(np.polyder(powers[-1]), step)
     last[-1] = np.polyval(powers[-1], step)
     begins = np.concatenate([x[:1], x])
-    # the straight piece before the first place counts its distance from there, too
+    # The straight piece before the first point measures its distance from that point, too.
     return np.vstack([first, powers, last]), begins
 
 

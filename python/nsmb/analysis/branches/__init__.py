@@ -1,1 +1,1 @@
-"""Branches over parameters by arclength: orbits, special points, curves of folds and doublings."""
+"""Arclength continuation: branches of orbits, special points, loci of folds and doublings."""

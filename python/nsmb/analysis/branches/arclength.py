@@ -1,4 +1,4 @@
-"""Curves of solutions of F(X) = 0 with one unknown more than equations, by pseudo-arclength."""
+"""Pseudo-arclength equations for curves F(X) = 0 with one more unknown than equations."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
 P = TypeVar("P")
 
-_NEUTRAL = 1e-7  # likewise, at both ends of a step
-_NOTHING = 1e-9  # of the largest singular value
+_NEUTRAL = 1e-7  # relative size of singular values that vanish at both ends of a step
+_NOTHING = 1e-9  # relative size of singular values that count as zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,57 +41,59 @@ class Corrected(Generic[E]):
 
 
 class Chart(ABC, Generic[E]):
-    """Coordinates X around one solution, X = 0 there; the last one is the parameter."""
+    """Coordinates X around one solution, with X = 0 at the solution and the parameter last."""
 
     size: int
-    """N, number of equations."""
+    """Number N of equations."""
 
     @abstractmethod
     def evaluate(self, X: Vector) -> E:
-        """F and its derivative; raises `Unreachable` where there is none."""
+        """Return F and its derivative; raise `Unreachable` where they do not exist."""
 
     @abstractmethod
     def value(self, X: Vector) -> float:
-        """The parameter at X."""
+        """Return the parameter at X."""
 
     @abstractmethod
     def coordinate(self, value: float) -> float:
-        """The last component of X for a value of the parameter."""
+        """Return the last component of X for a value of the parameter."""
 
 
 class Family(ABC, Generic[P, E]):
-    """What the points of a curve are."""
+    """The problem whose solutions form a curve."""
 
     @abstractmethod
     def chart(self, point: P) -> Chart[E]:
-        """Coordinates around a point."""
+        """Return coordinates around a point."""
 
     @abstractmethod
     def point(self, chart: Chart[E], found: Corrected[E]) -> P:
-        """The point a solution stands for."""
+        """Return the point that a solution represents."""
 
     def check(self, chart: Chart[E], found: Corrected[E]) -> None:
-        """Raises `Unreachable` for a solution of the equations that is none of the problem."""
+        """Raise `Unreachable` if a solution of the equations does not solve the problem."""
 
     @abstractmethod
     def transfer(self, old: Chart[E], found: Corrected[E], new: Chart[E]) -> Vector | None:
-        """A tangent in the coordinates of another chart; None: only its last component is known."""
+        """Return the tangent in the chart `new`, or None if only its last component is known."""
 
     @abstractmethod
     def signature(self, chart: Chart[E], found: Corrected[E]) -> Any:
-        """What is the same all along a smooth piece of the curve."""
+        """Return a signature that is constant along a smooth piece of the curve."""
 
     @abstractmethod
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two signatures are."""
+        """Return True if two signatures are equal."""
 
     @abstractmethod
     def tests(self, chart: Chart[E], found: Corrected[E]) -> dict[str, float]:
-        """Functions that change sign at special points, by their kind."""
+        """Return functions that change sign at special points, by the kind of the point."""
 
     def neutral(self, chart: Chart[E], found: Corrected[E]) -> bool:
-        """Whether the solution is one of a family at its value of the parameter: the sign of what
-        tells folds and branch points is then rounding."""
+        """Return True if the solution is one of a family at its value of the parameter.
+
+        The signs of the tests for folds and branch points are then due to rounding.
+        """
         J = found.evaluation.J
         if J.shape[0] == 0:
             return False
@@ -100,25 +102,26 @@ class Family(ABC, Generic[P, E]):
 
     @abstractmethod
     def confirms(self, kind: str, chart: Chart[E], found: Corrected[E]) -> bool:
-        """Whether a change of sign found is one of that kind."""
+        """Return True if a located change of sign is a special point of that kind."""
 
     def vanishing(self, kind: str, point: P) -> float:
-        """What falls to zero, smoothly along the curve, towards a point of that kind; NaN: not
-        known."""
+        """Return a measure that falls smoothly to zero towards a point of that kind, or NaN."""
         return math.nan
 
     def extrapolates(self, kind: str, point: P) -> bool:
-        """Whether it is what `vanishing` measures that vanishes where the curve ends at `point`."""
+        """Return True if the curve ends at `point` because the measure `vanishing` reaches zero."""
         return True
 
     @abstractmethod
     def classify(self, before: P, after: P | None) -> tuple[str, str]:
-        """Kind and message of a point where the signature changes, or where the curve ends."""
+        """Return kind and message of a point where the signature changes or the curve ends."""
 
 
 def tangent_of(J: Vector, like: Vector) -> Vector:
-    """Unit null vector of J (N, N + 1) that points as `like` does; of several, as where solutions
-    are one of a family at each value of the parameter, the nearest to it.
+    """Return the unit null vector of J (N, N + 1) that points in the direction of `like`.
+
+    Several null vectors exist if solutions form a family at each value of the parameter. The vector
+    nearest to `like` is then returned.
 
     Raises
     ------
@@ -147,12 +150,12 @@ def correct(
     max_iterations: int,
     like: Vector,
 ) -> Corrected[E]:
-    """The solution with ``row·X = level`` near `guess`.
+    """Return the solution with ``row·X = level`` near `guess`.
 
     Raises
     ------
     Unreachable
-        If Newton's method finds none.
+        If Newton's method does not converge.
     """
 
     def bordered(X: Vector) -> _Bordered[E]:

@@ -1,4 +1,4 @@
-"""Branches of solutions over a parameter, and those of periodic orbits."""
+"""Branches of solutions over a parameter, and branches of periodic orbits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SAMPLES = 400
 
 
 class Joined(NamedTuple):
-    """Points and status of a branch whose two directions are joined."""
+    """The points and the status of a branch that joins two directions."""
 
     values: Vector
     points: list[Any]
@@ -64,26 +64,26 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
     """
 
     parameter: str
-    """The parameter that was followed; of a `Locus` the second one."""
+    """The followed parameter; for a `Locus`, the second parameter."""
     values: Vector
-    """(k,) values of the parameter; of a `Locus` (k, 2) values of both."""
+    """Values of the parameter, shape (k,); for a `Locus`, values of both, shape (k, 2)."""
     points: list[P]
     """The k solutions."""
     special_points: list[SpecialPoint]
-    """In the order of the branch."""
+    """Special points in the order of the branch."""
     status: str
-    """``finished``: the span is covered. Otherwise the reason of the first end inside it:
-    ``branch_end``, ``inadmissible``, ``max_points`` or ``interrupted``."""
+    """``finished`` if the span is covered. Otherwise the reason why the branch first ends inside
+    the span: ``branch_end``, ``inadmissible``, ``max_points`` or ``interrupted``."""
     message: str
-    """Where and why the branch ends."""
+    """The point at which the branch ends, and the reason."""
 
     def __len__(self) -> int:
-        """Number of points."""
+        """Return the number of points."""
         return len(self.points)
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """(k,) True where a solution is stable; harmonic balance does not decide on it."""
+        """Stability of each solution, shape (k,); harmonic balance does not determine it."""
         return np.array([point.stable for point in self.points], dtype=np.bool_)  # type: ignore[attr-defined]
 
     def of_kind(self, kind: str) -> list[SpecialPoint]:
@@ -92,7 +92,7 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         Parameters
         ----------
         kind : str
-            As listed for `SpecialPoint`, such as ``"fold"``.
+            One of the kinds of `SpecialPoint`, such as ``"fold"``.
         """
         return [point for point in self.special_points if point.kind == kind]
 
@@ -109,18 +109,18 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         Raises
         ------
         ValueError
-            For a name that is not known.
+            If the name is unknown.
         """
         if callable(measure):
             return np.array([float(measure(point)) for point in self.points])
         return np.array([self._measured(point, measure) for point in self.points])
 
     def _measured(self, point: P, name: str) -> float:
-        """One number of a solution, by its name."""
+        """Return one measure of a solution by its name."""
         raise NotImplementedError
 
     def _usual_measure(self) -> str:
-        """The name of what a figure shows unless specified otherwise."""
+        """Return the name of the measure that is plotted by default."""
         raise NotImplementedError
 
     def plot(
@@ -134,9 +134,9 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
     ) -> Axes:
         """Plot a measure of the solutions over the parameter.
 
-        Stable solutions are solid, unstable ones dashed. Special points have a mark of their kind,
-        explained in the legend, and the value of the parameter beside it. Several branches may
-        share axes.
+        Stable solutions are solid, unstable ones dashed. Special points have one marker for each
+        kind, explained in the legend, and are labelled with the value of the parameter. Several
+        branches may share axes.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         ax : Axes, optional
             Axes to draw in. Default: those of a new figure.
         color : str
-            Color of the curve.
+            Colour of the curve.
         labels : bool
             Write the value of the parameter beside each special point.
         system : System, optional
@@ -182,7 +182,7 @@ class Branch(ShownAsTable, records.Saved, Generic[P]):
         return frame
 
     def _columns(self) -> dict[str, Any]:
-        """Columns of the table."""
+        """Return the columns of the table."""
         return {self.parameter: self.values}
 
 
@@ -195,12 +195,12 @@ class OrbitBranch(Branch[PeriodicOrbit]):
 
     @property
     def multipliers(self) -> NDArray[np.complex128]:
-        """(k, n) Floquet multipliers of each orbit by falling modulus."""
+        """Floquet multipliers of each orbit by decreasing modulus, shape (k, n)."""
         return np.array([orbit.multipliers for orbit in self.points], dtype=np.complex128)
 
     @property
     def periods(self) -> Vector:
-        """(k,) periods of the orbits, s."""
+        """Periods of the orbits, shape (k,), in s."""
         return np.array([orbit.period for orbit in self.points])
 
     def measure(self, measure: Measure[PeriodicOrbit]) -> Vector:
@@ -216,7 +216,7 @@ class OrbitBranch(Branch[PeriodicOrbit]):
         Raises
         ------
         ValueError
-            For a name that the system does not have.
+            If the system has no such name.
         """
         return super().measure(measure)
 
@@ -224,14 +224,14 @@ class OrbitBranch(Branch[PeriodicOrbit]):
         return measure_orbit(point, name)
 
     def _usual_measure(self) -> str:
-        # What a bifurcation diagram shows, too: the period of a forced orbit is a constant.
+        # A bifurcation diagram also shows a velocity. The period of a forced orbit is constant.
         return self.points[0].system.labels.velocities[0]
 
     def plot_multipliers(self, ax: Axes | None = None) -> Axes:
-        """Plot the Floquet multipliers beside the unit circle, colored by the parameter.
+        """Plot the Floquet multipliers beside the unit circle, coloured by the parameter.
 
-        Trivial multipliers are hollow. Those of a modulus above 3 are not drawn; a line of text
-        gives their number and the largest modulus.
+        Trivial multipliers are hollow. Multipliers with a modulus above 3 are not drawn. A line of
+        text gives their number and the largest modulus.
 
         Parameters
         ----------
@@ -274,7 +274,7 @@ class OrbitBranch(Branch[PeriodicOrbit]):
 
 
 def section_columns(orbits: Sequence[PeriodicOrbit]) -> dict[str, Any]:
-    """Columns of the states of orbits at their section."""
+    """Return columns with the states of orbits at their section."""
     return {
         name: [
             orbit.section_state[i] if orbit.section_state.size else orbit.y[i] for orbit in orbits
@@ -284,7 +284,7 @@ def section_columns(orbits: Sequence[PeriodicOrbit]) -> dict[str, Any]:
 
 
 def measure_orbit(orbit: PeriodicOrbit, what: str) -> float:
-    """Return one number of an orbit, see :meth:`OrbitBranch.measure`."""
+    """Return one measure of an orbit; see :meth:`OrbitBranch.measure`."""
     if what == "period":
         return orbit.period
     kind, _, name = what.partition(":")
@@ -310,8 +310,11 @@ def measure_orbit(orbit: PeriodicOrbit, what: str) -> float:
 
 
 def joined(curves: Sequence[tuple[int, Curve[Any]]], parameter: str) -> Joined:
-    """One branch, in the order of arclength, of curves that begin at one point: (-1, the curve in
-    which the parameter falls at first) and (+1, the one in which it grows), or one of them."""
+    """Join curves from one start to one branch in the order of arclength.
+
+    `curves` holds (-1, the curve along which the parameter first falls) and (+1, the curve along
+    which it first grows), or one of them.
+    """
     values: list[float] = []
     points: list[Any] = []
     special: list[SpecialPoint] = []

@@ -1,4 +1,4 @@
-"""Test functions of the smooth special points of a branch, and the causes of the others."""
+"""Test functions of the smooth special points of a branch, and causes of the other ones."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ Vector = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 States = NDArray[np.int8]
 
-_SMALL = 1e-3  # of the typical size: what is about to vanish
-_WEAK = 5e-2  # of the largest velocity: an impact that grazes before Newton's method fails
+_SMALL = 1e-3  # relative size below which a quantity is about to vanish
+_WEAK = 5e-2  # relative approach velocity below which an impact is about to graze
 _SAMPLES = 100  # per phase
 
 
 def tests_of_multipliers(values: Complexes) -> dict[str, float]:
-    """Functions of the nontrivial multipliers that change sign where a pair or one of them leaves
-    the unit circle away from +1."""
+    """Return functions that change sign where multipliers leave the unit circle.
+
+    `values` are the nontrivial multipliers. A single multiplier that leaves at +1 is not detected.
+    """
     tests = {"period doubling": float(np.prod(1.0 + values).real)}
     if values.size >= 2:
         first, second = np.triu_indices(values.size, 1)
@@ -42,13 +44,13 @@ def tests_of_multipliers(values: Complexes) -> dict[str, float]:
 
 
 def confirms_pair(values: Complexes) -> bool:
-    """Whether a complex pair lies on the unit circle, not two real ones with the product 1."""
+    """Return True if a complex pair lies on the unit circle (not two reals of product 1)."""
     pair = np.abs(values.imag) > 1e-6
     return bool((pair & (np.abs(np.abs(values) - 1.0) < 1e-3)).any())
 
 
 def same_cycle(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two cyclic sequences are the same up to where they begin."""
+    """Return True if two sequences are equal up to a cyclic shift."""
     if len(one) != len(other):
         return False
     if not one or tuple(one) == tuple(other):
@@ -58,7 +60,7 @@ def same_cycle(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]:
-    """Kind and message of a change of the event sequence, or of the end of a branch."""
+    """Return kind and message of a change of the event sequence, or of the end of a branch."""
     found = {name: rule(before) for name, rule in _MEASURES.items()}
     if after is not None:
         found = {name: min(found[name], rule(after)) for name, rule in _MEASURES.items()}
@@ -95,7 +97,7 @@ def cause(before: PeriodicOrbit, after: PeriodicOrbit | None) -> tuple[str, str]
 
 
 def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
-    """Whether only the ways of impacts differ."""
+    """Return True if two orbits differ only in the sticking or sliding of their impacts."""
     plain = [
         [label.split(";")[0].rstrip(")") for label in orbit.signature] for orbit in (before, after)
     ]
@@ -103,13 +105,13 @@ def _impulses_change(before: PeriodicOrbit, after: PeriodicOrbit) -> bool:
 
 
 def vanishing_impact(orbit: PeriodicOrbit) -> bool:
-    """Whether an impact is about to graze; then the gap right behind it is small as well."""
+    """Return True if an impact is about to graze; the gap right after it is then small as well."""
     impact = _weakest_impact(orbit)[0]
     return impact <= _WEAK or impact <= min(rule(orbit)[0] for rule in _MEASURES.values())
 
 
 def approach(orbit: PeriodicOrbit) -> float:
-    """Smallest approach velocity of an impact, over the largest of its contact."""
+    """Return the smallest approach velocity of an impact, relative to its contact's largest."""
     return _weakest_impact(orbit)[0]
 
 
@@ -124,7 +126,7 @@ def _sentence(name: str, size: float, where: str) -> str:
 
 
 def _weakest_impact(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Smallest approach velocity of an impact over the largest velocity of that contact."""
+    """Return the smallest approach velocity, relative to the largest velocity of its contact."""
     solution = orbit.solution
     best = (np.inf, "")
     largest = np.zeros(orbit.system.nc)
@@ -136,14 +138,14 @@ def _weakest_impact(orbit: PeriodicOrbit) -> tuple[float, str]:
         gamma_N = orbit.system.contact_quantities(event.t, event.q, event.u_minus)["gamma_N"]
         for name in event.contacts:
             i = solution.contact_names.index(name)
-            closed = event.state_minus[i] != ContactState.OPEN  # it takes part, but does not hit
+            closed = event.state_minus[i] != ContactState.OPEN  # takes part without collision
             if largest[i] > 0.0 and not closed:
                 best = min(best, (abs(float(gamma_N[i]) / float(largest[i])), name))
     return best
 
 
 def _sampled(orbit: PeriodicOrbit) -> list[tuple[States, Vector, Vector]]:
-    """Contact states of every phase, and gaps and normal velocities along it."""
+    """Return the contact states of each phase, and gaps and normal velocities along it."""
     solution, system = orbit.solution, orbit.system
     edges = np.unique(np.concatenate([solution.t_span, solution.events.t]))
     phases = []
@@ -156,15 +158,17 @@ def _sampled(orbit: PeriodicOrbit) -> list[tuple[States, Vector, Vector]]:
             for t, q, u in zip(times.tolist(), sample.q, sample.u, strict=True)
         ]
         g_N, gamma_N = (np.array([row[name] for row in seen]) for name in ("g_N", "gamma_N"))
-        if closed:  # without events what is smallest may be so at the point of the orbit
+        if closed:  # without events, a minimum may lie at the start of the orbit
             g_N, gamma_N = np.vstack([g_N, g_N]), np.vstack([gamma_N, gamma_N])
         phases.append((sample.contact_state[0], g_N, gamma_N))
     return phases
 
 
 def _nearest_gap(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Smallest minimum of a gap inside a phase: the root of its share in the largest one, which is
-    a share of velocities."""
+    """Return the smallest minimum of a gap inside a phase, on a scale of velocities.
+
+    The scale is the square root of the gap relative to the largest gap of the contact.
+    """
     system = orbit.system
     best = (np.inf, "")
     if system.nc == 0:
@@ -190,7 +194,7 @@ def _nearest_gap(orbit: PeriodicOrbit) -> tuple[float, str]:
 
 
 def _shortest_phase(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Shortest time between events of one contact of which one is of friction, over the period."""
+    """Return the shortest time from or to a friction event of one contact, over the period."""
     events = orbit.solution.events
     friction = {EventKind.STICK, EventKind.SLIP, EventKind.REVERSAL}
     best = (np.inf, "")
@@ -203,7 +207,7 @@ def _shortest_phase(orbit: PeriodicOrbit) -> tuple[float, str]:
 
 
 def _shortest_spell(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Shortest time between two switches of one force element, over the period."""
+    """Return the shortest time between two switches of one force element, over the period."""
     events = orbit.solution.events
     best = (np.inf, "")
     for i, name in enumerate(events.element_names):
@@ -215,7 +219,7 @@ def _shortest_spell(orbit: PeriodicOrbit) -> tuple[float, str]:
 
 
 def _nearest_pair(orbit: PeriodicOrbit) -> tuple[float, str]:
-    """Shortest time between two events of different contacts or elements, over the period."""
+    """Return the shortest time between events of disjoint contacts or elements, over the period."""
     events = orbit.solution.events
     best = (np.inf, "")
     for row in range(len(events)):

@@ -1,4 +1,4 @@
-"""Following a curve of solutions, and locating what is special on it."""
+"""Continuation along a curve of solutions, and location of its special points."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Vector = NDArray[np.float64]
 E = TypeVar("E", bound=Linearized)
 P = TypeVar("P")
 
-_LARGEST_TURN = 0.9  # cosine of the angle between neighbouring tangents
-_SMALLEST = 1e-3  # of the step, at first failures; below it a border is looked for
+_LARGEST_TURN = 0.9  # smallest cosine of the angle between neighbouring tangents
+_SMALLEST = 1e-3  # relative to the first step; below it, the border is located
 _APART = 1e-7
-_INSET = 1e-6  # of the range
-_JUMP = 1e-4  # between the two sides of a border
+_INSET = 1e-6  # relative to the range
+_JUMP = 1e-4  # largest distance of the two sides of a border on one branch
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Found(Generic[P]):
 
 @dataclass(eq=False)
 class Curve(Generic[P]):
-    """Points in one direction, the start first."""
+    """The points in one direction, beginning with the start."""
 
     points: list[P]
     values: list[float]
@@ -50,7 +50,7 @@ class Curve(Generic[P]):
     status: str = "finished"
     message: str = ""
     inside: bool = False
-    """Whether it ends right inside of the range, where no derivative exists at its end."""
+    """True if the curve ends just inside the range because no derivative exists at its end."""
 
 
 def follow_both(
@@ -61,15 +61,16 @@ def follow_both(
     steps: Steps,
     report: Callable[[float], None] | None = None,
 ) -> list[tuple[int, Curve[P]]]:
-    """The curves from `start` in which the parameter at first falls (-1) and grows (+1), or the
-    one `direction` asks for; none where the range ends at the start.
+    """Return the curves from `start` along which the parameter first falls (-1) and grows (+1).
+
+    A nonzero `direction` selects one of them. A curve is omitted if the range ends at the start.
 
     Raises
     ------
     ValueError
-        When there is no curve.
+        If there is no curve.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` holds the curves as far as they go.
+        If Ctrl-C is pressed; its ``result`` holds the curves computed so far.
     """
     curves: list[tuple[int, Curve[P]]] = []
     for sign in (-1, 1) if direction == 0 else (direction,):
@@ -98,8 +99,10 @@ def follow(
     steps: Steps,
     report: Callable[[float], None] | None = None,
 ) -> None:
-    """Goes on from the last point in the direction in which the parameter at first grows (`sign`
-    +1) or falls."""
+    """Continue a curve from its last point.
+
+    The parameter first grows if `sign` is +1, and falls if it is -1.
+    """
     chart = family.chart(curve.points[-1])
     direction = np.zeros(0)
     step = steps.first
@@ -154,16 +157,20 @@ def follow(
 
 
 def _onward(there: Corrected[E], low: Corrected[E]) -> Corrected[E]:
-    """Behind a border the tangent may have turned by more than a right angle: it points away from
-    the last solution before."""
+    """Return `there` with its tangent pointing away from `low`, the last solution before.
+
+    Across a border, the tangent may change by more than a right angle.
+    """
     if there.tangent @ (there.X - low.X) >= 0.0:
         return there
     return dataclasses.replace(there, tangent=-there.tangent)
 
 
 def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Corrected[E]:
-    """The origin of a chart, with the tangent along `direction`, or by the sign of its last
-    component."""
+    """Return the origin of a chart with its tangent.
+
+    The tangent points along `direction`. Without one, its last component has the sign `sign`.
+    """
     evaluation = chart.evaluate(np.zeros(chart.size + 1))
     like = direction
     if like.size == 0:
@@ -177,8 +184,11 @@ def _here(chart: Chart[E], direction: Vector, sign: int, steps: Steps) -> Correc
 def _limit(
     walker: Walker[P, E], here: Corrected[E], step: float, steps: Steps
 ) -> Corrected[E] | None:
-    """The solution at the end of the range, or right inside where none has a derivative there as
-    where an impact has friction or restitution first, if a step leads to it."""
+    """Return the solution at the end of the range, if a step leads to it.
+
+    The solution there may have no derivative, as where an impact first has friction or restitution.
+    A solution just inside the range is then returned.
+    """
     chart, slope = walker.chart, float(here.tangent[-1])
     ahead = chart.value(step * here.tangent)
     if steps.low <= ahead <= steps.high or slope == 0.0:
@@ -204,12 +214,12 @@ def _limit(
 def _step(
     walker: Walker[P, E], here: Corrected[E], step: float, steps: Steps
 ) -> tuple[Corrected[E] | Unreachable, float]:
-    """The next solution and the step that led to it; or why there is none, and the last step."""
+    """Return the next solution, or the reason why there is none, and the last step."""
     first = step
     while True:
         try:
             there = walker.at(step)
-            # A corner, as where the derivative jumps, stays one however short the step is.
+            # A corner, as at a jump of the derivative, is a corner for every step size.
             if there.tangent @ here.tangent >= _LARGEST_TURN or step < CORNER:
                 return there, step
             walker.forget(step)
@@ -229,7 +239,7 @@ def _border(
     curve: Curve[P],
     trouble: Unreachable,
 ) -> None:
-    """The curve ends between here and `step`: go as far as it does and say what is there."""
+    """Follow the curve to its end between `here` and `step`, and record the end."""
     reached = reach(walker, here, step, lambda trial: True)
     trouble = reached.trouble or trouble
     chart = walker.chart
@@ -254,10 +264,10 @@ def _border(
 def _ahead(
     family: Family[P, E], kind: str, curve: Curve[P], edge: float
 ) -> tuple[float, tuple[float, float]]:
-    """Value and bracket of the end of a curve, with no solution found at `edge`.
+    """Return value and bracket of the end of a curve, with no solution found at `edge`.
 
-    Beside impacts that are about to graze, multipliers grow without bound and Newton's method stops
-    before: what vanishes there is extrapolated.
+    Near impacts that are about to graze, multipliers grow without bound and Newton's method fails
+    early. The value at which the approach velocity vanishes is then extrapolated.
     """
     last = curve.values[-1]
     if not family.extrapolates(kind, curve.points[-1]):
@@ -267,7 +277,7 @@ def _ahead(
         far = family.vanishing(kind, point)
         if not 0.0 < near < far:
             break
-        if far > 2.0 * near:  # of neighbours that nearly coincide the difference is noise
+        if far > 2.0 * near:  # the difference of nearly equal values is noise
             ahead = (last - value) * near / (far - near)
             if abs(ahead) > abs(edge - last):
                 return last + ahead, (last, last + 2.0 * ahead)
@@ -282,8 +292,11 @@ def _between(
     there: Corrected[E],
     curve: Curve[P],
 ) -> Corrected[E] | None:
-    """Special points between two neighbouring solutions; the second, its tangent pointing onward,
-    or None if the curve ends between them."""
+    """Record the special points between two neighbouring solutions.
+
+    Return the second solution with its tangent pointing onward, or None if the curve ends between
+    them.
+    """
     chart = walker.chart
     a, b = family.signature(chart, here), family.signature(chart, there)
     if family.same(a, b):
@@ -296,7 +309,7 @@ def _between(
     )
     low, after = reached.last, reached.beyond or there
     if walker.distance(after) - reached.distance > _APART:
-        # Not found right behind the border: as near to it as solutions beyond go.
+        # The solution is not right beyond the border. Approach the border from that side.
         beyond = family.signature(chart, after)
         after = reach(
             walker.other_side(after),
@@ -310,7 +323,7 @@ def _between(
         curve.values.append(chart.value(low.X))
     jump = float(np.linalg.norm(after.X - low.X))
     joined = jump < _JUMP
-    # Between the last of one kind and the first of the other, if they are next to each other.
+    # Between the last solution of one kind and the first of the other, if they are neighbours.
     edge = chart.value(after.X if joined else low.X + reached.width * walker.tangent)
     point = family.point(chart, after)
     kind, about = family.classify(curve.points[-1], point if joined else None)
@@ -339,15 +352,17 @@ def _smooth(
     curve: Curve[P],
     rough: tuple[bool, bool] = (False, False),
 ) -> None:
-    """Changes of sign of the test functions on a smooth piece, located by Brent's method; those
-    right beside an end that is `rough` belong to what happens there."""
+    """Locate the sign changes of the test functions on a smooth piece, by Brent's method.
+
+    Sign changes right at an end marked in `rough` are ignored. They belong to the border there.
+    """
     from scipy.optimize import brentq
 
     chart = walker.chart
     before, behind = family.tests(chart, here), family.tests(chart, there)
     ends = (walker.distance(here), walker.distance(there))
     located: list[tuple[float, Found[P]]] = []
-    known = dict(zip(ends, (before, behind), strict=True))  # Newton's method may lead elsewhere now
+    known = dict(zip(ends, (before, behind), strict=True))  # solving again may lead elsewhere
     kinds = before.keys() & behind.keys()
     if family.neutral(chart, here) and family.neutral(chart, there):
         kinds -= {"fold", "branch point"}
@@ -384,7 +399,7 @@ def _bracketed(
     ends: tuple[float, float],
     curve: Curve[P],
 ) -> Found[P]:
-    """The special point with the nearest two neighbours between which the test changes sign."""
+    """Return the special point with the narrowest bracket in which the test changes sign."""
     chart, width = walker.chart, walker.steps.accuracy
     value = chart.value(at_root.X)
     while True:

@@ -1,4 +1,4 @@
-"""The part that all continuations share: options checked, curves followed, a branch returned."""
+"""The common part of all continuations: check options, follow curves, return a branch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ P = TypeVar("P")
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `continuation`; None: the default of the kind of problem."""
+    """The options of `continuation`; None selects the default of the kind of problem."""
 
     step: float | None = None
     max_step: float | None = None
@@ -55,27 +55,27 @@ def follow_branch(
     Parameters
     ----------
     start, system, parameter, span, options
-        As of `continuation`; `system` is that of the start.
+        As in `continuation`; `system` is the system of the start.
     called : str
-        The kind of the start, for messages.
+        Name of the kind of start, for messages.
     family : callable (width of the span) -> Family
     branch : callable
-        Makes the result.
+        Function that creates the result.
     max_points, tol : int, float
-        Defaults of the options.
+        Default values of the options.
     accuracy : float
-        Of special points, in units of the span.
+        Accuracy of special points, in units of the span.
 
     Raises
     ------
     ValueError
-        For a parameter that the system does not have, and for options out of range.
+        If the system has no such parameter, or if an option is out of range.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` is the branch up to there.
+        If Ctrl-C is pressed; its ``result`` is the branch computed so far.
     """
     known_name("parameter", parameter, system.parameters)
     value = float(system.parameters[parameter])
-    system.with_parameters(**{parameter: value})  # raises for systems that cannot be built anew
+    system.with_parameters(**{parameter: value})  # raises for systems that cannot be rebuilt
     steps = _steps(called, parameter, value, span, options, max_points, tol, accuracy)
     width = steps.high - steps.low
     if options.progress not in (True, False, None):

@@ -33,15 +33,15 @@ __all__ = ["Locus", "follow_locus"]
 Vector = NDArray[np.float64]
 
 _STEP = 1e-6  # of central differences, in units of the chart
-_TOL = 1e-9  # differences of the derivative stand in its way below
+_TOL = 1e-9  # limited by the differences of derivatives
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Locus(Branch[PeriodicOrbit]):
     """Folds or period doublings along a curve in the plane of two parameters.
 
-    A special point of kind ``fold`` is one at which the curve turns back in the second parameter,
-    as in a cusp.
+    A special point of kind ``fold`` is a point at which the curve turns back in the second
+    parameter, as in a cusp.
     """
 
     _format: ClassVar[str] = "nsmb-curve"
@@ -64,7 +64,7 @@ class Locus(Branch[PeriodicOrbit]):
         Raises
         ------
         ValueError
-            For a name that the system does not have.
+            If the system has no such name.
         """
         return super().measure(measure)
 
@@ -104,8 +104,10 @@ class _LocusEvaluation:
 
 
 class _LocusChart(Chart[_LocusEvaluation]):
-    """The shooting equations and the condition of the locus, in the points of the orbit, the first
-    parameter and the second."""
+    """The shooting equations together with the condition of the locus.
+
+    The unknowns are the points of the orbit, the first parameter and the second parameter.
+    """
 
     def __init__(
         self,
@@ -147,7 +149,7 @@ class _LocusChart(Chart[_LocusEvaluation]):
         return self.shooting.with_flow(flow, mesh).evaluate(X[:-1])
 
     def _matrix(self, here: Evaluation) -> Vector:
-        """Singular on the border."""
+        """Return the matrix that is singular on the locus."""
         if self.kind == "fold":
             return here.J[:, :-1]
         basis, scale = self.shooting.bases[0], self.mesh.scale
@@ -156,8 +158,11 @@ class _LocusChart(Chart[_LocusEvaluation]):
         return reduced + np.eye(len(reduced))
 
     def _condition(self, here: Evaluation) -> float:
-        """Zero where the matrix is singular, and smooth there: the last unknown of the matrix
-        bordered by its singular vectors at the first point."""
+        """Return a smooth function that vanishes where the matrix is singular.
+
+        It is the last unknown of a system with the matrix, bordered by its singular vectors at the
+        first point.
+        """
         A = self._matrix(here)
         bordered = np.block([[A, self._left[:, None]], [self._right[None, :], np.zeros((1, 1))]])
         right = np.zeros(len(A) + 1)
@@ -180,7 +185,7 @@ class _LocusChart(Chart[_LocusEvaluation]):
 
 
 class _LocusFamily(Family[PeriodicOrbit, _LocusEvaluation]):
-    """Orbits on the border."""
+    """The orbits on a locus."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The equations of periodic orbits along a branch, and the orbits that branch off."""
+"""Equations of periodic orbits along a branch, and orbits that branch off."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ __all__ = ["OrbitChart", "OrbitFamily", "double_period"]
 
 Vector = NDArray[np.float64]
 
-_NEAR = 0.2  # of half a phase: a point nearer to an event is moved
-_SHRUNK = 1e-2  # of the size it had
+_NEAR = 0.2  # relative to half a phase; a point nearer to an event is moved
+_SHRUNK = 1e-2  # relative to the scale of the mesh
 _NEXT_TO_ONE = 0.3
 _AMPLITUDES = (1e-3, 3e-4, 1e-4, 3e-5, 3e-3, 1e-2, 3e-2)
 
@@ -67,7 +67,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
     def __init__(self, section: Section | None, parameter: str, width: float, tol: float) -> None:
         self.section, self.parameter, self.width, self.tol = section, parameter, width, tol
         self._multipliers: tuple[Evaluation, NDArray[np.complex128]] | None = None
-        self._flow: Flow | None = None  # of the last point
+        self._flow: Flow | None = None  # flow of the last point
         self._before: OrbitChart | None = None
 
     def chart(self, point: PeriodicOrbit) -> OrbitChart:
@@ -82,7 +82,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
         return chart
 
     def centred(self, flow: Flow, orbit: PeriodicOrbit) -> Mesh:
-        """The mesh of the orbit, moved where one of its points comes near an event."""
+        """Return the mesh of the orbit, moved if one of its points is near an event."""
         mesh = orbit.mesh
         assert mesh is not None
         if not _crowded(orbit, mesh):
@@ -166,7 +166,7 @@ class OrbitFamily(Family[PeriodicOrbit, Evaluation]):
 
 
 def _shrunk(orbit: PeriodicOrbit) -> bool:
-    """Whether an orbit of an autonomous system is next to nothing, compared with its scale."""
+    """Return True if an orbit of an autonomous system is small compared with its scale."""
     mesh = orbit.mesh
     if mesh is None or mesh.cycles > 0 or orbit.event_sequence:
         return False
@@ -177,7 +177,7 @@ def _shrunk(orbit: PeriodicOrbit) -> bool:
 
 
 def _crowded(orbit: PeriodicOrbit, mesh: Mesh) -> bool:
-    """Whether a point of the mesh comes near an event, compared with its phase."""
+    """Return True if a point of the mesh is near an event, compared with its phase."""
     events = orbit.event_times
     if events.size == 0:
         return False
@@ -194,7 +194,7 @@ def double_period(
 ) -> PeriodicOrbit:
     """Return the orbit of twice the period that branches off at a period doubling.
 
-    See :meth:`SpecialPoint.switch_branch`; `orbit` is the one at the doubling.
+    See :meth:`SpecialPoint.switch_branch`; `orbit` is the orbit at the doubling.
     """
     flow = Flow(orbit.system, orbit.method)
     mesh = orbit.mesh
@@ -233,7 +233,8 @@ def double_period(
             trouble = error
             continue
         doubled_orbit = _halved_mesh(flow, orbit, found, tol)
-        # Right behind the doubling one multiplier is next to 1: else it may be another doubling on.
+        # Right after the doubling, one multiplier is close to 1. Otherwise the orbit may lie beyond
+        # a further doubling.
         if amplitude is not None or np.abs(doubled_orbit.nontrivial - 1.0).min() < _NEXT_TO_ONE:
             return doubled_orbit
     if doubled_orbit is not None:
@@ -245,7 +246,7 @@ def double_period(
 def _halved_mesh(
     flow: Flow, orbit: PeriodicOrbit, found: Corrected[Evaluation], tol: float
 ) -> PeriodicOrbit:
-    """The orbit of twice the period with as many segments as the one it branches off."""
+    """Return the orbit of twice the period with as many segments as the original orbit."""
     mesh = found.evaluation.mesh
     here = found.evaluation.flow
     q, u, x = here.split(mesh.states[0])

@@ -1,4 +1,4 @@
-"""Points of a branch at which its solutions change their character."""
+"""Points of a branch at which its solutions change qualitatively."""
 
 from __future__ import annotations
 
@@ -13,15 +13,20 @@ __all__ = ["SpecialPoint"]
 
 @dataclass(frozen=True, eq=False)
 class SpecialPoint:
-    """A point at which a branch changes its character.
+    """A point at which the solutions of a branch change qualitatively.
 
-    Kinds of orbits: ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
-    ``grazing`` (an impact, or the touch of a one-sided spring, appears or disappears), ``sliding``
-    (a phase of sticking or sliding does, or an impact changes between them), ``event sequence``
-    (another change of it, as where two impacts coincide), ``Hopf`` (the orbit shrinks to an
-    equilibrium), ``end``. Kinds of equilibria: ``fold``, ``Hopf``, ``branch point``,
-    ``contact opens``, ``contact closes``, ``slip begins``, ``end``. Forced responses and loci have
-    ``fold`` and ``end``.
+    Orbits have the kinds ``fold``, ``period doubling``, ``Neimark-Sacker``, ``branch point``,
+    ``end``, and:
+
+    - ``grazing``: an impact, or the contact of a one-sided spring, appears or disappears,
+    - ``sliding``: a phase of sticking or sliding appears or disappears, or an impact changes
+      between them,
+    - ``event sequence``: the sequence changes otherwise, as when two impacts coincide,
+    - ``Hopf``: the orbit shrinks to an equilibrium.
+
+    Equilibria have the kinds ``fold``, ``Hopf``, ``branch point``, ``contact opens``,
+    ``contact closes``, ``slip begins`` and ``end``. Forced responses and loci have ``fold`` and
+    ``end``.
 
     :func:`nsmb.analysis.continuation` follows a ``fold`` or a ``period doubling`` of orbits over a
     second parameter.
@@ -32,17 +37,17 @@ class SpecialPoint:
     value: float
     """Value of the parameter."""
     bracket: tuple[float, float]
-    """Values of the parameter between which the point was located: those with a change of sign, or
-    the last one with orbits of one kind and the first one with those of the other. Where the branch
-    ends: the last one with an orbit, and the nearest one at which Newton's method found none. Where
-    it ends before an impact that is about to graze, `value` is extrapolated from approach
-    velocities, and the bracket extends as far to the other side."""
+    """Values of the parameter that enclose the point. They are the two sides of a change of sign,
+    or the last value with orbits of one kind and the first one with orbits of the other. At the end
+    of a branch, they are the last value with an orbit and the nearest one at which Newton's method
+    found none. If the branch ends before an impact grazes, `value` is extrapolated from approach
+    velocities, and the bracket extends equally far beyond it."""
     index: int
     """The special point lies between the points `index` and `index + 1` of the branch, or at the
-    first of them."""
+    point `index`."""
     point: Any
-    """The orbit, equilibrium or response there. Where the branch ends or the event sequence
-    changes, the last one before."""
+    """The orbit, equilibrium or response at the special point. At the end of the branch or at a
+    change of the event sequence, the last one before."""
     message: str = ""
 
     @property
@@ -59,18 +64,18 @@ class SpecialPoint:
             Distance from the orbit at the doubling, in units of the motion. Default: several values
             are tried.
         tol : float
-            Largest gap left, as for :func:`periodic_orbit`.
+            Largest gap allowed, as for :func:`periodic_orbit`.
 
         Returns
         -------
         PeriodicOrbit
-            At the value of the parameter where the orbit has that distance, which lies on the side
-            where it exists.
+            The orbit at the value of the parameter at which it has that distance. The value is on
+            the side of the doubling where the orbit exists.
 
         Raises
         ------
         ValueError
-            For a special point of another kind.
+            If the special point is of another kind.
         AnalysisError
             If no orbit of twice the period is found.
 

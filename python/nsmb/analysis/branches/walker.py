@@ -1,4 +1,4 @@
-"""Solutions along a chart: at a distance, at a value of the parameter, and as far as they go."""
+"""Solutions in a chart: at a distance, at a parameter value, and as far as they exist."""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ E = TypeVar("E", bound=Linearized)
 P = TypeVar("P")
 
 CORNER = 1e-4
-"""Steps below it may turn sharply: a corner, as where a derivative jumps, stays one."""
-_ASIDE = 0.5  # of the step: how far a solution may lie from the tangent
+"""Step below which the curve may turn sharply, because it has a corner where a derivative jumps."""
+_ASIDE = 0.5  # largest distance of a solution from the tangent, relative to the step
 _TRIALS = 150
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
 class Steps:
-    """How a curve is followed; lengths are those of X, in which the range of the parameter is 1."""
+    """Step lengths and limits for following a curve.
+
+    Lengths are measured in X, in which the range of the parameter has the length 1.
+    """
 
     first: float
     longest: float
     most: int
-    """Points."""
+    """Largest number of points."""
     low: float
-    """Range of the parameter."""
+    """Lower end of the range of the parameter."""
     high: float
     tol: float
     shortest: float = 1e-5
     accuracy: float = 1e-10
-    """Of special points, in units of the range."""
+    """Accuracy of special points, in units of the range."""
     max_iterations: int = 12
 
 
 class Walker(Generic[P, E]):
-    """Solutions in one chart by their distance `s` along its tangent."""
+    """Solutions in one chart, by their distance `s` along its tangent."""
 
     def __init__(
         self, family: Family[P, E], chart: Chart[E], tangent: Vector, steps: Steps
@@ -70,22 +73,22 @@ class Walker(Generic[P, E]):
         return found
 
     def other_side(self, found: Corrected[E]) -> Walker[P, E]:
-        """A walker that knows nothing but one solution."""
+        """Return a walker for which only one solution is known."""
         walker: Walker[P, E] = Walker(self.family, self.chart, self.tangent, self.steps)
         walker._known = {float(self.tangent @ found.X): found.X}
         return walker
 
     def distance(self, found: Corrected[E]) -> float:
-        """Of a solution along the tangent."""
+        """Return the distance of a solution along the tangent."""
         return float(self.tangent @ found.X)
 
     def forget(self, s: float) -> None:
-        """Nothing is to be interpolated from the solution at s, known there to rounding."""
+        """Remove the solution at `s`, up to rounding, from those used for interpolation."""
         for known in [other for other in self._known if abs(other - s) <= _ROUNDING * abs(s)]:
             del self._known[known]
 
     def at_value(self, value: float, s: float) -> Corrected[E]:
-        """The solution at a value of the parameter, near the distance s."""
+        """Return the solution at a value of the parameter, near the distance `s`."""
         row = np.zeros(self.tangent.size)
         row[-1] = 1.0
         found = correct(
@@ -101,7 +104,7 @@ class Walker(Generic[P, E]):
         return found
 
     def _guess(self, s: float) -> Vector:
-        """Through the two known solutions nearest to s, or along the tangent."""
+        """Return a guess from the two known solutions nearest to `s`, or along the tangent."""
         if len(self._known) == 1:
             ((only, X),) = self._known.items()
             return X + (s - only) * self.tangent
@@ -114,15 +117,15 @@ class Walker(Generic[P, E]):
 
 @dataclass(eq=False)
 class Reach(Generic[E]):
-    """How far solutions of one kind go along a chart."""
+    """The distance that solutions of one kind reach along a chart."""
 
     last: Corrected[E]
     distance: float
-    """Of the last one."""
+    """Distance of the last solution."""
     width: float
-    """Beyond this there was none of the kind."""
+    """Distance beyond the last solution at which no solution of the kind was found."""
     beyond: Corrected[E] | None = None
-    """A solution of another kind, the nearest one."""
+    """The nearest solution of another kind."""
     trouble: Unreachable | None = None
 
 
@@ -132,8 +135,11 @@ def reach(
     width: float,
     alike: Callable[[Corrected[E]], bool],
 ) -> Reach[E]:
-    """Bisection from `here` on; where it was misled, as beside a grazing impact, where Newton's
-    method converges from near by only, it goes on beyond `width`."""
+    """Find by bisection how far solutions of one kind extend from `here`.
+
+    Near a grazing impact, Newton's method converges only from nearby, which can mislead the
+    bisection. The search then continues beyond `width`.
+    """
     found = Reach(here, walker.distance(here), width)
     running = 0
     for _ in range(_TRIALS):
@@ -148,7 +154,8 @@ def reach(
             if alike(trial):
                 found.last, found.distance = trial, s
                 running += 1
-                # Right halfway to a border, a second time would be past it.
+                # After one success, a second step of the same length would already reach the
+                # border.
                 found.width *= 2.0 if running > 2 else 0.5 if running == 1 else 1.0
                 continue
             found.beyond = trial

@@ -1,1 +1,1 @@
-"""What all long work shares: points in parallel, checkpoints, interruption, one-line summaries."""
+"""Tools of all long analyses: parallel points, checkpoints, interruption, one-line summaries."""

@@ -1,4 +1,4 @@
-"""Finished points of a sweep in a file, so that an interrupted one can go on."""
+"""Finished points of a sweep in a file, with which an interrupted sweep can resume."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TABLES = {
     "outcomes": "CREATE TABLE outcomes "
     "(point INTEGER PRIMARY KEY, status TEXT, message TEXT, result BLOB)",
 }
-# Packages whose objects are what they hold.
+# Packages whose code is taken as fixed, so that their objects are compared by content.
 _UNCHANGED = ("nsmb", "numpy", "sympy", "builtins", "copyreg", "functools", "operator")
-_COMMIT_EVERY = 0.5  # s; a commit waits for the disk
+_COMMIT_EVERY = 0.5  # s, because a commit waits for the disk
 
 Outcome = tuple[str, str, Any]
 
@@ -38,22 +38,22 @@ Outcome = tuple[str, str, Any]
 class Checkpoint:
     """Outcomes (status, message, result) of points by their index, in an SQLite file.
 
-    Results are kept as arrays and texts, see `nsmb.analysis.common.packing`; nothing in the file is
-    executed. A crash loses at most the last half second.
+    Results are stored as arrays and text, see `nsmb.analysis.common.packing`. Nothing in the file
+    is executed. A crash loses at most the results of the last half second.
 
     Parameters
     ----------
     path : path
-        Made if it does not exist.
+        Path of the file, which is created if it does not exist.
     key : str
-        :func:`fingerprint` of what is computed.
+        :func:`fingerprint` of the computation.
     classes : sequence of type
-        Dataclasses that results may be made of.
+        Dataclasses that may occur in results.
 
     Raises
     ------
     ValueError
-        If the file is something else, or belongs to another sweep.
+        If the file is not a checkpoint, or belongs to another sweep.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class Checkpoint:
             )
 
     def _entries(self) -> list[tuple[str, str, str]]:
-        """Kind, name and text of everything that the file defines."""
+        """Return kind, name and text of everything that the file defines."""
         found = self._base.execute("SELECT type, name, sql FROM sqlite_master ORDER BY name")
         return found.fetchall()
 
     def load(self) -> dict[int, Outcome]:
-        """Everything kept so far.
+        """Return all stored outcomes.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Checkpoint:
                 if not isinstance(status, str) or not isinstance(message, str):
                     raise TypeError(f"status {status!r}, message {message!r}")
                 found[point] = status, message, unpack(result, self._classes)
-        except Exception as error:  # of whatever meets the damage first
+        except Exception as error:  # from the first function that detects the damage
             raise ValueError(
                 f"checkpoint: {self._name!r}: {where} is damaged ({type(error).__name__}: "
                 f"{error}); delete the file to begin anew"
@@ -136,7 +136,7 @@ class Checkpoint:
         Raises
         ------
         AnalysisError
-            If they cannot be written; nothing is tried again.
+            If the outcomes cannot be written. Later calls do not try again.
         """
         rows, refused = [], {}
         for point, (status, message, result) in outcomes:
@@ -168,7 +168,7 @@ class Checkpoint:
         Raises
         ------
         AnalysisError
-            If it cannot be written, unless that has been said before.
+            If the file cannot be written, unless a call of `keep` has raised before.
         """
         try:
             if self._works:
@@ -181,16 +181,17 @@ class Checkpoint:
 def fingerprint(
     checkpoint: str | os.PathLike[str] | None, key: str | None, *values: object
 ) -> str | None:
-    """Return a text that is the same for equal values in every process, and differs for others.
+    """Return a string that is equal for equal values in every process, and differs otherwise.
 
-    Numbers, texts, arrays, containers, and objects of nsmb, NumPy and SymPy are compared by value.
+    Numbers, strings, arrays, containers, and objects of nsmb, NumPy and SymPy are compared by
+    value.
     The key stands for the code of functions and other objects, of which only names and contents are
     compared. Without a checkpoint there is no fingerprint.
 
     Raises
     ------
     ValueError
-        If the key is missing or no text, or for what cannot be pickled.
+        If the key is missing or not a string, or if a value cannot be pickled.
     """
     if checkpoint is None:
         left_out("key", key, "without a checkpoint", "Give checkpoint=, the path of a file.")
@@ -203,7 +204,7 @@ def fingerprint(
 def _digest(value: object, has_key: bool, above: tuple[int, ...]) -> str:
     """Return the digest of a value.
 
-    A pickle would not do, because its bytes depend on which equal objects are one and the same.
+    A pickle is unsuitable, because its bytes depend on which equal objects are identical.
     """
 
     def inside(parts: Iterable[object]) -> list[str]:
@@ -228,7 +229,7 @@ def _digest(value: object, has_key: bool, above: tuple[int, ...]) -> str:
             cells = getattr(value, "__closure__", None) or ()
             found += inside(cell.cell_contents for cell in cells)
     else:
-        # A system that a builder of the user has made consists of a name and parameters.
+        # A system created by a user's builder consists of a name and parameters.
         _is_unchanged(getattr(value, "_builder", None) or type(value), has_key)
         try:
             reduced = value.__reduce_ex__(4)
@@ -246,7 +247,7 @@ def _digest(value: object, has_key: bool, above: tuple[int, ...]) -> str:
 
 
 def _is_unchanged(code: Any, has_key: bool) -> bool:
-    """Return False for code that may change between two calls; refuse it without a key."""
+    """Return False for code that may change between two calls; raise ValueError without a key."""
     if str(code.__module__).partition(".")[0] in _UNCHANGED:
         return True
     if has_key:

@@ -8,20 +8,20 @@ __all__ = ["AnalysisError", "AnalysisInterrupted", "CheckpointError"]
 
 
 class AnalysisError(RuntimeError):
-    """An analysis that has not found what it searched for, or could not write its checkpoint.
+    """Exception for an analysis that finds no result or cannot write its checkpoint.
 
     Parameters
     ----------
     message : str
         The reason, and a remedy.
     result : object, optional
-        As for the attribute.
+        Value of the attribute.
 
     Attributes
     ----------
     result : object
-        How far the analysis came: the orbit or the response that has not converged, or the points
-        of a sweep computed so far. None: there is nothing to return.
+        Partial result: the orbit or the response that has not converged, or the points of a sweep
+        computed so far. None if there is nothing to return.
 
     Examples
     --------
@@ -44,26 +44,30 @@ class AnalysisError(RuntimeError):
 
 
 class CheckpointError(AnalysisError):
-    """A checkpoint that cannot be written, as on a full disk; `result` is what was computed before,
-    of the type the analysis would have returned."""
+    """Exception for a checkpoint that cannot be written, for example on a full disk.
+
+    `result` is what was computed before, of the type that the analysis would have returned.
+    """
 
 
 class AnalysisInterrupted(KeyboardInterrupt):
-    """An analysis stopped by Ctrl-C. Newton iterations raise a bare `KeyboardInterrupt`.
+    """Exception for an analysis stopped by Ctrl-C.
+
+    Newton iterations raise a bare `KeyboardInterrupt`.
 
     Parameters
     ----------
     message : str
-        How far the analysis came.
+        Progress of the analysis.
     result : object
-        As for the attribute.
+        Value of the attribute.
 
     Attributes
     ----------
     result : object
-        What was computed before the interruption, of the type the analysis would have returned. The
-        points of a section where the analysis was preparing something else, such as the transient
-        of an orbit.
+        What was computed before the interruption, of the type that the analysis would have
+        returned. During preparations, such as the transient of an orbit, it contains the points of
+        the section.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Results of computations as bytes: a text that describes them, and arrays. Nothing is pickled."""
+"""Results of computations as bytes: a JSON description and arrays, without pickle."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from numpy.typing import NDArray
 
 __all__ = ["pack", "unpack"]
 
-_KINDS = "biufcU"  # of NumPy types
+_KINDS = "biufcU"  # supported kinds of NumPy types
 _DIGEST, _LENGTH = hashlib.sha256().digest_size, 8
 
 
 def pack(value: Any, classes: Sequence[type] = ()) -> bytes:
-    """Pack numbers, texts, bytes, arrays, and lists, tuples and dicts of these as bytes.
+    """Pack numbers, strings, bytes, arrays, and lists, tuples and dicts of these as bytes.
 
     Parameters
     ----------
     value : object
     classes : sequence of type
-        Dataclasses that may also occur.
+        Dataclasses that may occur in addition.
 
     Raises
     ------
     TypeError
-        For anything else.
+        If the value contains anything else.
     """
     arrays: list[NDArray[Any]] = []
     content = _put(value, tuple(classes), arrays)
@@ -46,7 +46,7 @@ def unpack(packed: bytes, classes: Sequence[type] = ()) -> Any:
     Raises
     ------
     ValueError
-        For any other bytes. No object larger than the bytes is created.
+        If the bytes are invalid. No object larger than the bytes is created.
     """
     if not isinstance(packed, bytes) or len(packed) < _DIGEST + _LENGTH:
         raise ValueError("too short, or no bytes")
@@ -71,7 +71,7 @@ def unpack(packed: bytes, classes: Sequence[type] = ()) -> Any:
         place = behind
     if place != len(body):
         raise ValueError("bytes that belong to nothing")
-    # Each stands for one value, so that values are no larger than their bytes either.
+    # Each array is used for one value, so that the values are no larger than the bytes either.
     return _get(about["content"], {cls.__name__: cls for cls in classes}, dict(enumerate(arrays)))
 
 

@@ -1,7 +1,7 @@
-"""Results made of records in files: what each field holds in the header, arrays beside it.
+"""Results made of records in files: a header with the content of each field, and arrays.
 
-Systems are stored by name and parameters. They, and what is computed from them, are made when a
-field is asked for, not when a file is read.
+Systems are stored by name and parameters. Systems, and values computed from them, are created when
+a field is accessed, not when a file is read.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def write(
         Format of the file.
     record : dataclass
     special : mapping, optional
-        Arguments of classes that are no dataclasses.
+        Functions that return the constructor arguments of classes that are not dataclasses.
 
     Raises
     ------
     ValueError
-        For functions, which no file can hold, and suffixes that are not known.
+        If the record contains a function, or if the suffix is unknown.
     """
     writer = _Writer(special or {})
     content = writer.put(kind, record)
@@ -64,22 +64,22 @@ def read(
     classes: Sequence[type],
     system: System | None,
 ) -> Any:
-    """The record that `write` has put there.
+    """Read a record that was written by `write`.
 
     Parameters
     ----------
     path : path
     kind, what : str
-        Format of the file, and what it is called in messages.
+        Format of the file, and its name in messages.
     classes : sequence of type
-        What may be in it.
+        Classes that the file may contain.
     system : System, optional
-        The system, with any parameters, where it is none that has a name.
+        The system, with any parameters, if it is not known by its name.
 
     Raises
     ------
     ValueError
-        If the file was not written by `write`, or for a system that is not known.
+        If the file was not written by `write`, or if its system is unknown.
     """
     header, arrays = array_files.read(path, kind, _VERSION, what)
     with array_files.reading(path):
@@ -102,13 +102,13 @@ class Later:
 
     @cached_property
     def value(self) -> Any:
-        """The value; arguments that are made later are made first."""
+        """The value; arguments that are themselves created later are created first."""
         given = (part.value if isinstance(part, Later) else part for part in self.arguments)
         return self.make(*given, **self.options)
 
 
 class _Asked:
-    """A field of a record from a file, made when it is asked for."""
+    """A field of a record from a file, whose value is created on first access."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -130,7 +130,7 @@ _Record = TypeVar("_Record", bound=type)
 
 
 def made_when_asked(*fields: str) -> Callable[[_Record], _Record]:
-    """Decorate a dataclass: these fields of a record from a file are made when asked for."""
+    """Decorate a dataclass so that these fields of a record from a file are created on access."""
 
     def decorate(cls: _Record) -> _Record:
         for name in fields:
@@ -144,35 +144,35 @@ _Saved = TypeVar("_Saved", bound="Saved")
 
 
 class Saved:
-    """A dataclass that goes to a file and comes back."""
+    """A dataclass that can be saved to a file and loaded."""
 
     _format: ClassVar[str]
     _called: ClassVar[str]
-    """In messages."""
+    """Name of the class in messages."""
 
     @classmethod
     def _parts(cls) -> tuple[type, ...]:
-        """Classes that may be in it besides its own."""
+        """Return the classes that may occur in the record, apart from its own."""
         raise NotImplementedError
 
     @classmethod
     def _special(cls) -> Mapping[type, Callable[[Any], tuple[Any, ...]]]:
-        """Arguments of those that are no dataclasses."""
+        """Return functions that give the arguments of classes that are not dataclasses."""
         return {}
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5`` with h5py.
 
         Parameters
         ----------
         path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+            Path with suffix ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
 
         Raises
         ------
         ValueError
-            For a section or a method with a function, which no file can hold, or if the suffix is
-            none of these.
+            If a section or a method contains a function, which cannot be saved, or if the suffix is
+            not one of these.
         """
         write(path, self._format, self, self._special())
 
@@ -180,22 +180,22 @@ class Saved:
     def load(
         cls: type[_Saved], path: str | os.PathLike[str], *, system: System | None = None
     ) -> _Saved:
-        """Read what `save` has written.
+        """Read a file written by `save`.
 
-        Nothing in the file is executed. Its system is built when it is asked for.
+        Nothing in the file is executed. The system is built when it is accessed.
 
         Parameters
         ----------
         path : path
         system : System, optional
-            The system, with any parameters, where it is none that is known by its name: neither
-            ready-made nor under `nsmb.parametric`.
+            The system, with any parameters. Required if the system is not known by its name, that
+            is, neither ready-made nor under `nsmb.parametric`.
 
         Raises
         ------
         ValueError
-            If the file was not written by `save` or was changed since, its suffix is not known, or
-            its system is not.
+            If the file was not written by `save` or was changed since, or if its suffix or its
+            system is unknown.
         """
         found: _Saved = read(path, cls._format, cls._called, (*cls._parts(), cls), system)
         return found

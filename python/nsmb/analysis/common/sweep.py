@@ -1,4 +1,4 @@
-"""The same computation at many points: in threads, processes, or on a cluster."""
+"""One computation at many points: in threads, in processes, or on a cluster."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ __all__ = ["SweepResult", "sweep"]
 P = TypeVar("P")
 R = TypeVar("R")
 
-# Handing over a task costs some tenths of a millisecond, an interruption at most this time.
+# Submitting a task takes some tenths of a millisecond. An interruption takes at most this time.
 _TASK = 0.05  # s
-_MOST = 256  # points of a chain in a task
+_MOST = 256  # points of a chain per task
 
 
 @dataclass(frozen=True, eq=False)
 class SweepResult(Generic[P, R]):
-    """What :func:`sweep` found, in the order of the points."""
+    """The results of :func:`sweep`, in the order of the points."""
 
     points: tuple[P, ...]
     results: tuple[R | None, ...]
-    """What the function returned; None where it did not."""
+    """Return values of the function; None for points that are not finished."""
     status: tuple[str, ...]
-    """``"finished"``; ``"failed"``: the function raised; ``"lost"``: the worker died or the result
-    could not be sent; ``"pending"``: not reached before an interruption."""
+    """``"finished"``; ``"failed"`` if the function raised; ``"lost"`` if the worker died or the
+    result could not be sent; ``"pending"`` if the point was not reached before an interruption."""
     messages: tuple[str, ...]
-    """Type and text of the exception; empty when finished."""
+    """Type and message of the exception; empty for finished points."""
 
     def __repr__(self) -> str:
         lines = [f"SweepResult of {len(self.points)} points: {counted(self.status)}"]
@@ -49,7 +49,7 @@ class SweepResult(Generic[P, R]):
 
     @property
     def success(self) -> bool:
-        """Whether every point is finished."""
+        """True if every point is finished."""
         return all(status == "finished" for status in self.status)
 
 
@@ -65,31 +65,32 @@ def sweep(
 ) -> SweepResult[P, R]:
     """Evaluate a function at many points.
 
-    Every point is computed by itself, so that the results do not depend on the executor, to the
-    bit. A point that fails is a status in the result.
+    Points are computed independently, so that the results are bitwise identical for all executors.
+    A point that fails is recorded in the status of the result.
 
     Parameters
     ----------
     function : callable
-        Of one point. Executors with processes need one that can be pickled, defined in a module.
+        Function of one point. Executors with processes need a function that can be pickled, defined
+        in a module.
     points : iterable
     executor : concurrent.futures.Executor, optional
         ``ThreadPoolExecutor`` (simulations run without the GIL), ``ProcessPoolExecutor``, Dask's
-        ``client.get_executor()``, ``mpi4py.futures.MPIPoolExecutor``, ...; it stays open. Default:
-        one after the other in this thread.
+        ``client.get_executor()``, ``mpi4py.futures.MPIPoolExecutor``, ...; it is not shut down.
+        Default: evaluate the points one after the other in this thread.
     checkpoint : path, optional
-        A file (SQLite) that keeps points as they are done: the same call goes on after an
-        interruption. It takes results made of numbers, texts, arrays, and lists, tuples and dicts
-        of them; a point with another result is lost. Failed points are kept, lost ones are tried
+        An SQLite file that stores finished points. After an interruption, the same call resumes
+        from it. Results must consist of numbers, strings, arrays, and lists, tuples and dicts of
+        them; a point with another result is lost. Failed points are stored, lost points are tried
         again.
     key : str, optional
-        Stands for the code of `function` in the checkpoint, as ``"v1"``: required there. Change it
+        Version of the code of `function`, such as ``"v1"``; required with a checkpoint. Change it
         whenever the function, or anything that it uses, changes. Otherwise results of the old code
         are taken from the file.
     progress : bool, optional
-        Show a progress bar; default: on a terminal.
+        Show a progress bar; by default only on a terminal.
     chunk : int
-        Points handed to a worker at a time, for functions that take less than some milliseconds.
+        Points per task, for functions that take less than some milliseconds.
 
     Returns
     -------
@@ -98,13 +99,13 @@ def sweep(
     Raises
     ------
     ValueError
-        For bad arguments, and for a checkpoint of another sweep.
+        If an argument is invalid, or if the checkpoint belongs to another sweep.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` holds what was computed before.
+        If Ctrl-C is pressed; its ``result`` holds what was computed before.
     AnalysisError
-        The checkpoint cannot be written, as on a full disk; likewise.
+        If the checkpoint cannot be written (full disk); its ``result`` is the same.
     RuntimeError
-        If the executor lost every point, as when the function cannot be pickled.
+        If the executor lost every point, for example because the function cannot be pickled.
 
     Examples
     --------
@@ -150,12 +151,12 @@ def run_chains(
     chunk: int,
     classes: Sequence[type] = (),
 ) -> SweepResult[P, R]:
-    """``step(point, before)`` along chains of points; `before` is the last result of the chain.
+    """Evaluate ``step(point, before)`` along chains of points; `before` is the last result.
 
-    Chains are independent of each other, and their points come in order. A worker that has done
-    `chunk` points goes on along its chain while it is quick. `key` is the fingerprint of everything
-    the results depend on. Behind a lost point its chain is lost. `classes` are dataclasses that
-    results are made of, for the checkpoint.
+    Chains are independent of one another, and the points of each chain are evaluated in order. A
+    worker that has evaluated `chunk` points continues along its chain for a short time. `key` is
+    the fingerprint of everything on which the results depend. If a point is lost, the rest of its
+    chain is lost. `classes` are the dataclasses that results contain, for the checkpoint.
     """
     if executor is not None and not (hasattr(executor, "submit") and hasattr(executor, "shutdown")):
         raise ValueError(
@@ -189,7 +190,7 @@ def run_chains(
 
 
 class _State(Generic[P, R]):
-    """A sweep on its way."""
+    """A sweep in progress."""
 
     def __init__(self, points: tuple[P, ...], chains: list[list[int]], chunk: int) -> None:
         self.points = points
@@ -199,12 +200,14 @@ class _State(Generic[P, R]):
         self.lost: dict[int, str] = {}
         self.checkpoint: Checkpoint | None = None
         self.bar: Any = None
-        self._cursors = [0] * len(chains)  # places in the chains behind what is done, ...
-        self._before: list[R | None] = [None] * len(chains)  # ... and the last result there
+        self._cursors = [0] * len(chains)  # position of the first pending point in each chain
+        self._before: list[R | None] = [None] * len(chains)  # last result before that position
 
     def next_task(self, chain: int, size: int) -> tuple[list[int], list[P], R | None] | None:
-        """Indices of the next points of a chain, at most `size`, the points, and the result before
-        them."""
+        """Return the next points of a chain as indices and points, and the result before them.
+
+        At most `size` points are returned; None if there are none left.
+        """
         row, place = self.chains[chain], self._cursors[chain]
         while place < len(row) and row[place] in self.outcomes:
             status, _, result = self.outcomes[row[place]]
@@ -219,7 +222,7 @@ class _State(Generic[P, R]):
 
     def add(self, indices: Sequence[int], outcomes: Sequence[Outcome]) -> None:
         pairs = list(zip(indices, outcomes, strict=True))
-        self.outcomes.update(pairs)  # first: a checkpoint that fails loses nothing
+        self.outcomes.update(pairs)  # first, so that nothing is lost if the checkpoint fails
         self.bar.update(len(pairs))
         if self.checkpoint is None:
             return
@@ -234,7 +237,7 @@ class _State(Generic[P, R]):
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Take what the checkpoint has, and close it behind."""
+        """Load the outcomes of the checkpoint, and close it at the end."""
         if self.checkpoint is None:
             yield
             return
@@ -246,7 +249,7 @@ class _State(Generic[P, R]):
                 self.checkpoint.close()
 
     def lose(self, chain: int, error: BaseException) -> None:
-        """The rest of a chain."""
+        """Record the rest of a chain as lost."""
         for k in self.chains[chain]:
             if k not in self.outcomes:
                 self.lost[k] = _lost(error)
@@ -268,7 +271,7 @@ class _State(Generic[P, R]):
 def _run(
     step: Callable[[P, R | None], R], points: Sequence[P], before: R | None, least: int
 ) -> list[Outcome]:
-    """What a worker does: the first `least` points, and more of them while it is quick."""
+    """Evaluate the first `least` points, and further ones for a short time, in a worker."""
     outcomes: list[Outcome] = []
     late = time.monotonic() + _TASK
     for point in points:
@@ -287,7 +290,7 @@ def _text(error: BaseException) -> str:
 
 
 def _lost(error: BaseException) -> str:
-    """Return why an executor lost a point. Not every version of Python says "pickle" itself."""
+    """Return why an executor lost a point. Not every version of Python mentions pickling."""
     is_refused = isinstance(error, PicklingError | AttributeError | TypeError)
     return f"cannot be pickled ({_text(error)})" if is_refused else _text(error)
 
@@ -303,7 +306,7 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
         indices, points, before = task
         try:
             future = executor.submit(_run, step, points, before, state.chunk)
-        except BrokenExecutor as error:  # by an earlier point
+        except BrokenExecutor as error:  # because of an earlier point
             state.lose(chain, error)
             return
         running[future] = chain, indices
@@ -314,10 +317,10 @@ def _distribute(step: Callable[[P, R | None], R], state: _State[P, R], executor:
             submit(chain)
         while running:
             future = done.get()
-            chain, indices = running.pop(future)  # lets go of the result, too
+            chain, indices = running.pop(future)  # also releases the result
             error = future.exception()
             if error is not None and not isinstance(error, Exception):
-                raise error  # Ctrl-C or an exit, in a worker
+                raise error  # Ctrl-C or an exit in a worker
             if error is None:
                 outcomes = future.result()
                 state.add(indices[: len(outcomes)], outcomes)
@@ -343,10 +346,10 @@ class _NoBar:
 
 
 def progress_bar(wanted: bool | None, total: int, done: int = 0) -> Any:
-    """A bar of tqdm over points, or something that takes ``update`` and ``close``."""
+    """Return a progress bar of tqdm, or an object that ignores ``update`` and ``close``."""
     if wanted is False or (wanted is None and not sys.stderr.isatty()):
         return _NoBar()
     from tqdm import tqdm
 
-    # A short sweep should not flash a bar.
+    # Show no bar for a short sweep.
     return tqdm(total=total, initial=done, unit="point", delay=0.0 if wanted else 1.0)

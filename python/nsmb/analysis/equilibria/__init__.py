@@ -1,1 +1,1 @@
-"""Rest: equilibria, sets of sticking ones, their branches over a parameter."""
+"""Equilibria, sets of sticking equilibria, and their branches over a parameter."""

@@ -26,12 +26,12 @@ __all__ = ["EquilibriumBranch", "follow_equilibria"]
 Vector = NDArray[np.float64]
 
 _ENDS = {"gap": "contact closes", "force": "contact opens", "friction": "slip begins"}
-_NEUTRAL = 1e-7  # of the largest singular value
+_NEUTRAL = 1e-7  # relative to the largest singular value
 _PASSES = 3
-_LEAST = 1e-9  # of the largest row or column
-_BESIDE = 1e-3  # of the range
-_CHANGES = 1e-7  # of the largest eigenvalue: changes of real parts that are none
-_STEP = 6e-6  # of central differences by the parameter, in units of the range
+_LEAST = 1e-9  # relative to the largest row or column
+_BESIDE = 1e-3  # relative to the range
+_CHANGES = 1e-7  # relative to the largest eigenvalue; smaller changes of real parts are rounding
+_STEP = 6e-6  # of central differences in the parameter, in units of the range
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +43,7 @@ class EquilibriumBranch(Branch[Equilibrium]):
 
     @property
     def marginal(self) -> NDArray[np.bool_]:
-        """(k,) True where an equilibrium is marginally stable: :attr:`Equilibrium.marginal`."""
+        """Marginal stability of each equilibrium, shape (k,); see :attr:`Equilibrium.marginal`."""
         return np.array([point.marginal for point in self.points], dtype=np.bool_)
 
     def measure(self, measure: Measure[Equilibrium]) -> Vector:
@@ -57,7 +57,7 @@ class EquilibriumBranch(Branch[Equilibrium]):
         Raises
         ------
         ValueError
-            For a name that is neither.
+            If the name is neither a coordinate nor a margin.
         """
         return super().measure(measure)
 
@@ -97,7 +97,7 @@ class EquilibriumBranch(Branch[Equilibrium]):
 
 
 class _RestChart(Chart[RestEvaluation]):
-    """The equations of rest around one equilibrium, with the parameter."""
+    """The equations of rest around one equilibrium, as functions of the parameter too."""
 
     def __init__(self, here: Equilibrium, parameter: str, width: float) -> None:
         self.here, self.parameter, self.width = here, parameter, width
@@ -112,7 +112,7 @@ class _RestChart(Chart[RestEvaluation]):
         return (value - self.first) / self.width
 
     def rest(self, value: float) -> Rest:
-        """The equations at a value of the parameter; sticking contacts stay in their places."""
+        """Return the equations at a value of the parameter; sticking contacts do not move."""
         here = self.here
         system: System = here.system
         if value != self.first:
@@ -122,7 +122,7 @@ class _RestChart(Chart[RestEvaluation]):
                 raise Unreachable("inadmissible", str(error)) from None
         old = here.rest
         rest = Rest(system, here.t, old.q_0, old.x_0, old.states, old.acting, old.friction)
-        # The same unknowns all over the chart.
+        # The unknowns are the same in the whole chart.
         rest.span, rest.force_scale, rest.size = old.span, old.force_scale, old.size
         return rest
 
@@ -209,15 +209,17 @@ class _RestFamily(Family[Equilibrium, RestEvaluation]):
         return here.eigenvalues[[kind == "" for kind in here.eigenvalue_kinds]]
 
     def neutral(self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation]) -> bool:
-        """Judged after rows and columns were brought to one size: moments of a small body are small
-        beside forces of a stiff one."""
+        """Return True if the derivative is singular after balancing its rows and columns.
+
+        The balancing allows for moments of small bodies beside forces of stiff ones.
+        """
         J = found.evaluation.J
         if J.shape[0] == 0:
             return False
         for _ in range(_PASSES):
             for axis in (0, 1):
                 sizes = np.abs(J).max(axis=axis, keepdims=True)
-                J = J / np.maximum(sizes, _LEAST * sizes.max())  # what is zero stays so
+                J = J / np.maximum(sizes, _LEAST * sizes.max())  # keeps zeros
         singular = np.linalg.svd(J, compute_uv=False)
         return bool(singular[-1] < _NEUTRAL * singular[0])
 
@@ -229,7 +231,7 @@ class _RestFamily(Family[Equilibrium, RestEvaluation]):
         values = self._eigenvalues(chart, found)
         pair = values.imag > 1e-6 * np.abs(values).max()
         there = values[pair & (np.abs(values.real) < 1e-3 * np.abs(values.imag))]
-        # Of a pair without any damping the sign of the real part is rounding: it must change.
+        # The real part of an undamped pair has a random sign. Require a change of its value.
         sides = [self._beside(chart, found, size) for size in (-_BESIDE, _BESIDE)]
         real = np.array([[_nearest(side, value).real for side in sides] for value in there])
         changes = np.abs(np.diff(real.reshape(-1, 2), axis=1))
@@ -238,7 +240,7 @@ class _RestFamily(Family[Equilibrium, RestEvaluation]):
     def _beside(
         self, chart: Chart[RestEvaluation], found: Corrected[RestEvaluation], size: float
     ) -> NDArray[np.complex128]:
-        """Eigenvalues a little further along the tangent."""
+        """Return the eigenvalues at a short distance along the tangent."""
         X = found.X + size * found.tangent
         try:
             moved = dataclasses.replace(found, X=X, evaluation=chart.evaluate(X))

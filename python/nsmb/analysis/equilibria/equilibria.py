@@ -1,4 +1,4 @@
-"""States of rest under given contacts, their stability, and the places where friction holds."""
+"""States of rest for given contact states, their stability, and sets of sticking positions."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ States = NDArray[np.int8]
 
 _TOUCHING = 1e-6  # m
 _TRIES = 3
-_SLOW = 1e-9  # m/s: slip that counts as none
-_ALLOWED = 1e-9  # of margins, in units of the forces and in m
+_SLOW = 1e-9  # m/s; slower slip counts as none
+_ALLOWED = 1e-9  # of negative margins, in units of the forces and in m
 
 
 @made_when_asked("system", "rest")
@@ -39,35 +39,35 @@ class Equilibrium(ShownAsTable):
     system: System
     t: float
     q: Vector
-    """(nq,)"""
+    """Coordinates, shape (nq,)."""
     x: Vector
-    """(nx,)"""
+    """Internal states, shape (nx,)."""
     contact_state: States
-    """(nc,) values of `nsmb.ContactState`; sliding ones rest on something that moves."""
+    """Values of `nsmb.ContactState`, shape (nc,); sliding contacts rest on a moving counterpart."""
     lambda_N: Vector
-    """(nc,) N"""
+    """Normal forces, shape (nc,), in N."""
     lambda_T: Vector
-    """(nt,) N"""
+    """Friction forces, shape (nt,), in N."""
     lambda_B: Vector
-    """(nb,)"""
+    """Constraint forces, shape (nb,)."""
     margins: Mapping[str, float]
-    """How far it is from the end of its contact states: ``"gap wall"`` in m of open contacts,
-    ``"force floor"`` in N of closed ones (λ_N), ``"friction floor"`` in N of sticking ones
-    (β + μ λ_N - \\|λ_T\\|). Negative: the laws do not admit it."""
+    """Distances from the limits of the contact states: ``"gap wall"`` in m for open contacts,
+    ``"force floor"`` in N for closed ones (λ_N), ``"friction floor"`` in N for sticking ones
+    (β + μ λ_N - |λ_T|). A negative margin violates the contact laws."""
     eigenvalues: NDArray[np.complex128]
-    """1/s, of small motions that keep the contact states, by falling real part."""
+    """Eigenvalues of small motions with constant contact states, by falling real part, in 1/s."""
     eigenvalue_kinds: tuple[str, ...]
-    """``""``; ``"set"``: zero, because a sticking contact rests elsewhere as well."""
+    """``""``, or ``"set"`` for zero eigenvalues of sticking contacts that can rest elsewhere."""
     residual: float
-    """Forces left, in units of the forces of the system."""
+    """Residual forces, in units of the forces of the system."""
     rest: Rest
     neutral: NDArray[np.bool_] | None = None
-    """(k,) whether an eigenvalue may lie on the imaginary axis: its real part is no more than
-    what rounding makes of it, as where nothing damps a pair. None: not known, of older files."""
+    """Flags of eigenvalues that may lie on the imaginary axis, shape (k,). Their real part is
+    within rounding, as for an undamped pair. None if unknown, in older files."""
 
     @property
     def admissible(self) -> bool:
-        """Whether the contact laws hold: no margin is negative."""
+        """True if the contact laws hold, that is, if no margin is negative."""
         scale = self.rest.force_scale
         return all(
             margin >= -_ALLOWED * (1.0 if name.startswith("gap") else scale)
@@ -76,22 +76,26 @@ class Equilibrium(ShownAsTable):
 
     @property
     def stable(self) -> bool:
-        """Whether small motions that keep the contact states die out, sticking apart, by more than
-        rounding."""
+        """True if small motions that keep the contact states decay, by more than rounding.
+
+        Zero eigenvalues of sticking contacts are ignored.
+        """
         own, neutral = self._own
         return bool(((own.real < 0.0) & ~neutral).all())
 
     @property
     def marginal(self) -> bool:
-        """Whether some neither die out nor grow by more than rounding, and none grows: marginally
-        stable as far as can be told, for what is not linear decides. If it is neither `stable` nor
-        `marginal` it is unstable."""
+        """True if some small motions neither decay nor grow by more than rounding, and none grows.
+
+        The linearisation then does not determine the stability. An equilibrium that is neither
+        `stable` nor `marginal` is unstable.
+        """
         own, neutral = self._own
         return bool(neutral.any() and not ((own.real >= 0.0) & ~neutral).any())
 
     @property
     def _own(self) -> tuple[NDArray[np.complex128], NDArray[np.bool_]]:
-        """Eigenvalues without those of sticking contacts, and which of them are neutral."""
+        """The eigenvalues without those of sticking contacts, and which of them are neutral."""
         own = np.array([kind == "" for kind in self.eigenvalue_kinds], dtype=np.bool_)
         neutral = np.zeros(own.size, dtype=np.bool_) if self.neutral is None else self.neutral
         return self.eigenvalues[own], neutral[own]
@@ -103,15 +107,15 @@ class Equilibrium(ShownAsTable):
 
     @property
     def state(self) -> State:
-        """For a run that starts here."""
+        """The state as the start of a run."""
         return State(self.t, self.q, np.zeros(self.system.nu), self.x)
 
     def stick_set(self, *, tol: float = 1e-10) -> StickSet:
         """Return the set of rest positions around this equilibrium with its sticking contacts.
 
-        Each coordinate is made as small and as large as the friction and the contacts allow, by
-        sequential quadratic programming: exact to rounding for linear equations. Coordinates
-        without a limit, such as that of a block on a level floor, get infinite limits.
+        Each coordinate is minimised and maximised within the limits of friction and contacts, by
+        sequential quadratic programming. The result is exact to rounding for linear equations.
+        Unbounded coordinates, such as that of a block on a level floor, get infinite limits.
 
         Parameters
         ----------
@@ -125,13 +129,13 @@ class Equilibrium(ShownAsTable):
         Raises
         ------
         ValueError
-            For an equilibrium that is not admissible or has no sticking contact.
+            If the equilibrium is not admissible or has no sticking contact.
         AnalysisError
             If the optimisation fails.
 
         Examples
         --------
-        A mass on a spring and a belt that stands still rests within μ m g/c = 40 mm of the middle:
+        A mass on a spring and a stationary belt rests within μ m g/c = 40 mm of the middle:
 
         >>> import nsmb
         >>> from nsmb import analysis
@@ -168,38 +172,39 @@ def equilibrium(
 ) -> Equilibrium:
     """Find a state of rest near a start, by Newton's method.
 
-    Unknowns are the coordinates, internal states and forces. A sticking contact stays at the place
-    of the start: other positions may be equilibria too, see :meth:`Equilibrium.stick_set`.
+    Unknowns are the coordinates, internal states and forces. A sticking contact does not move from
+    its position at the start. Other positions may be equilibria too, see
+    :meth:`Equilibrium.stick_set`.
 
     Parameters
     ----------
     system : System or Model
-        Nothing of it may depend on time; belts that run at constant speed may.
+        Must not depend on time; belts that run at constant speed are allowed.
     start : State, optional
-        Its velocities do not matter. Default ``system.initial_state``.
+        Initial guess, whose velocities are ignored. Default: ``system.initial_state``.
     contact_state : mapping of str to str, optional
-        ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. Default: contacts within
-        1 µm are closed, sliding where the other side moves or there is no friction, and sticking
-        else.
+        ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. By default, contacts within
+        1 µm are closed. They slide if the other side moves or if there is no friction, and stick
+        otherwise.
     tol : float
-        Of the forces, in units of the forces of the system.
+        Tolerance on the forces, in units of the forces of the system.
     max_iterations : int
 
     Returns
     -------
     Equilibrium
-        Contact states that the laws do not admit have a negative margin.
+        The equilibrium. Contact states that violate the contact laws have a negative margin.
 
     Raises
     ------
     ValueError
-        For a system that depends on time, unknown contacts, states that do not fit, or q̇ ≠ u.
+        If the system depends on time, contacts are unknown, states do not fit, or q̇ ≠ u.
     AnalysisError
-        If there is none near the start.
+        If there is no equilibrium near the start.
 
     Examples
     --------
-    Falling friction: on a slow belt the mass does not come to rest.
+    With falling friction, the mass does not come to rest on a slow belt.
 
     >>> import nsmb
     >>> from nsmb import analysis
@@ -234,7 +239,7 @@ def equilibrium(
 
 
 def check_system(system: System) -> None:
-    """ValueError for what is no system, or one whose velocities are no rates of coordinates."""
+    """Raise ValueError unless this is a system whose velocities are the rates of coordinates."""
     as_system("system", system)
     if system.nq != system.nu:
         raise ValueError(
@@ -243,7 +248,7 @@ def check_system(system: System) -> None:
 
 
 def start_of(system: System, start: State | None) -> State:
-    """`start`, or the system's own, with all internal states."""
+    """Return `start`, or the initial state of the system, with all internal states."""
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
         raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
@@ -259,7 +264,7 @@ def start_of(system: System, start: State | None) -> State:
 
 
 def touching(system: System, start: State) -> tuple[str, ...]:
-    """Names of the contacts that are closed when nothing else is said."""
+    """Return the names of the contacts that are closed by default."""
     g_N = system.contact_quantities(start.t, start.q, np.zeros(system.nu))["g_N"]
     pairs = zip(system.contacts, g_N.tolist(), strict=True)
     return tuple(c.name for c, gap in pairs if c.is_unilateral and gap <= _TOUCHING)
@@ -268,12 +273,12 @@ def touching(system: System, start: State) -> tuple[str, ...]:
 def states_of(
     system: System, start: State, contact_state: Mapping[str, str] | None, u: Vector
 ) -> States:
-    """Contact states by name; those that are not given from gaps and slip at the velocities u.
+    """Return the given contact states, and the others from gaps and slip at velocities u.
 
     Raises
     ------
     ValueError
-        For unknown contacts or states, and for sticking ones that slip.
+        If a contact or a state is unknown, or if a sticking contact slips.
     """
     given = as_mapping("contact_state", contact_state, "states")
     for name in given:
@@ -312,7 +317,7 @@ def states_of(
 
 
 def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
-    """The equilibrium a solution of the equations of rest stands for."""
+    """Return the equilibrium that a solution of the equations of rest represents."""
     system = rest.system
     y = np.concatenate([found.q, np.zeros(system.nu), found.x])
     invariant = invariant_coordinates(system, [(rest.t, y)])
@@ -320,7 +325,7 @@ def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
     values = np.linalg.eigvals(motions.A).astype(np.complex128)
     neutral = neutral_values(motions.A, motions.error, values)
     zeros = _zeros_of_set(system, motions.B, invariant)
-    # Those of sticking contacts are the ones nearest to zero.
+    # The zero eigenvalues of sticking contacts are the ones nearest to zero.
     of_set = set(np.argsort(np.abs(values))[:zeros].tolist())
     order = sorted(range(values.size), key=lambda i: (-values[i].real, -values[i].imag))
     return Equilibrium(
@@ -342,9 +347,9 @@ def equilibrium_of(rest: Rest, found: RestEvaluation) -> Equilibrium:
 
 
 def _zeros_of_set(system: System, basis: Vector, invariant: NDArray[np.bool_]) -> int:
-    """How many eigenvalues are zero because sticking contacts may rest elsewhere."""
+    """Return the number of zero eigenvalues due to other rest positions of sticking contacts."""
     in_q = np.linalg.matrix_rank(basis[: system.nq], tol=1e-6)
-    # velocities along coordinates nothing depends on have no place in the basis
+    # The basis excludes velocities along coordinates on which nothing depends.
     speeds = basis[system.nq : system.nq + system.nu][~invariant[: system.nq]]
     in_u = np.linalg.matrix_rank(speeds, tol=1e-6)
     return max(int(in_q) - int(in_u), 0)
@@ -373,16 +378,16 @@ class StickSet:
 
     coordinates: tuple[str, ...]
     lower: Vector
-    """(nq,) smallest value of each coordinate."""
+    """Smallest value of each coordinate, shape (nq,)."""
     upper: Vector
-    """(nq,) largest value of each coordinate."""
+    """Largest value of each coordinate, shape (nq,)."""
     lower_q: Vector
-    """(nq, nq) row i: the place where coordinate i is smallest."""
+    """Row i: the position at which coordinate i is smallest, shape (nq, nq)."""
     upper_q: Vector
-    """(nq, nq) row i: the place where coordinate i is largest."""
+    """Row i: the position at which coordinate i is largest, shape (nq, nq)."""
 
     def __getitem__(self, name: str) -> tuple[float, float]:
-        """Interval of a coordinate."""
+        """Return the interval of a coordinate."""
         if name not in self.coordinates:
             raise unknown_name("coordinate", name, self.coordinates)
         i = self.coordinates.index(name)
@@ -444,7 +449,7 @@ def _stick_set(here: Equilibrium, tol: float) -> StickSet:
                 )
                 if found.success:
                     break
-                # its line search may end in rounding beside the limit
+                # The line search may fail by rounding close to the limit.
                 begin = start + 0.9 * (found.x - start)
             if not found.success:
                 raise AnalysisError(

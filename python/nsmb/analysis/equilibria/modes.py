@@ -1,4 +1,4 @@
-"""Modal analysis of systems with given contacts closed, sticking or sliding."""
+"""Modal analysis of systems whose contacts are closed, sticking or sliding."""
 
 from __future__ import annotations
 
@@ -32,61 +32,62 @@ __all__ = ["ModalAnalysis", "modes"]
 Vector = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_BALANCED = 1e-6  # of the forces of the system
+_BALANCED = 1e-6  # relative to the forces of the system
 _CLOSED = 1e-6  # m and m/s
-_REAL = 1e-9  # of the modulus: imaginary parts of rounding
+_REAL = 1e-9  # relative to the modulus; smaller imaginary parts are rounding
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModalAnalysis(ShownAsTable):
-    """Small motions about a state that keep the contact states: one of each pair of conjugate
-    eigenvalues, by rising modulus."""
+    """Small motions about a state that keep the contact states.
+
+    One of each pair of conjugate eigenvalues is listed, by increasing modulus.
+    """
 
     system: System
     state: State
     contact_state: NDArray[np.int8]
-    """(nc,) values of `nsmb.ContactState`"""
+    """Values of `nsmb.ContactState`, shape (nc,)."""
     acting: tuple[str, ...]
-    """Force elements that act."""
+    """Names of the active force elements."""
     undamped: bool
     eigenvalues: Complex
-    """(k,) 1/s; zero for steady motion along coordinates nothing depends on."""
+    """Eigenvalues in 1/s, shape (k,); zero for steady motion along cyclic coordinates."""
     vectors: Complex
-    """(nq + nu + nx, k) eigenvectors of y = (q, u, x); the largest change of a coordinate is 1."""
+    """Eigenvectors of y = (q, u, x), shape (nq + nu + nx, k); the largest entry in q is 1."""
 
     neutral: NDArray[np.bool_]
-    """(k,) whether a real part is no more than what rounding makes of it, as where nothing damps:
-    the eigenvalue may lie on the imaginary axis."""
+    """Flags of eigenvalues that may lie on the imaginary axis, shape (k,). Their real part is
+    within rounding, as without damping."""
     zeros: int
-    """Zero eigenvalues of places and speeds nothing depends on, those of sticking contacts, too."""
+    """Number of zero eigenvalues from cyclic coordinates and speeds, and from sticking contacts."""
 
     @property
     def frequencies(self) -> Vector:
-        """(k,) Hz, of the motion as it is: Im λ/2π; 0: it creeps."""
+        """Damped frequencies |Im λ|/2π, shape (k,), in Hz; 0 for overdamped motions."""
         return np.abs(self.eigenvalues.imag) / (2.0 * np.pi)
 
     @property
     def natural_frequencies(self) -> Vector:
-        """(k,) Hz, |λ|/2π."""
+        """Natural frequencies |λ|/2π, shape (k,), in Hz."""
         return np.abs(self.eigenvalues) / (2.0 * np.pi)
 
     @property
     def damping_ratios(self) -> Vector:
-        """(k,) -Re λ/|λ|: 1 for what creeps, below 0 for what grows; 0 where it is `neutral`."""
+        """Damping ratios -Re λ/|λ|, shape (k,); 1: overdamped, negative: growing, 0: `neutral`."""
         sizes = np.abs(self.eigenvalues)
         real = np.where(self.neutral, 0.0, self.eigenvalues.real)
         return np.asarray(0.0 - real / np.where(sizes > 0.0, sizes, 1.0))
 
     @property
     def growth(self) -> float:
-        """1/s, the largest real part of an eigenvalue that is not zero, 0 for `neutral` ones; -inf:
-        there is none."""
+        """Largest real part of a nonzero eigenvalue, in 1/s; 0 if neutral, -inf if none exists."""
         real = np.where(self.neutral, 0.0, self.eigenvalues.real)
         return float(real[self.eigenvalues != 0.0].max(initial=-np.inf))
 
     @property
     def shapes(self) -> Complex:
-        """(nq, k) in the system's coordinates, the largest entry 1."""
+        """Mode shapes in the coordinates of the system, shape (nq, k), with the largest entry 1."""
         return self.vectors[: self.system.nq]
 
     def __len__(self) -> int:
@@ -124,30 +125,33 @@ def modes(
 ) -> ModalAnalysis:
     """Compute frequencies, damping and shapes of small motions with given contact states.
 
-    Closed contacts stay closed, sticking ones stick, sliding ones slide on with the friction their
-    normal force and their slip speed give. Zeros that only say that sticking contacts may rest
-    elsewhere are left out.
+    Closed contacts stay closed and sticking contacts stick. Sliding contacts continue to slide,
+    with the friction of their normal force and slip speed. Zero eigenvalues that only reflect other
+    rest positions of sticking contacts are omitted.
 
     Parameters
     ----------
     system : System or Model
     q : (nq,) array_like, State or Equilibrium, optional
-        The place. Default: the equilibrium near ``system.initial_state``, see :func:`equilibrium`.
-        An equilibrium brings its contact states along, and whether there is friction.
+        The position. Default: the equilibrium near ``system.initial_state``, see
+        :func:`equilibrium`. An equilibrium also determines the contact states, and whether there is
+        friction.
     contact_state : mapping of str to str, optional
         ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact, ``"closed"``, ``"open"`` by
-        force element. Default: as :func:`equilibrium`; force elements that act at the place.
+        force element. Default: as for :func:`equilibrium`, and the force elements that act at the
+        position.
     u, x : (nu,) and (nx,) array_like, optional
-        Velocities of a steady motion, as of sliding at constant speed, and internal states.
-        Default: those of the State, else zeros.
+        Velocities of a steady motion, such as sliding at constant speed, and internal states.
+        Default: those of the State, otherwise zero.
     t : float, optional
-        Time at which the system is taken, s. Default: that of the start.
+        Time at which the system is evaluated, in s. Default: that of the start.
     undamped : bool
-        Leave out the damping: forces along velocities but for gyroscopic ones, which are the
-        antisymmetric part of their derivative. Internal states stay as they are.
+        Omit the damping, that is, forces along velocities except gyroscopic ones, which are the
+        antisymmetric part of their derivative. Internal states remain constant.
     frozen : bool
-        Linearise even where forces are not in balance, or contacts given closed are not: ẏ = f(y)
-        gives eigenvalues of ∂f/∂y there. They say how motions part for a short time.
+        Linearise even if forces are not in balance, or if contacts given as closed are not. The
+        eigenvalues are those of ∂f/∂y at the state, where ẏ = f(y). They describe how motions
+        separate over a short time.
 
     Returns
     -------
@@ -156,13 +160,14 @@ def modes(
     Raises
     ------
     ValueError
-        For unknown names, q̇ ≠ u, states that do not fit, or a place out of balance unless `frozen`.
+        If names are unknown, q̇ ≠ u, states do not fit, or forces are out of balance without
+        `frozen`.
     AnalysisError
-        If no place is given and none is found.
+        If no position is given and no equilibrium is found.
 
     Examples
     --------
-    The bird of the woodpecker toy, on the sleeve that jams (Pfeiffer & Glocker, section 14.1):
+    The bird of the woodpecker toy, with a jammed sleeve (Pfeiffer & Glocker, section 14.1):
 
     >>> import nsmb
     >>> from nsmb import analysis
@@ -238,7 +243,7 @@ def _acting(system: System, start: State, given: Mapping[str, bool]) -> tuple[st
 
 
 def _check_balance(rest: Rest, y: Vector) -> None:
-    """ValueError unless the state is one of rest or of steady motion."""
+    """Raise ValueError unless the state is one of rest or of steady motion."""
     system = rest.system
     missed = np.abs(constraint_values(system, rest.t, y, rest.states)).max(initial=0.0)
     remedy = "analysis.equilibrium finds a state of rest, frozen=True linearises anyway"
@@ -263,7 +268,7 @@ def _check_balance(rest: Rest, y: Vector) -> None:
 
 
 def _one_of_each_pair(values: Complex) -> tuple[Complex, NDArray[np.intp]]:
-    """Those without negative imaginary part, by rising modulus, and their places."""
+    """Return values without negative imaginary part, by increasing modulus, and their indices."""
     real = np.abs(values.imag) <= _REAL * np.abs(values)
     values = np.where(real, values.real, values)
     kept = np.flatnonzero(values.imag >= 0.0)
@@ -272,7 +277,7 @@ def _one_of_each_pair(values: Complex) -> tuple[Complex, NDArray[np.intp]]:
 
 
 def _without_set(rest: Rest, places: Vector) -> Vector:
-    """Places along which no sticking contact slips."""
+    """Return the directions of position along which no sticking contact slips."""
     slip = rest.W_T0[:, rest.stick].T @ places[: rest.system.nq]
     if slip.size == 0:
         return places
@@ -281,7 +286,7 @@ def _without_set(rest: Rest, places: Vector) -> Vector:
 
 
 def _normalized(vectors: Complex, nq: int) -> Complex:
-    """The largest entry among the coordinates 1, or among all where these stand still."""
+    """Return vectors whose largest entry among the moving coordinates, or among all, is 1."""
     found = vectors.astype(np.complex128)
     for vector in found.T:
         places = np.abs(vector[:nq])

@@ -16,7 +16,7 @@ from nsmb.system.base import State, System, SystemLike, as_system
 
 __all__ = ["EigenvalueCrossing", "onset"]
 
-_NONE = 1e-9  # of the largest eigenvalue: growth of rounding
+_NONE = 1e-9  # relative to the largest eigenvalue; smaller growth is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,15 +26,15 @@ class EigenvalueCrossing:
     parameter: str
     value: float
     eigenvalue: complex
-    """1/s, the one that crosses; its imaginary part is the frequency of what begins."""
+    """The crossing eigenvalue, in 1/s; its imaginary part is the angular frequency of the onset."""
     starts: bool
-    """Whether motion grows above the value; False: it grows below."""
+    """True if motions grow above the value, False if they grow below it."""
     modes: ModalAnalysis
-    """At the value."""
+    """Modes at the value."""
 
     @property
     def frequency(self) -> float:
-        """Hz; 0: it creeps away."""
+        """Frequency of the crossing eigenvalue, in Hz; 0 for monotonic growth."""
         return abs(self.eigenvalue.imag) / (2.0 * np.pi)
 
 
@@ -50,11 +50,10 @@ def onset(
 ) -> list[EigenvalueCrossing]:
     """Find the values of a parameter at which self-excitation starts or ends.
 
-    The largest real part of the eigenvalues is followed over the span. Where it changes its sign
-    between two of the points, the value is found by Brent's method. Two crossings between
-    neighbouring points remain undetected. :func:`nsmb.analysis.continuation` follows equilibria
-    around folds and finds Hopf points of all eigenvalues; this function only needs a state for each
-    value.
+    The largest real part of the eigenvalues is followed over the span. A change of its sign between
+    two of the points is located by Brent's method. Two crossings between neighbouring points remain
+    undetected. :func:`nsmb.analysis.continuation` follows equilibria around folds and finds Hopf
+    points of all eigenvalues. In contrast, this function only needs a state for each value.
 
     Parameters
     ----------
@@ -62,32 +61,32 @@ def onset(
     parameter : str
         Name of a parameter of the system.
     span : (low, high)
-        Values of the parameter between which is searched.
+        Interval of the parameter that is searched.
     contact_state : mapping of str to str, optional
         As for :func:`modes`.
     state : callable (System) -> State, optional
-        The steady state of the system it is given, as of sliding at constant speed. Default: the
-        state of rest near that of the neighbouring value.
+        Function that returns the steady state of a system, such as sliding at constant speed.
+        Default: the state of rest near that of the previous value.
     points : int
-        Number of values, ends included.
+        Number of values, including the ends.
     tol : float
         Tolerance of the value, in units of the span.
 
     Returns
     -------
     list of EigenvalueCrossing
-        By rising value.
+        The crossings by increasing value.
 
     Raises
     ------
     ValueError
-        For a parameter that the system does not have, or a wrong span or number of points.
+        If the system has no such parameter, or if the span or the number of points is invalid.
     AnalysisError
-        Where there is no state of rest; the message has the value.
+        If there is no state of rest at a value, which the message gives.
 
     Examples
     --------
-    A mass on a belt with falling friction, which damps up to a speed of the belt:
+    A mass on a belt with falling friction is self-excited up to a certain speed of the belt:
 
     >>> import nsmb
     >>> from nsmb import analysis
@@ -125,7 +124,7 @@ def onset(
 
 
 class _Search:
-    """Modes over a parameter; states of rest start from the last one found."""
+    """Modes over a parameter; each search for a state of rest starts from the last one."""
 
     def __init__(
         self,
@@ -137,7 +136,7 @@ class _Search:
         self.system, self.parameter, self.state = system, parameter, state
         self.contact_state = dict(contact_state)
         self.last: State | None = None
-        self.zeros = 0  # of all values
+        self.zeros = 0  # number of zero eigenvalues at all values
 
     def modes(self, value: float) -> ModalAnalysis:
         system = self.system.with_parameters(**{self.parameter: value})
@@ -152,17 +151,17 @@ class _Search:
         return modes(system, here, self.contact_state or None)
 
     def growth(self, value: float) -> float:
-        """Largest real part; zero where it is rounding, or where one more eigenvalue is zero."""
+        """Return the largest real part; zero if it is rounding or a further eigenvalue is zero."""
         here = self.modes(value)
         least = 0.0 if here.zeros > self.zeros else -np.inf
-        # also the sign within rounding, so that a zero is found between its sides
+        # Keep the sign within rounding, so that a zero is found between its two sides.
         own = here.eigenvalues[here.eigenvalues != 0.0]
         growth = max(float(own.real.max(initial=-np.inf)), least)
         largest = float(np.abs(here.eigenvalues).max(initial=0.0))
         return growth if abs(growth) > _NONE * largest else 0.0
 
     def crossing(self, here: ModalAnalysis) -> complex:
-        """The eigenvalue of that real part."""
+        """Return the eigenvalue with the largest real part."""
         own = here.eigenvalues[here.eigenvalues != 0.0]
         if here.zeros > self.zeros or own.size == 0:
             return 0.0j

@@ -1,4 +1,4 @@
-"""The equations of rest and of small motions about it, with the contact states given."""
+"""The equations of rest, and of small motions about it, for given contact states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Forces", "Rest", "RestEvaluation", "acting_elements", "friction_boun
 
 Vector = NDArray[np.float64]
 
-_STEP = 6e-6  # of central differences: cube root of the rounding
+_STEP = 6e-6  # of central differences, the cube root of the rounding error
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,22 +37,24 @@ class RestEvaluation:
 
 @dataclass(frozen=True, eq=False)
 class Forces:
-    """What acts at one place: h and the forces of elements, and where forces of contacts go."""
+    """The forces at one position: h, forces of elements, and directions of contact forces."""
 
     h: Vector
     xdot: Vector
     W: Vector
-    """(nu, k) along the multipliers: normal forces with the friction of sliding contacts, friction
-    of sticking ones, constraints."""
+    """Directions of the multipliers, shape (nu, k): normal forces with the friction of sliding
+    contacts, friction of sticking contacts, constraints."""
     h_slip: Vector
     """Friction that does not depend on normal forces."""
     gaps: Vector
-    """g_N of closed contacts and g of constraints."""
+    """g_N of closed contacts, and g of constraints."""
 
 
 class Rest:
-    """``h + W λ = 0, g = 0`` with u = 0: forces of closed contacts and constraints are unknowns;
-    sticking contacts stay where they are at `q_0`.
+    """The equations of rest ``h + W λ = 0, g = 0`` with u = 0.
+
+    Forces of closed contacts and constraints are unknowns. Sticking contacts stay at their position
+    at `q_0`.
 
     Parameters
     ----------
@@ -62,9 +64,9 @@ class Rest:
     states : (nc,) ndarray
         Values of `nsmb.ContactState`.
     acting : tuple of str
-        Force elements that act.
+        Names of the active force elements.
     friction : bool
-        Whether contacts have any, μ = 0 if not; none sticks then.
+        True if contacts have friction. If False, μ = 0 and no contact sticks.
     """
 
     def __init__(
@@ -91,20 +93,20 @@ class Rest:
         if W.size:
             _, sizes, Vt = np.linalg.svd(W, full_matrices=False)
             rank = int((sizes > 1e-10 * sizes.max()).sum())
-            if rank < W.shape[1]:  # forces are not unique: the smallest ones are taken
+            if rank < W.shape[1]:  # forces are not unique; the smallest ones are taken
                 self.span = Vt[:rank].T
         self.size = system.nq + self.own + self.span.shape[1]
         self.force_scale = self._force_scale(q_0)
 
     def arguments(self) -> tuple[Any, ...]:
-        """Those it was made with."""
+        """Return the arguments of the constructor."""
         return self.system, self.t, self.q_0, self.x_0, self.states, self.acting, self.friction
 
     def _force_scale(self, q: Vector) -> float:
-        """N: what forces are compared with."""
+        """Return the force to which others are compared, in N."""
         here = self.forces(q, np.zeros(self.system.nu), self.x_0)
         size = float(np.abs(here.h).max(initial=0.0))
-        for i in range(q.size):  # together they may move the system as a whole
+        for i in range(q.size):  # one by one, because jointly they may move the system as a whole
             step = np.zeros(q.size)
             step[i] = 1e-3
             moved = self.forces(q + step, np.zeros(self.system.nu), self.x_0)
@@ -112,14 +114,14 @@ class Rest:
         return max(size, 1e-300)
 
     def start(self, q: Vector, x: Vector) -> Vector:
-        """Unknowns at (q, x), with the forces that balance best."""
+        """Return the unknowns at (q, x), with the forces that balance best."""
         here = self.forces(q, np.zeros(self.system.nu), x)
         W = here.W @ self.span
         forces = np.linalg.pinv(W) @ -(here.h + here.h_slip)
         return np.concatenate([q, x[: self.own], forces / self.force_scale])
 
     def evaluate(self, z: Vector) -> RestEvaluation:
-        """Residual and its derivative: forces in units of the force scale."""
+        """Return residual and derivative, with forces in units of the force scale."""
         F = self._residual(z)
         J = np.empty((F.size, z.size))
         for i in range(z.size):
@@ -152,7 +154,7 @@ class Rest:
     def contact_forces(
         self, q: Vector, u: Vector, x: Vector, forces: Vector
     ) -> tuple[Vector, Vector, Vector]:
-        """λ_N, λ_T and λ_B from the forces along `forces(...).W`."""
+        """Return λ_N, λ_T and λ_B from the forces along `forces(...).W`."""
         system = self.system
         n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
         lambda_N, lambda_T = np.zeros(system.nc), np.zeros(system.nt)
@@ -164,7 +166,7 @@ class Rest:
         return lambda_N, lambda_T, forces[n_N + n_T :]
 
     def _slip(self, q: Vector, u: Vector, x: Vector) -> dict[int, tuple[int, float, float]]:
-        """Of each sliding direction: contact that presses, λ_T / λ_N, and the rest of λ_T."""
+        """Return normal contact, λ_T / λ_N, and the remaining part of λ_T by sliding direction."""
         system = self.system
         found: dict[int, tuple[int, float, float]] = {}
         if not self.friction or not (self.states > ContactState.STICK).any():
@@ -189,7 +191,7 @@ class Rest:
         return found
 
     def forces(self, q: Vector, u: Vector, x: Vector) -> Forces:
-        """What acts at a place, also in motion."""
+        """Return the forces at a position, also in motion."""
         system = self.system
         kinematics = system.contact_kinematics(self.t, q, u, x=x)
         W_N, W_T = kinematics["W_N"].copy(), kinematics["W_T"]
@@ -211,7 +213,7 @@ class Rest:
         return Forces(h, xdot, np.hstack(parts), h_slip, np.concatenate(gaps))
 
     def element_forces(self, q: Vector, u: Vector, x: Vector) -> Vector:
-        """Forces of the acting elements: what accelerations need beyond h and contacts."""
+        """Return the forces of the active elements: inertia minus h and contact forces."""
         kinematics = self.system.contact_kinematics(self.t, q, u)
         found = accelerations(self.system, self.t, q, u, x, acting=self.acting, max_size=0)
         if found.udot is None or found.lambda_N is None or found.lambda_T is None:
@@ -222,12 +224,12 @@ class Rest:
         return np.asarray(rest - contact)
 
     def balance_rows(self) -> NDArray[np.intp]:
-        """Rows of the residual without those that hold sticking contacts in place.
+        """Return the rows of the residual except those that hold sticking contacts in position.
 
         Raises
         ------
         ValueError
-            When forces are not unique, so that rows of contacts are mixed.
+            If forces are not unique, so that rows of contacts are combined.
         """
         n_N, n_T = int(self.closed.sum()), int(self.stick.sum())
         if self.span.shape[1] < n_N + n_T + self.system.nb:
@@ -237,8 +239,10 @@ class Rest:
         return np.setdiff1d(np.arange(self.size), held)
 
     def slack(self, z: Vector) -> Vector:
-        """What the contact laws ask to be >= 0: gaps, normal forces and friction margins, forces in
-        units of the force scale."""
+        """Return the values that the contact laws require to be >= 0.
+
+        These are gaps, normal forces and friction margins, with forces in units of the force scale.
+        """
         q, x, forces = self._unknowns(z)
         lambda_N, lambda_T, _ = self.contact_forces(q, np.zeros(self.system.nu), x, forces)
         g_N = self.system.contact_kinematics(self.t, q, np.zeros(self.system.nu))["g_N"]
@@ -246,14 +250,14 @@ class Rest:
         for i in np.flatnonzero(self.states == ContactState.STICK).tolist():
             bound = friction_bound(self, i, q, x, lambda_N)
             along = lambda_T[self.owner == i]
-            if along.size == 1:  # two linear conditions, without the corner of an absolute value
+            if along.size == 1:  # two linear conditions avoid the kink of the absolute value
                 values.append(np.array([bound - along[0], bound + along[0]]) / self.force_scale)
             else:
                 values.append(np.array([bound - np.linalg.norm(along)]) / self.force_scale)
         return np.concatenate(values)
 
     def rates(self, y: Vector) -> Vector:
-        """ẏ with the contact states as they are: closed contacts stay so, sticking ones stick."""
+        """Return ẏ for constant contact states; sticking contacts continue to stick."""
         system = self.system
         q, u = y[: system.nq], y[system.nq : system.nq + system.nu]
         x = y[system.nq + system.nu :]
@@ -267,7 +271,7 @@ class Rest:
             known.append(joint["w_bar"])
         W = np.hstack(ways)
         k = W.shape[1]
-        # In coordinates with unit masses, so that heavy and light bodies have the same rounding.
+        # Use coordinates with unit masses, so that rounding is equal for heavy and light bodies.
         L = np.linalg.cholesky(system.mass_matrix(self.t, q))
         pulled, along = np.linalg.solve(L, W), np.linalg.solve(L, here.W)
         sizes = np.linalg.norm(pulled, axis=0)
@@ -290,7 +294,7 @@ def _coefficient(contact: ContactInfo, speed: float) -> float:
 
 
 def _presses(contact: ContactInfo, i: int, system: System) -> int:
-    """Index of the contact whose normal force gives the friction; -1: none."""
+    """Return the index of the contact whose normal force determines the friction, or -1."""
     if contact.is_unilateral:
         return i
     if contact.normal is None or contact.normal == "":
@@ -299,7 +303,7 @@ def _presses(contact: ContactInfo, i: int, system: System) -> int:
 
 
 def friction_bound(rest: Rest, i: int, q: Vector, x: Vector, lambda_N: Vector) -> float:
-    """β + μ λ_N of contact i, N."""
+    """Return the friction bound β + μ λ_N of contact i, in N."""
     system = rest.system
     contact = system.contacts[i]
     normal = _presses(contact, i, system)
@@ -311,7 +315,7 @@ def friction_bound(rest: Rest, i: int, q: Vector, x: Vector, lambda_N: Vector) -
 def acting_elements(
     system: System, t: float, q: Vector, x: Vector, u: Vector | None = None
 ) -> tuple[str, ...]:
-    """Force elements that act, at rest or with velocities u."""
+    """Return the names of the active force elements, at rest or with velocities u."""
     if system.ne == 0:
         return ()
     flow = Flow(system)

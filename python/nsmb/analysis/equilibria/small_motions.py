@@ -22,35 +22,38 @@ __all__ = [
 Vector = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-_STEP = 6e-6  # of central differences: cube root of the rounding
-_NOTHING = 100.0  # differences: rows no larger than what steps of other size change are rounding
-_KERNEL = 1e-7  # of a row: what cancels to less may be zero but for the differences
-_EXACT = 1e-10  # of a row: what cancels to less is
+_STEP = 6e-6  # of central differences, the cube root of the rounding error
+_NOTHING = 100.0  # rows below this multiple of their difference error count as rounding
+_KERNEL = 1e-7  # relative to a row: sums below may be zero up to difference errors
+_EXACT = 1e-10  # relative to a row: sums below are zero
 _RANK = 1e-9
-_DIFFERENCES = 10.0  # what rounding leaves in differences, by how two of them differ by chance
-_PASSES = 8  # of balancing; LAPACK's ends as soon
-_NEARER = 0.5  # of the distance from the axis
+_DIFFERENCES = 10.0  # error of differences, relative to the difference of two step sizes
+_PASSES = 8  # of balancing; LAPACK's balancing stops as early
+_NEARER = 0.5  # relative to the distance from the axis
 
 
 @dataclass(frozen=True, eq=False)
 class SmallMotions:
-    """``ż = A z`` with the change of state B z."""
+    """Small motions ``ż = A z`` with the change of state B z."""
 
     A: Vector
-    """(r, r)"""
+    """System matrix, shape (r, r)."""
     B: Vector
-    """(nq + nu + nx, r)"""
+    """Basis of the state, shape (nq + nu + nx, r)."""
     noise: Vector
-    """(nq + nu + nx, r) how far the derivative along B may be wrong."""
+    """Error bound of the derivative along B, shape (nq + nu + nx, r)."""
 
     @property
     def error(self) -> Vector:
-        """(r, r) of A, likewise."""
+        """Error bound of A, shape (r, r)."""
         return np.asarray(np.abs(self.B.T) @ self.noise)
 
 
 def small_motions(rest: Rest, y: Vector, fixed: NDArray[np.bool_] | None = None) -> SmallMotions:
-    """About y = (q, u, x) with the contact states of `rest`, and components that do not move."""
+    """Return the motions about y = (q, u, x) with the contact states of `rest`.
+
+    Components in `fixed` do not move.
+    """
     system = rest.system
     held = np.arange(y.size) >= system.nq + system.nu + rest.own
     if fixed is not None:
@@ -61,8 +64,11 @@ def small_motions(rest: Rest, y: Vector, fixed: NDArray[np.bool_] | None = None)
 
 
 def conservative_motions(rest: Rest, y: Vector) -> SmallMotions:
-    """``M z̈ + G ż + K z = 0``: without forces along velocities but gyroscopic ones, the
-    antisymmetric part of the derivative, and with internal states as they are."""
+    """Return the motions ``M z̈ + G ż + K z = 0`` without damping.
+
+    Of the forces along velocities only the gyroscopic ones are kept, the antisymmetric part of the
+    derivative. Internal states are constant.
+    """
     system = rest.system
     q, u = y[: system.nq], y[system.nq : system.nq + system.nu]
     kinematics = system.contact_kinematics(rest.t, q, u)
@@ -87,7 +93,10 @@ def conservative_motions(rest: Rest, y: Vector) -> SmallMotions:
 
 
 def _derivative(rest: Rest, y: Vector, directions: Vector) -> tuple[Vector, Vector]:
-    """(n, r) of the rates, by central differences of two sizes, and how much these differ."""
+    """Return the derivative (n, r) of the rates by central differences, and an error estimate.
+
+    The estimate is the difference of two step sizes.
+    """
     sides = []
     for size in (_STEP, 2.0 * _STEP):
         columns = [
@@ -100,7 +109,7 @@ def _derivative(rest: Rest, y: Vector, directions: Vector) -> tuple[Vector, Vect
 
 
 def _complement(W: Vector) -> Vector:
-    """(n, n - rank) orthonormal directions at right angles to the columns of W."""
+    """Return orthonormal directions orthogonal to the columns of W, shape (n, n - rank)."""
     if W.shape[1] == 0:
         return np.eye(W.shape[0])
     sizes = np.linalg.norm(W, axis=0)
@@ -110,23 +119,24 @@ def _complement(W: Vector) -> Vector:
 
 @dataclass(frozen=True, eq=False)
 class Eigenvectors:
-    """Of small motions, with zeros that are exact."""
+    """Eigenvalues and eigenvectors of small motions, with exact zeros."""
 
     values: Complex
-    """(k,) eigenvalues without these zeros."""
+    """Eigenvalues without the exact zeros, shape (k,)."""
     neutral: NDArray[np.bool_]
-    """(k,) those that may lie on the imaginary axis: :func:`neutral_values`."""
+    """Flags of eigenvalues that may lie on the imaginary axis, shape (k,): `neutral_values`."""
     vectors: Complex
-    """(n, k)"""
+    """Eigenvectors, shape (n, k)."""
     places: Vector
-    """(n, m) directions in which nothing changes."""
+    """Directions in which nothing changes, shape (n, m)."""
 
 
 def eigenvectors(here: SmallMotions) -> Eigenvectors:
-    """Eigenvalues, and eigenvectors as changes of the state.
+    """Return eigenvalues, and eigenvectors as changes of the state.
 
-    Places the motion does not depend on make zero a double eigenvalue with one eigenvector, which
-    rounding would split by its square root. They are taken out first, then the speeds along them.
+    Positions on which the motion does not depend make zero a double eigenvalue with one
+    eigenvector. Rounding would split it by the square root of its size. These positions are
+    eliminated first, then the speeds along them.
     """
     A, B = here.A, here.B
     noise = here.noise.max(axis=1, initial=0.0)
@@ -140,7 +150,7 @@ def eigenvectors(here: SmallMotions) -> Eigenvectors:
     neutral = neutral_values(matrix, kept.T @ here.error @ kept, values)
     vectors = small.astype(np.complex128)
     for basis, matrix in ((last, inner), (rest, A)):
-        # A is zero along what was taken out, so A B w is the whole eigenvector, times λ
+        # A vanishes along the eliminated directions. Hence A B w is the eigenvector times λ.
         vectors = matrix @ (basis @ vectors)
         sizes = np.linalg.norm(vectors, axis=0)
         vectors = vectors / np.where(sizes > 0.0, sizes, 1.0)
@@ -148,13 +158,15 @@ def eigenvectors(here: SmallMotions) -> Eigenvectors:
 
 
 def neutral_values(A: Vector, error: Vector, values: Complex) -> NDArray[np.bool_]:
-    """(k,) whether A, wrong by no more than it may be, has the eigenvalue on the imaginary axis:
-    whether it grows or dies out is then not known.
+    """Return True for each eigenvalue that may lie on the imaginary axis, shape (k,).
 
-    The nearest matrix with the eigenvalue iω is σ_min(A - iω) away; for a simple eigenvalue λ of
-    A, ω = Im λ, that is \\|Re λ\\| by its condition number to first order, and where eigenvectors
-    hardly differ it is right, too. In the directions of the singular vectors A may be wrong by
-    `error`, and in any by what computing the eigenvalues rounds, n ε ‖A‖ of the balanced matrix.
+    Within the error of A, it is then unknown whether the motion grows or decays.
+
+    The nearest matrix with the eigenvalue iω is at the distance σ_min(A - iω). For a simple
+    eigenvalue λ of A and ω = Im λ, this is |Re λ| divided by its condition number, to first
+    order. The distance is also correct if eigenvectors nearly coincide. The error of A along the
+    singular vectors is given by `error`. In addition, computing the eigenvalues causes a rounding
+    error of n ε ‖A‖ for the balanced matrix.
     """
     n = len(A)
     scale = _balance(A)
@@ -164,7 +176,7 @@ def neutral_values(A: Vector, error: Vector, values: Complex) -> NDArray[np.bool
     for k, value in enumerate(values):
         point = 1j * value.imag
         U, sizes, Vh = np.linalg.svd(A - point * np.eye(n))
-        # others that lie nearer to the point have the smaller singular values
+        # Eigenvalues closer to the point have the smaller singular values.
         near = np.abs(values - point) < _NEARER * abs(value.real)
         j = n - 1 - int(near.sum())
         reach = _DIFFERENCES * float(np.abs(U[:, j]) @ error @ np.abs(Vh[j])) + rounding
@@ -173,7 +185,7 @@ def neutral_values(A: Vector, error: Vector, values: Complex) -> NDArray[np.bool
 
 
 def _balance(A: Vector) -> Vector:
-    """(n,) units d of the unknowns in which rows and columns of A d_j/d_i are of one size."""
+    """Return scales d of the unknowns that balance rows and columns of A d_j/d_i, shape (n,)."""
     away = np.abs(A)
     np.fill_diagonal(away, 0.0)
     d = np.ones(len(A))
@@ -186,8 +198,11 @@ def _balance(A: Vector) -> Vector:
 
 
 def _kernel(J: Vector, noise: Vector) -> Vector:
-    """(r, m) directions in which every row cancels, judged row by row: stiff and soft parts of a
-    system differ by more than the rounding of either."""
+    """Return directions in which every row cancels, shape (r, m).
+
+    Each row is judged separately, because stiff and soft parts of a system differ by more than the
+    rounding error of either.
+    """
     if J.shape[1] == 0:
         return np.zeros((0, 0))
     sizes = np.abs(J).max(axis=1)
@@ -196,6 +211,6 @@ def _kernel(J: Vector, noise: Vector) -> Vector:
         return np.eye(J.shape[1])
     _, singular, Vt = np.linalg.svd(J[kept] / sizes[kept, None])
     near = Vt[int((singular > _KERNEL * singular[0]).sum()) :].T
-    # what is slow beside stiff rows cancels nearly, but by more than the differences are wrong
+    # Slow motions beside stiff rows cancel nearly, but by more than the error of the differences.
     left = np.abs(J @ near) <= np.maximum(_NOTHING * noise, _EXACT * sizes)[:, None]
     return np.asarray(near[:, left.all(axis=0)])

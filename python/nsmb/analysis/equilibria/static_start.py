@@ -1,4 +1,4 @@
-"""Where a system is at rest when its contacts have no friction: the start of (13.5)-(13.7)."""
+"""The rest position of a system without friction in its contacts, (13.5)-(13.7)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = ["static_start"]
 
 Vector = NDArray[np.float64]
 
-_FREE = 1e-9  # of the largest singular value: nothing holds that direction
-_ALLOWED = 1e-9  # of forces, in units of the forces; of gaps, m
+_FREE = 1e-9  # relative to the largest singular value; a smaller one is an unsupported direction
+_ALLOWED = 1e-9  # tolerance on forces, in units of the forces, and on gaps in m
 
 
 def static_start(
@@ -39,42 +39,42 @@ def static_start(
 ) -> Equilibrium:
     """Find the state of rest with given contacts closed and without friction.
 
-    ``h(q_0) + W_N λ_N0 + W_B λ_B0 = 0`` with ``g_N(q_0) = 0`` and ``g(q_0) = 0``. A run with
-    friction that starts here has no transient of closing contacts, and where friction would leave
-    the forces open this place has none: its contacts stick with λ_T = 0.
+    Solve ``h(q_0) + W_N λ_N0 + W_B λ_B0 = 0`` with ``g_N(q_0) = 0`` and ``g(q_0) = 0``. A run with
+    friction from this state has no transient of closing contacts. With friction, the forces may not
+    be unique; this state is the one whose contacts stick with λ_T = 0.
 
     Parameters
     ----------
     system : System or Model
-        Forces that depend on time are taken at the time of the start; build the system without its
-        excitation where that is meant.
+        Forces that depend on time are evaluated at the time of the start. Build the system without
+        excitation if they should not act.
     closed : sequence of str, optional
-        Names of the contacts that are closed; their gaps need not be zero at the start. Default:
-        those within 1 µm.
+        Names of the closed contacts, whose gaps at the start may differ from zero. Default: those
+        within 1 µm.
     start : State, optional
-        Near the state of rest. Its velocities do not matter. Default ``system.initial_state``.
+        Initial guess, whose velocities are ignored. Default: ``system.initial_state``.
     tol : float
-        Of the forces, in units of the forces of the system.
+        Tolerance on the forces, in units of the forces of the system.
     max_iterations : int
 
     Returns
     -------
     Equilibrium
-        ``state`` is the start of a run, ``lambda_N`` are the forces. Eigenvalues and `stable` are
-        those without friction; closed contacts count as sliding ones with μ = 0. It can be
-        continued over a parameter by :func:`nsmb.analysis.continuation`.
+        Its ``state`` is the start of a run, and ``lambda_N`` are the contact forces. Eigenvalues
+        and `stable` refer to the system without friction. Closed contacts are treated as sliding
+        with μ = 0. Use :func:`nsmb.analysis.continuation` to follow it over a parameter.
 
     Raises
     ------
     ValueError
-        For contacts the system does not have, those without a gap, or q̇ ≠ u.
+        If a contact does not exist or has no gap, or if q̇ ≠ u.
     AnalysisError
-        If there is none near the start, a contact given closed would have to pull, or another one
-        would penetrate; the message says what to change.
+        If there is no such state near the start, a closed contact would have to pull, or another
+        contact would penetrate. The message gives a remedy.
 
     Examples
     --------
-    A block of 2 kg on its floor, from a place above it:
+    A block of 2 kg comes to rest on its floor, from a position above it:
 
     >>> import numpy as np, nsmb
     >>> from nsmb import analysis
@@ -134,7 +134,7 @@ def _checked(system: System, closed: Sequence[str]) -> tuple[str, ...]:
 
 
 def _states(system: System, closed: Sequence[str]) -> NDArray[np.int8]:
-    """Closed ones slide without friction, and so do contacts that are nothing but friction."""
+    """Return the states: closed contacts and pure friction contacts slide without friction."""
     states = np.zeros(system.nc, dtype=np.int8)
     for i, contact in enumerate(system.contacts):
         if contact.name in closed or not contact.is_unilateral:
@@ -144,7 +144,7 @@ def _states(system: System, closed: Sequence[str]) -> NDArray[np.int8]:
 
 
 def _loose(system: System, J: Vector) -> str:
-    """What nothing holds at the place where Newton's method gave up."""
+    """Return a message about an unsupported direction where Newton's method failed."""
     if not np.isfinite(J).all():
         return ""
     _, sizes, Vt = np.linalg.svd(J)

@@ -26,42 +26,42 @@ __all__ = ["SteadyStart", "steady_start"]
 
 Vector = NDArray[np.float64]
 
-_POLISHED = 5  # steps of Newton's method behind SciPy's
-_CLOSE = 1e-6  # what the way back to the start may spoil: polished away afterwards
-_HELD = 1e-6  # of the forces: what may accelerate when the laws decide by themselves
+_POLISHED = 5  # steps of Newton's method after SciPy's solver
+_CLOSE = 1e-6  # residual allowed after the move towards the start; later steps remove it
+_HELD = 1e-6  # relative to the forces: accelerations allowed when the laws act freely
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SteadyStart(ShownAsTable):
-    """A state that goes on with constant velocities and internal states."""
+    """A state that continues with constant velocities and internal states."""
 
     system: System
-    """With the parameters that were found."""
+    """The system with the parameters that were found."""
     t: float
     q: Vector
-    """(nq,)"""
+    """Coordinates, shape (nq,)."""
     u: Vector
-    """(nu,)"""
+    """Velocities, shape (nu,)."""
     x: Vector
-    """(nx,)"""
+    """Internal states, shape (nx,)."""
     contact_state: NDArray[np.int8]
-    """(nc,) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (nc,)."""
     acting: tuple[str, ...]
-    """Force elements that act."""
+    """Names of the active force elements."""
     lambda_N: Vector
-    """(nc,) N"""
+    """Normal forces, shape (nc,), in N."""
     lambda_T: Vector
-    """(nt,) N"""
+    """Friction forces, shape (nt,), in N."""
     lambda_B: Vector
-    """(nb,)"""
+    """Constraint forces, shape (nb,)."""
     found: Mapping[str, float]
-    """Parameters that were left free."""
+    """Values of the free parameters."""
     residual: float
-    """What the equations miss, in units of their largest terms."""
+    """Residual of the equations, in units of their largest terms."""
 
     @property
     def state(self) -> State:
-        """For a run that starts here."""
+        """The state as the start of a run."""
         return State(self.t, self.q, self.u, self.x)
 
     def __repr__(self) -> str:
@@ -95,29 +95,28 @@ def steady_start(
     """Find the state from which a machine runs steadily: u̇ = 0 and ẋ = 0.
 
     Unknowns are coordinates, velocities, internal states, the forces of closed contacts and
-    constraints, and parameters left free. The motion keeps everything the equations depend on, as
-    far as it is steady: a chain of shafts may turn as a whole, and on a grid of given frequency
-    with that. What the equations leave open, such as the angle of such a chain or the speed of one
-    without load, stays as it is at the start. To a state of rest, and its stability, leads
-    :func:`equilibrium` as well.
+    constraints, and free parameters. The motion may change the coordinates only such that all
+    quantities in the equations stay constant. For example, a chain of shafts may rotate as a whole,
+    and on a grid of given frequency it rotates with the grid. Unknowns that the equations do not
+    determine, such as the angle of such a chain or its speed without load, keep their values at the
+    start. Use :func:`equilibrium` for a state of rest and its stability.
 
     Parameters
     ----------
     system : System or Model
     start : State, optional
-        Where the search begins. Default ``system.initial_state``.
+        Initial guess. Default: ``system.initial_state``.
     speeds : mapping of str to float, optional
-        Velocities that are given. Where loads depend on nothing that could adapt, `free` has to
-        name as many parameters.
+        Prescribed velocities. If no load can adapt to them, `free` must name as many parameters.
     free : sequence of str
-        Parameters that are found, too: the torque of a drive, the excitation of a generator.
+        Parameters to be determined, such as the torque of a drive or the excitation of a generator.
     contact_state : mapping of str to str, optional
         ``"open"``, ``"stick"``, ``"slip +"``, ``"slip -"`` by contact. Default: as at the start,
-        contacts within 1 µm closed.
+        with contacts within 1 µm closed.
     acting : sequence of str, optional
-        Force elements with switching that act. Default: those that act at the start.
+        Names of the switching force elements that act. Default: those that act at the start.
     tol : float
-        What the equations may miss, in units of their largest terms.
+        Tolerance on the residual of the equations, in units of their largest terms.
     max_iterations : int
 
     Returns
@@ -127,11 +126,10 @@ def steady_start(
     Raises
     ------
     ValueError
-        For unknown names, states that do not fit, a system with other velocities than
-        coordinates, as quaternions need, or one that no motion keeps as it is, because it depends
-        on time.
+        If names are unknown, states do not fit, velocities are not the rates of the coordinates
+        (quaternions), or the system depends on time so that no motion leaves it unchanged.
     AnalysisError
-        If there is none near the start, or the contacts do not stay as they were taken to be.
+        If there is no such state near the start, or if the contacts change their states.
 
     Examples
     --------
@@ -199,7 +197,7 @@ def _free(system: System, free: Sequence[str]) -> tuple[str, ...]:
     for name in found:
         if name not in system.parameters:
             raise unknown_name("free: parameter", name, list(system.parameters))
-    if found:  # a system that cannot be built anew says so here
+    if found:  # raises for a system that cannot be rebuilt
         system.with_parameters(**{name: float(system.parameters[name]) for name in found})
     return found
 
@@ -215,12 +213,12 @@ def _acting(system: System, begin: State, acting: Sequence[str] | None) -> tuple
 
 
 def _solve(equations: SteadyEquations, iterations: int) -> tuple[Vector, float, str]:
-    """Unknowns, what they miss, and SciPy's word."""
+    """Return the unknowns, their residual, and the message of SciPy."""
     from scipy.optimize import root
 
     z = equations.start
     size = np.abs(equations.derivative(z)).max(axis=1)
-    # Equations of one size; Levenberg and Marquardt's method wants as many as unknowns.
+    # Scale the equations. The Levenberg-Marquardt method needs as many equations as unknowns.
     row = np.where(size > 0.0, size, 1.0)
     missing = max(z.size - equations.size, 0)
 
@@ -240,7 +238,7 @@ def _solve(equations: SteadyEquations, iterations: int) -> tuple[Vector, float, 
 
 
 def _polished(equations: SteadyEquations, z: Vector) -> tuple[Vector, float]:
-    """The solution to rounding, as near to the start as what is left open allows."""
+    """Return the solution to rounding, as near to the start as undetermined unknowns allow."""
     residual = equations.missed(z)
     for turn in range(_POLISHED):
         J = equations.derivative(z)
@@ -259,7 +257,7 @@ def _polished(equations: SteadyEquations, z: Vector) -> tuple[Vector, float]:
 
 
 def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadyStart:
-    """The start, if the laws of contacts and elements keep it by themselves."""
+    """Return the start if the laws of contacts and elements maintain it."""
     q, u, x, forces, values = equations.split(z)
     rest = equations.rest_at(values)
     system, t = rest.system, rest.t
@@ -271,7 +269,7 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
             f"taken to act, and {', '.join(acts) or 'none'} would; give them as acting={acts!r}"
         )
     lambda_N, lambda_T, lambda_B = rest.contact_forces(q, u, x, forces)
-    # Contacts whose gaps rounding has left a little open are closed, too.
+    # Contacts whose gaps are slightly open due to rounding are closed, too.
     gaps = system.contact_kinematics(t, q, u)["g_N"] if system.nc else np.zeros(0)
     near = 1e-9 + 2.0 * float(np.abs(gaps[rest.closed]).max(initial=0.0))
     here = accelerations(
@@ -305,7 +303,7 @@ def _checked(equations: SteadyEquations, z: Vector, residual: float) -> SteadySt
 
 
 def _with_walls(system: System, t: float, q: Vector, x: Vector, acting: tuple[str, ...]) -> Vector:
-    """x with the walls of acting elements where the mass is (3.22), and others relaxed."""
+    """Return x with the walls of active elements at the mass (3.22), and relaxed otherwise."""
     found = x.copy()
     if system.ne:
         distances = system.element_kinematics(t, q)["gamma"].tolist()

@@ -1,4 +1,4 @@
-"""The equations of steady motion: nothing accelerates, and nothing changes on the way."""
+"""The equations of steady motion: no accelerations, and a system that stays unchanged."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["SteadyEquations"]
 
 Vector = NDArray[np.float64]
 
-_STEP = 6e-6  # of central differences: cube root of the rounding
-_SAMPLES = 2  # beside the start
-_FAR = 1e-2  # of the samples from it
-_AHEAD = 0.1  # s: of their times
-_WAYS = (1e-3, 1e-2, 0.1, 1.0, 10.0)  # along which directions are straightened
-_CLOSE = 1e-5  # of these ways: what a direction of an invariant system may miss there
-_NOTHING = 1e-8  # of a block's size by unit: slopes of rounding alone
-_LEAST = 1e-6  # of an unknown: smaller ones may be zero
-_SMALL = 1e-6  # singular values of scaled slopes: what differences cannot tell from zero
+_STEP = 6e-6  # of central differences, the cube root of the rounding error
+_SAMPLES = 2  # positions in addition to the start
+_FAR = 1e-2  # distance of these samples from the start
+_AHEAD = 0.1  # s, largest time of the samples after the start
+_WAYS = (1e-3, 1e-2, 0.1, 1.0, 10.0)  # distances along which directions are straightened
+_CLOSE = 1e-5  # residual allowed for a direction of an invariant system, relative to the distance
+_NOTHING = 1e-8  # relative to the size of a block, per unit; smaller slopes are rounding
+_LEAST = 1e-6  # added to unknowns, which may be zero
+_SMALL = 1e-6  # singular values of scaled slopes that differences cannot tell from zero
 
 
 class _Surroundings:
-    """All that decides the motion near some places, in units of its own slopes by (q, t)."""
+    """Quantities that determine the motion near several positions, scaled by (q, t) slopes."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class _Surroundings:
     ) -> None:
         self.everything, self.places = everything, places
         self.units: list[list[Vector]] = []
-        """Of each place and block; infinite where nothing depends on (q, t)."""
+        """Units by position and block; infinite where nothing depends on (q, t)."""
         rows = []
         for place in places:
             units = []
@@ -51,7 +51,7 @@ class _Surroundings:
         self.here = self._at(np.zeros(self.slopes.shape[1]))
 
     def _slopes(self, t: float, q: Vector, u: Vector, x: Vector) -> list[Vector]:
-        """(n, nq + 1) of each block."""
+        """Return the derivatives of each block by (q, t), shape (n, nq + 1)."""
         columns = []
         for i in range(q.size):
             step = np.zeros(q.size)
@@ -60,7 +60,7 @@ class _Surroundings:
             after = self.everything(t, q + step, u, x)
             before = self.everything(t, q - step, u, x)
             columns.append([(a - b) / width for a, b in zip(after, before, strict=True)])
-        # Behind the start only: it may lie at a switch.
+        # Use times after the start only, because the start may be at a switch.
         dt = _STEP * max(1.0, abs(t))
         now, one, two = (self.everything(t + k * dt, q, u, x) for k in range(3))
         columns.append(
@@ -69,7 +69,7 @@ class _Surroundings:
         return [np.column_stack(block) for block in zip(*columns, strict=True)]
 
     def _at(self, shift: Vector) -> Vector:
-        """All blocks at places moved by a shift of (q, t)."""
+        """Return all blocks at positions shifted in (q, t)."""
         found = []
         for (t, q, u, x), units in zip(self.places, self.units, strict=True):
             blocks = self.everything(t + float(shift[-1]), q + shift[:-1], u, x)
@@ -77,32 +77,32 @@ class _Surroundings:
         return np.concatenate(found)
 
     def straightened(self, row: Vector) -> Vector:
-        """A direction without the error of differences: nothing changes far along it, either."""
+        """Return a direction without difference errors, such that nothing changes far along it."""
         inverse = np.linalg.pinv(self.slopes[:, :-1], rcond=_SMALL)
         for far in _WAYS:
             missed = self._at(far * row) - self.here
             nearer = row - np.append(inverse @ missed / far, 0.0)
             left = self._at(far * nearer) - self.here
             if not np.abs(left).max() < min(np.abs(missed).max(), _CLOSE * far):
-                break  # as straight as rounding allows, or the system changes there
+                break  # as straight as rounding allows, or the system does change there
             row = nearer
         return row
 
 
 class SteadyEquations:
-    """``h + W λ = 0, ẋ = 0`` at velocities along which nothing of the system changes.
+    """The equations ``h + W λ = 0, ẋ = 0`` at velocities that leave the system unchanged.
 
     Unknowns z are q, u, the system's own x, forces in units of `Rest.force_scale`, and parameters.
 
     Parameters
     ----------
     rest : Rest
-        Contact states and acting force elements, at the start.
+        Contact states and active force elements, at the start.
     u_0 : (nu,) ndarray
     speeds : mapping of int to float
-        Given velocities by their place.
+        Prescribed velocities by index.
     free : tuple of str
-        Parameters among the unknowns.
+        Names of the parameters among the unknowns.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class SteadyEquations:
             u[i] = value
         self.changing, self.open_places = self._directions(u)
         values = [float(system.parameters[name]) for name in free]
-        # Units of the parameters, so that differences by them tell something.
+        # Units of the parameters, for meaningful differences.
         self.units = np.array([abs(value) if value else 1.0 for value in values])
         self._known: tuple[bytes, Rest] = (np.array(values).tobytes(), rest)
         forces = rest.start(rest.q_0, rest.x_0)[self.nq + self.own :]
@@ -129,7 +129,7 @@ class SteadyEquations:
     # ---- unknowns ----------------------------------------------------------------------------
 
     def split(self, z: Vector) -> tuple[Vector, Vector, Vector, Vector, Vector]:
-        """q, u, x with all walls, forces along `Rest.span`, and parameters."""
+        """Return q, u, x with all walls, forces along `Rest.span`, and parameters."""
         ends = np.cumsum([self.nq, self.nu, self.own, self.rest.span.shape[1]])
         q, u, own, forces, values = np.split(z, ends)
         x = self.rest.x_0.copy()
@@ -137,21 +137,21 @@ class SteadyEquations:
         return q, u, x, self.rest.span @ forces * self.rest.force_scale, values * self.units
 
     def rest_at(self, values: Vector) -> Rest:
-        """Contact states and equations with these values of the free parameters."""
+        """Return contact states and equations at these values of the free parameters."""
         key = values.tobytes()
         if self._known[0] != key:
             first = self.rest
             changes = dict(zip(self.free, values.tolist(), strict=True))
             system = first.system.with_parameters(**changes)
             rest = Rest(system, first.t, first.q_0, first.x_0, first.states, first.acting)
-            rest.span, rest.force_scale = first.span, first.force_scale  # the same unknowns
+            rest.span, rest.force_scale = first.span, first.force_scale  # keeps the unknowns
             self._known = key, rest
         return self._known[1]
 
-    # ---- what no steady motion changes -------------------------------------------------------
+    # ---- invariants of steady motion -------------------------------------------------------------
 
     def _directions(self, u: Vector) -> tuple[Vector, Vector]:
-        """Rows C so that C (q̇, 1) = 0 keeps everything, and directions of q that change nothing."""
+        """Return rows C with C (q̇, 1) = 0 for steady motion, and neutral directions of q."""
         rng = np.random.default_rng(5)
         size = max(1.0, float(np.abs(u).max(initial=0.0)))
         t, q_0, x_0 = self.rest.t, self.rest.q_0, self.rest.x_0
@@ -169,7 +169,7 @@ class SteadyEquations:
                 f"{self.rest.system.name!r}, which depends on time; periodic_orbit finds its "
                 "periodic motions"
             )
-        # One direction goes on in time, the others lie in q alone.
+        # One direction advances in time, the others lie in q alone.
         _, _, turned = np.linalg.svd(kept[:, self.nq :].T)
         kept = turned @ kept
         kept[1:, self.nq] = 0.0
@@ -180,7 +180,7 @@ class SteadyEquations:
         return Vt[len(kept) :], Nt[: len(kept) - 1]
 
     def _everything(self, t: float, q: Vector, u: Vector, x: Vector) -> list[Vector]:
-        """Forces, inertia, directions, rates and gaps, block by block."""
+        """Return forces, inertia, directions, rates and gaps, block by block."""
         rest = copy.copy(self.rest)
         rest.t = t
         here = rest.forces(q, u, x)
@@ -195,7 +195,7 @@ class SteadyEquations:
     # ---- equations ---------------------------------------------------------------------------
 
     def residual(self, z: Vector) -> Vector:
-        """Forces in units of the force scale, rates, velocities and places as they are."""
+        """Return the residual, with forces in units of the force scale, and other rows unscaled."""
         q, u, x, forces, values = self.split(z)
         rest = self.rest_at(values)
         here = rest.forces(q, u, x)
@@ -215,7 +215,7 @@ class SteadyEquations:
 
     @staticmethod
     def _contact_speeds(rest: Rest, q: Vector, u: Vector) -> Vector:
-        """γ_N of closed contacts, γ_T of sticking ones, ġ of constraints."""
+        """Return γ_N of closed contacts, γ_T of sticking contacts, and ġ of constraints."""
         system = rest.system
         found = system.contact_quantities(rest.t, q, u)
         joints = np.zeros(0)
@@ -225,8 +225,11 @@ class SteadyEquations:
         return np.concatenate([found["gamma_N"][rest.closed], found["gamma_T"][rest.stick], joints])
 
     def derivative(self, z: Vector) -> Vector:
-        """∂F/∂z: rows of forces, rates and speeds by the system's own Jacobians where it has them,
-        the others by central differences."""
+        """Return ∂F/∂z.
+
+        Rows of forces, rates and speeds use the Jacobians of the system, if it has them. All other
+        entries use central differences.
+        """
         q, u, x, forces, values = self.split(z)
         rest = self.rest_at(values)
         exact = rest.system._core.has_jacobians and not (rest.states > ContactState.STICK).any()
@@ -252,7 +255,7 @@ class SteadyEquations:
     def _own_jacobians(
         self, J: Vector, rest: Rest, q: Vector, u: Vector, x: Vector, forces: Vector
     ) -> None:
-        """Rows of forces, rates and velocities by q, u and x, from the system."""
+        """Set the derivatives of forces, rates and velocities by q, u and x from the system."""
         system = rest.system
         n_N, n_T = int(rest.closed.sum()), int(rest.stick.sum())
         lambda_N, lambda_T = np.zeros(system.nc), np.zeros(system.nt)
@@ -274,7 +277,7 @@ class SteadyEquations:
         J[steady, :first] = self.changing[:, : self.nq] @ found["qdot"]
 
     def _element_rates(self, rest: Rest, q: Vector, u: Vector, x: Vector) -> Vector:
-        """(nu, ny) derivative of the forces of acting elements, which are linear in distances."""
+        """Return the derivative (nu, ny) of the forces of active elements, linear in distances."""
         found = np.zeros((self.nu, self.nq + self.nu + self.own))
         if not rest.acting:
             return found
@@ -291,11 +294,11 @@ class SteadyEquations:
     # ---- sizes -------------------------------------------------------------------------------
 
     def _sizes(self, z: Vector) -> Vector:
-        """Of the terms that cancel in each equation."""
+        """Return the sizes of the terms that cancel in each equation."""
         return np.asarray(np.abs(self.derivative(z)) @ (np.abs(z) + _LEAST))
 
     def missed(self, z: Vector) -> float:
-        """The largest residual in units of the terms of its equation, at z or at the start."""
+        """Return the largest residual, relative to the terms of its equation at z or the start."""
         terms = np.maximum(self._sizes(z), self._terms)
         F = np.abs(self.residual(z))
         if not np.isfinite(F).all():
@@ -303,6 +306,6 @@ class SteadyEquations:
         return float((F / np.where(terms > 0.0, terms, 1.0)).max(initial=0.0))
 
     def force_terms(self, z: Vector) -> Vector:
-        """(nu,) the largest terms of the balance of forces."""
+        """Return the largest terms in the balance of forces, shape (nu,)."""
         terms = np.maximum(self._sizes(z), self._terms)[: self.nu] * self.rest.force_scale
         return np.maximum(terms, 1e-9 * float(terms.max(initial=1e-300)))

@@ -1,4 +1,4 @@
-"""The points of a diagram as orbits, and branches that start on them; no widgets."""
+"""Orbits at the points of a diagram, and branches that start from them, without widgets."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["Cloud", "DrawnBranch", "OrbitAtPoint", "OrbitsOfDiagram"]
 
 Floats = NDArray[np.float64]
 
-_SHOWN = 16  # section points of a run that has no period
-_MOST_EVENTS = 5000  # of such a run
+_SHOWN = 16  # section points shown of a run without a period
+_MOST_EVENTS = 5000  # largest number of events of such a run
 _BRANCH_POINTS = 80
 
 
 class Cloud(Protocol):
-    """A diagram by brute force; see `nsmb.analysis.results.BifurcationDiagram`."""
+    """A bifurcation diagram; see `nsmb.analysis.results.BifurcationDiagram`."""
 
     @property
     def parameter(self) -> str: ...
@@ -52,23 +52,23 @@ class Cloud(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OrbitAtPoint:
-    """The motion behind a point of a diagram."""
+    """The motion at a point of a diagram."""
 
     value: float
-    """Of the parameter."""
+    """Value of the parameter."""
     system: System
     solution: Solution
-    """One period of the orbit; without one, the run from the point on."""
+    """One period of the orbit; without an orbit, the run from the point."""
     orbit: PeriodicOrbit | None
-    """None: Newton's method found none."""
+    """The periodic orbit; None if Newton's method found none."""
     points: Floats
-    """(p, d) what the diagram observes, at the section points of `solution`."""
+    """Observed values of the diagram at the section points of `solution`, shape (p, d)."""
     message: str
-    """Why there is no orbit; else empty."""
+    """The reason why there is no orbit; otherwise empty."""
 
     @property
     def multipliers(self) -> NDArray[np.complex128]:
-        """(n,) Floquet multipliers; empty without an orbit."""
+        """Floquet multipliers, shape (n,); empty without an orbit."""
         if self.orbit is None:
             return np.zeros(0, dtype=np.complex128)
         return self.orbit.multipliers
@@ -76,11 +76,12 @@ class OrbitAtPoint:
 
 @dataclass(frozen=True, eq=False)
 class DrawnBranch:
-    """A branch, and where the section points of its orbits lie in the diagram."""
+    """A branch, and the positions of the section points of its orbits in the diagram."""
 
     branch: OrbitBranch
     heights: tuple[Floats, ...] = field(repr=False)
-    """One (p, d) per orbit, p its section points, in an order that goes on from orbit to orbit."""
+    """Observed values of each orbit, shape (p, d) for p section points, ordered consistently from
+    orbit to orbit."""
 
 
 class OrbitsOfDiagram:
@@ -91,12 +92,12 @@ class OrbitsOfDiagram:
     diagram : BifurcationDiagram
     origin : Origin
     branches : sequence of OrbitBranch
-        To start with, over the same parameter.
+        Initial branches, over the parameter of the diagram.
 
     Raises
     ------
     ValueError
-        For a branch over another parameter.
+        If a branch is over another parameter.
     """
 
     def __init__(
@@ -114,12 +115,12 @@ class OrbitsOfDiagram:
             self.branches.append(self.drawn(branch))
 
     def click(self, row: int) -> OrbitAtPoint:
-        """The orbit at a row of the diagram, which is then selected.
+        """Select and return the orbit at a row of the diagram.
 
         Raises
         ------
         ValueError
-            For a row that does not exist, or that has no point.
+            If the row does not exist or has no point.
         """
         diagram, origin = self.diagram, self.origin
         number = whole("row", row, 0)
@@ -145,12 +146,12 @@ class OrbitsOfDiagram:
         return self.selected
 
     def click_branch(self, branch: int, index: int) -> OrbitAtPoint:
-        """The orbit number `index` of a branch, which is then selected.
+        """Select and return the orbit with the number `index` of a branch.
 
         Raises
         ------
         ValueError
-            For a branch or an orbit that does not exist.
+            If the branch or the orbit does not exist.
         """
         if not 0 <= branch < len(self.branches):
             raise ValueError(f"branch: expected 0 to {len(self.branches) - 1}, got {branch}")
@@ -168,14 +169,14 @@ class OrbitsOfDiagram:
         Parameters
         ----------
         span : (float, float), optional
-            Of the parameter; default: that of the diagram.
+            Range of the parameter; default: that of the diagram.
         max_points : int
-            In each direction.
+            Maximum number of points in each direction.
 
         Raises
         ------
         ValueError
-            When nothing is selected, or no orbit.
+            If nothing is selected, or if the selected point has no orbit.
         """
         if self.selected is None or self.selected.orbit is None:
             raise ValueError(
@@ -191,7 +192,7 @@ class OrbitsOfDiagram:
         return branch
 
     def drawn(self, branch: OrbitBranch) -> DrawnBranch:
-        """The branch with the section points of its orbits."""
+        """Return the branch with the section points of its orbits."""
         heights: list[Floats] = []
         for orbit in branch.points:
             points = self._points(orbit)
@@ -208,7 +209,7 @@ class OrbitsOfDiagram:
         )
 
     def _points(self, orbit: PeriodicOrbit) -> Floats:
-        """(p, d) of the section points in a period."""
+        """Return the observed values at the section points of one period, shape (p, d)."""
         origin = self.origin
         seen = PoincareMap(orbit.system, origin.section, method=orbit.method, t_max=origin.t_max)
         start = State(orbit.t, orbit.q, orbit.u, orbit.x)
@@ -226,6 +227,6 @@ class OrbitsOfDiagram:
 
 
 def _in_order(points: Floats, before: Floats) -> Floats:
-    """The points of an orbit, begun with that next to the first one of its neighbour."""
+    """Return the points cyclically shifted so that they best match those of the orbit before."""
     turns = [np.roll(points, -k, axis=0) for k in range(len(points))]
     return min(turns, key=lambda turned: float(np.abs(turned - before).sum()))

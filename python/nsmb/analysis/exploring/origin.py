@@ -1,4 +1,4 @@
-"""What a diagram was made of: all that is needed to go on from one of its points."""
+"""The origin of a diagram: everything needed to continue from one of its points."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ __all__ = ["Origin"]
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """How the points of a diagram are found."""
+    """The functions and options with which the points of a diagram are found."""
 
     build: Callable[[float], System]
-    """The system at a value of the parameter."""
+    """Function that returns the system at a value of the parameter."""
     section: Section
     observed: Callable[[SectionPoints], NDArray[np.float64]]
-    """(m, d) values that the diagram shows of (m,) points."""
+    """Function that returns the values shown in the diagram, shape (m, d), of (m,) points."""
     method: EventDriven | None
     t_max: float | None
-    """s, the longest time to wait for a point."""
+    """Longest time to wait for a point, in s."""
 
     def system(self, values: NDArray[np.float64]) -> System | None:
-        """The system at the first of these values that it takes."""
+        """Return the system at the first of these values for which it can be built, or None."""
         for value in values.tolist():
             try:
                 return self.build(value)
-            except Exception:  # of the user's function, too; the next value may do
+            except Exception:  # also from the user's function; the next value may succeed
                 continue
         return None

@@ -1,1 +1,1 @@
-"""Figures of what is found; asks for protocols (`plot_data`), knows no orbit and no branch."""
+"""Figures of results, which are accessed only through the protocols of `plot_data`."""

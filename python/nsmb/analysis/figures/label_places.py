@@ -1,4 +1,4 @@
-"""Where labels of points go: beside their point, over neither curves nor each other."""
+"""Placement of labels beside their points, clear of curves and of one another."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["add_label", "place_labels"]
 Floats = NDArray[np.float64]
 
 _GID = "nsmb label"
-_DISTANCES = (6.0, 11.0, 18.0, 28.0, 42.0, 60.0, 80.0)  # points, from the point to the text
-_LEADER = 8.0  # points; beyond, a line leads to the text
+_DISTANCES = (6.0, 11.0, 18.0, 28.0, 42.0, 60.0, 80.0)  # distances of the text, in points
+_LEADER = 8.0  # points; labels at larger distances have a leader line
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False) + np.pi / 4.0
-_MOST_PIECES = 5000  # of one curve
+_MOST_PIECES = 5000  # largest number for one curve
 _PAD = 1.5  # points around a text
-# What a place costs, in points of distance: being outside, another label, a marked point, and a
-# piece of curve 2 points long.
+# Costs of a position, in points of distance: outside of the axes, over another label, over a marked
+# point, and over 2 points of a curve.
 _OUTSIDE, _LABEL, _POINT, _CURVE = 1000.0, 300.0, 100.0, 6.0
 
 
 def add_label(ax: Axes, text: str, x: float, y: float) -> None:
-    """A label of the point (x, y), given in data; `place_labels` finds its place."""
+    """Add a label to the point (x, y) in data coordinates, to be placed by `place_labels`."""
     ax.annotate(
         text, (x, y), (0.0, 0.0), textcoords="offset points", ha="center", va="center",
         fontsize="x-small", gid=_GID, zorder=4, annotation_clip=False,
@@ -38,15 +38,15 @@ def add_label(ax: Axes, text: str, x: float, y: float) -> None:
 
 
 def place_labels(ax: Axes) -> None:
-    """Find places for all labels of `ax`, one after the other, each where it costs least."""
+    """Place all labels of `ax` one after the other, each at the position of lowest cost."""
     from matplotlib.text import Text
 
     labels: list[Any] = [text for text in ax.texts if text.get_gid() == _GID]
     if not labels:
         return
     figure: Any = ax.figure
-    figure.canvas.figure.draw_without_rendering()  # now the layout is known
-    point = figure.dpi / 72.0  # pixels
+    figure.canvas.figure.draw_without_rendering()  # determines the layout
+    point = figure.dpi / 72.0  # in pixels
     frame = ax.get_window_extent()
     anchors = ax.transData.transform([label.xy for label in labels])
     curves = _curves(ax, 2.0 * point)
@@ -78,7 +78,7 @@ def _inside(points: Floats, box: Floats) -> int:
 
 
 def _curves(ax: Axes, step: float) -> Floats:
-    """(n, 2) pixels: points at most `step` apart on all lines given in data."""
+    """Return points at most `step` apart on all lines in data, shape (n, 2), in pixels."""
     pieces = [np.zeros((0, 2))]
     for line in ax.lines:
         if line.get_transform() != ax.transData:

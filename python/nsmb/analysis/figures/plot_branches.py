@@ -41,7 +41,7 @@ __all__ = ["plot_branch", "plot_multipliers"]
 
 Floats = NDArray[np.float64]
 
-# marker, colour, letters of the label
+# Marker, colour and letters of the label.
 _KINDS = {
     "fold": ("o", "#D55E00", "F"),
     "period doubling": ("s", BLUE, "PD"),
@@ -58,7 +58,7 @@ _KINDS = {
 }
 _DASHED = (0, (3.5, 1.8))
 _TRIVIAL = ("o", "s", "D", "^", "v", "P")
-_LARGEST = 3.0  # of what is shown beside the unit circle
+_LARGEST = 3.0  # largest modulus that is drawn
 
 
 def plot_branch(
@@ -70,7 +70,7 @@ def plot_branch(
     labels: bool = True,
     system: System | None = None,
 ) -> Axes:
-    """Plot a measure over the parameter, see :meth:`Branch.plot`."""
+    """Plot a measure over the parameter; see :meth:`Branch.plot`."""
     system = system_of(branch.points[0], system)
     text = measure if isinstance(measure, str) else getattr(measure, "__name__", "measure")
     way, _, name = text.rpartition(":")  # "max:phi"
@@ -110,7 +110,7 @@ def plot_branch(
 
 
 def plot_multipliers(result: OrbitData | MultiplierData, ax: Axes | None = None) -> Axes:
-    """Plot multipliers beside the unit circle, see :meth:`PeriodicOrbit.plot_multipliers`."""
+    """Plot multipliers beside the unit circle; see :meth:`PeriodicOrbit.plot_multipliers`."""
     branch = cast("MultiplierData", result) if hasattr(result, "points") else None
     multipliers = np.atleast_2d(np.asarray(result.multipliers))
     if multipliers.size == 0:
@@ -145,7 +145,7 @@ def plot_multipliers(result: OrbitData | MultiplierData, ax: Axes | None = None)
         bar.outline.set_linewidth(0.5)
     for i, kind in enumerate(sorted(set(kinds[~nontrivial].tolist()))):
         chosen = kinds == kind
-        # several sit at the same place: each is larger than the one before
+        # Several may coincide, so each marker is larger than the previous one.
         handles += ax.plot(
             multipliers.real[chosen], multipliers.imag[chosen], linestyle="none",
             marker=_TRIVIAL[i % len(_TRIVIAL)], markersize=6.5 + 2.5 * i, markerfacecolor="none",
@@ -165,19 +165,19 @@ def plot_multipliers(result: OrbitData | MultiplierData, ax: Axes | None = None)
 
 
 def _stability(branch: BranchData) -> NDArray[np.bool_] | None:
-    """Stability of the points; None where it is not known or on its border everywhere."""
+    """Return the stability of the points, or None if it is unknown or for a locus."""
     if branch.values.ndim > 1:
         return None
     return getattr(branch, "stable", None)
 
 
 def _place(values: Floats, heights: Floats, point: SpecialData) -> tuple[float, float]:
-    """Where a special point lies on the drawn curve, between branch points index and index + 1."""
+    """Return the position of a special point on the curve, between points index and index + 1."""
     i = int(np.clip(point.index, 0, len(values) - 1))
     j = min(i + 1, len(values) - 1)
     step = values[j] - values[i]
     part = (point.value - values[i]) / step if step != 0.0 else 0.5
-    if not 0.0 <= part <= 1.0:  # beyond both, as at a fold
+    if not 0.0 <= part <= 1.0:  # outside of both, as at a fold
         part = 0.5
     return point.value, float(heights[i] + part * (heights[j] - heights[i]))
 
@@ -189,7 +189,7 @@ def _runs(
     points: list[Any],
     places: list[tuple[float, float]],
 ) -> list[tuple[bool, Floats]]:
-    """Pieces of one stability; where it changes, they meet in a special point or halfway."""
+    """Return pieces of equal stability, which meet in a special point or halfway."""
     runs: list[tuple[bool, Floats]] = []
     piece = [(float(values[0]), float(heights[0]))]
     for i in range(len(values) - 1):
@@ -208,7 +208,7 @@ def _runs(
 
 
 def _number(value: float, accuracy: float) -> str:
-    """With the digits that are known, between 3 and 5."""
+    """Return a number with its significant digits, between 3 and 5."""
     digits = 5
     if value != 0.0 and accuracy > 0.0:
         digits = int(np.clip(math.log10(abs(value) / accuracy), 3, 5))
@@ -216,7 +216,7 @@ def _number(value: float, accuracy: float) -> str:
 
 
 def _handles(ax: Axes) -> list[Any]:
-    """One for every label, those of the curves first."""
+    """Return one handle for each label, with those of the curves first."""
     handles: dict[str, Any] = {}
     for line in ax.lines:
         label = str(line.get_label())
@@ -234,7 +234,7 @@ def _rank(label: str, order: list[str]) -> int:
 
 
 def _limit(ax: Axes, multipliers: NDArray[np.complex128]) -> None:
-    """The unit circle and what is around it; text says what is outside."""
+    """Limit the axes to the unit circle and its surroundings, and note the points outside."""
     size = np.abs(multipliers[np.isfinite(multipliers)])
     radius = 1.15 * max(1.0, min(float(np.max(size, initial=0.0)), _LARGEST))
     ax.set_xlim(-radius, radius)

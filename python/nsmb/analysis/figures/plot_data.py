@@ -1,4 +1,4 @@
-"""What the figures need of the results they show; the classes with the data fit these."""
+"""Protocols for the data that figures show, which the classes of results satisfy."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SpecialData(Protocol):
 
 
 class BranchData(Protocol):
-    """A branch of solutions; `stable` is missing where it is not known."""
+    """A branch of solutions; `stable` is missing if the stability is unknown."""
 
     @property
     def parameter(self) -> str: ...

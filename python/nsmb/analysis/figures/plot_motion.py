@@ -1,4 +1,4 @@
-"""Figures of points and numbers: Poincaré sections, histograms."""
+"""Figures of points and numbers: Poincaré sections and histograms."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def plot_poincare(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Plot points of a section, see :meth:`SectionPoints.plot`."""
+    """Plot points of a section; see :meth:`SectionPoints.plot`."""
     if side not in ("minus", "plus"):
         raise ValueError(f"side: expected 'minus' or 'plus', got {side!r}")
     columns = {name: _column(points.names, name) for name in (x, y)}
@@ -81,8 +81,8 @@ def histogram(
     values : (n,) array_like
         Finite numbers.
     period : float, optional
-        The period of phases: values are taken modulo the period, bins fill one period, and a dashed
-        line is the uniform density 1/period.
+        Period of phases. Values are taken modulo the period, bins cover one period, and a dashed
+        line marks the uniform density 1/period.
     bins : int
         Number of bins of equal width.
     label : str
@@ -97,7 +97,7 @@ def histogram(
     Raises
     ------
     ValueError
-        For no values, values that are not finite, a period <= 0, or less than one bin.
+        If there are no values, a value is not finite, the period is <= 0, or `bins` is below 1.
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
 

@@ -1,4 +1,4 @@
-"""Figures over parameters or starts: bifurcation diagrams, Lyapunov exponents, basins."""
+"""Figures over parameters or initial states: bifurcation diagrams, exponents, basins."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ __all__ = ["lyapunov_exponents", "plot_basins", "plot_diagram"]
 
 Floats = NDArray[np.float64]
 
-# colour, and size relative to the other: where both meet, the smaller dots lie on the larger ones
+# Colour and relative size. Where both meet, the smaller dots lie on the larger ones.
 _DIRECTIONS = {"up": (BLUE, 2.0), "down": ("#E66100", 1.0)}
 _BASINS = ("#0B5A8A", "#F2B134", "#7FC8A9", "#B5446E", "#A9D2F0", "#5C5C5C", "#F4E9A4", "#3B7D5E")
 _NO_BASIN = "#FFFFFF"
@@ -51,7 +51,7 @@ def plot_diagram(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Plot a bifurcation diagram, see :meth:`BifurcationDiagram.plot`."""
+    """Plot a bifurcation diagram; see :meth:`BifurcationDiagram.plot`."""
     from matplotlib.lines import Line2D
 
     names = list(diagram.names)
@@ -102,22 +102,22 @@ def lyapunov_exponents(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Plot Lyapunov exponents over a parameter, on demand below the bifurcation diagram.
+    """Plot Lyapunov exponents over a parameter, optionally below the bifurcation diagram.
 
     Parameters
     ----------
     values : (k,) array_like
         Values of the parameter.
     exponents : (k, n) array_like
-        A column per exponent; NaN where there is none. Also (k,), for the largest exponent alone.
+        One column per exponent, with NaN for missing ones; shape (k,) for the largest alone.
     parameter : str
         Name of the parameter; default: that of `diagram`.
     per : {"time", "impact"}
         Unit of the exponents: 1/s, or per impact.
     diagram : BifurcationDiagram, optional
-        Diagram to draw above, with the same horizontal axis, in a new figure.
+        Diagram to draw above the exponents, in a new figure with a common horizontal axis.
     observe : str, optional
-        The observed quantity of the diagram, as for `BifurcationDiagram.plot`.
+        Observed quantity of the diagram, as for `BifurcationDiagram.plot`.
     ax : Axes, optional
         Axes to draw in. Default: those of a new figure. Not together with `diagram`.
     system : System, optional
@@ -131,7 +131,7 @@ def lyapunov_exponents(
     Raises
     ------
     ValueError
-        For shapes that do not fit, another `per`, or `ax` together with `diagram`.
+        If shapes do not match, `per` is unknown, or `ax` is given together with `diagram`.
     ImportError
         If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
 
@@ -190,7 +190,7 @@ def plot_basins(
     ax: Axes | None = None,
     system: System | None = None,
 ) -> Axes:
-    """Plot basins of attraction, see :meth:`BasinMap.plot`."""
+    """Plot basins of attraction; see :meth:`BasinMap.plot`."""
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
@@ -250,7 +250,7 @@ def _dots(ax: Axes, values: Floats, points: Floats, color: str, relative: float)
 
 
 def _cut(basins: BasinData, x: str, y: str, at: Mapping[str, float]) -> NDArray[Any]:
-    """(nx, ny) labels in the plane of x and y."""
+    """Return the labels in the plane of x and y, shape (nx, ny)."""
     index: list[Any] = []
     for name, values in basins.axes.items():
         if name in (x, y):

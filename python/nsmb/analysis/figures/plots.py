@@ -1,8 +1,8 @@
 """Figures that the methods ``plot`` of results draw with Matplotlib.
 
-Each function draws in the axes it is given, or in those of a new figure, and returns them. Nothing
-is shown or saved. Colors can be told apart with any color vision, lines and marks without color
-too. Matplotlib is imported when a figure is made.
+Each function draws in the given axes, or in those of a new figure, and returns them. Figures are
+neither shown nor saved. Colours are distinguishable with any colour vision, lines and markers even
+without colour. Matplotlib is imported when a figure is made.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The equations of harmonic balance: Galerkin's in time, laws evaluated at samples."""
+"""The equations of harmonic balance: Galerkin in time, with laws evaluated at samples."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ class Balanced:
     motion: Motion
     forces: Forces
     walls: Vector
-    """(N, ne) of the force elements."""
+    """Walls of the force elements, shape (N, ne)."""
     gaps: Vector
-    """(N, nc)"""
+    """Gaps of the contacts, shape (N, nc)."""
 
 
 class _Table:
-    """F and J of series of several quantities, block by block; of J nothing but zeros where it is
-    not asked for."""
+    """F and J for series of several quantities, assembled block by block.
+
+    J remains zero unless derivatives are requested.
+    """
 
     def __init__(self, basis: Basis, sizes: dict[str, int], *, derivatives: bool) -> None:
         self._basis, self.derivatives = basis, derivatives
@@ -45,13 +47,16 @@ class _Table:
         self.F, self.J = np.zeros(total), np.zeros((total, total))
 
     def put(self, name: str, samples: Vector) -> None:
-        """Equations `name`, (N, size) at the samples."""
+        """Set the equations `name` from their values at the samples, shape (N, size)."""
         at, size = self.places[name]
         self.F[at : at + size * self._basis.size] = (self._basis.projection @ samples).ravel()
 
     def add(self, name: str, by: str, derivative: Vector, functions: Vector) -> None:
-        """∂(equations `name`)/∂(coefficients of `by`): derivative (N, size, size of `by`) by
-        what the coefficients make with `functions` (N, 2H + 1)."""
+        """Add ∂(equations `name`)/∂(coefficients of `by`).
+
+        `derivative` (N, size, size of `by`) holds the derivatives at the samples, and `functions`
+        (N, 2H + 1) maps coefficients to samples.
+        """
         if not self.derivatives or derivative.size == 0:
             return
         (row, m), (column, n), size = self.places[name], self.places[by], self._basis.size
@@ -68,7 +73,7 @@ class _Table:
 
 @dataclass(frozen=True, eq=False)
 class _FrictionRows:
-    """Equations of friction at the samples, and what they depend on."""
+    """Equations of friction at the samples, and their derivatives."""
 
     value: Vector
     by_motion: Vector
@@ -84,13 +89,13 @@ class _FrictionRows:
 class Balance:
     """F(Z) = 0 for the coefficients Z of coordinates, states and forces, and ∂F/∂Z.
 
-    ``P`` is the projection onto the first harmonics, of samples over a period:
+    ``P`` is the projection of samples over a period onto the first harmonics:
 
     - P (M u̇ - h - w ζ - W λ) = 0 and P (ẋ - f) = 0,
-    - P (λ - proj(λ - ρ γ)) = 0 for normal forces over gaps, friction over slip velocities,
+    - P (λ - proj(λ - ρ γ)) = 0 for normal forces with gaps and friction with slip velocities,
     - P g = 0 for bilateral constraints.
 
-    Numbers of F are divided by the sizes of forces and states given at construction.
+    The components of F are divided by the sizes of forces and states given at construction.
     """
 
     def __init__(
@@ -115,7 +120,7 @@ class Balance:
         ]
 
     def _apparent_masses(self) -> Vector:
-        """1/(wᵀM⁻¹w) of normal and of tangential directions, at the start."""
+        """Return 1/(wᵀM⁻¹w) of normal and of tangential directions, at the start."""
         system, start = self.system, self.system.initial_state
         if system.nc == 0:
             return np.zeros(0)
@@ -131,7 +136,7 @@ class Balance:
         return np.array(normal + [mass(k["W_T"][:, rows[0]]) for rows in self.tangents])
 
     def split(self, Z: Vector) -> dict[str, Vector]:
-        """Coefficients (2H + 1, size) by name."""
+        """Return the coefficients by name, shape (2H + 1, size) each."""
         parts, at = {}, 0
         for name, size in self.sizes.items():
             parts[name] = Z[at : at + size * self.basis.size].reshape(self.basis.size, size)
@@ -139,7 +144,7 @@ class Balance:
         return parts
 
     def motion(self, Z: Vector) -> Motion:
-        """Samples of the motion."""
+        """Return samples of the motion."""
         part, b = self.split(Z), self.basis
         return Motion(
             self.t + b.tau / self.omega,
@@ -150,11 +155,11 @@ class Balance:
         )
 
     def evaluate(self, Z: Vector) -> Balanced:
-        """F, J and what they are made of."""
+        """Return F and J, and the samples from which they are computed."""
         return self._evaluate(Z, derivatives=True)
 
     def residual(self, Z: Vector) -> Vector:
-        """F alone."""
+        """Return F alone."""
         return self._evaluate(Z, derivatives=False).F
 
     def _evaluate(self, Z: Vector, *, derivatives: bool) -> Balanced:
@@ -184,7 +189,7 @@ class Balance:
         ]
 
     def _by_motion(self, table: _Table, name: str, derivative: Vector) -> None:
-        """Chain rule over q(τ), u = ω q′ and x(τ)."""
+        """Add a derivative by the chain rule over q(τ), u = ω q′ and x(τ)."""
         n, b = self.system.nq, self.basis
         table.add(name, "q", derivative[:, :, :n], b.values)
         table.add(name, "q", derivative[:, :, n : 2 * n], self.omega * b.slopes)
@@ -204,13 +209,13 @@ class Balance:
                 self._add_element(table, sampled, element, i)
 
     def _add_element(self, table: _Table, sampled: Sampled, element: ElementForce, i: int) -> None:
-        """-w ∂ζ: of all samples together, as the begin of contact lies between two of them."""
+        """Add -w ∂ζ, jointly for all samples, because contact starts between two of them."""
         b, n = self.basis, self.system.nq
         gamma = sampled.derivatives[:, sampled.rows["gamma"]][:, i]
         rate = sampled.derivatives[:, sampled.rows["gamma_dot"]][:, i]
 
         def series(derivative: Vector) -> tuple[Vector, Vector]:
-            """(N, 2H + 1, n) of the coordinates' coefficients, and of the states'."""
+            """Return derivatives (N, 2H + 1, n) by the coefficients of coordinates and states."""
             q = np.einsum("kj,kb->kbj", derivative[:, :n], b.values)
             q += np.einsum("kj,kb->kbj", derivative[:, n : 2 * n], self.omega * b.slopes)
             return q, np.einsum("kj,kb->kbj", derivative[:, 2 * n :], b.values)
@@ -258,7 +263,7 @@ class Balance:
         table.add("T", "N", rows.by_normal / size, values)
 
     def _balance_normals(self, table: _Table, sampled: Sampled, force: Vector) -> None:
-        """λ_N - max(0, λ_N - ρ g_N); friction alone has no normal force."""
+        """Add λ_N - max(0, λ_N - ρ g_N); pure friction contacts have no normal force."""
         system, size = self.system, float(self.force_size.max())
         value, by_force = force.copy(), np.zeros((*force.shape, system.nc))
         by_motion = np.zeros((*force.shape, sampled.derivatives.shape[2]))
@@ -278,7 +283,7 @@ class Balance:
     def _balance_friction(
         self, out: _FrictionRows, sampled: Sampled, forces: Forces, i: int
     ) -> None:
-        """λ_T - proj(λ_T - ρ γ_T) of one contact."""
+        """Add λ_T - proj(λ_T - ρ γ_T) of one contact."""
         rows, source, law = self.tangents[i], self.normal_of[i], self.friction[i]
         at = [sampled.rows["gamma_T"].start + r for r in rows]
         bound = sampled.rows["bound"].start + i
@@ -310,7 +315,7 @@ class Balance:
 
 
 def _tangents(system: System) -> list[list[int]]:
-    """Tangential rows of each contact."""
+    """Return the tangential rows of each contact."""
     rows, at = [], 0
     for count in system._core.tangents:
         rows.append(list(range(at, at + count)))
@@ -319,7 +324,7 @@ def _tangents(system: System) -> list[list[int]]:
 
 
 def _normal_rows(system: System) -> list[int]:
-    """Whose normal force bounds the friction of each contact; -1: nobody's."""
+    """Return the contact whose normal force bounds the friction of each contact, or -1."""
     names = [contact.name for contact in system.contacts]
     return [
         i if c.is_unilateral else (-1 if c.normal is None else names.index(c.normal))

@@ -13,9 +13,9 @@ Vector = NDArray[np.float64]
 
 
 class Basis:
-    """1, cos τ, sin τ, ..., cos Hτ, sin Hτ at N equal steps of τ = ωt over [0, 2π).
+    """The functions 1, cos τ, sin τ, ..., cos Hτ, sin Hτ at N equal steps of τ = ωt over [0, 2π).
 
-    A series is an array of 2H + 1 coefficients in this order, or of as many rows of them.
+    A series is an array of 2H + 1 coefficients in this order, or of 2H + 1 rows of them.
     """
 
     def __init__(self, harmonics: int, samples: int) -> None:
@@ -24,7 +24,7 @@ class Basis:
         self.tau: Vector = np.asarray(2.0 * np.pi / samples * np.arange(samples), np.float64)
 
     def at(self, tau: Vector) -> Vector:
-        """(k, 2H + 1) the functions at phases τ."""
+        """Return the functions at phases τ, shape (k, 2H + 1)."""
         values = np.ones((tau.size, self.size))
         for k in range(1, self.harmonics + 1):
             values[:, 2 * k - 1], values[:, 2 * k] = np.cos(k * tau), np.sin(k * tau)
@@ -32,19 +32,19 @@ class Basis:
 
     @cached_property
     def values(self) -> Vector:
-        """(N, 2H + 1) the functions at the samples."""
+        """The functions at the samples, shape (N, 2H + 1)."""
         return self.at(self.tau)
 
     @cached_property
     def projection(self) -> Vector:
-        """(2H + 1, N): of samples the coefficients nearest to them."""
+        """Matrix from samples to the closest coefficients, shape (2H + 1, N)."""
         rows = self.values.T * (2.0 / self.samples)
         rows[0] *= 0.5
         return rows
 
     @cached_property
     def rate(self) -> Vector:
-        """(2H + 1, 2H + 1): of coefficients those of d/dτ."""
+        """Matrix from coefficients to those of d/dτ, shape (2H + 1, 2H + 1)."""
         matrix = np.zeros((self.size, self.size))
         for k in range(1, self.harmonics + 1):
             matrix[2 * k - 1, 2 * k], matrix[2 * k, 2 * k - 1] = k, -k
@@ -52,10 +52,10 @@ class Basis:
 
     @cached_property
     def slopes(self) -> Vector:
-        """(N, 2H + 1) d/dτ of the functions at the samples."""
+        """Derivatives d/dτ of the functions at the samples, shape (N, 2H + 1)."""
         return self.values @ self.rate
 
     @cached_property
     def curvatures(self) -> Vector:
-        """(N, 2H + 1) d²/dτ² of the functions at the samples."""
+        """Derivatives d²/dτ² of the functions at the samples, shape (N, 2H + 1)."""
         return self.slopes @ self.rate

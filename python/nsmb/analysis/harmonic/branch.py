@@ -25,7 +25,7 @@ __all__ = ["ResponseBranch", "follow_responses"]
 
 Vector = NDArray[np.float64]
 _MEASURES = ("amplitude", "phase", "mean")
-_SHIFT = 1e-6  # of the range, for derivatives by the parameter
+_SHIFT = 1e-6  # relative to the range, for derivatives by the parameter
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,12 +37,12 @@ class ResponseBranch(Branch[HarmonicResponse]):
 
     @property
     def stable(self) -> NDArray[np.bool_]:
-        """Not available: harmonic balance does not decide on stability.
+        """Not available, because harmonic balance does not determine stability.
 
         Raises
         ------
         AttributeError
-            Always; it names the remedy.
+            Always; the message gives a remedy.
         """
         raise AttributeError(
             "stable: harmonic balance does not decide on stability. Find the orbit with "
@@ -56,12 +56,12 @@ class ResponseBranch(Branch[HarmonicResponse]):
         ----------
         coordinate : str
         harmonic : int
-            0: the mean.
+            Number of the harmonic; 0 selects the mean.
 
         Raises
         ------
         ValueError
-            As :meth:`HarmonicResponse.amplitude`.
+            As for :meth:`HarmonicResponse.amplitude`.
         """
         return np.array([response.amplitude(coordinate, harmonic) for response in self.points])
 
@@ -77,7 +77,7 @@ class ResponseBranch(Branch[HarmonicResponse]):
         Raises
         ------
         ValueError
-            For a name that is none of these, or an unknown coordinate.
+            If the name is none of these, or if the coordinate is unknown.
         """
         return super().measure(measure)
 
@@ -127,7 +127,7 @@ class _Point:
 
 
 class _Chart(Chart[_Point]):
-    """Coefficients by their sizes at one response, and the parameter by its range."""
+    """Coefficients relative to their sizes at one response, and the parameter over its range."""
 
     def __init__(
         self,
@@ -140,7 +140,7 @@ class _Chart(Chart[_Point]):
         parts = parts_of(point)
         self.Z = np.concatenate([part.ravel() for part in parts])
         self.size = self.Z.size
-        # coordinates, states and forces each by their own size
+        # Coordinates, states and forces have their own sizes.
         sizes = [float(np.linalg.norm(part)) or 1.0 for part in parts]
         counts = [part.size for part in parts]
         self.scale = np.repeat(sizes, counts)
@@ -214,7 +214,7 @@ class _Responses(Family[HarmonicResponse, _Point]):
 
 
 def parts_of(response: HarmonicResponse) -> tuple[Vector, ...]:
-    """Coefficients of coordinates, states and forces in the order of the equations."""
+    """Return the coefficients of coordinates, states and forces in the order of the equations."""
     return (
         response.coefficients, response.state_coefficients, response.lambda_N, response.lambda_T,
         response.lambda_B,
@@ -222,7 +222,7 @@ def parts_of(response: HarmonicResponse) -> tuple[Vector, ...]:
 
 
 def balance_size(response: HarmonicResponse) -> Vector:
-    """(n,) the largest inertia force of the response, as a size of the equations of all others."""
+    """Return the largest inertia force of the response as size of all equations, shape (n,)."""
     omega = 2.0 * np.pi / response.period
     b = Basis(response.harmonics, response.samples)
     a = omega**2 * (b.curvatures @ response.coefficients)

@@ -15,12 +15,12 @@ from nsmb.system.base import System
 __all__ = ["Forces", "Motion", "Sampled", "SampledEquations"]
 
 Vector = NDArray[np.float64]
-_DIFFERENCE = 6e-6  # of the size of a variable: cube root of the rounding
+_DIFFERENCE = 6e-6  # relative step of differences, the cube root of the rounding error
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Samples over a period, one in each row."""
+    """Samples of a motion over a period, one in each row."""
 
     t: Vector
     q: Vector
@@ -31,7 +31,7 @@ class Motion:
 
 @dataclass(frozen=True, eq=False)
 class Forces:
-    """Of force elements, contacts and bilateral constraints, likewise."""
+    """Forces of force elements, contacts and bilateral constraints, one sample in each row."""
 
     zeta: Vector
     lambda_N: Vector
@@ -43,9 +43,10 @@ class Forces:
 class Sampled:
     """Values (N, m) and their derivatives (N, m, nq + nu + nx) at fixed accelerations and forces.
 
-    ``rows`` says where what is: ``motion`` is M u̇ - h - w ζ - W λ, ``states`` ẋ, ``gamma`` and
-    ``gamma_dot`` of the force elements, ``g_N, gamma_T, bound`` of the contacts, ``g_B`` of the
-    constraints. `M` (N, n, n), `w` (N, n, ne) and W (N, n, ...) are those of the samples.
+    ``rows`` locates the values: ``motion`` is M u̇ - h - w ζ - W λ, ``states`` is ẋ, ``gamma`` and
+    ``gamma_dot`` belong to the force elements, ``g_N, gamma_T, bound`` to the contacts, and ``g_B``
+    to the constraints. `M` (N, n, n), `w` (N, n, ne) and W (N, n, ...) are evaluated at the
+    samples.
     """
 
     values: Vector
@@ -59,7 +60,7 @@ class Sampled:
 
 
 class SampledEquations:
-    """Evaluates a system sample by sample."""
+    """Evaluation of a system sample by sample."""
 
     def __init__(self, system: System) -> None:
         self.system, self._core = system, system._core
@@ -83,8 +84,10 @@ class SampledEquations:
         self._at_rest: tuple[Vector, Vector, tuple[Vector, ...]] | None = None
 
     def evaluate(self, motion: Motion, forces: Forces, *, derivatives: bool = True) -> Sampled:
-        """All values and derivatives, zeros where they are not asked for; raises `Unreachable`
-        where something is not finite."""
+        """Return all values and derivatives; derivatives are zero unless requested.
+
+        Raise `Unreachable` if a value is not finite.
+        """
         sampled = (
             self._affine(motion, forces)
             if self._is_affine
@@ -97,7 +100,7 @@ class SampledEquations:
         return sampled
 
     def distances(self, motion: Motion) -> tuple[Vector, Vector]:
-        """(N, ne) γ and γ̇ of the force elements."""
+        """Return γ and γ̇ of the force elements, shape (N, ne)."""
         if self._is_affine:
             none = Forces(*(np.zeros((motion.t.size, k)) for k in self._loads))
             values = self._affine(motion, none).values
@@ -133,8 +136,10 @@ class SampledEquations:
     def _exact(
         self, motion: Motion, forces: Forces, W_N: Vector, W_T: Vector, W_B: Vector
     ) -> Vector:
-        """Derivatives by those the system has itself; of slip and bounds of friction, which it
-        has not by themselves, by differences."""
+        """Return derivatives from the Jacobians of the system.
+
+        The system has no separate derivatives of slip and friction bounds. They use differences.
+        """
         n, ne = self.n, len(self.elements)
         out = np.zeros((motion.t.size, self.size, 2 * n + self.own))
         for k, t in enumerate(motion.t.tolist()):
@@ -145,7 +150,7 @@ class SampledEquations:
             out[k, self.rows["motion"]], out[k, self.rows["states"]] = J["residual"], J["xdot"]
             out[k, self.rows["gamma"]] = J["element"][:ne]
             out[k, self.rows["gamma_dot"]] = J["element"][ne:]
-        # q̇ = u: directions are derivatives of distances
+        # Because q̇ = u, directions are derivatives of distances.
         out[:, self.rows["g_N"], :n] = W_N.swapaxes(1, 2)
         out[:, self.rows["g_B"], :n] = W_B.swapaxes(1, 2)
         if self.system.nt:
@@ -156,7 +161,7 @@ class SampledEquations:
         return out
 
     def _differences(self, motion: Motion, of: Callable[[int, float, Vector], Vector]) -> Vector:
-        """Derivatives of a function of sample, time and y, by central differences."""
+        """Return derivatives of a function of sample, time and y, by central differences."""
         y = _states(motion)
         scale = np.abs(y).max(axis=0, initial=0.0)
         whole = scale[: 2 * self.n].max(initial=0.0)
@@ -172,13 +177,13 @@ class SampledEquations:
         )
 
     def _contacts(self, t: float, y: Vector) -> dict[str, Vector]:
-        """Kinematics, with bounds of friction at these internal states."""
+        """Return the kinematics, with bounds of friction at these internal states."""
         q, u, x = np.split(y, (self.n, 2 * self.n))
         states = x if self._core.has_state_bounds else None
         return self._core.contact_kinematics(t, q, u, None, states)
 
     def _slip(self, t: float, y: Vector) -> Vector:
-        """γ_T and the bounds of friction."""
+        """Return γ_T and the bounds of friction."""
         c = self._contacts(t, y)
         gamma_T = c["W_T"].T @ y[self.n : 2 * self.n] + c["w_tilde_T"]
         return np.concatenate([gamma_T, c["bound"]])
@@ -215,7 +220,7 @@ class SampledEquations:
     # ---- constant matrices and directions ----------------------------------------------------
 
     def _affine(self, motion: Motion, forces: Forces) -> Sampled:
-        """One look at each sample, at rest."""
+        """Return values and constant derivatives, from evaluations at rest."""
         if self._at_rest is None:
             self._at_rest = self._look_at_rest(motion.t)
         base, slope, (M, w, W_N, W_T, W_B) = self._at_rest
@@ -236,8 +241,10 @@ class SampledEquations:
         )
 
     def _look_at_rest(self, t: Vector) -> tuple[Vector, Vector, tuple[Vector, ...]]:
-        """Values over time, their derivatives, M and the directions. Places are affine in time;
-        forces and drives of states need not be."""
+        """Return values over time, their derivatives, M and the directions.
+
+        Positions are affine in time. Forces and state rates need not be affine.
+        """
         none, y = Forces(*(np.zeros((1, k)) for k in self._loads)), np.zeros(2 * self.n + self.own)
 
         def at(t: float, y: Vector) -> tuple[Vector, ...]:
@@ -256,5 +263,5 @@ class SampledEquations:
 
 
 def _states(motion: Motion) -> Vector:
-    """(N, nq + nu + nx)"""
+    """Return the states y at the samples, shape (N, nq + nu + nx)."""
     return np.concatenate([motion.q, motion.u, motion.x], axis=1)

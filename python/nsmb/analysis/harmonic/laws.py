@@ -13,13 +13,13 @@ from nsmb.system.contact_info import ContactInfo
 __all__ = ["ElementForce", "FrictionLaw", "element_force", "project_normal"]
 
 Vector = NDArray[np.float64]
-_TURNS = 3  # of the period until the wall has forgotten where it began
-_STEP = 1e-6  # relative, for the slope of a friction curve
+_TURNS = 3  # periods until the wall has forgotten its initial position
+_STEP = 1e-6  # relative step for the slope of a friction curve
 
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """A matrix (N, N) with few entries."""
+    """A sparse matrix, shape (N, N)."""
 
     rows: NDArray[np.intp]
     columns: NDArray[np.intp]
@@ -31,24 +31,27 @@ _NONE = Moves(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0))
 
 @dataclass(frozen=True, eq=False)
 class ElementForce:
-    """ζ of one force element over the period, (N,), and what it depends on."""
+    """The force ζ of one force element over the period, shape (N,), and its derivatives."""
 
     zeta: Vector
     by_distance: Vector
-    """(N,) ∂ζ/∂γ at the same sample."""
+    """Derivative ∂ζ/∂γ at the same sample, shape (N,)."""
     by_others: Moves
-    """∂ζ/∂γ besides: begin and end of contact move with the distances beside them."""
+    """Other derivatives ∂ζ/∂γ: start and end of contact move with the neighbouring distances."""
     by_rate: Vector
-    """(N,) ∂ζ/∂γ̇"""
+    """Derivative ∂ζ/∂γ̇, shape (N,)."""
     wall: Vector
-    """(N,) γ_w; of laws without a wall 0."""
+    """Wall γ_w, shape (N,); 0 for laws without a wall."""
 
 
 def element_force(
     element: _system.ForceElementDescription, gamma: Vector, rate: Vector, step: float
 ) -> ElementForce:
-    """(3.16)-(3.23) at samples `step` s apart. A sample stands for the step around it: of the one
-    in which contact begins only the part behind the begin counts, so that ζ is continuous in γ."""
+    """Return the force (3.16)-(3.23) at samples that are `step` s apart.
+
+    Each sample represents the step around it. If contact starts within this step, only the part
+    after the start counts, so that ζ is continuous in γ.
+    """
     elastic = -element.c * gamma
     full = elastic - element.d * rate
     law, n = element.law, gamma.size
@@ -72,8 +75,10 @@ def element_force(
 def _contact_phases(
     element: _system.ForceElementDescription, gamma: Vector, full: Vector, step: float
 ) -> tuple[NDArray[np.bool_], Vector, Vector]:
-    """Where the wall is touched, the wall, relaxing (3.20) or carried along (3.22), and where it
-    would be had nothing touched it since the sample before."""
+    """Return the contact flags, the wall, and the wall without contact since the sample before.
+
+    The wall relaxes (3.20) or is carried along (3.22).
+    """
     closed, wall = np.zeros(gamma.size, dtype=np.bool_), np.zeros(gamma.size)
     free = np.zeros(gamma.size)
     relaxed = np.exp(-element.c / element.d * step)
@@ -82,7 +87,7 @@ def _contact_phases(
         for k in range(gamma.size):
             at *= relaxed
             free[k] = at
-            # closing is kinematic (3.21), opening kinetic (3.23)
+            # Closing is kinematic (3.21), opening is kinetic (3.23).
             touches = bool(full[k] > 0.0) if touches else bool(gamma[k] < at and full[k] > 0.0)
             if touches:
                 at = float(gamma[k])
@@ -91,11 +96,12 @@ def _contact_phases(
 
 
 def _shares(closed: NDArray[np.bool_], distance: Vector, *, ends: bool) -> tuple[Vector, Moves]:
-    """(N,) how much of the step around each sample has contact, and how that moves.
+    """Return the share of contact in the step around each sample, (N,), and its derivative.
 
-    Contact begins at the zero of the distance between two samples; it ends there, too, or, where
-    `ends` is false, when the force has fallen to zero, so that no more of a step than its square
-    is left out."""
+    Contact starts at the zero of the distance between two samples. If `ends` is true, it also ends
+    there. Otherwise it ends when the force has fallen to zero. The neglected part of a step is then
+    of second order.
+    """
     n = closed.size
     share, moved = closed.astype(np.float64), []
     changes = closed != np.roll(closed, -1)
@@ -104,7 +110,7 @@ def _shares(closed: NDArray[np.bool_], distance: Vector, *, ends: bool) -> tuple
         left, right = distance[k], distance[after]
         if not left * right < 0.0:
             continue
-        place = left / (left - right)  # of the zero, in steps behind sample k
+        place = left / (left - right)  # position of the zero, in steps after sample k
         slope = np.array([-right, left]) / (left - right) ** 2
         sign = 1.0 if closed[k] else -1.0
         at, gain = (k, place - 0.5) if place < 0.5 else (after, place - 0.5)
@@ -117,14 +123,14 @@ def _shares(closed: NDArray[np.bool_], distance: Vector, *, ends: bool) -> tuple
 
 
 def project_normal(force: Vector, gap: Vector, rho: float) -> tuple[Vector, Vector]:
-    """max(0, λ - ρ g), and where it is not zero."""
+    """Return max(0, λ - ρ g), and 1 where it is positive, 0 elsewhere."""
     pushed = force - rho * gap
     on = pushed > 0.0
     return np.where(on, pushed, 0.0), on.astype(np.float64)
 
 
 class FrictionLaw:
-    """Friction of one contact: projection of λ_T - ρ γ_T onto |λ_T| <= bound + μ λ_N."""
+    """The friction of one contact: projection of λ_T - ρ γ_T onto |λ_T| <= bound + μ λ_N."""
 
     def __init__(self, contact: ContactInfo, rho: float) -> None:
         self.rho = rho
@@ -133,7 +139,7 @@ class FrictionLaw:
         self._curve = None if curve is None else curve._core(contact.law.mu)
 
     def coefficient(self, slip: Vector) -> tuple[Vector, Vector]:
-        """μ and dμ/d|γ_T| at slip speeds (N,)."""
+        """Return μ and dμ/d|γ_T| at slip speeds, shape (N,)."""
         if self._curve is None:
             return np.full(slip.size, self._law.mu), np.zeros(slip.size)
         h = _STEP * max(1e-3, float(slip.max(initial=0.0)))
@@ -142,8 +148,10 @@ class FrictionLaw:
         return low, (high - low) / h
 
     def project(self, force: Vector, gamma: Vector, size: Vector) -> tuple[Vector, Vector, Vector]:
-        """At samples of λ_T and γ_T (N, d) and of the radius (N,): the projection (N, d), its
-        derivative by λ_T - ρ γ_T (N, d, d), and by the radius (N, d)."""
+        """Return the projection (N, d) at samples of λ_T and γ_T (N, d) and of the radius (N,).
+
+        In addition, return its derivatives by λ_T - ρ γ_T (N, d, d) and by the radius (N, d).
+        """
         pushed = force - self.rho * gamma
         norm = np.linalg.norm(pushed, axis=1)
         slides = norm > size

@@ -1,4 +1,4 @@
-"""One forced response as a Fourier series."""
+"""A forced response as a Fourier series."""
 
 from __future__ import annotations
 
@@ -23,47 +23,48 @@ __all__ = ["HarmonicResponse"]
 Vector = NDArray[np.float64]
 
 MOST = 6
-"""Coordinates that are listed."""
+"""Number of coordinates that are listed."""
 
 
 @records.made_when_asked("system")
 @dataclass(frozen=True, eq=False, repr=False)
 class HarmonicResponse(ShownAsTable):
-    """A periodic motion of a forced system by harmonic balance: :func:`harmonic_balance`."""
+    """A periodic motion of a forced system, the result of :func:`harmonic_balance`."""
 
     system: System
     period: float
-    """Of the series, s: `periods` times that of the system."""
+    """Period of the series in s, which is `periods` times that of the system."""
     periods: int
     harmonics: int
     samples: int
-    """At which the laws were evaluated, over the period."""
+    """Number of samples over the period at which the laws were evaluated."""
     t: float
-    """Where τ = 0, s."""
+    """Time at which τ = 0, in s."""
     coefficients: Vector
-    """(2H + 1, nq): of 1, cos τ, sin τ, ..., cos Hτ, sin Hτ with τ = 2π (t - t_0)/period."""
+    """Coefficients of the coordinates, shape (2H + 1, nq). The functions are 1, cos τ, sin τ, ...,
+    cos Hτ, sin Hτ with τ = 2π (t - t_0)/period."""
     state_coefficients: Vector
-    """(2H + 1, nx_own) of the internal states."""
+    """Coefficients of the internal states, shape (2H + 1, nx_own)."""
     lambda_N: Vector
-    """(2H + 1, nc) of the normal forces, N."""
+    """Coefficients of the normal forces, shape (2H + 1, nc), in N."""
     lambda_T: Vector
-    """(2H + 1, nt) of the friction forces, N."""
+    """Coefficients of the friction forces, shape (2H + 1, nt), in N."""
     lambda_B: Vector
-    """(2H + 1, nb) of the bilateral constraints' forces, N."""
+    """Coefficients of the forces of bilateral constraints, shape (2H + 1, nb), in N."""
     start: State
-    """Where a run that follows this motion begins, walls of force elements included."""
+    """Start of a run that follows this motion, including the walls of force elements."""
     residual: float
-    """Largest equation left, forces in parts of the largest one of the motion."""
+    """Largest residual of the equations, with forces relative to the largest one of the motion."""
     residuals: tuple[float, ...]
-    """Of all iterations."""
+    """Residuals of all iterations."""
     status: str
-    """``converged``, ``no_convergence`` or ``impacts``: a contact is met with speed, for which a
-    truncated series has no impulse."""
+    """``converged``, ``no_convergence`` or ``impacts``. The last one means that a contact closes
+    with a velocity, for which a truncated series has no impulse."""
     message: str
 
     @property
     def success(self) -> bool:
-        """Whether it is a solution."""
+        """True if the response is a solution."""
         return self.status == "converged"
 
     def _basis(self) -> Basis:
@@ -74,34 +75,34 @@ class HarmonicResponse(ShownAsTable):
         return 2.0 * np.pi * (times - self.t) / self.period
 
     def q(self, t: ArrayLike) -> Vector:
-        """(k, nq) coordinates at times t (k,), s; (nq,) at one time."""
+        """Return the coordinates at times t (k,) in s, shape (k, nq); at one time, shape (nq,)."""
         values = self._basis().at(self._tau(t)) @ self.coefficients
         return values if np.ndim(t) else values[0]
 
     def u(self, t: ArrayLike) -> Vector:
-        """(k, nu) velocities, likewise."""
+        """Return the velocities at times t (k,) in s, shape (k, nu); at one time, shape (nu,)."""
         b = self._basis()
         values = b.at(self._tau(t)) @ (b.rate @ self.coefficients) * (2.0 * np.pi / self.period)
         return values if np.ndim(t) else values[0]
 
     def amplitude(self, coordinate: str, harmonic: int = 1) -> float:
-        """Of one harmonic of a coordinate, in its unit; harmonic 0: its mean.
+        """Return the amplitude of one harmonic of a coordinate, in its unit; harmonic 0: its mean.
 
         Raises
         ------
         ValueError
-            For an unknown coordinate or a harmonic beyond `harmonics`.
+            If the coordinate is unknown or the harmonic is larger than `harmonics`.
         """
         a, b = self._pair(coordinate, harmonic)
         return a if harmonic == 0 else float(np.hypot(a, b))
 
     def phase(self, coordinate: str, harmonic: int = 1) -> float:
-        """ψ of ``A cos(kτ - ψ)``, rad.
+        """Return the phase ψ of ``A cos(kτ - ψ)``, in rad.
 
         Raises
         ------
         ValueError
-            As `amplitude` does.
+            As for `amplitude`.
         """
         a, b = self._pair(coordinate, harmonic)
         return float(np.arctan2(b, a))
@@ -120,12 +121,12 @@ class HarmonicResponse(ShownAsTable):
         return float(column[2 * harmonic - 1]), float(column[2 * harmonic])
 
     def plot(self, coordinate: str | None = None, ax: Axes | None = None, **options: Any) -> Axes:
-        """A coordinate over one period, s; default: the first.
+        """Plot a coordinate over one period; the default is the first coordinate.
 
         Raises
         ------
         ImportError
-            Without Matplotlib (``pip install nsmb[plot]``).
+            If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
         """
         names = self.system.coordinates
         name = names[0] if coordinate is None else coordinate

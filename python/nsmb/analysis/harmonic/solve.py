@@ -1,4 +1,4 @@
-"""From a system and a guess to its response."""
+"""Harmonic balance: the response of a system, starting from a guess."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["balance_of", "harmonic_balance", "response_of", "supported"]
 
 Vector = NDArray[np.float64]
 
-_SAMPLES = 32  # for each harmonic and more
+_SAMPLES = 32  # for each harmonic, counting the mean
 _LEAST = 128
-_SETTLING = 50  # periods of a run for a guess
-_MEETS = 1e-2  # of the largest velocity of a gap: approach that is an impact
-_OPEN = 1e-6  # of the range of the coordinates: gaps above are open
+_SETTLING = 50  # periods of a run that provides a guess
+_MEETS = 1e-2  # relative to the largest velocity of a gap; a faster approach is an impact
+_OPEN = 1e-6  # relative to the range of the coordinates; larger gaps are open
 _REMEDY = "give a guess nearer to the response, as a run that has settled is, or more harmonics"
 
 
@@ -41,32 +41,33 @@ def harmonic_balance(
 ) -> HarmonicResponse:
     """Find the periodic response of a forced system as a truncated Fourier series.
 
-    The coefficients solve Galerkin's equations in time; what is not linear is evaluated at samples
-    over the period and transformed back (alternating frequency and time). Friction, unilateral
-    contacts without impacts and bilateral constraints keep their set-valued laws, λ =
-    proj(λ - ρ γ) with as many harmonics for λ; force elements keep theirs, (3.16)-(3.23), with the
-    begin of contact between two samples where it is. Unstable responses are found as stable ones
-    are. For one that is exact, with its stability, hand `start` to :func:`periodic_orbit`.
+    The coefficients solve Galerkin's equations in time. Nonlinear terms are evaluated at samples
+    over the period and transformed back (alternating frequency/time method). Friction, unilateral
+    contacts without impacts and bilateral constraints keep their set-valued laws, which are
+    λ = proj(λ - ρ γ) with as many harmonics for λ. Force elements keep their laws (3.16)-(3.23),
+    where contact may start between two samples. Unstable responses are found in the same way as
+    stable ones. For an exact orbit and its stability, pass `start` to :func:`periodic_orbit`.
 
     Parameters
     ----------
     system : System or Model
-        With a `period`; its coordinates return after it. Forces that jump with time or velocity
-        make the series converge slowly.
+        Must have a `period`, after which its coordinates return. The series converges slowly if
+        forces jump with time or velocity.
     harmonics : int
-        H; 1 is the method of describing functions.
+        Number H of harmonics; 1 is the method of describing functions.
     guess : HarmonicResponse or Solution, optional
-        Of the same system or its neighbour; of a run its last period counts. Default: rest, and
-        if that leads nowhere a run of 50 periods.
+        Response of the same or of a similar system, or a run, of which the last period is used.
+        Default: rest, and if that does not converge, a run of 50 periods.
     periods : int
-        Periods of the system in one of the response (subharmonics).
+        Periods of the system in one period of the response (subharmonics).
     samples : int, optional
-        Over the period; default 32 (H + 1), 128 at least. The error of kinks falls with its square.
+        Number of samples over the period; default 32 (H + 1), at least 128. The error due to kinks
+        decreases with its square.
     tol : float
-        Largest equation left, in parts of the largest force of the guess or of the response.
+        Largest residual, relative to the largest force of the guess or of the response.
     max_iterations : int
     throw : bool
-        Raise where there is none; False: return what there is with its status.
+        Raise if no response is found. If False, return the last iterate with its status.
 
     Returns
     -------
@@ -75,10 +76,10 @@ def harmonic_balance(
     Raises
     ------
     ValueError
-        For a system without a period, with velocities that are not rates of its coordinates, with
-        watched functions or contact points that come and go, or numbers out of range.
+        If the system has no period, if its velocities are not the rates of its coordinates, if it
+        has watched functions or contact points that come and go, or if a number is out of range.
     AnalysisError
-        No response was found, or one that meets contacts with impacts.
+        If no response is found, or if it meets contacts with impacts.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def harmonic_balance(
 
 
 def supported(system: System) -> None:
-    """Raises ValueError for a system without a series."""
+    """Raise ValueError for a system that is not supported."""
     as_system("system", system)
 
     def refuse(expected: str, got: str) -> ValueError:
@@ -141,8 +142,7 @@ def supported(system: System) -> None:
 
 
 def _force_size(system: System, periods: int) -> Vector:
-    """(n,) a size of each equation of motion: the largest force at rest over a period, at least a
-    share of the largest of all."""
+    """Return the largest force at rest over a period as the size of all equations, shape (n,)."""
     assert system.period is not None
     start = system.initial_state
     times = start.t + np.linspace(0.0, periods * system.period, 65)[:-1]
@@ -156,7 +156,7 @@ def _force_size(system: System, periods: int) -> Vector:
 
 
 def balance_of(system: System, basis: Basis, periods: int, force_size: Vector) -> Balance:
-    """The equations of one system."""
+    """Return the equations of one system."""
     assert system.period is not None
     return Balance(system, basis, periods * system.period, system.initial_state.t, force_size)
 
@@ -188,7 +188,7 @@ def _guessed(balance: Balance, guess: HarmonicResponse | Solution | None) -> Vec
 
 
 def _last_period(balance: Balance, run: Solution) -> dict[str, Vector]:
-    """Coefficients of the end of a run."""
+    """Return the coefficients of the last period of a run."""
     first, last = run.t_span
     if last - first < balance.period * (1.0 - 1e-9) or run.q.shape[1] != balance.system.nq:
         raise ValueError(
@@ -199,7 +199,7 @@ def _last_period(balance: Balance, run: Solution) -> dict[str, Vector]:
     begin = max(first, balance.t + turns * balance.period)
     tau = balance.basis.tau / balance.omega
     sample = run.at(begin + tau)
-    shift = balance.omega * (begin - balance.t)  # a run shorter than two periods may begin anywhere
+    shift = balance.omega * (begin - balance.t)  # runs below two periods start at any phase
     rows = np.linalg.lstsq(
         balance.basis.at(balance.basis.tau + shift),
         np.concatenate(
@@ -213,7 +213,7 @@ def _last_period(balance: Balance, run: Solution) -> dict[str, Vector]:
 
 
 def response_of(balance: Balance, periods: int, found: NewtonResult[Balanced]) -> HarmonicResponse:
-    """What the coefficients say."""
+    """Return the response that the coefficients represent."""
     part, basis = balance.split(found.X), balance.basis
     status, message = found.status, found.message
     walls = np.zeros(balance.system.nx - balance.sizes["x"])
@@ -245,7 +245,7 @@ def response_of(balance: Balance, periods: int, found: NewtonResult[Balanced]) -
 
 
 def _impacts(balance: Balance, here: Balanced) -> str:
-    """Contacts that close with a speed, in words; empty: none."""
+    """Return a message about a contact that closes with a velocity; empty if there is none."""
     step = balance.period / balance.basis.samples
     rates = (np.roll(here.gaps, -1, axis=0) - np.roll(here.gaps, 1, axis=0)) / (2.0 * step)
     size = max(float(np.ptp(here.motion.q, axis=0).max(initial=0.0)), 1e-300)

@@ -1,4 +1,4 @@
-"""Where a motion crosses a surface of the state space."""
+"""Crossings of a surface in the state space by a motion."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["Crossings"]
 
 Vector = NDArray[np.float64]
 
-_LOOKS = 8  # per integration step: two crossings between neighbours are not seen
+_LOOKS = 8  # per integration step; two crossings between neighbours are not detected
 _PER_WINDOW = 8
-_FIRST_WINDOW = 1e-3  # of the longest wait
+_FIRST_WINDOW = 1e-3  # relative to the longest wait
 
 
 class Crossings:
-    """The crossings of a simulator on its way.
+    """The crossings of a surface by a simulator in progress.
 
-    Sign changes are looked for in the polynomials of the steps, and where velocities jump.
+    Sign changes are searched in the polynomials of the steps, and at jumps of velocities.
     """
 
     def __init__(self, simulator: Simulator, section: SurfaceSection) -> None:
@@ -43,7 +43,7 @@ class Crossings:
         self._window = 0.0
 
     def iterate(self, count: int, t_max: float) -> dict[str, Any]:
-        """As ``iterate`` of the core; the simulator ends somewhere behind the last point."""
+        """Iterate like ``iterate`` of the core; the simulator stops beyond the last point."""
         simulator = self._simulator
         if self._window == 0.0:
             self._window = _FIRST_WINDOW * (t_max - simulator.t)
@@ -58,7 +58,7 @@ class Crossings:
                 self._search(simulator.solution)
             if status not in ("finished", "ready"):
                 return self._tables(min(count, len(self._found)), status)
-            # Some points per window: neither many looks nor a long way for nothing.
+            # Aim at some points per window, to avoid many short windows and unnecessary simulation.
             news = len(self._found) - before
             self._window *= 2.0 if news == 0 else min(2.0, _PER_WINDOW / news)
         enough = len(self._found) >= count
@@ -103,7 +103,7 @@ class Crossings:
             self._t_last = t[-1]
 
     def _search(self, solution: Solution) -> None:
-        """Add the crossings of the last window, of a function or a system in parts."""
+        """Add the crossings in the last window, of a function or for a divided system."""
         start, end = stretches(solution._data)
         if start.size == 0:
             return
@@ -122,7 +122,7 @@ class Crossings:
         flat_t, flat_y = times.ravel(), states.reshape(n * looks, ny)
         for k in np.flatnonzero(self._crosses(g[:-1], g[1:])):
             a, b = float(flat_t[k]), float(flat_t[k + 1])
-            if (k + 1) % looks == 0:  # from a step to the next
+            if (k + 1) % looks == 0:  # between two steps
                 self._add(a, flat_y[k], flat_y[k + 1], b - a)
             else:
                 t, y = self._root(solution, int(k) // looks, a, b, float(g[k]), float(g[k + 1]))
@@ -135,7 +135,7 @@ class Crossings:
         return up | down if direction == 0 else (up if direction > 0 else down)
 
     def _add(self, t: float, y_minus: Vector, y_plus: Vector, length: float) -> None:
-        # A start on the section, but for rounding, is no crossing.
+        # A start on the section, up to rounding, is not a crossing.
         if t - self._t_last > 1e-9 * length:
             self._found.append((t, y_minus, y_plus))
             self._t_last = t
@@ -157,7 +157,7 @@ class Crossings:
 
             t = float(brentq(distance, a, b, xtol=1e-14 * max(1.0, abs(b)), rtol=1e-15))
             return t, _state(solution, np.array([t]), "right")[0]
-        # Of a function of the state: components are located by the core.
+        # This is for functions of the state. The core locates crossings of components.
         start, length = data["step_start"][step], data["step_end"][step] - data["step_start"][step]
         rows, offset = data["y"].shape[1], int(data["step_offset"][step])
         size = (int(data["step_degree"][step]) + 1) * rows

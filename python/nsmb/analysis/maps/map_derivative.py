@@ -22,30 +22,30 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MapDerivative:
-    """Points of a section and their derivative, see :meth:`PoincareMap.derivative`."""
+    """Points of a section and their derivative; see :meth:`PoincareMap.derivative`."""
 
     points: SectionPoints
-    """The points on the way; the derivative is that of the last."""
+    """All points; the derivative is that of the last one."""
     state: Vector
-    """(ny, ny) derivative of y behind the point by y at the start."""
+    """Derivative of y after the point by y at the start, shape (ny, ny)."""
     time: Vector
-    """(ny,) of the time of the point; zeros on sections ``every(...)``."""
+    """Derivative of the time of the point by y, shape (ny,); zeros on sections ``every(...)``."""
     parameters: tuple[str, ...]
     parameter: Vector
-    """(ny, p) derivative of y behind the point by the parameters."""
+    """Derivative of y after the point by the parameters, shape (ny, p)."""
     notes: tuple[SensitivityNote, ...]
-    """Why a derivative does not exist somewhere on the way, or what is special about it."""
+    """Reasons why a derivative does not exist at some event, and remarks."""
 
     @property
     def exists(self) -> bool:
-        """Whether the derivative exists."""
+        """True if the derivative exists."""
         return all(note.kind == "rank" for note in self.notes)
 
 
 def map_derivative(
     points: SectionPoints, method: EventDriven, start: State | None, parameters: Sequence[str]
 ) -> MapDerivative:
-    """See :meth:`PoincareMap.derivative`; `points` are met from `start` on."""
+    """Return the derivative at `points` from `start`; see :meth:`PoincareMap.derivative`."""
     system, section = points.system, points.section
     simulator = Simulator(system, method, output_step=0.0, sensitivity=parameters)
     if start is not None:
@@ -72,7 +72,7 @@ def map_derivative(
             sensitivity.time_factors[last] @ before_parameter
             + sensitivity.time_parameter_factors[last]
         )
-        if not isinstance(section, EventSection | SurfaceSection):  # a time does not move
+        if not isinstance(section, EventSection | SurfaceSection):  # a fixed time does not vary
             time, time_parameter = np.zeros_like(time), np.zeros_like(time_parameter)
     return MapDerivative(
         points,
@@ -91,12 +91,12 @@ def _followed(simulator: Simulator) -> Sensitivity:
 
 
 def _until(simulator: Simulator, points: SectionPoints, event: bool) -> None:
-    """Run to the last point; with events just behind it, so that it ends a part."""
+    """Run to the last point; for events just past it, so that the event ends a part."""
     if not event:
         run(simulator, float(points.t[-1]), one_event=False, monitor=None)
     elif isinstance(points.section, EventSection):
         options = core_options(points.system, points.section)
-        # The run with derivative is the same as the one without.
+        # The run with derivative is identical to the one without.
         simulator._core.iterate(
             count=len(points), t_max=float(points.t[-1]) + 1.0, keep=True, **options
         )
@@ -106,7 +106,7 @@ def _until(simulator: Simulator, points: SectionPoints, event: bool) -> None:
 
 
 def _gradient(system: System, section: SurfaceSection, t: float, y: Vector) -> tuple[Vector, float]:
-    """Derivative of what is crossed, by y and by t."""
+    """Return the derivative of the crossed function by y and by t."""
     what = section.what
     if isinstance(what, str):
         row = np.zeros(y.size)

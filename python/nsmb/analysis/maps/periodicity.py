@@ -1,4 +1,4 @@
-"""Periods of point sequences and the limit of a cascade of period doublings."""
+"""Periods of point sequences, and the limit of a cascade of period doublings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Cascade", "feigenbaum", "find_period"]
 
 _DELTA = 4.669201609102990  # Feigenbaum 1978
 
-NOTHING = 1e-11  # m, m/s: as gap_tolerance and rest_velocity of nsmb.EventDriven
+NOTHING = 1e-11  # m and m/s, equal to gap_tolerance and rest_velocity of nsmb.EventDriven
 
 Vector = NDArray[np.float64]
 
@@ -31,26 +31,26 @@ def find_period(
     Parameters
     ----------
     points : (m,) or (m, d) array_like
-        Points of a section in the order of time, the transient left out.
+        Points of a section in the order of time, without the transient.
     tol : float
-        How near two points have to be, relative to `scale`; below 1e-11 m or m/s differences do
-        not count, as in contacts. Orbits whose branches lie nearer, as just behind a period
-        doubling, count as one.
+        Largest difference of recurring points, relative to `scale`. Differences below 1e-11 m or
+        m/s are ignored, as in contacts. Branches of an orbit that are closer, as just after a
+        period doubling, count as one.
     scale : float or (d,) array_like, optional
-        What differences are compared with, component by component; default the largest |x|. Give
-        the size of the motion where a component has a large offset.
+        Reference sizes of the components; default: the largest |x|. Give the size of the motion if
+        a component has a large offset.
     max_period : int, optional
-        Longest period looked for; at most, and by default, m // 2: it has to be seen twice.
+        Longest period that is searched; at most, and by default, m // 2, so that it occurs twice.
 
     Returns
     -------
     int
-        0: no period found, or fewer than two points.
+        The period; 0 if there is no period, or if there are fewer than two points.
 
     Raises
     ------
     ValueError
-        For points that are not finite or of another shape, and for a negative tolerance.
+        If points are not finite or have another shape, or if the tolerance is negative.
 
     Examples
     --------
@@ -85,36 +85,36 @@ def find_period(
 
 @dataclass(frozen=True, eq=False)
 class Cascade:
-    """The end of a cascade of period doublings, see :func:`feigenbaum`."""
+    """The end of a cascade of period doublings; see :func:`feigenbaum`."""
 
     universal_delta: ClassVar[float] = _DELTA
     """Limit of the ratios of a cascade of period doublings (Feigenbaum 1978), 4.6692..."""
 
     values: Vector
-    """(n,) parameter at the doublings."""
+    """Values of the parameter at the doublings, shape (n,)."""
     deltas: Vector
-    """(n - 2,) δ_k = (α_(k+1) - α_k) / (α_(k+2) - α_(k+1)) of every triple."""
+    """Ratios δ_k = (α_(k+1) - α_k) / (α_(k+2) - α_(k+1)) of every triple, shape (n - 2,)."""
     limits: Vector
-    """(n - 2,) α_∞ from every triple with its own δ_k."""
+    """Estimates of α_∞ from every triple with its own δ_k, shape (n - 2,)."""
     limit_universal: float
-    """α_∞ from the last two doublings and the universal δ = 4.6692..."""
+    """Estimate of α_∞ from the last two doublings and the universal δ = 4.6692..."""
 
     @property
     def limit(self) -> float:
-        """α_∞ from the last triple."""
+        """Estimate of α_∞ from the last triple."""
         return float(self.limits[-1])
 
 
 def feigenbaum(values: ArrayLike) -> Cascade:
-    """Return ratios and the accumulation point of successive period doublings.
+    """Return the ratios and the accumulation point of successive period doublings.
 
-    Pfeiffer & Glocker, 12.1.3: α_∞ = α_1 + (α_2 - α_1) / (1 - 1/δ). With the δ of the same triple
-    this is Aitken's extrapolation, exact for a geometric sequence.
+    The limit is α_∞ = α_1 + (α_2 - α_1) / (1 - 1/δ) (Pfeiffer & Glocker, 12.1.3). With the δ of the
+    same triple, this is Aitken's extrapolation, which is exact for a geometric sequence.
 
     Parameters
     ----------
     values : (n,) array_like
-        Parameter at three or more successive doublings, rising or falling.
+        Values of the parameter at three or more successive doublings, rising or falling.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def feigenbaum(values: ArrayLike) -> Cascade:
     Raises
     ------
     ValueError
-        For fewer than three values, or values that do not rise or fall strictly.
+        If there are fewer than three values, or if they do not rise or fall strictly.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Poincaré maps: a motion seen where it meets a section."""
+"""Poincaré maps: a motion at its intersections with a section."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = ["PoincareMap"]
 
 Vector = NDArray[np.float64]
 
-_BLOCK = 10_000  # points of one call of the core: what Ctrl-C may lose
-_FEW = 10  # points, after which the time between them is known roughly
+_BLOCK = 10_000  # points per call of the core, which Ctrl-C may lose
+_FEW = 10  # points after which the time between them is roughly known
 _WAIT_PERIODS = 1000.0
 _WAIT_TIME = 1000.0  # s
 _WAIT_INTERVALS = 1000.0
@@ -43,16 +43,16 @@ class PoincareMap:
     section : Section
         :func:`on_event`, :func:`every` or :func:`crossing`.
     method : EventDriven, optional
-        Default ``system.recommended.method``.
+        Default: ``system.recommended.method``.
     t_max : float, optional
-        s, longest time to wait for the next point before the section counts as not met. Default:
-        1000 periods of the system; where it has none 1000 s, and with ten points met no more than
+        Longest time in s to wait for the next point; then the section counts as not met. Default:
+        1000 periods of the system. Without a period, it is 1000 s, and after ten points at most
         1000 times the longest interval between them.
 
     Raises
     ------
     ValueError
-        If the system does not have what the section needs.
+        If the system does not have what the section requires.
 
     Examples
     --------
@@ -99,31 +99,31 @@ class PoincareMap:
         skip: int = 0,
         progress: bool | None = False,
     ) -> SectionPoints:
-        """The next points of the section.
+        """Return the next points of the section.
 
         Parameters
         ----------
         count : int
-            How many.
+            Number of points.
         start : State, optional
-            Default: ``system.initial_state``. A point there is not counted. It may lie on closed
-            contacts.
+            Default: ``system.initial_state``. A point at the start is not counted. Contacts may be
+            closed at the start.
         skip : int
-            Points met and forgotten before: the transient. Memory does not grow with it.
+            Number of points to discard first, as a transient. Memory use does not depend on it.
         progress : bool, optional
-            Show a progress bar; None: on a terminal.
+            Show a progress bar; None: only on a terminal.
 
         Returns
         -------
         SectionPoints
-            Fewer than `count` if the run could not go on or the section was not met.
+            The points; fewer than `count` if the run ended early or the section was not met.
 
         Raises
         ------
         ValueError
-            For bad numbers and for a start that penetrates.
+            If a number is invalid, or if the start penetrates a contact.
         AnalysisInterrupted
-            Ctrl-C; its ``result`` holds the points met before.
+            If Ctrl-C is pressed; its ``result`` holds the points met before.
         """
         count, skip = whole("count", count, 1), whole("skip", skip, 0)
         simulator = Simulator(self.system, self.method, output_step=0.0)
@@ -135,7 +135,7 @@ class PoincareMap:
         bar = progress_bar(progress, skip + count)
         try:
             for part in self._parts(simulator, skip + count):
-                late = max(0, skip - met)  # of the transient
+                late = max(0, skip - met)  # points of the transient
                 met += part["t"].size
                 bar.update(part["t"].size)
                 parts.append({name: part[name][late:] for name in _TABLES})
@@ -164,16 +164,16 @@ class PoincareMap:
         count: int = 1,
         sensitivity: bool | str | Sequence[str] = True,
     ) -> MapDerivative:
-        """The derivative of the map by the state at the start and by parameters.
+        """Return the derivative of the map by the state at the start and by parameters.
 
         Parameters
         ----------
         start : State, optional
-            Default: ``system.initial_state``. The derivative is taken at fixed time of the start.
+            Default: ``system.initial_state``. Its time is held fixed.
         count : int
-            How many times the map is applied.
+            Number of applications of the map.
         sensitivity : bool or sequence of str
-            Names of parameters to differentiate by.
+            Names of parameters by which to differentiate.
 
         Returns
         -------
@@ -182,7 +182,7 @@ class PoincareMap:
         Raises
         ------
         ValueError
-            If the points are not met, and for an unknown parameter.
+            If the points are not met, or if a parameter is unknown.
         """
         names = () if isinstance(sensitivity, bool) else sensitivity
         by = (names,) if isinstance(names, str) else tuple(names)
@@ -194,7 +194,7 @@ class PoincareMap:
         return map_derivative(points, self.method, start, by)
 
     def _parts(self, simulator: Simulator, count: int) -> Iterator[dict[str, Any]]:
-        """Tables of the next points, until `count` are met or the run cannot go on."""
+        """Yield tables of the next points until `count` are met or the run ends."""
         crossings, options, wait = None, {}, self.t_max
         if isinstance(self.section, SurfaceSection):
             crossings = Crossings(simulator, self.section)
@@ -211,7 +211,7 @@ class PoincareMap:
                 part = simulator._core.iterate(count=block, t_max=end, **options)
             found = part["t"].size
             count -= found
-            if part["status"] == "ready":  # t_max came first
+            if part["status"] == "ready":  # t_max was reached first
                 part["status"] = "finished" if found else "section_not_met"
             yield part
             if part["status"] != "finished":

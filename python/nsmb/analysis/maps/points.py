@@ -1,4 +1,4 @@
-"""Points of a section: what a Poincaré map leaves behind."""
+"""Points of a section, the results of a Poincaré map."""
 
 from __future__ import annotations
 
@@ -26,45 +26,45 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SectionPoints(ShownAsTable):
-    """Points of a section in the order of time, see :meth:`PoincareMap.iterate`."""
+    """Points of a section in the order of time; see :meth:`PoincareMap.iterate`."""
 
     system: System
     section: Section
     t: Vector
-    """(m,) s"""
+    """Times of the points in s, shape (m,)."""
     y_minus: Vector
-    """(m, ny) y = (q, u, x) before the event of the point; without event as `y_plus`."""
+    """States y = (q, u, x) before the event, shape (m, ny); without an event equal to `y_plus`."""
     y_plus: Vector
-    """(m, ny) behind all events of the instant."""
+    """States after all events of the instant, shape (m, ny)."""
     Lambda_N: Vector
-    """(m, nc) N s, normal impulses at the point."""
+    """Normal impulses at the points, shape (m, nc), in N s."""
     Lambda_T: Vector
-    """(m, nt) N s, tangential impulses at the point."""
+    """Tangential impulses at the points, shape (m, nt), in N s."""
     status: str
     """``"finished"``; ``"section_not_met"``; or why the simulation ended, see `nsmb.Solution`."""
     message: str
-    """What happened, where, and what to try; empty when finished."""
+    """Description of a problem, with a remedy; empty if finished."""
 
     def __len__(self) -> int:
         return int(self.t.size)
 
     @property
     def success(self) -> bool:
-        """Whether all points asked for were met."""
+        """True if all requested points were met."""
         return self.status == "finished"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns of `y_minus` and `y_plus`, those of ``system.labels``."""
+        """Names of the columns of `y_minus` and `y_plus`, as in ``system.labels``."""
         return self.system.labels.components
 
     def __getitem__(self, name: str) -> Vector:
-        """(m,) a component of `y_plus` by its name."""
+        """Return a component of `y_plus` by its name, shape (m,)."""
         column: Vector = self.y_plus[:, self.system.labels.component(name)]
         return column
 
     def state(self, index: int = -1) -> State:
-        """The state behind a point, by default the last: where another run may start."""
+        """Return the state after a point (default: the last), at which another run may start."""
         return as_state(self.system, float(self.t[index]), self.y_plus[index])
 
     def __repr__(self) -> str:
@@ -86,7 +86,8 @@ class SectionPoints(ShownAsTable):
     ) -> Axes:
         """Plot one component of the state at the section over another.
 
-        Many points are drawn as pixels in vector files: ``figure.savefig("map.pdf", dpi=300)``.
+        In vector files, many points are drawn as pixels. Set their resolution with
+        ``figure.savefig("map.pdf", dpi=300)``.
 
         Parameters
         ----------
@@ -106,20 +107,22 @@ class SectionPoints(ShownAsTable):
         Raises
         ------
         ValueError
-            For an unknown component or side.
+            If a component or the side is unknown.
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
         """
         return plots.plot_poincare(self, x, y, side=side, ax=ax, system=system)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per point: ``t``, the components of `y_plus`, those before the event with a minus
-        behind the name, and ``Lambda_N[beak]``, ...
+        """Return a table with one row per point.
+
+        The columns are ``t``, the components of `y_plus`, the components before the event with a
+        minus after the name, and ``Lambda_N[beak]``, ...
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         pandas = import_extra("pandas", "data")
         columns: dict[str, Any] = {"t": self.t}
@@ -136,7 +139,7 @@ class SectionPoints(ShownAsTable):
 
 
 def core_options(system: System, section: Section) -> dict[str, Any]:
-    """The section as arguments of ``iterate`` of the core."""
+    """Return the section as arguments of ``iterate`` of the core."""
     if isinstance(section, StroboscopicSection):
         period = section.period_of(system)
         return {"period": period, "t_0": section.phase * period}
@@ -148,6 +151,6 @@ def core_options(system: System, section: Section) -> dict[str, Any]:
 
 
 def as_state(system: System, t: float, y: Vector) -> State:
-    """(t, y) as a State."""
+    """Return (t, y) as a State."""
     nq, nu = system.nq, system.nu
     return State(t, y[:nq].copy(), y[nq : nq + nu].copy(), y[nq + nu :].copy())

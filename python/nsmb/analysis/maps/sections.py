@@ -1,4 +1,4 @@
-"""Poincaré sections: where in time or state a motion is looked at."""
+"""Poincaré sections: the times or states at which a motion is observed."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ Function = Callable[[float, Vector, Vector], float]
 
 
 class Section(ABC):
-    """A Poincaré section, made by :func:`on_event`, :func:`every` or :func:`crossing`."""
+    """A Poincaré section, created by :func:`on_event`, :func:`every` or :func:`crossing`."""
 
     @abstractmethod
     def describe(self) -> str:
-        """A few words for titles and messages."""
+        """Return a short description for titles and messages."""
 
     @abstractmethod
     def check(self, system: System) -> None:
-        """Whether `system` has what the section needs.
+        """Check that `system` has what the section requires.
 
         Raises
         ------
         ValueError
-            If not; the message says what to do.
+            If it does not; the message gives a remedy.
         """
 
 
 @dataclass(frozen=True)
 class EventSection(Section):
-    """The events of one kind, see :func:`on_event`."""
+    """The events of one kind; see :func:`on_event`."""
 
     kind: EventKind | None
-    """None: any."""
+    """Kind of the events; None: any kind."""
     contact: str | None = None
-    """Name of a contact that takes part; None: any."""
+    """Name of a contact that takes part; None: any contact."""
 
     def __post_init__(self) -> None:
-        kind: object = self.kind  # a label, too
+        kind: object = self.kind  # may be a label
         if kind is None or isinstance(kind, EventKind):
             return
         kinds, label = {known.label: known for known in EventKind}, str(kind)
@@ -95,10 +95,10 @@ class EventSection(Section):
 
 @dataclass(frozen=True)
 class StroboscopicSection(Section):
-    """Equally spaced times, see :func:`every`."""
+    """Equally spaced times; see :func:`every`."""
 
     period: Period | None
-    """s, or a function of the system's parameters; None: the period of the system."""
+    """Period in s, or a function of the system's parameters; None: the period of the system."""
     phase: float = 0.0
     """Fraction of the period, in [0, 1)."""
 
@@ -125,12 +125,12 @@ class StroboscopicSection(Section):
         self.period_of(system)
 
     def period_of(self, system: System) -> float:
-        """Distance of the times for `system`, s.
+        """Return the interval between the times for `system`, in s.
 
         Raises
         ------
         ValueError
-            For a system without a period of its own when none is given, or no number > 0.
+            If no period is given and the system has none, or if the period is not a number > 0.
         """
         if self.period is None:
             own = system.period
@@ -147,14 +147,14 @@ class StroboscopicSection(Section):
 
 @dataclass(frozen=True)
 class SurfaceSection(Section):
-    """A surface in the state space, see :func:`crossing`."""
+    """A surface in the state space; see :func:`crossing`."""
 
     what: str | Function
     """Name of a component of the state, or a function of (t, q, u)."""
     value: float = 0.0
-    """Where it is crossed."""
+    """Value at the crossing."""
     direction: int = +1
-    """+1 upward, -1 downward, 0 both."""
+    """+1: upward, -1: downward, 0: both."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.what, str):
@@ -197,13 +197,13 @@ def on_event(kind: str | EventKind | None = None, contact: str | None = None) ->
     Returns
     -------
     Section
-        For `PoincareMap` and all functions with an argument `section`. The names are checked
-        against a system there.
+        A section for `PoincareMap` and all functions with an argument `section`, which check the
+        names against their system.
 
     Raises
     ------
     ValueError
-        If the kind is not known.
+        If the kind is unknown.
 
     Examples
     --------
@@ -222,8 +222,8 @@ def every(period: Period | None = None, phase: float = 0.0) -> Section:
     Parameters
     ----------
     period : float or callable, optional
-        s, or a function of the parameters of the system, so that the section follows a parameter
-        that is varied. Default: ``system.period``.
+        Period in s, or a function of the parameters of the system, so that the section follows a
+        parameter that is varied. Default: ``system.period``.
     phase : float
         Fraction of the period, in [0, 1).
 
@@ -234,7 +234,7 @@ def every(period: Period | None = None, phase: float = 0.0) -> Section:
     Raises
     ------
     ValueError
-        For a period that is not > 0 or a phase outside [0, 1).
+        If the period is not > 0, or if the phase is outside [0, 1).
 
     Examples
     --------
@@ -267,7 +267,7 @@ def crossing(what: str | Function, value: float = 0.0, direction: int = +1) -> S
     Raises
     ------
     ValueError
-        For another direction or a value that is not a finite number.
+        If the direction is not one of these, or if the value is not finite.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Periodic orbits: found from rest or a guess by shooting, with Floquet multipliers."""
+"""Periodic orbits and their Floquet multipliers, by shooting from rest or from a guess."""

@@ -1,4 +1,4 @@
-"""Search for a periodic orbit: from a run to a guess, from the guess to the orbit."""
+"""Search for a periodic orbit: from a run to a guess, and from the guess to the orbit."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Vector = NDArray[np.float64]
 _TRANSIENT = 200
 _SEEN = 64
 _DEFAULT_RTOL = 1e-11
-_MOST_TURNS = 20  # of an orbit without a period in time, that are cut to one
-_CLOSED = 1e-6  # of the size of the motion, between steps of a run
-_AT_REST = 1e-7  # of the size of the first guess
+_MOST_TURNS = 20  # repetitions in an orbit without a period in time that are reduced to one
+_CLOSED = 1e-6  # relative to the size of the motion, between steps of a run
+_AT_REST = 1e-7  # relative to the size of the first guess
 
 
 def periodic_orbit(
@@ -49,34 +49,36 @@ def periodic_orbit(
 ) -> PeriodicOrbit:
     """Find a periodic orbit by shooting, with the exact derivative of the flow.
 
-    A run gives the guess: after `transient` points of the section it is watched until it comes
-    back. Newton's method then closes the motion, from a point between two events; with contacts
-    closed there, among the states that keep them closed. Stable and unstable orbits alike: for an
-    unstable one give `start` near it and `section_points` or `period`.
+    A run provides the guess. After `transient` points of the section, it is observed until it
+    returns. Newton's method then closes the motion, starting at a point between two events. If
+    contacts are closed at that point, the search is restricted to states that keep them closed.
+    Both stable and unstable orbits are found. For an unstable orbit, give a `start` near it, and
+    `section_points` or `period`.
 
     Parameters
     ----------
     system : System or Model
     section : Section, optional
-        What meetings are counted at. Default: ``every()`` for systems with a period in time.
+        Section at which points are counted. Default: ``every()`` for systems with a period in time.
     start : State, optional
-        Default ``system.initial_state``.
+        Default: ``system.initial_state``.
     section_points : int, optional
-        How many points of the section a period has; default: as the run shows.
+        Number of section points in a period. Default: as observed in the run.
     period : float, optional
-        s, of an autonomous system without a section; None with a section.
+        Period in s of an autonomous system without a section; None with a section.
     transient : int, optional
-        Section points before the guess is taken; default 200, with `section_points` 0.
+        Section points before the guess is taken; default: 200, or 0 if `section_points` is given.
     method : EventDriven, optional
-        Default ``system.recommended.method`` with rtol = 1e-11.
+        Default: ``system.recommended.method`` with rtol = 1e-11.
     segments : int
-        Pieces the orbit is cut into (multiple shooting): more for long or very unstable orbits.
+        Number of pieces of the orbit (multiple shooting). Use more for long or very unstable
+        orbits.
     tol : float
-        Largest gap left, each component in units of its travel along the motion; ten times as much
-        where rounding allows no better.
+        Largest gap allowed, with each component in units of its travel along the motion. If
+        rounding prevents this, ten times as much is accepted.
     max_iterations : int
     throw : bool
-        Raise when there is no orbit; False: return what there is, with status and message.
+        Raise if no orbit is found. If False, return the last iterate, with status and message.
 
     Returns
     -------
@@ -85,10 +87,10 @@ def periodic_orbit(
     Raises
     ------
     ValueError
-        Bad input: a section the system does not have, an autonomous system without section or
-        period, a system that does not repeat after its period, numbers out of range.
+        If the section does not fit the system, an autonomous system has neither section nor period,
+        the system does not repeat after its period, or a number is out of range.
     AnalysisError
-        No orbit was found; its ``result`` is how far it came.
+        If no orbit is found; its ``result`` is the last iterate.
 
     Examples
     --------
@@ -150,7 +152,7 @@ def periodic_orbit(
 
 
 def _with_walls(system: System, state: State) -> State:
-    """With all internal states: walls of force elements that are not given are relaxed."""
+    """Return the state with all internal states; walls that are not given are relaxed."""
     x = np.zeros(system.nx)
     given = as_states("start.x", state.x, system._core.nx_own, system.nx)
     x[: given.size] = given
@@ -191,7 +193,7 @@ def _section(system: System, section: Section | None, period: float | None) -> S
 
 
 def _check_repeats(system: System, section: Section | None, state: State, duration: float) -> None:
-    """A motion that closes is periodic only where the system comes back with it."""
+    """Raise ValueError unless the system itself repeats after the duration of the motion."""
     y = np.concatenate([state.q, state.u, state.x])
     if repeats_after(system, duration, state.t, y):
         return
@@ -216,7 +218,7 @@ def _autonomous(system: System, start: State) -> bool:
 def _base_period(
     system: System, section: Section | None, start: State
 ) -> StroboscopicSection | None:
-    """What tells the period in time of a system; None: autonomous."""
+    """Return the section that defines the period of the system in time; None if autonomous."""
     if system.period is not None:
         return StroboscopicSection(None)
     if _autonomous(system, start):
@@ -238,7 +240,7 @@ def _seen(
     transient: int,
     base_period: StroboscopicSection | None,
 ) -> Recurrence:
-    """The recurrence a run shows."""
+    """Return the recurrence observed in a run."""
     wanted = _SEEN + 1 if count is None else count + 1
     points = PoincareMap(flow.system, section, method=flow.method).iterate(
         wanted, start=start, skip=transient
@@ -272,7 +274,7 @@ def _closed(
     tol: float,
     max_iterations: int,
 ) -> PeriodicOrbit:
-    """Newton's method from the guess; an orbit run through several times is cut to one."""
+    """Apply Newton's method to the guess, and reduce a repeated orbit to one repetition."""
     mesh = mesh_of(flow, seen.state, seen.duration, segments=segments, base_period=base_period)
     shooting = Shooting(flow, mesh)
     found = newton(shooting.evaluate, shooting.start, tol=tol, max_iterations=max_iterations)
@@ -309,7 +311,7 @@ def _at_rest(evaluation: Evaluation) -> bool:
 
 
 def _closes(orbit: PeriodicOrbit, mesh: Mesh, divisor: int) -> bool:
-    """Whether the motion is back after a part of its period."""
+    """Return True if the motion returns after a part of its period."""
     turn = mesh.turn / divisor
     if np.abs(turn - 2.0 * np.pi * np.round(turn / (2.0 * np.pi))).max(initial=0.0) > 1e-9:
         return False

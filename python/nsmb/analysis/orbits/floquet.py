@@ -1,4 +1,4 @@
-"""Floquet multipliers: eigenvalues of the monodromy matrix, the trivial ones set apart."""
+"""Floquet multipliers: eigenvalues of the monodromy matrix, with the trivial ones separated."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ Complexes = NDArray[np.complex128]
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """Eigenvalues of a monodromy matrix."""
+    """The eigenvalues of a monodromy matrix."""
 
     values: Complexes
-    """(n,) by falling modulus."""
+    """Eigenvalues by decreasing modulus, shape (n,)."""
     kinds: tuple[str, ...]
-    """``""``, ``"time"``, ``"shift: y"`` or ``"constraint"``."""
+    """Kinds of the eigenvalues: ``""``, ``"time"``, ``"shift: y"`` or ``"constraint"``."""
     block: Vector
-    """(r, r) what is left of the matrix without the trivial directions."""
+    """Matrix without the trivial directions, shape (r, r)."""
     basis: Vector
-    """(n, r) its directions, in units of the scale."""
+    """Directions of the block, shape (n, r), in units of the scale."""
 
     @property
     def nontrivial(self) -> Complexes:
-        """The multipliers that decide on stability."""
+        """The multipliers that determine stability."""
         return self.values[[kind == "" for kind in self.kinds]]
 
 
@@ -42,23 +42,23 @@ def multipliers(
     invariant: Sequence[int],
     names: Sequence[str],
 ) -> Multipliers:
-    """Multipliers of a closed motion.
+    """Return the multipliers of a closed motion.
 
-    Along coordinates the motion does not depend on, and for autonomous systems along the motion
-    itself, a disturbance stays as it is: these directions are divided out, so that the others are
-    exact even where one of them is 1, too.
+    A disturbance persists along coordinates on which the motion does not depend, and for autonomous
+    systems along the motion itself. These directions are divided out. The other multipliers are
+    then exact even if one of them is 1 too.
 
     Parameters
     ----------
     M : (n, n) ndarray
         Monodromy matrix.
     basis : (n, r) ndarray
-        Orthonormal directions of y / scale that the constraints leave, without the `invariant`.
+        Orthonormal directions of y / scale that satisfy the constraints, without `invariant`.
     scale : (n,) ndarray
     rate : (n,) ndarray, optional
         ẏ at the start, for autonomous systems.
     invariant : sequence of int
-        Coordinates the motion does not depend on.
+        Coordinates on which the motion does not depend.
     names : sequence of str
         Names of the components of y.
     """
@@ -81,7 +81,7 @@ def multipliers(
     missing = scale.size - len(values)
     values += [0j] * missing
     kinds += ["constraint"] * missing
-    # Conjugates next to each other, and the trivial ones behind others of the same modulus.
+    # Conjugates are adjacent, and trivial multipliers follow others of the same modulus.
     order = sorted(
         range(len(values)),
         key=lambda i: (-round(abs(values[i]), 12), bool(kinds[i]), -values[i].imag),

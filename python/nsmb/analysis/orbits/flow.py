@@ -1,4 +1,4 @@
-"""The flow of a system over a time, with its derivative: what shooting sees of a simulation."""
+"""The flow of a system over a time, with its derivative, as used by shooting."""
 
 from __future__ import annotations
 
@@ -21,43 +21,42 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FlowResult:
-    """y(t_0 + T) as a function of y(t_0), with y = (q, u, x) and n = nq + nu + nx."""
+    """The map from y(t_0) to y(t_0 + T), with y = (q, u, x) and n = nq + nu + nx."""
 
     t: float
-    """s, time reached."""
+    """Time reached, in s."""
     y: Vector
-    """(n,) state reached, behind the events there."""
+    """State reached, after the events at that time, shape (n,)."""
     status: str
-    """``finished``, or why the run ended before."""
+    """``finished``, or why the run ended early."""
     message: str
     events: Events
-    """Events on the way."""
+    """Events during the run."""
     D: Vector
-    """(n, n) ∂y(t_0 + T)/∂y(t_0); empty unless asked for."""
+    """Derivative ∂y(t_0 + T)/∂y(t_0), shape (n, n); empty unless requested."""
     P: Vector
-    """(n, p) likewise by the parameters asked for."""
+    """Derivative by the requested parameters, shape (n, p)."""
     rate_start: Vector
-    """(n,) ẏ at the start."""
+    """Rate ẏ at the start, shape (n,)."""
     rate_end: Vector
-    """(n,) ẏ at the end."""
+    """Rate ẏ at the end, shape (n,)."""
     notes: tuple[SensitivityNote, ...] = ()
-    """Where the derivative does not exist, and why."""
+    """Instants at which the derivative does not exist, with the reasons."""
 
     @property
     def success(self) -> bool:
-        """Whether the end was reached."""
+        """True if the end was reached."""
         return self.status == "finished"
 
 
 class Flow:
-    """Runs of one system from any state over any time; the simulator is built once.
+    """Runs of one system from any state over any time, with a simulator that is built once.
 
     Parameters
     ----------
     system : System
     method : EventDriven, optional
-        Default ``system.recommended.method``. Polynomials of the steps are not kept, whatever it
-        says.
+        Default: ``system.recommended.method``. Polynomials of the steps are not stored in any case.
     """
 
     def __init__(self, system: System, method: EventDriven | None = None) -> None:
@@ -68,16 +67,16 @@ class Flow:
 
     @property
     def size(self) -> int:
-        """n = nq + nu + nx."""
+        """Number of states, n = nq + nu + nx."""
         return self.system.nq + self.system.nu + self.system.nx
 
     def split(self, y: Vector) -> tuple[Vector, Vector, Vector]:
-        """q, u and x of y."""
+        """Return q, u and x of y."""
         nq, nu = self.system.nq, self.system.nu
         return y[:nq], y[nq : nq + nu], y[nq + nu :]
 
     def contact_state(self, t: float, y: Vector) -> NDArray[np.int8]:
-        """(nc,) values of `nsmb.ContactState` right behind (t, y)."""
+        """Return the values of `nsmb.ContactState` right after (t, y), shape (nc,)."""
         simulator = self._simulators(None)
         simulator.reset(t, *self.split(y))
         core = simulator._core
@@ -85,7 +84,7 @@ class Flow:
         return core.contact_state
 
     def acting(self, t: float, y: Vector) -> tuple[str, ...]:
-        """Names of the force elements that act right behind (t, y)."""
+        """Return the names of the force elements that act right after (t, y)."""
         simulator = self._simulators(None)
         simulator.reset(t, *self.split(y))
         core = simulator._core
@@ -102,12 +101,12 @@ class Flow:
         derivative: bool = False,
         parameters: tuple[str, ...] = (),
     ) -> FlowResult:
-        """From (t_0, y_0) over `duration`; what goes wrong is in the status.
+        """Run from (t_0, y_0) over `duration`; a failure is reported in the status.
 
         Raises
         ------
         ValueError
-            For a start that penetrates.
+            If the start penetrates a contact.
         """
         simulator = self._simulators(parameters if derivative else None)
         simulator.reset(t_0, *self.split(y_0))
@@ -134,7 +133,7 @@ class Flow:
         )
 
     def _simulators(self, parameters: tuple[str, ...] | None) -> Simulator:
-        """The simulator that differentiates by `parameters`; None: that does not."""
+        """Return the simulator that differentiates by `parameters`, or not at all for None."""
         if parameters not in self._built:
             self._built[parameters] = Simulator(
                 self.system,
@@ -146,5 +145,5 @@ class Flow:
 
 
 def event_labels(events: Events) -> tuple[str, ...]:
-    """Kind and contacts of every event, ``"impact lower"``."""
+    """Return kind and contacts of every event, such as ``"impact lower"``."""
     return tuple(" ".join([event.kind.label, *event.contacts, *event.elements]) for event in events)

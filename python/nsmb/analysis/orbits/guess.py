@@ -1,4 +1,4 @@
-"""From a run to a first idea of a periodic orbit, and the choice of its smooth points."""
+"""First guess of a periodic orbit from a run, and the choice of its smooth points."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ __all__ = ["Recurrence", "mesh_of", "recurrence", "run_of"]
 Vector = NDArray[np.float64]
 
 _SAMPLES = 256
-_CLOSE = 2e-2  # of the size of the motion: near enough for Newton's method
-_CLOSED_PHASES = 0.2  # what a phase counts less for each contact that is closed in it
+_CLOSE = 2e-2  # relative to the size of the motion; near enough for Newton's method
+_CLOSED_PHASES = 0.2  # weight of a phase for each contact that is closed in it
 
 
 @dataclass(frozen=True, eq=False)
 class Recurrence:
-    """A motion that comes back."""
+    """A motion that returns to its start."""
 
     state: State
     duration: float
-    """s"""
+    """Duration in s."""
     count: int
-    """Points of the section in the duration."""
+    """Number of section points in the duration."""
 
 
 def run_of(flow: Flow, t: float, y: Vector, duration: float) -> Solution:
-    """The motion over `duration` with its polynomials.
+    """Return the motion over `duration` with its polynomials.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def run_of(flow: Flow, t: float, y: Vector, duration: float) -> Solution:
 def recurrence(
     flow: Flow, t: Vector, y: Vector, *, count: int | None, cycle: float | None
 ) -> Recurrence:
-    """The shortest way back among the last section points.
+    """Return the shortest recurrence among the last section points.
 
     Parameters
     ----------
@@ -79,14 +79,14 @@ def recurrence(
     t, y : (m,), (m, n) ndarray
         Section points, in the order of time.
     count : int, optional
-        Section points in a period; None: as seen.
+        Number of section points in a period; None: as observed.
     cycle : float, optional
-        s, period of the system in time; the duration is a multiple of it.
+        Period of the system in time, in s; the duration is a multiple of it.
 
     Raises
     ------
     Unreachable
-        If the points do not come near each other.
+        If the points do not return close to one another.
     """
     if count is None:
         distances = _distances(flow, t, y)
@@ -116,8 +116,10 @@ def recurrence(
 
 
 def _distances(flow: Flow, t: Vector, y: Vector) -> Vector:
-    """(k,) how far the last point is from the one 1, 2, ... points before, in units of the
-    motion; invariant coordinates and full turns do not count."""
+    """Return the distances of the last point from the ones 1, 2, ... points before, shape (k,).
+
+    Distances are in units of the motion. Invariant coordinates and full turns are ignored.
+    """
     last, most = len(t) - 1, len(t) // 2
     solution = run_of(flow, float(t[last - 1]), y[last - 1], float(t[last] - t[last - 1]))
     samples = _along(solution, solution.t_span[0], solution.t_span[1])
@@ -134,7 +136,7 @@ def _distances(flow: Flow, t: Vector, y: Vector) -> Vector:
 
 
 def _turning(system: System, samples: list[tuple[float, Vector]]) -> NDArray[np.bool_]:
-    """(n,) angles that may turn: in rad, and nothing changes after a full turn."""
+    """Return the angles for which a full turn changes nothing, in rad, shape (n,)."""
     size = samples[0][1].size
     shifts = np.zeros(size)
     angles = np.zeros(size, dtype=np.bool_)
@@ -150,7 +152,7 @@ def _along(solution: Solution, first: float, last: float) -> Vector:
 
 
 def _sizes(system: System, samples: Vector) -> Vector:
-    """(n,) how far the components go, and for those at rest a thousandth of what others do."""
+    """Return the travel of the components, or for those at rest a thousandth of the largest."""
     travel: Vector = np.ptp(samples, axis=0)
     sizes = travel.copy()
     groups = np.cumsum([0, system.nq, system.nu, system.nx])
@@ -170,8 +172,10 @@ def mesh_of(
     segments: int,
     base_period: StroboscopicSection | None,
 ) -> Mesh:
-    """Smooth points of a nearly closed motion: the first in the middle of a long phase between
-    two events with few closed contacts, the others about equally far apart.
+    """Return smooth points of a nearly closed motion.
+
+    The first point is in the middle of a long phase between two events, with few closed contacts.
+    The other points are at about equal distances.
 
     Raises
     ------
@@ -202,9 +206,9 @@ def mesh_of(
         states.append(y + turn if wrapped else y)
         modes.append(mode)
     table = np.array(states)
-    # Where the motion does not depend on it, it begins where the system does.
+    # Coordinates on which the motion does not depend start at the initial state of the system.
     initial = flow.system.initial_state
-    walls = np.zeros(flow.system.nx - initial.x.size)  # those not given start relaxed
+    walls = np.zeros(flow.system.nx - initial.x.size)  # not given, therefore relaxed
     origin = np.concatenate([initial.q, initial.u, initial.x, walls])
     table[:, invariant] += (origin - table[0])[invariant]
     return Mesh(
@@ -227,7 +231,7 @@ def _state(solution: Solution, t: float) -> tuple[Vector, NDArray[np.int8]]:
 
 
 def _smooth_points(solution: Solution, duration: float, segments: int) -> Vector:
-    """(segments,) times, the first one in the run and none later than a duration behind it."""
+    """Return times, shape (segments,): the first in the run, all within a duration after it."""
     first, last = solution.t_span
     inside = solution.events.t
     inside = np.unique(inside[(inside > first) & (inside < last)])
@@ -243,7 +247,7 @@ def _smooth_points(solution: Solution, duration: float, segments: int) -> Vector
     for j in range(1, segments):
         wanted = middles[best] + duration * j / segments
         ahead = np.where(inner > times[0], inner, inner + duration)
-        # Near the wanted time, but not at an event.
+        # Near the wanted time, but away from events.
         cost = np.abs(ahead - wanted) - 0.5 * margins
         room_left = times[0] + duration * (1.0 - 1e-3)
         cost[(ahead <= times[-1] + 1e-3 * duration) | (ahead >= room_left)] = np.inf

@@ -1,4 +1,4 @@
-"""Damped Newton iterations on equations that may have no value everywhere."""
+"""Damped Newton iterations on equations that are not defined everywhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Linearized", "NewtonResult", "Unreachable", "newton"]
 Vector = NDArray[np.float64]
 
 _DAMPING_STEPS = 7
-_STALLED = 10.0  # tolerances: enough where rounding lets no step improve
+_STALLED = 10.0  # in tolerances, accepted if rounding prevents any improvement
 
 
 class Linearized(Protocol):
@@ -30,7 +30,7 @@ L = TypeVar("L", bound=Linearized)
 
 
 class Unreachable(Exception):
-    """No value where a function was asked for: a run that failed, a parameter out of range."""
+    """Exception for a value that does not exist: a failed run, or a parameter out of range."""
 
     def __init__(self, status: str, message: str) -> None:
         super().__init__(message)
@@ -39,15 +39,15 @@ class Unreachable(Exception):
 
 @dataclass(frozen=True, eq=False)
 class NewtonResult(Generic[L]):
-    """Where Newton's method came to."""
+    """The outcome of Newton's method."""
 
     X: Vector
     evaluation: L | None
-    """None if not even the start had a value."""
+    """Evaluation at X; None if even the start has no value."""
     residuals: tuple[float, ...]
-    """Largest component of F, iteration by iteration."""
+    """Largest component of F at each iteration."""
     status: str
-    """``converged``, ``no_convergence`` or why there is no value."""
+    """``converged``, ``no_convergence``, or the reason for a missing value."""
     message: str = ""
 
     @property
@@ -63,10 +63,10 @@ def newton(
     max_iterations: int,
     remedy: str = "give a start nearer to the orbit or more segments",
 ) -> NewtonResult[L]:
-    """Damped Newton iterations on square equations; back from where there is no value.
+    """Solve square equations by damped Newton iterations, with shorter steps if a value is missing.
 
-    Where no step improves a residual of at most ten times `tol`, rounding is all that is left.
-    `remedy` ends the message when they do not converge.
+    A residual of at most ten times `tol` is accepted if no step improves it, because only rounding
+    remains. `remedy` is the end of the message if the iterations do not converge.
     """
     try:
         here = evaluate(X)
@@ -78,7 +78,7 @@ def newton(
         if residuals[-1] <= tol:
             return NewtonResult(X, here, tuple(residuals), "converged")
         try:
-            # LAPACK may not come back from values that are not finite.
+            # LAPACK may not return if values are not finite.
             if not (np.isfinite(here.F).all() and np.isfinite(here.J).all()):
                 raise np.linalg.LinAlgError("the equations or their derivative are not finite")
             step = np.linalg.lstsq(here.J, -here.F, rcond=1e-14)[0]

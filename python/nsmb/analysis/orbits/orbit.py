@@ -42,9 +42,9 @@ __all__ = [
 
 Vector = NDArray[np.float64]
 
-_INEXACT = 1e-5  # of the multiplier along the motion
-_NEUTRAL = 1e-6  # of the modulus of a multiplier, more than its rounding
-_LIMIT = 1e-8  # rounding of an impulse on the limit of friction
+_INEXACT = 1e-5  # error of the multiplier along the motion
+_NEUTRAL = 1e-6  # distance of a modulus from 1, more than its rounding error
+_LIMIT = 1e-8  # rounding error of an impulse at the limit of friction
 
 
 @records.made_when_asked("system")
@@ -52,8 +52,8 @@ _LIMIT = 1e-8  # rounding of an impulse on the limit of friction
 class PeriodicOrbit(ShownAsTable, records.Saved):
     """A periodic motion, with n = nq + nu + nx and y = (q, u, x).
 
-    Its point (t, q, u, x) is off all events. Coordinates the motion does not depend on need not
-    come back: `drift` is what they gain in a period.
+    The point (t, q, u, x) of the orbit is away from all events. Coordinates on which the motion
+    does not depend need not return. Their change in a period is `drift`.
     """
 
     _format: ClassVar[str] = "nsmb-orbit"
@@ -63,58 +63,59 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
     section: Section | None
     method: EventDriven
     t: float
-    """s"""
+    """Time of the point, in s."""
     q: Vector
-    """(nq,)"""
+    """Coordinates, shape (nq,)."""
     u: Vector
-    """(nu,)"""
+    """Velocities, shape (nu,)."""
     x: Vector
-    """(nx,)"""
+    """Internal states, shape (nx,)."""
     period: float
-    """s"""
+    """Period in s."""
     drift: Vector
-    """(n,) change in a period of coordinates the motion does not depend on, and full turns of
-    angles; zero elsewhere."""
+    """Change in a period, shape (n,), of coordinates on which the motion does not depend, and full
+    turns of angles; zero elsewhere."""
     residual: float
-    """Largest gap left in the closed motion, each component in units of its travel."""
+    """Largest gap of the closed motion, with each component in units of its travel."""
     residuals: tuple[float, ...]
-    """The same, Newton iteration by Newton iteration."""
+    """Residuals of the Newton iterations."""
     monodromy: Vector
-    """(n, n) ∂y(t + period)/∂y(t)."""
+    """Monodromy matrix ∂y(t + period)/∂y(t), shape (n, n)."""
     multipliers: NDArray[np.complex128]
-    """(n,) Floquet multipliers by falling modulus."""
+    """Floquet multipliers by decreasing modulus, shape (n,)."""
     multiplier_kinds: tuple[str, ...]
-    """What each of them is: ``""`` decides on stability; trivial are ``"time"`` (along the motion
-    of an autonomous system), ``"shift: y"`` (along a coordinate the motion does not depend on) and
-    ``"constraint"`` (against contacts that are closed at the point)."""
+    """Kind of each multiplier. Those of kind ``""`` determine stability. Trivial kinds are
+    ``"time"`` (along the motion of an autonomous system), ``"shift: y"`` (along a coordinate on
+    which the motion does not depend) and ``"constraint"`` (against contacts that are closed at the
+    point)."""
     event_sequence: tuple[str, ...]
-    """Kinds and contacts of the events of a period, from the point on: ``"impact lower"``."""
+    """Kinds and contacts of the events of a period, starting at the point: ``"impact lower"``."""
     event_times: Vector
-    """(k,) s, times of these events."""
+    """Times of these events in s, shape (k,)."""
     section_state: Vector
-    """(n,) y behind the first meeting with the section; empty without one."""
+    """State y after the first section point, shape (n,); empty without a section."""
     section_points: int
-    """Meetings with the section in a period; 0 without one."""
+    """Number of section points in a period; 0 without a section."""
     notes: tuple[SensitivityNote, ...]
-    """Where the derivative does not exist, and why, or loses rank."""
+    """Instants at which the derivative does not exist or loses rank, with the reasons."""
     status: str
     """``converged``, ``no_convergence``, ``no_recurrence``, ``section_not_met``,
     ``simulation_failed`` or ``inadmissible``."""
     message: str
     mesh: Mesh | None = None
-    """Points the shooting went through."""
+    """Points of the shooting method."""
     signature: tuple[str, ...] = ()
-    """The events with the contact states behind them, to compare orbits by."""
+    """Events with the contact states after them, for the comparison of orbits."""
     floquet: Multipliers | None = field(default=None)
 
     @property
     def success(self) -> bool:
-        """Whether the status is ``converged``."""
+        """True if the status is ``converged``."""
         return self.status == "converged"
 
     @property
     def iterations(self) -> int:
-        """Newton iterations."""
+        """Number of Newton iterations."""
         return max(0, len(self.residuals) - 1)
 
     @property
@@ -124,18 +125,21 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
 
     @property
     def y(self) -> Vector:
-        """(n,) the point."""
+        """State at the point, shape (n,)."""
         return np.concatenate([self.q, self.u, self.x])
 
     @property
     def nontrivial(self) -> NDArray[np.complex128]:
-        """Multipliers that decide on stability, by falling modulus."""
+        """Multipliers that determine stability, by decreasing modulus."""
         return self.multipliers[[kind == "" for kind in self.multiplier_kinds]]
 
     @property
     def stability(self) -> str:
-        """``stable``: all nontrivial multipliers lie inside the unit circle; ``unstable``: one lies
-        outside; ``neutral``: the largest lies on it, within 1e-6. ``""``: there is no orbit."""
+        """``stable``, ``unstable`` or ``neutral``; empty if there is no orbit.
+
+        An orbit is stable if all nontrivial multipliers are inside the unit circle, and unstable if
+        one is outside. It is neutral if the largest one is on the unit circle, within 1e-6.
+        """
         if not self.success:
             return ""
         largest = float(np.abs(self.nontrivial).max(initial=0.0))
@@ -145,13 +149,16 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
 
     @property
     def stable(self) -> bool:
-        """Whether `stability` is ``stable``: all multipliers clearly inside the unit circle."""
+        """True if `stability` is ``stable``: all multipliers are clearly inside the unit circle."""
         return self.stability == "stable"
 
     @property
     def differentiable(self) -> bool:
-        """Whether the derivative exists all along: not so where a contact is grazed or events fall
-        together, see `notes`; multipliers are then those of one side."""
+        """True if the derivative exists along the whole orbit.
+
+        It does not exist if a contact is grazed or if events coincide, see `notes`. The multipliers
+        are then those of one side.
+        """
         return all(note.kind == "rank" for note in self.notes)
 
     @property
@@ -161,7 +168,7 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
 
     @cached_property
     def solution(self) -> Solution:
-        """The motion over one period from the point on.
+        """The motion over one period, starting at the point.
 
         Raises
         ------
@@ -181,13 +188,13 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
         ax: Axes | None = None,
         title: str | None = None,
     ) -> Axes:
-        """Plot the phase portrait of one period, see :meth:`nsmb.Solution.plot_phase`.
+        """Plot the phase portrait of one period; see :meth:`nsmb.Solution.plot_phase`.
 
         Parameters
         ----------
         x, y : str, optional
-            Components of the state. Default of `x`: the first coordinate that moves and comes back;
-            of `y`: the velocity of `x`.
+            Components of the state. By default, `x` is the first coordinate that moves and returns,
+            and `y` is the velocity of `x`.
         events : bool
             Mark events by their kind.
         ax : Axes, optional
@@ -201,7 +208,7 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
         Raises
         ------
         ValueError
-            For an unknown component, or if there is no orbit.
+            If a component is unknown, or if there is no orbit.
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
         """
@@ -210,9 +217,9 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
     def plot_multipliers(self, ax: Axes | None = None) -> Axes:
         """Plot the Floquet multipliers beside the unit circle.
 
-        Trivial multipliers are hollow: that of time, of shifts that the motion does not depend on,
-        of constraints. Those of a modulus above 3 are not drawn; a line of text gives their number
-        and the largest modulus.
+        Trivial multipliers are hollow: those of time, of shifts on which the motion does not
+        depend, and of constraints. Multipliers with a modulus above 3 are not drawn. A line of text
+        gives their number and the largest modulus.
 
         Parameters
         ----------
@@ -237,7 +244,7 @@ class PeriodicOrbit(ShownAsTable, records.Saved):
         return RECORDS
 
     def to_text(self) -> str:
-        """Period, drift, multipliers and events, a line each."""
+        """Return period, drift, multipliers and events, one per line."""
         if not self.success:
             return f"No periodic orbit of {self.system.name}: {self.status}\n  {self.message}"
         lines = [f"{self.stability.capitalize()} periodic orbit of {self.system.name}"]
@@ -291,8 +298,10 @@ def _signature(system: System, events: Events) -> tuple[str, ...]:
 
 
 def _impulse_directions(system: System, event: Event) -> str:
-    """Whether friction was at its limit in compression and in expansion, contact by contact: where
-    this changes, the derivative of the impact does."""
+    """Return codes for friction at its limit in compression and in expansion, by contact.
+
+    If these codes change, so does the derivative of the impact.
+    """
     codes = []
     first = 0
     for i, contact in enumerate(system.contacts):
@@ -308,7 +317,7 @@ def _impulse_directions(system: System, event: Event) -> str:
 
 
 def floquet_of(flow: Flow, evaluation: Evaluation) -> tuple[Vector, Multipliers]:
-    """Monodromy matrix and multipliers of a solution of the shooting equations."""
+    """Return monodromy matrix and multipliers of a solution of the shooting equations."""
     mesh, runs = evaluation.mesh, evaluation.runs
     names = flow.system.labels.components
     M = reduce(lambda product, run: run.D @ product, runs, np.eye(len(names)))
@@ -324,7 +333,7 @@ def floquet_of(flow: Flow, evaluation: Evaluation) -> tuple[Vector, Multipliers]
 
 
 def signature_of(evaluation: Evaluation) -> tuple[str, ...]:
-    """The events of a period with the contact states behind them."""
+    """Return the events of a period with the contact states after them."""
     return tuple(
         label for run in evaluation.runs for label in _signature(evaluation.system, run.events)
     )
@@ -338,7 +347,7 @@ def orbit_of(
     *,
     message: str = "",
 ) -> PeriodicOrbit:
-    """The orbit a solution of the shooting equations stands for."""
+    """Return the orbit that a solution of the shooting equations represents."""
     mesh, runs, system = evaluation.mesh, evaluation.runs, evaluation.system
     here = evaluation.flow
     M, found = floquet_of(here, evaluation)
@@ -383,10 +392,10 @@ def orbit_of(
 def _at_section(
     flow: Flow, section: Section | None, start: State, duration: float
 ) -> tuple[Vector, int]:
-    """The state behind the first meeting with the section, and how many there are in a period."""
+    """Return the state after the first section point, and the number of points in a period."""
     if section is None:
         return np.zeros(0), 0
-    # A hair more than a period: the section may lie where the orbit begins.
+    # Slightly more than a period, because the section may be at the start of the orbit.
     end = start.t + duration * (1.0 + 1e-9)
     seen = PoincareMap(flow.system, section, method=flow.method, t_max=2.0 * duration)
     points, wanted = seen.iterate(4, start=start), 4
@@ -401,7 +410,7 @@ def _at_section(
 def failed_orbit(
     flow: Flow, section: Section | None, state: State, error: Unreachable
 ) -> PeriodicOrbit:
-    """An orbit that was not found."""
+    """Return a placeholder for an orbit that was not found."""
     size = flow.size
     return PeriodicOrbit(
         system=flow.system,

@@ -1,4 +1,4 @@
-"""Single and multiple shooting: the equations a periodic orbit solves."""
+"""Single and multiple shooting: the equations of a periodic orbit."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ __all__ = ["Evaluation", "Mesh", "Shooting"]
 
 Vector = NDArray[np.float64]
 
-_AT_REST = 1e-9  # travel in a duration, in units of the motion
+_AT_REST = 1e-9  # travel over a duration, in units of the motion
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """A closed motion, cut at m smooth points: what Newton's method starts from."""
+    """A closed motion, cut at m smooth points, as the start of Newton's method."""
 
     t_0: float
-    """s, time of the first point; for systems with a period within its first one."""
+    """Time of the first point in s; within the first period if the system has one."""
     phases: Vector
-    """(m,) times of the points behind the first one, in units of the duration; phases[0] = 0."""
+    """Times after the first point, in units of the duration, shape (m,); phases[0] = 0."""
     states: Vector
-    """(m, n)"""
+    """States at the points, shape (m, n)."""
     contact_states: NDArray[np.int8]
-    """(m, nc)"""
+    """Contact states at the points, shape (m, nc)."""
     duration: float
-    """s"""
+    """Duration in s."""
     cycles: int
-    """Periods of the system in the duration; 0: autonomous, the duration is unknown."""
+    """Periods of the system in the duration; 0: autonomous, with an unknown duration."""
     scale: Vector
-    """(n,) sizes of the components along the motion."""
+    """Sizes of the components along the motion, shape (n,)."""
     invariant: NDArray[np.bool_]
-    """(n,) coordinates the motion does not depend on; their closure is not asked for."""
+    """Coordinates on which the motion does not depend, shape (n,); they need not close."""
     turn: Vector
-    """(n,) given change of angles in a period, multiples of 2π."""
+    """Given change of angles in a period, multiples of 2π, shape (n,)."""
     base_period: StroboscopicSection | None = None
-    """Tells the period of a system in time; None: autonomous."""
+    """Section that defines the period of a system in time; None: autonomous."""
 
     def bases(self, flow: Flow) -> list[Vector]:
-        """Tangent spaces of the points, in units of `scale`, without invariant coordinates."""
+        """Return the tangent spaces at the points in units of `scale`, without invariant ones."""
         return [
             tangent_basis(flow.system, t, y, states, self.scale, self.invariant)
             for t, y, states in zip(self.times, self.states, self.contact_states, strict=True)
@@ -55,7 +55,7 @@ class Mesh:
 
     @property
     def times(self) -> Vector:
-        """(m,) s"""
+        """Times of the points in s, shape (m,)."""
         return self.t_0 + self.phases * self.duration
 
 
@@ -64,30 +64,30 @@ class Evaluation:
     """The equations at one point."""
 
     F: Vector
-    """(N,) residual, without units."""
+    """Residual without units, shape (N,)."""
     J: Vector
-    """(N, N) or, with a parameter, (N, N + 1)."""
+    """Derivative, shape (N, N), or (N, N + 1) with a parameter."""
     mesh: Mesh
     """The motion at this point."""
     runs: tuple[FlowResult, ...]
-    """One per segment."""
+    """Results of the runs, one per segment."""
     flow: Flow
-    """That made them."""
+    """Flow that performed the runs."""
     parameter: float = np.nan
     """Value of the parameter, if there is one."""
 
     @property
     def system(self) -> System:
-        """With that value."""
+        """The system at this value of the parameter."""
         return self.flow.system
 
 
 class Shooting:
-    """``F(X) = 0``: the end of each segment is the start of the next.
+    """The equations ``F(X) = 0``: the end of each segment is the start of the next one.
 
-    X holds the points of the mesh in the coordinates of their tangent spaces, relative to `mesh`
-    and in units of its scale, then for autonomous systems duration / first duration - 1, and
-    (parameter - first value) / `parameter_scale` if there is a parameter.
+    X contains the points of the mesh in the coordinates of their tangent spaces, relative to `mesh`
+    and in units of its scale. For autonomous systems, duration / first duration - 1 follows. With a
+    parameter, the last component is (parameter - first value) / `parameter_scale`.
     """
 
     def __init__(
@@ -106,15 +106,15 @@ class Shooting:
         self.size = int(self._ends[-1]) + (mesh.cycles == 0)
         self._anchor = np.zeros(0)
         self.period_moves = mesh.base_period is not None
-        """Whether it may depend on the parameter, which does not change along a branch."""
+        """True if the period may depend on the parameter. This does not change along a branch."""
 
     @property
     def start(self) -> Vector:
-        """X of the mesh itself."""
+        """The unknowns X of the mesh itself."""
         return np.zeros(self.size + (self.parameter is not None))
 
     def with_flow(self, flow: Flow, mesh: Mesh) -> Shooting:
-        """The equations of a neighbouring system in the coordinates of this one."""
+        """Return the equations of a neighbouring system in the coordinates of this one."""
         other = Shooting(flow, mesh, parameter=self.parameter, parameter_scale=self.parameter_scale)
         other.bases, other._anchor = self.bases, self._anchor
         other.period_moves = self.period_moves
@@ -172,12 +172,12 @@ class Shooting:
             raise Unreachable("no_convergence", str(error)) from None
 
     def evaluate(self, X: Vector) -> Evaluation:
-        """F and its derivative at X.
+        """Return F and its derivative at X.
 
         Raises
         ------
         Unreachable
-            When a run fails, or the parameter cannot take its value.
+            If a run fails, or if the parameter cannot take its value.
         """
         flow, mesh, value = self._moved(X)
         m, scale = mesh.phases.size, mesh.scale
@@ -214,15 +214,18 @@ class Shooting:
         return Evaluation(F, J, mesh, tuple(runs), flow, value)
 
     def turned(self, found: Evaluation) -> bool:
-        """Whether the motion runs through its start the other way: on a branch, when an orbit has
-        shrunk to an equilibrium in between."""
+        """Return True if the motion passes its start in the opposite direction.
+
+        This happens on a branch if an orbit has shrunk to an equilibrium in between.
+        """
         if self.mesh.cycles > 0 or self._anchor.size == 0:
             return False
         now = self.bases[0].T @ (found.runs[0].rate_start / self.mesh.scale)
         return float(self._anchor @ now) <= 0.0
 
     def _phase_condition(self, run: FlowResult) -> Vector:
-        """f(y_ref)·(y_0 - y_ref) = 0: the start does not move along the orbit."""
+        """Return the condition f(y_ref)·(y_0 - y_ref) = 0: the start stays fixed along the
+        orbit."""
         if self._anchor.size == 0:
             row = self.bases[0].T @ (run.rate_start / self.mesh.scale)
             size = float(np.linalg.norm(row))
@@ -236,8 +239,10 @@ class Shooting:
     def _by_parameter(
         self, X: Vector, flow: Flow, mesh: Mesh, value: float, runs: list[FlowResult]
     ) -> Vector:
-        """dF/dp in units of `parameter_scale`; times move with the period of the system, starts
-        with the constraints."""
+        """Return dF/dp in units of `parameter_scale`.
+
+        Times vary with the period of the system, and starts vary with the constraints.
+        """
         m, scale, h = mesh.phases.size, mesh.scale, 1e-5 * self.parameter_scale
         by_time = np.zeros(m + 1)
         starts = np.zeros((m, scale.size))

@@ -1,4 +1,4 @@
-"""States that keep the constraints of closed contacts: their tangent space, and the way back."""
+"""States that satisfy the constraints of closed contacts: tangent space and projection."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ States = NDArray[np.int8]
 
 _ITERATIONS = 8
 _REPEATS = 23
-_REPEATED = 1e-7  # of the largest value: a period rounded to eight digits will do
+_REPEATED = 1e-7  # relative to the largest value; allows a period rounded to eight digits
 _STEP = 1e-6  # of central differences, in units of the scale
 
 
 def constraint_values(system: System, t: float, y: Vector, states: States) -> Vector:
-    """(k,) what the contact states ask to be zero: g_N and γ_N of closed contacts, γ_T of sticking
-    ones, g and ġ of bilateral constraints."""
+    """Return the values that must vanish in the given contact states, shape (k,).
+
+    These are g_N and γ_N of closed contacts, γ_T of sticking contacts, and g and ġ of bilateral
+    constraints.
+    """
     q, u = y[: system.nq], y[system.nq : system.nq + system.nu]
     values: list[Vector] = []
     if system.nb:
@@ -48,7 +51,7 @@ def constraint_values(system: System, t: float, y: Vector, states: States) -> Ve
 
 
 def _jacobian(system: System, t: float, y: Vector, states: States, scale: Vector) -> Vector:
-    """(k, n) derivative of the constraints by y in units of `scale`, by central differences."""
+    """Return the derivative of the constraints by y in units of `scale`, shape (k, n)."""
     columns = []
     for i in range(y.size):
         step = np.zeros(y.size)
@@ -67,7 +70,7 @@ def tangent_basis(
     scale: Vector,
     fixed: NDArray[np.bool_] | None = None,
 ) -> Vector:
-    """(n, r) orthonormal directions of y / scale that keep constraints and `fixed` components."""
+    """Return orthonormal directions (n, r) of y / scale that keep constraints and `fixed`."""
     rows = [np.eye(y.size)[fixed]] if fixed is not None else []
     if constraint_values(system, t, y, states).size:
         A = _jacobian(system, t, y, states, scale)
@@ -80,12 +83,12 @@ def tangent_basis(
 
 
 def projected(system: System, t: float, y: Vector, states: States, scale: Vector) -> Vector:
-    """The state nearest to y, in units of `scale`, that keeps the constraints.
+    """Return the state nearest to y, in units of `scale`, that satisfies the constraints.
 
     Raises
     ------
     ValueError
-        When there is none near y.
+        If there is no such state near y.
     """
     first = constraint_values(system, t, y, states)
     if first.size == 0:
@@ -97,7 +100,7 @@ def projected(system: System, t: float, y: Vector, states: States, scale: Vector
         step = inverse @ values
         y = y - step
         change, values = values, constraint_values(system, t, y, states)
-        # As far as rounding goes: gaps below 1e-13 m, or no more progress near zero.
+        # Stop at the level of rounding, or if there is no more progress near zero.
         if np.abs(values).max() <= 1e-14 or (
             np.abs(values).max() >= np.abs(change).max() and np.abs(values).max() < 1e-12
         ):
@@ -113,9 +116,10 @@ def projected(system: System, t: float, y: Vector, states: States, scale: Vector
 def invariant_coordinates(
     system: System, samples: list[tuple[float, Vector]], shifts: Vector | None = None
 ) -> NDArray[np.bool_]:
-    """(n,) coordinates the motion does not depend on: shifted, nothing of the system changes.
+    """Return the coordinates on which the motion does not depend, shape (n,).
 
-    Judged at `samples` (t, y), by shifts of several sizes, or by the one in `shifts` (n,).
+    Shifting such a coordinate does not change the system. This is tested at `samples` (t, y), by
+    shifts of several sizes, or by those in `shifts` (n,).
     """
     size = system.nq + system.nu + system.nx
     found = np.zeros(size, dtype=np.bool_)
@@ -137,7 +141,7 @@ def invariant_coordinates(
 
 
 def invariant_in_time(system: System, samples: list[tuple[float, Vector]]) -> bool:
-    """Whether nothing of the system depends on time, judged at `samples`."""
+    """Return True if the system does not depend on time, tested at `samples`."""
     if system.period is not None:
         return False
     for t, y in samples:
@@ -149,15 +153,17 @@ def invariant_in_time(system: System, samples: list[tuple[float, Vector]]) -> bo
 
 
 def repeats_after(system: System, period: float, t: float, y: Vector) -> bool:
-    """Whether the system at (t + s, y) is the one at (t + s + period, y), judged at times s spread
-    over the period."""
+    """Return True if the system at (t + s, y) is the same as at (t + s + period, y).
+
+    This is tested at times s spread over the period.
+    """
     times = t + period * np.linspace(0.0137, 0.9871, _REPEATS)
     rows = np.tile(y, (_REPEATS, 1))
     before = system._core.equations(times, rows)
     after = system._core.equations(times + period, rows)
     for a, b in zip(before, after, strict=True):
         size = max(float(np.abs(a).max(initial=0.0)), float(np.abs(b).max(initial=0.0)))
-        # Steps in time may lie at a sample: there rounding decides on which side.
+        # One sample may be at a step in time, where rounding determines the side.
         apart = np.abs(a - b).max(axis=1, initial=0.0) > _REPEATED * size
         if int(apart.sum()) > 1:
             return False
@@ -179,5 +185,5 @@ def _same(before_all: list[Vector], after_all: list[Vector]) -> bool:
 
 
 def _equations(system: System, t: float, y: Vector) -> list[Vector]:
-    """All that decides the motion at (t, y)."""
+    """Return all quantities that determine the motion at (t, y)."""
     return system._core.equations(np.array([t]), y[None])

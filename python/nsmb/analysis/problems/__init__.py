@@ -1,1 +1,1 @@
-"""One continuation for all kinds of problems."""
+"""Continuation with one function for all kinds of problems."""

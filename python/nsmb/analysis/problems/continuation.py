@@ -1,4 +1,4 @@
-"""One continuation for orbits, equilibria, forced responses and loci of bifurcations."""
+"""One function for the continuation of orbits, equilibria, forced responses and loci."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def continuation(
 ) -> Branch[Any]:
     """Follow a solution over a parameter by pseudo-arclength continuation.
 
-    The branch goes around folds, through stable and unstable solutions. Special points are located:
-    folds and branch points; period doublings and Neimark-Sacker points of orbits, and the changes
-    of their sequence of events, with what grazes or vanishes there; Hopf points of equilibria. The
-    contact states of an equilibrium are kept, and the branch ends where a contact would open, close
-    or slip. Where no solution is found beyond a special point, the branch ends in it.
+    The branch continues around folds, through stable and unstable solutions. Folds and branch
+    points are located. For orbits, period doublings, Neimark-Sacker points, and changes of the
+    sequence of events with their causes are located too. For equilibria, Hopf points are located
+    too. The contact states of an equilibrium are kept, and its branch ends where a contact would
+    open, close or slip. A branch also ends at a special point beyond which no solution is found.
 
     Parameters
     ----------
@@ -99,37 +99,37 @@ def continuation(
     parameter : str
         Name of a parameter of the system.
     span : (low, high)
-        Values of the parameter between which the branch is followed. They must include the value of
-        the problem.
+        Interval of the parameter in which the branch is followed. It must include the value of the
+        problem.
     step, max_step : float, optional
-        First and longest step in the parameter, where the branch does not turn. Default: 1/50 and
-        1/20 of the span.
+        First and longest step in the parameter, away from folds. Default: 1/50 and 1/20 of the
+        span.
     max_points : int, optional
         Largest number of points in each direction. Default: 500 for orbits and equilibria, 400 for
         responses, 200 for loci.
     direction : {+1, -1, 0}
         Sign of the change of the parameter at the start of the branch. 0: both directions.
     tol : float, optional
-        Largest equation left: 1e-10 for orbits (as for :func:`periodic_orbit`), 1e-11 for
+        Largest residual allowed: 1e-10 for orbits (as for :func:`periodic_orbit`), 1e-11 for
         equilibria (in units of the forces of the system), 1e-8 for responses (in units of the
-        largest inertia force). A locus has a tolerance of its own.
+        largest inertia force). It cannot be set for a locus.
     progress : bool, optional
         Show a progress bar. None: only on a terminal.
 
     Returns
     -------
     OrbitBranch, EquilibriumBranch, ResponseBranch or Locus
-        According to the problem. All are a `Branch`.
+        The class depends on the problem. All are a `Branch`.
 
     Raises
     ------
     TypeError
-        For another type of problem.
+        If the problem has another type.
     ValueError
-        For a problem that has not converged or cannot be followed, a parameter that the system does
-        not have, a span without the value of the problem, and an option that a locus does not use.
+        If the problem has not converged or cannot be followed, the system has no such parameter,
+        the span excludes the value of the problem, or an option does not apply to a locus.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` is the branch up to there.
+        If Ctrl-C is pressed; its ``result`` is the branch computed so far.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def continuation(
     fold 1.204564
     period doubling 1.495288
 
-    The equilibrium of a mass on a belt; it becomes stable where the belt is fast enough:
+    The equilibrium of a mass on a belt becomes stable if the belt is fast enough:
 
     >>> here = analysis.equilibrium(nsmb.systems.belt_oscillator(d=0.5))
     >>> branch = analysis.continuation(here, "v_B", (0.02, 0.5))

@@ -1,1 +1,1 @@
-"""Numbers of long runs: Lyapunov exponents, and blows of one-sided forces."""
+"""Evaluation of long runs: Lyapunov exponents, and blows of one-sided forces."""

@@ -17,15 +17,15 @@ __all__ = ["BlowTable", "blows"]
 
 Vector = NDArray[np.float64]
 
-# A peak is known to the root of its height: a smaller step in time does not change the force.
+# Only the force limits the search: near a peak, small steps in time do not change it.
 _PEAK = {"xatol": 0.0, "xrtol": 0.0, "fatol": 0.0, "frtol": 1e-12}
 
 
 @dataclass(frozen=True, eq=False)
 class BlowTable(ShownAsTable):
-    """The blows of one force in the order of time, see :func:`blows`.
+    """The blows of one force in the order of time; see :func:`blows`.
 
-    ``pandas.DataFrame(vars(table))`` has a row per blow.
+    ``pandas.DataFrame(vars(table))`` has one row per blow.
     """
 
     name: str
@@ -66,9 +66,9 @@ def blows(
     """Return the blows of a contact or force element in a run, with their peaks and durations.
 
     A blow lasts from the event that closes the contact, or switches the element on, to the event
-    that ends it. With a nominal load it lasts while the force exceeds that load. Blows that the
-    start or the end of the run cuts off are left out. Impacts without deformation are not blows but
-    events: see ``solution.events``.
+    that ends it. With a nominal load, it lasts while the force exceeds that load. Blows that are
+    cut off by the start or the end of the run are omitted. Impacts without deformation are not
+    blows but events: see ``solution.events``.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def blows(
     nominal : float
         Load above which a blow lasts, N. Use it for preloaded contacts, which never open.
     t_start : float, optional
-        Leave out blows that begin before this time, in s: the transient. Default: none.
+        Omit blows that begin before this time in s, as a transient. Default: none.
     refine : bool
         Locate peaks, and passages of a nominal load, between the samples. This needs dense output
         and the system. If False, the peak is the largest sample, with an error of second order in
@@ -97,8 +97,8 @@ def blows(
 
     References
     ----------
-    Pfeiffer & Glocker, section 11.1.2. Its distributions of loads, durations and intervals are
-    fitted by `scipy.stats`.
+    Pfeiffer & Glocker, section 11.1.2. Use `scipy.stats` to fit its distributions of loads,
+    durations and intervals.
 
     Examples
     --------
@@ -170,7 +170,7 @@ class _Force:
     def passages(self, load: float, row: NDArray[np.intp], refine: bool) -> Vector:
         """Return the times at which the force passes a load, between samples `row` and `row` + 1.
 
-        A force that jumps over the load in an event does so in two samples of the same time.
+        A force that jumps over the load in an event has two samples at the same time.
         """
         from scipy.optimize import elementwise
 
@@ -181,7 +181,7 @@ class _Force:
 
         def distance(x: Vector, *ends: Any) -> Vector:
             t_left, t_right, f_left, f_right = ends
-            # The samples know the side of an event on which they are.
+            # The samples are on the correct side of an event.
             between = self.of(self.solution.at(x)) - load
             return np.select([x == t_left, x == t_right], [f_left, f_right], between)
 
@@ -190,17 +190,17 @@ class _Force:
         return np.where(right > left, found.x, left)
 
     def peaks(self, row: NDArray[np.intp]) -> tuple[Vector, Vector]:
-        """Return time and force of the peaks next to samples which are larger than others."""
+        """Return time and force of the peaks next to samples that are local maxima."""
         from scipy.optimize import elementwise
 
         t = self.solution.t
         before = t[np.searchsorted(t, t[row], "left") - 1]
         after = t[np.searchsorted(t, t[row], "right")]
-        with np.errstate(all="ignore"):  # of brackets that a jump of the force makes invalid
+        with np.errstate(all="ignore"):  # for brackets that a jump of the force makes invalid
             found = elementwise.find_minimum(
                 lambda x: -self.of(self.solution.at(x)), (before, t[row], after), tolerances=_PEAK
             )
         sampled = self.of(self.solution)[row]
-        # Where the force jumps down at the sample, the sample is the peak.
+        # If the force jumps down at the sample, the sample is the peak.
         higher = found.success & (-found.f_x > sampled)
         return np.where(higher, found.x, t[row]), np.where(higher, -found.f_x, sampled)

@@ -1,4 +1,4 @@
-"""Lyapunov spectra from the derivative of the motion, jumps included."""
+"""Lyapunov spectra from the derivative of the motion, including jumps."""
 
 from __future__ import annotations
 
@@ -27,62 +27,64 @@ __all__ = ["LyapunovSpectrum", "lyapunov_spectrum"]
 
 Vector = NDArray[np.float64]
 
-_TURN = 100  # points
-_BLOCK = 100  # points between two looks at the derivative
-# A direction has ended that shrinks so much in one part, relative to the others, and ...
+_TURN = 100  # points for the frame to find its directions
+_BLOCK = 100  # points between two evaluations of the derivative
+# A direction ends if it shrinks in one part by this factor, relative to the others, ...
 _LOST = 1e-13
-_EDGE = 1e-8  # ... where directions are known to end: as exact as derivatives by differences are
+_EDGE = 1e-8  # ... or by this one where directions are known to end (derivatives by differences)
 
 
 @dataclass(frozen=True, eq=False)
 class LyapunovSpectrum(ShownAsTable):
-    """Mean rates of growth of small disturbances, see :func:`lyapunov_spectrum`."""
+    """Mean growth rates of small disturbances; see :func:`lyapunov_spectrum`."""
 
     per: Literal["time", "impact"]
     growth: Vector
-    """(b, n) growth of each direction, ln, in batches of equally many points."""
+    """Logarithmic growth of each direction, shape (b, n), in batches of equally many points."""
     durations: Vector
-    """(b,) s, of the batches."""
+    """Durations of the batches in s, shape (b,)."""
     counts: NDArray[np.int64]
-    """(b,) section points of the batches."""
+    """Numbers of section points of the batches, shape (b,)."""
     notes: Mapping[str, int]
-    """How often the derivative did not exist, by kind, see `nsmb.results.Sensitivity`: the growth
-    there is that of one side."""
+    """Number of times that the derivative did not exist, by kind, see `nsmb.results.Sensitivity`.
+    The growth is then that of one side."""
     state: State
-    """At the last point: where another run may start."""
+    """State at the last point, at which another run may start."""
     status: str
     """``"finished"``, or as in :class:`SectionPoints`."""
     message: str
 
     @property
     def success(self) -> bool:
-        """Whether all points asked for were met."""
+        """True if all requested points were met."""
         return self.status == "finished"
 
     @property
     def exponents(self) -> Vector:
-        """(n,) largest first: 1/s, or per impact. -inf: the direction ends, as where slip does."""
+        """Exponents in 1/s or per impact, largest first, shape (n,); -inf if a direction ends."""
         return self.per_time if self.per == "time" else self.per_point
 
     @property
     def per_time(self) -> Vector:
-        """(n,) 1/s, largest first; NaN if no batch was finished."""
+        """Exponents in 1/s, largest first, shape (n,); NaN if no batch was finished."""
         return self._mean(self.durations)
 
     @property
     def per_point(self) -> Vector:
-        """(n,) per point of the section, largest first."""
+        """Exponents per point of the section, largest first, shape (n,)."""
         return self._mean(self.counts)
 
     @property
     def mean_interval(self) -> float:
-        """s, mean time between section points."""
+        """Mean time between section points, in s."""
         return float(self.durations.sum() / self.counts.sum())
 
     @property
     def standard_error(self) -> Vector:
-        """(n,) of `exponents`, from the scatter of the batches; NaN with fewer than two batches,
-        and where an exponent is -inf."""
+        """Standard errors of `exponents` from the scatter of the batches, shape (n,).
+
+        They are NaN with fewer than two batches, and if an exponent is -inf.
+        """
         weight = self.durations if self.per == "time" else self.counts.astype(np.float64)
         b = weight.size
         if b < 2:
@@ -97,7 +99,7 @@ class LyapunovSpectrum(ShownAsTable):
 
     @property
     def running(self) -> Vector:
-        """(b, n) `exponents` as they would be at the end of each batch: how they settle."""
+        """Values of `exponents` at the end of each batch, shape (b, n), to judge convergence."""
         weight = self.durations if self.per == "time" else self.counts.astype(np.float64)
         means = np.cumsum(self.growth, axis=0) / np.cumsum(weight)[:, None]
         return np.asarray(means[:, self._order()])
@@ -140,29 +142,30 @@ def lyapunov_spectrum(
 ) -> LyapunovSpectrum:
     """Compute the Lyapunov exponents of a motion.
 
-    Variational equations and the jumps at events carry a frame of disturbances along, QR makes it
-    orthonormal again behind every event. An autonomous motion has one exponent 0, that of time, and
-    one for every coordinate it does not depend on. Of a forced motion time is no direction: the
-    zero by construction that Pfeiffer & Glocker count in (12.18) is left out.
+    Variational equations and the jumps at events transport a frame of disturbances. A QR
+    decomposition makes it orthonormal again after every event. An autonomous motion has one
+    exponent 0 for time, and one for every coordinate on which it does not depend. For a forced
+    motion, time is not a direction. The exponent 0 that Pfeiffer & Glocker count by construction in
+    (12.18) is therefore omitted.
 
     Parameters
     ----------
     system : System or Model
     section : Section, optional
-        Events or times that are counted. Default: ``on_event("impact")`` for ``per="impact"``, else
-        ``every()`` of systems with a period, else ``on_event("impact")``.
+        Events or times that are counted. Default: ``on_event("impact")`` for ``per="impact"``.
+        Otherwise ``every()`` for systems with a period, and ``on_event("impact")`` without one.
     count, transient : int
-        Points of the section: those averaged over, and those left out before.
+        Points of the section: those that are averaged, and those discarded before.
     start : State, optional
         Default: ``system.initial_state``.
     per : {"time", "impact"}
-        What ``exponents`` counts by; the other is there, too.
+        Unit of ``exponents``: per second or per impact. The result contains both.
     exponents : int, optional
-        How many, the largest ones; default: all nq + nu + nx.
+        Number of exponents, starting with the largest. Default: all nq + nu + nx.
     batches : int
-        Parts of the motion whose scatter gives ``standard_error``.
+        Number of parts of the motion, whose scatter gives ``standard_error``.
     method, t_max, progress
-        See :class:`PoincareMap`; progress None: on a terminal.
+        See :class:`PoincareMap`; progress None: only on a terminal.
 
     Returns
     -------
@@ -171,13 +174,13 @@ def lyapunov_spectrum(
     Raises
     ------
     ValueError
-        For bad arguments, and for a section that is a crossing.
+        If an argument is invalid, or if the section is a crossing.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` is the spectrum so far, if there is one, else None.
+        If Ctrl-C is pressed; its ``result`` is the spectrum so far, or in the transient its points.
 
     Examples
     --------
-    Chaotic rattling of a loose gear wheel; the sum of the exponents is the mean loss of volume:
+    Chaotic rattling of a loose gear wheel. The sum of the exponents is the growth rate of volumes:
 
     >>> import nsmb
     >>> from nsmb import analysis
@@ -221,12 +224,12 @@ def _run(
     bar: Any,
 ) -> LyapunovSpectrum:
     system, section = section_map.system, section_map.section
-    turn = min(transient, max(int(sizes[0]), _TURN))  # in which the frame finds its directions
+    turn = min(transient, max(int(sizes[0]), _TURN))  # for the frame to find its directions
     if transient > turn:
         before = section_map.iterate(1, start=start, skip=transient - turn - 1)
         bar.update(transient - turn)
         if not before.success:
-            reached = start or system.initial_state  # where nothing was met
+            reached = start or system.initial_state  # if no point was met
             last = before.state() if len(before) else reached
             return _Frame(system, number).result(per, last, before.status, before.message)
         start = before.state()
@@ -237,7 +240,7 @@ def _run(
     wait = max(section_map.t_max, 2.0 * options.get("period", 0.0))
     status, message = "finished", ""
     try:
-        run(simulator, simulator.t, one_event=False, monitor=None)  # decides what is closed
+        run(simulator, simulator.t, one_event=False, monitor=None)  # determines contact states
         frame.make_admissible(simulator)
         for batch, size in enumerate([turn, *sizes.tolist()]):
             if batch > 0:
@@ -276,25 +279,25 @@ def _present(simulator: Simulator) -> State:
 
 
 class _Frame:
-    """Orthonormal disturbances carried along a run."""
+    """Orthonormal disturbances that are carried along a run."""
 
     def __init__(self, system: System, number: int) -> None:
         n = len(system.labels.components)
-        # No special directions: an axis may be one that never grows.
+        # Use random directions, because a disturbance along an axis may never grow.
         self._Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, number)))[0]
         self._number = number
-        self._alive = np.arange(number)  # what the columns of Q are among all disturbances
+        self._alive = np.arange(number)  # indices of the columns of Q among all disturbances
         self._growth: list[Vector] = []
         self._starts: list[float] = []
         self._counts: list[int] = []
         self._notes: Counter[str] = Counter()
         self._t = 0.0
         self.is_bound = False
-        """Whether contacts or loops are closed at the present: disturbances have to keep them so,
-        and rounding would lead the frame away."""
+        """True if contacts or loops are currently closed. Disturbances must keep them closed, or
+        rounding would lead the frame away."""
 
     def make_admissible(self, simulator: Simulator) -> None:
-        """Project onto the disturbances that keep closed what is closed."""
+        """Project the frame onto disturbances that keep closed contacts and loops closed."""
         rows = _bound(simulator)
         self.is_bound = rows.size > 0
         if self.is_bound:
@@ -312,7 +315,7 @@ class _Frame:
         self._t = t
 
     def follow(self, simulator: Simulator, found: int) -> None:
-        """The parts since the last call; then the simulator forgets them."""
+        """Follow the parts since the last call, which the simulator then discards."""
         sensitivity = simulator.sensitivity
         assert sensitivity is not None
         ends = {note.t for note in sensitivity.notes if note.kind == "rank"}
@@ -354,7 +357,7 @@ class _Frame:
 
 
 def _bound(simulator: Simulator) -> Vector:
-    """(k, ny) derivatives of what closed contacts and loops keep at zero, by y."""
+    """Return the derivatives (k, ny) by y of the constraints of closed contacts and loops."""
     system = simulator.system
     t, y = simulator.t, np.concatenate([simulator.q, simulator.u, simulator.x])
     state = simulator.contact_state
@@ -388,6 +391,6 @@ def _bound(simulator: Simulator) -> Vector:
 
 
 def _tangents(system: System) -> list[range]:
-    """Tangential directions of each contact, as indices."""
+    """Return the tangential directions of each contact, as indices."""
     ends = np.cumsum([contact.tangents for contact in system.contacts], dtype=int).tolist()
     return [range(a, b) for a, b in itertools.pairwise([0, *ends])]

@@ -1,1 +1,1 @@
-"""Many runs: bifurcation diagrams, basins, sets of starts."""
+"""Analyses of many runs: bifurcation diagrams, basins, sets of initial states."""

@@ -1,4 +1,4 @@
-"""BasinMap of attraction: where the motion ends, over a grid of starts."""
+"""Basins of attraction: the long-term motion over a grid of starts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ __all__ = ["basins"]
 
 Vector = NDArray[np.float64]
 
-_SAME_CHAOS = 0.05  # of the size of all motions: distance of two pieces of one chaotic motion
+_SAME_CHAOS = 0.05  # distance of two pieces of one chaotic motion, relative to all motions
 _PERIOD_TOL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What all starts share."""
+    """The data that all starts share."""
 
     system: System
     section: Section
@@ -48,10 +48,10 @@ class _Task:
 
 @dataclass(frozen=True, eq=False)
 class _End:
-    """Where one start leads."""
+    """The motion to which one start leads."""
 
     table: Vector
-    """(p, d) one period of the points, or all of them."""
+    """Points of one period, or all points if there is no period, shape (p, d)."""
     period: int
     status: str
     message: str
@@ -99,9 +99,10 @@ def basins(
 ) -> BasinMap:
     """Find the attractor to which each start of a grid leads.
 
-    Two starts lead to the same attractor when the points of their late motions are the same set:
-    every point of one has a point of the other within `tol`. Motions without a period, chaotic
-    ones, count as one when half of the points of each are nearer than 0.05 to those of the other.
+    Two starts lead to the same attractor if the points of their late motions form the same set.
+    Every point of one motion must then have a point of the other within `tol`. Motions without a
+    period (chaotic motions) are the same if half of the points of each have a point of the other
+    within 0.05 of the spread of all motions.
 
     Parameters
     ----------
@@ -110,29 +111,29 @@ def basins(
         Components of the start, named as in ``system.labels.components``, or ``"t"``, and the
         values of each.
     section : Section, optional
-        Where the motion is looked at; default ``every()``.
+        Section at which the motion is observed; default: ``every()``.
     attractors : sequence, optional
-        Known ones, which get the first labels: points (p, d) of what is observed, or those of other
-        basins. More are found on the way.
+        Known attractors, which get the first labels: observed points (p, d), or attractors of other
+        basins. Further attractors are added as they are found.
     observe : str, sequence of str, or callable
-        What of the points tells attractors apart, see :func:`bifurcation_diagram`. Default: all
-        velocities.
+        Observed quantities that distinguish attractors, see :func:`bifurcation_diagram`. Default:
+        all velocities.
     transient, samples : int
-        Points left out, and points compared, 2 or more. Motions with a longer period than
-        samples / 2 count as chaotic.
+        Points discarded, and points compared, 2 or more. Motions with a period longer than half of
+        `samples` count as chaotic.
     tol : float
-        Distance of points that are the same, in each component relative to the spread of all late
+        Distance within which points are equal, in each component relative to the spread of all late
         motions.
     start : State, optional
-        The components that are not varied; default ``system.initial_state``.
+        State with the components that are not varied; default: ``system.initial_state``.
     method, t_max
         See :class:`PoincareMap`.
     executor, checkpoint, progress
-        See :func:`sweep`; points are the starts.
+        See :func:`sweep`; the points are the starts.
     key : str, optional
-        Stands for the code of your own functions, see :func:`bifurcation_diagram`.
+        Version of the code of your own functions, see :func:`bifurcation_diagram`.
     chunk : int, optional
-        Starts handed to a worker at a time; default: a row of the last axis.
+        Number of starts per task; default: one row of the last axis.
 
     Returns
     -------
@@ -141,11 +142,11 @@ def basins(
     Raises
     ------
     ValueError
-        For unknown components and other bad arguments.
+        If a component is unknown, or if another argument is invalid.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` holds what was computed before.
+        If Ctrl-C is pressed; its ``result`` holds what was computed before.
     AnalysisError
-        The checkpoint cannot be written, as on a full disk; likewise.
+        If the checkpoint cannot be written (full disk); its ``result`` is the same.
 
     Examples
     --------
@@ -253,7 +254,7 @@ def _collect(
 
 
 class _Gallery:
-    """Attractors seen so far."""
+    """The attractors found so far."""
 
     def __init__(self, known: list[Attractor], tables: list[Vector], tol: float) -> None:
         self.attractors = list(known)
@@ -263,7 +264,7 @@ class _Gallery:
         low = np.min([table.min(axis=0) for table in everything], axis=0) if everything else 0.0
         high = np.max([table.max(axis=0) for table in everything], axis=0) if everything else 1.0
         size = np.maximum(np.abs(low), np.abs(high))
-        # One motion alone has the spread of its own rounding errors.
+        # A single motion only has the spread of its rounding errors.
         self._scale = np.maximum(np.maximum(high - low, 1e-6 * size), NOTHING / tol)
 
     def label(self, table: Vector, period: int) -> int:

@@ -1,4 +1,4 @@
-"""Basins of attraction as tables, files and pictures."""
+"""Basins of attraction as tables, files and figures."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _FORMAT, _VERSION = "nsmb-basins", 1
 
 @dataclass(frozen=True, eq=False)
 class Attractor:
-    """A long-term motion, seen at a section.
+    """A long-term motion, observed at a section.
 
     Parameters
     ----------
     points : (p, d) array
-        One period of what was observed.
+        Observed points of one period.
     period : int
-        In section points. 0: no period, `points` are a sample.
+        Period in section points. 0: no period, `points` are a sample.
 
     Examples
     --------
@@ -51,45 +51,45 @@ class Attractor:
     """
 
     points: Vector
-    """(p, d) one period of what was observed; a sample, if it has no period."""
+    """Observed points of one period, shape (p, d); a sample if there is no period."""
     period: int
-    """In section points; 0: none found."""
+    """Period in section points; 0 if none was found."""
 
 
 @dataclass(frozen=True, eq=False)
 class BasinMap(ShownAsTable):
-    """Where starts lead, see :func:`basins`."""
+    """The attractors to which the starts of a grid lead; see :func:`basins`."""
 
     axes: Mapping[str, Vector]
-    """The components that were varied, and their values."""
+    """The varied components and their values."""
     labels: NDArray[np.int64]
     """Indices into `attractors`, one dimension per axis; -1: the run failed or left the section."""
     attractors: tuple[Attractor, ...]
     names: tuple[str, ...]
-    """(d,) of what was observed."""
+    """Names of the d observed quantities."""
     status: tuple[str, ...]
-    """Of every start, in the order of ``labels.ravel()``, as in :class:`BifurcationDiagram`."""
+    """Status of each start, ordered as ``labels.ravel()``; see :class:`BifurcationDiagram`."""
     messages: tuple[str, ...]
-    """What happened where the status is not ``"finished"``."""
+    """Explanation for each start whose status is not ``"finished"``."""
 
     @property
     def success(self) -> bool:
-        """Whether every start led to an attractor."""
+        """True if every start led to an attractor."""
         return all(status == "finished" for status in self.status)
 
     @property
     def fractions(self) -> Vector:
-        """Part of the starts that lead to each attractor; the rest to 1 failed."""
+        """Shares of the starts that lead to each attractor; the rest failed."""
         counts = np.bincount(self.labels[self.labels >= 0], minlength=len(self.attractors))
         return np.asarray(counts / self.labels.size)
 
     def to_xarray(self) -> xr.Dataset:
-        """A Dataset over the axes with ``label`` and ``status``.
+        """Return a Dataset over the axes with ``label`` and ``status``.
 
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+            If xarray is not installed; ``pip install nsmb[data]`` installs it.
         """
         xarray = import_extra("xarray", "data")
         status = np.array(self.status, dtype=np.str_).reshape(self.labels.shape)
@@ -98,12 +98,12 @@ class BasinMap(ShownAsTable):
         return dataset
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5`` with h5py.
 
         Parameters
         ----------
         path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+            Path with suffix ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
 
         Raises
         ------
@@ -122,17 +122,17 @@ class BasinMap(ShownAsTable):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> BasinMap:
-        """Read what `save` has written.
+        """Read a file written by `save`.
 
         Parameters
         ----------
         path : path
-            As given to `save`.
+            Path of the file.
 
         Raises
         ------
         ValueError
-            If the file was not written by `save`, or its suffix is not known.
+            If the file was not written by `save`, or if its suffix is unknown.
         """
         header, data = array_files.read(path, _FORMAT, _VERSION, "set of basins")
         with array_files.reading(path):
@@ -158,17 +158,17 @@ class BasinMap(ShownAsTable):
         ax: Axes | None = None,
         system: System | None = None,
     ) -> Axes:
-        """Plot the starts over two axes of the grid, colored by the attractor that they lead to.
+        """Plot the starts over two axes of the grid, coloured by the attractor to which they lead.
 
-        White starts lead to no attractor. Colors also differ in lightness.
+        Starts that lead to no attractor are white. Colours also differ in lightness.
 
         Parameters
         ----------
         x, y : str, optional
             Two of `axes`. Default: the first two.
         at : mapping of str to float, optional
-            Where to cut along the other axes; the nearest value of the grid is taken. Default: the
-            middle one.
+            Position of the cut along the other axes, at the nearest value of the grid. Default: the
+            middle value.
         names : sequence of str, optional
             Names of the attractors, for the legend. Default: ``attractor 0``, ..., numbered as in
             `labels`.
@@ -184,7 +184,7 @@ class BasinMap(ShownAsTable):
         Raises
         ------
         ValueError
-            For unknown axes, fewer than two axes, or too few names.
+            If axes are unknown, or if there are fewer than two axes or too few names.
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
         """

@@ -35,7 +35,7 @@ Follow = Literal["up", "down", "both"]
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What all values share."""
+    """The data that all values share."""
 
     system: System | Builder
     parameter: str
@@ -56,19 +56,19 @@ class _Task:
 
 @dataclass(frozen=True, eq=False)
 class _Row:
-    """What is found at one value."""
+    """The result at one value."""
 
     table: Vector
     status: str
     message: str
     found: State | None
     good: tuple[float, State, float | None] | None
-    """Value, state and period in time that the next value follows: those of this one, or of the
-    last good one before."""
+    """Value, state and period in time from which the next value continues: those of this value, or
+    of the last successful value before."""
 
 
 def _row(task: _Task, value: float, before: _Row | None) -> _Row:
-    """The attractor at one value, from the one before if there is one."""
+    """Return the attractor at one value, starting from the previous one if there is one."""
     system = task.build(value)
     start, message = task.start, ""
     good = before.good if before is not None and task.follow else None
@@ -87,7 +87,7 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
 
 
 def _period(task: _Task, system: System) -> float | None:
-    """What the phase refers to, s."""
+    """Return the period to which the phase refers, in s."""
     if isinstance(task.section, StroboscopicSection):
         return task.section.period_of(system)
     return system.period
@@ -114,15 +114,15 @@ def bifurcation_diagram(
     progress: bool | None = None,
     chunk: int = 1,
 ) -> BifurcationDiagram:
-    """Compute where the motion settles, over a parameter, by simulation.
+    """Compute the long-term motion over a parameter by simulation.
 
     Parameters
     ----------
     system : System or callable
-        A system with named parameters, or a function of the value that returns one. Executors with
-        processes need what can be pickled.
+        A system with named parameters, or a function that returns a system for a value. Executors
+        with processes require that it can be pickled.
     parameter : str
-        Name of the parameter; with a function its label.
+        Name of the parameter; for a function, the label of its argument.
     values : (k,) array_like
     section : Section, optional
         Default: ``every()``, once per period of the system.
@@ -131,31 +131,32 @@ def bifurcation_diagram(
         or a function of :class:`SectionPoints` that returns (m,) or (m, d) numbers. Default: all
         velocities.
     transient, samples : int
-        Points left out, and points kept, at every value.
+        Points discarded and points stored at every value.
     follow : {"up", "down", "both", None}
-        Start each value where its lower (``"up"``) or upper neighbour ended, so that an attractor
-        is followed as long as it exists; ``"both"`` shows where several coexist. None: every value
-        from `start`. The phase of the forcing is kept. Contacts that the new value pushes into each
-        other are moved apart by the shortest way; where that fails the value starts from `start`,
-        and ``messages`` says so. Behind a failed value the last good state goes on.
+        Start each value from the end of its lower (``"up"``) or upper (``"down"``) neighbour, so
+        that an attractor is followed as long as it exists. ``"both"`` shows where several
+        attractors coexist. None: start every value from `start`. The phase of the forcing is kept.
+        Contacts that penetrate at the new value are separated along the shortest path. If that
+        fails, the value starts from `start`, and ``messages`` reports this. After a failed value,
+        the last successful state is used.
     restarts : int, optional
-        Number of pieces that are followed independently, by default 1, the first value of each from
-        `start`: what can be computed side by side. Only with `follow`. The result depends on it,
-        but not on the executor.
+        Number of pieces that are followed independently, and possibly in parallel; default: 1. The
+        first value of each piece starts from `start`. Only with `follow`. The result depends on
+        this number, but not on the executor.
     start : State, optional
         Default: ``initial_state`` of each system.
     method : EventDriven, optional
     t_max : float, optional
-        s, longest time to wait for the next point, see :class:`PoincareMap`; sections that are
-        crossings search in steps that depend on it.
+        Longest time in s to wait for the next point, see :class:`PoincareMap`. Crossings are
+        searched in steps that depend on it.
     period_tol : float
-        Points nearer than this part of the spread of the whole diagram are the same for `periods`.
+        Distance within which points are equal for `periods`, relative to the spread of the diagram.
     executor, checkpoint, progress, chunk
-        See :func:`sweep`; points are the values. Of a piece that is followed, a worker gets `chunk`
-        values and those that come within 50 ms.
+        See :func:`sweep`; the points are the values. In a piece that is followed, a task has
+        `chunk` values and as many more as fit into 50 ms.
     key : str, optional
-        Stands for the code of your own functions in the checkpoint, see :func:`sweep`: `system` or
-        `observe`, functions in the system, and its builder. Required if there are any.
+        Version of the code of your own functions in the checkpoint, see :func:`sweep`. These are
+        `system` or `observe`, functions in the system, and its builder. Required if there are any.
 
     Returns
     -------
@@ -164,11 +165,12 @@ def bifurcation_diagram(
     Raises
     ------
     ValueError
-        For bad arguments: no such parameter, section or component; a checkpoint of something else.
+        If an argument is invalid: the parameter, section or component does not exist, or the
+        checkpoint belongs to another computation.
     AnalysisInterrupted
-        Ctrl-C; its ``result`` holds what was computed before.
+        If Ctrl-C is pressed; its ``result`` holds what was computed before.
     AnalysisError
-        The checkpoint cannot be written, as on a full disk; likewise.
+        If the checkpoint cannot be written (full disk); its ``result`` is the same.
 
     Examples
     --------
@@ -238,19 +240,19 @@ def bifurcation_diagram(
 
 
 def _check(task: _Task, values: Vector) -> None:
-    """What would fail at every value is refused at once."""
+    """Reject arguments that would fail at every value."""
     system = _first(task, values)
     PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
     check_observe(system, task.observe)
 
 
 def _first(task: _Task, values: Vector) -> System:
-    """The system at the first value that has one."""
+    """Return the system at the first value for which it can be built."""
     refused: Exception | None = None
     for value in values.tolist():
         try:
             return task.build(value)
-        except Exception as error:  # a status of its value, unless there is nothing else
+        except Exception as error:  # becomes a status of this value, unless all values fail
             refused = refused or error
     assert refused is not None
     raise refused
@@ -279,7 +281,7 @@ def _collect(
     if rows:
         size = np.nanmax(np.abs(points), axis=(0, 1))
         spread = np.nanmax(points, axis=(0, 1)) - np.nanmin(points, axis=(0, 1))
-        scale = np.maximum(spread, 1e-6 * size)  # a motion that does not change at all
+        scale = np.maximum(spread, 1e-6 * size)  # allows for a motion without any change
     periods = [
         find_period(table, period_tol, scale=scale) if np.isfinite(table).all() else 0
         for table in points

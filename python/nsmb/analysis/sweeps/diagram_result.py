@@ -1,4 +1,4 @@
-"""Bifurcation diagrams as tables, files and pictures."""
+"""Bifurcation diagrams as tables, files and figures."""
 
 from __future__ import annotations
 
@@ -37,67 +37,68 @@ _FORMAT, _VERSION = "nsmb-diagram", 1
 
 @dataclass(frozen=True, eq=False)
 class BifurcationDiagram(ShownAsTable):
-    """Points of a section over a parameter, see :func:`bifurcation_diagram`.
+    """Points of a section over a parameter; see :func:`bifurcation_diagram`.
 
-    Rows are in the order of the values; of two directions first all rows upward, then downward.
+    Rows are in the order of the values. With two directions, all upward rows come first.
     """
 
     parameter: str
     values: Vector
-    """(k,) of the parameter."""
+    """Values of the parameter, shape (k,)."""
     names: tuple[str, ...]
-    """(d,) of what was observed."""
+    """Names of the d observed quantities."""
     points: Vector
-    """(k, m, d) behind the transient, NaN where a run ended before."""
+    """Observed points after the transient, shape (k, m, d); NaN if a run ended early."""
     periods: NDArray[np.int64]
-    """(k,) period in section points; 0: none found."""
+    """Periods in section points, shape (k,); 0 if none was found."""
     direction: tuple[str, ...]
-    """(k,) ``"up"`` or ``"down"``; empty: not followed."""
+    """Direction of each row, ``"up"`` or ``"down"``; empty if it was not followed."""
     status: tuple[str, ...]
-    """(k,) ``"finished"``; ``"failed"``: an exception; ``"section_not_met"``; ``"pending"`` and
-    ``"lost"`` as in :class:`SweepResult`; or why the simulation ended, see `nsmb.Solution`."""
+    """Status of each row: ``"finished"``; ``"failed"`` after an exception; ``"section_not_met"``;
+    ``"pending"`` and ``"lost"`` as in :class:`SweepResult`; or why the simulation ended, see
+    `nsmb.Solution`."""
     messages: tuple[str, ...]
-    """(k,) what happened; also where a followed attractor could not be taken over."""
+    """Explanation for each row, also if a followed attractor could not be carried over."""
     states: Vector
-    """(k, 1 + ny) t and y = (q, u, x) at the last point, NaN where there is none."""
+    """Time t and y = (q, u, x) at the last point, shape (k, 1 + ny); NaN if there is none."""
     nq: int
     """Number of coordinates in `states`."""
     nu: int
     """Number of velocities in `states`."""
 
-    _origin: ClassVar[Origin | None] = None  # of an instance where it is known
+    _origin: ClassVar[Origin | None] = None  # set on instances for which it is known
 
     @property
     def origin(self) -> Origin | None:
-        """What it was made of, for `explore`; None for files and copies, which do not keep it."""
+        """The origin of the diagram, for `explore`; None after loading or copying the diagram."""
         return self._origin
 
     def made_of(self, origin: Origin | None) -> BifurcationDiagram:
-        """The same diagram, which knows now what it was made of."""
+        """Set the origin of this diagram and return the diagram."""
         object.__setattr__(self, "_origin", origin)
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        # Functions in the origin may be of no kind that can be pickled.
+        # Functions in the origin may not be picklable.
         return {name: value for name, value in self.__dict__.items() if name != "_origin"}
 
     @property
     def success(self) -> bool:
-        """Whether all values are finished."""
+        """True if all values are finished."""
         return all(status == "finished" for status in self.status)
 
     def branch(self, direction: str) -> BifurcationDiagram:
-        """The rows of one direction.
+        """Return the rows of one direction.
 
         Parameters
         ----------
         direction : {"up", "down"}
-            In which the parameter was followed.
+            Direction in which the parameter was followed.
 
         Raises
         ------
         ValueError
-            If there are none.
+            If there are no such rows.
         """
         rows = [k for k, label in enumerate(self.direction) if label == direction]
         if not rows:
@@ -117,7 +118,7 @@ class BifurcationDiagram(ShownAsTable):
         ).made_of(self.origin)
 
     def state(self, row: int) -> State:
-        """The state at the last point of a row: where another run may start.
+        """Return the state at the last point of a row, at which another run may start.
 
         Parameters
         ----------
@@ -127,7 +128,7 @@ class BifurcationDiagram(ShownAsTable):
         Raises
         ------
         ValueError
-            If the row has none.
+            If the row has no state.
         """
         y = self.states[row, 1:]
         if not np.isfinite(y).all():
@@ -138,12 +139,12 @@ class BifurcationDiagram(ShownAsTable):
         return State(float(self.states[row, 0]), *(part.copy() for part in np.split(y, ends)))
 
     def to_dataframe(self) -> pd.DataFrame:
-        """One row per point: the parameter, the names observed, ``period`` and ``direction``.
+        """Return one row per point: the parameter, the observed names, ``period``, ``direction``.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed; ``pip install nsmb[data]`` installs it.
         """
         pandas = import_extra("pandas", "data")
         there = np.isfinite(self.points).all(axis=2)
@@ -159,12 +160,14 @@ class BifurcationDiagram(ShownAsTable):
         return frame
 
     def to_xarray(self) -> xr.Dataset:
-        """A Dataset over row and sample; parameter, direction and status are coordinates of rows.
+        """Return a Dataset over row and sample.
+
+        Parameter, direction and status are coordinates of the rows.
 
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+            If xarray is not installed; ``pip install nsmb[data]`` installs it.
         """
         xarray = import_extra("xarray", "data")
         variables: dict[str, Any] = {
@@ -180,12 +183,12 @@ class BifurcationDiagram(ShownAsTable):
         return dataset
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py.
+        """Write everything to one file, ``.npz``, or ``.h5`` or ``.hdf5`` with h5py.
 
         Parameters
         ----------
         path : path
-            ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
+            Path with suffix ``.npz``, ``.h5`` or ``.hdf5``. An existing file is replaced.
 
         Raises
         ------
@@ -202,17 +205,17 @@ class BifurcationDiagram(ShownAsTable):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> BifurcationDiagram:
-        """Read what `save` has written.
+        """Read a file written by `save`.
 
         Parameters
         ----------
         path : path
-            As given to `save`.
+            Path of the file.
 
         Raises
         ------
         ValueError
-            If the file was not written by `save`, or its suffix is not known.
+            If the file was not written by `save`, or if its suffix is unknown.
         """
         header, data = array_files.read(path, _FORMAT, _VERSION, "bifurcation diagram")
         entries = {**header, **data}
@@ -227,11 +230,12 @@ class BifurcationDiagram(ShownAsTable):
     def plot(
         self, observe: str | None = None, ax: Axes | None = None, *, system: System | None = None
     ) -> Axes:
-        """Plot an observed quantity over the parameter, dot by dot.
+        """Plot an observed quantity over the parameter, point by point.
 
-        Where the parameter was followed in both directions there are two colors: small dots on
-        large ones. Crosses at the lower edge are values at which the run failed. Many dots are
-        drawn as pixels in vector files: ``figure.savefig("diagram.pdf", dpi=300)``.
+        If the parameter was followed in both directions, small dots of one colour lie on large dots
+        of the other. Crosses at the lower edge mark values at which the run failed. In vector
+        files, many dots are drawn as pixels. Set their resolution with
+        ``figure.savefig("diagram.pdf", dpi=300)``.
 
         Parameters
         ----------
@@ -249,7 +253,7 @@ class BifurcationDiagram(ShownAsTable):
         Raises
         ------
         ValueError
-            For a name that was not observed.
+            If the name was not observed.
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
         """
@@ -262,35 +266,35 @@ class BifurcationDiagram(ShownAsTable):
         origin: Origin | None = None,
         branches: Sequence[OrbitBranch] = (),
     ) -> DiagramExplorer:
-        """A page for a notebook or Voilà, in which a click on a point shows its orbit.
+        """Return a page for a notebook or Voilà, in which a click on a point shows its orbit.
 
-        Beside the diagram stand the phase portrait of the orbit, its events and contact states,
-        and its Floquet multipliers; where Newton's method finds no orbit, the run from the point
-        on. A button follows the orbit over the parameter, and draws its branch.
+        The page shows the phase portrait of the orbit beside the diagram, its events and contact
+        states, and its Floquet multipliers. If Newton's method finds no orbit, it shows the run
+        from the point. A button follows the orbit over the parameter and draws its branch.
 
         Parameters
         ----------
         observe : str, optional
-            One of `names`; others can be chosen on the page. Default: the first.
+            One of `names`; others can be selected on the page. Default: the first.
         origin : Origin, optional
-            What the diagram was made of, where it was loaded from a file: that of another diagram
-            of the same system, section and method.
+            Origin of the diagram, if it was loaded from a file: that of another diagram of the same
+            system, section and method.
         branches : sequence of OrbitBranch
-            To draw as well, see :func:`nsmb.analysis.continuation`.
+            Branches to draw in addition, see :func:`nsmb.analysis.continuation`.
 
         Returns
         -------
         DiagramExplorer
-            Notebooks show it by itself. ``view.click(row)`` and ``view.start_branch()`` do the
-            same from Python.
+            Notebooks display it automatically. ``view.click(row)`` and ``view.start_branch()`` have
+            the same effects from Python.
 
         Raises
         ------
         ValueError
-            For a name that was not observed, branches over another parameter, and of a diagram
-            that does not know what it was made of.
+            If the name was not observed, a branch is over another parameter, or the origin of the
+            diagram is unknown.
         ImportError
-            If anywidget is not installed; ``pip install nsmb[view]`` brings it.
+            If anywidget is not installed; ``pip install nsmb[view]`` installs it.
         """
         from nsmb.analysis.exploring.orbits_of_diagram import OrbitsOfDiagram
         from nsmb.explorer.orbit_view import DiagramExplorer

@@ -1,4 +1,4 @@
-"""What of section points is looked at."""
+"""Observed quantities at section points."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from nsmb.system.base import System
 __all__ = ["Observe", "check_observe", "observed", "observed_names"]
 
 Observe = str | Sequence[str] | Callable[[SectionPoints], ArrayLike]
-"""Names of components, or a function of points; None stands for all velocities."""
+"""Names of components, or a function of points. None selects all velocities."""
 
 
 def check_observe(system: System, observe: Observe | None) -> None:
-    """Whether `system` has the components.
+    """Check that `system` has the observed components.
 
     Raises
     ------
     ValueError
-        If not.
+        If it does not.
     """
     if observe is None or callable(observe):
         return
@@ -34,7 +34,7 @@ def check_observe(system: System, observe: Observe | None) -> None:
 
 
 def observed(points: SectionPoints, observe: Observe | None) -> NDArray[np.float64]:
-    """(m, d) values at the points."""
+    """Return the observed values at the points, shape (m, d)."""
     if callable(observe):
         table = np.asarray(observe(points), dtype=np.float64)
         table = table[:, None] if table.ndim == 1 else table
@@ -49,7 +49,7 @@ def observed(points: SectionPoints, observe: Observe | None) -> NDArray[np.float
 
 
 def observed_names(system: System, observe: Observe | None, d: int) -> tuple[str, ...]:
-    """(d,) names of the columns; `d` counts for functions only."""
+    """Return the names of the d columns; `d` is used for functions only."""
     if observe is None:
         return system.labels.velocities
     if callable(observe):

@@ -1,4 +1,4 @@
-"""States carried from one value of a parameter to another."""
+"""States carried over from one value of a parameter to another."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["carried_over"]
 def carried_over(
     state: State, period: float | None, new: System, new_period: float | None
 ) -> State | None:
-    """`state` of a system as a start of `new`, which differs in parameters.
+    """Return `state` of a system as a start of `new`, which differs in parameters.
 
-    Time keeps its phase, if there are periods of both, s. Contacts that other parameters
-    have pushed into each other are moved apart along M⁻¹W_N, the shortest way in the kinetic
-    metric; loops are closed likewise.
+    Time keeps its phase if both periods (in s) are given. Contacts that penetrate with the new
+    parameters are separated along M⁻¹W_N, the shortest path in the kinetic metric. Loops are closed
+    in the same way.
 
     Returns
     -------
     State or None
-        None if no admissible state was found near, or the systems do not fit.
+        None if no admissible state was found nearby, or if the systems do not match.
     """
     if (state.q.size, state.u.size, state.x.size) != (new.nq, new.nu, new.nx):
         return None

@@ -1,6 +1,6 @@
 """Machine elements with memory and states, for systems from energies and for bodies.
 
-Each is a :class:`nsmb.symbolic.Element`: give it in ``elements=`` of :class:`LagrangianSystem`,
+Each is a :class:`nsmb.symbolic.Element`. Pass it in ``elements=`` of :class:`LagrangianSystem`,
 :func:`from_equations` or :class:`BodyForce`.
 """
 

@@ -27,46 +27,48 @@ def gas_spring(
     oil_out: Any = 0,
     ambient: Any = 0,
 ) -> Element:
-    """Telescope on one gas chamber, or on two of which the second opens at its pressure.
+    """Return a gas spring with one gas chamber or with two.
 
-    With the stroke s, compressed from s = 0 on, (14.78)-(14.85)::
+    The second chamber opens at its pressure. The stroke s is the compression from s = 0,
+    (14.78)-(14.85)::
 
         stage 1   p = p₁ / (1 - A s/V₁)^n                           until p = p₂ at s_A, (14.79)
         stage 2   p = p₂ / (1 - A (s - s_A)/V_A)^n,   V_A = V₁(s_A) + V₂
         force     A (p - p_a) + λ ṡ |ṡ|                             against the stroke
 
-    The force is continuous where the stage changes, its slope is not.
+    The force is continuous where the stage changes, but its slope is not.
 
     Parameters
     ----------
     name : str
     stroke : expression
-        s, m.
+        Stroke s in m.
     velocity : expression, optional
-        ṡ; needed for places between bodies.
+        Rate ṡ; required between bodies.
     area : expression of parameters
-        A, m²: the sum K = A_3 - A_4 + A_2a of the book.
+        Area A in m²: the sum K = A_3 - A_4 + A_2a in the book.
     volume_1, pressure_1 : expressions of parameters
-        Gas of the first chamber at s = 0, m³ and Pa; A_1 z_001 and p_L100 in the book.
+        Gas volume in m³ and pressure in Pa of the first chamber at s = 0; A_1 z_001 and p_L100 in
+        the book.
     volume_2, pressure_2 : expressions of parameters, optional
-        Of the second, p₂ > p₁; A_2i z_002 and p_L200.
+        Those of the second chamber, with p₂ > p₁; A_2i z_002 and p_L200 in the book.
     exponent : expression of parameters
-        Polytropic, other than 1.
+        Polytropic exponent, other than 1.
     oil_in, oil_out : expressions of parameters
-        λ while the stroke grows and while it shrinks, N s²/m², (14.75), (14.76).
+        Coefficients λ in N s²/m² for a growing and for a shrinking stroke, (14.75), (14.76).
     ambient : expression of parameters
-        p_a, Pa; 0 for pressures above that of the air.
+        Ambient pressure p_a in Pa; 0 for gauge pressures.
 
     Returns
     -------
     Element
-        With the mode ``name.second``, closed in stage 2. A run in which a gas volume is used up
-        ends with a status.
+        An element with the mode ``name.second``, which is closed in stage 2. A run in which a gas
+        volume vanishes ends with a status.
 
     Raises
     ------
     ValueError
-        For one of `volume_2` and `pressure_2` without the other.
+        If only one of `volume_2` and `pressure_2` is given.
     """
     if (volume_2 is None) != (pressure_2 is None):
         raise ValueError(f"element '{name}': expected both of volume_2 and pressure_2, or none")
@@ -104,7 +106,7 @@ def gas_spring(
 
 
 def _polytrope(p: Any, V: Any, now: Any, n: Any) -> tuple[Any, Any]:
-    """Pressure of gas that was at p in V, and the work done on it."""
+    """Return the pressure of gas that was at p in V, and the work done on it."""
     return p * (V / now) ** n, p * V / (n - 1) * ((V / now) ** (n - 1) - 1)
 
 
@@ -118,29 +120,30 @@ def air_cushion(
     pressure: Any = 101325.0,
     exponent: Any = 1.4,
 ) -> Element:
-    """Enclosed air between two pistons, adiabatic, with air of the same pressure outside.
+    """Return an adiabatic cushion of enclosed air between two pistons.
 
-    ``F = A p₀ ((L₀/L)^κ - 1)`` pushes apart when compressed and pulls when drawn out. The book
-    (14.29) names this force F_A without its formula.
+    The air outside has the same initial pressure. ``F = A p₀ ((L₀/L)^κ - 1)`` pushes the pistons
+    apart under compression and pulls under extension. The book (14.29) names this force F_A without
+    its formula.
 
     Parameters
     ----------
     name : str
     length : expression
-        L, m.
+        Length L in m.
     velocity : expression, optional
-        L̇; needed for places between bodies.
+        Rate L̇; required between bodies.
     area, length_0 : expressions of parameters
-        A, m², and the length without force, m.
+        Area A in m², and length without force in m.
     pressure : expression of parameters
-        p₀, Pa.
+        Pressure p₀ in Pa.
     exponent : expression of parameters
-        κ, other than 1.
+        Adiabatic exponent κ, other than 1.
 
     Returns
     -------
     Element
-        A run in which the length is used up ends with a status.
+        An element. A run in which the length vanishes ends with a status.
     """
     L, rate = motion(name, length, velocity)
     A, L_0, p_0, kappa = expressions(

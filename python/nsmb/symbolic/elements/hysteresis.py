@@ -1,4 +1,4 @@
-"""A one-sided spring that remembers where it was pressed deepest."""
+"""A one-sided spring with memory of its deepest compression."""
 
 from __future__ import annotations
 
@@ -24,48 +24,49 @@ def hysteresis(
     v_rest: Any = 0,
     recovers: bool = True,
 ) -> Element:
-    """Material that is pressed in along c₁ and springs back along c₂, (14.30) and Fig. 14.16.
+    """Return a material that is compressed along c₁ and rebounds along c₂, (14.30), Fig. 14.16.
 
-    With g the gap and m the deepest place so far, the force that pushes apart is::
+    With the gap g and its deepest value m so far, the repulsive force is::
 
         loading     -c₁ g - d₁ ġ
         unloading   -c₂ (g + a) - d₂ ġ,    a = -m (1 - c₁/c₂)
 
-    so that it is continuous where loading ends. It begins where the gap closes and ends where the
-    force vanishes. Pressed again before, it goes back along c₂ to m and from there on along c₁.
-    A loop from g = 0 to m and back absorbs the share 1 - c₁/c₂ of the work done on it.
+    The force is continuous at the end of loading. It starts where the gap closes and ends where it
+    vanishes. Compressed again before that, the material returns along c₂ to m, and continues along
+    c₁. A loop from g = 0 to m and back absorbs the share 1 - c₁/c₂ of the work done on it.
 
     Parameters
     ----------
     name : str
     gap : expression
-        g, m.
+        Gap g in m.
     velocity : expression, optional
-        ġ; needed for places between bodies.
+        Rate ġ; required between bodies.
     c1, c2 : expressions of parameters
-        N/m, c₂ > c₁ > 0.
+        Stiffnesses in N/m, with c₂ > c₁ > 0.
     d1, d2 : expressions of parameters
-        N s/m. With d₁ the force begins with a jump. With d₂ it ends before the material is free,
-        which then relaxes as the wall of :class:`nsmb.GapForce` does, ``d₂ ẇ = -c₂ w``.
+        Damping in N s/m. With d₁, the force starts with a jump. With d₂, it ends while the material
+        is still compressed. The material then relaxes like the wall of :class:`nsmb.GapForce`:
+        ``d₂ ẇ = -c₂ w``.
     v_rest : expression of parameters
-        m/s: slower reversals are none, so that what comes to rest on the first branch stays on it.
-        With 0 the smallest swing, as errors of the integration make it, turns from branch to
-        branch. Of the energy of a blow at v a share of ``(v_rest/v)²`` is at stake.
+        Velocity in m/s below which a reversal is ignored, so that a body at rest on the first
+        branch stays on it. With 0, the smallest oscillation, even of integration errors, changes
+        the branch. The affected share of the energy of a blow at v is ``(v_rest/v)²``.
     recovers : bool
-        Whether the surface rises again as fast as the body leaves it, without force, so that the
-        next blow begins at g = 0; if not, it begins at -a.
+        If True, the surface rises as fast as the body leaves it, without force, so that the next
+        blow starts at g = 0. If False, it starts at -a.
 
     Returns
     -------
     Element
-        States: ``name.deepest``, m as long as the body touches, and with d₂ ``name.pressed``, the
-        deflection of its spring (negative); modes ``name.touches``, ``name.loads``, and, if it
-        recovers, ``name.away``. Its energy is what unloading gives back. A run that starts in
-        contact needs the deepest place in its `initial`.
+        An element with the state ``name.deepest``, which is m during contact. With d₂, the state
+        ``name.pressed`` is the deflection of its spring (negative). The modes are ``name.touches``,
+        ``name.loads``, and, if it recovers, ``name.away``. Its energy is released by unloading. A
+        run that starts in contact needs the deepest value in its `initial`.
 
     Examples
     --------
-    A ball thrown down comes back with the share c₁/c₂ of its energy:
+    A ball thrown down rebounds with the share c₁/c₂ of its energy:
 
     >>> import nsmb
     >>> from nsmb import symbolic
@@ -81,7 +82,7 @@ def hysteresis(
     Raises
     ------
     ValueError
-        For expressions that are none.
+        If an argument is not a valid expression.
     """
     g, rate = motion(name, gap, velocity)
     m, pressed = (InternalState(f"{name}.{k}") for k in ("deepest", "pressed"))
@@ -89,7 +90,7 @@ def hysteresis(
     c1, c2, d1, d2, v_rest = expressions(name, c1=c1, c2=c2, d1=d1, d2=d2, v_rest=v_rest)
     plastic = 1 - c1 / c2
     limits = {"c1": c1, "c2 - c1": c2 - c1}
-    # While it loads g is m, but for what a surface that was not yet relaxed was pressed.
+    # During loading, g is m, apart from the deflection of a surface that had not relaxed yet.
     spring = -c1 * m - c2 * (g - m)  # -c₂ (g + a)
     force = spring - loads.select(open=d2, closed=d1) * rate  # (14.30)
     states: dict[Any, Any] = {}
@@ -100,7 +101,7 @@ def hysteresis(
         states[pressed] = touches.select(open=relaxes, closed=follows)
         limits["d2"] = d2
     surface = m * plastic  # -a
-    # A surface that rises with the body touches it again as soon as it would be pressed.
+    # A surface that rises with the body touches it again as soon as it would be compressed.
     crater = (c2 * w + d2 * rate if d2 != 0 else rate) if recovers else g - surface - w
     closes = away.select(open=crater, closed=g - w) if recovers else crater
     modes: dict[Any, tuple[Any, Any]] = {

@@ -1,4 +1,4 @@
-"""Teeth: backlash between two flanks, and the line along which they press."""
+"""Teeth: backlash between two flanks, and the line of action of their force."""
 
 from __future__ import annotations
 
@@ -25,41 +25,42 @@ def backlash(
     oil: Any = 0,
     oil_decay: Any = 3,
 ) -> Element:
-    """Two flanks, a play apart, that close where they meet and open where they would pull.
+    """Return two flanks with a clearance, which close on contact and open before they pull.
 
-    The way γ grows towards the front flank: that touches at γ = 0, the rear flank at γ = -play.
-    Each is a spring and damper whose wall relaxes when it is left (:class:`nsmb.GapForce`), so
-    that the contact begins at (11.32), where the flanks meet, and ends at (11.33), where the force
-    vanishes, before the flanks part.
+    The displacement γ grows towards the front flank, which touches at γ = 0. The rear flank touches
+    at γ = -play. Each flank is a spring and damper with a wall that relaxes after contact
+    (:class:`nsmb.GapForce`). Contact starts at (11.32), where the flanks meet. It ends at (11.33),
+    where the force vanishes, before the flanks separate.
 
     Parameters
     ----------
     name : str
     way : expression
-        γ, m (or rad, with forces in N m).
+        Displacement γ in m (or in rad, with forces in N m).
     velocity : expression, optional
-        γ̇; needed for places between bodies.
+        Rate γ̇; required between bodies.
     play : expression of parameters
-        s, m.
+        Backlash s in m.
     c, d : expressions of parameters
-        Of each flank, N/m and N s/m, d > 0.
+        Stiffness in N/m and damping in N s/m of each flank, with d > 0.
     oil : expression of parameters
-        Damping d_0 at a flank, N s/m: inside the play ``d_0 (exp(-κ δ_1/s) + exp(-κ δ_2/s))`` with
-        the distances δ of both flanks; towards a flank that is pressed it stays at its end.
+        Damping d_0 at a flank in N s/m. Within the backlash, the damping is
+        ``d_0 (exp(-κ δ_1/s) + exp(-κ δ_2/s))`` with the distances δ of both flanks. The exponential
+        of a flank in contact is replaced by 1.
     oil_decay : expression of parameters
-        κ.
+        Decay constant κ.
 
     Returns
     -------
     Element
-        In systems from energies its flanks are the force elements ``name.front`` and
-        ``name.rear``, each with the state ``.wall``; between bodies they are states and modes,
-        which start open. With oil modes ``name.oil_front``, ``name.oil_rear``.
+        In systems from energies, its flanks are the force elements ``name.front`` and
+        ``name.rear``, each with the state ``.wall``. Between bodies, they are states and modes,
+        which start open. With oil, there are also modes ``name.oil_front`` and ``name.oil_rear``.
 
     Notes
     -----
-    The book names an oil damping that grows exponentially towards the flank (Fig. 11.6) without
-    its formula; the form here is ours.
+    The book mentions an oil damping that grows exponentially towards the flank (Fig. 11.6) without
+    its formula. The form used here is our own.
     """
     gamma, rate = motion(name, way, velocity)
     play, c, d, oil, decay = expressions(name, play=play, c=c, d=d, oil=oil, oil_decay=oil_decay)
@@ -86,17 +87,17 @@ def backlash(
 
 
 def line_of_action(alpha: Any, beta: Any = 0) -> Any:
-    """Unit vector of the tooth force of helical wheels, (11.55).
+    """Return the unit vector of the tooth force of helical wheels, (11.55).
 
     Parameters
     ----------
     alpha, beta : expressions
-        Pressure angle and helix angle, rad.
+        Pressure angle and helix angle in rad.
 
     Returns
     -------
     Matrix (3, 1)
-        x along the circumference, y from wheel to wheel, z along the axes.
+        Components x along the circumference, y from wheel to wheel, z along the axes.
     """
     cos, sin = sympy.cos, sympy.sin
     return sympy.Matrix([cos(alpha) * cos(beta), -sin(alpha) * cos(beta), -sin(beta)])
@@ -111,29 +112,31 @@ def helical_mesh(
     alpha: Any,
     beta: Any = 0,
 ) -> Any:
-    """How far the contact point of the second wheel has moved away from that of the first along
-    the line of action, (11.54), (11.55).
+    """Return the separation of the contact points of two wheels, (11.54), (11.55).
+
+    It is the displacement of the second wheel's point from the first one's along the line of
+    action.
 
     Parameters
     ----------
     first, second : six expressions each
-        Small displacements x, y, z and rotations φ_x, φ_y, φ_z of the wheels; the axes of the
-        second are such that both turn in the driving sense. With velocities in their place the
-        result is the rate.
+        Small displacements x, y, z and rotations φ_x, φ_y, φ_z of the wheels. The axes of the
+        second wheel are such that both rotate in the driving direction. With velocities instead,
+        the result is the rate.
     r1, r2 : expressions of parameters
-        Radii of the pitch circles, m.
+        Radii of the pitch circles in m.
     alpha, beta : expressions
-        Pressure angle and helix angle, rad.
+        Pressure angle and helix angle in rad.
 
     Returns
     -------
     expression
-        ``e·(C_2 p_2 - C_1 p_1)``, m, for :func:`backlash`, or any spring.
+        ``e·(C_2 p_2 - C_1 p_1)`` in m, for :func:`backlash` or any spring.
 
     Raises
     ------
     ValueError
-        For other than six displacements.
+        If the number of displacements is not six.
     """
     points = []
     for what, given, r in (("first", first, r1), ("second", second, r2)):

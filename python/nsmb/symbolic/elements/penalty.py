@@ -1,4 +1,4 @@
-"""Contacts by forces that grow with the penetration, with friction without rest."""
+"""Penalty contacts, whose force grows with the penetration, and regularised friction."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ __all__ = ["penalty_contact", "penalty_stiffness", "regularised_friction"]
 
 
 def penalty_stiffness(m_1: Any, m_2: Any, speed: Any, depth: Any, exponent: Any = 1) -> Any:
-    """K with which two bodies that meet at a speed go as deep as given, (3.8).
+    """Return the stiffness K for a given penetration of two bodies in a collision, (3.8).
 
     Parameters
     ----------
     m_1, m_2 : expressions
-        Masses, kg; ``sympy.oo`` or infinity for a body at rest.
+        Masses in kg; ``sympy.oo`` or infinity for a fixed body.
     speed, depth : expressions
-        Of approach, m/s, and the deepest penetration, m.
+        Approach speed in m/s, and deepest penetration in m.
     exponent : expression
-        e of :func:`penalty_contact`. The thesis prints e = 1, where K = m (v/δ)²; for others the
-        same balance of energy, ``m v²/2 = K δ^(e + 1)/(e + 1)``, gives K.
+        Exponent e of :func:`penalty_contact`. The thesis gives e = 1, where K = m (v/δ)². For
+        others, K follows from the same balance of energy, ``m v²/2 = K δ^(e + 1)/(e + 1)``.
 
     Returns
     -------
     expression
-        N/m^e, without damping.
+        Stiffness in N/m^e, without damping.
     """
     given = {"m_1": m_1, "m_2": m_2, "speed": speed, "depth": depth, "exponent": exponent}
     m_1, m_2, speed, depth, exponent = (as_expression(*pair) for pair in given.items())
@@ -40,28 +40,30 @@ def penalty_stiffness(m_1: Any, m_2: Any, speed: Any, depth: Any, exponent: Any 
 
 
 def regularised_friction(slip: Any, mu: Any, normal: Any, v_eps: Any) -> list[Any]:
-    """Coulomb friction whose force rises over a speed, (3.10), (6.6): it never rests.
+    """Return Coulomb friction whose force rises over a range of speeds, (3.10), (6.6).
+
+    It never sticks.
 
     Parameters
     ----------
     slip : expression, or two
-        Slip velocity, m/s.
+        Slip velocity in m/s.
     mu, normal : expressions
-        Coefficient and normal force, N.
+        Coefficient of friction, and normal force in N.
     v_eps : expression of parameters
-        Speed from which on the whole of ``mu normal`` acts, m/s.
+        Speed in m/s from which the full force ``mu normal`` acts.
 
     Returns
     -------
     list of expressions
-        Force along each slip velocity, N.
+        Force along each slip velocity, in N.
     """
     slips = list(slip) if isinstance(slip, Sequence | sympy.MatrixBase) else [slip]
     entries = [as_expression("slip", entry) for entry in slips]
     given = {"mu": mu, "normal": normal, "v_eps": v_eps}
     mu, normal, v_eps = (as_expression(*pair) for pair in given.items())
     speed = sympy.Abs(entries[0]) if len(entries) == 1 else sympy.sqrt(sum(v**2 for v in entries))
-    # (6.6), divided by the speed: v/v_eps (2 - v/v_eps), and 1 from v_eps on
+    # (6.6), divided by the speed: v/v_eps (2 - v/v_eps), and 1 from v_eps on.
     share = sympy.Piecewise(((2 - speed / v_eps) / v_eps, speed < v_eps), (1 / speed, True))
     return [-mu * normal * share * entry for entry in entries]
 
@@ -78,40 +80,39 @@ def penalty_contact(
     mu: Any = None,
     v_eps: Any = None,
 ) -> Element:
-    """Normal force ``K δ^e + D v`` with the damping ``D = ζ δ^e`` that grows with the depth.
+    """Return a normal force ``K δ^e + D v``, with the damping ``D = ζ δ^e``.
 
-    With the penetration δ = -g and the speed of approach v = -ġ, (3.7) for e = 1 and (3.9): the
-    force begins and ends at δ = 0 without a jump; where a fast retreat would make it pull, it is
-    zero.
+    The penetration is δ = -g and the approach speed v = -ġ, (3.7) for e = 1 and (3.9). The force
+    starts and ends at δ = 0 without a jump. It is zero where a fast retreat would make it pull.
 
     Parameters
     ----------
     name : str
     gap : expression
-        g, m.
+        Gap g in m.
     velocity : expression, optional
-        ġ; needed for places between bodies.
+        Rate ġ; required between bodies.
     K : expression of parameters
-        N/m^e, see :func:`penalty_stiffness`.
+        Stiffness in N/m^e, see :func:`penalty_stiffness`.
     exponent : expression of parameters
-        e >= 1.
+        Exponent e >= 1.
     zeta : expression of parameters
-        ζ, N s/m^(e + 1).
+        Damping constant ζ in N s/m^(e + 1).
     slip : expression or two, optional
-        Slip velocity: friction by :func:`regularised_friction`.
+        Slip velocity, for friction by :func:`regularised_friction`.
     mu, v_eps : expressions of parameters, optional
-        With `slip`: coefficient of friction, and the speed from which on it acts in full, by
-        default 1e-3 m/s.
+        Coefficient of friction, and the speed from which it acts in full, by default 1e-3 m/s. Only
+        with `slip`.
 
     Returns
     -------
     Element
-        With the mode ``name.touches``.
+        An element with the mode ``name.touches``.
     """
     g, rate = motion(name, gap, velocity)
     K, e, zeta = expressions(name, K=K, exponent=exponent, zeta=zeta)
     touches = Mode(f"{name}.touches")
-    depth = sympy.Max(-g, 0)  # a root of what rounding leaves below zero has no value
+    depth = sympy.Max(-g, 0)  # powers of negative rounding errors have no value
     pressed = touches.select(open=0, closed=depth**e * sympy.Max(K - zeta * rate, 0))  # (3.9)
     actions = [(rate, pressed)]
     if slip is None:

@@ -21,26 +21,27 @@ def bearing(
     stiffness: Any,
     damping: Any = None,
 ) -> Element:
-    """Linear bearing: force ``-(C γ + D γ̇)`` of the displacements of a shaft in its bearing.
+    """Return a linear bearing of a shaft with the force ``-(C γ + D γ̇)``.
 
-    With diagonal matrices a roller bearing (11.9), with full ones a journal bearing under a
-    stationary load (11.10). A stiffness that is not symmetric, as that of an oil film, does work
-    along closed ways, which can drive vibrations; stored is the energy of its symmetric part.
+    Diagonal matrices describe a roller bearing (11.9), full ones a journal bearing under a
+    stationary load (11.10). A stiffness that is not symmetric, such as that of an oil film, does
+    work along closed paths, which can drive vibrations. The stored energy is that of its symmetric
+    part.
 
     Parameters
     ----------
     name : str
     displacement : two (or more) expressions
-        γ, m.
+        Displacements γ of the shaft in its bearing, in m.
     velocity : as many expressions, optional
-        γ̇; needed for places between bodies.
+        Rates γ̇; required between bodies.
     stiffness, damping : (n, n) expressions of parameters
-        C in N/m and D in N s/m; a number stands for itself on the diagonal.
+        Matrices C in N/m and D in N s/m; a number is the value of all diagonal elements.
 
     Raises
     ------
     ValueError
-        For matrices and velocities that do not fit the displacements.
+        If matrices or velocities do not match the displacements.
     """
     gaps = list(displacement)
     n = len(gaps)

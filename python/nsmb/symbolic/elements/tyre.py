@@ -1,4 +1,4 @@
-"""A tyre: stiffness in steps, and a tangential force by the slip ratio."""
+"""A tyre: stepwise stiffness, and a tangential force that depends on the slip ratio."""
 
 from __future__ import annotations
 
@@ -18,22 +18,24 @@ __all__ = ["slip_curve", "tyre"]
 
 
 def slip_curve(points: Sequence[tuple[float, float]]) -> Callable[[Any], Any]:
-    """Friction coefficient over the slip ratio through measured points, odd, smooth.
+    """Return a smooth odd function for the friction coefficient over the slip ratio.
 
     Parameters
     ----------
     points : sequence of (slip ratio, coefficient)
-        For slip ratios from (0, 0) on, ascending; beyond the last point the coefficient stays.
+        Measured points with increasing slip ratios, starting at (0, 0). The coefficient is constant
+        beyond the last point.
 
     Returns
     -------
     callable
-        Expression of a slip ratio -> expression, by monotone cubics, for :func:`tyre`.
+        Function from an expression of the slip ratio to an expression, by monotone cubics, for
+        :func:`tyre`.
 
     Raises
     ------
     ValueError
-        For points that do not begin at (0, 0) or do not ascend.
+        If the points do not start at (0, 0), or if their slip ratios do not increase.
 
     Examples
     --------
@@ -69,44 +71,44 @@ def tyre(
     radius: Any = None,
     mu: Callable[[Any], Any] | None = None,
 ) -> Element:
-    """Radial force with a stiffness that changes in steps, and a force by the slip ratio.
+    """Return a radial force with stepwise stiffness, and a force that depends on the slip ratio.
 
-    With s the compression, positive when pressed, the radial force is piecewise linear and
-    continuous, (14.64): stiffness c₁ up to s₁, c₂ up to s₂, and so on. Along the ground acts
-    ``μ(SR) F_R`` with the slip ratio ``SR = 1 - φ̇ r/v`` and the radius ``r = r₀ - s`` of the
-    compressed tyre, (14.66), (14.67): it brakes the axle and spins the wheel up.
+    With the compression s, positive under load, the radial force is piecewise linear and
+    continuous, (14.64). Its stiffness is c₁ up to s₁, c₂ up to s₂, and so on. The force along the
+    ground is ``μ(SR) F_R``, (14.66), (14.67). It brakes the axle and spins the wheel up. The slip
+    ratio is ``SR = 1 - φ̇ r/v``, with the radius ``r = r₀ - s`` of the compressed tyre.
 
     Parameters
     ----------
     name : str
     compression : expression
-        s, m, runway roughness included (14.65).
+        Compression s in m, including the runway roughness (14.65).
     velocity : expression, optional
-        ṡ; needed for places between bodies.
+        Rate ṡ; required between bodies.
     stiffness : expressions of parameters
-        c₁, c₂, ..., N/m.
+        Stiffnesses c₁, c₂, ... in N/m.
     steps : expressions of parameters
-        s₁, s₂, ..., ascending, one less, m.
+        Compressions s₁, s₂, ... in m, increasing, one fewer than stiffnesses.
     damping : expression of parameters
-        N s/m of the radial force, which may then begin with a jump and pull where it ends.
+        Damping in N s/m of the radial force, which may then start with a jump, and pull at its end.
     speed, spin : expressions, optional
-        Velocity v > 0 of the axle along the ground, m/s, and φ̇ of the wheel, rad/s, positive when
-        it rolls; with `radius` and `mu`.
+        Velocity v > 0 of the axle along the ground in m/s, and φ̇ of the wheel in rad/s, positive
+        in rolling. Required with `radius` and `mu`.
     radius : expression of parameters, optional
-        r₀, m.
+        Radius r₀ in m.
     mu : callable, optional
-        Coefficient as an expression of the slip ratio, see :func:`slip_curve`.
+        Coefficient of friction as an expression of the slip ratio, see :func:`slip_curve`.
 
     Returns
     -------
     Element
-        With the modes ``name.touches``, ``name.step_1``, ... A run in which the axle comes to rest
-        ends with a status: there the slip ratio has no value.
+        An element with the modes ``name.touches``, ``name.step_1``, ... A run in which the axle
+        comes to rest ends with a status, because the slip ratio has no value there.
 
     Raises
     ------
     ValueError
-        For another number of steps, or only some of what the slip ratio needs.
+        If the number of steps is wrong, or if only some arguments of the slip ratio are given.
     """
     where = f"element '{name}': "
     s, rate = motion(name, compression, velocity)

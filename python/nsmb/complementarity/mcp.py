@@ -76,7 +76,7 @@ class McpResult:
     x: NDArray[np.float64]
     """(n,) solution, or the best point found, within the bounds; NaN when there is none."""
     F: NDArray[np.float64]
-    """(n,) F(x), recomputed."""
+    """F(x), recomputed, shape (n,)."""
     status: LcpStatus
     """How the solve ended."""
     residual: float

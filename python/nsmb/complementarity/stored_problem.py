@@ -108,9 +108,9 @@ class StoredSolution:
     x: Floats
     """(m,) contact forces or impulses, N s; those of free rows last."""
     y: Floats
-    """(m,) relative velocities, m/s."""
+    """Relative velocities, shape (m,), in m/s."""
     v: Floats | None = None
-    """(n,) velocities, with the global form only."""
+    """Velocities, with the global form only, shape (n,)."""
 
 
 def to_problem(data: StoredData) -> FrictionProblem:

@@ -68,16 +68,16 @@ class EnergyTable:
     contact: tuple[str, ...]
     """Names, length k."""
     Lambda_N: Floats
-    """(k,) N s, normal impulse."""
+    """Normal impulse, shape (k,), in N s."""
     Lambda_T: Floats
     """(k, d) N s, tangential impulse; d = 2 if some contact has two tangential directions, and then
     0 in the second column for the others."""
     work_N: Floats
-    """(k,) J, work of the normal impulse."""
+    """Work of the normal impulse, shape (k,), in J."""
     work_T: Floats
-    """(k,) J, work of the tangential impulse."""
+    """Work of the tangential impulse, shape (k,), in J."""
     energy_loss: Floats
-    """(k,) J, energy that the contacts dissipate in the impact."""
+    """Energy that the contacts dissipate in the impact, shape (k,), in J."""
     compression_loss: Floats
     """(k,) J, part of `energy_loss` until the end of compression; NaN for laws of one phase."""
     expansion_loss: Floats

@@ -55,30 +55,30 @@ class Event:
     q: Floats
     """(nq,) coordinates; they do not jump."""
     u_minus: Floats
-    """(nu,) velocities before."""
+    """Velocities before, shape (nu,)."""
     u_plus: Floats
-    """(nu,) velocities after."""
+    """Velocities after, shape (nu,)."""
     Lambda_N: Floats
     """(nc,) N s, normal impulses; zero unless an impact."""
     Lambda_T: Floats
     """(nt,) N s, tangential impulses; zero unless an impact."""
     state_minus: Bytes
-    """(nc,) contact states before, values of `nsmb.ContactState`."""
+    """Contact states before, values of `nsmb.ContactState`, shape (nc,)."""
     state_plus: Bytes
-    """(nc,) contact states after."""
+    """Contact states after, shape (nc,)."""
     energy_loss: float
     """J, energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect of a
     user event takes. The kinetic energy falls by ``energy_loss - drive_work``."""
     friction_loss: Floats
-    """(nc,) J, work lost to sliding friction from the start of the run to the event."""
+    """Work lost to sliding friction from the start of the run to the event, shape (nc,), in J."""
     x: Floats
-    """(nx,) internal states."""
+    """Internal states, shape (nx,)."""
     elements: tuple[str, ...]
     """Names of the force elements that switched."""
     Lambda_NC: Floats
     """(nc,) N s, normal impulses at the end of compression; zero for laws of one phase."""
     Lambda_TC: Floats
-    """(nt,) N s, tangential impulses at the end of compression."""
+    """Tangential impulses at the end of compression, shape (nt,), in N s."""
     compression_loss: float
     """J, part of `energy_loss` until the end of compression (8.52)."""
     drive_work: float
@@ -87,7 +87,7 @@ class Event:
     """(nc,) J, work of the normal impulses in the relative motion; with `work_T` it adds to minus
     `energy_loss`."""
     work_T: Floats
-    """(nc,) J, work of the tangential impulses."""
+    """Work of the tangential impulses, shape (nc,), in J."""
     features: NDArray[np.int32]
     """(nc, 2) features in contact where contact points come and go, else (0, 2)."""
     name: str = ""
@@ -118,42 +118,42 @@ class Events:
     q: Floats
     """(m, nq)"""
     u_minus: Floats
-    """(m, nu) velocities before."""
+    """Velocities before, shape (m, nu)."""
     u_plus: Floats
-    """(m, nu) velocities after."""
+    """Velocities after, shape (m, nu)."""
     Lambda_N: Floats
     """(m, nc) N s"""
     Lambda_T: Floats
-    """(m, nt) N s, columns as in `tangent_names`."""
+    """Columns as in `tangent_names`, shape (m, nt), in N s."""
     state_minus: Bytes
-    """(m, nc) contact states before, values of `nsmb.ContactState`."""
+    """Contact states before, values of `nsmb.ContactState`, shape (m, nc)."""
     state_plus: Bytes
-    """(m, nc) contact states after."""
+    """Contact states after, shape (m, nc)."""
     energy_loss: Floats
     """(m,) J, energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect
     of a user event takes; zero for other events. The kinetic energy falls by
     ``energy_loss - drive_work``."""
     friction_loss: Floats
-    """(m, nc) J, work lost to sliding friction from the start of the run to the event."""
+    """Work lost to sliding friction from the start of the run to the event, shape (m, nc), in J."""
     x: Floats
-    """(m, nx) internal states."""
+    """Internal states, shape (m, nx)."""
     elements: NDArray[np.bool_]
     """(m, ne) whether the force element switched."""
     Lambda_NC: Floats
     """(m, nc) N s, normal impulses at the end of compression; zero for laws of one phase."""
     Lambda_TC: Floats
-    """(m, nt) N s, tangential impulses at the end of compression."""
+    """Tangential impulses at the end of compression, shape (m, nt), in N s."""
     compression_loss: Floats
-    """(m,) J, part of `energy_loss` until the end of compression (8.52)."""
+    """Part of `energy_loss` until the end of compression (8.52), shape (m,), in J."""
     drive_work: Floats
     """(m,) J, work of the surfaces that move in the impact, -Λᵀw̃; zero where none does."""
     work_N: Floats
     """(m, nc) J, work of the normal impulses of each contact in the relative motion; with `work_T`
     it adds to minus `energy_loss`, (8.52) contact by contact."""
     work_T: Floats
-    """(m, nc) J, work of the tangential impulses of each contact."""
+    """Work of the tangential impulses of each contact, shape (m, nc), in J."""
     features: NDArray[np.int32]
-    """(m, nc, 2) features of the slots where contact points come and go, else (m, 0, 2)."""
+    """Features of the slots where contact points come and go, else (m, 0, 2), shape (m, nc, 2)."""
     user: NDArray[np.int32]
     """(m,) places in `user_names` of the events the user asked for, -1 for others."""
 

@@ -31,11 +31,11 @@ class EventInstant:
     t: float
     """s"""
     q: Floats
-    """(nq,) coordinates."""
+    """Coordinates, shape (nq,)."""
     u: Floats
     """(nu,) velocities, behind the effects of events of this instant that come before."""
     x: Floats
-    """(nx,) internal states, likewise."""
+    """Internal states, likewise, shape (nx,)."""
     contact_state: NDArray[np.int8]
     """(nc,) values of `nsmb.ContactState`."""
     element_mode: NDArray[np.int8]

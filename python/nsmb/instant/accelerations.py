@@ -38,15 +38,15 @@ class AccelerationSolution:
     """One solution of the contact laws on acceleration level (6.35)."""
 
     udot: Vector
-    """(nu,) accelerations u̇, m/s²."""
+    """Accelerations u̇, shape (nu,), in m/s²."""
     lambda_N: Vector
-    """(nc,) normal forces, N."""
+    """Normal forces, shape (nc,), in N."""
     lambda_T: Vector
-    """(nt,) tangential forces, N."""
+    """Tangential forces, shape (nt,), in N."""
     gammadot_N: Vector
     """(nc,) normal relative accelerations, m/s²; of open contacts, too."""
     gammadot_T: Vector
-    """(nt,) tangential relative accelerations, m/s²."""
+    """Tangential relative accelerations, shape (nt,), in m/s²."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,20 +31,20 @@ class ContactEquations:
     u: Floats
     """(nu,)"""
     M: Floats
-    """(nu, nu) mass matrix."""
+    """Mass matrix, shape (nu, nu)."""
     h: Floats
     """(nu,) all forces without those of contacts and constraints, force elements included."""
     Minv: Floats
     """(nu, nu) M⁻¹; where there are bilateral constraints, what they leave of it,
     ``M⁻¹ - M⁻¹W_B(W_BᵀM⁻¹W_B)⁺W_BᵀM⁻¹``."""
     udot_free: Floats
-    """(nu,) acceleration without contact forces, bilateral constraints kept."""
+    """Acceleration without contact forces, bilateral constraints kept, shape (nu,)."""
     g_N: Floats
-    """(nc,) gaps, m."""
+    """Gaps, shape (nc,), in m."""
     gamma_N: Floats
-    """(nc,) normal relative velocities, m/s."""
+    """Normal relative velocities, shape (nc,), in m/s."""
     gamma_T: Floats
-    """(nt,) tangential relative velocities, m/s."""
+    """Tangential relative velocities, shape (nt,), in m/s."""
     W_N: Floats
     """(nu, nc)"""
     W_T: Floats
@@ -58,9 +58,9 @@ class ContactEquations:
     w_bar_T: Floats
     """(nt,) m/s²"""
     mu: Floats
-    """(nc,) friction coefficients at the present slip speeds."""
+    """Friction coefficients at the present slip speeds, shape (nc,)."""
     bound: Floats
-    """(nc,) given part of the friction bounds, N."""
+    """Given part of the friction bounds, shape (nc,), in N."""
     I_S: Ints
     """Contacts with g_N = 0 (8.1)."""
     I_N: Ints
@@ -158,7 +158,7 @@ def _constrained(
 
 
 def _element_force(system: System, t: float, q: Floats, u: Floats, x: Floats) -> Floats:
-    """(ne,) forces of the elements in a simulation that starts here."""
+    """Forces of the elements in a simulation that starts here, shape (ne,)."""
     start = _simulation.EventDriven(
         system._core, start_tolerance=float(np.finfo(np.float64).max), dense_output=False
     )

@@ -55,7 +55,7 @@ class ContactForces:
     lambda_N: Floats
     """(nc,) normal forces, N; impulses of the phase on the other levels, N s."""
     lambda_T: Floats
-    """(nt,) tangential forces or impulses."""
+    """Tangential forces or impulses, shape (nt,)."""
     motion: Floats
     """(nu,) accelerations u̇, m/s²; on the other levels the velocities u_C or u_E, m/s."""
     gamma_N: Floats

@@ -38,19 +38,19 @@ class Impact:
     message: str
     """Why not; empty on success."""
     u_A: Floats
-    """(nu,) velocities before, as given."""
+    """Velocities before, as given, shape (nu,)."""
     u_C: Floats
     """(nu,) at the end of compression."""
     u_E: Floats
     """(nu,) after the impact."""
     Lambda_NC: Floats
-    """(nc,) N s, normal impulses of compression."""
+    """Normal impulses of compression, shape (nc,), in N s."""
     Lambda_TC: Floats
-    """(nt,) N s, tangential impulses of compression."""
+    """Tangential impulses of compression, shape (nt,), in N s."""
     Lambda_NE: Floats
-    """(nc,) N s, normal impulses of expansion."""
+    """Normal impulses of expansion, shape (nc,), in N s."""
     Lambda_TE: Floats
-    """(nt,) N s, tangential impulses of expansion."""
+    """Tangential impulses of expansion, shape (nt,), in N s."""
     T_A: float
     """J, kinetic energy ½ uᵀMu before."""
     T_C: float
@@ -70,12 +70,12 @@ class Impact:
 
     @property
     def Lambda_N(self) -> Floats:
-        """(nc,) N s, normal impulses of the whole impact."""
+        """Normal impulses of the whole impact, shape (nc,), in N s."""
         return self.Lambda_NC + self.Lambda_NE
 
     @property
     def Lambda_T(self) -> Floats:
-        """(nt,) N s, tangential impulses of the whole impact."""
+        """Tangential impulses of the whole impact, shape (nt,), in N s."""
         return self.Lambda_TC + self.Lambda_TE
 
     def velocities(self, u: ArrayLike) -> tuple[Floats, Floats]:

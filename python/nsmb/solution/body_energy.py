@@ -47,9 +47,9 @@ class BodyEnergy(ShownAsTable):
     """
 
     t: Floats
-    """(n,) s, times of the samples."""
+    """Times of the samples, shape (n,), in s."""
     kinetic: Floats
-    """(n,) J, of its motion as a whole and of its deformation, ½ ∫ ṙᵀṙ dm, (2.28)."""
+    """Of its motion as a whole and of its deformation, ½ ∫ ṙᵀṙ dm, (2.28), shape (n,), in J."""
     elastic: Floats
     """(n,) J, ½ q_eᵀ k_ee q_e, (2.43); zero for a rigid body."""
     dissipated: Floats
@@ -58,7 +58,7 @@ class BodyEnergy(ShownAsTable):
 
     @property
     def total(self) -> Floats:
-        """(n,) J, kinetic and elastic."""
+        """Kinetic and elastic, shape (n,), in J."""
         return self.kinetic + self.elastic
 
     def __len__(self) -> int:

@@ -40,15 +40,15 @@ class EnergyBalance(ShownAsTable):
     """
 
     t: Floats
-    """(n,) s, times of the samples."""
+    """Times of the samples, shape (n,), in s."""
     kinetic: Floats
     """(n,) J, T = ½ uᵀMu."""
     potential: Floats
     """(n,) J, V(q, t); NaN when the system does not know it: all its forces are `work` then."""
     elements: Floats
-    """(n,) J, held by the springs of force elements with switching."""
+    """Held by the springs of force elements with switching, shape (n,), in J."""
     friction_loss: Floats
-    """(n,) J, lost to sliding friction."""
+    """Lost to sliding friction, shape (n,), in J."""
     impact_loss: Floats
     """(n,) J, dissipated in impacts, negative where they created energy; of stepped runs the work
     of all normal impulses, as `friction_loss` is that of all tangential ones."""
@@ -61,7 +61,7 @@ class EnergyBalance(ShownAsTable):
     """(n,) J, done by all forces of the system that `potential` does not know: dampers, motors,
     loads that depend on time."""
     residual: Floats
-    """(n,) J, what is missing."""
+    """What is missing, shape (n,), in J."""
     turnover: Floats
     """(n,) J, the energy at the start and all that has changed its form since: the scale of
     `residual`."""
@@ -85,7 +85,7 @@ class EnergyBalance(ShownAsTable):
 
     @property
     def total(self) -> Floats:
-        """(n,) J, T + V + elements."""
+        """T + V + elements, shape (n,), in J."""
         return self.kinetic + np.nan_to_num(self.potential) + self.elements
 
     @property
@@ -208,7 +208,7 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
 
 
 def _powers(system: System, stretch: Stretch) -> Floats:
-    """(2, steps, points) W, of the system's own forces and of its force elements."""
+    """Of the system's own forces and of its force elements, shape (2, steps, points), in W."""
     y, y_s, slope = stretch.y, stretch.slope_of_y, stretch.slope
     steps, points, rows = y.shape
     at = _simulation.evaluate_energies(

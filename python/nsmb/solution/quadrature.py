@@ -33,7 +33,7 @@ class Stretch:
     length: Floats
     """(steps,) s"""
     y: Floats
-    """(steps, points, ny) coordinates, velocities and states."""
+    """Coordinates, velocities and states, shape (steps, points, ny)."""
     slope_of_y: Floats | None
     """The same, dy/ds, s in 0...1 over a step; None where there are many points."""
     slope: Floats

@@ -24,11 +24,11 @@ class Sample:
     t: float | Floats
     """s, as asked for."""
     q: Floats
-    """(..., nq) coordinates."""
+    """Coordinates, shape (..., nq)."""
     u: Floats
-    """(..., nu) velocities."""
+    """Velocities, shape (..., nu)."""
     x: Floats
-    """(..., nx) internal states."""
+    """Internal states, shape (..., nx)."""
     contact_state: NDArray[np.int8]
     """(..., nc) values of `nsmb.ContactState`."""
     labels: Labels
@@ -53,37 +53,37 @@ class Sample:
 
     @property
     def g_N(self) -> Floats:
-        """(..., nc) gaps, m."""
+        """Gaps, shape (..., nc), in m."""
         return self._forces["g_N"]
 
     @property
     def gamma_N(self) -> Floats:
-        """(..., nc) normal relative velocities, m/s."""
+        """Normal relative velocities, shape (..., nc), in m/s."""
         return self._forces["gamma_N"]
 
     @property
     def gamma_T(self) -> Floats:
-        """(..., nt) tangential relative velocities, m/s."""
+        """Tangential relative velocities, shape (..., nt), in m/s."""
         return self._forces["gamma_T"]
 
     @property
     def lambda_N(self) -> Floats:
-        """(..., nc) normal forces, N, from the contact laws when first asked for."""
+        """Normal forces, N, from the contact laws when first asked for, shape (..., nc)."""
         return self._forces["lambda_N"]
 
     @property
     def lambda_T(self) -> Floats:
-        """(..., nt) tangential forces, N."""
+        """Tangential forces, shape (..., nt), in N."""
         return self._forces["lambda_T"]
 
     @property
     def lambda_B(self) -> Floats:
-        """(..., nb) forces of the bilateral constraints."""
+        """Forces of the bilateral constraints, shape (..., nb)."""
         return self._forces["lambda_B"]
 
     @property
     def element_force(self) -> Floats:
-        """(..., ne) forces of the force elements with switching, N."""
+        """Forces of the force elements with switching, shape (..., ne), in N."""
         return self._forces["element_force"]
 
     def __reduce__(self) -> tuple[type[Sample], tuple[Any, ...]]:

@@ -152,7 +152,7 @@ class Sensitivity(ShownAsTable):
 
     @property
     def parameter(self) -> Floats:
-        """(n, p) derivative of y at the end by the parameters."""
+        """Derivative of y at the end by the parameters, shape (n, p)."""
         return self.between(0, len(self.t))[1]
 
     def between(self, first: int, last: int) -> tuple[Floats, Floats]:

@@ -72,7 +72,7 @@ class FrictionTable:
     """
 
     speeds: ArrayLike
-    """(k,) m/s, increasing, the first 0."""
+    """Increasing, the first 0, shape (k,), in m/s."""
     coefficients: ArrayLike
     """(k,) μ at these speeds; the first must be ``mu`` of the contact."""
 

@@ -122,7 +122,7 @@ class Force:
     """Measured force: (k,) increasing times in s and (k, n) forces there, straight lines between
     them and constant beyond."""
     inputs: Mapping[Input, ArrayLike] = field(default_factory=dict)
-    """(n,) force per unit of each input."""
+    """Force per unit of each input, shape (n,)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,11 +52,11 @@ class _Impact:
     before: Floats
     after: Floats
     found: NDArray[np.bool_]
-    """(nc,) contacts without impulse, and those whose point is found again at this place."""
+    """Contacts without impulse, and those whose point is found again at this place, shape (nc,)."""
     lost: Floats
-    """(nu,) velocities that a contact at rest may have lost."""
+    """Velocities that a contact at rest may have lost, shape (nu,)."""
     least: Floats
-    """(nc,) impulses that take `rest_velocity` from a contact, N s."""
+    """Impulses that take `rest_velocity` from a contact, shape (nc,), in N s."""
 
 
 def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats) -> _Impact:

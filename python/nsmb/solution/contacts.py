@@ -330,7 +330,7 @@ class ContactHistory(History):
 
     @property
     def _known_shapes(self) -> tuple[str, str] | None:
-        """Both shapes to show; None too where the system is not known."""
+        """Both shapes for display; None if there are none or the system is not available."""
         known = not self._columns or self._record._system_or_none is not None
         return self._shapes if known else None
 
@@ -338,7 +338,7 @@ class ContactHistory(History):
 
     @property
     def _is_stepped(self) -> bool:
-        """The run records the loss of all impacts together, as runs in steps do."""
+        """True for a stepped run, which records only the total loss of all impacts."""
         return "impact_loss" in self._record._data
 
     @property

@@ -1,4 +1,4 @@
-"""The motion at one time, or at many."""
+"""The motion at one time or at several times."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """State at one time, or at many: what `Solution.at` returns."""
+    """The motion at one time or at several times, as returned by `Solution.at`."""
 
     t: float | Floats
-    """s, as asked for."""
+    """The requested times, in s."""
     q: Floats
     """Coordinates, shape (..., nq)."""
     u: Floats
@@ -30,15 +30,15 @@ class Sample:
     x: Floats
     """Internal states, shape (..., nx)."""
     contact_state: NDArray[np.int8]
-    """(..., nc) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (..., nc)."""
     labels: Labels
     """Names of the columns."""
     _ask: Callable[[], dict[str, Floats]] | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Any:
-        """A coordinate, a velocity or an internal state, by its name: (...,) values.
+        """Return a coordinate, a velocity or an internal state by its name, shape (...,).
 
-        Raises KeyError for another name."""
+        Raises KeyError for an unknown name."""
         y = np.concatenate([self.q, self.u, self.x], axis=-1)
         return self.labels.pick(name, y, np.zeros(0), "sample")
 
@@ -68,7 +68,7 @@ class Sample:
 
     @property
     def lambda_N(self) -> Floats:
-        """Normal forces, N, from the contact laws when first asked for, shape (..., nc)."""
+        """Normal forces, computed from the contact laws on first access, shape (..., nc), in N."""
         return self._forces["lambda_N"]
 
     @property

@@ -372,7 +372,7 @@ class Solution(ShownAsTable, Record):
         x : str, optional
             Component of the state: a coordinate ``"phi"``, a velocity ``"phi_dot"`` or an internal
             state. ``solution.labels.components`` lists the names. Default: the first coordinate
-            that oscillates.
+            that moves and returns.
         y : str, optional
             The other component. Default: the velocity of the coordinate `x`.
         t_span : (float, float), optional

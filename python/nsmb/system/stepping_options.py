@@ -87,7 +87,7 @@ class _ImpactSteps(Stepping, ImpactOptions):
         "auto", "newton", "gauss_seidel", "projected_gradient", "admm", "dense", "interior_point"
     ] = "auto"
     """Solver of the contact problems with sparse matrices, see
-    `nsmb.complementarity.friction.solve`; ``dense``: that with dense ones. ``auto`` solves problems
+    `nsmb.complementarity.friction.solve`. ``dense`` uses dense matrices. ``auto`` solves problems
     with few contacts exactly."""
     max_time: float = math.inf
     """Wall-clock time limit for the contact problem of one step, s.
@@ -95,7 +95,9 @@ class _ImpactSteps(Stepping, ImpactOptions):
     When it is reached, the best impulses so far are applied. The step is marked if they exceed
     `tol`. Results then depend on the machine."""
     max_iterations: int | None = None
-    """Maximum number of sweeps, steps or factorised steps of the solver; None: solver default."""
+    """Maximum number of iterations of the solver; None: solver default.
+
+    Iterations are sweeps or steps, depending on the solver."""
     threads: int = 1
     """Number of threads of ``gauss_seidel`` and ``auto``.
 

@@ -1,8 +1,8 @@
 """Validation of HDF5 files, which must contain plain data sets only.
 
-HDF5 supports data sets in other files, virtual data sets, links to other files, filters from shared
-libraries, and arrays of any declared size in a few bytes. None of this is required here. All of it
-is rejected before a data set is read.
+HDF5 supports virtual data sets, links to other files, and filters from shared libraries. A few
+bytes can also declare an array of any size. None of this is required here. All of it is rejected
+before a data set is read.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Contact problems in files, in the HDF5 layout of FCLIB and the text format of Siconos.
 
 FCLIB is a collection of frictional contact problems for the comparison of solvers. Siconos writes
-both formats. A file contains one problem, in local form, ``y = W x + q``, or in global form,
+both formats. A file contains one problem. Its local form is ``y = W x + q``, its global form
 ``M v = H x + f``, ``y = Hᵀ v + w``. The rows of a contact are N, T (planar), N, T1, T2, or with
 rolling friction N, T1, T2, R1, R2.
 """

@@ -8,11 +8,11 @@
 | fclib_local_rolling | as fclib_local, and vectors/mu_r; FCLIB itself has no such group | 5 |
 | solution, guesses/k | r, u, with global problems v, with bilateral constraints l | |
 
-The equations are ``u = W r + V l + q, 0 = Vᵀ r + R l + s`` in local form, and
-``M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b`` in global form. A matrix consists of m, n, nz,
-nzmax, p, i, x. nz = -1 means compressed columns, and -2 compressed rows. Otherwise there are nz
-triplets with rows in i and columns in p. All known files have this order, although the header of
-FCLIB states the opposite.
+The local form is ``u = W r + V l + q, 0 = Vᵀ r + R l + s``. The global form is
+``M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b``. A matrix consists of m, n, nz, nzmax, p, i, x.
+nz = -1 means compressed columns, and -2 compressed rows. Otherwise there are nz triplets with rows
+in i and columns in p. All known files have this order, although the header of FCLIB states the
+opposite.
 
 Source: V. Acary, M. Brémond, T. Koziara, F. Pérignon, *FCLIB: a collection of discrete 3D
 frictional contact problems*, INRIA RT-444 (2014).

@@ -1,10 +1,11 @@
 """Contact problems with Coulomb friction: unilateral contacts, rolling, drilling, bilateral rows.
 
-A :class:`FrictionProblem` is given by ``y = W x + q`` with a dense or sparse matrix, or by bodies,
-``M v = H x + f``, ``y = Hᵀ v + w``. :func:`solve` accepts both forms, and :func:`residual`
-evaluates the result of any solver. If x are contact forces, y are relative accelerations. If x are
-impulses, y are relative velocities. Without friction, or with friction along lines only, the
-problem is a linear complementarity problem, see :mod:`nsmb.complementarity.lcp`.
+A :class:`FrictionProblem` is given by ``y = W x + q``, or by bodies, ``M v = H x + f``,
+``y = Hᵀ v + w``, with dense or sparse matrices. :func:`solve` accepts both forms, and
+:func:`residual` evaluates the result of any solver. If x are contact forces, y are relative
+accelerations. If x are impulses, y are relative velocities. Without friction, or with friction
+along lines only, the problem is a linear complementarity problem, see
+:mod:`nsmb.complementarity.lcp`.
 
 Source: M. Wösle, F. Pfeiffer, *Dynamics of Multibody Systems Containing Dependent Unilateral
 Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations (17)-(42).
@@ -159,13 +160,16 @@ def solve(
     method : str
         ``"newton"`` is a semismooth Newton method on the projection equations. ``"gauss_seidel"``
         solves one contact after another. ``"auto"`` tries these and other methods until one
-        succeeds. Only with dense matrices: ``"augmented_lagrangian"`` (outer projections, inner
-        Newton; without friction, it finds the forces of minimum norm if it starts from zero with a
-        given `r`) and ``"polyhedral"`` (one linear complementarity problem, in which polygons
-        replace discs and intervals are exact). Only with sparse matrices: ``"projected_gradient"``
-        (accelerated, with restarts), ``"admm"`` (one factorization for many steps) and
-        ``"interior_point"`` (for contacts with at most one disc each; it stops immediately for
-        others).
+        succeeds.
+
+        Two methods require dense matrices. ``"augmented_lagrangian"`` has outer projections and an
+        inner Newton method. Without friction, it finds the forces of minimum norm if it starts from
+        zero with a given `r`. ``"polyhedral"`` solves one linear complementarity problem, in which
+        polygons replace discs; intervals are exact.
+
+        Three methods require sparse matrices. ``"projected_gradient"`` is accelerated, with
+        restarts. ``"admm"`` uses one factorization for many steps. ``"interior_point"`` is for
+        contacts with at most one disc each, and stops immediately for others.
     x_start : (m,) array_like, optional
         Warm start, by default zero. It is the result if its residual is within `tol`.
     storage : {"auto", "dense", "sparse"}
@@ -191,11 +195,11 @@ def solve(
     facets : int, optional
         Number of corners of the polygon of a disc, even, by default 64, for dense ``"polyhedral"``
         and ``"auto"``. With m corners, the direction of a friction force differs from that of slip
-        by up to π/m, and the relative error of its dissipation is up to 1 - cos(π/m).
+        by up to π/m. The relative error of its dissipation is up to 1 - cos(π/m).
     max_enumeration : int, optional
-        Largest number of unknowns, by default 16 and at most 24, up to which an exact linear
-        complementarity problem is enumerated to prove that there is no solution. It applies to the
-        same methods. A normal counts as one unknown, an interval as three, a free row as two.
+        Maximum number of unknowns, by default 16 and at most 24, for the same methods. An exact
+        linear complementarity problem of this size is enumerated to prove that there is no
+        solution. A normal counts as one unknown, an interval as three, a free row as two.
 
     Returns
     -------
@@ -205,7 +209,7 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument is out of range or has the wrong shape, if M is not positive definite, or if
+        If an argument is out of range or has the wrong shape, or if M is not positive definite. If
         an option is given that the method or the matrices do not use.
 
     References

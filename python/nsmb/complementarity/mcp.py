@@ -6,9 +6,9 @@ Find x such that for each i
 * ``l_i < x_i < u_i`` and ``F_i(x) = 0``, or
 * ``x_i = u_i`` and ``F_i(x) <= 0``.
 
-Bounds may be infinite or equal. An unknown without bounds yields an equation, the bounds
-``[0, inf)`` a complementarity condition, and ``[-μ λ_N, μ λ_N]`` dry friction with a known normal
-force, where x is the tangential force and F the sliding velocity.
+Bounds may be infinite or equal. An unknown without bounds yields an equation, and the bounds
+``[0, inf)`` yield a complementarity condition. The bounds ``[-μ λ_N, μ λ_N]`` describe dry friction
+with a known normal force, where x is the tangential force and F the sliding velocity.
 
 The solver is similar to PATH: Newton's method on the normal map, whose linearized problems are
 solved by complementary pivoting along a piecewise linear path. For sparse matrices with thousands
@@ -175,8 +175,8 @@ def solve(
     Raises
     ------
     ValueError
-        If an argument has the wrong shape or is not numeric or finite, if a bound is NaN or
-        infinite with the wrong sign, if ``lower > upper``, or if an option is given that the method
+        If an argument has the wrong shape or is not numeric or finite. If a bound is NaN or
+        infinite with the wrong sign, or if ``lower > upper``. If an option is given that the method
         does not use.
 
     References
@@ -301,7 +301,7 @@ def solve_nonlinear(
     Raises
     ------
     ValueError
-        If an argument or a returned value has the wrong shape or is not numeric, if ``lower >
+        If an argument or a returned value has the wrong shape or is not numeric. If ``lower >
         upper``, or if F or its Jacobian is not finite at the start.
 
     References

@@ -9,7 +9,7 @@ They are two Newton methods for nonsmooth equations with one sparse LU factoriza
   terminates after finitely many steps if A is an M-matrix, as in obstacle problems. Otherwise, it
   may cycle.
 * The second solves ``Φ_i = φ(x_i - l_i, -φ(u_i - x_i, -F_i)) = 0`` with
-  ``φ(a, b) = a + b - √(a² + b²)`` and a line search on ``|Φ|²``.
+  ``φ(a, b) = a + b - √(a² + b²)``. It has a line search on ``|Φ|²``.
 
 Sources: M. Hintermüller, K. Ito, K. Kunisch, The primal-dual active set strategy as a semismooth
 Newton method, *SIAM J. Optim.* 13 (2002). S. C. Billups, *Algorithms for complementarity problems

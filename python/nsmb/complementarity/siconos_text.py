@@ -11,9 +11,9 @@
 A matrix starts with its storage and its size m, n.
 
 - Storage 0 repeats m, n, followed by all entries by columns.
-- Storage 1 consists of blocks in rows: number of blocks, numbers of rows and columns of blocks, end
-  of each of them, numbers of pointers and indices, both lists, and for each block its number and
-  its entries by columns.
+- Storage 1 consists of blocks in rows: number of blocks, numbers of rows and columns of blocks, and
+  the end of each of them; numbers of pointers and indices, and both lists; for each block its
+  number and its entries by columns.
 - Storage 2 has the origin, followed by the output of CSparse: ``m-by-n, nzmax: ...`` with
   compressed columns, preceded by ``csr:`` with compressed rows, or by ``triplet:`` with triplets.
 """

@@ -1,7 +1,7 @@
 """Contact problems as stored in files, independent of the file format.
 
-The global form is ``M v = H x + f, y = Hᵀ v + w``, and the local form is ``y = W x + w``, where w
-is called q elsewhere. Contact k has `dimension` rows that start at row ``dimension k``: normal N,
+The global form is ``M v = H x + f, y = Hᵀ v + w``. The local form is ``y = W x + w``, where w is
+called q elsewhere. Contact k has `dimension` rows that start at row ``dimension k``: normal N,
 tangents T1, T2, rolling directions R1, R2. After all contacts, there are `free` rows of bilateral
 constraints, ``y = 0``.
 """

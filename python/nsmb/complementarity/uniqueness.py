@@ -36,7 +36,7 @@ def is_only_solution(A: Array, b: Array, lower: Array, upper: Array, x: Array) -
     Parameters
     ----------
     A, b, lower, upper : ndarray
-        Problem, shapes (n, n), (n,), (n,), (n,): ``lower <= x <= upper``, where ``A x + b`` is not
+        Problem with ``lower <= x <= upper``, shapes (n, n), (n,), (n,), (n,). ``A x + b`` is not
         negative at the lower bound, not positive at the upper bound, and zero between them.
     x : (n,) ndarray
         The solution that was found.
@@ -167,8 +167,8 @@ class _Scaled:
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
         """Judge pieces with `k` variables between their bounds.
 
-        Return masks of the pieces that certainly have no solution and of those that certainly have
-        one, and these solutions in the units of the problem, (m, n)."""
+        Return two masks and the solutions in the units of the problem, (m, n). The masks are True
+        for pieces that certainly have no solution, and for pieces that certainly have one."""
         m, n = pieces.shape
         refused, certain = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
         if not self.is_exact:

@@ -62,11 +62,11 @@ class When:
     tolerance of the integrator otherwise. Stepping methods search the parabola between both ends
     of a step, and end the step at the event.
 
-    Zeros of smooth functions are not missed. A bump can be missed if the rest of the motion is
-    smooth and the bump is narrower than the distance between some eleven points on a step. Reduce
-    ``max_step`` in this case. A jump of the function across zero is an event, at an impact or
-    elsewhere. A zero without a change of sign is not an event, nor is a zero at the start. Contact
-    events at the same instant come first.
+    Zeros of smooth functions are not missed. In an otherwise smooth motion, a bump can be missed if
+    it is narrower than the distance between about eleven points on a step. Reduce ``max_step`` in
+    this case. A jump of the function across zero is an event, at an impact or elsewhere. A zero
+    without a change of sign is not an event, nor is a zero at the start. Contact events at the same
+    instant come first.
 
     Parameters
     ----------

@@ -78,8 +78,8 @@ class ContactProblem:
     level: Level
     """Level: ``"acceleration"`` (6.35), ``"compression"`` (8.87) or ``"expansion"`` (8.97)."""
     A: Floats
-    """Matrix, shape (n, n), with n = n_N + 4 n_H (6.36), and n = n_S + 4 n_H for impacts, which is
-    5 n_S if all contacts have friction."""
+    """Matrix, shape (n, n). For accelerations, n = n_N + 4 n_H (6.36). For impacts,
+    n = n_S + 4 n_H, which is 5 n_S if all contacts have friction."""
     b: Floats
     """Right-hand side, shape (n,)."""
     unknowns: tuple[str, ...]
@@ -181,7 +181,7 @@ def contact_problem(
     Raises
     ------
     ValueError
-        If a shape is wrong, a value is NaN, a name is unknown, or a contact has friction in two
+        If a shape is wrong, a value is NaN, or a name is unknown. If a contact has friction in two
         directions, for which the problem is not linear.
 
     References

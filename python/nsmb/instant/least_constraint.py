@@ -72,8 +72,8 @@ def reduced_equations(
     Raises
     ------
     ValueError
-        If a shape is wrong, a value is NaN, the constraints contradict one another, they are
-        dependent and N_G is given, or (5.15) is singular, so that λ is infinite.
+        If a shape is wrong, a value is NaN, or the constraints contradict one another. If N_G is
+        given and the constraints are dependent, or (5.15) is singular, so that λ is infinite.
 
     References
     ----------
@@ -131,8 +131,8 @@ def least_constraint(
 ) -> LeastConstraint:
     """Return the admissible acceleration closest to that of the free system (Gauss's principle).
 
-    It minimises ``½ (u̇ - M⁻¹h)ᵀM(u̇ - M⁻¹h)`` subject to ``Wᵀu̇ + w̄ = 0`` (5.25), or with
-    `unilateral` subject to ``Wᵀu̇ + w̄ >= 0`` (6.9), without friction.
+    It minimises ``½ (u̇ - M⁻¹h)ᵀM(u̇ - M⁻¹h)`` subject to ``Wᵀu̇ + w̄ = 0`` (5.25). With
+    `unilateral`, the condition is ``Wᵀu̇ + w̄ >= 0`` (6.9). There is no friction.
 
     Parameters
     ----------

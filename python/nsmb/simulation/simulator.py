@@ -189,7 +189,8 @@ class Simulator:
         ------
         ValueError
             If a shape is wrong, a value is NaN, or bodies penetrate at the start by more than
-            ``start_tolerance``. The message tells a given start from that of the system.
+            ``start_tolerance``. The message states whether the start was given or is that of the
+            system.
         """
         self._recording.check_start()
         run = self._run

@@ -136,9 +136,9 @@ class ContactHistory(History):
     def slip(self) -> Floats:
         """Tangential relative velocity γ_T in m/s, shape (n, 1) or (n, 2).
 
-        It is the velocity at the point with the largest normal force, along its tangents. Of a
-        contact found by `Model.collide` in a stepped run it is that of the bodies at the sample,
-        and NaN where no points are close to contact."""
+        It is the velocity at the point with the largest normal force, along its tangents. For a
+        contact found by `Model.collide` in a stepped run, it is the velocity of the bodies at the
+        sample, or NaN if no points are close to contact."""
         tangents = self._record.labels.tangent_columns
         if not self._columns:
             return self._slip_of_shapes()

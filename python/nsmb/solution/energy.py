@@ -34,10 +34,9 @@ class EnergyBalance(ShownAsTable):
     """Energies of a run and their changes since its start, one value per sample.
 
     The balance is ``ΔT = work - ΔV - Δelements - element_loss + drive_work - friction_loss -
-    impact_loss``, and `residual` is the left side minus the right side. The left side follows from
-    the state, the right side from forces integrated along the motion. The residual therefore
-    contains changes of energy that no force causes: projections onto constraints, errors of steps,
-    and jumps of the state.
+    impact_loss``. The left side follows from the state, the right side from forces integrated along
+    the motion. `residual` is the left side minus the right side. It contains changes of energy that
+    no force causes: projections onto constraints, errors of steps, and jumps of the state.
     """
 
     t: Floats
@@ -106,8 +105,8 @@ class EnergyBalance(ShownAsTable):
         """Plot the stored and the dissipated energy as areas over time.
 
         The areas are the kinetic energy, the potential energy above its minimum, the energy of
-        force elements, the losses, and the energy removed by forces and drives. They add up to the
-        black line, which is the energy at the start plus the work supplied since.
+        force elements, losses, and energy removed by forces and drives. They add up to the black
+        line, which is the energy at the start plus the work supplied since.
 
         Parameters
         ----------

@@ -69,13 +69,13 @@ class EnergyParts(HistoryTable[EnergyPart]):
 
     - contacts, stops and friction of joints, with the losses of sliding and of impacts, and the
       work of their prescribed velocities;
-    - force elements, loads, inputs and gravity of models, elastic bodies, and all prescribed
-      motions of a model together, whose work includes what they do through contacts;
+    - force elements, loads, inputs and gravity of models, and elastic bodies;
+    - all prescribed motions of a model together, whose work includes that through contacts;
     - ``potential`` and ``forces`` of other systems, where forces have no names, ``damping`` and
       inputs of a `LinearSystem`;
     - constraints with prescribed velocities, and the effects of user-defined events.
 
-    A run may not tell some parts apart. A stepped run records the loss of normal impulses of
+    Some runs do not distinguish all parts. A stepped run records the loss of normal impulses of
     several contacts, and the work of several prescribed velocities, as sums. Such a sum is one
     part, named ``all contacts`` or after all its members, ``"left + right"``.
 

@@ -138,21 +138,28 @@ class Sensitivity(ShownAsTable):
 
     @cached_property
     def state_transition_matrices(self) -> Floats:
-        """Derivative of y at the end of each part, before the event there, with respect to y after
-        the previous part, shape (k, n, n)."""
+        """State-transition matrices of the parts, shape (k, n, n).
+
+        They are the derivatives of y at the end of each part, before the event there, with respect
+        to y after the previous part."""
         return self._data["flows"]
 
     @cached_property
     def saltation_matrices(self) -> Floats:
-        """Derivative of y after the event at the end of each part with respect to y before it, both
-        at the time of the event, shape (k, n, n). The identity for parts without an event."""
+        """Saltation matrices, shape (k, n, n).
+
+        They are the derivatives of y after the event at the end of each part with respect to y
+        before it, both at the time of the event. The matrix is the identity for parts without an
+        event."""
         with_event = self.factors @ np.linalg.inv(self.state_transition_matrices)
         return np.where(self.is_event[:, None, None], with_event, np.eye(len(self.names)))
 
     @property
     def state(self) -> Floats:
-        """State-transition matrix of the run, the product of all factors: derivative of y at the
-        end with respect to y at the start, shape (n, n)."""
+        """State-transition matrix of the run, shape (n, n).
+
+        It is the derivative of y at the end with respect to y at the start, and the product of all
+        factors."""
         return self.between(0, len(self.t))[0]
 
     @property
@@ -197,10 +204,10 @@ class Sensitivity(ShownAsTable):
         )
 
     def event_time(self, k: int) -> tuple[Floats, Floats]:
-        """Return the derivative of the time of an event with respect to y at the start and to the
-        parameters.
+        """Return the derivative of the time of an event.
 
-        Several events at one instant count as one.
+        The derivatives are with respect to y at the start and to the parameters. Several events at
+        one instant count as one.
 
         Parameters
         ----------

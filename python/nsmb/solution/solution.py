@@ -68,8 +68,8 @@ class Solution(ShownAsTable, Record):
         Forces of the bilateral constraints. Of dependent constraints, only an independent set has
         forces.
     features : (n, nc, 2) ndarray of int32
-        Feature of the first and of the second contour that may touch in each slot, if contact
-        points come and go; -1 marks an unused slot. Otherwise the shape is (n, 0, 2).
+        Features of the first and of the second contour that may touch in each slot, if contact
+        points vary; -1 marks an unused slot. Otherwise the shape is (n, 0, 2).
     friction_loss : (n, nc) ndarray
         Energy dissipated by sliding friction since the start, J.
     contact_state : (n, nc) ndarray of int8
@@ -113,7 +113,7 @@ class Solution(ShownAsTable, Record):
         Reason for the choice of the method, one sentence.
     record : str
         Extent of the record: ``"memory"`` for everything, ``"events"`` for the events and the
-        samples at the start and end, ``"nothing"`` for these two samples alone. Otherwise the path
+        samples at the start and end, ``"nothing"`` for only these two samples. Otherwise the path
         of the file with the full record; the solution then holds these two samples.
     system_name, parameters : str and mapping
         Name of the system, and its parameters at the end of the run. Both are available even if

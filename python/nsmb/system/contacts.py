@@ -37,9 +37,9 @@ class Contact:
       differences, at the cost of accuracy and time. Give `w_N`, `w_tilde_N` and the w̄ terms if you
       can.
     * :class:`nsmb.symbolic.LagrangianSystem` accepts expressions, ``Contact(gap, slip)``. W_N, w̃_N
-      and w̄_N are derived from the gap g(q, t), W_T, w̃_T and w̄_T from the slip γ_T(q, u, t), which
-      must be affine in the velocities. :func:`nsmb.symbolic.point_contact` returns the contact of
-      a point with a line or plane.
+      and w̄_N are derived from the gap g(q, t). W_T, w̃_T and w̄_T are derived from the slip
+      γ_T(q, u, t), which must be affine in the velocities. :func:`nsmb.symbolic.point_contact`
+      returns the contact of a point with a line or plane.
 
     :meth:`nsmb.Model.add_contact` adds contacts between bodies.
 

@@ -445,9 +445,9 @@ class LinearSystem(System):
     Raises
     ------
     ValueError
-        If a shape is wrong, a value is NaN, the mass matrix is not symmetric positive definite, a
-        law is out of range, or a contact has fields that rows do not have. The message names the
-        argument, the requirement and the value.
+        If a shape is wrong, a value is NaN, or the mass matrix is not symmetric positive definite.
+        If a law is out of range, or a contact has fields that rows do not have. The message names
+        the argument, the requirement and the value.
     TypeError
         If a contact or force element is given by functions or expressions.
 

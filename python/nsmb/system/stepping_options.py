@@ -135,8 +135,8 @@ class Midpoint(_ImpactSteps):
 
     Impacts are the only events. All contacts that close in a step faster than forces could cause
     within one step share one row at the end of the step. The impulses of the row are those of the
-    whole step. If the impact law has two phases (``poisson``) or does not cover finite forces
-    (``newton``), the impact comes first in its step and forces act after it.
+    whole step. For the impact laws ``poisson``, which has two phases, and ``newton``, which does
+    not cover finite forces, the impact comes first in its step. Forces then act after it.
 
     Raises
     ------
@@ -172,9 +172,9 @@ class Midpoint(_ImpactSteps):
 class Hybrid(_ImpactSteps):
     """Event-driven simulation while events are isolated, and time stepping while they accumulate.
 
-    If four impacts occur within the length of one step, or if an instant has no solution, the
-    method takes steps of :class:`nsmb.Midpoint` until three consecutive steps are free
-    of impacts.
+    The method changes to steps of :class:`nsmb.Midpoint` if four impacts occur within the length of
+    one step, or if an instant has no solution. It changes back after three consecutive steps
+    without impacts.
 
     Raises
     ------

@@ -39,10 +39,10 @@ def assert_valid(
     points : int
         Number of times to check in addition to the samples, and as many between events.
     energy : {"conserved", "decreasing"}, optional
-        ``conserved``: the sum of kinetic energy, potential energy and losses in contacts is
-        constant, to `tol` of the largest kinetic energy and the range of the potential energy.
-        ``decreasing``: the sum does not increase, for systems with dampers. None: no check, for
-        systems with drives and time-dependent loads.
+        Requirement for the sum of kinetic energy, potential energy and losses in contacts.
+        ``conserved``: the sum is constant. ``decreasing``: the sum does not increase, for systems
+        with dampers. None: no requirement, for systems with drives and time-dependent loads. `tol`
+        is relative to the largest kinetic energy plus the range of the potential energy.
     finished : bool
         Require that the run reached its end.
     method : EventDriven, optional

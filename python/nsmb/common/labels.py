@@ -50,7 +50,7 @@ class Labels:
     """Names of the tangential directions, length nt: the name of the contact, with ``.1`` and
     ``.2`` if it has two."""
     gapless: frozenset[str] = frozenset()
-    """Names in `contact_names` that are friction without a contact."""
+    """Names in `contact_names` that belong to a `nsmb.Friction`, which has no gap."""
     element_names: Names = ()
     """Names of the force elements with switching, length ne."""
     constraint_names: Names = ()

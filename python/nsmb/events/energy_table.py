@@ -62,7 +62,7 @@ class EnergyTable:
     """
 
     event: NDArray[np.intp]
-    """Index of the impact among the events of the table, shape (k,)."""
+    """Index of the impact among the events from which the table was built, shape (k,)."""
     t: Floats
     """Times of the impacts, shape (k,), in s."""
     contact: tuple[str, ...]

@@ -75,16 +75,18 @@ class When:
     direction : {"both", "up", "down"}
         Direction of the crossings: ``"up"`` is from negative to positive values.
     effect : callable ``(EventInstant) -> mapping or None``, optional
-        Function that returns the changes at the event, or None for no changes. Its keys are
-        ``"u"`` for velocities, (nu,) or a mapping from coordinates, and ``"x"`` for internal
-        states, (nx,) or a mapping from their names. ``"modes"`` maps force elements to True if they
-        act. ``"inputs"`` and ``"parameters"`` are mappings as for `Simulator.set` and
-        `Simulator.set_parameters`. ``"stop": True`` ends the run. Functions of the system are
-        always evaluated again afterwards, because the effect may have changed something they
-        use. Velocities that violate bilateral constraints are projected by constraint impulses to
-        the nearest ones in the metric of kinetic energy. Contact states are then recomputed, and
-        closed contacts that now approach have an impact. Without an effect, the event is a row of
-        `Solution.events` and changes nothing.
+        Function that returns a mapping of changes at the event, or None for no changes. The mapping
+        has the following keys, all of them optional. ``"u"``: velocities, shape (nu,), or a mapping
+        from coordinates. ``"x"``: internal states, shape (nx,), or a mapping from their names.
+        ``"modes"``: a mapping from force elements to True if they act, otherwise False.
+        ``"inputs"`` and ``"parameters"``: mappings as for `Simulator.set` and
+        `Simulator.set_parameters`. ``"stop"``: True to end the run.
+
+        Functions of the system are always evaluated again afterwards, because the effect may have
+        changed data that they use. Velocities that violate bilateral constraints are projected by
+        constraint impulses to the nearest ones in the metric of kinetic energy. Contact states are
+        then recomputed, and closed contacts that now approach have an impact. Without an effect,
+        the event is a row of `Solution.events` and changes nothing.
     name : str
         Name in tables; default ``event_1``, ``event_2``, ... by position in the list.
     terminal : bool

@@ -54,7 +54,7 @@ def to_hdf5(path: str | os.PathLike[str], *, every: int = 10_000) -> ToHdf5:
     Raises
     ------
     ValueError
-        If the suffix is another one, or `every` is less than 1.
+        If the suffix is neither of these, or `every` is less than 1.
     ImportError
         If h5py is not installed. Install it with ``pip install nsmb[data]``.
 

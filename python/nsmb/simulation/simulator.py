@@ -342,8 +342,8 @@ class Simulator:
     def drop_samples(self) -> None:
         """Drop all samples, events and steps so far, except for a sample of the current state.
 
-        A loop that runs indefinitely then needs only the memory of one iteration. A record in a
-        file is written to it and stays complete.
+        A loop that runs indefinitely then needs only the memory of one iteration. If the run is
+        recorded in a file, the rows are written to the file first.
         """
         if self._recording.forget(self._core):
             self._parameter_rows = [(0, values) for _, values in self._parameter_rows[-1:]]

@@ -194,7 +194,7 @@ class Record:
 
     @property
     def gapless(self) -> frozenset[str]:
-        """Names in `contact_names` that are friction without a contact."""
+        """Names in `contact_names` that belong to a `nsmb.Friction`, which has no gap."""
         return self.labels.gapless
 
     @property
@@ -335,8 +335,8 @@ class Record:
         t : float or array_like
             Times between the first and the last sample, s.
         side : {"right", "left"}
-            Side of events: the state after the last event at the time, or before the first. This
-            also applies to events at the start and at the end of the run.
+            State at a time with events: after the last of them, or before the first. This also
+            applies at the start and at the end of the run.
 
         Returns
         -------
@@ -384,7 +384,7 @@ class Record:
         t : float or array_like
             Times between the first and the last sample, s.
         side : {"right", "left"}
-            Side of events: the state after the event, or before it.
+            State at a time with events: after the last of them, or before the first.
 
         Returns
         -------

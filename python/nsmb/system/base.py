@@ -82,12 +82,12 @@ def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
 
 
 class System:
-    """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``, a description that runs do not change.
+    """A description of a mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``.
 
-    Create systems by :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Systems
-    can be copied and pickled if the functions given to them can. They are then rebuilt from their
-    arguments, or from name and parameters for ready-made systems. A subclass with its own
-    constructor must define ``__reduce__``.
+    Create systems by :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Runs do
+    not change a system. Systems can be copied and pickled if the functions given to them can. They
+    are then rebuilt from their arguments, or from name and parameters for ready-made systems. A
+    subclass with its own constructor must define ``__reduce__``.
 
     Attributes
     ----------

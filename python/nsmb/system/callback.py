@@ -30,7 +30,7 @@ _Constraints = tuple[Vector, Vector, Vector, Vector]
 
 
 class CallbackSystem(System):
-    """A system ``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)``, q̇ = u, of Python functions.
+    """A system of Python functions: ``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)``, q̇ = u.
 
     Simulations are slow, at some 10⁴ evaluations per second, because each evaluation calls Python
     functions. Exceptions of a function are raised unchanged. A trial step is repeated with a

@@ -123,7 +123,7 @@ class FrictionResult:
     """Number of outer steps of the augmented Lagrangian, or proximal steps of sparse
     ``"newton"``."""
     factorizations: int
-    """Number of sparse factorizations; 0 for dense matrices."""
+    """Number of sparse factorisations; 0 for dense matrices."""
     seconds: dict[str, float]
     """Time spent in each sparse method that ran, s; empty for dense matrices."""
     message: str
@@ -168,7 +168,7 @@ def solve(
         polygons replace discs; intervals are exact.
 
         Three methods require sparse matrices. ``"projected_gradient"`` is accelerated, with
-        restarts. ``"admm"`` uses one factorization for many steps. ``"interior_point"`` is for
+        restarts. ``"admm"`` uses one factorisation for many steps. ``"interior_point"`` is for
         contacts with at most one disc each, and stops immediately for others.
     x_start : (m,) array_like, optional
         Warm start, by default zero. It is the result if its residual is within `tol`.

@@ -95,7 +95,7 @@ class FrictionProblem:
     M: Matrix | None = field(default=None, repr=False)
     """Mass matrix of the global form, symmetric positive definite, shape (n, n)."""
     H: Matrix | None = field(default=None, repr=False)
-    """Generalized directions of the impulses in the global form, shape (n, m)."""
+    """Generalised directions of the impulses in the global form, shape (n, m)."""
     f: Floats | None = field(default=None, repr=False)
     """``M`` times the velocities without impulses in the global form, shape (n,)."""
 
@@ -163,7 +163,7 @@ class FrictionProblem:
             Mass matrix, symmetric positive definite. Sparse solvers do not form W if M consists of
             small blocks.
         H : (n, m) array_like or scipy.sparse array
-            Generalized directions of the impulses.
+            Generalised directions of the impulses.
         f : (n,) array_like
             ``M`` times the velocities without impulses.
         w : (m,) array_like

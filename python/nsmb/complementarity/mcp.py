@@ -10,9 +10,9 @@ Bounds may be infinite or equal. An unknown without bounds yields an equation, a
 ``[0, inf)`` yield a complementarity condition. The bounds ``[-μ λ_N, μ λ_N]`` describe dry friction
 with a known normal force, where x is the tangential force and F the sliding velocity.
 
-The solver is similar to PATH: Newton's method on the normal map, whose linearized problems are
+The solver is similar to PATH: Newton's method on the normal map, whose linearised problems are
 solved by complementary pivoting along a piecewise linear path. For sparse matrices with thousands
-of rows, there are two Newton methods for nonsmooth equations with one sparse factorization per
+of rows, there are two Newton methods for nonsmooth equations with one sparse factorisation per
 step.
 
 Sources: D. Ralph, Global convergence of damped Newton's method for nonsmooth equations via the path
@@ -84,7 +84,7 @@ class McpResult:
     """Residual ``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed; inf if there
     is no point. For a nonlinear F, b = 1e-6 (F(x) - F'(x) x)."""
     iterations: int
-    """Number of linear systems solved for a piece (affine F), of linearizations (nonlinear F), or
+    """Number of linear systems solved for a piece (affine F), of linearisations (nonlinear F), or
     of steps of ``"newton"``."""
     pivots: int
     """Number of pivots, along paths and by crash steps."""
@@ -103,7 +103,7 @@ class McpResult:
     message: str
     """Description of the outcome, with a suggestion after a failure."""
     factorizations: int = 0
-    """Number of sparse factorizations of ``"newton"``."""
+    """Number of sparse factorisations of ``"newton"``."""
 
     @property
     def success(self) -> bool:
@@ -147,7 +147,7 @@ def solve(
         nothing. ``"enumeration"`` searches all pieces, 2 for each unknown with one bound and 3 for
         each with two. It finds every solution or proves that there is none. ``"newton"`` guesses
         the active bounds, then uses Newton's method with a line search, both with sparse
-        factorizations. ``"auto"`` is ``"newton"`` for a sparse matrix. For a dense matrix it is
+        factorisations. ``"auto"`` is ``"newton"`` for a sparse matrix. For a dense matrix it is
         ``"path"``, followed by enumeration after a failure if there are at most `max_pieces`
         pieces.
     max_pivots : int, optional
@@ -282,7 +282,7 @@ def solve_nonlinear(
     lower, upper : float or (n,) array_like
         Bounds of x, ``lower <= upper``; -inf and inf for no bound.
     max_iterations : int
-        Maximum number of linearizations, over all restarts.
+        Maximum number of linearisations, over all restarts.
     max_pivots : int, optional
         Maximum number of pivots per path, by default ``50 (n + 2)``.
     max_crash_steps : int

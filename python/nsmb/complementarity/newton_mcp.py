@@ -2,7 +2,7 @@
 
 `nsmb.complementarity.mcp.solve` calls them for sparse matrices.
 
-They are two Newton methods for nonsmooth equations with one sparse LU factorization per step.
+They are two Newton methods for nonsmooth equations with one sparse LU factorisation per step.
 
 * The first solves the natural map ``x = mid(l, x - F / d, u)``, where d is the size of the rows. It
   guesses the active bounds, solves an equation for the other unknowns, and updates the guess. It

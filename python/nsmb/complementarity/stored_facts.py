@@ -32,7 +32,7 @@ class Facts:
     entries: int
     """Number of entries of W, or of M and H."""
     rank: int
-    """Rank of W, from a QR factorization with column pivoting."""
+    """Rank of W, from a QR factorisation with column pivoting."""
     rank_is_bound: bool
     """True if the rank is only an upper bound, from the sparsity pattern."""
     density: float

@@ -51,7 +51,7 @@ def is_definite(A: Array) -> bool:
     """Return True if ``A + Aᵀ`` is proven to be positive definite.
 
     The problem then has exactly one solution for all bounds and every b. The test is a Cholesky
-    factorization of a matrix that is reduced by more than all rounding errors (Rump, 2006).
+    factorisation of a matrix that is reduced by more than all rounding errors (Rump, 2006).
     """
     n = len(A)
     if n == 0:

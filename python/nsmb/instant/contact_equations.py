@@ -61,7 +61,7 @@ class ContactEquations:
     mu: Floats
     """Friction coefficients at the current slip speeds, shape (nc,)."""
     bound: Floats
-    """Part of the friction bounds without normal forces, shape (nc,), in N."""
+    """Part of the friction bounds that does not depend on normal forces, shape (nc,), in N."""
     I_S: Ints
     """Contacts with g_N = 0 (8.1)."""
     I_N: Ints

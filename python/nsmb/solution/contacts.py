@@ -206,7 +206,7 @@ class ContactHistory(History):
 
     @cached_property
     def point(self) -> Floats:
-        """Center of pressure in m, shape (n, 3); NaN while the contact is open.
+        """Centre of pressure in m, shape (n, 3); NaN while the contact is open.
 
         It is the mean of the contact points weighted by their normal forces, or the unweighted mean
         of all closed points if no normal force acts."""

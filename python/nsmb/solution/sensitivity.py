@@ -69,9 +69,10 @@ class Sensitivity(ShownAsTable):
         True for parts that end with an event.
     factors : (k, n, n) array
         Derivative of y after each part with respect to y after the previous part, both at fixed
-        times: saltation matrix at its end times state-transition matrix of the motion before.
+        times. It is the saltation matrix at the end of the part, multiplied by the state-transition
+        matrix of its motion.
     state_transition_matrices, saltation_matrices : (k, n, n) array
-        The two matrices of this product.
+        The two factors of this product.
     parameter_factors : (k, n, p) array
         Derivative with respect to the parameters, for fixed y after the previous part.
     time_factors : (k, n) array
@@ -228,7 +229,7 @@ class Sensitivity(ShownAsTable):
 
         Examples
         --------
-        A ball dropped from h lands after sqrt(2 h / g). The derivative by h is 1 / sqrt(2 g h):
+        A ball dropped from h lands after sqrt(2 h / g), with the derivative 1 / sqrt(2 g h):
 
         >>> import nsmb
         >>> ball = nsmb.systems.bouncing_ball()

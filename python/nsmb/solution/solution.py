@@ -414,7 +414,7 @@ class Solution(ShownAsTable, Record):
 
         The row of an open contact is empty. A bar for stick fills the row. A bar for slip fills its
         upper part (positive slip), its lower part (negative slip) or its middle part (slip in a
-        tangent plane). Black lines are impacts. The states can be distinguished without color.
+        tangent plane). Black lines are impacts. The states can be distinguished without colour.
 
         Parameters
         ----------

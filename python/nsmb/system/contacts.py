@@ -58,7 +58,7 @@ class Contact:
         If `law` is not a ContactLaw. When a system is built: if the geometry is of a form for
         another system, which the message names.
     ValueError
-        If a function has other arguments. When a system is built: if a field is given that the
+        If a function has the wrong arguments. When a system is built: if a field is given that the
         system does not use; the message states the remedy.
 
     Examples
@@ -166,8 +166,8 @@ class Friction:
     Raises
     ------
     ValueError
-        If a number is out of range, or a function has other arguments. When a system is built: if
-        `normal` is unknown, or if a field is given that the system does not use.
+        If a number is out of range, or a function has the wrong arguments. When a system is built:
+        if `normal` is unknown, or if a field is given that the system does not use.
     TypeError
         When a system is built: if the geometry is of a form for another system, which the message
         names.
@@ -191,8 +191,8 @@ class Friction:
     """Relative velocity γ_T, m/s (or rad/s), affine in the velocities: a function (t, q, u) or an
     expression; a pair for friction in a plane."""
     bound: float | Callable[[float, Vector, Vector], float] | Expression = 0.0
-    """Part of the bound without a normal force, N (or N m), >= 0: a number, a function (t, q, u) or
-    an expression of q, u and t."""
+    """Part of the bound that does not depend on a normal force, N (or N m), >= 0: a number, a
+    function (t, q, u) or an expression of q, u and t."""
     mu: float | Expression = 0.0
     """Friction coefficient for the normal force of the contact `normal`."""
     normal: str | None = None
@@ -255,15 +255,15 @@ class Constraint:
     Raises
     ------
     ValueError
-        If both or neither of `gap` and `velocity` are given, or a function has other arguments.
-        When a system is built: if a field is given that the system does not use.
+        If both or neither of `gap` and `velocity` are given, or if a function has the wrong
+        arguments. When a system is built: if a field is given that the system does not use.
     TypeError
         When a system is built: if the geometry is of a form for another system, which the message
         names.
 
     Examples
     --------
-    A skate moves along its blade only:
+    A skate moves only along its blade:
 
     >>> import numpy as np, nsmb
     >>> blade = nsmb.Constraint(velocity=lambda t, q, u: -np.sin(q[2]) * u[0] + np.cos(q[2]) * u[1])

@@ -29,9 +29,10 @@ class Input:
     - :class:`Force` of a `LinearSystem`: ``Force(inputs={motor: [1.0, 0.0]})``;
     - SymPy: ``LagrangianSystem(..., inputs=[motor])``, and `motor` in the expressions;
     - :class:`Model`: as the law of a force, ``add_joint_force("motor", "hinge", motor)``, or
-      ``inputs=[motor]`` together with a function, which receives the value as its last argument;
-    - `CallbackSystem`: ``inputs=[motor]``; `forces` and `state_rates` receive the value as their
-      last argument.
+      ``inputs=[motor]`` together with a function, which receives the value after its other
+      arguments;
+    - `CallbackSystem`: ``inputs=[motor]``; `forces` and `state_rates` receive the value after their
+      other arguments.
 
     Examples
     --------

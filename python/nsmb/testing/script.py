@@ -81,7 +81,7 @@ def of_solution(solution: Solution, method: Method | None) -> str:
         return script(solution.system, solution.system.initial_state.t, method=method)
     start = solution.system.initial_state
     first, end = solution.t_span
-    if not solution.success:  # the run was to continue beyond its failure
+    if not solution.success:  # the script must run beyond the time of the failure
         end += max(1.0, end - first)
     t, q, u, x = solution.t[0], solution.q[0], solution.u[0], solution.x[0]
     is_default = (

@@ -84,8 +84,8 @@ class ForceElement:
     Raises
     ------
     ValueError
-        If a function has the wrong arguments. When a system is built: if the law is out of range, or if
-        a field is given that the system does not use.
+        If a function has the wrong arguments. When a system is built: if the law is out of range,
+        or if a field is given that the system does not use.
     TypeError
         If `law` is not a GapForce. When a system is built: if the geometry is of a form for another
         system, which the message names.

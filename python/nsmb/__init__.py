@@ -119,7 +119,7 @@ if _TYPE_CHECKING:
 
     __version__: str
 
-_WHEN_ASKED_FOR = {  # what takes time to import, or needs SymPy
+_WHEN_ASKED_FOR = {  # imported on first use: slow to import, or dependent on SymPy
     "nsmb": (
         "analysis",
         "complementarity",
@@ -152,7 +152,7 @@ _NAMESPACES = (
 )  # fmt: skip
 
 
-# Ready-made systems are known by name before they are imported.
+# Ready-made systems can be looked up by name before they are imported.
 _registry.add_catalogue(_Catalogue("nsmb.systems", [f"{place}/systems" for place in __path__]))
 
 
@@ -167,16 +167,16 @@ def __getattr__(name: str) -> _Any:
     value = (
         _import_module(f"nsmb.{name}") if home == "nsmb" else getattr(_import_module(home), name)
     )
-    globals()[name] = value  # not asked again
+    globals()[name] = value  # __getattr__ is not called again for this name
     return value
 
 
 def _find_home(name: str) -> str:
-    """Full name of what a namespace of the package has under that name; empty if none has it."""
+    """Return the full name of `name` in a namespace of the package, or "" if none has it."""
     for home in () if name.startswith("_") else _NAMESPACES:
         try:
             module = __getattr__(home)
-        except ImportError:  # without an extra
+        except ImportError:  # an optional dependency is missing
             continue
         if name in module.__all__:
             return f"nsmb.{home}.{name}"

@@ -1,9 +1,9 @@
-"""Figures that no single result owns. Results draw themselves with a method ``plot``.
+"""Figures that do not belong to a single result. Results have their own method ``plot``.
 
-- `histogram`: numbers as a probability density, such as phases of impacts.
-- `lyapunov_exponents`: exponents over a parameter, below the bifurcation diagram.
-- `Scene`, `SceneItem`, `ContactFrame`: what a system of your own looks like.
-- `write_vtk`: a run as files for ParaView.
+- `histogram`: probability density of numbers, such as phases of impacts.
+- `lyapunov_exponents`: Lyapunov exponents over a parameter, below the bifurcation diagram.
+- `Scene`, `SceneItem`, `ContactFrame`: appearance of your own systems in figures and animations.
+- `write_vtk`: export of a run to files for ParaView.
 """
 
 from typing import TYPE_CHECKING as _TYPE_CHECKING

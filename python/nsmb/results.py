@@ -1,7 +1,7 @@
-"""Classes of what systems and their runs return, for annotations and `isinstance`.
+"""Classes of the results of systems and runs, for annotations and `isinstance`.
 
-Nobody needs to make one, with one exception: `Recommended`, which sets the method and the end of
-the runs of a system.
+Users create none of these objects except `Recommended`, which sets the default method and end time
+for runs of a system.
 """
 
 from nsmb.common.arguments import unknown_attribute as _unknown_attribute

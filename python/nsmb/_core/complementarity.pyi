@@ -83,7 +83,7 @@ def natural_residual(
     A: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]
 ) -> float: ...
 
-# friction discs
+# Friction discs.
 
 class FrictionMethod:
     AUTO: ClassVar[FrictionMethod]
@@ -151,7 +151,7 @@ def project_disc(
     disc: FrictionDisc, radius: float, x: NDArray[np.float64]
 ) -> NDArray[np.float64]: ...
 
-# contacts in any number (bind_sparse_friction.cpp)
+# Contact problems of any size (bind_sparse_friction.cpp).
 
 class SparseFrictionMethod:
     AUTO: ClassVar[SparseFrictionMethod]

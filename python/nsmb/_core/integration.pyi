@@ -1,4 +1,4 @@
-"""Smooth initial value problems: the motion between two events."""
+"""Integration of smooth initial value problems, for the motion between two events."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -13,7 +13,7 @@ class StepStatus:
     SOLVER_FAILURE: ClassVar[StepStatus]
 
 class Integrator:
-    """y' = rhs(t, y), one step at a time."""
+    """An integrator of y' = rhs(t, y), one step at a time."""
 
     def __init__(
         self,
@@ -49,12 +49,12 @@ class Integrator:
     def statistics(self) -> dict[str, int]: ...
 
 def colour_columns(begin: Sequence[int], rows: Sequence[int]) -> list[int]:
-    """Colours of the columns of a pattern with its diagonal."""
+    """Return the colours of the columns of a sparsity pattern with its diagonal."""
 
 def sparse_solve(
     begin: Sequence[int], rows: Sequence[int], values: ArrayLike, b: ArrayLike
 ) -> tuple[bool, NDArray[np.float64], int]:
-    """Whether A is regular, x = A^-1 b, and how many numbers its factors have."""
+    """Return True if A is regular, x = A^-1 b, and the number of entries of the factors."""
 
 def first_crossing(c: ArrayLike) -> float:
-    """First s in (0, 1] where sum c_i s^i turns negative; > 1: none."""
+    """Return the first s in (0, 1] at which sum c_i s^i becomes negative, or > 1 if none."""

@@ -1,1 +1,1 @@
-"""What every room needs and what knows no mechanics: checked arguments, extras, texts, progress."""
+"""Common utilities without mechanics: checks of arguments, optional dependencies, files, texts."""

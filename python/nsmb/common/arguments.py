@@ -1,4 +1,4 @@
-"""Checks of arguments: a ValueError names the argument, what was expected and what came."""
+"""Checks of arguments, with errors that name the argument, the requirement and the value."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ T = TypeVar("T")
 
 
 def as_number(name: str, value: Any) -> float:
-    """`value` as a float, which may be infinite or NaN."""
+    """Return `value` as a float, which may be infinite or NaN."""
     try:
-        if isinstance(value, str | bytes):  # float("1") would be one
+        if isinstance(value, str | bytes):  # float() would accept "1"
             raise TypeError
         return float(value)
     except (TypeError, ValueError):
@@ -49,7 +49,7 @@ def as_number(name: str, value: Any) -> float:
 
 
 def as_column(name: str, value: ArrayLike) -> Vector:
-    """`value` as a new vector of any length."""
+    """Return `value` as a new vector of any length."""
     try:
         column = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -60,8 +60,7 @@ def as_column(name: str, value: ArrayLike) -> Vector:
 
 
 def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """`value` as a new float array of that shape, all finite; a ValueError names the argument
-    otherwise."""
+    """Return `value` as a new float array of the given shape with finite entries."""
     array = as_floats(name, value, shape)
     if not np.isfinite(array).all():
         wanted = "finite numbers" if shape else "a finite number"
@@ -70,7 +69,7 @@ def as_array(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def as_states(name: str, value: ArrayLike, own: int, every: int) -> Vector:
-    """`value` as the own or as all internal states, `own` or `every` numbers; nothing: zeros."""
+    """Return internal states, `own` or `every` of them; zeros if `value` is empty."""
     if np.size(value) == 0:
         return np.zeros(own)
     size = own if np.shape(value) == (own,) else every
@@ -78,10 +77,10 @@ def as_states(name: str, value: ArrayLike, own: int, every: int) -> Vector:
 
 
 def as_floats(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
-    """`value` as a new float array of that shape."""
+    """Return `value` as a new float array of the given shape."""
     wanted = f"numbers of shape {shape}" if shape else "a number"
     try:
-        # They would be NaN and numbers, or lose a part.
+        # NumPy would convert None to NaN and strings to numbers, and drop imaginary parts.
         if value is None or np.asarray(value).dtype.kind in "SUc":
             raise TypeError
         array = np.array(value, dtype=np.float64)
@@ -95,10 +94,10 @@ def as_floats(name: str, value: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def check_signature(name: str, function: Callable[..., Any], arguments: str) -> None:
-    """`function` can be called with so many arguments, as far as that can be seen."""
+    """Raise ValueError if the signature of `function` does not accept these arguments."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of compiled functions
+    except (TypeError, ValueError):  # compiled functions may have no signature
         return
     try:
         signature.bind(*arguments.split(", "))
@@ -109,7 +108,7 @@ def check_signature(name: str, function: Callable[..., Any], arguments: str) -> 
 
 
 def as_instance(name: str, value: Any, kind: type[T], remedy: str = "") -> T:
-    """`value` if it is one of `kind`; `remedy` says how to come by one."""
+    """Return `value` if it is an instance of `kind`; `remedy` is added to the error."""
     if not isinstance(value, kind):
         hint = f"; {remedy}" if remedy else ""
         raise ValueError(
@@ -119,7 +118,7 @@ def as_instance(name: str, value: Any, kind: type[T], remedy: str = "") -> T:
 
 
 def as_mapping(name: str, value: Any, what: str) -> dict[str, Any]:
-    """`value`, of names to `what`, as a new dictionary; None: an empty one."""
+    """Return a mapping of names to `what` as a new dictionary, which is empty for None."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -128,7 +127,7 @@ def as_mapping(name: str, value: Any, what: str) -> dict[str, Any]:
 
 
 def as_names(name: str, value: Any) -> tuple[str, ...]:
-    """`value` as names, each of them once."""
+    """Return `value` as a tuple of distinct names."""
     if isinstance(value, str):
         raise ValueError(
             f"{name}: expected a sequence of names, got {value!r}; one goes in brackets"
@@ -142,7 +141,7 @@ def as_names(name: str, value: Any) -> tuple[str, ...]:
 
 
 def as_callable(name: str, value: Any, arguments: str) -> Callable[..., Any]:
-    """`value` if it can be called, with so many arguments as far as that can be seen."""
+    """Return `value` if it is callable and its signature accepts these arguments."""
     if not callable(value):
         raise ValueError(f"{name}: expected a function of ({arguments}), got {value!r}")
     check_signature(name, value, arguments)
@@ -151,21 +150,21 @@ def as_callable(name: str, value: Any, arguments: str) -> Callable[..., Any]:
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    """`value` as an int not below `least`."""
+    """Return `value` as an int >= `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name}: expected a whole number >= {least}, got {value!r}")
     return int(value)
 
 
 def per_direction(name: str, value: ArrayLike, d: int) -> Vector:
-    """One number for each of d tangential directions; a single number counts for all."""
+    """Return one number for each of d tangential directions; a single number applies to all."""
     if np.ndim(value) == 0:
         return np.full(d, as_array(name, value, ()))
     return as_array(name, value, (d,))
 
 
 def known_name(kind: str, name: Any, known: Iterable[str]) -> str:
-    """`name` if it is one of the known ones."""
+    """Return `name` if it is one of the known names."""
     names = list(known)
     if isinstance(name, str) and name in names:
         return name
@@ -173,28 +172,29 @@ def known_name(kind: str, name: Any, known: Iterable[str]) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Sequence[str]) -> ValueError:
-    """Error for a name that does not exist, with the nearest one that does."""
+    """Return the error for a name that does not exist, with the nearest known name."""
     wanted = f"one of {', '.join(known)}" if known else "none, for there is none here"
     return ValueError(f"{kind} {name!r}: expected {wanted}{nearest(name, known)}")
 
 
 def left_out(name: str, value: Any, where: str, remedy: str) -> None:
-    """Raise ValueError for an option that is given where nothing uses it.
+    """Raise ValueError for an option that is given but not used.
 
     Parameters
     ----------
     name : str
+        Name of the option.
     value : object
-        None: the option is not given.
+        Value of the option; None if it is not given.
     where, remedy : str
-        ``for ...``, and a sentence.
+        Condition, ``for ...``, and the remedy as a sentence.
     """
     if value is not None:
         raise ValueError(f"{name}: must be left out {where}, got {value!r}. {remedy}")
 
 
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
-    """`value` if it is one of these words."""
+    """Return `value` if it is one of these words."""
     words = list(choices)
     if isinstance(value, str) and value in words:
         return value
@@ -203,7 +203,7 @@ def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
 
 
 def in_range(name: str, value: Any, least: float, most: float = math.inf) -> float:
-    """`value` as a finite number in [least, most]."""
+    """Return `value` as a finite number in [least, most]."""
     number = as_number(name, value)
     if math.isfinite(number) and least <= number <= most:
         return number
@@ -214,7 +214,7 @@ def in_range(name: str, value: Any, least: float, most: float = math.inf) -> flo
 
 
 def positive(name: str, value: Any, *, unbounded: bool = False) -> float:
-    """`value` as a number > 0, finite unless it may be `unbounded`."""
+    """Return `value` as a number > 0, which may be infinite if `unbounded`."""
     number = as_number(name, value)
     if number > 0.0 and (unbounded or math.isfinite(number)):
         return number
@@ -222,7 +222,7 @@ def positive(name: str, value: Any, *, unbounded: bool = False) -> float:
 
 
 def fraction(name: str, value: Any) -> float:
-    """`value` as a number between 0 and 1, neither of them."""
+    """Return `value` as a number in the open interval (0, 1)."""
     number = as_number(name, value)
     if not 0.0 < number < 1.0:
         raise ValueError(f"{name}: expected a number between 0 and 1, got {value!r}")
@@ -230,7 +230,7 @@ def fraction(name: str, value: Any) -> float:
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """``; did you mean ...?``, or nothing where no known name is near."""
+    """Return ``; did you mean ...?``, or "" if no known name is similar."""
     by_letters = {entry.lower(): entry for entry in known}
     close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=0.5)
     return f"; did you mean {by_letters[close[0]]!r}?" if close else ""
@@ -246,5 +246,5 @@ def unknown_attribute(
     hint = f"; did you mean {elsewhere!r}?" if elsewhere else ""
     if not hint and not name.startswith("_"):
         hint = nearest(name, list(known))
-    # With `name` given, Python adds no "Did you mean" of its own to the traceback.
+    # With `name` given, Python does not add its own "Did you mean" to the traceback.
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

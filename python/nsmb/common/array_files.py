@@ -1,15 +1,15 @@
-"""Arrays and what describes them in one file: ``.npz`` (NumPy alone) or ``.h5`` (h5py).
+"""Arrays with a header in one file, ``.npz`` (NumPy only) or ``.h5`` (h5py).
 
-Both hold the arrays under their own names, everything else as one JSON text, and a checksum of
-both: the entries ``nsmb`` and ``nsmb_sha256`` of the archive, the attributes of these names of the
-HDF5 file. HDF5 files that grow while they are written are those of `array_streams`.
+Both formats store the arrays by name, everything else as one JSON text, and a checksum of both. The
+text and the checksum are the entries ``nsmb`` and ``nsmb_sha256`` of the archive, or attributes of
+these names in the HDF5 file. `array_streams` writes HDF5 files that grow during a run.
 
-Reading is safe whoever has made the file. Only a regular file is read, only plain arrays of numbers
-and texts are taken, none may be larger than the file, and the checksum is compared before anything
-is looked at. The file is data: nothing in it is executed, unpickled, or looked up elsewhere.
+Reading is safe for untrusted files. Only regular files are read. Only plain arrays of numbers and
+texts are accepted, and none may be larger than the file. The checksum is verified before the
+content is used. Nothing in the file is executed or unpickled, and no other file is opened.
 
-A file is made in memory and then written: libraries that meet a full disk half-way may take the
-interpreter with them.
+A file is created in memory and then written, because libraries may crash the interpreter on a full
+disk.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ __all__ = [
 SUFFIXES = (".npz", ".h5", ".hdf5")
 _HEADER = "nsmb"
 _CHECKSUM = "nsmb_sha256"
-_KINDS = "biufcU"  # of NumPy types in archives
-_GROWING = b"\x03"  # version of HDF5 files that others may read while they are written
+_KINDS = "biufcU"  # kinds of NumPy types in archives
+_GROWING = b"\x03"  # version of HDF5 files that can be read while they are written
 
 Arrays = dict[str, NDArray[Any]]
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:
-    """The suffix in lower case; ValueError if nothing can be stored under it."""
+    """Return the suffix in lower case; raise ValueError if it is not supported."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise ValueError(f"path: expected a suffix {', '.join(SUFFIXES)}, got {os.fspath(path)!r}")
@@ -55,7 +55,7 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
 def write(
     path: str | os.PathLike[str], header: Mapping[str, Any], data: Mapping[str, NDArray[Any]]
 ) -> None:
-    """Arrays and what describes them in one file; never half a file under the name."""
+    """Write a header and arrays to a file, which is replaced only after it is complete."""
     image_as = _npz if check_suffix(path) == ".npz" else _hdf5
     image = image_as(json.dumps(header, default=_plain), data)
     part = Path(path).with_name(Path(path).name + ".part")
@@ -77,13 +77,13 @@ def read(
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no regular file, was not written by `write`, was changed since, or is of another
-        kind or version.
+        If the file is not a regular file, was not written by `write`, was changed since, or has
+        another kind or version.
     """
     is_npz = check_suffix(path) == ".npz"
     if not is_npz:
         import_extra("h5py", "data")
-    with open_file(path) as file:  # what is wrong with the disk is no matter of the content
+    with open_file(path) as file:  # errors of the disk are raised unchanged
         start = file.read(9)
         grows = not is_npz and start[8:] == _GROWING
         image = b"" if grows else start + file.read()
@@ -94,7 +94,7 @@ def read(
         else:
             text, data = _from_npz(image) if is_npz else _from_hdf5(image)
         header = json.loads(text)
-    except Exception as error:  # of whatever library meets the damage first
+    except Exception as error:  # any library may fail on damaged content
         raise ValueError(
             f"path: {name!r} is not a {what} of nsmb, or damaged ({_text(error)})"
         ) from None
@@ -108,13 +108,13 @@ def read(
 
 @contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[None]:
-    """What is wrong with the content of a file is said with its name."""
+    """Add the name of the file to errors about its content."""
     name = os.fspath(path)
     try:
         yield
     except KeyError as error:
         raise ValueError(f"path: {name!r} is incomplete: no {error}") from None
-    except Exception as error:  # damaged contents raise whatever meets them first
+    except Exception as error:  # damaged content may raise any error
         raise ValueError(f"path: {name!r} is damaged ({_text(error)})") from None
 
 
@@ -162,7 +162,7 @@ def _from_npz(image: bytes) -> tuple[str, Arrays]:
 
 
 def _array(name: str, content: bytes, limit: int) -> NDArray[Any]:
-    """Read an array in NumPy's format. Create nothing larger than its content."""
+    """Return an array in the NumPy format, without allocating more than its content."""
     stream = io.BytesIO(content)
     readers = {(1, 0): np.lib.format.read_array_header_1_0,
                (2, 0): np.lib.format.read_array_header_2_0}  # fmt: skip
@@ -213,7 +213,7 @@ def _compare(checksum: str, header: str, data: Mapping[str, NDArray[Any]]) -> No
 
 
 def _checksum(header: str, data: Mapping[str, NDArray[Any]]) -> str:
-    """SHA-256 of names, types, shapes and bytes."""
+    """Return the SHA-256 checksum of names, types, shapes and bytes."""
     digest = hashlib.sha256(header.encode())
     for name, array in sorted(data.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())

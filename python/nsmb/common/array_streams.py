@@ -1,12 +1,12 @@
-"""Arrays that grow in an HDF5 file while they are computed, readable whatever happens.
+"""Arrays that grow in an HDF5 file during a computation, and can be read at any time.
 
-Rows are appended chunk by chunk. What a chunk adds counts once a line of JSON, appended to the data
-set ``nsmb_commits`` behind it, says so: how many rows every array has by then, a checksum of those
-that have come, and what is true at that moment alone. The file is written as HDF5 lets others read
-it meanwhile (SWMR), so that it is whole at any time, also where the writer was killed.
+Rows are appended in chunks. A chunk is committed by a line of JSON, which is then appended to the
+data set ``nsmb_commits``. The line has the numbers of rows of all arrays, a checksum of the new
+rows, and data that apply only until the next commit. The file is written in the mode of HDF5 for
+concurrent readers (SWMR). It is therefore consistent at any time, even if the writer is killed.
 
-HDF5 must not meet a full disk: it leaves a file that nothing reads, and may take the interpreter
-with it. Room for what is to come is reserved before it is written.
+On a full disk, HDF5 leaves an unreadable file and may crash the interpreter. Disk space is
+therefore reserved before it is used.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ __all__ = ["ArrayStream", "check_folder", "read_stream"]
 
 _COMMITS = "nsmb_commits"
 _HEADER = "nsmb"
-_CHECKSUM = "nsmb_sha256"  # of the header; commits have their own
-# In the superblock of HDF5, version 3: who has the file open for writing; where it ends.
+_CHECKSUM = "nsmb_sha256"  # checksum of the header; commits have their own
+# Offsets in the superblock of HDF5, version 3, of the flags for open files and the end of the file.
 _FLAGS_AT, _END_AT = 11, 28
-_READABLE = 4  # the flag of a file that others may read while it is written
-_CHUNK_BYTES = 1 << 16  # of one data set in the file, about
-_BOOKS = 1 << 19  # bytes: more than HDF5 needs for its own books of some data sets
+_READABLE = 4  # flag of a file that can be read while it is written
+_CHUNK_BYTES = 1 << 16  # approximate size of a chunk of one data set in the file
+_BOOKS = 1 << 19  # bytes, an upper bound of the metadata that HDF5 writes for some data sets
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
-    """Errors of a file that cannot be begun, before anything is computed."""
+    """Raise an error before the computation if the file cannot be created."""
     folder = Path(path).absolute().parent
     if not folder.is_dir():
         raise FileNotFoundError(f"path: no folder {os.fspath(folder)!r}")
@@ -51,15 +51,16 @@ def check_folder(path: str | os.PathLike[str]) -> None:
 
 
 class ArrayStream:
-    """Writes arrays that grow; an existing file is replaced.
+    """A writer of growing arrays; an existing file is replaced.
 
     Parameters
     ----------
     path : path
+        File name.
     header : mapping
-        What describes the arrays, as JSON.
+        Description of the arrays, in a form for JSON.
     like : mapping of str to ndarray
-        Types and columns of the arrays to come; their rows are not written.
+        Arrays with the types and columns of the data; their rows are not written.
     """
 
     def __init__(
@@ -68,14 +69,14 @@ class ArrayStream:
         h5py = import_extra("h5py", "data")
         self._path = path
         self._rows = dict.fromkeys(like, 0)
-        self._end = 0  # bytes of commits
+        self._end = 0  # number of bytes of commits
         with open(path, "wb"):
             pass
         _reserve(path, 0, _BOOKS)
         self._file = h5py.File(path, "w", libver="latest")
         try:
             self._make_room(0)
-            # Arrays without columns have rows all the same, but nothing to store.
+            # Arrays without columns have rows, but no data.
             empty = {n: [a.dtype.str, *a.shape[1:]] for n, a in like.items() if 0 in a.shape[1:]}
             text = json.dumps({**header, "without_columns": empty})
             self._file.attrs[_HEADER] = text
@@ -97,27 +98,28 @@ class ArrayStream:
         )  # fmt: skip
 
     def append(self, arrays: Arrays, note: Mapping[str, Any], tail: Arrays | None = None) -> None:
-        """Rows that come behind those there are, and what is true now.
+        """Append rows, and replace the note and the tail.
 
-        A call that was broken off has added nothing, and can be made again.
+        An interrupted call has no effect and can be repeated.
 
         Parameters
         ----------
         arrays : mapping of str to ndarray
+            New rows.
         note : mapping
-            As JSON; replaces what was said before.
+            Note in a form for JSON, which replaces the previous one.
         tail : mapping of str to ndarray, optional
-            Rows behind the last ones that count until the next call, and whole arrays.
+            Rows after the last ones that apply until the next call, and whole arrays.
 
         Raises
         ------
         OSError
-            Where there is no room for them; the file is what it was.
+            If the disk is full; the file is then unchanged.
         """
         if not self._file:
             raise ValueError("path: expected a file that is being written, got one that was closed")
         rows = dict(self._rows)
-        # Of each data set a chunk more than its rows fill, at most.
+        # Each data set requires at most one chunk more than its rows fill.
         chunks = (max(_CHUNK_BYTES, _row_bytes(a.shape[1:], a.dtype)) for a in arrays.values())
         self._make_room(sum(array.nbytes for array in arrays.values()) + sum(chunks))
         for name, array in arrays.items():
@@ -134,9 +136,9 @@ class ArrayStream:
         }
         text = json.dumps(commit, default=_plain)
         line = f"{hashlib.sha256(text.encode()).hexdigest()} {text}"
-        # Over all of one that was broken off.
+        # Overwrite all of an interrupted commit.
         line = line.ljust(self._file[_COMMITS].shape[0] - self._end - 1) + "\n"
-        self._make_room(len(line) + _CHUNK_BYTES)  # what flushing has left of it
+        self._make_room(len(line) + _CHUNK_BYTES)  # flushing has used part of the reserved space
         self._write(_COMMITS, self._end, np.frombuffer(line.encode(), np.uint8))
         self._file.flush()
         self._end += len(line)
@@ -156,7 +158,7 @@ class ArrayStream:
         if not self._file:
             return
         self._file.close()
-        with open(self._path, "r+b") as raw:  # what was reserved and not needed
+        with open(self._path, "r+b") as raw:  # release unused reserved space
             raw.seek(_END_AT)
             end = int.from_bytes(raw.read(8), "little")
             if end < os.path.getsize(self._path):
@@ -168,7 +170,7 @@ def _row_bytes(columns: tuple[int, ...], dtype: np.dtype[Any]) -> int:
 
 
 def _reserve(path: str | os.PathLike[str], first: int, size: int) -> None:
-    """Room on the disk for bytes from `first` on; an OSError where there is none."""
+    """Reserve disk space from byte `first`; raise OSError if there is not enough."""
     if shutil.disk_usage(path).free < size and os.path.getsize(path) < first + size:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), os.fspath(path))
     if not hasattr(os, "posix_fallocate"):
@@ -177,14 +179,14 @@ def _reserve(path: str | os.PathLike[str], first: int, size: int) -> None:
     try:
         os.posix_fallocate(place, first, size)
     except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # a file system without it
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):  # not supported by the file system
             raise OSError(error.errno, os.strerror(error.errno or 0), os.fspath(path)) from None
     finally:
         os.close(place)
 
 
 def read_stream(path: str | os.PathLike[str]) -> tuple[str, dict[str, NDArray[Any]]]:
-    """Header and arrays of a file that `ArrayStream` writes or has written."""
+    """Return header and arrays of a file that `ArrayStream` has written or is still writing."""
     h5py = import_extra("h5py", "data")
     with open_file(path) as raw, _opened(h5py, path, raw) as file:
         return _committed(file)
@@ -192,16 +194,16 @@ def read_stream(path: str | os.PathLike[str]) -> tuple[str, dict[str, NDArray[An
 
 def _opened(h5py: Any, path: str | os.PathLike[str], raw: BinaryIO) -> Any:
     raw.seek(_FLAGS_AT)
-    # Only what is written, or was when its writer was killed, is read as beside a writer: where
-    # bytes are wrong, such a reader waits for them to become right.
+    # Use the mode for concurrent reading only for a file with a writer, or whose writer was killed.
+    # In this mode, damaged bytes make the reader wait for the writer to correct them.
     flags = int.from_bytes(raw.read(1), "little")
     if flags == 0:
         return h5py.File(path, "r")
-    if not flags & _READABLE:  # HDF5 before 2.0 takes the interpreter with it
+    if not flags & _READABLE:  # HDF5 before 2.0 would crash the interpreter
         raise ValueError("it is being created, or its writer was killed at that moment")
     try:
         return h5py.File(path, "r", swmr=True)
-    except OSError:  # this process itself is writing it
+    except OSError:  # the writer is this process
         return h5py.File(raw, "r")
 
 
@@ -212,7 +214,7 @@ def _committed(file: Any) -> tuple[str, dict[str, NDArray[Any]]]:
         raise ValueError("its checksum is wrong")
     header = json.loads(text)
     empty = header.pop("without_columns")
-    # Behind the last end of a line is what was on its way.
+    # An incomplete commit may follow the last end of a line.
     lines = rows_of(file[_COMMITS]).tobytes().split(b"\n")[:-1]
     commits = [_commit(line) for line in lines]
     last = commits[-1] if commits else {"rows": {}, "note": {}, "tail": {}}
@@ -263,7 +265,7 @@ def _plain(value: object) -> object:
 
 
 def _checksum(arrays: Arrays) -> str:
-    """Of the rows of arrays, in the order given; those without rows leave no trace."""
+    """Return the checksum of the rows of arrays in order; arrays without rows are skipped."""
     digest = hashlib.sha256()
     for name, array in arrays.items():
         if array.size:

@@ -1,4 +1,4 @@
-"""Another process of this interpreter that imports what this one can import."""
+"""Child processes of this interpreter with the same import path."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TypedDict
 
 __all__ = ["Command", "child_python"]
 
-# The working directory is searched only if this process searches it, whatever the interpreter adds
-# for `-c` (Python 3.10 has no option against it).
+# Remove the working directory, which the interpreter adds for `-c`, unless this process also
+# searches it. Python 3.10 has no option for this.
 _PATH = "import sys\nif not sys.path[0]: del sys.path[0]\n"
 
 

@@ -1,4 +1,4 @@
-"""Expressions of SymPy that users give. Texts are refused: to parse one means to execute it."""
+"""SymPy expressions as arguments. Strings are rejected, because parsing would execute them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from nsmb.common.extras import import_extra
 __all__ = ["Expression", "as_expression", "as_matrix", "is_expression", "python_function"]
 
 Expression: TypeAlias = Any
-"""A ``sympy.Expr``; SymPy has no types of its own, and need not be installed."""
+"""A ``sympy.Expr``; SymPy has no type annotations and need not be installed."""
 
 
 def is_expression(value: Any) -> bool:
-    """Return True for expressions of SymPy that are no numbers, and for sequences with one.
+    """Return True for SymPy expressions that are not numbers, and for sequences that contain one.
 
-    SymPy is not imported: as long as nobody has imported it, there are no expressions.
+    This does not import SymPy. If it has not been imported, there are no expressions.
     """
     sympy = sys.modules.get("sympy")
     if sympy is None:
         return False
     if isinstance(value, np.ndarray) and value.dtype == object:
         value = value.tolist()
-    if hasattr(value, "_sympy_"):  # an input, which stands for a symbol
+    if hasattr(value, "_sympy_"):  # an input, which represents a symbol
         return True
     if isinstance(value, list | tuple):
         return any(is_expression(entry) for entry in value)
@@ -36,12 +36,12 @@ def is_expression(value: Any) -> bool:
 
 
 def as_expression(where: str, value: Any) -> Any:
-    """`value`, a number or an expression, as a ``sympy.Expr``.
+    """Return a number or an expression as a ``sympy.Expr``.
 
     Raises
     ------
     ValueError
-        For texts and everything else that is no expression.
+        If `value` is a string or not an expression.
     """
     sympy = import_extra("sympy", "symbolic")
     if isinstance(value, str):
@@ -59,7 +59,7 @@ def as_expression(where: str, value: Any) -> Any:
 
 
 def as_matrix(where: str, value: Any) -> Any:
-    """`value`, rows of expressions or a matrix, as a ``sympy.Matrix``; entries as above."""
+    """Return rows of numbers or expressions, or a matrix, as a ``sympy.Matrix``."""
     sympy = import_extra("sympy", "symbolic")
     if isinstance(value, sympy.MatrixBase):
         return sympy.Matrix(value)
@@ -79,12 +79,13 @@ def as_matrix(where: str, value: Any) -> Any:
 
 
 def python_function(where: str, symbols: Sequence[Any], value: Any) -> Callable[..., Any]:
-    """The function of these symbols that an expression, or a list of them, describes.
+    """Return a Python function that evaluates an expression, or a list of them.
 
     Raises
     ------
     ValueError
-        For functions that SymPy does not define: their names would become part of a program.
+        If an expression has functions that SymPy does not define, because their names would become
+        part of a program.
     """
     sympy = import_extra("sympy", "symbolic")
     for expression in value if isinstance(value, list) else [value]:

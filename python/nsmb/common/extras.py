@@ -19,9 +19,9 @@ def can_import(module: str) -> bool:
 
 
 def import_extra(module: str, extra: str) -> Any:
-    """Import an optional dependency, or raise ImportError naming the extra that brings it.
+    """Import an optional dependency, or raise ImportError with the extra that installs it.
 
-    The extra is ``""`` for a dependency that no extra brings.
+    The extra is ``""`` for a dependency that no extra installs.
     """
     try:
         return import_module(module)
@@ -30,7 +30,7 @@ def import_extra(module: str, extra: str) -> Any:
 
 
 def stand_ins(package: str, names: Iterable[str], module: str, extra: str) -> dict[str, type]:
-    """Classes for the names of a package whose dependency is not installed.
+    """Return classes for the names of a package whose dependency is not installed.
 
     `dir`, `help` and `hasattr` work on them. Calling one, subclassing it or reading a public
     attribute raises an ImportError that states the remedy.
@@ -40,9 +40,9 @@ def stand_ins(package: str, names: Iterable[str], module: str, extra: str) -> di
     package : str
         Name of the package.
     names : iterable of str
-        Its public names.
+        Public names of the package.
     module, extra : str
-        The dependency, and the extra that brings it.
+        The dependency, and the extra that installs it.
     """
     message = _remedy(module, extra)
 

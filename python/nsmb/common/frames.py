@@ -1,4 +1,4 @@
-"""Frames fixed in bodies."""
+"""Frames that are fixed in bodies."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from nsmb.common.arguments import as_array
 __all__ = ["Frame", "NodeFrame", "as_direction", "as_frame", "as_vector", "turn_to"]
 
 Array = NDArray[np.float64]
-_ORTHOGONAL = 1e-9  # what the core takes for a rotation
+_ORTHOGONAL = 1e-9  # tolerance for rotation matrices, as in the core
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Origin and axes of a frame, in components of the body frame it is fixed in.
+    """A frame that is fixed in a body, with origin and axes in components of the body frame.
 
     Raises
     ------
     ValueError
-        For wrong shapes, numbers that are not finite, or axes that are not those of a rotation.
+        If a shape is wrong, a number is not finite, or the axes are not a rotation matrix.
 
     Examples
     --------
@@ -33,9 +33,9 @@ class Frame:
     """
 
     r: ArrayLike = (0.0, 0.0, 0.0)
-    """(3,) origin, m; (2,) in the x-y plane."""
+    """Origin, shape (3,), or (2,) in the x-y plane, in m."""
     A: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    """(3, 3) its axes as columns: components in this frame to those in the body frame."""
+    """Axes as columns, shape (3, 3); maps components in this frame to those in the body frame."""
 
     def __post_init__(self) -> None:
         r, A = as_vector("r", self.r), as_array("A", self.A, (3, 3))
@@ -47,7 +47,7 @@ class Frame:
 
     @classmethod
     def planar(cls, x: float, y: float, angle: float = 0.0) -> Frame:
-        """Origin in the x-y plane, turned by `angle` (rad) about e_z."""
+        """Return a frame with an origin in the x-y plane, rotated by `angle` (rad) about e_z."""
         return cls((x, y), _about_z(angle))
 
     def _core(self) -> _multibody.Frame:
@@ -59,7 +59,7 @@ class NodeFrame(Frame):
     """A frame that moves with a node, or a group of nodes, of a flexible body."""
 
     node: int = -1
-    """Which, as the body counts its places."""
+    """Index of the node or group of nodes in the body."""
 
 
 def _about_z(angle: float) -> Array:
@@ -68,14 +68,14 @@ def _about_z(angle: float) -> Array:
 
 
 def as_vector(name: str, value: ArrayLike) -> Array:
-    """Three components; the third of two is zero."""
+    """Return a vector with three components; the third is zero if two are given."""
     if np.shape(value) == (2,):
         return np.append(as_array(name, value, (2,)), 0.0)
     return as_array(name, value, (3,))
 
 
 def as_direction(name: str, value: ArrayLike) -> Array:
-    """A unit vector of space; two components lie in the x-y plane."""
+    """Return a unit vector with three components, in the x-y plane if two are given."""
     a = as_vector(name, value)
     length = float(np.linalg.norm(a))
     if not length > 0.0:
@@ -84,7 +84,7 @@ def as_direction(name: str, value: ArrayLike) -> Array:
 
 
 def as_frame(name: str, at: Frame | ArrayLike | None, angle: float = 0.0) -> Frame:
-    """The frame at `at`, turned by `angle` about its own e_z."""
+    """Return the frame at `at`, rotated by `angle` about its own e_z."""
     turn = float(as_array(name.replace("at", "angle", 1), angle, ()))
     if at is None:
         at = Frame()
@@ -93,7 +93,7 @@ def as_frame(name: str, at: Frame | ArrayLike | None, angle: float = 0.0) -> Fra
 
 
 def turn_to(axis: Array) -> Array:
-    """A rotation that takes e_z to `axis`."""
+    """Return a rotation matrix that maps e_z to `axis`."""
     helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
     if axis[2] == 1.0:
         return np.eye(3)

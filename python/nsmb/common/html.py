@@ -1,4 +1,4 @@
-"""Results as notebooks show them."""
+"""HTML tables for notebooks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _CELL = "text-align: left; vertical-align: top"
 
 
 class ShownAsTable:
-    """What a notebook shows of a class whose text is a title and lines of a name and a value."""
+    """A mixin for classes whose repr consists of a title and lines with a name and a value."""
 
     def _repr_html_(self) -> str:
         title, *lines = repr(self).splitlines()
         rows = []
         for line in lines:
-            # "  name   value", "  name from 0 to 1": the name is one word
+            # Lines such as "  name   value" or "  name from 0 to 1", where the name is one word.
             name, _, value = line.strip().partition(" ")
             rows.append((name, value.strip()) if re.match(r" {2}\S", line) else ("", line.strip()))
         return html_table(title, (), rows)
@@ -27,7 +27,7 @@ class ShownAsTable:
 def html_table(
     title: str, header: Sequence[str], rows: Iterable[Sequence[object]], note: str = ""
 ) -> str:
-    """A table with a title; all texts are taken as they are."""
+    """Return an HTML table with a title; all texts are escaped."""
     parts = [f"<p><b>{escape(title)}</b></p>", "<table>"]
     if header:
         cells = "".join(f'<th style="{_CELL}">{escape(cell)}</th>' for cell in header)

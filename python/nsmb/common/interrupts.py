@@ -1,4 +1,4 @@
-"""Ctrl-C at a time when it must wait."""
+"""Deferred handling of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ __all__ = ["Held", "held"]
 
 
 class Held:
-    """Whether Ctrl-C was pressed."""
+    """A record of whether Ctrl-C was pressed."""
 
     pressed = False
 
     def press(self, number: int, frame: FrameType | None) -> None:
-        """What is called then."""
+        """Record that Ctrl-C was pressed."""
         self.pressed = True
 
 
 @contextmanager
 def held() -> Iterator[Held]:
-    """Ctrl-C is noted and does nothing else: libraries lose it in what they do for the garbage
-    collector, or are left with half a call. Who calls presses again."""
+    """Record Ctrl-C without raising KeyboardInterrupt.
+
+    Libraries may lose the exception in callbacks of the garbage collector, or be interrupted in the
+    middle of a call. The caller must raise the signal again."""
     state = Held()
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

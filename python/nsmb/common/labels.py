@@ -1,4 +1,4 @@
-"""What the columns of arrays are called, and their units."""
+"""Names and units of the columns of arrays."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Labels:
-    """Names and units of everything a system has several of: ``System.labels``.
+    """Names and units of the columns of all arrays of a system, ``System.labels``.
 
-    Solutions, events, derivatives, tables and files call their columns by these names.
+    Solutions, events, derivatives, tables and files use these names for their columns.
 
     Examples
     --------
@@ -32,29 +32,32 @@ class Labels:
     """
 
     coordinates: Names
-    """nq names."""
+    """Names of the coordinates, length nq."""
     coordinate_units: Names
-    """nq; empty: not known, ``-``: none."""
+    """Units of the coordinates, length nq; empty if unknown, ``-`` if dimensionless."""
     velocities: Names
-    """nu names: ``y_dot`` where q̇ = u, else what the model calls them, ``u_1``, ... without."""
+    """Names of the velocities, length nu: ``y_dot`` if q̇ = u, otherwise the names in the model, or
+    ``u_1``, ... without names."""
     velocity_units: Names
-    """nu"""
+    """Units of the velocities, length nu."""
     states: Names = ()
-    """nx names of the internal states."""
+    """Names of the internal states, length nx."""
     state_units: Names = ()
-    """nx"""
+    """Units of the internal states, length nx."""
     contact_names: Names = ()
-    """nc"""
+    """Names of the contacts, length nc."""
     tangent_names: Names = ()
-    """nt: the contact, ``.1`` and ``.2`` where it has two tangential directions."""
+    """Names of the tangential directions, length nt: the name of the contact, with ``.1`` and
+    ``.2`` if it has two."""
     gapless: frozenset[str] = frozenset()
-    """Those of `contact_names` that are friction alone."""
+    """Names in `contact_names` that belong to a `nsmb.Friction`, which has no gap."""
     element_names: Names = ()
-    """ne force elements with switching."""
+    """Names of the force elements with switching, length ne."""
     constraint_names: Names = ()
-    """nb bilateral constraints."""
+    """Names of the bilateral constraints, length nb."""
     shape_names: Names = ()
-    """Shapes that touch anywhere, ``"body.shape"``, by the numbers of `Contacts.points`."""
+    """Names of the shapes of `Model.collide`, ``"body.shape"``, by their index in
+    `Contacts.points`."""
     input_names: Names = ()
     input_units: Names = ()
     parameter_names: Names = ()
@@ -80,14 +83,14 @@ class Labels:
 
     @property
     def component_units(self) -> Names:
-        """Their units."""
+        """Units of the components."""
         return self.coordinate_units + self.velocity_units + self.state_units
 
     @cached_property
     def contact_columns(self) -> Mapping[str, tuple[int, ...]]:
         """Columns of each contact by its name.
 
-        A contact has several, ``name[0]``, ``name[1]``, ..., where its contact points come and go.
+        A contact with varying contact points has several columns, ``name[0]``, ``name[1]``, ...
         """
         columns: dict[str, list[int]] = {}
         for column, name in enumerate(self.contact_names):
@@ -104,39 +107,40 @@ class Labels:
         )
 
     def component(self, name: str) -> int:
-        """Index into y = (q, u, x) of the component `name`.
+        """Return the index in y = (q, u, x) of the component `name`.
 
         Parameters
         ----------
         name : str
-            A coordinate, a velocity or an internal state.
+            Name of a coordinate, a velocity or an internal state.
 
         Raises
         ------
         ValueError
-            For a name that is none of `components`.
+            If `name` is not in `components`.
         """
         if name in self.components:
             return self.components.index(name)
         raise unknown_name("component", name, self.components)
 
     def pick(self, name: object, y: Any, inputs: Any, what: str) -> Any:
-        """The component of y = (q, u, x), or of the inputs, that has a name.
+        """Return the component of y = (q, u, x) or of the inputs with the given name.
 
         Parameters
         ----------
         name : str
-            A coordinate, a velocity, an internal state or an input.
+            Name of a coordinate, a velocity, an internal state or an input.
         y, inputs : (..., ny) and (..., ni) ndarray
+            Values of all components and inputs.
         what : str
-            Who is asked, for messages.
+            Name of the indexed object, for messages.
 
         Raises
         ------
         TypeError
-            For something else than a text.
+            If `name` is not a string.
         KeyError
-            For a name that is none of these.
+            If `name` is unknown.
         """
         if not isinstance(name, str):
             raise TypeError(
@@ -149,7 +153,7 @@ class Labels:
         raise KeyError(str(unknown_name("name", name, self.components + self.input_names)))
 
     def unit(self, name: str) -> str:
-        """Unit of a component, an input or a parameter; empty: not known."""
+        """Return the unit of a component, an input or a parameter, or "" if it is unknown."""
         if name in self.input_names:
             return self.input_units[self.input_names.index(name)]
         if name in self.parameter_names:
@@ -157,7 +161,7 @@ class Labels:
         return self.component_units[self.component(name)]
 
     def header(self) -> dict[str, Any]:
-        """What files say of it."""
+        """Return the entries for the header of a file."""
         return {
             name: sorted(self.gapless) if name == "gapless" else list(getattr(self, name))
             for name in _FIELDS
@@ -165,7 +169,7 @@ class Labels:
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> Labels:
-        """The record that `header` gave."""
+        """Return the labels from the entries of `header`."""
         given = {name: header[name] for name in _FIELDS}
         for name, value in given.items():
             if isinstance(value, str) or not all(isinstance(entry, str) for entry in value):
@@ -178,7 +182,7 @@ _PLURAL = {"coordinate": "coordinates", "velocity": "velocities", "state": "stat
 
 
 def contact_of(column: str) -> str:
-    """Name of the contact to which a column belongs: without the number of its contact point."""
+    """Return the name of the contact of a column, without the index of its contact point."""
     return column.partition("[")[0] if column.endswith("]") else column
 
 
@@ -190,16 +194,17 @@ def velocity_labels(
     own: Sequence[str] | None = None,
     own_units: Sequence[str] | None = None,
 ) -> dict[str, Names]:
-    """`velocities` and `velocity_units` of a system.
+    """Return `velocities` and `velocity_units` of a system.
 
     Parameters
     ----------
     coordinates, coordinate_units, states : sequence of str
+        Names and units of the coordinates, and names of the internal states.
     nu : int
         Number of velocities.
     own, own_units : sequence of str, optional
-        What the model calls them, length nu; a name that is that of a coordinate stands for its
-        rate. None: rates of the coordinates, if there are as many, else numbers.
+        Names in the model, length nu; the name of a coordinate denotes its rate. None: rates of the
+        coordinates if nu = nq, otherwise numbers.
     """
     units = dict(zip(coordinates, coordinate_units or [""] * len(coordinates), strict=True))
     if own is None:

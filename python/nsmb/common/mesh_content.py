@@ -1,4 +1,4 @@
-"""Meshes from files, read by meshio: regular files of bounded size that name no other files."""
+"""Reading of meshes by meshio from regular files of bounded size that refer to no other files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from nsmb.common.plain_files import check_file
 
 __all__ = ["read_mesh_content"]
 
-# Formats of meshio that hold a mesh in one file and are not compressed as a whole. Others lead to
-# other files, by links of HDF5 and netCDF, by names, or by files beside them.
+# Formats of meshio that store a mesh in one file and are not compressed as a whole. Other formats
+# refer to further files, by links of HDF5 and netCDF, by name, or by files in the same folder.
 _IN_ONE_FILE = (
     ".avs", ".bdf", ".dat", ".dato", ".f3grid", ".fem", ".inp", ".mdpa", ".mesh", ".meshb", ".msh",
     ".nas", ".obj", ".off", ".ply", ".stl", ".su2", ".tec", ".ugrid", ".vol", ".vtk", ".vtu",
 )  # fmt: skip
 _INCLUDE = re.compile(rb"^[ \t]*(\*[ \t]*include|include[ \t])", re.IGNORECASE | re.MULTILINE)
-_TEXTS = (".inp", ".bdf", ".fem", ".nas")  # of Abaqus and Nastran, which can include others
+_TEXTS = (".inp", ".bdf", ".fem", ".nas")  # formats of Abaqus and Nastran with include statements
 
 
 def read_mesh_content(
@@ -35,16 +35,16 @@ def read_mesh_content(
     Raises
     ------
     OSError
-        For a file that cannot be opened.
+        If the file cannot be opened.
     ValueError
-        For a file that is no regular file, is larger than `max_bytes`, is of a format that may
-        lead to other files, or cannot be read.
+        If the file is not a regular file, is larger than `max_bytes`, has a format that may refer
+        to other files, or cannot be read.
     """
     meshio = import_extra("meshio", "io")
     name = os.fspath(path)
     check_file(path, max_bytes, option)
     _check_alone(name)
-    said = io.StringIO()  # the reader prints what it does not understand, and ends the program
+    said = io.StringIO()  # the reader prints errors and exits the program
     try:
         with _quiet(said):
             return meshio.read(name)
@@ -56,7 +56,7 @@ def read_mesh_content(
 
 @contextlib.contextmanager
 def _quiet(said: io.StringIO) -> Iterator[None]:
-    # The reader finds out by numbers that overflow whether an STL file is a text.
+    # The reader detects text in STL files by numbers that overflow.
     with (
         contextlib.redirect_stdout(said),
         contextlib.redirect_stderr(said),
@@ -66,7 +66,7 @@ def _quiet(said: io.StringIO) -> Iterator[None]:
 
 
 def _check_alone(name: str) -> None:
-    """Raise ValueError for a file whose reader may open others."""
+    """Raise ValueError for a file whose reader may open other files."""
     suffix = Path(name).suffix.lower()
     if suffix not in _IN_ONE_FILE:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Options that only some choices of a method use: checked and documented from one table."""
+"""Tables of options that only some choices of a method use, for checks and documentation."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ class Option:
     """An option and the choices that use it."""
 
     default: Any
-    """Value in force where the option is used and not given."""
+    """Default value if the option is used."""
     used_by: tuple[str, ...]
     """Values of the chooser for which the option has an effect."""
     hint: str = ""
-    """A sentence on what to do with another choice."""
+    """Advice for other choices, as a sentence."""
 
 
 @dataclass(frozen=True)
 class OptionTable:
-    """Options that depend on the value of one other option, the chooser.
+    """Options that apply only to certain values of another option, the chooser.
 
-    Such an option is None where it is not given. One that is given although the choice does not use
-    it is refused, whatever its value.
+    Such an option is None if it is not given. An option that is given but not used by the choice
+    raises an error, for any value.
     """
 
     chooser: str
-    """Name of the option that decides, such as ``method``."""
+    """Name of the chooser, such as ``method``."""
     choices: tuple[str, ...]
     """All values of the chooser."""
     options: Mapping[str, Option]
     """The options that depend on it, by name."""
 
     def check(self, choice: str, given: Mapping[str, Any]) -> None:
-        """Raise ValueError for an option that is given and not used by `choice`."""
+        """Raise ValueError for an option that is given but not used by `choice`."""
         for name, option in self.options.items():
             value = given[name]
             if value is not None and choice not in option.used_by:
                 raise ValueError(self._refusal(name, option, choice, value))
 
     def in_force(self, choice: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Values of the options that `choice` uses: as given, or the defaults."""
+        """Return the values of the options that `choice` uses, as given or by default."""
         return {
             name: option.default if given[name] is None else given[name]
             for name, option in self.options.items()
@@ -53,14 +53,14 @@ class OptionTable:
         }
 
     def rows(self) -> list[tuple[str, str, str]]:
-        """Name, default and users of every option as texts."""
+        """Return name, default and users of every option as texts."""
         return [
             (name, "" if option.default is None else f"{option.default}", self._users(option))
             for name, option in self.options.items()
         ]
 
     def text(self) -> str:
-        """The rows as a table in reStructuredText."""
+        """Return the rows as a table in reStructuredText."""
         head = ("option", "default", f"used by `{self.chooser}`")
         rows = [(f"`{name}`", default or "-", users) for name, default, users in self.rows()]
         widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -84,5 +84,5 @@ class OptionTable:
 
 
 def with_notes(doc: str | None, notes: str) -> str:
-    """Return a docstring with `notes` before its errors, however Python has indented it."""
+    """Return a docstring with `notes` before the section Raises, for any indentation."""
     return inspect.cleandoc(doc or "").replace("\nRaises\n", f"\n{notes}Raises\n", 1)

@@ -1,4 +1,4 @@
-"""Files from anywhere: regular ones of bounded size, which cannot hang or fill memory."""
+"""Reading of untrusted files, which must be regular and of bounded size."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ from nsmb.common.arguments import whole
 __all__ = ["MAX_BYTES", "check_file", "open_file", "read_file"]
 
 MAX_BYTES = 256 * 2**20
-"""Largest drawing, table of points or robot description that is read, in bytes."""
+"""Maximum size of a drawing, a table of points or a robot description, in bytes."""
 
 
 def check_file(
     path: str | os.PathLike[str], max_bytes: int | None = None, option: str = "max_bytes"
 ) -> None:
-    """Raise unless the path, or the target of a link, is a regular file of bounded size.
+    """Raise an error unless the path, or the target of a link, is a regular file of bounded size.
 
     Parameters
     ----------
     path : path
+        File name.
     max_bytes : int, optional
-        Largest size; default: no limit.
+        Maximum size; default: no limit.
     option : str
-        The argument of the caller that changes the limit; empty if none does.
+        Argument of the caller that changes the limit; empty if there is none.
 
     Raises
     ------
     OSError
-        If there is no such file, or it is a folder.
+        If there is no such file, or if it is a folder.
     ValueError
-        For devices, pipes and sockets, and files that are larger.
+        If the file is a device, a pipe or a socket, or is too large.
     """
     _check(path, os.stat(path), max_bytes, option)
 

@@ -1,9 +1,8 @@
-"""HDF5 files that hold data themselves: no links, no other files, no more than is stored.
+"""Validation of HDF5 files, which must contain plain data sets only.
 
-HDF5 can do much more than hold arrays: data sets may lie in other files or be put together from
-them, names may lead to other files, filters may be loaded from shared libraries, and a few bytes
-may declare an array of any size. Nothing of this is needed here, and all of it is refused before a
-data set is read.
+HDF5 supports virtual data sets, links to other files, and filters from shared libraries. A few
+bytes can also declare an array of any size. None of this is required here. All of it is rejected
+before a data set is read.
 """
 
 from __future__ import annotations
@@ -19,23 +18,23 @@ from nsmb.common.extras import import_extra
 __all__ = ["KINDS", "check_hdf5", "read_text", "rows_of"]
 
 KINDS = "biufc"
-"""Kinds of numbers that data sets of nsmb hold."""
+"""Kinds of NumPy types in data sets of nsmb."""
 _MOST_LINKS = 100_000
-_INFLATED = 200  # a chunk may unpack to so many times its size
-_FILTERS = (1, 2, 3)  # deflate, shuffle, Fletcher's checksum: part of HDF5 itself
+_INFLATED = 200  # maximum ratio of unpacked to packed size
+_FILTERS = (1, 2, 3)  # deflate, shuffle, Fletcher's checksum, which are part of HDF5
 
 
 def check_hdf5(file: Any, *, groups: bool = False, kinds: str = KINDS) -> None:
-    """Raise ValueError unless the file holds plain data sets alone.
+    """Raise ValueError unless the file contains only plain data sets.
 
     Parameters
     ----------
     file : h5py.File
-        Opened for reading.
+        File that is open for reading.
     groups : bool
-        Whether data sets may lie in groups, and may be compressed by HDF5's own filters.
+        Allow groups, and compression by the built-in filters of HDF5.
     kinds : str
-        Kinds of NumPy types that may occur.
+        Allowed kinds of NumPy types.
     """
     h5py = import_extra("h5py", "data")
     places: set[Any] = set()
@@ -76,13 +75,13 @@ def _check_data_set(h5py: Any, path: str, entry: Any, packed: bool, kinds: str) 
     if entry.dtype.kind not in kinds or entry.dtype.hasobject or entry.shape is None:
         raise ValueError(f"{path!r} holds no numbers (type {entry.dtype})")
     if not packed:
-        return  # rows that are read are counted then
+        return  # the size is checked when rows are read
     if size_of(entry, entry.shape) > entry.id.get_storage_size() * (_INFLATED if filters else 1):
         raise ValueError(f"{path!r} declares more than it holds: shape {entry.shape}")
 
 
 def size_of(entry: Any, shape: tuple[int, ...]) -> int:
-    """Bytes of an array of this shape, without overflow."""
+    """Return the number of bytes of an array of this shape, without overflow."""
     size = int(entry.dtype.itemsize)
     for length in shape:
         size *= int(length)
@@ -90,12 +89,12 @@ def size_of(entry: Any, shape: tuple[int, ...]) -> int:
 
 
 def rows_of(entry: Any, rows: int | None = None) -> NDArray[Any]:
-    """Return the first rows of a data set, or all. Raise ValueError if it has fewer rows."""
+    """Return the first rows of a data set, or all; raise ValueError if it has fewer rows."""
     shape = tuple(entry.shape) if rows is None else (rows, *entry.shape[1:])
     if rows is not None and not 0 <= rows <= (entry.shape[0] if entry.shape else 0):
         raise ValueError(f"{entry.name.lstrip('/')!r} has fewer rows than it should")
     stored = entry.id.get_storage_size()
-    # An empty data set stores nothing: its rows are bounded by the file.
+    # An empty data set stores nothing, so its number of rows is limited by the size of the file.
     most = entry.file.id.get_filesize()
     if size_of(entry, shape) > stored or max(shape, default=0) > most:
         raise ValueError(f"{entry.name.lstrip('/')!r} declares more than it holds: shape {shape}")
@@ -103,7 +102,7 @@ def rows_of(entry: Any, rows: int | None = None) -> NDArray[Any]:
 
 
 def read_text(file: Any, name: str) -> str:
-    """A text among the attributes; KeyError without it, ValueError for anything else."""
+    """Return a text attribute; raise KeyError if it is missing, ValueError if it is not a text."""
     h5py = import_extra("h5py", "data")
     if name not in file.attrs:
         raise KeyError(name)

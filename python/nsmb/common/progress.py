@@ -11,7 +11,7 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """A progress bar in simulated time, or nothing."""
+    """A progress bar in simulated time, if it is wanted or a terminal is used."""
 
     def __init__(self, wanted: bool | None, t_start: float, t_end: float) -> None:
         self._bar: Any = None
@@ -20,7 +20,7 @@ class Progress:
             return
         from tqdm import tqdm
 
-        # A short run should not flash a bar.
+        # Show no bar for short runs.
         self._bar = tqdm(
             total=t_end - t_start,
             unit="s",

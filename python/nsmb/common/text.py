@@ -15,9 +15,10 @@ def text_table(
     left: Sequence[int],
     max_rows: int | None,
 ) -> str:
-    """Lines of `count` rows, with a rule below the header.
+    """Return a table of `count` rows as text, with a rule below the header.
 
-    `left` are the columns that are aligned there. Tables longer than `max_rows` lose their middle.
+    The columns `left` are left-aligned. If there are more than `max_rows` rows, rows in the middle
+    are omitted.
     """
     rows = list(range(count))
     left_out = 0 if max_rows is None else max(0, count - max_rows)

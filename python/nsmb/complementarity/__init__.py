@@ -1,5 +1,8 @@
-"""Complementarity problems: linear (`lcp`), mixed (`mcp`), with friction (`friction`), stored
-ones (`fclib`)."""
+"""Complementarity problems and their solvers.
+
+`lcp`: linear problems. `mcp`: mixed problems. `friction`: contact problems with Coulomb friction.
+`fclib`: contact problems in files.
+"""
 
 import typing as _typing
 

@@ -1,9 +1,9 @@
-"""Contact problems in files: FCLIB's HDF5 layout and Siconos' text format, read and written.
+"""Contact problems in files, in the HDF5 layout of FCLIB and the text format of Siconos.
 
-FCLIB is the collection of frictional contact problems that solvers are compared on; Siconos writes
-both layouts. A file holds one problem: local, ``y = W x + q``, or global, ``M v = H x + f``,
-``y = Hᵀ v + w``; the rows of a contact are N, T (planar), N, T1, T2, or with rolling friction
-N, T1, T2, R1, R2.
+FCLIB is a collection of frictional contact problems for the comparison of solvers. Siconos writes
+both formats. A file contains one problem. Its local form is ``y = W x + q``, its global form
+``M v = H x + f``, ``y = Hᵀ v + w``. The rows of a contact are N, T (planar), N, T1, T2, or with
+rolling friction N, T1, T2, R1, R2.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _SUFFIXES = {".hdf5": "fclib", ".h5": "fclib", ".dat": "siconos", ".txt": "sicon
 
 @dataclass(frozen=True, eq=False)
 class StoredProblem:
-    """What :func:`read` finds in a file."""
+    """The content of a file, as returned by :func:`read`."""
 
     data: StoredData
-    """The problem's numbers, with sparse arrays of SciPy."""
+    """Data of the problem, with sparse arrays of SciPy."""
     layout: Literal["fclib", "siconos"]
-    """FCLIB's HDF5 layout, or Siconos' text format."""
+    """Format of the file: the HDF5 layout of FCLIB, or the text format of Siconos."""
     solution: StoredSolution | None = None
-    """As stored: nobody has checked it, and many files hold zeros."""
+    """Stored solution, which is not verified; many files contain zeros."""
     guesses: tuple[StoredSolution, ...] = ()
     title: str = ""
     description: str = ""
@@ -51,33 +51,33 @@ class StoredProblem:
 
     @cached_property
     def problem(self) -> FrictionProblem:
-        """The problem, for :func:`nsmb.complementarity.friction.solve`.
+        """The problem for :func:`nsmb.complementarity.friction.solve`.
 
-        In global form M must be symmetric.
+        A global problem whose M is not symmetric is converted to local form.
         """
         return to_problem(self.data)
 
 
 def read(path: str | os.PathLike[str]) -> StoredProblem:
-    """Read a problem; what the file is follows from its content, not from its name.
+    """Read a problem from a file, whose format is detected from its content.
 
     Parameters
     ----------
     path : path
-        A file in FCLIB's or Siconos' format.
+        File in the format of FCLIB or Siconos.
 
     Returns
     -------
     StoredProblem
-        Its problem, and what else the file holds.
+        The problem, and all other content of the file.
 
     Raises
     ------
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no such file or no regular file, is not complete, leads to other files, or holds
-        sizes or numbers that do not fit.
+        If the file has another format, is not a regular file, is incomplete, links to other files,
+        or contains inconsistent sizes or numbers.
     """
     name = os.fspath(path)
     with open_file(path) as file:
@@ -109,27 +109,30 @@ def write(
     description: str = "",
     storage: Literal["sparse", "blocks", "dense"] = "sparse",
 ) -> None:
-    """Write a problem; never half a file under the name.
+    """Write a problem to a file, which is replaced only after it has been written completely.
 
     Parameters
     ----------
     problem : FrictionProblem or StoredData
-        The problem; its contacts are all alike, with 2, 3 or 5 rows, free rows come last.
+        The problem. All contacts must have the same kinds of rows, 2, 3 or 5 each, and free rows
+        must be last.
     path : path
-        ``.hdf5`` or ``.h5``: FCLIB's layout; ``.dat`` or ``.txt``: Siconos' text format.
+        File name with the suffix ``.hdf5`` or ``.h5`` for the layout of FCLIB, or ``.dat`` or
+        ``.txt`` for the text format of Siconos.
     solution, guesses : optional
-        Stored beside the problem, in FCLIB's layout only; velocities that are missing follow from
-        the impulses.
+        Solution and guesses that are stored with the problem, only in the layout of FCLIB. Missing
+        velocities are computed from the impulses.
     title, description : str
-        For readers, in FCLIB's layout only.
+        Texts for readers, only in the layout of FCLIB.
     storage : {"sparse", "blocks", "dense"}
-        How the text format holds matrices: triplets, blocks of contacts (local form only), or all
-        entries.
+        Storage of matrices in the text format: triplets, blocks of contacts (local form only), or
+        all entries.
 
     Raises
     ------
     ValueError
-        If the suffix or an argument does not fit the layout, or a solution the problem.
+        If the suffix is unknown, if the format does not support an argument, or if a solution does
+        not match the problem.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:

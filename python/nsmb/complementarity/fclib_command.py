@@ -1,4 +1,4 @@
-"""``nsmb fclib FILE...``: what contact problems of files are, their solution and its residual."""
+"""The command ``nsmb fclib FILE...``, which describes and solves contact problems in files."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ Siconos measure. Exit code: 0 all solved, 1 a problem not solved or a file not r
 _LAYOUTS = {"fclib": "FCLIB's layout", "siconos": "Siconos' text format"}
 _ROWS = {2: "in a plane (N, T)", 3: "(N, T1, T2)", 5: "with rolling friction (N, T1, T2, R1, R2)"}
 _FORMS = {"local": "y = W x + q", "global": "M v = H x + f, y = Hᵀ v + w"}
-_SYMMETRIC = 1e-12  # asymmetry that is rounding
+_SYMMETRIC = 1e-12  # asymmetry due to rounding
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the arguments of the command to a parser."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="one problem each")
     parser.add_argument(
         "--tol", type=float, default=1e-8, metavar="R", help="residual to reach (default: 1e-8)"
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code; ValueError and ImportError where it cannot begin."""
+    """Run the command and return its exit code; ValueError or ImportError if it cannot start."""
     _check_save(arguments)
     bad = 0
     for path in arguments.files:
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.method,
             tol=arguments.tol,
             max_time=arguments.max_time,
-            impulse_scale=1.0,  # as FCLIB and Siconos measure
+            impulse_scale=1.0,  # the residual of FCLIB and Siconos
         )
         print(_outcome(stored, result, time.process_time() - begin, arguments.tol), flush=True)
         if arguments.save is not None:
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_save(arguments: argparse.Namespace) -> None:
-    """What cannot be written is said before the first solve."""
+    """Check before the first solve that the results can be written."""
     target = arguments.save
     if target is None:
         return

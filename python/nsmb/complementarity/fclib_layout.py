@@ -1,4 +1,4 @@
-"""The layout of FCLIB: one problem, perhaps a solution and guesses, in an HDF5 file.
+"""The layout of FCLIB: an HDF5 file with one problem, and optionally a solution and guesses.
 
 | group | holds | spacedim |
 | --- | --- | --- |
@@ -8,10 +8,11 @@
 | fclib_local_rolling | as fclib_local, and vectors/mu_r; FCLIB itself has no such group | 5 |
 | solution, guesses/k | r, u, with global problems v, with bilateral constraints l | |
 
-``u = W r + V l + q, 0 = Vᵀ r + R l + s`` and ``M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b``. A
-matrix is m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows, otherwise nz
-triplets with rows in i and columns in p, as all known files have them (FCLIB's header says the
-opposite).
+The local form is ``u = W r + V l + q, 0 = Vᵀ r + R l + s``. The global form is
+``M v = H r + G l + f, u = Hᵀ v + w, 0 = Gᵀ v + b``. A matrix consists of m, n, nz, nzmax, p, i, x.
+nz = -1 means compressed columns, and -2 compressed rows. Otherwise there are nz triplets with rows
+in i and columns in p. All known files have this order, although the header of FCLIB states the
+opposite.
 
 Source: V. Acary, M. Brémond, T. Koziara, F. Pérignon, *FCLIB: a collection of discrete 3D
 frictional contact problems*, INRIA RT-444 (2014).
@@ -41,16 +42,16 @@ INFO = ("title", "description", "math_info")
 _GROUPS = ("fclib_local", "fclib_local_rolling", "fclib_global", "fclib_global_rolling")
 _MAX_INT = np.iinfo(np.int32).max
 _CSC, _CSR = -1, -2
-_FREE = 1000  # rows and columns that need no entries, so that what is missing has its own message
+_FREE = 1000  # rows and columns allowed without entries, so that missing data has its own message
 _SYMMETRIC = (
-    1e-10  # share of the largest entry by which V and the transpose of its mirror may differ
+    1e-10  # tolerance between V and the transpose of its mirror block, relative to its entries
 )
 
 
 def read_file(
     path: str,
 ) -> tuple[StoredData, StoredSolution | None, list[StoredSolution], dict[str, str]]:
-    """Problem, solution, guesses and texts; whatever is wrong with the content raises."""
+    """Return problem, solution, guesses and texts; raise an error for invalid content."""
     h5py = import_extra("h5py", "data")
     with h5py.File(path, "r") as file:
         check_hdf5(file, groups=True, kinds="biufS")
@@ -72,7 +73,7 @@ def to_bytes(
     guesses: Sequence[StoredSolution],
     texts: Mapping[str, str],
 ) -> bytes:
-    """The file's content."""
+    """Return the content of the file."""
     h5py = import_extra("h5py", "data")
     rolling = "_rolling" if data.mu_R is not None else ""
     name = f"fclib_{'local' if data.W is not None else 'global'}{rolling}"
@@ -163,7 +164,7 @@ def _matrix(parent: Any, name: str) -> Matrix:
     m, n, nz = (_number(group, key) for key in ("m", "n", "nz"))
     p, i, x = (np.asarray(_entry(group, key)[()]).ravel() for key in ("p", "i", "x"))
     where = group.name
-    # Each row and each column belongs to an entry of a vector of the problem.
+    # Each row and each column corresponds to an entry of a vector of the problem.
     entries = sum(vector.size for vector in _entry(parent, "vectors").values())
     if max(m, n) > _FREE + entries:
         raise ValueError(
@@ -247,7 +248,7 @@ def _put_solution(group: Any, solution: StoredSolution, data: StoredData) -> Non
 
 
 def _numbered(group: Any) -> list[Any]:
-    """The subgroups 1, 2, ... in this order."""
+    """Return the subgroups 1, 2, ... in numerical order."""
     return [group[key] for key in sorted((k for k in group if k.isdigit()), key=int)]
 
 
@@ -299,5 +300,5 @@ def _put(group: Any, name: str, value: int) -> None:
 
 
 def _put_text(group: Any, name: str, text: str) -> None:
-    encoded = text.encode() + b"\0"  # C reads up to the zero
+    encoded = text.encode() + b"\0"  # terminated for C programs
     group.create_dataset(name, data=np.array(encoded, dtype=f"S{len(encoded)}"))

@@ -1,10 +1,11 @@
 """Contact problems with Coulomb friction: unilateral contacts, rolling, drilling, bilateral rows.
 
-A :class:`FrictionProblem` is given by ``y = W x + q`` with a dense or sparse matrix, or by bodies,
-``M v = H x + f``, ``y = Hᵀ v + w``. :func:`solve` takes any of them, and :func:`residual` judges
-the result of any solver. With x the contact forces, y is the relative acceleration; with x the
-impulses, the relative velocity. Without friction or with friction along lines only, the problem is
-a linear complementarity problem, see :mod:`nsmb.complementarity.lcp`.
+A :class:`FrictionProblem` is given by ``y = W x + q``, or by bodies, ``M v = H x + f``,
+``y = Hᵀ v + w``, with dense or sparse matrices. :func:`solve` accepts both forms, and
+:func:`residual` evaluates the result of any solver. If x are contact forces, y are relative
+accelerations. If x are impulses, y are relative velocities. Without friction, or with friction
+along lines only, the problem is a linear complementarity problem, see
+:mod:`nsmb.complementarity.lcp`.
 
 Source: M. Wösle, F. Pfeiffer, *Dynamics of Multibody Systems Containing Dependent Unilateral
 Constraints with Friction*, Journal of Vibration and Control 2 (1996), equations (17)-(42).
@@ -52,10 +53,10 @@ _ITERATIVE = tuple(method for method in _METHODS if method != "polyhedral")
 _SPARSE = tuple(method for method in _METHODS if "sparse" in _STORAGES[method])
 _OPTIONS = OptionTable("method", _METHODS, {
     "x_start": Option(None, _ITERATIVE),
-    "max_iterations": Option(0, _ITERATIVE),  # of the core: that of the method
-    "max_time": Option(0.0, _SPARSE),  # of the core: no limit
+    "max_iterations": Option(0, _ITERATIVE),  # the core takes 0 as the default of the method
+    "max_time": Option(0.0, _SPARSE),  # the core takes 0 as no limit
     "threads": Option(1, ("gauss_seidel", "auto")),
-    "r": Option(0.0, ("augmented_lagrangian", "auto")),  # of the core: adapted
+    "r": Option(0.0, ("augmented_lagrangian", "auto")),  # the core takes 0 as adaptive
     "facets": Option(64, ("polyhedral", "auto")),
     "max_enumeration": Option(16, ("polyhedral", "auto")),
 })  # fmt: skip
@@ -72,22 +73,23 @@ _MATRICES = OptionTable(
 _KINDS = _complementarity.SparseFrictionMethod.__members__
 _METHOD_OF = {"AUTO": "start", "LCP": "polyhedral"}
 
-# Measured on piles, towers and bodies on feet: up to here both take about as long, and dense Newton
-# ends at rounding instead of at tol. At 135 rows dense matrices take 2.5 times as long.
+# Up to this number of rows, dense and sparse matrices take about the same time, measured on piles,
+# towers and bodies on feet. Dense Newton also converges to rounding, not only to tol. At 135 rows,
+# dense matrices take 2.5 times as long.
 _DENSE_ROWS = 40
-# [of tol] Accepted by the dense core, whose own residual is the largest of all parts: the norm over
-# the parts of a few dozen rows is at most some ten times as large.
+# Tolerance of the dense core as a fraction of tol. Its residual is the maximum over all parts. The
+# norm over the parts of a few dozen rows is at most about ten times as large.
 _DENSE_SHARE = 1e-2
 
 
 class FrictionStatus(str, Enum):
-    """How a solve ended."""
+    """The status at the end of a solve."""
 
     SOLVED = "solved"  #: the residual, recomputed from the data, is within the tolerance
-    TIME_LIMIT = "time_limit"  #: `max_time` is used up; x is the best point so far
-    ITERATION_LIMIT = "iteration_limit"  #: nothing tried converged: no statement on solvability
-    INACCURATE = "inaccurate"  #: the method ended regularly, but the residual is too large
-    NO_SOLUTION = "no_solution"  #: proven; only dense, without sets of two rows
+    TIME_LIMIT = "time_limit"  #: `max_time` was reached; x is the best point so far
+    ITERATION_LIMIT = "iteration_limit"  #: no method converged, which proves nothing
+    INACCURATE = "inaccurate"  #: the method terminated normally, but the residual is too large
+    NO_SOLUTION = "no_solution"  #: proven; only with dense matrices and friction along lines
 
     def __str__(self) -> str:
         return self.value
@@ -95,7 +97,7 @@ class FrictionStatus(str, Enum):
 
 @dataclass(frozen=True, eq=False)
 class FrictionResult:
-    """Outcome of :func:`solve`."""
+    """The result of :func:`solve`."""
 
     x: NDArray[np.float64]
     """Impulses: the solution or the best point found, shape (m,). With dependent contacts x is one
@@ -105,26 +107,27 @@ class FrictionResult:
     v: NDArray[np.float64] | None
     """Velocities of the global form, shape (n,); None in local form."""
     status: FrictionStatus
-    """How the solve ended."""
+    """Status at the end of the solve."""
     residual: float
-    """:func:`residual` of `x`."""
+    """Value of :func:`residual` at `x`."""
     storage: Storage
     """Matrices that the solver used, ``"dense"`` or ``"sparse"``."""
     reason: str
-    """Why the solver used them."""
+    """Reason for the choice of `storage`."""
     method: str
-    """Method that found `x`. ``"start"``: nothing found was better than x_start, or zero.
-    ``"dense"``: the dense solver as the last attempt of sparse ``"auto"``."""
+    """Method that found `x`. ``"start"``: no method found a better point than x_start, or zero.
+    ``"dense"``: the dense solver, as the last attempt of sparse ``"auto"``."""
     iterations: int
-    """Steps of Newton, sweeps, pivots and steps of all other methods, all counted."""
+    """Total number of iterations: Newton steps, sweeps, pivots and steps of other methods."""
     outer_iterations: int
-    """Outer steps of the augmented Lagrangian, or proximal steps of sparse ``"newton"``."""
+    """Number of outer steps of the augmented Lagrangian, or proximal steps of sparse
+    ``"newton"``."""
     factorizations: int
-    """Sparse factorizations; 0 for dense matrices."""
+    """Number of sparse factorisations; 0 for dense matrices."""
     seconds: dict[str, float]
     """Time spent in each sparse method that ran, s; empty for dense matrices."""
     message: str
-    """What happened, and what to try."""
+    """Description of the outcome, with a suggestion after a failure."""
 
     @property
     def success(self) -> bool:
@@ -155,27 +158,31 @@ def solve(
     problem : FrictionProblem
         The problem, described by a dense or sparse W, or by M and H.
     method : str
-        ``"newton"``: semismooth Newton on the projection equations. ``"gauss_seidel"``: one contact
-        after the other. ``"auto"``: these and others in turn until one succeeds. Only with dense
-        matrices: ``"augmented_lagrangian"`` (outer projections, inner Newton; from zero with a
-        given `r` it finds the forces of minimum norm where there is no friction) and
-        ``"polyhedral"`` (discs replaced by polygons, intervals exact, as one linear complementarity
-        problem). Only with sparse matrices: ``"projected_gradient"`` (accelerated, with restarts),
-        ``"admm"`` (one factorization for many steps) and ``"interior_point"`` (for contacts with at
-        most one disc each; stops at once for others).
+        ``"newton"`` is a semismooth Newton method on the projection equations. ``"gauss_seidel"``
+        solves one contact after another. ``"auto"`` tries these and other methods until one
+        succeeds.
+
+        Two methods require dense matrices. ``"augmented_lagrangian"`` has outer projections and an
+        inner Newton method. Without friction, it finds the forces of minimum norm if it starts from
+        zero with a given `r`. ``"polyhedral"`` solves one linear complementarity problem, in which
+        polygons replace discs; intervals are exact.
+
+        Three methods require sparse matrices. ``"projected_gradient"`` is accelerated, with
+        restarts. ``"admm"`` uses one factorisation for many steps. ``"interior_point"`` is for
+        contacts with at most one disc each, and stops immediately for others.
     x_start : (m,) array_like, optional
         Warm start, by default zero. It is the result if its residual is within `tol`.
     storage : {"auto", "dense", "sparse"}
-        Matrices that the solver uses, however the problem is described. ``"auto"``: those that
-        `method` and the options require, otherwise dense ones up to 40 rows, and sparse ones where
-        these do not reach `tol`.
+        Matrices that the solver uses, for any description of the problem. ``"auto"`` selects those
+        that `method` and the options require, otherwise dense matrices for up to 40 rows. Sparse
+        matrices are used for more rows, and if dense ones do not reach `tol`.
     tol : float
         Largest :func:`residual` of a solution.
     impulse_scale, scale : float
         As in :func:`residual`.
     max_iterations : int, optional
-        Limit of steps and sweeps (outer steps for ``"augmented_lagrangian"``), by default that of
-        the method. Dense ``"auto"`` starts no further attempt beyond it.
+        Maximum number of steps and sweeps (outer steps for ``"augmented_lagrangian"``), by default
+        that of the method. Dense ``"auto"`` starts no further method after it is reached.
     max_time : float, optional
         Time limit, s, by default unlimited. When it is reached, the best point so far is returned.
         Requires sparse matrices.
@@ -183,27 +190,27 @@ def solve(
         Number of threads of sparse ``"gauss_seidel"``, also within ``"auto"``, by default 1.
         Results are bitwise identical for any number.
     r : float, optional
-        Parameter of the augmented Lagrangian, in units of x over y, by default one for each part,
-        adapted.
+        Parameter of the augmented Lagrangian, in units of x over y. By default, each part has its
+        own adaptive parameter.
     facets : int, optional
         Number of corners of the polygon of a disc, even, by default 64, for dense ``"polyhedral"``
-        and ``"auto"``. With m corners forces miss the direction of slip by up to π/m, and their
-        dissipation by a share of up to 1 - cos(π/m).
+        and ``"auto"``. With m corners, the direction of a friction force differs from that of slip
+        by up to π/m. The relative error of its dissipation is up to 1 - cos(π/m).
     max_enumeration : int, optional
-        Largest exact linear complementarity problem that is enumerated to prove that there is no
-        solution, by default 16, at most 24 unknowns, for the same methods. A normal counts as one
-        unknown, an interval as three, a free row as two.
+        Maximum number of unknowns, by default 16 and at most 24, for the same methods. An exact
+        linear complementarity problem of this size is enumerated to prove that there is no
+        solution. A normal counts as one unknown, an interval as three, a free row as two.
 
     Returns
     -------
     FrictionResult
-        Check ``success`` before using ``x``.
+        Result; check ``success`` before using ``x``.
 
     Raises
     ------
     ValueError
-        If an argument is out of range or has the wrong shape, if M is not positive definite, and
-        for an option that the method or the matrices do not use.
+        If an argument is out of range or has the wrong shape, or if M is not positive definite. If
+        an option is given that the method or the matrices do not use.
 
     References
     ----------
@@ -211,7 +218,7 @@ def solve(
 
     Examples
     --------
-    A mass of 1 kg is pulled along its support and slides.
+    A mass of 1 kg is pulled along its support and slides:
 
     >>> problem = FrictionProblem.local(np.eye(3), [-10.0, 1.0, 1.0], mu=0.1)
     >>> result = solve(problem)
@@ -240,7 +247,7 @@ def solve(
     is_open = result.status in (FrictionStatus.ITERATION_LIMIT, FrictionStatus.INACCURATE)
     if not (is_free and is_open and used == "dense"):
         return result
-    # Dense solvers fail, for instance, for stacks with masses over six decades.
+    # Dense solvers fail for some problems, such as stacks with masses over six decades.
     reason = f"dense ones left a residual of {result.residual:.1e}"
     again = _run(problem, method, "sparse", reason, tol, measure, given)
     return min(result, again, key=lambda each: each.residual)
@@ -253,30 +260,31 @@ def residual(
     impulse_scale: float | None = None,
     scale: float = 0.0,
 ) -> float:
-    """Return the violation of the laws by `x`: zero at a solution and only there.
+    """Return the violation of the contact laws by `x`, which is zero only at solutions.
 
-    All solvers are judged by this number, computed from the data of the problem:
+    This measure applies to all solvers. It is computed from the data of the problem as
     ``‖s x - proj_K(s x - F)‖₂ / max(scale, ‖q‖₂)``. K is the product of the cones of all contacts,
-    ``F = y + mu |y_T| e_N`` contains De Saxcé's term (rolling and drilling alike), and q is y at
-    ``x = 0``. Blocks without a cone (friction alone, `bound`, `aspect`) contribute the natural maps
-    of their normal row and of their sets for the given x_N, free rows contribute y.
+    and q is y at ``x = 0``. ``F = y + mu |y_T| e_N`` contains De Saxcé's term, with similar terms
+    for rolling and drilling. Blocks without a cone (friction without a normal, `bound`, `aspect`)
+    contribute the natural maps of their normal row and of their sets for the given x_N. Free rows
+    contribute y.
 
     Parameters
     ----------
     problem : FrictionProblem
         The problem.
     x : (m,) array_like
-        Point to be judged.
+        Point at which the residual is evaluated.
     impulse_scale : float, optional
-        s, in units of y over x. By default the mean of the diagonal entries of W of each contact,
-        which makes the residual independent of units. FCLIB and Siconos use 1.
+        Factor s, in units of y over x. By default, it is the mean of the diagonal entries of W of
+        each contact, which makes the residual independent of units. FCLIB and Siconos use 1.
     scale : float
-        Lower bound of the norm of q, for problems in which q may be rounding.
+        Lower bound of the norm of q, for problems in which q may consist of rounding errors.
 
     Returns
     -------
     float
-        The residual, absolute where q and `scale` vanish.
+        The residual, which is absolute if q and `scale` are zero.
 
     Raises
     ------
@@ -302,7 +310,7 @@ def project_disc(x: ArrayLike, radius: float, aspect: float = 1.0) -> NDArray[np
     Parameters
     ----------
     x : (1,) or (2,) array_like
-        Point to be projected.
+        Point that is projected.
     radius : float
         Half axis along the first direction, >= 0.
     aspect : float
@@ -331,7 +339,7 @@ def _whole(name: str, value: int | None, least: int) -> int | None:
 
 
 def _measure(impulse_scale: float | None, scale: float) -> tuple[float, float]:
-    # 0 of the core: the mean of the diagonal entries.
+    # The core takes 0 as the mean of the diagonal entries.
     s = 0.0 if impulse_scale is None else positive("impulse_scale", impulse_scale)
     return s, in_range("scale", scale, 0.0)
 
@@ -339,7 +347,7 @@ def _measure(impulse_scale: float | None, scale: float) -> tuple[float, float]:
 def _choose(
     problem: FrictionProblem, method: Method, storage: Storage, given: dict[str, Any]
 ) -> tuple[Storage, str]:
-    """Matrices for the solver, and why."""
+    """Return the storage of matrices for the solver, and the reason."""
     one_of("storage", storage, ("auto", "dense", "sparse"))
     possible = _STORAGES[method]
     if storage != "auto":
@@ -395,7 +403,7 @@ def _run(
         found = judged = solve_sparse(method.upper(), tol, **taken)
         x = judged.x
     else:
-        # A start is within this tolerance and comes back with y, v and its residual.
+        # With this tolerance, any start is accepted and returned with y, v and its residual.
         judge = partial(solve_sparse, "GAUSS_SEIDEL", sys.float_info.max, max_iterations=1)
         start = taken.get("x_start")
         x = np.zeros(problem.w.size) if start is None else start

@@ -28,7 +28,7 @@ MatrixLike = Any
 
 @dataclass(frozen=True)
 class ContactBlock:
-    """A group of consecutive rows: a contact, friction alone, or free rows.
+    """A group of consecutive rows: a contact, friction without a normal, or free rows.
 
     The rows of a contact are its normal, its tangents, its rolling directions and its drilling
     direction, in this order.
@@ -47,14 +47,14 @@ class ContactBlock:
     mu_D: float = 0.0
     """Coefficient of drilling friction, m."""
     normal: bool = True
-    """True if the first row is a normal; False for friction alone and free rows."""
+    """True if the first row is a normal; False for friction without a normal and for free rows."""
     normal_of: int | None = None
-    """Friction alone: number of the block whose normal impulse enters the radii. Several blocks may
-    name the same one. None: the radius is `bound`."""
+    """Index of the block whose normal impulse enters the radii, for friction without a normal.
+    Several blocks may refer to the same one. None: the radius is `bound`."""
     bound: float = 0.0
     """Radius of the tangential set without normal impulse, in units of x."""
     aspect: float = 1.0
-    """Half axis of the tangential set along the second tangent over that along the first."""
+    """Ratio of the half axes of the tangential set, along the second and the first tangent."""
     free: int = 0
     """Number of rows of bilateral constraints, ``y = 0``. Such a block has no other rows."""
 
@@ -70,34 +70,34 @@ class FrictionProblem:
     """A contact problem in local form, ``y = W x + w``, or in global form.
 
     The global form is ``M v = H x + f``, ``y = Hᵀ v + w``. :meth:`local` and :meth:`from_bodies`
-    make problems from dense or sparse matrices. With x the impulses and y the relative velocities
-    (or x the forces and y the relative accelerations), the laws are
+    create problems from dense or sparse matrices. With impulses x and relative velocities y (or
+    forces x and relative accelerations y), the contact laws are
 
-    - of a normal ``0 <= x_N ⟂ y_N >= 0``,
-    - of tangents ``-y_T ∈ N_C(x_T)`` with ``C = {|x_T| <= mu x_N + bound}``: ``y_T = 0`` inside
-      (sticking), y_T along the inward normal on the rim (sliding),
-    - of rolling and drilling directions the same with ``mu_R x_N`` and ``mu_D x_N``,
-    - of free rows ``y = 0``.
+    - ``0 <= x_N ⟂ y_N >= 0`` for a normal,
+    - ``-y_T ∈ N_C(x_T)`` with ``C = {|x_T| <= mu x_N + bound}`` for tangents: ``y_T = 0`` inside C
+      (sticking), y_T along the inward normal on the boundary (sliding),
+    - the same with ``mu_R x_N`` and ``mu_D x_N`` for rolling and drilling directions,
+    - ``y = 0`` for free rows.
 
     Raises
     ------
     ValueError
-        If shapes do not fit, or numbers are not finite or out of range. A matrix M that is not
-        positive definite is reported by the functions that use the problem.
+        If shapes are inconsistent, or numbers are not finite or out of range. Functions that use
+        the problem raise an error if M is not positive definite.
     """
 
     w: Floats
-    """Relative velocities at ``v = 0``, in local form at ``x = 0``, shape (m,)."""
+    """Relative velocities at ``v = 0``, or in local form at ``x = 0``, shape (m,)."""
     blocks: tuple[ContactBlock, ...]
     """Meaning of the rows, in order."""
     W: Matrix | None = field(default=None, repr=False)
-    """Local form: matrix, shape (m, m). Sparse matrices are held in compressed columns."""
+    """Matrix of the local form, shape (m, m). Sparse matrices are stored by compressed columns."""
     M: Matrix | None = field(default=None, repr=False)
-    """Global form: mass matrix, symmetric positive definite, shape (n, n)."""
+    """Mass matrix of the global form, symmetric positive definite, shape (n, n)."""
     H: Matrix | None = field(default=None, repr=False)
-    """Global form: generalized directions of the impulses, shape (n, m)."""
+    """Generalised directions of the impulses in the global form, shape (n, m)."""
     f: Floats | None = field(default=None, repr=False)
-    """Global form: ``M`` times the velocities without impulses, shape (n,)."""
+    """``M`` times the velocities without impulses in the global form, shape (n,)."""
 
     @staticmethod
     def local(
@@ -110,7 +110,7 @@ class FrictionProblem:
         free: int | None = None,
         blocks: Iterable[ContactBlock] | None = None,
     ) -> FrictionProblem:
-        """Describe ``y = W x + q``.
+        """Return the problem ``y = W x + q`` in local form.
 
         Parameters
         ----------
@@ -119,22 +119,23 @@ class FrictionProblem:
         q : (m,) array_like
             Relative velocities at ``x = 0``.
         mu : float or (nc,) array_like, optional
-            Friction coefficients of contacts that are all alike. Give `blocks` otherwise.
+            Friction coefficients, for contacts with the same kinds of rows. Otherwise, give
+            `blocks`.
         mu_R : float or (nc,) array_like, optional
             Coefficients of rolling friction, m, for `dimension` 5.
         dimension : {1, 2, 3, 5}, optional
-            Rows of each contact, by default 3: normal; with one tangent; with two; with two and two
-            rolling directions.
+            Number of rows of each contact, by default 3. They are a normal (1), also one tangent
+            (2) or two tangents (3), also two rolling directions (5).
         free : int, optional
             Number of free rows after all contacts, by default none.
         blocks : iterable of ContactBlock, optional
-            Meaning of the rows of contacts that are not all alike. The other descriptions are left
-            out then.
+            Meaning of the rows, in place of `mu`, `mu_R`, `dimension` and `free`, for contacts with
+            different kinds of rows.
 
         Returns
         -------
         FrictionProblem
-            The problem, checked.
+            The validated problem.
         """
         vector = as_vector("q", q)
         m = vector.size
@@ -154,15 +155,15 @@ class FrictionProblem:
         free: int | None = None,
         blocks: Iterable[ContactBlock] | None = None,
     ) -> FrictionProblem:
-        """Describe ``M v = H x + f``, ``y = Hᵀ v + w``.
+        """Return the problem ``M v = H x + f``, ``y = Hᵀ v + w`` in global form.
 
         Parameters
         ----------
         M : (n, n) array_like or scipy.sparse array
-            Mass matrix, symmetric positive definite. Sparse solvers do not form W where M has small
-            blocks.
+            Mass matrix, symmetric positive definite. Sparse solvers do not form W if M consists of
+            small blocks.
         H : (n, m) array_like or scipy.sparse array
-            Generalized directions of the impulses.
+            Generalised directions of the impulses.
         f : (n,) array_like
             ``M`` times the velocities without impulses.
         w : (m,) array_like
@@ -173,7 +174,7 @@ class FrictionProblem:
         Returns
         -------
         FrictionProblem
-            The problem, checked.
+            The validated problem.
         """
         vector, force = as_vector("w", w), as_vector("f", f)
         m, n = vector.size, force.size
@@ -211,7 +212,7 @@ class FrictionProblem:
 
     @cached_property
     def _dense(self) -> tuple[Floats, Floats, _complementarity.FrictionRows]:
-        """W, q and the rows for solvers with dense matrices."""
+        """Return W, q and the rows for solvers with dense matrices."""
         if self.W is not None:
             W, q = _dense(self.W), self.w
         else:
@@ -247,7 +248,7 @@ class FrictionProblem:
 
 
 def as_vector(argument: str, value: ArrayLike) -> Floats:
-    """`value` as a new vector of finite numbers; a ValueError names the argument otherwise."""
+    """Return `value` as a new vector of finite numbers; raise ValueError with the argument name."""
     vector = _floats(argument, value)
     if vector.ndim != 1:
         raise ValueError(f"{argument}: expected one dimension, got shape {vector.shape}")
@@ -310,7 +311,7 @@ def _per_contact(argument: str, value: ArrayLike, count: int) -> Floats:
 
 def _floats(argument: str, value: Any) -> Floats:
     try:
-        if np.iscomplexobj(value):  # casting would lose a part
+        if np.iscomplexobj(value):  # a cast would drop the imaginary part
             raise TypeError
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -334,7 +335,7 @@ def _dense(matrix: Matrix) -> Floats:
 
 
 def _columns(matrix: Matrix | None) -> tuple[int, int, Floats, Indices, Indices] | None:
-    """Compressed columns for the core, without zeros."""
+    """Return a matrix by compressed columns for the core, without explicit zeros."""
     if matrix is None:
         return None
     rows, cols = matrix.shape

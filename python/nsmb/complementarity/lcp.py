@@ -1,9 +1,9 @@
 """Linear complementarity problems ``y = A x + b, x >= 0, y >= 0, xᵀy = 0``.
 
-Every contact problem of the library ends here: detachment, stick-slip transitions and impacts
-are linear complementarity problems whose matrix comes from the mass matrix and the contact
-directions. Source: F. Pfeiffer, C. Glocker, *Multibody Dynamics with Unilateral Contacts*,
-section 6.4 (equations 6.27-6.36, complementary cones, Lemke's algorithm).
+Detachment, stick-slip transitions and impacts of planar contacts are linear complementarity
+problems, whose matrix follows from the mass matrix and the contact directions. Source: F. Pfeiffer,
+C. Glocker, *Multibody Dynamics with Unilateral Contacts*, section 6.4 (equations 6.27-6.36,
+complementary cones, Lemke's algorithm).
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _METHODS = ("auto", "lemke", "enumeration")
 _LEMKE = ("lemke", "auto")
 _OPTIONS = OptionTable("method", _METHODS, {
     "x_start": Option(None, _LEMKE),
-    "max_pivots": Option(0, _LEMKE),  # of the core: 50 (n + 2)
+    "max_pivots": Option(0, _LEMKE),  # the core takes 0 as 50 (n + 2)
     "max_covering_vectors": Option(8, _LEMKE),
     "max_size": Option(16, ("enumeration", "auto")),
 })  # fmt: skip
 
 
 class LcpStatus(str, Enum):
-    """How a solve ended."""
+    """The status at the end of a solve."""
 
     SOLVED = "solved"  #: the residual, recomputed from A and b, is within the tolerance
-    RAY = "ray"  #: Lemke's path ended on a ray: no statement on solvability
-    PIVOT_LIMIT = "pivot_limit"  #: Lemke's path was cut off after max_pivots
+    RAY = "ray"  #: Lemke's path ended on a ray, which proves nothing about solvability
+    PIVOT_LIMIT = "pivot_limit"  #: Lemke's path was terminated after max_pivots
     NO_SOLUTION = "no_solution"  #: proven, by a certificate or because no cone contains b
     INACCURATE = "inaccurate"  #: a point was found, but its residual is too large
-    TOO_LARGE = "too_large"  #: more unknowns than enumeration was allowed to take
+    TOO_LARGE = "too_large"  #: more unknowns than the limit for enumeration
     ITERATION_LIMIT = "iteration_limit"  #: nonlinear problem: stopped after max_iterations
     STALLED = "stalled"  #: nonlinear problem: no step from any start lowers the residual
 
@@ -51,37 +51,38 @@ class LcpStatus(str, Enum):
 
 @dataclass(frozen=True, eq=False)
 class LcpResult:
-    """Outcome of :func:`solve`."""
+    """The result of :func:`solve`."""
 
     x: NDArray[np.float64]
-    """(n,) solution, or the best point found; NaN when there is none."""
+    """Solution, or the best point found, shape (n,); NaN if there is none."""
     y: NDArray[np.float64]
-    """(n,) ``A x + b``, recomputed."""
+    """Value of ``A x + b``, recomputed, shape (n,)."""
     status: LcpStatus
-    """How the solve ended."""
+    """Status at the end of the solve."""
     residual: float
-    """``max_i |min(x_i, y_i)| / max(1, ‖b‖_∞)``, recomputed; inf when there is no point."""
+    """Residual ``max_i |min(x_i, y_i)| / max(1, ‖b‖_∞)``, recomputed; inf if there is no point."""
     pivots: int
-    """Pivots of Lemke's algorithm, over all covering vectors; principal pivots, without a covering
-    vector, where n <= 8, the symmetric part of A is definite, and there is no start."""
+    """Number of pivots of Lemke's algorithm, over all covering vectors. If n <= 8, the symmetric
+    part of A is definite and there is no start, they are principal pivots without a covering
+    vector."""
     method: Literal["lemke", "enumeration"]
-    """What produced the answer."""
+    """Method that found the result."""
     unique: bool | None
     """True if `x` is proven to be the only solution of the problem as given, False if there are
-    others or none; None when unknown. Only enumeration looks for the proof."""
+    several or none, None if unknown. Only enumeration attempts the proof."""
     solutions: tuple[NDArray[np.float64], ...]
-    """All solutions known: each isolated one and at least one of every continuum after
-    enumeration, the one found after Lemke's algorithm."""
+    """All known solutions. After enumeration, they are all isolated solutions and at least one of
+    every continuum; after Lemke's algorithm, the one that was found."""
     message: str
-    """What happened, where, and what to try."""
+    """Description of the outcome, with a suggestion after a failure."""
     certificate: NDArray[np.float64] | None = None
-    """(n,) proof that there is no solution: ``z >= 0`` with ``Aᵀz <= 0`` and ``bᵀz < 0``, so that
-    ``zᵀ(A x + b) < 0`` for all ``x >= 0``; None when there is none or it was not needed. Zero
-    means rounding: see :func:`excluded_size`."""
+    """Proof that there is no solution, shape (n,): ``z >= 0`` with ``Aᵀz <= 0`` and ``bᵀz < 0``, so
+    that ``zᵀ(A x + b) < 0`` for all ``x >= 0``. None if there is none or it was not required. The
+    conditions hold up to rounding, see :func:`excluded_size`."""
 
     @property
     def success(self) -> bool:
-        """Whether `x` solves the problem."""
+        """True if `x` solves the problem."""
         return self.status is LcpStatus.SOLVED
 
 
@@ -101,38 +102,37 @@ def solve(
     Parameters
     ----------
     A : (n, n) array_like
-        Matrix; any, not only symmetric or positive semidefinite. n = 0 is allowed.
+        Matrix, which need not be symmetric or positive semidefinite. n = 0 is allowed.
     b : (n,) array_like
         Right-hand side.
     method : {"auto", "lemke", "enumeration"}
-        ``"lemke"``: complementary pivoting, fast, for contact problems almost always successful.
-        Where it fails it looks for a certificate that ``A x + b >= 0`` has no solution
-        ``x >= 0``; without one the failure proves nothing. ``"enumeration"``: all 2^n
-        complementary cones, finds every solution or proves that there is none. ``"auto"``: Lemke;
-        where it leaves the question open and n <= `max_size`, enumeration decides.
+        ``"lemke"`` is complementary pivoting, which is fast and rarely fails for contact problems.
+        After a failure, it searches for a certificate that ``A x + b >= 0`` has no solution
+        ``x >= 0``; without one, the failure proves nothing. ``"enumeration"`` searches all 2^n
+        complementary cones, and finds every solution or proves that there is none. ``"auto"`` is
+        Lemke's algorithm, followed by enumeration if it is inconclusive and n <= `max_size`.
     x_start : (n,) array_like, optional
-        Warm start for Lemke: the positive entries name the complementary basis to begin with,
-        for instance the solution of the previous, similar problem.
+        Warm start for Lemke's algorithm, such as the solution of a previous, similar problem. Its
+        positive entries define the initial complementary basis.
     max_pivots : int, optional
-        Limit of Lemke's algorithm per covering vector, by default ``50 (n + 2)``.
+        Maximum number of pivots per covering vector, by default ``50 (n + 2)``.
     max_covering_vectors : int, optional
-        Number of paths of Lemke's algorithm, by default 8; each starts with another covering
-        vector.
+        Number of paths of Lemke's algorithm, by default 8; each has another covering vector.
     max_size : int, optional
-        Largest n that enumeration takes, by default 16.
+        Largest n for enumeration, by default 16.
     accept_residual : float
-        Largest natural residual of a point that is called a solution.
+        Largest natural residual of a solution.
 
     Returns
     -------
     LcpResult
-        Look at ``success`` before using ``x``.
+        Result; check ``success`` before using ``x``.
 
     Raises
     ------
     ValueError
-        If an argument has the wrong shape, is not finite or not numeric, and for an option that the
-        method does not use.
+        If an argument has the wrong shape, is not finite or not numeric, or if an option is given
+        that the method does not use.
 
     References
     ----------
@@ -177,7 +177,7 @@ def solve(
 
 
 def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
-    """``max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞)``: zero at a solution and only there.
+    """Return ``max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞)``, which is zero only at solutions.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
     b : (n,) array_like
         Right-hand side.
     x : (n,) array_like
-        Point to be judged.
+        Point at which the residual is evaluated.
 
     Returns
     -------
@@ -203,10 +203,11 @@ def natural_residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
 
 
 def excluded_size(A: ArrayLike, b: ArrayLike, z: ArrayLike) -> float:
-    """What a certificate excludes: no ``x >= 0`` with a smaller sum has ``A x + b >= 0``.
+    """Return the sum of x up to which a certificate excludes solutions of ``A x + b >= 0``.
 
-    With ``Aᵀz <= 0`` up to a largest entry δ > 0 only, as rounding makes it, ``zᵀ(A x + b) >= 0``
-    takes an ``x`` with a sum of ``-bᵀz / δ`` or more.
+    No ``x >= 0`` with a smaller sum satisfies ``A x + b >= 0``. Because of rounding, ``Aᵀz <= 0``
+    only holds up to a largest entry δ > 0. Then ``zᵀ(A x + b) >= 0`` requires an ``x`` whose sum is
+    at least ``-bᵀz / δ``.
 
     Parameters
     ----------
@@ -220,8 +221,8 @@ def excluded_size(A: ArrayLike, b: ArrayLike, z: ArrayLike) -> float:
     Returns
     -------
     float
-        The sum, errors of its own evaluation counted against the proof; 0 when `z` proves
-        nothing, that is when ``z >= 0`` or ``bᵀz < 0`` fails.
+        A lower bound of the sum, which allows for rounding errors in its own evaluation; 0 if `z`
+        is not a certificate, because ``z >= 0`` or ``bᵀz < 0`` does not hold.
 
     Raises
     ------
@@ -230,8 +231,8 @@ def excluded_size(A: ArrayLike, b: ArrayLike, z: ArrayLike) -> float:
 
     References
     ----------
-    The lemma of Farkas; R. W. Cottle, J.-S. Pang, R. E. Stone, *The Linear Complementarity
-    Problem*, section 2.7.
+    Farkas' lemma; R. W. Cottle, J.-S. Pang, R. E. Stone, *The Linear Complementarity Problem*,
+    section 2.7.
 
     Examples
     --------

@@ -6,13 +6,14 @@ Find x such that for each i
 * ``l_i < x_i < u_i`` and ``F_i(x) = 0``, or
 * ``x_i = u_i`` and ``F_i(x) <= 0``.
 
-Bounds may be infinite or equal. Free unknowns make an equation, ``[0, inf)`` a complementarity
-condition, and ``[-μ λ_N, μ λ_N]`` dry friction with a known normal force: x is the tangential
-force, F the sliding velocity.
+Bounds may be infinite or equal. An unknown without bounds yields an equation, and the bounds
+``[0, inf)`` yield a complementarity condition. The bounds ``[-μ λ_N, μ λ_N]`` describe dry friction
+with a known normal force, where x is the tangential force and F the sliding velocity.
 
-The solver is of the kind of PATH: Newton's method on the normal map, whose linearized problems are
-solved by complementary pivoting along a piecewise linear path. For sparse matrices of thousands of
-rows there are two Newton methods for nonsmooth equations, each step a sparse factorization.
+The solver is similar to PATH: Newton's method on the normal map, whose linearised problems are
+solved by complementary pivoting along a piecewise linear path. For sparse matrices with thousands
+of rows, there are two Newton methods for nonsmooth equations with one sparse factorisation per
+step.
 
 Sources: D. Ralph, Global convergence of damped Newton's method for nonsmooth equations via the path
 search, *Math. Oper. Res.* 19 (1994). S. P. Dirkse, M. C. Ferris, The PATH solver: a non-monotone
@@ -59,7 +60,7 @@ _METHODS = ("auto", "path", "enumeration", "newton")
 _PATH = ("path", "auto")
 _OPTIONS = OptionTable("method", _METHODS, {
     "x_start": Option(None, (*_PATH, "newton")),
-    "max_pivots": Option(0, _PATH),  # of the core: 50 (n + 2)
+    "max_pivots": Option(0, _PATH),  # the core takes 0 as 50 (n + 2)
     "max_crash_steps": Option(20, _PATH),
     "max_restarts": Option(8, _PATH),
     "max_pieces": Option(60_000, ("enumeration", "auto")),
@@ -71,42 +72,42 @@ _Function = Callable[[NDArray[np.float64]], ArrayLike]
 
 @dataclass(frozen=True, eq=False)
 class McpResult:
-    """Outcome of :func:`solve` and :func:`solve_nonlinear`."""
+    """The result of :func:`solve` and :func:`solve_nonlinear`."""
 
     x: NDArray[np.float64]
-    """(n,) solution, or the best point found, within the bounds; NaN when there is none."""
+    """Solution, or the best point found, within the bounds, shape (n,); NaN if there is none."""
     F: NDArray[np.float64]
-    """(n,) F(x), recomputed."""
+    """Value of F(x), recomputed, shape (n,)."""
     status: LcpStatus
-    """How the solve ended."""
+    """Status at the end of the solve."""
     residual: float
-    """``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed; inf when there
+    """Residual ``max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞)``, recomputed; inf if there
     is no point. For a nonlinear F, b = 1e-6 (F(x) - F'(x) x)."""
     iterations: int
-    """Linear systems solved for a piece (affine F), linearizations (nonlinear F), steps of
-    ``"newton"``."""
+    """Number of linear systems solved for a piece (affine F), of linearisations (nonlinear F), or
+    of steps of ``"newton"``."""
     pivots: int
-    """Exchanges of a pair, along paths and by crash steps."""
+    """Number of pivots, along paths and by crash steps."""
     restarts: int
-    """Starts beyond the first."""
+    """Number of starts after the first."""
     evaluations: int
-    """Evaluations of a nonlinear F."""
+    """Number of evaluations of a nonlinear F."""
     method: Literal["path", "enumeration", "newton"]
-    """What produced the answer."""
+    """Method that found the result."""
     unique: bool | None
     """True if `x` is proven to be the only solution of the problem as given, False if there are
-    others or none; None when unknown. Only enumeration looks for the proof."""
+    several or none, None if unknown. Only enumeration attempts the proof."""
     solutions: tuple[NDArray[np.float64], ...]
-    """All solutions known: each isolated one and at least one of every continuum after
-    enumeration, otherwise the one found."""
+    """All known solutions. After enumeration, they are all isolated solutions and at least one of
+    every continuum; otherwise the one that was found."""
     message: str
-    """What happened, and what to try."""
+    """Description of the outcome, with a suggestion after a failure."""
     factorizations: int = 0
-    """Sparse factorizations of ``"newton"``."""
+    """Number of sparse factorisations of ``"newton"``."""
 
     @property
     def success(self) -> bool:
-        """Whether `x` solves the problem."""
+        """True if `x` solves the problem."""
         return self.status is LcpStatus.SOLVED
 
 
@@ -131,49 +132,52 @@ def solve(
     Parameters
     ----------
     A : (n, n) array_like or scipy.sparse array
-        Matrix; any, not only symmetric or positive semidefinite. n = 0 is allowed.
+        Matrix, which need not be symmetric or positive semidefinite. n = 0 is allowed.
     b : (n,) array_like
         Right-hand side.
     lower, upper : float or (n,) array_like
-        Bounds of x, ``lower <= upper``; -inf and inf where there is none. The default is the
-        linear complementarity problem.
+        Bounds of x, ``lower <= upper``; -inf and inf for no bound. The default is the linear
+        complementarity problem.
     x_start : (n,) array_like, optional
-        Warm start, for instance the solution of the previous, similar problem. It names the
-        bounds that are active to begin with; while these are right, no pivot is made.
+        Warm start, such as the solution of a previous, similar problem. It defines the initially
+        active bounds. If these are correct, no pivot is required.
     method : {"auto", "path", "enumeration", "newton"}
-        ``"path"``: crash steps and pivoting along paths, proximal steps, at last Lemke's algorithm
-        on the equivalent linear complementarity problem; fast, but a failure proves nothing.
-        ``"enumeration"``: all pieces, 2 for each unknown with one bound and 3 for each with two;
-        finds every solution or proves that there is none. ``"newton"``: guesses of the active
-        bounds, then Newton's method with a line search, both with sparse factorizations.
-        ``"auto"``: ``"newton"`` for a sparse matrix. For a dense one paths; where they find
-        no solution and there are at most `max_pieces` pieces, enumeration decides.
+        ``"path"`` combines crash steps, pivoting along paths, proximal steps, and finally Lemke's
+        algorithm on the equivalent linear complementarity problem. It is fast, but a failure proves
+        nothing. ``"enumeration"`` searches all pieces, 2 for each unknown with one bound and 3 for
+        each with two. It finds every solution or proves that there is none. ``"newton"`` guesses
+        the active bounds, then uses Newton's method with a line search, both with sparse
+        factorisations. ``"auto"`` is ``"newton"`` for a sparse matrix. For a dense matrix it is
+        ``"path"``, followed by enumeration after a failure if there are at most `max_pieces`
+        pieces.
     max_pivots : int, optional
-        Limit per path, by default ``50 (n + 2)``.
+        Maximum number of pivots per path, by default ``50 (n + 2)``.
     max_crash_steps : int, optional
-        Limit of the projected Newton steps before the first path, by default 20.
+        Maximum number of projected Newton steps before the first path, by default 20.
     max_restarts : int, optional
-        Number of paths that start in a corner of the bounds, by default 8.
+        Number of paths that start at a corner of the bounds, by default 8.
     max_pieces : int, optional
-        Largest number of pieces that enumeration takes, by default 60,000.
+        Largest number of pieces for enumeration, by default 60,000.
     max_iterations : int, optional
-        Limit of the steps of ``"newton"``, by default 2000; contact zones that are nearly lines
-        shrink by few nodes in each.
+        Maximum number of steps of ``"newton"``, by default 2000. Many steps are required if contact
+        zones are nearly lines, which shrink by few nodes per step.
     max_time : float, optional
-        Budget of ``"newton"``, s, by default unlimited. The best point so far is returned.
+        Time limit of ``"newton"``, s, by default unlimited. When it is reached, the best point so
+        far is returned.
     accept_residual : float
-        Largest natural residual of a point that is called a solution.
+        Largest natural residual of a solution.
 
     Returns
     -------
     McpResult
-        Look at ``success`` before using ``x``.
+        Result; check ``success`` before using ``x``.
 
     Raises
     ------
     ValueError
-        If an argument has the wrong shape, is not numeric, not finite (bounds: NaN, or infinite
-        with the wrong sign), ``lower > upper``, and for an option that the method does not use.
+        If an argument has the wrong shape or is not numeric or finite. If a bound is NaN or
+        infinite with the wrong sign, or if ``lower > upper``. If an option is given that the method
+        does not use.
 
     References
     ----------
@@ -181,14 +185,14 @@ def solve(
 
     Examples
     --------
-    A block on the ground, pulled with 5 N against friction of at most 3 N; x is the friction force,
-    F the acceleration of a mass of 2 kg:
+    A block on the ground is pulled with 5 N against friction of at most 3 N. x is the friction
+    force, F the acceleration of a mass of 2 kg:
 
     >>> result = solve([[0.5]], [2.5], lower=-3.0, upper=3.0)
     >>> result.x, result.F
     (array([-3.]), array([1.]))
 
-    A string over a floor, loaded downwards: it touches the floor in the middle.
+    A string above a floor is loaded downwards and touches the floor in the middle:
 
     >>> from scipy.sparse import diags_array
     >>> A = diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(9, 9))
@@ -262,41 +266,42 @@ def solve_nonlinear(
 ) -> McpResult:
     """Solve the problem for a smooth nonlinear F.
 
-    F and its Jacobian are evaluated within the bounds only. Trial points where F is not finite are
-    given up for others nearer by; not so the start. Which of several solutions is found depends on
-    the start. Exceptions raised by `F` and `jacobian` come out unchanged, Ctrl-C works.
+    F and its Jacobian are evaluated only within the bounds. Trial points at which F is not finite
+    are replaced by closer ones; at the start, F must be finite. If there are several solutions, the
+    start determines which one is found. Exceptions of `F` and `jacobian` are raised unchanged, and
+    Ctrl-C works.
 
     Parameters
     ----------
     F : callable
-        ``F(x) -> (n,) array_like`` for x of shape (n,).
+        Function ``F(x) -> (n,) array_like`` for x of shape (n,).
     jacobian : callable
-        ``jacobian(x) -> (n, n) array_like`` with ``∂F_i/∂x_j`` in row i, column j.
+        Function ``jacobian(x) -> (n, n) array_like`` with ``∂F_i/∂x_j`` in row i, column j.
     x_start : (n,) array_like
-        Where to start; moved into the bounds.
+        Initial guess; it is moved into the bounds.
     lower, upper : float or (n,) array_like
-        Bounds of x, ``lower <= upper``; -inf and inf where there is none.
+        Bounds of x, ``lower <= upper``; -inf and inf for no bound.
     max_iterations : int
-        Limit of the linearizations, over all restarts.
+        Maximum number of linearisations, over all restarts.
     max_pivots : int, optional
-        Limit per path, by default ``50 (n + 2)``.
+        Maximum number of pivots per path, by default ``50 (n + 2)``.
     max_crash_steps : int
-        Limit of the projected Newton steps before the first path.
+        Maximum number of projected Newton steps before the first path.
     max_restarts : int
-        How many further starts are tried when no step lowers the residual: the same without
-        non-monotone steps, then points spread around it.
+        Maximum number of further starts if no step reduces the residual: first the same start
+        without non-monotone steps, then points around it.
     accept_residual : float
-        Largest natural residual of a point that is called a solution.
+        Largest natural residual of a solution.
 
     Returns
     -------
     McpResult
-        Look at ``success`` before using ``x``.
+        Result; check ``success`` before using ``x``.
 
     Raises
     ------
     ValueError
-        If an argument or a returned value has the wrong shape or is not numeric, if ``lower >
+        If an argument or a returned value has the wrong shape or is not numeric. If ``lower >
         upper``, or if F or its Jacobian is not finite at the start.
 
     References
@@ -336,27 +341,27 @@ def solve_nonlinear(
 def natural_residual(
     F: ArrayLike, x: ArrayLike, lower: ArrayLike = 0.0, upper: ArrayLike = np.inf
 ) -> float:
-    """``max_i |x_i - mid(l_i, x_i - F_i, u_i)|``: zero at a solution and only there.
+    """Return ``max_i |x_i - mid(l_i, x_i - F_i, u_i)|``, which is zero only at solutions.
 
     Parameters
     ----------
     F : (n,) array_like
         Values F(x).
     x : (n,) array_like
-        Point to be judged.
+        Point at which the residual is evaluated.
     lower, upper : float or (n,) array_like
         Bounds of x.
 
     Returns
     -------
     float
-        The residual, not divided by any scale.
+        The residual, without scaling.
 
     Raises
     ------
     ValueError
-        If an argument has the wrong shape, is not numeric, not finite (bounds: NaN), or ``lower >
-        upper``.
+        If an argument has the wrong shape or is not numeric or finite, if a bound is NaN, or if
+        ``lower > upper``.
     """
     point = _numbers("x", x)
     point = _array("x", point, (point.size,))

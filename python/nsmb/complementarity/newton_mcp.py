@@ -1,14 +1,15 @@
-"""Newton methods for mixed complementarity problems of thousands of rows.
+"""Newton methods for mixed complementarity problems with thousands of rows.
 
 `nsmb.complementarity.mcp.solve` calls them for sparse matrices.
 
-Two Newton methods for nonsmooth equations, each step a sparse LU factorization:
+They are two Newton methods for nonsmooth equations with one sparse LU factorisation per step.
 
-* on the natural map ``x = mid(l, x - F / d, u)``, d the size of the rows: a guess of the bounds
-  that are active, an equation for the rest, a better guess. It ends after finitely many steps where
-  A is an M-matrix, as in obstacle problems, and may run in circles elsewhere;
-* on ``Φ_i = φ(x_i - l_i, -φ(u_i - x_i, -F_i))`` with ``φ(a, b) = a + b - √(a² + b²)``, with a line
-  search on ``|Φ|²``.
+* The first solves the natural map ``x = mid(l, x - F / d, u)``, where d is the size of the rows. It
+  guesses the active bounds, solves an equation for the other unknowns, and updates the guess. It
+  terminates after finitely many steps if A is an M-matrix, as in obstacle problems. Otherwise, it
+  may cycle.
+* The second solves ``Φ_i = φ(x_i - l_i, -φ(u_i - x_i, -F_i)) = 0`` with
+  ``φ(a, b) = a + b - √(a² + b²)``. It has a line search on ``|Φ|²``.
 
 Sources: M. Hintermüller, K. Ito, K. Kunisch, The primal-dual active set strategy as a semismooth
 Newton method, *SIAM J. Optim.* 13 (2002). S. C. Billups, *Algorithms for complementarity problems
@@ -31,15 +32,15 @@ __all__ = ["NewtonRun", "as_sparse", "is_sparse", "solve_by_newton"]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-_ARMIJO = 1e-4  # share of the predicted decrease that a step must bring
-_SHORTEST = 1e-12  # step length of the line search at which it gives up
-_SHIFTS = (0.0, 1e-10, 1e-6, 1e-3)  # added to the diagonal in turn, of rows of size one
-_KEPT = 5  # merits of earlier steps that a step may rise to
+_ARMIJO = 1e-4  # required fraction of the predicted decrease
+_SHORTEST = 1e-12  # minimum step length of the line search
+_SHIFTS = (0.0, 1e-10, 1e-6, 1e-3)  # tried in turn on the diagonal, relative to the largest entry
+_KEPT = 5  # number of previous merits for the non-monotone line search
 
 
 @dataclass(frozen=True, eq=False)
 class NewtonRun:
-    """The best point of a run, and what it has cost."""
+    """The best point of a run, with its counts."""
 
     x: Floats
     F: Floats
@@ -91,7 +92,7 @@ def as_sparse(A: Any) -> Any:
 
 
 class _Search:
-    """One solve: data, the best point so far, and what it has cost."""
+    """A solve in progress: its data, the best point so far, and its counts."""
 
     def __init__(self, A: Any, b: Floats, low: Floats, high: Floats, accept: float) -> None:
         from scipy import sparse
@@ -118,7 +119,7 @@ class _Search:
         )
 
     def judge(self, x: Floats) -> None:
-        """Keeps the point within the bounds if it is the best one."""
+        """Clip a point to the bounds, and keep it if it is the best one."""
         inside = np.clip(x, self.low, self.high)
         F = self.A @ inside + self.b
         gap = np.abs(inside - np.clip(inside - F, self.low, self.high)).max(initial=0.0)
@@ -127,7 +128,7 @@ class _Search:
             self.best, self.residual = inside, residual
 
     def guess_active(self) -> None:
-        """Newton on the natural map, until it repeats itself."""
+        """Run Newton's method on the natural map until it repeats a guess."""
         x = self.best
         seen = set()
         while not self.done:
@@ -148,7 +149,7 @@ class _Search:
             self.judge(x)
 
     def minimize(self) -> None:
-        """Newton on Φ with a line search, from the best point."""
+        """Run Newton's method on Φ with a line search, from the best point."""
         rows = self._sparse.diags_array(1.0 / self._size)
         A, b = (rows @ self.A).tocsr(), self.b / self._size
         x = self.best
@@ -176,11 +177,11 @@ class _Search:
             self.judge(x)
 
     def _phi(self, x: Floats, F: Floats) -> tuple[Floats, Floats, Floats]:
-        """Φ and its derivatives by x and F."""
+        """Return Φ and its derivatives with respect to x and F."""
         has_low, has_high = np.isfinite(self.low), np.isfinite(self.high)
         below = np.where(has_high, self.high - x, 1.0)
         inner, by_below, by_F = _fischer(below, -F)
-        # No upper bound: φ(inf, -F) = -F.
+        # Without an upper bound, φ(inf, -F) = -F.
         inner = np.where(has_high, inner, -F)
         by_below = np.where(has_high, by_below, 0.0)
         by_F = np.where(has_high, by_F, 1.0)
@@ -192,7 +193,7 @@ class _Search:
         return outer, by_above + by_inner * by_below, by_inner * by_F
 
     def _solve(self, matrix: Any, right: Floats) -> Floats | None:
-        """None where the matrix is singular, with a little on its diagonal, too."""
+        """Solve a linear system; return None if the matrix is singular even with shifts."""
         eye = self._sparse.eye_array(matrix.shape[0], format="csc")
         size = float(abs(matrix).max()) if matrix.nnz else 1.0
         for shift in _SHIFTS:
@@ -225,7 +226,7 @@ class _Search:
 
 
 def _fischer(a: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
-    """``a + b - √(a² + b²)`` and its derivatives; one of them at the origin."""
+    """Return ``a + b - √(a² + b²)`` and its derivatives, or generalised ones at the origin."""
     norm = np.hypot(a, b)
     safe = np.where(norm > 0.0, norm, 1.0)
     at_origin = norm == 0.0

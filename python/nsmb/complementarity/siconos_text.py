@@ -1,4 +1,4 @@
-"""Siconos' text format: numbers between blanks, in this order.
+"""The text format of Siconos, which consists of numbers separated by blanks, in this order.
 
 | local form | global form |
 | --- | --- |
@@ -8,11 +8,14 @@
 | q | f, w |
 | mu, with five rows then mu_r | the same |
 
-A matrix begins with its storage and its size m, n. Storage 0: m, n once more, then all entries,
-column after column. 1: blocks by rows: number of blocks, of rows and of columns of blocks, where
-each of them ends, number of pointers and of indices, both lists, and for each block its number and
-its entries, column after column. 2: the origin and what CSparse prints, ``m-by-n, nzmax: ...`` with
-compressed columns, ``csr:`` before it with compressed rows, ``triplet:`` with triplets.
+A matrix starts with its storage and its size m, n.
+
+- Storage 0 repeats m, n, followed by all entries by columns.
+- Storage 1 consists of blocks in rows: number of blocks, numbers of rows and columns of blocks, and
+  the end of each of them; numbers of pointers and indices, and both lists; for each block its
+  number and its entries by columns.
+- Storage 2 has the origin, followed by the output of CSparse: ``m-by-n, nzmax: ...`` with
+  compressed columns, preceded by ``csr:`` with compressed rows, or by ``triplet:`` with triplets.
 """
 
 from __future__ import annotations
@@ -28,14 +31,14 @@ from nsmb.complementarity.stored_problem import DIMENSIONS, Floats, Matrix, Stor
 __all__ = ["STORAGES", "from_bytes", "to_bytes"]
 
 STORAGES = ("dense", "blocks", "sparse")
-_TRIPLETS = 1  # origin of a matrix
-_FREE = 1000  # rows and columns that need no words, so that what is missing has its own message
-_FLAGS = 1  # what earlier versions wrote after all
+_TRIPLETS = 1  # origin of a matrix: triplets
+_FREE = 1000  # rows and columns allowed without words, so that missing data has its own message
+_FLAGS = 1  # number of words that earlier versions wrote at the end
 _BANNER = "CSparse Version 3.1.9, triplets with all digits"
 
 
 def from_bytes(content: bytes) -> StoredData:
-    """The problem; ValueError says where reading stopped."""
+    """Return the problem; raise ValueError with the position of an error."""
     words = _Words(content)
     dimension = words.whole("rows of a contact")
     if dimension not in DIMENSIONS:
@@ -59,7 +62,7 @@ def from_bytes(content: bytes) -> StoredData:
 
 
 def to_bytes(data: StoredData, storage: str) -> bytes:
-    """The file's content."""
+    """Return the content of the file."""
     text = io.StringIO()
     text.write(f"{data.dimension}\n{data.contacts}\n")
     for matrix in (data.W, data.M, data.H):
@@ -77,7 +80,7 @@ def to_bytes(data: StoredData, storage: str) -> bytes:
 
 
 class _Words:
-    """The words of the file, taken one after the other."""
+    """The words of the file, which are read one after another."""
 
     def __init__(self, content: bytes) -> None:
         self._words = content.split()
@@ -112,7 +115,7 @@ class _Words:
         return int(self.integers(what, 1)[0])
 
     def after(self, what: str, mark: bytes) -> bytes:
-        """The next word with `mark` in it, of the few that may stand before it."""
+        """Return the next word that contains `mark`, among the next 40 words."""
         for word in self._words[self._next : self._next + 40]:
             self._next += 1
             if mark in word:
@@ -120,7 +123,7 @@ class _Words:
         raise ValueError(f"{what}: expected {mark.decode()!r} as CSparse prints it")
 
     def before(self) -> bytes:
-        """The word before the one taken last."""
+        """Return the word before the last one that was read."""
         return self._words[self._next - 2]
 
 
@@ -128,7 +131,7 @@ def _matrix(words: _Words, what: str) -> Matrix:
     storage, m, n = words.integers(f"{what}, its storage and size", 3)
     if storage >= len(STORAGES):
         raise ValueError(f"{what}: expected storage 0, 1 or 2, got {storage}")
-    if max(m, n) > _FREE + words.left:  # vectors of these lengths are still to come
+    if max(m, n) > _FREE + words.left:  # vectors of these lengths follow later
         raise ValueError(f"{what}: must have a size justified by {words.left} words, got {m}, {n}")
     matrix = (_dense, _blocks, _printed)[storage](words, what, (int(m), int(n))).tocsc()
     matrix.sum_duplicates()

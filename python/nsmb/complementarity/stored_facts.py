@@ -1,4 +1,4 @@
-"""What can be said of a stored problem before and after it is solved."""
+"""Properties of a stored problem, and contact states of its solution."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from nsmb.complementarity.stored_problem import Matrix, StoredData, sparse
 
 __all__ = ["Facts", "contact_states", "facts"]
 
-MOST_ROWS = 2000  # of a rank found from numbers, which takes a second there
-_ON_THE_RIM = 1e-6  # share of the radius that separates sticking from sliding
+MOST_ROWS = 2000  # maximum number of rows for a numerical rank, which then takes a second
+_ON_THE_RIM = 1e-6  # relative distance from the friction bound that separates sticking from sliding
 STATES = ("open", "sticking", "sliding")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Sizes of a problem."""
+    """Sizes and properties of a problem."""
 
     form: str
-    """local or global."""
+    """Form, local or global."""
     dimension: int
     contacts: int
     rows: int
-    """m, rows of W."""
+    """Number m of rows of W."""
     free: int
     velocities: int | None
-    """n, rows of M; None in local form."""
+    """Number n of rows of M; None in local form."""
     entries: int
-    """Of W, or of M and H."""
+    """Number of entries of W, or of M and H."""
     rank: int
-    """Of W, from its triangular factor with the largest columns first."""
+    """Rank of W, from a QR factorisation with column pivoting."""
     rank_is_bound: bool
-    """Whether the rank is only an upper bound, from the pattern."""
+    """True if the rank is only an upper bound, from the sparsity pattern."""
     density: float
-    """Share of the entries of W that are not zero by their pattern."""
+    """Fraction of the entries of W that are not structurally zero."""
     asymmetry: float
-    """Largest entry of W - Wᵀ over that of W; of M in global form."""
+    """Largest entry of W - Wᵀ over that of W; in global form, of M."""
 
 
 def facts(data: StoredData) -> Facts:
-    """Sizes, rank and density; takes seconds for thousands of rows."""
+    """Return sizes, rank and density of a problem; it takes seconds for thousands of rows."""
     m = data.w.size
     if data.W is not None:
         matrix, factor, count, pattern = data.W, data.W, data.W.nnz, data.W.nnz
@@ -70,10 +70,10 @@ def facts(data: StoredData) -> Facts:
 def contact_states(
     data: StoredData, x: NDArray[np.float64], y: NDArray[np.float64]
 ) -> dict[str, int]:
-    """How many contacts are open, stick and slide with impulses x and relative velocities y.
+    """Return the numbers of open, sticking and sliding contacts for impulses x and velocities y.
 
-    A contact is open where its normal velocity, as a share of the largest one, exceeds its normal
-    impulse as a share of the largest one; it slides where the friction is all there can be.
+    Normal velocities and impulses are divided by their largest values. A contact is open if its
+    velocity then exceeds its impulse. It slides if its friction is at the bound.
     """
     rows = slice(0, data.dimension * data.contacts)
     impulse, velocity = (np.reshape(z[rows], (-1, data.dimension)) for z in (x, y))
@@ -104,7 +104,9 @@ def _structural_rank(matrix: Matrix) -> int:
 
 
 def _coupled(M: Matrix, H: Matrix) -> int:
-    """Entries of ``Hᵀ M⁻¹ H`` that the pattern admits: M⁻¹ is full in each connected part of M."""
+    """Return the number of structural nonzeros of ``Hᵀ M⁻¹ H``.
+
+    M⁻¹ is full within each connected component of M."""
     from scipy.sparse import csgraph as graph
 
     if not min(H.shape):

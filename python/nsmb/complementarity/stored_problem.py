@@ -1,8 +1,9 @@
-"""What files of contact problems hold, whatever their layout.
+"""Contact problems as stored in files, independent of the file format.
 
-Global form ``M v = H x + f, y = Hᵀ v + w``, or local form ``y = W x + w`` (its w is q elsewhere).
-Contact k has `dimension` rows from ``dimension k`` on: normal N, tangents T1, T2, rolling R1, R2;
-`free` rows of bilateral constraints, ``y = 0``, come after all contacts.
+The global form is ``M v = H x + f, y = Hᵀ v + w``. The local form is ``y = W x + w``, where w is
+called q elsewhere. Contact k has `dimension` rows that start at row ``dimension k``: normal N,
+tangents T1, T2, rolling directions R1, R2. After all contacts, there are `free` rows of bilateral
+constraints, ``y = 0``.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ Floats = NDArray[np.float64]
 Matrix = Any
 """A sparse array of SciPy in compressed columns (csc_array)."""
 
-_SYMMETRIC = 1e-12  # of the largest entry: rounding, and no digits cut off
+_SYMMETRIC = 1e-12  # asymmetry due to rounding, relative to the largest entry
 
 DIMENSIONS = (2, 3, 5)
-"""Rows of a contact: in a plane, in space, in space with rolling friction."""
+"""Numbers of rows of a contact: in a plane, in space, and in space with rolling friction."""
 
 
 def sparse() -> Any:
-    """Return scipy.sparse, which takes time to import."""
+    """Return scipy.sparse, which is slow to import."""
     from scipy import sparse
 
     return sparse
@@ -46,24 +47,26 @@ def sparse() -> Any:
 
 @dataclass(frozen=True, eq=False)
 class StoredData:
-    """One problem; ValueError where sizes do not fit or numbers are out of range."""
+    """The data of a contact problem, which raise ValueError if inconsistent or out of range."""
 
     dimension: int
+    """Number of rows of each contact."""
     mu: Floats
-    """(nc,) friction coefficients, >= 0."""
+    """Friction coefficients, >= 0, shape (nc,)."""
     w: Floats
-    """(m,)"""
+    """Relative velocities at v = 0, or in local form at x = 0, shape (m,)."""
     mu_R: Floats | None = None
-    """(nc,) coefficients of rolling friction with `dimension` 5, >= 0, in m."""
+    """Coefficients of rolling friction for `dimension` 5, >= 0, shape (nc,), in m."""
     W: Matrix | None = None
-    """(m, m); None: global form."""
+    """Matrix of the local form, shape (m, m); None in global form."""
     M: Matrix | None = None
-    """(n, n)"""
+    """Mass matrix of the global form, shape (n, n)."""
     H: Matrix | None = None
-    """(n, m)"""
+    """Directions of the impulses in the global form, shape (n, m)."""
     f: Floats | None = None
-    """(n,)"""
+    """M times the velocities without impulses in the global form, shape (n,)."""
     free: int = 0
+    """Number of free rows after all contacts."""
 
     @property
     def contacts(self) -> int:
@@ -103,21 +106,22 @@ class StoredData:
 
 @dataclass(frozen=True, eq=False)
 class StoredSolution:
-    """A solution or a guess, in the rows of the problem."""
+    """A solution or a guess for a contact problem."""
 
     x: Floats
-    """(m,) contact forces or impulses, N s; those of free rows last."""
+    """Contact forces in N or impulses in N s, those of free rows last, shape (m,)."""
     y: Floats
-    """(m,) relative velocities, m/s."""
+    """Relative velocities, shape (m,), in m/s."""
     v: Floats | None = None
-    """(n,) velocities, with the global form only."""
+    """Velocities of the global form, shape (n,); None in local form."""
 
 
 def to_problem(data: StoredData) -> FrictionProblem:
-    """Return the problem as solvers take it.
+    """Return the problem in the form that solvers accept.
 
-    They take symmetric M. Files with six digits hold others, a millionth apart, which matters with
-    elastic bodies (it changes forces in the first digit): these come in local form.
+    Solvers require a symmetric M. In files with six digits, M can be asymmetric by a millionth.
+    With elastic bodies, this changes forces in the first digit. Such problems are converted to
+    local form.
     """
     kinds: dict[str, Any] = {
         "mu": data.mu,
@@ -138,7 +142,7 @@ def to_problem(data: StoredData) -> FrictionProblem:
 
 
 def velocities(data: StoredData, x: Floats) -> Floats | None:
-    """(n,) ``v = M⁻¹ (H x + f)`` of the global form; None in local form."""
+    """Return ``v = M⁻¹ (H x + f)`` of the global form, shape (n,); None in local form."""
     if data.M is None:
         return None
     assert data.H is not None
@@ -156,7 +160,7 @@ def _factor(M: Matrix) -> Any:
 
 
 def from_problem(problem: FrictionProblem) -> StoredData:
-    """Return the problem as files hold it; ValueError where its blocks have no place there."""
+    """Return the data for a file; raise ValueError if the format does not support the blocks."""
     blocks = list(problem.blocks)
     free = 0
     while blocks and blocks[-1].free:
@@ -187,7 +191,7 @@ def from_problem(problem: FrictionProblem) -> StoredData:
 
 
 def joined(blocks: Sequence[Sequence[Matrix | None]]) -> Matrix:
-    """Blocks as one matrix in compressed columns."""
+    """Return blocks as one matrix in compressed columns."""
     return sparse().block_array(blocks, format="csc")
 
 

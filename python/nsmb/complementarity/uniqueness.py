@@ -1,8 +1,9 @@
 """Proofs that a complementarity problem has exactly one solution, for the data as given.
 
-Floating-point numbers are rational numbers, so that every statement about them can be decided. Each
-piece of the problem (every variable at a bound or between its bounds) is looked at with bounds of
-all rounding errors first. Pieces that these leave open are decided in whole numbers.
+Floating-point numbers are rational numbers, so every statement about them can be decided. A piece
+of the problem specifies which variables are at a bound and which are between their bounds. Each
+piece is first examined with bounds of all rounding errors. Inconclusive pieces are then decided in
+integer arithmetic.
 """
 
 from __future__ import annotations
@@ -20,25 +21,25 @@ __all__ = ["is_definite", "is_only_solution"]
 Array = NDArray[np.float64]
 
 _U = float(np.finfo(np.float64).eps)  # twice the unit roundoff
-_NEAR = 1e-6  # of the largest entry: so near must the solution proven be to the one found
-_MOST_WORK = 400_000  # multiplications of whole numbers
-_MOST_PIECES = 2**18  # some seconds
-_BATCH = 4096  # pieces
+_NEAR = 1e-6  # relative tolerance between the proven solution and the one found
+_MOST_WORK = 400_000  # maximum number of integer multiplications
+_MOST_PIECES = 2**18  # maximum number of pieces, which take some seconds
+_BATCH = 4096  # number of pieces per batch
 _LOWER, _INSIDE, _UPPER, _FIXED = 0, 1, 2, 3
 
 
 def is_only_solution(A: Array, b: Array, lower: Array, upper: Array, x: Array) -> bool | None:
     """Return True if `x` approximates the only solution of the problem, False if there are others.
 
-    None if the proof would take too long, or if `x` is no approximation of the only solution.
+    Return None if the proof would take too long, or if `x` does not approximate the only solution.
 
     Parameters
     ----------
     A, b, lower, upper : ndarray
-        (n, n), (n,), (n,), (n,): ``lower <= x <= upper``, and ``A x + b`` is not negative at the
-        lower bound, not positive at the upper bound, and zero between them.
+        Problem with ``lower <= x <= upper``, shapes (n, n), (n,), (n,), (n,). ``A x + b`` is not
+        negative at the lower bound, not positive at the upper bound, and zero between them.
     x : (n,) ndarray
-        The solution found.
+        The solution that was found.
     """
     if is_definite(A):
         return True
@@ -50,7 +51,7 @@ def is_definite(A: Array) -> bool:
     """Return True if ``A + Aᵀ`` is proven to be positive definite.
 
     The problem then has exactly one solution for all bounds and every b. The test is a Cholesky
-    factorization of a matrix made smaller by more than all rounding errors (Rump, 2006).
+    factorisation of a matrix that is reduced by more than all rounding errors (Rump, 2006).
     """
     n = len(A)
     if n == 0:
@@ -78,7 +79,7 @@ class _Proof:
         self.A, self.b, self.lower, self.upper = A, b, lower, upper
         self.n = len(b)
         self.found: list[tuple[Fraction, ...]] = []  # exact solutions
-        self.certain: list[Array] = []  # solutions of which the bounds of errors are known
+        self.certain: list[Array] = []  # solutions proven by error bounds
         self.work = 0
 
     def run(self, x: Array) -> bool | None:
@@ -120,13 +121,13 @@ class _Proof:
         return states
 
     def _batches(self) -> Iterator[NDArray[np.int8]]:
-        """States of all variables, (m, n)."""
+        """Yield states of all variables for batches of pieces, (m, n)."""
         pieces = itertools.product(*self._states())
         while batch := list(itertools.islice(pieces, _BATCH)):
             yield np.array(batch, dtype=np.int8).reshape(len(batch), self.n)
 
     def _screen(self, scaled: _Scaled, pieces: NDArray[np.int8]) -> list[tuple[int, ...]]:
-        """The pieces about which the bounds of rounding errors leave a doubt."""
+        """Return the pieces for which the error bounds are inconclusive."""
         doubtful: list[tuple[int, ...]] = []
         inside = (pieces == _INSIDE).sum(axis=1)
         for k in np.unique(inside):
@@ -138,7 +139,7 @@ class _Proof:
 
 
 class _Scaled:
-    """The problem with rows and columns scaled by powers of two, which changes nothing."""
+    """The problem with rows and columns scaled by powers of two, which is exact."""
 
     def __init__(self, A: Array, b: Array, lower: Array, upper: Array) -> None:
         n = len(b)
@@ -164,8 +165,10 @@ class _Scaled:
     def judge(
         self, pieces: NDArray[np.int8], k: int
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
-        """Whether pieces of `k` variables between their bounds surely have no solution, surely have
-        one within all inequalities, and that solution in the units of the problem, (m, n)."""
+        """Judge pieces with `k` variables between their bounds.
+
+        Return two masks and the solutions in the units of the problem, (m, n). The masks are True
+        for pieces that certainly have no solution, and for pieces that certainly have one."""
         m, n = pieces.shape
         refused, certain = np.zeros(m, dtype=bool), np.zeros(m, dtype=bool)
         if not self.is_exact:
@@ -200,7 +203,7 @@ class _Scaled:
                 np.abs(self.b) + np.abs(x) @ np.abs(self.A).T
             )
             F_error += 1e-280
-            # Distances that must not be negative, and their errors.
+            # Quantities that must not be negative, and their error bounds.
             up = np.where(pieces == _LOWER, F, np.where(inside, x - self.lower, np.inf))
             down = np.where(pieces == _UPPER, -F, np.where(inside, self.upper - x, np.inf))
             gaps = np.minimum(up, down)
@@ -211,8 +214,9 @@ class _Scaled:
 
 
 def _inverses(blocks: Array) -> Array:
-    """Approximate inverses of matrices (m, k, k), by elimination with pivots of rows; not finite
-    where a matrix is singular."""
+    """Return approximate inverses of matrices (m, k, k), which are not finite if singular.
+
+    The method is elimination with partial pivoting."""
     m, k, _ = blocks.shape
     T = np.concatenate([blocks, np.broadcast_to(np.eye(k), (m, k, k))], axis=2)
     every = np.arange(m)
@@ -227,7 +231,7 @@ def _inverses(blocks: Array) -> Array:
 
 
 class _Exact:
-    """Pieces in whole numbers: A and b times 2^p, x times 2^q."""
+    """The problem in integers: A and b times 2^p, x times 2^q."""
 
     def __init__(self, A: Array, b: Array, lower: Array, upper: Array) -> None:
         self.n = len(b)
@@ -241,7 +245,9 @@ class _Exact:
         self.unit = 1 << q
 
     def solve(self, piece: tuple[int, ...]) -> tuple[Fraction, ...] | bool | None:
-        """The solution of a piece; True: there is none, False: a continuum, None: not decided."""
+        """Return the solution of a piece.
+
+        Return True if there is none, False if there is a continuum, and None if undecided."""
         inside = [i for i in range(self.n) if piece[i] == _INSIDE]
         at: list[int] = [0] * self.n
         for i in range(self.n):
@@ -295,7 +301,7 @@ class _Exact:
     def _distances(
         self, piece: tuple[int, ...], d: int, base: list[int], slope: list[int]
     ) -> Iterator[tuple[int, int]]:
-        """value + s rate of all that must not be negative, times positive numbers."""
+        """Yield (value, rate) of each quantity value + s rate >= 0, up to positive factors."""
         sign = 1 if d > 0 else -1
         for i, state in enumerate(piece):
             if state == _INSIDE:
@@ -311,8 +317,10 @@ class _Exact:
 
 
 def _eliminate(rows: list[list[int]], columns: int) -> tuple[int, dict[int, int]] | None:
-    """Gauss-Jordan elimination in whole numbers (Bareiss): the common pivot, and the row of each
-    column that has one. None: there is no solution."""
+    """Perform Gauss-Jordan elimination in integers (Bareiss).
+
+    Return the common pivot, and the row of each column with a pivot. Return None if there is no
+    solution."""
     d = 1
     pivots: dict[int, int] = {}
     rank = 0
@@ -338,7 +346,7 @@ def _eliminate(rows: list[list[int]], columns: int) -> tuple[int, dict[int, int]
 
 
 def _places(value: float) -> int:
-    """Binary places behind the point."""
+    """Return the number of binary digits after the point."""
     return value.as_integer_ratio()[1].bit_length() - 1
 
 

@@ -24,26 +24,28 @@ class Cycle:
     end: int
     """Index of the second impact."""
     period: float
-    """s, time between them."""
+    """Time between the two impacts, in s."""
     period_change: float
-    """s, the period minus that of the cycle before; NaN when there is none."""
+    """Period minus that of the previous cycle, in s; NaN if there is no previous cycle."""
     displacement: dict[str, float]
     """Change of every coordinate over the cycle, by name."""
     events: Events
-    """From the first impact to the second, both included."""
+    """The events from the first impact to the second, both included."""
 
     @property
     def impact_loss(self) -> float:
-        """J, energy lost in impacts in one period; the first impact belongs to the cycle before."""
+        """Energy lost in impacts over one period, in J, without the first impact of the cycle."""
         return float(self.events.energy_loss[1:].sum())
 
     @property
     def friction_loss(self) -> float:
-        """J, energy lost by sliding over one period."""
+        """Energy lost by sliding over one period, in J."""
         return float((self.events.friction_loss[-1] - self.events.friction_loss[0]).sum())
 
     def to_text(self) -> str:
-        """Period, displacements, losses, and the table of the events with time from the start."""
+        """Return period, displacements, losses and a table of events, as text.
+
+        Times in the table count from the start of the cycle."""
         change = self.period_change
         before = "" if np.isnan(change) else f" ({_fixed(change)} s against the cycle before)"
         moved = ", ".join(f"{name} {_fixed(value)}" for name, value in self.displacement.items())
@@ -58,23 +60,23 @@ class Cycle:
 
 
 def last_cycle(events: Events, contact: str | None = None) -> Cycle:
-    """The motion between the last two impacts of one contact.
+    """Return the motion between the last two impacts of one contact.
 
-    A reading aid, no proof of periodicity: whether the motion repeats is for the reader to judge,
-    `Cycle.period_change` helps. A cycle in which the contact hits twice is cut in two.
+    The result does not prove that the motion is periodic; see `Cycle.period_change`. A cycle with
+    two impacts of the contact is split in two.
 
     Parameters
     ----------
     events : Events
         All events of a run.
     contact : str, optional
-        Name of the contact. None: of those that hit at least twice, the one with the largest mean
-        loss of energy per impact.
+        Name of the contact. None: the contact with the largest mean energy loss per impact, among
+        those with at least two impacts.
 
     Returns
     -------
     Cycle
-        Impacts of the contact at one and the same instant count as one.
+        Several impacts of the contact at the same instant count as one.
 
     Raises
     ------
@@ -113,12 +115,12 @@ def last_cycle(events: Events, contact: str | None = None) -> Cycle:
 
 
 def _impacts(events: Events, contact: int) -> NDArray[np.intp]:
-    """Rows of the impacts of a contact, the last one of each instant."""
+    """Return the rows of the impacts of a contact, the last one at each instant."""
     rows = np.flatnonzero((events.kind == EventKind.IMPACT) & events.contacts[:, contact])
     last = np.append(np.diff(events.t[rows]) > 0.0, True)[: rows.size]
     return np.asarray(rows[last], dtype=np.intp)
 
 
 def _fixed(value: float) -> str:
-    """With sign and nine decimals, as times are written; rounding errors have no sign."""
+    """Format a number with sign and nine decimals; values that round to zero get a plus sign."""
     return f"{round(value, 9) + 0.0:+.9f}"

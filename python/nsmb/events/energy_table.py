@@ -1,4 +1,4 @@
-"""Where the energy of impacts goes: contact by contact, compression and expansion."""
+"""A table of the energy of impacts, by contact and by phase (compression and expansion)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["ROWS_SHOWN", "EnergyTable", "energy_table"]
 
 Floats = NDArray[np.float64]
-ROWS_SHOWN = 20  # of a table in repr()
+ROWS_SHOWN = 20  # maximum number of rows of a table in repr()
 
 
 class _Events(Protocol):
-    """What the table needs to know; see `nsmb.results.Events`."""
+    """The attributes of `nsmb.results.Events` that the table uses."""
 
     @property
     def contact_names(self) -> tuple[str, ...]: ...
@@ -52,48 +52,51 @@ class _Events(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnergyTable:
-    """Impulses and energies of impacts: a row for each contact that got an impulse in each impact.
+    """Impulses and energies of impacts, one row for each contact with an impulse in each impact.
 
-    Over the rows of one impact the sum of ``work_N + work_T`` is minus its `energy_loss`. Losses
-    are those of the whole impact, the same in all its rows: both phases pass energy from contact to
-    contact, and only the sum over the contacts is lost (8.52).
+    The sum of ``work_N + work_T`` over the rows of one impact equals minus its `energy_loss`. The
+    losses are those of the whole impact and are the same in all its rows. Both phases transfer
+    energy between contacts, so that only the sum over the contacts is a loss (8.52).
 
     Source: Pfeiffer & Glocker, section 8.4.
     """
 
     event: NDArray[np.intp]
-    """(k,) row of the impact among the events the table was made of."""
+    """Index of the impact among the events from which the table was built, shape (k,)."""
     t: Floats
-    """(k,) s"""
+    """Times of the impacts, shape (k,), in s."""
     contact: tuple[str, ...]
-    """Names, length k."""
+    """Names of the contacts, length k."""
     Lambda_N: Floats
-    """(k,) N s, normal impulse."""
+    """Normal impulse, shape (k,), in N s."""
     Lambda_T: Floats
-    """(k, d) N s, tangential impulse; d = 2 if some contact has two tangential directions, and then
-    0 in the second column for the others."""
+    """Tangential impulse, shape (k, d), in N s. With d = 2, some contact has two tangential
+    directions, and the second column is 0 for contacts with one."""
     work_N: Floats
-    """(k,) J, work of the normal impulse."""
+    """Work of the normal impulse, shape (k,), in J."""
     work_T: Floats
-    """(k,) J, work of the tangential impulse."""
+    """Work of the tangential impulse, shape (k,), in J."""
     energy_loss: Floats
-    """(k,) J, energy that the contacts dissipate in the impact."""
+    """Energy that the contacts dissipate in the impact, shape (k,), in J."""
     compression_loss: Floats
-    """(k,) J, part of `energy_loss` until the end of compression; NaN for laws of one phase."""
+    """Part of `energy_loss` up to the end of compression, shape (k,), in J; NaN for impact laws
+    with one phase."""
     expansion_loss: Floats
-    """(k,) J, part of `energy_loss` after it, negative where the impact gives energy back; NaN for
-    laws of one phase."""
+    """Part of `energy_loss` in expansion, shape (k,), in J, negative if stored energy is returned;
+    NaN for impact laws with one phase."""
 
     def __len__(self) -> int:
         return int(self.t.size)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """A pandas DataFrame with the attributes as columns, ``Lambda_T.1`` and ``.2`` for two.
+        """Return a pandas DataFrame with the attributes as columns.
+
+        Two tangential directions have the columns ``Lambda_T.1`` and ``Lambda_T.2``.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed. Install it with ``pip install nsmb[data]``.
         """
         pandas = import_extra("pandas", "data")
         columns: dict[str, Any] = {
@@ -112,12 +115,12 @@ class EnergyTable:
         return frame
 
     def to_text(self, *, max_rows: int | None = None) -> str:
-        """A fixed-width table; losses stand in the first row of each impact.
+        """Return a fixed-width table with the losses in the first row of each impact.
 
         Parameters
         ----------
         max_rows : int, optional
-            Longer tables lose rows in the middle; None: all rows.
+            Maximum number of rows, reached by omitting rows in the middle; None: all rows.
         """
         d = self.Lambda_T.shape[1]
         header = (
@@ -148,7 +151,7 @@ class EnergyTable:
 
 
 def energy_table(events: _Events) -> EnergyTable:
-    """The table of the impacts among `events`; see `Events.energy_table`."""
+    """Return the table of the impacts among `events`; see `Events.energy_table`."""
     impact = events.kind == EventKind.IMPACT
     tangents = _tangents(events)
     d = max((columns.size for columns in tangents), default=1)
@@ -174,7 +177,9 @@ def energy_table(events: _Events) -> EnergyTable:
 
 
 def _tangents(events: _Events) -> list[NDArray[np.intp]]:
-    """Columns of Lambda_T of each contact: those of a contact with two do not have its name."""
+    """Return the columns of Lambda_T of each contact.
+
+    A contact has two columns if the name of its first column differs from its own name."""
     columns, first = [], 0
     for name in events.contact_names:
         count = 1 if events.tangent_names[first] == name else 2

@@ -1,9 +1,8 @@
-"""The events of a run: impacts, every change of a contact state, every switch of a force element,
-and those the user asked for.
+"""The events of a run.
 
-An event has two sides: the velocity before and after it (``u_minus``, ``u_plus``), the contact
-states before and after it, and, for impacts, the impulses ``Lambda_N``, ``Lambda_T`` and the energy
-lost.
+Events are impacts, changes of contact states, switches of force elements and user-defined events.
+Each event has the velocities (``u_minus``, ``u_plus``) and the contact states before and after it.
+Impacts also have the impulses ``Lambda_N``, ``Lambda_T`` and the energy loss.
 """
 
 from __future__ import annotations
@@ -39,57 +38,60 @@ _COLUMNS = (
     "state_plus", "energy_loss", "friction_loss", "x", "elements", "Lambda_NC", "Lambda_TC",
     "compression_loss", "drive_work", "work_N", "work_T", "features", "user",
 )  # fmt: skip
-_STATES = [state.label for state in ContactState]  # by value
+_STATES = [state.label for state in ContactState]  # indexed by value
 
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """One event."""
+    """One event of a run."""
 
     t: float
-    """s"""
+    """Time of the event, in s."""
     kind: EventKind
-    """What happened."""
+    """Kind of the event."""
     contacts: tuple[str, ...]
-    """Names of the contacts it happened at."""
+    """Names of the contacts at which the event occurred."""
     q: Floats
-    """(nq,) coordinates; they do not jump."""
+    """Coordinates, shape (nq,); they are continuous."""
     u_minus: Floats
-    """(nu,) velocities before."""
+    """Velocities before the event, shape (nu,)."""
     u_plus: Floats
-    """(nu,) velocities after."""
+    """Velocities after the event, shape (nu,)."""
     Lambda_N: Floats
-    """(nc,) N s, normal impulses; zero unless an impact."""
+    """Normal impulses, shape (nc,), in N s; zero except in impacts."""
     Lambda_T: Floats
-    """(nt,) N s, tangential impulses; zero unless an impact."""
+    """Tangential impulses, shape (nt,), in N s; zero except in impacts."""
     state_minus: Bytes
-    """(nc,) contact states before, values of `nsmb.ContactState`."""
+    """Contact states before the event, values of `nsmb.ContactState`, shape (nc,)."""
     state_plus: Bytes
-    """(nc,) contact states after."""
+    """Contact states after the event, shape (nc,)."""
     energy_loss: float
-    """J, energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect of a
-    user event takes. The kinetic energy falls by ``energy_loss - drive_work``."""
+    """Energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect of a
+    user-defined event removes, in J. The kinetic energy decreases by
+    ``energy_loss - drive_work``."""
     friction_loss: Floats
-    """(nc,) J, work lost to sliding friction from the start of the run to the event."""
+    """Energy lost to sliding friction from the start of the run to the event, (nc,), in J."""
     x: Floats
-    """(nx,) internal states."""
+    """Internal states, shape (nx,)."""
     elements: tuple[str, ...]
     """Names of the force elements that switched."""
     Lambda_NC: Floats
-    """(nc,) N s, normal impulses at the end of compression; zero for laws of one phase."""
+    """Normal impulses at the end of compression, shape (nc,), in N s; zero for impact laws with
+    one phase."""
     Lambda_TC: Floats
-    """(nt,) N s, tangential impulses at the end of compression."""
+    """Tangential impulses at the end of compression, shape (nt,), in N s."""
     compression_loss: float
-    """J, part of `energy_loss` until the end of compression (8.52)."""
+    """Part of `energy_loss` up to the end of compression (8.52), in J."""
     drive_work: float
-    """J, work of the surfaces that move in the impact, -Λᵀw̃; zero where none does."""
+    """Work of moving contact surfaces in the impact, -Λᵀw̃, in J; zero if none moves."""
     work_N: Floats
-    """(nc,) J, work of the normal impulses in the relative motion; with `work_T` it adds to minus
-    `energy_loss`."""
+    """Work of the normal impulses in the relative motion, shape (nc,), in J. The sum of `work_N`
+    and `work_T` over the contacts is minus `energy_loss`."""
     work_T: Floats
-    """(nc,) J, work of the tangential impulses."""
+    """Work of the tangential impulses, shape (nc,), in J."""
     features: NDArray[np.int32]
-    """(nc, 2) features in contact where contact points come and go, else (0, 2)."""
+    """Features in contact, shape (nc, 2), for systems with varying contact points; otherwise shape
+    (0, 2)."""
     name: str = ""
     """Name of the `nsmb.When` or `nsmb.At`; empty for other events."""
 
@@ -101,61 +103,63 @@ class Event:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Events:
-    """All events of a run, or some of them: one row per event, in the order of time.
+    """A table of all or some events of a run, one row per event, in the order of time.
 
-    ``events[3]`` is an `Event`; a slice, a mask or a list of indices gives `Events` again.
+    ``events[3]`` is an `Event`; a slice, a mask or a list of indices returns `Events` again.
     Several rows may have the same time. All arrays are read-only.
     """
 
     labels: Labels
     """Names and units of the columns."""
     t: Floats
-    """(m,) s"""
+    """Times, shape (m,), in s."""
     kind: Bytes
-    """(m,) values of `nsmb.EventKind`; `kinds` has the words."""
+    """Values of `nsmb.EventKind`, shape (m,); their names are in `kinds`."""
     contacts: NDArray[np.bool_]
-    """(m, nc) whether the event happened at the contact."""
+    """Mask of the contacts at which each event occurred, shape (m, nc)."""
     q: Floats
-    """(m, nq)"""
+    """Coordinates, shape (m, nq)."""
     u_minus: Floats
-    """(m, nu) velocities before."""
+    """Velocities before the event, shape (m, nu)."""
     u_plus: Floats
-    """(m, nu) velocities after."""
+    """Velocities after the event, shape (m, nu)."""
     Lambda_N: Floats
-    """(m, nc) N s"""
+    """Normal impulses, shape (m, nc), in N s."""
     Lambda_T: Floats
-    """(m, nt) N s, columns as in `tangent_names`."""
+    """Tangential impulses in the order of `tangent_names`, shape (m, nt), in N s."""
     state_minus: Bytes
-    """(m, nc) contact states before, values of `nsmb.ContactState`."""
+    """Contact states before the event, values of `nsmb.ContactState`, shape (m, nc)."""
     state_plus: Bytes
-    """(m, nc) contact states after."""
+    """Contact states after the event, shape (m, nc)."""
     energy_loss: Floats
-    """(m,) J, energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect
-    of a user event takes; zero for other events. The kinetic energy falls by
-    ``energy_loss - drive_work``."""
+    """Energy that the contacts dissipate in the impact, -½ Λᵀ(γ⁻ + γ⁺), or that the effect of a
+    user-defined event removes, shape (m,), in J; zero for other events. The kinetic energy
+    decreases by ``energy_loss - drive_work``."""
     friction_loss: Floats
-    """(m, nc) J, work lost to sliding friction from the start of the run to the event."""
+    """Energy lost to sliding friction from the start of the run to the event, (m, nc), in J."""
     x: Floats
-    """(m, nx) internal states."""
+    """Internal states, shape (m, nx)."""
     elements: NDArray[np.bool_]
-    """(m, ne) whether the force element switched."""
+    """Mask of the force elements that switched, shape (m, ne)."""
     Lambda_NC: Floats
-    """(m, nc) N s, normal impulses at the end of compression; zero for laws of one phase."""
+    """Normal impulses at the end of compression, shape (m, nc), in N s; zero for impact laws with
+    one phase."""
     Lambda_TC: Floats
-    """(m, nt) N s, tangential impulses at the end of compression."""
+    """Tangential impulses at the end of compression, shape (m, nt), in N s."""
     compression_loss: Floats
-    """(m,) J, part of `energy_loss` until the end of compression (8.52)."""
+    """Part of `energy_loss` up to the end of compression (8.52), shape (m,), in J."""
     drive_work: Floats
-    """(m,) J, work of the surfaces that move in the impact, -Λᵀw̃; zero where none does."""
+    """Work of moving contact surfaces in the impact, -Λᵀw̃, (m,), in J; zero if none moves."""
     work_N: Floats
-    """(m, nc) J, work of the normal impulses of each contact in the relative motion; with `work_T`
-    it adds to minus `energy_loss`, (8.52) contact by contact."""
+    """Work of the normal impulses of each contact in the relative motion, shape (m, nc), in J. The
+    sum of `work_N` and `work_T` over the contacts is minus `energy_loss` (8.52)."""
     work_T: Floats
-    """(m, nc) J, work of the tangential impulses of each contact."""
+    """Work of the tangential impulses of each contact, shape (m, nc), in J."""
     features: NDArray[np.int32]
-    """(m, nc, 2) features of the slots where contact points come and go, else (m, 0, 2)."""
+    """Features in contact, shape (m, nc, 2), for systems with varying contact points; otherwise
+    shape (m, 0, 2)."""
     user: NDArray[np.int32]
-    """(m,) places in `user_names` of the events the user asked for, -1 for others."""
+    """Indices of user-defined events in `user_names`, shape (m,); -1 for other events."""
 
     def __post_init__(self) -> None:
         for name in _COLUMNS:
@@ -165,7 +169,7 @@ class Events:
 
     def __reduce__(self) -> tuple[type[Events], tuple[Any, ...]]:
         columns = (getattr(self, name) for name in _COLUMNS)
-        return Events, (self.labels, *columns)  # read-only again
+        return Events, (self.labels, *columns)  # __post_init__ makes the arrays read-only again
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -174,7 +178,7 @@ class Events:
 
     @property
     def contact_names(self) -> tuple[str, ...]:
-        """Names of the columns of everything of shape (m, nc): contacts, and friction alone."""
+        """Names of the columns of arrays of shape (m, nc): contacts and `nsmb.Friction`."""
         return self.labels.contact_names
 
     @property
@@ -199,12 +203,12 @@ class Events:
 
     @classmethod
     def from_core(cls, labels: Labels, data: Mapping[str, NDArray[Any]]) -> Events:
-        """The events in the arrays ``event_*`` that the core hands over."""
+        """Return the events in the arrays ``event_*`` of the core."""
         return cls(labels, **_columns_of(data))
 
     @classmethod
     def first_from_core(cls, labels: Labels, data: Mapping[str, NDArray[Any]]) -> Event:
-        """The first of them, without a table: what a loop of single steps asks for."""
+        """Return the first event in the arrays of the core, without building a table."""
         return _event_of(labels, _columns_of(data), 0)
 
     # ---- selection ---------------------------------------------------------------------------
@@ -231,18 +235,18 @@ class Events:
         return (self._event(row) for row in range(len(self)))
 
     def of_kind(self, *kinds: str | EventKind) -> Events:
-        """The events of the given kinds.
+        """Return the events of the given kinds.
 
         Parameters
         ----------
         *kinds : {"impact", "touch", "detach", "stick", "slip", "reversal", "switch", \
                 "user"} or EventKind
-            One or more.
+            One or more kinds.
 
         Raises
         ------
         ValueError
-            If a kind is not known.
+            If a kind is unknown.
         """
         labels = {kind.label: kind for kind in EventKind}
         wanted = []
@@ -252,7 +256,7 @@ class Events:
         return self[np.isin(self.kind, wanted)]
 
     def at_contact(self, *names: str) -> Events:
-        """The events at any of the named contacts.
+        """Return the events at any of the named contacts.
 
         Raises
         ------
@@ -264,7 +268,7 @@ class Events:
         return self[rows]
 
     def at_element(self, *names: str) -> Events:
-        """The switches of any of the named force elements.
+        """Return the events at which any of the named force elements switches.
 
         Raises
         ------
@@ -281,12 +285,12 @@ class Events:
         return self[rows]
 
     def named(self, *names: str) -> Events:
-        """The events of `nsmb.When` and `nsmb.At` of these names.
+        """Return the user-defined events of `nsmb.When` and `nsmb.At` with the given names.
 
         Raises
         ------
         ValueError
-            If the run had no event of that name to wait for.
+            If the run has no user-defined event of that name.
         """
         for name in names:
             if name not in self.user_names:
@@ -295,25 +299,25 @@ class Events:
 
     @property
     def kinds(self) -> list[str]:
-        """One word per event, as ``"impact"``."""
+        """The kind of each event as a word, such as ``"impact"``."""
         return [EventKind(kind).label for kind in self.kind.tolist()]
 
     def count(self) -> dict[str, int]:
-        """Number of events by kind; kinds that do not occur are left out."""
+        """Return the number of events by kind; kinds that do not occur are left out."""
         numbers = np.bincount(self.kind, minlength=len(EventKind)).tolist()
         return {kind.label: n for kind, n in zip(EventKind, numbers, strict=True) if n > 0}
 
     # ---- tables ------------------------------------------------------------------------------
 
     def to_text(self, *, t_start: float = 0.0, max_rows: int | None = None) -> str:
-        """A fixed-width table, without impacts that changed nothing.
+        """Return a fixed-width table, without impacts that changed nothing.
 
         Parameters
         ----------
         t_start : float
-            s, subtracted from all times.
+            Time that is subtracted from all times, s.
         max_rows : int, optional
-            Longer tables lose rows in the middle; None: all rows.
+            Maximum number of rows, reached by omitting rows in the middle; None: all rows.
         """
         told = self._told()
         return text_table(
@@ -325,12 +329,12 @@ class Events:
         )
 
     def cells(self, max_rows: int | None = None) -> list[tuple[str, ...]]:
-        """The texts of `to_text`: its header, then those of each event.
+        """Return the cells of the table of `to_text`: the header, then one row per event.
 
         Parameters
         ----------
         max_rows : int, optional
-            How many events, the first ones; default: all.
+            Number of events from the first; default: all.
         """
         told = self._told()
         shown = len(told) if max_rows is None else min(max_rows, len(told))
@@ -357,11 +361,11 @@ class Events:
         return ("t / s", "kind", where, "state", "Λ_N / N s", "loss / J")
 
     def to_csv(self, path: str | PathLike[str]) -> None:
-        """Write all columns; numbers in full precision, contact states as words, UTF-8.
+        """Write all columns to a CSV file in UTF-8.
 
-        Impacts that changed nothing, neither by an impulse nor in a contact state, have no row.
-        Contacts and force elements of an event are joined by ``+``. There is no column for what the
-        system does not have.
+        Numbers have full precision, and contact states are words. Impacts without an impulse and
+        without a change of contact state have no row. Names of several contacts or force elements
+        of one event are joined by ``+``. Columns that do not apply to the system are left out.
         """
         columns = self._told()._flat_columns()
         with open(path, "w", encoding="utf-8", newline="") as file:
@@ -370,26 +374,28 @@ class Events:
             writer.writerows(zip(*columns.values(), strict=True))
 
     def to_dataframe(self) -> pd.DataFrame:
-        """A pandas DataFrame with the columns of `to_csv`.
+        """Return a pandas DataFrame with the columns of `to_csv`.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed. Install it with ``pip install nsmb[data]``.
         """
         pandas = import_extra("pandas", "data")
         frame: pd.DataFrame = pandas.DataFrame(self._told()._flat_columns())
         return frame
 
     def energy_table(self) -> EnergyTable:
-        """Where the energy of the impacts went: impulses and work of every contact, losses in
-        compression and expansion (8.52)."""
+        """Return a table of the energy of the impacts.
+
+        It has the impulses and work of each contact, and the losses in compression and expansion
+        (8.52)."""
         return energy_table(self)
 
     # ---- details -----------------------------------------------------------------------------
 
     def _told(self) -> Events:
-        """The events that tables show."""
+        """Return the events that tables show, without impacts that changed nothing."""
         pushed = (self.Lambda_N != 0.0).any(axis=1) | (self.Lambda_T != 0.0).any(axis=1)
         changed = (self.state_minus != self.state_plus).any(axis=1)
         idle = (self.kind == EventKind.IMPACT) & ~pushed & ~changed
@@ -468,7 +474,7 @@ def _split(table: NDArray[Any], names: Sequence[str]) -> dict[str, list[Any]]:
 def _columns_of(data: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Return the columns of a table from the arrays of the core."""
     columns = {name: data[f"event_{name}"] for name in _COLUMNS if name != "user"}
-    user = data.get("event_user")  # left out where nobody asked for events
+    user = data.get("event_user")  # missing for runs without user-defined events
     columns["user"] = np.full(data["event_t"].shape, -1, np.int32) if user is None else user
     columns["contacts"] = columns["contacts"].astype(np.bool_)
     columns["elements"] = columns["elements"].astype(np.bool_)

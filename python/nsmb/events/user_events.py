@@ -1,4 +1,4 @@
-"""Events a user asks for: where a function crosses zero (`When`), or at given times (`At`)."""
+"""User-defined events, at zero crossings of a function (`When`) or at given times (`At`)."""
 
 from __future__ import annotations
 
@@ -21,75 +21,80 @@ _DIRECTIONS = ("up", "down", "both")
 
 @dataclass(frozen=True, eq=False)
 class EventInstant:
-    """The instant of a user event, as its effect is given it: before the contacts are decided.
+    """The instant of a user-defined event, as passed to its effect.
 
-    Arrays are copies.
+    Contact states have not been recomputed yet. Arrays are copies.
     """
 
     name: str
-    """Of the event."""
+    """Name of the event."""
     t: float
-    """s"""
+    """Time of the event, in s."""
     q: Floats
-    """(nq,) coordinates."""
+    """Coordinates, shape (nq,)."""
     u: Floats
-    """(nu,) velocities, behind the effects of events of this instant that come before."""
+    """Velocities, after the effects of earlier events at this instant, shape (nu,)."""
     x: Floats
-    """(nx,) internal states, likewise."""
+    """Internal states, after the effects of earlier events at this instant, shape (nx,)."""
     contact_state: NDArray[np.int8]
-    """(nc,) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (nc,)."""
     element_mode: NDArray[np.int8]
-    """(ne,) 1 for force elements that act, else 0."""
+    """Modes of the force elements, shape (ne,): 1 if active, otherwise 0."""
     coordinates: tuple[str, ...]
     contact_names: tuple[str, ...]
     element_names: tuple[str, ...]
     states: tuple[str, ...]
     """Names of the entries of `x`."""
     parameters: Mapping[str, float]
-    """Of the system."""
+    """Parameters of the system."""
 
 
 Effect = Callable[[EventInstant], Mapping[str, Any] | None]
 
 
 class When:
-    """An event where a function of the motion crosses zero.
+    """An event at a zero crossing of a function of the motion.
 
-    It is found on every step as contact events are: between the ends of a step, too, and where two
-    crossings follow each other closely. Methods in steps end a step there, and look for it on the
-    parabola between both ends. The function is looked at through polynomials of degree 8
-    on pieces of the step, which are halved until they agree with it; the zero is then that of the
-    function itself, to rounding in closed form, and to the tolerance of the integrator else. What
-    is smooth is not missed; a bump narrower than the distance of some eleven points on a step of
-    an otherwise smooth motion can be (``max_step`` is the remedy). A function that jumps over
-    zero, at an impact or by itself, has its event there. One that touches zero and turns back has
-    none, and zero at the start is no crossing. Where contacts change at the same instant, they
-    come first.
+    Crossings are located within every step in the same way as contact events, also if two of them
+    are close together. The function is interpolated by polynomials of degree 8 on parts of the
+    step, which are halved until the polynomials agree with the function. The event is then the
+    zero of the function itself. It is accurate to rounding for motions in closed form, and to the
+    tolerance of the integrator otherwise. Stepping methods search the parabola between both ends
+    of a step, and end the step at the event.
+
+    Zeros of smooth functions are not missed. In an otherwise smooth motion, a bump can be missed if
+    it is narrower than the distance between about eleven points on a step. Reduce ``max_step`` in
+    this case. A jump of the function across zero is an event, at an impact or elsewhere. A zero
+    without a change of sign is not an event, nor is a zero at the start. Contact events at the same
+    instant come first.
 
     Parameters
     ----------
     function : callable ``(t, q, u)`` or ``(t, q, u, x)`` -> float
-        Crosses zero at the event. `x` are the internal states.
+        Function that crosses zero at the event. `x` are the internal states.
     direction : {"both", "up", "down"}
-        Which crossings count: from negative to positive values, or the other way.
+        Direction of the crossings: ``"up"`` is from negative to positive values.
     effect : callable ``(EventInstant) -> mapping or None``, optional
-        What happens then. It returns what changes: ``"u"`` the velocities, (nu,) or a mapping from
-        coordinates; ``"x"`` the internal states, (nx,) or a mapping from their names; ``"modes"`` a
-        mapping from force elements to whether they act; ``"inputs"`` and ``"parameters"`` mappings
-        as for `Simulator.set` and `Simulator.set_parameters`; ``"stop": True`` ends the run. None:
-        nothing of these; functions of the system that look at something the effect has changed
-        are asked anew in any case. Velocities off bilateral constraints are held by the impulses of
-        these: the nearest ones in the metric of kinetic energy. Contacts are decided behind it:
-        closed ones that now approach have an impact. Without effect the event is a row of
-        `Solution.events` and changes nothing.
+        Function that returns a mapping of changes at the event, or None for no changes. The mapping
+        has the following keys, all of them optional. ``"u"``: velocities, shape (nu,), or a mapping
+        from coordinates. ``"x"``: internal states, shape (nx,), or a mapping from their names.
+        ``"modes"``: a mapping from force elements to True if they act, otherwise False.
+        ``"inputs"`` and ``"parameters"``: mappings as for `Simulator.set` and
+        `Simulator.set_parameters`. ``"stop"``: True to end the run.
+
+        Functions of the system are always evaluated again afterwards, because the effect may have
+        changed data that they use. Velocities that violate bilateral constraints are projected by
+        constraint impulses to the nearest ones in the metric of kinetic energy. Contact states are
+        then recomputed, and closed contacts that now approach have an impact. Without an effect,
+        the event is a row of `Solution.events` and changes nothing.
     name : str
-        In tables; default ``event_1``, ``event_2``, ... by place in the list.
+        Name in tables; default ``event_1``, ``event_2``, ... by position in the list.
     terminal : bool
-        The run ends there, with status ``"stopped"``.
+        End the run at the event, with status ``"stopped"``.
 
     Examples
     --------
-    A ball that is kicked at the top of every flight, so that it falls with 1 m/s:
+    A ball is kicked at the top of every flight, so that it falls with 1 m/s:
 
     >>> import nsmb
     >>> top = nsmb.When(lambda t, q, u: u[0], "down", effect=lambda now: {"u": [-1.0]}, name="top")
@@ -125,20 +130,20 @@ class When:
 class At:
     """An event at given times, each of which is met exactly.
 
-    Times at the start of the run and at its end belong to it. A controller that samples every
-    millisecond is ``At(every=1e-3, effect=...)``: times are ``start + k every``, by multiplication,
-    without drift.
+    Times at the start and at the end of the run are included. A controller that samples every
+    millisecond is ``At(every=1e-3, effect=...)``. Its times ``start + k every`` are computed by
+    multiplication and do not drift.
 
     Parameters
     ----------
     times : float or array_like, optional
-        s.
+        Times of the event, s.
     effect, name, terminal
         As for `When`.
     every : float, optional
-        s; instead of `times`: the period.
+        Period of the event, s, in place of `times`.
     start : float
-        s, the first time of those with a period.
+        Time of the first periodic event, s.
 
     Examples
     --------
@@ -178,12 +183,12 @@ class At:
 
 
 def arguments_taken(name: str, function: object) -> int:
-    """3 for functions of (t, q, u), 4 for those of (t, q, u, x).
+    """Return 3 for a function of (t, q, u), and 4 for a function of (t, q, u, x).
 
     Raises
     ------
     ValueError
-        For what cannot be called with either.
+        If `function` accepts neither set of arguments.
     """
     if not callable(function):
         raise ValueError(
@@ -191,10 +196,10 @@ def arguments_taken(name: str, function: object) -> int:
         )
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # builtins that do not say
+    except (TypeError, ValueError):  # some built-in functions have no signature
         return 4
     kinds = [parameter.kind for parameter in signature.parameters.values()]
-    # What has a default is not asked for.
+    # Arguments with default values are not passed.
     for count in (4, 3) if inspect.Parameter.VAR_POSITIONAL in kinds else (3, 4):
         try:
             signature.bind(*range(count))
@@ -220,12 +225,12 @@ def _checked_name(name: str) -> str:
 
 
 def names_of(events: Sequence[When | At]) -> tuple[str, ...]:
-    """Their names; those without one are numbered.
+    """Return the names of the events; events without a name are numbered.
 
     Raises
     ------
     ValueError
-        For what is no event, and for a name that is there twice.
+        If `events` contains other objects, or a name occurs twice.
     """
     if isinstance(events, When | At) or not isinstance(events, Sequence):
         raise ValueError(f"events: expected a list of nsmb.When and nsmb.At, got {events!r}")

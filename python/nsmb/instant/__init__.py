@@ -1,6 +1,6 @@
 """One instant of a system: accelerations, impact, contact problem, constraints.
 
-Every function takes a system and, unless specified otherwise, evaluates it in its initial state.
+Most functions take a system and a state. `reduced_equations` and `least_constraint` take matrices.
 """
 
 import typing as _typing

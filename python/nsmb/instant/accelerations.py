@@ -1,4 +1,4 @@
-"""Accelerations and forces at one instant, and whether they are the only ones."""
+"""Accelerations and contact forces at one instant, and their uniqueness."""
 
 from __future__ import annotations
 
@@ -29,58 +29,59 @@ _ROLES: dict[_contact_laws.ContactRole, Role] = {
     _contact_laws.ContactRole.SlidesNegative: "slides -",
     _contact_laws.ContactRole.Frictionless: "frictionless",
 }
-_LARGEST = 24  # unknowns, of the core
-_SAME = 1e-8  # relative difference that counts as none, as in the core
+_LARGEST = 24  # maximum number of unknowns, as in the core
+_SAME = 1e-8  # relative tolerance for equal accelerations, as in the core
 
 
 @dataclass(frozen=True, eq=False)
 class AccelerationSolution:
-    """One solution of the contact laws on acceleration level (6.35)."""
+    """One solution of the contact laws at the acceleration level (6.35)."""
 
     udot: Vector
-    """(nu,) accelerations u̇, m/s²."""
+    """Accelerations u̇, shape (nu,), in m/s²."""
     lambda_N: Vector
-    """(nc,) normal forces, N."""
+    """Normal forces, shape (nc,), in N."""
     lambda_T: Vector
-    """(nt,) tangential forces, N."""
+    """Tangential forces, shape (nt,), in N."""
     gammadot_N: Vector
-    """(nc,) normal relative accelerations, m/s²; of open contacts, too."""
+    """Normal relative accelerations, also of open contacts, shape (nc,), in m/s²."""
     gammadot_T: Vector
-    """(nt,) tangential relative accelerations, m/s²."""
+    """Tangential relative accelerations, shape (nt,), in m/s²."""
 
 
 @dataclass(frozen=True, eq=False)
 class Accelerations:
-    """What :func:`accelerations` returns."""
+    """The result of :func:`accelerations`."""
 
     udot: Vector | None
-    """(nu,) u̇ of the solution a simulation takes, m/s²; None, like the four below: none found."""
+    """Accelerations u̇ of the solution that a simulation selects, shape (nu,), in m/s². This and
+    the next four attributes are None if no solution was found."""
     lambda_N: Vector | None
-    """(nc,) N"""
+    """Normal forces, shape (nc,), in N."""
     lambda_T: Vector | None
-    """(nt,) N"""
+    """Tangential forces, shape (nt,), in N."""
     gammadot_N: Vector | None
-    """(nc,) m/s²"""
+    """Normal relative accelerations, shape (nc,), in m/s²."""
     gammadot_T: Vector | None
-    """(nt,) m/s²"""
+    """Tangential relative accelerations, shape (nt,), in m/s²."""
     roles: tuple[Role, ...]
-    """Of each contact: ``absent`` (open, or with γ_N ≠ 0), ``may stick`` (closed, γ_T = 0),
-    ``slides +`` or ``slides -`` (in a plane always ``+``), ``frictionless``."""
+    """Role of each contact: ``absent`` (open, or with γ_N ≠ 0), ``may stick`` (closed, γ_T = 0),
+    ``slides +`` or ``slides -`` (always ``+`` with two tangential directions), ``frictionless``."""
     solutions: tuple[AccelerationSolution, ...]
-    """All solutions found by enumeration: the isolated ones, and some of every continuum. Empty
-    where there is none, or where `enumerated` is False."""
+    """All solutions found by enumeration: isolated solutions, and some of every continuum. Empty if
+    there is none, or if `enumerated` is False."""
     enumerated: bool
-    """Whether all complementary cones were searched."""
+    """True if all complementary cones were searched."""
     unique_forces: bool | None
-    """Whether there is one solution; None: there is none, or they were not enumerated."""
+    """True if there is exactly one solution; None if there is none or they were not enumerated."""
     unique_accelerations: bool | None
-    """Whether all solutions have the same u̇; None: likewise."""
+    """True if all solutions have the same u̇; None if there is none or they were not enumerated."""
     case: Case
-    """As with Painlevé's rod (5.3): ``detachment``, one acceleration, and some contact opens;
-    ``contact``, one acceleration, and none does; ``non-unique``, several accelerations;
-    ``inconsistent``, none, which is proven; ``unknown``, whatever was not enumerated."""
+    """Case, as for Painlevé's rod (5.3). ``detachment``: one acceleration, and a contact opens.
+    ``contact``: one acceleration, and no contact opens. ``non-unique``: several accelerations.
+    ``inconsistent``: proven to have no solution. ``unknown``: not enumerated."""
     residual: float
-    """Of the complementarity problem of the solution found."""
+    """Residual of the complementarity problem of the selected solution."""
 
 
 def accelerations(
@@ -95,26 +96,26 @@ def accelerations(
     acting: Sequence[str] | None = None,
     max_size: int = 16,
 ) -> Accelerations:
-    """Accelerations and contact forces at (t, q, u, x), and whether there are others.
+    """Return accelerations and contact forces at (t, q, u, x), with all other solutions.
 
-    Solves the contact laws on acceleration level (6.35), with the contacts that touch without
-    normal velocity, and enumerates all solutions of small planar problems. Velocities are taken as
-    they are: an approach would be an impact.
+    The contact laws are solved at the acceleration level (6.35), for contacts that are closed and
+    have no normal velocity. All solutions of small planar problems are enumerated. Velocities do
+    not change: approaching contacts, which would have an impact, are not included.
 
     Parameters
     ----------
     system : System or Model
     t, q, u, x : float, (nq,), (nu,), (nx,)
-        Instant; internal states default to zeros, walls of force elements at rest.
+        Time and state; internal states default to zero, with walls of force elements at rest.
     gap_tolerance : float
-        m: contacts with g_N below it touch.
+        Gap tolerance, m; contacts with g_N below it are closed.
     rest_velocity : float
-        m/s: relative velocities below it count as zero.
+        Velocity tolerance, m/s; relative velocities below it count as zero.
     acting : sequence of str, optional
-        Force elements that act. Default: those that would in a simulation that starts here.
+        Force elements that act. Default: those that act in a simulation from this state.
     max_size : int
-        Unknowns of the largest problem that is enumerated, at most 24, for it may take 2^max_size
-        cones: a normal force is one, a contact that may stick another two.
+        Maximum number of unknowns for enumeration, at most 24, because there are up to 2^max_size
+        cones. A normal force is one unknown, and a contact that may stick has two more.
 
     Returns
     -------
@@ -123,12 +124,13 @@ def accelerations(
     Raises
     ------
     ValueError
-        For wrong shapes, NaN, an unknown force element, or tolerances or `max_size` out of range.
+        If a shape is wrong, a value is NaN, a force element is unknown, or a tolerance or
+        `max_size` is out of range.
 
     Examples
     --------
-    Painlevé's rod slides to the right at 60° (5.35). Turning slowly it has no acceleration that
-    obeys the laws, turning fast it has two:
+    Painlevé's rod slides to the right at 60° (5.35). No acceleration satisfies the contact laws if
+    the rod rotates slowly, and two do if it rotates fast:
 
     >>> import numpy as np, nsmb
     >>> for omega in (1.0, 5.0):
@@ -172,7 +174,7 @@ def accelerations(
 
 
 def _acting(system: System, t: float, q: Vector, u: Vector, x: Vector) -> list[str]:
-    """Force elements that act when a simulation starts here."""
+    """Return the force elements that act at the start of a simulation from here."""
     if system.ne == 0:
         return []
     start = _simulation.EventDriven(
@@ -219,7 +221,7 @@ def _judge(
 def _size(
     solution: AccelerationSolution, kinematics: dict[str, Vector], abs_Minv: Vector, abs_h: Vector
 ) -> Vector:
-    """(nu,) what u̇ is made of, without signs: the scale of its rounding."""
+    """Return the sum of magnitudes of all terms of u̇, the scale of its rounding, (nu,)."""
     normal = np.abs(kinematics["W_N"]) @ np.abs(solution.lambda_N)
     tangential = np.abs(kinematics["W_T"]) @ np.abs(solution.lambda_T)
     return np.asarray(abs_Minv @ (abs_h + normal + tangential))
@@ -231,7 +233,7 @@ def _opens(
     kinematics: dict[str, Vector],
     size: Vector,
 ) -> bool:
-    """Whether a contact that touches will not any more."""
+    """Return True if a closed contact opens."""
     rounding = np.abs(kinematics["W_N"]).T @ size + np.abs(kinematics["w_bar_N"])
     touching = np.array([role != "absent" for role in roles], dtype=np.bool_)
     return bool((touching & (solution.gammadot_N > _SAME * rounding)).any())

@@ -1,4 +1,4 @@
-"""Starts that a run may have: no penetration, constraints closed."""
+"""Admissible initial states, without penetration and with satisfied constraints."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ __all__ = ["moved_apart", "random_start"]
 
 Vector = NDArray[np.float64]
 
-_DEPTH = 1e-12  # m, of penetration that a start may have
+_DEPTH = 1e-12  # accepted penetration of an initial state, m
 _STEPS = 20
 _TRIES = 200
 
 
 def moved_apart(system: System, state: State) -> State | None:
-    """The state near by in which contacts do not penetrate and loops are closed.
+    """Return a state near `state` without penetration and with satisfied constraints.
 
-    Contacts that lie in each other are moved apart along M⁻¹W_N, the shortest way in the kinetic
-    metric.
+    Penetrating contacts are moved apart along M⁻¹W_N, the shortest path in the kinetic metric.
 
     Returns
     -------
     State or None
-        None if none was found near.
+        The state; None if none was found nearby.
     """
     t, q, u, x = state.t, state.q.copy(), state.u.copy(), state.x
     unilateral = np.array([contact.is_unilateral for contact in system.contacts], dtype=np.bool_)
     for step in range(2 * _STEPS):
-        if system.nb > 0 or system.nq != system.nu:  # loops, and quaternions of length 1
+        if system.nb > 0 or system.nq != system.nu:  # constraints, and quaternions of length 1
             try:
                 closed = consistent_state(system, q, u, t=t, x=x)
             except ValueError:
@@ -51,10 +50,10 @@ def moved_apart(system: System, state: State) -> State | None:
             W = kinematics["W_N"][:, deep]
             away = np.linalg.solve(system.mass_matrix(t, q), W)
             G = W.T @ away
-            # Dependent contacts share the way.
+            # Dependent contacts share the displacement.
             q = q - away @ np.linalg.lstsq(G, g[deep], rcond=1e-10)[0]
             continue
-        # Moving these apart brings others into each other: all at once, 0 <= g + G λ ⟂ λ >= 0.
+        # Moving some contacts apart closes others. Solve all together, 0 <= g + G λ ⟂ λ >= 0.
         near = np.flatnonzero(unilateral & np.isfinite(g))
         W = kinematics["W_N"][:, near]
         away = np.linalg.solve(system.mass_matrix(t, q), W)
@@ -72,16 +71,17 @@ def random_start(
     spread: ArrayLike = 0.1,
     speed: ArrayLike = 1.0,
 ) -> State:
-    """A random state from which `system` can be run: no contact penetrates, constraints hold.
+    """Return a random initial state without penetration and with satisfied constraints.
 
-    Coordinates and velocities are drawn evenly around ``system.initial_state``; contacts that then
-    lie in each other are moved apart, loops are closed. What cannot be mended is drawn again.
+    Coordinates and velocities are drawn uniformly around ``system.initial_state``. Penetrating
+    contacts are then moved apart, and constraints are satisfied. If this fails, the state is drawn
+    again.
 
     Parameters
     ----------
     system : System or Model
     seed : int
-        The same seed gives the same start.
+        Seed of the random numbers; the same seed returns the same state.
     spread : float or array_like (nq,)
         Largest change of the coordinates, in their units.
     speed : float or array_like (nu,)
@@ -90,12 +90,12 @@ def random_start(
     Returns
     -------
     State
-        For ``simulate(system, start=state)``.
+        Initial state for ``simulate(system, start=state)``.
 
     Raises
     ------
     ValueError
-        For numbers below zero, and if no start was found in 200 tries.
+        If a number is negative, or if no state was found in 200 attempts.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def _widths(name: str, value: ArrayLike, n: int) -> Vector:
 
 
 def _is_admissible(system: System, state: State) -> bool:
-    """What a run asks of its start."""
+    """Return True if a run can start at `state`."""
     if any(depth > 0.0 for depth in system.overlaps(state.t, state.q).values()):
         return False
     run = _simulation.EventDriven(system._core, dense_output=False)

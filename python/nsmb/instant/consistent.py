@@ -20,16 +20,17 @@ def consistent_state(
     t: float | None = None,
     x: ArrayLike | None = None,
 ) -> State:
-    """The state near (q, u) that satisfies the bilateral constraints; quaternions get length 1.
+    """Return a state near (q, u) that satisfies the bilateral constraints.
 
-    Newton steps along M⁻¹W close the loops, ``g(q, t) = 0``; one more projection gives the
-    velocity with ``Wᵀu + w̃ = 0`` that is nearest to `u` in the kinetic metric.
+    Newton steps along M⁻¹W satisfy the constraints ``g(q, t) = 0``. A further projection yields the
+    velocity with ``Wᵀu + w̃ = 0`` that is nearest to `u` in the kinetic metric. Quaternions are
+    normalised.
 
     Parameters
     ----------
     system : System or Model
     q, u, t, x : (nq,), (nu,), float, (nx,)
-        A guess; what is left out is taken from ``system.initial_state``.
+        Initial guess; default ``system.initial_state``.
 
     Returns
     -------
@@ -38,7 +39,7 @@ def consistent_state(
     Raises
     ------
     ValueError
-        For wrong shapes, and if no such state is found near the guess.
+        If a shape is wrong, or if no such state is found near the guess.
     """
     system = as_system("system", system)
     start = system.initial_state

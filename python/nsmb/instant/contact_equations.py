@@ -1,4 +1,4 @@
-"""What the contact laws are made of at one instant: matrices, velocities and index sets."""
+"""The terms of the contact laws at one instant: matrices, velocities and index sets."""
 
 from __future__ import annotations
 
@@ -19,54 +19,56 @@ Ints = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class ContactEquations:
-    """Equations of motion and of relative kinematics at one instant.
+    """The equations of motion and of relative kinematics at one instant.
 
     ``M u̇ = h + W_N λ_N + W_T λ_T + W_B λ_B``, ``γ = Wᵀu + w̃`` (4.38), ``γ̇ = Wᵀu̇ + w̄`` (4.45).
     """
 
     t: float
-    """s"""
+    """Time, in s."""
     q: Floats
-    """(nq,)"""
+    """Coordinates, shape (nq,)."""
     u: Floats
-    """(nu,)"""
+    """Velocities, shape (nu,)."""
     M: Floats
-    """(nu, nu) mass matrix."""
+    """Mass matrix, shape (nu, nu)."""
     h: Floats
-    """(nu,) all forces without those of contacts and constraints, force elements included."""
+    """All forces except those of contacts and constraints, shape (nu,). Force elements are
+    included."""
     Minv: Floats
-    """(nu, nu) M⁻¹; where there are bilateral constraints, what they leave of it,
+    """Inverse M⁻¹, shape (nu, nu), or with bilateral constraints its projection
     ``M⁻¹ - M⁻¹W_B(W_BᵀM⁻¹W_B)⁺W_BᵀM⁻¹``."""
     udot_free: Floats
-    """(nu,) acceleration without contact forces, bilateral constraints kept."""
+    """Acceleration without contact forces, with bilateral constraints, shape (nu,)."""
     g_N: Floats
-    """(nc,) gaps, m."""
+    """Gaps, shape (nc,), in m."""
     gamma_N: Floats
-    """(nc,) normal relative velocities, m/s."""
+    """Normal relative velocities, shape (nc,), in m/s."""
     gamma_T: Floats
-    """(nt,) tangential relative velocities, m/s."""
+    """Tangential relative velocities, shape (nt,), in m/s."""
     W_N: Floats
-    """(nu, nc)"""
+    """Normal directions, shape (nu, nc)."""
     W_T: Floats
-    """(nu, nt)"""
+    """Tangential directions, shape (nu, nt)."""
     w_tilde_N: Floats
-    """(nc,) m/s"""
+    """Normal velocities at u = 0, shape (nc,), in m/s."""
     w_tilde_T: Floats
-    """(nt,) m/s"""
+    """Tangential velocities at u = 0, shape (nt,), in m/s."""
     w_bar_N: Floats
-    """(nc,) m/s²"""
+    """Normal accelerations at u̇ = 0, shape (nc,), in m/s²."""
     w_bar_T: Floats
-    """(nt,) m/s²"""
+    """Tangential accelerations at u̇ = 0, shape (nt,), in m/s²."""
     mu: Floats
-    """(nc,) friction coefficients at the present slip speeds."""
+    """Friction coefficients at the current slip speeds, shape (nc,)."""
     bound: Floats
-    """(nc,) given part of the friction bounds, N."""
+    """Part of the friction bounds that does not depend on normal forces, shape (nc,), in N."""
     I_S: Ints
     """Contacts with g_N = 0 (8.1)."""
     I_N: Ints
-    """Those of `I_S` with γ_N = 0 (5.5)."""
+    """Contacts in `I_S` with γ_N = 0 (5.5)."""
     I_H: Ints
-    """Those of `I_N`, and friction alone, with γ_T = 0: they may stick or begin to slip (5.5)."""
+    """Contacts in `I_N`, and `nsmb.Friction`, with γ_T = 0; they may stick or start to slip
+    (5.5)."""
 
 
 def contact_equations(
@@ -78,7 +80,7 @@ def contact_equations(
     gap_tolerance: float,
     rest_velocity: float,
 ) -> ContactEquations:
-    """Everything the complementarity problems at (t, q, u, x) are built from."""
+    """Return the terms of the complementarity problems at (t, q, u, x)."""
     as_system("system", system)
     time = float(as_array("t", t, ()))
     position, velocity = as_array("q", q, (system.nq,)), as_array("u", u, (system.nu,))
@@ -129,7 +131,7 @@ _KINEMATICS = ("g_N", "W_N", "W_T", "w_tilde_N", "w_tilde_T", "w_bar_N", "w_bar_
 
 
 def tangent_rows(system: System) -> list[Ints]:
-    """Rows of the tangential directions of each contact; none for contacts without."""
+    """Return the rows of the tangential directions of each contact."""
     rows, first = [], 0
     for contact in system.contacts:
         rows.append(np.arange(first, first + contact.tangents))
@@ -150,7 +152,7 @@ def _coefficients(system: System, slip: Floats) -> Floats:
 def _constrained(
     system: System, t: float, q: Floats, u: Floats, Minv: Floats, udot: Floats
 ) -> tuple[Floats, Floats]:
-    """M⁻¹ and the free acceleration that bilateral constraints leave."""
+    """Return M⁻¹ and the free acceleration, projected onto the bilateral constraints."""
     k = system.constraint_kinematics(t, q, u)
     W = k["W"]
     lift = Minv @ W @ np.linalg.pinv(W.T @ Minv @ W, hermitian=True)
@@ -158,7 +160,7 @@ def _constrained(
 
 
 def _element_force(system: System, t: float, q: Floats, u: Floats, x: Floats) -> Floats:
-    """(ne,) forces of the elements in a simulation that starts here."""
+    """Return the forces of the elements at the start of a simulation from here, shape (ne,)."""
     start = _simulation.EventDriven(
         system._core, start_tolerance=float(np.finfo(np.float64).max), dense_output=False
     )

@@ -1,4 +1,4 @@
-"""The complementarity problems of the contact laws, as the book writes them."""
+"""The complementarity problems of the contact laws, in the notation of the book."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LEVELS = ("acceleration", "compression", "expansion")
 
 @dataclass(frozen=True)
 class FrictionBounds:
-    """Asymmetric characteristic of friction (8.79)-(8.82): ``-Λ_G⁻ <= Λ_T <= Λ_G⁺``.
+    """An asymmetric friction characteristic ``-Λ_G⁻ <= Λ_T <= Λ_G⁺`` (8.79)-(8.82).
 
-    ``Λ_G± = mu_plus/mu_minus times Λ_N + bound_plus/bound_minus``, all >= 0, so that no force is
-    admissible at any normal force.
+    The bounds are ``Λ_G± = mu_plus/mu_minus times Λ_N + bound_plus/bound_minus``. All numbers are
+    >= 0, so that zero friction is always admissible.
     """
 
     mu_plus: float
@@ -36,9 +36,9 @@ class FrictionBounds:
     mu_minus: float
     """Coefficient of the bound of negative forces."""
     bound_plus: float = 0.0
-    """Given part of the bound of positive forces, N or N s."""
+    """Constant part of the bound of positive forces, N or N s."""
     bound_minus: float = 0.0
-    """Given part of the bound of negative forces, N or N s."""
+    """Constant part of the bound of negative forces, N or N s."""
 
     def __post_init__(self) -> None:
         for name in ("mu_plus", "mu_minus", "bound_plus", "bound_minus"):
@@ -53,40 +53,41 @@ class ContactForces:
     """A solution of a :class:`ContactProblem` in the quantities of the system."""
 
     lambda_N: Floats
-    """(nc,) normal forces, N; impulses of the phase on the other levels, N s."""
+    """Normal forces in N, or for impacts the impulses of the phase in N s, shape (nc,)."""
     lambda_T: Floats
-    """(nt,) tangential forces or impulses."""
+    """Tangential forces or impulses, shape (nt,)."""
     motion: Floats
-    """(nu,) accelerations u̇, m/s²; on the other levels the velocities u_C or u_E, m/s."""
+    """Accelerations u̇ in m/s², or for impacts the velocities u_C or u_E in m/s, shape (nu,)."""
     gamma_N: Floats
-    """(nc,) γ̇_N of all contacts, m/s²; on the other levels γ_N behind the phase, m/s."""
+    """Accelerations γ̇_N of all contacts in m/s², or for impacts velocities γ_N after the phase in
+    m/s, shape (nc,)."""
     gamma_T: Floats
-    """(nt,) γ̇_T of all contacts, or γ_T behind the phase."""
+    """Accelerations γ̇_T of all contacts, or velocities γ_T after the phase, shape (nt,)."""
     result: lcp.LcpResult
-    """Of the complementarity problem."""
+    """Result of the complementarity problem."""
 
 
 @dataclass(frozen=True, eq=False)
 class ContactProblem:
-    """``y = A x + b, x >= 0, y >= 0, xᵀy = 0`` and what it is made of.
+    """A complementarity problem ``y = A x + b, x >= 0, y >= 0, xᵀy = 0`` and its components.
 
     Unknowns and rows have the order of the book: (6.33) for accelerations, (8.87) and (8.97) for
-    impacts. Contacts without friction have no tangential rows, which changes no solution.
+    impacts. Contacts without friction have no tangential rows; this does not change the solutions.
     """
 
     level: Level
-    """``"acceleration"`` (6.35), ``"compression"`` (8.87) or ``"expansion"`` (8.97)."""
+    """Level: ``"acceleration"`` (6.35), ``"compression"`` (8.87) or ``"expansion"`` (8.97)."""
     A: Floats
-    """(n, n), n = n_N + 4 n_H (6.36); for impacts n_S + 4 n_H, 5 n_S if all are rough."""
+    """Matrix, shape (n, n). For accelerations, n = n_N + 4 n_H (6.36). For impacts,
+    n = n_S + 4 n_H, which is 5 n_S if all contacts have friction."""
     b: Floats
-    """(n,)"""
+    """Right-hand side, shape (n,)."""
     unknowns: tuple[str, ...]
     """Names of `x`: ``lambda_N[contact]``, then ``lambda_T+``, ``lambda_T-``, ``z-`` and ``z+`` of
     the contacts with friction; impulses are called ``Lambda``."""
     rows: tuple[str, ...]
     """Names of `y`: accelerations ``gammadot_N[contact]``, ``gammadot_T+``, ``gammadot_T-``, or
-    velocities ``gamma``, then what is left of the friction bounds, ``lambda_T0-``, ``lambda_T0+``.
-    """
+    velocities ``gamma``, then the friction reserves ``lambda_T0-``, ``lambda_T0+``."""
     equations: ContactEquations
     """M, h, g_N, W, w_tilde, w_bar and the index sets."""
     normal: Ints
@@ -96,11 +97,11 @@ class ContactProblem:
     _parts: _Parts
 
     def solve(self) -> ContactForces:
-        """Solve by :func:`nsmb.complementarity.lcp.solve`; see :meth:`forces`."""
+        """Solve the problem by :func:`nsmb.complementarity.lcp.solve`; see :meth:`forces`."""
         return self.forces(lcp.solve(self.A, self.b))
 
     def forces(self, result: lcp.LcpResult) -> ContactForces:
-        """Forces or impulses, and accelerations or velocities, that belong to `result`."""
+        """Return forces or impulses, and accelerations or velocities, from `result`."""
         n, k = self.normal.size, self.rough.size
         x, parts, e = result.x, self._parts, self.equations
         normal, friction = x[:n], x[n : n + k] - x[n + k : n + 2 * k]  # (6.20)
@@ -127,7 +128,7 @@ _NUMBERS = {"acceleration": "(6.35)", "compression": "(8.87)", "expansion": "(8.
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
-    """How unknowns act on the system: motion = free + columns (λ_N, λ_H)."""
+    """The effect of the unknowns on the system: motion = free + columns (λ_N, λ_H)."""
 
     free: Floats  # (nu,) u̇ or u at x = 0
     columns: Floats  # (nu, n_N + n_H)
@@ -151,27 +152,27 @@ def contact_problem(
     gap_tolerance: float = 1e-9,
     rest_velocity: float = 1e-9,
 ) -> ContactProblem:
-    """The complementarity problem of the contacts at (t, q, u, x), ready for any solver.
+    """Return the complementarity problem of the contacts at (t, q, u, x), for any solver.
 
-    Bilateral constraints are part of the equations: forces act through what they leave of M⁻¹.
+    Bilateral constraints are taken into account by a projection of M⁻¹.
 
     Parameters
     ----------
     system : System or Model
     t, q, u, x : float, (nq,), (nu,), (nx,)
-        Instant; internal states default to zeros, walls of force elements at rest.
+        Time and state; internal states default to zero, with walls of force elements at rest.
     level : {"acceleration", "compression", "expansion"}
-        Forces of lasting contact, with detachment and stick-slip (6.35); impulses of the
-        compression phase of an impact (8.87); or of its expansion phase (8.97).
+        Forces of persistent contact, with detachment and stick-slip (6.35); impulses of the
+        compression phase of an impact (8.87); or impulses of its expansion phase (8.97).
     Lambda_NC, Lambda_TC : (nc,) and (nt,) array_like, optional
-        Impulses of compression, for the expansion phase; default: those that solve (8.87).
+        Impulses of compression, for the expansion phase; default: the solution of (8.87).
     friction : mapping of str to FrictionBounds, optional
-        Contacts whose friction has other bounds than ``μ Λ_N`` to both sides (8.79)-(8.82); not for
-        the expansion phase, whose bounds (8.94) follow from the law of the contact.
+        Friction bounds of contacts, in place of ``μ Λ_N`` on both sides (8.79)-(8.82). They are not
+        possible for the expansion phase, whose bounds (8.94) follow from the contact law.
     gap_tolerance : float
-        m: contacts with g_N below it touch.
+        Gap tolerance, m; contacts with g_N below it are closed.
     rest_velocity : float
-        m/s: relative velocities below it count as zero.
+        Velocity tolerance, m/s; relative velocities below it count as zero.
 
     Returns
     -------
@@ -180,8 +181,8 @@ def contact_problem(
     Raises
     ------
     ValueError
-        For wrong shapes, NaN, unknown names, and contacts with friction in two directions, whose
-        problem is not a linear one.
+        If a shape is wrong, a value is NaN, or a name is unknown. If a contact has friction in two
+        directions, for which the problem is not linear.
 
     References
     ----------
@@ -189,7 +190,7 @@ def contact_problem(
 
     Examples
     --------
-    A block of 2 kg on a rough floor, pushed by less than friction can hold:
+    A block of 2 kg on a rough floor is pushed with less than the maximum friction:
 
     >>> import nsmb
     >>> floor = nsmb.Contact(w_N=[0, 1], w_T=[1, 0], law=nsmb.ContactLaw(mu=0.5), name="floor")
@@ -237,11 +238,11 @@ def contact_problem(
 
 @dataclass(frozen=True)
 class _Rough:
-    """A contact whose friction is unknown."""
+    """A contact whose friction force is unknown, because it may stick."""
 
     contact: int
     row: int
-    normal: int  # place of the normal force in the unknowns, -1: none
+    normal: int  # index of the normal force in the unknowns, or -1
     mu_plus: float
     mu_minus: float
     bound_plus: float
@@ -249,7 +250,7 @@ class _Rough:
 
 
 def _normal_place(system: System, i: int, normal: Ints) -> int:
-    """Which unknown is the normal force that bounds the friction of contact i."""
+    """Return the index of the normal force that bounds the friction of contact i, or -1."""
     contact = system.contacts[i]
     index = i if contact.is_unilateral else -1
     if not contact.is_unilateral and contact.normal is not None:
@@ -288,7 +289,7 @@ def _rough(
 def _acceleration(
     system: System, e: ContactEquations, given: dict[str, FrictionBounds]
 ) -> ContactProblem:
-    """(6.35)."""
+    """Return the problem of accelerations (6.35)."""
     rough = _rough(system, e, e.I_H, e.I_N, given)
     sliding = np.zeros((system.nt, e.I_N.size))
     given_T = np.zeros(system.nt)
@@ -313,9 +314,9 @@ def _acceleration(
 def _compression(
     system: System, e: ContactEquations, given: dict[str, FrictionBounds]
 ) -> ContactProblem:
-    """(8.87)."""
+    """Return the problem of the compression phase (8.87)."""
     law_mu = np.array([contact.law.mu for contact in system.contacts])
-    at_rest = dataclasses.replace(e, mu=law_mu, bound=np.zeros(system.nc))  # no finite force acts
+    at_rest = dataclasses.replace(e, mu=law_mu, bound=np.zeros(system.nc))  # without finite forces
     among = np.array(
         [i for i in range(system.nc) if _normal_place(system, i, e.I_S) >= 0], dtype=np.intp
     )
@@ -328,7 +329,9 @@ def _compression(
 def _expansion(
     system: System, compression: ContactProblem, Lambda_NC: Floats, Lambda_TC: Floats
 ) -> ContactProblem:
-    """(8.97): the part ε_N Λ_C is given back, unknown is what comes besides, Λ_P."""
+    """Return the problem of the expansion phase (8.97).
+
+    The part ε_N Λ_C of the impulses is given, and the additional part Λ_P is unknown."""
     e, parts = compression.equations, compression._parts
     laws = [contact.law for contact in system.contacts]
     restored_N = np.array([law.e_N for law in laws]) * Lambda_NC
@@ -381,7 +384,7 @@ def _assemble(
     else:
         offset = np.concatenate([e.w_tilde_N[normal], e.w_tilde_T[tangent]])
     G, free_rows = W.T @ columns, W.T @ free + offset
-    # Rows and unknowns with the tangential ones to both sides.
+    # Tangential rows and unknowns occur twice, once for each sign.
     twice = np.concatenate([np.arange(n + k), np.arange(n, n + k)])
     sign = np.concatenate([np.ones(n + k), -np.ones(k)])
     size = n + 2 * k

@@ -1,4 +1,4 @@
-"""One impact: impulses, velocities and energies of its phases."""
+"""A single impact: impulses, velocities and energies of its phases."""
 
 from __future__ import annotations
 
@@ -28,58 +28,59 @@ _LAWS = {
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What :func:`impact` returns; A is before the impact, C the end of compression, E after it.
+    """The result of :func:`impact`, with A before, C at the end of compression, and E after it.
 
-    Laws of one phase have no C: their impulses of compression are zero, u_C is u_A.
+    Impact laws with one phase have no C. Their impulses of compression are zero, and u_C is u_A.
     """
 
     success: bool
-    """Whether the law has been solved; the numbers below are not meaningful otherwise."""
+    """True if the impact law was solved; otherwise the numbers below are not meaningful."""
     message: str
-    """Why not; empty on success."""
+    """Reason for a failure; empty on success."""
     u_A: Floats
-    """(nu,) velocities before, as given."""
+    """Velocities before the impact, as given, shape (nu,)."""
     u_C: Floats
-    """(nu,) at the end of compression."""
+    """Velocities at the end of compression, shape (nu,)."""
     u_E: Floats
-    """(nu,) after the impact."""
+    """Velocities after the impact, shape (nu,)."""
     Lambda_NC: Floats
-    """(nc,) N s, normal impulses of compression."""
+    """Normal impulses of compression, shape (nc,), in N s."""
     Lambda_TC: Floats
-    """(nt,) N s, tangential impulses of compression."""
+    """Tangential impulses of compression, shape (nt,), in N s."""
     Lambda_NE: Floats
-    """(nc,) N s, normal impulses of expansion."""
+    """Normal impulses of expansion, shape (nc,), in N s."""
     Lambda_TE: Floats
-    """(nt,) N s, tangential impulses of expansion."""
+    """Tangential impulses of expansion, shape (nt,), in N s."""
     T_A: float
-    """J, kinetic energy ½ uᵀMu before."""
+    """Kinetic energy ½ uᵀMu before the impact, in J."""
     T_C: float
-    """J, at the end of compression."""
+    """Kinetic energy at the end of compression, in J."""
     T_E: float
-    """J, after the impact."""
+    """Kinetic energy after the impact, in J."""
     compression_change: float
-    """J, T_C - T_A by impulses and velocities, ``½ Λ_Cᵀ(γ_C + γ_A) - Λ_Cᵀw̃`` (8.52)."""
+    """T_C - T_A from impulses and velocities, ``½ Λ_Cᵀ(γ_C + γ_A) - Λ_Cᵀw̃`` (8.52), in J."""
     expansion_change: float
-    """J, T_E - T_C likewise."""
+    """T_E - T_C from impulses and velocities, in J."""
     poisson_change: float
-    """J, T_E - T_A by (8.56), for Poisson's law without moving contacts (w̃ = 0); else NaN."""
+    """T_E - T_A from (8.56), in J, for the Poisson impact law without moving contacts (w̃ = 0);
+    otherwise NaN."""
     residual: float
-    """Of the complementarity problems."""
+    """Residual of the complementarity problems."""
     equations: ContactEquations
-    """M, h, W, w_tilde and the index sets; those of `I_S` take part."""
+    """M, h, W, w_tilde and the index sets; contacts in `I_S` take part in the impact."""
 
     @property
     def Lambda_N(self) -> Floats:
-        """(nc,) N s, normal impulses of the whole impact."""
+        """Normal impulses of the whole impact, shape (nc,), in N s."""
         return self.Lambda_NC + self.Lambda_NE
 
     @property
     def Lambda_T(self) -> Floats:
-        """(nt,) N s, tangential impulses of the whole impact."""
+        """Tangential impulses of the whole impact, shape (nt,), in N s."""
         return self.Lambda_TC + self.Lambda_TE
 
     def velocities(self, u: ArrayLike) -> tuple[Floats, Floats]:
-        """γ_N (nc,) and γ_T (nt,) of the contacts at velocities `u`, as `u_C` (4.38)."""
+        """Return γ_N (nc,) and γ_T (nt,) of the contacts at velocities `u`, e.g. `u_C` (4.38)."""
         e, velocity = self.equations, np.asarray(u, dtype=np.float64)
         return e.W_N.T @ velocity + e.w_tilde_N, e.W_T.T @ velocity + e.w_tilde_T
 
@@ -98,27 +99,27 @@ def impact(
     law: Law = "poisson",
     gap_tolerance: float = 1e-9,
 ) -> Impact:
-    """Impulses at (t, q, u) of all contacts that touch, and the velocities they lead to.
+    """Return the impulses of all closed contacts at (t, q, u), and the velocities after the impact.
 
     Parameters
     ----------
     system : System or Model
     t, q, u : float, (nq,), (nu,)
-        Instant, velocities before the impact.
+        Time, coordinates, and velocities before the impact.
     law : {"poisson", "newton", "moreau"}
-        As ``impact_law`` of :class:`nsmb.EventDriven`.
+        Impact law, as ``impact_law`` of :class:`nsmb.EventDriven`.
     gap_tolerance : float
-        m: contacts with g_N below it take part (8.1).
+        Gap tolerance, m; contacts with g_N below it take part (8.1).
 
     Returns
     -------
     Impact
-        Look at ``success`` before using it.
+        Result of the impact; check ``success`` before using it.
 
     Raises
     ------
     ValueError
-        For wrong shapes, NaN, or an unknown law.
+        If a shape is wrong, a value is NaN, or the law is unknown.
 
     References
     ----------
@@ -126,7 +127,7 @@ def impact(
 
     Examples
     --------
-    A ball of 2 kg strikes the floor with 3 m/s, in two phases:
+    A ball of 2 kg strikes the floor at 3 m/s. The impact has two phases:
 
     >>> import nsmb
     >>> floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
@@ -196,7 +197,7 @@ def _poisson_change(
     gamma_C: Floats,
     gamma_E: Floats,
 ) -> float:
-    """T_E - T_A by (8.56)."""
+    """Return T_E - T_A from (8.56)."""
     e_N = np.array([contact.law.e_N for contact in system.contacts])
     e_T = np.zeros(system.nt)
     for i, (contact, rows) in enumerate(zip(system.contacts, tangent_rows(system), strict=True)):

@@ -1,4 +1,4 @@
-"""Constrained accelerations in other words: minimal coordinates, and Gauss's least constraint."""
+"""Constrained accelerations from minimal coordinates and from Gauss's principle."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ReducedEquations:
-    """``M_p p̈ = h_p`` of minimal coordinates, ``u̇ = Q p̈ + rho`` (5.20), (5.24)."""
+    """Equations ``M_p p̈ = h_p`` in minimal coordinates, ``u̇ = Q p̈ + rho`` (5.20), (5.24)."""
 
     Q: Floats
-    """(nu, nu - rank) orthonormal directions the constraints leave free, WᵀQ = 0 (5.22)."""
+    """Orthonormal directions of free motion, WᵀQ = 0 (5.22), shape (nu, nu - rank)."""
     rho: Floats
-    """(nu,) the part of u̇ the constraints prescribe, Wᵀρ̄ + w̄ = 0 (5.22)."""
+    """Part of u̇ that the constraints prescribe, Wᵀρ̄ + w̄ = 0 (5.22), shape (nu,)."""
     M: Floats
-    """QᵀMQ, kg."""
+    """Reduced mass matrix QᵀMQ, in kg."""
     h: Floats
-    """Qᵀ(h + N_G λ - Mρ̄), N."""
+    """Reduced forces Qᵀ(h + N_G λ - Mρ̄), in N."""
 
     def pddot(self) -> Floats:
-        """p̈ (nu - rank,), m/s²."""
+        """Return p̈, shape (nu - rank,), in m/s²."""
         pddot: Floats = np.linalg.solve(self.M, self.h).astype(np.float64)
         return pddot
 
     def udot(self) -> Floats:
-        """u̇ (nu,), m/s²."""
+        """Return u̇, shape (nu,), in m/s²."""
         return self.Q @ self.pddot() + self.rho
 
 
@@ -48,7 +48,8 @@ def reduced_equations(
 ) -> ReducedEquations:
     """Reduce ``M u̇ = h + (W + N_G) λ`` with ``Wᵀu̇ + w̄ = 0`` to minimal coordinates.
 
-    λ vanishes but for the sliding friction it causes, N_G λ, which is computed first (5.15).
+    The reduction eliminates λ, except for the sliding friction N_G λ, which is computed first
+    (5.15).
 
     Parameters
     ----------
@@ -57,12 +58,12 @@ def reduced_equations(
     h : (nu,) array_like
         Forces, N.
     W : (nu, r) array_like
-        Directions of contacts that stay closed and of directions that stick.
+        Normal directions of contacts that stay closed, and tangential directions that stick.
     w_bar : (r,) array_like
-        Their accelerations without u̇, m/s².
+        Accelerations of the constraints without u̇, m/s².
     N_G : (nu, r) array_like, optional
         Sliding friction per unit of λ, ``W_G μ̄_G`` in the columns of the normal forces; default 0.
-        With it W must have independent columns.
+        If it is given, W must have independent columns.
 
     Returns
     -------
@@ -71,8 +72,8 @@ def reduced_equations(
     Raises
     ------
     ValueError
-        For wrong shapes, NaN, constraints that contradict each other, dependent ones beside N_G, or
-        a singular (5.15), where λ is infinite.
+        If a shape is wrong, a value is NaN, or the constraints contradict one another. If N_G is
+        given and the constraints are dependent, or (5.15) is singular, so that λ is infinite.
 
     References
     ----------
@@ -110,14 +111,14 @@ def reduced_equations(
 
 @dataclass(frozen=True, eq=False)
 class LeastConstraint:
-    """The acceleration of least constraint, and the forces that belong to it."""
+    """The acceleration of least constraint, and the corresponding forces."""
 
     udot: Floats
-    """(nu,) u̇, m/s²; it is unique."""
+    """Acceleration u̇, which is unique, shape (nu,), in m/s²."""
     value: float
-    """``½ (u̇ - M⁻¹h)ᵀM(u̇ - M⁻¹h)``, the constraint, kg m²/s⁴."""
+    """Minimum of the constraint ``½ (u̇ - M⁻¹h)ᵀM(u̇ - M⁻¹h)``, in kg m²/s⁴."""
     lambda_: Floats
-    """(r,) multipliers, N; of dependent constraints one choice of many."""
+    """Multipliers, shape (r,), in N; not unique for dependent constraints."""
 
 
 def least_constraint(
@@ -128,10 +129,10 @@ def least_constraint(
     *,
     unilateral: bool = False,
 ) -> LeastConstraint:
-    """Gauss's principle: u̇ is the admissible acceleration closest to that of the free system.
+    """Return the admissible acceleration closest to that of the free system (Gauss's principle).
 
-    Minimises ``½ (u̇ - M⁻¹h)ᵀM(u̇ - M⁻¹h)`` under ``Wᵀu̇ + w̄ = 0`` (5.25), or with `unilateral`
-    under ``Wᵀu̇ + w̄ >= 0`` (6.9). No friction.
+    It minimises ``½ (u̇ - M⁻¹h)ᵀM(u̇ - M⁻¹h)`` subject to ``Wᵀu̇ + w̄ = 0`` (5.25). With
+    `unilateral`, the condition is ``Wᵀu̇ + w̄ >= 0`` (6.9). There is no friction.
 
     Parameters
     ----------
@@ -140,11 +141,11 @@ def least_constraint(
     h : (nu,) array_like
         Forces, N.
     W : (nu, r) array_like
-        Directions of the constraints, which may depend on each other.
+        Directions of the constraints, which may be dependent.
     w_bar : (r,) array_like
-        Their accelerations without u̇, m/s².
+        Accelerations of the constraints without u̇, m/s².
     unilateral : bool
-        Whether the constraints may open.
+        Treat the constraints as unilateral; they may open.
 
     Returns
     -------
@@ -153,7 +154,7 @@ def least_constraint(
     Raises
     ------
     ValueError
-        For wrong shapes, NaN, and where no acceleration is admissible.
+        If a shape is wrong, a value is NaN, or no acceleration is admissible.
 
     References
     ----------
@@ -161,7 +162,7 @@ def least_constraint(
 
     Examples
     --------
-    A mass on a floor, pressed and then lifted:
+    A mass on a floor is pressed down, and then lifted:
 
     >>> for force in (-3.0, 2.0):
     ...     a = least_constraint([[2.0]], [force], [[1.0]], [0.0], unilateral=True)

@@ -1,1 +1,1 @@
-"""From a system and options to a solution: the core's run, its steps, its statuses in words."""
+"""Runs of a system: the choice of a method, the calls of the core, messages and results."""

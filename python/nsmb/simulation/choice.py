@@ -1,4 +1,4 @@
-"""The method of a run: the one given, or the one that suits the system."""
+"""The choice of the method for a run: the given one, or one that suits the system."""
 
 from __future__ import annotations
 
@@ -12,37 +12,38 @@ from nsmb.system.stepping_options import Hybrid, Midpoint
 
 __all__ = ["Choice", "choose"]
 
-_USUAL = EventDriven()  # never changed; made once, for its options are checked at length
+_USUAL = EventDriven()  # never modified; created once, because checking its options takes time
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A method, the reason for it, and the system as the method needs it."""
+    """A method, the reason for its choice, and the system in the form that the method requires."""
 
     method: Method
     reason: str
-    """A sentence."""
+    """The reason, as a sentence."""
     system: System
 
 
 def choose(system: SystemLike, method: AnyMethod, rtol: float | None = None) -> Choice:
     """Return the method for a run of `system`.
 
-    ``"auto"`` takes ``system.recommended.method``; without one :class:`nsmb.EventDriven`; and
-    :class:`nsmb.Midpoint` for models whose events cannot be located, with steps that follow from
-    the sizes of their shapes.
+    ``"auto"`` selects ``system.recommended.method`` if the system has one, otherwise
+    :class:`nsmb.EventDriven`. For models whose events cannot be located, it selects
+    :class:`nsmb.Midpoint` with a step that depends on the size of the shapes.
 
     Parameters
     ----------
     system : System
     method : method or "auto"
     rtol : float, optional
-        Other tolerance of the method that is chosen.
+        Relative tolerance of the selected method, in place of its own.
 
     Raises
     ------
     TypeError, ValueError
-        For what is no method; for `rtol` where the method has none, or is given itself.
+        If `method` is not a method. If `rtol` is given together with a method, or for a method
+        without this option.
     """
     system = as_system("system", system)
     if not (isinstance(method, str) and method == "auto"):

@@ -1,4 +1,4 @@
-"""How the options of a simulation reach the core."""
+"""Conversion of the options of a method into those of the core."""
 
 from __future__ import annotations
 
@@ -136,13 +136,13 @@ def _set_forces(method: PositionForces | VelocityForces, options: dict[str, Any]
 def _set_impacts(system: System, method: Midpoint | Hybrid, options: dict[str, Any]) -> None:
     options["scheme"] = _HYBRID if isinstance(method, Hybrid) else _MIDPOINT
     options["impact_law"] = _IMPACT_LAWS[method.impact_law]
-    # Impacts and instants have dense problems.
+    # Problems of single impacts and instants are dense.
     options["solver"] = _SOLVERS.get(method.solver, _SOLVERS["auto"])
     options["sparse_solver"] = _SPARSE_SOLVERS[method.solver]
     if method.max_iterations is None:
         del options["max_iterations"]
     if math.isinf(method.max_time):
-        options["max_time"] = 0.0  # of the core: no limit
+        options["max_time"] = 0.0  # the core takes 0 as no limit
     if method.min_step is None:
         options["min_step"] = 1e-5 * method.step
     if method.error is not None:
@@ -159,12 +159,12 @@ def _set_impacts(system: System, method: Midpoint | Hybrid, options: dict[str, A
 def _expansion(
     system: System, choose: Callable[[Compression], Mapping[str, Any]]
 ) -> Callable[..., tuple[Vector, Vector, Vector, Vector]]:
-    """Make the function that the core calls between the phases of an impact (8.10)."""
+    """Return the function that the core calls between the phases of an impact (8.10)."""
     names = ("e_N", "mu", "e_T", "nu")
     contact_names, nc = system.contact_names, system.nc
 
-    # The core holds this function where the garbage collector cannot see it: it may not know the
-    # system.
+    # The garbage collector cannot see the reference that the core holds to this function. The
+    # function must therefore not refer to the system.
     def parameters(
         Lambda_NC: Vector, Lambda_TC: Vector, gamma_NC: Vector, gamma_TC: Vector, *laws: Vector
     ) -> tuple[Vector, Vector, Vector, Vector]:

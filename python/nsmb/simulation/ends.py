@@ -1,4 +1,4 @@
-"""Where a run begins and what it keeps on its way."""
+"""The start of a run and the times of its samples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GO_ON = (
     "stopped",
     "interrupted",
     "memory_limit",
-)  # the state behind others is not decided
+)  # after any other status, the contact states at the end are not determined
 
 
 def start_state(
@@ -28,7 +28,7 @@ def start_state(
     u: ArrayLike | None,
     x: ArrayLike | None,
 ) -> State:
-    """The state of `system` to begin with, but for what is given."""
+    """Return the initial state of `system`, with the given parts replaced."""
     initial = system.initial_state
     return State(
         initial.t if t is None else float(as_array("t_start", t, ())),
@@ -44,7 +44,7 @@ def begin_at(
     start: Solution | State,
     *others: ArrayLike | None,
 ) -> float:
-    """Set `run` to a state, or to the end of another run; the time there, s."""
+    """Set `run` to a state or to the end of another run, and return the time there in s."""
     if any(other is not None for other in others):
         raise ValueError("start: expected t_start, q, u and x to be None beside it")
     if isinstance(start, State):
@@ -111,7 +111,7 @@ def set_output(
     step: float | None,
     times: ArrayLike | None,
 ) -> None:
-    """Samples at multiples of `step`, by default a thousandth of the run, or at given times."""
+    """Take samples at multiples of `step`, by default a thousandth of the run, or at `times`."""
     if times is None:
         usual = (t_end - t_start) / _DEFAULT_SAMPLES
         run.set_output_step(usual if step is None else float(as_array("output_step", step, ())))

@@ -1,4 +1,4 @@
-"""What is kept of a run, and where."""
+"""The record of a run: its extent, and whether it is kept in memory or in a file."""
 
 from __future__ import annotations
 
@@ -19,43 +19,44 @@ from nsmb.system.method import Method
 __all__ = ["Recording", "ToHdf5", "to_hdf5"]
 
 _KINDS = ("memory", "events", "nothing")
-_EVERY = 1000  # rows that are dropped together
+_EVERY = 1000  # number of rows that are dropped together
 
 
 @dataclass(frozen=True)
 class ToHdf5:
-    """What :func:`nsmb.to_hdf5` returns."""
+    """The options of a record in a file, as returned by :func:`nsmb.to_hdf5`."""
 
     path: str
     every: int
 
 
 def to_hdf5(path: str | os.PathLike[str], *, every: int = 10_000) -> ToHdf5:
-    """Write a run to a file while it goes on: ``simulate(..., record=to_hdf5("run.h5"))``.
+    """Write a run to a file while it is computed: ``simulate(..., record=to_hdf5("run.h5"))``.
 
-    The file takes samples, events and steps; memory holds one chunk of them. :meth:`Solution.load
-    <nsmb.Solution.load>` reads it at any time, also where the run was interrupted, has failed, or
-    was killed: then up to the last chunk. The solution that the run itself returns has the samples
-    at start and end alone.
+    The file receives samples, events and steps. Only one chunk of them is held in memory.
+    :meth:`Solution.load <nsmb.Solution.load>` reads the file at any time, also after an interrupted
+    or failed run. If the process was killed, the file ends with the last complete chunk. The
+    solution that the run itself returns has only the samples at the start and the end.
 
     Parameters
     ----------
     path : path
-        ``.h5`` or ``.hdf5``; an existing file is replaced when the run begins.
+        File name with the suffix ``.h5`` or ``.hdf5``. An existing file is replaced when the run
+        starts.
     every : int
-        Rows of a chunk: so many samples, events or steps are written together, about.
+        Approximate number of samples, events or steps in a chunk, which are written together.
 
     Returns
     -------
     ToHdf5
-        For ``record=`` of :func:`nsmb.simulate` and :class:`nsmb.Simulator`.
+        Value for ``record=`` of :func:`nsmb.simulate` and :class:`nsmb.Simulator`.
 
     Raises
     ------
     ValueError
-        For another suffix, or `every` below 1.
+        If the suffix is neither of these, or `every` is less than 1.
     ImportError
-        If h5py is not installed; ``pip install nsmb[data]`` brings it.
+        If h5py is not installed. Install it with ``pip install nsmb[data]``.
 
     Examples
     --------
@@ -74,12 +75,12 @@ def to_hdf5(path: str | os.PathLike[str], *, every: int = 10_000) -> ToHdf5:
 
 
 class Recording:
-    """The rows of one simulator: in memory, in a file, or dropped."""
+    """The recorded rows of one simulator: kept in memory, written to a file, or dropped."""
 
     def __init__(self, record: str | ToHdf5 | None) -> None:
         self._file: RunFile | None = None
         self._every = 0
-        self.is_open = False  # a file that takes more rows
+        self.is_open = False  # True while the file accepts more rows
         if isinstance(record, ToHdf5):
             self._file, self._every = RunFile(record.path), record.every
             self.kind = record.path
@@ -92,11 +93,12 @@ class Recording:
         self._every = 0 if self.kind == "memory" else _EVERY
 
     def method(self, method: Method) -> Method:
-        """What the core is to keep of every step."""
+        """Return `method` without dense output if the record does not keep the steps."""
         keeps = self.kind == "memory" or self._file is not None
         return method if keeps else replace(method, dense_output=False)
 
     def equip(self, run: _simulation.Simulation) -> None:
+        """Set up how the core passes on or drops its rows."""
         if self._every:
             sink = None if self._file is None else self._file.take
             run.record(self._every, self.kind == "events", sink)
@@ -109,7 +111,7 @@ class Recording:
         method_reason: str,
         user_events: tuple[str, ...],
     ) -> None:
-        """Before rows come."""
+        """Create the file, if there is one and it does not exist yet."""
         if self._file is None or self._file.stream is not None:
             return
         labels = replace(system.labels, user_event_names=user_events)
@@ -117,7 +119,7 @@ class Recording:
         self.is_open = True
 
     def check_start(self) -> None:
-        """A file holds one run."""
+        """Raise an error if the file already holds a run."""
         if self._file is not None and self._file.stream is not None:
             raise ValueError(
                 f"record: expected one run in {self.kind!r}, got another start; make a new "
@@ -131,7 +133,7 @@ class Recording:
             self._file.set_parameters(parameters, rows)
 
     def forget(self, run: _simulation.Simulation) -> bool:
-        """Drop what may be dropped. False: the rows are needed elsewhere, and go there."""
+        """Drop the rows in memory and return True, or write them to the file and return False."""
         if self._file is None:
             run.forget()
             return True
@@ -143,7 +145,7 @@ class Recording:
             run.pass_on()
 
     def left(self, data: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """What the solution of the run has: of a run in a file no steps."""
+        """Return the arrays for the solution of the run; for a run in a file, without steps."""
         if self._file is None:
             return data
         return {
@@ -152,18 +154,18 @@ class Recording:
         }
 
     def places(self, run: _simulation.Simulation, samples: int) -> NDArray[np.intp]:
-        """Of the samples left, those they have among all."""
+        """Return the indices that the remaining samples have among all samples of the run."""
         last = run.sample_count - np.arange(samples - 1, 0, -1)
         return np.concatenate([[0], last])[:samples].astype(np.intp)
 
     def say(self, data: Mapping[str, NDArray[Any]], **note: Any) -> None:
-        """How the run stands, to the file."""
+        """Write the current status of the run to the file."""
         if self._file is not None and self.is_open:
             self._file.say(data.get("end_slots"), **note)
 
     @property
     def has_failed(self) -> bool:
-        """The file could not take more rows; what has come since then is here."""
+        """True if writing to the file has failed; later rows are then kept in memory."""
         return self._file is not None and self._file.has_failed
 
     def close(self) -> None:

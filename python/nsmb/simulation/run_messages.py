@@ -1,4 +1,4 @@
-"""What there is to say of a run that has reached its end."""
+"""Messages about a run that has reached its end."""
 
 from __future__ import annotations
 
@@ -25,15 +25,17 @@ __all__ = [
     "unsolved_message",
 ]
 
-# Of rtol: the error of a step adds up over the run.
+# Allowed error of the balance as a multiple of rtol, because errors of steps accumulate.
 _LOST = 1e4
 
 
 def balance_message(solution: Solution, method: Method) -> str:
-    """What `EnergyBalanceWarning` says; empty where the balance closes. Asked where projections
-    could take energy, beside bilateral constraints."""
+    """Return the text of an `EnergyBalanceWarning`, or "" if the energy balance closes.
+
+    The balance is checked only with bilateral constraints, whose projections could remove energy.
+    """
     if not isinstance(method, EventDriven):
-        return ""  # the error of a stepped run is that of its steps
+        return ""  # the balance of a stepped run includes the errors of its steps
     if not solution.constraint_names or not solution.has_dense_output:
         return ""
     balance = solution.energy
@@ -52,16 +54,16 @@ def balance_message(solution: Solution, method: Method) -> str:
 
 
 def overlap_hint(error: ValueError) -> str:
-    """The text of the core about a start, with a remedy where bodies lie in each other."""
+    """Return the error message of the core about a start, with a remedy if bodies overlap."""
     hint = "; the bodies overlap there: move them apart, or turn the sign of the gap"
     return f"{error}{hint if 'expected g_N' in str(error) else ''}"
 
 
 def overlap_message(system: System, method: Method, t: float, q: ArrayLike) -> str:
-    """What to say of bodies within each other; empty: there are none.
+    """Return a message about bodies that overlap, or "" if none do.
 
-    Steps leave penetrations of their own, which the next ones stop: what counts there is what has
-    sunk too deep to be found any more."""
+    Stepped runs cause penetrations that their next steps stop. For these runs only overlaps count
+    that are too deep for contact detection."""
     if isinstance(method, Stepping):
         for name, depth in system.overlaps(t, q, beyond_skin=True).items():
             return (
@@ -97,7 +99,7 @@ def unsolved_message(solution: Solution, method: Method) -> str:
 
 
 def gain_message(solution: Solution, method: Method) -> str:
-    """What `EnergyGainWarning` says; empty without gains."""
+    """Return the text of an `EnergyGainWarning`, or "" if no impact created energy."""
     gains = solution.stats["energy_gains"]
     if gains == 0 or not isinstance(method, ImpactOptions):
         return ""

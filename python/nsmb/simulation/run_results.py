@@ -1,4 +1,4 @@
-"""What a run tells besides its solution: errors that carry it, and energies of one instant."""
+"""Exceptions that carry the partial solution of a run, and the energies at one instant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Energy", "SimulationError", "SimulationInterrupted"]
 
 
 class SimulationError(RuntimeError):
-    """A run that could not reach its end; `solution` is what was computed before."""
+    """An error of a run that could not reach its end; `solution` holds the partial result."""
 
     def __init__(self, message: str, solution: Solution) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class SimulationError(RuntimeError):
 
 
 class SimulationInterrupted(KeyboardInterrupt):
-    """A run stopped by Ctrl-C; `solution` is what was computed before."""
+    """An interruption of a run by Ctrl-C; `solution` holds the partial result."""
 
     def __init__(self, message: str, solution: Solution) -> None:
         super().__init__(message)
@@ -34,15 +34,15 @@ class SimulationInterrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Energy:
-    """Energies of a system at one time, J."""
+    """The energies of a system at one time, in J."""
 
     kinetic: float
     potential: float
-    """NaN when the system does not know it."""
+    """The potential energy; NaN if the system does not define one."""
     elements: float
-    """Held by the springs of force elements with switching."""
+    """The energy stored in the springs of force elements with switching."""
 
     @property
     def total(self) -> float:
-        """T + V + elements."""
+        """The sum of all three parts, T + V + elements."""
         return self.kinetic + self.potential + self.elements

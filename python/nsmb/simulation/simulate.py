@@ -83,13 +83,13 @@ def simulate(
         Constant values of inputs; by default those of the system, or those at the end of `start`.
     method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
         ``"auto"`` selects ``system.recommended.method`` if the system has one, otherwise
-        :class:`nsmb.EventDriven`. Models whose events cannot be located (shapes with more than
-        4,000 contact points, resistance to rolling, cylinders on boxes) are simulated by
-        :class:`nsmb.Midpoint` with a step of sqrt(r/g)/50, rounded down to 1, 2 or 5 times a power
-        of ten. Here r is the smallest semi-axis of the ellipsoids with the inertia of the shapes.
-        Without gravity the step is r/(50 v), where v is the largest initial speed of a body. If
-        all bodies are also at rest, the step is 1 ms. ``Solution.method`` is the selected method,
-        and ``Solution.method_reason`` is the reason.
+        :class:`nsmb.EventDriven`. Models whose events cannot be located are simulated by
+        :class:`nsmb.Midpoint`. They have shapes with more than 4,000 contact points, resistance to
+        rolling, or cylinders on boxes. The step is sqrt(r/g)/50, rounded down to 1, 2 or 5 times a
+        power of ten. Here r is the smallest semi-axis of the ellipsoids with the inertia of the
+        shapes. Without gravity, the step is r/(50 v), where v is the largest initial speed of a
+        body. If all bodies are also at rest, the step is 1 ms. ``Solution.method`` is the selected
+        method, and ``Solution.method_reason`` is the reason.
     rtol : float, optional
         Relative tolerance of the method that ``"auto"`` selects.
     output_step : float, optional
@@ -108,7 +108,7 @@ def simulate(
         evaluated around the instant.
     record : {"memory", "events", "nothing"} or to_hdf5
         Extent of the record. ``"memory"`` keeps everything in memory. ``"events"`` keeps the events
-        and the samples at the start and end. ``"nothing"`` keeps these two samples alone.
+        and the samples at the start and end. ``"nothing"`` keeps only these two samples.
         :func:`nsmb.to_hdf5` writes everything to a file during the run, and the solution has these
         two samples. The motion, the counts and the sums in `Solution.stats` are the same.
     progress : bool, optional

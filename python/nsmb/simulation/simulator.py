@@ -1,4 +1,4 @@
-"""Running a system step by step."""
+"""Interactive simulation of a system, step by step."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ Vector = NDArray[np.float64]
 
 
 class Simulator:
-    """The stepping interface: run to the next event, look, set inputs, go on.
+    """An interactive run: advance to the next event, inspect the state, set inputs, continue.
 
-    Inputs and parameters that are set hold from the present time on: the motion begins anew where
-    it stands, its contacts decided under the new forces, and both sides are samples. So it does
-    where functions of the system say something else than when the run was left.
+    New values of inputs and parameters apply from the current time on. The motion restarts at the
+    current state, and the contact states are recomputed under the new forces. The states before and
+    after the change are both samples. The motion also restarts if functions of the system return
+    other values than at the end of the previous call.
 
     Parameters
     ----------
@@ -53,16 +54,17 @@ class Simulator:
     method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
         As in :func:`nsmb.simulate`.
     output_step : float
-        Samples are kept at its multiples (s), and :meth:`step` stops there; 0: only at events and
-        where :meth:`advance` ends.
+        Time between samples, s; :meth:`step` also stops at these times. With 0, samples are taken
+        only at events and at the end of :meth:`advance`.
     sensitivity : bool or sequence of str
-        Follow the derivative of the run by its start, and by the parameters named.
+        Compute the derivative of the run with respect to its initial state and the named
+        parameters.
     events : sequence of When and At
-        What is to happen besides; :meth:`step` returns with them, too.
+        User-defined events; :meth:`step` returns at these as well.
     record : {"memory", "events", "nothing"} or to_hdf5
-        What is kept, and where, as in :func:`nsmb.simulate`. A file gets its last rows when
-        :attr:`solution` is asked for, with :meth:`close`, or where ``with nsmb.Simulator(...) as
-        sim:`` ends.
+        Extent of the record, as in :func:`nsmb.simulate`. A file receives its last rows when
+        :attr:`solution` is read, when :meth:`close` is called, or at the end of a block ``with
+        nsmb.Simulator(...) as sim:``.
 
     Examples
     --------
@@ -108,7 +110,7 @@ class Simulator:
         self._user_events = self._equip(system, run)
         self._events = tuple(events)
         self._take(system, run)
-        self._t_start: float | None = None  # no start yet
+        self._t_start: float | None = None  # None before the first start
         self._parameter_rows: list[tuple[int, tuple[float, ...]]] = []
 
     def _begin_recording(self) -> None:
@@ -120,7 +122,7 @@ class Simulator:
         return core_simulator(system, self._recording.method(self.method))
 
     def _equip(self, system: System, run: _simulation.Simulation) -> tuple[str, ...]:
-        """Output points, where rows go, and events of the user; the names of these."""
+        """Set output points, record and user-defined events, and return the names of the events."""
         run.set_output_step(self.output_step)
         self._recording.equip(run)
         given, names = core_events(system, self._events, self._pending)
@@ -131,11 +133,11 @@ class Simulator:
     def _take(self, system: System, run: _simulation.Simulation) -> None:
         self._system, self._run = system, run
         self._nq, self._nu = system.nq, system.nu
-        self._event_labels: Labels | None = None  # made when an event is asked for
+        self._event_labels: Labels | None = None  # created for the first event that is returned
 
     @property
     def system(self) -> System:
-        """What is simulated, with the parameters set last."""
+        """The simulated system, with the parameters set last."""
         return self._system
 
     @system.setter
@@ -144,7 +146,7 @@ class Simulator:
 
     @property
     def method(self) -> Method:
-        """How it is simulated."""
+        """The simulation method."""
         return self._method
 
     @method.setter
@@ -153,13 +155,13 @@ class Simulator:
 
     @property
     def method_reason(self) -> str:
-        """A sentence that says why it was chosen."""
+        """The reason for the choice of the method, as a sentence."""
         return self._method_reason
 
     @property
     def _core(self) -> _simulation.Simulation:
-        """The run; without any other start it begins at ``system.initial_state``, which is looked
-        at only then: it may be none."""
+        """The run of the core, which starts at ``system.initial_state`` unless :meth:`reset` was
+        called. The initial state is read only here, because it may be invalid."""
         if self._t_start is None:
             self.reset()
         return self._run
@@ -173,21 +175,22 @@ class Simulator:
         *,
         start: Solution | State | None = None,
     ) -> None:
-        """Begin anew at (t, q, u, x), with the inputs and parameters the system was given with;
-        what is None comes from ``system.initial_state``.
+        """Restart the run at (t, q, u, x), with the original inputs and parameters of the system.
 
         Parameters
         ----------
         t, q, u, x : optional
+            Initial time and state; default ``system.initial_state``.
         start : Solution or State, optional
-            Instead of these: a state; or a run, at whose end contacts, contact points, force
-            elements and inputs stand as they are to go on.
+            Initial state, or a run to continue from its end, in place of the four arguments above.
+            Contact states, contact points, force elements and inputs are continued as well.
 
         Raises
         ------
         ValueError
-            Wrong shapes, NaN, or a start that penetrates by more than ``start_tolerance``; the
-            message says whether it was given or is that of the system.
+            If a shape is wrong, a value is NaN, or bodies penetrate at the start by more than
+            ``start_tolerance``. The message states whether the start was given or is that of the
+            system.
         """
         self._recording.check_start()
         run = self._run
@@ -217,35 +220,35 @@ class Simulator:
         return initial.t
 
     def set(self, **inputs: float) -> None:
-        """Values of inputs from the present time on; the others stay what they are.
+        """Set values of inputs from the current time on; the other inputs keep their values.
 
         Raises
         ------
         ValueError
-            For an input the system does not have, or a value that is no finite number.
+            If the system has no input of that name, or a value is not a finite number.
         """
         core = self._core
         core.inputs = input_values(self._system.inputs, inputs, core.inputs)
 
     @property
     def inputs(self) -> Mapping[str, float]:
-        """Values of the inputs from :attr:`t` on."""
+        """The values of the inputs from :attr:`t` on."""
         names = self._system.labels.input_names
         return MappingProxyType(dict(zip(names, self._core.inputs.tolist(), strict=True)))
 
     def set_parameters(self, **changes: float) -> None:
-        """Go on with other parameters: the same q, u, x and inputs, contacts decided anew.
+        """Continue with other parameters from the same q, u, x and inputs.
 
-        The system is ``system.with_parameters(**changes)``. What the run has left so far is kept;
-        where the change itself moves bodies apart or together, or changes the energy of what moves,
-        nothing has done work.
+        The system becomes ``system.with_parameters(**changes)``, and its contact states are
+        recomputed. The record so far is kept. A change of parameters does no work, even if it
+        changes gaps or the energy of moving bodies.
 
         Raises
         ------
         ValueError
-            For a parameter the system does not have, or a value it cannot take; where the system
-            then has other coordinates or contacts, or bodies penetrate (in steps: deeper than
-            before); for a run whose derivative is followed, and one in parts (give
+            If the system has no parameter of that name, or the value is invalid. If the changed
+            system has other coordinates or contacts, or its bodies penetrate (in stepped runs:
+            deeper than before). If the run computes sensitivities, or is divided into parts (pass
             ``method=nsmb.EventDriven(divide=False)``).
         """
         if not changes:
@@ -273,7 +276,7 @@ class Simulator:
         self._take(system, run)
 
     def _apply_pending(self) -> bool:
-        """What effects have changed here; whether the run goes on behind them."""
+        """Apply the pending changes of effects, and return True if the run continues afterwards."""
         goes_on = self._core.is_paused
         pending = self._pending.copy()
         self._pending.clear()
@@ -287,13 +290,13 @@ class Simulator:
         return goes_on and not any(change.stops for change in pending)
 
     def copy(self) -> Simulator:
-        """A simulator that stands where this one does, and goes on by itself.
+        """Return an independent simulator in the same state, for example to try out an input.
 
-        Contacts, inputs and parameters are the same; what has been recorded so far stays here: the
-        record of the copy begins at :attr:`t`, in memory. So a decision can be tried before it is
-        made. Methods in steps go on bit by bit as here, but for :class:`Hybrid`. Event by event,
-        and with Hybrid, the motion begins anew where it stands, which changes it by what the
-        tolerance leaves. Functions of the system and of events are shared, with what they keep.
+        Contact states, inputs and parameters are copied. The record so far is not: the record of
+        the copy starts at :attr:`t`, in memory. With stepping methods except :class:`Hybrid`, the
+        motion of the copy is bitwise identical. With event-driven methods and Hybrid, the motion
+        restarts at the current state, and differs within the tolerances. Functions of the system
+        and of events are shared, together with any internal memory.
 
         Returns
         -------
@@ -302,8 +305,7 @@ class Simulator:
         Raises
         ------
         ValueError
-            For a run that cannot go on, that an exception has stopped, or whose derivative is
-            followed.
+            If the run cannot continue, was stopped by an exception, or computes sensitivities.
 
         Examples
         --------
@@ -338,14 +340,16 @@ class Simulator:
         return twin
 
     def drop_samples(self) -> None:
-        """Forget samples, events and steps so far, all but a sample of the present: a loop that
-        goes on for ever needs no more memory than one turn of it. What goes to a file goes there.
+        """Drop all samples, events and steps so far, except for a sample of the current state.
+
+        A loop that runs indefinitely then needs only the memory of one iteration. If the run is
+        recorded in a file, the rows are written to the file first.
         """
         if self._recording.forget(self._core):
             self._parameter_rows = [(0, values) for _, values in self._parameter_rows[-1:]]
 
     def close(self) -> None:
-        """Write what is still to be written, and close the file; without one nothing."""
+        """Write the remaining rows and close the file, if the run is recorded in one."""
         try:
             if self._recording.is_open:
                 self.solution  # noqa: B018 - it tells the file how the run stands
@@ -359,14 +363,15 @@ class Simulator:
         self.close()
 
     def step(self, t_max: float | None = None) -> Event | None:
-        """Run to the next event, the next output point or `t_max`, whichever comes first; with a
-        method in steps take one step.
+        """Run to the next event, the next output point or `t_max`, whichever comes first.
+
+        With a stepping method, take one step.
 
         Returns
         -------
         Event or None
-            The first event of the instant reached; None at an output point or `t_max`, or where
-            the step has neither an impact nor an event of the user.
+            The first event at the time reached. None at an output point or `t_max`, or if the step
+            has neither an impact nor a user-defined event.
         """
         core = self._core
         stop = math.inf if t_max is None else float(t_max)
@@ -394,9 +399,9 @@ class Simulator:
         Raises
         ------
         ValueError
-            When `t_end` lies before the time reached.
+            If `t_end` is before the current time.
         SimulationError
-            When the run cannot go on; its ``solution`` holds what was computed.
+            If the run cannot continue; the attribute ``solution`` holds the partial result.
         """
         self._advance(t_end, one_event=False)
 
@@ -407,76 +412,75 @@ class Simulator:
 
     @property
     def t(self) -> float:
-        """Time reached, s."""
+        """The current time, in s."""
         return self._core.t
 
     @property
     def q(self) -> Vector:
-        """(nq,) coordinates at :attr:`t`, behind its events."""
+        """Coordinates at :attr:`t`, after its events, shape (nq,)."""
         return self._core.y[: self._nq]
 
     @property
     def u(self) -> Vector:
-        """(nu,) velocities at :attr:`t`, behind its events."""
+        """Velocities at :attr:`t`, after its events, shape (nu,)."""
         return self._core.y[self._nq : self._nq + self._nu]
 
     @property
     def x(self) -> Vector:
-        """(nx,) internal states at :attr:`t`, behind its events."""
+        """Internal states at :attr:`t`, after its events, shape (nx,)."""
         return self._core.y[self._nq + self._nu :]
 
     def __getitem__(self, name: str) -> float:
-        """A coordinate, a velocity, an internal state or an input at :attr:`t`, by its name.
+        """Return a coordinate, a velocity, an internal state or an input at :attr:`t` by its name.
 
-        A velocity is called ``y_dot`` for a coordinate ``y``. Raises KeyError for another
-        name."""
+        The velocity of a coordinate ``y`` is called ``y_dot``. Unknown names raise a KeyError."""
         core = self._core
         return float(self._system.labels.pick(name, core.y, core.inputs, "simulator"))
 
     @property
     def element_mode(self) -> NDArray[np.int8]:
-        """(ne,) 1 for force elements that act at :attr:`t`, else 0."""
+        """Modes of the force elements at :attr:`t`, shape (ne,): 1 if active, otherwise 0."""
         return self._core.element_mode
 
     @property
     def contact_state(self) -> NDArray[np.int8]:
-        """(nc,) values of :class:`ContactState` behind the events at :attr:`t`."""
+        """Values of :class:`ContactState` at :attr:`t`, after its events, shape (nc,)."""
         return self._core.contact_state
 
     def _last(self, name: str) -> Vector:
         core = self._core
         if core.is_undecided:
-            self.advance(core.t)  # forces are known once the contacts are decided
+            self.advance(core.t)  # forces are available once the contact states are determined
         return core.last_sample(name)
 
     @property
     def g_N(self) -> Vector:
-        """(nc,) gaps at :attr:`t`, m."""
+        """Gaps at :attr:`t`, shape (nc,), in m."""
         return self._last("g_N")
 
     @property
     def gamma_N(self) -> Vector:
-        """(nc,) normal velocities at :attr:`t`, behind its events, m/s."""
+        """Normal velocities at :attr:`t`, after its events, shape (nc,), in m/s."""
         return self._last("gamma_N")
 
     @property
     def gamma_T(self) -> Vector:
-        """(nt,) slip velocities at :attr:`t`, behind its events, m/s."""
+        """Slip velocities at :attr:`t`, after its events, shape (nt,), in m/s."""
         return self._last("gamma_T")
 
     @property
     def lambda_N(self) -> Vector:
-        """(nc,) normal forces at :attr:`t`, behind its events and under the inputs set, N."""
+        """Normal forces at :attr:`t` with the current inputs, after its events, (nc,), in N."""
         return self._last("lambda_N")
 
     @property
     def lambda_T(self) -> Vector:
-        """(nt,) friction forces at :attr:`t`, behind its events and under the inputs set, N."""
+        """Friction forces at :attr:`t` with the current inputs, after its events, (nt,), in N."""
         return self._last("lambda_T")
 
     @property
     def energy(self) -> Energy:
-        """Energies at :attr:`t`, behind its events."""
+        """Energies at :attr:`t`, after its events."""
         core = self._core
         at = _simulation.evaluate_energies(
             self._system._core,
@@ -489,8 +493,9 @@ class Simulator:
 
     @property
     def sensitivity(self) -> Sensitivity | None:
-        """Derivative of the run since :meth:`reset`, if it is followed; inputs that are set count
-        as given, at given times."""
+        """Derivative of the run since :meth:`reset`; None unless `sensitivity` was requested.
+
+        Inputs set during the run count as given values at given times."""
         data = self._core.variation
         if data is None or self._by is None:
             return None
@@ -498,11 +503,10 @@ class Simulator:
 
     @property
     def solution(self) -> Solution:
-        """Everything computed since :meth:`reset` or :meth:`drop_samples`, as a copy: its cost
-        grows with the run.
+        """A copy of all results since :meth:`reset` or :meth:`drop_samples`.
 
-        Bodies whose contact points come and go must lie apart at its end: what has passed into
-        another one is a failure of the run."""
+        The cost of the copy grows with the length of the run. For models with detected contact
+        points, the status is a failure if bodies overlap at the end."""
         status, message = self._core.status, self._core.message
         if status == "finished" and self.system._core.has_features:
             missed = overlap_message(self.system, self.method, self.t, self.q)
@@ -510,7 +514,7 @@ class Simulator:
         self._recording.pass_on(self._core)
         data = self._recording.left(self._core.trajectory())
         for column in data.values():
-            column.setflags(write=False)  # nobody else has them
+            column.setflags(write=False)  # the arrays are not shared
         if self._parameter_rows:
             rows, values = zip(*self._parameter_rows, strict=True)
             samples = self._recording.places(self._core, data["t"].size)
@@ -539,7 +543,7 @@ def run(
     one_event: bool,
     monitor: Callable[[float], object] | None,
 ) -> str:
-    """Advance; what the system or a signal raises takes the partial solution with it."""
+    """Advance the run; attach the partial solution to exceptions of the system and to Ctrl-C."""
     try:
         simulator._begin_recording()
         status = simulator._core.advance(float(t_end), one_event, monitor)
@@ -559,6 +563,6 @@ def run(
             "interrupted",
             "stopped",
         ):
-            # The exception itself must come out unchanged, so the solution is pinned to it.
+            # The exception must be raised unchanged. Therefore the solution becomes an attribute.
             error.solution = simulator.solution  # type: ignore[attr-defined]
         raise

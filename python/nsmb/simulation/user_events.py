@@ -1,4 +1,4 @@
-"""How events of the user reach the core."""
+"""Conversion of user-defined events into the form that the core accepts."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ _UNKNOWN, _CHANGED, _STOP, _PAUSE = 0, 1, 2, 3
 
 @dataclass(frozen=True)
 class Pending:
-    """What an effect changes in the simulator, which pauses for it."""
+    """Changes of inputs and parameters by an effect, for which the simulator pauses."""
 
     event: str
     inputs: Mapping[str, float]
     parameters: Mapping[str, float]
     stops: bool
-    """The run ends there."""
+    """True if the run ends at this event."""
 
 
 def core_events(
     system: System, events: Sequence[When | At], pending: list[Pending]
 ) -> tuple[list[Any], tuple[str, ...]]:
-    """The events as the core takes them, and their names; `pending` receives what their effects
-    change in the simulator."""
+    """Return the events in the form that the core accepts, and their names.
+
+    `pending` receives the changes of inputs and parameters by their effects."""
     names = names_of(events)
     pairs = zip(events, names, strict=True)
     return [_core_event(system, event, name, pending) for event, name in pairs], names
@@ -78,8 +79,8 @@ def _core_function(
     return value
 
 
-# The core holds this function where the garbage collector cannot see it: it may not know the
-# simulator.
+# The garbage collector cannot see the reference that the core holds to this function. The function
+# must therefore not refer to the simulator.
 def _core_effect(
     system: System,
     effect: Callable[[EventInstant], Any],
@@ -133,7 +134,7 @@ def _core_effect(
 
 
 def _changed(name: str, given: Any, before: Vector, names: Sequence[str]) -> Vector:
-    """`before` with what is given: all of it, or some entries by name."""
+    """Return `before` with all entries, or the named ones, replaced by the given values."""
     if given is None:
         return before
     if not isinstance(given, Mapping):

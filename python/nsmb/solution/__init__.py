@@ -1,4 +1,4 @@
-"""What a run leaves behind: samples, events, energies, tables, files, derivatives, checks."""
+"""Results of a run: samples, events, energies, tables, files, derivatives and checks."""
 
 from nsmb.solution.solution import Solution as Solution
 

@@ -1,4 +1,4 @@
-"""What one body holds of the energy of a run, and what its damping takes."""
+"""The energy of one body of a run, and the energy dissipated by its damping."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 class Meter(Protocol):
-    """Energies of a body from coordinates and velocities of its system."""
+    """The energies of a body as functions of the state of its system."""
 
     def energies(self, t: Floats, q: Floats, u: Floats) -> tuple[Floats, Floats]: ...
     def damping_power(self, u: Floats) -> Floats: ...
@@ -31,7 +31,7 @@ class Meter(Protocol):
 
 @runtime_checkable
 class HasMeter(Protocol):
-    """A system that knows its bodies apart."""
+    """A system that can evaluate the energy of each body."""
 
     def _meter(self, body: str) -> Meter: ...
 
@@ -40,41 +40,41 @@ class HasMeter(Protocol):
 class BodyEnergy(ShownAsTable):
     """Energies of one body of a run, one value per sample.
 
-    Summed over all bodies `kinetic` is that of :class:`nsmb.results.EnergyBalance`, but for joints
-    whose motion is prescribed: there it is ½ uᵀMu of what moves freely, here that of the whole
-    motion. There `elastic` is in `potential`, beside weight and springs, and what is `dissipated`
-    is taken off `work`.
+    The sum of `kinetic` over all bodies equals that of :class:`nsmb.results.EnergyBalance`, except
+    with prescribed motions of joints. In that case the balance has ½ uᵀMu of the free motion alone,
+    and `kinetic` here is the energy of the whole motion. In the balance, `elastic` is part of
+    `potential`, and `dissipated` counts negative in `work`.
     """
 
     t: Floats
-    """(n,) s, times of the samples."""
+    """Times of the samples, shape (n,), in s."""
     kinetic: Floats
-    """(n,) J, of its motion as a whole and of its deformation, ½ ∫ ṙᵀṙ dm, (2.28)."""
+    """Kinetic energy ½ ∫ ṙᵀṙ dm of rigid motion and deformation, (2.28), shape (n,), in J."""
     elastic: Floats
-    """(n,) J, ½ q_eᵀ k_ee q_e, (2.43); zero for a rigid body."""
+    """Elastic energy ½ q_eᵀ k_ee q_e, (2.43), shape (n,), in J; zero for a rigid body."""
     dissipated: Floats
-    """(n,) J, taken by the damping of its elastic coordinates since the start, ∫ u_eᵀ d_ee u_e dt;
-    NaN without dense output."""
+    """Energy dissipated by the damping of the elastic coordinates since the start,
+    ∫ u_eᵀ d_ee u_e dt, shape (n,), in J; NaN without dense output."""
 
     @property
     def total(self) -> Floats:
-        """(n,) J, kinetic and elastic."""
+        """Sum of kinetic and elastic energy, shape (n,), in J."""
         return self.kinetic + self.elastic
 
     def __len__(self) -> int:
         return int(self.t.size)
 
     def columns(self) -> dict[str, Any]:
-        """The attributes by name."""
+        """Return the attributes by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_dataframe(self) -> pd.DataFrame:
-        """A pandas DataFrame with the attributes as columns.
+        """Return a pandas DataFrame with the attributes as columns.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed. Install it with ``pip install nsmb[data]``.
         """
         frame: pd.DataFrame = import_extra("pandas", "data").DataFrame(self.columns())
         return frame
@@ -93,7 +93,7 @@ class BodyEnergy(ShownAsTable):
 
 
 def body_energy(solution: Record, system: object, body: str) -> BodyEnergy:
-    """The energies of a body in a run of `system`, see `BodyHistory.energy`."""
+    """Return the energies of a body in a run of `system`, see `BodyHistory.energy`."""
     if not isinstance(system, HasMeter):
         raise ValueError(
             "energy: must be read from a body of a system that nsmb.Model has built, got another "

@@ -56,9 +56,10 @@ class HasContactFrames(Protocol):
 class ContactPoints:
     """The contact points of a run: one row per point and sample, see `Contacts.points`.
 
-    In an event-driven run, a row describes the instant of its sample. In a stepped run, a row of a
-    contact found by `Model.collide` describes the middle of the step that ends at the sample, with
-    the mean force over that step. The start of such a run has no rows. All arrays are read-only.
+    In an event-driven run, a row describes the instant of its sample. In a stepped run, contacts
+    found by `Model.collide` are different: a row describes the middle of the step that ends at the
+    sample, and has the mean force over that step. The start of such a run has no rows. All arrays
+    are read-only.
 
     Attributes
     ----------

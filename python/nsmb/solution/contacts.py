@@ -136,9 +136,9 @@ class ContactHistory(History):
     def slip(self) -> Floats:
         """Tangential relative velocity γ_T in m/s, shape (n, 1) or (n, 2).
 
-        It is the velocity at the point with the largest normal force, along its tangents. Of a
-        contact found by `Model.collide` in a stepped run it is that of the bodies at the sample,
-        and NaN where no points are close to contact."""
+        It is the velocity at the point with the largest normal force, along its tangents. For a
+        contact found by `Model.collide` in a stepped run, it is the velocity of the bodies at the
+        sample, or NaN if no points are close to contact."""
         tangents = self._record.labels.tangent_columns
         if not self._columns:
             return self._slip_of_shapes()
@@ -206,7 +206,7 @@ class ContactHistory(History):
 
     @cached_property
     def point(self) -> Floats:
-        """Center of pressure in m, shape (n, 3); NaN while the contact is open.
+        """Centre of pressure in m, shape (n, 3); NaN while the contact is open.
 
         It is the mean of the contact points weighted by their normal forces, or the unweighted mean
         of all closed points if no normal force acts."""
@@ -330,7 +330,7 @@ class ContactHistory(History):
 
     @property
     def _known_shapes(self) -> tuple[str, str] | None:
-        """Both shapes to show; None too where the system is not known."""
+        """Both shapes for display; None if there are none or the system is not available."""
         known = not self._columns or self._record._system_or_none is not None
         return self._shapes if known else None
 
@@ -338,7 +338,7 @@ class ContactHistory(History):
 
     @property
     def _is_stepped(self) -> bool:
-        """The run records the loss of all impacts together, as runs in steps do."""
+        """True for a stepped run, which records only the total loss of all impacts."""
         return "impact_loss" in self._record._data
 
     @property

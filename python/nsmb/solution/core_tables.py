@@ -1,4 +1,4 @@
-"""Arrays of the core as tables that cannot be changed."""
+"""Read-only tables of the arrays of the core."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from nsmb.common.labels import Labels
 
 __all__ = ["ROWS", "TABLE_OF", "core_tables", "widths_of"]
 
-# The column whose size is the number of rows of a table.
+# The column whose size is the number of rows of each table.
 ROWS = {"sample": "t", "event": "event_t", "step": "step_start", "found": "found_identity"}
-# Columns by name: their table, and what a row has a number for.
+# The table of each column by name, and the kind of quantity to which its entries belong.
 _DECLARED = {name: (table, per) for table, name, per in _simulation.trajectory_columns()}
 _DECLARED["parameters"] = ("sample", "parameter")
 TABLE_OF = {name: table for name, (table, per) in _DECLARED.items() if per != "series"}
@@ -25,8 +25,9 @@ _ROWS_OF = {name: ROWS[table] for name, table in TABLE_OF.items() if table in RO
 
 
 def widths_of(labels: Labels) -> dict[str, int | None]:
-    """Columns of every declared table by its name; None: it is one-dimensional. Those whose width
-    no label tells are left out."""
+    """Return the number of columns of every declared array by name; None if it is 1-D.
+
+    Arrays whose width does not follow from the labels are left out."""
     return _widths(
         len(labels.components), len(labels.coordinates), len(labels.velocities),
         len(labels.states), len(labels.contact_names), len(labels.tangent_names),
@@ -35,7 +36,7 @@ def widths_of(labels: Labels) -> dict[str, int | None]:
     )  # fmt: skip
 
 
-@lru_cache(maxsize=64)  # runs of one system follow each other
+@lru_cache(maxsize=64)  # many runs have the same sizes
 def _widths(*sizes: int) -> dict[str, int | None]:
     kinds = (
         "component", "coordinate", "velocity", "state", "contact", "tangent", "element",
@@ -47,7 +48,7 @@ def _widths(*sizes: int) -> dict[str, int | None]:
 
 
 def core_tables(data: Mapping[str, NDArray[Any]], labels: Labels) -> dict[str, NDArray[Any]]:
-    """Read-only views of all arrays; tables without columns get the right number of rows."""
+    """Return read-only views of all arrays, with the right shape also for zero columns."""
     widths = widths_of(labels)
     result = {}
     for name, array in data.items():

@@ -18,12 +18,12 @@ _ALL = slice(None)
 
 
 def is_divided(data: Data) -> bool:
-    """Whether parts of the system have steps of their own."""
+    """Return True if parts of the system have separate steps."""
     return "step_part" in data and data["step_part"].size > 0
 
 
 def stretches(data: Data) -> tuple[Floats, Floats]:
-    """Starts and ends of the steps; of parts with steps of their own, where none of them ends."""
+    """Return starts and ends of the steps; for a divided system, of ranges within all its steps."""
     start, end = data["step_start"], data["step_end"]
     if not is_divided(data):
         return start, end
@@ -33,7 +33,7 @@ def stretches(data: Data) -> tuple[Floats, Floats]:
 
 
 class DenseOutput:
-    """y and contact states of a run at any time in it."""
+    """The state y and the contact states at any time of a run."""
 
     def __init__(self, data: Data) -> None:
         self._data = data
@@ -55,9 +55,9 @@ class DenseOutput:
         ]
 
     def at(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
-        """y (m, ny) and contact states (m, nc) at times (m,) inside the run."""
+        """Return y (m, ny) and contact states (m, nc) at times (m,) inside the run."""
         data = self._data
-        if data["step_start"].size == 0:  # a run of no length
+        if data["step_start"].size == 0:  # a run of zero length
             sample = np.full(times.shape, 0 if side == "left" else -1)
             return data["y"][sample], data["contact_state"][sample]
         if len(self._tracks) == 1:
@@ -70,7 +70,7 @@ class DenseOutput:
 
 
 class _Track:
-    """The steps of one part, with its places in y and its contacts."""
+    """The steps of one part, with its indices in y and its contacts."""
 
     def __init__(self, data: Data, steps: Places, places: Places, contacts: Places) -> None:
         self._data = data
@@ -80,11 +80,11 @@ class _Track:
 
     def at(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
         data, start, end = self._data, self._start, self._end
-        if side == "right":  # the step that starts there; after the last one, the last sample
+        if side == "right":  # the step that starts there; after the last step, the last sample
             step = np.searchsorted(start, times, side="right") - 1
             at_border = (times >= end[-1]) & (times <= data["t"][-1])
             border = -1
-        else:  # the step that ends there; before the first one, the first sample
+        else:  # the step that ends there; before the first step, the first sample
             step = np.searchsorted(end, times, side="left")
             at_border = times <= max(start[0], data["t"][0])
             border = 0
@@ -113,7 +113,7 @@ class _Track:
 
 
 def _horner(s: float, series: Floats) -> Floats:
-    """Σ c_k sᵏ of rows c_k."""
+    """Return Σ c_k sᵏ for rows c_k."""
     value: Floats = series[-1] + 0.0 * s
     for row in series[-2::-1]:
         value = row + value * s

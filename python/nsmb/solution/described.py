@@ -1,4 +1,4 @@
-"""Systems as files describe them, built when they are asked for, at a bounded cost."""
+"""Descriptions of systems in files, from which systems are built on demand at a bounded cost."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from nsmb.system.base import System
 
 __all__ = ["Described", "described"]
 
-_SECONDS, _BYTES = 10, 4 * 2**30  # that building a system from a file may take
-# How much longer to wait, where other processes keep the processors busy; Windows limits no times.
+_SECONDS, _BYTES = 10, 4 * 2**30  # limits of time and memory to build a system from a file
+# Factor for the waiting time, in case other processes are busy. Windows does not limit CPU time.
 _WAITS = 3 if sys.platform == "win32" else 60
 _USUAL = 10.0  # factor by which a number may differ from its default without a trial
 
-# Threads of linear algebra would reserve memory, each for itself.
+# Each additional thread of linear algebra would reserve memory of its own.
 _THREADS = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-_REFUSED = 3  # exit code of a trial whose parameters the function refuses
+_REFUSED = 3  # exit code of a trial in which the function rejects the parameters
 _TRIAL = """
 import contextlib, importlib, json, sys
 with contextlib.suppress(ImportError):  # Windows has no such limits
@@ -53,7 +53,7 @@ class Described:
 
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> Described:
-        """The description in the header of a file; ValueError for other types of entries."""
+        """Return the description in the header of a file; ValueError for entries of wrong type."""
         system, builder = header["system"], header["builder"]
         coordinates, contacts = header["coordinates"], header["contact_names"]
         texts = [system, builder]
@@ -70,7 +70,7 @@ class Described:
         return cls(system, builder, dict(parameters), tuple(coordinates), tuple(contacts))
 
     def header(self) -> dict[str, Any]:
-        """What :meth:`of` reads."""
+        """Return the entries of a file header that :meth:`of` reads."""
         return {
             "system": self.system,
             "builder": self.builder,
@@ -91,15 +91,15 @@ class Described:
     def build(self) -> System:
         """Build the system with the registered function of this name.
 
-        A parameter that the description does not mention has its default. Where a parameter of a
-        system of nsmb is far from its default, another process builds the system first, with
+        Parameters that the description does not contain have their defaults. If a parameter of a
+        ready-made system is far from its default, another process builds the system first, with
         limits on time and memory.
 
         Raises
         ------
         ValueError
-            If the name is not known, the function does not accept the parameters or makes another
-            system, or the system costs too much.
+            If the name is unknown, if the function rejects the parameters or builds another system,
+            or if building exceeds the limits.
         """
         if not self.is_known:
             raise ValueError(
@@ -112,7 +112,7 @@ class Described:
             self._try()
         try:
             system: System = build(**self.parameters)
-        except Exception as error:  # other parameters than today, or what a user's function meets
+        except Exception as error:  # outdated parameters, or any error of a user's function
             raise ValueError(
                 f"`system`: must be described by parameters that {self.system!r} accepts, got an "
                 f"error ({error}). Give the system itself."
@@ -134,7 +134,7 @@ class Described:
             value, default = self.parameters.get(name, parameter.default), parameter.default
             if value == default or isinstance(default, str):
                 continue
-            if default is None:  # nothing to compare with
+            if default is None:  # no value to compare with
                 return True
             if isinstance(default, int) or not default:
                 if abs(value) > max(abs(default), 1):
@@ -156,7 +156,7 @@ class Described:
                 timeout=_WAITS * _SECONDS,
                 check=False,
             )
-            # A refusal of parameters has its own message, in this process.
+            # Rejected parameters raise an error with its own message in this process.
             failed = done.returncode not in (0, _REFUSED)
         except (OSError, subprocess.TimeoutExpired):
             pass
@@ -169,7 +169,7 @@ class Described:
 
 
 def described(system: System) -> Described:
-    """The description of a system for a file."""
+    """Return the description of a system for a file."""
     builder = "" if system._builder is None else system._builder.__module__
     return Described(
         system.name, builder, dict(system.parameters), system.coordinates, system.contact_names

@@ -147,7 +147,7 @@ class ElementHistory(History):
 
     @property
     def _owner(self) -> str:
-        """The force element with places of its own that this is a mode of, or empty."""
+        """The force element with several points of which this is a mode, or empty."""
         system = self._record._system_or_none if self._law is None else None
         return system._modes_of(self.name) if isinstance(system, HasLaws) else ""
 

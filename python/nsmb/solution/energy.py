@@ -1,4 +1,4 @@
-"""Where the energy of a run goes, sample by sample."""
+"""The energy balance of a run, sample by sample."""
 
 from __future__ import annotations
 
@@ -31,50 +31,52 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EnergyBalance(ShownAsTable):
-    """Energies of a run and what changed them since its start, one value per sample.
+    """Energies of a run and their changes since its start, one value per sample.
 
     The balance is ``ΔT = work - ΔV - Δelements - element_loss + drive_work - friction_loss -
-    impact_loss``; `residual` is by how much it is broken. Left of it is the motion, right of it are
-    forces integrated along the motion: what projections onto constraints, steps or jumps of the
-    state take or give, no force having done it, stays in the residual.
+    impact_loss``. The left side follows from the state, the right side from forces integrated along
+    the motion. `residual` is the left side minus the right side. It contains changes of energy that
+    no force causes: projections onto constraints, errors of steps, and jumps of the state.
     """
 
     t: Floats
-    """(n,) s, times of the samples."""
+    """Times of the samples, shape (n,), in s."""
     kinetic: Floats
-    """(n,) J, T = ½ uᵀMu."""
+    """Kinetic energy T = ½ uᵀMu, shape (n,), in J."""
     potential: Floats
-    """(n,) J, V(q, t); NaN when the system does not know it: all its forces are `work` then."""
+    """Potential energy V(q, t), shape (n,), in J. NaN if the system does not define it; all forces
+    then count in `work`."""
     elements: Floats
-    """(n,) J, held by the springs of force elements with switching."""
+    """Energy stored in the springs of force elements with switching, shape (n,), in J."""
     friction_loss: Floats
-    """(n,) J, lost to sliding friction."""
+    """Energy lost to sliding friction, shape (n,), in J."""
     impact_loss: Floats
-    """(n,) J, dissipated in impacts, negative where they created energy; of stepped runs the work
-    of all normal impulses, as `friction_loss` is that of all tangential ones."""
+    """Energy dissipated in impacts, shape (n,), in J, negative if impacts created energy. For
+    stepped runs, it is minus the work of all normal impulses, and `friction_loss` is minus the work
+    of all tangential impulses."""
     element_loss: Floats
-    """(n,) J, lost in the dampers of force elements with switching, less the work of their moving
-    supports, which `parts` tells apart."""
+    """Energy lost in the dampers of force elements with switching, minus the work of their moving
+    supports, shape (n,), in J. `parts` has both separately."""
     drive_work: Floats
-    """(n,) J, done by moving contacts and constraints, w̃ ≠ 0, also in impacts."""
+    """Work of moving contacts and constraints, w̃ ≠ 0, including impacts, shape (n,), in J."""
     work: Floats
-    """(n,) J, done by all forces of the system that `potential` does not know: dampers, motors,
-    loads that depend on time."""
+    """Work of all forces of the system without a `potential`, such as dampers, motors and
+    time-dependent loads, shape (n,), in J."""
     residual: Floats
-    """(n,) J, what is missing."""
+    """Residual of the balance, shape (n,), in J."""
     turnover: Floats
-    """(n,) J, the energy at the start and all that has changed its form since: the scale of
-    `residual`."""
+    """Energy turned over, shape (n,), in J: the energy at the start plus all energy converted
+    since. It is the scale of `residual`."""
 
     def _of(self, record: Record) -> None:
-        """Remember the run, from which `parts` follow."""
+        """Store the run, from which `parts` is computed."""
         vars(self)["_record"] = record
 
     @cached_property
     def parts(self) -> EnergyParts:
-        """The energy by part, what each contact, force and drive gave, took and holds.
+        """The energy by part: supplied, dissipated and stored by each contact, force and drive.
 
-        Raises ValueError for a balance without its run, as one that a program has made."""
+        Raises ValueError for a balance without its run, for example one created by a program."""
         record = vars(self).get("_record")
         if record is None:
             raise ValueError(
@@ -85,12 +87,12 @@ class EnergyBalance(ShownAsTable):
 
     @property
     def total(self) -> Floats:
-        """(n,) J, T + V + elements."""
+        """Total energy T + V + elements, shape (n,), in J."""
         return self.kinetic + np.nan_to_num(self.potential) + self.elements
 
     @property
     def relative(self) -> float:
-        """Largest `residual` over the turnover at that time; 0 where nothing moves."""
+        """Largest ratio of `residual` to `turnover`; 0 if nothing moves."""
         size = np.abs(self.residual)
         with np.errstate(divide="ignore", invalid="ignore"):
             part = np.where(size > 0.0, size / self.turnover, 0.0)
@@ -100,17 +102,18 @@ class EnergyBalance(ShownAsTable):
         return int(self.t.size)
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Axes:
-        """Plot where the energy is and where it went, as areas over time.
+        """Plot the stored and the dissipated energy as areas over time.
 
-        The areas are the kinetic energy, the potential above its lowest value, the energy of force
-        elements, the losses, and what forces and drives have taken. They add up to the black line:
-        the energy at the start and the work that was supplied since.
+        The areas are the kinetic energy, the potential energy above its minimum, the energy of
+        force elements, losses, and energy removed by forces and drives. They add up to the black
+        line, which is the energy at the start plus the work supplied since.
 
         Parameters
         ----------
         ax : Axes, optional
             Axes to draw in. Default: those of a new figure.
         title : str, optional
+            Title of the figure.
 
         Returns
         -------
@@ -131,19 +134,19 @@ class EnergyBalance(ShownAsTable):
         return plot_energy(self, ax, title=title)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """A pandas DataFrame with the attributes as columns.
+        """Return a pandas DataFrame with the attributes as columns.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed. Install it with ``pip install nsmb[data]``.
         """
         pandas = import_extra("pandas", "data")
         frame: pd.DataFrame = pandas.DataFrame(self.columns())
         return frame
 
     def columns(self) -> dict[str, Any]:
-        """The attributes by name."""
+        """Return the attributes by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
@@ -165,7 +168,7 @@ class EnergyBalance(ShownAsTable):
 
 
 def energy_balance(solution: Record, system: System) -> EnergyBalance:
-    """The balance of a run of `system`, see `Solution.energy`."""
+    """Return the balance of a run of `system`, see `Solution.energy`."""
     data, t = solution._data, solution.t
     modes = solution.element_mode.astype(np.float64)
     if solution._has_parameters_set:
@@ -186,7 +189,7 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
     def since(values: Floats) -> Floats:
         return values - values[:1]
 
-    # Steps put contacts onto their gaps, which no velocity has done.
+    # Stepped runs correct gaps by displacements without a velocity, whose work is separate.
     own = own + data.get("displaced_work", 0.0)
     known = np.isfinite(at["potential"]).all()
     work = own + (since(at["potential"]) if known else 0.0)
@@ -208,7 +211,9 @@ def energy_balance(solution: Record, system: System) -> EnergyBalance:
 
 
 def _powers(system: System, stretch: Stretch) -> Floats:
-    """(2, steps, points) W, of the system's own forces and of its force elements."""
+    """Return the powers of the forces and of the force elements of the system, in W.
+
+    The shape is (2, steps, points)."""
     y, y_s, slope = stretch.y, stretch.slope_of_y, stretch.slope
     steps, points, rows = y.shape
     at = _simulation.evaluate_energies(
@@ -220,7 +225,7 @@ def _powers(system: System, stretch: Stretch) -> Floats:
     )
     own = at["power"].reshape(steps, points)
     if y_s is not None:
-        # ½ uᵀṀu = ½ (uᵀṗ - u̇ᵀp), p = Mu, which needs no derivative of M.
+        # ½ uᵀṀu = ½ (uᵀṗ - u̇ᵀp) with p = Mu avoids the derivative of M.
         u, u_s = (z[..., system.nq : system.nq + system.nu] for z in (y, y_s))
         p = at["momentum"].reshape(steps, points, -1)
         p_s = 2.0 * np.einsum("ij,kjn->kin", slope, p)

@@ -1,4 +1,4 @@
-"""The energy of a run by part: what each contact, force and drive gave, took and holds."""
+"""The energy of a run by part: supplied, dissipated and stored by contacts, forces and drives."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = ["EnergyPart", "EnergyParts"]
 
 Floats = NDArray[np.float64]
 _FORCES = ("lambda_N", "lambda_T", "lambda_B")
-_INSTANT = 1e-6  # of a step: samples as near to its end are taken there
-_NOTHING = 1e-12  # of the energy turned over: works and losses below it are rounding
+_INSTANT = 1e-6  # distance, relative to a step, at which a sample counts as the end of the step
+_NOTHING = 1e-12  # works and losses below this fraction of the energy turned over are rounding
 
 
 class EnergyPart(History):
@@ -69,13 +69,13 @@ class EnergyParts(HistoryTable[EnergyPart]):
 
     - contacts, stops and friction of joints, with the losses of sliding and of impacts, and the
       work of their prescribed velocities;
-    - force elements, loads, inputs and gravity of models, elastic bodies, and all prescribed
-      motions of a model together, whose work includes what they do through contacts;
+    - force elements, loads, inputs and gravity of models, and elastic bodies;
+    - all prescribed motions of a model together, whose work includes that through contacts;
     - ``potential`` and ``forces`` of other systems, where forces have no names, ``damping`` and
       inputs of a `LinearSystem`;
     - constraints with prescribed velocities, and the effects of user-defined events.
 
-    A run may not tell some parts apart. A stepped run records the loss of normal impulses of
+    Some runs do not distinguish all parts. A stepped run records the loss of normal impulses of
     several contacts, and the work of several prescribed velocities, as sums. Such a sum is one
     part, named ``all contacts`` or after all its members, ``"left + right"``.
 
@@ -158,8 +158,8 @@ class _Book:
     def __init__(self, record: Record, balance: Mapping[str, Floats]) -> None:
         self.parts: dict[str, EnergyPart] = {}
         self._record, self._system, self._balance = record, record.system, balance
-        self._times = record.events.t[record.events.user >= 0]  # of effects
-        self._jumps = np.zeros(record.t.size)  # of stored energies, sample by sample
+        self._times = record.events.t[record.events.user >= 0]  # times of effects
+        self._jumps = np.zeros(record.t.size)  # jumps of the stored energies at each sample
         forces = self._system._force_parts()
         self._drive = _since(balance["drive_work"])
         self._rounding = _NOTHING * float(np.nan_to_num(balance["turnover"]).max(initial=0.0))
@@ -185,7 +185,7 @@ class _Book:
         return _since(sums_before(self._record, values))
 
     def _change(self, stored: Floats) -> tuple[Floats, Floats]:
-        """Change of a stored energy, and the part of it that follows the motion: without jumps."""
+        """Return the change of a stored energy, and the same without jumps by effects."""
         jumps = np.zeros(stored.size)
         sides = (np.diff(self._record.t) == 0.0) & np.isin(self._record.t[1:], self._times)
         jumps[1:][sides] = np.diff(stored)[sides]
@@ -260,7 +260,7 @@ class _Book:
         known = np.isfinite(self._balance["potential"]).all()
         rest = self._balance["work"] - (_since(self._balance["potential"]) if known else 0.0)
         for (name, kind, role), work, energy in zip(forces.parts, done, held, strict=True):
-            if np.isnan(energy).any():  # not known: a spring holds what it has taken
+            if np.isnan(energy).any():  # not available: a spring stores the work done on it
                 energy = -work if role == "holds" else np.zeros(work.size)
             stored, change = self._change(energy)
             if role == "rest":
@@ -284,7 +284,7 @@ class _Book:
             self._add(name, "event", supplied=given + np.cumsum(jumps))
 
     def _add_drives(self) -> None:
-        """Work of prescribed velocities of contacts and constraints."""
+        """Add the work of prescribed velocities of contacts and constraints."""
         record, drivers = self._record, self._drivers()
         if len(drivers) == 1 or "step_status" in record._data:
             kind = drivers[0][1] if len({kind for _, kind, _ in drivers}) == 1 else "motion"
@@ -307,14 +307,14 @@ class _Book:
         blows *= -self._driven(events.t, np.hstack([events.q, events.u_plus]))
         for (name, kind, own), work in zip(drivers, done, strict=True):
             self._add(name, kind, supplied=work + self._until(blows[:, own].sum(axis=1)))
-        # The drive work of an event has that of constraints, whose impulses have no rows.
+        # The drive work of an event includes that of constraints, whose impulses are not recorded.
         held = " + ".join(name for name, kind, _ in drivers if kind == "constraint")
         rest = self._until(events.drive_work - blows.sum(axis=1))
         if held and np.abs(rest).max(initial=0.0) > self._rounding:
             self._add(held, "constraint", supplied=rest)
 
     def _driven(self, t: Floats, y: Floats) -> Floats:
-        """Prescribed velocities of contacts, normal and tangential, and of constraints, by row."""
+        """Return the prescribed velocities of contacts (normal, tangential) and constraints."""
         system, found = self._system, np.zeros((t.size, len(self._columns)))
         nq, end = system.nq, system.nq + system.nu
         for k, time in enumerate(t.tolist()):
@@ -328,7 +328,7 @@ class _Book:
 
     @property
     def _columns(self) -> list[tuple[str, str]]:
-        """Name and kind of what has each column of `_driven`."""
+        """Name and kind of the contact or constraint of each column of `_driven`."""
         labels = self._record.labels
         tangents = [
             (contact_of(name), "contact")
@@ -339,7 +339,7 @@ class _Book:
         return contacts + tangents + [(name, "constraint") for name in labels.constraint_names]
 
     def _drivers(self) -> list[tuple[str, str, list[int]]]:
-        """Name, kind and columns of `_driven` of all that moves at a sample or within a step."""
+        """Return name, kind and columns of `_driven` of everything with a prescribed velocity."""
         record = self._record
         start, end = stretches(record._data)
         within = start + 0.382 * (end - start)  # samples may all be at zeros of a velocity

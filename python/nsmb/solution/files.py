@@ -1,4 +1,4 @@
-"""Solutions in files: the arrays of the core under their own names, the rest in the header."""
+"""Solutions in files: the arrays of the core by name, everything else in the header."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ __all__ = ["header_of", "load", "method_of", "options_of", "save"]
 
 FORMAT = "nsmb-solution"
 VERSION = 4
-_MOST_PARAMETERS = 64  # numbers that were set, for each number of the run
-_ENERGY = "energy_"  # columns of Solution.energy, where it was asked for
-# What not every run has.
+_MOST_PARAMETERS = 64  # limit of parameter values in a file, per number in all other arrays
+_ENERGY = "energy_"  # prefix of the columns of Solution.energy, if it was computed
+# Arrays that not every run has.
 _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part_of_contact",
           "end_slots", "impact_loss", "displaced_work", "step_residual", "step_status",
           "step_iterations", "step_order", "step_seconds", "found_count",
@@ -37,7 +37,7 @@ _LATER = {"drive_work", "inputs", "event_user", "step_part", "parameters", "part
 
 
 def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLike[str]) -> None:
-    """Write a solution and its balance, if it is known; see `Solution.save`."""
+    """Write a solution, and its energy balance if it is given; see `Solution.save`."""
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -61,7 +61,7 @@ def save(solution: Record, balance: EnergyBalance | None, path: str | os.PathLik
 def header_of(
     system: System, labels: Labels, method: Method | None, method_reason: str
 ) -> dict[str, Any]:
-    """What `load` asks of a header and is known before a run, `status` and the like left out."""
+    """Return the header entries that are available before a run, without `status` and others."""
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -77,7 +77,7 @@ def header_of(
 def load(
     path: str | os.PathLike[str],
 ) -> tuple[Arrays, dict[str, Any], EnergyBalance | None]:
-    """Arrays, the other arguments of `Solution`, and the balance; see `Solution.load`."""
+    """Return arrays, the other arguments of `Solution`, and the balance; see `Solution.load`."""
     header, data = read(path, FORMAT, VERSION, "solution")
     with reading(path):
         labels = Labels.from_header(header)
@@ -106,7 +106,7 @@ def load(
 
 
 def options_of(method: Method | None) -> dict[str, Any] | None:
-    """Options as JSON has them; None where a function is among them."""
+    """Return the options in a form for JSON; None if one of them is a function."""
     if method is None or method.has_function:
         return None
     options = {field.name: getattr(method, field.name) for field in fields(method)}
@@ -153,7 +153,7 @@ def _is_like(value: Any, field: Field[Any]) -> bool:
 
 
 def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> None:
-    """Tables of one kind have as many rows, and what points into others points inside."""
+    """Check that tables of one kind have equal numbers of rows, and that indices are valid."""
     for name in ("status", "message", "system", "method_reason"):
         if not isinstance(header[name], str):
             raise ValueError(f"{name!r}: expected a text, got {header[name]!r}")
@@ -205,7 +205,7 @@ def _check_tables(header: Mapping[str, Any], labels: Labels, data: Arrays) -> No
 def _steps_by_part(
     data: Arrays, rows: int
 ) -> tuple[Sequence[slice | NDArray[np.intp]], int | NDArray[np.int64]]:
-    """The steps of every part of the system in order, and how many components of y a step has."""
+    """Return the steps of each part of the system, and the number of components of y per step."""
     if not is_divided(data):
         return [slice(None)], rows
     part, of_y = data["step_part"], data["part_of_y"]
@@ -221,7 +221,7 @@ def _steps_by_part(
 
 
 def _builder(system: System | Described | None) -> str:
-    """The module of the function that builds the system; empty if there is none."""
+    """Return the module of the function that builds the system, or "" if there is none."""
     if isinstance(system, System):
         return described(system).builder
     return "" if system is None else system.builder

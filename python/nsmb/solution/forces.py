@@ -1,4 +1,4 @@
-"""Contact forces of a run at any time in it, from the contact laws."""
+"""Contact forces at any time of a run, computed from the contact laws."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["contact_forces"]
 
 Floats = NDArray[np.float64]
 
-# m and m/s: a state of a run lies on its polynomials and not exactly on the contacts.
+# Tolerances in m and m/s: interpolated states do not satisfy closed contacts exactly.
 _GAP, _VELOCITY = 1e-7, 1e-7
 _QUANTITIES = ("g_N", "gamma_N", "gamma_T", "lambda_N", "lambda_T", "lambda_B", "element_force")
 
@@ -29,12 +29,13 @@ def contact_forces(
     side: str,
     solves: bool = True,
 ) -> dict[str, Floats]:
-    """Gaps, relative velocities and forces at times (m,), as the columns of a solution.
+    """Return gaps, relative velocities and forces at times (m,), as in a solution.
 
-    `data` are the arrays of the run, `y` (m, ny) and `states` (m, nc) its motion at the times. At a
-    sample its forces are those of the sample. Between samples the laws are asked for the forces
-    that belong to the contact states of the run; where they decide on others, a hair beside an
-    event, and of stepped runs (`solves` False), forces come from the samples around.
+    `data` are the arrays of the run, `y` (m, ny) and `states` (m, nc) its motion at the times. At
+    the time of a sample, the values are those of the sample. Between samples, the forces follow
+    from the contact laws, if these yield the contact states of the run. Otherwise, very close to an
+    event, the forces are interpolated between samples. This also applies to stepped runs (`solves`
+    False).
     """
     t = data["t"]
     found = {name: np.empty((times.size, data[name].shape[1])) for name in _QUANTITIES}
@@ -42,7 +43,7 @@ def contact_forces(
         system._core,
         gap_tolerance=_GAP,
         rest_velocity=_VELOCITY,
-        start_tolerance=1.0,  # closed is what was closed in the run
+        start_tolerance=1.0,  # contacts that were closed in the run are accepted as closed
         dense_output=False,
     )
     for k, time in enumerate(times.tolist()):
@@ -73,17 +74,19 @@ def _solved(
     y: Floats,
     states: NDArray[np.int8],
 ) -> dict[str, Floats] | None:
-    """At the start of a run of no length, with the modes and inputs of the sample before; None
-    where it does not stand as `states` say."""
+    """Return the values at the start of a run of zero length from the given state.
+
+    Modes and inputs are those of the previous sample. Return None if the contact states of this run
+    differ from `states`."""
     nq, nu = system.nq, system.nu
     q, u, x = y[:nq], y[nq : nq + nu], y[nq + nu :]
     try:
-        if system._core.has_features:  # slots are those of the search
+        if system._core.has_features:  # slots are assigned again by contact detection
             run.reset(t, q, u, x)
         else:
             modes = data["element_mode"][before].tolist()
             run.resume(t, q, u, x, states.tolist(), modes, [])
-        if "inputs" in data:  # those set on the way; a run begins with those of the system
+        if "inputs" in data:  # inputs may have changed during the run
             run.inputs = data["inputs"][before]
         run.advance(t)
     except ValueError:

@@ -72,12 +72,12 @@ class History(ABC):
 
 
 class Histories(Mapping[str, H], Generic[H]):
-    """The histories of all parts of one kind, by name; each is made when it is asked for."""
+    """The histories of all parts of one kind by name, created on first access."""
 
     _group: ClassVar[str]
-    """Name of the attribute of a solution."""
+    """Name of the attribute of `Solution`."""
     _kind: ClassVar[str]
-    """What one part is called."""
+    """Word for one part in messages."""
 
     def __init__(self, record: Record) -> None:
         self._record = record

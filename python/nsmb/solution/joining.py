@@ -1,4 +1,4 @@
-"""Runs that go on where others ended, as one."""
+"""Joining of runs that continue one another."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ __all__ = ["joined"]
 
 Arrays = dict[str, NDArray[Any]]
 
-# Work since the start of a run: sample by sample, and event by event.
+# Columns of work since the start of a run, and the column with the total of the first run.
 _SINCE_START = {"friction_loss": "friction_loss", "event_friction_loss": "friction_loss",
                 "drive_work": "drive_work", "impact_loss": "impact_loss",
                 "displaced_work": "displaced_work"}  # fmt: skip
 _OF_THE_END = ("end_slots", "part_of_y", "part_of_contact")
-_REACHED = 1e-9  # of the size of a coordinate: how well a start meets the end before it
+_REACHED = 1e-9  # tolerance between an end and the next start, relative to the coordinate's size
 
 
 def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
-    """Arrays of one run, and the other arguments of `Solution`.
+    """Return the arrays of the joined run, and the other arguments of `Solution`.
 
     Raises
     ------
     ValueError
-        For runs of different systems, or where the second does not begin at the end of the first.
+        If the systems differ, or if the second run does not start at the end of the first.
     """
     _check(first, second)
     tables: list[Arrays] = [dict(first._data), dict(second._data)]
@@ -46,7 +46,7 @@ def joined(first: Record, second: Record) -> tuple[Arrays, dict[str, Any]]:
     names = tuple(dict.fromkeys(first.labels.user_event_names + second.labels.user_event_names))
     if names:
         known = [names.index(name) for name in second.labels.user_event_names]
-        places = np.array([*known, -1], np.int32)  # -1, of other events, is the last one
+        places = np.array([*known, -1], np.int32)  # index -1, of other events, maps to -1
         data["event_user"] = np.concatenate([first.events.user, places[second.events.user]])
     stats = {
         key: max(first.stats.get(key, 0), value)
@@ -101,7 +101,7 @@ def _check(first: Record, second: Record) -> None:
 
 
 def _drops(first: Record, second: Record) -> bool:
-    """Whether the first sample of the second is the last one of the first."""
+    """Return True if the first sample of `second` equals the last sample of `first`."""
     return bool(
         np.allclose(first._data["y"][-1], second._data["y"][0], rtol=1e-9, atol=1e-12)
         and np.array_equal(first.contact_state[-1], second.contact_state[0])
@@ -130,7 +130,7 @@ def _arrays(
 
 
 def _sensitivity(first: Sensitivity | None, second: Sensitivity | None) -> Sensitivity | None:
-    """Factors of both, as each is that of a part; None if one of them is not known."""
+    """Return the factors of both runs, one per part; None unless both runs have them."""
     if first is None or second is None or first.parameters != second.parameters:
         return None
     data = {

@@ -51,8 +51,9 @@ class JointHistory(History):
     are means over steps. The force of a joint is then evaluated from the state at the sample and
     these means.
 
-    Reading force or moment, also in a table, raises a ValueError for a joint on a curve and for a
-    joint of the tree with a force element that also acts on another joint.
+    Force and moment are not available for a joint on a curve, or for a joint of the tree with a
+    force element that also acts on another joint. Reading them, also in a table, then raises a
+    ValueError.
     """
 
     def __init__(self, record: Record, contacts: Contacts, name: str, wrench: Wrench) -> None:
@@ -89,7 +90,7 @@ class JointHistory(History):
         return force, moment, point
 
     def _wrench_in(self, system: System) -> Wrench:
-        """The same joint of the system with the parameters of a piece of the run."""
+        """Return the joint in the system with the parameters of one piece of the run."""
         if system is self._record.system:
             return self._wrench
         assert isinstance(system, HasJoints)

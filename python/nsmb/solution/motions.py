@@ -1,4 +1,4 @@
-"""How bodies move at the samples of a run."""
+"""The motion of bodies at the samples of a run."""
 
 from __future__ import annotations
 

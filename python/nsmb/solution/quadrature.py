@@ -1,4 +1,4 @@
-"""Integrals over time along a run, by the polynomials of its steps."""
+"""Integrals over time along a run, computed from the polynomials of its steps."""
 
 from __future__ import annotations
 
@@ -18,52 +18,56 @@ __all__ = ["Stretch", "integrals"]
 
 Floats = NDArray[np.float64]
 
-# Gauss points on a step: for polynomials of numerical integrators, and for the power series of the
-# closed-form flow, which go to degree 30.
+# Number of Gauss points on a step, for polynomials of numerical integrators and for the power
+# series of closed-form motion, which have degrees up to 30; and the degree above which many are
+# used.
 _FEW, _MANY, _LONG = 8, 24, 10
-_CHUNK = 2048  # steps at once
+_CHUNK = 2048  # number of steps that are evaluated together
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Steps of a run that follow each other, at the points of Gauss on each."""
+    """Consecutive steps of a run, evaluated at the Gauss points of each step."""
 
     t: Floats
-    """(steps, points) s"""
+    """Times of the Gauss points, shape (steps, points), in s."""
     length: Floats
-    """(steps,) s"""
+    """Lengths of the steps, shape (steps,), in s."""
     y: Floats
-    """(steps, points, ny) coordinates, velocities and states."""
+    """Coordinates, velocities and states, shape (steps, points, ny)."""
     slope_of_y: Floats | None
-    """The same, dy/ds, s in 0...1 over a step; None where there are many points."""
+    """Derivatives dy/ds, s in 0...1 over a step, shape as `y`; None for the larger number of
+    points."""
     slope: Floats
-    """(points, points) d/dx at the points, x in -1...1 over a step, of a polynomial through all."""
+    """Matrix of d/dx at the points, x in -1...1 over a step, of the polynomial through values at
+    all points, shape (points, points)."""
     modes: NDArray[np.int8]
-    """(steps, ne) of the force elements."""
+    """Modes of the force elements, shape (steps, ne)."""
     inputs: Floats
-    """(steps, ni)"""
+    """Values of the inputs, shape (steps, ni)."""
 
 
 def integrals(
     solution: Record, power: Callable[[Stretch], Floats], count: int
 ) -> tuple[Floats, Floats]:
-    """What powers have done up to the samples, and the sum of their sizes.
+    """Integrate powers from the start to each sample.
 
     Parameters
     ----------
     solution : Record
     power : callable (Stretch) -> (count, steps, points)
-        W
+        Function that returns the powers, W.
     count : int
+        Number of powers.
 
     Returns
     -------
     done : (count, n) array
-        J, since the start; NaN where no steps were kept.
+        Works since the start, J; NaN if the steps were not recorded.
     turned : (n,) array
-        J, ∫ Σ |P| dt.
+        Energy turned over, ∫ Σ |P| dt, J.
     """
-    from numpy.polynomial import legendre  # takes time to import
+    from numpy.polynomial import legendre  # slow to import
 
     data, t = solution._data, solution.t
     start, end = stretches(data)
@@ -74,7 +78,7 @@ def integrals(
     x, weights = legendre.leggauss(points)
     # Power as a series of Legendre polynomials: c_k = (2k + 1)/2 Σ w_i P_k(x_i) f(x_i).
     to_series = (legendre.legvander(x, points - 1) * weights[:, None]) * (np.arange(points) + 0.5)
-    # dp/dx at the points, through all of them.
+    # dp/dx at the points, for the polynomial p through all of them.
     slope = np.linalg.solve(
         legendre.legvander(x, points - 1).T,
         np.array([legendre.legval(x, legendre.legder(e)) for e in np.eye(points)]),
@@ -91,7 +95,7 @@ def integrals(
     all_sizes = np.concatenate([[0.0], np.cumsum(sizes)])
     step = np.clip(np.searchsorted(start, t, side="right") - 1, 0, start.size - 1)
     place = np.clip(2.0 * (t - start[step]) / (end - start)[step] - 1.0, -1.0, 1.0)
-    # ∫ P_k = (P_{k+1} - P_{k-1})/(2k + 1) from -1 on.
+    # ∫ P_k = (P_{k+1} - P_{k-1})/(2k + 1), integrated from -1.
     P = legendre.legvander(place, points)
     parts = np.empty((t.size, points))
     parts[:, 0] = place + 1.0
@@ -121,7 +125,7 @@ def _stretch(
 def _motion(
     solution: Record, part: slice, span: tuple[Floats, Floats], x: Floats, slope: Floats
 ) -> tuple[Floats, Floats]:
-    """y and dy/ds (steps, points, ny) at places x in -1...1 of steps, s in 0...1 over a step."""
+    """Return y and dy/ds at points x in -1...1 of steps, s in 0...1, (steps, points, ny)."""
     data = solution._data
     rows = data["y"].shape[1]
     s = 0.5 * (x + 1.0)

@@ -1,4 +1,4 @@
-"""Samples, events and the motion between them, with the names of their columns."""
+"""The data of a solution: samples, events and the motion between them, with their labels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 class Record:
-    """What `Solution` knows, without what it can do with it; see there for the attributes."""
+    """The data part of a `Solution`, whose docstring describes the attributes."""
 
     def __init__(
         self,
@@ -85,22 +85,22 @@ class Record:
 
     @property
     def system(self) -> System:
-        """The system that was simulated.
+        """The simulated system.
 
-        A loaded solution builds a ready-made system, or one under :func:`nsmb.parametric`, when it
-        is asked for, here or by what needs it, as `plot` and `check`. Name and parameters are those
-        of the file; where they are unusual, another process builds the system first, with limits
-        on time and memory. Other systems are set by the user.
+        A loaded solution builds its system on first access, also by methods such as `plot` and
+        `check`. This requires a ready-made system or one defined by :func:`nsmb.parametric`; the
+        user must set any other system. Name and parameters are read from the file. If parameters
+        are unusual, another process builds the system first, with limits on time and memory.
 
         Raises
         ------
         ValueError
-            If the system is not known, or if a file describes one that cannot be built, or only at
-            a high cost.
+            If the system is unknown, or if the system in the file cannot be built within the
+            limits.
         """
         if isinstance(self._system, Described):
             try:
-                if self._refusal:  # of a trial that may have taken minutes
+                if self._refusal:  # do not repeat a trial that may have taken minutes
                     raise ValueError(self._refusal)
                 self._system = self._system.build()
             except ValueError as error:
@@ -124,7 +124,7 @@ class Record:
 
     @property
     def _system_or_none(self) -> System | None:
-        """The system where it is known and can be built."""
+        """The system; None if it is unknown or cannot be built."""
         try:
             return self.system
         except ValueError:
@@ -132,24 +132,24 @@ class Record:
 
     @cached_property
     def events(self) -> Events:
-        """Impacts, changes of contact states, switches and events of the user.
+        """Impacts, changes of contact states, switches and user-defined events.
 
-        Raises ValueError for a run that was told not to keep them: ``stats`` counts them."""
+        Raises ValueError if the run did not record events; ``stats`` has their number."""
         self._check_kept("events")
         return Events.from_core(self.labels, self._data)
 
     def __getitem__(self, name: str) -> Floats:
-        """(n,) values of a coordinate, a velocity, an internal state or an input, by its name.
+        """Return a coordinate, a velocity, an internal state or an input by its name, shape (n,).
 
-        A velocity is called ``y_dot`` for a coordinate ``y``.
+        The velocity of a coordinate ``y`` is called ``y_dot``.
 
-        Raises KeyError for another name."""
+        Raises KeyError for an unknown name."""
         column: Floats = self.labels.pick(name, self._data["y"], self.inputs, "solution")
         return column
 
     @property
     def _remedy(self) -> str:
-        """How to get what the run was told not to keep."""
+        """The remedy in messages about data that the run did not record."""
         if self.record in ("events", "nothing"):
             return 'simulate with record="memory"'
         return f"nsmb.Solution.load({self.record!r}) has all of it"
@@ -169,7 +169,7 @@ class Record:
 
     @property
     def coordinate_units(self) -> tuple[str, ...]:
-        """Their units."""
+        """Units of the columns of `q`."""
         return self.labels.coordinate_units
 
     @property
@@ -194,7 +194,7 @@ class Record:
 
     @property
     def gapless(self) -> frozenset[str]:
-        """Those of `contact_names` that are friction alone."""
+        """Names in `contact_names` that belong to a `nsmb.Friction`, which has no gap."""
         return self.labels.gapless
 
     @property
@@ -204,7 +204,7 @@ class Record:
 
     @property
     def parameter_values(self) -> Mapping[str, Floats]:
-        """(n,) values of the parameters that were set on the way, by name, sample by sample."""
+        """Values of the parameters that were changed during the run, by name, shape (n,)."""
         table = self._data.get("parameters")
         if table is None:
             return MappingProxyType({})
@@ -219,8 +219,9 @@ class Record:
 
     @property
     def _pieces(self) -> list[tuple[slice, System]]:
-        """Samples with the same parameters that follow each other, and the system that has these:
-        of a run in which none was set all samples."""
+        """Ranges of consecutive samples with the same parameters, and the system with these.
+
+        There is one range if no parameter was changed."""
         system, table = self.system, self._data.get("parameters")
         if table is None or not self.t.size:
             return [(slice(0, self.t.size), system)]
@@ -237,62 +238,70 @@ class Record:
         return self._piece_systems[1]
 
     def _piece_of(self, times: Floats) -> NDArray[np.intp]:
-        """Which of `_pieces` instants are in; the end of one belongs to it."""
+        """Return the index in `_pieces` of each time; a range includes its end."""
         starts = [self.t[span.start] for span, _ in self._pieces[1:]]
         return np.searchsorted(np.array(starts, dtype=np.float64), times, side="left")
 
     def _inputs_at(self, times: Floats, side: Literal["left", "right"]) -> Floats:
-        """(m, ni) inputs at times inside the run, behind what was set there or before."""
+        """Return inputs at times inside the run, after or before changes there, shape (m, ni)."""
         row = np.searchsorted(self.t, times, side=side) - (1 if side == "right" else 0)
         result: Floats = self.inputs[np.clip(row, 0, max(self.t.size - 1, 0))]
         return result
 
     @property
     def success(self) -> bool:
-        """Whether the run reached its end: `t_end`, or an event that stops it."""
+        """True if the run reached `t_end` or was stopped by a user-defined event."""
         return self.status in ("finished", "stopped")
 
     @property
     def step_t(self) -> Floats:
-        """(m,) s, ends of the steps of a stepped run, for the columns below; else of the
-        integrator."""
+        """End times of the steps, shape (m,), in s.
+
+        They are the times of the other attributes ``step_...``. In an event-driven run, the steps
+        are those of the integrator."""
         ends: Floats = self._data["step_end"]
         return ends
 
     @property
     def step_residual(self) -> Floats:
-        """(m,) What solvers have left of the laws of contact in each step of a stepped run, as a
-        part of the largest relative velocity there."""
+        """Residuals of the contact laws in each step of a stepped run, shape (m,).
+
+        They are relative to the largest relative velocity in the step."""
         return self._of_steps("step_residual")
 
     @property
     def step_status(self) -> NDArray[np.int8]:
-        """(m,) Values of `nsmb.results.StepStatus`, step by step of a stepped run."""
+        """Values of `nsmb.results.StepStatus` for each step of a stepped run, shape (m,)."""
         return self._of_steps("step_status")
 
     @property
     def step_iterations(self) -> NDArray[np.int32]:
-        """(m,) Iterations of solvers in each step of a stepped run: of shapes that touch anywhere
-        those of their problem; of schemes that find forces the problems of contacts solved until
-        the laws hold at the end of the step."""
+        """Number of solver iterations in each step of a stepped run, shape (m,).
+
+        With `Model.collide`, these are iterations for the contact problem of the shapes. With
+        `PositionForces` and `VelocityForces`, they are the number of contact problems solved until
+        the contact laws are satisfied at the end of the step."""
         return self._of_steps("step_iterations")
 
     @property
     def step_order(self) -> NDArray[np.int8]:
-        """(m,) Order of the integrator in each step, of a run with ``step_log=True``; 0: it has
-        none, as motion in closed form and schemes of time stepping."""
+        """Order of the integrator in each step of a run with ``step_log=True``, shape (m,).
+
+        The order is 0 for motion in closed form and for time-stepping schemes."""
         return self._of_steps("step_order")
 
     @property
     def step_seconds(self) -> Floats:
-        """(m,) s of processor time of each step, what was tried for it included, of a run with
-        ``step_log=True``. Decisions at events are not in it."""
+        """Processor time of each step of a run with ``step_log=True``, shape (m,), in s.
+
+        Rejected attempts are included. The time for events is not."""
         return self._of_steps("step_seconds")
 
     @property
     def real_time_factor(self) -> Floats:
-        """(m,) Processor time of each step over its length, of a run with ``step_log=True``: above
-        1 the motion is faster than its computation. Source: (6.19) of Ebrahimi (2007)."""
+        """Processor time divided by the length of each step, with ``step_log=True``, shape (m,).
+
+        Above 1, the computation is slower than the motion. Source: (6.19) of Ebrahimi (2007)."""
         length: Floats = self._data["step_end"] - self._data["step_start"]
         factor: Floats = self.step_seconds / length
         return factor
@@ -307,38 +316,37 @@ class Record:
 
     @property
     def has_dense_output(self) -> bool:
-        """Whether `at` can evaluate the motion between the samples."""
+        """True if `at` can evaluate the motion between the samples."""
         return self._data["coefficients"].size > 0 or (self.t.size > 0 and self.t[0] == self.t[-1])
 
     @property
     def t_span(self) -> tuple[float, float]:
-        """s, first and last time of the run; a ValueError if it ended before its first sample."""
+        """First and last time of the run in s; ValueError if it ended before its first sample."""
         if self.t.size == 0:
             raise ValueError(f"t: the run ended before its first sample ({self.message})")
         ends = self._data["step_end"]
         return float(self.t[0]), float(max(self.t[-1], ends[-1] if ends.size else -np.inf))
 
     def at(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> Sample:
-        """The motion at any time, from the polynomials of the integration steps.
+        """Return the motion at any time, evaluated from the polynomials of the integration steps.
 
         Parameters
         ----------
         t : float or array_like
-            s, anywhere between the first and the last sample.
+            Times between the first and the last sample, s.
         side : {"right", "left"}
-            At an event: the state after it, or before it. Where events of one instant follow each
-            other: after the last, or before the first. What happens at the very end of the run,
-            and at its start, is decided in the same way.
+            State at a time with events: after the last of them, or before the first. This also
+            applies at the start and at the end of the run.
 
         Returns
         -------
         Sample
-            With ``q`` of shape (nq,) for a number, and ``t.shape + (nq,)`` for an array.
+            The motion; ``q`` has shape (nq,) for a number, and ``t.shape + (nq,)`` for an array.
 
         Raises
         ------
         ValueError
-            If a time is outside the run, or if the run was made with ``dense_output=False``.
+            If a time is outside the run, or if the run was computed with ``dense_output=False``.
         """
         if side not in ("left", "right"):
             raise ValueError(f"side: expected 'left' or 'right', got {side!r}")
@@ -369,24 +377,25 @@ class Record:
         )
 
     def __call__(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> Floats:
-        """y = (q, u, x) at any time of the run, see `at`.
+        """Return y = (q, u, x) at any time of the run, see `at`.
 
         Parameters
         ----------
         t : float or array_like
-            s
+            Times between the first and the last sample, s.
         side : {"right", "left"}
-            At an event: the state after it, or before it.
+            State at a time with events: after the last of them, or before the first.
 
         Returns
         -------
         ndarray
-            (ny,) for a number, ``t.shape + (ny,)`` for an array; `labels.components` has the names.
+            Shape (ny,) for a number, ``t.shape + (ny,)`` for an array. The names of the components
+            are `labels.components`.
 
         Raises
         ------
         ValueError
-            As `at`.
+            As for `at`.
         """
         sample = self.at(t, side)
         return np.concatenate([sample.q, sample.u, sample.x], axis=-1)
@@ -399,7 +408,7 @@ class Record:
         return {name: table.reshape(*times.shape, table.shape[-1]) for name, table in found.items()}
 
     def _evaluate(self, times: Floats, side: str) -> tuple[Floats, NDArray[np.int8]]:
-        """y and contact states at times (m,) inside the run."""
+        """Return y and contact states at times (m,) inside the run."""
         if self._dense_output is None:
             self._dense_output = DenseOutput(self._data)
         return self._dense_output.at(times, side)

@@ -1,4 +1,4 @@
-"""The motion at one time, or at many."""
+"""The motion at one time or at several times."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """State at one time, or at many: what `Solution.at` returns."""
+    """The motion at one time or at several times, as returned by `Solution.at`."""
 
     t: float | Floats
-    """s, as asked for."""
+    """The requested times, in s."""
     q: Floats
-    """(..., nq) coordinates."""
+    """Coordinates, shape (..., nq)."""
     u: Floats
-    """(..., nu) velocities."""
+    """Velocities, shape (..., nu)."""
     x: Floats
-    """(..., nx) internal states."""
+    """Internal states, shape (..., nx)."""
     contact_state: NDArray[np.int8]
-    """(..., nc) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (..., nc)."""
     labels: Labels
     """Names of the columns."""
     _ask: Callable[[], dict[str, Floats]] | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Any:
-        """A coordinate, a velocity or an internal state, by its name: (...,) values.
+        """Return a coordinate, a velocity or an internal state by its name, shape (...,).
 
-        Raises KeyError for another name."""
+        Raises KeyError for an unknown name."""
         y = np.concatenate([self.q, self.u, self.x], axis=-1)
         return self.labels.pick(name, y, np.zeros(0), "sample")
 
@@ -53,37 +53,37 @@ class Sample:
 
     @property
     def g_N(self) -> Floats:
-        """(..., nc) gaps, m."""
+        """Gaps, shape (..., nc), in m."""
         return self._forces["g_N"]
 
     @property
     def gamma_N(self) -> Floats:
-        """(..., nc) normal relative velocities, m/s."""
+        """Normal relative velocities, shape (..., nc), in m/s."""
         return self._forces["gamma_N"]
 
     @property
     def gamma_T(self) -> Floats:
-        """(..., nt) tangential relative velocities, m/s."""
+        """Tangential relative velocities, shape (..., nt), in m/s."""
         return self._forces["gamma_T"]
 
     @property
     def lambda_N(self) -> Floats:
-        """(..., nc) normal forces, N, from the contact laws when first asked for."""
+        """Normal forces, computed from the contact laws on first access, shape (..., nc), in N."""
         return self._forces["lambda_N"]
 
     @property
     def lambda_T(self) -> Floats:
-        """(..., nt) tangential forces, N."""
+        """Tangential forces, shape (..., nt), in N."""
         return self._forces["lambda_T"]
 
     @property
     def lambda_B(self) -> Floats:
-        """(..., nb) forces of the bilateral constraints."""
+        """Forces of the bilateral constraints, shape (..., nb)."""
         return self._forces["lambda_B"]
 
     @property
     def element_force(self) -> Floats:
-        """(..., ne) forces of the force elements with switching, N."""
+        """Forces of the force elements with switching, shape (..., ne), in N."""
         return self._forces["element_force"]
 
     def __reduce__(self) -> tuple[type[Sample], tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""The derivative of a run by its start and by parameters."""
+"""The derivative of a run with respect to its initial state and parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Sensitivity", "SensitivityNote", "parameter_shifts"]
 Floats = NDArray[np.float64]
 Shift = tuple[Any, Any, float]
 
-# Values of nsmb::VariationNote in the core.
+# Names for the values of nsmb::VariationNote in the core.
 _KINDS = ("grazing", "simultaneous", "edge", "unknown")
 _MEANING = {
     "grazing": "touches without approach: beside this motion it hits or misses",
@@ -35,47 +35,53 @@ _MEANING = {
 
 @dataclass(frozen=True)
 class SensitivityNote:
-    """Why a derivative does not exist at some instant, or what is special about it."""
+    """An instant at which the derivative does not exist or is singular."""
 
     t: float
-    """s"""
+    """Time of the instant, in s."""
     kind: str
-    """``grazing``, ``simultaneous``, ``edge``, ``unknown``; ``rank``: the derivative exists, but
-    some directions of motion are lost, as where slip ends or a contact closes."""
+    """``grazing``, ``simultaneous``, ``edge`` or ``unknown`` if the derivative does not exist.
+    ``rank`` if it exists but is singular, for example because slip ends or a contact closes."""
     contact: str
-    """Name of the contact or force element; empty: none in particular."""
+    """Name of the contact or force element; empty if there is none in particular."""
     message: str
+    """Description of the instant."""
 
 
 class Sensitivity(ShownAsTable):
-    """Derivative of a run: variational equations along the phases, saltation at the events.
+    """The derivative of a run, from variational equations and from saltation matrices at events.
 
-    With y = (q, u, x), n components. A *part* of the run ends behind every instant with events, and
-    where the run, or a call of :meth:`Simulator.advance`, ended. Where contacts are closed at the
-    start, only directions that keep them closed mean anything.
+    The state is y = (q, u, x) with n components. A *part* of the run ends after every instant with
+    events, and at the end of the run or of a call of :meth:`Simulator.advance`. If contacts are
+    closed at the start, only directions that keep them closed are meaningful.
 
     Attributes
     ----------
     labels : Labels
         Names and units.
     names : tuple of str, length n
-        Components of y: ``labels.components``.
+        Names of the components of y, ``labels.components``.
     parameters : tuple of str, length p
+        Names of the parameters.
     t : (k,) array
         Ends of the parts, s.
     is_event : (k,) array of bool
+        True for parts that end with an event.
     factors : (k, n, n) array
-        Derivative of y behind each part by y behind the part before, both at fixed times: the
-        saltation matrix at its end times the state-transition matrix of the motion before.
+        Derivative of y after each part with respect to y after the previous part, both at fixed
+        times. It is the saltation matrix at the end of the part, multiplied by the state-transition
+        matrix of its motion.
     state_transition_matrices, saltation_matrices : (k, n, n) array
-        These two.
+        The two factors of this product.
     parameter_factors : (k, n, p) array
-        By the parameters, with y behind the part before fixed.
+        Derivative with respect to the parameters, for fixed y after the previous part.
     time_factors : (k, n) array
-        Derivative of the time of the event by y behind the part before; zeros where there is none.
+        Derivative of the time of the event with respect to y after the previous part; zero without
+        an event.
     time_parameter_factors : (k, p) array
+        Derivative of the time of the event with respect to the parameters.
     rate : (k + 1, n) array
-        dy/dt behind the start and behind each part.
+        Derivative dy/dt after the start and after each part.
     """
 
     def __init__(
@@ -102,7 +108,7 @@ class Sensitivity(ShownAsTable):
     def of(
         cls, system: System, data: Mapping[str, NDArray[Any]], parameters: Sequence[str]
     ) -> Sensitivity:
-        """The derivative in the arrays that the core hands over."""
+        """Return the derivative from the arrays of the core."""
         return cls(data, labels=system.labels, parameters=parameters)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -111,7 +117,7 @@ class Sensitivity(ShownAsTable):
 
     @cached_property
     def notes(self) -> tuple[SensitivityNote, ...]:
-        """What is special about the instants of the run, in the order of time."""
+        """Instants at which the derivative does not exist or is singular, in the order of time."""
         notes = []
         table = (self._data["note_t"], self._data["note_kind"], self._data["note_contact"])
         places = self.labels.contact_names + self.labels.element_names
@@ -128,46 +134,54 @@ class Sensitivity(ShownAsTable):
 
     @property
     def exists(self) -> bool:
-        """Whether the derivative exists at all instants of the run."""
+        """True if the derivative exists at all instants of the run."""
         return bool(self._data["note_t"].size == 0)
 
     @cached_property
     def state_transition_matrices(self) -> Floats:
-        """(k, n, n) derivative of y at the end of each part, before the event there, by y behind
-        the part before."""
+        """State-transition matrices of the parts, shape (k, n, n).
+
+        They are the derivatives of y at the end of each part, before the event there, with respect
+        to y after the previous part."""
         return self._data["flows"]
 
     @cached_property
     def saltation_matrices(self) -> Floats:
-        """(k, n, n) derivative of y behind the event that ends a part by y before it, both at the
-        time of the event: how a deviation jumps there. The identity where there is none."""
+        """Saltation matrices, shape (k, n, n).
+
+        They are the derivatives of y after the event at the end of each part with respect to y
+        before it, both at the time of the event. The matrix is the identity for parts without an
+        event."""
         with_event = self.factors @ np.linalg.inv(self.state_transition_matrices)
         return np.where(self.is_event[:, None, None], with_event, np.eye(len(self.names)))
 
     @property
     def state(self) -> Floats:
-        """State-transition matrix of the run, the product of all factors: derivative of y at the
-        end with respect to y at the start, shape (n, n)."""
+        """State-transition matrix of the run, shape (n, n).
+
+        It is the derivative of y at the end with respect to y at the start, and the product of all
+        factors."""
         return self.between(0, len(self.t))[0]
 
     @property
     def parameter(self) -> Floats:
-        """(n, p) derivative of y at the end by the parameters."""
+        """Derivative of y at the end with respect to the parameters, shape (n, p)."""
         return self.between(0, len(self.t))[1]
 
     def between(self, first: int, last: int) -> tuple[Floats, Floats]:
-        """Derivatives of y behind part ``last - 1`` by y behind part ``first - 1`` and by the
-        parameters.
+        """Return the derivative of y after part ``last - 1``.
+
+        The derivatives are with respect to y after part ``first - 1`` and to the parameters.
 
         Parameters
         ----------
         first, last : int
-            Numbers of parts, ``0 <= first <= last <= len(t)``.
+            Indices of parts, ``0 <= first <= last <= len(t)``.
 
         Raises
         ------
         ValueError
-            For parts that the run does not have.
+            If the indices are outside this range.
         """
         if not 0 <= first <= last <= len(self.t):
             raise ValueError(
@@ -181,37 +195,41 @@ class Sensitivity(ShownAsTable):
         return state, parameter
 
     def event_state(self, k: int) -> tuple[Floats, Floats]:
-        """Derivatives of the state behind the event that ends part `k`, wherever in time it falls,
-        by y behind the part before and by the parameters: of a Poincaré map at such events."""
+        """Return the derivative of y after the event at the end of part `k`, at its varying time.
+
+        The derivatives are with respect to y after the previous part and to the parameters. They
+        are those of a Poincaré map at such events."""
         return (
             self.factors[k] + np.outer(self.rate[k + 1], self.time_factors[k]),
             self.parameter_factors[k] + np.outer(self.rate[k + 1], self.time_parameter_factors[k]),
         )
 
     def event_time(self, k: int) -> tuple[Floats, Floats]:
-        """Derivatives of the time of an event by y at the start and by the parameters.
+        """Return the derivative of the time of an event.
 
-        Where several events fall on one instant they count as one.
+        The derivatives are with respect to y at the start and to the parameters. Several events at
+        one instant count as one.
 
         Parameters
         ----------
         k : int
-            Number of the instant with events, from 0; negative: from the last.
+            Index of the instant with events, counted from the end if negative.
 
         Returns
         -------
         state : (n,) ndarray
-            s per unit of each component.
+            Derivative with respect to y, s per unit of each component.
         parameter : (p,) ndarray
+            Derivative with respect to the parameters.
 
         Raises
         ------
         ValueError
-            For an event that the run does not have.
+            If the run has no such event.
 
         Examples
         --------
-        A ball dropped from h lands after sqrt(2 h / g), which grows by 1 / sqrt(2 g h) with h:
+        A ball dropped from h lands after sqrt(2 h / g), with the derivative 1 / sqrt(2 g h):
 
         >>> import nsmb
         >>> ball = nsmb.systems.bouncing_ball()
@@ -239,12 +257,12 @@ def _restore(data: Mapping[str, NDArray[Any]], about: dict[str, Any]) -> Sensiti
 
 
 def parameter_names(system: System, wanted: bool | str | Sequence[str]) -> tuple[str, ...] | None:
-    """Parameters to differentiate by; None: no derivative is wanted at all.
+    """Return the parameters of the derivative, or None if no derivative is requested.
 
     Raises
     ------
     ValueError
-        For a parameter the system does not have.
+        If the system has no parameter of that name.
     """
     if wanted is False:
         return None
@@ -261,22 +279,23 @@ def parameter_names(system: System, wanted: bool | str | Sequence[str]) -> tuple
 
 
 def parameter_shifts(system: System, names: Sequence[str]) -> list[Shift]:
-    """Systems on both sides of each parameter, and their distance: what the core differentiates by.
+    """Return two systems with slightly shifted values of each parameter, and their distance.
 
-    At the end of the range of a parameter one of them is the system itself.
+    The core computes difference quotients from them. At the end of the range of a parameter, one of
+    the two is the system itself.
 
     Raises
     ------
     ValueError
-        For a parameter that cannot be moved at all, such as a whole number; for one at a value
-        where friction or restitution begin.
+        If the parameter cannot be shifted, for example an integer. If friction or restitution
+        vanish at the value but not next to it.
     """
     return [_shift(system, name) for name in names]
 
 
 def _shift(system: System, name: str) -> Shift:
     value = system.parameters[name]
-    # Best for differences to both sides, and to one side.
+    # The best steps for central differences and for one-sided differences.
     wide = np.cbrt(np.finfo(float).eps) * (abs(value) or 1.0)
     narrow = np.sqrt(np.finfo(float).eps) * (abs(value) or 1.0)
     plus, minus = _moved(system, name, value + wide), _moved(system, name, value - wide)
@@ -302,7 +321,7 @@ def _shift(system: System, name: str) -> Shift:
 
 
 def _laws(system: System) -> list[tuple[bool, bool]]:
-    """Which contacts have friction, and which restitution."""
+    """Return for each contact whether it has friction, and whether it has restitution."""
     laws = [contact.law for contact in system.contacts]
     return [(law.mu > 0.0, law.e_N > 0.0) for law in laws]
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind: samples, events, and the motion between them."""
+"""The result of a run: samples, events, and the motion between them."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class Solution(ShownAsTable, Record):
         Forces of the bilateral constraints. Of dependent constraints, only an independent set has
         forces.
     features : (n, nc, 2) ndarray of int32
-        Feature of the first and of the second contour that may touch in each slot, if contact
-        points come and go; -1 marks an unused slot. Otherwise the shape is (n, 0, 2).
+        Features of the first and of the second contour that may touch in each slot, if contact
+        points vary; -1 marks an unused slot. Otherwise the shape is (n, 0, 2).
     friction_loss : (n, nc) ndarray
         Energy dissipated by sliding friction since the start, J.
     contact_state : (n, nc) ndarray of int8
@@ -113,7 +113,7 @@ class Solution(ShownAsTable, Record):
         Reason for the choice of the method, one sentence.
     record : str
         Extent of the record: ``"memory"`` for everything, ``"events"`` for the events and the
-        samples at the start and end, ``"nothing"`` for these two samples alone. Otherwise the path
+        samples at the start and end, ``"nothing"`` for only these two samples. Otherwise the path
         of the file with the full record; the solution then holds these two samples.
     system_name, parameters : str and mapping
         Name of the system, and its parameters at the end of the run. Both are available even if
@@ -144,7 +144,7 @@ class Solution(ShownAsTable, Record):
         record: str = "memory",
         user_events: Sequence[str] = (),
     ) -> Solution:
-        """The solution of `system` in the arrays that ``trajectory()`` of the core hands over."""
+        """Return the solution of `system` from the arrays of ``trajectory()`` of the core."""
         labels = system.labels
         if user_events:
             labels = dataclasses.replace(labels, user_event_names=tuple(user_events))
@@ -163,7 +163,7 @@ class Solution(ShownAsTable, Record):
             record=record,
         )
 
-    _energy: EnergyBalance | None = None  # once it was asked for
+    _energy: EnergyBalance | None = None  # None until `energy` is first read
 
     def __reduce__(self) -> tuple[Callable[..., Solution], tuple[Any, ...]]:
         about = {
@@ -177,24 +177,24 @@ class Solution(ShownAsTable, Record):
             "sensitivity": self.sensitivity,
             "record": self.record,
             "method_reason": self.method_reason,
-            # A function in it may be of a kind that cannot be copied.
+            # A function among the options may be impossible to copy.
             "method": None if self.method is None or self.method.has_function else self.method,
         }
         return _restore, (type(self), self._data, about)
 
     @property
     def energy(self) -> EnergyBalance:
-        """Energies and what changed them, sample by sample: `nsmb.results.EnergyBalance`.
+        """The energy balance of the run at each sample, `nsmb.results.EnergyBalance`.
 
-        Computed when it is first asked for, then kept, also by `save`. Without dense output works
-        and residual are NaN.
+        The balance is computed on first access, then kept, and stored by `save`. Without dense
+        output, works and residual are NaN.
 
         Raises
         ------
         ValueError
-            If the system is not known, see `system`, as after `load` of a run whose energy was not
-            asked for; if parameters were set on the way; of a run that was told not to keep its
-            events.
+            If the system is not available, see `system`; for example after `load`, unless the
+            balance was computed before `save`. If parameters were changed during the run. If the
+            record has no events.
         """
         if self._energy is None:
             self._check_kept("energy")
@@ -209,12 +209,12 @@ class Solution(ShownAsTable, Record):
 
     @cached_property
     def bodies(self) -> Bodies:
-        """The bodies by name, over time; a ValueError for systems that no model has built."""
+        """The bodies by name, over time; raises ValueError for systems not built by a `Model`."""
         return Bodies(self, self.contacts)
 
     @cached_property
     def joints(self) -> Joints:
-        """The joints by name, over time; a ValueError for systems that no model has built."""
+        """The joints by name, over time; raises ValueError for systems not built by a `Model`."""
         return Joints(self, self.contacts)
 
     @cached_property
@@ -227,21 +227,22 @@ class Solution(ShownAsTable, Record):
     ) -> SolutionCheck:
         """Check every row: complementarity (chapter 9), friction, log, impacts, motion, energy.
 
-        Without a known `system`, and where parameters were set on the way, friction coefficients,
-        impacts, motion between samples and energy are left out. Where contact points come and go,
-        motion between samples is judged by outlines alone, and the laws of an impact only where its
-        contact points are found again at its place.
+        Friction coefficients, impacts, motion between samples and energy are not checked if
+        `system` is not available, or if parameters were changed during the run. For systems with
+        varying contact points, the check between samples is limited to overlaps of outlines. The
+        laws of an impact are then checked only if its contact points are found again.
 
         Parameters
         ----------
         tolerance : float, optional
-            Part of the largest gap, velocity, force or impulse that counts as none; beside it
-            1e-9 m and ten times `rest_velocity` do. None: 1e-6, or 1000 `rtol` of a numerical
-            integrator, if that is more.
+            Tolerance relative to the largest gap, velocity, force or impulse. Values of the size of
+            1e-9 m and ten times `rest_velocity` are accepted in addition. Default 1e-6, or
+            1000 `rtol` of a numerical integrator if this is larger.
         energy : float, optional
-            Part of the energy turned over that may be missing. None: 1e-5, or 1e4 `rtol`.
+            Largest residual of the energy, relative to the energy turned over. Default 1e-5, or
+            1e4 `rtol` if this is larger.
         points : int
-            Times besides the samples, and as many between events.
+            Number of times to check, evenly over the run, and as many between events.
 
         Raises ValueError for tolerances that are not positive.
         """
@@ -250,84 +251,83 @@ class Solution(ShownAsTable, Record):
         )
 
     def __add__(self, other: Solution) -> Solution:
-        """This run and one that goes on where it ended, as one: see :func:`nsmb.join`."""
+        """Return this run and its continuation as one run, see :func:`nsmb.join`."""
         if not isinstance(other, Solution):
             return NotImplemented
         data, about = joining.joined(self, other)
         return type(self)(data, **about)
 
     def to_dataframe(self, *, unique: bool = False) -> pd.DataFrame:
-        """One row per sample: ``t``, the components of `labels`, ``g_N[beak]``, ...
+        """Return a DataFrame with one row per sample: ``t``, coordinates, ``g_N[beak]``, ...
 
         Parameters
         ----------
         unique : bool
-            One row for each time: of both sides of an event the one behind it.
+            Return one row for each time, at events the one after the event. False: both rows.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed. Install it with ``pip install nsmb[data]``.
         """
         return tables.to_dataframe(self, unique)
 
     def to_xarray(self, *, unique: bool = False) -> xr.Dataset:
-        """A Dataset over time, coordinate and contact.
+        """Return a Dataset over time, coordinate and contact.
 
-        Further axes where they are needed: velocity, if nu differs from nq; tangent, if a contact
-        has two tangential directions; state; element.
-
-        Units, status, message and parameters are attributes.
+        It has further dimensions if the system needs them: velocity, if nu differs from nq;
+        tangent, if a contact has two tangential directions; state; element; constraint. Units,
+        status, message and parameters are attributes.
 
         Parameters
         ----------
         unique : bool
-            One row for each time: of both sides of an event the one behind it. False: both.
+            Return one row for each time, at events the one after the event. False: both rows.
 
         Raises
         ------
         ImportError
-            If xarray is not installed; ``pip install nsmb[data]`` brings it.
+            If xarray is not installed. Install it with ``pip install nsmb[data]``.
         """
         return tables.to_xarray(self, unique)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write everything to one file; `load` gives it back bit by bit.
+        """Write the solution to one file, from which `load` restores it bitwise identical.
 
         Parameters
         ----------
         path : path
-            ``.npz``, or ``.h5`` or ``.hdf5``, which needs h5py. An existing file is replaced.
+            File name with the suffix ``.npz``, or ``.h5`` or ``.hdf5``, which require h5py. An
+            existing file is replaced.
 
         Raises
         ------
         ValueError
             If the suffix is none of these.
         ImportError
-            If h5py is not installed; ``pip install nsmb[data]`` brings it.
+            If h5py is not installed. Install it with ``pip install nsmb[data]``.
         """
         files.save(self, self._energy, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Solution:
-        """Read what `save` has written.
+        """Read a solution from a file written by `save` or :func:`nsmb.to_hdf5`.
 
-        Only arrays and texts are read, and their checksum is compared before they are used:
-        nothing in the file is executed or looked up elsewhere. `system` is built when it is asked
-        for.
+        Only arrays and texts are read, and their checksum is verified before they are used. Nothing
+        in the file is executed, and no other file is opened. `system` is built on first access.
 
         Parameters
         ----------
         path : path
-            As given to `save`.
+            File name, as given to `save`.
 
         Raises
         ------
         ValueError
-            If the file was not written by `save`, was changed since, or is no regular file; if its
-            suffix is not known.
+            If the file was not written by `save`, was changed since, or is not a regular file. If
+            its suffix is unknown.
         ImportError
-            If h5py is needed and not installed; ``pip install nsmb[data]`` brings it.
+            If h5py is needed but not installed. Install it with ``pip install nsmb[data]``.
         """
         data, about, balance = files.load(path)
         with reading(path):
@@ -344,7 +344,7 @@ class Solution(ShownAsTable, Record):
         figure: Figure | SubFigure | None = None,
         title: str | None = None,
     ) -> Figure | SubFigure:
-        """Coordinates, gaps, states of contacts and force elements over time.
+        """Plot coordinates, gaps, and states of contacts and force elements over time.
 
         Arguments are those of `nsmb.pictures.plot.plot`.
         """
@@ -364,34 +364,36 @@ class Solution(ShownAsTable, Record):
     ) -> Axes:
         """Plot a phase portrait: one component of the state over another, with the events.
 
-        Dashed lines are the jumps of impacts; the mark of an impact is at the end of its jump.
+        Dashed lines are the velocity jumps of impacts. The marker of an impact is at the end of its
+        jump.
 
         Parameters
         ----------
         x : str, optional
             Component of the state: a coordinate ``"phi"``, a velocity ``"phi_dot"`` or an internal
             state. ``solution.labels.components`` lists the names. Default: the first coordinate
-            that moves and comes back.
+            that moves and returns.
         y : str, optional
             The other component. Default: the velocity of the coordinate `x`.
         t_span : (float, float), optional
-            s, the part of the run to show. Default: the whole run.
+            Part of the run to show, s. Default: the whole run.
         events : bool
             Mark events by their kind.
         ax : Axes, optional
             Axes to draw in. Default: those of a new figure.
         title : str, optional
-            Default: the status of a run that failed.
+            Title of the figure. Default: the status if the run failed.
 
         Returns
         -------
         Axes
-            Nothing is shown or saved.
+            The axes; the figure is neither shown nor saved.
 
         Raises
         ------
         ValueError
-            For an unknown component, an empty or outlying `t_span`, or a run without dense output.
+            If a component is unknown, if `t_span` is empty or outside the run, or if the run has no
+            dense output.
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
 
@@ -408,18 +410,18 @@ class Solution(ShownAsTable, Record):
     def plot_contact_states(
         self, ax: Axes | None = None, *, t_span: tuple[float, float] | None = None
     ) -> Axes:
-        """Plot the states of the contacts over time, a row per contact; force elements below.
+        """Plot the states of contacts over time, one row per contact, with force elements below.
 
-        Open contacts are empty. Bars of sticking fill the row, those of slip only its upper
-        (positive), lower (negative) or middle part (in a plane); black lines are impacts. The
-        states can be told without color.
+        The row of an open contact is empty. A bar for stick fills the row. A bar for slip fills its
+        upper part (positive slip), its lower part (negative slip) or its middle part (slip in a
+        tangent plane). Black lines are impacts. The states can be distinguished without colour.
 
         Parameters
         ----------
         ax : Axes, optional
             Axes to draw in. Default: those of a new figure.
         t_span : (float, float), optional
-            s, the part of the run to show. Default: the whole run.
+            Part of the run to show, s. Default: the whole run.
 
         Returns
         -------
@@ -428,7 +430,8 @@ class Solution(ShownAsTable, Record):
         Raises
         ------
         ValueError
-            For an empty or outlying `t_span`, or a system without contacts and force elements.
+            If `t_span` is empty or outside the run, or if the system has neither contacts nor force
+            elements.
         ImportError
             If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
         """
@@ -444,10 +447,10 @@ class Solution(ShownAsTable, Record):
         title: str | None = None,
         stresses: bool | float = False,
     ) -> Axes:
-        """Picture of the system at a time of the run, with forces, on demand with stresses.
+        """Draw the system at a time of the run, with forces and optionally with stresses.
 
-        Arguments are those of `nsmb.pictures.drawing.draw`. Default of `t`: the end of the run,
-        which shows where a run that failed came to.
+        Arguments are those of `nsmb.pictures.drawing.draw`. The default of `t` is the end of the
+        run, which is the last valid state if the run failed.
         """
         t = self.t_span[1] if t is None else t
         return drawing.draw_run(
@@ -455,7 +458,7 @@ class Solution(ShownAsTable, Record):
         )
 
     def animate(self, **options: Any) -> animation.Animation:
-        """Moving picture, shown inline in Jupyter.
+        """Return an animation of the run, which Jupyter shows inline.
 
         Options are those of `nsmb.pictures.animation.Animation`: `speed`, `fps`, `t_span`, `trail`,
         `follow`, `slow_motion`, `forces`, `dpi`, `stresses`.
@@ -483,15 +486,15 @@ class Solution(ShownAsTable, Record):
 
 
 def join(*solutions: Solution) -> Solution:
-    """Runs, each of which goes on where the one before ended, as one.
+    """Join runs, each of which continues the previous one, to a single solution.
 
-    Samples, events, steps, works, derivatives and counts are those of one run; the status is that
-    of the last. ``first + second`` is the same.
+    Samples, events, steps, works, derivatives and counts are those of a single run. The status is
+    that of the last run. ``first + second`` has the same result.
 
     Parameters
     ----------
     *solutions : Solution
-        In the order of time; ``simulate(system, t_end, start=solution)`` makes the next one.
+        Runs in the order of time. ``simulate(system, t_end, start=solution)`` continues a run.
 
     Returns
     -------
@@ -500,8 +503,8 @@ def join(*solutions: Solution) -> Solution:
     Raises
     ------
     ValueError
-        For none at all, runs of different systems, or a run that begins elsewhere than the one
-        before has ended.
+        If no run is given, if the systems differ, or if a run does not start at the end of the
+        previous one.
 
     Examples
     --------
@@ -523,5 +526,5 @@ def join(*solutions: Solution) -> Solution:
 def _restore(
     cls: type[Solution], data: Mapping[str, NDArray[Any]], about: Mapping[str, Any]
 ) -> Solution:
-    """What pickle and copy call."""
+    """Restore a solution; called by pickle and copy."""
     return cls(data, **about)

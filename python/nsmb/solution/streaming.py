@@ -1,4 +1,4 @@
-"""Runs in files while they go on."""
+"""Files of runs that are still being computed."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ _CUT_OFF = "the file ends at t = {t:.17g} s: the run was killed, or still goes o
 
 @dataclass
 class RunFile:
-    """The file of a run: written chunk by chunk, read by `Solution.load` at any time."""
+    """The file of a run, which is written in chunks and can be read at any time."""
 
     path: str
     stream: ArrayStream | None = field(default=None, repr=False)
     _end: dict[str, NDArray[Any]] = field(default_factory=dict, repr=False)
-    """What counts behind the last chunk: steps that are not complete, and whole arrays."""
+    """Data after the last chunk: incomplete steps, and arrays that are replaced as a whole."""
     _note: dict[str, Any] = field(default_factory=dict, repr=False)
     _t: float = np.nan
-    """s, of the last sample in it."""
+    """Time of the last sample in the file, in s."""
     has_failed: bool = False
-    """No room was left for a chunk."""
+    """True if writing a chunk failed, for example on a full disk."""
 
     def __post_init__(self) -> None:
         if check_suffix(self.path) == ".npz":
@@ -55,7 +55,7 @@ class RunFile:
     def begin(
         self, system: System, labels: Labels, method: Method, method_reason: str, like: Arrays
     ) -> None:
-        """Create the file for a run with arrays like these."""
+        """Create the file for a run whose arrays have the columns of `like`."""
         self._end = {name: like[name] for name in _OF_PARTS if name in like}
         columns = {name: like[name] for name in like if name in TABLE_OF or name in _STEPS}
         header = header_of(system, labels, method, method_reason)
@@ -63,9 +63,9 @@ class RunFile:
         self.stream = ArrayStream(self.path, header | unknown, columns)
 
     def take(self, columns: Arrays, pending: int, stats: Mapping[str, float]) -> bool:
-        """Rows of a chunk; `pending` of its steps are not complete yet.
+        """Write the rows of a chunk, whose last `pending` steps are not complete yet.
 
-        Returns whether Ctrl-C was pressed meanwhile: the run is to be left, the rows are written.
+        Return True if Ctrl-C was pressed meanwhile. The run then stops after the rows are written.
         """
         with held() as interrupts:
             self._take(columns, pending, stats)
@@ -90,13 +90,12 @@ class RunFile:
     def set_parameters(
         self, parameters: Mapping[str, float], rows: list[tuple[int, tuple[float, ...]]]
     ) -> None:
-        """Parameters there are, and from which samples on they had which values."""
+        """Set the names and values of the parameters, and the samples from which they apply."""
         self._note["parameters"] = dict(parameters)
         self._note["parameter_rows"] = [[row, list(values)] for row, values in rows]
 
     def say(self, end_slots: NDArray[np.float64] | None, **note: Any) -> None:
-        """How the run stands at its last sample: contact points; status, message, stats and
-        parameters."""
+        """Write contact points, status, message, stats and parameters at the last sample."""
         end = self._end if end_slots is None else self._end | {"end_slots": end_slots}
         with held() as interrupts:
             self._append({}, self._note | note, end)

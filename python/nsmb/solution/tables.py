@@ -1,4 +1,4 @@
-"""Solutions as tables of pandas and xarray; both are imported when they are asked for."""
+"""Solutions as tables of pandas and xarray, which are imported on first use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ELEMENT_UNITS = {"element_gamma": "m", "element_force": "N", "element_mode": ""
 
 
 def to_dataframe(solution: Record, unique: bool = False) -> pd.DataFrame:
-    """See `Solution.to_dataframe`."""
+    """Return a DataFrame, see `Solution.to_dataframe`."""
     pandas = import_extra("pandas", "data")
     columns: dict[str, NDArray[Any]] = {"t": solution.t}
     for names, table in (
@@ -56,7 +56,7 @@ def _inputs(solution: Record) -> dict[str, NDArray[Any]]:
 
 
 def to_xarray(solution: Record, unique: bool = False) -> xr.Dataset:
-    """See `Solution.to_xarray`."""
+    """Return a Dataset, see `Solution.to_xarray`."""
     xarray = import_extra("xarray", "data")
     labels = solution.labels
     same = solution.u.shape[1] == solution.q.shape[1]
@@ -112,5 +112,5 @@ def to_xarray(solution: Record, unique: bool = False) -> xr.Dataset:
 
 
 def _last_of_time(solution: Record) -> NDArray[np.bool_]:
-    """Samples behind all events of their time."""
+    """Return a mask of the samples after all events at their time."""
     return np.append(np.diff(solution.t) > 0.0, True)[: solution.t.size]

@@ -1,4 +1,4 @@
-"""Systems: `base`, the class that all of them share, and `linear`, systems given by matrices."""
+"""Descriptions of systems: the base class (`base`) and systems defined by matrices (`linear`)."""
 
 from nsmb.common.arguments import unknown_name as unknown_name
 from nsmb.system.base import ParameterInfo as ParameterInfo

@@ -1,4 +1,4 @@
-"""What all systems share."""
+"""The base class of all systems."""
 
 from __future__ import annotations
 
@@ -48,17 +48,18 @@ def _tangent_names(contacts: Sequence[ContactInfo]) -> tuple[str, ...]:
 
 
 class Buildable(Protocol):
-    """A description from which a system is built, as :class:`nsmb.Model`."""
+    """A description from which a system is built, such as :class:`nsmb.Model`."""
 
     def build(self) -> System:
-        """Return the system, with defaults for its start."""
+        """Build and return the system with a default initial state."""
         ...
 
 
 def as_system(name: str, value: Any, also: str = "") -> System:
-    """Return a system, or the one that a description builds.
+    """Return `value` if it is a system, or the system that a description builds.
 
-    A ValueError tells how to come by one, and what `also` will do.
+    Any other object raises a ValueError, whose message suggests a system. `also` names additional
+    types that the caller accepts.
     """
     if isinstance(value, System):
         return value
@@ -76,25 +77,28 @@ def as_system(name: str, value: Any, also: str = "") -> System:
 
 
 def _restore(cls: type[System], arguments: dict[str, Any]) -> System:
-    """What pickle and copy call."""
+    """Restore a system; called by pickle and copy."""
     return cls(**arguments)
 
 
 class System:
-    """A mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``: a description, never changed.
+    """A description of a mechanical system ``M(q,t) u̇ = h(q,u,t) + W λ``.
 
-    Build one with :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Systems
-    can be copied and pickled, as far as the functions given to them can: they are built anew from
-    their arguments, ready-made ones from name and parameters. A subclass with a constructor of its
-    own has to define ``__reduce__``.
+    Create systems by :class:`LinearSystem`, :class:`CallbackSystem` or :mod:`nsmb.systems`. Runs do
+    not change a system. Systems can be copied and pickled if the functions given to them can. They
+    are then rebuilt from their arguments, or from name and parameters for ready-made systems. A
+    subclass with its own constructor must define ``__reduce__``.
 
     Attributes
     ----------
     name : str
+        Name of the system.
     labels : Labels
-        Names and units of everything it has several of; those below are taken from it.
+        Names and units of all columns. The names below are taken from `labels`.
     coordinates, coordinate_units : tuple of str, length nq
+        Names and units of the coordinates.
     contacts : tuple of ContactInfo, length nc
+        Names, laws and tangential directions of the contacts.
     elements : tuple of str, length ne
         Names of the force elements with switching.
     states : tuple of str, length nx
@@ -102,23 +106,25 @@ class System:
     constraints : tuple of str, length nb
         Names of the bilateral constraints.
     inputs : tuple of Input
-        What `Simulator.set` sets.
+        Inputs, whose values `Simulator.set` changes.
     period : float or None
-        Shortest period of what depends on time explicitly, s; None: nothing does, or not known.
+        Shortest period of the explicit time dependence, s; None if there is none or it is unknown.
     initial_state : State
-        Where a simulation starts unless told otherwise.
+        Default initial state of runs.
     parameters : mapping of str to float
-    parameter_info : mapping of str to ParameterInfo, also of those that may be left out
+        Values of the parameters.
+    parameter_info : mapping of str to ParameterInfo
+        Descriptions of the parameters, including optional ones without a value.
     scene : Scene or None
-        What it looks like, for `draw`. May be set.
+        Appearance of the system in `draw`; may be set.
     recommended : Recommended
-        Method and end of a run for which none are given: those of the source, for ready-made
-        systems. May be set.
+        Default method and end time of runs; may be set. Ready-made systems have those of their
+        source.
     """
 
     _scene: Scene | None = None
     _recommended: Recommended = Recommended()
-    _recommends = False  # whether it was set from outside
+    _recommends = False  # True if `recommended` was set by the user
 
     def __init__(
         self,
@@ -167,7 +173,7 @@ class System:
         self.period = None if period is None else as_number("period", period)
         if self.period is not None and not self.period > 0.0:
             raise ValueError(f"period: expected a number > 0 or None, got {self.period}")
-        self._builder: Callable[..., System] | None = None  # of a parametric system
+        self._builder: Callable[..., System] | None = None  # None unless the system is parametric
         start = initial_state or State(0.0, np.zeros(core.nq), np.zeros(core.nu))
         self.initial_state = State(
             float(as_array("initial_state.t", start.t, ())),
@@ -194,12 +200,12 @@ class System:
 
     @property
     def parameter_table(self) -> ParameterTable:
-        """Parameters with value, unit, meaning and source."""
+        """A table of the parameters with value, unit, meaning and source."""
         return ParameterTable(self.name, self.parameters, self.parameter_info)
 
     @property
     def labels(self) -> Labels:
-        """Names and units."""
+        """Names and units of all columns."""
         return self._labels
 
     @property
@@ -209,7 +215,7 @@ class System:
 
     @property
     def coordinate_units(self) -> tuple[str, ...]:
-        """Their units."""
+        """Units of the coordinates."""
         return self._labels.coordinate_units
 
     @property
@@ -229,7 +235,7 @@ class System:
 
     @property
     def scene(self) -> Scene | None:
-        """What the system looks like."""
+        """The appearance of the system in `draw`."""
         return self._scene
 
     @scene.setter
@@ -240,7 +246,7 @@ class System:
 
     @property
     def recommended(self) -> Recommended:
-        """How the system is run unless told otherwise."""
+        """The default method and end time of runs."""
         return self._recommended
 
     @recommended.setter
@@ -289,7 +295,7 @@ class System:
 
     @property
     def tangent_names(self) -> tuple[str, ...]:
-        """Names of the tangential directions: the contact, ``.1`` and ``.2`` where it has two."""
+        """Names of the tangential directions: the contact, with ``.1`` and ``.2`` if it has two."""
         return self._labels.tangent_names
 
     @property
@@ -298,14 +304,15 @@ class System:
         return self._labels.contact_names
 
     def with_parameters(self, **changes: float | str | None) -> System:
-        """The same system with other parameters, and the same `recommended` if that was set here.
+        """Return the system with other parameters; this system does not change.
 
-        This system stays as it is. None takes back a parameter that may be left out.
+        A value of None unsets an optional parameter. `recommended` is kept if it was set by the
+        user.
 
         Raises
         ------
         ValueError
-            For a parameter the system does not have, or a value it cannot take.
+            If the system has no parameter of that name, or a value is invalid.
         """
         if self._rebuild is None:
             raise ValueError(
@@ -327,7 +334,7 @@ class System:
         info: Mapping[str, ParameterInfo],
         recommended: Recommended | None,
     ) -> None:
-        """A parametric system, made by `builder` from `parameters`."""
+        """Turn the system into a parametric one, built by `builder` from `parameters`."""
         self.name = name
         self._builder = self._rebuild = builder
         self._set_parameters(parameters, info)
@@ -341,21 +348,21 @@ class System:
         return not np.isnan(self._core.potential_energy(start.t, start.q))
 
     def _force_parts(self) -> ForceParts:
-        """Return what evaluates the energy of each force, for `Solution.energy`."""
+        """Return the object that evaluates the energy of each force, for `Solution.energy`."""
         return ForceParts(self._core, self._has_potential, np.zeros((self.nu, self.nu)), {}, True)
 
     def _for_events(self) -> System:
-        """Return the same with all contacts by name: that of which events can be located.
+        """Return the system in a form with named contacts, whose events can be located.
 
         Raises
         ------
         EventsRefused
-            For a system that can only be run in steps.
+            If the system can only be simulated by time stepping.
         """
         return self
 
     def _for_steps(self) -> System:
-        """The same with contacts found step by step, where it finds them."""
+        """Return the system in a form for time stepping, with contact detection in each step."""
         return self
 
     def _usual_step(self) -> tuple[float, str]:
@@ -363,7 +370,7 @@ class System:
         return 1e-3, "1 ms"
 
     def _set_contacts(self, core: _system.System, contacts: Sequence[ContactInfo]) -> None:
-        """Other contacts, of a core that has them; everything else stays what it is."""
+        """Replace the contacts, and the core by one that has them."""
         self._core = core
         self.contacts = tuple(contacts)
         self._labels = dataclasses.replace(
@@ -375,21 +382,23 @@ class System:
         )
 
     def _hand_on(self, other: System) -> System:
-        """`other`, with the recommendation that was set here and not there."""
+        """Return `other` with the recommendation of this system, if only that was set by a user."""
         if self._recommends and not other._recommends:
             other.recommended = self.recommended
         return other
 
     def next_discontinuity(self, t: float) -> float:
-        """The first time behind t, in s, at which loads or drives jump or bend, as far as it is
-        known; infinite: none. Runs stop there and go on with the equations behind it."""
+        """Return the first declared time after t at which loads or drives jump or bend, in s.
+
+        The time is infinite if there is none. Runs stop at these times, and continue with the
+        equations that apply afterwards."""
         return self._core.discontinuities.next(float(as_array("t", t, ())))
 
     def _inputs(self, inputs: ArrayLike | None) -> Vector | None:
         return None if inputs is None else as_array("inputs", inputs, (len(self.inputs),))
 
     def mass_matrix(self, t: float, q: ArrayLike, *, inputs: ArrayLike | None = None) -> Vector:
-        """M (nu, nu) at (t, q); `inputs` in their order, default as they are given."""
+        """Return M (nu, nu) at (t, q); `inputs` in order, by default their initial values."""
         return self._core.mass_matrix(t, as_array("q", q, (self.nq,)), self._inputs(inputs))
 
     def forces(
@@ -401,14 +410,14 @@ class System:
         *,
         inputs: ArrayLike | None = None,
     ) -> Vector:
-        """h (nu,): all forces without those of contacts and force elements (3.11)."""
+        """Return h, all forces except those of contacts and force elements (3.11), (nu,)."""
         own = self._core.nx_own
         states = np.zeros(own) if x is None else as_array("x", x, (self.nx,))[:own]
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         return self._core.forces(t, place, velocity, states, self._inputs(inputs))
 
     def state_rates(self, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike) -> Vector:
-        """ẋ of the system's own internal states, without the walls of force elements."""
+        """Return ẋ of the internal states of the system, without the walls of force elements."""
         own = self._core.nx_own
         states = as_array("x", x, (self.nx,))[:own]
         return self._core.state_rates(
@@ -416,11 +425,11 @@ class System:
         )
 
     def element_kinematics(self, t: float, q: ArrayLike) -> dict[str, Vector]:
-        """``gamma`` (ne,), ``W`` (nu, ne) and ``w_tilde`` (ne,) of the force elements."""
+        """Return ``gamma`` (ne,), ``W`` (nu, ne) and ``w_tilde`` (ne,) of the force elements."""
         return self._core.element_kinematics(t, as_array("q", q, (self.nq,)))
 
     def constraint_kinematics(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g, w_tilde, w_bar`` (nb,) and ``W`` (nu, nb) of the bilateral constraints."""
+        """Return ``g, w_tilde, w_bar`` (nb,) and ``W`` (nu, nb) of the bilateral constraints."""
         return self._core.constraint_kinematics(
             t, as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         )
@@ -434,16 +443,17 @@ class System:
         inputs: ArrayLike | None = None,
         x: ArrayLike | None = None,
     ) -> dict[str, Vector]:
-        """``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N`` (nu, nc)
-        and ``W_T`` (nu, nt).
+        """Return the kinematic terms of the contacts at (t, q, u).
 
-        Where contact points come and go, those found at (t, q), and ``features`` (nc, 2), which
-        feature of the first contour may touch which of the second (-1: slot not used), ``sigma``
-        (nc, 2), their contour parameters, and ``domain`` (nc,), the distance of the point from the
-        end of its features in m, negative beyond it, and ``valid`` (nc,), which of them are contact
-        points for a run that starts there.
+        They are ``g_N, w_tilde_N, w_bar_N, bound`` (nc,), ``w_tilde_T, w_bar_T`` (nt,), ``W_N``
+        (nu, nc) and ``W_T`` (nu, nt). For systems with varying contact points, they describe the
+        points found at (t, q), and the result has four more arrays. ``features`` (nc, 2) are the
+        features of both contours that may touch, or -1 for an unused slot. ``sigma`` (nc, 2) are
+        their contour parameters. ``domain`` (nc,) is the distance of the point from the end of its
+        features in m, negative beyond the end. ``valid`` (nc,) is True for contact points of a run
+        that starts there.
 
-        Where bounds of friction depend on internal states, on those of `x`, or as they start."""
+        Friction bounds that depend on internal states use `x`, by default the initial states."""
         states = None
         if self._core.has_state_bounds:
             given = self.initial_state.x if x is None else as_array("x", x, (self.nx,))
@@ -457,9 +467,10 @@ class System:
         )
 
     def contact_quantities(self, t: float, q: ArrayLike, u: ArrayLike) -> dict[str, Vector]:
-        """``g_N, gamma_N`` (nc,) and ``gamma_T`` (nt,): gap and relative velocities (4.38).
+        """Return gaps ``g_N`` (nc,) and relative velocities ``gamma_N`` (nc,), ``gamma_T`` (nt,).
 
-        Where contact points come and go, ``g_N`` is infinite for slots without one.
+        See (4.38). For systems with varying contact points, ``g_N`` is infinite for slots without a
+        contact point.
         """
         kinematics = self.contact_kinematics(t, q, u)
         velocity = np.asarray(u, dtype=np.float64)
@@ -470,19 +481,20 @@ class System:
         }
 
     def overlaps(self, t: float, q: ArrayLike, *, beyond_skin: bool = False) -> dict[str, float]:
-        """Contacts whose bodies lie within each other at (t, q), and how deep at least, in m.
+        """Return the contacts whose bodies overlap at (t, q), and lower bounds of the depths in m.
 
-        Found from the outlines, however deep, not from contact points; empty where the system
-        knows no outlines. `beyond_skin`: those alone that are too deep for contact points."""
+        Overlaps of any depth are found from the outlines of bodies, not from contact points. The
+        result is empty if the system has no outlines. With `beyond_skin`, return only overlaps that
+        are too deep for contact detection."""
         return {}
 
     def kinetic_energy(self, t: float, q: ArrayLike, u: ArrayLike) -> float:
-        """½ uᵀ M u in J."""
+        """Return the kinetic energy ½ uᵀ M u in J."""
         velocity = as_array("u", u, (self.nu,))
         return float(0.5 * velocity @ self.mass_matrix(t, q) @ velocity)
 
     def potential_energy(self, t: float, q: ArrayLike) -> float:
-        """V(q, t) in J; NaN when the system does not know it."""
+        """Return the potential energy V(q, t) in J; NaN if the system does not define it."""
         return self._core.potential_energy(t, as_array("q", q, (self.nq,)))
 
     def draw(
@@ -496,14 +508,14 @@ class System:
         forces: bool = True,
         title: str | None = None,
     ) -> Axes:
-        """Picture at (t, q), by default at the initial state.
+        """Draw the system at (t, q), by default at the initial state.
 
         Arguments are those of :func:`nsmb.pictures.drawing.draw`.
         """
         return drawing.draw(self, q, t, u=u, x=x, ax=ax, forces=forces, title=title)
 
     def _arguments(self) -> dict[str, Any]:
-        """Arguments of the constructor that all systems share."""
+        """Return the constructor arguments that all systems have in common."""
         return {
             "coordinates": self.coordinates,
             "coordinate_units": self.coordinate_units,
@@ -516,7 +528,7 @@ class System:
         }
 
     def _outside(self) -> dict[str, Any]:
-        """What no argument of the constructor holds, for pickle and copy."""
+        """Return attributes that are not constructor arguments, for pickle and copy."""
         names = ("_recommended", "_recommends") if self._recommends else ()
         return {name: getattr(self, name) for name in names}
 
@@ -560,4 +572,4 @@ class System:
 
 
 SystemLike: TypeAlias = System | Buildable
-"""What a function takes that needs a system: a system, or a model from which one is built."""
+"""A system, or a description from which a system is built."""

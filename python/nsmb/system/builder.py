@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Text:
-    """The docstring: that of the class for the class, that of its function for a builder."""
+    """A docstring that differs between the class and its instances."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -31,7 +31,7 @@ class _Text:
 
 
 class Builder(Generic[P, S]):
-    """A function that builds a system from parameters by name, as `nsmb.parametric` makes it.
+    """A function that builds a system from named parameters, as returned by `nsmb.parametric`.
 
     Functions that evaluate the system or its runs are attributes of the builder, see
     :meth:`evaluation`: ``nsmb.systems.dominoes.speed(n=20)``.
@@ -41,10 +41,10 @@ class Builder(Generic[P, S]):
     parameters : type
         The subclass of `nsmb.Parameters` with the data.
     recommended : Recommended
-        How the system is run unless told otherwise.
+        Default method and end time of runs.
     parameter_sets : mapping of str to mapping
         Named parameter sets: for each name the values that differ from the defaults. The gallery
-        page of a ready-made system shows the statements of its source that hold with each set.
+        page of a ready-made system shows which statements of its source apply to each set.
     """
 
     def __init__(
@@ -79,9 +79,9 @@ class Builder(Generic[P, S]):
         Raises
         ------
         TypeError
-            For parameters by position.
+            If a parameter is given by position.
         ValueError
-            For an unknown parameter or a value out of range.
+            If a parameter is unknown, or a value is out of range.
         """
         if args:
             raise TypeError(f"{self.__name__}: expected parameters by name, got {args[0]!r}")
@@ -96,9 +96,9 @@ class Builder(Generic[P, S]):
         Raises
         ------
         TypeError
-            For anything but a named function.
+            If `function` is not a function with a name.
         ValueError
-            If the builder has an attribute of that name already. A function of the same module may
+            If the builder already has an attribute of that name. A function of the same module may
             be defined again, as in a notebook.
 
         Examples
@@ -163,14 +163,14 @@ class Builder(Generic[P, S]):
         return self.__qualname__
 
     def _tell(self) -> str:
-        """The docstring as `help` shows it."""
+        """Return the docstring for `help`."""
         lines = self._list_evaluations("{}\n    {}")
         if not lines:
             return self._text
         return "\n".join([self._text.rstrip(), "", "Evaluations", "-----------", *lines, ""])
 
     def _list_evaluations(self, layout: str) -> list[str]:
-        """Names and first sentences in alphabetical order."""
+        """Return names and summaries of the evaluations in alphabetical order."""
         return [
             layout.format(name, _summary(function))
             for name, function in sorted(self.evaluations.items())
@@ -178,5 +178,5 @@ class Builder(Generic[P, S]):
 
 
 def _summary(function: Callable[..., Any]) -> str:
-    """The first paragraph of the docstring in one line."""
+    """Return the first paragraph of the docstring in one line."""
     return plain((inspect.getdoc(function) or "").partition("\n\n")[0])

@@ -1,4 +1,4 @@
-"""Systems given by Python functions, for trying things out."""
+"""Systems defined by Python functions, for prototypes."""
 
 from __future__ import annotations
 
@@ -30,65 +30,69 @@ _Constraints = tuple[Vector, Vector, Vector, Vector]
 
 
 class CallbackSystem(System):
-    """``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)`` with q̇ = u, given by Python functions.
+    """A system of Python functions: ``M(t,q) u̇ = h(t,q,u,x) + W λ``, ``ẋ = f(t,q,u,x)``, q̇ = u.
 
-    Each evaluation calls them, so this is slow (some 10⁴ evaluations a second). An exception of a
-    function comes out of the simulation unchanged. A trial step to a state where a function has no
-    finite value, or raises OverflowError, is repeated shorter. A run that cannot avoid such a state
-    ends with the status ``integration_failure``. A system can be pickled if its functions can:
-    those of a module can, lambdas cannot.
+    Simulations are slow, at some 10⁴ evaluations per second, because each evaluation calls Python
+    functions. Exceptions of a function are raised unchanged. A trial step is repeated with a
+    shorter length if a function has no finite value there or raises OverflowError. A run that
+    cannot avoid such a state ends with the status ``integration_failure``. A system can be pickled
+    if its functions can. Functions of a module can be pickled, lambdas cannot.
 
     Parameters
     ----------
     coordinates : sequence of str
         Names of the n coordinates.
-    mass_matrix : callable (t, q) -> (n, n), or array_like (n, n) when it is constant
-    forces : callable (t, q, u) -> (n,), or (t, q, u, x) -> (n,) when there are states
+    mass_matrix : callable (t, q) -> (n, n), or array_like (n, n) if it is constant
+        Mass matrix M.
+    forces : callable (t, q, u) -> (n,), or (t, q, u, x) -> (n,) with states
+        Forces h.
     contacts : sequence of Contact and Friction
-        Their geometry is given by functions.
+        Contacts, whose geometry is given by functions.
     elements : sequence of ForceElement
-        One-sided springs and dampers, likewise.
+        One-sided springs and dampers, whose geometry is given by functions.
     constraints : sequence of Constraint
-        Bilateral constraints. The start has to satisfy them, see
+        Bilateral constraints. The initial state must satisfy them, see
         :func:`nsmb.instant.consistent_state`.
     states : sequence of str
         Names of internal first-order states.
     state_rates : callable (t, q, u, x) -> (len(states),)
+        Rates f of the internal states.
     potential_energy : callable (t, q) -> float, optional
+        Potential energy of the forces, J.
     coordinate_units, initial_state, name, parameters, parameter_info, rebuild : optional
         As for :class:`LinearSystem`.
     scale : array_like (n,), optional
-        Change of each coordinate over which gaps bend noticeably: the radius of a ball, 1 for an
-        angle. Steps of differences follow from it (see :class:`Contact`); default 1 for
-        each, wrong for coordinates of micrometres given in metres.
+        Change of each coordinate over which gaps bend noticeably, such as the radius of a ball, or
+        1 for an angle. It determines the steps of differences, see :class:`Contact`. The default 1
+        is unsuitable for micrometre-sized displacements in metres.
     period : float, optional
-        Period of what depends on time explicitly, s.
+        Period of the explicit time dependence, s.
     inputs : sequence of Input
-        `forces` and `state_rates` are handed their values behind their other arguments, in this
-        order: ``forces(t, q, u, motor)``.
+        Inputs. `forces` and `state_rates` receive their values in this order after the other
+        arguments: ``forces(t, q, u, motor)``.
     discontinuities : sequence of float and Repeating
-        Times, in s, at which a function jumps or bends: a load that is switched, a wall that turns
-        round. A run stops there and goes on behind; what is not named here may be stepped over.
-        Which value a function has at the time itself does not matter. Contacts that bend there
-        need `w_tilde_N` and `w_bar_N`: differences would look across.
+        Times, in s, at which a function jumps or bends, such as a switched load or a wall that
+        reverses. A run stops and restarts there. Discontinuities at other times may be stepped
+        over. The value of a function at the time itself is irrelevant. Contacts that bend there
+        require `w_tilde_N` and `w_bar_N`, because differences would extend across the time.
     check : bool
         Compare `w_N`, `w_tilde_N`, `w_bar_N` and `w_bar_T` of the contacts with differences at the
-        initial state; slips and velocities must be affine in the velocities there. An exception of
-        a function comes out unchanged. Functions pass that have no finite value there, and gaps so
-        uneven that differences depend on their step.
+        initial state, and check that slips and velocities are affine in the velocities. Exceptions
+        of a function are raised unchanged. The check is skipped for functions without a finite
+        value there, and for gaps so uneven that differences depend on their step.
 
     Raises
     ------
     ValueError
-        When a function returns a wrong shape, NaN, complex numbers, numbers beyond 1e150 or a mass
-        matrix that is not symmetric positive definite, or writes into its arguments; when a
-        function of a contact contradicts the differences.
+        If a function returns a wrong shape, NaN, complex numbers, numbers beyond 1e150, or a mass
+        matrix that is not symmetric positive definite. If a function writes into its arguments. If
+        a function of a contact contradicts the differences.
     TypeError
-        For contacts, force elements and constraints given by numbers or expressions.
+        If a contact, force element or constraint is given by numbers or expressions.
 
     Examples
     --------
-    A pendulum whose tip hits a wall at x = 0:
+    The tip of a pendulum hits a wall at x = 0:
 
     >>> import numpy as np, nsmb
     >>> pendulum = nsmb.CallbackSystem(
@@ -229,8 +233,8 @@ class CallbackSystem(System):
             core_discontinuities(times),
             core_inputs(inputs),
         )
-        # The core holds these functions where the garbage collector cannot see them: none may
-        # know this object.
+        # The garbage collector cannot see the references that the core holds to these functions.
+        # None of them must refer to this object.
         core = _system.CallbackSystem(
             description,
             core_mass,
@@ -244,7 +248,7 @@ class CallbackSystem(System):
             not callable(mass_matrix),
         )
         if not callable(mass_matrix):
-            core.mass_matrix(0.0, np.zeros(n))  # refuses what is not positive definite
+            core.mass_matrix(0.0, np.zeros(n))  # raises an error if it is not positive definite
         super().__init__(
             core,
             name=name,
@@ -308,7 +312,7 @@ def _row(
     scales: Sequence[float],
     coordinates: Sequence[str],
 ) -> Row:
-    """Distance and direction of a force element or constraint are those of a contact."""
+    """Return the kinematics of a force element or constraint, in the form of a contact."""
     if not isinstance(part, wanted):
         raise TypeError(f"{kind} {name!r}: must be a nsmb.{wanted.__name__}, got {part!r}")
     check_part(part, name, FUNCTIONS)
@@ -321,7 +325,7 @@ def _row(
 
 
 def _evaluation(rows: Sequence[Row], n: int) -> Callable[[float, Vector, Vector], _Contacts]:
-    """The function of all contacts that the core calls."""
+    """Return the function that the core calls to evaluate all contacts."""
 
     def flat(parts: Sequence[Vector]) -> Vector:
         return np.concatenate(parts) if parts else np.zeros(0)
@@ -343,7 +347,7 @@ def _evaluation(rows: Sequence[Row], n: int) -> Callable[[float, Vector, Vector]
 
 
 def _element_evaluation(points: Sequence[Row], n: int) -> Callable[[float, Vector], _Elements]:
-    """The function of all force elements that the core calls."""
+    """Return the function that the core calls to evaluate all force elements."""
 
     def evaluate(t: float, q: Vector) -> _Elements:
         freeze(q)
@@ -359,7 +363,7 @@ def _element_evaluation(points: Sequence[Row], n: int) -> Callable[[float, Vecto
 def _constraint_evaluation(
     loops: Sequence[Row], n: int
 ) -> Callable[[float, Vector, Vector], _Constraints]:
-    """The function of all bilateral constraints that the core calls."""
+    """Return the function that the core calls to evaluate all bilateral constraints."""
 
     def evaluate(t: float, q: Vector, u: Vector) -> _Constraints:
         freeze(q, u)

@@ -1,4 +1,4 @@
-"""Kinematics of contacts and constraints given by functions; what is not given, by differences."""
+"""Kinematics of contacts and constraints from functions, with differences for missing ones."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["Functions", "Row"]
 
 Vector = NDArray[np.float64]
 _EPS = float(np.finfo(np.float64).eps)
-_TIME_SCALE = 1.0  # s, over which prescribed motions change
-# A given function must agree with differences to this part; wrong signs and factors do not.
+_TIME_SCALE = 1.0  # time over which prescribed motions change, s
+# Relative tolerance between a given function and differences; it detects wrong signs and factors.
 _TOLERANCE = 1e-4
 
 
 def _step(x: float, scale: float, order: int) -> float:
-    """Step of a first (order 3) or second (order 4) difference at x.
+    """Return the step of a first (order 3) or second (order 4) difference at x.
 
-    It balances the error of the difference, (step/scale)², and the rounding of numbers as large
-    as x and `scale`. A power of two, so that x ± step is exact.
+    It balances the error of the difference, (step/scale)², and rounding errors for numbers of the
+    size of x and `scale`. It is a power of two, so that x ± step is exact.
     """
     step = scale * (_EPS * max(1.0, abs(x) / scale)) ** (1.0 / order)
     return _power_of_two(step)
@@ -45,13 +45,13 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True, eq=False)
 class Functions:
-    """The functions of a contact, friction alone, a force element or a constraint."""
+    """The functions of a contact, a friction element, a force element or a constraint."""
 
     gap: Function | None = None
     velocity: Function | None = None
-    """In place of a gap: γ(t, q, u) of a nonholonomic constraint."""
+    """Velocity γ(t, q, u) of a nonholonomic constraint, in place of a gap."""
     slip: Function | None = None
-    """In place of `w_T` and `w_tilde_T`."""
+    """Tangential relative velocity, in place of `w_T` and `w_tilde_T`."""
     w_N: Function | None = None
     w_T: Function | None = None
     w_tilde_N: Function | None = None
@@ -62,7 +62,7 @@ class Functions:
 
     @classmethod
     def of(cls, part: Any) -> Functions:
-        """Those of a part, whose kinds have been checked."""
+        """Return the functions of a part, which has been checked."""
         if isinstance(part, Contact | Friction):
             return cls(**{name: getattr(part, name) for name in part._functions})
         if isinstance(part, ForceElement):
@@ -72,7 +72,7 @@ class Functions:
 
 
 class Row:
-    """One contact, with what was not given taken by differences."""
+    """The kinematics of one contact, with differences in place of missing functions."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Row:
         self.gapless = functions.gap is None and functions.velocity is None
         self.tangents = about.tangents
         self.prefix = f"{kind} '{about.name}': "
-        self.index = "_N" if kind == "contact" else ""  # of names in messages
+        self.index = "_N" if kind == "contact" else ""  # suffix of names in messages
         self.scale = scale
         self.coordinates = coordinates
         self.n = len(scale)
@@ -150,7 +150,7 @@ class Row:
     def _direction(
         self, velocity: Callable[[float, Vector, Vector], float | Vector], t: float, q: Vector
     ) -> Vector:
-        """(n, d) of an affine velocity, exact up to rounding."""
+        """Return the gradient of an affine velocity, exact to rounding, shape (n, d)."""
         rows = []
         for i, scale in enumerate(self.scale):
             up, down = np.zeros((2, self.n))
@@ -159,7 +159,7 @@ class Row:
         return np.array(rows).reshape(self.n, -1)
 
     def w_T(self, t: float, q: Vector) -> Vector:
-        """(n, 1) or (n, 2)"""
+        """Return the tangential directions, shape (n, 1) or (n, 2)."""
         if self.contact.slip is not None:
             return self._direction(self._slip, t, q)
         if self.contact.w_T is None:
@@ -193,7 +193,7 @@ class Row:
             return self._number(f"w_bar{self.index}(t, q, u)", self.contact.w_bar_N, t, q, u)
         if self.contact.velocity is not None:
             return self._along_motion(self._velocity, t, q, u)
-        # Differences of given functions are better than second ones, those better than nested.
+        # In order of accuracy: differences of given functions, second differences, nested ones.
         if self.contact.w_N is None:
             step = self._time_step(t, q, u, 4)
             up = self.gap(t + step, q + step * u)
@@ -235,7 +235,7 @@ class Row:
         return np.asarray(self.w_T(t, q).T @ u + self.w_tilde_T(t, q))
 
     def _time_step(self, t: float, q: Vector, u: Vector, order: int) -> float:
-        """Time in which the first coordinate has moved by its step."""
+        """Return the time until some coordinate has moved by its step."""
         step = _step(t, _TIME_SCALE, order)
         for x, v, scale in zip(q.tolist(), u.tolist(), self.scale, strict=True):
             if v != 0.0:
@@ -249,7 +249,7 @@ class Row:
         q: Vector,
         u: Vector,
     ) -> float:
-        """w̄ = dγ/dt with u̇ = 0 (4.45)."""
+        """Return w̄ = dγ/dt with u̇ = 0 (4.45)."""
         step = self._time_step(t, q, u, 3)
         up = gamma(t + step, q + step * u, u)
         down = gamma(t - step, q - step * u, u)
@@ -258,12 +258,12 @@ class Row:
     # ---- check -------------------------------------------------------------------------------
 
     def check(self, t: float, q: Vector, u: Vector) -> None:
-        """ValueError if a given function is not the derivative it should be, as far as seen."""
+        """Raise ValueError if a given function clearly differs from the required derivative."""
         try:
             with np.errstate(all="ignore"):
                 self._check_affine(t, q)
                 wrong = self._contradiction(t, q, u)
-        except NoValue:  # where differences look, which may be outside of what functions allow
+        except NoValue:  # points of differences may be outside the domain of the functions
             return
         if wrong is not None:
             function, source, expected, actual = wrong
@@ -273,7 +273,7 @@ class Row:
             )
 
     def _check_affine(self, t: float, q: Vector) -> None:
-        """ValueError for a slip or velocity that is surely not affine in the velocities."""
+        """Raise ValueError if a slip or velocity is clearly not affine in the velocities."""
         for name in ("slip", "velocity"):
             if getattr(self.contact, name) is None:
                 continue
@@ -292,9 +292,9 @@ class Row:
                     )
 
     def _contradiction(self, t: float, q: Vector, u: Vector) -> tuple[str, str, Any, Any] | None:
-        """Function, what it derives from, value by differences, given value."""
+        """Return a wrong function, its source, the value by differences and the given value."""
         contact = self.contact
-        self.gap(t, q)  # one that writes into q would do so in the differences, unseen
+        self.gap(t, q)  # detects a gap that writes into q, which differences would not
         if contact.gap is not None:
             wrong = self._normal_contradiction(contact, t, q, u)
             if wrong is not None:
@@ -323,7 +323,7 @@ class Row:
                     w,
                     lambda s, e=directions[i]: self.gap(t, q + s * e),  # type: ignore[misc]
                     _step(float(q[i]), self.scale[i], 3),
-                    1e-6 * size / self.scale[i],  # units differ; beside large entries rounding
+                    1e-6 * size / self.scale[i],  # for rounding, in the unit of each entry
                 )
                 for i, w in enumerate(given.tolist())
             ]
@@ -353,9 +353,10 @@ def _disagreement(
     *,
     second: bool = False,
 ) -> float | None:
-    """The derivative of `function` at 0 by differences, if `value` surely is another one.
+    """Return the derivative of `function` at 0 by differences, if `value` clearly differs from it.
 
-    At a kink any value between both sides is right; what two steps do not agree on is unknown.
+    At a kink, any value between the derivatives on both sides is correct. The result is also None
+    if two step sizes disagree.
     """
     middles = []
     tolerance = 0.0

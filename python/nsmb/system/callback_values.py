@@ -1,4 +1,4 @@
-"""What functions of the user are given and what they return: nothing wrong goes on unseen."""
+"""Validation of the arguments and return values of user functions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ __all__ = ["LARGEST", "NoValue", "call", "freeze", "real", "returned"]
 Vector = NDArray[np.float64]
 
 LARGEST = 1e150
-"""Products of two such numbers do not overflow."""
+"""Largest accepted magnitude; the product of two such numbers does not overflow."""
 
 
 def returned(
     name: str, value: Any, shape: tuple[int, ...], labels: Sequence[str] | None = None
 ) -> Vector:
-    """`value` as a new float array of that shape; `labels` name its rows in messages.
+    """Return `value` as a new float array of the given shape; `labels` name its rows in messages.
 
-    Numbers that are not finite or too large raise NoValue, which rejects a trial step.
+    Numbers that are infinite, NaN or too large raise NoValue, which rejects a trial step.
     """
     array = as_floats(name, value, shape)
-    if (np.abs(array) <= LARGEST).all():  # false for NaN, too
+    if (np.abs(array) <= LARGEST).all():  # also False for NaN
         return array
     finite = bool(np.isfinite(array).all())
     if not shape:
@@ -40,21 +40,23 @@ def returned(
 
 
 def real(name: str, value: Any) -> Any:
-    """`value`, if it is not complex: imaginary parts would be lost on the way to the core."""
+    """Return `value`, or raise ValueError if it is complex, because the core takes real parts."""
     if np.iscomplexobj(value):
         raise ValueError(f"{name}: expected real numbers, got {value!r}")
     return value
 
 
 def freeze(*arrays: Vector) -> None:
-    """What functions are given is not theirs to change."""
+    """Make arrays read-only before they are passed to user functions."""
     for array in arrays:
         array.flags.writeable = False
 
 
 def call(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """The value of a function; one that writes into its arguments is named. An OverflowError is
-    no value, as infinity is none. Any other exception comes out unchanged."""
+    """Call a function and return its value.
+
+    An OverflowError raises NoValue, like an infinite value. A function that writes into its
+    arguments raises a ValueError with its name. All other exceptions are raised unchanged."""
     try:
         return function(*arguments)
     except OverflowError as error:

@@ -1,4 +1,4 @@
-"""Ready-made systems by name, topic and summary, read from their files without importing them."""
+"""A catalogue of ready-made systems, read from their source files without importing them."""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ class Entry:
     topic: str
     """Folder of that module."""
     summary: str
-    """First sentence of its docstring, in plain words."""
+    """First sentence of its docstring, without markup."""
 
 
 class Catalogue:
-    """Systems that the modules in the folders of a package define under `nsmb.parametric`.
+    """A catalogue of the systems that a package defines by `nsmb.parametric`.
 
-    Their files are read, not imported: a summary of all systems costs no dependency and no system.
+    Source files are read, not imported. Listing the systems therefore builds none of them and
+    requires no optional dependency.
 
     Parameters
     ----------
     package : str
         Name of the package.
     places : iterable of str
-        Its ``__path__``.
+        ``__path__`` of the package.
     """
 
     def __init__(self, package: str, places: Iterable[str]) -> None:
@@ -66,24 +67,24 @@ class Catalogue:
         return entries
 
     def homes(self) -> dict[str, str]:
-        """Module of each system."""
+        """Return the module of each system."""
         return {name: entry.home for name, entry in self._entries.items()}
 
     def home(self, name: str) -> str | None:
-        """Module of the system of that name, or None if the catalogue does not list it."""
+        """Return the module of a system, or None if the catalogue does not list it."""
         entry = self._entries.get(name)
         return None if entry is None else entry.home
 
     def entry(self, name: str) -> Entry:
-        """The system of that name; a KeyError for an unknown one."""
+        """Return the entry of a system; raise KeyError for an unknown name."""
         return self._entries[name]
 
     def topics(self) -> dict[str, list[Entry]]:
-        """Systems by topic; the title of each topic is the docstring of its folder."""
+        """Return systems by topic; the title of a topic is the docstring of its folder."""
         grouped: dict[str, list[Entry]] = {}
         for entry in self._entries.values():
             grouped.setdefault(entry.topic, []).append(entry)
-        order = sorted(grouped, reverse=True)  # by chance from simple to large
+        order = sorted(grouped, reverse=True)  # happens to be the order from simple to complex
         return {self._title(topic): grouped[topic] for topic in order}
 
     def _title(self, topic: str) -> str:

@@ -1,4 +1,4 @@
-"""Contacts of a system that is built."""
+"""Descriptions of the contacts of a system."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ __all__ = ["ContactInfo"]
 
 @dataclass(frozen=True)
 class ContactInfo:
-    """One contact of a system that is built: its name, its law, its tangential directions."""
+    """A contact of a system: its name, its law and its tangential directions."""
 
     name: str
     law: ContactLaw
     tangents: int = 1
     normal: str | None = None
-    """Friction alone: name of the contact whose normal force enters the bound, or None."""
+    """Name of the contact whose normal force enters the bound of a `nsmb.Friction`, or None."""
     is_unilateral: bool = True
-    """True for a contact with a gap, False for friction alone."""
+    """True for a contact with a gap, False for a `nsmb.Friction`."""
 
     def __post_init__(self) -> None:
         as_contact_law(f"contact {self.name!r}: law", self.law)
@@ -32,7 +32,7 @@ class ContactInfo:
             )
 
     def _core(self, others: Sequence[ContactInfo]) -> _system.ContactDescription:
-        """`others`: all contacts of the system, in order."""
+        """Return the description for the core; `others` are all contacts of the system."""
         if self.is_unilateral:
             return _system.ContactDescription(
                 self.name, self.law._core(), _system.ContactKind.Unilateral, self.tangents, -1

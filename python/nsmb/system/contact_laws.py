@@ -1,4 +1,4 @@
-"""Laws of contacts: Coulomb friction, its curves, and restitution."""
+"""Contact laws: Coulomb friction, friction curves and restitution."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["ContactLaw", "FrictionTable", "Stribeck", "as_contact_law", "as_numb
 
 @dataclass(frozen=True)
 class Stribeck:
-    """Friction that falls with the slip speed.
+    """A Stribeck curve, on which the friction coefficient decreases with the slip speed.
 
-    ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``; μ_0, the coefficient at rest, is
-    ``mu`` of the contact: at a transition between sticking and sliding both coefficients are the
-    same, as (23) of Wösle and Pfeiffer and chapter 1 of the book ask for.
+    ``μ(v) = mu_d + (μ_0 - mu_d) exp(-(v/v_s)^delta) + k v``, where μ_0 is ``mu`` of the contact. At
+    a transition between sticking and sliding, both coefficients are equal, as required by (23) of
+    Wösle and Pfeiffer and by chapter 1 of the book.
 
     Examples
     --------
@@ -33,13 +33,13 @@ class Stribeck:
     """
 
     mu_d: float
-    """Coefficient far above `v_s`."""
+    """Friction coefficient at speeds far above `v_s`, without the viscous part."""
     v_s: float
-    """Speed over which the coefficient falls, m/s."""
+    """Speed over which the coefficient decreases, m/s."""
     delta: float = 1.0
-    """Exponent."""
+    """Exponent of the decrease."""
     k: float = 0.0
-    """Viscous part, s/m."""
+    """Coefficient of the viscous part, s/m."""
 
     def __post_init__(self) -> None:
         for name in ("mu_d", "k"):
@@ -53,15 +53,15 @@ class Stribeck:
 
 @dataclass(frozen=True)
 class FrictionTable:
-    """Measured friction coefficients over the slip speed, monotone between the points.
+    """A table of friction coefficients over the slip speed, with monotone interpolation.
 
-    Beyond the last speed the coefficient stays.
+    Beyond the last speed, the coefficient is constant.
 
     Raises
     ------
     ValueError
-        For speeds that do not begin at 0 or do not increase, coefficients below 0, or not as many
-        coefficients as speeds; when a system is built, for a first coefficient that is not ``mu``.
+        If the speeds do not start at 0 or do not increase, if a coefficient is negative, or if the
+        lengths differ. When a system is built: if the first coefficient is not ``mu``.
 
     Examples
     --------
@@ -72,9 +72,10 @@ class FrictionTable:
     """
 
     speeds: ArrayLike
-    """(k,) m/s, increasing, the first 0."""
+    """Increasing slip speeds from 0, shape (k,), in m/s."""
     coefficients: ArrayLike
-    """(k,) μ at these speeds; the first must be ``mu`` of the contact."""
+    """Friction coefficients at these speeds, shape (k,); the first must be ``mu`` of the
+    contact."""
 
     def __post_init__(self) -> None:
         speeds = as_column("speeds", self.speeds)
@@ -97,7 +98,7 @@ class FrictionTable:
         speeds, values = np.asarray(self.speeds), np.asarray(self.coefficients)
 
         spline = PchipInterpolator(speeds, values)
-        # Highest power first there, constant first here.
+        # SciPy stores the highest power first, the core stores the constant first.
         return _system.CubicCurve(speeds.tolist(), spline.c[::-1].T.ravel().tolist())
 
 
@@ -105,9 +106,9 @@ class FrictionTable:
 class ContactLaw:
     """The law of a unilateral contact: Coulomb friction, and restitution at impacts.
 
-    Each number may be an expression of parameters where the contact belongs to a
-    :class:`nsmb.symbolic.LagrangianSystem`. Numbers are checked at once, expressions when the
-    system is built with values of its parameters.
+    Each number may be an expression of parameters if the contact belongs to a
+    :class:`nsmb.symbolic.LagrangianSystem`. Numbers are checked immediately. Expressions are
+    checked when the system is built with values of its parameters.
 
     Source: Pfeiffer & Glocker, chapters 6 (friction) and 8 (impacts); Wösle & Pfeiffer for two
     tangential directions.
@@ -115,10 +116,10 @@ class ContactLaw:
     Raises
     ------
     ValueError
-        For numbers out of range.
+        If a number is out of range.
     TypeError
         If `curve` is neither a Stribeck nor a FrictionTable. When a system other than a
-        LagrangianSystem is built: for expressions.
+        LagrangianSystem is built: if a number is an expression.
 
     Examples
     --------
@@ -128,18 +129,19 @@ class ContactLaw:
     """
 
     mu: float | Expression = 0.0
-    """Friction coefficient μ >= 0; sticking, sliding and impacts share it."""
+    """Friction coefficient μ >= 0, for sticking, sliding and impacts."""
     e_N: float | Expression = 0.0
-    """Normal restitution ε_N in [0, 1]."""
+    """Coefficient of normal restitution ε_N in [0, 1]."""
     e_T: float | Expression = 0.0
-    """Tangential restitution ε_T in [0, 1], (8.37)."""
+    """Coefficient of tangential restitution ε_T in [0, 1], (8.37)."""
     nu: float | Expression = 0.0
     """Reversibility ν of the friction impulse in [0, 1], (8.37)."""
     aspect: float | Expression = 1.0
-    """Two tangential directions: coefficient along the second one is ``aspect * mu``."""
+    """Anisotropy: the friction coefficient along the second tangential direction is
+    ``aspect * mu``."""
     curve: Stribeck | FrictionTable | None = None
-    """Dependence of the sliding coefficient on the slip speed; `mu` is its value at rest, which
-    impacts have at any speed."""
+    """Dependence of the sliding coefficient on the slip speed. `mu` is its value at rest, which
+    applies to impacts at any speed."""
 
     def __post_init__(self) -> None:
         for name in ("mu", "e_N", "e_T", "nu"):
@@ -160,12 +162,12 @@ class ContactLaw:
 
 
 def as_contact_law(where: str, law: Any) -> ContactLaw:
-    """Return `law` if it is a ContactLaw of numbers alone.
+    """Return `law` if it is a ContactLaw without expressions.
 
     Raises
     ------
     TypeError
-        For another object, and for expressions; `where` begins the message.
+        If `law` is another object or has expressions. The message starts with `where`.
     """
     if not isinstance(law, ContactLaw):
         raise TypeError(f"{where}: must be a nsmb.ContactLaw, got {law!r}")
@@ -174,7 +176,7 @@ def as_contact_law(where: str, law: Any) -> ContactLaw:
 
 
 def as_numbers(prefix: str, part: Any, names: tuple[str, ...]) -> None:
-    """Raise TypeError if one of these attributes is an expression; `prefix` begins the message."""
+    """Raise TypeError if one of these attributes is an expression, with `prefix` in the message."""
     for name in names:
         value = getattr(part, name)
         if is_expression(value):

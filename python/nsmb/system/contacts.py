@@ -1,4 +1,4 @@
-"""Contacts, friction alone and constraints, as arguments of the systems."""
+"""Contacts, friction elements and constraints, as arguments of systems."""
 
 from __future__ import annotations
 
@@ -25,44 +25,45 @@ _TANGENTIAL = {"w_T": "t, q", "w_tilde_T": "t, q", "w_bar_T": "t, q, u"}
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """A unilateral contact, whose geometry is given by rows, by functions or by expressions.
+    """A unilateral contact, whose geometry is given by rows, functions or expressions.
 
-    The system that takes the contact determines which of them. It refuses fields that it does not
-    use.
+    The form of the geometry depends on the system. Each system rejects fields that it does not use.
 
-    * :class:`LinearSystem` takes numbers and rows, ``Contact(gap, w_N=..., w_T=...)``:
+    * :class:`LinearSystem` accepts numbers and rows, ``Contact(gap, w_N=..., w_T=...)``:
       ``g_N = w_N·q + gap + w_tilde_N t``, ``γ_N = w_N·u + w_tilde_N`` and
       ``γ_T = w_T·u + w_tilde_T`` (4.38).
-    * :class:`CallbackSystem` takes functions, ``Contact(gap, slip)`` or ``Contact(gap, w_T=...)``.
-      Only `gap` is needed. Derivatives that are missing are taken by central differences, which
-      cost accuracy and time: give `w_N`, `w_tilde_N` and the w̄ terms where you know them.
-    * :class:`nsmb.symbolic.LagrangianSystem` takes expressions, ``Contact(gap, slip)``. W_N, w̃_N
-      and w̄_N are derived from the gap g(q, t), W_T, w̃_T and w̄_T from the slip γ_T(q, u, t), which
-      must be affine in the velocities. :func:`nsmb.symbolic.point_contact` returns the contact of
-      a point with a line or plane.
+    * :class:`CallbackSystem` accepts functions, ``Contact(gap, slip)`` or
+      ``Contact(gap, w_T=...)``. Only `gap` is required. Missing derivatives are computed by central
+      differences, at the cost of accuracy and time. Give `w_N`, `w_tilde_N` and the w̄ terms if you
+      can.
+    * :class:`nsmb.symbolic.LagrangianSystem` accepts expressions, ``Contact(gap, slip)``. W_N, w̃_N
+      and w̄_N are derived from the gap g(q, t). W_T, w̃_T and w̄_T are derived from the slip
+      γ_T(q, u, t), which must be affine in the velocities. :func:`nsmb.symbolic.point_contact`
+      returns the contact of a point with a line or plane.
 
-    :meth:`nsmb.Model.add_contact` makes contacts of bodies.
+    :meth:`nsmb.Model.add_contact` adds contacts between bodies.
 
-    Steps of differences are 6e-6 (first) and 1e-4 (second differences) of the `scale` that the
-    system was given, along the motion of τ, the time in which the first coordinate moves by its
-    scale, at most 1 s. For gaps that bend over the scale L of the coordinates errors are below
-    1e-9 g/L for `w_N`, 1e-9 L/τ² for w̄ terms when the directions are given, and some 1e-7 L/τ² for
-    w̄_N without `w_N`. Coordinates far larger than their scale, and t far above 1 s, cost more by
-    rounding. Of a prescribed motion of angular frequency ω, w̃_N is wrong by (6e-6 ω)²/6 and w̄_N by
-    (1e-4 ω)²/6, relatively: above some 10 rad/s give `w_tilde_N`, and `w_N` or `w_bar_N` with it.
+    Differences have steps of 6e-6 (first differences) and 1e-4 (second differences) times the
+    `scale` of the system. Along the motion, the steps are the same multiples of τ, the time until
+    some coordinate has moved by its scale, at most 1 s. Let the gap g bend over the scale L of the
+    coordinates. Errors are then below 1e-9 g/L for `w_N`, below 1e-9 L/τ² for w̄ terms with given
+    directions, and about 1e-7 L/τ² for w̄_N without `w_N`. Rounding increases them for coordinates
+    much larger than their scale, and for t much larger than 1 s. For a prescribed motion of angular
+    frequency ω, the relative errors are (6e-6 ω)²/6 for w̃_N and (1e-4 ω)²/6 for w̄_N. Above about
+    10 rad/s, give `w_tilde_N`, and also `w_N` or `w_bar_N`.
 
     Raises
     ------
     TypeError
-        If `law` is not a ContactLaw. When a system is built: for geometry that another system
-        takes; the message names that system.
+        If `law` is not a ContactLaw. When a system is built: if the geometry is of a form for
+        another system, which the message names.
     ValueError
-        For functions of other arguments. When a system is built: for fields that it does not use;
-        the message states the remedy.
+        If a function has the wrong arguments. When a system is built: if a field is given that the
+        system does not use; the message states the remedy.
 
     Examples
     --------
-    A mass above a floor, by a row, by functions and by expressions:
+    A mass above a floor, with a row, with a function and with an expression:
 
     >>> import nsmb
     >>> from nsmb import symbolic
@@ -83,7 +84,7 @@ class Contact:
     0.451523641 s, 1.739170 m/s
     0.451523641 s, 1.739170 m/s
 
-    A disc that slides on a floor until it rolls:
+    A disc slides on a floor until it rolls:
 
     >>> q = x, y, phi = symbolic.coordinates("x y phi")
     >>> vx, vy, omega = symbolic.velocities(*q)
@@ -102,26 +103,27 @@ class Contact:
     """
 
     gap: float | Callable[[float, Vector], float] | Expression | None = None
-    """g_N, m: the number at q = 0 and t = 0 (None: 0), a function (t, q), or an expression."""
+    """Gap g_N, m: the value at q = 0 and t = 0 (None: 0), a function (t, q), or an expression."""
     slip: Callable[[float, Vector, Vector], ArrayLike] | Expression | None = None
-    """γ_T, m/s, affine in the velocities: a function (t, q, u) or an expression; a pair for
-    friction in a plane. None: the contact has no tangential direction unless `w_T` is given."""
+    """Tangential relative velocity γ_T, m/s, affine in the velocities: a function (t, q, u) or an
+    expression; a pair for friction in a plane. None: the contact has no tangential direction unless
+    `w_T` is given."""
     law: ContactLaw = ContactLaw()  # noqa: RUF009 - immutable
     name: str = ""
-    """Empty: ``contact_1``, ``contact_2``, ... in order."""
+    """Name; by default ``contact_1``, ``contact_2``, ... in order."""
     _: KW_ONLY
     w_N: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
     """Direction of the normal force: (nu,), or a function (t, q) -> (nu,) ∂g_N/∂q·B. None:
     differences of the function `gap`."""
     w_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
-    """Direction of the friction force: (nu,), or (nu, 2) for friction in a plane; or a function
-    (t, q) of it, in place of `slip`."""
+    """Direction of the friction force, in place of `slip`: (nu,), (nu, 2) for friction in a plane,
+    or a function (t, q) that returns one of these."""
     w_tilde_N: float | Callable[[float, Vector], float] | None = None
     """Prescribed normal velocity, m/s: a number (None: 0), or a function (t, q) -> ∂g_N/∂t (None:
     differences of `gap`, exactly zero if it does not depend on t)."""
     w_tilde_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
-    """Prescribed tangential velocity, m/s, one number for each direction: minus the speed of a
-    belt. None: 0."""
+    """Prescribed tangential velocity, m/s, one number for each direction, for example minus the
+    speed of a belt. None: 0."""
     w_bar_N: Callable[[float, Vector, Vector], float] | None = None
     """Functions only: (t, q, u) -> w̄_N of (4.45). None: differences along the motion."""
     w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
@@ -155,23 +157,24 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class Friction:
-    """Friction without a gap of its own: clutches, guides, bearings, spinning.
+    """Friction without a gap of its own, as in clutches, guides and bearings.
 
-    ``|λ_T| <= bound + mu λ_N`` with the normal force of another contact or of none; several may
-    share one normal force. The geometry is given as for :class:`Contact`.
+    The law is ``|λ_T| <= bound + mu λ_N``. Here λ_N is the normal force of another contact, if
+    `normal` is given; several elements may share one normal force. The geometry is given as for
+    :class:`Contact`.
 
     Raises
     ------
     ValueError
-        For a number out of range, or functions of other arguments. When a system is built: for an
-        unknown contact as `normal`, or fields that it does not use.
+        If a number is out of range, or a function has the wrong arguments. When a system is built:
+        if `normal` is unknown, or if a field is given that the system does not use.
     TypeError
-        When a system is built: for geometry that another system takes; the message names that
-        system.
+        When a system is built: if the geometry is of a form for another system, which the message
+        names.
 
     Examples
     --------
-    A mass in a guide that pinches it with 2 N, by a row and by a function:
+    A mass in a guide with a friction force of 2 N, with a row and with a function:
 
     >>> import nsmb
     >>> row = nsmb.Friction(w_T=[1.0], bound=2.0, name="guide")
@@ -185,21 +188,21 @@ class Friction:
     """
 
     slip: Callable[[float, Vector, Vector], ArrayLike] | Expression | None = None
-    """γ_T, m/s (or rad/s), affine in the velocities: a function (t, q, u) or an expression; a pair
-    for friction in a plane."""
+    """Relative velocity γ_T, m/s (or rad/s), affine in the velocities: a function (t, q, u) or an
+    expression; a pair for friction in a plane."""
     bound: float | Callable[[float, Vector, Vector], float] | Expression = 0.0
-    """Given part of the bound, N (or N m), that stays >= 0: a number, a function (t, q, u) or an
-    expression of q, u and t."""
+    """Part of the bound that does not depend on a normal force, N (or N m), >= 0: a number, a
+    function (t, q, u) or an expression of q, u and t."""
     mu: float | Expression = 0.0
-    """Part per unit of the normal force of the contact `normal`."""
+    """Friction coefficient for the normal force of the contact `normal`."""
     normal: str | None = None
-    """Name of a contact of the system."""
+    """Name of the contact of the system with the normal force; None: no normal force."""
     name: str = ""
-    """Empty: numbered with the contacts."""
+    """Name; by default numbered together with the contacts."""
     _: KW_ONLY
     w_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
-    """Direction of the friction force: (nu,) or (nu, 2), or a function (t, q) of it, in place of
-    `slip`."""
+    """Direction of the friction force, in place of `slip`: (nu,), (nu, 2) for friction in a plane,
+    or a function (t, q) that returns one of these."""
     w_tilde_T: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
     """Prescribed velocity, one number for each direction. None: 0."""
     w_bar_T: Callable[[float, Vector, Vector], ArrayLike] | None = None
@@ -207,7 +210,7 @@ class Friction:
     tangents: int | None = None
     """Functions only: number of values of `slip`, or of columns of `w_T`, 1 or 2. None: 1."""
     aspect: float | Expression = 1.0
-    """Two directions: the bound along the second one is `aspect` times that along the first."""
+    """Anisotropy: the bound along the second direction is `aspect` times that along the first."""
 
     _kind: ClassVar[str] = "contact"
     _rows: ClassVar[bool] = True
@@ -235,32 +238,32 @@ class Friction:
 
     @property
     def _law(self) -> ContactLaw:
-        """The law as that of a contact."""
+        """The law in the form of a contact law."""
         return ContactLaw(mu=self.mu, aspect=self.aspect)
 
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A bilateral constraint ``g(q, t) = 0``, or, without such a g, ``γ(q, u, t) = 0``.
+    """A bilateral constraint ``g(q, t) = 0``, or ``γ(q, u, t) = 0`` if it is nonholonomic.
 
-    Give either `gap` or `velocity`: functions for :class:`CallbackSystem`, expressions for
-    :class:`nsmb.symbolic.LagrangianSystem`. A constraint is kept exactly, in position and velocity.
-    Constraints may depend on one another, as those of a closed loop in a plane do. Derivatives that
-    are missing are taken by differences, as for :class:`Contact`. A :class:`LinearSystem` has no
-    constraints; take minimal coordinates there.
+    Give either `gap` or `velocity`, as functions for :class:`CallbackSystem` and as expressions for
+    :class:`nsmb.symbolic.LagrangianSystem`. Constraints are satisfied exactly, in position and
+    velocity. They may be dependent, for example those of a planar closed loop. Missing derivatives
+    are computed by differences, as for :class:`Contact`. A :class:`LinearSystem` has no
+    constraints; use minimal coordinates there.
 
     Raises
     ------
     ValueError
-        For both or neither of `gap` and `velocity`, or functions of other arguments. When a system
-        is built: for fields that it does not use.
+        If both or neither of `gap` and `velocity` are given, or if a function has the wrong
+        arguments. When a system is built: if a field is given that the system does not use.
     TypeError
-        When a system is built: for geometry that another system takes; the message names that
-        system.
+        When a system is built: if the geometry is of a form for another system, which the message
+        names.
 
     Examples
     --------
-    A skate that moves along its blade only:
+    A skate moves only along its blade:
 
     >>> import numpy as np, nsmb
     >>> blade = nsmb.Constraint(velocity=lambda t, q, u: -np.sin(q[2]) * u[0] + np.cos(q[2]) * u[1])
@@ -273,11 +276,11 @@ class Constraint:
     """
 
     gap: Callable[[float, Vector], float] | Expression | None = None
-    """g, m or rad: a function (t, q) or an expression."""
+    """Gap g, m or rad: a function (t, q) or an expression."""
     velocity: Callable[[float, Vector, Vector], float] | Expression | None = None
-    """γ, m/s or rad/s, affine in the velocities: a function (t, q, u) or an expression."""
+    """Velocity γ, m/s or rad/s, affine in the velocities: a function (t, q, u) or an expression."""
     name: str = ""
-    """Empty: ``constraint_1``, ``constraint_2``, ... in order."""
+    """Name; by default ``constraint_1``, ``constraint_2``, ... in order."""
     _: KW_ONLY
     w: Callable[[float, Vector], ArrayLike] | None = None
     """Functions only: (t, q) -> (nu,) ∂g/∂q·B. None: differences of `gap`."""
@@ -312,7 +315,7 @@ class Constraint:
 
 
 def check_name(part: Any) -> None:
-    """Raise TypeError for a name that is no text."""
+    """Raise TypeError if the name is not a string."""
     if not isinstance(part.name, str):
         raise TypeError(f'{part._kind}: name: must be a text, got {part.name!r}. Pass name="...".')
 
@@ -347,17 +350,19 @@ def two_sided_stop(
     Parameters
     ----------
     distance : (n,) array_like, callable (t, q) -> float, or expression
-        A row, whose product with q is the distance, for :class:`LinearSystem`; a function for
-        :class:`CallbackSystem`; an expression for :class:`nsmb.symbolic.LagrangianSystem`. m.
+        Distance, m: a row, whose product with q is the distance, for :class:`LinearSystem`; a
+        function for :class:`CallbackSystem`; an expression for
+        :class:`nsmb.symbolic.LagrangianSystem`.
     lower, upper : float, or expressions of parameters with an expression
-        The limits of the distance, m.
+        Limits of the distance, m.
     law : ContactLaw
-        Of both contacts.
+        Law of both contacts.
     name : str
+        First part of the names of both contacts.
     slip, w_T : optional
         Tangential velocity or direction of both contacts, as for :class:`Contact`.
     w_N : callable (t, q) -> (n,), optional
-        Direction of the distance of a function; None: differences of it.
+        Gradient of a function `distance`; None: differences of it.
 
     Returns
     -------
@@ -366,7 +371,7 @@ def two_sided_stop(
     Raises
     ------
     ValueError
-        If `lower` is not below `upper`, or for a `w_N` without a function.
+        If `lower` is not less than `upper`, or if `w_N` is given without a function `distance`.
 
     Examples
     --------
@@ -386,7 +391,7 @@ def two_sided_stop(
 
 
 def _sides(distance: Any, lower: Any, upper: Any, w_N: Any) -> tuple[Any, Any, tuple[Any, Any]]:
-    """Gaps of both stops, and their directions."""
+    """Return the gaps of both stops, and their directions."""
     if is_expression(distance):
         if not (is_expression(lower) or is_expression(upper)):
             _room(lower, upper)
@@ -413,7 +418,7 @@ def _room(lower: Any, upper: Any) -> tuple[float, float]:
     return low, high
 
 
-# Functions of a module, unlike those made on the spot, can be pickled.
+# Functions of a module can be pickled, unlike nested functions.
 def _above(distance: Callable[[float, Vector], float], low: float, t: float, q: Vector) -> float:
     return distance(t, q) - low
 

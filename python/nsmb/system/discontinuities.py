@@ -1,4 +1,4 @@
-"""Times at which equations jump or bend: motion stops there and goes on behind."""
+"""Times at which the equations of motion jump or bend, and at which integration restarts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Discontinuity", "Repeating", "as_discontinuities", "core_discontinui
 
 @dataclass(frozen=True)
 class Repeating:
-    """Times ``first + k period`` for all whole numbers k, negative ones included.
+    """The times ``first + k period`` for all integers k, including negative ones.
 
     Raises
     ------
     ValueError
-        For a period that is not positive.
+        If the period is not positive.
 
     Examples
     --------
@@ -33,9 +33,9 @@ class Repeating:
     """
 
     first: float
-    """s"""
+    """Time for k = 0, in s."""
     period: float
-    """s, > 0"""
+    """Period > 0, in s."""
 
     def __post_init__(self) -> None:
         for name in ("first", "period"):
@@ -45,11 +45,11 @@ class Repeating:
 
 
 Discontinuity = float | Repeating
-"""A time in s, or times that repeat."""
+"""A time in s, or periodic times."""
 
 
 def as_discontinuities(name: str, given: Sequence[Discontinuity]) -> tuple[Discontinuity, ...]:
-    """Times and `Repeating`, checked."""
+    """Check a list of times and `Repeating`, and return it as a tuple."""
     if isinstance(given, Repeating | str) or np.ndim(given) == 0:  # type: ignore[arg-type]
         raise ValueError(f"{name}: expected a list of times and nsmb.Repeating, got {given!r}")
     return tuple(
@@ -59,7 +59,7 @@ def as_discontinuities(name: str, given: Sequence[Discontinuity]) -> tuple[Disco
 
 
 def core_discontinuities(given: Sequence[Discontinuity]) -> _system.Discontinuities:
-    """The same for the core, the single times first."""
+    """Return discontinuities in the form that the core accepts."""
     times = [entry for entry in given if not isinstance(entry, Repeating)]
     repeating = [(e.first, e.period) for e in given if isinstance(e, Repeating)]
     return _system.Discontinuities(times, repeating)

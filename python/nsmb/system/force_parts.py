@@ -1,4 +1,4 @@
-"""Power and stored energy of what acts in a system, part by part."""
+"""Power and stored energy of the forces of a system, part by part."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ Array = NDArray[np.float64]
 
 
 class ForceParts:
-    """The potential, the damping, each input, and all other forces of a system together.
+    """The force parts of a system: potential, damping, each input, and all other forces together.
 
-    Systems that tell more forces apart override it.
+    Systems with a finer division override this class.
 
     Parameters
     ----------
     core : System of the core
     is_conservative : bool
-        The forces have a potential.
+        True if forces have a potential.
     D : (n, n) array
         Damping matrix, N s/m.
     inputs : mapping of str to (n,) array
         Force per unit of each input, in the order of the inputs of the system.
     has_others : bool
-        Other forces act.
+        True if other forces act.
     """
 
     parts: list[tuple[str, str, str]]
     """Name, kind and role of each part.
 
-    What a part gives or takes beyond the change of its stored energy is dissipated (`takes`) or
-    supplied (`gives`), or it is zero (`holds`). The power of a part in the role `damps` does not
-    contain its stored energy. One part at the end may have the role `rest`: the work of all forces
-    that no other part accounts for."""
+    The role describes the energy beyond the change of the stored energy. This energy is dissipated
+    (`takes`), supplied (`gives`) or zero (`holds`). In the role `damps`, it is dissipated, and the
+    power does not include the stored energy. The last part may have the role `rest`, which is the
+    work of all forces that no other part accounts for."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class ForceParts:
     ) -> None:
         self._core, self._D = core, D
         self._directions = np.array([*inputs.values()]).reshape(len(inputs), D.shape[0])
-        self._first = int(is_conservative) + int(D.any())  # of the inputs
+        self._first = int(is_conservative) + int(D.any())  # index of the first input
         self.parts = [("potential", "potential", "holds")] if is_conservative else []
         self.parts += [("damping", "damping", "damps")] if D.any() else []
         self.parts += [(name, "input", "gives") for name in inputs]
@@ -68,7 +68,7 @@ class ForceParts:
         return found
 
     def stored(self, t: Array, y: Array, inputs: Array) -> Array:
-        """Return the stored energies in J, NaN where none is known."""
+        """Return the stored energies in J, or NaN if not available."""
         found, modes = np.zeros((len(self.parts), t.size)), np.zeros((t.size, self._core.ne))
         if self.parts[:1] == [("potential", "potential", "holds")]:
             found[0] = _simulation.evaluate_energies(self._core, t, y, modes, inputs)["potential"]

@@ -30,21 +30,21 @@ _LAWS = {
 
 @dataclass(frozen=True)
 class GapForce:
-    """A force ζ over the distance γ of two points, ζ > 0 pushing them apart.
+    """A one-sided force law ζ between two points at distance γ; ζ > 0 pushes them apart.
 
-    With `gap_damper` ζ jumps at the first touch and pulls before it ends, `clipped` acts before the
-    points touch; `relaxing_wall` does neither: it ends at ζ = 0, and the wall, an internal state of
-    the system, then relaxes. Source: Pfeiffer & Glocker, section 3.2.3.
+    With `gap_damper`, ζ jumps when the points touch and pulls before they separate. With `clipped`,
+    ζ acts before the points touch. `relaxing_wall` avoids both: contact ends at ζ = 0, and the
+    wall, an internal state of the system, then relaxes. Source: Pfeiffer & Glocker, section 3.2.3.
 
-    Both numbers may be expressions of parameters where the element belongs to a
+    Both numbers may be expressions of parameters if the element belongs to a
     :class:`nsmb.symbolic.LagrangianSystem`.
 
     Raises
     ------
     ValueError
-        For an unknown law, or a stiffness or damping that is neither a number nor an expression.
+        If the law is unknown, or if stiffness or damping is neither a number nor an expression.
     TypeError
-        When a system other than a LagrangianSystem is built, for expressions.
+        When a system other than a LagrangianSystem is built with expressions.
 
     Examples
     --------
@@ -61,8 +61,8 @@ class GapForce:
     d: float | Expression = 0.0
     """Damping, N s/m."""
     law: LawName = "relaxing_wall"
-    """``elastic_gap`` (3.16), ``gap_damper`` (3.17), ``clipped`` (3.18) or ``relaxing_wall``
-    (3.20)-(3.23), which needs d > 0."""
+    """Force law: ``elastic_gap`` (3.16), ``gap_damper`` (3.17), ``clipped`` (3.18) or
+    ``relaxing_wall`` (3.20)-(3.23), which requires d > 0."""
 
     def __post_init__(self) -> None:
         for name in ("c", "d"):
@@ -74,25 +74,25 @@ class GapForce:
 
 @dataclass(frozen=True, eq=False)
 class ForceElement:
-    """A one-sided spring and damper over the distance γ of two points.
+    """A one-sided spring and damper between two points at distance γ.
 
-    The geometry is given as for :class:`Contact`: numbers and rows for :class:`LinearSystem`,
+    The geometry is defined as for :class:`Contact`: numbers and rows for :class:`LinearSystem`,
     ``γ = w·q + gap + w_tilde t``, functions for :class:`CallbackSystem`, expressions for
-    :class:`nsmb.symbolic.LagrangianSystem`. :meth:`nsmb.Model.add_gap_force` puts the same law
+    :class:`nsmb.symbolic.LagrangianSystem`. :meth:`nsmb.Model.add_gap_force` adds the same law
     between bodies.
 
     Raises
     ------
     ValueError
-        For functions of other arguments. When a system is built: for a law out of range, or fields
-        that it does not use.
+        If a function has the wrong arguments. When a system is built: if the law is out of range,
+        or if a field is given that the system does not use.
     TypeError
-        If `law` is not a GapForce. When a system is built: for geometry that another system takes;
-        the message names that system.
+        If `law` is not a GapForce. When a system is built: if the geometry is of a form for another
+        system, which the message names.
 
     Examples
     --------
-    A mass that falls onto a pad and comes to rest at ``-m g / c``, by a row and by a function:
+    A mass falls onto a pad and comes to rest at ``-m g / c``, with a row and with a function:
 
     >>> import nsmb
     >>> law = nsmb.GapForce(c=1e3, d=10.0)
@@ -109,11 +109,12 @@ class ForceElement:
     """
 
     gap: float | Callable[[float, Vector], float] | Expression | None = None
-    """γ, m: the number at q = 0 and t = 0 (None: 0), a function (t, q), or an expression."""
+    """Distance γ, m: the value at q = 0 and t = 0 (None: 0), a function (t, q), or an
+    expression."""
     law: GapForce | None = None
-    """Must be given."""
+    """Force law; required."""
     name: str = ""
-    """Empty: ``element_1``, ``element_2``, ... in order."""
+    """Name; by default ``element_1``, ``element_2``, ... in order."""
     _: KW_ONLY
     w: ArrayLike | Callable[[float, Vector], ArrayLike] | None = None
     """Direction: (nu,), or a function (t, q) -> (nu,) ∂γ/∂q·B. None: differences of the function
@@ -138,12 +139,12 @@ class ForceElement:
 
 
 def as_gap_force(where: str, law: Any) -> GapForce:
-    """Return `law` if it is a GapForce of numbers alone.
+    """Return `law` if it is a GapForce without expressions.
 
     Raises
     ------
     TypeError
-        For another object, and for expressions; `where` begins the message.
+        If `law` is another object or has expressions. The message starts with `where`.
     """
     if not isinstance(law, GapForce):
         raise TypeError(f"{where}: must be a nsmb.GapForce, got {law!r}")

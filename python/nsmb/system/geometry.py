@@ -1,4 +1,4 @@
-"""Geometry as numbers, as functions or as expressions: which of them a system takes."""
+"""Validation of geometry given as numbers, functions or expressions, by kind of system."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _LAGRANGIAN = "nsmb.symbolic.LagrangianSystem"
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """The geometry that a kind of system takes.
+    """The form of geometry that a kind of system accepts.
 
     Parameters
     ----------
     system : str
-        With its article, for messages.
+        Name of the kind of system with its article, for messages.
     remedies : mapping
-        Fields that must be left out, and what to do instead.
+        Fields that must be left out, and the remedy for each.
     """
 
     system: str
@@ -66,13 +66,13 @@ EXPRESSIONS = Description(
 
 
 def in_part(part: Any, argument: str, name: str = "") -> str:
-    """Return the name of an argument behind that of its part: ``contact 'floor': gap``."""
+    """Return the name of an argument after that of its part: ``contact 'floor': gap``."""
     name = name or (part.name if isinstance(part.name, str) else "")
     return f"{part._kind} {name!r}: {argument}" if name else argument
 
 
 def check_functions(part: Any) -> None:
-    """Raise ValueError for functions that cannot be called with the arguments of their field."""
+    """Raise ValueError if a function cannot be called with the arguments of its field."""
     for field, arguments in part._functions.items():
         value = getattr(part, field)
         if callable(value) and not is_expression(value):
@@ -80,21 +80,22 @@ def check_functions(part: Any) -> None:
 
 
 def check_part(part: Any, name: str, takes: Description) -> None:
-    """Check that the geometry of a part is of the kind that its system takes.
+    """Check that the geometry of a part has the form that its system accepts.
 
     Parameters
     ----------
     part : Contact, Friction, Constraint or ForceElement
     name : str
-        The name that it has in the system.
+        Name of the part in the system.
     takes : Description
+        Form that the system accepts.
 
     Raises
     ------
     TypeError
-        For geometry of another kind; the message names the system which takes it.
+        If the geometry has another form. The message names the system that accepts it.
     ValueError
-        For fields that the system does not use.
+        If a field is given that the system does not use.
     """
     for field, arguments in part._functions.items():
         value = getattr(part, field)
@@ -116,7 +117,7 @@ def check_part(part: Any, name: str, takes: Description) -> None:
 
 
 def _other_kind(part: Any, field: str, takes: Description) -> str | None:
-    """What was given instead of the kind of geometry that is taken, and the remedy."""
+    """Return a description of geometry in a wrong form, with the remedy; None if it is right."""
     value = getattr(part, field)
     if is_expression(value):
         remedy = f"Use the {part._kind} in a {_LAGRANGIAN}."
@@ -127,7 +128,7 @@ def _other_kind(part: Any, field: str, takes: Description) -> str | None:
     if takes is FUNCTIONS and field not in part._numbers:
         remedy = f"Use the {part._kind} in a {_LINEAR}, or give functions."
         return f"{value!r}. {remedy if part._rows else 'Give a function.'}"
-    # Numbers are expressions, rows are none.
+    # A number is a valid expression, a row is not.
     is_row = field in takes.remedies and not any(map(is_expression, _geometry(part)))
     if takes is EXPRESSIONS and is_row and part._rows:
         return f"the row {value!r}. Use the {part._kind} in a {_LINEAR}."

@@ -1,4 +1,4 @@
-"""Inputs: numbers that a run holds until they are set anew."""
+"""Inputs, whose values are constant in a run until they are set."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Input:
-    """A number that a run holds until `Simulator.set` changes it: the force of a motor, the opening
-    of a valve.
+    """An input of a system, such as a motor force, which `Simulator.set` changes during a run.
 
-    The description of a system says where it enters; its values belong to the run. One input may
-    enter in several places.
+    The system defines where an input enters, the run holds its value. An input may enter several
+    times.
 
     - :class:`Force` of a `LinearSystem`: ``Force(inputs={motor: [1.0, 0.0]})``;
     - SymPy: ``LagrangianSystem(..., inputs=[motor])``, and `motor` in the expressions;
     - :class:`Model`: as the law of a force, ``add_joint_force("motor", "hinge", motor)``, or
-      ``inputs=[motor]`` beside a function, which is handed its value behind its other arguments;
-    - `CallbackSystem`: ``inputs=[motor]``; `forces` and `state_rates` are handed its value behind
-      their other arguments.
+      ``inputs=[motor]`` together with a function, which receives the value after its other
+      arguments;
+    - `CallbackSystem`: ``inputs=[motor]``; `forces` and `state_rates` receive the value after their
+      other arguments.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Input:
 
     name: str
     value: float = 0.0
-    """Unless a run sets another one."""
+    """Initial value, which applies until a run sets another one."""
     unit: str = ""
     description: str = ""
 
@@ -62,7 +62,7 @@ class Input:
     def _sympy_(self) -> Any:
         return import_extra("sympy", "symbolic").Symbol(self.name, real=True)
 
-    # Expressions of SymPy, whatever stands beside it.
+    # Arithmetic with an input returns SymPy expressions.
     def __neg__(self) -> Any:
         return -self._sympy_()
 
@@ -95,7 +95,7 @@ class Input:
 
 
 def as_inputs(argument: str, given: Iterable[Any]) -> tuple[Input, ...]:
-    """`given`, if all are inputs; those that are given twice count once."""
+    """Return `given` without duplicates, or raise ValueError if an entry is not an input."""
     if isinstance(given, Input):
         raise ValueError(f"{argument}: expected a sequence, got {given!r}; one goes in brackets")
     inputs = tuple(given)
@@ -106,7 +106,7 @@ def as_inputs(argument: str, given: Iterable[Any]) -> tuple[Input, ...]:
 
 
 def all_inputs(argument: str, *groups: Iterable[Input]) -> tuple[Input, ...]:
-    """The inputs of all groups, each once, in order."""
+    """Return the inputs of all groups in order, without duplicates."""
     known: dict[str, Input] = {}
     for entry in (entry for group in groups for entry in group):
         if known.setdefault(entry.name, entry) != entry:
@@ -117,18 +117,18 @@ def all_inputs(argument: str, *groups: Iterable[Input]) -> tuple[Input, ...]:
 
 
 def check_names(inputs: Sequence[Input], parameters: Iterable[str]) -> None:
-    """ValueError for an input with the name of a parameter."""
+    """Raise ValueError if an input has the name of a parameter."""
     for name in set(parameters).intersection(entry.name for entry in inputs):
         raise ValueError(f"input {name!r}: expected a name of its own, got that of a parameter")
 
 
 def core_inputs(inputs: Sequence[Input]) -> list[_system.InputDescription]:
-    """What the core knows of inputs."""
+    """Return the descriptions of inputs for the core."""
     return [_system.InputDescription(entry.name, entry.value) for entry in inputs]
 
 
 def input_values(inputs: Sequence[Input], given: Mapping[str, Any], values: Vector) -> Vector:
-    """`values` with those changed that are given by name."""
+    """Return `values` with the named entries replaced."""
     names = [entry.name for entry in inputs]
     changed = values.copy()
     for name, value in given.items():

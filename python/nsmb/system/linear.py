@@ -1,4 +1,4 @@
-"""Systems given by matrices."""
+"""Linear systems, which are defined by their matrices."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Harmonic:
-    """Force ``amplitude cos(omega t + phase)``.
+    """A harmonic force ``amplitude cos(omega t + phase)``.
 
     Examples
     --------
@@ -48,11 +48,11 @@ class Harmonic:
     """
 
     amplitude: ArrayLike
-    """(n,)"""
+    """Amplitude, shape (n,)."""
     omega: float
-    """rad/s, > 0"""
+    """Angular frequency > 0, rad/s."""
     phase: float = 0.0
-    """rad"""
+    """Phase, rad."""
 
     def __post_init__(self) -> None:
         _check_amplitude(self.amplitude)
@@ -62,11 +62,11 @@ class Harmonic:
 
 @dataclass(frozen=True, eq=False)
 class Pulse:
-    """Force `amplitude` from `start` to `end`.
+    """A constant force `amplitude` from `start` to `end`.
 
     Examples
     --------
-    A kick of 10 N for 0.1 s gives 1 N s:
+    A force of 10 N for 0.1 s has an impulse of 1 N s:
 
     >>> import nsmb
     >>> kick = nsmb.Force(pulses=[nsmb.Pulse([10.0], 0.2, 0.3)])
@@ -75,11 +75,11 @@ class Pulse:
     """
 
     amplitude: ArrayLike
-    """(n,)"""
+    """Amplitude, shape (n,)."""
     start: float = -np.inf
-    """s"""
+    """Start time, s."""
     end: float = np.inf
-    """s"""
+    """End time, s."""
 
     def __post_init__(self) -> None:
         _check_amplitude(self.amplitude)
@@ -91,17 +91,17 @@ class Pulse:
 
 
 def _check_amplitude(amplitude: ArrayLike) -> None:
-    """Numbers; how many, only the system knows."""
+    """Check that `amplitude` consists of numbers; their count is checked by the system."""
     as_floats("amplitude", amplitude, np.shape(amplitude))
 
 
 @dataclass(frozen=True, eq=False)
 class Force:
-    """Time-dependent force ``constant + ramp t + Σ harmonics + Σ pulses + table + Σ inputs`` of a
-    linear system.
+    """A time-dependent force of a linear system, for which the motion has a closed form.
 
-    With such a force the motion between two events has a closed form. Any other function of
-    time can be given to :class:`LinearSystem` as a callable; it is then integrated numerically.
+    The force is ``constant + ramp t + Σ harmonics + Σ pulses + table + Σ inputs``. Any other
+    function of time can be passed to :class:`LinearSystem` as a callable. The motion is then
+    integrated numerically.
 
     Examples
     --------
@@ -113,26 +113,27 @@ class Force:
     """
 
     constant: ArrayLike | None = None
-    """(n,)"""
+    """Constant part, shape (n,)."""
     ramp: ArrayLike | None = None
-    """(n,) per second"""
+    """Rate of the linear part per second, shape (n,)."""
     harmonics: Sequence[Harmonic] = ()
     pulses: Sequence[Pulse] = ()
     table: tuple[ArrayLike, ArrayLike] | None = None
-    """Measured force: (k,) increasing times in s and (k, n) forces there, straight lines between
-    them and constant beyond."""
+    """Tabulated force: increasing times in s, shape (k,), and forces there, shape (k, n). The force
+    is linear between the times and constant beyond them."""
     inputs: Mapping[Input, ArrayLike] = field(default_factory=dict)
-    """(n,) force per unit of each input."""
+    """Force per unit of each input, shape (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinearStates:
-    """First-order states ``ẋ = A x + Q q + U q̇ + b(t)`` of a linear system, as currents, pressures
-    and filters are, which act on the masses with the force ``C x``.
+    """First-order states ``ẋ = A x + Q q + U q̇ + b(t)`` of a linear system.
+
+    Examples are currents, pressures and filters. They act on the masses with the force ``C x``.
 
     Examples
     --------
-    A motor behind its winding, ``L i' = v - R i - k q̇``, with the torque ``k i``:
+    A motor whose winding has the equation ``L i' = v - R i - k q̇`` and the torque ``k i``:
 
     >>> import nsmb
     >>> R, L, k, v = 2.0, 0.1, 0.5, 12.0
@@ -144,17 +145,17 @@ class LinearStates:
     """
 
     A: ArrayLike
-    """(nx, nx), 1/s"""
+    """State matrix, shape (nx, nx), in 1/s."""
     Q: ArrayLike | None = None
-    """(nx, n) by coordinates; None: zero"""
+    """Coefficients of the coordinates, shape (nx, n); None: zero."""
     U: ArrayLike | None = None
-    """(nx, n) by velocities; None: zero"""
+    """Coefficients of the velocities, shape (nx, n); None: zero."""
     C: ArrayLike | None = None
-    """(n, nx) force per unit of each state; None: zero"""
+    """Force per unit of each state, shape (n, nx); None: zero."""
     drive: Force | ArrayLike | None = None
-    """b, (nx,) or such a :class:`Force`"""
+    """Excitation b, shape (nx,), or a :class:`Force` of this size."""
     names: Sequence[str] | None = None
-    """Default ``x1, x2, ...``"""
+    """Names of the states; default ``x1, x2, ...``."""
 
 
 def _core_force(
@@ -198,7 +199,7 @@ def _core_force(
 
 
 def _inputs(*forces: tuple[str, object]) -> tuple[Input, ...]:
-    """Of forces with their labels."""
+    """Return the inputs of forces, which are given with their labels."""
     found: list[tuple[Input, ...]] = []
     for label, force in forces:
         given = force.inputs if isinstance(force, Force) else {}
@@ -211,8 +212,9 @@ def _inputs(*forces: tuple[str, object]) -> tuple[Input, ...]:
 def _pieces(
     force: Force, n: int, more_ends: Sequence[float], label: str
 ) -> tuple[Vector, Vector, Vector]:
-    """Ends (k,) of the straight pieces of pulses and table, with `more_ends` among them, and
-    constants and ramps (n, k + 1)."""
+    """Return the linear pieces of pulses and table.
+
+    They are their ends (k,), including `more_ends`, and constants and ramps (n, k + 1)."""
     spans = []
     for pulse in force.pulses:
         amplitude = as_array(f"{label}.pulses: amplitude", pulse.amplitude, (n,))
@@ -228,8 +230,8 @@ def _pieces(
     if times.size:
         slopes = np.vstack([np.zeros(n), np.diff(values, axis=0) / np.diff(times)[:, None],
                             np.zeros(n)])  # fmt: skip
-        piece = np.searchsorted(times, begin, side="right")  # of the table
-        known = np.maximum(piece - 1, 0)  # its point to start from
+        piece = np.searchsorted(times, begin, side="right")  # index of the piece of the table
+        known = np.maximum(piece - 1, 0)  # index of the point at which this piece starts
         ramp += slopes[piece].T
         constant += (values[known] - slopes[piece] * times[known, None]).T
     return places, constant, ramp
@@ -253,7 +255,7 @@ def _core_states(
     n: int,
     inputs: Sequence[Input],
 ) -> tuple[_system.LinearForce, _system.LinearStates | None]:
-    """Force and states, whose pieces have the same ends."""
+    """Return force and states for the core, with common ends of their linear pieces."""
     if states is None:
         return _core_force(force, n, inputs), None
     if not isinstance(states, LinearStates):
@@ -296,7 +298,10 @@ def _period(
     contacts: Sequence[Contact | Friction],
     elements: Sequence[ForceElement],
 ) -> float | None:
-    """Common period of all harmonics whose frequencies are multiples of the lowest one."""
+    """Return the common period of all harmonics, or None.
+
+    There is a period if all frequencies are multiples of the lowest one and nothing else depends on
+    time."""
     if callable(force):
         return None
     forces = [given for given in (force, drive) if isinstance(given, Force)]
@@ -316,7 +321,7 @@ def _period(
 
 
 def _order(name: str, M: ArrayLike) -> int:
-    """Rows of what should be a square matrix."""
+    """Return the number of rows of M, or raise ValueError if it is not a square matrix."""
     try:
         shape: tuple[int, ...] = np.asarray(M, dtype=np.float64).shape
     except (TypeError, ValueError):
@@ -328,7 +333,7 @@ def _order(name: str, M: ArrayLike) -> int:
 
 
 def _directions(name: str, value: Any, n: int) -> Vector:
-    """Tangential directions as (n, 1) or (n, 2)."""
+    """Return the tangential directions, shape (n, 1) or (n, 2)."""
     if value is None:
         return np.zeros((n, 1))
     if np.shape(value) == (n, 2):
@@ -350,7 +355,7 @@ def _description(contact: Contact | Friction, label: str, n: int) -> ContactInfo
 
 
 def _number(where: str, value: Any, direction: str) -> float:
-    """A number, for which zero is taken where none is given."""
+    """Return `value` as a number; None is zero."""
     if np.ndim(value) > 0:
         raise TypeError(f"{where}: must be a number, got {value!r}. Pass the row as {direction}=.")
     return float(as_array(where, 0.0 if value is None else value, ()))
@@ -408,41 +413,43 @@ def _core_element(element: ForceElement, name: str, n: int) -> _system.LinearFor
 
 
 class LinearSystem(System):
-    """``M q̈ + D q̇ + K q = f(t) + C x`` with affine gaps, at native speed.
+    """A linear system ``M q̈ + D q̇ + K q = f(t) + C x`` with affine gaps, evaluated in C++.
 
     Parameters
     ----------
     M, K, D : array_like, (n, n)
-        Mass (symmetric positive definite), stiffness and damping matrices; None: zero K or D.
+        Mass (symmetric positive definite), stiffness and damping matrices; K and D default to zero.
     force : Force, array_like (n,) or callable t -> (n,), optional
-        A callable is called from the integrator; the other forms keep the closed-form motion.
+        Force f(t). With a callable, the motion is integrated numerically; otherwise it has a closed
+        form.
     contacts : sequence of Contact and Friction
-        Their geometry is given by numbers and rows.
+        Contacts, whose geometry is given by numbers and rows.
     elements : sequence of ForceElement
-        Likewise.
+        Force elements, whose geometry is given by numbers and rows.
     states : LinearStates, optional
-        First-order states x. The motion between two events keeps its closed form.
+        First-order states x. The motion between two events still has a closed form.
     coordinates, coordinate_units : sequence of str, optional
-        Default names ``q1, q2, ...``.
+        Names and units of the coordinates; default names ``q1, q2, ...``.
     initial_state : State, optional
-        Default: t = 0, q = 0, u = 0.
+        Default initial state of runs; default t = 0, q = 0, u = 0.
     parameters, parameter_info, rebuild : optional
         Named parameters, and the function ``rebuild(**parameters) -> System`` that
         :meth:`System.with_parameters` calls.
     period : float, optional
-        Period of the force, s. None: that of its harmonics, if their frequencies are multiples of
-        one of them.
+        Period of the force, s. Default: that of its harmonics, if their frequencies are multiples
+        of one of them.
     discontinuities : sequence of float and Repeating
-        Times, in s, at which a callable force jumps or bends; those of a :class:`Force` are known.
+        Times, in s, at which a callable force jumps or bends. Those of a :class:`Force` need not be
+        given.
 
     Raises
     ------
     ValueError
-        Wrong shapes, NaN, a mass matrix that is not symmetric positive definite, or a law out of
-        range, or fields of a contact that rows do not have; the message names the argument, what
-        was expected and what came.
+        If a shape is wrong, a value is NaN, or the mass matrix is not symmetric positive definite.
+        If a law is out of range, or a contact has fields that rows do not have. The message names
+        the argument, the requirement and the value.
     TypeError
-        For contacts and force elements given by functions or expressions.
+        If a contact or force element is given by functions or expressions.
 
     Examples
     --------
@@ -482,7 +489,7 @@ class LinearSystem(System):
         self.D = as_array("D", np.zeros((n, n)) if D is None else D, (n, n))
         for matrix in (self.M, self.K, self.D):
             matrix.flags.writeable = False
-        # Kept to build the system anew; arrays in them stay with the caller.
+        # Copies for rebuilding the system, independent of the caller's arrays.
         contacts, elements = owned(tuple(contacts)), owned(tuple(elements))
         force, states = owned(force), owned(states)
         times = as_discontinuities("discontinuities", discontinuities)

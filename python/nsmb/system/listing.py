@@ -1,4 +1,4 @@
-"""Texts about systems, for the command line: all of them by topic, and one with its parameters."""
+"""Texts for the command line: a list of systems by topic, and a description of one system."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from nsmb.system.catalogue import Catalogue, plain
 
 __all__ = ["describe", "list_systems", "terminal_width"]
 
-_NUMBERS = re.compile(r" \((?:chapter )?[\d.,() -]+\)(?=\.?$)")  # of equations and chapters
+_NUMBERS = re.compile(r" \((?:chapter )?[\d.,() -]+\)(?=\.?$)")  # numbers of equations, chapters
 _WIDEST = 100
 
 
 def list_systems(catalogue: Catalogue) -> str:
-    """Names and summaries of all systems by topic, as wide as the terminal."""
+    """Return names and summaries of all systems by topic, wrapped to the terminal width."""
     groups = catalogue.topics()
     column = 2 + max(len(entry.name) for entries in groups.values() for entry in entries)
     lines = []
@@ -32,7 +32,7 @@ def list_systems(catalogue: Catalogue) -> str:
 
 
 def describe(build: Any) -> str:
-    """Summary of a parametric system, its parameters and how it is run, without building it."""
+    """Return summary, parameters and default run of a parametric system, without building it."""
     width, usual = terminal_width(), build.recommended
     method = "" if usual.method is None else str(usual.method)
     end = "" if usual.t_end is None else f" to t = {usual.t_end:g} s"
@@ -67,12 +67,12 @@ def describe(build: Any) -> str:
 
 
 def terminal_width() -> int:
-    """Columns of the terminal, 100 at most."""
+    """Return the number of columns of the terminal, at most 100."""
     return min(_WIDEST, shutil.get_terminal_size().columns)
 
 
 def _row(left: str, text: str) -> str:
-    """Text beside a cell, continued below itself."""
+    """Return `text` wrapped to the right of `left`."""
     room = max(20, terminal_width() - len(left))
     return "\n".join(
         f"{left if k == 0 else ' ' * len(left)}{line}".rstrip()

@@ -1,4 +1,4 @@
-"""Methods of motion: any of them, and the choice where none is given."""
+"""Types of methods, and their validation."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def as_method(name: str, value: Any) -> Method:
     Raises
     ------
     TypeError
-        For a class of methods, or another object.
+        If `value` is a class of methods, or another object.
     ValueError
-        For a text; the message has the method that it means.
+        If `value` is a string. The message suggests the method that it probably means.
     """
     if isinstance(value, Method):
         return value
@@ -44,12 +44,12 @@ def as_method(name: str, value: Any) -> Method:
 
 
 def _example(name: str) -> str:
-    """Return a call that makes a method of this class."""
+    """Return an example call that creates a method of this class."""
     return f"nsmb.{name}({'' if name == 'EventDriven' else '1e-3'})"
 
 
 def _meaning(word: str) -> str:
-    """Return what `word` probably means, as it is written."""
+    """Return the code of the method that `word` probably means."""
     plain = word.lower().replace("_", "").replace("-", "").replace(" ", "")
     if word in INTEGRATORS and word != "auto":
         return f"nsmb.EventDriven(integrator={word!r})"
@@ -63,16 +63,16 @@ def _meaning(word: str) -> str:
 
 
 class EventsRefused(ValueError):
-    """Event-driven motion is not possible for a model, and steps are.
+    """An error for a model that can be simulated by time stepping but not by events.
 
     Parameters
     ----------
     where : str
-        The models that it is not possible for: ``where ...``, ``for ...``.
+        Description of such models: ``where ...``, ``for ...``.
     got : str
-        What this model has.
+        Reason in this model.
     remedy : str
-        What else may be done: ``or ...``.
+        Alternative to time stepping: ``or ...``.
     """
 
     def __init__(self, where: str, got: str, remedy: str) -> None:

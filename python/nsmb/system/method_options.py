@@ -63,7 +63,7 @@ class MethodOptions:
         return f"{type(self).__name__}({said})"
 
     def _check_step_log(self) -> None:
-        """Reject a step log of event-driven motion whose steps are not kept."""
+        """Reject a step log of event-driven motion without dense output."""
         if self.step_log and not self.dense_output:
             raise ValueError(
                 "step_log: expected False where no steps are kept, got True; with it "

@@ -1,4 +1,4 @@
-"""Data of a system as a table: what `help` says of a function, of one system and its values."""
+"""The parameters of a system as a table with values, units, meanings and sources."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ _HEADER = ("parameter", "value", "unit", "meaning", "source")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ParameterTable:
-    """Parameters of a system with value, unit, meaning and source, a row for each.
+    """A table of the parameters of a system, with value, unit, meaning and source.
 
-    `System.parameter_table` makes it; notebooks and the gallery show it as a table.
+    It is returned by `System.parameter_table`. Notebooks and the gallery display it as a table.
     """
 
     title: str
     """Name of the system."""
     values: Mapping[str, float]
-    """Value of every parameter; for one with choices the place of the word."""
+    """Value of every parameter; for a parameter with choices, the index of the word."""
     info: Mapping[str, ParameterInfo]
-    """What the parameters are; may lack some."""
+    """Descriptions of the parameters; may be incomplete."""
 
     def __len__(self) -> int:
         return len(self.values)
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Name, value, unit, meaning and source of every parameter as texts."""
+        """Return name, value, unit, meaning and source of every parameter as text."""
         return [self._row(name) for name in self.values]
 
     def to_text(self) -> str:
-        """A fixed-width table."""
+        """Return a fixed-width table."""
         rows = self.rows()
         return text_table(_HEADER, rows.__getitem__, len(rows), left=(0, 2, 3, 4), max_rows=None)
 
     def to_dataframe(self) -> pd.DataFrame:
-        """A pandas DataFrame, a row for each parameter by its name, values as numbers.
+        """Return a pandas DataFrame with one row per parameter and numerical values.
 
         Raises
         ------
         ImportError
-            If pandas is not installed; ``pip install nsmb[data]`` brings it.
+            If pandas is not installed. Install it with ``pip install nsmb[data]``.
         """
         pandas = import_extra("pandas", "data")
         names = list(self.values)

@@ -1,4 +1,4 @@
-"""Systems by parameters: a dataclass of data, a function that builds, and a name for both."""
+"""Parametric systems: a dataclass with the data, and a registered function that builds them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ __all__ = ["Parameters", "data_of", "from_keywords", "parameter", "parametric"]
 
 @dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Base class of data: every field a finite float, or a whole number if declared ``int``.
+    """Base class for the data of a parametric system.
 
-    Subclasses are frozen dataclasses, too; :func:`parameter` gives fields unit, source and range. A
-    field with choices takes one of these words or its place in their list, and holds the place. A
-    field whose default is None may be left out: it then has no value.
+    Subclasses are also frozen dataclasses, whose fields are finite floats, or integers if declared
+    ``int``. :func:`parameter` defines unit, source and range of a field. A field with choices
+    accepts a word or its index in the list of words, and stores the index. A field whose default is
+    None is optional and has no value unless given.
     """
 
     def __post_init__(self) -> None:
@@ -47,7 +48,7 @@ class Parameters:
                 raise ValueError(
                     f"parameter {field.name!r}: expected a finite number, got {number}"
                 )
-            whole = field.type in (int, "int")  # a string under postponed annotations
+            whole = field.type in (int, "int")  # postponed annotations are strings
             if whole and not number.is_integer():
                 raise ValueError(
                     f"parameter {field.name!r}: expected a whole number, got {number:g}"
@@ -60,17 +61,17 @@ class Parameters:
             object.__setattr__(self, field.name, int(number) if whole else number)
 
     def values(self) -> dict[str, float]:
-        """Name and value of every parameter that has one."""
+        """Return names and values of all parameters that have a value."""
         values = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
     def choice(self, name: str) -> str:
-        """The word that a field with choices stands for.
+        """Return the word that the value of a field with choices represents.
 
         Raises
         ------
         ValueError
-            For a field without choices.
+            If the field has no choices.
         """
         known = {f.name: self._choices(f) for f in dataclasses.fields(self) if self._choices(f)}
         if name not in known:
@@ -84,7 +85,7 @@ class Parameters:
 
     @classmethod
     def info(cls) -> dict[str, ParameterInfo]:
-        """Unit, description and source of every parameter."""
+        """Return unit, description and source of every parameter."""
         return {f.name: f.metadata.get("info", ParameterInfo()) for f in dataclasses.fields(cls)}
 
 
@@ -94,7 +95,7 @@ P = ParamSpec("P")
 
 
 def _place(name: str, value: Any, choices: tuple[str, ...]) -> int:
-    """Where a word stands among the choices; its place may be given at once."""
+    """Return the index of a word among the choices; an index is returned unchanged."""
     if isinstance(value, str) and value in choices:
         return choices.index(value)
     hint = nearest(value, choices) if isinstance(value, str) else ""
@@ -126,31 +127,31 @@ def parameter(
     most: float = math.inf,
     choices: Sequence[str] = (),
 ) -> Any:
-    """A field of :class:`Parameters`.
+    """Return a field of :class:`Parameters`.
 
     Parameters
     ----------
     default : float, str or None
-        None: the parameter may be left out. Declare the field ``float | None`` then.
+        Default value. None: the parameter is optional; declare the field ``float | None``.
     unit, description, source : str
-        What `System.parameter_info`, ``nsmb info NAME`` and ``help()`` say.
+        Texts for `System.parameter_info`, ``nsmb info NAME`` and ``help()``.
     positive : bool
-        Numbers <= 0 are refused.
+        Reject values <= 0.
     least, most : float
-        Numbers outside this range are refused.
+        Range of valid values.
     choices : sequence of str
-        Words that the field, declared ``int | str``, takes beside their places in this list. It
-        holds the place; `Parameters.choice` gives the word back.
+        Words that the field, declared ``int | str``, accepts in addition to their indices. It
+        stores the index; `Parameters.choice` returns the word.
 
     Returns
     -------
     field
-        For the body of a dataclass that derives from :class:`Parameters`.
+        Field for the body of a dataclass that derives from :class:`Parameters`.
 
     Raises
     ------
     ValueError
-        When an object of the class is made, for a value out of its range.
+        When an object of the class is created with a value out of range.
 
     Examples
     --------
@@ -168,7 +169,7 @@ def parameter(
 
 
 def from_keywords(cls: type[D], changes: Mapping[str, Any]) -> D:
-    """Parameters with some values changed; a ValueError names one that `cls` does not have."""
+    """Return parameters with the given values; raise ValueError for an unknown name."""
     known = [f.name for f in dataclasses.fields(cls)]
     for key in changes:
         if key not in known:
@@ -177,22 +178,23 @@ def from_keywords(cls: type[D], changes: Mapping[str, Any]) -> D:
 
 
 def data_of(parameters: type[D], made: str, where: str, system: object) -> D:
-    """Data of a system that a certain function has made, for what evaluates its runs.
+    """Return the data of a system that was built by a certain function, for evaluating its runs.
 
     Parameters
     ----------
     parameters : type
         The subclass of :class:`Parameters` that the function takes.
     made : str
-        What is expected in words, the last of them the name of the function: ``"a woodpecker"``.
+        Description of the system, which ends with the name of the function: ``"a woodpecker"``.
     where : str
-        Argument that the message names.
+        Name of the argument, for the message.
     system : System or None
+        The system.
 
     Raises
     ------
     ValueError
-        For any other system, or none.
+        If `system` is another system or None.
     """
     if not isinstance(system, System) or system.name != made.split()[-1]:
         got = system.name if isinstance(system, System) else system
@@ -208,27 +210,28 @@ def parametric(
     sets: Mapping[str, Mapping[str, float | str]] | None = None,
     evaluations: str | None = None,
 ) -> Callable[[Callable[[D], S]], Builder[P, S]]:
-    """Turn a function of a dataclass into a registered builder, which takes keywords.
+    """Turn a function of a dataclass into a registered builder, which takes keyword arguments.
 
-    What it makes has these data as `parameters`, can be made anew with others
-    (`System.with_parameters`), is copied, pickled and stored in files by name and data, and
-    ``nsmb run`` finds it once its module is imported.
+    The data become the `parameters` of the system, which `System.with_parameters` can change. The
+    system is copied, pickled and stored in files by name and data. ``nsmb run`` finds it after its
+    module is imported.
 
     Parameters
     ----------
     parameters : type
         The subclass of :class:`Parameters` that the function takes.
     recommended : Recommended, optional
-        How the system is run unless told otherwise, if the function sets nothing else.
+        Default method and end time of runs, unless the function sets others.
     spread : callable, optional
-        Turns what was given into values of fields, where one keyword may stand for several.
+        Function that converts the given keywords into values of fields. One keyword may represent
+        several fields.
     sets : mapping of str to mapping, optional
         Named parameter sets: for each name the values that differ from the defaults. Pass one as
         ``drop(**sets[name])``; `parameter_sets` of the builder lists them.
     evaluations : str, optional
-        Name of a module whose functions under `Builder.evaluation` evaluate the system. The module
-        is imported when an evaluation is asked for. Evaluations in the module of the builder itself
-        need nothing here.
+        Name of a module with functions, decorated by `Builder.evaluation`, that evaluate the
+        system. The module is imported on first use of an evaluation. It is not required for
+        evaluations in the module of the builder.
 
     Returns
     -------
@@ -291,7 +294,9 @@ def parametric(
 def _checked(
     sets: Mapping[str, Mapping[str, float | str]], parameters: Callable[..., Parameters]
 ) -> Mapping[str, Mapping[str, float | str]]:
-    """Read-only copies of parameter sets whose values are valid and differ from the defaults."""
+    """Check parameter sets, and return read-only copies.
+
+    Values must be valid and differ from the defaults."""
     usual = parameters().values() if sets else {}
     for name, values in sets.items():
         changed = from_keywords(parameters, values).values()  # type: ignore[arg-type]
@@ -305,7 +310,7 @@ def _checked(
 
 
 def _describe(build: Callable[..., System], parameters: Callable[..., Parameters]) -> str:
-    """Docstring of a builder with its parameters, as `help` shows it."""
+    """Return the docstring of a builder with its parameters, for `help`."""
     text = inspect.cleandoc(build.__doc__ or "")
     head, mark, tail = text.partition("\nRaises\n------\n")
     lines = ["", "Parameters", "----------"]

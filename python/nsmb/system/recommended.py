@@ -1,4 +1,4 @@
-"""How a system is run unless told otherwise."""
+"""Default method and end time for runs of a system."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["Recommended"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommended:
-    """How a system is run unless told otherwise: ``System.recommended``.
+    """The default method and end time for runs of a system, ``System.recommended``.
 
     Examples
     --------
-    The drill's source has no friction in impacts; the same law with another tolerance:
+    The source of the drill has no friction in impacts. Keep its impact law with another tolerance:
 
     >>> import dataclasses, nsmb
     >>> drill = nsmb.systems.percussion_drill()
@@ -30,9 +30,9 @@ class Recommended:
     """
 
     method: Method | None = None
-    """Taken by ``method="auto"``; None: the system has no method of its own."""
+    """Method that ``method="auto"`` selects; None if the system recommends none."""
     t_end: float | None = None
-    """End of the run where none is given, s; None: the system has no usual length of a run."""
+    """Default end of a run, s; None if there is no default."""
 
     def __post_init__(self) -> None:
         if self.method is not None:
@@ -42,21 +42,21 @@ class Recommended:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of `method` that are not the usual ones of its kind; `step` always."""
+        """Options of `method` whose values differ from the defaults; `step` is always included."""
         return {} if self.method is None else self.method.changed
 
     def event_driven(self, what: str) -> EventDriven:
-        """`method`, or the usual one, for something that needs events at their times.
+        """Return `method`, or the default method, for a computation that requires located events.
 
         Parameters
         ----------
         what : str
-            Whose argument `method` is, for the message.
+            Name of the computation, for the message.
 
         Raises
         ------
         ValueError
-            Where the system is run in steps.
+            If `method` is a time-stepping method.
         """
         if self.method is None:
             return EventDriven()

@@ -1,4 +1,4 @@
-"""Who builds which system: what `nsmb run NAME`, files and copies ask by name."""
+"""A registry of builders by name, used by `nsmb run NAME`, files and copies of systems."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from nsmb.system.catalogue import Catalogue
 
 __all__ = ["add_catalogue", "build", "build_again", "builder", "catalogue", "names", "register"]
 
-Builder = Callable[..., Any]  # of a System, which itself asks here
+Builder = Callable[..., Any]  # returns a System, whose module imports this one
 
-_builders: dict[str, Builder] = {}  # filled while modules are imported, in that order
-_catalogues: dict[str, Catalogue] = {}  # by package: systems that need not be imported to be known
+_builders: dict[str, Builder] = {}  # filled in the order in which modules are imported
+_catalogues: dict[str, Catalogue] = {}  # by package; lists systems without importing them
 
 
 def add_catalogue(entries: Catalogue) -> None:
-    """Make the systems of a package known by name; a module is imported when it is needed."""
+    """Register the systems of a package by name; their modules are imported on demand."""
     _catalogues[entries.package] = entries
 
 
 def catalogue(package: str) -> Catalogue:
-    """The catalogue of that package; a KeyError for a package without one."""
+    """Return the catalogue of a package; raise KeyError for a package without one."""
     return _catalogues[package]
 
 
 def _home(name: str) -> str | None:
-    """Module that defines the system of that name, if a catalogue lists it."""
+    """Return the module that defines a system, or None if no catalogue lists it."""
     found = (entries.home(name) for entries in _catalogues.values())
     return next((home for home in found if home is not None), None)
 
 
 def register(name: str, build: Builder) -> None:
-    """From now on `build`, called with parameters by name, makes the system of that name.
+    """Register `build`, called with parameters by name, as the builder of a system.
 
     Raises
     ------
     ValueError
-        If a function of another place has that name already; the same one may be defined again,
-        as in a notebook.
+        If another function has that name already. The same function may be defined again, as in a
+        notebook.
     """
     known = _builders.get(name)
     home = _home(name) if known is None else known.__module__
@@ -53,7 +53,7 @@ def register(name: str, build: Builder) -> None:
 
 
 def names(package: str = "") -> tuple[str, ...]:
-    """Names of all known systems, or of those of a package alone; no system is imported."""
+    """Return the names of all systems, or of those of one package, without importing them."""
     homes = {
         name: home for entries in _catalogues.values() for name, home in entries.homes().items()
     }
@@ -67,7 +67,7 @@ def builder(name: str) -> Builder:
     Raises
     ------
     ValueError
-        For an unknown name.
+        If the name is unknown.
     """
     if name not in _builders:
         home = _home(name)
@@ -78,18 +78,18 @@ def builder(name: str) -> Builder:
 
 
 def build(name: str, **parameters: Any) -> Any:
-    """The system of that name with these parameters.
+    """Build the system of that name with the given parameters.
 
     Raises
     ------
     ValueError
-        For an unknown name or parameter.
+        If the name or a parameter is unknown.
     """
     return builder(name)(**parameters)
 
 
 def build_again(module: str, name: str, parameters: dict[str, float]) -> Any:
-    """What pickle and copy call: the system of that name, defined in that module."""
+    """Build a system that is defined in `module`; called by pickle and copy."""
     if name not in _builders:
         import_module(module)
     return build(name, **parameters)

@@ -1,4 +1,4 @@
-"""Where a system is, and where it starts."""
+"""The state of a system."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """Time, coordinates, velocities and internal states.
+    """The state of a system: time, coordinates, velocities and internal states.
 
     Examples
     --------
@@ -27,8 +27,8 @@ class State:
 
     t: float
     q: Vector
-    """(nq,)"""
+    """Coordinates, shape (nq,)."""
     u: Vector
-    """(nu,)"""
+    """Velocities, shape (nu,)."""
     x: Vector = field(default_factory=lambda: np.zeros(0))
-    """(nx,) internal states; empty: zeros, walls of force elements at rest"""
+    """Internal states, shape (nx,). Empty: all zero, with the walls of force elements at rest."""

@@ -87,7 +87,7 @@ class _ImpactSteps(Stepping, ImpactOptions):
         "auto", "newton", "gauss_seidel", "projected_gradient", "admm", "dense", "interior_point"
     ] = "auto"
     """Solver of the contact problems with sparse matrices, see
-    `nsmb.complementarity.friction.solve`; ``dense``: that with dense ones. ``auto`` solves problems
+    `nsmb.complementarity.friction.solve`. ``dense`` uses dense matrices. ``auto`` solves problems
     with few contacts exactly."""
     max_time: float = math.inf
     """Wall-clock time limit for the contact problem of one step, s.
@@ -95,7 +95,9 @@ class _ImpactSteps(Stepping, ImpactOptions):
     When it is reached, the best impulses so far are applied. The step is marked if they exceed
     `tol`. Results then depend on the machine."""
     max_iterations: int | None = None
-    """Maximum number of sweeps, steps or factorised steps of the solver; None: solver default."""
+    """Maximum number of iterations of the solver; None: solver default.
+
+    Iterations are sweeps or steps, depending on the solver."""
     threads: int = 1
     """Number of threads of ``gauss_seidel`` and ``auto``.
 
@@ -133,8 +135,8 @@ class Midpoint(_ImpactSteps):
 
     Impacts are the only events. All contacts that close in a step faster than forces could cause
     within one step share one row at the end of the step. The impulses of the row are those of the
-    whole step. If the impact law has two phases (``poisson``) or does not cover finite forces
-    (``newton``), the impact comes first in its step and forces act after it.
+    whole step. For the impact laws ``poisson``, which has two phases, and ``newton``, which does
+    not cover finite forces, the impact comes first in its step. Forces then act after it.
 
     Raises
     ------
@@ -170,9 +172,9 @@ class Midpoint(_ImpactSteps):
 class Hybrid(_ImpactSteps):
     """Event-driven simulation while events are isolated, and time stepping while they accumulate.
 
-    If four impacts occur within the length of one step, or if an instant has no solution, the
-    method takes steps of :class:`nsmb.Midpoint` until three consecutive steps are free
-    of impacts.
+    The method changes to steps of :class:`nsmb.Midpoint` if four impacts occur within the length of
+    one step, or if an instant has no solution. It changes back after three consecutive steps
+    without impacts.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""Assertions for the test suites of those who simulate with nsmb.
+"""Assertions for test suites of projects that use nsmb.
 
-:func:`assert_valid` holds a run against the laws it was computed with, :func:`assert_same_motion`
-two runs against each other, :func:`assert_events` the log against what must have happened. A
-failure is an AssertionError that says what is broken, where and by how much, and ends with a script
-that repeats the run. :class:`Claims` is a table of what a source claims, each row checked.
+:func:`assert_valid` checks a run against its own laws, :func:`assert_same_motion` compares two
+runs, and :func:`assert_events` compares the events of a run with a list. A failure is an
+AssertionError that states the violation, its location and its size, and ends with a script that
+repeats the run. :class:`Claims` is a table of claims of a source, each of which is checked.
 :mod:`nsmb.testing.strategies` has random systems for Hypothesis.
 """
 

@@ -1,4 +1,4 @@
-"""What a source claims, held against what was computed."""
+"""Comparison of the claims of a source with computed values."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from nsmb.common.text import text_table
 __all__ = ["Claim", "Claims"]
 
 _HEADER = ("claim", "source", "said", "computed", "verdict")
-_SHOWN = 6  # numbers of an array
+_SHOWN = 6  # maximum number of array entries that are shown
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of :class:`Claims`, as texts but for `holds`."""
+    """One row of :class:`Claims`; all attributes except `holds` are texts."""
 
     claim: str
-    """What is claimed."""
+    """The claim, in words."""
     source: str
-    """Who claims it."""
+    """The source of the claim."""
     said: str
-    """Value it should have."""
+    """The value in the source."""
     computed: str
-    """Value that was computed."""
+    """The computed value."""
     holds: bool
-    """Whether both agree within the tolerance."""
+    """True if both values agree within the tolerance."""
     verdict: str
     """``holds`` with the largest deviation, or ``does not hold`` with the reason."""
 
@@ -40,13 +40,14 @@ class Claim:
 class Claims:
     """A table of claims with verdicts, each of which is checked when it is added.
 
-    `holds` adds a claim that is true, `fails` one that is not, with the reason. If the numbers say
-    otherwise, both raise AssertionError: a script or a page with such a table is a test of itself.
+    `holds` adds a true claim, and `fails` adds a false claim with the reason. Both raise
+    AssertionError if the numbers contradict them, so that a script or a page with such a table is
+    also a test.
 
     Parameters
     ----------
     source : str
-        Who claims it, unless a row says otherwise.
+        Default source of the claims.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class Claims:
 
     @property
     def rows(self) -> tuple[Claim, ...]:
-        """All claims in the order in which they were added."""
+        """All claims, in the order in which they were added."""
         return tuple(self._rows)
 
     def __len__(self) -> int:
@@ -84,27 +85,29 @@ class Claims:
         digits: int = 6,
         source: str | None = None,
     ) -> None:
-        """Add a claim that is true.
+        """Add a true claim.
 
         Parameters
         ----------
         claim : str
-            What is claimed, in words.
+            The claim, in words.
         said, computed : float, array, str, bool or list of str
-            Numbers agree where ``|computed - said| <= atol + rtol |said|``, one number with all
-            of an array; all else where both are equal.
+            Values in the source and in the computation. Numbers agree if
+            ``|computed - said| <= atol + rtol |said|``; a single number is compared with all
+            entries of an array. Other values agree if they are equal.
         unit : str
-            Of the numbers.
+            Unit of the numbers.
         rtol, atol : float
+            Relative and absolute tolerance.
         digits : int
-            Significant digits that the table shows.
+            Number of significant digits in the table.
         source : str, optional
-            Who claims it; default: that of the table.
+            Source of the claim; default: that of the table.
 
         Raises
         ------
         AssertionError
-            If it is not true.
+            If the claim is false.
         """
         row = self._row(claim, said, computed, unit, rtol, atol, digits, source, "")
         if not row.holds:
@@ -124,19 +127,19 @@ class Claims:
         digits: int = 6,
         source: str | None = None,
     ) -> None:
-        """Add a claim that is not true, and why; arguments as those of `holds`.
+        """Add a false claim with the reason.
 
         Parameters
         ----------
         claim, said, computed, unit, rtol, atol, digits, source
             As for `holds`.
         because : str
-            The reason.
+            Reason why the claim is false.
 
         Raises
         ------
         AssertionError
-            If it is true.
+            If the claim is true.
         """
         row = self._row(claim, said, computed, unit, rtol, atol, digits, source, because)
         if row.holds:
@@ -146,7 +149,7 @@ class Claims:
         self._rows.append(row)
 
     def to_text(self) -> str:
-        """A fixed-width table."""
+        """Return a fixed-width table."""
         rows = self._cells()
         return text_table(_HEADER, rows.__getitem__, len(rows), left=range(5), max_rows=None)
 
@@ -196,7 +199,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _rounded_up(error: float) -> str:
-    """To one digit, never less than it is."""
+    """Return `error` rounded up to one digit."""
     text = f"{error:.0e}"
     if not math.isfinite(error):
         return text

@@ -1,4 +1,4 @@
-"""Runs against each other, and against what must have happened."""
+"""Comparison of two runs, and of events with a list."""
 
 from __future__ import annotations
 
@@ -29,30 +29,31 @@ def assert_same_motion(
     points: int = 500,
     velocities: bool = True,
 ) -> None:
-    """Raise AssertionError unless two runs show the same motion.
+    """Raise AssertionError unless two runs have the same motion.
 
-    Compared are coordinates and velocities at times of both runs, however differently they were
-    sampled or integrated; not the logs, for which there is :func:`assert_events`.
+    Coordinates and velocities are compared at times of both runs. The runs may have different
+    samples and integrators. Events are not compared, see :func:`assert_events`.
 
     Parameters
     ----------
     a, b : Solution
-        With dense output, of systems with the same coordinates.
+        Runs with dense output, of systems with the same coordinates.
     rtol, atol : float
-        ``|a - b| <= atol + rtol (1 + largest value of that coordinate or velocity)``.
+        Tolerances, ``|a - b| <= atol + rtol (1 + largest value of that coordinate or velocity)``.
     t_tol : float
-        s; so near to an event of either run nothing is compared: where velocities jump a little
-        earlier in one run than in the other, they differ in between. The runs must end at the same
-        time to this.
+        Tolerance of time, s. Nothing is compared this close to an event of either run, because
+        velocities that jump at slightly different times differ in between. The runs must start and
+        end at the same times within this tolerance.
     points : int
-        Times evenly over the run, besides the samples of both.
+        Number of times to compare evenly over the run, in addition to the samples of both.
     velocities : bool
-        Compare velocities, too.
+        Compare velocities as well.
 
     Raises
     ------
     AssertionError
-        With the first and the largest difference, and scripts that repeat both runs.
+        If the motions differ. The message has the first and the largest difference, and scripts
+        that repeat both runs.
 
     Examples
     --------
@@ -103,26 +104,27 @@ def assert_events(
     atol: float = 1e-9,
     only: Sequence[str | EventKind] | None = None,
 ) -> None:
-    """Raise AssertionError unless the log is what is expected, row by row.
+    """Raise AssertionError unless the events of a run are as expected, row by row.
 
     Parameters
     ----------
     solution : Solution
+        The run.
     expected : sequence
         One entry per event: a kind, ``"impact"``; kind and contacts, ``("impact", "beak")``; or
-        time, kind and contacts, ``(0.0216, "stick", "lower")``. Contacts that are not named may be
-        any.
+        time, kind and contacts, ``(0.0216, "stick", "lower")``. An event may have further contacts.
     atol : float
-        s; times may differ by so much.
+        Absolute tolerance of times, s.
     only : sequence of kinds, optional
-        Compare events of these kinds alone.
+        Compare only events of these kinds.
 
     Raises
     ------
     AssertionError
-        With both lists side by side, and a script that repeats the run.
+        If the events differ. The message has both lists side by side, and a script that repeats the
+        run.
     ValueError
-        For an entry that is none of these.
+        If an entry has another form.
 
     Examples
     --------

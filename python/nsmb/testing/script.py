@@ -1,4 +1,4 @@
-"""A program that builds a system and runs it again."""
+"""Programs that build a system and repeat a run."""
 
 from __future__ import annotations
 
@@ -40,20 +40,22 @@ def script(
     x: ArrayLike | None = None,
     method: Method | None = None,
 ) -> str:
-    """A program that needs nsmb and NumPy only and repeats a run bit by bit.
+    """Return a program that repeats a run bitwise identically, and requires only nsmb and NumPy.
 
-    Linear systems and ready-made ones are written out; of other systems the program holds a pickle,
-    and of those that cannot be pickled it says that their source is missing.
+    Linear and ready-made systems are written as code. The program contains a pickle of any other
+    system, or a comment that its source is missing if it cannot be pickled.
 
     Parameters
     ----------
     system : System
+        The system.
     t_end, t_start, q, u, x, method
         As for :func:`nsmb.simulate`.
 
     Returns
     -------
     str
+        The Python code.
 
     Examples
     --------
@@ -72,14 +74,14 @@ def script(
 
 
 def of_solution(solution: Solution, method: Method | None) -> str:
-    """The program of the run of a solution, from its first sample on."""
+    """Return the program that repeats the run of a solution from its first sample."""
     if solution._system_or_none is None:
         return f"# the system {solution.system_name!r} is not known any more\n"
     if solution.t.size == 0:
         return script(solution.system, solution.system.initial_state.t, method=method)
     start = solution.system.initial_state
     first, end = solution.t_span
-    if not solution.success:  # it was meant to go on
+    if not solution.success:  # the script must run beyond the time of the failure
         end += max(1.0, end - first)
     t, q, u, x = solution.t[0], solution.q[0], solution.u[0], solution.x[0]
     is_default = (
@@ -95,7 +97,7 @@ def of_solution(solution: Solution, method: Method | None) -> str:
 
 
 def code(value: Any) -> str:
-    """Python text that evaluates to `value`, numbers with all their digits."""
+    """Return Python code that evaluates to `value`, with all digits of numbers."""
     if isinstance(value, np.ndarray):
         return f"np.array({value.tolist()!r})"
     if isinstance(value, np.generic):
@@ -123,7 +125,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def of_system(system: System) -> str:
-    """The lines that build a system."""
+    """Return the lines of code that build a system."""
     if system._builder is not None:
         module, name = system._builder.__module__, system._builder.__name__
         values = ", ".join(f"{k}={code(v)}" for k, v in system.parameters.items())
@@ -134,7 +136,7 @@ def of_system(system: System) -> str:
         return _linear(system)
     try:
         packed = base64.b64encode(zlib.compress(pickle.dumps(system), 9)).decode()
-    except Exception:  # whatever a function or a lock inside it says
+    except Exception:  # any object in the system may refuse to be pickled
         return f"system = ...  # {system.name!r}, which cannot be written down: build it here"
     lines = textwrap.fill(packed, 100).replace("\n", "\n    ")
     return (

@@ -1,7 +1,7 @@
 """Random systems for Hypothesis (``pip install hypothesis``).
 
-Every system starts where it may: nothing penetrates. Values shrink to the simplest system that
-still fails, and what :func:`nsmb.testing.assert_valid` raises holds a script of it.
+Every system starts without penetration. Examples shrink to the simplest system that still fails.
+Errors of :func:`nsmb.testing.assert_valid` contain a script of this system.
 
 Examples
 --------
@@ -40,7 +40,7 @@ __all__ = ["bodies", "laws", "linear_systems", "methods", "point_masses"]
 
 
 def laws(mu: float = 1.0, e_N: float = 0.9) -> SearchStrategy[ContactLaw]:
-    """Contact laws with friction up to `mu` and restitution up to `e_N`."""
+    """Return a strategy for contact laws with friction up to `mu` and restitution up to `e_N`."""
     strategy: SearchStrategy[ContactLaw] = st.builds(
         ContactLaw, mu=_numbers(0.0, mu), e_N=_numbers(0.0, e_N)
     )
@@ -48,7 +48,7 @@ def laws(mu: float = 1.0, e_N: float = 0.9) -> SearchStrategy[ContactLaw]:
 
 
 def methods() -> SearchStrategy[EventDriven]:
-    """Methods: laws of impact, tolerances, integrators that suit any system."""
+    """Return a strategy for methods with any impact law, tolerance, and general integrator."""
     strategy: SearchStrategy[EventDriven] = st.builds(
         EventDriven,
         rtol=st.sampled_from([1e-8, 1e-6, 1e-10]),
@@ -59,7 +59,7 @@ def methods() -> SearchStrategy[EventDriven]:
 
 
 def _numbers(low: float, high: float) -> Any:
-    """Of few digits, so that what fails can be read; no subnormal ones."""
+    """Return a strategy for numbers with few digits, so that failing examples are readable."""
     return st.integers(0, 1000).map(lambda k: low + (high - low) * k / 1000.0)
 
 
@@ -71,16 +71,17 @@ def linear_systems(
     e_N: float = 0.8,
     driven: bool = True,
 ) -> SearchStrategy[LinearSystem]:
-    """Linear systems with planar contacts in any directions.
+    """Return a strategy for linear systems with planar contacts in any directions.
 
     Parameters
     ----------
     max_coordinates, max_contacts : int
+        Maximum numbers of coordinates and contacts.
     mu, e_N : float
-        Largest friction coefficient and restitution; all contacts have the same restitution, so
-        that no impact after Poisson creates energy (8.57).
+        Largest coefficients of friction and restitution. All contacts of a system have the same
+        restitution, so that the Poisson impact law creates no energy (8.57).
     driven : bool
-        Whether harmonic loads may act; without them energy never grows.
+        Include harmonic loads. Without them, energy never increases.
     """
     strategy: SearchStrategy[LinearSystem] = st.composite(_linear_system)(
         max_coordinates, max_contacts, mu, e_N, driven
@@ -124,7 +125,9 @@ def _linear_system(
 
 
 def point_masses(*, mu: float = 0.8, e_N: float = 0.8) -> SearchStrategy[LinearSystem]:
-    """A point mass in space over a plane, perhaps inclined, with friction in the plane."""
+    """Return a strategy for a point mass in space above a plane, which may be inclined.
+
+    The contact has friction in the plane."""
     strategy: SearchStrategy[LinearSystem] = st.composite(_point_mass)(mu, e_N)
     return strategy
 
@@ -146,11 +149,12 @@ def _point_mass(draw: DrawFn, mu: float, e_N: float) -> LinearSystem:
 
 
 def bodies(max_bodies: int = 2, *, mu: float = 0.8, e_N: float = 0.6) -> SearchStrategy[System]:
-    """Planar discs and boxes that fall onto a floor, far enough from each other to fall freely.
+    """Return a strategy for planar discs and boxes that fall onto a floor without touching.
 
     Parameters
     ----------
     max_bodies : int
+        Maximum number of bodies.
     mu, e_N : float
         As for :func:`linear_systems`.
     """

@@ -1,4 +1,4 @@
-"""A run against the laws it was computed with."""
+"""Validation of a run against its own laws."""
 
 from __future__ import annotations
 
@@ -24,36 +24,38 @@ def assert_valid(
     finished: bool = True,
     method: EventDriven | None = None,
 ) -> None:
-    """Raise AssertionError unless a run satisfies the laws of contacts and its own log.
+    """Raise AssertionError unless a run satisfies the contact laws and agrees with its events.
 
-    The rules are those of :meth:`nsmb.Solution.check`: gaps, states, forces and friction of samples
-    and motion, laws, momentum and energy of impacts, the log against the states, and the balance of
-    energy.
+    The rules are those of :meth:`nsmb.Solution.check`: gaps, states, forces and friction at samples
+    and between them; laws, momentum and energy of impacts; agreement of events and states; and the
+    energy balance.
 
     Parameters
     ----------
     solution : Solution
-        With its `system`.
+        The run, with its `system`.
     tol : float, optional
         `tolerance` of :meth:`nsmb.Solution.check`.
     points : int
-        Times besides the samples, and as many between events.
+        Number of times to check in addition to the samples, and as many between events.
     energy : {"conserved", "decreasing"}, optional
-        ``conserved``: kinetic and potential energy and what the log says was lost stay the same, to
-        `tol` of what was turned over; ``decreasing``: they do not grow (dampers). None: whatever
-        drives and loads in time do.
+        Requirement for the sum of kinetic energy, potential energy and losses in contacts.
+        ``conserved``: the sum is constant. ``decreasing``: the sum does not increase, for systems
+        with dampers. None: no requirement, for systems with drives and time-dependent loads. `tol`
+        is relative to the largest kinetic energy plus the range of the potential energy.
     finished : bool
-        Whether the run must have reached its end.
+        Require that the run reached its end.
     method : EventDriven, optional
-        Of the run, for the script in the message; default ``solution.method``.
+        Method of the run, for the script in the message; default ``solution.method``.
 
     Raises
     ------
     AssertionError
-        With one line for each broken rule, and a script that repeats the run.
+        If a rule is violated. The message has one line for each violated rule, and a script that
+        repeats the run.
     ValueError
-        If the solution does not know its system, or the system no potential energy where `energy`
-        is given.
+        If the system of the solution is not available, or if `energy` is given and the system does
+        not define a potential energy.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def assert_valid(
     >>> sol = nsmb.simulate(nsmb.systems.woodpecker(), 0.3)
     >>> testing.assert_valid(sol)
     """
-    _ = solution.system  # raises where it is not known
+    _ = solution.system  # raises an error if it is not available
     if energy not in ("conserved", "decreasing", None):
         raise ValueError(f"energy: expected 'conserved', 'decreasing' or None, got {energy!r}")
     lines = []
@@ -90,7 +92,7 @@ def assert_valid(
 def _energy(
     solution: Solution, energy: Literal["conserved", "decreasing"], tol: float
 ) -> list[str]:
-    """What T + V + springs and all losses of contacts add up to."""
+    """Check the sum of T + V + springs and all losses of contacts."""
     balance = solution.energy
     if np.isnan(balance.potential).any():
         raise ValueError(
@@ -98,7 +100,7 @@ def _energy(
         )
     total = balance.total + balance.friction_loss + balance.impact_loss
     swing = tol * (float(balance.kinetic.max() + np.ptp(balance.potential)) + 1e-9)
-    settled = np.append(np.diff(solution.t) > 0.0, True)  # not between the rows of one instant
+    settled = np.append(np.diff(solution.t) > 0.0, True)  # only the last row of each instant
     total, t = total[settled], solution.t[settled]
     if energy == "conserved":
         off, statement = np.abs(total - total[0]), "energy and losses stay the same (J)"

@@ -1,4 +1,4 @@
-"""What an assertion found."""
+"""Violations found by an assertion."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Violation:
-    """One broken statement: the worst place, and how often."""
+    """A violated statement, with its largest violation and the number of violations."""
 
     statement: str
-    """What must hold."""
+    """The statement, in words."""
     size: float
-    """By how much it does not, at the worst place."""
+    """The largest violation."""
     allowed: float
-    """How much is within the tolerance."""
+    """The tolerance."""
     t: float
-    """s, where it is broken first."""
+    """The time of the first violation, in s."""
     name: str
-    """Contact, coordinate or event."""
+    """Name of the contact, coordinate or event."""
     count: int
-    """At how many places."""
+    """The number of violations."""
 
     def __str__(self) -> str:
         where = f" at {self.name}" if self.name else ""
@@ -38,7 +38,7 @@ class Violation:
 
 
 class Violations(list[Violation]):
-    """Collects them."""
+    """A list of violations."""
 
     def judge(
         self,
@@ -48,13 +48,13 @@ class Violations(list[Violation]):
         allowed: ArrayLike,
         names: tuple[str, ...] = (),
     ) -> None:
-        """`size` (m,) or (m, k) at the times t (m,) must not exceed `allowed`; k `names`."""
+        """Add a violation if `size` (m,) or (m, k) exceeds `allowed` at times t (m,); k `names`."""
         sizes = np.atleast_1d(np.asarray(size, dtype=np.float64))
         if sizes.size == 0:
             return
         sizes = sizes.reshape(len(sizes), -1)
         limits = np.broadcast_to(np.asarray(allowed, dtype=np.float64), sizes.shape)
-        broken = ~(sizes <= limits)  # NaN is broken
+        broken = ~(sizes <= limits)  # NaN is a violation
         if not broken.any():
             return
         times = np.broadcast_to(np.atleast_1d(np.asarray(t, dtype=np.float64)), sizes.shape[:1])

@@ -1,4 +1,4 @@
-"""Is a solution one? Laws, log and energy checked, row by row: `Solution.check`."""
+"""Checks of the contact laws, the log and the energy of a run, row by row: `Solution.check`."""
 
 from nsmb.solution.checks.book import SolutionCheck as SolutionCheck
 from nsmb.solution.checks.book import Violation as Violation

@@ -1,4 +1,4 @@
-"""What breaks a rule, and the sizes that say what is small."""
+"""The collection of violated rules, and the scales of their tolerances."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ __all__ = ["Book", "SolutionCheck", "Violation", "size"]
 
 Floats = NDArray[np.float64]
 _SHOWN = 20
-_LOOKS = 100  # times at which speeds between the samples are looked at
+_LOOKS = 100  # number of times at which speeds between the samples are evaluated
 
 
 @dataclass(frozen=True)
 class Violation:
-    """One row that breaks a rule."""
+    """One row that violates a rule."""
 
     rule: str
-    """Which rule, as in :attr:`SolutionCheck.rules`."""
+    """Name of the rule, as in :attr:`SolutionCheck.rules`."""
     row: int
-    """Row of the samples; of the events for rules that begin with ``event`` or ``impact``; -1:
-    between the samples."""
+    """Index of the sample, or of the event for rules whose name starts with ``event`` or
+    ``impact``; -1 between the samples."""
     t: float
-    """s"""
+    """Time of the row, in s."""
     contact: str
-    """Name of the contact; empty: of the whole system."""
+    """Name of the contact; empty for the whole system."""
     value: float
-    """By how much the rule is broken, in its unit."""
+    """Amount of the violation, in the unit of the rule."""
     tolerance: float
-    """What would have been accepted."""
+    """Largest accepted value."""
 
 
 @dataclass(frozen=True, eq=False)
 class SolutionCheck:
-    """What :meth:`nsmb.Solution.check` returns."""
+    """The result of :meth:`nsmb.Solution.check`."""
 
     violations: tuple[Violation, ...]
-    """All rows that break a rule, in the order of the rules."""
+    """All rows that violate a rule, in the order of the rules."""
     rules: dict[str, int]
-    """Rules that were checked, and on how many rows; rules that need what the solution does not
-    have are not there."""
+    """Number of checked rows by rule. Rules that require data missing from the solution are left
+    out."""
 
     @property
     def ok(self) -> bool:
-        """Whether no rule is broken."""
+        """True if no rule is violated."""
         return not self.violations
 
     def __bool__(self) -> bool:
         return self.ok
 
     def worst(self) -> tuple[tuple[Violation, int], ...]:
-        """Of every broken rule the row that breaks it most, and how many rows do."""
+        """Return, for each violated rule, its worst violation and the number of violations."""
         found: dict[str, tuple[Violation, int]] = {}
         for violation in self.violations:
             worst, count = found.get(violation.rule, (violation, 0))
@@ -89,17 +89,16 @@ class SolutionCheck:
 
 
 def size(values: Floats) -> float:
-    """The largest finite magnitude."""
+    """Return the largest finite magnitude."""
     finite = np.abs(values[np.isfinite(values)])
     return float(finite.max(initial=0.0))
 
 
 class Book:
-    """Rules and what breaks them.
+    """The checked rules and their violations.
 
-    Tolerances are parts of the largest gap, velocity or force of the run, and at least what the
-    method itself takes for nothing: lengths of 1e-9 m, by which a start may penetrate, and ten
-    times its `rest_velocity`.
+    Tolerances are relative to the largest gap, velocity or force of the run. The tolerances of the
+    method are added: `start_tolerance` for gaps, and ten times `rest_velocity` for velocities.
     """
 
     def __init__(self, solution: Record, tolerance: float) -> None:
@@ -112,7 +111,7 @@ class Book:
         self.rest = 10.0 * method.rest_velocity
         self.gap = tolerance * max(size(s.g_N), 0.1 * size(s.q))
         self.gap += max(method.start_tolerance, 100.0 * method.gap_tolerance)
-        # A run from rest to rest may have no sample with speed.
+        # In a run from rest to rest, all samples may have zero velocity.
         times = np.linspace(*s.t_span, _LOOKS)
         between = s.at(times).u if s.has_dense_output and s.t.size > 1 else s.u
         fastest = max(size(s.gamma_N), size(s.gamma_T), size(s.u), size(between))
@@ -129,7 +128,7 @@ class Book:
         self.columns = np.arange(ends[-1])
 
     def result(self) -> SolutionCheck:
-        """What was found; the instant at which a run failed is what it could not do."""
+        """Return the violations, without those at the instant at which a run failed."""
         s = self.solution
         found = self.violations
         if not s.success and s.t.size:
@@ -137,12 +136,12 @@ class Book:
         return SolutionCheck(tuple(found), self.rules)
 
     def rows(self, rule: str, excess: Floats, tolerance: float, *, event: bool = False) -> None:
-        """Rows of samples or events, by contact if `excess` has columns."""
+        """Check rows of samples or events, by contact if `excess` has columns."""
         times = self.solution.events.t if event else self.solution.t
         self.table(rule, times, excess, tolerance, np.arange(times.size))
 
     def between(self, rule: str, times: Floats, excess: Floats, tolerance: float) -> None:
-        """Places between the samples, by contact."""
+        """Check times between the samples, by contact."""
         self.table(rule, times, excess, tolerance, np.full(times.size, -1))
 
     def table(
@@ -151,7 +150,7 @@ class Book:
         self.rules[rule] = self.rules.get(rule, 0) + int(excess.size)
         columns = excess if excess.ndim > 1 else excess[:, None]
         names = self.solution.contact_names if excess.ndim > 1 else ("",)
-        for row, column in np.argwhere(~(columns <= tolerance)):  # NaN breaks every rule
+        for row, column in np.argwhere(~(columns <= tolerance)):  # NaN violates every rule
             at = float(times[row])
             self.add(rule, int(rows[row]), at, names[column], columns[row, column], tolerance)
 
@@ -164,9 +163,9 @@ class Book:
         value: float | Floats,
         tolerance: float | Floats,
     ) -> None:
-        """One number, or several of which the worst counts."""
-        if isinstance(value, float) and isinstance(tolerance, float):  # most are: without arrays
-            if not value <= tolerance:  # NaN breaks every rule
+        """Check one number, or the worst of several."""
+        if isinstance(value, float) and isinstance(tolerance, float):  # fast path without arrays
+            if not value <= tolerance:  # NaN violates every rule
                 self.add(rule, row, t, contact, value, tolerance)
             return
         if not (value <= tolerance).all():  # type: ignore[union-attr]  # one of them is an array
@@ -180,11 +179,11 @@ class Book:
         self.violations.append(Violation(rule, row, t, contact, float(value), tolerance))
 
     def by_contact(self, table: Floats) -> Floats:
-        """Norms of the rows of each contact, (..., nc)."""
+        """Return norms of the rows of each contact, (..., nc)."""
         norms = [np.linalg.norm(table[..., rows], axis=-1) for rows in self.tangents]
         return np.stack(norms, axis=-1) if norms else np.zeros((*table.shape[:-1], 0))
 
     def first_tangents(self, table: Floats) -> Floats:
-        """First column of each contact, 0 for contacts without friction, (n, nc)."""
+        """Return the first column of each contact, 0 for contacts without friction, (n, nc)."""
         columns = [table[:, rows[:1]].sum(axis=1) for rows in self.tangents]
         return np.stack(columns, axis=-1) if columns else np.zeros((len(table), 0))

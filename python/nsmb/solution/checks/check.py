@@ -1,4 +1,4 @@
-"""All rules of one solution."""
+"""The check of all rules for one solution."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_solution(
     energy: float | None,
     points: int,
 ) -> SolutionCheck:
-    """See `Solution.check`."""
+    """Check a solution, see `Solution.check`."""
     if "step_status" in solution._data:
         raise ValueError(
             "check: expected a run with nsmb.EventDriven(...), got one with "
@@ -48,7 +48,7 @@ def check_solution(
     book = Book(solution, given["tolerance"])
     check_order(book)
     if solution.t.size == 0 or book.violations:
-        return book.result()  # nothing can be evaluated where times are not in order
+        return book.result()  # other rules cannot be evaluated if times are not in order
     check_samples(book)
     check_log(book)
     system = None if solution._has_parameters_set else solution._system_or_none
@@ -61,7 +61,7 @@ def check_solution(
 
 
 def _usual(solution: Record) -> float:
-    """What a numerical integrator leaves: some hundred steps' worth of its tolerance."""
+    """Return the usual error of a numerical integrator, 1000 times its tolerance; otherwise 0."""
     method, system = solution.method, solution._system_or_none
     if method is None:
         return 0.0

@@ -1,4 +1,4 @@
-"""The balance of `Solution.energy`."""
+"""A check of the balance of `Solution.energy`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["check_energy"]
 
 
 def check_energy(book: Book, balance: EnergyBalance, part: float) -> None:
-    """What is missing is a small part of the energy turned over, where works are known."""
+    """Check that the residual is small relative to the energy turned over; skip it if NaN."""
     if not np.isfinite(balance.residual).all():
         return
-    # What rests loses the work of its velocity of rest.
+    # Contacts at rest may lose the work of the velocity of rest.
     little = book.rest * book.largest_force * float(balance.t[-1] - balance.t[0])
     allowed = part * balance.turnover + little
     book.rules["energy balance"] = int(balance.t.size)

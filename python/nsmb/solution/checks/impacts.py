@@ -1,4 +1,4 @@
-"""Impacts of the log against momentum, energy and the laws."""
+"""Checks of impacts: momentum, energy and impact laws."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RULES = (
 
 
 def check_impacts(book: Book, system: System) -> None:
-    """Momentum, impulses and laws of every impact, (8.52), (8.87), (8.97)."""
+    """Check momentum, impulses and laws of every impact, (8.52), (8.87), (8.97)."""
     e = book.solution.events
     book.rules |= dict.fromkeys(_RULES, 0)
     rows = np.flatnonzero(e.kind == EventKind.IMPACT)
@@ -38,13 +38,13 @@ def check_impacts(book: Book, system: System) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _Impact:
-    """One row of the log, and what the system says at its place."""
+    """One impact of the log, and the matrices of the system at its position."""
 
     row: int
     t: float
     M: Floats
     Minv: Floats
-    """What constraints leave of it."""
+    """Inverse of M with constraints taken into account."""
     W_N: Floats
     W_T: Floats
     w_tilde_N: Floats
@@ -52,11 +52,11 @@ class _Impact:
     before: Floats
     after: Floats
     found: NDArray[np.bool_]
-    """(nc,) contacts without impulse, and those whose point is found again at this place."""
+    """Contacts without impulse, and contacts whose point was found again, shape (nc,)."""
     lost: Floats
-    """(nu,) velocities that a contact at rest may have lost."""
+    """Velocities that contacts at rest may have lost, shape (nu,)."""
     least: Floats
-    """(nc,) impulses that take `rest_velocity` from a contact, N s."""
+    """Impulses that change the velocity of a contact by the velocity of rest, (nc,), in N s."""
 
 
 def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats) -> _Impact:
@@ -82,9 +82,9 @@ def _impact(book: Book, system: System, reach: _Reach, row: int, inputs: Floats)
 
 
 class _Reach:
-    """Effect of impulses at one place, and the velocities that contacts at rest may have lost.
+    """Effect of impulses at one position, and the velocities that contacts at rest may have lost.
 
-    The last answer is kept: many impacts follow each other at one place, or have constant matrices.
+    The last result is cached, because consecutive impacts often have the same matrices.
     """
 
     def __init__(self, book: Book) -> None:
@@ -95,7 +95,7 @@ class _Reach:
     def of(
         self, M: Floats, W_B: Floats, W_N: Floats, W_T: Floats, state: NDArray[np.int8]
     ) -> tuple[Floats, Floats, Floats]:
-        """Return M⁻¹ as constraints leave it, the velocities lost, and the least impulses."""
+        """Return M⁻¹ with constraints taken into account, velocities lost, and least impulses."""
         key = tuple(part.tobytes() for part in (M, W_B, W_N, W_T, state))
         if key != self._key:
             Minv: Floats = np.asarray(np.linalg.inv(M), dtype=np.float64)
@@ -112,9 +112,9 @@ class _Reach:
 def _brought_to_rest(
     book: Book, state: NDArray[np.int8], Minv: Floats, W_N: Floats, W_T: Floats
 ) -> Floats:
-    """Velocities that vanish where contacts that stay closed lose up to that of rest, all at once.
+    """Return the velocities lost if all persistent contacts lose the velocity of rest at once.
 
-    Alone each takes `_least`; rows that are nearly dependent take more together.
+    A single contact requires the impulse `_least`. Nearly dependent contacts require more together.
     """
     normals = [int(i) for i in np.flatnonzero(state != ContactState.OPEN) if book.unilateral[i]]
     sticking = np.flatnonzero(state == ContactState.STICK)
@@ -126,15 +126,16 @@ def _brought_to_rest(
 
 
 def _least(book: Book, Minv: Floats, W: Floats) -> Floats:
-    """Impulses along W that change its own velocities by the velocity of rest."""
+    """Return the impulses along each column of W that change its velocity by that of rest."""
     G: Floats = (W * (Minv @ W)).sum(axis=0)
     return np.where(G > 0.0, book.rest / np.maximum(G, 1e-300), 0.0)
 
 
 def _slots(book: Book, wanted: NDArray[np.int32], there: Floats) -> NDArray[np.intp]:
-    """(nc,) where the contact points of a row are among those found anew; -1: nowhere.
+    """Return the indices of the contact points of a row among those found again, or -1, (nc,).
 
-    Slots of one pair of contours share their name up to the bracket; any may hold a point.
+    Slots of one pair of contours have the same name before the bracket. A point may be in any of
+    them.
     """
     names = [contact_of(name) for name in book.solution.contact_names]
     result = np.full(len(names), -1, dtype=np.intp)
@@ -147,7 +148,7 @@ def _slots(book: Book, wanted: NDArray[np.int32], there: Floats) -> NDArray[np.i
 
 
 def _balances(book: Book, i: _Impact) -> None:
-    """Energies of the row (8.52) are those of its velocities."""
+    """Check that the energies of the row (8.52) agree with its velocities."""
     e = book.solution.events
     T_A, T_E = (0.5 * float(u @ i.M @ u) for u in (i.before, i.after))
     loss, momentum = (
@@ -164,7 +165,7 @@ def _balances(book: Book, i: _Impact) -> None:
 
 
 def _momentum(book: Book, i: _Impact) -> None:
-    """M (u⁺ - u⁻) = W Λ, (8.1)"""
+    """Check M (u⁺ - u⁻) = W Λ, (8.1)."""
     e = book.solution.events
     change = i.Minv @ (i.W_N @ e.Lambda_N[i.row] + i.W_T @ e.Lambda_T[i.row])
     largest = size(np.concatenate([i.before, i.after, change]))
@@ -188,7 +189,7 @@ def _laws(book: Book, system: System, i: _Impact) -> None:
     own_expansion = s.method is not None and s.method.has_function
 
     def corner(rule: str, contact: int, velocity: float, force: float) -> None:
-        """Neither is negative, one is zero, each measured by its own tolerance."""
+        """Check that neither is negative and one is zero, each within its own tolerance."""
         x, y = velocity / speed, force / impulses[contact]
         name = system.contact_names[contact]
         book.one(rule, i.row, i.t, name, max(-x, -y, min(x, y)) * book.tolerance, book.tolerance)
@@ -209,7 +210,7 @@ def _laws(book: Book, system: System, i: _Impact) -> None:
         for rule in ("impact: Lambda_N >= 0", "impact: cone", "impact: no approach"):
             book.rules[rule] += 1
         if not has_phases:
-            continue  # a law of one phase
+            continue  # impact law with one phase
         corner("impact: compression", k, float(gamma_NC[k]), float(NC[k]))
         if law.mu > 0.0:
             reserve = law.mu * NC[k] - float(np.linalg.norm(TC[rows] / stretch))

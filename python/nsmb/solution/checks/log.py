@@ -1,4 +1,4 @@
-"""Events and samples tell the same story."""
+"""Checks that events and samples are consistent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def check_order(book: Book) -> None:
-    """Times of samples and events."""
+    """Check the order of the times of samples and events."""
     s, e = book.solution, book.solution.events
     if s.t.size == 0:
         return
@@ -28,7 +28,7 @@ def check_order(book: Book) -> None:
 
 
 def check_log(book: Book) -> None:
-    """States change at events, from what they were to what they are; velocities jump there."""
+    """Check that states and velocities at events agree with the samples before and after."""
     s, e = book.solution, book.solution.events
     state = s.contact_state
     changes = (np.diff(state, axis=0, prepend=state[:1]) != 0).astype(np.float64)
@@ -47,7 +47,7 @@ def check_log(book: Book) -> None:
     after = (state[last] != e.state_plus) & closing[:, None]
     book.rows("event: states before", before.astype(np.float64), 0.0, event=True)
     book.rows("event: states after", after.astype(np.float64), 0.0, event=True)
-    # Kinds of change of one instant are rows with the same two sides, or follow each other.
+    # Events at one instant either have the same states before and after, or follow one another.
     follows = np.diff(e.t, prepend=-np.inf) == 0.0
     same = np.zeros(len(e), dtype=bool)
     same[1:] = (e.state_minus[1:] == e.state_minus[:-1]).all(axis=1)

@@ -1,4 +1,4 @@
-"""The motion between the samples, from the dense output."""
+"""Checks of the motion between samples, from the dense output."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from nsmb.system.base import System
 __all__ = ["check_motion"]
 
 Floats = NDArray[np.float64]
-_OUTLINES = 100  # times at which whole outlines are held against each other
+_OUTLINES = 100  # number of times at which whole outlines are compared
 
 
 def check_motion(book: Book, system: System, points: int) -> None:
-    """Gaps and velocities evenly over the run, and in the middle between events."""
+    """Check gaps and velocities at times evenly over the run, and midway between events."""
     s = book.solution
     if points == 0 or system.nc == 0 or not s.has_dense_output:
         return
@@ -26,7 +26,7 @@ def check_motion(book: Book, system: System, points: int) -> None:
     times = np.unique(np.concatenate([np.linspace(*s.t_span, points), middle[chosen]]))
     _check_outlines(book, system, times)
     if s.features.shape[1]:
-        return  # slots would be found anew here, and a gap behind a concave corner says nothing
+        return  # slots would be reassigned here, and a gap behind a concave corner is meaningless
     here = s.at(times)
     kinematics = [
         system.contact_kinematics(t, q, u, inputs=v)
@@ -60,7 +60,7 @@ def check_motion(book: Book, system: System, points: int) -> None:
 
 
 def _check_outlines(book: Book, system: System, times: Floats) -> None:
-    """No body within another one, however deep."""
+    """Check that no bodies overlap, at any depth."""
     s = book.solution
     chosen = times[
         np.unique(np.linspace(0, times.size - 1, min(times.size, _OUTLINES)).astype(int))

@@ -1,4 +1,4 @@
-"""Samples: gaps, velocities, forces and states of one row belong together."""
+"""Checks that gaps, velocities, forces and states of each sample are consistent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 
 def check_samples(book: Book) -> None:
-    """Chapter 9: of distance (or velocity) and force one is zero, the other not negative."""
+    """Check complementarity: distance (or velocity) or force is zero, neither negative (ch. 9)."""
     s = book.solution
     here = book.unilateral & np.ones((s.t.size, 1), dtype=bool)
     closed = np.not_equal(s.contact_state, ContactState.OPEN)
@@ -46,13 +46,13 @@ def check_samples(book: Book) -> None:
         book.rows(f"{state.label}: direction", wrong, book.speed)
     loss = s.friction_loss
     fall = np.maximum.accumulate(loss, axis=0) - loss
-    # Slip that counts as rest, under the largest force for all of the run.
+    # Loss of slip below the velocity of rest, under the largest force over the whole run.
     little = book.rest * book.largest_force * float(s.t[-1] - s.t[0])
     book.rows("friction_loss grows", fall, book.tolerance * size(loss) + little)
 
 
 def _without_point(book: Book) -> NDArray[np.bool_]:
-    """(n, nc) slots whose gap is none: contact points that come and go."""
+    """Return a mask of slots of varying contact points that have no gap, (n, nc)."""
     s = book.solution
     if s.features.shape[1] == 0:
         return np.zeros(s.g_N.shape, dtype=np.bool_)
@@ -61,7 +61,7 @@ def _without_point(book: Book) -> NDArray[np.bool_]:
 
 
 def check_friction(book: Book, system: System) -> None:
-    """|λ_T| <= β + μ λ_N, an ellipse for two directions; on its rim where the contact slips."""
+    """Check |λ_T| <= β + μ λ_N, an ellipse for two directions, with equality during slip."""
     s = book.solution
     if system.nc == 0:
         return

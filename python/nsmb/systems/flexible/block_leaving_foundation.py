@@ -48,7 +48,7 @@ def block_leaving_foundation(p: BlockLeavingFoundationParameters) -> MultibodySy
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, -p.g), name="block_leaving_foundation")
     sine, cosine = p.r * np.sin(p.alpha), p.r * np.cos(p.alpha)

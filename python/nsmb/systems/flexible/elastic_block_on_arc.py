@@ -54,7 +54,7 @@ def elastic_block_on_arc(p: ElasticBlockOnArcParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, -p.g), name="elastic_block_on_arc")
     base = m.ground.contour("base", inclines_and_arc(p))

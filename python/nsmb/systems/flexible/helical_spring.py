@@ -163,7 +163,7 @@ def stiffness(**parameters: float) -> float:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     p = from_keywords(HelicalSpringParameters, parameters)
     return p.G * p.d**4 / (8.0 * p.D**3 * p.n)

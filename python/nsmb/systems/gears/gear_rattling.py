@@ -54,7 +54,7 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # (12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ.
     flank = ContactLaw(e_N=p.e)

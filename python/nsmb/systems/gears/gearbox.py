@@ -56,7 +56,7 @@ def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     train = RattlingTrain(
         DriveWheel(p.A, p.omega, p.r_e),
@@ -96,6 +96,6 @@ def gearbox_branched(p: GearboxBranchedParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     return p.train(p.A, p.omega, p.omega)._system()

@@ -86,9 +86,9 @@ def gearbox_run_up(p: GearboxRunUpParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     wheels = p.train(0.0, 1.0, p.omega_d).wheels
     system = _template(p.choice("gear"), p.choice("loose")).with_parameters(**p.values())
@@ -120,7 +120,7 @@ def entrance(data: GearboxRunUpParameters | System, Omega: ArrayLike) -> Complex
     Raises
     ------
     ValueError
-        For another system.
+        If the system is of another kind.
     """
     p = run_up_data("data", data)
     speeds = np.atleast_1d(as_floats("Omega", Omega, np.shape(Omega)))

@@ -74,7 +74,7 @@ def rattling_rig(p: RattlingRigParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     for name, value in (("d", p.d), ("c", p.c)):
         if value < 0.0:
@@ -126,7 +126,7 @@ def motions(solution: Solution) -> RigMotions:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = data_of(RattlingRigParameters, "a rattling_rig", "solution.system", solution.system)
     t = np.asarray(solution.t, dtype=np.float64)

@@ -59,7 +59,7 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # (12.33) as two springs without damping, one for each side.
     side = GapForce(1.0, law="elastic_gap")

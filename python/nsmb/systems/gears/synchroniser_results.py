@@ -48,7 +48,7 @@ def positions(solution: Solution) -> tuple[LockingPosition, ...]:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     _data("solution.system", solution.system)
     names = list(solution.contact_names)
@@ -74,7 +74,7 @@ def safety(system: System) -> float:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     sine = math.sin(p.alpha)
@@ -103,7 +103,7 @@ def torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -140,7 +140,7 @@ def unlocking(solution: Solution) -> tuple[float, float] | None:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     ahead = solution.q[:, 0] - solution.q[:, 1]

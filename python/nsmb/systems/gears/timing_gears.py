@@ -58,9 +58,9 @@ def timing_gears(p: TimingGearsParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = template(p.layout).with_parameters(**p.values())
     system.scene = timing_gear_scene(p)
@@ -89,7 +89,7 @@ def loads(system: System, torque: float | None = None) -> dict[str, float]:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     T = p.T_mean if torque is None else float(torque)
@@ -115,7 +115,7 @@ def torque(system: System, t: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     time = np.asarray(t, dtype=np.float64)

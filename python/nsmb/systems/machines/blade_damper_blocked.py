@@ -39,7 +39,7 @@ def blade_damper_blocked(p: BladeDamperParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     M, D, K = _matrices(p)
     gas = [  # A sin(ωt + φ)

@@ -54,9 +54,9 @@ def clutch_judder(p: ClutchJudderParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     train = drive_train(p)
     sizes = 0 if train.engine is None else len(train.engine), len(train.driven)

@@ -29,7 +29,7 @@ def train(system: System) -> DriveTrain:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     return drive_train(_data("system", system))
 
@@ -92,7 +92,7 @@ def acceleration(solution: Solution, t: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     system = solution.system
@@ -111,7 +111,7 @@ def reversals(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     _data("solution.system", solution.system)
     state = solution.contact_state[:, 0]

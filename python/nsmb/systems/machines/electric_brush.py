@@ -87,7 +87,7 @@ def electric_brush(p: ElectricBrushParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0.0, -p.g), name="electric_brush")
     rotor = m.add_body("commutator")

@@ -138,9 +138,9 @@ def hammer_drill(p: HammerDrillParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     if p.epsilon < 0.0:
         raise ValueError(f"parameter 'epsilon': expected a number >= 0, got {p.epsilon:g}")
@@ -251,7 +251,7 @@ def air(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     t = np.asarray(times, dtype=np.float64)
@@ -281,7 +281,7 @@ def material(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     found = solution.at(np.asarray(times, dtype=np.float64))
@@ -308,7 +308,7 @@ def acceleration(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------

@@ -58,7 +58,7 @@ def landing_gear(p: LandingGearParameters) -> System:
         For an unknown parameter or a value out of range: legs beside the fuselage, a high pressure
         not above the low one.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = template(bool(p.elastic)).with_parameters(**numbers(p))
     system.scene = landing_gear_scene(p)

@@ -81,7 +81,7 @@ def forces(solution: Solution, t: ArrayLike | None = None) -> dict[str, LandingG
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     at: Solution | Sample = solution
@@ -97,7 +97,7 @@ def airframe(system: System) -> Airframe:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     return build_airframe(_data("system", system))
 

@@ -63,9 +63,9 @@ def oblique_oscillator(p: ObliqueOscillatorParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = _template().with_parameters(**p.values())
     system.scene = _scene(p)

@@ -158,7 +158,7 @@ def statics(system: System) -> PegStatics:
     Raises
     ------
     ValueError
-        For another system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     return PegStatics(p.D, p.d, p.c, p.mu, _arm(p))
@@ -212,7 +212,7 @@ def torque(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     arm = _arm(p)
@@ -236,7 +236,7 @@ def force(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
 
     References
     ----------
@@ -277,7 +277,7 @@ def pose(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     arm = _arm(p)

@@ -113,9 +113,9 @@ def percussion_drill(p: PercussionDrillParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = _template().with_parameters(**p.values())
     system.scene = _scene()
@@ -231,7 +231,7 @@ def cams(system: System) -> CamContour:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     return _cams(_data("system", system))
 
@@ -261,7 +261,7 @@ def hits(solution: Solution, t_start: float | None = None) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     events = _blows(solution, t_start)

@@ -108,7 +108,7 @@ def ring_in_hole(p: RingInHoleParameters) -> MultibodySystem:
         For an unknown parameter, a value out of range, or rings that do not touch the hole or are
         wider than its mouth.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     ring, arm, gear = _ring(p), _arm(p), _gear(p)
     if p.rings > 2:
@@ -210,7 +210,7 @@ def load(system: System, depth: ArrayLike, x: ArrayLike = 0.0, y: ArrayLike = 0.
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
 
     References
     ----------
@@ -250,7 +250,7 @@ def deviation(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -281,7 +281,7 @@ def force(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------

@@ -69,7 +69,7 @@ def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     if p.c < 0.0:
         raise ValueError(f"parameter 'c': expected a number >= 0, got {p.c:g}")

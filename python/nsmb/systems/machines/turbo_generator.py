@@ -166,9 +166,9 @@ def turbo_generator(p: TurboGeneratorParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     model, flanks = p.choice("model"), p.choice("flanks")
     system = _template(model, flanks).with_parameters(**_numbers(p))

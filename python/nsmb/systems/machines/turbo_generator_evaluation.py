@@ -93,7 +93,7 @@ def loads(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorLoads
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -153,7 +153,7 @@ def powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowe
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p, at, times = _asked(solution, t)
     machine = machine_of(p)

@@ -98,7 +98,7 @@ def woodpecker(p: WoodpeckerParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     system = _build(p)
     system.scene = woodpecker_scene(p.r_0, p.r_M, p.h_M, p.l_M, p.l_G, p.h_S, p.l_S)
@@ -165,7 +165,7 @@ def symbolic(*, linear: bool | None = None, **parameters: float | Sequence[float
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     from nsmb import symbolic
 

@@ -75,7 +75,7 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0.0, -p.g))
     sleeve = m.add_body("sleeve", mass=p.m_M, inertia=p.J_M)

@@ -51,7 +51,7 @@ def chain_on_floor(p: ChainOnFloorParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     if not p.H >= 0.0:
         raise ValueError(f"parameter 'H': expected a number >= 0, got {p.H:g}")

@@ -65,7 +65,7 @@ def dominoes(p: DominoesParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="dominoes")
     m.ground.shape("floor", geometry.HalfSpace(), material="floor")

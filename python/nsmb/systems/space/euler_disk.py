@@ -47,7 +47,7 @@ def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="euler_disk")
     A, C = _moments(p)

@@ -58,7 +58,7 @@ def masonry_arch(p: MasonryArchParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="masonry_arch")
     m.ground.shape("floor", geometry.HalfSpace())

@@ -69,7 +69,7 @@ def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="newtons_cradle")
     pitch, thread = 2.0 * p.R + p.gap, 0.02 * p.R

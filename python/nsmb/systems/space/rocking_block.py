@@ -47,7 +47,7 @@ def rocking_block(p: RockingBlockParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="rocking_block")
     block = m.add_solid("block", geometry.Box((p.B, p.D, p.H)), p.rho)

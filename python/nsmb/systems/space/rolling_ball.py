@@ -48,7 +48,7 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="rolling_ball")
     table = m.add_body("table", mass=1.0, inertia=(1.0, 1.0, 1.0))

@@ -54,7 +54,7 @@ def tippe_top(p: TippeTopParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="tippe_top")
     top = m.add_body("top", mass=p.m, inertia=(p.I_1, p.I_1, p.I_3))

@@ -54,7 +54,7 @@ def wall(p: WallParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="wall")
     m.ground.shape("floor", geometry.HalfSpace())

@@ -55,8 +55,8 @@ def landing_gear(p: LandingGearParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range: legs beside the fuselage, a high pressure
-        not above the low one.
+        If a parameter is unknown or a value is out of range, for example legs that are not on the
+        fuselage, or a high pressure that is not above the low one.
     ImportError
         If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """

@@ -47,8 +47,8 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     source       Pfeiffer & Glocker, section 12.1, (12.14); start chosen
     ===========  =========================================================================
 
-    With the physical quantities of :class:`nsmb.gears.RattlingTrain`: α = r_e A/v, β = d/(I ω),
-    γ = T_r r/(I ω² v). :func:`gear_rattling.impact_map` is the exact map of the same wheel from
+    In terms of the physical quantities of :class:`nsmb.gears.RattlingTrain`, α = r_e A/v, β = d/(I
+    ω), γ = T_r r/(I ω² v). :func:`gear_rattling.impact_map` is the exact map of this wheel from
     impact to impact.
 
     Raises
@@ -103,7 +103,7 @@ def impact_map(
     Raises
     ------
     ValueError
-        For numbers that are not finite, ``beta < 0`` or ``e`` outside [0, 1].
+        If a number is not finite, ``beta < 0`` or ``e`` is outside [0, 1].
 
     Examples
     --------

@@ -99,8 +99,8 @@ def smooth_step(share: Any) -> Any:
 def add_arm(m: Model, arm: Arm, gear: Gear) -> Body:
     """Add six joints and three motors; return the body at the flange, with x along the tool.
 
-    Motors of the wrist have no inertia. The other motors rotate about fixed axes. This is exact
-    except for their reaction on the links, which scales with the gear ratio.
+    Motors of the wrist have no inertia. The other motors rotate about fixed axes. This neglects
+    only their reaction on the links through the gear ratio.
     """
     bodies = {name: _body(m, name) for name in _MASS}
     tool = m.add_body(

@@ -257,8 +257,7 @@ class Picture:
         self._trails[body].set_data(self._unit * path[:, 0], self._unit * path[:, 1])
 
     def colors(self, end: float, largest: float) -> StressColors:
-        """Return the stress colours of bodies up to `end`, Pa; `largest` is the largest stress,
-        Pa."""
+        """Return the stress colours up to `end`, Pa; `largest` is the largest stress, Pa."""
         return StressColors(self.ax, self._plane, self._unit, end, largest)
 
     # ---- details -----------------------------------------------------------------------------
@@ -282,8 +281,7 @@ class Picture:
         self._bodies[name] = self.ax.add_patch(PathPatch(path, label=name, **style))
 
     def _show_line(self, k: int, outline: Outline) -> None:
-        """Show an open outline: ground with hatching on its left, or a bar of a body without
-        outline."""
+        """Show an open outline: ground hatched on its left, or a bar of a body without outline."""
         points = self._unit * self._plane.outline(outline)
         if k not in self._lines:
             marker = "o" if len(points) == 1 else ""

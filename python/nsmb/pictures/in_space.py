@@ -176,8 +176,7 @@ def plane_of(outline: Outline) -> Floats:
 
 
 def placed_back(kept: Floats, flat: Floats, points: Floats, frame: Floats) -> Floats:
-    """Return points of the view in the frame of an outline by the affine map between both
-    planes."""
+    """Return points of the view in the frame of an outline, by an affine map."""
     local = (points - frame[:3, 3]) @ frame[:3, :2]
     known = np.column_stack([flat, np.ones(len(flat))])
     if len(flat) < 3 or np.linalg.matrix_rank(known) < 3:

@@ -49,8 +49,7 @@ class Plane:
         return _name(self.right), _name(self.up)
 
     def of(self, points: Floats) -> Floats:
-        """Project points (n, 3), or one (3,), onto the plane; planar points are returned
-        unchanged."""
+        """Project points (n, 3), or one (3,), onto the plane; planar points stay unchanged."""
         if points.shape[-1] == 2:
             return points
         return np.asarray(points @ np.column_stack([self.right, self.up]))

@@ -123,8 +123,7 @@ def _rows(solution: Motion, times: ArrayLike | None) -> NDArray[np.intp]:
 
 
 def _seen(system: Subject, scene: Scene, solution: Motion, rows: NDArray[np.intp]) -> Floats:
-    """Return points of moving parts throughout the run, or of the ground if nothing moves, (n,
-    3)."""
+    """Return points of moving parts during the run, or of the ground if none moves, (n, 3)."""
     some = rows[np.linspace(0, rows.size - 1, min(rows.size, _LOOKS)).astype(np.intp)]
     moving, still = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for row in some.tolist():

@@ -84,8 +84,10 @@ class Chain:
         return np.asarray(np.sqrt(squares) / (2.0 * np.pi))
 
     def behind(self, ratio: float) -> Chain:
-        """Return the chain referred to a shaft that rotates `ratio` times as fast: divided by
-        ratio²."""
+        """Return the chain referred to a shaft that rotates `ratio` times as fast.
+
+        All parameters are divided by ratio².
+        """
         if not ratio != 0.0 or not np.isfinite(ratio):
             raise ValueError(f"ratio: expected a finite number other than 0, got {ratio!r}")
         return Chain(*(part / ratio**2 for part in (self.I, self.c, self.d)))

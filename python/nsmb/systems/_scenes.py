@@ -43,8 +43,7 @@ def bouncing_ball_scene(radius: float) -> Scene:
 
 
 def rod_scene(l: float, places: Sequence[float]) -> Scene:
-    """Return the scene of a rod of length 2 l on obstacles, m; its lower edge is the line
-    (7.27)."""
+    """Return the scene of a rod of length 2 l on obstacles; its lower edge is the line (7.27)."""
     edge = np.array([(-l, 0.0), (l, 0.0), (l, 0.05 * l), (-l, 0.05 * l), (-l, 0.0)])
     wedge = 0.08 * l * np.array([(0.0, 0.0), (-0.6, -2.0), (0.6, -2.0), (0.0, 0.0)])
 

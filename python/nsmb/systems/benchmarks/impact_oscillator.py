@@ -117,8 +117,7 @@ class ImpactOscillatorBorders:
     """
 
     grazing: float
-    """F at which the motion without impact touches the stop; NaN for σ <= 0, without such a
-    motion."""
+    """F at which the motion without impact touches the stop; NaN for σ <= 0."""
     fold: float
     """F at which a stable and an unstable orbit meet (multiplier 1); NaN if there is none."""
     flip: float

@@ -23,8 +23,7 @@ class RunUpNoise:
     Omega: Vector
     """Engine speed in the middle of each interval, shape (k,), rad/s."""
     noise: Vector
-    """Noise measure (12.9), the mean of Σ |Λ_N| over impacts, 0 without impacts, shape (k,), N
-    s."""
+    """Noise measure (12.9), mean of Σ |Λ_N| over impacts, 0 without impacts, shape (k,), N s."""
     rate: Vector
     """Impacts per time, shape (k,), 1/s; simultaneous impacts count as one."""
     force: dict[str, Vector]

@@ -22,8 +22,7 @@ _R_1, _R_2 = (0.5 * _MODULE * z * math.cos(_ALPHA) for z in (_Z_1, _Z_2))
 
 @dataclass(frozen=True, kw_only=True)
 class InvoluteRattleParameters(Parameters):
-    """Data of the pair; the defaults correspond to α = 1.4, β = γ = 0.1 of
-    :func:`gear_rattling`."""
+    """Data of the pair; the defaults give α = 1.4, β = γ = 0.1 of :func:`gear_rattling`."""
 
     z_1: int = parameter(_Z_1, "-", "teeth of the driving gear", _SIZE)
     z_2: int = parameter(_Z_2, "-", "teeth of the loose gear", _SIZE)

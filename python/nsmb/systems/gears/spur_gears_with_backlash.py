@@ -61,8 +61,7 @@ class SpurGearsWithBacklashParameters(Parameters):
 
 @parametric(SpurGearsWithBacklashParameters, recommended=Recommended(_METHOD, t_end=0.1))
 def spur_gears_with_backlash(p: SpurGearsWithBacklashParameters) -> MultibodySystem:
-    """Pinion at constant speed that drives a gear from rest, with alternating left and right
-    flanks.
+    """Pinion at constant speed that drives a gear from rest, with alternating flanks.
 
     ===========  =========================================================================
     coordinates  ``phi_2`` (rad), anticlockwise; the pinion rotates by ω_1 t

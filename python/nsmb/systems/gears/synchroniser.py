@@ -121,8 +121,7 @@ class SynchroniserParameters(Parameters):
 
     @property
     def x_1(self) -> float:
-        """Displacement of the sleeve relative to the ring at which its teeth leave the chamfers,
-        m."""
+        """Displacement of sleeve relative to ring at which its teeth leave the chamfers, m."""
         return self.x_0 + self.z_T / self.tip
 
 

@@ -71,8 +71,7 @@ class _Train:
     # ---- bodies ------------------------------------------------------------------------------
 
     def _waves(self) -> list[Any]:
-        """Return λ_k of the functions w_k = sin λ_k z, clamped to wheel 5, free at the other
-        end."""
+        """Return λ_k of the functions w_k = sin λ_k z, clamped at wheel 5 and free at the end."""
         return [(2 * k + 1) * self.sp.pi / (2 * self.p.l) for k in range(self.layout.elastic)]
 
     def twisted(self, z: Any) -> Any:

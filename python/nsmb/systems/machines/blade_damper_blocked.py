@@ -97,8 +97,7 @@ class BlockedResponse:
 
     @property
     def thresholds(self) -> Vector:
-        """Gas-force amplitudes at which each contact starts to slip, |λ_T| = μ λ_N, shape (2,),
-        N."""
+        """Gas-force amplitudes at which the contacts start to slip, |λ_T| = μ λ_N, (2,), N."""
         reached = [np.abs(s * self.lambda_T - self.mu * self.lambda_N) for s in (1.0, -1.0)]
         return np.asarray(self.mu * self.lambda_N0 / np.maximum(*reached))
 

@@ -108,8 +108,7 @@ class ClutchJudderParameters(Parameters):
         return self.b_0 + (self.b_1 - self.b_0) * min(max(t / self.t_C, 0.0), 1.0)
 
     def torque(self, slip: float) -> float:
-        """Return the torque T_C of the closed clutch without modulations (13.16), N m; slip in
-        rad/s."""
+        """Return T_C (13.16) of the closed clutch without modulations, N m; slip in rad/s."""
         return self.T_SL + (self.T_ST - self.T_SL) * math.exp(-self.r_m * abs(slip) / self.k_r)
 
     def slope(self, slip: float) -> float:
@@ -120,8 +119,7 @@ class ClutchJudderParameters(Parameters):
 
 @dataclass(frozen=True, eq=False)
 class DriveTrain:
-    """The chains on both sides of the clutch, referred to the engine shaft and reduced to n
-    masses."""
+    """The chains on both sides of the clutch, referred to the engine shaft, with n masses."""
 
     engine: Chain | None
     """Chain of the engine; None if it keeps its speed, n = 2."""

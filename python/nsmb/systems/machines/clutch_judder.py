@@ -215,8 +215,7 @@ def _template(engine: int, driven: int, is_car_apart: bool) -> System:
 
 
 def _scene(disc: int, n: int) -> Scene:
-    """Return discs in a row, each with a slot that shows its rotation; two discs form the
-    clutch."""
+    """Return discs in a row with slots that show their rotation; two discs form the clutch."""
     radius, step = 0.1, 0.3
     gaps = [0.0 if i == disc else step - 2.0 * radius for i in range(n)]
     x = np.cumsum([0.0, *(2.0 * radius + gap for gap in gaps[1:])])

@@ -130,16 +130,14 @@ class _Rows:
         return np.array([self.unit("x"), self.unit("y") - x_1 * alpha + w, slope - alpha])
 
     def leg(self, gear: Strut, x: float) -> Array:
-        """Return the rows of the upper part, (14.55), (14.56), in a frame rotated by β_1,i, (3,
-        n)."""
+        """Return the rows (3, n) of the upper part, (14.55), (14.56), rotated by β_1,i."""
         hinge = self.fuselage(getattr(self.p, f"x_1{gear.index}"))
         w, slope = self.functions(int(gear.index), x)
         turn = hinge[2] + slope
         return np.array([hinge[0] - x * hinge[2] - w, hinge[1], turn])
 
     def wheel(self, gear: Strut) -> Array:
-        """Return the rows (14.57), (14.58), shape (3, n); the vertical row is that of y_2,i, not
-        zero."""
+        """Return the rows (3, n) of (14.57), (14.58); the vertical row, printed as 0, is y_2,i."""
         i = gear.index
         along = self.leg(gear, getattr(self.p, f"l_0{i}"))[0]
         return np.array([along, self.unit(f"y_2{i}"), self.unit(f"phi_{i}")])
@@ -159,8 +157,7 @@ def _bodies(p: LandingGearParameters) -> tuple[Bending, ...]:
 
 
 def fuselage_rows(p: LandingGearParameters, shares: ArrayLike) -> tuple[Array, Array]:
-    """Return positions x_1 (m,) at fractions of the fuselage, and downward velocities there (m,
-    n)."""
+    """Return positions x_1 (m,) at fractions of the fuselage, and downward velocities (m, n)."""
     bodies = _bodies(p)
     rows = _Rows(p, bodies)
     x = bodies[0].start + bodies[0].length * np.asarray(shares, dtype=float)

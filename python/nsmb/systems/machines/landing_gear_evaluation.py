@@ -31,8 +31,7 @@ _OPEN, _STICK = int(ContactState.OPEN), int(ContactState.STICK)
 
 @dataclass(frozen=True, eq=False)
 class LandingGearForces:
-    """Forces of one leg over time, each of shape (n,); strut forces push fuselage and wheels
-    apart."""
+    """Forces of one leg over time, each of shape (n,); strut forces are positive in compression."""
 
     t: Vector
     """Times, s."""

@@ -132,8 +132,7 @@ def _template() -> System:
     height = p.h_S + p.dh * sin
 
     def foot(name: str, place: Any, across: Any) -> Contact:
-        """Return the contact of a foot at (place - da cos Ωt, across) in the body, (X, Y) in the
-        plane."""
+        """Return the contact of a foot at (place - da cos Ωt, across) in the body."""
         along = place - p.da * cos
         X, Y = along * c - across * s, along * s + across * c
         slip = (v_x - height * w_beta - Y * w_gamma, v_y + height * w_alpha + X * w_gamma)

@@ -47,8 +47,7 @@ class PegInHoleParameters(Parameters):
 
 @parametric(PegInHoleParameters, recommended=POISSON)
 def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
-    """Peg held by springs and inserted into a chamfered hole with errors of position and angle
-    (14.5).
+    """Peg held by springs and inserted into a chamfered hole with position and angle errors (14.5).
 
     ===========  =========================================================================
     coordinates  ``peg.x``, ``peg.y`` of the middle of the tip (m), ``peg.phi`` (rad):

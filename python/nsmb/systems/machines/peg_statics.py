@@ -85,8 +85,7 @@ class PegStatics:
         return np.asarray(alpha + np.abs(phi) - np.arctan(self.mu))
 
     def pose(self, phi: float) -> Vector:
-        """Return the pose (3,) with a corner and an edge in contact, the edge on the leaning
-        side."""
+        """Return the pose (3,) with corner and edge in contact, the edge on the leaning side."""
         side = np.sign(phi)
         b = 0.5 * self.d
         x = side * (0.5 * self.D - b * np.cos(phi))

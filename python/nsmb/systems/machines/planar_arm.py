@@ -161,8 +161,7 @@ def add_planar_arm(m: Model, arm: PlanarArm, task: Task, tool: str, posture: Vec
 
 
 def _motions(arm: PlanarArm, task: Task) -> list[list[tuple[float, Polynomial]]]:
-    """Return the motion of each joint: angles as polynomials of the height, a polynomial of
-    time."""
+    """Return the motion of each joint, with angles as polynomials of the height."""
     begin, end = task.ends
     y_rest = float(task.height(end))
     constant = Polynomial([task.y, -task.v])

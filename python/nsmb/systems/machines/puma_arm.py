@@ -71,8 +71,7 @@ class Arm:
     """Distance of the centre of the tool from the wrist, m."""
 
     def angles(self, share: float) -> Vector:
-        """Return all joint angles at a fraction of the path of the wrist, for two links in a
-        plane."""
+        """Return all joint angles at a fraction of the path of the wrist."""
         x, z = self.start[0], self.start[1] + share * self.lift
         square = x**2 + z**2
         fold = np.arccos((square - _UPPER**2 - _FOREARM**2) / (2 * _UPPER * _FOREARM))
@@ -81,8 +80,7 @@ class Arm:
         return np.array([0.0, shoulder, -fold, 0.0, _DOWN - shoulder + fold, 0.0])
 
     def places(self, q: Vector) -> Vector:
-        """Return x and z of shoulder, elbow, wrist and tool centre, (4, 2), with waist and roll at
-        0."""
+        """Return x and z of shoulder, elbow, wrist and tool for zero waist and roll, (4, 2)."""
         a, b = q[1], q[1] + q[2]
         c = b + q[4]
         steps = [(0.0, 0.0)]

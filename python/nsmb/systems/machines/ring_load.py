@@ -60,8 +60,7 @@ class RingLoad:
     F_y: Any
     """Forces normal to the axis, N."""
     steepness: Any
-    """Ratio of axial to radial line load, tan(β + ϱ); μ for a wall parallel to the axis
-    (14.100)."""
+    """Ratio of axial to radial line load, tan(β + ϱ); μ if the wall is axial (14.100)."""
     M_x: Any
     M_y: Any
     """Moment of the axial part about the centre of the ring, N m."""

@@ -48,8 +48,7 @@ class TurboGeneratorLoads:
     """Nominal tooth force, N."""
 
     def overload(self) -> dict[str, float]:
-        """Return the largest ``generator``, ``clutch`` and ``tooth`` loads relative to nominal
-        loads."""
+        """Return the largest ``generator``, ``clutch`` and ``tooth`` loads over nominal loads."""
         largest = {
             "generator": np.abs(self.generator_torque).max() / self.nominal_torque,
             "clutch": np.abs(self.clutch_torque).max() / self.nominal_torque,

@@ -53,10 +53,10 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     ===========  =========================================================================
 
     The directions w_N and w_T are dependent. If the surface pushes (v_0 < 0) and tan φ_0 < μ, the
-    impact has no solution. If v_0 = 0 and tan φ_0 > μ, it has many: Λ_TC = k μ Λ_NC with any |k| <=
-    1. The reversed sliding of the book, area II, is k = 1, with r = -γ_NE/γ_NA = tan(φ_0 - 45°) for
-    μ = 1. It is selected by ``reversed_sliding=1``, which sets ``sliding_compression=True`` in
-    `System.recommended`. Otherwise k = 0 and r = 1 - cot φ_0.
+    impact has no solution. If v_0 = 0 and tan φ_0 > μ, it has many solutions, Λ_TC = k μ Λ_NC with
+    any k in [-1, 1]. The reversed sliding of the book, area II, is k = 1, with r = -γ_NE/γ_NA =
+    tan(φ_0 - 45°) for μ = 1. It is selected by ``reversed_sliding=1``, which sets
+    ``sliding_compression=True`` in `System.recommended`. Otherwise k = 0 and r = 1 - cot φ_0.
 
     Raises
     ------

@@ -70,8 +70,7 @@ def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
 
 
 def obstacle(number: int, place: float, mu: float, e_N: float) -> Contact:
-    """Return the contact of a point (place, 0) below the line through the mass centre, (7.27),
-    (7.29)."""
+    """Return the contact of a point (place, 0) below the line of the rod, (7.27), (7.29)."""
 
     def seen(q: Vector) -> tuple[float, float, float, float]:
         """Return cos φ, sin φ, the position of the point along the rod and its distance g_N."""

@@ -119,8 +119,10 @@ _Block = tuple[Body, list[ContourOnBody]]
 def _hits(
     m: Model, first: _Block, second: _Block, law: ContactLaw, k: int, p: TopplingBlocksParameters
 ) -> None:
-    """Add contacts of the upper corners with the sides of the neighbours, material on their
-    left."""
+    """Add contacts of the upper corners with the sides of the neighbours.
+
+    The material is on the left of the sides.
+    """
     down, up = (0.0, 0.5 * p.H), (0.0, -0.5 * p.H)
     left = second[0].contour("left", geometry.Segment(down, up), at="left")
     right = first[0].contour("right", geometry.Segment(up, down), at="right")

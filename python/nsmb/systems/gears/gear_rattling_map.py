@@ -139,7 +139,7 @@ class GearRattlingMap:
         return Impacts(times, flanks, minus, plus, status)
 
     def jacobian(self, tau: float, s_dot_minus: float, tau_next: float) -> Vector:
-        """Return the derivative M_f M_s of (τ, s, ṡ⁻) at `tau_next` by that at the impact at `tau`.
+        """Return the derivative M_f M_s of (τ, s, ṡ⁻) of an impact by those of the previous one.
 
         Parameters
         ----------

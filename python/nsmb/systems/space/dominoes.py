@@ -109,7 +109,8 @@ class _Train:
         return front + lean, 1.0 - self.pitch * np.sin(front) / (p.h * np.cos(lean))
 
     def along(self, head: Array, count: int) -> tuple[Array, Array]:
-        """Return the sum of squared speeds relative to the head, and the potential energy."""
+        """Return the sum of squared speeds over that of the head, and the potential energy
+        change."""
         speeds, potential = np.zeros_like(head), np.zeros_like(head)
         angle, speed = np.array(head), np.ones_like(head)
         for _ in range(count):

@@ -58,7 +58,7 @@ def knobs_of(
     ----------
     system : System
     t_end : float
-        s
+        End time, s.
     parameters : sequence of str or None
         Parameters to show; None: all.
     start : bool or sequence of str

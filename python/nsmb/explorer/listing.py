@@ -20,7 +20,7 @@ def listing(
     start : State or None
         Initial state if it differs from that of the system.
     t_end : float
-        s
+        End time, s.
     method : method or None
         None for ``"auto"``.
 

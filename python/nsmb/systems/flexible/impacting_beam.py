@@ -48,7 +48,7 @@ def impacting_beam(p: ImpactingBeamParameters) -> MultibodySystem:
     contact      ``stop``: the tip
     source       the experiment of F.C. Moon, S.W. Shaw, "Chaotic vibrations of a beam with
                  non-linear boundary conditions", Int. J. Non-Linear Mech. 18 (1983) 465-477, with
-                 data of our own
+                 chosen data
     ===========  =========================================================================
 
     The support moves by a cos ωt. With one mode this is the impact oscillator. With more modes,

@@ -42,7 +42,7 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     """Loose gear wheel that rattles in its backlash, one stage, normalised (12.14).
 
     ===========  =========================================================================
-    coordinates  ``s``, play over backlash, in [-1, 0]; time is τ = ω t
+    coordinates  ``s``, clearance over backlash, in [-1, 0]; time is τ = ω t
     contacts     ``driving`` flank at s = 0, ``driven`` flank at s = -1
     source       Pfeiffer & Glocker, section 12.1, (12.14); start chosen
     ===========  =========================================================================

@@ -48,7 +48,7 @@ def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
     """Two loose wheels in a chain that rattle behind a drive (12.1).
 
     ===========  =========================================================================
-    coordinates  ``s_1``, ``s_2``, plays of the meshes, in [-v, 0] (m)
+    coordinates  ``s_1``, ``s_2``, clearances of the meshes, in [-v, 0] (m)
     contacts     ``1.driving``, ``1.driven``, ``2.driving``, ``2.driven`` flanks
     source       Pfeiffer & Glocker, section 12.1; all numbers and the start chosen
     ===========  =========================================================================
@@ -82,7 +82,7 @@ def gearbox_branched(p: GearboxBranchedParameters) -> LinearSystem:
 
     ===========  =========================================================================
     coordinates  ``s_counter`` constant mesh, ``s_first``, ``s_third``, ``s_idler``,
-                 ``s_reverse``: plays of the meshes, in [-v, 0] (m); with loose="all" also
+                 ``s_reverse``: clearances of the meshes, in [-v, 0] (m); with loose="all" also
                  ``s_second``, ``s_fifth``
     contacts     ``counter.driving``, ``counter.driven``, and so on
     source       Pfeiffer & Glocker, section 12.1, fig. 12.1; all numbers and the start chosen

@@ -68,8 +68,8 @@ def gearbox_run_up(p: GearboxRunUpParameters) -> System:
 
     ===========  =========================================================================
     coordinates  ``phi_counter``, ``phi_first``, ``phi_third``, ``phi_idler``, ``phi_reverse``:
-                 deviations of the loose wheels from their even rotation (rad); others by `gear`
-                 and `loose`
+                 deviations of the loose wheels from their uniform rotation (rad); others by
+                 `gear` and `loose`
     contacts     ``counter.driving``, ``counter.driven``, and so on
     source       Pfeiffer & Glocker, section 12.1, (12.1), (12.2), fig. 12.13; all numbers chosen
     ===========  =========================================================================

@@ -95,7 +95,7 @@ def torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
     ----------
     solution : Solution
     t : float or (k,) array_like
-        s
+        Times, s.
 
     Returns
     -------

@@ -106,7 +106,7 @@ def torque(system: System, t: ArrayLike) -> Vector:
     ----------
     system : System
     t : array_like
-        s
+        Times, s.
 
     Returns
     -------

@@ -111,8 +111,9 @@ def hammer_drill(p: HammerDrillParameters) -> System:
     states       ``f.deepest``, the point of reversal, m; surfaces of ``c``, ``d``, ``e``
     period       2π/Omega, a revolution of the crank
     sets         ``hard_stops``: stiff stops with little damping, a light cylinder and a small
-                 backlash, which give the handle peaks that a rigid coupling does not give
-    source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data but c_f1/c_f2 chosen
+                 backlash, which cause peaks at the handle that a rigid coupling does not cause
+    source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data except c_f1/c_f2
+                 chosen
     ===========  =========================================================================
 
     The initial state is the equilibrium under F. The crank, x_A = r sin(Omega t), starts in the
@@ -243,7 +244,7 @@ def air(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -273,7 +274,7 @@ def material(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -300,7 +301,7 @@ def acceleration(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------

@@ -53,7 +53,7 @@ class ObliqueOscillatorParameters(Parameters):
 def oblique_oscillator(p: ObliqueOscillatorParameters) -> System:
     """Oscillator with three feet on an oblique plane (Wösle & Pfeiffer 1996, section 7).
 
-    Coordinates ``x`` (downhill), ``y`` (across), ``z`` (normal), and the Kardan angles ``alpha``,
+    Coordinates ``x`` (downhill), ``y`` (across), ``z`` (normal), and the Cardan angles ``alpha``,
     ``beta``, ``gamma``; contacts ``foot_1``, ``foot_2``, ``foot_3`` with friction in the plane. The
     friction forces of the sticking feet are threefold indeterminate.
 

@@ -240,7 +240,7 @@ def deviation(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -272,7 +272,7 @@ def force(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------

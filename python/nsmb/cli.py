@@ -1,7 +1,7 @@
 """The command line: ``nsmb list``, ``nsmb info``, ``nsmb run``, ``nsmb fclib``.
 
-Exit codes: 0 done, 1 the run ended before t_end or a problem is not solved, 2 wrong usage, 130
-stopped by Ctrl-C.
+Exit codes: 0 on success, 1 if the run ended before t_end or a problem was not solved, 2 for wrong
+usage, 130 if stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from nsmb.system.options import OPTIONS
 __all__ = ["main"]
 
 _NO_INFO = ParameterInfo()
-_SHOWN = 40  # rows of the event table, unless asked for all
+_SHOWN = 40  # rows of the event table by default
 
 _EXAMPLES = """\
 examples:
@@ -64,7 +64,7 @@ class _UsageError(Exception):
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help in which the options of a group stand in one column, as wide as the terminal."""
+    """Help formatter that aligns the options of a group and uses the width of the terminal."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=terminal_width())
@@ -83,14 +83,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        Arguments without the program's name; default: those of the process.
+        Arguments without the program name; default: those of the process.
 
     Returns
     -------
     int
         Exit code.
     """
-    for stream in (sys.stdout, sys.stderr):  # a table with Λ_N must not fail on an old terminal
+    for stream in (sys.stdout, sys.stderr):  # a table with Λ_N must not fail on old terminals
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
@@ -266,7 +266,7 @@ def _run(arguments: argparse.Namespace) -> int:
     begin = time.perf_counter()
     try:
         with warnings.catch_warnings():
-            # Said below, in one line.
+            # Reported below in one line.
             warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
             warnings.simplefilter("ignore", RuntimeWarning)
             solution = nsmb.simulate(
@@ -277,7 +277,7 @@ def _run(arguments: argparse.Namespace) -> int:
                 throw=False,
             )
     except ValueError as error:
-        if not hasattr(error, "solution"):  # an argument out of range, nothing has been computed
+        if not hasattr(error, "solution"):  # an argument is out of range, nothing has been computed
             raise _UsageError(str(error)) from None
         solution = error.solution
     wall = time.perf_counter() - begin
@@ -331,7 +331,7 @@ def _build(name: str, parameters: Mapping[str, float | str]) -> System:
 
 
 def _builder(name: str) -> Callable[..., System]:
-    """The function that builds a system, of the ready-made ones or of a user's file."""
+    """Return the function that builds a ready-made system or a system of a user's file."""
     names = registry.names("nsmb.systems.")
     file, _, own = name.rpartition(":")
     if file:
@@ -343,7 +343,7 @@ def _builder(name: str) -> Callable[..., System]:
 
 
 def _names_of(file: Path) -> tuple[str, ...]:
-    """Systems that a user's file defines by `nsmb.parametric`; the file is run for that, once."""
+    """Return the systems that a file defines by `nsmb.parametric`; the file is executed once."""
     if not file.is_file():
         raise _UsageError(f"no file {file}; expected FILE.py:NAME or the name of a system")
     if file.stem not in sys.modules:
@@ -357,7 +357,7 @@ def _names_of(file: Path) -> tuple[str, ...]:
 
 
 def _method(arguments: argparse.Namespace, system: System) -> Method:
-    """The system's own method, with what the command line says."""
+    """Return the method of the system, with the changes from the command line."""
     names = ("impact_law", "rest_velocity", "rtol", "integrator", "step")
     given = {name: getattr(arguments, name) for name in names}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
@@ -386,7 +386,7 @@ def _unused(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_missing(method: Method, system: System, changes: Mapping[str, Any]) -> None:
-    """Raise _UsageError for options that a method in steps does not have."""
+    """Raise _UsageError for options that a time-stepping method does not have."""
     for name in changes:
         if name in {field.name for field in dataclasses.fields(method)}:
             continue
@@ -400,7 +400,7 @@ def _refuse_missing(method: Method, system: System, changes: Mapping[str, Any]) 
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
-    """What cannot be written is said before the run, not after it."""
+    """Check before the run that all files can be written."""
     for path in (arguments.csv, arguments.plot, arguments.save):
         if path is not None and not path.absolute().parent.is_dir():
             raise _UsageError(f"cannot write {path}: no directory {path.parent}")

@@ -1,4 +1,4 @@
-"""Looking at systems and turning their knobs, in notebooks and Voilà."""
+"""Interactive pages for systems and diagrams, in notebooks and Voilà."""
 
 from __future__ import annotations
 

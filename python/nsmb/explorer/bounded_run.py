@@ -1,4 +1,4 @@
-"""A run that ends: by its limits, or when nobody waits for it any more."""
+"""A run that ends at its limits, or when its result is no longer needed."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from nsmb.system.options import EventDriven
 
 __all__ = ["Superseded", "bounded_method", "bounded_run", "notes_of"]
 
-_MOST_MEMORY = 1e8  # bytes: of some hundred thousand steps
+_MOST_MEMORY = 1e8  # bytes, enough for some hundred thousand steps
 
 
 class Superseded(Exception):
-    """Nobody waits for the result any more."""
+    """Raised when the result of a run is no longer needed."""
 
 
 def bounded_method(method: Method, event_limit: int) -> Method:
-    """The method with an end to events and steps."""
+    """Return the method with limits on events and memory."""
     limits: dict[str, Any] = {"max_memory": min(_MOST_MEMORY, method.max_memory)}
     if isinstance(method, EventDriven):
         limits["max_events"] = min(event_limit, method.max_events)
@@ -38,14 +38,14 @@ def bounded_run(
     method: Method,
     is_wanted: Callable[[], bool],
 ) -> Solution:
-    """The motion up to `t_end`, or as far as it comes.
+    """Simulate up to `t_end`, or until a limit is reached.
 
     Raises
     ------
     Superseded
-        As soon as `is_wanted` says so; it is asked about twenty times a second.
+        As soon as `is_wanted` returns False; it is called about twenty times per second.
     ValueError
-        For a start or a time the system does not admit.
+        If the system does not admit the start or the time.
     """
 
     def look(_: float) -> None:
@@ -62,7 +62,7 @@ def bounded_run(
 
 
 def notes_of(solution: Solution, method: Method) -> str:
-    """What `simulate` would warn of."""
+    """Return the warnings that `simulate` would raise."""
     messages = (gain_message, balance_message, unsolved_message)
     found = (message(solution, method) for message in messages)
     return "; ".join(note for note in found if note)

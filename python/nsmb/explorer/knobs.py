@@ -1,4 +1,4 @@
-"""What can be turned: parameters, the start and the end of a run, with their ranges."""
+"""Adjustable numbers of a page: parameters, initial state and end of a run, with their ranges."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["END", "Knob", "knobs_of"]
 Range = tuple[float, float]
 
 END = "t_end"
-_WIDE = 2.0  # times the value, the end of a range that nothing else tells
-_LEAST = 0.05  # of the value, for numbers that must be positive
-_WHOLE = 5  # steps to both sides
+_WIDE = 2.0  # default end of a range, as a multiple of the value
+_LEAST = 0.05  # lower end for positive numbers, as a multiple of the value
+_WHOLE = 5  # half of the range of integers
 _ANGLES = ("rad",)
 
 
 @dataclass(frozen=True)
 class Knob:
-    """A number that can be changed."""
+    """An adjustable number."""
 
     name: str
     group: str
     """``"parameter"``, ``"start"`` or ``"run"``."""
     value: float
-    """As it is at the start."""
+    """Initial value."""
     low: float
     high: float
-    """Ends of the slider; other numbers may be typed."""
+    """Ends of the slider; numbers outside can be typed."""
     kind: str = "number"
     """``"number"``, ``"whole"`` or ``"choice"``."""
     unit: str = ""
@@ -40,7 +40,7 @@ class Knob:
     choices: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """What the page needs."""
+        """Return the fields for the page."""
         return asdict(self)
 
 
@@ -52,19 +52,19 @@ def knobs_of(
     start: bool | Sequence[str],
     ranges: Mapping[str, Range],
 ) -> dict[str, Knob]:
-    """All knobs of a system by name.
+    """Return all knobs of a system by name.
 
     Parameters
     ----------
     system : System
     t_end : float
-        s
+        End time, s.
     parameters : sequence of str or None
-        Those to show; None: all.
+        Parameters to show; None: all.
     start : bool or sequence of str
-        Components of the initial state to show: all, none, or these.
+        Components of the initial state to show: True for all, False for none, or their names.
     ranges : mapping of str to (float, float)
-        Ends of sliders, by the name of a knob.
+        Ends of sliders by name of the knob.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def knobs_of(
     Raises
     ------
     ValueError
-        For a name the system does not have, or a range without room in it.
+        If the system does not have a name, or a range is empty.
     """
     found = _parameters(system, parameters)
     found += _start(system, start, {knob.name for knob in found})
@@ -114,10 +114,10 @@ def _parameters(system: System, names: Sequence[str] | None) -> list[Knob]:
 
 
 def _start(system: System, wanted: bool | Sequence[str], taken: set[str]) -> list[Knob]:
-    """A component of the name of a parameter is called ``start NAME``."""
+    """Return the knobs of the initial state; ``start NAME`` avoids clashes with parameters."""
     labels, state = system.labels, system.initial_state
     values = [*state.q.tolist(), *state.u.tolist(), *state.x.tolist()]
-    # Walls of force elements that the state does not give are relaxed.
+    # Wall positions of force elements that the state does not contain are relaxed.
     names = labels.components[: len(values)]
     if isinstance(wanted, bool):
         chosen = names if wanted else ()
@@ -137,7 +137,7 @@ def _start(system: System, wanted: bool | Sequence[str], taken: set[str]) -> lis
 
 
 def _range(value: float, unit: str, *, positive: bool, whole: bool, start: bool = False) -> Range:
-    """Ends of a slider around a value."""
+    """Return the ends of a slider around a value."""
     if whole:
         return max(value - _WHOLE, 1.0 if positive else min(value, 0.0)), value + _WHOLE
     if start and unit in _ANGLES and abs(value) <= math.pi:
@@ -152,7 +152,7 @@ def _range(value: float, unit: str, *, positive: bool, whole: bool, start: bool 
 
 
 def _ranged(knob: Knob, given: Range) -> Knob:
-    """The knob with other ends."""
+    """Return the knob with the given ends."""
     try:
         low, high = (float(end) for end in given)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""A view as a program."""
+"""The program that reproduces the run of a page."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ __all__ = ["listing"]
 def listing(
     given: System, system: System, start: State | None, t_end: float, method: Method | None
 ) -> str:
-    """A program that builds `system`, which is `given` with other parameters, and runs it.
+    """Return a program that builds and simulates `system`, a copy of `given` with other parameters.
 
     Parameters
     ----------
     given, system : System
     start : State or None
-        Where it does not begin at the initial state.
+        Initial state if it differs from that of the system.
     t_end : float
-        s
+        End time, s.
     method : method or None
-        None: that of ``"auto"``.
+        None for ``"auto"``.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def listing(
     if method is not None:
         arguments.append(f"method={code(method)}")
     elif system._recommends and system.recommended.method is not None:
-        # Set by hand, which the built system does not know.
+        # The recommendation was set by hand, so the builder does not reproduce it.
         arguments.append(f"method={code(system.recommended.method)}")
     lines = ["import numpy as np", "", "import nsmb", "", _built(given, system)]
     lines += [f"sol = nsmb.simulate(system, {', '.join(arguments)})", "print(sol)", "sol.plot()"]
@@ -44,7 +44,7 @@ def listing(
 
 
 def _built(given: System, system: System) -> str:
-    """Only those parameters of ready-made systems that are not the usual ones."""
+    """Return the line that builds the system, with only the non-default parameters."""
     builder = system._builder
     if builder is None:
         return of_system(system)

@@ -32,7 +32,7 @@ class Orbit(Protocol):
 
 
 class Selected(Protocol):
-    """The motion behind a point of a diagram."""
+    """The motion that belongs to a point of a diagram."""
 
     @property
     def value(self) -> float: ...
@@ -87,7 +87,7 @@ class Diagram(Protocol):
 
 
 class Source(Protocol):
-    """What the page shows; see `nsmb.analysis.exploring`."""
+    """The content of the page; see `nsmb.analysis.exploring`."""
 
     @property
     def diagram(self) -> Diagram: ...
@@ -103,16 +103,16 @@ class Source(Protocol):
 
 
 class DiagramExplorer:
-    """What ``diagram.explore()`` returns: the page, and the same clicks from Python.
+    """The page that ``diagram.explore()`` returns, with the same clicks from Python.
 
     Parameters
     ----------
     source : OrbitsOfDiagram
         Diagram, orbits and branches.
     system : System or None
-        With any value of the parameter: tells name and units.
+        System with any value of the parameter, for name and units.
     observe : int
-        Which of the columns of the diagram is drawn first.
+        Column of the diagram that is drawn first.
     """
 
     def __init__(self, source: Source, system: System | None, observe: int = 0) -> None:
@@ -133,26 +133,26 @@ class DiagramExplorer:
 
     @property
     def selected(self) -> Any:
-        """What was clicked last: `OrbitAtPoint`, or None."""
+        """The orbit of the last click as `OrbitAtPoint`, or None."""
         return self._source.selected
 
     @property
     def branches(self) -> list[Any]:
-        """The branches that are drawn."""
+        """The drawn branches."""
         return [drawn.branch for drawn in self._source.branches]
 
     @property
     def message(self) -> str:
-        """What the last click or branch met with; else empty."""
+        """Error or note of the last click or branch, otherwise empty."""
         return self._message
 
     @property
     def widget(self) -> Any:
-        """The widget, to be put beside others."""
+        """The widget, for use in layouts with other widgets."""
         return self._page.widget
 
     def click(self, row: int) -> Any:
-        """The orbit at a row of the diagram, as a click on one of its points shows it.
+        """Return and show the orbit at a row of the diagram, like a click on one of its points.
 
         Parameters
         ----------
@@ -162,35 +162,35 @@ class DiagramExplorer:
         Returns
         -------
         OrbitAtPoint
-            With `orbit`, `multipliers` and `solution`: one period, or where no orbit was found,
-            the run from the point on and a `message`.
+            Contains `orbit`, `multipliers` and `solution`, which is one period. If no orbit was
+            found, `solution` is the run from the point and `message` gives the reason.
 
         Raises
         ------
         ValueError
-            For a row that does not exist, or that has no point.
+            If the row does not exist or has no point.
         """
         return self._done(lambda: self._source.click(row))
 
     def click_branch(self, branch: int, index: int) -> Any:
-        """The orbit number `index` of a branch that is drawn.
+        """Return and show orbit `index` of a drawn branch.
 
         Raises
         ------
         ValueError
-            For a branch or an orbit that does not exist.
+            If the branch or the orbit does not exist.
         """
         return self._done(lambda: self._source.click_branch(branch, index))
 
     def start_branch(self, span: tuple[float, float] | None = None, *, max_points: int = 80) -> Any:
-        """Follow the orbit that was clicked last, and draw its branch.
+        """Continue the orbit that was clicked last, and draw its branch.
 
         Parameters
         ----------
         span : (float, float), optional
-            Of the parameter; default: that of the diagram.
+            Range of the parameter; default: that of the diagram.
         max_points : int
-            In each direction.
+            Maximum number of points in each direction.
 
         Returns
         -------
@@ -199,12 +199,12 @@ class DiagramExplorer:
         Raises
         ------
         ValueError
-            When no orbit was clicked.
+            If no orbit was clicked.
         """
         return self._done(lambda: self._source.start_branch(span, max_points=max_points))
 
     def clear_branches(self) -> None:
-        """Draw no branches any more."""
+        """Remove all branches."""
         self._done(self._source.branches.clear)
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -241,7 +241,7 @@ class DiagramExplorer:
                 self._message = branch.message
             elif kind == "clear":
                 source.branches.clear()
-        except Exception as error:  # of the user's functions, too: the page tells it
+        except Exception as error:  # also errors of user functions are shown on the page
             self._message = f"{type(error).__name__}: {error}"
         return self._payload()
 
@@ -274,7 +274,7 @@ class DiagramExplorer:
 
 
 def _units(system: System | None, names: Sequence[str]) -> list[str]:
-    """Empty where they are not known."""
+    """Return the units of names, empty if unknown."""
     if system is None:
         return [""] * len(names)
     labels = system.labels
@@ -284,9 +284,10 @@ def _units(system: System | None, names: Sequence[str]) -> list[str]:
 
 
 def _lines(drawn: Drawn) -> Floats:
-    """(n, 3 + d) value, whether stable, number of the orbit, heights; NaN between two lines.
+    """Return value, stability, orbit index and heights, shape (n, 3 + d); NaN separates lines.
 
-    A line for each section point of the orbits, broken where their number changes.
+    There is one line for each section point of the orbits. Lines end where the number of section
+    points changes.
     """
     values, stable, heights = drawn.branch.values, drawn.branch.stable, drawn.heights
     d = heights[0].shape[1]
@@ -306,7 +307,7 @@ def _lines(drawn: Drawn) -> Floats:
 
 
 def _special(drawn: Drawn, point: Special) -> dict[str, Any]:
-    """Kind, value, and heights of all section points between the neighbours."""
+    """Return kind, value, and the interpolated heights of all section points."""
     heights, values = drawn.heights, drawn.branch.values
     i = min(max(point.index, 0), len(heights) - 1)
     j = min(i + 1, len(heights) - 1)
@@ -318,7 +319,7 @@ def _special(drawn: Drawn, point: Special) -> dict[str, Any]:
 
 
 def _texts(selected: Selected) -> dict[str, Any]:
-    """What the page says of the orbit."""
+    """Return the texts about the orbit."""
     orbit = selected.orbit
     if orbit is None:
         return {"value": selected.value, "stability": "no orbit", "kinds": [], "multipliers": [],

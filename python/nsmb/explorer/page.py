@@ -1,4 +1,4 @@
-"""A page of widgets: what it shows is sent to it, what is done on it comes back as messages."""
+"""A widget page that receives its content and sends user actions back as messages."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ def _text(*names: str) -> str:
 
 
 class Page:
-    """An anywidget without knowledge of what it shows.
+    """An anywidget that is independent of its content.
 
     Parameters
     ----------
     script : str
-        File of ``static/`` with the function ``render``.
+        File in ``static/`` with the function ``render``.
     spec : mapping
-        What does not change.
+        Constant data.
     on_message : callable (dict)
-        Asked with every message of the page.
+        Called with every message of the page.
 
     Raises
     ------
     ImportError
-        If anywidget is not installed; ``pip install nsmb[view]`` brings it.
+        If anywidget is not installed; ``pip install nsmb[view]`` installs it.
     """
 
     def __init__(
@@ -52,18 +52,18 @@ class Page:
         self.widget.on_msg(lambda _, content, buffers: on_message(content))
 
     def show(self, header: Mapping[str, Any], data: bytes | None = None) -> None:
-        """New texts, and new numbers unless those before stay; both reach the page at once."""
+        """Send new texts, and new numbers if given; both reach the page together."""
         with self.widget.hold_sync():
             if data is not None:
                 self.widget._data = data
             self.widget._header = dict(header)
 
     def send(self, content: Mapping[str, Any]) -> None:
-        """A message."""
+        """Send a message to the page."""
         self.widget.send(dict(content))
 
     def bundle(self, text: str, options: Mapping[str, Any]) -> Any:
-        """What notebooks take of the widget, with `text` where they can show no widget."""
+        """Return the MIME bundle for notebooks, with `text` as fallback without widgets."""
         found = self.widget._repr_mimebundle_(**options)
         data, *about = found if isinstance(found, tuple) else (found,)
         data = {**data, "text/plain": text}
@@ -71,15 +71,16 @@ class Page:
 
 
 class Worker:
-    """Works on the last wish alone; where an event loop runs, beside it, so that a newer wish is
-    heard meanwhile.
+    """A worker that processes only the newest request.
+
+    If an event loop is running, the work is done in a thread, so that newer requests can arrive.
 
     Parameters
     ----------
     work : callable (wish, is_wanted) -> result
-        Raises what it likes; `is_wanted` says whether no newer wish has come.
+        May raise any exception; `is_wanted` returns True until a newer request arrives.
     done : callable (result)
-        Called where the wish came from.
+        Called in the thread of the request.
     """
 
     def __init__(
@@ -92,13 +93,13 @@ class Worker:
         self._task: asyncio.Task[None] | None = None
 
     def want(self, wish: Any) -> None:
-        """Work on this wish, and no longer on others."""
+        """Process this request and drop earlier ones."""
         self._wish = [wish]
         if self._task is not None and not self._task.done():
             return
         try:
             loop = asyncio.get_running_loop()
-        except RuntimeError:  # no kernel: at once
+        except RuntimeError:  # without a kernel: at once
             self._wish = []
             self._done(self._work(wish, lambda: True))
             return

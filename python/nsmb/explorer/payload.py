@@ -1,4 +1,4 @@
-"""A run as numbers and texts that a page draws."""
+"""The numbers and texts of a run that a page draws."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Floats = NDArray[np.float64]
 Arrays = dict[str, Floats]
 
 _FRAMES = 200
-_ROWS = 400  # of events
-_BETWEEN = 2000  # times besides the samples, for smooth curves
-_JUMP = 1e-9  # of the range of a component, more than rounding
+_ROWS = 400  # rows of events
+_BETWEEN = 2000  # additional times between samples, for smooth curves
+_JUMP = 1e-9  # smallest jump relative to the range of a component, above rounding
 
 
 def pack(arrays: Mapping[str, Floats]) -> tuple[dict[str, Any], bytes]:
-    """Where each array lies in a block of 32-bit floats, and the block.
+    """Pack arrays into one block of 32-bit floats with a table of their positions.
 
     Parameters
     ----------
@@ -54,16 +54,16 @@ def pack(arrays: Mapping[str, Floats]) -> tuple[dict[str, Any], bytes]:
 def run_payload(
     solution: Solution, *, portrait: tuple[str, str] | None = None, with_scene: bool = True
 ) -> tuple[dict[str, Any], Arrays]:
-    """Texts and arrays of a run; lengths in m, times in s.
+    """Return the texts and arrays of a run, with lengths in m and times in s.
 
     Parameters
     ----------
     solution : Solution
     portrait : (str, str), optional
-        Components to the right and upwards; default: a coordinate that comes back, and its
-        velocity.
+        Horizontal and vertical components; default: a coordinate that returns to its values, and
+        its velocity.
     with_scene : bool
-        Whether to add the film of its scene, where it has one.
+        Whether to add the animation of its scene if there is one.
 
     Returns
     -------
@@ -124,7 +124,7 @@ def run_payload(
 
 
 def energy_lines(solution: Solution) -> list[tuple[str, str]]:
-    """What became of the energy, in words and J."""
+    """Return the lines of the energy balance, values in J."""
     try:
         balance = solution.energy
     except ValueError as error:
@@ -141,14 +141,14 @@ def energy_lines(solution: Solution) -> list[tuple[str, str]]:
         ("work of moving contacts", balance.drive_work[-1]),
         ("work of other forces", balance.work[-1]),
     ]
-    always = 4  # lines; others where there is something to tell
+    always = 4  # lines that are always shown; others only if they are not zero
     told = [(label, f"{value:.5g} J") for label, value in lines[:always]]
     told += [(label, f"{value:.5g} J") for label, value in lines[always:] if abs(value) > 1e-12]
     return [*told, ("missing in the balance", f"{np.abs(balance.residual).max():.1e} J")]
 
 
 def _curves(solution: Solution) -> tuple[Floats, Floats]:
-    """(n,) s and (n, ny): the samples, and what lies between them."""
+    """Return times (n,) in s and states (n, ny) at and between the samples."""
     t, rows = solution.t, np.concatenate([solution.q, solution.u, solution.x], axis=1)
     if not solution.has_dense_output:
         return t, rows
@@ -160,7 +160,7 @@ def _curves(solution: Solution) -> tuple[Floats, Floats]:
 
 
 def _portrait(solution: Solution, given: tuple[str, str] | None) -> list[int]:
-    """Columns of y = (q, u, x)."""
+    """Return the columns of the phase portrait in y = (q, u, x)."""
     labels = solution.labels
     if given is not None:
         return [labels.component(name) for name in given]

@@ -1,4 +1,4 @@
-"""What is explored of a system: values of its knobs, the run they give, and what went wrong."""
+"""The state of a page: values of the knobs of a system, the resulting run, and errors."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from nsmb.system.method import AnyMethod
 
 __all__ = ["SystemModel"]
 
-_USUAL_END = 1.0  # s, where neither the caller nor the system says
+_USUAL_END = 1.0  # s, if neither the caller nor the system gives an end
 
 
 class SystemModel:
-    """A system with knobs, and the last run that succeeded; parameters as for `nsmb.explore`."""
+    """A system with knobs and its last successful run; for parameters, see `nsmb.explore`."""
 
     def __init__(
         self,
@@ -59,12 +59,12 @@ class SystemModel:
         self.is_current = False
 
     def set(self, changes: Mapping[str, Any]) -> None:
-        """Values of some knobs, words for those with choices; nothing is run.
+        """Set the values of some knobs, as text for knobs with choices, without a run.
 
         Raises
         ------
         ValueError
-            For a name that is no knob, or a value that is no number.
+            If a name is not a knob, or a value is not a number.
         """
         checked = {}
         for name, value in changes.items():
@@ -74,19 +74,19 @@ class SystemModel:
         self.values.update(checked)
 
     def reset(self) -> None:
-        """All knobs as they were at the start."""
+        """Set all knobs to their initial values."""
         self.values = {name: knob.value for name, knob in self.knobs.items()}
 
     def update(self, is_wanted: Callable[[], bool] = lambda: True) -> bool:
-        """Run with the present values; whether that succeeded.
+        """Simulate with the current values and return True on success.
 
-        Where it did not, `system` and `solution` stay those of the last run that did, and `message`
-        says why.
+        After a failure, `system` and `solution` remain those of the last successful run, and
+        `message` gives the reason.
 
         Raises
         ------
         Superseded
-            As soon as `is_wanted` says no more.
+            As soon as `is_wanted` returns False.
         """
         values = dict(self.values)
         self.is_current = False
@@ -95,7 +95,7 @@ class SystemModel:
             solution = bounded_run(system, state, values[END], self._method, is_wanted)
         except Superseded:
             raise
-        except Exception as error:  # of the user's functions, too: the page tells it
+        except Exception as error:  # also errors of user functions are shown on the page
             self.message = f"{type(error).__name__}: {error}"
             return False
         if not solution.success:
@@ -106,9 +106,9 @@ class SystemModel:
         return True
 
     def script(self) -> str:
-        """A program that makes the run that is shown.
+        """Return a program that reproduces the displayed run.
 
-        Parameters and start are those of the knobs; limits of the page are left out.
+        Parameters and initial state are those of the knobs. Limits of the page are omitted.
         """
         solution = self.solution
         if solution is None:
@@ -128,7 +128,7 @@ class SystemModel:
         )
 
     def _built(self, values: Mapping[str, float]) -> tuple[System, State]:
-        """The system and its start with these values."""
+        """Return the system and its initial state for these values."""
         changes = {
             name: int(values[name]) if knob.kind != "number" else values[name]
             for name, knob in self.knobs.items()

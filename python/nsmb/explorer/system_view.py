@@ -1,4 +1,4 @@
-"""A page with knobs: a system in motion, its phase portrait, contact states, events and energy."""
+"""A page with knobs: animation, phase portrait, contact states, events and energy of a system."""
 
 from __future__ import annotations
 
@@ -28,43 +28,44 @@ def explore(
     method: AnyMethod = "auto",
     event_limit: int = 5000,
 ) -> SystemExplorer:
-    """A page of knobs for a notebook or Voilà: the system in motion, run anew when one is turned.
+    """Show an interactive page that simulates the system again when a slider is moved.
 
-    It shows the scene in motion, a phase portrait, the contact states over time, the events and
-    the energy. Values the system does not take, and runs that fail, leave the last picture and say
-    why. A run has at most `event_limit` events, and ends when a knob is turned again.
+    The page works in notebooks and Voilà. It shows an animation of the scene, a phase portrait, the
+    contact states over time, the events and the energy. After an invalid value or a failed run, the
+    last figures remain, and the page states the reason. A run has at most `event_limit` events, and
+    ends when a slider is moved again.
 
     Parameters
     ----------
     system : System or Model
     t_end : float, optional
-        s; default ``system.recommended.t_end``, else a second.
+        End time, s; default: ``system.recommended.t_end``, or one second after the start.
     parameters : sequence of str, optional
-        Names of the parameters to turn; default: all that the system has.
+        Names of the parameters with sliders; default: all.
     start : bool or sequence of str, optional
-        Components of the initial state to turn: all, none, or these; default: none for systems
-        with parameters, else all.
+        Components of the initial state with sliders: True for all, False for none, or their
+        names. Default: none for systems with parameters, otherwise all.
     ranges : mapping of str to (float, float), optional
-        Ends of sliders. Other numbers can be typed beside them.
+        Ends of sliders. Numbers outside can be typed.
     portrait : (str, str), optional
-        Components of the phase portrait, to the right and upwards; others can be chosen on the
-        page. Default: the first coordinate that comes back, and its velocity.
+        Horizontal and vertical components of the phase portrait. Others can be selected on the
+        page. Default: the first coordinate that returns to its values, and its velocity.
     method : "auto", EventDriven, Midpoint, Hybrid, PositionForces or VelocityForces
         As in :func:`nsmb.simulate`.
     event_limit : int
-        Events of a run, at most.
+        Maximum number of events of a run.
 
     Returns
     -------
     SystemExplorer
-        Notebooks show it by itself.
+        Notebooks display it automatically.
 
     Raises
     ------
     ValueError
-        For names the system does not have, and numbers out of range.
+        If the system does not have a name, or a number is out of range.
     ImportError
-        If anywidget is not installed; ``pip install nsmb[view]`` brings it.
+        If anywidget is not installed; ``pip install nsmb[view]`` installs it.
 
     Examples
     --------
@@ -93,12 +94,12 @@ def explore(
 
 
 class SystemExplorer:
-    """What :func:`nsmb.explore` returns: the page, and the same knobs from Python.
+    """The page that :func:`nsmb.explore` returns, with the same controls from Python.
 
     Parameters
     ----------
     model : SystemModel
-        What it shows.
+        System, values and run of the page.
     portrait : (str, str), optional
         Components of the phase portrait.
     """
@@ -107,7 +108,7 @@ class SystemExplorer:
         self._model = model
         self._portrait = portrait
         self._runs = 0
-        self._shown: dict[str, Any] = {}  # of the last run that succeeded
+        self._shown: dict[str, Any] = {}  # data of the last successful run
         spec = {
             "title": model.given.name,
             "knobs": {name: knob.to_dict() for name, knob in model.knobs.items()},
@@ -119,17 +120,17 @@ class SystemExplorer:
 
     @property
     def system(self) -> System:
-        """The system of the run that is shown."""
+        """The system of the displayed run."""
         return self._model.system
 
     @property
     def solution(self) -> Solution | None:
-        """The run that is shown; None before one has succeeded."""
+        """The displayed run; None before the first successful run."""
         return self._model.solution
 
     @property
     def message(self) -> str:
-        """Why the last values gave no run, or what the run warns of; else empty."""
+        """Error or warnings of the run with the last values, otherwise empty."""
         return self._model.message
 
     @property
@@ -139,37 +140,37 @@ class SystemExplorer:
 
     @property
     def widget(self) -> Any:
-        """The widget, to be put beside others."""
+        """The widget, for use in layouts with other widgets."""
         return self._page.widget
 
     def set(self, **values: float | str) -> bool:
-        """Turn knobs, and run.
+        """Set values and simulate.
 
         Parameters
         ----------
         **values : float or str
-            By the names of parameters and components, and ``t_end``.
+            Values by name of parameter or component, or ``t_end``.
 
         Returns
         -------
         bool
-            Whether there is a run with these values; `message` says why not.
+            True if the run succeeded; otherwise `message` gives the reason.
 
         Raises
         ------
         ValueError
-            For a name that is no knob.
+            If a name is not adjustable.
         """
         self._model.set(values)
         return self._refresh()
 
     def reset(self) -> bool:
-        """Turn all knobs back to where they were at the start."""
+        """Set all values to their initial values and simulate."""
         self._model.reset()
         return self._refresh()
 
     def script(self) -> str:
-        """A program that makes the run that is shown."""
+        """Return a program that reproduces the displayed run."""
         return self._model.script()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -194,7 +195,7 @@ class SystemExplorer:
     def _work(
         self, wish: tuple[int, dict[str, Any]], is_wanted: Callable[[], bool]
     ) -> tuple[dict[str, Any], bytes | None] | None:
-        """A run with new values, and what the page shows of it; None: no longer wanted."""
+        """Simulate with new values and return the page content; None if superseded."""
         number, values = wish
         self._worker_id = number
         model = self._model
@@ -211,7 +212,7 @@ class SystemExplorer:
                 self._shown = {"run": {"id": self._runs, **told}, "arrays": table}
         except Superseded:
             return None
-        except Exception as error:  # of functions of a scene, or a message that makes no sense
+        except Exception as error:  # an error of a scene function, or an invalid message
             message, current = f"{type(error).__name__}: {error}", False
         about = {"id": number, "values": dict(model.values), "message": message}
         return {**about, "current": current, **self._shown}, data

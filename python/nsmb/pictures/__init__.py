@@ -1,4 +1,4 @@
-"""Systems and runs drawn: outlines (`scene`, `solids`), one instant, a film, curves over time.
+"""Figures of systems and runs: outlines (`scene`, `solids`), instants, animations, curves.
 
-Whoever draws asks for the protocols of `subjects`: this room knows neither systems nor solutions.
+The modules depend only on the protocols of `subjects`, not on systems or solutions.
 """

@@ -1,6 +1,6 @@
-"""Moving pictures of runs: inline in Jupyter, GIF and MP4.
+"""Animations of runs: inline in Jupyter, GIF, MP4 and HTML.
 
-Matplotlib is imported when a picture is made, not before.
+Matplotlib is imported when an animation is created.
 """
 
 from __future__ import annotations
@@ -42,45 +42,45 @@ __all__ = ["Animation", "frame_times"]
 
 Floats = NDArray[np.float64]
 
-_AROUND = 0.15  # s of playback before and after an impact that run slowly
+_AROUND = 0.15  # s of slow playback before and after an impact
 _LARGEST_HTML = 200.0  # MB
 _TRAIL_POINTS = 400
 
 
 class Animation:
-    """Moving picture of a run; Jupyter shows it by itself.
+    """An animation of a run, which Jupyter displays automatically.
 
     Parameters
     ----------
     solution : Solution
-        With dense output, of a system with a scene.
+        A run with dense output of a system with a scene.
     speed : float
-        Seconds of motion per second of playback: 0.1 is ten times slower.
+        Seconds of motion per second of playback; 0.1 is ten times slower than real time.
     fps : float
         Frames per second of playback.
     t_span : (float, float), optional
-        s, the part of the run to show; default: the whole run.
+        Interval to show, s; default: the whole run.
     trail : float
-        s, how long the paths of the bodies' centres stay visible; 0: not at all.
+        Time for which the paths of the centres of bodies stay visible, s; 0 for no paths.
     follow : str, optional
-        Name of the body that stays in the middle; default: the view stands still.
+        Name of the body that stays in the middle; by default the view is fixed.
     slow_motion : float
-        Factor >= 1 by which the motion slows down around impacts.
+        Factor >= 1 by which playback is slowed down around impacts.
     forces : bool
-        Whether to draw arrows.
+        Whether to draw force arrows.
     dpi : float
         Pixels per inch.
     stresses : bool or float
-        Whether to colour bodies of a mesh by von Mises' equivalent stress, as `Solution.draw` does.
-        The scale below the axes is one for all frames, and ends at the largest stress of them, or
-        at the number that is given, in Pa.
+        Whether to colour bodies of a mesh by von Mises stress, as in `Solution.draw`. The scale
+        below the axes is the same for all frames. It ends at the largest stress, or at the given
+        number in Pa.
 
     Raises
     ------
     ValueError
-        If the system has no scene or the run no dense output, for an unknown body, an empty or
-        outlying `t_span`, numbers out of range, or `stresses` of a system in which no body knows
-        its own.
+        If the system has no scene or the run no dense output, a body is unknown, `t_span` is empty
+        or outside the run, a number is out of range, or `stresses` is requested and no body can
+        compute stresses.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Animation:
             impacts=np.unique(solution.events.of_kind("impact").t),
             slow_motion=_number("slow_motion", slow_motion, 1.0),
         )
-        """(n,) s, times of the frames."""
+        """Times of the frames, shape (n,), s."""
         start = solution.at(span[0])
         outlines = self._scene.outlines(span[0], start.q)
         if follow is not None:
@@ -125,16 +125,16 @@ class Animation:
         self._html = ""
 
     def __len__(self) -> int:
-        """Number of frames."""
+        """Return the number of frames."""
         return int(self.times.size)
 
     def frame(self, k: int) -> NDArray[np.uint8]:
-        """Picture number k, (height, width, 4) RGBA.
+        """Return frame k as RGBA values, shape (height, width, 4).
 
         Raises
         ------
         IndexError
-            If there are not as many.
+            If k is out of range.
         """
         time = self.times[k]
         figure, show = self._figure()
@@ -142,14 +142,14 @@ class Animation:
         return _pixels(figure)
 
     def save(self, path: str | PathLike[str], *, progress: bool | None = None) -> Path:
-        """Write a GIF or MP4 file, which replaces an existing one once it is complete.
+        """Write a GIF, MP4 or HTML file, which replaces an existing one once it is complete.
 
         Parameters
         ----------
         path : path
             ``.gif``; ``.mp4``, which needs ffmpeg or imageio-ffmpeg; or ``.html``.
         progress : bool, optional
-            Show a progress bar. Default: in terminals, when it takes long.
+            Whether to show a progress bar; by default in terminals if writing takes long.
 
         Returns
         -------
@@ -158,11 +158,11 @@ class Animation:
         Raises
         ------
         ValueError
-            If the suffix is none of these.
+            If the suffix is not one of these.
         ImportError
-            If what writes the file is not installed; ``pip install nsmb[io]`` brings all.
+            If the writer is not installed; ``pip install nsmb[io]`` installs all writers.
         KeyboardInterrupt
-            When interrupted; nothing is left behind.
+            If interrupted; no file is left then.
         """
         target = Path(path)
         writers = {".gif": self._write_gif, ".mp4": self._write_mp4, ".html": self._write_html}
@@ -174,7 +174,7 @@ class Animation:
         return target
 
     def to_html(self) -> str:
-        """A player with all frames, as a piece of HTML that needs no other file."""
+        """Return a player with all frames as self-contained HTML."""
         if not self._html:
             animation = import_extra("matplotlib.animation", "plot")
             figure, show = self._figure()
@@ -202,7 +202,7 @@ class Animation:
         return Progress(wanted, float(self.times[0]), float(self.times[-1]))
 
     def _figure(self) -> tuple[Figure, Callable[[int], object]]:
-        """A new figure that pyplot knows nothing of, and the function that shows frame k in it."""
+        """Return a new figure outside of pyplot, and the function that shows frame k in it."""
         make = import_extra("matplotlib.figure", "plot").Figure
         system = self._system
         if not self._instants:
@@ -239,7 +239,7 @@ class Animation:
         return figure, show
 
     def _colors(self, picture: Picture | SolidPicture) -> StressColors | None:
-        """On one scale for all frames."""
+        """Return the stress colours with one scale for all frames."""
         if not self._stresses or not isinstance(picture, Picture):
             return None
         most = largest_stress(stress_fields(self._system, now) for now in self._instants)
@@ -267,7 +267,7 @@ class Animation:
             picture = image.fromarray(_pixels(figure)[:, :, :3])
             pictures.append(picture.quantize(palette=palette, dither=image.Dither.NONE))
             monitor(float(time))
-        # Delays are whole hundredths of a second: their sum keeps the speed.
+        # Delays are multiples of 0.01 s; their sum preserves the speed.
         ends = np.round(100.0 * np.arange(len(self) + 1) / self._fps)
         delays = np.maximum(1, np.diff(ends)).astype(int)
         pictures[0].save(
@@ -297,7 +297,7 @@ class Animation:
                         interrupt = error
                         raise
             except Exception:
-                if interrupt is not None:  # and not that ffmpeg was interrupted, too
+                if interrupt is not None:  # hides the error of the interrupted ffmpeg
                     raise interrupt from None
                 raise
 
@@ -316,11 +316,11 @@ def frame_times(
     impacts: Floats,
     slow_motion: float = 1.0,
 ) -> Floats:
-    """Times of the frames, the first and (nearly) the last of the span among them.
+    """Return the times of the frames, including the start and (nearly) the end of the span.
 
-    Playback goes at `speed`, and around impacts `slow_motion` times slower: playback time is the
-    integral of ``(1 + (slow_motion - 1) w) / speed``, where w is one at an impact and falls to zero
-    beside it.
+    Playback has the rate `speed`, and is `slow_motion` times slower around impacts: playback time
+    is the integral of ``(1 + (slow_motion - 1) w) / speed``, where w is one at an impact and
+    decreases to zero before and after it.
     """
     start, end = span
     step = speed / fps
@@ -346,8 +346,10 @@ def frame_times(
 
 
 def _palette(stresses: bool) -> list[int]:
-    """256 colours: those of the artists, and what lies between them and white or black; with
-    `stresses` half of them are those of their scale."""
+    """Return 256 colours: those of the artists and their shades towards white and black.
+
+    With `stresses`, half of them are colours of the stress scale.
+    """
     from matplotlib.colors import to_rgb
 
     shades = [np.full((16, 3), np.linspace(0.0, 1.0, 16)[:, None])]
@@ -356,7 +358,7 @@ def _palette(stresses: bool) -> list[int]:
         shades += [own + s * (1.0 - own) for s in np.linspace(0.0, 0.9, 8)[:, None, None]]
         shades += [s * own[None] for s in np.linspace(0.25, 0.85, 4)[:, None, None]]
     colors = np.unique(np.round(255.0 * np.vstack([s.reshape(-1, 3) for s in shades])), axis=0)
-    colors = colors[colors.min(axis=1) < 240.0]  # Pillow would take some for white
+    colors = colors[colors.min(axis=1) < 240.0]  # Pillow would replace white by some of them
     table = np.full((256, 3), 255.0)
     if stresses:
         colors = np.vstack([np.round(255.0 * scale_colors(np.linspace(0.0, 1.0, 128))), colors])
@@ -372,7 +374,7 @@ def _pixels(figure: Figure) -> NDArray[np.uint8]:
 
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """A name beside `target`, which it gets when all went well."""
+    """Yield a temporary file in the folder of `target`, which replaces `target` on success."""
     handle, name = tempfile.mkstemp(suffix=target.suffix, prefix=".nsmb-", dir=target.parent)
     os.close(handle)
     unfinished = Path(name)

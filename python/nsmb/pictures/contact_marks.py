@@ -1,4 +1,4 @@
-"""What pictures have in common: lines along forces of contacts without names, and the legend."""
+"""Shared parts of figures: lines along forces of contacts without names, and the legend."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _EDGE = "#333333"
 
 
 class Chains:
-    """Lines along forces, through their contacts.
+    """Lines through contacts along their forces.
 
     Parameters
     ----------
     ax : Axes
     view : View
-        Of the picture.
+        View of the figure.
     scale : float or None
-        N per metre of line; None: no lines.
+        N per metre of line; None for no lines.
     unit : float
-        Of the axes, per metre.
+        Unit of the axes per metre.
     """
 
     def __init__(self, ax: Axes, view: View, scale: float | None, unit: float) -> None:
@@ -40,7 +40,7 @@ class Chains:
         self._lines: Any = None
 
     def show(self, found: FoundForces) -> None:
-        """Bring them to an instant."""
+        """Update the lines to an instant."""
         from matplotlib.collections import LineCollection
 
         if self._scale is None:
@@ -57,7 +57,7 @@ class Chains:
 def contact_legend(
     ax: Axes, system: Subject, scale: float | None, unit: float, prefix: str
 ) -> None:
-    """Colours of contact states beside the axes, and the scale of forces; without contacts none."""
+    """Add a legend of contact states and the force scale; without contacts there is no legend."""
     from matplotlib.lines import Line2D
 
     finds = system._core.finds_contacts

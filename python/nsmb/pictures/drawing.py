@@ -1,6 +1,6 @@
-"""Pictures of planar scenes: bodies, ground, contact points and their forces at one instant.
+"""Figures of planar scenes: bodies, ground, contact points and their forces at one instant.
 
-Matplotlib is imported when a picture is made, not before.
+Matplotlib is imported when a figure is created.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ __all__ = ["BODIES", "COLORS", "Picture", "draw", "draw_run", "picture_of"]
 Floats = NDArray[np.float64]
 
 BODIES = ("#BCD7EC", "#F6DDB5", "#CBE4C6", "#E4CFE0", "#F3C9BC", "#E9E3A6")
-"""Of bodies, one after the other."""
+"""Colours of bodies, in order."""
 _EDGE = "#333333"
 _SIDES = ("left", "right")
 _GROUND = "#EFEFEF"
 _HATCH = "#9A9A9A"
 COLORS = (*BODIES, *(style[0] for style in STATES.values()))
-"""All that are not grey."""
+"""All colours that are not grey."""
 _DOT, _SMALL_DOT = 26.0, 8.0  # points²
 _BAR = 5.0  # points, width of a bar with its edges
-_BAND = 0.035  # of the size of the picture, width of hatched ground along a line
+_BAND = 0.035  # width of hatched ground along a line, relative to the size of the figure
 
 
 def draw(
@@ -63,42 +63,42 @@ def draw(
     title: str | None = None,
     stresses: bool | float = False,
 ) -> Axes:
-    """Picture of a scene at (t, q).
+    """Draw a scene at (t, q).
 
-    It shows the x-y plane, or that other one in which the parts lie and move. Filled are the
-    bodies, hatched the ground. Dots are contacts that touch, coloured by their state where
-    velocities are known; arrows from there the forces on body 1 (on body 2 where the first is the
-    ground), along the normal and, with open head, of friction, all in the scale that the legend
-    tells. A body of a model that has no outline is drawn by bars from its centre of mass, a
-    crossed circle, to its joints and contours. A circle is a hinge, on a triangle where it is fixed
-    to the ground; a square is a slide, on a line along its axis.
+    The figure shows the x-y plane, or the plane in which the parts lie and move. Bodies are filled
+    and the ground is hatched. Dots mark closed contacts, coloured by their state if velocities are
+    known. Arrows at the dots are the forces on body 1 (on body 2 if the first is the ground).
+    Normal forces have filled heads and friction forces open heads, all in the scale of the legend.
+    A body of a model without an outline is drawn as bars from its centre of mass, a crossed circle,
+    to its joints and contours. A circle is a hinge, on a triangle if it is fixed to the ground. A
+    square is a slider, on a line along its axis.
 
-    Models whose shapes touch anywhere (`Model.collide`) are drawn as solids in space, seen from the
-    side and above. Of a run each contact that presses has a line through it, along its force and as
-    long as that says: chains of forces, in front of bodies that are paler then.
+    Models with `Model.collide` are drawn as solids in space, seen obliquely from above. For a run,
+    each contact with a force has a line along its force with proportional length. These force
+    chains are drawn in front of the bodies, which are paler then.
 
     Parameters
     ----------
     system : System
-        With a `scene`.
+        Must have a `scene`.
     q : array_like (nq,), optional
-        Default: that of the initial state, with its `t`, `u` and `x`.
+        Coordinates; default: those of the initial state, with its `t`, `u` and `x`.
     t : float, optional
-        s; default: that of the initial state.
+        Time, s; default: that of the initial state.
     u : array_like (nu,), optional
-        Velocities, without which a `q` that is given has no forces.
+        Velocities; if `q` is given without them, no forces are drawn.
     x : array_like (nx,), optional
-        Internal states; default zeros.
+        Internal states; default: zeros.
     ax : Axes, optional
-        To draw in; default: those of a new figure.
+        Axes to draw in; default: those of a new figure.
     forces : bool
-        Whether to draw arrows.
+        Whether to draw force arrows.
     title : str, optional
-        Default: the name of the system.
+        Title; default: the name of the system.
     stresses : bool or float
-        Whether to colour bodies of a mesh by von Mises' equivalent stress, at the place and in the
-        form they have then; of solids what is seen of their surface. A number is the end of the
-        scale in Pa, which is that of the largest stress without. The scale is below the axes.
+        Whether to colour the deformed bodies of a mesh, or the visible surface of solids, by von
+        Mises stress. A number is the end of the scale in Pa; by default the scale ends at the
+        largest stress. The scale is below the axes.
 
     Returns
     -------
@@ -107,12 +107,12 @@ def draw(
     Raises
     ------
     ValueError
-        If the system has no scene, for wrong shapes and NaN, and for `stresses` of a system in
-        which no body knows its own.
+        If the system has no scene, an array has a wrong shape or contains NaN, or `stresses` is
+        requested and no body can compute stresses.
     ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it. For solids in space
-        also if PyVista is not, which ``pip install nsmb[view]`` brings, or if it has neither a
-        display nor a library to render without one.
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it. For solids in space
+        also if PyVista is not installed (``pip install nsmb[view]``), or if there is neither a
+        display nor a library for off-screen rendering.
     """
     scene_of(system)
     start = system.initial_state
@@ -133,7 +133,7 @@ def draw_run(
     title: str | None = None,
     stresses: bool | float = False,
 ) -> Axes:
-    """The same at a time of a run: `Solution.draw`."""
+    """Draw a scene at a time of a run, see `Solution.draw`."""
     scene_of(solution.system)
     now = instant_of_run(solution, t, "left" if one_of("side", side, _SIDES) == "left" else "right")
     if title is None:
@@ -165,14 +165,14 @@ def _draw(
 def picture_of(
     ax: Axes, system: Subject, view: View, scale: float | None, trails: Sequence[str] = ()
 ) -> Picture | SolidPicture:
-    """The artists for a system; arguments as of `Picture`."""
+    """Return the artists of a system; for the arguments, see `Picture`."""
     if view.box is not None:
         return SolidPicture(ax, system, view, BODIES, scale, trails)
     return Picture(ax, system, view, scale, trails)
 
 
 class Picture:
-    """Artists of a scene in axes; `show` moves them to an instant.
+    """The artists of a scene in axes; `show` updates them to an instant.
 
     Parameters
     ----------
@@ -180,9 +180,9 @@ class Picture:
     system : System
     view : View
     scale : float or None
-        N per metre of arrow; None: no arrows.
+        N per metre of arrow; None for no arrows.
     trails : sequence of str
-        Bodies whose centre leaves a line.
+        Bodies for which the path of the centre is drawn.
     """
 
     def __init__(
@@ -237,7 +237,7 @@ class Picture:
         self.ax.set_ylim(self._unit * view.y[0], self._unit * view.y[1])
 
     def show(self, now: Instant) -> None:
-        """Bring everything to an instant."""
+        """Update all artists to an instant."""
         outlines = self._scene.outlines(now.t, now.q)
         for name in dict.fromkeys(outline.body for outline in outlines if not outline.is_ground):
             self._colors.setdefault(name, BODIES[len(self._colors) % len(BODIES)])
@@ -253,17 +253,17 @@ class Picture:
         self._show_contacts(now)
 
     def show_trail(self, body: str, path: Floats) -> None:
-        """Path (n, 2) m that the centre of a body has gone."""
+        """Show the path of the centre of a body, shape (n, 2), m."""
         self._trails[body].set_data(self._unit * path[:, 0], self._unit * path[:, 1])
 
     def colors(self, end: float, largest: float) -> StressColors:
-        """What colours bodies by their stresses, up to `end` in Pa; `largest` is all that comes."""
+        """Return the stress colours up to `end`, Pa; `largest` is the largest stress, Pa."""
         return StressColors(self.ax, self._plane, self._unit, end, largest)
 
     # ---- details -----------------------------------------------------------------------------
 
     def _show_body(self, name: str, parts: Sequence[Outline]) -> None:
-        """Closed outlines of one body: what runs clockwise within others is a hole."""
+        """Show the closed outlines of a body; clockwise outlines within others are holes."""
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
@@ -281,7 +281,7 @@ class Picture:
         self._bodies[name] = self.ax.add_patch(PathPatch(path, label=name, **style))
 
     def _show_line(self, k: int, outline: Outline) -> None:
-        """An open outline; the ground is hatched on its left, what stands for a body is a bar."""
+        """Show an open outline: ground hatched on its left, or a bar of a body without outline."""
         points = self._unit * self._plane.outline(outline)
         if k not in self._lines:
             marker = "o" if len(points) == 1 else ""
@@ -345,7 +345,7 @@ class Picture:
 
 
 def _left(points: Floats) -> Floats:
-    """Unit vectors (n, 2) to the left of a polyline."""
+    """Return unit vectors (n, 2) to the left of a polyline."""
     step = np.diff(points, axis=0)
     normal = np.column_stack([-step[:, 1], step[:, 0]])
     length = np.hypot(normal[:, 0], normal[:, 1])[:, None]

@@ -1,6 +1,6 @@
-"""Figure of an energy balance: where the energy of a run is, and where it went.
+"""Figure of the energy balance of a run: stored and dissipated energies over time.
 
-Matplotlib is imported when a figure is made, not before.
+Matplotlib is imported when a figure is created.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["Energies", "energy_shares", "plot_energy"]
 
 Floats = NDArray[np.float64]
 
-# Energies that can come back have cold colours, losses warm ones.
+# Recoverable energies have cold colours, losses warm ones.
 _COLORS = {
     "kinetic": "#56B4E9",
     "potential": "#0072B2",
@@ -29,7 +29,7 @@ _COLORS = {
     "element loss": "#CC79A7",
     "work taken": "#999999",
 }
-_SMALLEST = 1e-3  # of the energy supplied: shares below it are no area one can see
+_SMALLEST = 1e-3  # smallest visible share, relative to the supplied energy
 
 
 class Energies(Protocol):
@@ -56,10 +56,10 @@ class Energies(Protocol):
 
 
 def energy_shares(energy: Energies) -> tuple[dict[str, Floats], Floats]:
-    """Return shares (n,) in J, none of which is negative, and their sum, the energy supplied.
+    """Return nonnegative shares (n,) in J, and their sum, the supplied energy.
 
-    The potential counts from its lowest value in the run. Work that forces and drives have done on
-    the whole is supplied; where they have taken more than they gave, that is a share of its own.
+    The potential energy is measured from its lowest value in the run. Positive total work of forces
+    and drives counts as supplied energy. Negative total work is a separate share.
     """
     potential = np.nan_to_num(energy.potential)
     shares = {

@@ -1,4 +1,4 @@
-"""A planar scene at many instants as arrays: what a canvas in a browser draws by itself."""
+"""A planar scene at many instants as arrays, for drawing on a canvas in the browser."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["Film", "Part", "film"]
 
 Floats = NDArray[np.float64]
 
-_LOOKED_AT = 13  # instants that decide on what is in view
-_SMALL = 0.4  # of the view: a body is followed where its own view is smaller
+_LOOKED_AT = 13  # instants that determine the view
+_SMALL = 0.4  # a body is followed if its own view is smaller than this fraction of the view
 
 
 class Part(NamedTuple):
-    """An outline among the points of a film."""
+    """An outline within the points of an animation."""
 
     body: str
     first: int
@@ -35,40 +35,40 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """Places in the plane of the picture, in m, at F instants."""
+    """Positions in the plane of the figure, in m, at F instants."""
 
     t: Floats
-    """(F,) s"""
+    """Times, shape (F,), s."""
     parts: tuple[Part, ...]
     points: Floats
-    """(F, n, 2) of all outlines, one behind the other."""
+    """Points of all outlines, concatenated, shape (F, n, 2)."""
     springs: Floats
-    """(F, s, 2, 2) ends."""
+    """Ends of the springs, shape (F, s, 2, 2)."""
     joints: Floats
-    """(F, j, 2)"""
+    """Positions of the joints, shape (F, j, 2)."""
     contacts: Floats
-    """(F, nc, 2), NaN where a contact has no place."""
+    """Positions of the contacts, shape (F, nc, 2); NaN if a contact has no position."""
     states: NDArray[np.int8]
-    """(F, nc) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (F, nc)."""
     view: View
-    """All that is to be seen."""
+    """View of the whole animation."""
     followed: str
-    """Body beside which the view may stay; empty: none."""
+    """Body that the view can follow; empty for none."""
     follow_view: View
-    """What is to be seen then, from the middle of that body."""
+    """View relative to the centre of that body."""
     follows: bool
-    """Whether the view beside the body shows far more of it."""
+    """True if the view that follows the body shows far more detail."""
 
 
 def film(solution: Motion, times: ArrayLike) -> Film:
-    """The scene of a run at `times`.
+    """Return the scene of a run at `times`.
 
     Parameters
     ----------
     solution : Solution
-        With dense output, of a system with a scene.
+        A run with dense output of a system with a scene.
     times : (F,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -118,12 +118,12 @@ def film(solution: Motion, times: ArrayLike) -> Film:
 
 
 def _row(plane: Plane, outlines: Sequence[Outline], sizes: Sequence[int]) -> Floats:
-    """(n, 3) all outlines of an instant, those with fewer points than elsewhere filled up."""
+    """Return all outlines of an instant, padded to equal numbers of points, shape (n, 3)."""
     found = [np.zeros((0, 3))]
     for outline, size in zip(outlines, sizes, strict=True):
         points = outline.points
         if outline.is_ground and outline.normal @ plane.normal < 0.0:
-            points = points[::-1]  # the material on the left, as it is seen
+            points = points[::-1]  # visible material on the left
         found.append(points)
         if len(points) < size:
             found.append(np.repeat(points[-1:], size - len(points), axis=0))
@@ -131,7 +131,7 @@ def _row(plane: Plane, outlines: Sequence[Outline], sizes: Sequence[int]) -> Flo
 
 
 def _in_plane(plane: Plane, places: Sequence[Floats]) -> Floats:
-    """(F, n, 2) of places (n, 3) at F instants."""
+    """Return the projections (F, n, 2) of positions (n, 3) at F instants."""
     return plane.of(np.array(places).reshape(len(places), -1, 3))
 
 
@@ -144,6 +144,6 @@ def _contacts(system: Subject, plane: Plane, t: float, q: Floats) -> Floats:
 
 
 def _states(solution: Motion, t: Floats) -> NDArray[np.int8]:
-    """Behind the events of each instant."""
+    """Return the contact states after the events at each instant."""
     rows = np.searchsorted(solution.t, t, side="right") - 1
     return solution.contact_state[np.clip(rows, 0, solution.t.size - 1)]

@@ -1,4 +1,4 @@
-"""Which part of which plane a picture shows, how large it is, and how long its arrows are."""
+"""The plane and region that a figure shows, its size, and the scale of its arrows."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ __all__ = ["View", "center_of", "contact_forces", "figure_size", "half_lines", "
 
 Floats = NDArray[np.float64]
 
-_MARGIN = 0.08  # of the size of the picture
+_MARGIN = 0.08  # relative to the size of the figure
 _LONGEST, _SHORTEST = 5.6, 2.2  # inches, sides of the axes
-_ARROW = 0.28  # of the size of the picture, at most, for the largest force
-_AROUND = 0.15  # of the size of solids: ground beside them
-_UPRIGHT = 1.0 - 1e-6  # cosine, of a plane along two axes
-_TOGETHER = 100_000  # places and edges that are looked at at once
-_FAR = 60.0  # sizes of what moves: ground further away is left out
+_ARROW = 0.28  # arrow of the largest force, relative to the size of the figure
+_AROUND = 0.15  # ground around solids, relative to their size
+_UPRIGHT = 1.0 - 1e-6  # cosine of a plane along two axes
+_TOGETHER = 100_000  # positions and edges that are evaluated together
+_FAR = 60.0  # distance beyond which ground is omitted, relative to the size of moving parts
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Part of a plane, m."""
+    """A region of a plane, m."""
 
     x: tuple[float, float]
     y: tuple[float, float]
     plane: Plane = XY
     box: Floats | None = None
-    """(2, 3) m, lowest and highest place in space; of solids alone."""
+    """Lower and upper corner of a box in space, shape (2, 3), m; for solids only."""
 
     @property
     def size(self) -> float:
-        """m, the longer side."""
+        """Length of the longer side, m."""
         return max(self.x[1] - self.x[0], self.y[1] - self.y[0])
 
     def shifted(self, x: float, y: float) -> View:
-        """The same view from elsewhere."""
+        """Return the shifted view."""
         moved = (self.x[0] + x, self.x[1] + x), (self.y[0] + y, self.y[1] + y)
         return View(*moved, self.plane, self.box)
 
@@ -60,16 +60,16 @@ def view_of(
     forces: bool = False,
     solids: bool = False,
 ) -> tuple[View, float | None]:
-    """What has to be seen: bodies, their contacts, the ground near them, and arrows of forces.
+    """Return the view of bodies, contacts, nearby ground and force arrows.
 
-    With `follow`, the name of a body, relative to the centre of that body; with `solids`, these,
-    too.
+    With `follow`, the name of a body, the view is relative to the centre of that body. With
+    `solids`, it includes solids.
 
     Returns
     -------
     View
     float or None
-        N per metre of arrow: 1, 2 or 5 times a power of ten; None without forces.
+        N per metre of arrow, as 1, 2 or 5 times a power of ten; None without forces.
     """
     if is_solid(system):
         return _solid_view(system, instants, follow, forces)
@@ -137,7 +137,7 @@ def view_of(
 def _solid_view(
     system: Subject, instants: Sequence[Instant], follow: str | None, forces: bool
 ) -> tuple[View, float | None]:
-    """All solids from the side and above, the ground around them, which has to be near."""
+    """Return the oblique view of all solids and the nearby ground."""
     scene = scene_of(system)
     corners = [_bounded(scene, now) for now in instants]
     low, high = np.vstack(corners).min(axis=0), np.vstack(corners).max(axis=0)
@@ -149,7 +149,7 @@ def _solid_view(
             continue
         r, A = poses[solid.marker]
         axis = int(np.argmax(np.abs(A[:, 2])))
-        side = 0 if A[axis, 2] > 0.0 else 1  # of the box, that the ground may end
+        side = 0 if A[axis, 2] > 0.0 else 1  # side of the box that the ground may bound
         if abs(A[axis, 2]) > _UPRIGHT and abs(r[axis] - box[side, axis]) <= _FAR * size:
             box[side, axis] = r[axis]
     shifts = [np.zeros(2)]
@@ -165,7 +165,7 @@ def _solid_view(
 
 
 def _bounded(scene: Scene, now: Instant) -> Floats:
-    """(n, 3) corners of the boxes around all solids that have an end."""
+    """Return the corners of the boxes around all bounded solids, shape (n, 3)."""
     corners = scene.solids_at(now.t, now.q).reshape(len(scene.solids), -1, 3)
     ends = [not isinstance(solid.shape, Ground) for solid in scene.solids]
     return np.asarray(corners[np.array(ends)].reshape(-1, 3))
@@ -175,7 +175,7 @@ def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
     forces = [now.largest_force for now in instants]
     largest = max(forces, default=0.0)
     if any(now.found is not None for now in instants) and largest > 0.0:
-        largest = float(np.median([force for force in forces if force > 0.0]))  # no single impact
+        largest = float(np.median([force for force in forces if force > 0.0]))  # no outliers
     if largest == 0.0:
         return None
     least = largest / (_ARROW * size)
@@ -184,8 +184,10 @@ def _force_scale(instants: Sequence[Instant], size: float) -> float | None:
 
 
 def half_lines(found: FoundForces, scale: float, size: float) -> Floats:
-    """(n, 3) m from contacts to one end of the lines that stand for their forces; in a film those
-    of impacts are cut off."""
+    """Return vectors from contacts to one end of their force lines, shape (n, 3), m.
+
+    Long lines, as of impacts in an animation, are cut off.
+    """
     half = found.force / (2.0 * scale)
     length = np.linalg.norm(half, axis=1)
     cut = np.minimum(1.0, np.divide(_ARROW * size, length, where=length > 0.0, out=length + 1.0))
@@ -193,7 +195,7 @@ def half_lines(found: FoundForces, scale: float, size: float) -> Floats:
 
 
 def _tips(system: Subject, now: Instant, plane: Plane, scale: float) -> list[Floats]:
-    """(2,) m, where arrows end."""
+    """Return the end points of arrows, each of shape (2,), m."""
     if now.found is not None:
         return list(plane.of(now.found.point))
     frames = contact_frames(system, now.t, now.q)
@@ -208,9 +210,9 @@ def _tips(system: Subject, now: Instant, plane: Plane, scale: float) -> list[Flo
 def contact_forces(
     system: Subject, now: Instant, i: int, frame: ContactFrame, plane: Plane
 ) -> list[tuple[str, Floats]]:
-    """("normal" or "friction", (2,) N) of contact `i` as they are seen in a plane.
+    """Return kind ("normal" or "friction") and projected force (2,) in N for contact `i`.
 
-    Of two tangential directions the frame gives the first.
+    For two tangential directions, the frame gives the first one.
     """
     if now.lambda_N is None or now.lambda_T is None:
         return []
@@ -227,7 +229,7 @@ def contact_forces(
 
 
 def _corners(points: Floats, closed: bool) -> Floats:
-    """Points (n, 2) of an outline without those on straight lines between others."""
+    """Return the points (n, 2) of an outline without points on straight lines between others."""
     before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
     turn = before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0]
     sizes = np.hypot(*before.T) * np.hypot(*after.T)
@@ -238,9 +240,9 @@ def _corners(points: Floats, closed: bool) -> Floats:
 
 
 def _nearest(start: Floats, end: Floats, places: Floats, reach: float) -> Floats:
-    """The place (n, 2) of the ground that comes nearest to any of `places`; none beyond `reach`.
+    """Return the point of the ground closest to any of `places`, empty if beyond `reach`.
 
-    So that the ground is seen that things fall on or swing against.
+    It keeps ground in view onto which bodies fall or against which they swing.
     """
     step = end - start
     squares = (step**2).sum(axis=1)
@@ -260,8 +262,11 @@ def _nearest(start: Floats, end: Floats, places: Floats, reach: float) -> Floats
 
 
 def _near(start: Floats, end: Floats, low: Floats, high: Floats, reach: float) -> Floats:
-    """Corners of the ground within `reach` of the box, and of edges that pass by the part next to
-    its lower left corner, so that long edges do not widen the view."""
+    """Return corners of the ground within `reach` of the box, and points on edges that pass by.
+
+    On a passing edge it is the point closest to the lower left corner, so that long edges do not
+    widen the view.
+    """
     least, most = low - reach, high + reach
     corners = start[((start >= least) & (start <= most)).all(axis=1)]
     step = end - start
@@ -279,7 +284,7 @@ def _near(start: Floats, end: Floats, low: Floats, high: Floats, reach: float) -
 
 
 def center_of(outlines: Sequence[Outline], body: str, plane: Plane = XY) -> Floats:
-    """(2,) m, middle of the corners of a body."""
+    """Return the mean of the corners of a body, shape (2,), m."""
     points = [plane.of(outline.points) for outline in outlines if outline.body == body]
     if not points:
         names = ", ".join(dict.fromkeys(outline.body for outline in outlines))
@@ -289,7 +294,7 @@ def center_of(outlines: Sequence[Outline], body: str, plane: Plane = XY) -> Floa
 
 
 def figure_size(view: View, has_legend: bool) -> tuple[float, float]:
-    """Inches, for axes of the shape of the view, with labels and legend beside."""
+    """Return the size of a figure with axes of the shape of the view, labels and legend, inches."""
     width, height = view.x[1] - view.x[0], view.y[1] - view.y[0]
     scale = _LONGEST / view.size
     return (

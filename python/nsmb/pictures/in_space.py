@@ -1,4 +1,4 @@
-"""Planar outlines as bodies in space: prisms, bands along lines, arrows, and where they go."""
+"""Planar outlines as bodies in space: prisms, bands along lines, arrows, and their poses."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ Floats = NDArray[np.float64]
 Faces = NDArray[np.int64]
 Mesh = tuple[Floats, Faces]
 
-_MOST_CORNERS = 400  # of a polygon that gets lids
-_BAND, _LINE = 0.02, 0.006  # of the size of the scene: ground along a line, other lines
-_AROUND = 0.5  # sizes of the view that are kept of ground beside it
+_MOST_CORNERS = 400  # of a polygon with lids
+_BAND, _LINE = 0.02, 0.006  # widths of ground lines and other lines, relative to the scene size
+_AROUND = 0.5  # ground that is kept around the view, relative to its size
 
 
 def prism(points: Floats, closed: bool, thickness: float, size: float, is_ground: bool) -> Mesh:
-    """Vertices and triangles of an outline (n, 2) in its own plane.
+    """Return vertices and triangles of the prism over an outline (n, 2) in its own plane.
 
-    Lines get a width: ground its material on the left. Holes, and very fine outlines that are not
-    seen as a whole from their middle, are walls without lids. No two triangles share a vertex, so
-    that edges are seen as such.
+    Lines get a width, and ground its material on the left. Holes, and very fine outlines that are
+    not star-shaped about their middle, become walls without lids. Triangles share no vertices, so
+    that edges appear sharp.
     """
     if not closed:
         return apart(*_band(points, thickness, size, is_ground))
@@ -57,7 +57,7 @@ def prism(points: Floats, closed: bool, thickness: float, size: float, is_ground
     faces = np.vstack([np.column_stack([i, j, j + n]), np.column_stack([i, j + n, i + n])])
     middle = points.mean(axis=0)
     a, b = points - middle, following - middle
-    if (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] > 0.0).all():  # seen from there as a whole
+    if (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0] > 0.0).all():  # star-shaped about the middle
         ends = np.array([[*middle, -half[0, 0]], [*middle, half[0, 0]]])
         bottom, top = np.full(n, 2 * n), np.full(n, 2 * n + 1)
         lids = [np.column_stack([j, i, bottom]), np.column_stack([i + n, j + n, top])]
@@ -66,7 +66,7 @@ def prism(points: Floats, closed: bool, thickness: float, size: float, is_ground
 
 
 def apart(vertices: Floats, faces: Faces) -> Mesh:
-    """The same, no two triangles with a common vertex."""
+    """Return the mesh with separate vertices for each triangle."""
     return vertices[faces].reshape(-1, 3), np.arange(faces.size).reshape(-1, 3)
 
 
@@ -93,7 +93,7 @@ def _band(points: Floats, thickness: float, size: float, is_ground: bool) -> Mes
 
 
 def clipped(points: Floats, closed: bool, view: View) -> Floats:
-    """What of ground (n, 2) in the plane of a view lies in it and beside it; may be empty."""
+    """Return the part of ground (n, 2) in and around a view; it may be empty."""
     reach = _AROUND * view.size
     low = np.array([view.x[0] - reach, view.y[0] - reach])
     high = np.array([view.x[1] + reach, view.y[1] + reach])
@@ -108,7 +108,7 @@ def clipped(points: Floats, closed: bool, view: View) -> Floats:
 
 
 def _cut(points: Floats, closed: bool, axis: int, sign: float, limit: float) -> Floats:
-    """The part of a polygon, or line, with sign · coordinate >= limit (Sutherland and Hodgman)."""
+    """Clip a polygon or line to sign · coordinate >= limit (Sutherland and Hodgman)."""
     height = sign * points[:, axis] - limit
     kept: list[Floats] = []
     for k in range(len(points)):
@@ -122,7 +122,7 @@ def _cut(points: Floats, closed: bool, axis: int, sign: float, limit: float) -> 
 
 
 def motion_between(before: Outline, after: Outline) -> Floats:
-    """(4, 4), the rigid motion that carries one outline nearest to the other (least squares)."""
+    """Return the rigid motion (4, 4) that best maps one outline to another (least squares)."""
     middle, place = before.points.mean(axis=0), after.points.mean(axis=0)
     C = (after.points - place).T @ (before.points - middle)
     U, _, Vt = np.linalg.svd(C)
@@ -132,14 +132,14 @@ def motion_between(before: Outline, after: Outline) -> Floats:
 
 
 def matrix(r: Floats, A: Floats) -> Floats:
-    """(4, 4) of a place and an orientation (or scale)."""
+    """Return the transformation (4, 4) of a position and an orientation (or scale)."""
     found = np.eye(4)
     found[:3, :3], found[:3, 3] = A, r
     return found
 
 
 def arrow_mesh() -> Mesh:
-    """Along z from 0 to 1, a tenth wide; a head at its end."""
+    """Return an arrow along z from 0 to 1, with width 0.1 and a head at its end."""
     angle = np.linspace(0.0, 2.0 * np.pi, 12, endpoint=False)
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     rings = [(0.02, 0.0), (0.02, 0.75), (0.05, 0.75)]
@@ -156,7 +156,7 @@ def arrow_mesh() -> Mesh:
 
 
 def arrow_between(tail: Floats, tip: Floats, width: float) -> Floats:
-    """(4, 4) that puts the unit arrow, or rod along z, between two places."""
+    """Return the transformation (4, 4) of the unit arrow, or rod along z, between two points."""
     along = tip - tail
     length = float(np.linalg.norm(along))
     e = along / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
@@ -168,7 +168,7 @@ def arrow_between(tail: Floats, tip: Floats, width: float) -> Floats:
 
 
 def plane_of(outline: Outline) -> Floats:
-    """(4, 4) whose x-y plane is that of an outline that a function gives."""
+    """Return a frame (4, 4) whose x-y plane contains an outline given by a function."""
     n = outline.normal
     side = np.eye(3)[int(np.argmin(np.abs(n)))]
     e_y = np.cross(n, side) if abs(n[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
@@ -176,11 +176,11 @@ def plane_of(outline: Outline) -> Floats:
 
 
 def placed_back(kept: Floats, flat: Floats, points: Floats, frame: Floats) -> Floats:
-    """Points of the picture, in the frame of an outline: both are flat, the map is affine."""
+    """Return points of the view in the frame of an outline, by an affine map."""
     local = (points - frame[:3, 3]) @ frame[:3, :2]
     known = np.column_stack([flat, np.ones(len(flat))])
     if len(flat) < 3 or np.linalg.matrix_rank(known) < 3:
-        # along a line: a place to its left makes the map unique
+        # for points on a line, a point to its left makes the map unique
         along, inner = flat[-1] - flat[0], local[-1] - local[0]
         flat = np.vstack([flat, flat[0] + (-along[1], along[0])])
         local = np.vstack([local, local[0] + (-inner[1], inner[0])])
@@ -190,12 +190,12 @@ def placed_back(kept: Floats, flat: Floats, points: Floats, frame: Floats) -> Fl
 
 
 def extent(points: ArrayLike) -> float:
-    """m, the longer side of a box around points."""
+    """Return the longest side of the bounding box of points, m."""
     return float(np.ptp(np.asarray(points, dtype=np.float64), axis=0).max())
 
 
 def edges_of(outlines: Sequence[Outline]) -> Iterator[tuple[str, Floats, Floats]]:
-    """Body and ends of each straight piece."""
+    """Yield the body and the ends of each straight piece."""
     for outline in outlines:
         points = outline.points
         ends = np.roll(points, -1, axis=0) if outline.closed else points[1:]
@@ -204,7 +204,7 @@ def edges_of(outlines: Sequence[Outline]) -> Iterator[tuple[str, Floats, Floats]
 
 
 def in_space(point: ArrayLike) -> Floats:
-    """(3,) of a point in the plane or in space."""
+    """Return a point in the plane or in space as an array of shape (3,)."""
     place = np.zeros(3)
     given = np.asarray(point, dtype=np.float64)
     place[: given.size] = given

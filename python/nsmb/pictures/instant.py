@@ -1,4 +1,4 @@
-"""What pictures show of one instant: coordinates, contact states and forces."""
+"""The data of a figure at one instant: coordinates, contact states and forces."""
 
 from __future__ import annotations
 
@@ -20,43 +20,46 @@ __all__ = ["FoundForces", "Instant", "instant", "instant_of_run", "shown_state"]
 
 Floats = NDArray[np.float64]
 
-# m and m/s: a state of a run lies on its polynomials and not exactly on the contacts.
+# m and m/s: interpolated states of a run do not satisfy the contact constraints exactly.
 _GAP, _VELOCITY = 1e-7, 1e-7
-_TOUCHING = 1e-6  # of the size of the picture: gaps this small are drawn as contact
+_TOUCHING = 1e-6  # gaps drawn as contact, relative to the size of the figure
 
 
 @dataclass(frozen=True, eq=False)
 class FoundForces:
-    """Contacts of shapes that touch anywhere, n of them that press."""
+    """The n contacts with forces in a model with `Model.collide`."""
 
     point: Floats
-    """(n, 3) m"""
+    """Contact points, shape (n, 3), m."""
     force: Floats
-    """(n, 3) N, on either of the two shapes."""
+    """Forces on one of the two shapes, shape (n, 3), N."""
     state: NDArray[np.int8]
-    """(n,) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (n,)."""
     identity: NDArray[np.uint64]
-    """(n,)"""
+    """Identities of the contacts, shape (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instant:
-    """One instant; `states` and forces are None where velocities are not known, and forces also
-    where the contact laws have no solution, as at the end of a run that jams."""
+    """The data of one instant.
+
+    `states` and forces are None if velocities are unknown. Forces are also None if the contact laws
+    have no solution, as at the end of a run that jams.
+    """
 
     t: float
     q: Floats
-    """(nq,)"""
+    """Coordinates, shape (nq,)."""
     g_N: Floats
-    """(nc,) m"""
+    """Gaps, shape (nc,), m."""
     states: NDArray[np.int8] | None = None
-    """(nc,) values of `nsmb.ContactState`."""
+    """Values of `nsmb.ContactState`, shape (nc,)."""
     lambda_N: Floats | None = None
-    """(nc,) N"""
+    """Normal forces, shape (nc,), N."""
     lambda_T: Floats | None = None
-    """(nt,) N"""
+    """Friction forces, shape (nt,), N."""
     found: FoundForces | None = None
-    """Contacts that have no names, of runs that know them."""
+    """Contacts without names, if the run stores them."""
 
     def __post_init__(self) -> None:
         forces = (self.lambda_N, self.lambda_T)
@@ -66,7 +69,7 @@ class Instant:
 
     @property
     def largest_force(self) -> float:
-        """N, zero where none is known."""
+        """Largest contact force, N; zero if no force is known."""
         if self.found is not None:
             return float(np.linalg.norm(self.found.force, axis=1).max(initial=0.0))
         if self.lambda_N is None or self.lambda_T is None:
@@ -81,19 +84,19 @@ def instant(
     u: ArrayLike | None = None,
     x: ArrayLike | None = None,
 ) -> Instant:
-    """(t, q) and, with velocities, what the contact laws say there.
+    """Return the data at (t, q) and, with velocities, the solution of the contact laws.
 
     Raises
     ------
     ValueError
-        For wrong shapes and NaN.
+        If an array has a wrong shape or contains NaN.
     """
     time, position = float(as_array("t", t, ())), as_array("q", q, (system.nq,))
     if u is None:
         g_N = system.contact_kinematics(time, position, np.zeros(system.nu))["g_N"]
         return Instant(time, position, g_N)
     velocity = as_array("u", u, (system.nu,))
-    if system._core.finds_contacts:  # forces are those of steps
+    if system._core.finds_contacts:  # forces exist only for steps
         return Instant(time, position, np.zeros(0))
     given = as_states("x", () if x is None else x, system._core.nx_own, system.nx)
     states = np.zeros(system.nx)
@@ -102,9 +105,9 @@ def instant(
 
 
 def shown_state(system: Subject, now: Instant, i: int, size: float) -> ContactState | None:
-    """State of a contact that is closed; OPEN where it is only known to touch, else None.
+    """Return the state of a closed contact, OPEN if it touches with unknown state, otherwise None.
 
-    Gaps below a millionth of `size`, that of the picture, count as touching.
+    Gaps below a millionth of `size`, the size of the figure, count as touching.
     """
     state = ContactState.OPEN if now.states is None else ContactState(int(now.states[i]))
     if state != ContactState.OPEN:
@@ -114,10 +117,10 @@ def shown_state(system: Subject, now: Instant, i: int, size: float) -> ContactSt
 
 
 def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -> Instant:
-    """What a run says at a time; forces from the contact laws, as in the run.
+    """Return the data of a run at a time, with forces from the contact laws as in the run.
 
-    Where the laws, asked anew, decide on other contact states than the run (it stands on its
-    polynomials, a hair beside the contact), forces come from the samples around.
+    Interpolated states satisfy the contact constraints only approximately. If the laws therefore
+    give contact states that differ from those of the run, forces are taken from adjacent samples.
     """
     system = solution.system
     sample = solution.at(t, side)
@@ -145,7 +148,7 @@ def instant_of_run(solution: Motion, t: float, side: Literal["left", "right"]) -
 
 
 def _found(solution: Motion, t: float) -> FoundForces:
-    """Those of the sample nearest to a time; of an instant its last one."""
+    """Return the contacts of the sample closest to a time, the last one of simultaneous samples."""
     after = int(np.searchsorted(solution.t, t, side="right"))
     before = max(after - 1, 0)
     after = min(after, solution.t.size - 1)
@@ -158,7 +161,7 @@ def _found(solution: Motion, t: float) -> FoundForces:
 
 
 def _solved(system: Subject, t: float, q: Floats, u: Floats, x: Floats) -> Instant:
-    """States and forces at the start of a run of no length."""
+    """Return states and forces at the start of a run of zero duration."""
     run = _simulation.EventDriven(
         system._core,
         gap_tolerance=_GAP,

@@ -1,4 +1,4 @@
-"""Marks of springs, joints and centres of mass in a picture in a plane."""
+"""Marks of springs, joints and centres of mass in planar figures."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Floats = NDArray[np.float64]
 
 _EDGE = "#333333"
 _GUIDE: dict[str, Any] = {"color": _EDGE, "linewidth": 0.8, "linestyle": (0, (8, 2, 1.5, 2))}
-_OVERHANG = 0.06  # of the size of the picture, of a guide beyond both ends
+_OVERHANG = 0.06  # extension of a guide beyond both ends, relative to the size of the figure
 
 
 class JointMarks:
-    """Artists of springs, joints and centres of mass; `show` moves them to an instant.
+    """The artists of springs, joints and centres of mass; `show` updates them to an instant.
 
-    A circle is a hinge, on a triangle where the ground holds it; a square is a slide, on a line
-    along which it moves; a crossed circle is a centre of mass.
+    A circle is a hinge, on a triangle if it is fixed to the ground. A square is a slider, on a line
+    along which it moves. A crossed circle is a centre of mass.
     """
 
     def __init__(self, ax: Axes, plane: Plane, unit: float, size: float) -> None:
@@ -38,7 +38,7 @@ class JointMarks:
         self._marks: dict[str, list[Any]] = {}
 
     def show(self, scene: Scene, now: Instant) -> None:
-        """Bring all marks to an instant."""
+        """Update all marks to an instant."""
         for k, (a, b) in enumerate(scene.springs_at(now.t, now.q)):
             if k == len(self._springs):
                 self._springs += self._ax.plot([], [], color="#555555", linewidth=1.0, zorder=3)
@@ -59,7 +59,7 @@ class JointMarks:
             )  # fmt: skip
         self._slides[k].set_data(*(self._unit * b[:, None]))
         length = float(np.hypot(*along))
-        if length < 1e-6:  # it slides towards the eye
+        if length < 1e-6:  # it slides along the line of sight
             return
         e = along / length
         first, last = sorted((0.0, float(e @ (b - a))))
@@ -100,7 +100,7 @@ class JointMarks:
 
 
 def _spring(a: Floats, b: Floats, width: float) -> Floats:
-    """Zigzag (n, 2) between two points."""
+    """Return a zigzag line (n, 2) between two points."""
     along = b - a
     length = float(np.hypot(*along))
     across = np.array([-along[1], along[0]]) * (width / length if length > 0.0 else 0.0)

@@ -1,6 +1,6 @@
 """Figures of one run: phase portraits with events, and the states of contacts.
 
-Matplotlib is imported when a figure is made, not before.
+Matplotlib is imported when a figure is created.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ __all__ = ["plot_contact_states", "plot_phase", "usual_coordinate"]
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
 
-_POINTS = 4000  # of the curve; beside them 8 between two events
+_POINTS = 4000  # points of the curve, plus 8 between two events
 _MOST_POINTS = 200_000
-_RESTS = 1e-6  # of the widest range of its unit: less is no motion
-_RETURNS = 0.8  # of its range: what a coordinate that drifts gains at least
+_RESTS = 1e-6  # smallest motion, relative to the largest range with the same unit
+_RETURNS = 0.8  # smallest net change of a drifting coordinate, relative to its range
 _JUMP: dict[str, Any] = {"color": "#D55E00", "linewidth": 0.9, "linestyle": (0, (4, 2))}
 # marker and colour; impacts are drawn last, where the jump ends
 _MARKS = {
@@ -118,7 +118,7 @@ def plot_contact_states(
 
 
 def usual_coordinate(solution: Motion) -> int:
-    """Return the number of the first coordinate that moves and comes back; without one, 0."""
+    """Return the index of the first coordinate that moves without drift, or 0."""
     travel, width = np.abs(solution.q[-1] - solution.q[0]), np.ptp(solution.q, axis=0)
     units = np.array(solution.labels.coordinate_units)
     widest = np.array([width[units == unit].max() for unit in units])
@@ -127,7 +127,7 @@ def usual_coordinate(solution: Motion) -> int:
 
 
 def _rate_of(solution: Motion, coordinate: str) -> str:
-    """The name of the velocity of a coordinate."""
+    """Return the name of the velocity of a coordinate."""
     labels = solution.labels
     i = labels.component(coordinate)
     if i >= len(labels.coordinates) or len(labels.velocities) != len(labels.coordinates):
@@ -144,7 +144,7 @@ def _states(solution: Motion, t: Floats, side: Literal["left", "right"]) -> Floa
 
 
 def _curve(solution: Motion, knots: Floats, columns: Sequence[int]) -> Floats:
-    """Components of the smooth arcs between knots, rows of NaN between the arcs."""
+    """Return components of the smooth arcs between knots, with rows of NaN between the arcs."""
     length = np.diff(knots)
     total = max(float(length.sum()), np.finfo(float).tiny)
     least = int(np.clip(_MOST_POINTS // max(length.size, 1), 2, 8))
@@ -160,7 +160,7 @@ def _curve(solution: Motion, knots: Floats, columns: Sequence[int]) -> Floats:
 
 
 def _jumps(solution: Motion, hits: Floats, columns: Sequence[int]) -> Floats:
-    """(m, 2, 2) both sides of the impacts."""
+    """Return the components before and after the impacts, shape (m, 2, 2)."""
     before, after = _states(solution, hits, "left"), _states(solution, hits, "right")
     return np.stack([before[:, columns], after[:, columns]], axis=1)
 

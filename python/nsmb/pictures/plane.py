@@ -1,4 +1,4 @@
-"""The plane of a picture: where a system and its motion are seen in full size."""
+"""The plane of a figure, in which a system and its motion appear in true size."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ __all__ = ["OBLIQUE", "XY", "Plane", "plane_of"]
 
 Floats = NDArray[np.float64]
 
-_STEP = 1e-6  # of a coordinate, to see where it moves the parts
-_FLAT = 1e-9  # part of the variance: (3e-5)² of the size is no depth
-_CLEAR = 2.0  # other planes of spatial motions are taken where they show that much more than x-y
-_MOST, _FEW = 40, 7  # instants looked at, and coordinates
-_MANY = 50  # bodies, of which a few instants and coordinates tell
+_STEP = 1e-6  # step of a coordinate, for the direction in which it moves the parts
+_FLAT = 1e-9  # fraction of the variance that counts as flat, (3e-5)² of the size
+_CLEAR = 2.0  # factor by which another plane must show more than the x-y plane
+_MOST, _FEW = 40, 7  # evaluated instants and coordinates
+_MANY = 50  # bodies, above which a few instants and coordinates suffice
 
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Two directions in space, to the right and upwards; seen from their vector product."""
+    """Two directions in space, to the right and upwards; the eye is along their cross product."""
 
     right: Floats
-    """(3,)"""
+    """Unit vector to the right, shape (3,)."""
     up: Floats
-    """(3,)"""
+    """Unit vector upwards, shape (3,)."""
 
     @cached_property
     def normal(self) -> Floats:
-        """(3,) towards the eye."""
+        """Unit vector towards the eye, shape (3,)."""
         return np.cross(self.right, self.up)
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of both directions, for the axes."""
+        """Names of both directions, for the axes."""
         return _name(self.right), _name(self.up)
 
     def of(self, points: Floats) -> Floats:
-        """(n, 3) points, or one (3,), in the plane; what is given as planar stays what it is."""
+        """Project points (n, 3), or one (3,), onto the plane; planar points stay unchanged."""
         if points.shape[-1] == 2:
             return points
         return np.asarray(points @ np.column_stack([self.right, self.up]))
 
     def outline(self, outline: Outline) -> Floats:
-        """(n, 2) points of an outline, the material on the left as it is seen."""
+        """Return the points (n, 2) of an outline with the visible material on the left."""
         points = self.of(outline.points)
         return points[::-1] if outline.normal @ self.normal < 0.0 else points
 
@@ -64,21 +64,21 @@ XY = Plane(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
 
 
 def _from_above(turn: float, height: float) -> Plane:
-    """Seen from the side of -y, turned about z and raised by angles in rad."""
+    """Return a view from the side of -y, rotated about z and raised by angles in rad."""
     c, s = np.cos(turn), np.sin(turn)
     right, ahead = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
     return Plane(right, np.sin(height) * ahead + np.cos(height) * np.array([0.0, 0.0, 1.0]))
 
 
 OBLIQUE = _from_above(0.45, 0.35)
-"""Of solids in space."""
+"""View of solids in space."""
 
 
 def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
-    """x-y, or the plane in which the parts lie and move, as far as they tell.
+    """Return the x-y plane, or the plane in which the parts lie and move.
 
-    Of spatial motions the coordinate plane that shows most, x-y unless another shows far more; one
-    that ground in space is seen in from the side.
+    For spatial motions, this is the coordinate plane that shows most, with preference for x-y. If
+    there is ground in space, it is a plane that shows the ground from the side.
     """
     most = _MOST if len(scene_of(system).solids) <= _MANY else _FEW
     chosen = instants[:: max(1, len(instants) // most)]
@@ -93,13 +93,13 @@ def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
     if C[2, 2] <= _FLAT * total:
         return XY
     values, vectors = np.linalg.eigh(C)
-    if values[1] <= _FLAT * total:  # all on one line
+    if values[1] <= _FLAT * total:  # collinear points
         along = vectors[:, 2]
         axis = next(k for k in (2, 1, 0) if abs(along[k]) <= np.sqrt(_FLAT) or k == 0)
         return _plane(np.eye(3)[axis] - along * along[axis])
     if values[0] <= _FLAT * total:
         return _plane(vectors[:, 0])
-    depths = (shape**2).sum(axis=0)  # what is there counts, not where else it may go
+    depths = (shape**2).sum(axis=0)  # depends on the parts only, not on the motion
     ground = _upwards_from_ground(system, chosen[0])
     if ground is not None:
         depths[int(np.argmax(np.abs(ground)))] = np.inf
@@ -111,7 +111,7 @@ def plane_of(system: Subject, instants: Sequence[Instant]) -> Plane:
 
 
 def _upwards_from_ground(system: Subject, now: Instant) -> Floats | None:
-    """(3,) normal of the first ground without end."""
+    """Return the normal of the first unbounded ground, shape (3,)."""
     scene = scene_of(system)
     for solid in scene.solids:
         if isinstance(solid.shape, Ground):
@@ -121,7 +121,7 @@ def _upwards_from_ground(system: Subject, now: Instant) -> Floats | None:
 
 
 def _points(system: Subject, t: float, q: Floats) -> Floats:
-    """(n, 3) of all that moves, and of contacts."""
+    """Return points of all moving parts and of contacts, shape (n, 3)."""
     scene = scene_of(system)
     parts = [outline.points for outline in scene.outlines(t, q) if not outline.is_ground]
     parts += [end[None] for pair in scene.springs_at(t, q) for end in pair]
@@ -131,7 +131,7 @@ def _points(system: Subject, t: float, q: Floats) -> Floats:
 
 
 def _directions(system: Subject, now: Instant, most: int) -> list[Floats]:
-    """Where coordinates move the parts, the furthest by one, and normals of contacts."""
+    """Return directions in which coordinates move the parts, scaled to one, and contact normals."""
     found = []
     for frame in contact_frames(system, now.t, now.q):
         if frame is not None:
@@ -150,7 +150,7 @@ def _directions(system: Subject, now: Instant, most: int) -> list[Floats]:
 
 
 def _plane(normal: Floats) -> Plane:
-    """Upwards is z where it can be, else y."""
+    """Return the plane with a normal; z points upwards if possible, otherwise y."""
     normal = normal / np.linalg.norm(normal)
     normal[np.abs(normal) < 1e-9] = 0.0
     if normal[0] == normal[1] == 0.0:

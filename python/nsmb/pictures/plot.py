@@ -1,6 +1,6 @@
 """Figures of a run: coordinates, gaps and states of contacts over time.
 
-Matplotlib is imported when a figure is made, not before.
+Matplotlib is imported when a figure is created.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ __all__ = ["overview", "plot"]
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
 
-# Colours after Okabe and Ito, told apart with any colour vision.
+# Colours after Okabe and Ito, distinguishable with any colour vision.
 _LINES = ("#000000", "#009E73", "#CC79A7", "#56B4E9", "#8C6D1F", "#7F7F7F")
 _IMPACT = "#7F7F7F"
-_POINTS = 3000  # of a curve; 10 more for every event, so that long runs keep their peaks
+_POINTS = 3000  # points of a curve, plus 10 for each event, so that long runs keep their peaks
 _MOST_POINTS = 30_000
-_FEW_SAMPLES = 200  # then every sample is marked, where there is nothing between them
+_FEW_SAMPLES = 200  # without dense output, up to this number each sample is marked
 _MOST_COORDINATES = 100
-_LONGEST_HEADING = 14  # letters beside a panel
+_LONGEST_HEADING = 14  # letters of the label of a panel
 _PREFIXES = (("", 1.0), ("m", 1e3), ("µ", 1e6), ("n", 1e9))
 
 
@@ -56,26 +56,26 @@ def plot(
     figure: Figure | SubFigure | None = None,
     title: str | None = None,
 ) -> Figure | SubFigure:
-    """Coordinates, gaps and states over time; thin vertical lines are impacts.
+    """Plot coordinates, gaps and states over time; thin vertical lines are impacts.
 
-    Coordinates of the same unit share a panel. The last panel shows the states of the contacts, and
-    below them when force elements act; diamonds are their switches.
+    Coordinates with the same unit share a panel. The last panel shows the states of the contacts
+    and, below them, the intervals in which force elements act; diamonds are their switches.
 
     Parameters
     ----------
     solution : Solution
     coordinates : sequence of str, optional
-        Names of the coordinates to show; default: all. With more than 100 they have to be given.
+        Names of the coordinates to show; default: all. Required for more than 100 coordinates.
     t_span : (float, float), optional
-        s, the part of the run to show; default: the whole run.
+        Interval to show, s; default: the whole run.
     axes : sequence of Axes, optional
-        To draw in, from top to bottom: one per unit; one for gaps if there are contacts with a
-        gap; one for states if there are contacts or force elements.
+        Axes to draw in, from top to bottom: one per unit, one for gaps if there are contacts with
+        a gap, and one for states if there are contacts or force elements.
     figure : Figure or SubFigure, optional
-        To draw in, when no `axes` are given; default: a new one. In a new figure without title
-        the name of the system stands.
+        Figure to draw in if no `axes` are given; default: a new one. The default title of a new
+        figure is the name of the system.
     title : str, optional
-        Above the first panel.
+        Title above the first panel.
 
     Returns
     -------
@@ -85,10 +85,10 @@ def plot(
     Raises
     ------
     ValueError
-        For an unknown coordinate, an empty or outlying `t_span`, a wrong number of `axes`, or both
-        `axes` and `figure`.
+        If a coordinate is unknown, `t_span` is empty or outside the run, the number of `axes` is
+        wrong, or both `axes` and `figure` are given.
     ImportError
-        If Matplotlib is not installed; ``pip install nsmb[plot]`` brings it.
+        If Matplotlib is not installed; ``pip install nsmb[plot]`` installs it.
     """
     panels = _panels(solution, coordinates)
     span = _span(solution, t_span)
@@ -132,16 +132,17 @@ def plot(
 
 
 def overview(solution: Motion, *, title: str | None = None) -> Figure:
-    """The whole run, and beside it the last cycle (see `nsmb.events.last_cycle`).
+    """Plot the whole run and, next to it, the last cycle (see `nsmb.events.last_cycle`).
 
-    What the command line draws. Without a cycle, or when the run is shorter than three of them or
-    goes on for more than two without the impact that bounds them, only the whole run is drawn.
+    The command line draws this figure. Only the whole run is drawn if there is no cycle, the run is
+    shorter than three cycles, or it continues for more than two cycles without the impact that
+    bounds them.
 
     Parameters
     ----------
     solution : Solution
     title : str, optional
-        Default: the name of the system.
+        Title; default: the name of the system.
 
     Returns
     -------
@@ -179,7 +180,7 @@ def overview(solution: Motion, *, title: str | None = None) -> Figure:
 
 
 def _panels(solution: Motion, names: Sequence[str] | None) -> list[tuple[str, list[int]]]:
-    """(unit, columns of q) of every panel."""
+    """Return unit and columns of q of each panel."""
     if names is None and len(solution.coordinates) > _MOST_COORDINATES:
         first, last = solution.coordinates[0], solution.coordinates[-1]
         raise ValueError(
@@ -213,13 +214,13 @@ def _lines(
 
 
 def _heading(names: Sequence[str]) -> str:
-    """What stands beside a panel: the names if there is room for them."""
+    """Return the label of a panel: the names if they fit, otherwise "q"."""
     text = ", ".join(names)
     return text if len(text) <= _LONGEST_HEADING else "q"
 
 
 def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
-    """Draw the gaps of the run. Contact points that come and go are those that the run kept."""
+    """Draw the gaps of the run, with the contact points that the run stored."""
     system = solution._system_or_none
     style: dict[str, Any] = {}
     if system is not None and solution.has_dense_output and not system._core.has_features:
@@ -242,7 +243,7 @@ def _draw_gaps(ax: Axes, solution: Motion, span: Span, t: Floats) -> None:
 
 
 def _in_slots(t: Floats, gaps: Floats, features: NDArray[np.int32]) -> tuple[Floats, Floats]:
-    """Curves that are interrupted where a slot is not used or changes its pair of features."""
+    """Return curves, interrupted where a slot is unused or changes its pair of features."""
     gaps = np.where(features[:, :, 0] >= 0, gaps, np.nan)
     changed = (features[1:] != features[:-1]).any(axis=2)
     rows = np.flatnonzero(changed.any(axis=1))
@@ -304,7 +305,7 @@ def _span(solution: Motion, t_span: Span | None) -> Span:
 
 
 def _grid(solution: Motion, span: Span) -> Floats:
-    """Times of the curves; kinks lie at events."""
+    """Return the times of the curves, including events, at which curves have kinks."""
     if not solution.has_dense_output:
         return solution.t[within(solution.t, span)]
     events = solution.events.t
@@ -314,7 +315,7 @@ def _grid(solution: Motion, span: Span) -> Floats:
 
 
 def _prefix(unit: str, values: Floats) -> tuple[str, float]:
-    """SI prefix and factor that bring metres to at least one."""
+    """Return the SI prefix and factor that bring values in metres to at least one."""
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if unit != "m" or largest == 0.0:
         return "", 1.0

@@ -1,4 +1,4 @@
-"""Colors, symbols with units, axes and legends that figures of results share."""
+"""Shared colours, symbols with units, axes and legends of figures."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-# After Okabe and Ito, told apart with any colour vision; where two lie side by side, lightness or
-# shape differs, too.
+# After Okabe and Ito, distinguishable with any colour vision. Adjacent elements also differ in
+# lightness or shape.
 BLACK, GREY = "#000000", "#7F7F7F"
 BLUE, ORANGE = "#0072B2", "#E69F00"
 PALETTE = (BLACK, "#D55E00", BLUE, "#009E73", "#CC79A7", ORANGE, "#56B4E9", "#F0E442")
@@ -51,7 +51,7 @@ FAILED: dict[str, Any] = {
     "color": BLACK, "marker": "x", "linestyle": "none", "markersize": 4.0,
     "markeredgewidth": 0.9,
 }  # fmt: skip
-MANY_DOTS = 2000  # beyond, dots become pixels in vector files, which stay small
+MANY_DOTS = 2000  # above this number, dots are rasterised in vector files to keep them small
 
 _GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu",
@@ -62,18 +62,18 @@ _VARIANTS = {"phi": "varphi", "epsilon": "varepsilon", "theta": "vartheta"}
 
 
 class Labelled(Protocol):
-    """A system, as far as its names and units matter."""
+    """A system with names and units."""
 
     @property
     def labels(self) -> Labels: ...
 
 
 def symbol(name: str) -> str:
-    """The name of a coordinate, velocity or parameter as it stands in a formula.
+    """Return the name of a coordinate, velocity or parameter as a formula symbol.
 
     ``"phi_S"`` becomes φ with index S, ``"y_dot"`` a y with a dot, ``"e_beak"`` e with an upright
-    index; a name that is no letter with an index stays as it is. Set by Matplotlib itself, without
-    LaTeX.
+    index. A name that is not a letter with an index is returned unchanged. Matplotlib renders the
+    symbols without LaTeX.
     """
     own = name.removeprefix("u:").removesuffix("_dot")
     rate = own != name
@@ -86,57 +86,57 @@ def symbol(name: str) -> str:
 
 
 def unit_of(name: str, system: Labelled | None) -> str:
-    """Unit of a component of the state or of a parameter; empty when it has none or is unknown."""
+    """Return the unit of a state component or a parameter, empty if it has none or is unknown."""
     if system is None:
         return ""
     try:
         return _written(system.labels.unit(name))
-    except ValueError:  # what a user's function observes
+    except ValueError:  # an observable given by a user function
         return ""
 
 
 def system_of(result: object, system: Labelled | None) -> Any:
-    """Return `system`, or the system that a result carries, to find units."""
+    """Return `system`, or the system of a result, to find units."""
     return getattr(result, "system", None) if system is None else system
 
 
 def scaled(unit: str, values: Floats) -> tuple[str, float]:
-    """Unit with an SI prefix that brings metres, or metres per second, to at least one; factor."""
+    """Return the unit with an SI prefix that brings m or m/s to at least one, and the factor."""
     prefix, factor = _prefix("m" if unit == "m/s" else unit, values)
     return prefix + unit, factor
 
 
 def axis_text(name: str, unit: str) -> str:
-    """Text of an axis: symbol / unit."""
+    """Return the label of an axis: symbol / unit."""
     if not unit:
         return symbol(name)
     return f"{symbol(name)} / ({unit})" if "/" in unit else f"{symbol(name)} / {unit}"
 
 
 def new_axes(ax: Axes | None, width: float = 5.2, height: float = 3.8) -> Axes:
-    """`ax`, or those of a new figure of this size in inches."""
+    """Return `ax`, or the axes of a new figure of the given size in inches."""
     return _new_figure(width, height).subplots() if ax is None else ax
 
 
 def figure_of(ax: Axes) -> Figure | SubFigure:
-    """The figure that `ax` belongs to."""
+    """Return the figure of `ax`."""
     figure = ax.figure
     assert figure is not None
     return figure
 
 
 def style_axes(ax: Axes) -> None:
-    """No frame above and to the right, a quiet grid."""
+    """Remove the frame above and to the right, and add a light grid."""
     tidy(ax)
 
 
 def dot_size(count: int) -> float:
-    """Diameter in points of dots of which there are `count`."""
+    """Return the diameter in points for a number of dots."""
     return float(np.clip(4.5 - np.log10(max(count, 1)), 0.9, 3.5))
 
 
 def describe_failure(ax: Axes, status: str, good: Sequence[str] = ("finished",)) -> None:
-    """Above the axes, how it ended, if it did not end well."""
+    """Write the status above the axes if it is not good."""
     if status not in good:
         ax.set_title(status.replace("_", " "), loc="left", fontsize="medium")
 

@@ -1,4 +1,4 @@
-"""Solids seen along a direction, with light, shadow and edges: an image that PyVista renders."""
+"""Images of solids with light, shadow and edges, rendered with PyVista."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ Pose = tuple[Floats, Floats]
 
 _LIGHT = np.array([-0.35, -0.6, 0.72]) / np.linalg.norm([-0.35, -0.6, 0.72])
 _ACROSS = np.array([_LIGHT[2], 0.0, -_LIGHT[0]]) / np.hypot(_LIGHT[0], _LIGHT[2])
-_LAMP = Plane(_ACROSS, np.cross(_LIGHT, _ACROSS))  # seen from where the light comes from
+_LAMP = Plane(_ACROSS, np.cross(_LIGHT, _ACROSS))  # view from the light source
 
-_FINE = 2  # rendered pixels across a pixel of the image
-_SHADE, _BRIGHT = 0.6, 1.08  # brightness of faces turned away from the light, and towards it
+_FINE = 2  # supersampling factor
+_SHADE, _BRIGHT = 0.6, 1.08  # brightness of faces away from the light and towards it
 _FLOOR, _LINE, _SHADOW, _EDGE = 0.93, 0.84, 0.73, 0.25  # shades of grey
-_CREASE = 37.0  # degrees between faces that have an edge between them
-_STEP = 0.02  # of the size: depths that differ by more have an edge between them
-_STEEP = 20.0  # pixels: depths of one face that is seen from its side do not differ by more
-_BIAS = 0.01  # of the size: surfaces this close to those that the light meets are lit
-_LIFT, _NEAR = 1e-4, 1e-6  # of the size: lines above their ground, ground beyond the box
-_SQUARES = 6  # of the ground across the image, about
-_FLAT = 0.05  # cosine: ground seen under a smaller angle is left out
-_FEW, _CORNERS, _LEAST_CORNERS = 20, 48, 32  # solids that are rounder than many
+_CREASE = 37.0  # degrees, smallest angle between faces with an edge between them
+_STEP = 0.02  # smallest jump of depth at an edge, relative to the size
+_STEEP = 20.0  # largest change of depth between adjacent pixels of a face, in pixels
+_BIAS = 0.01  # depth bias of the shadows, relative to the size
+_LIFT, _NEAR = 1e-4, 1e-6  # height of lines above ground, ground beyond the box, relative to size
+_SQUARES = 6  # approximate number of ground squares across the image
+_FLAT = 0.05  # cosine, below which ground is omitted
+_FEW, _CORNERS, _LEAST_CORNERS = 20, 48, 32  # up to _FEW solids have more corners
 
 
 class Renderer:
@@ -50,7 +50,7 @@ class Renderer:
     colors : mapping of str to (3,) array
         Red, green and blue of each body.
     view : View
-        With a box, at which the ground ends.
+        View with a box, at which the ground ends.
 
     Raises
     ------
@@ -68,9 +68,9 @@ class Renderer:
         assert view.box is not None
         self._pyvista = pyvista = import_extra("pyvista", "view")
         self._size, self._box = view.size, view.box
-        theme = pyvista.themes.DocumentTheme()  # not the one that a user has set
-        theme.multi_samples, theme.anti_aliasing = 1, None  # mixed numbers of faces are wrong ones
-        with pyvista.vtk_verbosity("off"):  # no warning that there is no display
+        theme = pyvista.themes.DocumentTheme()  # independent of user settings
+        theme.multi_samples, theme.anti_aliasing = 1, None  # blended face numbers would be wrong
+        with pyvista.vtk_verbosity("off"):  # suppress the warning about a missing display
             self._plotter = plotter = pyvista.Plotter(
                 off_screen=True, notebook=False, lighting="none", theme=theme
             )
@@ -108,7 +108,7 @@ class Renderer:
     # ---- scene -------------------------------------------------------------------------------
 
     def _add_bodies(self, solids: Sequence[Solid], colors: Mapping[str, Floats]) -> None:
-        """One mesh of all bodies, in which each smooth face has a number from 1."""
+        """Add one mesh of all bodies, in which smooth faces are numbered from 1."""
         corners = _CORNERS if len(solids) <= _FEW else _LEAST_CORNERS
         meshes = [surface(solid.shape, corners=corners) for solid in solids]
         counts = [len(points) for points, _ in meshes]
@@ -133,11 +133,11 @@ class Renderer:
         mesh.point_data["number"] = np.uint8(number[:, None] >> np.array([0, 8, 16]) & 255)
         light = {"ambient": _SHADE, "diffuse": _BRIGHT - _SHADE}
         actor = self._add(self._lit, mesh, scalars="color", rgb=True, **light)
-        actor.prop.interpolation = "Phong"  # by the normals above
+        actor.prop.interpolation = "Phong"  # with the normals above
         self._add(self._numbered, mesh, scalars="number", rgb=True, lighting=False)
 
     def _add_grounds(self, grounds: Sequence[Pose], view: View) -> None:
-        """Half-spaces that look to the eye, as far as they lie in the box and in no other one."""
+        """Add half-spaces that face the eye, clipped to the box and to each other."""
         low, high = self._box + _NEAR * self._size * np.array([[-1.0], [1.0]])
         sides = [(e, low) for e in np.eye(3)] + [(-e, high) for e in np.eye(3)]
         square = round_length(self._size / _SQUARES)
@@ -167,7 +167,7 @@ class Renderer:
     # ---- images ------------------------------------------------------------------------------
 
     def _aim(self, plane: Plane, x: Ends, y: Ends) -> None:
-        """Look at a part of a plane, along its normal."""
+        """Point the camera at a region of a plane, along its normal."""
         n = plane.normal
         middle = np.mean(x) * plane.right + np.mean(y) * plane.up + (self._box.mean(axis=0) @ n) * n
         self._plotter.camera_position = [middle + 2.0 * self._size * n, middle, plane.up]
@@ -179,16 +179,16 @@ class Renderer:
         self._plotter.set_background(background)
 
     def _pixels(self) -> NDArray[np.uint8]:
-        """Red, green and blue of what was rendered last."""
+        """Return red, green and blue of the last rendered image."""
         return np.asarray(self._plotter.screenshot(return_img=True))
 
     def _depth(self, plane: Plane) -> Floats:
-        """Coordinates along the normal of a plane, -inf where there is nothing, in m."""
+        """Return coordinates along the normal of a plane, m; -inf for the background."""
         depth = self._plotter.get_image_depth(fill_value=-np.inf)
         return np.asarray(depth + np.asarray(self._plotter.camera.position) @ plane.normal)
 
     def _in_shadow(self, view: View, depth: Floats) -> NDArray[np.bool_]:
-        """Pixels that show places with a body between them and the light."""
+        """Return the mask of pixels in the shadow of a body."""
         height, width = depth.shape
         corners = _LAMP.of(np.array([self._box[list(k), [0, 1, 2]] for k in np.ndindex(2, 2, 2)]))
         half = 0.5 * np.ptp(corners, axis=0)
@@ -202,7 +202,7 @@ class Renderer:
         x = view.x[0] + (view.x[1] - view.x[0]) * (np.arange(width) + 0.5) / width
         y = view.y[1] - (view.y[1] - view.y[0]) * (np.arange(height)[:, None] + 0.5) / height
         z = np.where(seen, depth, 0.0)
-        # Products of the axes of both planes instead of every place in space.
+        # Use products of the axes of both planes instead of positions in space.
         across, upwards, towards = (
             x * (eye.right @ e) + y * (eye.up @ e) + z * (eye.normal @ e)
             for e in (_LAMP.right, _LAMP.up, _LIGHT)
@@ -214,7 +214,7 @@ class Renderer:
 
 
 def round_length(length: float) -> float:
-    """The largest of 1, 2 and 5 times a power of ten up to a length."""
+    """Return the largest of 1, 2 and 5 times a power of ten up to a length."""
     power = 10.0 ** np.floor(np.log10(length))
     return float(max(f for f in (1.0, 2.0, 5.0) if f * power <= length) * power)
 
@@ -222,10 +222,10 @@ def round_length(length: float) -> float:
 def _edges(
     number: NDArray[np.int32], owners: NDArray[np.int64], depth: Floats, step: float
 ) -> NDArray[np.bool_]:
-    """Pixels beside another body, another face of the same solid, or a jump in depth."""
+    """Return the mask of pixels next to another body, another face, or a jump in depth."""
     found = np.zeros(number.shape, dtype=bool)
     for edge, face, z in ((found, number, depth), (found.T, number.T, depth.T)):
-        with np.errstate(invalid="ignore"):  # nothing beside nothing
+        with np.errstate(invalid="ignore"):  # background next to background
             jump = np.abs(np.diff(z, axis=0)) > step
         edge[1:] |= jump & (face[1:] > 0)
         beside = np.nonzero(face[1:] != face[:-1])
@@ -235,7 +235,7 @@ def _edges(
 
 
 def _check_library(window: Any) -> None:
-    """VTK's last resort ends the process where it is not installed."""
+    """Check that OSMesa, the fallback of VTK, is installed; otherwise VTK ends the process."""
     if "OSOpenGL" in type(window).__name__ and find_library("OSMesa") is None:
         raise ImportError(
             "pyvista: must find a display, or a library that renders without one, got neither. "

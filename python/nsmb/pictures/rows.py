@@ -1,4 +1,4 @@
-"""The panel of contact states and force elements over time, and what panels share."""
+"""The panel of contact states and force elements over time, and shared parts of panels."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ __all__ = [
 Floats = NDArray[np.float64]
 Span = tuple[float, float]
 
-# Colours after Okabe and Ito, told apart with any colour vision; bars also differ by their place:
-# slip in a plane in the middle of its row.
+# Colours after Okabe and Ito, distinguishable with any colour vision. Bars also differ by their
+# position: slip in a plane is in the middle of its row.
 STATES = {
     # colour, lower edge and height of the bar within a row of height 1
     ContactState.STICK: ("#0072B2", 0.14, 0.72),
@@ -47,27 +47,27 @@ STATES = {
     ContactState.SLIP: ("#CC79A7", 0.32, 0.36),
 }
 _ACTS = ("#009E73", 0.14, 0.72)  # force elements
-MANY_IMPACTS = 300  # beyond, lines across the panels would cover the curves
+MANY_IMPACTS = 300  # above this number, lines across the panels would cover the curves
 
 
 def state_color(state: ContactState | int) -> str:
-    """Of a contact in this state; white where it only touches."""
+    """Return the colour of a contact state; white if the state is unknown."""
     style = STATES.get(ContactState(state))
     return "#FFFFFF" if style is None else style[0]
 
 
 def force_color(state: ContactState | int) -> str:
-    """Of the force of a contact: as its state, grey where it leaves in the step."""
+    """Return the colour of a contact force, that of the state, or grey if the contact opens."""
     return "#555555" if state == ContactState.OPEN else state_color(state)
 
 
 class Bar(NamedTuple):
-    """A state of one row, and the times during which it lasts."""
+    """A state of one row and its time intervals."""
 
     row: int
-    """From the top."""
+    """Row from the top."""
     spans: list[Span]
-    """s"""
+    """Time intervals, s."""
     color: str
     bottom: float
     """Lower edge within a row of height 1."""
@@ -75,7 +75,7 @@ class Bar(NamedTuple):
 
 
 def state_bars(solution: Motion, span: Span) -> list[Bar]:
-    """What the panel of states shows: states of contacts, and force elements that act."""
+    """Return the bars of the panel: states of contacts, and active force elements."""
     row_of, nc = _row_of(solution), len(solution.contact_names)
     edges = np.append(solution.t, solution.t_span[1])
     found = [
@@ -94,13 +94,13 @@ def state_bars(solution: Motion, span: Span) -> list[Bar]:
 
 
 def state_legend(solution: Motion) -> list[tuple[str, str]]:
-    """Word and colour of what the bars may mean."""
+    """Return label and colour of each kind of bar."""
     entries = [(state.label, STATES[state][0]) for state in _possible_states(solution)]
     return entries + [("acts", _ACTS[0])] * bool(solution.element_names)
 
 
 def impact_marks(solution: Motion, span: Span) -> tuple[Floats, NDArray[np.intp]]:
-    """Times (k,) s and rows (k,) from the top of the impacts of every contact."""
+    """Return times (k,) in s and rows (k,) from the top of all impacts."""
     hits = solution.events.of_kind("impact")
     hits = hits[within(hits.t, span)]
     row_of = _row_of(solution)
@@ -133,7 +133,7 @@ def draw_states(ax: Axes, solution: Motion, span: Span) -> None:
 
 
 def _possible_states(solution: Motion) -> list[ContactState]:
-    """Of the closed contacts, those of which the system is capable."""
+    """Return the states of closed contacts that can occur in the system."""
     if not solution.contact_names:
         return []
     planar = bool(set(solution.contact_names) & set(solution.tangent_names))
@@ -164,7 +164,7 @@ def _mark_switches(ax: Axes, solution: Motion, span: Span) -> Any:
 
 
 def _runs(present: NDArray[np.bool_], edges: Floats) -> list[Span]:
-    """Maximal time intervals; sample k stands for the time from edges[k] to edges[k + 1]."""
+    """Return maximal time intervals; sample k represents the time from edges[k] to edges[k + 1]."""
     keep = np.diff(edges) > 0.0  # the first side of an event has no duration
     bounds = np.append(edges[:-1][keep], edges[-1])
     flips = np.flatnonzero(np.diff(present[keep].astype(np.int8), prepend=0, append=0))
@@ -172,12 +172,12 @@ def _runs(present: NDArray[np.bool_], edges: Floats) -> list[Span]:
 
 
 def with_gap(solution: Motion) -> list[int]:
-    """Columns of the contacts that have a gap; friction alone has none."""
+    """Return the columns of contacts with a gap."""
     return [i for i in _used(solution) if solution.contact_names[i] not in solution.gapless]
 
 
 def _used(solution: Motion) -> list[int]:
-    """Columns of contacts without the slots that had no contact point in all of the run."""
+    """Return the columns of contacts without slots that were unused in the whole run."""
     gapless = np.array(
         [name in solution.gapless for name in solution.contact_names], dtype=np.bool_
     )
@@ -186,7 +186,7 @@ def _used(solution: Motion) -> list[int]:
 
 
 def rows_of(solution: Motion) -> dict[str, list[int]]:
-    """Rows of the panel of states from top to bottom, with their columns: contacts, and elements.
+    """Return the rows of the panel from top to bottom with their columns: contacts and elements.
 
     The contact points of a contact share its row.
     """
@@ -198,7 +198,7 @@ def rows_of(solution: Motion) -> dict[str, list[int]]:
 
 
 def _row_of(solution: Motion) -> dict[int, int]:
-    """Row of each column that is shown."""
+    """Return the row of each displayed column."""
     rows = enumerate(rows_of(solution).values())
     return {column: row for row, columns in rows for column in columns}
 
@@ -208,10 +208,10 @@ def within(t: Floats, span: Span) -> NDArray[np.bool_]:
 
 
 def legend_above(ax: Axes, handles: Sequence[Any]) -> None:
-    """A legend above the axes, in as many rows as it needs; none without handles."""
+    """Add a legend above the axes with as many rows as needed; nothing without handles."""
     if not handles:
         return
-    width = 0.92 * ax.get_window_extent().width  # labels of the axes may yet take some
+    width = 0.92 * ax.get_window_extent().width  # leaves some width for labels of the axes
     for rows in range(1, len(handles) + 1):
         legend = ax.legend(
             handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False,

@@ -1,7 +1,7 @@
-"""What a system looks like: outlines, springs, joints and contact points at (t, q).
+"""The visual description of a system: outlines, springs, joints and contact points at (t, q).
 
-A scene is a description for pictures (`System.draw`, `Solution.draw`, `Solution.animate`) and for
-the viewer (`nsmb.view`); no force or motion depends on it.
+A scene is used for figures (`System.draw`, `Solution.draw`, `Solution.animate`) and for the viewer
+(`nsmb.view`). It does not affect forces or motion.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ Floats = NDArray[np.float64]
 Pose = tuple[Floats, Floats]
 
 GROUND = ("ground", "environment")
-"""Names of bodies that are drawn as ground, hatched and without influence on the view."""
+"""Names of bodies that are drawn as hatched ground and do not influence the view."""
 
 
 @dataclass(frozen=True, eq=False)
 class SceneItem:
     """An outline that is fixed to a body.
 
-    The material lies to the left of it: outer boundaries run counter-clockwise, holes clockwise.
+    The material is on its left: outer boundaries run counter-clockwise, holes clockwise.
     """
 
     body: str
     """Name of the body; items of one body have the same colour, those of the ground are hatched."""
     marker: int
-    """Index of the marker in whose x-y plane the points are."""
+    """Index of the marker whose x-y plane contains the points."""
     points: ArrayLike
-    """(n, 2) m."""
+    """Points, shape (n, 2), m."""
     closed: bool = True
-    """Whether the last point is joined to the first, and the inside filled."""
+    """True if the last point is connected to the first, and the inside is filled."""
     is_endless: bool = False
-    """True for a line that goes on beyond both ends, which then do not influence the view."""
+    """True for a line that extends beyond both ends, which then do not influence the view."""
     has_solid: bool = False
-    """Whether a solid of the scene shows the same in space; it is for pictures in a plane then."""
+    """True if a solid of the scene replaces the outline in three-dimensional figures."""
 
     def __post_init__(self) -> None:
         points = _as_points(f"points of {self.body!r}", self.points, (2,))
@@ -54,55 +54,60 @@ class SceneItem:
 
 @dataclass(frozen=True, eq=False)
 class ContactFrame:
-    """Where a contact is and how its forces act: λ_N along `normal`, λ_T along `tangent`.
+    """The position of a contact and the directions of its forces.
 
-    They act so on body 1, or on body 2 where the first is the ground (5.2).
+    λ_N acts along `normal` and λ_T along `tangent` on body 1, or on body 2 if the first is the
+    ground (5.2).
     """
 
     point: ArrayLike
-    """(2,) or (3,) m."""
+    """Position, shape (2,) or (3,), m."""
     normal: ArrayLike
-    """(2,) or (3,) n_1, into the body."""
+    """Normal n_1 into the body, shape (2,) or (3,)."""
     tangent: ArrayLike
-    """(2,) or (3,) t_1."""
+    """Tangent t_1, shape (2,) or (3,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """An outline where it is at one instant."""
+    """An outline at one instant."""
 
     body: str
     points: Floats
-    """(n, 3) m."""
+    """Points, shape (n, 3), m."""
     closed: bool
     normal: Floats = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
-    """(3,) out of its plane, to the side from which the material is seen on its left; zero for
-    lines with no sides."""
+    """Normal of its plane, towards a viewer who sees the material on the left, shape (3,).
+
+    It is zero for lines without sides.
+    """
     is_bar: bool = False
-    """True if it stands for a body whose shape is not known."""
+    """True if it represents a body with unknown shape."""
     is_endless: bool = False
-    """True for a line that goes on beyond both ends."""
+    """True for a line that extends beyond both ends."""
 
     @property
     def is_ground(self) -> bool:
-        """Whether it belongs to the ground."""
+        """True if it belongs to the ground."""
         return self.body in GROUND
 
 
 @dataclass(frozen=True, eq=False)
 class StressField:
-    """Stresses of a body where it is at one instant."""
+    """The stresses of a body at one instant."""
 
     body: str
     points: Floats
-    """(k, 3) m."""
+    """Points, shape (k, 3), m."""
     triangles: NDArray[np.int64]
-    """(m, 3) numbers of points, turning to the left as seen from outside."""
+    """Point indices of the triangles, counter-clockwise from outside, shape (m, 3)."""
     von_mises: Floats
-    """(k,) Pa, equivalent stresses at the points."""
+    """Von Mises stresses at the points, shape (k,), Pa."""
     is_planar: bool
-    """Whether the triangles fill a planar body, which is seen from both sides; else they are the
-    surface of one in space."""
+    """True if the triangles fill a planar body, which is visible from both sides.
+
+    Otherwise they are the surface of a body in space.
+    """
 
 
 class Scene:
@@ -112,32 +117,34 @@ class Scene:
     ----------
     items : sequence of SceneItem
     poses : callable (t, q) -> sequence of (r (3,), A (3, 3))
-        Place and orientation of every marker: a point p of it is at r + A p.
+        Position and orientation of each marker: a point p of the marker is at r + A p.
     springs : sequence of (int, int)
         Pairs of markers with a spring between them.
     joints : sequence of int
-        Markers with a joint about which a body turns.
+        Markers with a rotational joint.
     supports : sequence of int
         Markers at which such a joint is fixed to the ground.
     guides : sequence of (int, int, array_like (3,))
-        Markers of both frames of a joint along which a body slides, and its axis in the first.
+        Markers of both frames of a sliding joint, and its axis in the first frame.
     contacts : callable (t, q) -> sequence of ContactFrame or None, optional
-        One per contact, None where it has no place. Models of bodies know theirs without it.
+        One frame per contact, None if it has no position. Multibody models do not need it.
     solids : sequence of nsmb.pictures.solids.Solid
         Bodies in space, for the viewer.
     links : sequence of (str, int, int)
-        Body and two markers on it, between which a line stands for it; twice the same: a point.
+        Body and two of its markers, between which a line represents it, or one marker twice for a
+        point.
     centers : sequence of int
         Markers at centres of mass.
     deforming : callable (t, q) -> sequence of Outline, optional
-        Outlines whose form changes, behind all others; always as many, of as many points.
+        Deforming outlines, which follow all others; their number and numbers of points are
+        constant.
     stresses : callable (t, q) -> sequence of StressField, optional
-        Of bodies whose stresses are known.
+        Stress fields of bodies with known stresses.
 
     Raises
     ------
     ValueError
-        For points that are no numbers of shape (n, 2).
+        If points are not numbers of shape (n, 2).
     """
 
     def __init__(
@@ -184,19 +191,19 @@ class Scene:
         joints: Sequence[int] = (),
         contacts: Callable[[float, Floats], Sequence[ContactFrame | None]] | None = None,
     ) -> Scene:
-        """A planar scene of polylines that a function gives, for systems without bodies.
+        """Return a planar scene of polylines given by a function, for systems without bodies.
 
         Parameters
         ----------
         points : callable (t, q) -> sequence of array_like (n, 2)
-            Polylines in m; one whose last point is its first is closed and filled. Always the same
-            number of them.
+            Polylines in m; a polyline whose last point equals its first is closed and filled. Their
+            number is constant.
         bodies : sequence of str, optional
-            One name per polyline, ``"ground"`` for what stands still; default ``body_1``, ...
+            One name per polyline, ``"ground"`` for fixed parts; default: ``body_1``, ...
         markers : callable (t, q) -> sequence of array_like (2,), optional
-            Places that `springs` and `joints` refer to.
+            Points to which `springs` and `joints` refer.
         springs, joints, contacts : optional
-            As for :class:`Scene`.
+            See :class:`Scene`.
 
         Examples
         --------
@@ -215,7 +222,7 @@ class Scene:
         return scene
 
     def poses(self, t: float, q: Floats) -> list[Pose]:
-        """(r (3,) m, A (3, 3)) of every marker."""
+        """Return position r (3,) in m and orientation A (3, 3) of each marker."""
         return [
             (
                 as_array(f"poses(t, q)[{i}]: r", r, (3,)),
@@ -225,12 +232,12 @@ class Scene:
         ]
 
     def outlines(self, t: float, q: Floats) -> list[Outline]:
-        """All outlines at (t, q), in the inertial frame.
+        """Return all outlines at (t, q), in the inertial frame.
 
         Raises
         ------
         ValueError
-            For a marker that does not exist, or when a function returns what it should not.
+            If a marker does not exist, or a function returns an invalid value.
         """
         if self._points is not None:
             return self._given_outlines(self._points(t, q))
@@ -252,24 +259,24 @@ class Scene:
         return outlines + self.deformed(t, q)
 
     def deformed(self, t: float, q: Floats) -> list[Outline]:
-        """Those whose form changes."""
+        """Return the deforming outlines."""
         return [] if self.deforming is None else list(self.deforming(t, q))
 
     def springs_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats]]:
-        """Ends (3,) of every spring."""
+        """Return the ends of each spring, each of shape (3,)."""
         poses = self.poses(t, q) if self.springs else []
         return [(_pose(poses, a)[0], _pose(poses, b)[0]) for a, b in self.springs]
 
     def joints_at(self, t: float, q: Floats) -> Floats:
-        """(n, 3) places of the joints."""
+        """Return the positions of the joints, shape (n, 3)."""
         return self._places(self.joints, t, q)
 
     def supports_at(self, t: float, q: Floats) -> Floats:
-        """(n, 3) places of joints that are fixed to the ground."""
+        """Return the positions of joints that are fixed to the ground, shape (n, 3)."""
         return self._places(self.supports, t, q)
 
     def guides_at(self, t: float, q: Floats) -> list[tuple[Floats, Floats, Floats]]:
-        """Both places (3,) of each sliding joint, and the direction (3,) along which it slides."""
+        """Return both positions and the direction of each sliding joint, each of shape (3,)."""
         poses = self.poses(t, q) if self.guides else []
         return [
             (_pose(poses, a)[0], _pose(poses, b)[0], _pose(poses, a)[1] @ axis)
@@ -277,11 +284,11 @@ class Scene:
         ]
 
     def centers_at(self, t: float, q: Floats) -> Floats:
-        """(n, 3) places of the centres of mass."""
+        """Return the positions of the centres of mass, shape (n, 3)."""
         return self._places(self.centers, t, q)
 
     def solids_at(self, t: float, q: Floats) -> Floats:
-        """(n, 3) corners of the boxes around the solids."""
+        """Return the corners of the boxes around the solids, shape (n, 3)."""
         poses = self.poses(t, q) if self.solids else []
         corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         found = [np.zeros((0, 3))]
@@ -315,7 +322,7 @@ class Scene:
 
 
 class _Places:
-    """Poses of markers of which a function gives the places; can be pickled if that can."""
+    """Poses of markers whose positions are given by a function; picklable if the function is."""
 
     def __init__(
         self, markers: Callable[[float, Floats], Sequence[ArrayLike]] | None = None
@@ -334,7 +341,7 @@ def _pose(poses: Sequence[Pose], marker: int) -> Pose:
 
 
 def _as_points(name: str, value: ArrayLike, columns: Sequence[int]) -> Floats:
-    """`value` as finite points (n, d), d one of `columns`."""
+    """Return `value` as finite points (n, d), where d is one of `columns`."""
     wanted = " or ".join(f"(n, {d})" for d in columns)
     try:
         points = np.array(value, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Pictures of scenes in space: solids seen from the side and above, with light and shadow."""
+"""Figures of scenes in space: solids seen obliquely from above, with light and shadow."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ __all__ = ["SolidPicture"]
 
 Floats = NDArray[np.float64]
 
-_PALE = 0.5  # part of white, behind forces
-_GROUND = 0.93  # grey
+_PALE = 0.5  # fraction of white, behind forces
+_GROUND = 0.93  # grey level
 
 
 class SolidPicture:
-    """As `Picture`, for models whose shapes touch anywhere: an image instead of outlines.
+    """The counterpart of `Picture` for models with `Model.collide`: an image instead of outlines.
 
     Parameters
     ----------
     ax : Axes
     system : System
     view : View
-        With a box.
+        View with a box.
     colors : sequence of str
-        Of bodies, one after the other.
+        Colours of bodies, in order.
     scale : float or None
-        N per metre of the lines along forces; None: no lines.
+        N per metre of the lines along forces; None for no lines.
     trails : sequence of str
-        Bodies whose centre leaves a line.
+        Bodies for which the path of the centre is drawn.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class SolidPicture:
         self.ax.set_ylim(self._unit * view.y[0], self._unit * view.y[1])
 
     def show(self, now: Instant) -> None:
-        """Bring everything to an instant."""
+        """Update all artists to an instant."""
         if now.found is not None:
             self._chains.show(now.found)
         pixels = self._rendered(now)
@@ -100,13 +100,13 @@ class SolidPicture:
         self._image.set_extent(extent)
 
     def show_trail(self, body: str, path: Floats) -> None:
-        """Path (n, 2) m that the centre of a body has gone."""
+        """Show the path of the centre of a body, shape (n, 2), m."""
         self._trails[body].set_data(self._unit * path[:, 0], self._unit * path[:, 1])
 
     # ---- details -----------------------------------------------------------------------------
 
     def _rendered(self, now: Instant) -> Floats:
-        """Red, green and blue of the pixels that the view has in the figure."""
+        """Return red, green and blue of the pixels of the view in the figure."""
         poses = self._scene.poses(now.t, now.q)
         if self._renderer is None:
             self._renderer = Renderer(self._scene.solids, poses, self._colors, self._view)
@@ -119,7 +119,7 @@ class SolidPicture:
         return self._pale + (1.0 - self._pale) * self._renderer.image(poses, view, shape)
 
     def _scale(self) -> None:
-        """A bar with its length, instead of axes."""
+        """Add a scale bar with its length instead of axes."""
         view = self._view
         length = round_length(0.2 * (view.x[1] - view.x[0]))
         x, y = self._unit * view.x[0], self._unit * (view.y[0] - 0.02 * view.size)

@@ -1,4 +1,4 @@
-"""Bodies in space, for the viewer."""
+"""Shapes of bodies in space, for figures and the viewer."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """Centred at its marker, edges along its axes."""
+    """A box centred at its marker, with edges along the axes of the marker."""
 
     size: ArrayLike
-    """(3,) m."""
+    """Lengths of the edges, shape (3,), m."""
 
     def __post_init__(self) -> None:
         size = as_array("size", self.size, (3,))
@@ -41,10 +41,10 @@ class Box:
 
 @dataclass(frozen=True)
 class Sphere:
-    """Centred at its marker."""
+    """A sphere centred at its marker."""
 
     radius: float
-    """m"""
+    """Radius, m."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", _positive("radius", self.radius))
@@ -52,12 +52,12 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Cylinder:
-    """Centred at its marker, axis along z."""
+    """A cylinder centred at its marker, with its axis along z."""
 
     radius: float
-    """m"""
+    """Radius, m."""
     length: float
-    """m"""
+    """Length, m."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", _positive("radius", self.radius))
@@ -66,12 +66,12 @@ class Cylinder:
 
 @dataclass(frozen=True, eq=False)
 class Extrusion:
-    """A polygon in the x-y plane of its marker, as thick to either side."""
+    """A polygon in the x-y plane of its marker, extruded equally to both sides."""
 
     points: ArrayLike
-    """(n, 2) m, a polygon that does not cross itself."""
+    """Corners of a simple polygon, shape (n, 2), m."""
     thickness: float
-    """m"""
+    """Thickness, m."""
 
     def __post_init__(self) -> None:
         shape = np.shape(self.points)
@@ -81,8 +81,10 @@ class Extrusion:
         object.__setattr__(self, "thickness", _positive("thickness", self.thickness))
 
     def mesh(self) -> tuple[Floats, NDArray[np.int64]]:
-        """Vertices (2n, 3) and triangles (4n - 4, 3) of the closed surface, seen from outside
-        counter-clockwise."""
+        """Return vertices (2n, 3) and triangles (4n - 4, 3) of the closed surface.
+
+        Triangles are counter-clockwise from outside.
+        """
         flat = np.asarray(self.points, dtype=np.float64)
         if _twice_area(flat) < 0.0:
             flat = flat[::-1]
@@ -99,12 +101,12 @@ class Extrusion:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A body by the triangles of its surface, in the axes of its marker."""
+    """A body given by the triangles of its surface, in the axes of its marker."""
 
     vertices: ArrayLike
-    """(n, 3) m."""
+    """Vertices, shape (n, 3), m."""
     faces: ArrayLike
-    """(m, 3) vertices of each triangle, from outside counter-clockwise."""
+    """Vertex indices of the triangles, counter-clockwise from outside, shape (m, 3)."""
 
     def __post_init__(self) -> None:
         for name, kind in (("vertices", np.float64), ("faces", np.int64)):
@@ -119,13 +121,13 @@ class Surface:
             raise ValueError(f"faces: expected numbers of {len(vertices)} vertices")
 
     def mesh(self) -> tuple[Floats, NDArray[np.int64]]:
-        """Vertices and triangles."""
+        """Return vertices and triangles."""
         return np.asarray(self.vertices), np.asarray(self.faces)
 
 
 @dataclass(frozen=True)
 class Ground:
-    """All below the x-y plane of its marker: shown as a plate under what moves."""
+    """The half-space below the x-y plane of its marker, shown as a plate below moving parts."""
 
 
 Shape = Box | Sphere | Cylinder | Extrusion | Surface | Ground
@@ -143,7 +145,7 @@ class Solid:
 
 
 def half_size(shape: Shape) -> Floats:
-    """(3,) m, half the edges of a box around the marker that holds the shape."""
+    """Return half the edges of a box about the marker that contains the shape, shape (3,), m."""
     if isinstance(shape, Box):
         return 0.5 * np.asarray(shape.size, dtype=np.float64)
     if isinstance(shape, Sphere):
@@ -153,18 +155,18 @@ def half_size(shape: Shape) -> Floats:
     if isinstance(shape, Surface):
         corner: Floats = np.abs(shape.mesh()[0]).max(axis=0)
         return corner
-    if isinstance(shape, Ground):  # as far as others reach
+    if isinstance(shape, Ground):  # its size follows from other shapes
         return np.zeros(3)
     return np.append(np.abs(np.asarray(shape.points)).max(axis=0), 0.5 * shape.thickness)
 
 
 def triangles(points: Floats) -> NDArray[np.int64]:
-    """(n - 2, 3) triangles of a counter-clockwise simple polygon (n, 2), by cutting off ears."""
+    """Triangulate a counter-clockwise simple polygon (n, 2) by ear clipping, shape (n - 2, 3)."""
     left = list(range(len(points)))
     found = []
     while len(left) > 3:
         k = next((k for k in range(len(left)) if _is_ear(points, left, k)), None)
-        if k is None:  # rounding, or a polygon that crosses itself: the least bad corner
+        if k is None:  # rounding errors or a self-intersecting polygon: take the best corner
             k = int(np.argmax([_corner(points, left, k) for k in range(len(left))]))
         found.append((left[k - 1], left[k], left[(k + 1) % len(left)]))
         del left[k]
@@ -172,7 +174,7 @@ def triangles(points: Floats) -> NDArray[np.int64]:
 
 
 def _is_ear(points: Floats, left: list[int], k: int) -> bool:
-    """Convex, and no other corner within its triangle."""
+    """Return True if a corner is convex and no other corner is within its triangle."""
     if _corner(points, left, k) <= 0.0:
         return False
     a, b, c = points[left[k - 1]], points[left[k]], points[left[(k + 1) % len(left)]]

@@ -25,16 +25,16 @@ __all__ = ["StressColors", "end_of_scale", "largest_stress", "scale_colors", "st
 Floats = NDArray[np.float64]
 _MAP = "viridis"
 _PREFIXES = (("G", 1e9), ("M", 1e6), ("k", 1e3), ("", 1.0))
-_IN_FRONT = 2.7  # of outlines and of edges that a solid hides, behind springs and joints
+_IN_FRONT = 2.7  # z-order: above outlines and hidden edges, below springs and joints
 
 
 def stress_fields(system: Subject, now: Instant) -> Sequence[StressField]:
-    """Stresses of all bodies that know theirs.
+    """Return the stresses of all bodies that can compute them.
 
     Raises
     ------
     ValueError
-        If there are none, or solids in space are drawn.
+        If there are no such bodies, or solids in space are drawn.
     """
     scene = scene_of(system)
     if is_solid(system):
@@ -52,42 +52,42 @@ def stress_fields(system: Subject, now: Instant) -> Sequence[StressField]:
 
 
 def largest_stress(runs: Iterable[Sequence[StressField]]) -> float:
-    """Pa, of all bodies at all instants; 1 where there is none."""
+    """Return the largest stress of all bodies at all instants, Pa; 1 if all are zero."""
     most = max((float(f.von_mises.max()) for fields in runs for f in fields), default=0.0)
     return most or 1.0
 
 
 def end_of_scale(stresses: bool | float) -> float | None:
-    """Pa, what `stresses` asks for; None: that of the largest stress.
+    """Return the requested end of the scale, Pa; None for the largest stress.
 
     Raises
     ------
     ValueError
-        If it is a number that is not positive.
+        If `stresses` is a number that is not positive.
     """
     return None if isinstance(stresses, bool) else positive("stresses", stresses)
 
 
 def scale_colors(share: Floats) -> Floats:
-    """(n, 3) red, green and blue of shares (n,) of the scale."""
+    """Return red, green and blue (n, 3) for fractions (n,) of the scale."""
     colors = import_extra("matplotlib", "plot").colormaps[_MAP](share)
     return np.asarray(colors, dtype=np.float64)[:, :3]
 
 
 class StressColors:
-    """Triangles in the colours of their stresses, and one scale of these below the axes.
+    """Triangles coloured by stress, with a colour scale below the axes.
 
     Parameters
     ----------
     ax : Axes
     plane : Plane
-        Of the picture.
+        Plane of the figure.
     unit : float
-        Of the axes, per metre.
+        Unit of the axes per metre.
     end : float
-        Pa, end of the scale.
+        End of the scale, Pa.
     largest : float
-        Pa, the largest stress of all that is shown: whether the scale says that there is more.
+        Largest displayed stress, Pa; if it exceeds the end, the scale has an arrow.
     """
 
     def __init__(self, ax: Axes, plane: Plane, unit: float, end: float, largest: float) -> None:
@@ -97,7 +97,7 @@ class StressColors:
         self._mesh: Any = None
 
     def show(self, fields: Sequence[StressField]) -> None:
-        """Bodies at another instant."""
+        """Update the bodies to an instant."""
         values = np.concatenate([field.von_mises for field in fields]) / self._size
         points, triangles = _seen(fields, self._plane)
         x, y = self._unit * points.T
@@ -111,12 +111,12 @@ class StressColors:
                 shrink=0.8, aspect=40, extend=self._extend,
             )  # fmt: skip
         else:
-            self._mesh.remove()  # other triangles are seen, in another order
+            self._mesh.remove()  # visible triangles and their order have changed
         self._mesh = mesh
 
 
 def _seen(fields: Sequence[StressField], plane: Plane) -> tuple[Floats, NDArray[np.int64]]:
-    """Points (n, 2) of all bodies, and triangles that look at the eye, those behind first."""
+    """Return points (n, 2) of all bodies, and the visible triangles from back to front."""
     points = np.vstack([field.points for field in fields])
     first = np.cumsum([0, *(len(field.points) for field in fields)])
     flat = plane.of(points)

@@ -1,4 +1,4 @@
-"""What can be drawn: the parts of a system and of a solution that pictures ask for."""
+"""Protocols of drawable objects: the parts of systems and solutions that figures use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ContactPair(Protocol):
 
 
 class Moment(Protocol):
-    """The state at one time, or at many."""
+    """The state at one or many times."""
 
     @property
     def q(self) -> Floats: ...
@@ -50,7 +50,7 @@ class MomentOfRun(Moment, Protocol):
 
 
 class FoundRows(Protocol):
-    """Contacts of shapes that touch anywhere; see `nsmb.solution.contacts.Contacts.points`."""
+    """Contacts found by `Model.collide`; see `nsmb.solution.contacts.Contacts.points`."""
 
     point: Floats
     normal: Floats
@@ -100,7 +100,7 @@ class Subject(Protocol):
 
 
 class Motion(Protocol):
-    """What is known of a run; see `nsmb.Solution`."""
+    """The results of a run; see `nsmb.Solution`."""
 
     t: Floats
     q: Floats
@@ -146,12 +146,12 @@ class Motion(Protocol):
 
 
 def is_solid(system: Subject) -> bool:
-    """Whether it is drawn as solids in space: shapes that touch anywhere."""
+    """Return True if a system is drawn as solids in space, for models with `Model.collide`."""
     return bool(scene_of(system).solids) and bool(system._core.finds_contacts)
 
 
 def scene_of(system: Subject) -> Scene:
-    """The scene of a system; a ValueError tells how to give it one."""
+    """Return the scene of a system; without a scene, raise a ValueError with the remedy."""
     if system.scene is None:
         raise ValueError(
             f"system.scene: expected a nsmb.plotting.Scene, got None; {system.name!r} does not "
@@ -162,12 +162,12 @@ def scene_of(system: Subject) -> Scene:
 
 
 def contact_frames(system: Subject, t: float, q: Floats) -> list[ContactFrame | None]:
-    """Place and directions of every contact at (t, q); None where unknown or not in use.
+    """Return position and directions of each contact at (t, q), None if unknown or not in use.
 
     Raises
     ------
     ValueError
-        When ``scene.contacts`` returns the wrong number.
+        If ``scene.contacts`` returns a wrong number of frames.
     """
     scene = scene_of(system)
     if scene.contacts is not None:
@@ -178,7 +178,7 @@ def contact_frames(system: Subject, t: float, q: Floats) -> list[ContactFrame | 
                 f"{len(frames)}"
             )
         return frames
-    points = getattr(system._core, "contact_points", None)  # of models of bodies
+    points = getattr(system._core, "contact_points", None)  # only for multibody models
     if points is None:
         return [None] * system.nc
     found = points([t], [q])

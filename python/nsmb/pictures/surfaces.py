@@ -1,4 +1,4 @@
-"""Solids as triangles."""
+"""Triangulated surfaces of solids."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Floats = NDArray[np.float64]
 
 
 def surface(shape: Shape, *, corners: int = 32) -> Mesh:
-    """Vertices (n, 3) and triangles (m, 3) of the surface, from outside counter-clockwise.
+    """Return vertices (n, 3) and triangles (m, 3) of a surface, counter-clockwise from outside.
 
-    Round solids have their corners on their surface, `corners` of them around a circle.
+    The vertices of round solids are on their surface, with `corners` vertices around a circle.
     """
     if isinstance(shape, Box):
         return _box(np.asarray(shape.size, dtype=np.float64))
@@ -32,7 +32,7 @@ def surface(shape: Shape, *, corners: int = 32) -> Mesh:
 
 
 def plate(under: Floats, thickness: float, beyond: float) -> Mesh:
-    """From z = 0 downwards, under all of some points (n, 3) and `beyond` (m) besides."""
+    """Return a plate from z = 0 downwards that extends `beyond` (m) the given points (n, 3)."""
     low, high = under[:, :2].min(axis=0) - beyond, under[:, :2].max(axis=0) + beyond
     vertices, faces = _box(np.array([*(high - low), thickness]))
     middle = np.array([*(0.5 * (low + high)), -0.5 * thickness])
@@ -40,7 +40,7 @@ def plate(under: Floats, thickness: float, beyond: float) -> Mesh:
 
 
 def revolved(profile: Floats, around: int) -> Mesh:
-    """A profile (n, 2) of (radius, z) turned about z, from the axis below to the axis above."""
+    """Revolve a profile (n, 2) of (radius, z) about z; its ends are on the axis, lowest first."""
     angle = 2.0 * np.pi / around * np.arange(around)
     inner = profile[1:-1]
     rings = np.empty((len(inner), around, 3))

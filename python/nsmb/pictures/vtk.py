@@ -1,4 +1,4 @@
-"""Runs as files of the Visualization Toolkit, which ParaView and PyVista play as time series."""
+"""Export of runs to files of the Visualization Toolkit, as time series for ParaView and PyVista."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ __all__ = ["write_vtk"]
 Floats = NDArray[np.float64]
 
 _MOST_FRAMES, _LOOKS = 500, 60
-_SPRING, _THICK, _PLATE = 0.004, 0.05, 0.02  # of the size of the scene
-_FEW = 200  # solids that are rounder than many
-_CORNERS, _LEAST_CORNERS = 32, 10  # of a circle
+_SPRING, _THICK, _PLATE = 0.004, 0.05, 0.02  # relative to the size of the scene
+_FEW = 200  # up to this number, solids have more corners
+_CORNERS, _LEAST_CORNERS = 32, 10  # corners of a circle
 
 
 def write_vtk(
@@ -39,30 +39,29 @@ def write_vtk(
 ) -> tuple[Path, Path]:
     """Write a run as two time series: the bodies, and the contacts with their forces.
 
-    One file for each frame and series, and an index of each, ``bodies.pvd`` and ``contacts.pvd``,
-    which ParaView opens. Frames are samples of the run, of both sides of an event the one behind
-    it, since forces are known there.
+    There is one file for each frame and series, and an index of each series, ``bodies.pvd`` and
+    ``contacts.pvd``, which ParaView opens. Frames are samples of the run. For an event, the sample
+    after it is used, because its forces are known.
 
-    Bodies are surfaces, the ground as far as something moves near it; the cell data ``body`` is
-    the number of the body, in the order in which they are met in the scene. Contacts that are in
-    use are points with ``contact`` (its number), ``g_N`` (m), ``state`` (values of
-    :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
-    ``lambda_T`` (N): the forces on body 1, on body 2 where the first is the ground. Where shapes
-    touch anywhere, they are all that were found in the step of the sample: ``contact`` is the
-    identity, the forces are those on shape 2, and ``shape_1`` and ``shape_2`` are numbers of
+    Bodies are surfaces. Ground is included near moving parts. The cell data ``body`` is the index
+    of the body, in the order of the scene. Contacts in use are points with ``contact`` (index),
+    ``g_N`` (m), ``state`` (values of :class:`nsmb.ContactState`) and the vectors ``lambda_N`` and
+    ``lambda_T`` (N), the forces on body 1, or on body 2 if the first is the ground. For models with
+    `Model.collide`, the points are all contacts found in the step of the sample: ``contact`` is the
+    identity, the forces are those on shape 2, and ``shape_1`` and ``shape_2`` are indices into
     `Labels.shape_names`.
 
     Parameters
     ----------
     solution : Solution
-        Of a system with a scene.
+        Run of a system with a scene.
     folder : path
-        Made where it does not exist; files of the same names are replaced.
+        Folder, created if necessary; files of the same names are replaced.
     times : array_like (n,), optional
-        s; of each the sample nearest to it. Default: all samples, of more than 500 so many, spread
-        evenly over time.
+        Times, s, for which the closest samples are written. Default: all samples, or 500 samples
+        evenly spread over time if there are more.
     thickness : float, optional
-        m, of bodies in a plane; default: a twentieth of what is seen.
+        Thickness of planar bodies, m; default: a twentieth of the size of the scene.
 
     Returns
     -------
@@ -72,9 +71,9 @@ def write_vtk(
     Raises
     ------
     ValueError
-        If there is no scene; for numbers out of range and times outside the run.
+        If there is no scene, a number is out of range, or a time is outside the run.
     ImportError
-        If meshio is not installed; ``pip install nsmb[io]`` brings it.
+        If meshio is not installed; ``pip install nsmb[io]`` installs it.
 
     Examples
     --------
@@ -104,7 +103,7 @@ def write_vtk(
 
 
 def _rows(solution: Motion, times: ArrayLike | None) -> NDArray[np.intp]:
-    """Samples that become frames, ascending; of equal times the last."""
+    """Return the indices of exported samples, ascending, with the last one of equal times."""
     last: NDArray[np.intp] = np.flatnonzero(np.append(np.diff(solution.t) > 0.0, True))
     known = solution.t[last]
     start, end = solution.t_span
@@ -124,7 +123,7 @@ def _rows(solution: Motion, times: ArrayLike | None) -> NDArray[np.intp]:
 
 
 def _seen(system: Subject, scene: Scene, solution: Motion, rows: NDArray[np.intp]) -> Floats:
-    """(n, 3) what moves, throughout the run; where nothing does, the ground."""
+    """Return points of moving parts during the run, or of the ground if none moves, (n, 3)."""
     some = rows[np.linspace(0, rows.size - 1, min(rows.size, _LOOKS)).astype(np.intp)]
     moving, still = [np.zeros((0, 3))], [np.zeros((0, 3))]
     for row in some.tolist():
@@ -143,7 +142,7 @@ def _seen(system: Subject, scene: Scene, solution: Motion, rows: NDArray[np.intp
 
 
 class _Surfaces:
-    """Everything in a scene that has a surface, as triangles; of ground what is near `seen`."""
+    """All surfaces of a scene as triangles, with ground only near `seen`."""
 
     def __init__(self, scene: Scene, seen: Floats, thickness: float | None) -> None:
         self._scene = scene
@@ -164,7 +163,7 @@ class _Surfaces:
         ]
 
     def at(self, t: float, q: Floats) -> tuple[Floats, NDArray[np.int64], NDArray[np.int64]]:
-        """Corners (n, 3), triangles (m, 3) and the body of each (m,)."""
+        """Return vertices (n, 3), triangles (m, 3) and the body of each triangle (m,)."""
         points, faces, bodies = [np.zeros((0, 3))], [np.zeros((0, 3), np.int64)], []
         count = 0
         for body, (vertices, triangles) in self._meshes(t, q):
@@ -190,7 +189,7 @@ class _Surfaces:
             yield -1, (placed[:3, 3] + vertices @ placed[:3, :3].T, triangles)
 
     def _plate(self, r: Floats, A: Floats) -> Mesh:
-        """Ground without end, as far as something moves near it."""
+        """Return a plate for unbounded ground near moving parts."""
         return plate((self._corners - r) @ A, _PLATE * self._size, 0.1 * self._size)
 
     def _number(self, body: str) -> int:
@@ -215,7 +214,7 @@ class _Surfaces:
 
 
 def _rod() -> Mesh:
-    """Along z from 0 to 1, of radius 1."""
+    """Return a rod along z from 0 to 1 with radius 1."""
     angle = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)
     vertices, faces = prism(np.column_stack([np.cos(angle), np.sin(angle)]), True, 1.0, 1.0, False)
     return vertices + np.array([0.0, 0.0, 0.5]), faces
@@ -224,7 +223,7 @@ def _rod() -> Mesh:
 def _contacts(
     system: Subject, solution: Motion, row: int
 ) -> tuple[Floats, dict[str, NDArray[Any]]]:
-    """Places (n, 3) of the contacts in use, and what is known of them."""
+    """Return the positions (n, 3) of the contacts in use, and their data."""
     if system._core.finds_contacts:
         return _found_contacts(solution.contacts.points.at(row))
     frames = contact_frames(system, float(solution.t[row]), solution.q[row])
@@ -265,7 +264,7 @@ def _found_contacts(rows: FoundRows) -> tuple[Floats, dict[str, NDArray[Any]]]:
 
 
 class _Series:
-    """Files of one series, and their index."""
+    """The files of one series and their index."""
 
     def __init__(self, folder: Path, name: str, meshio: Any) -> None:
         self._folder, self._name, self._meshio = folder, name, meshio

@@ -1,15 +1,15 @@
 """Ready-made systems, each with the data of its source.
 
-Every system has a builder, which takes parameters by name: ``woodpecker(mu=0.9)``. Parameters that
-are not given have the values of the source. A builder carries what is known about its system:
+Each system has a builder with keyword parameters: ``woodpecker(mu=0.9)``. Parameters that are not
+given have the values of the source. A builder has these attributes:
 
-- ``dominoes.speed(n=20)``, ``synchroniser.positions(sol)``: evaluations of the system and of its
-  runs, which ``help(dominoes)`` lists,
+- ``dominoes.speed(n=20)``, ``synchroniser.positions(sol)``: functions that evaluate the system or
+  its runs, listed by ``help(dominoes)``,
 - ``dominoes.parameters``, ``dominoes.parameter_sets``: the data,
-- ``dominoes.recommended``: method and end of a run, unless specified otherwise.
+- ``dominoes.recommended``: default method and end time of a run.
 
-A file with a function under `nsmb.parametric` in one of the folders is all it takes to add a
-system. A system is imported when it is asked for.
+To add a system, add a file with a function decorated with `nsmb.parametric` to one of the folders.
+A system is imported on first access.
 """
 
 import typing as _typing
@@ -120,12 +120,12 @@ def names() -> tuple[str, ...]:
 
 
 def build(name: str, **parameters: float | str) -> System:
-    """Build the ready-made system of that name.
+    """Build a ready-made system by name.
 
     Raises
     ------
     ValueError
-        For an unknown name or parameter.
+        If the name or a parameter is unknown.
     """
     if name not in names():
         raise unknown_name("system", name, names())
@@ -149,7 +149,7 @@ def topics() -> dict[str, dict[str, str]]:
 
 
 def _list_topics() -> str:
-    """The builders by topic, for ``help(nsmb.systems)``."""
+    """Return the list of builders by topic, for ``help(nsmb.systems)``."""
     lines = []
     for title, summaries in topics().items():
         lines += ["", title, ""]
@@ -167,7 +167,7 @@ if not _typing.TYPE_CHECKING:  # type checkers report names that do not exist
         if _catalogue.home(name) is None:
             raise _unknown_attribute(__name__, name, __all__)
         value = registry.builder(name)
-        globals()[name] = value  # not asked again
+        globals()[name] = value  # cache the builder
         return value
 
 

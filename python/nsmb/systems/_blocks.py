@@ -26,18 +26,18 @@ __all__ = [
 Vector = NDArray[np.float64]
 Place = Callable[[float, Vector], Iterable[float]]
 
-_FAR = 100.0  # m, where ground ends that has no end
+_FAR = 100.0  # m, drawn end of unbounded ground
 SIDEWAYS, UP = (1.0, 0.0), (0.0, 1.0)
 FLOOR: Vector = np.array([(_FAR, 0.0), (-_FAR, 0.0)])
-"""Ground below y = 0."""
+"""Line of the ground below y = 0."""
 CEILING: Vector = np.array([(-_FAR, 0.0), (_FAR, 0.0)])
-"""Ground above y = 0."""
+"""Line of the ground above y = 0."""
 _STACKED = (0.3, 0.1)  # m, width and height of stacked blocks
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A polyline (n, 2) that a body has at a place: x, y and, if given, an angle."""
+    """A polyline (n, 2) of a body with a pose: x, y and optionally an angle."""
 
     body: str
     shape: Vector
@@ -45,13 +45,13 @@ class Part:
 
 
 def block(width: float, height: float) -> Vector:
-    """A rectangle that stands on the middle of its lower side."""
+    """Return a rectangle with the origin at the middle of its lower side."""
     x = 0.5 * width
     return np.array([(-x, 0.0), (x, 0.0), (x, height), (-x, height), (-x, 0.0)])
 
 
 def disc(radius: float) -> Vector:
-    """A circle about its place; it touches at the four sides exactly."""
+    """Return a circle about the origin, exact at its four extreme points."""
     angle = np.linspace(0.0, 2.0 * np.pi, 73)
     circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
     circle[-1] = circle[0]
@@ -59,7 +59,7 @@ def disc(radius: float) -> Vector:
 
 
 def turned(angle: float) -> Vector:
-    """(2, 2)"""
+    """Return the rotation matrix, shape (2, 2)."""
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
@@ -71,7 +71,7 @@ def parts_scene(
     springs: Sequence[tuple[int, int]] = (),
     joints: Sequence[int] = (),
 ) -> Scene:
-    """Parts at their places; the rest as for `Scene.from_function`."""
+    """Return a scene of parts at their poses; for other arguments, see `Scene.from_function`."""
 
     def points(t: float, q: Vector) -> list[ArrayLike]:
         found: list[ArrayLike] = []
@@ -97,7 +97,7 @@ def stack_scene(
     markers: Callable[[float, Vector], Sequence[ArrayLike]] | None = None,
     springs: Sequence[tuple[int, int]] = (),
 ) -> Scene:
-    """Blocks on each other on the floor; `place` is (x, y) of each from its place in contact."""
+    """Return a scene of stacked blocks; `place` is the displacement (x, y) from contact."""
 
     def foot(q: Vector, i: int) -> tuple[float, float]:
         x, y = place(q, i)

@@ -13,27 +13,27 @@ __all__ = ["Chain"]
 
 Vector = NDArray[np.float64]
 
-_SAME_RATIO = 1e-9  # relative: dampings that are this close to β c count as proportional
+_SAME_RATIO = 1e-9  # relative deviation from β c below which damping counts as proportional
 
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """Inertias in a row, (13.8); springs c_i and dampers d_i join each to the next.
+    """A chain of inertias, (13.8), in which springs c_i and dampers d_i connect neighbours.
 
-    Free at both ends. Of rotation or of translation: units are those of the reader.
+    Both ends are free. The motion is rotation or translation, in any consistent units.
 
     Raises
     ------
     ValueError
-        For inertias that are not positive, springs or dampers below zero or not one fewer.
+        If inertias are not positive, or if springs or dampers are negative or of the wrong number.
     """
 
     I: Vector
-    """(n,) inertias, kg m²."""
+    """Inertias, shape (n,), kg m²."""
     c: Vector
-    """(n - 1,) stiffnesses, N m/rad."""
+    """Stiffnesses, shape (n - 1,), N m/rad."""
     d: Vector
-    """(n - 1,) dampings, N m s/rad."""
+    """Damping coefficients, shape (n - 1,), N m s/rad."""
 
     def __post_init__(self) -> None:
         inertias = as_column("I", self.I)
@@ -48,7 +48,7 @@ class Chain:
 
     @classmethod
     def damped(cls, I: ArrayLike, c: ArrayLike, beta: float) -> Chain:
-        """With dampings proportional to the stiffnesses, d = beta c, beta in s."""
+        """Return a chain with damping proportional to stiffness, d = beta c, beta in s."""
         stiffnesses = as_column("c", c)
         return cls(as_column("I", I), stiffnesses, beta * stiffnesses)
 
@@ -56,16 +56,16 @@ class Chain:
         return self.I.size
 
     def matrices(self) -> tuple[Vector, Vector, Vector]:
-        """M, D and K of (13.13), each (n, n)."""
+        """Return M, D and K of (13.13), each of shape (n, n)."""
         return np.diag(self.I), _coupling(self.d), _coupling(self.c)
 
     def modes(self) -> tuple[Vector, Vector]:
-        """Squares of the angular frequencies of the undamped chain, and its modes.
+        """Return the squared angular frequencies of the undamped chain, and its modes.
 
         Returns
         -------
         (n,) array
-            ω², increasing, rad²/s²; the first is 0 to the bit if no spring is missing.
+            ω², increasing, rad²/s²; the first is exactly 0 if no spring is missing.
         (n, n) array
             Modes as columns, VᵀMV = 1.
         """
@@ -73,24 +73,27 @@ class Chain:
         root = 1.0 / np.sqrt(np.diag(M))
         squares, vectors = np.linalg.eigh(K * np.outer(root, root))
         modes = root[:, None] * vectors
-        if (self.c > 0.0).all():  # it turns as one body
+        if (self.c > 0.0).all():  # rigid-body mode
             squares[0] = 0.0
             modes[:, 0] = 1.0 / np.sqrt(np.trace(M))
         return np.maximum(squares, 0.0), modes
 
     def frequencies(self) -> Vector:
-        """(n,) frequencies of the undamped chain, Hz, increasing."""
+        """Return the frequencies of the undamped chain, increasing, shape (n,), Hz."""
         squares, _ = self.modes()
         return np.asarray(np.sqrt(squares) / (2.0 * np.pi))
 
     def behind(self, ratio: float) -> Chain:
-        """The chain as it is felt on a shaft that turns `ratio` times as fast: all over ratio²."""
+        """Return the chain referred to a shaft that rotates `ratio` times as fast.
+
+        All parameters are divided by ratio².
+        """
         if not ratio != 0.0 or not np.isfinite(ratio):
             raise ValueError(f"ratio: expected a finite number other than 0, got {ratio!r}")
         return Chain(*(part / ratio**2 for part in (self.I, self.c, self.d)))
 
     def then(self, c: float, other: Chain, d: float = 0.0) -> Chain:
-        """This chain, a spring and a damper, and the other one."""
+        """Return this chain connected to another one by a spring and a damper."""
         return Chain(
             np.concatenate([self.I, other.I]),
             np.concatenate([self.c, [c], other.c]),
@@ -98,29 +101,29 @@ class Chain:
         )
 
     def with_inertia(self, place: int, more: float) -> Chain:
-        """With `more` added to the inertia at that place."""
+        """Return the chain with `more` added to the inertia at index `place`."""
         inertias = self.I.copy()
         inertias[place] += more
         return Chain(inertias, self.c, self.d)
 
     def reduced(self, masses: int) -> Chain:
-        """The chain of fewer masses with the lowest frequencies of this one.
+        """Return a chain of fewer masses with the lowest frequencies of this one.
 
-        Modal reduction that ends in a chain again: the lowest modes are kept with their part in
-        the receptance of the first mass, Σ V_1k²/(ω_k² - Ω²), and the chain with this receptance,
-        which is unique, is found by Lanczos' recursion from the first mass. Frequencies are kept
-        exactly, the sum of the inertias and, with dampings proportional to stiffnesses, the
-        damping of every mode kept as well.
+        This is a modal reduction whose result is again a chain. It keeps the lowest modes and their
+        contribution to the receptance of the first mass, Σ V_1k²/(ω_k² - Ω²). The chain with this
+        receptance is unique. It follows from the Lanczos recursion that starts at the first mass.
+        The reduction preserves the frequencies exactly, the sum of the inertias, and, for damping
+        proportional to stiffness, the damping of every mode that it keeps.
 
         Parameters
         ----------
         masses : int
-            From 1 to the present number.
+            From 1 to the current number.
 
         Raises
         ------
         ValueError
-            For another number, a chain in pieces, or dampings that are not β c with one β.
+            If the number is out of range, a spring is missing, or damping is not proportional.
         """
         if not 1 <= masses <= len(self):
             raise ValueError(f"masses: expected a number from 1 to {len(self)}, got {masses!r}")
@@ -134,7 +137,7 @@ class Chain:
         return Chain.damped(inertias, stiffnesses, beta)
 
     def _proportion(self) -> float:
-        """β of d = β c."""
+        """Return β of d = β c."""
         c, d = self.c, self.d
         beta = float(d.sum() / c.sum()) if c.sum() > 0.0 else 0.0
         if np.abs(d - beta * c).max(initial=0.0) > _SAME_RATIO * np.abs(d).max(initial=0.0):
@@ -146,22 +149,22 @@ class Chain:
 
 
 def _coupling(c: Vector) -> Vector:
-    """(n, n) matrix of springs or dampers between neighbours."""
+    """Return the matrix of springs or dampers between neighbours, shape (n, n)."""
     ends = np.concatenate([[0.0], c, [0.0]])
     return np.diag(ends[:-1] + ends[1:]) - np.diag(c, 1) - np.diag(c, -1)
 
 
 def _chain_of(squares: Vector, weights: Vector) -> tuple[Vector, Vector]:
-    """Inertias and stiffnesses of the free chain with these ω² and modes at its first mass.
+    """Return inertias and stiffnesses of the free chain with given ω² and modes at the first mass.
 
-    The modes at the masses are rows; M^(-1/2) K M^(-1/2) is the Jacobi matrix of the inverse
-    eigenvalue problem (de Boor and Golub 1978), and the mode of rest, with ω = 0, has the masses.
+    M^(-1/2) K M^(-1/2) is the Jacobi matrix of the inverse eigenvalue problem (de Boor and Golub
+    1978), and the rigid-body mode, with ω = 0, determines the masses.
     """
     basis = [weights / np.linalg.norm(weights)]
     off_diagonal: list[float] = []
     for _ in squares[1:]:
         rest = squares * basis[-1]
-        for _ in range(2):  # once leaves what rounding makes of the subtraction
+        for _ in range(2):  # the second pass removes the rounding errors of the first
             for known in basis:
                 rest = rest - known * (known @ rest)
         off_diagonal.append(float(np.linalg.norm(rest)))

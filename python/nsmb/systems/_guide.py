@@ -1,4 +1,4 @@
-"""A straight guide with play for a block."""
+"""A straight guide with clearance for a block."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ __all__ = ["add_guide"]
 
 
 def add_guide(m: Model, block: Body, half: tuple[float, float], c: float, law: ContactLaw) -> None:
-    """Corners of a block of so much half length and height against the two sides of the guide
-    along x, which have no end, each at a distance c."""
+    """Add contacts between the corners of a block and the two sides of a guide along x.
+
+    `half` contains half the length and half the height of the block. The sides are unbounded and
+    have the clearance c.
+    """
     a, b = half
     for side, up in (("lower", -1.0), ("upper", 1.0)):
         line = geometry.Line((0.0, up * (b + c)), (up, 0.0))

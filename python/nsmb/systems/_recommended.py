@@ -1,4 +1,4 @@
-"""How ready-made systems are run unless told otherwise."""
+"""Recommended methods and end times of ready-made systems."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ POISSON = Recommended(EventDriven(impact_law="poisson"), 2.0)
 
 
 def in_steps(step: float, t_end: float, tol: float = 1e-8) -> Recommended:
-    """Of bodies whose shapes touch anywhere."""
+    """Return a recommendation for models with `Model.collide`."""
     return Recommended(Midpoint(step, tol=tol), t_end)

@@ -1,4 +1,4 @@
-"""What ready-made systems look like; shapes without influence on the motion are chosen."""
+"""Scenes of ready-made systems; shapes without influence on the motion are chosen."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from nsmb.pictures.scene import ContactFrame, Scene
 __all__ = ["bouncing_ball_scene", "impact_pendulum_scene", "rod_scene", "woodpecker_scene"]
 
 Vector = NDArray[np.float64]
-_FAR = 100.0  # m, where ground ends that has no end
+_FAR = 100.0  # m, drawn end of unbounded ground
 _SIDEWAYS, _UP = (1.0, 0.0), (0.0, 1.0)
 
-# The bird from beak (0, 1) to mass centre (1, 0): parts of l_S to the right, of h_S upwards.
+# The bird from the beak (0, 1) to the mass centre (1, 0): x in units of l_S, y in units of h_S.
 _BIRD = np.array(
     [
         (0.00, 1.00), (0.26, 0.90), (0.40, 0.78), (0.47, 0.50), (0.52, 0.15), (0.66, -0.25),
@@ -27,7 +27,7 @@ _BIRD = np.array(
 
 
 def bouncing_ball_scene(radius: float) -> Scene:
-    """A ball whose lowest point is at the height q_1; its radius (m) is chosen."""
+    """Return the scene of a ball whose lowest point is at the height q_1; radius in m."""
     angle = np.linspace(0.0, 2.0 * np.pi, 73)
     circle = radius * np.column_stack([np.cos(angle), np.sin(angle)])
     circle[-1] = circle[0]
@@ -43,7 +43,7 @@ def bouncing_ball_scene(radius: float) -> Scene:
 
 
 def rod_scene(l: float, places: Sequence[float]) -> Scene:
-    """A rod of length 2 l on obstacles at (place, 0), m; its lower edge is the line (7.27)."""
+    """Return the scene of a rod of length 2 l on obstacles; its lower edge is the line (7.27)."""
     edge = np.array([(-l, 0.0), (l, 0.0), (l, 0.05 * l), (-l, 0.05 * l), (-l, 0.0)])
     wedge = 0.08 * l * np.array([(0.0, 0.0), (-0.6, -2.0), (0.6, -2.0), (0.0, 0.0)])
 
@@ -60,7 +60,7 @@ def rod_scene(l: float, places: Sequence[float]) -> Scene:
 
 
 def impact_pendulum_scene(l: float, phi_0: float, v_0: float) -> Scene:
-    """A pendulum about (0, 0) over a surface that moves with v_0, drawn with teeth below."""
+    """Return the scene of a pendulum about (0, 0) and a surface that moves with v_0."""
     height = -l * np.cos(phi_0)
     pitch = 0.1 * l
     teeth = np.arange(-30, 31)
@@ -88,7 +88,7 @@ def impact_pendulum_scene(l: float, phi_0: float, v_0: float) -> Scene:
 def woodpecker_scene(
     r_0: float, r_M: float, h_M: float, l_M: float, l_G: float, h_S: float, l_S: float
 ) -> Scene:
-    """The toy of (14.1) beside its pole, which is at x = 0; lengths in m.
+    """Return the scene of the toy of (14.1) with its pole at x = 0; lengths in m.
 
     Points move as in the model, to first order in the angles, so that gaps are those of (14.1).
     """
@@ -100,12 +100,12 @@ def woodpecker_scene(
     lever = np.array(
         [(r_M + wall, -arm), (l_M, -arm), (l_M, arm), (r_M + wall, arm), (r_M + wall, -arm)]
     )
-    beak = l_G - l_S  # to the right of the spring
+    beak = l_G - l_S  # x relative to the spring
     bird = _moved(np.array([l_S, h_S]) * _BIRD, beak, 0.0)
     leg = np.array([(0.0, 0.0), (beak + 0.62 * l_S, -0.05 * h_S)])
 
     def place(points: Vector, q: Vector) -> Vector:
-        """Of points that are given from the spring, on the bird."""
+        """Return the positions of points of the bird, given relative to the spring."""
         return _moved(_slightly_turned(points, q[2]), l_M, q[0] + l_M * q[1])
 
     def points(t: float, q: Vector) -> list[ArrayLike]:

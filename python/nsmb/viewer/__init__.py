@@ -1,4 +1,4 @@
-"""Scenes in space, in a browser through MeshCat."""
+"""Three-dimensional scenes in a browser, with MeshCat."""
 
 from nsmb.viewer.window import Viewer, view
 

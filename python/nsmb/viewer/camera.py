@@ -1,4 +1,4 @@
-"""Which way is up, and where the camera of MeshCat stands."""
+"""The upward direction and the camera of MeshCat."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ __all__ = ["Y_UP", "Sight", "look", "upwards"]
 Floats = NDArray[np.float64]
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])
-"""Turns y to where MeshCat has z."""
-_FOV = 30.0  # degrees, upright: little perspective
-_ASLANT = 1.5  # times further away, as more than the plane is seen
-_WIDEST = 4.0 / 3.0  # of the window, for which the scene is fitted
+"""Rotation of the y-axis to the z-axis of MeshCat."""
+_FOV = 30.0  # degrees, vertical: little perspective
+_ASLANT = 1.5  # factor of the distance for oblique views, which show more than the plane
+_WIDEST = 4.0 / 3.0  # aspect ratio of the window to which the scene is fitted
 
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """What is to be seen."""
+    """The visible region and the direction of view."""
 
     view: View
     turn: Floats
-    """(4, 4) of the whole scene."""
+    """Transformation of the whole scene, shape (4, 4)."""
     depth: float
-    """m, of bodies along the normal of the plane."""
+    """Mean position of the bodies along the normal of the plane, m."""
     thickness: float
-    """m, of prisms."""
+    """Thickness of the prisms, m."""
     is_aslant: bool
-    """From above and aside instead of along the normal."""
+    """True if the camera looks obliquely from above instead of along the normal."""
 
 
 def upwards(plane: Plane, up: str | None, has_solids: bool) -> Floats:
-    """(4, 4) of the whole scene: MeshCat draws z upwards."""
+    """Return the transformation of the whole scene, shape (4, 4); MeshCat draws z upwards."""
     if up is not None or has_solids:
         return Y_UP if up == "y" else np.eye(4)
     # to the right, away from the eye, upwards
@@ -47,9 +47,9 @@ def upwards(plane: Plane, up: str | None, has_solids: bool) -> Floats:
 
 
 def look(window: Any, geometry: Any, sight: Sight) -> None:
-    """The camera looks along the normal of the plane at the middle of what is to be seen.
+    """Point the camera along the normal of the plane at the centre of the visible region.
 
-    MeshCat's camera turns about the origin: the scene is shifted there.
+    The camera of MeshCat rotates about the origin, so the scene is shifted there.
     """
     view, plane, turn = sight.view, sight.view.plane, sight.turn[:3, :3]
     width, height = view.x[1] - view.x[0], view.y[1] - view.y[0]
@@ -66,7 +66,7 @@ def look(window: Any, geometry: Any, sight: Sight) -> None:
     camera = window["/Cameras/default/rotated"]
     lens = geometry.PerspectiveCamera(fov=_FOV, near=0.01 * distance, far=100.0 * distance)
     camera.set_object(lens)
-    position = distance * eye  # of the camera's own axes the second points upwards
+    position = distance * eye  # the second axis of the camera points upwards
     camera["<object>"].set_property("position", [position[0], position[2], -position[1]])
     for path in ("/Grid", "/Axes"):
         window[path].set_property("visible", False)

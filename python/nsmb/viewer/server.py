@@ -1,8 +1,8 @@
-"""The server of a viewer: pages for this machine alone, commands from the process that started it.
+"""The server of a viewer: serves pages to this machine only, controlled by its parent process.
 
-MeshCat's own server listens on all interfaces and takes commands from everybody who finds its port.
-This one listens on 127.0.0.1, answers only addresses that begin with a secret, and takes commands
-from its standard input, for which there is no port. It ends with the process that started it.
+MeshCat's own server listens on all interfaces and accepts commands from anyone who finds its port.
+This one listens on 127.0.0.1, answers only addresses that start with a secret, and reads commands
+from its standard input instead of a port. It ends with the process that started it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from nsmb.common.extras import import_extra
 __all__ = ["HOST", "ViewerServer", "main", "visualizer"]
 
 HOST = "127.0.0.1"
-_NAMES = (HOST, "localhost")  # by which a browser may ask, against names that lead here
+_NAMES = (HOST, "localhost")  # accepted host names, against DNS rebinding
 _SIZE = struct.Struct(">Q")
 
 _PAGE = """<!doctype html>
@@ -44,17 +44,17 @@ _PAGE = """<!doctype html>
 
 
 def visualizer() -> Any:
-    """A MeshCat visualizer whose server is reachable from this machine alone."""
+    """Return a MeshCat visualizer whose server is reachable only from this machine."""
     return import_extra("meshcat", "view").Visualizer(window=ViewerServer())
 
 
 class ViewerServer:
-    """A server in a process of its own, in the form of MeshCat's window.
+    """A server in a separate process, with the interface of MeshCat's window.
 
     Attributes
     ----------
     web_url : str
-        Address of the page; whoever knows it can see the scene.
+        Address of the page; anyone on this machine who knows it can see the scene.
     server_proc : subprocess.Popen
         The process.
     """
@@ -66,18 +66,18 @@ class ViewerServer:
             **child_python("from nsmb.viewer.server import main; main()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            # Ctrl-C in a notebook is not for the server.
+            # Ctrl-C in a notebook must not stop the server.
             start_new_session=True,
         )
         atexit.register(self.close)
         token = secrets.token_urlsafe(32)
-        # Arguments of a process can be read by others, its standard input cannot.
+        # Other users can read the arguments of a process, but not its standard input.
         port = self._ask(token.encode()).decode()
         self.web_url = f"http://{HOST}:{port}/{token}/"
         print(f"The scene is shown, on this machine, at\n{self.web_url}")
 
     def send(self, command: Any) -> None:
-        """Send one of MeshCat's commands."""
+        """Send a MeshCat command."""
         data = command.lower()
         packed = import_extra("umsgpack", "view").packb(data)
         answer = self._ask(data["type"].encode(), data["path"].encode(), packed)
@@ -94,11 +94,11 @@ class ViewerServer:
         return self._ask(b"wait").decode()
 
     def get_scene(self) -> str:
-        """The scene as a page of its own."""
+        """Return the scene as a standalone page."""
         return self._ask(b"get_scene").decode()
 
     def get_image(self) -> Any:
-        """A picture of what the browser shows."""
+        """Return an image of the scene in the browser."""
         import io
 
         data = import_extra("meshcat.commands", "view").CaptureImage().lower()
@@ -107,7 +107,7 @@ class ViewerServer:
         return import_extra("PIL.Image", "view").open(io.BytesIO(image))
 
     def close(self) -> None:
-        """End the server; pages that are open stay as they are."""
+        """Stop the server; open pages remain as they are."""
         atexit.unregister(self.close)
         for pipe in (self.server_proc.stdin, self.server_proc.stdout):
             if pipe is not None:
@@ -126,7 +126,7 @@ class ViewerServer:
                 answer = _read(answers)
         except (OSError, ValueError):
             answer = None
-        except BaseException:  # Ctrl-C: the next answer would be that of this command
+        except BaseException:  # Ctrl-C: the next answer would belong to this command
             self.close()
             raise
         if not answer:
@@ -145,7 +145,7 @@ def _write(pipe: IO[bytes], *frames: bytes) -> None:
 
 
 def _read(pipe: IO[bytes]) -> list[bytes] | None:
-    """Frames that `_write` has written; None where the other side has ended."""
+    """Read the frames of one `_write`; return None if the other side has ended."""
     count = pipe.read(_SIZE.size)
     if len(count) < _SIZE.size:
         return None
@@ -168,7 +168,7 @@ def _read(pipe: IO[bytes]) -> list[bytes] | None:
 def main() -> None:
     """Serve the scene that standard input describes until it ends."""
     commands, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    sys.stdout = sys.stderr  # what is printed here is no answer
+    sys.stdout = sys.stderr  # keep printed text out of the answers
     first = _read(commands)
     if first is None:
         return
@@ -189,13 +189,13 @@ def main() -> None:
 
 
 def _serve(token: str, answers: IO[bytes]) -> tuple[Any, int]:
-    """MeshCat's bridge with pages and pipes instead of its sockets, and the port."""
+    """Return MeshCat's bridge, with pages and pipes instead of its sockets, and the port."""
     from meshcat.servers import zmqserver
     from meshcat.servers.tree import SceneTree
     from tornado import httpserver, ioloop, netutil, web
 
     class Answers:
-        """Takes what MeshCat would send to the port of its commands."""
+        """Receiver of the answers that MeshCat would send to its command port."""
 
         def send(self, answer: bytes) -> None:
             _write(answers, answer)
@@ -206,19 +206,19 @@ def _serve(token: str, answers: IO[bytes]) -> tuple[Any, int]:
             self.ioloop = ioloop.IOLoop.current()
             self.zmq_socket = self.zmq_stream = Answers()
             self.tree = SceneTree()
-            self.images = 0  # that were asked for
+            self.images = 0  # number of requested images
 
         def handle_zmq(self, frames: list[bytes]) -> None:
             self.images += frames[0] == b"capture_image" and bool(self.websocket_pool)
             super().handle_zmq(frames)
 
         def send_image(self, data: str) -> None:
-            if self.images:  # pages send none by themselves
+            if self.images:  # ignore images that were not requested
                 self.images = 0
                 super().send_image(data)
 
     class Guarded(web.RequestHandler):
-        """Answers who knows the secret and asks for this machine by its own name."""
+        """Handler for requests with the secret that address this machine by its own name."""
 
         def prepare(self) -> None:
             given = self.path_kwargs.pop("token", "")

@@ -1,7 +1,7 @@
-"""Scenes in space, in a browser through MeshCat.
+"""Three-dimensional scenes in a browser, with MeshCat.
 
-Shapes are sent once; motion moves the nodes that carry them. MeshCat is imported when a viewer is
-made, not before.
+Shapes are sent once, and the motion moves their nodes. MeshCat is imported when the first viewer is
+created.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ Places = dict[str, Floats]
 
 _COLORS = (0x6FA8DC, 0xF0B060, 0x86BF7A, 0xC08BB8, 0xE38E75, 0xA0A0A0)
 _GROUND_COLOR, _DARK, _WHITE = 0xC8C8C8, 0x505050, 0xFFFFFF
-_DOT, _ARROW, _ROD, _SPRING, _FORCE_ROD = 0.012, 0.5, 0.008, 0.004, 0.003  # of the size
-_MOST_RODS = 200  # of a frame
-_LOOKS, _MANY = 60, 50  # instants that decide what is seen; bodies of which fewer do
+_DOT, _ARROW, _ROD, _SPRING, _FORCE_ROD = 0.012, 0.5, 0.008, 0.004, 0.003  # relative to the size
+_MOST_RODS = 200  # per frame
+_LOOKS, _MANY = 60, 50  # instants that determine the view; fewer are used above _MANY bodies
 
 
 def view(
@@ -69,42 +69,41 @@ def view(
     stresses: bool | float = False,
     visualizer: Any = None,
 ) -> Viewer:
-    """Show a system at its initial state, or a run as animation, in space.
+    """Show a system at its initial state, or animate a run, in three dimensions.
 
-    Starts a server and prints its address; `Viewer.open` opens a browser, and Jupyter shows a copy
-    of the scene inline. The server listens on 127.0.0.1 alone and answers only addresses that
-    contain its secret, so the scene is seen by those who know the address. It ends with this
-    process, or by `Viewer.close`.
+    The function starts a server and prints its address. `Viewer.open` opens a browser, and Jupyter
+    shows a copy of the scene inline. The server listens only on 127.0.0.1 and answers only
+    addresses that contain its secret, so that only those who know the address can see the scene. It
+    ends with this process, or when `Viewer.close` is called.
 
-    Outlines become prisms; contacts that are closed have a dot in the colour of their state, and
-    their forces are arrows, as `System.draw` has them. Where shapes touch anywhere, each contact
-    that presses has a rod through it along its force, of a frame the 200 strongest. The camera
-    looks onto the plane of the motion, and everything is in view. The page has controls to stop
-    the animation, and to go to any time of it.
+    Outlines are drawn as prisms. Closed contacts have a dot in the colour of their state, and their
+    forces are arrows, as in `System.draw`. In models with `Model.collide`, each contact with a
+    force has a rod along its force; a frame shows the 200 strongest. The camera looks onto the
+    plane of the motion, and everything is in view. The page has controls to stop the animation, and
+    to select any time.
 
     Parameters
     ----------
     subject : System, Model or Solution
-        With a scene.
+        Must have a scene.
     speed, fps : float, optional
-        Of a run: seconds of motion per second of playback, by default 1, and frames per second, by
-        default 30.
+        For a run: seconds of motion per second of playback, by default 1, and frames per second,
+        by default 30.
     thickness : float, optional
-        m, of the prisms; default: a tenth of the largest outline.
+        Thickness of the prisms, m; default: a tenth of the largest outline.
     up : {"y", "z"}, optional
-        Direction that is drawn upwards; default: that of `System.draw`, z if the scene has solids.
+        Upward direction; default: that of `System.draw`, or z if the scene has solids.
     forces : bool
         Whether to show dots and arrows of contacts.
     opacity : float
-        Of moving bodies, above 0: below 1 they let the forces between them be seen.
+        Opacity of moving bodies, above 0; below 1 the forces between them are visible.
     stresses : bool or float
-        Whether to colour bodies of a mesh by von Mises' equivalent stress, in the form they have in
-        each frame. The scale is one for all frames, from dark blue at 0 to yellow at the largest
-        stress of them, or at the number that is given, in Pa: `Viewer.stress_limit`. Needs
-        Matplotlib.
+        Whether to colour the deformed bodies of a mesh by von Mises stress. The scale is the same
+        for all frames, from dark blue at 0 to yellow at the largest stress, or at the given number
+        in Pa, see `Viewer.stress_limit`. Requires Matplotlib.
     visualizer : meshcat.Visualizer, optional
-        To draw in; default: a new one. One that is made by MeshCat has a server that listens on all
-        interfaces.
+        Visualizer to draw in; default: a new one. A visualizer created by MeshCat itself has a
+        server that listens on all interfaces.
 
     Returns
     -------
@@ -113,14 +112,14 @@ def view(
     Raises
     ------
     ValueError
-        If there is no scene; for numbers out of range, and `stresses` of a system in which no body
-        knows its own.
+        If there is no scene, if a number is out of range, or if `stresses` is requested and no body
+        can compute stresses.
     ImportError
-        If MeshCat is not installed; ``pip install nsmb[view]`` brings it.
+        If MeshCat is not installed; ``pip install nsmb[view]`` installs it.
 
     Examples
     --------
-    ``nsmb.view(nsmb.simulate(nsmb.systems.tippe_top())).open()`` shows a top that turns over.
+    ``nsmb.view(nsmb.simulate(nsmb.systems.tippe_top())).open()`` shows a tippe top that inverts.
     """
     options: dict[str, Any] = {
         "thickness": thickness,
@@ -142,9 +141,9 @@ def view(
 
 
 class Viewer:
-    """A scene in a MeshCat visualizer; parameters and errors as for :func:`view`.
+    """A scene in a MeshCat visualizer; for parameters and errors, see :func:`view`.
 
-    With `run` the camera takes in all of that motion.
+    With `run`, the camera shows the whole motion of the run.
     """
 
     def __init__(
@@ -169,7 +168,7 @@ class Viewer:
         self._stresses, self._end = stresses is not False, end_of_scale(stresses)
         self._is_film = False
         self.stress_limit: float | None = None
-        """Pa, where the scale of stresses ends, of a run once for all; None: no colours."""
+        """Upper end of the stress scale, Pa, fixed for a run; None without colours."""
         start = system.initial_state
         now = instant(system, start.t, start.q, start.u, start.x)
         looks = _LOOKS if len(scene.solids) <= _MANY else _LOOKS // 5
@@ -198,14 +197,14 @@ class Viewer:
         self._place_solids()
         look(visualizer, self._geometry, self._sight(turn))
         self._show(now)
-        if run is None:  # what the visualizer has played before would go on moving
+        if run is None:  # stop an earlier animation of the visualizer
             empty = import_extra("meshcat.animation", "view").Animation()
             visualizer.set_animation(empty, play=False)
 
     def show(self, q: ArrayLike | None = None, t: float | None = None) -> None:
-        """Move everything to (t, q), by default to the initial state.
+        """Move all bodies to (t, q), by default to the initial state.
 
-        Without velocities contacts that touch have white dots, and there are no forces.
+        If `q` is given, velocities are unknown: closed contacts have white dots and no forces.
         """
         start = self._system.initial_state
         time = start.t if t is None else float(t)
@@ -215,7 +214,7 @@ class Viewer:
             self._show(instant(self._system, time, as_array("q", q, (self._system.nq,))))
 
     def play(self, solution: Solution, *, speed: float = 1.0, fps: float = 30.0) -> None:
-        """Play a run of the system, with dense output."""
+        """Animate a run of the system; the run must have dense output."""
         animation = import_extra("meshcat.animation", "view").Animation(default_framerate=fps)
         for name, value in (("speed", speed), ("fps", fps)):
             if not 0.0 < as_number(name, value) < np.inf:
@@ -240,7 +239,7 @@ class Viewer:
             for path, place in (places | found).items():
                 self._at(animation, path, k, place)
             for path in marks:
-                # MeshCat lets each node play as long as its own keys go.
+                # MeshCat animates each node only up to its own last key.
                 if k in (0, frames - 1) or shown[path] != (path in found):
                     shown[path] = path in found
                     at = animation.at_frame(self._root[path], k)
@@ -250,18 +249,18 @@ class Viewer:
     def open(self) -> Viewer:
         """Open a browser.
 
-        The browser gets the address on its command line, which other users of this machine may be
-        able to list. Where that matters, open the printed address by hand.
+        The browser receives the address on its command line, which other users of this machine may
+        be able to see. If that matters, open the printed address by hand.
         """
         self.visualizer.open()
         return self
 
     def close(self) -> None:
-        """End the server."""
+        """Stop the server."""
         self.visualizer.close()
 
     def to_html(self) -> str:
-        """Scene and animation as a page that needs no server."""
+        """Return the scene and the animation as a page that needs no server."""
         return str(self.visualizer.static_html())
 
     def _repr_html_(self) -> str:
@@ -276,7 +275,7 @@ class Viewer:
     # ---- shapes ------------------------------------------------------------------------------
 
     def _place_outlines(self) -> None:
-        """Of items at their markers, of functions at the start; ground as far as it is seen."""
+        """Add outlines of items at their markers and of functions at the start; clip the ground."""
         colors = self._colors()
         start = self._system.initial_state
         poses = self._scene.poses(start.t, start.q) if self._scene.items else []
@@ -317,7 +316,7 @@ class Viewer:
                 continue
             opacity = 1.0 if solid.body in GROUND else self._opacity
             self._add(node, self._shape(solid.shape), colors[solid.body], opacity)
-            if isinstance(solid.shape, Cylinder):  # its axis is y in MeshCat
+            if isinstance(solid.shape, Cylinder):  # cylinders of MeshCat have the axis y
                 self._root[node].set_transform(Y_UP)
         size = self._view.size
         for k, body in enumerate(body for body, a, b in self._scene.links if a != b):
@@ -349,7 +348,7 @@ class Viewer:
         return self._geometry.TriangularMeshGeometry(*apart(*surface(shape)))
 
     def _plate(self, marker: int) -> Any:
-        """Ground without end, under what is seen."""
+        """Return a plate for unbounded ground that covers the visible region."""
         start = self._system.initial_state
         r, A = self._scene.poses(start.t, start.q)[marker]
         size, plane = self._view.size, self._view.plane
@@ -359,7 +358,7 @@ class Viewer:
         return self._geometry.TriangularMeshGeometry(*apart(*mesh))
 
     def _rod(self) -> Any:
-        """Along z from 0 to 1, of radius 1."""
+        """Return a rod along z from 0 to 1 with radius 1."""
         angle = np.linspace(0.0, 2.0 * np.pi, 10, endpoint=False)
         circle = np.column_stack([np.cos(angle), np.sin(angle)])
         vertices, faces = prism(circle, True, 1.0, 1.0, False)
@@ -385,7 +384,7 @@ class Viewer:
     # ---- motion ------------------------------------------------------------------------------
 
     def _places(self, now: Instant) -> Places:
-        """(4, 4) of every node that moves."""
+        """Return the transformations of all moving nodes, each of shape (4, 4)."""
         scene, size = self._scene, self._view.size
         markers = {item.marker for item in scene.items if not item.has_solid}
         markers |= {solid.marker for solid in scene.solids}
@@ -410,7 +409,7 @@ class Viewer:
         return places
 
     def _marks(self, now: Instant) -> Places:
-        """Dots of contacts that are closed, and arrows, before the bodies as they are seen."""
+        """Return dots and force arrows of closed contacts, placed in front of the bodies."""
         found: Places = {}
         if not self._forces:
             return found
@@ -434,7 +433,7 @@ class Viewer:
         return found
 
     def _rods(self, found: FoundForces) -> Places:
-        """Through contacts, along their forces."""
+        """Return rods through the contacts along their forces."""
         if self._scale is None:
             return {}
         size = self._view.size
@@ -461,13 +460,13 @@ class Viewer:
             self._add(path, self._geometry.TriangularMeshGeometry(*arrow_mesh()), color)
 
     def _set_scale(self, *instants: Instant) -> None:
-        """One for all of them."""
+        """Set one stress scale for all instants."""
         if self._stresses:
             fields = (stress_fields(self._system, now) for now in instants)
             self.stress_limit = self._end or largest_stress(fields)
 
     def _colored(self, now: Instant, name: str) -> Places:
-        """Bodies in the colours of their stresses, which deform: sent again for each instant."""
+        """Send the deformed bodies coloured by stress, once for each instant."""
         found: Places = {}
         if self.stress_limit is None:
             return found
@@ -475,7 +474,7 @@ class Viewer:
             path = f"stresses/{i}/{name}"
             colors = scale_colors(field.von_mises / self.stress_limit)
             mesh = self._geometry.TriangularMeshGeometry(field.points, field.triangles, colors)
-            # Without light on what is flat, so that its colours are those of the scale.
+            # Planar bodies are not shaded, so that their colours match the scale.
             kind = "MeshBasicMaterial" if field.is_planar else "MeshLambertMaterial"
             self._add(path, mesh, _WHITE, self._opacity, kind)
             found[path] = np.eye(4)
@@ -494,7 +493,7 @@ class Viewer:
                 self._root[path].set_property("visible", path in marks)
 
     def _at(self, animation: Any, path: str, k: int, place: Floats) -> None:
-        """A frame of the animation; MeshCat's own function leaves out the scale."""
+        """Add a frame to the animation; MeshCat's own function ignores the scale."""
         at = animation.at_frame(self._root[path], k)
         scale = np.linalg.norm(place[:3, :3], axis=0)
         rigid = place.copy()

@@ -19,12 +19,12 @@ from nsmb.systems._recommended import TWO_SECONDS
 __all__ = ["BallOnTableBorders", "BallOnTableOrbit", "BallOnTableParameters", "ball_on_table"]
 
 _TEXTBOOK = "chosen: textbook benchmark"
-_INSTANTS = 720  # per period of the table, at which the gap is looked at
+_INSTANTS = 720  # evaluations of the gap per period of the table
 
 
 @dataclass(frozen=True, kw_only=True)
 class BallOnTableParameters(Parameters):
-    """Data of the ball; Γ = A ω²/g is 0.652, where jumps of one period are stable."""
+    """Data of the ball; with Γ = A ω²/g = 0.652, jumps of one period are stable."""
 
     m: float = parameter(1.0, "kg", "mass", _TEXTBOOK)
     g: float = parameter(9.81, "m/s²", "gravity", _TEXTBOOK, positive=True)
@@ -38,20 +38,20 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
     """Ball that jumps on a vibrating table.
 
     ===========  =========================================================================
-    coordinates  ``s``, height of the ball above the table, which is at A sin ωt (m)
+    coordinates  ``s``, height of the ball above the table (m); the table is at A sin ωt
     contacts     ``table`` at s = 0
     source       chosen: textbook benchmark; start: dropped from g (π/ω)²,
                  twice the height of a jump of one period
     ===========  =========================================================================
 
-    :func:`ball_on_table.orbits` has its periodic jumps in closed form and
-    :func:`ball_on_table.borders` the Γ = A ω²/g between which they are stable. For Γ < 1 rest on
-    the table is a second attractor.
+    :func:`ball_on_table.orbits` returns the periodic jumps in closed form, and
+    :func:`ball_on_table.borders` the values of Γ = A ω²/g between which they are stable. For Γ < 1
+    rest on the table is a second attractor.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # s = y - A sin ωt, so s̈ = -g + A ω² sin ωt.
     inertia = Harmonic([p.m * p.A * p.omega**2], p.omega, -0.5 * np.pi)
@@ -81,45 +81,44 @@ def ball_on_table(p: BallOnTableParameters) -> LinearSystem:
 
 @dataclass(frozen=True, eq=False)
 class BallOnTableOrbit:
-    """Jumps of equal height, one in `n` periods of the table."""
+    """Jumps of equal height, one per `n` periods of the table."""
 
     t: float
-    """s, time of an impact, in [0, 2 π/ω)"""
+    """Time of an impact, in [0, 2 π/ω), s."""
     velocity: float
-    """m/s, ṡ behind it; -`velocity`/e before it"""
+    """Velocity ṡ after the impact, m/s; before it, -`velocity`/e."""
     period: float
-    """s, 2 π n/ω"""
+    """Period 2 π n/ω, s."""
     multipliers: NDArray[np.complex128]
-    """(2,) of the motion over one period, the larger first."""
+    """Multipliers of the motion over one period, the larger first, shape (2,)."""
     admissible: bool
-    """Whether the ball keeps clear of the table between the impacts, looked at 720 times per
-    period of the table."""
+    """True if the ball stays clear of the table between impacts (720 samples per period)."""
 
     @property
     def stable(self) -> bool:
-        """Whether both multipliers are inside the unit circle."""
+        """True if both multipliers are inside the unit circle."""
         return bool(abs(self.multipliers[0]) < 1.0)
 
 
 @dataclass(frozen=True)
 class BallOnTableBorders:
-    """Values of Γ = A ω²/g between which jumps of `n` periods are stable."""
+    """The values of Γ = A ω²/g between which jumps of `n` periods are stable."""
 
     fold: float
-    """Γ_n = π n (1 - e)/(1 + e): a stable and an unstable orbit are born."""
+    """Γ_n = π n (1 - e)/(1 + e), at which a stable and an unstable orbit appear."""
     flip: float
-    """√(Γ_n² + (2 (1 + e²)/(1 + e)²)²): the period of the stable one doubles."""
+    """√(Γ_n² + (2 (1 + e²)/(1 + e)²)²), at which the period of the stable orbit doubles."""
 
 
 @ball_on_table.evaluation
 def borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
     """Return the Γ at which jumps of `n` periods appear and at which they become unstable.
 
-    Derivation: a ball that comes back to the same height of the table has had the flight T = 2 π
-    n/ω and falls as fast as it rose, with g T/2. Newton's law then asks for a table velocity of
-    ``A ω cos φ = g T/2 (1 - e)/(1 + e)``. The trace of the motion over one period is
-    ``(1 + e)² (1 - Γ sin φ) - 2 e``, its determinant e²; multipliers of 1 and -1 have sin φ = 0 and
-    ``Γ sin φ = 2 (1 + e²)/(1 + e)²``.
+    Derivation: the ball returns to the same table height after the flight time T = 2 π n/ω and
+    falls with the speed g T/2 with which it rose. The Newton impact law then requires the table
+    velocity ``A ω cos φ = g T/2 (1 - e)/(1 + e)``. The monodromy matrix has the trace ``(1 + e)² (1
+    - Γ sin φ) - 2 e`` and the determinant e². Multipliers of 1 and -1 require sin φ = 0 and ``Γ sin
+    φ = 2 (1 + e²)/(1 + e)²``, respectively.
 
     Parameters
     ----------
@@ -131,7 +130,7 @@ def borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
     Raises
     ------
     ValueError
-        For values out of range.
+        If a value is out of range.
     """
     p = from_keywords(BallOnTableParameters, {"e": e})
     _check(p, n)
@@ -141,7 +140,7 @@ def borders(n: int = 1, e: float = 0.8) -> BallOnTableBorders:
 
 @ball_on_table.evaluation
 def orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOrbit, ...]:
-    """Return the jumps of equal height, one in `n` periods of the table, in closed form.
+    """Return the jumps of equal height, one per `n` periods of the table, in closed form.
 
     Parameters
     ----------
@@ -153,12 +152,12 @@ def orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOrbit, ...]:
     Returns
     -------
     tuple of BallOnTableOrbit
-        None or two, first the one that can be stable.
+        Empty or two orbits; the first one can be stable.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     p = from_keywords(BallOnTableParameters, parameters)
     _check(p, n)
@@ -178,7 +177,7 @@ def orbits(n: int = 1, **parameters: float) -> tuple[BallOnTableOrbit, ...]:
         values = np.array([half + root, half - root], dtype=np.complex128)
         values = values[np.argsort(-np.abs(values))]
         tau = np.linspace(0.0, period, n * _INSTANTS + 1)[1:-1]
-        # Seen from the impact: a jump of the height g T²/8 over a table that goes on swinging.
+        # Relative to the impact: a jump of height g T²/8 over a table that continues to oscillate.
         table = abs(p.A) * (np.sin(p.omega * tau + phase) - sine)
         clear = bool((0.5 * p.g * tau * (period - tau) > table).all())
         t = (turned / p.omega) % (2.0 * math.pi / p.omega)

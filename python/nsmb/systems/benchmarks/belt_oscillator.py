@@ -1,4 +1,4 @@
-"""A mass on a moving belt, held by a spring: stick-slip, and what of it has a closed form."""
+"""A mass on a moving belt, held by a spring: stick-slip, with closed forms of the motion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXTBOOK = "chosen: textbook benchmark"
 
 @dataclass(frozen=True, kw_only=True)
 class BeltOscillatorParameters(Parameters):
-    """Data of the oscillator; equal coefficients are Coulomb's law with a closed-form motion."""
+    """Data of the oscillator; with mu_s = mu_d the motion has a closed form."""
 
     m: float = parameter(1.0, "kg", "mass", _TEXTBOOK, positive=True)
     c: float = parameter(100.0, "N/m", "stiffness of the spring", _TEXTBOOK, positive=True)
@@ -39,22 +39,23 @@ class BeltOscillatorParameters(Parameters):
 
 @parametric(BeltOscillatorParameters, recommended=TWO_SECONDS)
 def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
-    """Mass on a moving belt, held by a spring: dry friction keeps it swinging.
+    """Mass on a moving belt, held by a spring, with self-excited stick-slip vibration.
 
     ===========  =========================================================================
-    coordinates  ``x`` of the mass, 0 without force in the spring, ``y`` above the belt (m)
+    coordinates  ``x`` of the mass, 0 where the spring is relaxed, ``y`` above the belt (m)
     contacts     ``belt``; γ_T = ẋ - v_B
     source       chosen: textbook benchmark; start at rest at x = 0
     ===========  =========================================================================
 
-    Friction falls with the slip speed, ``μ = mu_d + (mu_s - mu_d) exp(-|γ_T|/v_s)``; with
-    mu_s = mu_d it does not, and the motion has a closed form. :func:`belt_oscillator.cycle` has the
-    stick-slip cycle for v_s -> 0, :func:`belt_oscillator.sliding` when steady sliding is stable.
+    Friction decreases with the slip speed, ``μ = mu_d + (mu_s - mu_d) exp(-|γ_T|/v_s)``. With mu_s
+    = mu_d it is constant, and the motion has a closed form. :func:`belt_oscillator.cycle` returns
+    the stick-slip cycle for v_s -> 0, and :func:`belt_oscillator.sliding` the stability of steady
+    sliding.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     curve = None if p.mu_d == p.mu_s else Stribeck(p.mu_d, p.v_s)
     law = ContactLaw(mu=p.mu_s, curve=curve)
@@ -69,7 +70,7 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
         coordinate_units=["m", "m"],
         initial_state=State(0.0, np.zeros(2), np.zeros(2)),
     )
-    size = p.mu_s * p.m * p.g / p.c or 0.1  # m, where sticking ends
+    size = p.mu_s * p.m * p.g / p.c or 0.1  # m, end of sticking
     pitch = 0.25 * size
     teeth = np.arange(-16, 17)
     saw = np.column_stack([pitch * teeth, -0.3 * pitch * (2 + teeth % 2)])
@@ -89,26 +90,26 @@ def belt_oscillator(p: BeltOscillatorParameters) -> LinearSystem:
 
 @dataclass(frozen=True)
 class BeltCycle:
-    """Stick-slip cycle with a coefficient that jumps from mu_s to mu_d, undamped."""
+    """The undamped stick-slip cycle with a coefficient that jumps from mu_s to mu_d."""
 
     x_slip: float
-    """m, where sticking ends: c x = mu_s m g"""
+    """Position at which sticking ends, c x = mu_s m g, m."""
     x_stick: float
-    """m, where it begins again: as far before the centre of slip as `x_slip` is behind it"""
+    """Position at which sticking starts, `x_slip` mirrored at `centre`, m."""
     x_max: float
-    """m, the largest x: `centre` plus the radius of the arc"""
+    """Largest x, `centre` plus the radius of the arc, m."""
     x_min: float
-    """m"""
+    """Smallest x, m."""
     centre: float
-    """m, mu_d m g/c: slip is an arc about it in the plane of x and ẋ/√(c/m)"""
+    """Centre mu_d m g/c of the arc of slip in the plane of x and ẋ/√(c/m), m."""
     slip_time: float
-    """s"""
+    """Duration of slip, s."""
     stick_time: float
-    """s; 0 for mu_s = mu_d"""
+    """Duration of sticking, s; 0 for mu_s = mu_d."""
 
     @property
     def period(self) -> float:
-        """s"""
+        """Period of the cycle, s."""
         return self.slip_time + self.stick_time
 
 
@@ -116,10 +117,10 @@ class BeltCycle:
 def cycle(**parameters: float) -> BeltCycle:
     """Return the stick-slip cycle in the limit v_s -> 0 in closed form, for d = 0 and v_B > 0.
 
-    Sticking, the mass goes with the belt to ``c x = mu_s m g``. Slipping it sees a constant force
-    and moves on a circle about mu_d m g/c in the plane of x and ẋ/ω, ω² = c/m, until its velocity
-    is that of the belt again, at the mirrored place. With mu_s = mu_d this is the full circle that
-    touches sticking in one point.
+    While it sticks, the mass moves with the belt to ``c x = mu_s m g``. While it slips, a constant
+    friction force acts, and the mass moves on a circle about mu_d m g/c in the plane of x and ẋ/ω
+    with ω² = c/m. Slip ends when the mass has the velocity of the belt again, at the mirrored
+    position. With mu_s = mu_d this is the full circle that touches the sticking line at one point.
 
     Parameters
     ----------
@@ -129,8 +130,8 @@ def cycle(**parameters: float) -> BeltCycle:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range; with damping, for a belt that does not
-        move to the right, or for mu_s < mu_d, where there is no such cycle.
+        If a parameter is unknown or a value is out of range; if there is damping, the belt does not
+        move to the right, or mu_s < mu_d, because there is no such cycle then.
     """
     p = from_keywords(BeltOscillatorParameters, parameters)
     if p.d != 0.0:
@@ -149,7 +150,7 @@ def cycle(**parameters: float) -> BeltCycle:
         centre + radius,
         centre - radius,
         centre,
-        # clockwise from (ahead, v_B/ω) to (-ahead, v_B/ω), the long way round
+        # clockwise from (ahead, v_B/ω) to (-ahead, v_B/ω) along the longer arc
         (math.pi + 2.0 * math.atan2(p.v_B / omega, ahead)) / omega,
         2.0 * ahead / p.v_B,
     )
@@ -157,25 +158,28 @@ def cycle(**parameters: float) -> BeltCycle:
 
 @dataclass(frozen=True, eq=False)
 class BeltSliding:
-    """The mass stands still in space, the belt slides below it."""
+    """Steady sliding: the mass is at rest and the belt slides below it."""
 
     x: float
-    """m, μ(v_B) m g/c"""
+    """Position μ(v_B) m g/c of the mass, m."""
     eigenvalues: NDArray[np.complex128]
-    """(2,) 1/s, of ``m s² + (d + μ'(v_B) m g) s + c``"""
+    """Roots of ``m s² + (d + μ'(v_B) m g) s + c``, shape (2,), 1/s."""
     v_stable: float
-    """m/s, belt velocity above which this is stable: ``v_s ln((mu_s - mu_d) m g/(d v_s))``; 0 where
-    it always is, infinite where it never is."""
+    """Belt velocity above which steady sliding is stable, m/s.
+
+    It is ``v_s ln((mu_s - mu_d) m g/(d v_s))``, 0 if sliding is always stable, and infinite if it
+    never is.
+    """
 
     @property
     def stable(self) -> bool:
-        """Whether small swings die out."""
+        """True if small oscillations decay."""
         return bool((self.eigenvalues.real < 0.0).all())
 
 
 @belt_oscillator.evaluation
 def sliding(**parameters: float) -> BeltSliding:
-    """Return the steady sliding on a belt that moves to the right, and where it loses stability.
+    """Return the steady sliding on a belt that moves to the right, and its stability border.
 
     Parameters
     ----------
@@ -185,14 +189,14 @@ def sliding(**parameters: float) -> BeltSliding:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range, and for v_B <= 0.
+        If a parameter is unknown, a value is out of range, or v_B <= 0.
     """
     p = from_keywords(BeltOscillatorParameters, parameters)
     if p.v_B <= 0.0:
         raise ValueError(f"v_B: expected a number > 0, got {p.v_B:g}")
     fall = (p.mu_s - p.mu_d) * math.exp(-p.v_B / p.v_s)
     damping = p.d - fall / p.v_s * p.m * p.g
-    ratio = (p.mu_s - p.mu_d) * p.m * p.g / p.v_s  # damping that balances the fall at rest
+    ratio = (p.mu_s - p.mu_d) * p.m * p.g / p.v_s  # damping that balances the slope at zero slip
     border = 0.0 if ratio <= p.d else math.inf
     if 0.0 < p.d < ratio:
         border = p.v_s * math.log(ratio / p.d)

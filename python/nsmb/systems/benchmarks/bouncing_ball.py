@@ -1,4 +1,4 @@
-"""A ball that falls on the floor: impacts accumulate, then it rests."""
+"""A ball that bounces on the floor: impacts accumulate until it rests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bouncing_ball(p: BouncingBallParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # One coordinate: the height y of the lowest point above the floor.
     floor = Contact(w_N=[1.0], law=ContactLaw(e_N=p.e_N), name="floor")

@@ -1,4 +1,4 @@
-"""A driven oscillator with a rigid stop, and the closed form of its orbits of one impact."""
+"""A driven oscillator with a rigid stop, and the closed form of its orbits with one impact."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 Vector = NDArray[np.float64]
 
 _TEXTBOOK = "chosen: textbook benchmark"
-_INSTANTS = 720  # per period of the force, at which the stop is looked at
+_INSTANTS = 720  # evaluations of the gap per period of the force
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +51,13 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
     source       chosen: textbook benchmark, normalised; start at rest at x = min(0, σ)
     ===========  =========================================================================
 
-    :func:`impact_oscillator.orbits` has the orbits of one impact in closed form,
-    :func:`impact_oscillator.borders` the forces at which they are born and lose their stability.
+    :func:`impact_oscillator.orbits` returns the orbits with one impact in closed form, and
+    :func:`impact_oscillator.borders` the forces at which they appear and lose their stability.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     stop = Contact(w_N=[-1.0], gap=p.sigma, law=ContactLaw(e_N=p.e), name="stop")
     system = LinearSystem(
@@ -86,50 +86,52 @@ def impact_oscillator(p: ImpactOscillatorParameters) -> LinearSystem:
 
 @dataclass(frozen=True, eq=False)
 class ImpactOscillatorOrbit:
-    """A periodic motion with one impact."""
+    """A periodic motion with one impact per period."""
 
     t: float
     """Time of the impact, in [0, 2 π/ω)."""
     velocity: float
-    """ẋ before the impact, > 0; behind it the oscillator is at (σ, -e `velocity`)."""
+    """Velocity ẋ > 0 before the impact; after it the state is (σ, -e `velocity`)."""
     period: float
-    """2 π n/ω"""
+    """Period 2 π n/ω."""
     multipliers: NDArray[np.complex128]
-    """(2,) of the motion over one period, the larger first."""
+    """Multipliers of the motion over one period, the larger first, shape (2,)."""
     admissible: bool
-    """Whether the motion keeps clear of the stop between the impacts, looked at 720 times per
-    period of the force; if not, it is no motion of the system."""
+    """True if the motion stays clear of the stop between impacts (720 samples per period).
+
+    Otherwise it is not a motion of the system.
+    """
 
     @property
     def stable(self) -> bool:
-        """Whether both multipliers are inside the unit circle."""
+        """True if both multipliers are inside the unit circle."""
         return bool(abs(self.multipliers[0]) < 1.0)
 
 
 @dataclass(frozen=True)
 class ImpactOscillatorBorders:
-    """Amplitudes F of the force at which orbits of one impact appear and lose their stability.
+    """Force amplitudes F at which orbits with one impact appear and lose their stability.
 
-    What `fold` and `flip` find may be an orbit that is not admissible;
-    :func:`impact_oscillator.orbits` with this F tells.
+    The orbits at `fold` and `flip` may be inadmissible. To check this, call
+    :func:`impact_oscillator.orbits` with this F.
     """
 
     grazing: float
-    """The motion without impact touches the stop; NaN for σ <= 0, where there is none."""
+    """F at which the motion without impact touches the stop; NaN for σ <= 0."""
     fold: float
-    """A stable and an unstable orbit meet (multiplier 1); NaN where there is none."""
+    """F at which a stable and an unstable orbit meet (multiplier 1); NaN if there is none."""
     flip: float
-    """Period doubling (multiplier -1); NaN where there is none."""
+    """F of the period doubling (multiplier -1); NaN if there is none."""
 
 
 @impact_oscillator.evaluation
 def orbits(n: int = 1, **parameters: float) -> tuple[ImpactOscillatorOrbit, ...]:
-    """Return the orbits of one impact in `n` periods of the force, in closed form.
+    """Return the orbits with one impact in `n` periods of the force, in closed form.
 
-    Between impacts the motion is the steady response plus a free oscillation with ``exp(A t)``.
-    That the state before an impact is found again behind it and a period gives the steady response
-    at the impact, ``x_p = σ - p V`` and ``ẋ_p = -q V``, as linear functions of the impact velocity
-    V; its known amplitude then leaves a quadratic equation for V.
+    Between impacts the motion is the steady response plus a free oscillation with ``exp(A t)``. The
+    state before an impact must repeat one period after the impact. This condition gives the steady
+    response at the impact, ``x_p = σ - p V`` and ``ẋ_p = -q V``, as linear functions of the impact
+    velocity V. Its known amplitude then leaves a quadratic equation for V.
 
     Parameters
     ----------
@@ -141,13 +143,14 @@ def orbits(n: int = 1, **parameters: float) -> tuple[ImpactOscillatorOrbit, ...]
     Returns
     -------
     tuple of ImpactOscillatorOrbit
-        None, one or two, the faster first; stable or not, admissible or not.
+        Up to two orbits, the one with the larger impact velocity first. They need not be stable or
+        admissible.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range; without damping where `n`/ω is a whole
-        number, for then the free oscillation is periodic, too.
+        If a parameter is unknown or a value is out of range; without damping if `n`/ω is an
+        integer, because the free oscillation is then periodic, too.
     """
     p = from_keywords(ImpactOscillatorParameters, parameters)
     E, p_V, q_V = _return(p, n)
@@ -163,16 +166,16 @@ def orbits(n: int = 1, **parameters: float) -> tuple[ImpactOscillatorOrbit, ...]
 
 @impact_oscillator.evaluation
 def borders(n: int = 1, **parameters: float) -> ImpactOscillatorBorders:
-    """Return the force amplitudes F that bound the orbits of one impact in `n` periods.
+    """Return the force amplitudes F that bound the orbits with one impact in `n` periods.
 
-    The trace of the motion over one period is ``-e tr E + (1 + e) E_12 (F cos ωt_0 - σ)/V``, its
-    determinant ``e² exp(-2 ζ T)``. Multipliers of ±1 ask for ``trace = ±(1 + determinant)``; F cos
-    ωt_0 is linear in V, which leaves a linear equation for V.
+    The monodromy matrix has the trace ``-e tr E + (1 + e) E_12 (F cos ωt_0 - σ)/V`` and the
+    determinant ``e² exp(-2 ζ T)``. Multipliers of ±1 require ``trace = ±(1 + determinant)``. Since
+    F cos ωt_0 is linear in V, this is a linear equation for V.
 
     Parameters
     ----------
     n, **parameters
-        As for :func:`impact_oscillator.orbits`; F has no influence.
+        See :func:`impact_oscillator.orbits`; F has no influence.
 
     Raises
     ------
@@ -184,7 +187,7 @@ def borders(n: int = 1, **parameters: float) -> ImpactOscillatorBorders:
     det = p.e**2 * float(np.linalg.det(E))
 
     def border(trace: float) -> float:
-        slope = (trace + p.e * np.trace(E)) / ((1.0 + p.e) * E[0, 1])  # of F cos ωt_0 - σ over V
+        slope = (trace + p.e * np.trace(E)) / ((1.0 + p.e) * E[0, 1])  # (F cos ωt_0 - σ)/V
         # F cos ωt = ẍ_p + 2 ζ ẋ_p + x_p = (1 - ω²) x_p + 2 ζ ẋ_p
         factor = slope + (1.0 - p.omega**2) * p_V + 2.0 * p.zeta * q_V
         V = -(p.omega**2) * p.sigma / factor if factor != 0.0 else math.nan
@@ -197,23 +200,23 @@ def borders(n: int = 1, **parameters: float) -> ImpactOscillatorBorders:
 
 
 def _stiffness(p: ImpactOscillatorParameters) -> float:
-    """Force per amplitude of the steady response."""
+    """Return the force per amplitude of the steady response."""
     return math.hypot(1.0 - p.omega**2, 2.0 * p.zeta * p.omega)
 
 
 def _free(zeta: float, t: ArrayLike) -> tuple[Vector, Vector, Vector, Vector]:
-    """exp(A t) of the free oscillation, row by row."""
+    """Return exp(A t) of the free oscillation, row by row."""
     t = np.asarray(t, dtype=np.float64)
     w = cmath.sqrt(1.0 - zeta**2)
     decay = np.exp(-zeta * t)
-    # Overdamped the frequency is imaginary, the functions are real all the same.
+    # With overcritical damping the frequency is imaginary, but the functions are real.
     cosine = np.cos(w * t).real * decay
     sine = (np.sin(w * t) / w).real * decay if w != 0.0 else t * decay
     return cosine + zeta * sine, sine, -sine, cosine - zeta * sine
 
 
 def _return(p: ImpactOscillatorParameters, n: int) -> tuple[Vector, float, float]:
-    """exp(A T), and p and q of x_p = σ - p V, ẋ_p = -q V at the impact."""
+    """Return exp(A T), and p and q of x_p = σ - p V, ẋ_p = -q V at the impact."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise ValueError(f"n: expected a whole number >= 1, got {n!r}")
     if p.zeta < 0.0:
@@ -240,7 +243,7 @@ def _orbit(
     angle = math.atan2(-v_p / p.omega, x_p) + (0.0 if p.F >= 0.0 else math.pi)
     one = 2.0 * math.pi / p.omega
     t_0 = ((angle + lag) / p.omega) % one
-    # Impact as seen from the times of the undisturbed one: ẍ⁺ + e ẍ⁻ = (1 + e)(F cos ωt_0 - σ).
+    # Saltation matrix, with ẍ⁺ + e ẍ⁻ = (1 + e)(F cos ωt_0 - σ).
     push = (1.0 - p.omega**2) * x_p + 2.0 * p.zeta * v_p - p.sigma
     S = np.array([[-p.e, 0.0], [(1.0 + p.e) * push / V, -p.e]])
     values = np.linalg.eigvals(S @ E).astype(np.complex128)

@@ -1,4 +1,4 @@
-"""The block of Ebrahimi's examples, one bilinear element or rigid, and what it slides on."""
+"""The block of Ebrahimi's examples, one bilinear element or rigid, and its foundation."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ROUNDING = 4.0 * np.finfo(float).eps
 
 @dataclass(frozen=True, kw_only=True)
 class BlockParameters(Parameters):
-    """Data of a block and of the arc it slides on."""
+    """Data of a block and of the arc on which it slides."""
 
     L: float = parameter(2.0, "m", "length of the block", THESIS, positive=True)
     H: float = parameter(1.0, "m", "its height", THESIS, positive=True)
@@ -50,17 +50,17 @@ class BlockParameters(Parameters):
 
 @dataclass(frozen=True, kw_only=True)
 class InclineParameters(BlockParameters):
-    """Besides, those of an incline that ends in the arc."""
+    """Data of a block, an arc, and an incline that ends in the arc."""
 
     alpha: float = parameter(np.pi / 6.0, "rad", "slope of the incline", THESIS, positive=True)
     run: float = parameter(10.0, "m", "length of the incline", THESIS, positive=True)
 
 
 def add_block(m: Model, p: BlockParameters) -> tuple[Body, tuple[ContourOnBody, ...]]:
-    """The block, and points at its lower corners, nodes 4 and 1.
+    """Add the block, and return it with points at its lower corners, nodes 4 and 1.
 
-    Its frame, which nothing holds, is fixed to node 4, with the x-axis through node 1; coordinates
-    are q_1x, q_2x, q_2y, q_3x, q_3y of (4.21).
+    Its free frame is fixed to node 4, with the x-axis through node 1. The coordinates are q_1x,
+    q_2x, q_2y, q_3x, q_3y of (4.21).
     """
     block, at = _rigid(m, p) if p.choice("material") == "rigid" else _elastic(m, p)
     m.add_joint("frame", joints.Planar(), m.ground, block)
@@ -85,8 +85,10 @@ def _elastic(m: Model, p: BlockParameters) -> tuple[Body, tuple[Any, Any]]:
 
 
 def start_on_incline(p: InclineParameters) -> Array:
-    """(3,) m, m, rad of the frame with node 4 at the upper end of the incline; above it by as much
-    as rounding may take."""
+    """Return the pose (m, m, rad) of the frame with node 4 at the upper end of the incline.
+
+    It is above the incline by the size of rounding errors.
+    """
     sine, cosine = np.sin(p.alpha), np.cos(p.alpha)
     end = -p.r * np.array([sine, cosine]) + p.run * np.array([-cosine, sine])
     end[1] += _ROUNDING * (p.r + p.run)
@@ -94,11 +96,12 @@ def start_on_incline(p: InclineParameters) -> Array:
 
 
 def inclines_and_arc(p: InclineParameters) -> geometry.Spline:
-    """An incline, an arc about the origin, and another incline, from right to left.
+    """Return an incline, an arc about the origin, and another incline, from right to left.
 
-    One curve, so that no contact ends where pieces meet: a spline with continuous curvature, which
-    leaves the pieces by less than 1e-4 m, and that within two distances of its points beside the
-    joints. Inclines go on behind their ends, over which a block may stand half.
+    They form a single curve, so that contacts do not end where the pieces meet. The curve is a
+    spline with continuous curvature. It deviates from the pieces by less than 1e-4 m, within two
+    point distances of the joints. Inclines extend beyond their ends, because a block may overhang
+    by half.
     """
     outwards = np.array([-np.cos(p.alpha), np.sin(p.alpha)])
     turns = np.linspace(p.alpha, -p.alpha, _count(2.0 * p.alpha * p.r))

@@ -1,4 +1,4 @@
-"""A block of one element that slides off the end of an arc and falls on a floor."""
+"""A block of one element that slides off the end of an arc and falls onto a floor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BlockLeavingFoundationParameters(InclineParameters):
 
 @parametric(BlockLeavingFoundationParameters, recommended=Recommended(t_end=6.0))
 def block_leaving_foundation(p: BlockLeavingFoundationParameters) -> MultibodySystem:
-    """Elastic block that slides off an arc and falls on a floor.
+    """Elastic block that slides off an arc and falls onto a floor.
 
     ===========  =========================================================================
     coordinates  as of :func:`nsmb.systems.elastic_block_on_arc`
@@ -41,19 +41,20 @@ def block_leaving_foundation(p: BlockLeavingFoundationParameters) -> MultibodySy
                  Multibody Systems, Stuttgart 2007, section 5.6, second example
     ===========  =========================================================================
 
-    Corners alone touch, as in the source: the edge between them passes through the end of the arc
-    when node 1 is beyond it. Geometry behind the arc is not in the source; here a floor begins at
-    the end of the arc, which is what its times of leaving and touching fit.
+    Only corners touch, as in the source: the edge between them passes through the end of the arc
+    when node 1 is beyond it. The geometry after the arc is not given in the source. Here a floor
+    starts at the end of the arc, which is consistent with the times of leaving and touching in the
+    source.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, -p.g), name="block_leaving_foundation")
     sine, cosine = p.r * np.sin(p.alpha), p.r * np.cos(p.alpha)
     bottom, top = -0.5 * np.pi - p.alpha, -0.5 * np.pi + p.alpha
-    # The incline goes on behind its upper end, where node 4 starts.
+    # The incline extends beyond its upper end, where node 4 starts.
     way = (p.run + p.L) * np.array([-np.cos(p.alpha), np.sin(p.alpha)])
     pieces = {
         "incline": geometry.Segment((-sine, -cosine), (way[0] - sine, way[1] - cosine)),

@@ -1,4 +1,4 @@
-"""A block of one element in a half circle, whose middle a curve guides."""
+"""A block of one element in a half circle, whose middle is guided along a curve."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ConstrainedBlockParameters(BlockParameters):
 
 @parametric(ConstrainedBlockParameters, recommended=Recommended(t_end=10.0))
 def constrained_block(p: ConstrainedBlockParameters) -> MultibodySystem:
-    """Elastic block that slides in a half circle, pressed to it by a guide of its middle.
+    """Elastic block that slides in a half circle and is pressed against it by a guide.
 
     ===========  =========================================================================
     coordinates  as of :func:`nsmb.systems.elastic_block_on_arc`
@@ -52,14 +52,14 @@ def constrained_block(p: ConstrainedBlockParameters) -> MultibodySystem:
                  Multibody Systems, Stuttgart 2007, section 4.4, second example
     ===========  =========================================================================
 
-    Neither start nor guide are in the source. A circle of :math:`\\sqrt{r^2 - L^2/4} - H/2` leaves
-    the block without stress; it then carries the weight alone, and the corners press by the motion
-    only.
+    Initial state and guide are not given in the source. With a guide circle of radius
+    :math:`\\sqrt{r^2 - L^2/4} - H/2` the block is unstressed. The guide then carries the weight,
+    and the forces at the corners are due to the motion only.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and a start that is not on the half circle.
+        If a parameter is unknown, a value is out of range, or the start is not on the half circle.
     """
     if 2.0 * p.r <= p.L:
         raise ValueError(f"L: expected a block shorter than the half circle, got {p.L} m")

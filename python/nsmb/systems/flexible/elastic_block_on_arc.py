@@ -42,19 +42,20 @@ def elastic_block_on_arc(p: ElasticBlockOnArcParameters) -> MultibodySystem:
                  ``block.q1``, ..., ``block.q5`` (m): displacements of node 1 along the edge,
                  of nodes 2 and 3 along and across it; none if it is rigid
     contacts     ``node_4``, ``node_1``: lower corners on the foundation
-    sets         ``second_run``: the larger friction of the source, the block comes to rest
+    sets         ``second_run``: the larger friction of the source, with which the block comes
+                 to rest
     source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
                  Multibody Systems, Stuttgart 2007, section 4.4, first example
     ===========  =========================================================================
 
-    One bilinear element with eight coordinates. The arc is about the origin; inclines and arc are
-    one curve whose curvature changes within 0.15 m of the joints. Damping, gravity and plane stress
-    are not in the source.
+    The block is one bilinear element with eight coordinates. The arc is centred at the origin.
+    Inclines and arc are one curve whose curvature changes within 0.15 m of the joints. Damping,
+    gravity and plane stress are not given in the source.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, -p.g), name="elastic_block_on_arc")
     base = m.ground.contour("base", inclines_and_arc(p))

@@ -1,4 +1,4 @@
-"""Two elastic discs of which one hits the other, without friction."""
+"""Frictionless impact of two elastic discs."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
 
     ===========  =========================================================================
     coordinates  ``left_frame.x``, ``left_frame.y`` (m), ``left_frame.phi`` (rad) of the mean
-                 axes, ``right_frame.x``, ...; ``left.q1``, ... (m): shares of free modes, 1
-                 where they are largest
+                 axes, ``right_frame.x``, ...; ``left.q1``, ... (m): amplitudes of free modes,
+                 normalised to a largest displacement of 1
     contacts     ``pair_0``, ``pair_1``, ``pair_-1``, ...: a node of the left rim on the
                  tangent at the opposite one of the right rim; or ``rims[0]``, ``rims[1]``, ...:
                  a node of one rim on an edge of the other
@@ -71,17 +71,17 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
                  Multibody Systems, Stuttgart 2007, section 5.6, first example
     ===========  =========================================================================
 
-    Nothing is said about restitution: what the discs keep as vibration is what the impact takes.
-    Radius, gap, mesh, plane stress and damping are not in the source. At these velocities one node
-    touches, so that times fall with the root of E and velocities do not depend on it. Free modes
-    alone are too stiff there; static shapes of the nodes that touch, ``attachment``, are what is
-    missing.
+    No restitution is assumed for the bodies: the energy lost in the impact remains as vibration of
+    the discs. Radius, gap, mesh, plane stress and damping are not given in the source. At these
+    velocities only one node touches. Contact times are therefore proportional to 1/√E, and
+    velocities are independent of E. Free modes alone are too stiff in the contact region. Static
+    shapes of the touching nodes, ``attachment``, correct this.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and an even number of pairs or one that goes
-        beyond half of the rim.
+        If a parameter is unknown, a value is out of range, or the number of pairs is even or
+        exceeds half of the rim.
     """
     rim = 6 * p.rings
     if p.pairs % 2 == 0 or p.pairs > rim // 2:
@@ -99,7 +99,7 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
         return _with_edges(m, p, left, right, first)
     for k in _pairs(p):
         node = left.contour(f"node_{k}", geometry.Point(), at=first + k % rim)
-        # The body of the right disc is on the left of a line that runs downwards.
+        # The material of the right disc is on the left of a downward line.
         opposite = first + (rim // 2 - k) % rim
         tangent = right.contour(f"tangent_{k}", geometry.Line((0.0, 0.0), (0.0, -1.0)), at=opposite)
         m.add_contact(tangent, node, ContactLaw(e_N=p.e_N), f"pair_{k}")
@@ -113,7 +113,7 @@ def elastic_discs(p: ElasticDiscsParameters) -> MultibodySystem:
 def _with_edges(
     m: Model, p: ElasticDiscsParameters, left: Body, right: Body, first: int
 ) -> MultibodySystem:
-    """The right disc is turned by half an edge, so that a node meets the middle of an edge."""
+    """Build the system with the right disc rotated so that a node meets the middle of an edge."""
     rim, half = 6 * p.rings, p.pairs // 2
     near = range(-half - 1, half + 2)
     at = [first + k % rim for k in near]
@@ -121,7 +121,7 @@ def _with_edges(
     rims = left.boundary("rim", at), right.boundary("rim", opposite)
     m.add_contact(*rims, ContactLaw(e_N=p.e_N), "rims", search_distance=0.1 * p.R)
     turn = np.pi / rim
-    flat = p.R * (1.0 - np.cos(turn))  # an edge is behind the circle
+    flat = p.R * (1.0 - np.cos(turn))  # distance of an edge from the circle
     place = p.R + 0.5 * p.gap
     return m.build(
         initial={"left_frame": (-place, 0.0, 0.0), "right_frame": (place - flat, 0.0, turn)},
@@ -130,7 +130,7 @@ def _with_edges(
 
 
 def _pairs(p: ElasticDiscsParameters) -> list[int]:
-    """0, 1, -1, 2, ..."""
+    """Return 0, 1, -1, 2, ..."""
     half = p.pairs // 2
     return sorted(range(-half, half + 1), key=lambda k: (abs(k), -k))
 

@@ -1,4 +1,4 @@
-"""A slider-crank whose connecting rod bends and stretches."""
+"""A slider-crank with a flexible connecting rod."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ def flexible_slider_crank(p: FlexibleSliderCrankParameters) -> MultibodySystem:
     """Slider-crank with a connecting rod that bends and stretches.
 
     ===========  =============================================================================
-    coordinates  ``crank_pin`` (rad) of the line from the start of the rod to its end against
-                 the crank; ``rod.q1``, ... (m): half waves of sine, displacements of its
-                 middle and of its end along it; ``wrist_pin`` (rad) of the slider against the
-                 section at the end
+    coordinates  ``crank_pin`` (rad) of the line between the ends of the rod relative to the
+                 crank; ``rod.q1``, ... (m): amplitudes of sine half waves, displacements of
+                 its middle and of its end along the rod; ``wrist_pin`` (rad) of the slider
+                 relative to the section at the end
     contacts     with c > 0 corners of the slider: ``lower_left``, ``lower_right``,
-                 ``upper_left``, ``upper_right``, left being the side of the crank
+                 ``upper_left``, ``upper_right``, where left is the side of the crank
     source       Simeon, Modelling a flexible slider crank mechanism by a mixed system of DAEs
                  and PDEs, Math. Modelling of Systems 2 (1996), 1-18
     ===========  =============================================================================
 
-    The crank turns at a given rate. At the start all is in line; the rod is as long and bends as
-    fast as in a motion that follows its inertia without vibration, as in the source. Sections of
-    the rod have inertia against turning, which the source leaves out; both leave out what stiffens
-    a bent rod that is pulled.
+    The crank rotates at a prescribed rate. At the start all parts are in line. The elongation and
+    the bending rate of the rod are those of a quasi-static response to its inertia, without
+    vibration, as in the source. The model includes the rotary inertia of the rod, which the source
+    omits. Both omit the stiffening of a bent rod under tension.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, a clearance below zero.
+        If a parameter is unknown, a value is out of range, or the clearance is negative.
     """
     if p.c < 0.0:
         raise ValueError(f"parameter 'c': expected a number >= 0, got {p.c:g}")
@@ -95,7 +95,7 @@ def flexible_slider_crank(p: FlexibleSliderCrankParameters) -> MultibodySystem:
 
 
 def _rod(p: FlexibleSliderCrankParameters) -> FlexibleBody:
-    """Its frame runs from end to end; shapes are those of the source."""
+    """Return the rod with a frame from end to end and the shape functions of the source."""
     s = np.linspace(0.0, 1.0, p.n + 1)
     x = np.column_stack([p.l_2 * s, np.zeros(p.n + 1)])
     elements = beam(x, E=p.E, density=p.rho, area=p.d**2, I_z=p.d**4 / 12.0)
@@ -109,12 +109,12 @@ def _rod(p: FlexibleSliderCrankParameters) -> FlexibleBody:
 
 
 def _start(p: FlexibleSliderCrankParameters) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Stretched and bending by the inertia of rod and slider, as the rigid mechanism moves."""
+    """Return the initial state with the quasi-static response to the rigid-body motion."""
     r = p.l_1 / p.l_2
     mass, crank, rod = p.rho * p.d**2 * p.l_2, p.l_1 * p.omega**2, p.l_2 * (r * p.omega) ** 2
 
     def stretch(s: float) -> float:
-        """u(s) of E A ∂u/∂x = N, N the mass behind times its acceleration crank + s rod."""
+        """Return u(s) of E A ∂u/∂x = N, where N accelerates the mass beyond s by crank + s rod."""
         own = mass * (crank * (s - s**2 / 2.0) + rod * (s / 2.0 - s**3 / 6.0))
         return p.l_2 / (p.E * p.d**2) * (p.m_3 * (crank + rod) * s + own)
 

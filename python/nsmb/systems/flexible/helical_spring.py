@@ -1,4 +1,4 @@
-"""A mass on a helical spring whose coils meet."""
+"""A mass on a helical spring whose coils come into contact."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 _SOURCE = "printed: S. Ebrahimi (2007), table 6.1"
 _TEXT = "printed: S. Ebrahimi (2007), section 6.3"
 _CHOSEN = "chosen"
-_APART = 0.02  # of a segment
+_APART = 0.02  # gap between pieces, relative to a segment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class HelicalSpringParameters(Parameters):
 
 
 def _line(p: HelicalSpringParameters) -> Array:
-    """The mean line. The pitch is that of the travel h - s: coils lie on each other then."""
+    """Return the mean line, whose pitch is such that coils touch after the travel h - s."""
     count = round(p.n * p.segments)
     angle = 2.0 * np.pi * np.arange(count + 1) / p.segments
     pitch = p.d + (p.h - p.s) / p.n
@@ -73,7 +73,7 @@ def _elements(p: HelicalSpringParameters) -> FiniteElements:
 
 
 def _spring(p: HelicalSpringParameters) -> FlexibleBody:
-    """The lower end is held; the upper one moves along the axis and does not turn."""
+    """Return the spring with a fixed lower end and an upper end that only moves along the axis."""
     from scipy.linalg import eigh
 
     elements = _elements(p)
@@ -102,26 +102,26 @@ def _spring(p: HelicalSpringParameters) -> FlexibleBody:
     },
 )
 def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
-    """A mass that drops on a helical spring until its coils meet.
+    """Mass that compresses a helical spring until its coils come into contact.
 
     ===========  =========================================================================
     coordinates  ``spring.q1`` (m): the static shape of the upper end; ``spring.q2``, ...:
                  modes with both ends held
     forces       ``coils_1_2``, ``coils_2_3``, ``coils_3_4``: elastic foundations between
-                 coils, the fourth a half one
-    sets         ``damped_wire``: the coils meet at the first two shortest lengths of the spring and
-                 not at the third one
+                 coils; the fourth coil is a half one
+    sets         ``damped_wire``: the coils touch in the first two compressions of the spring, but
+                 not in the third one
     source       third example of section 6.3 of S. Ebrahimi, *A Contribution to
                  Computational Contact Procedures in Flexible Multibody Systems*
                  (Stuttgart, 2007)
     ===========  =========================================================================
 
-    The mass starts at rest where the spring is not deformed, and moves along the axis.
+    The mass starts at rest at the undeformed length of the spring and moves along the axis.
 
     Raises
     ------
     ValueError
-        For an unknown parameter and a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     if p.segments % p.pieces:
         raise ValueError(
@@ -143,7 +143,7 @@ def helical_spring(p: HelicalSpringParameters) -> MultibodySystem:
             piece = np.arange(first, min(first + p.segments, len(line) - 1) + 1, step)
             carriers = np.concatenate([np.repeat(piece, p.sectors), piece[[0, -1]]])
             own = np.concatenate([rings[piece], line[piece][:, None]], axis=1)
-            # Coils that follow each other do not touch with their ends.
+            # Shorten pieces slightly so that the ends of successive pieces do not touch.
             own[[0, -1]] += _APART * (own[[1, -2]] - own[[0, -1]])
             vertices = np.vstack([own[:, :-1].reshape(-1, 3), own[[0, -1], -1]])
             triangles = tube_mesh(line[piece], 0.5 * p.d, p.sectors).triangles
@@ -163,7 +163,7 @@ def stiffness(**parameters: float) -> float:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     p = from_keywords(HelicalSpringParameters, parameters)
     return p.G * p.d**4 / (8.0 * p.D**3 * p.n)

@@ -1,4 +1,4 @@
-"""A bar that flies against a wall, and leaves it when its wave is back."""
+"""A bar that hits a wall and leaves it when its elastic wave has returned."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ class ImpactingBarParameters(Parameters):
 
 @parametric(ImpactingBarParameters, recommended=Recommended(t_end=0.1))
 def impacting_bar(p: ImpactingBarParameters) -> MultibodySystem:
-    """Elastic bar that flies against a wall.
+    """Elastic bar that hits a wall.
 
     ===========  =========================================================================
-    coordinates  ``slide`` (m), way of the frame to the right, of the contact node or of the
-                 mean axes; ``bar.q1``, ... (m): shares of axial modes, 1 where they are
-                 largest
+    coordinates  ``slide`` (m), displacement of the frame to the right, at the contact node or
+                 with mean axes; ``bar.q1``, ... (m): amplitudes of axial modes, normalised to
+                 a largest displacement of 1
     contact      ``wall``: the left end
-    source       d'Alembert's solution of the wave equation
+    source       d'Alembert solution of the wave equation
     ===========  =========================================================================
 
-    Without restitution at the node: the bar stays for 2 L/c, c = √(E/ρ), until the wave is back
-    from the free end, and leaves as fast as it came. What is not kept of its modes is mass at the
-    node, whose momentum the wall takes; with the node held it is the part Σ 8/(π² (2k-1)²) of the
-    modes k that are left out, with free modes twice as much.
+    Without restitution at the node, the bar stays at the wall for 2 L/c, c = √(E/ρ), until the wave
+    has returned from the free end, and leaves with the speed at which it arrived. Omitted modes
+    leave mass at the node, whose momentum is lost at the wall. With the node held, this is the
+    fraction Σ 8/(π² (2k-1)²) over the omitted modes k, and twice as much with free modes.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and more modes than elements.
+        If a parameter is unknown, a value is out of range, or there are more modes than elements.
     """
     if p.modes > p.n:
         raise ValueError(f"parameter 'modes': expected at most n = {p.n}, got {p.modes}")
@@ -77,7 +77,7 @@ def impacting_bar(p: ImpactingBarParameters) -> MultibodySystem:
     m = Model(name="impacting_bar")
     bar = m.add_elastic_body("bar", elastic)
     m.add_joint("slide", joints.Prismatic(), m.ground, bar)
-    # The body of the wall is on the left of a line that runs upwards.
+    # The material of the wall is on the left of an upward line.
     wall = m.ground.contour("wall", geometry.Line((0.0, 0.0), (0.0, 1.0)))
     m.add_contact(wall, bar.contour("end", geometry.Point(), at=0), ContactLaw(e_N=p.e_N), "wall")
     start = p.gap if held else p.gap + 0.5 * p.L
@@ -86,19 +86,19 @@ def impacting_bar(p: ImpactingBarParameters) -> MultibodySystem:
 
 @impacting_bar.evaluation
 def duration(**parameters: float) -> float:
-    """Return the time of contact 2 L/c of an undamped bar by d'Alembert's solution, s.
+    """Return the contact time 2 L/c of an undamped bar by the d'Alembert solution, s.
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     p = from_keywords(ImpactingBarParameters, parameters)
     return float(2.0 * p.L * np.sqrt(p.rho / p.E))
 
 
 def _axial_modes(elements: FiniteElements, count: int, held: bool) -> Array:
-    """(N, count), of x at the nodes alone, free or with the first one held."""
+    """Return axial modes, free or with the first node held, shape (N, count)."""
     from scipy import linalg
 
     M, K = (

@@ -1,4 +1,4 @@
-"""A cantilever on a shaken support, whose tip strikes a stop there."""
+"""A cantilever on a vibrating support, whose tip strikes a stop on the support."""
 
 from __future__ import annotations
 
@@ -40,23 +40,24 @@ class ImpactingBeamParameters(Parameters):
 
 @parametric(ImpactingBeamParameters, recommended=Recommended(t_end=2.0))
 def impacting_beam(p: ImpactingBeamParameters) -> MultibodySystem:
-    """Cantilever on a shaken support that carries a stop below its tip.
+    """Cantilever on a vibrating support with a stop below its tip.
 
     ===========  =========================================================================
-    coordinates  ``strip.q1``, ... (m): shares of the clamped modes, 1 where they are largest
+    coordinates  ``strip.q1``, ... (m): amplitudes of the clamped modes, normalised to a
+                 largest displacement of 1
     contact      ``stop``: the tip
     source       the experiment of F.C. Moon, S.W. Shaw, "Chaotic vibrations of a beam with
                  non-linear boundary conditions", Int. J. Non-Linear Mech. 18 (1983) 465-477, with
-                 data of our own
+                 chosen data
     ===========  =========================================================================
 
-    The support moves by a cos ωt. With one mode this is the impact oscillator; with more, a
-    stroke excites all of them and one period has several.
+    The support moves by a cos ωt. With one mode this is the impact oscillator. With more modes,
+    each impact excites all of them, and one period contains several impacts.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and more modes than the elements have.
+        If a parameter is unknown, a value is out of range, or there are too many modes.
     """
     if p.modes > 2 * p.n:
         raise ValueError(f"parameter 'modes': expected at most 2 n = {2 * p.n}, got {p.modes}")
@@ -78,7 +79,7 @@ def impacting_beam(p: ImpactingBeamParameters) -> MultibodySystem:
     m.add_joint("shaker", joints.Prismatic((0.0, 1.0)), m.ground, support, motion=motion)
     body = m.add_elastic_body("strip", strip)
     m.add_joint("clamp", joints.Fixed(), support, body)
-    # The body of the stop is on the left of a line that runs backwards.
+    # The material of the stop is on the left of a line in the direction -x.
     stop = support.contour("stop", geometry.Line((0.0, -p.gap), (-1.0, 0.0)))
     m.add_contact(stop, body.contour("tip", geometry.Point(), at="tip"), ContactLaw(e_N=p.e_N),
                   "stop")  # fmt: skip

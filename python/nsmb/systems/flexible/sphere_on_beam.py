@@ -1,4 +1,4 @@
-"""A sphere that falls on a beam or rolls along it, in contact over an area."""
+"""A sphere that falls onto a beam or rolls along it, with contact over an area."""
 
 from __future__ import annotations
 
@@ -47,23 +47,23 @@ class SphereOnBeamParameters(Parameters):
 
 @parametric(SphereOnBeamParameters, recommended=Recommended(t_end=0.5))
 def sphere_on_beam(p: SphereOnBeamParameters) -> MultibodySystem:
-    """Rigid sphere on a beam with clamped ends, one elastic layer between their meshes.
+    """Rigid sphere on a beam with clamped ends, with an elastic layer between their meshes.
 
     ===========  =========================================================================
-    coordinates  ``beam.q1``, ... (m): shares of the clamped modes; ``sphere.x``, ...:
-                 place and quaternion
+    coordinates  ``beam.q1``, ... (m): amplitudes of the clamped modes; ``sphere.x``, ...:
+                 position and quaternion
     force        ``layer``: :meth:`nsmb.Model.add_elastic_foundation`
     source       first example of section 6.3 of S. Ebrahimi, *A Contribution to
                  Computational Contact Procedures in Flexible Multibody Systems*
-                 (Stuttgart, 2007), which gives no numbers: data of our own
+                 (Stuttgart, 2007), which gives no numbers; all data are chosen
     ===========  =========================================================================
 
-    With `x`, `h` and `v` the sphere falls or rolls.
+    The parameters `x`, `h` and `v` determine whether the sphere falls or rolls.
 
     Raises
     ------
     ValueError
-        For an unknown parameter and a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0.0, 0.0, -9.81), name="sphere_on_beam")
     mesh = box_mesh((p.L, p.b, p.t), (p.n, 3, 1))

@@ -1,4 +1,4 @@
-"""A beam on a hub that is brought up to speed."""
+"""A beam on a hub during run-up."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ class SpinUpBeamParameters(Parameters):
 
 @parametric(SpinUpBeamParameters, recommended=Recommended(t_end=20.0))
 def spin_up_beam(p: SpinUpBeamParameters) -> MultibodySystem:
-    """Elastic beam on a hub that is brought up to speed.
+    """Elastic beam on a hub that is accelerated to a constant speed.
 
     ===========  =========================================================================
-    coordinates  ``beam.q1``, ... (m): shares of modes of the beam held at the hub, those
-                 of bending first, 1 where they are largest
+    coordinates  ``beam.q1``, ... (m): amplitudes of modes of the beam clamped at the hub,
+                 bending modes first, normalised to a largest displacement of 1
     motion       of the hub: θ̇ = ω/T (t - T/2π sin(2πt/T)) up to T, then ω
     source       Simo & Vu-Quoc (1986), *On the dynamics of flexible beams under large
                  overall motions*, II; data and manoeuvre after Kane, Ryan & Banerjee (1987)
     ===========  =========================================================================
 
-    The tip stays behind while the hub gains speed, comes back, and vibrates about the stretched
-    straight beam, `spin_up_beam.stretch` longer than at rest. Where forces along the beam do not
-    stiffen it, the speed of the hub exceeds its lowest frequency, and the tip goes away for good:
-    small strains about a frame that turns say nothing else. Output ``beam.tip`` is the end.
+    The tip lags while the hub accelerates, returns, and vibrates about the straight stretched beam,
+    which is `spin_up_beam.stretch` longer than at rest. Without geometric stiffening, the speed of
+    the hub exceeds the lowest frequency of the beam, and the deflection of the tip diverges. This
+    is the result of linear strains in a rotating frame. The output ``beam.tip`` is the tip.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and more modes than elements have.
+        If a parameter is unknown, a value is out of range, or there are too many modes.
     """
     for name, most in (("bending", 2 * p.n), ("stretching", p.n)):
         if getattr(p, name) > most:
@@ -70,7 +70,7 @@ def spin_up_beam(p: SpinUpBeamParameters) -> MultibodySystem:
                 f"parameter {name!r}: expected at most {most} with n = {p.n} elements, got "
                 f"{getattr(p, name)}"
             )
-    # Any area gives the same stiffness and mass of a length.
+    # Stiffness and mass per length are independent of this area.
     area = p.rho_A * p.EI / (p.rho_I * p.EA)
     x = np.column_stack([np.linspace(0.0, p.L, p.n + 1), np.zeros(p.n + 1)])
     elements = beam(
@@ -96,14 +96,14 @@ def spin_up_beam(p: SpinUpBeamParameters) -> MultibodySystem:
 
 @spin_up_beam.evaluation
 def stretch(**parameters: float) -> float:
-    """Return the elongation ρA ω² L³/(3 EA) of the beam at its last speed, m.
+    """Return the elongation ρA ω² L³/(3 EA) of the beam at its final speed, m.
 
     It is 5.14e-4 m with the data of the source.
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     p = from_keywords(SpinUpBeamParameters, parameters)
     return float(p.rho_A * p.omega**2 * p.L**3 / (3.0 * p.EA))
@@ -125,7 +125,7 @@ def _run_up(omega: float, T: float) -> Callable[[float], tuple[float, float, flo
 
 
 def _modes(elements: FiniteElements, directions: list[int], count: int) -> Array:
-    """(N, count) of the beam held at its first node, of some unknowns of its nodes alone."""
+    """Return modes of the clamped beam in the given directions only, shape (N, count)."""
     n = len(elements.nodes)
     free = (3 * np.arange(1, n)[:, None] + directions).ravel()
     modes = held_modes(

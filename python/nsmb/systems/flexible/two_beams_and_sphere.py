@@ -1,4 +1,4 @@
-"""Two cantilevers, one above the other, that a sphere falls on."""
+"""Two cantilevers, one above the other, and a sphere that falls on them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def two_beams_and_sphere(p: TwoBeamsAndSphereParameters) -> MultibodySystem:
     forces       ``sphere_upper``, ``upper_lower``: elastic foundations
     source       second example of section 6.3 of S. Ebrahimi, *A Contribution to
                  Computational Contact Procedures in Flexible Multibody Systems*
-                 (Stuttgart, 2007), which gives two times but no data: those are our own
+                 (Stuttgart, 2007), which gives two times but no data; all data are chosen
     ===========  =========================================================================
 
     Both beams start straight and oscillate under their weight.
@@ -59,7 +59,7 @@ def two_beams_and_sphere(p: TwoBeamsAndSphereParameters) -> MultibodySystem:
     Raises
     ------
     ValueError
-        For an unknown parameter and a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0.0, 0.0, -9.81), name="two_beams_and_sphere")
     nodes = np.zeros((p.n + 1, 3))

@@ -1,4 +1,4 @@
-"""What ready-made systems of involute gears share."""
+"""Shared parts of ready-made systems with involute gears."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOTIONS = ("rigid", "elastic", "near", "quasi-static", "static")
 
 
 def teeth_parameter(default: str = "rigid") -> Any:
-    """The field that says what teeth do."""
+    """Return the field that selects the model of the teeth."""
     return parameter(
         default, "1",
         "rigid; elastic, all with mass; near, those in and near the mesh; quasi-static, these "
@@ -34,7 +34,7 @@ def teeth_parameter(default: str = "rigid") -> Any:
 
 
 def elastic_teeth(word: str, K: float, D: float, mass: float | None) -> ElasticTeeth | None:
-    """Teeth by the word of a parameter; without a mass they have that of their material."""
+    """Return the teeth for the value of a parameter; their default mass is that of the material."""
     if word in ("rigid", "static", "quasi-static"):
         left_out(
             "parameter 'm_th'", mass, f"for teeth={word!r}, which have no inertia of their own",
@@ -49,7 +49,7 @@ def elastic_teeth(word: str, K: float, D: float, mass: float | None) -> ElasticT
 
 
 def inertia_of_teeth(pair: GearPair, first: bool, teeth: ElasticTeeth | None) -> float:
-    """kg m², of those with states of their own."""
+    """Return the inertia of teeth with their own states, kg m²."""
     if teeth is None:
         return 0.0
     gear = pair.gear_1 if first else pair.gear_2
@@ -60,14 +60,14 @@ def inertia_of_teeth(pair: GearPair, first: bool, teeth: ElasticTeeth | None) ->
 def add_wheel(
     m: Model, name: str, gear: Gear, inertia: float, phase: float, moving: float = 0.0
 ) -> Body:
-    """A body with the inertia that its moving teeth leave it, and its outline."""
+    """Add a body with its inertia minus that of the moving teeth, and its outline."""
     rest = inertia - moving
     if not rest > 0.0:
         raise ValueError(
             f"parameter 'm_th': expected teeth with less than the inertia of {name}, {inertia:g} "
             f"kg m², got {moving:g} kg m²"
         )
-    # Turns about a fixed axis: its mass is for pictures of momentum alone.
+    # It rotates about a fixed axis, so its mass does not affect the motion.
     mass = 2.0 * inertia / gear.r_p**2
     body = m.add_body(name, mass=mass, inertia=rest)
     add_outline(body, "teeth", gear, phase)
@@ -75,5 +75,5 @@ def add_wheel(
 
 
 def add_outline(body: Body, name: str, gear: Gear, phase: float) -> None:
-    """The transverse section, for pictures."""
+    """Add the transverse section as outline, for figures."""
     body.outline(name, geometry.Polygon(gear.outline(4, phase)))

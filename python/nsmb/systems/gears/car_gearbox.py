@@ -1,4 +1,4 @@
-"""A car's gearbox with twelve helical gears on four shafts."""
+"""A car gearbox with twelve helical gears on four shafts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PRINTED = "printed: Ebrahimi (2007), table 7.4"
 _THESIS = "printed: Ebrahimi (2007), section 7.3, third example"
 _MISSING = "chosen: the source does not say"
 
-# Trains of gears whose teeth are shared, and which gear turns freely unless its ratio is engaged.
+# Gear trains with shared teeth, and the gear of each ratio that rotates freely unless engaged.
 _TRAINS = {"D": ("D",), "4": ("4",), "3": ("3",), "2": ("2",), "1R": ("1", "R1", "R2")}
 _LOOSE = {1: "G10", 2: "G7", 3: "G5", 4: "G3", 5: "G12"}
 _PLANES = {"D": 0.0, "4": 0.03, "3": 0.06, "2": 0.09, "1": 0.12, "R1": 0.12, "R2": 0.12}
@@ -30,7 +30,7 @@ _PLANES = {"D": 0.0, "4": 0.03, "3": 0.06, "2": 0.09, "1": 0.12, "R1": 0.12, "R2
 
 @dataclass(frozen=True, kw_only=True)
 class CarGearboxParameters(Parameters):
-    """Data that all gears share; those of single gears are in table 7.3."""
+    """Data shared by all gears; those of single gears are in table 7.3."""
 
     gear: int = parameter(2, "1", "engaged: 1 to 4, 5 is reverse", _THESIS)
     alpha_n: float = parameter(math.radians(20.0), "rad", "normal pressure angle", _PRINTED)
@@ -74,30 +74,31 @@ def _check_gear(gear: int) -> None:
     sets={"lightly_damped_flanks": {"D": 300.0}},
 )
 def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
-    """Car gearbox with all pairs in mesh, of which one carries the load and the others are dragged.
+    """Car gearbox with all pairs in mesh, of which one carries the load and the others idle.
 
     ===========  =========================================================================
-    coordinates  ``driving``, ``transmission``, ``output``, ``idler``, and of each free gear its
-                 own, ``G3``, ``G5``, ``G10``, ``G12`` in second gear (rad), anticlockwise
+    coordinates  ``driving``, ``transmission``, ``output``, ``idler``, and one for each free
+                 gear, ``G3``, ``G5``, ``G10``, ``G12`` in second gear (rad), anticlockwise
     states       of elastic teeth ``D.G1_s0``, ..., ``1R.G9_omega0``, ...
     sets         ``lightly_damped_flanks``: elastic teeth lose more energy at G3 than rigid ones
     source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
                  Multibody Systems, Stuttgart 2007, section 7.3, third example
     ===========  =========================================================================
 
-    Forces are continuous where flanks touch and part, so that a tolerance that is not tight needs
-    no events; without play both flanks of all seven pairs would have some ten thousand in a second.
-    Driving and output shaft are on one line, the idler is where both of its distances meet. The
-    play is that of the factor alone: by geometry pair 2 would have 1.5 mm and pair R2 would be
-    jammed. All shafts turn by the ratios at the start, free gears and the idler are at rest, teeth
-    in the middle of their play. Gears 1, 3, 4 and reverse engage the gears that are free here, and
-    free G7. Damping of flanks, mass of teeth, hands of helices, planes of the pairs and phases are
-    not in the source. The output is loaded by the torque that the input holds.
+    Forces are continuous when flanks touch and separate, so that a moderate tolerance needs no
+    events. Without backlash, both flanks of all seven pairs would have some ten thousand events per
+    second. Driving and output shaft are coaxial, and the idler is placed by its two centre
+    distances. The backlash follows from the factor alone: from the geometry, pair 2 would have 1.5
+    mm and pair R2 would be jammed. At the start all shafts rotate with the ratios, free gears and
+    the idler are at rest, and teeth are in the middle of their backlash. In gears 1, 3, 4 and
+    reverse, the corresponding free gear is engaged and G7 is free. Damping of flanks, mass of
+    teeth, hands of helices, planes of the pairs and phases are not given in the source. The output
+    is loaded by the torque that balances the input.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range, and gears that are none.
+        If a parameter is unknown, a value is out of range, or the gear does not exist.
     """
     _check_gear(p.gear)
     word = p.choice("teeth")
@@ -142,12 +143,12 @@ def car_gearbox(p: CarGearboxParameters) -> MultibodySystem:
 
 @car_gearbox.evaluation
 def ratio(gear: int = 2) -> float:
-    """Return the torque of the output shaft over that of the driving shaft, negative in reverse.
+    """Return the ratio of output torque to driving torque, negative in reverse.
 
     Raises
     ------
     ValueError
-        For a gear that is none.
+        If the gear does not exist.
     """
     _check_gear(gear)
     z = {name: data.z for name, data in GEARS.items()}
@@ -165,14 +166,14 @@ def speeds(omega: float = 10.0, gear: int = 2) -> dict[str, float]:
     Parameters
     ----------
     omega : float
-        rad/s, of the output shaft.
+        Speed of the output shaft, rad/s.
     gear : int
         1 to 4, or 5 for reverse.
 
     Raises
     ------
     ValueError
-        For a gear that is none.
+        If the gear does not exist.
     """
     transmission = -ratio(gear) * omega * GEARS["G1"].z / GEARS["G2"].z
     driving = -transmission * GEARS["G2"].z / GEARS["G1"].z
@@ -190,7 +191,7 @@ def speeds(omega: float = 10.0, gear: int = 2) -> dict[str, float]:
 
 
 def _on_shaft(shaft: str) -> str:
-    """A gear that is fixed to it."""
+    """Return a gear that is fixed to the shaft."""
     return {"driving": "G1", "transmission": "G2", "output": "G4"}[shaft]
 
 
@@ -205,7 +206,7 @@ def _gear(name: str, p: CarGearboxParameters) -> Gear:
 
 
 def _places() -> tuple[dict[str, tuple[float, float]], dict[str, float]]:
-    """Axes of the shafts, m, and of each pair the direction to its second gear."""
+    """Return the axes of the shafts, m, and the direction to the second gear of each pair."""
     a, r_1, r_2 = PAIRS["D"].distance, PAIRS["R1"].distance, PAIRS["R2"].distance
     x = (r_2**2 + a**2 - r_1**2) / (2.0 * a)
     axes = {
@@ -222,7 +223,7 @@ def _places() -> tuple[dict[str, tuple[float, float]], dict[str, float]]:
 
 
 def _phases(pairs: dict[str, GearPair], angles: dict[str, float]) -> dict[str, float]:
-    """Of all gears, their partners in the middle of the play."""
+    """Return the phases of all gears with teeth in the middle of the backlash."""
     phases: dict[str, float] = {}
     for name, data in PAIRS.items():
         phases.setdefault(data.first, 0.0)
@@ -240,7 +241,7 @@ def _bodies(
     axes: dict[str, tuple[float, float]],
     rolling: dict[str, float],
 ) -> tuple[dict[str, Body], dict[str, float]]:
-    """Bodies and speeds of all gears: shafts with what is fixed to them, then free gears."""
+    """Add shafts with their fixed gears, then free gears; return bodies and speeds of all gears."""
     loose = [name for name in GEARS if name in _LOOSE.values() and name != _LOOSE[p.gear]]
     moving = dict.fromkeys(GEARS, 0.0)
     if teeth is not None:

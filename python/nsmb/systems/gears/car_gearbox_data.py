@@ -1,4 +1,4 @@
-"""The twelve gears of a car's gearbox: table 7.3 of Ebrahimi (2007)."""
+"""The twelve gears of a car gearbox: table 7.3 of Ebrahimi (2007)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ __all__ = ["GEARS", "PAIRS", "SHAFTS", "GearData", "PairData"]
 
 
 class GearData(NamedTuple):
-    """One gear."""
+    """Data of one gear."""
 
     z: int
     inertia: float
-    """kg m²"""
+    """Moment of inertia, kg m²."""
     x: float
     shaft: str
-    """Around which it turns."""
+    """Shaft on which the gear rotates."""
 
 
 class PairData(NamedTuple):
-    """Two gears in mesh."""
+    """Data of two gears in mesh."""
 
     first: str
     second: str
     m_n: float
-    """m"""
+    """Normal module, m."""
     distance: float
-    """m"""
+    """Centre distance, m."""
 
 
 SHAFTS = ("driving", "transmission", "output", "idler")

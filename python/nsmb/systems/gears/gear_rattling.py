@@ -42,19 +42,19 @@ def gear_rattling(p: GearRattlingParameters) -> LinearSystem:
     """Loose gear wheel that rattles in its backlash, one stage, normalised (12.14).
 
     ===========  =========================================================================
-    coordinates  ``s``, play over backlash, in [-1, 0]; time is τ = ω t
+    coordinates  ``s``, clearance over backlash, in [-1, 0]; time is τ = ω t
     contacts     ``driving`` flank at s = 0, ``driven`` flank at s = -1
     source       Pfeiffer & Glocker, section 12.1, (12.14); start chosen
     ===========  =========================================================================
 
-    With the physical quantities of :class:`nsmb.gears.RattlingTrain`: α = r_e A/v, β = d/(I ω),
-    γ = T_r r/(I ω² v). :func:`gear_rattling.impact_map` is the exact map of the same wheel from
+    In terms of the physical quantities of :class:`nsmb.gears.RattlingTrain`, α = r_e A/v, β = d/(I
+    ω), γ = T_r r/(I ω² v). :func:`gear_rattling.impact_map` is the exact map of this wheel from
     impact to impact.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # (12.14): s̈ + β ṡ = ë + β ė + γ with e = α sin τ.
     flank = ContactLaw(e_N=p.e)
@@ -103,7 +103,7 @@ def impact_map(
     Raises
     ------
     ValueError
-        For numbers that are not finite, ``beta < 0`` or ``e`` outside [0, 1].
+        If a number is not finite, ``beta < 0`` or ``e`` is outside [0, 1].
 
     Examples
     --------

@@ -15,22 +15,22 @@ __all__ = ["GearRattlingMap", "Impacts"]
 Vector = NDArray[np.float64]
 
 _ROUNDING = float(np.finfo(float).eps)
-_LONGEST = 1e4  # flight behind which no impact is expected any more
-_SLOWEST = 1e-10  # ṡ behind an impact: slower ones end within rounding of the flight
+_LONGEST = 1e4  # longest flight; after it no impact is expected
+_SLOWEST = 1e-10  # smallest ṡ after an impact; slower flights end within rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Impacts:
-    """Impacts of a loose wheel, in order."""
+    """Impacts of a loose wheel in chronological order, arrays of shape (k,)."""
 
     tau: Vector
-    """(k,) times"""
+    """Times of the impacts."""
     s: Vector
-    """(k,) 0 for the driving, -1 for the driven flank"""
+    """0 for the driving, -1 for the driven flank."""
     s_dot_minus: Vector
-    """(k,) relative velocities before"""
+    """Relative velocities before the impacts."""
     s_dot_plus: Vector
-    """(k,) relative velocities behind"""
+    """Relative velocities after the impacts."""
     status: str
     """``finished``; ``sticks``: impacts accumulate; ``floats``: no impact follows."""
 
@@ -39,20 +39,20 @@ class Impacts:
 class GearRattlingMap:
     """The exact motion of :func:`gear_rattling` from impact to impact, (12.15) and (12.16).
 
-    The flight has a closed form, and the time of the next impact is found by steps in which no
-    impact can hide, so none is missed. It shares nothing with the simulation: a reference for it,
-    and a fast way to long series of impacts. A wheel that stays on a flank is beyond it.
+    The flight has a closed form. The time of the next impact is found by steps that cannot skip an
+    impact. The map shares no code with the simulation. It is a reference for the simulation, and a
+    fast way to compute long series of impacts. It does not cover a wheel that stays on a flank.
 
     Raises
     ------
     ValueError
-        For numbers that are not finite, ``beta < 0`` or ``e`` outside [0, 1].
+        If a number is not finite, ``beta < 0`` or ``e`` is outside [0, 1].
     """
 
     alpha: float
     """Amplitude of the driving wheel."""
     beta: float
-    """Damping; 0: the undamped map (12.19) if `gamma` is 0, too."""
+    """Damping; 0 gives the undamped map (12.19) if `gamma` is 0, too."""
     gamma: float
     """Drag moment."""
     e: float
@@ -67,7 +67,7 @@ class GearRattlingMap:
             raise ValueError(f"e: expected a number in [0, 1], got {self.e:g}")
 
     def flight(self, tau: float, s: float, s_dot: float, delta: float) -> tuple[float, float]:
-        """s and ṡ at τ + `delta` of a flight that begins at τ with `s` and `s_dot`: (12.16)."""
+        """Return s and ṡ at τ + `delta` for a flight from τ with `s` and `s_dot` (12.16)."""
         x = self.beta * delta
         decay = math.exp(-x)
         rise = _first(x) * delta  # (1 - exp(-β Δτ))/β
@@ -78,15 +78,15 @@ class GearRattlingMap:
         return s + swing + own * rise + drag, s_dot_end
 
     def next_impact(self, tau: float, s: float, s_dot: float) -> tuple[float, float, float] | None:
-        """τ, s and ṡ before the impact that ends a flight; s is exactly 0 or -1.
+        """Return τ, s and ṡ before the impact that ends a flight; s is exactly 0 or -1.
 
-        None if there is none within 10⁴ of time: damping lets a wheel without drag float in its
-        backlash.
+        Return None if there is no impact within a time of 10⁴: a damped wheel without drag can
+        float in its backlash.
 
         Raises
         ------
         ValueError
-            For a start outside the backlash, or on a flank without a velocity away from it.
+            If the start is outside the backlash, or on a flank without a velocity away from it.
         """
         if not -1.0 <= s <= 0.0:
             raise ValueError(f"s: expected a number in [-1, 0], got {s:g}")
@@ -94,7 +94,7 @@ class GearRattlingMap:
             raise ValueError(
                 f"s_dot: expected a velocity away from the flank at s = {s:g}, got {s_dot:g}"
             )
-        # |s̈| from now on, from the second derivative of (12.16): swing + own exp(-β Δτ)
+        # bound of |s̈| from the second derivative of (12.16): swing + own exp(-β Δτ)
         swing = abs(self.alpha)
         own = abs(self.beta * (s_dot - self.alpha * math.cos(tau)) - self.gamma)
         if swing + own == 0.0:
@@ -113,12 +113,12 @@ class GearRattlingMap:
         return None
 
     def iterate(self, tau: float, s: float, s_dot: float, count: int) -> Impacts:
-        """The next `count` impacts of a flight that begins at τ with `s` and `s_dot`.
+        """Return the next `count` impacts of a flight that starts at τ with `s` and `s_dot`.
 
         Raises
         ------
         ValueError
-            As for :meth:`next_impact`; for a `count` below 1.
+            As for :meth:`next_impact`, or if `count` is below 1.
         """
         if count < 1:
             raise ValueError(f"count: expected a number >= 1, got {count}")
@@ -139,19 +139,19 @@ class GearRattlingMap:
         return Impacts(times, flanks, minus, plus, status)
 
     def jacobian(self, tau: float, s_dot_minus: float, tau_next: float) -> Vector:
-        """∂(τ, s, ṡ⁻) of the impact at `tau_next` by those of the impact at `tau`: M_f M_s.
+        """Return the derivative M_f M_s of (τ, s, ṡ⁻) of an impact by those of the previous one.
 
         Parameters
         ----------
         tau, s_dot_minus : float
-            An impact.
+            Time and velocity of an impact.
         tau_next : float
-            The following one.
+            Time of the next impact.
 
         Returns
         -------
         ndarray, (3, 3)
-            Product over impacts gives (12.13); one exponent is 0, the constant offset of s.
+            The product over impacts gives (12.13). One exponent is 0, for a constant offset of s.
         """
         delta = tau_next - tau
         s_dot = -self.e * s_dot_minus
@@ -165,11 +165,11 @@ class GearRattlingMap:
             - self.alpha * math.sin(tau_next)
             + self.beta * (self.alpha * math.cos(tau_next) - velocity)
         )
-        # At fixed τ_{k+1} a later start has the velocity own + α cos τ, which grows with -α sin τ.
+        # At fixed τ_{k+1}, the velocity own + α cos τ changes with the start time by -α sin τ.
         early = self.alpha * math.sin(tau) + self.beta * own - self.gamma
         later = -s_dot + early * rise  # ∂s(τ_{k+1})/∂τ_k
         later_dot = early * decay  # ∂ṡ(τ_{k+1})/∂τ_k
-        # s(τ_{k+1}) - s_k stays, so τ_{k+1} gives way.
+        # s(τ_{k+1}) - s_k is fixed, so τ_{k+1} changes.
         end = np.array([-later / velocity, 0.0, -rise / velocity])
         M_f = np.array(
             [
@@ -181,19 +181,19 @@ class GearRattlingMap:
         return M_f @ np.diag([1.0, 1.0, -self.e])
 
     def determinant(self, tau: float, s_dot_minus: float, tau_next: float) -> float:
-        """det(M_f M_s) by the formula before (12.17), arguments as for :meth:`jacobian`."""
+        """Return det(M_f M_s) by the formula before (12.17); arguments as for :meth:`jacobian`."""
         delta = tau_next - tau
         _, velocity = self.flight(tau, 0.0, -self.e * s_dot_minus, delta)
         return self.e**2 * s_dot_minus / velocity * math.exp(-self.beta * delta)
 
 
 def _first(x: float) -> float:
-    """(1 - exp(-x))/x."""
+    """Return (1 - exp(-x))/x."""
     return -math.expm1(-x) / x if x > 0.0 else 1.0
 
 
 def _second(x: float) -> float:
-    """(x - 1 + exp(-x))/x², by its series where the difference would cancel."""
+    """Return (x - 1 + exp(-x))/x², by its series where the difference would cancel."""
     if x > 0.5:
         return (x + math.expm1(-x)) / (x * x)
     term, total = 0.5, 0.0
@@ -204,9 +204,9 @@ def _second(x: float) -> float:
 
 
 def _safe_step(gap: float, rate: float, bound: float) -> float:
-    """Longest step in which a gap whose second derivative is above -`bound` stays open."""
+    """Return the longest step in which a gap with a second derivative above -`bound` stays open."""
     root = math.sqrt(rate * rate + 2.0 * bound * max(gap, 0.0))
     if rate > 0.0:
         return (rate + root) / bound if bound > 0.0 else math.inf
-    # The same root, which would lose digits above.
+    # Equivalent form of the root without cancellation.
     return 2.0 * max(gap, 0.0) / (root - rate or 1.0)

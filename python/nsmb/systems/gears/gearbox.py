@@ -20,7 +20,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class GearboxTwoStageParameters(Parameters):
-    """Data of two stages; the book has none. Stage 1 alone: α = 1.5, β = 0.1, γ = 0.1."""
+    """Data of two stages; the book has none. For stage 1 alone, α = 1.5, β = 0.1, γ = 0.1."""
 
     A: float = parameter(5e-3, "rad", "amplitude of the drive", GEARBOX_CHOSEN)
     omega: float = parameter(300.0, "rad/s", "frequency of the drive", GEARBOX_SIZE)
@@ -38,17 +38,17 @@ class GearboxTwoStageParameters(Parameters):
     e: float = parameter(0.9, "-", "restitution of all flanks", GEARBOX_CHOSEN)
 
 
-# (12.8) where several meshes are closed
+# (12.8) if several meshes are closed
 @parametric(
     GearboxTwoStageParameters,
     recommended=NEWTON,
     evaluations="nsmb.systems.gears.rattling_theory",
 )
 def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
-    """Two loose wheels in a chain, which rattle behind a drive (12.1).
+    """Two loose wheels in a chain that rattle behind a drive (12.1).
 
     ===========  =========================================================================
-    coordinates  ``s_1``, ``s_2``, plays of the meshes, in [-v, 0] (m)
+    coordinates  ``s_1``, ``s_2``, clearances of the meshes, in [-v, 0] (m)
     contacts     ``1.driving``, ``1.driven``, ``2.driving``, ``2.driven`` flanks
     source       Pfeiffer & Glocker, section 12.1; all numbers and the start chosen
     ===========  =========================================================================
@@ -56,7 +56,7 @@ def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     train = RattlingTrain(
         DriveWheel(p.A, p.omega, p.r_e),
@@ -70,7 +70,7 @@ def gearbox_two_stage(p: GearboxTwoStageParameters) -> LinearSystem:
 
 @dataclass(frozen=True, kw_only=True)
 class GearboxBranchedParameters(GearboxWheels):
-    """Data of a gearbox with a drive of one frequency; the book has no number of it."""
+    """Data of a gearbox with a drive of one frequency; the book gives no numbers."""
 
     A: float = parameter(5e-3, "rad", "amplitude of the drive", GEARBOX_CHOSEN)
     omega: float = parameter(300.0, "rad/s", "frequency of the drive", GEARBOX_SIZE, positive=True)
@@ -82,20 +82,20 @@ def gearbox_branched(p: GearboxBranchedParameters) -> LinearSystem:
 
     ===========  =========================================================================
     coordinates  ``s_counter`` constant mesh, ``s_first``, ``s_third``, ``s_idler``,
-                 ``s_reverse``: plays of the meshes, in [-v, 0] (m); with loose="all" also
+                 ``s_reverse``: clearances of the meshes, in [-v, 0] (m); with loose="all" also
                  ``s_second``, ``s_fifth``
     contacts     ``counter.driving``, ``counter.driven``, and so on
     source       Pfeiffer & Glocker, section 12.1, fig. 12.1; all numbers and the start chosen
     ===========  =========================================================================
 
-    In direct gear, the fourth, the countershaft is loose: forward gears rattle in two stages,
-    reverse in three. In any other gear the countershaft is loaded and turns as the drive makes it:
-    no ``s_counter``, forward gears rattle in one stage, reverse in two, and the engaged gear has no
-    loose wheel. :func:`gearbox_run_up` is the same gearbox behind an accelerating engine.
+    In fourth gear, the direct gear, the countershaft is loose: forward gears rattle in two stages,
+    reverse in three. In any other gear the countershaft is loaded and follows the drive. There is
+    no ``s_counter`` then, forward gears rattle in one stage, reverse in two, and the engaged gear
+    has no loose wheel. :func:`gearbox_run_up` is the same gearbox driven by an accelerating engine.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     return p.train(p.A, p.omega, p.omega)._system()

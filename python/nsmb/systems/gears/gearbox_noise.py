@@ -18,17 +18,19 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class RunUpNoise:
-    """Noise of a run-up in pieces of equal length, see :func:`gearbox_run_up.noise`."""
+    """Noise of a run-up in intervals of equal length, see :func:`gearbox_run_up.noise`."""
 
     Omega: Vector
-    """(k,) rad/s, engine speed in the middle of each piece"""
+    """Engine speed in the middle of each interval, shape (k,), rad/s."""
     noise: Vector
-    """(k,) N s, noise measure (12.9): mean over impacts of the sum of |Λ_N|; 0 without impacts"""
+    """Noise measure (12.9), mean of Σ |Λ_N| over impacts, 0 without impacts, shape (k,), N s."""
     rate: Vector
-    """(k,) 1/s, impacts per time; those of one instant count as one"""
+    """Impacts per time, shape (k,), 1/s; simultaneous impacts count as one."""
     force: dict[str, Vector]
-    """Of each wheel, by name: (k,) N, sum of |Λ_N| in its mesh per time; over all wheels the sum is
-    `noise` times `rate`"""
+    """Sum of |Λ_N| per time in the mesh of each wheel by name, shape (k,), N.
+
+    The sum over all wheels is `noise` times `rate`.
+    """
 
 
 @gearbox_run_up.evaluation
@@ -39,7 +41,7 @@ def noise(solution: Solution, pieces: int = 40) -> RunUpNoise:
     ----------
     solution : Solution
     pieces : int
-        Number of pieces of equal length, >= 1.
+        Number of intervals of equal length, >= 1.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def noise(solution: Solution, pieces: int = 40) -> RunUpNoise:
     Raises
     ------
     ValueError
-        For a run of another system or without duration.
+        If the run is of another system or has no duration.
     """
     p = run_up_data("solution.system", solution.system)
     pieces = whole("pieces", pieces, 1)

@@ -32,7 +32,7 @@ _UP = "chosen: the whole range of speed"
 
 @dataclass(frozen=True, kw_only=True)
 class GearboxRunUpParameters(GearboxWheels):
-    """Data of wheels, drive train and acceleration; the book has curves and no number of them."""
+    """Data of wheels, drive train and acceleration; the book has curves but no numbers."""
 
     omega_d: float = parameter(
         300.0, "rad/s", "ω that beta refers to: d = beta I omega_d", GEARBOX_CHOSEN
@@ -68,27 +68,27 @@ def gearbox_run_up(p: GearboxRunUpParameters) -> System:
 
     ===========  =========================================================================
     coordinates  ``phi_counter``, ``phi_first``, ``phi_third``, ``phi_idler``, ``phi_reverse``:
-                 deviations of the loose wheels from their even rotation (rad); others by `gear`
-                 and `loose`
+                 deviations of the loose wheels from their uniform rotation (rad); others by
+                 `gear` and `loose`
     contacts     ``counter.driving``, ``counter.driven``, and so on
     source       Pfeiffer & Glocker, section 12.1, (12.1), (12.2), fig. 12.13; all numbers chosen
     ===========  =========================================================================
 
-    The engine turns with Omega_0 at first, with Omega_1 after `duration`, and accelerates evenly,
-    behind `duration`, too. A torque T_E sin θ, θ̇ = order Ω, acts on the flywheel; clutch, loaded
-    part of the gearbox, and the shafts to a car that is too heavy to follow make of it the motion
-    φ_e of the driving shaft: :func:`gearbox_run_up.entrance`, at each speed as if it were kept. A
-    dual-mass flywheel, with its second mass in I_G, has another resonance: ``I_F=0.1, I_G=0.08,
-    c_C=120.0`` 17 Hz, below idling.
+    The engine rotates with Omega_0 at the start and with Omega_1 after `duration`. Its constant
+    acceleration continues after `duration`. A torque T_E sin θ, θ̇ = order Ω, acts on the flywheel.
+    Clutch, the loaded part of the gearbox, and the shafts to a car that is too heavy to respond
+    turn it into the motion φ_e of the driving shaft: :func:`gearbox_run_up.entrance`, the steady
+    response at each speed. A dual-mass flywheel, with its second mass in I_G, has another
+    resonance: 17 Hz with ``I_F=0.1, I_G=0.08, c_C=120.0``, below idling.
 
-    The start is on the driving flanks, where drag holds the wheels.
+    At the start the wheels are on the driving flanks, where drag holds them.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     wheels = p.train(0.0, 1.0, p.omega_d).wheels
     system = _template(p.choice("gear"), p.choice("loose")).with_parameters(**p.values())
@@ -111,7 +111,7 @@ def entrance(data: GearboxRunUpParameters | System, Omega: ArrayLike) -> Complex
     data : GearboxRunUpParameters or System
         A :func:`gearbox_run_up`, or its data.
     Omega : array_like, (n,)
-        rad/s
+        Engine speeds, rad/s.
 
     Returns
     -------
@@ -120,7 +120,7 @@ def entrance(data: GearboxRunUpParameters | System, Omega: ArrayLike) -> Complex
     Raises
     ------
     ValueError
-        For another system.
+        If the system is of another kind.
     """
     p = run_up_data("data", data)
     speeds = np.atleast_1d(as_floats("Omega", Omega, np.shape(Omega)))
@@ -134,7 +134,7 @@ def entrance(data: GearboxRunUpParameters | System, Omega: ArrayLike) -> Complex
 
 
 def run_up_data(name: str, given: GearboxRunUpParameters | System | None) -> GearboxRunUpParameters:
-    """Data of a :func:`gearbox_run_up`."""
+    """Return the data of a :func:`gearbox_run_up`."""
     if isinstance(given, GearboxRunUpParameters):
         return given
     return data_of(GearboxRunUpParameters, "a gearbox_run_up", name, given)
@@ -142,7 +142,7 @@ def run_up_data(name: str, given: GearboxRunUpParameters | System | None) -> Gea
 
 @functools.cache
 def _template(gear: str, loose: str) -> System:
-    """The system with the default numbers, derived once."""
+    """Derive the system with the default numbers once."""
     from nsmb import symbolic
 
     data = GearboxRunUpParameters(gear=gear, loose=loose)
@@ -181,7 +181,7 @@ def _template(gear: str, loose: str) -> System:
 
 
 def _entrance(p: Any) -> Any:
-    """φ_e(t) of :func:`gearbox_run_up.entrance` in real numbers."""
+    """Return φ_e(t) of :func:`gearbox_run_up.entrance` in real arithmetic."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic

@@ -1,4 +1,4 @@
-"""Wheels of a car's gearbox and which of them are loose: fig. 12.1 of Pfeiffer & Glocker."""
+"""Wheels of a car gearbox, loose and loaded: fig. 12.1 of Pfeiffer & Glocker."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ _FEW = "first and third"
 
 @dataclass(frozen=True, kw_only=True)
 class GearboxWheels(Parameters):
-    """Data of a gearbox of five gears and reverse, the fourth direct; the book shows it (fig. 12.1)
-    and gives no number."""
+    """Data of a gearbox of five gears and reverse with a direct fourth gear (fig. 12.1).
+
+    The book gives no numbers.
+    """
 
     r_e: float = parameter(
         0.03, "m", "base radius of the drive, constant mesh", GEARBOX_SIZE, positive=True
@@ -61,7 +63,7 @@ class GearboxWheels(Parameters):
     )  # fmt: skip
 
     def train(self, A: float, omega: float, omega_d: float) -> RattlingTrain:
-        """The loose wheels behind a drive A sin ωt, with the damping d = beta I omega_d."""
+        """Return the loose wheels behind a drive A sin ωt, with the damping d = beta I omega_d."""
         engaged = self.choice("gear")
 
         def wheel(name: str, parent: str | None, R: float | None = None) -> LooseWheel:

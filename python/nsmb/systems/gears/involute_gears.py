@@ -1,4 +1,4 @@
-"""Two spur gears with involute flanks, gear 1 turning as given: what the systems share."""
+"""Two spur gears with involute flanks and prescribed rotation of gear 1: shared parts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def mesh_of(
     *, z_1: int, z_2: int, m: float, alpha: float, x_1: float, x_2: float, h_a: float,
     h_f: float, play: float, distance: float | None = None,
 ) -> GearMesh:  # fmt: skip
-    """Gears of one rack with so much play along the line of action, teeth of gear 2 thinner for it.
+    """Return a pair with a given backlash along the line of action, by thinner teeth of gear 2.
 
-    `distance` None: that of the axes at which teeth of full thickness have no play.
+    By default `distance` is that at which teeth of full thickness have no backlash.
     """
 
     def gear(z: int, x: float, thinning: float = 0.0) -> GearTeeth:
@@ -29,7 +29,7 @@ def mesh_of(
     first, second = gear(z_1, x_1), gear(z_2, x_2)
     if distance is None:
         distance = GearMesh.distance_for(first, second)
-    # r_b/r = cos α: what the tooth is thinner by leaves cos α times that along the line
+    # r_b/r = cos α: thinning the tooth adds cos α times the thinning along the line of action
     free = play_at(first, second, distance)
     second = gear(z_2, x_2, (play - free) * second.reference_radius / second.base_radius)
     return GearMesh(first, second, distance)
@@ -46,8 +46,10 @@ def driven_pair(
     T_2: float,
     speed_2: float,
 ) -> MultibodySystem:
-    """Gear 1 as given, at the angle `start` first, gear 2 in the middle of its play; `T_2` brakes
-    it where gear 1 turns forwards."""
+    """Build the pair with prescribed rotation of gear 1 and gear 2 in the middle of its backlash.
+
+    Gear 1 starts at the angle `start`. `T_2` brakes gear 2 if gear 1 rotates forwards.
+    """
     m = Model()
     wheel_1 = m.add_body("gear_1", mass=1.0, inertia=1.0)
     wheel_2 = m.add_body("gear_2", mass=1.0, inertia=I_2)

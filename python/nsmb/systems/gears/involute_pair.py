@@ -48,26 +48,26 @@ class InvolutePairParameters(Parameters):
     mu: float = parameter(0.0, "-", "friction coefficient of the flanks", _TABLE)
 
 
-# a tooth after the other: 0.9 s each
+# 0.9 s per tooth
 @parametric(InvolutePairParameters, recommended=Recommended(t_end=2.0))
 def involute_pair(p: InvolutePairParameters) -> MultibodySystem:
-    """Pair of spur gears with backlash, flanks as set-valued contacts of exact involutes.
+    """Pair of spur gears with backlash, whose flanks are set-valued contacts of exact involutes.
 
     ===========  =========================================================================
-    coordinates  ``phi_2`` (rad) of the driven gear, at rest in the middle of its play
-    contacts     ``flanks[0]``, ``flanks[1]``, ...: those in mesh, working and rear ones
+    coordinates  ``phi_2`` (rad) of the driven gear, at rest in the middle of its backlash
+    contacts     ``flanks[0]``, ``flanks[1]``, ...: flanks in mesh, working and rear ones
     source       Ebrahimi, section 7.3, table 7.2; restitution and start chosen
     ===========  =========================================================================
 
-    The thesis has elastic flanks; these are rigid, and impacts take no time. Gear 1 turns
-    counter-clockwise, gear 2 the other way: while they touch ω_2 = -ω_1 z_1/z_2 to rounding. Its
-    teeth are cut thinner for the backlash. The driving gear's flanks end at its base circle, which
-    cuts the path of contact short.
+    The thesis has elastic flanks. Here flanks are rigid, and impacts are instantaneous. Gear 1
+    rotates counter-clockwise, and gear 2 in the opposite direction: in contact, ω_2 = -ω_1 z_1/z_2
+    to rounding. Thinner teeth of gear 2 give the backlash. The flanks of the driving gear end at
+    its base circle, which shortens the path of contact.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, or gears that do not mesh.
+        If a parameter is unknown, a value is out of range, or the gears do not mesh.
     """
     from numpy.polynomial import Polynomial
 

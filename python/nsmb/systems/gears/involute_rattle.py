@@ -1,4 +1,4 @@
-"""One-stage rattling between the flanks of two involute gears: section 12.1 with its teeth."""
+"""One-stage rattling between the flanks of two involute gears, after section 12.1."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _R_1, _R_2 = (0.5 * _MODULE * z * math.cos(_ALPHA) for z in (_Z_1, _Z_2))
 
 @dataclass(frozen=True, kw_only=True)
 class InvoluteRattleParameters(Parameters):
-    """Data of the pair; the defaults are α = 1.4, β = γ = 0.1 of :func:`gear_rattling`."""
+    """Data of the pair; the defaults give α = 1.4, β = γ = 0.1 of :func:`gear_rattling`."""
 
     z_1: int = parameter(_Z_1, "-", "teeth of the driving gear", _SIZE)
     z_2: int = parameter(_Z_2, "-", "teeth of the loose gear", _SIZE)
@@ -49,22 +49,22 @@ class InvoluteRattleParameters(Parameters):
 # ten periods of the driving gear
 @parametric(InvoluteRattleParameters, recommended=Recommended(t_end=0.2))
 def involute_rattle(p: InvoluteRattleParameters) -> MultibodySystem:
-    """Loose gear that rattles between the involute flanks of its driver.
+    """Loose gear that rattles between the involute flanks of the driving gear.
 
     ===========  =========================================================================
-    coordinates  ``phi_2`` (rad) of the loose gear; the driver turns by A sin ωt
-    contacts     ``flanks[0]``, ``flanks[1]``, ...: those in mesh, working and rear ones
+    coordinates  ``phi_2`` (rad) of the loose gear; the driving gear rotates by A sin ωt
+    contacts     ``flanks[0]``, ``flanks[1]``, ...: flanks in mesh, working and rear ones
     source       Pfeiffer & Glocker, section 12.1, (12.14); gears and start chosen
     ===========  =========================================================================
 
-    Gaps of involutes are linear in the angles, so this is :func:`gear_rattling` with r_b1 A for the
-    amplitude, whatever teeth are in mesh: α = r_b1 A/v, β = d/(I ω), γ = T r_b2/(I ω² v),
+    Gaps between involutes are linear in the angles. For any teeth in mesh, this system is therefore
+    :func:`gear_rattling` with the amplitude r_b1 A: α = r_b1 A/v, β = d/(I ω), γ = T r_b2/(I ω² v),
     s = (r_b1 φ_1 + r_b2 (φ_2 - φ_2(0)))/v - 1/2.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, or gears that do not mesh.
+        If a parameter is unknown, a value is out of range, or the gears do not mesh.
     """
     mesh = mesh_of(
         z_1=p.z_1, z_2=p.z_2, m=p.m, alpha=p.alpha, x_1=0.0, x_2=0.0, h_a=1.0, h_f=1.25,
@@ -84,7 +84,7 @@ def involute_rattle(p: InvoluteRattleParameters) -> MultibodySystem:
 
 @dataclass(frozen=True)
 class _Swing:
-    """φ_1(t) with its derivatives."""
+    """The prescribed rotation φ_1(t) with its derivatives."""
 
     A: float
     omega: float

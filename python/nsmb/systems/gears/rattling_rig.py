@@ -29,10 +29,10 @@ _INERTIA, _BASE, _PLAY = 1.6e-3, 0.06, 3e-3
 
 @dataclass(frozen=True, kw_only=True)
 class RattlingRigParameters(Parameters):
-    """Data of the rig; printed are the ranges in which it can be set, and restitution by fig. 12.3.
+    """Data of the rig; the book prints its ranges, and fig. 12.3 the restitution.
 
-    With the default values α = 1.4, β = γ = 0.1 of :func:`gear_rattling`; a = 9e-3 is α = 3, the
-    strange attractor of fig. 12.6.
+    The default values correspond to α = 1.4, β = γ = 0.1 of :func:`gear_rattling`, and a = 9e-3 to
+    α = 3, the strange attractor of fig. 12.6.
     """
 
     a: float = parameter(4.2e-3, "m", "amplitude of the stops, 0 to 9 mm", f"{_RANGE}: α = 1.4")
@@ -55,26 +55,26 @@ class RattlingRigParameters(Parameters):
     e: float = parameter(0.9, "-", "restitution of tooth and stops", "printed: fig. 12.3")
 
 
-# ten turns of the eccentric
+# ten revolutions of the eccentric
 @parametric(RattlingRigParameters, recommended=Recommended(t_end=0.5))
 def rattling_rig(p: RattlingRigParameters) -> LinearSystem:
-    """Test rig of one-stage rattling: one involute tooth between two vibrating stops (12.1.5).
+    """Test rig of one-stage rattling with one involute tooth between two vibrating stops (12.1.5).
 
     ===========  =========================================================================
-    coordinates  ``s``, play between tooth and driving stop, in [-v, 0] (m)
+    coordinates  ``s``, clearance between tooth and driving stop, in [-v, 0] (m)
     contacts     ``driving`` stop at s = 0, ``driven`` stop at s = -v
-    period       1/f, a turn of the eccentric
+    period       1/f, a revolution of the eccentric
     source       Pfeiffer & Glocker, section 12.1.5, fig. 12.11; start chosen
     ===========  =========================================================================
 
-    The eccentric moves the stops by a sin 2πft, the wheel turns by φ = (a sin 2πft - s)/r, and
-    I φ̈ + d φ̇ + T + c φ = 0 between impacts: the single stage of a gearbox, in sizes that can be
-    watched. `rattling_rig.motions` is what is measured there.
+    The eccentric moves the stops by a sin 2πft, the wheel rotates by φ = (a sin 2πft - s)/r, and I
+    φ̈ + d φ̇ + T + c φ = 0 between impacts. This is a single stage of a gearbox, large enough to be
+    observed. `rattling_rig.motions` returns the quantities measured on the rig.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     for name, value in (("d", p.d), ("c", p.c)):
         if value < 0.0:
@@ -107,16 +107,16 @@ def rattling_rig(p: RattlingRigParameters) -> LinearSystem:
 
 @dataclass(frozen=True, eq=False)
 class RigMotions:
-    """What is measured on the rig, fig. 12.12."""
+    """Quantities measured on the rig, fig. 12.12, arrays of shape (n,)."""
 
     t: Vector
-    """(n,) s"""
+    """Times, s."""
     driving: Vector
-    """(n,) m, driving stop, a sin 2πft"""
+    """Position of the driving stop, a sin 2πft, m."""
     driven: Vector
-    """(n,) m, driven stop, above it by the backlash"""
+    """Position of the driven stop, above the driving stop by the backlash, m."""
     tooth: Vector
-    """(n,) m, r φ, between both"""
+    """Position r φ of the tooth between the stops, m."""
 
 
 @rattling_rig.evaluation
@@ -126,7 +126,7 @@ def motions(solution: Solution) -> RigMotions:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = data_of(RattlingRigParameters, "a rattling_rig", "solution.system", solution.system)
     t = np.asarray(solution.t, dtype=np.float64)

@@ -1,9 +1,9 @@
 """Mean values of gear rattling: section 12.1.4 of Pfeiffer & Glocker.
 
-The free flight between two impacts is replaced by a density of the phases at which impacts
-happen, known by its moments ``J_n = E[cosⁿ τ]``; J_1 = 0 by symmetry, and J_2 = 1/2 where all
-phases are equally likely. The velocities before and behind an impact are taken as independent
-of the phase of the next one, which is good for ε near 1/2 and fails above 0.6. No damping and no
+The free flight between two impacts is replaced by a probability density of the impact phases, given
+by its moments ``J_n = E[cosⁿ τ]``. By symmetry J_1 = 0, and J_2 = 1/2 if all phases are equally
+likely. The velocities before and after an impact are assumed independent of the phase of the next
+impact. This is a good approximation for ε near 1/2 and fails above 0.6. There is no damping and no
 drag, as in (12.19).
 """
 
@@ -34,13 +34,13 @@ def second_moment(
     J_2 : float
         E[cos² τ] at the impacts, in [0, 1].
     e : float
-        Restitution in [0, 1); for `steps` other than None up to 1.
+        Restitution in [0, 1), or in [0, 1] if `steps` is given.
     alpha : float
         Amplitude of the drive; with A ω r_e/r instead the result is (12.24) in (rad/s)².
     steps : int, optional
-        Number of impacts behind a start with the moment `m_20`, (12.22); None: the limit (12.23).
+        Number of impacts after a start with the moment `m_20`, (12.22); None for the limit (12.23).
     m_20 : float
-        Moment at the start.
+        Initial moment.
 
     Returns
     -------
@@ -49,13 +49,13 @@ def second_moment(
     Raises
     ------
     ValueError
-        For values out of range.
+        If a value is out of range.
     """
     J_2, e = _moment(J_2), as_number("e", e)
     alpha, m_20 = as_number("alpha", alpha), as_number("m_20", m_20)
     steps = None if steps is None else whole("steps", steps, 0)
     _restitution(e, closed=steps is not None)
-    source = (1.0 + e) ** 2 * alpha**2 * J_2  # what every impact adds
+    source = (1.0 + e) ** 2 * alpha**2 * J_2  # contribution of each impact
     if steps is None:
         return source / (1.0 - e**2)  # (12.23)
     # (12.22), with the sum of the geometric series also where it has no closed form
@@ -75,12 +75,12 @@ def noise(e: float, inertia: float, amplitude: float, omega: float, ratio: float
     amplitude, omega : float
         A (rad) and ω (rad/s) of the driving wheel.
     ratio : float
-        r/r_e, base radius of the loose wheel over that of the driving wheel, not 0.
+        r/r_e, ratio of the base radii of loose wheel and driving wheel, not 0.
 
     Raises
     ------
     ValueError
-        For values out of range.
+        If a value is out of range.
     """
     e, ratio = as_number("e", e), as_number("ratio", ratio)
     _restitution(e, closed=True)
@@ -95,17 +95,17 @@ class TwoStageMeans:
     """Mean values of two loose wheels in a chain; rows and columns are the wheels."""
 
     mu: Vector
-    """(2,) means of φ̇_1, φ̇_2, the same behind impacts in either mesh, (12.29), rad/s"""
+    """Means of φ̇_1, φ̇_2 after impacts in either mesh, (12.29), shape (2,), rad/s."""
     C_1: Vector
-    """(2, 2) correlations E[φ̇ φ̇ᵀ] behind impacts in the first mesh, (12.31), (rad/s)²"""
+    """Correlations E[φ̇ φ̇ᵀ] after impacts in the first mesh, (12.31), shape (2, 2), (rad/s)²."""
     C_2: Vector
-    """(2, 2) behind impacts in the second mesh, (12.30)"""
+    """Correlations after impacts in the second mesh, (12.30), shape (2, 2), (rad/s)²."""
     U_1: Vector
-    """(2, 2) φ̇⁺ = U_1 φ̇⁻ + ζ cos ωt in the first mesh"""
+    """Matrix of φ̇⁺ = U_1 φ̇⁻ + ζ cos ωt in the first mesh, shape (2, 2)."""
     U_2: Vector
-    """(2, 2) φ̇⁺ = U_2 φ̇⁻ in the second mesh"""
+    """Matrix of φ̇⁺ = U_2 φ̇⁻ in the second mesh, shape (2, 2)."""
     zeta: Vector
-    """(2,) rad/s"""
+    """Vector ζ of the first mesh, shape (2,), rad/s."""
 
 
 @gearbox_two_stage.evaluation
@@ -121,7 +121,8 @@ def means(
 ) -> TwoStageMeans:
     """Return means and correlations of two stages with alternating impacts, (12.25)-(12.31).
 
-    Good for similar inertias and backlashes within a factor of two of each other.
+    The approximation is good for similar inertias and for backlashes that differ by at most a
+    factor of two.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ def means(
     Raises
     ------
     ValueError
-        For values out of range.
+        If a value is out of range.
     """
     J_2, J_1, e = _moment(J_2), as_number("J_1", J_1), as_number("e", e)
     _restitution(e, closed=False)
@@ -152,7 +153,7 @@ def means(
     for name, value in (("inertia", min(I_1, I_2)), ("i_1", i_1), ("i_2", i_2)):
         if not value > 0.0:
             raise ValueError(f"{name}: expected numbers > 0, got {value:g}")
-    # In the speeds at the teeth, u = (i_1 φ̇_1, i_1 i_2 φ̇_2); x is the ratio of masses there.
+    # Velocities at the teeth are u = (i_1 φ̇_1, i_1 i_2 φ̇_2); x is the ratio of the masses there.
     x = I_2 / I_1 / i_2**2
     scale = np.array([1.0 / i_1, 1.0 / (i_1 * i_2)])
     V_1 = np.diag([-e, 1.0])

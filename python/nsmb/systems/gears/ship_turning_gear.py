@@ -27,7 +27,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class ShipTurningGearParameters(Parameters):
-    """Data of the oscillator without dimensions: lengths in F_0/c, times in sqrt(m/c)."""
+    """Dimensionless data of the oscillator: lengths in F_0/c, times in sqrt(m/c)."""
 
     D_L: float = parameter(0.05, "-", "damping ratio d/(2 sqrt(c m))", _BOOK)
     r: float = parameter(0.8, "-", "frequency ratio ω/sqrt(c/m)", _CHOSEN, positive=True)
@@ -42,24 +42,24 @@ class ShipTurningGearParameters(Parameters):
 
 @parametric(ShipTurningGearParameters, recommended=Recommended(t_end=60.0))
 def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
-    """Forced oscillator whose spring has play: resonance curves that bend, and hysteresis.
+    """Forced oscillator with backlash in its spring: bent resonance curves and hysteresis.
 
     ===========  =========================================================================
-    coordinates  ``x``, displacement from the middle of the play, in F_0/c
-    contacts     none; force elements ``upper`` and ``lower``, the two sides of the play, whose
-                 begin and end are events ``switch``
+    coordinates  ``x``, displacement from the middle of the backlash, in F_0/c
+    contacts     none; force elements ``upper`` and ``lower``, the two sides of the backlash,
+                 which start and end at events ``switch``
     period       2π/r, with the time in sqrt(m/c)
     source       Pfeiffer & Glocker, section 12.2, (12.32)-(12.33); start at rest in the middle
-                 of the play chosen
+                 of the backlash chosen
     ===========  =========================================================================
 
-    In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), with s = x ∓ p/2 beyond ±p/2 and 0
-    between. :func:`ship_turning_gear.amplitudes` has its approximate amplitudes.
+    In these units (12.32) is x″ + 2 D_L x′ + s(x) = cos(r t), with s = x ∓ p/2 beyond ±p/2 and 0 in
+    between. :func:`ship_turning_gear.amplitudes` returns approximate amplitudes.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # (12.33) as two springs without damping, one for each side.
     side = GapForce(1.0, law="elastic_gap")
@@ -76,7 +76,7 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
         initial_state=State(0.0, np.zeros(1), np.zeros(1)),
     )
     half, size = 0.5 * p.p, max(p.p, 1.0)
-    end = half + 1.5 * size  # the springs are fixed there
+    end = half + 1.5 * size  # fixed ends of the springs
 
     def plates(q: Vector) -> tuple[float, float]:
         return max(half, q[0]) + 0.25 * size, min(-half, q[0]) - 0.25 * size
@@ -98,22 +98,22 @@ def ship_turning_gear(p: ShipTurningGearParameters) -> LinearSystem:
 
 @ship_turning_gear.evaluation
 def stiffness(amplitude: ArrayLike) -> Vector:
-    """Return η_0/η: stiffness of the nearest linear spring over that of the spring with backlash.
+    """Return η_0/η, the ratio of the equivalent linear stiffness to that of the spring.
 
     Parameters
     ----------
     amplitude : array_like
-        x_0/v, amplitude of the motion by the total play; infinite: no play.
+        x_0/v, ratio of the amplitude to the total backlash; infinite without backlash.
 
     Returns
     -------
     ndarray of the same shape
-        (12.35): 0 up to amplitudes of half the play, rising to 1.
+        Ratio (12.35): 0 for amplitudes up to half the backlash, increasing to 1.
 
     Raises
     ------
     ValueError
-        For amplitudes below zero.
+        If an amplitude is negative.
     """
     xi_0 = np.asarray(amplitude, dtype=np.float64)
     if not (xi_0 >= 0.0).all():
@@ -122,18 +122,18 @@ def stiffness(amplitude: ArrayLike) -> Vector:
 
 
 def _stiffness(theta: Any) -> Any:
-    """(12.35) for cos θ = v/(2 x_0)."""
+    """Return (12.35) for cos θ = v/(2 x_0)."""
     return (2.0 * theta - np.sin(2.0 * theta)) / np.pi
 
 
 def _amplitude(theta: Any, r: float, D_L: float) -> Any:
-    """x_0/(F_0/c) by (12.36)."""
+    """Return x_0/(F_0/c) by (12.36)."""
     return 1.0 / np.sqrt((r**2 - _stiffness(theta)) ** 2 + (2.0 * D_L * r) ** 2)
 
 
 def _play(theta: Any, r: float, D_L: float) -> Any:
-    """The play v/(F_0/c) that goes with it."""
-    # sin instead of cos: zero at π/2 to the bit
+    """Return the corresponding backlash v/(F_0/c)."""
+    # sin instead of cos is exactly zero at π/2
     return 2.0 * np.sin(np.pi / 2.0 - theta) * _amplitude(theta, r, D_L)
 
 
@@ -141,36 +141,36 @@ def _play(theta: Any, r: float, D_L: float) -> Any:
 def amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
     """Return the amplitudes x_0/(F_0/c) by the describing function.
 
-    Along its branches (12.35) and (12.36) give amplitude and play as functions of one number,
-    θ = arccos(v/(2 x_0)); what is left is to find the θ of the given play.
+    Along each branch, (12.35) and (12.36) give amplitude and backlash as functions of one number, θ
+    = arccos(v/(2 x_0)). The remaining task is to find θ for the given backlash.
 
     Parameters
     ----------
     r : float
         Frequency ratio ω/sqrt(c/m), > 0.
     p : float
-        Play v/(F_0/c), >= 0.
+        Backlash v/(F_0/c), >= 0.
     D_L : float
         Damping ratio d/(2 sqrt(c m)), > 0.
 
     Returns
     -------
     ndarray, (1,) or (3,)
-        Increasing; of three the one in the middle is unstable.
+        Amplitudes in increasing order; of three, the middle one is unstable.
 
     Raises
     ------
     ValueError
-        For numbers out of range.
+        If a number is out of range.
     """
     _check(r, D_L)
     if not 0.0 <= p < math.inf:
         raise ValueError(f"p: expected a finite number >= 0, got {p!r}")
     free = float(_amplitude(0.0, r, D_L))
-    found = [free] if 2.0 * free <= p else []  # the whole motion within the play
+    found = [free] if 2.0 * free <= p else []  # the whole motion is within the backlash
 
     ends = [0.0, *_turning_points(r, D_L), np.pi / 2.0]
-    for left, right in itertools.pairwise(ends):  # the play is monotonic between
+    for left, right in itertools.pairwise(ends):  # the backlash is monotonic in between
         if (_play(left, r, D_L) - p) * (_play(right, r, D_L) - p) <= 0.0:
             theta = _root(lambda at: _play(at, r, D_L) - p, left, right)
             found.append(float(_amplitude(theta, r, D_L)))
@@ -181,8 +181,8 @@ def amplitudes(r: float, p: float, D_L: float = 0.05) -> Vector:
 def folds(r: float, D_L: float = 0.05) -> Vector:
     """Return the backlashes v/(F_0/c) at which two amplitudes meet and vanish.
 
-    Between them there are three amplitudes, elsewhere one. They are where dp/dθ = 0,
-    (2/π) sin 2θ (r² - k) = (r² - k)² + (2 D_L r)² with k the describing function.
+    Between these backlashes there are three amplitudes, elsewhere one. The condition is dp/dθ = 0,
+    that is, (2/π) sin 2θ (r² - k) = (r² - k)² + (2 D_L r)² with the describing function k.
 
     Parameters
     ----------
@@ -194,13 +194,13 @@ def folds(r: float, D_L: float = 0.05) -> Vector:
     Returns
     -------
     ndarray, (0,) or (2,)
-        Increasing: where the upper amplitude begins to have a lower one beside it, and where
-        the upper one ends.
+        Backlashes in increasing order: where a second, lower amplitude appears, and where the upper
+        one ends.
 
     Raises
     ------
     ValueError
-        For numbers out of range.
+        If a number is out of range.
     """
     _check(r, D_L)
     return np.sort(_play(np.array(_turning_points(r, D_L)), r, D_L))
@@ -213,16 +213,16 @@ def _check(r: float, D_L: float) -> None:
 
 
 def _root(function: Callable[[float], float], left: float, right: float) -> float:
-    """Zero between two numbers of different sign, to rounding."""
+    """Return the zero of a function between two points with values of different sign."""
     from scipy import optimize
 
     return float(optimize.brentq(function, left, right, xtol=1e-15, rtol=1e-15))
 
 
 def _turning_points(r: float, D_L: float) -> list[float]:
-    """All θ in (0, π/2) with dp/dθ = 0."""
+    """Return all θ in (0, π/2) with dp/dθ = 0."""
 
-    def slope(theta: Any) -> Any:  # dp/dθ with its positive factors left out
+    def slope(theta: Any) -> Any:  # dp/dθ without positive factors
         detuning = r**2 - _stiffness(theta)
         return 2.0 / np.pi * np.sin(2.0 * theta) * detuning - detuning**2 - (2.0 * D_L * r) ** 2
 

@@ -1,4 +1,4 @@
-"""One pair of teeth of two equal gears that hit each other."""
+"""Impact between one pair of teeth of two equal gears."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class SpurGearsParameters(Parameters):
 
 @parametric(SpurGearsParameters, recommended=Recommended(t_end=1e-3))
 def spur_gears(p: SpurGearsParameters) -> MultibodySystem:
-    """Two equal spur gears of which the left flanks of one pair of teeth collide.
+    """Two equal spur gears in which the left flanks of one pair of teeth collide.
 
     ===========  =========================================================================
     coordinates  ``phi_1``, ``phi_2`` (rad), both anticlockwise
@@ -64,14 +64,14 @@ def spur_gears(p: SpurGearsParameters) -> MultibodySystem:
                  Multibody Systems, Stuttgart 2007, section 7.3, first example
     ===========  =========================================================================
 
-    Right flanks do not touch. Elastic teeth are stiff: take the integrator ``cvode``. Mass of a
-    tooth, damping of the flanks and the place on the path of contact are not in the source;
-    inertias are those of whole gears, teeth included.
+    Right flanks do not touch. Elastic teeth are stiff: use the integrator ``cvode``. Mass of a
+    tooth, damping of the flanks and position on the path of contact are not given in the source.
+    Inertias are those of whole gears, including the teeth.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range, and gears that are none.
+        If a parameter is unknown, a value is out of range, or the gears are not valid.
     """
     one = Gear(
         z=p.z, x=p.x, m_n=p.m_n, alpha_n=p.alpha_n, addendum=p.addendum, dedendum=p.dedendum,

@@ -24,7 +24,7 @@ __all__ = ["SpurGearsWithBacklashParameters", "spur_gears_with_backlash"]
 _PRINTED = "printed: Ebrahimi (2007), table 7.2"
 _THESIS = "printed: Ebrahimi (2007), section 7.3, second example"
 _MISSING = "chosen: the source does not say"
-# The gear starts from rest under a force that grows from zero: no size of its own to be exact to.
+# The gear starts from rest under a force that grows from zero, which gives no error scale.
 _METHOD = EventDriven(atol=1e-12)
 
 
@@ -61,23 +61,23 @@ class SpurGearsWithBacklashParameters(Parameters):
 
 @parametric(SpurGearsWithBacklashParameters, recommended=Recommended(_METHOD, t_end=0.1))
 def spur_gears_with_backlash(p: SpurGearsWithBacklashParameters) -> MultibodySystem:
-    """Pinion at constant speed that starts a gear, with left and right flanks in turn.
+    """Pinion at constant speed that drives a gear from rest, with alternating flanks.
 
     ===========  =========================================================================
-    coordinates  ``phi_2`` (rad), anticlockwise; the pinion turns by ω_1 t
+    coordinates  ``phi_2`` (rad), anticlockwise; the pinion rotates by ω_1 t
     modes        ``mesh.left``, ``mesh.right``: flanks touch
     source       Ebrahimi, A Contribution to Computational Contact Procedures in Flexible
                  Multibody Systems, Stuttgart 2007, section 7.3, second example
     ===========  =========================================================================
 
-    The gear is at rest in the middle of its play at the start, and nothing loads it. The pinion is
-    undercut, its path of contact ends where the line of action touches its base circle. Damping of
-    flanks and mass of teeth are not in the source.
+    At the start the gear is at rest in the middle of its backlash, and it is not loaded. The pinion
+    is undercut: its path of contact ends where the line of action touches its base circle. Damping
+    of flanks and mass of teeth are not given in the source.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range, and gears that are none.
+        If a parameter is unknown, a value is out of range, or the gears are not valid.
     """
     one = Gear(
         z=p.z_1, m_n=p.m_n, alpha_n=p.alpha_n, addendum=p.addendum, dedendum=p.dedendum,

@@ -29,7 +29,7 @@ _TIMES = "chosen: teeth meet after 120 ms, position I lasts from 140 ms on"
 _LINK = "chosen: the first recoil of the exterior ring is caught by the link, and ends there"
 _ROUND = "chosen: edges of chamfers are rounded; a small part of the tooth"
 
-_CONTACTS = 18  # with friction alone
+_CONTACTS = 18  # including friction without gap
 
 Vector = NDArray[np.float64]
 
@@ -116,12 +116,12 @@ class SynchroniserParameters(Parameters):
 
     @property
     def tip(self) -> float:
-        """tan(γ/2)"""
+        """Slope tan(γ/2) of the tips."""
         return math.tan(0.5 * self.gamma)
 
     @property
     def x_1(self) -> float:
-        """Way of the sleeve over the ring at which its teeth leave the chamfers, m."""
+        """Displacement of sleeve relative to ring at which its teeth leave the chamfers, m."""
         return self.x_0 + self.z_T / self.tip
 
 
@@ -132,7 +132,7 @@ class SynchroniserParameters(Parameters):
     evaluations="nsmb.systems.gears.synchroniser_results",
 )
 def synchroniser(p: SynchroniserParameters) -> System:
-    """Double-cone synchroniser of a truck at the beginning of a shift, whose teeth lock or not.
+    """Double-cone synchroniser of a truck at the start of a shift, in which the teeth may lock.
 
     ===========  =========================================================================
     coordinates  ``x_S`` sleeve, ``x_A`` exterior ring, towards the gear (m); ``phi_A`` exterior
@@ -151,9 +151,9 @@ def synchroniser(p: SynchroniserParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = _template().with_parameters(**p.values())
     system.scene = _scene(p)
@@ -162,7 +162,7 @@ def synchroniser(p: SynchroniserParameters) -> System:
 
 @functools.cache
 def _template() -> System:
-    """The system with the default parameters, derived once."""
+    """Derive the system with the default parameters once."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -194,7 +194,7 @@ def _template() -> System:
     half = p.gamma / 2
     a = 1 / sympy.sqrt(1 + sympy.tan(p.beta) ** 2 * sympy.sin(half) ** 2)  # (12.41)
     tip, x_1 = sympy.tan(half), p.x_0 + p.z_T / sympy.tan(half)
-    # what the chamfer takes off the tooth at s, and its slope: (12.39) up to its rounded end
+    # amount that the chamfer removes from the tooth at s, and its slope, (12.39) with rounded end
     end = x_1 + p.b - s
     rounded, flank = tip * end**2 / (4 * p.b), tip * (x_1 - s)
     pairs = ((flank, -tip), (rounded, -tip * end / (2 * p.b)), (0, 0))
@@ -235,9 +235,9 @@ def _template() -> System:
         Contact(gap=x_A, law=stop, name="ring_stop"),
         Contact(gap=p.x_S - x_S, law=stop, name="sleeve_stop"),
     ]
-    # (12.47): the axial force is the normal force of the flat surface, over sin α of the cones
+    # (12.47): the axial force is the normal force of a flat surface; cones divide it by sin α
     lever = 1 / (2 * sympy.sin(p.alpha))
-    # circumferential part of a tooth's forces while it slides: F_U of (12.47)
+    # circumferential part of the forces on a sliding tooth, F_U of (12.47)
     hub = p.mu_SA * a * (sympy.cos(half) - p.mu_SA * sympy.sin(half))
     friction = [
         Friction(w_F - w_A, mu=p.mu_AF * p.D_AF * lever, normal="cone", name="AF"),
@@ -261,14 +261,14 @@ def _template() -> System:
 
 
 def _scene(p: SynchroniserParameters) -> Scene:
-    """Teeth unrolled, the sleeve's pointing to the gear; widths and places are chosen."""
+    """Return unrolled teeth, with those of the sleeve pointing to the gear; sizes are chosen."""
     w, tip = 0.6 * p.z_T, p.tip  # half the width of a tooth
     pitch, depth, length = 4.0 * w + p.z_G, w / tip, 0.5 * p.x_S
     tooth = np.array([(-length, -w), (-depth, -w), (0.0, 0.0), (-depth, w), (-length, w)])
     sleeve = np.vstack([tooth, tooth[:1]])
     ring = sleeve[::-1] * (-1.0, 1.0)
     beside = 2.0 * w - p.z_T
-    ahead = p.x_0 - beside / tip  # of the ring's tips over the sleeve's
+    ahead = p.x_0 - beside / tip  # distance of the tips of the ring from those of the sleeve
     plate = np.array([(0.0, -1.6 * pitch), (0.2, -1.6 * pitch), (0.2, 1.6 * pitch)])
     plate = np.vstack([plate, [(0.0, 1.6 * pitch)], plate[:1]]) * (p.x_S, 1.0)
 
@@ -279,7 +279,7 @@ def _scene(p: SynchroniserParameters) -> Scene:
         return lambda t, q: (q[0], k * pitch)
 
     def turning(i: int, diameter: float, x: float) -> Callable[[float, Vector], Sequence[float]]:
-        # within a pitch, however far it has turned
+        # modulo the pitch
         return lambda t, q: (ahead + x, math.remainder(0.5 * diameter * q[i], pitch))
 
     bodies = [Part("sleeve", sleeve, on_sleeve(k)) for k in (-1, 0, 1)]

@@ -1,4 +1,4 @@
-"""What a run of the synchroniser tells: its locking positions, its safety, when it lets go."""
+"""Results of a run of the synchroniser: locking positions, safety and unlocking."""
 
 from __future__ import annotations
 
@@ -27,28 +27,31 @@ _data = functools.partial(data_of, SynchroniserParameters, "a synchroniser")
 
 @dataclass(frozen=True)
 class LockingPosition:
-    """A stretch of time in which the teeth lock."""
+    """An interval of time in which the teeth lock."""
 
     name: str
-    """``I``: pins of both rings at one side of the link; ``II``: that of the exterior ring at the
-    other side of it (Fig. 12.19)."""
+    """Name of the position (Fig. 12.19).
+
+    It is ``I`` if the pins of both rings are on one side of the link, and ``II`` if that of the
+    exterior ring is on the other side.
+    """
     begin: float
-    """s"""
+    """Start of the interval, s."""
     end: float
-    """s"""
+    """End of the interval, s."""
 
 
 @synchroniser.evaluation
 def positions(solution: Solution) -> tuple[LockingPosition, ...]:
     """Return the locking positions that a run reaches, one after another.
 
-    The teeth bear on each other and the interior ring on the hub; with it the exterior ring does
-    so, too, in position I, and the link holds it in position II.
+    In both positions the teeth are in contact, and the interior ring is supported by the hub. The
+    exterior ring is supported by the hub in position I, and by the link in position II.
 
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     _data("solution.system", solution.system)
     names = list(solution.contact_names)
@@ -56,7 +59,7 @@ def positions(solution: Solution) -> tuple[LockingPosition, ...]:
     found: list[LockingPosition] = []
     for name, contacts in _CLOSED.items():
         locked = closed[:, [names.index(contact) for contact in contacts]].all(axis=1)
-        # between two samples of one time lies an event, else the state is that of the first
+        # two samples at the same time enclose an event; otherwise the first sample gives the state
         edges = np.flatnonzero(np.diff(np.concatenate([[0], locked.astype(int), [0]])))
         for begin, end in edges.reshape(-1, 2):
             t = float(solution.t[begin]), float(solution.t[end - 1])
@@ -69,12 +72,13 @@ def positions(solution: Solution) -> tuple[LockingPosition, ...]:
 def safety(system: System) -> float:
     """Return the safety s against premature unlocking at rest (12.48).
 
-    Above 1 the friction of all three surfaces holds the teeth of a :func:`synchroniser` locked.
+    If it exceeds 1, the friction of all three surfaces keeps the teeth of a :func:`synchroniser`
+    locked.
 
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     sine = math.sin(p.alpha)
@@ -91,19 +95,19 @@ def torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
     ----------
     solution : Solution
     t : float or (k,) array_like
-        s
+        Times, s.
 
     Returns
     -------
     T_R : (k,) array
-        Greatest friction of all three surfaces under the force that closes the cones.
+        Maximum friction torque of all three surfaces under the force that closes the cones.
     T_E : (k,) array
-        Of the teeth on the exterior ring, positive where it unlocks.
+        Torque of the teeth on the exterior ring, positive if it unlocks.
 
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -129,18 +133,18 @@ def torques(solution: Solution, t: ArrayLike) -> tuple[Vector, Vector]:
 
 @synchroniser.evaluation
 def unlocking(solution: Solution) -> tuple[float, float] | None:
-    """Return the time at which the teeth leave the chamfers, and the relative speed left then.
+    """Return the time at which the teeth leave the chamfers, and the relative speed then.
 
     Returns
     -------
     (float, float) or None
-        Time, s, and speed of the clutch over the hub, rad/s, at the first passing; None: it locks
-        to the end of the run.
+        Time, s, and speed of the clutch relative to the hub, rad/s, at the first passage; None if
+        the teeth stay locked until the end of the run.
 
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     ahead = solution.q[:, 0] - solution.q[:, 1]

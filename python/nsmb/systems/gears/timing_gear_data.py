@@ -1,4 +1,4 @@
-"""Data of the timing gears of section 11.1, and which of them change the equations."""
+"""Data of the timing gears of section 11.1, and the options that change the equations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _PICTURE = "chosen: drawn after fig. 11.13, which gives no number"
 _EFFECTIVE = "derived: torque over load in both columns of table 11.2"
 
 FIRING_ORDER = (1, 5, 3, 6, 2, 4)
-"""Pumps along the camshaft, by the order in which they deliver."""
+"""Pumps along the camshaft, in the order in which they deliver."""
 MESHES = {"A": ("12", "23", "45"), "B": ("12", "45")}
-"""Names of the meshes by side; side B lacks the idler, and its mesh 1/2 is that of 1 and 3."""
+"""Names of the meshes by side; side B has no idler, and its mesh 12 is that of wheels 1 and 3."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What changes the equations, not only their numbers."""
+    """Options that change the equations, not only their numbers."""
 
     n: int
     elastic: int
@@ -32,23 +32,23 @@ class Layout:
 
     @property
     def damper(self) -> bool:
-        """Even sizes have the damper."""
+        """True if there is a damper, for even sizes."""
         return self.n % 2 == 0
 
     @property
     def wheels(self) -> tuple[str, ...]:
-        """From the crankshaft to the camshaft; wheels 3 and 4 are one body."""
+        """Wheels from the crankshaft to the camshaft; wheels 3 and 4 are one body."""
         return ("1", "2", "34", "5") if self.side == "A" else ("1", "34", "5")
 
     @property
     def on_bearings(self) -> tuple[str, ...]:
-        """Wheels that move in their bearings: each two of `n` above five add one."""
+        """Wheels that move in their bearings, one for every two of `n` above five."""
         order = [name for name in ("2", "34", "5", "1") if name in self.wheels]
         return tuple(order[: (self.n - 5) // 2])
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Names in their order."""
+        """Names of the coordinates in order."""
         names = [f"phi_{name}" for name in self.wheels[1:]]
         names += [f"q_{k + 1}" for k in range(self.elastic)]
         names += ["phi_D"] if self.damper else []
@@ -56,7 +56,7 @@ class Layout:
 
     @property
     def units(self) -> list[str]:
-        """Of the coordinates; those of the Ritz functions are angles."""
+        """Units of the coordinates; those of the Ritz functions are angles."""
         return ["m" if name[0] in "xy" else "rad" for name in self.coordinates]
 
 
@@ -140,7 +140,7 @@ class TimingGearsParameters(Parameters):
 
     @property
     def layout(self) -> Layout:
-        """What the equations depend on."""
+        """Options on which the equations depend."""
         return Layout(
             self.n, self.elastic, self.choice("side"), self.choice("bearings"), self.oil > 0.0
         )

@@ -22,14 +22,14 @@ __all__ = ["lobes", "short_bearing", "template"]
 
 @dataclass
 class _Terms:
-    """Energies and forces as they are put together."""
+    """Accumulated energies and forces."""
 
     kinetic: Any = 0
     potential: Any = 0
     forces: dict[Any, Any] = field(default_factory=dict)
 
     def push(self, force: Any, direction: dict[Any, Any]) -> None:
-        """A force along a displacement, whose derivatives by the coordinates are `direction`."""
+        """Add a force along a displacement whose derivatives by the coordinates are `direction`."""
         for q, factor in direction.items():
             self.forces[q] = self.forces.get(q, 0) + force * factor
 
@@ -59,23 +59,23 @@ class _Train:
         self._meshes()
 
     def rate(self, expression: Any) -> Any:
-        """Along q̇ and time."""
+        """Return the total time derivative."""
         found = self.sp.diff(expression, self.time)
         return found + sum(self.sp.diff(expression, q) * self.u[name] for name, q in self.q.items())
 
     def direction(self, expression: Any) -> dict[Any, Any]:
-        """Derivatives by the coordinates, where there are any."""
+        """Return the nonzero derivatives by the coordinates."""
         found = {q: self.sp.diff(expression, q) for q in self.q.values()}
         return {q: factor for q, factor in found.items() if factor != 0}
 
     # ---- bodies ------------------------------------------------------------------------------
 
     def _waves(self) -> list[Any]:
-        """λ_k of the functions w_k = sin λ_k z: clamped to wheel 5, free at the other end."""
+        """Return λ_k of the functions w_k = sin λ_k z, clamped at wheel 5 and free at the end."""
         return [(2 * k + 1) * self.sp.pi / (2 * self.p.l) for k in range(self.layout.elastic)]
 
     def twisted(self, z: Any) -> Any:
-        """φ_5 + wᵀ(z) q_el: the deviation of the camshaft at z (11.4), (11.14)."""
+        """Return the deviation φ_5 + wᵀ(z) q_el of the camshaft at z (11.4), (11.14)."""
         parts = enumerate(self._waves(), 1)
         return self.q["phi_5"] + sum(self.q[f"q_{k}"] * self.sp.sin(wave * z) for k, wave in parts)
 
@@ -93,7 +93,7 @@ class _Train:
             terms.push(-2 * p.D_S * self.sp.sqrt(mass * stiffness) * rate, {q: 1})
 
     def _damper(self) -> None:
-        """A ring on the free end of the camshaft."""
+        """Add a ring on the free end of the camshaft."""
         p = self.p
         ring, omega = self.q["phi_D"], self.u["phi_D"]
         c = p.J_D * (2 * self.sp.pi * p.f_D) ** 2
@@ -114,12 +114,12 @@ class _Train:
             C, D = self._bearing(name)
             c_12 = (C[0, 1] + C[1, 0]) / 2
             terms.potential += (C[0, 0] * x**2 + 2 * c_12 * x * y + C[1, 1] * y**2) / 2
-            skew = (C[0, 1] - C[1, 0]) / 2  # what has no potential
+            skew = (C[0, 1] - C[1, 0]) / 2  # part without a potential
             terms.push(-skew * y - D[0, 0] * vx - D[0, 1] * vy, {x: 1})  # (11.9), (11.10)
             terms.push(skew * x - D[1, 0] * vx - D[1, 1] * vy, {y: 1})
 
     def _bearing(self, name: str) -> tuple[Any, Any]:
-        """Stiffness and damping (2, 2) in x and y."""
+        """Return stiffness and damping in x and y, each of shape (2, 2)."""
         sp, p = self.sp, self.p
         if self.layout.bearings == "roller":
             return p.c_B * sp.eye(2), p.d_B * sp.eye(2)  # (11.9)
@@ -137,7 +137,7 @@ class _Train:
         ratio = {"1": 1, "2": p.r_1 / p.r_2, "34": p.r_1 / p.r_3, "5": sp.Rational(1, 2)}[name]
         gamma, beta = short_bearing(sp, p.eps_B)
         sense = self._senses()[name]
-        mirror = sp.diag(1, sense)  # the film turns with the wheel
+        mirror = sp.diag(1, sense)  # the film rotates with the wheel
         C = size / p.delta_B * turn * mirror * gamma * mirror * turn.T  # (11.10)
         D = size / (p.delta_B * ratio * self.crank) * turn * mirror * beta * mirror * turn.T
         return C, D
@@ -145,7 +145,7 @@ class _Train:
     # ---- loads -------------------------------------------------------------------------------
 
     def _pumps(self) -> None:
-        """Six pumps: a lobe that loads the shaft, one behind it that drives it."""
+        """Add six pumps, each with a lobe that loads the shaft, followed by one that drives it."""
         sp, p = self.sp, self.p
         b_1, b_2 = p.b_1, p.b_2
         rest, lobe = lobes(p)
@@ -161,7 +161,7 @@ class _Train:
             self.terms.push(-torque, self.direction(place))  # M_k w(z_k) (11.15)
 
     def crank_angle(self) -> Any:
-        """Deviation of wheel 1 from its even rotation, given."""
+        """Return the prescribed deviation of wheel 1 from its uniform rotation."""
         angle = self.crank * self.time
         return self.p.A_3 * self.sp.sin(3 * angle) + self.p.A_6 * self.sp.sin(6 * angle)
 
@@ -175,7 +175,7 @@ class _Train:
         wheels = self.layout.wheels
         radii = {("1", "2"): (p.r_1, p.r_2), ("2", "34"): (p.r_2, p.r_3),
                  ("1", "34"): (p.r_1, p.r_3), ("34", "5"): (self.r_4, p.r_5)}  # fmt: skip
-        # from centre to centre; without the idler the shafts stay where they are
+        # from centre to centre; the shafts have the same positions without the idler
         angles = (p.a_12, p.a_23, p.a_45) if self.layout.side == "A" else (p.a_12, p.a_45)
         found = []
         names = MESHES[self.layout.side]
@@ -189,11 +189,11 @@ class _Train:
         return found
 
     def static(self, torque: Any, mesh: str) -> Any:
-        """Force in a mesh that carries a torque at the camshaft, N."""
+        """Return the force in a mesh for a torque at the camshaft, N."""
         return torque / self.p.r_5 if mesh == "45" else torque / (2 * self.p.r_1)
 
     def _moved(self, name: str) -> Any:
-        """Displacement (2, 1) of a wheel in its bearings."""
+        """Return the displacement of a wheel in its bearings, shape (2, 1)."""
         if name not in self.layout.on_bearings:
             return self.sp.zeros(2, 1)
         return self.sp.Matrix([self.q[f"x_{name}"], self.q[f"y_{name}"]])
@@ -207,7 +207,7 @@ class _Train:
             turned = mesh.r * self._angle(mesh.driver) - mesh.R * self._angle(mesh.driven)
             apart = self._moved(mesh.driven) - self._moved(mesh.driver)
             c = getattr(p, f"c_{mesh.name}")
-            # (11.6): γ of the working flank, and of the rear one, which has the backlash
+            # (11.6): γ of the working flank and of the rear flank, which has the backlash
             gaps = {"front": apart.dot(mesh.normal) - turned,
                     "rear": apart.dot(mesh.rear) + turned + p.s}  # fmt: skip
             for flank, gap in gaps.items():
@@ -219,7 +219,7 @@ class _Train:
                     self._oil(gap)
 
     def _oil(self, gap: Any) -> None:
-        """Damping that grows exponentially towards the flank (fig. 11.6) and does not pull."""
+        """Add damping that grows exponentially towards the flank (fig. 11.6) and does not pull."""
         sp, p = self.sp, self.p
         film = sp.Min(sp.exp(-gap / p.h), 1)
         force = -p.oil * p.d_M * film * sp.Min(self.rate(gap), 0)
@@ -234,20 +234,21 @@ class _Mesh:
     r: Any
     R: Any
     normal: Any
-    """(2, 1) of the force that the working flank puts on the driven wheel."""
+    """Direction of the force of the working flank on the driven wheel, shape (2, 1)."""
     rear: Any
 
 
 def short_bearing(sp: Any, eps: Any) -> tuple[Any, Any]:
-    """Stiffness and damping of a short journal bearing, (2, 2) each, along the load and across it.
+    """Return stiffness and damping of a short journal bearing, each of shape (2, 2).
 
-    γ and β of c_ij = W γ_ij/δ and d_ij = W β_ij/(δ Ω), from Ocvirk's film force at the relative
-    eccentricity `eps`; the journal turns from the first axis to the second.
+    The axes are along the load and normal to it, and the journal rotates from the first axis to the
+    second. The results are γ and β of c_ij = W γ_ij/δ and d_ij = W β_ij/(δ Ω), from the Ocvirk film
+    force at the relative eccentricity `eps`.
     """
-    # film force by radial and tangential velocity, in parts of the load
+    # film force by radial and tangential velocity, relative to the load
     e, phi, de, dphi = sp.symbols("e phi de dphi", real=True)
     root = 1 - e**2
-    # squeezed and dragged: (Ω - 2 φ̇) with Ω = 1
+    # squeeze and wedge terms: (Ω - 2 φ̇) with Ω = 1
     radial = (1 - 2 * dphi) * 2 * e**2 / root**2 + sp.pi * (
         1 + 2 * e**2
     ) * de / root ** sp.Rational(5, 2)
@@ -258,7 +259,7 @@ def short_bearing(sp: Any, eps: Any) -> tuple[Any, Any]:
             radial * sp.sin(phi) - across * sp.cos(phi),
         ]
     )  # against the displacement, x along e at phi = 0
-    # the load is where the film pushes back; turned so that it is the first axis
+    # the load is opposite to the film force; rotate it to the first axis
     size = sp.sqrt((F.T * F)[0]).subs({de: 0, dphi: 0})
     polar = sp.Matrix([[sp.cos(phi), sp.sin(phi)], [-sp.sin(phi) / e, sp.cos(phi) / e]])
     at = {phi: 0, de: 0, dphi: 0, e: eps}
@@ -271,15 +272,15 @@ def short_bearing(sp: Any, eps: Any) -> tuple[Any, Any]:
 
 
 def lobes(p: Any) -> tuple[Any, Any]:
-    """Torque without lobes and height of a lobe, N m, from mean and peak; lobes do not overlap."""
-    share = 3.0 / (2.0 * math.pi)  # six lobes in a turn, each half of its height on average
+    """Return base torque and lobe height, N m, from mean and peak; lobes must not overlap."""
+    share = 3.0 / (2.0 * math.pi)  # six lobes per revolution with half height on average
     rest = (p.T_mean - share * (p.T_max * p.b_1 - p.T_back * p.b_2)) / (1.0 - share * p.b_1)
     return rest, p.T_max - rest
 
 
 @functools.cache
 def template(layout: Layout) -> System:
-    """The system of a layout with the default parameters, derived once."""
+    """Derive the system of a layout with the default parameters once."""
     from nsmb import symbolic
 
     data = TimingGearsParameters(

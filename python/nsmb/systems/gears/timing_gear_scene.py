@@ -1,4 +1,4 @@
-"""What the timing gears look like: wheels with marks that turn by their magnified deviation."""
+"""Scene of the timing gears: wheels with marks that rotate by their magnified deviation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGER = 100.0  # deviations are of the order of a milliradian
 
 
 def timing_gear_scene(p: TimingGearsParameters) -> Scene:
-    """Wheels at their centres, a mark on each; deviations are drawn a hundred times as large.
+    """Return wheels with marks that show deviations magnified a hundred times.
 
     The camshaft is to the right of wheel 5, seen from the side, with six pumps whose marks rise
     with the twist.
@@ -69,7 +69,7 @@ def timing_gear_scene(p: TimingGearsParameters) -> Scene:
 
 
 def _camshaft(p: TimingGearsParameters, place: dict[str, int], centre: Vector) -> list[Part]:
-    """Its twist at the pumps as height of marks, half as long as the shaft is."""
+    """Return the twist at the pumps as heights of marks, with the shaft at half its length."""
     start = centre + np.array([1.6 * p.r_5, 0.0])
     parts = [Part("camshaft", np.array([(0.0, 0.0), (0.5 * p.l, 0.0)]) + start)]
     mark = np.array([(-0.02, -0.02), (0.02, -0.02), (0.02, 0.02), (-0.02, 0.02), (-0.02, -0.02)])

@@ -20,47 +20,48 @@ __all__ = ["TimingGearsParameters", "timing_gears"]
 Vector = NDArray[np.float64]
 
 
-# five turns of the camshaft
+# five revolutions of the camshaft
 @parametric(TimingGearsParameters, recommended=Recommended(EventDriven(rtol=1e-6), 0.4))
 def timing_gears(p: TimingGearsParameters) -> System:
-    """Timing gears of a diesel engine of twelve cylinders, whose flanks part and hammer.
+    """Timing gears of a twelve-cylinder diesel engine, whose flanks separate and hammer.
 
-    The crankshaft turns wheel 1 as given; wheel 2, the double wheel 3/4 and wheel 5 follow, behind
-    it the elastic camshaft with six injection pumps, whose torques part the flanks.
+    The crankshaft prescribes the rotation of wheel 1. It drives wheel 2, the double wheel 3/4,
+    wheel 5 and the elastic camshaft with six injection pumps, whose torques separate the flanks.
 
     ===========  =========================================================================
-    coordinates  deviations from the even rotation, each in the sense its wheel turns:
+    coordinates  deviations from uniform rotation, in the sense of rotation of each wheel:
                  ``phi_2``, ``phi_34``, ``phi_5`` (rad); ``q_1``, ``q_2``, ... of the camshaft's
                  torsion, sin((2k-1)πz/2l) (rad); with the damper ``phi_D`` (rad); with bearings
                  ``x_2``, ``y_2``, ... (m)
     elements     ``12_front``, ``12_rear``, ``23_front``, ..., ``45_rear``: both flanks of each mesh
-    period       120/speed, a turn of the camshaft
+    period       120/speed, a revolution of the camshaft
     source       Pfeiffer & Glocker, section 11.1, (11.4)-(11.10), (11.13)-(11.18), (11.32)-(11.34);
                  torques and loads printed; speed, inertias, stiffnesses chosen
     ===========  =========================================================================
 
-    `n` counts the coordinates of side A with two functions. 5: torsion alone. Each two more add the
-    bearing of a wheel: of the idler (7), of the double wheel (9), of wheel 5 (11), of wheel 1 (13),
-    with the normals of both flanks at the pressure angle. Even numbers add the torsional damper at
-    the camshaft's free end. Further functions (`elastic`) add as many coordinates; side B has no
-    idler, one coordinate less, and bearings up to 11.
+    `n` is the number of coordinates of side A with two shape functions. With 5 there is only
+    torsion. Every two more coordinates add the bearing of a wheel: the idler (7), the double wheel
+    (9), wheel 5 (11), wheel 1 (13), with the normals of both flanks at the pressure angle. Even
+    numbers add the torsional damper at the free end of the camshaft. Each further shape function
+    (`elastic`) adds one coordinate. Side B has no idler, one coordinate less, and bearings up to
+    11.
 
     Flanks are elastic with the relaxing wall of (3.20)-(3.23): they close when they meet (11.32)
-    and part when the force between them is zero (11.33), with deflection left. `oil` turns a part
-    of the damping into that of the film in the backlash, exp(-gap/h), which pushes and does not
-    pull; the nearer it is to one, the smaller the jump of the force where flanks meet.
+    and separate when the force between them is zero (11.33), with a remaining deflection. `oil`
+    replaces part of the damping by that of the film in the backlash, exp(-gap/h), which pushes but
+    does not pull. The closer it is to one, the smaller is the jump of the force when flanks meet.
 
-    Torques of the pumps and harmonics of the crankshaft are functions of the prescribed rotation,
-    not of the angle with its deviation, which is some 1e-3 rad where a delivery takes 0.4. So all
-    their kinks are times known beforehand. The inertia of the valve gear, which changes by a few
-    per cent, is left out, as in the book.
+    Torques of the pumps and harmonics of the crankshaft are functions of the prescribed rotation
+    without the deviation, which is some 1e-3 rad, whereas a delivery takes 0.4 rad. The times of
+    all their kinks are therefore known in advance. The inertia of the valve gear, which changes by
+    a few per cent, is omitted, as in the book.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = template(p.layout).with_parameters(**p.values())
     system.scene = timing_gear_scene(p)
@@ -78,18 +79,18 @@ def loads(system: System, torque: float | None = None) -> dict[str, float]:
     ----------
     system : System
     torque : float, optional
-        N m; default the mean one, which gives the static loads of table 11.2. With `T_max` they are
-        the quasi-static ones.
+        Torque, N m; by default the mean torque, which gives the static loads of table 11.2. With
+        `T_max` the loads are the quasi-static ones.
 
     Returns
     -------
     dict
-        By the name of the mesh: ``12``, ``23`` and ``45``.
+        Loads by name of the mesh, ``12``, ``23`` and ``45``.
 
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     T = p.T_mean if torque is None else float(torque)
@@ -105,17 +106,17 @@ def torque(system: System, t: ArrayLike) -> Vector:
     ----------
     system : System
     t : array_like
-        s
+        Times, s.
 
     Returns
     -------
     ndarray
-        As `t`.
+        Torques, with the shape of `t`.
 
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     time = np.asarray(t, dtype=np.float64)

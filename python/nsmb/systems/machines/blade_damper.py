@@ -95,7 +95,7 @@ class BladeDamperParameters(Parameters):
 
 @parametric(BladeDamperParameters, recommended=Recommended(t_end=0.5))
 def blade_damper(p: BladeDamperParameters) -> System:
-    """Turbine blade damper: two blades on their platforms, and a damper pressed on both of these.
+    """Turbine blade damper: two blades on platforms, and a damper pressed against both platforms.
 
     ===========  ==========================================================================
     coordinates  ``q_1`` left platform, ``q_2`` left blade, ``q_3`` right platform, ``q_4``
@@ -106,30 +106,31 @@ def blade_damper(p: BladeDamperParameters) -> System:
     source       Pfeiffer & Glocker, section 13.1, (13.1)-(13.7), (4.48)-(4.55); data chosen
     ===========  ==========================================================================
 
-    It starts at rest where it would be without friction and with the damper upright, (13.7) in
-    closed form: λ_N = F_z √(1 + a²)/2, q_1 = q_2 = -a F_z/(2 c_1), q_3 = q_4 = a F_z/(2 c_3). For
-    p_1 p_2 > (1 + 3a²/2 + a⁴)/2 that place is not stable: there are two others, which
+    It starts at the equilibrium without friction and with the damper upright, (13.7) in closed
+    form: λ_N = F_z √(1 + a²)/2, q_1 = q_2 = -a F_z/(2 c_1), q_3 = q_4 = a F_z/(2 c_3). For p_1 p_2
+    > (1 + 3a²/2 + a⁴)/2 this equilibrium is unstable. There are two others, which
     `nsmb.analysis.static_start` finds from a start with q_5 ≠ 0.
 
     Notes
     -----
-    :func:`blade_damper_blocked` is the linear model with the damper blocked. What the book says and
-    what became of it: ``docs/systems/blade_damper.md``. In short: the upright place loses its
-    stability in a pitchfork at the p_1 above; contacts leave stiction at the gas force the blocked
-    model tells, which is least at 62 Hz; the blades' resonance has minima over gamma and over the
-    mass of the damper; accelerations jump where sliding ends and not where it begins. That
-    amplitudes fall with m_5 by the mass more than by friction needs softer platforms than these.
+    :func:`blade_damper_blocked` is the linear model with the damper blocked.
+    ``docs/systems/blade_damper.md`` compares the claims of the book with computed results. In
+    short, the upright equilibrium loses its stability in a pitchfork at the p_1 above. The contacts
+    start to slip at the gas force predicted by the blocked model, which is smallest at 62 Hz. The
+    resonance amplitude of the blades has minima over gamma and over the mass of the damper.
+    Accelerations jump where sliding ends, but not where it starts. Amplitudes that decrease with
+    m_5 by inertia rather than by friction require softer platforms than these.
 
-    Impacts are not in the book: contacts that have opened close without rebound (e_N = 0). Whether
-    one opened is in the events (``detach``). Contour and face have parallel tangents in a point
+    The book does not treat impacts: contacts that have opened close without rebound (e_N = 0).
+    Events of kind ``detach`` record openings. Contour and face have parallel tangents at a point
     only while |q_5| < gamma.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = _template().with_parameters(**p.values())
     system.scene = _scene(p)
@@ -138,7 +139,7 @@ def blade_damper(p: BladeDamperParameters) -> System:
 
 @functools.cache
 def _template() -> System:
-    """The system with the default parameters, derived once."""
+    """Derive the system with the default parameters once."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -198,7 +199,7 @@ def _template() -> System:
 
 
 def _scene(p: BladeDamperParameters) -> Scene:
-    """The damper under its faces, blades as blocks on stems; sizes go with the damper's."""
+    """Return the scene; sizes are proportional to those of the damper."""
     a = 1.0 / math.tan(p.gamma)
     root = math.hypot(1.0, a)
     width = 1.6 * a / p.p_1 + 0.5 * p.p_2

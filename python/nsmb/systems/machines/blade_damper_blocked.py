@@ -1,4 +1,4 @@
-"""The turbine blades with their damper blocked, and when it begins to slide."""
+"""Turbine blades with a blocked damper, and the onset of sliding."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _RANK = 1e-9
 
 @parametric(BladeDamperParameters, recommended=Recommended(t_end=0.5))
 def blade_damper_blocked(p: BladeDamperParameters) -> LinearSystem:
-    """The blades of :func:`blade_damper` with their damper blocked: linear, without contacts.
+    """Blades of :func:`blade_damper` with a blocked damper: linear, without contacts.
 
     ===========  ==========================================================================
-    coordinates  ``z`` platforms and damper, ``y_2`` left blade, ``y_4`` right blade (m), from
-                 where they rest
+    coordinates  ``z`` platforms and damper, ``y_2`` left blade, ``y_4`` right blade (m),
+                 relative to the equilibrium
     period       2π/omega
     source       Pfeiffer & Glocker, section 13.1.2; data as of :func:`blade_damper`
     ===========  ==========================================================================
 
-    With the default data its lowest eigenfrequencies are 61 Hz, blades with each other, and 62 Hz,
-    blades against each other.
+    With the default data its lowest eigenfrequencies are 61 Hz, with the blades in phase, and 62
+    Hz, with the blades in opposite phase.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     M, D, K = _matrices(p)
     gas = [  # A sin(ωt + φ)
@@ -76,38 +76,40 @@ def blade_damper_blocked(p: BladeDamperParameters) -> LinearSystem:
 
 @dataclass(frozen=True, eq=False)
 class BlockedResponse:
-    """Steady motion of blades with a blocked damper, for gas forces of amplitude 1 N; real parts
-    of what is complex times exp(iωt) are motions and forces."""
+    """The steady motion of blades with a blocked damper, for gas forces of amplitude 1 N.
+
+    Motions and forces are the real parts of the complex amplitudes times exp(iωt).
+    """
 
     omega: float
-    """rad/s"""
+    """Frequency of the gas forces, rad/s."""
     start: State
-    """Where it rests without gas forces."""
+    """Equilibrium without gas forces."""
     q: Complex
-    """(7,) m/N, of the coordinates of :func:`blade_damper`."""
+    """Amplitudes of the coordinates of :func:`blade_damper`, shape (7,), m/N."""
     lambda_N0: Vector
-    """(2,) N, normal forces at rest."""
+    """Normal forces at rest, shape (2,), N."""
     lambda_N: Complex
-    """(2,) N/N, what the motion adds to them."""
+    """Amplitudes of the normal forces, shape (2,), N/N."""
     lambda_T: Complex
-    """(2,) N/N; at rest there is none."""
+    """Amplitudes of the friction forces, shape (2,), N/N; they are zero at rest."""
     mu: float
 
     @property
     def thresholds(self) -> Vector:
-        """(2,) N, amplitude from which each contact cannot stick any more: |λ_T| = μ λ_N is
-        reached in one of the directions."""
+        """Gas-force amplitudes at which the contacts start to slip, |λ_T| = μ λ_N, (2,), N."""
         reached = [np.abs(s * self.lambda_T - self.mu * self.lambda_N) for s in (1.0, -1.0)]
         return np.asarray(self.mu * self.lambda_N0 / np.maximum(*reached))
 
     @property
     def threshold(self) -> float:
-        """N, amplitude up to which both contacts stick."""
+        """Gas-force amplitude up to which both contacts stick, N."""
         return float(self.thresholds.min())
 
     def state(self, A: float) -> State:
-        """At t = 0 of the steady motion with both contacts sticking; a run from there has no
-        transient as long as they do.
+        """Return the state at t = 0 of the steady motion with both contacts sticking.
+
+        A run from this state has no transient while both contacts stick.
 
         Parameters
         ----------
@@ -122,13 +124,13 @@ class BlockedResponse:
 def response(
     system: System, omega: float | None = None, *, start: State | None = None
 ) -> BlockedResponse:
-    """Return the steady motion of a blade that sticks in both contacts, and its contact forces.
+    """Return the steady motion with both contacts sticking, and its contact forces.
 
-    The blade is a :func:`blade_damper` or :func:`blade_damper_blocked`.
+    The system is a :func:`blade_damper` or :func:`blade_damper_blocked`.
 
-    Sticking in both contacts the damper cannot turn and its place on the faces does not change: the
-    equations are those of :func:`blade_damper_blocked`, and exact. What is left of the equations of
-    platforms and damper, M q̈ - h, are the four contact forces.
+    If both contacts stick, the damper cannot rotate or move along the faces. The equations of
+    :func:`blade_damper_blocked` are then exact. The residual of the equations of platforms and
+    damper, M q̈ - h, gives the four contact forces.
 
     Parameters
     ----------
@@ -137,8 +139,8 @@ def response(
     omega : float, optional
         Frequency of the gas forces, rad/s. Default: that of the system.
     start : State, optional
-        Static start without friction, as of `nsmb.analysis.static_start` for the system with A = 0.
-        Default ``system.initial_state``.
+        Equilibrium without friction, such as that of `nsmb.analysis.static_start` for the system
+        with A = 0. Default: ``system.initial_state``.
 
     Returns
     -------
@@ -147,7 +149,8 @@ def response(
     Raises
     ------
     ValueError
-        For any other system, a frequency that is not > 0, or a start that is none.
+        If the system is of another kind, the frequency is not positive, or `start` is not an
+        equilibrium.
     """
     p = data_of(BladeDamperParameters, "a blade_damper", "system", system)
     frequency = p.omega if omega is None else float(omega)
@@ -161,7 +164,7 @@ def response(
     q = np.zeros(7, dtype=np.complex128)
     q[_BLOCK], q[1], q[3] = blocked
     u, udot = 1j * frequency * q, -(frequency**2) * q
-    # rows of platforms and damper in (13.5), without what is there at rest
+    # rows of platforms and damper in (13.5), without the static part
     left = np.zeros(7, dtype=np.complex128)
     left[0] = p.m_1 * udot[0] + p.c_1 * q[0] + p.d_1 * u[0]
     left[0] -= p.c_2 * (q[1] - q[0]) + p.d_2 * (u[1] - u[0])
@@ -173,7 +176,7 @@ def response(
 
 
 def _at_rest(system: System, p: BladeDamperParameters, start: State) -> tuple[Vector, Vector]:
-    """(2,) λ_N0 of (13.7), and (7, 4) W_N, W_T."""
+    """Return λ_N0 of (13.7), shape (2,), and W_N, W_T, shape (7, 4)."""
     if not isinstance(start, State) or start.q.shape != (7,):
         raise ValueError(f"start: expected a nsmb.State of a blade_damper, got {start!r}")
     kinematics = system.contact_kinematics(start.t, start.q, np.zeros(7))
@@ -181,7 +184,7 @@ def _at_rest(system: System, p: BladeDamperParameters, start: State) -> tuple[Ve
     h = quiet.forces(start.t, start.q, np.zeros(7), np.zeros(0))
     W_N = kinematics["W_N"]
     lambda_N0: Vector = np.asarray(np.linalg.lstsq(W_N, -h, rcond=None)[0], dtype=np.float64)
-    # a face moves by nanometres at most where forces are left out of balance by that
+    # tolerance: a force imbalance of this size moves a face by nanometres at most
     left = float(np.abs(h + W_N @ lambda_N0).max())
     apart = float(np.abs(kinematics["g_N"]).max())
     if left > _RANK * max(p.F_z, p.c_1 * p.p_2) or apart > _RANK:
@@ -193,7 +196,7 @@ def _at_rest(system: System, p: BladeDamperParameters, start: State) -> tuple[Ve
 
 
 def _matrices(p: BladeDamperParameters) -> tuple[Vector, Vector, Vector]:
-    """M, D and K of z, y_2, y_4."""
+    """Return M, D and K of z, y_2, y_4."""
 
     def chain(root: float, left: float, right: float) -> Vector:
         together = root + left + right
@@ -204,5 +207,5 @@ def _matrices(p: BladeDamperParameters) -> tuple[Vector, Vector, Vector]:
 
 
 def _phases(p: BladeDamperParameters) -> Complex:
-    """(2,) of sin(ωt + φ) = Re(phase exp(iωt))."""
+    """Return the phases of sin(ωt + φ) = Re(phase exp(iωt)), shape (2,)."""
     return np.asarray(-1j * np.exp(1j * np.array([p.phi_2, p.phi_4])))

@@ -13,20 +13,20 @@ __all__ = ["CamContour", "contour_parts", "curvature_length"]
 
 Vector = NDArray[np.float64]
 
-# Polynomials of fifth degree on [0, 1], flat and straight at 0: from 1 to 0 and flat and straight
-# there, with slope 1 at 1, with second derivative 1 at 1.
+# Polynomials of degree five on [0, 1] with zero slope and curvature at 0: _DOWN falls from 1 to 0
+# with zero slope and curvature at 1, the others have slope 1 or second derivative 1 at 1.
 _DOWN = np.polynomial.Polynomial([1.0, 0.0, 0.0, -10.0, 15.0, -6.0])
 _SLOPE = np.polynomial.Polynomial([0.0, 0.0, 0.0, -4.0, 7.0, -3.0])
 _BEND = np.polynomial.Polynomial([0.0, 0.0, 0.0, 0.5, -1.0, 0.5])
 
 
 def curvature_length(a: Any) -> Any:
-    """b/(c R) at which the largest |f″| of (37) is 1/R, for the exponent a."""
+    """Return b/(c R) at which the largest |f″| of (37) is 1/R, for the exponent a."""
     return 27 * a * (a + 1) * (a - 1) ** (a - 1) / (a + 2) ** (a + 2)
 
 
 def contour_parts(s: Any, flank: Any, back: Any, a: Any, b: Any, c: Any) -> tuple[Any, Any]:
-    """Expressions of e on the flank and on the back of a tooth, for :class:`CamContour`."""
+    """Return expressions of e on the flank and on the back of a tooth, for :class:`CamContour`."""
     x = s - flank
     u = flank / (flank + b)  # x/(x - b) at the foot
     height = c * flank * u**a
@@ -40,22 +40,22 @@ def contour_parts(s: Any, flank: Any, back: Any, a: Any, b: Any, c: Any) -> tupl
 
 @dataclass(frozen=True)
 class CamContour:
-    """Contour e(σ) of a disc with equal cams, C², in the direction in which the discs slip.
+    """The C² contour e(σ) of a disc with equal cams, in the direction in which the discs slip.
 
-    A tooth rises along f(x) = c x (x/(x - b))^a (37) to a flat top at x = 0, with c = tan(alpha)
-    and b such that the largest |f″| is 1/R; the rest of its length is its back.
+    The flank of a tooth rises along f(x) = c x (x/(x - b))^a (37) to a flat top at x = 0, with c =
+    tan(alpha) and b such that the largest |f″| is 1/R. The rest of the tooth is its back.
     """
 
     length: float
     """Length l of a tooth, m."""
     alpha: float
-    """Inclination of the flank's asymptote, rad: what it tends to away from the top."""
+    """Inclination of the asymptote of the flank, rad."""
     R: float
     """Least radius of the top, taken as 1/|f″|, m."""
     a: float = 2.0
     """Exponent of (37), > 1."""
     back: float = 0.15
-    """Part of the length of a tooth that falls from the top to the next foot."""
+    """Fraction of the tooth length that falls from the top to the next foot."""
 
     def __post_init__(self) -> None:
         for name, low, high in (
@@ -79,7 +79,7 @@ class CamContour:
 
     @property
     def c(self) -> float:
-        """Slope of the flank's asymptote."""
+        """Slope of the asymptote of the flank."""
         return math.tan(self.alpha)
 
     @property
@@ -94,20 +94,20 @@ class CamContour:
 
     @property
     def height(self) -> float:
-        """e at the top over e at the foot of a flank, m."""
+        """Height of the top above the foot of a flank, m."""
         return -float(self._f(np.array(-self.flank), 0))
 
     def phase(self, sigma: ArrayLike) -> Vector:
-        """Place on the tooth: 0 at the foot, :attr:`flank` at the top, below :attr:`length`, m."""
+        """Return the position on the tooth, m: 0 at the foot, :attr:`flank` at the top."""
         return np.mod(np.asarray(sigma, dtype=np.float64), self.length)
 
     def e(self, sigma: ArrayLike, derivative: int = 0) -> Vector:
-        """e(σ), e′(σ) or e″(σ), of the shape of `sigma`; e is zero at the foot of the flanks, m.
+        """Return e(σ) in m, e′(σ) or e″(σ), with the shape of `sigma`; e is zero at the foot.
 
         Raises
         ------
         ValueError
-            For a derivative other than 0, 1, 2.
+            If the derivative is not 0, 1 or 2.
         """
         if derivative not in (0, 1, 2):
             raise ValueError(f"derivative: expected 0, 1 or 2, got {derivative!r}")
@@ -123,7 +123,7 @@ class CamContour:
         return np.where(v < 0.0, rising, polynomial(v) / back**derivative)
 
     def _f(self, x: Vector, derivative: int) -> Vector:
-        """(37) and its derivatives, x <= 0."""
+        """Return (37) or its derivatives for x <= 0."""
         a, b, c = self.a, self.b, self.c
         u = x / (x - b)
         if derivative == 0:

@@ -1,4 +1,4 @@
-"""Data of a car that starts, and its drive train as a chain: section 13.2 of Pfeiffer & Glocker."""
+"""Data of a starting car, and its drive train as a chain: section 13.2 of Pfeiffer & Glocker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PHASE = "chosen: the book gives no number"
 
 @dataclass(frozen=True, kw_only=True)
 class ClutchJudderParameters(Parameters):
-    """Data of engine, clutch, drive train and car, each at its own shaft; none is printed."""
+    """Data of engine, clutch, drive train and car, each for its own shaft; none is printed."""
 
     n: int = parameter(9, "-", "number of masses, 2 to 9", "printed: 2 to 9")
     b_0: float = parameter(0.3332, "-", "closing force at the start, of its largest value", _START)
@@ -95,38 +95,38 @@ class ClutchJudderParameters(Parameters):
 
     @property
     def ratio(self) -> float:
-        """Turns of the engine for one of the wheels."""
+        """Revolutions of the engine per revolution of the wheels."""
         return self.i_G * self.i_D
 
     @property
     def J_car(self) -> float:
-        """The car at the engine's shaft, kg m²."""
+        """Inertia of the car referred to the engine shaft, kg m²."""
         return self.m_car * (self.r / self.ratio) ** 2
 
     def closing(self, t: float) -> float:
-        """Closing force at a time, of its largest value."""
+        """Return the closing force at a time, as a fraction of its largest value."""
         return self.b_0 + (self.b_1 - self.b_0) * min(max(t / self.t_C, 0.0), 1.0)
 
     def torque(self, slip: float) -> float:
-        """Torque T_C of the closed clutch without modulations, N m, at a slip in rad/s (13.16)."""
+        """Return T_C (13.16) of the closed clutch without modulations, N m; slip in rad/s."""
         return self.T_SL + (self.T_ST - self.T_SL) * math.exp(-self.r_m * abs(slip) / self.k_r)
 
     def slope(self, slip: float) -> float:
-        """dT_C/dω of it, N m s, below zero where the torque falls."""
+        """Return dT_C/dω, N m s, negative where the torque decreases."""
         v_r = self.r_m * abs(slip)
         return -self.r_m * (self.T_ST - self.T_SL) / self.k_r * math.exp(-v_r / self.k_r)
 
 
 @dataclass(frozen=True, eq=False)
 class DriveTrain:
-    """The chain on both sides of the clutch, reduced to the engine's shaft and to n masses."""
+    """The chains on both sides of the clutch, referred to the engine shaft, with n masses."""
 
     engine: Chain | None
-    """None: the engine keeps its speed, n = 2."""
+    """Chain of the engine; None if it keeps its speed, n = 2."""
     driven: Chain
-    """From the disc to the wheels, the car with the last one: tyres that do not slip."""
+    """Chain from the disc to the wheels; the last inertia includes the car if tyres do not slip."""
     is_car_apart: bool
-    """Whether the car is a mass of its own behind the tyres, from n = 4 on."""
+    """True if the car is a separate mass behind the tyres, for n >= 4."""
 
     @property
     def disc(self) -> int:
@@ -135,7 +135,7 @@ class DriveTrain:
 
     @property
     def stuck(self) -> Chain:
-        """Both sides as one chain, the clutch sticking."""
+        """Both sides as one chain, with the clutch sticking."""
         if self.engine is None:
             raise ValueError("n: expected 3 to 9 masses, got 2, where the engine is none of them")
         flywheel = float(self.engine.I[-1])
@@ -147,7 +147,7 @@ class DriveTrain:
 
 
 def drive_train(p: ClutchJudderParameters) -> DriveTrain:
-    """The nine masses of Fig. 13.9, or as many of them as (13.8) is to have."""
+    """Return the drive train with the nine masses of Fig. 13.9, or fewer, for (13.8)."""
     gearbox, axle = p.i_G**2, p.ratio**2
     engine = Chain.damped([p.I_crank, p.I_flywheel], [p.c_crank], p.beta)
     inertias = [p.I_disc, p.I_input, p.I_output / gearbox, p.I_pinion / gearbox]

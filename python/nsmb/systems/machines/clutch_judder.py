@@ -39,24 +39,24 @@ _SHARED = (
     evaluations="nsmb.systems.machines.clutch_results",
 )
 def clutch_judder(p: ClutchJudderParameters) -> System:
-    """Drive train of a car on two to nine torsional masses, with a clutch that closes and judders.
+    """Drive train of a car with two to nine torsional masses and a closing clutch that judders.
 
     ===========  =========================================================================
     coordinates  ``phi_1``, angle of the crankshaft, and ``theta_2`` to ``theta_n``, of each mass
-                 relative to the one before, all at the engine's shaft (rad): flywheel; disc,
+                 relative to the previous one, all at the engine shaft (rad): flywheel; disc,
                  gearbox input, gearbox output, pinion, differential, wheels; car
-    contacts     ``clutch``, friction alone between flywheel and disc, its slip r_m ω_r (m/s)
+    contacts     ``clutch``, friction without gap between flywheel and disc, slip r_m ω_r (m/s)
     sets         ``long_slip``: the clutch slips twice as long, and the sensitivities of the source
-                 hold over the whole start
+                 hold during the whole start
     source       Pfeiffer & Glocker, section 13.2, (13.8)-(13.20); all data chosen
     ===========  =========================================================================
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     train = drive_train(p)
     sizes = 0 if train.engine is None else len(train.engine), len(train.driven)
@@ -69,7 +69,7 @@ def clutch_judder(p: ClutchJudderParameters) -> System:
 
 
 def _values(p: ClutchJudderParameters, train: DriveTrain) -> dict[str, float]:
-    """Numbers of :func:`_template`: masses and springs of (13.8), and the start."""
+    """Return the parameters of :func:`_template`: masses and springs of (13.8), initial state."""
     chains = [train.driven] if train.engine is None else [train.engine, train.driven]
     I = np.concatenate([chain.I for chain in chains])
     if train.is_car_apart:
@@ -91,11 +91,11 @@ def _values(p: ClutchJudderParameters, train: DriveTrain) -> dict[str, float]:
 
 
 def _start(p: ClutchJudderParameters, train: DriveTrain) -> tuple[Vector, Vector]:
-    """Angles and speeds: both sides wound up by the torques at the start, without oscillation."""
+    """Return initial angles and speeds: both sides twisted by the torques, without oscillation."""
     car = p.v_0 * p.ratio / p.r
     T_out, J = p.k_out / p.ratio, float(train.driven.I.sum())
     wheels = car
-    for _ in range(100):  # converges by the slope of the characteristic over that of the tyres
+    for _ in range(100):  # contracts by the ratio of the slopes of clutch and tyres
         slip = wheels - p.omega_0
         T_C = -math.copysign(p.closing(0.0) * p.torque(slip), slip)
         gain = (T_C - T_out) / J
@@ -112,13 +112,13 @@ def _start(p: ClutchJudderParameters, train: DriveTrain) -> tuple[Vector, Vector
 
 
 def _wound(chain: Chain, torque: float, gain: float) -> Vector:
-    """Angles of a chain that a torque at its first mass accelerates by `gain`."""
+    """Return the angles of a chain that a torque at its first mass accelerates by `gain`."""
     carried = torque - gain * np.cumsum(chain.I)[:-1]
     return np.concatenate([[0.0], -np.cumsum(carried / chain.c)])
 
 
 def wheels_speed(p: ClutchJudderParameters, car: float, torque: float) -> float:
-    """Speed of the wheels, at the engine's shaft, whose tyres have this torque, (13.20)."""
+    """Return the speed of the wheels at which the tyres transmit a torque (13.20)."""
     s = torque * p.ratio / (p.r * p.k_s)
     if not s < 1.0:
         raise ValueError(
@@ -136,7 +136,7 @@ def wheels_speed(p: ClutchJudderParameters, car: float, torque: float) -> float:
 
 @functools.cache
 def _template(engine: int, driven: int, is_car_apart: bool) -> System:
-    """The system of so many masses before and behind the clutch, derived once."""
+    """Derive the system with given numbers of masses before and behind the clutch once."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -151,29 +151,29 @@ def _template(engine: int, driven: int, is_car_apart: bool) -> System:
     def column(name: str, size: int) -> list[Any]:
         return [getattr(p, f"{name}_{i + 1}") for i in range(size)]
 
-    # differences are exact where angles of thousands of turns are not
+    # relative angles avoid the rounding errors of absolute angles of thousands of revolutions
     q = symbolic.coordinates(" ".join(["phi_1", *(f"theta_{i + 1}" for i in range(1, n))]))
     phi, omega = (list(itertools.accumulate(part)) for part in (q, symbolic.velocities(*q)))
     t = symbolic.time
     kinetic = sum(I * u**2 for I, u in zip(column("I", n), omega, strict=True)) / 2
-    ends = [i for i in range(engine + driven - 1) if i != engine - 1]  # no spring at the clutch
+    ends = [i for i in range(engine + driven - 1) if i != engine - 1]  # the clutch has no spring
     c, d = column("c", springs), column("d", springs)
     potential = sum(k * q[i + 1] ** 2 for k, i in zip(c, ends, strict=True)) / 2
     torques: list[Any] = [sympy.S.Zero] * n
 
     def between(i: int, torque: Any) -> None:
-        """A torque by which body i drives the next one."""
+        """Add a torque by which body i drives the next one."""
         torques[i] -= torque
         torques[i + 1] += torque
 
     for k, i in zip(d, ends, strict=True):  # (13.8)
         between(i, -k * q[i + 1].velocity)
-    # (13.18)-(13.20), speeds at the engine's shaft
+    # (13.18)-(13.20), speeds at the engine shaft
     wheels, car, slips = omega[-2], omega[-1], -q[-1].velocity
     if is_car_apart:
         nominal = sympy.Max(sympy.Abs(wheels), sympy.Abs(car), p.omega_T)
         between(n - 2, p.k_T / nominal * slips)
-    else:  # the damper behind the last spring as one beside it, for the frequency of the judder
+    else:  # parallel damper equivalent to the series damper at the judder frequency
         d_T = p.k_T / sympy.Max(sympy.Abs(car), p.omega_T)
         between(n - 2, c[-1] ** 2 * d_T / (c[-1] ** 2 + (p.omega_J * d_T) ** 2) * slips)
     torques[-1] -= p.T_out  # (13.15)
@@ -201,7 +201,7 @@ def _template(engine: int, driven: int, is_car_apart: bool) -> System:
         q,
         kinetic,
         potential,
-        [sum(torques[i:]) for i in range(n)],  # an angle turns all masses behind it
+        [sum(torques[i:]) for i in range(n)],  # an angle rotates all subsequent masses
         contacts=[clutch],
         parameters=p,
         initial=initial | dict(zip(symbolic.velocities(*q), column("u", n), strict=True)),
@@ -215,7 +215,7 @@ def _template(engine: int, driven: int, is_car_apart: bool) -> System:
 
 
 def _scene(disc: int, n: int) -> Scene:
-    """Discs in a row, each with a slot that shows how it has turned; the clutch where two meet."""
+    """Return discs in a row with slots that show their rotation; two discs form the clutch."""
     radius, step = 0.1, 0.3
     gaps = [0.0 if i == disc else step - 2.0 * radius for i in range(n)]
     x = np.cumsum([0.0, *(2.0 * radius + gap for gap in gaps[1:])])

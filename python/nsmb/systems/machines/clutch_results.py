@@ -1,4 +1,4 @@
-"""What a run of the clutch tells, and its steady sliding at one instant of it."""
+"""Results of a run of the clutch, and its steady sliding at one instant."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def train(system: System) -> DriveTrain:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     return drive_train(_data("system", system))
 
@@ -38,25 +38,25 @@ def train(system: System) -> DriveTrain:
 def frozen(system: System, slip: float, speed: float, closing: float) -> System:
     """Return the clutch in steady sliding, with the closing force and the speed of one instant.
 
-    Engine orders and modulations are off; engine torque and road load balance the clutch. So its
-    start is a motion with constant speeds, and `nsmb.analysis.modes` of it tells whether judder
-    grows, and how fast.
+    Engine orders and modulations are switched off, and engine torque and road load balance the
+    clutch. Its initial state is therefore a motion with constant speeds, and `nsmb.analysis.modes`
+    gives the growth rate of the judder.
 
     Parameters
     ----------
     system : System
         A :func:`clutch_judder`.
     slip : float
-        By which the engine is faster than the disc, rad/s, not 0.
+        Speed of the engine relative to the disc, rad/s, not 0.
     speed : float
-        Of the car, m/s, >= 0.
+        Speed of the car, m/s, >= 0.
     closing : float
-        Closing force, of its largest value, >= 0.
+        Closing force as a fraction of its largest value, >= 0.
 
     Raises
     ------
     ValueError
-        For another system, or numbers out of range.
+        If the system is of another kind or a number is out of range.
     """
     p = _data("system", system)
     if slip == 0.0 or not np.isfinite(slip):
@@ -85,14 +85,14 @@ def frozen(system: System, slip: float, speed: float, closing: float) -> System:
 def acceleration(solution: Solution, t: ArrayLike) -> Vector:
     """Return the acceleration of the car at given times of a run, m/s².
 
-    The book's measure of judder is the area between the envelopes of the acceleration (13.2.3). The
-    envelope is the modulus of the analytic signal (`scipy.signal.hilbert`) at equal steps, without
-    the low frequencies at which the car gains speed.
+    The measure of judder in the book is the area between the envelopes of the acceleration
+    (13.2.3). The envelope is the modulus of the analytic signal (`scipy.signal.hilbert`) at
+    equidistant times, without the low frequencies of the acceleration of the car.
 
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     system = solution.system
@@ -111,7 +111,7 @@ def reversals(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     _data("solution.system", solution.system)
     state = solution.contact_state[:, 0]

@@ -23,7 +23,7 @@ _POINTS = 48  # contact points between brush and commutator at once
 
 @dataclass(frozen=True, kw_only=True)
 class ElectricBrushParameters(Parameters):
-    """Data of brush, guide and commutator; the paper has the figure and no numbers."""
+    """Data of brush, guide and commutator; the paper has a figure but no numbers."""
 
     # chosen: a small universal motor with a new commutator
     R: float = parameter(12.5e-3, "m", "radius of the commutator", "chosen", positive=True)
@@ -34,9 +34,9 @@ class ElectricBrushParameters(Parameters):
     rough: float = parameter(0.5e-6, "m", "roughness of its surface, root mean square", "chosen")
     wave: float = parameter(0.2e-3, "m", "correlation length of the roughness", "chosen")
     seed: int = parameter(1, "-", "of the random numbers for bars and roughness", "chosen")
-    # chosen: at this speed it is mostly in contact, at five times of it mostly in the air
+    # chosen: at this speed it is mostly in contact, at five times this speed mostly not
     speed: float = parameter(600.0, "1/min", "speed of the commutator", "chosen")
-    # chosen: slow enough that the brush sticks to the surface until the guide holds it
+    # chosen: slow enough that the brush sticks to the surface until it touches the guide
     ramp: float = parameter(
         5e-3, "s", "how long the run-up from rest takes", "chosen", positive=True
     )
@@ -58,13 +58,13 @@ class ElectricBrushParameters(Parameters):
     g: float = parameter(9.81, "m/s²", "gravity", "chosen")
 
 
-# a thousand impacts per millisecond, most of them tiny; this leaves a hundred
+# reduces about a thousand impacts per millisecond, most of them tiny, to about a hundred
 _METHOD = EventDriven(impact_law="poisson", rest_velocity=1e-6)
 
 
 @parametric(ElectricBrushParameters, recommended=Recommended(_METHOD, 0.01))
 def electric_brush(p: ElectricBrushParameters) -> System:
-    """Brush in a guide, pressed against the polygon of a rough commutator that turns.
+    """Brush in a guide, pressed against the polygonal contour of a rough rotating commutator.
 
     ===========  =========================================================================
     coordinates  ``brush.x``, ``brush.y`` of the middle of its face (m), ``brush.phi`` (rad)
@@ -74,12 +74,12 @@ def electric_brush(p: ElectricBrushParameters) -> System:
                  and guide; all numbers chosen
     ===========  =========================================================================
 
-    The commutator turns about the origin, its surface to the left under the brush; the run-up is
-    smooth, then the speed is constant. The surface is R + run-out + height of the bar + roughness,
-    and straight between the corners of its polygon: their number is part of the model, since the
-    steps between bars are as steep as it lets them be. The face of the brush is flat, as of a new
-    one. All is at rest at the start, the brush upright in the middle of the guide and on the
-    highest corner under its face.
+    The commutator rotates about the origin, and its surface moves to the left under the brush.
+    After a smooth run-up the speed is constant. The surface radius is R + run-out + height of the
+    bar + roughness at the corners of a polygon. The number of corners is part of the model, because
+    it limits the slope of the steps between bars. The face of the brush is flat, as for a new
+    brush. Initially everything is at rest, with the brush upright in the middle of the guide and on
+    the highest corner under its face.
 
     There are about a thousand impacts per millisecond, most of them tiny; `System.recommended` has
     ``rest_velocity=1e-6``, which leaves a hundred.
@@ -87,7 +87,7 @@ def electric_brush(p: ElectricBrushParameters) -> System:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0.0, -p.g), name="electric_brush")
     rotor = m.add_body("commutator")
@@ -112,7 +112,7 @@ def electric_brush(p: ElectricBrushParameters) -> System:
     corners = _surface(p)
     surface = rotor.contour("surface", geometry.Polygon(corners))
     law = ContactLaw(mu=p.mu, e_N=p.e_N)
-    # Many corners are nearly as high as the highest one; the more are known, the longer they last.
+    # Many corners are nearly as high as the highest one; more points make updates less frequent.
     m.add_contact(outline, surface, law, "commutator", points=_POINTS, skin=p.play)
     under = (corners[:, 1] > 0.0) & (np.abs(corners[:, 0]) <= half)
     low, high = p.R + p.overhang, p.R + p.overhang + p.guide
@@ -130,14 +130,14 @@ def electric_brush(p: ElectricBrushParameters) -> System:
 
 
 def _run_up(p: ElectricBrushParameters) -> list[tuple[float, Polynomial]]:
-    """Angle of the commutator (rad): ω grows by 3 τ² - 2 τ³ up to τ = 1."""
+    """Return the angle of the commutator (rad); ω grows as 3 τ² - 2 τ³ up to τ = 1."""
     omega = 2.0 * np.pi * p.speed / 60.0
     rise = Polynomial([0.0, 0.0, 0.0, omega / p.ramp**2, -0.5 * omega / p.ramp**3])
     return [(0.0, rise), (p.ramp, Polynomial([-0.5 * omega * p.ramp, omega]))]
 
 
 def _surface(p: ElectricBrushParameters) -> NDArray[np.float64]:
-    """(points, 2) m, corners of the commutator, counter-clockwise."""
+    """Return the corners of the commutator, counter-clockwise, shape (points, 2), m."""
     angle = 2.0 * np.pi * np.arange(p.points) / p.points
     rng = np.random.default_rng(p.seed)
     bar = rng.uniform(-p.step, p.step, p.bars)[np.arange(p.points) * p.bars // p.points]

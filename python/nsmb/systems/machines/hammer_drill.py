@@ -24,7 +24,7 @@ __all__ = ["HammerDrillParameters", "hammer_drill"]
 
 Vector = NDArray[np.float64]
 
-# Of the energy of a blow at 1 m/s this is one part in 1e12; at rest nothing moves as fast.
+# This is 1e-12 of the energy of a blow at 1 m/s, but faster than any motion at rest.
 _REST = 1e-6  # m/s
 
 _SIZE = "chosen: size of a professional hammer drill; the book gives none"
@@ -37,7 +37,7 @@ _ORDER = "chosen: with it impacts come in the order of Fig. 14.18"
 
 @dataclass(frozen=True, kw_only=True)
 class HammerDrillParameters(Parameters):
-    """Data of machine, arm and material; all are chosen but the ratio of c_f1 to c_f2."""
+    """Data of machine, arm and material; all are chosen except the ratio of c_f1 to c_f2."""
 
     m_1: float = parameter(4.5, "kg", "gearbox, handle, motor and driving piston", _SIZE)
     m_2: float = parameter(0.14, "kg", "primary piston", _ORDER)
@@ -84,7 +84,7 @@ class HammerDrillParameters(Parameters):
     F_R5: float = parameter(20.0, "N", "friction of the casing on the cylinder", _SEAL)
 
 
-# ten turns of the crank
+# ten revolutions of the crank
 @parametric(
     HammerDrillParameters,
     recommended=Recommended(EventDriven(impact_law="newton"), 0.278),
@@ -95,52 +95,54 @@ class HammerDrillParameters(Parameters):
     },
 )  # fmt: skip
 def hammer_drill(p: HammerDrillParameters) -> System:
-    """Hammer drill: a crank throws a piston on a chain of impacts through a cushion of air.
+    """Hammer drill: a crank drives a piston through an air cushion and causes a chain of impacts.
 
     ===========  =========================================================================
     coordinates  ``x_1`` casing with motor and handle, ``x_2`` primary piston, ``x_3`` secondary
                  piston, ``x_4`` tool, ``x_5`` pressure cylinder, ``x_6`` to ``x_8`` hand and arm,
-                 away from the material, zero where all touch without force (m)
+                 away from the material, zero where all parts touch without force (m)
     contacts     ``a`` primary on secondary piston, ``b`` secondary piston on tool; friction with
                  given bounds in ``guide_1`` to ``guide_5``: tool, secondary, primary and driving
                  piston and casing, all against the cylinder
     elements     ``c`` backstop between cylinder and secondary piston, ``d`` and ``e`` stops of the
                  coupling between casing and cylinder; ``f.touches``, ``f.loads``,
-                 ``f.away``, modes of the material: whether it carries, on which branch, and
-                 whether its surface is back
+                 ``f.away``, modes of the material: whether it carries a force, on which branch,
+                 and whether its surface has returned
     states       ``f.deepest``, the point of reversal, m; surfaces of ``c``, ``d``, ``e``
-    period       2π/Omega, a turn of the crank
+    period       2π/Omega, a revolution of the crank
     sets         ``hard_stops``: stiff stops with little damping, a light cylinder and a small
-                 backlash, which give the handle peaks that a rigid coupling does not give
-    source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data but c_f1/c_f2 chosen
+                 backlash, which cause peaks at the handle that a rigid coupling does not cause
+    source       Pfeiffer & Glocker, section 14.3, (14.27)-(14.32); all data except c_f1/c_f2
+                 chosen
     ===========  =========================================================================
 
-    The start is the rest under F, the crank, x_A = r sin(Omega t), at half its way up. With epsilon
-    = 0 the coupling is a rigid joint, a bilateral constraint instead of ``d``, ``e`` and
-    ``guide_5``.
+    The initial state is the equilibrium under F. The crank, x_A = r sin(Omega t), starts in the
+    middle of its upward stroke. With epsilon = 0 the coupling is a rigid joint, a bilateral
+    constraint instead of ``d``, ``e`` and ``guide_5``.
 
     Notes
     -----
-    * The cushion is F_A = A p_0 ((L_0/L)^kappa - 1), L = L_0 + x_1 + x_A - x_2; the book gives its
-      arguments only.
-    * ``c``, ``d``, ``e`` open where their force vanishes, as in (14.30); that their surfaces then
-      relax, ``relaxing_wall``, is added, as without they would be hit again where they are not yet.
-    * The material (14.30) keeps its point of reversal: let go it follows the second branch to zero
-      force, loaded again before that the same way back, then the first one, see
-      :func:`nsmb.symbolic.elements.hysteresis`. Of the work of a blow it returns c_f1/c_f2. Its
-      damping, d_f1 and d_f2, is left out.
-    * ``guide_4`` and ``guide_5`` have one direction. While the driving piston moves one of them
-      sticks at most; where it stands still both may, and their sum alone is determined.
-    * After some turns all blows of these data are the same, 5.8 J at 36 Hz, in the order of Fig.
-      14.18, and the tool comes back from the material with half of its energy. With restitution
-      0.75, or pressed with 200 N or 280 N, they differ from turn to turn.
+    * The air cushion is F_A = A p_0 ((L_0/L)^kappa - 1), L = L_0 + x_1 + x_A - x_2; the book gives
+      only its arguments.
+    * ``c``, ``d``, ``e`` open when their force vanishes, as in (14.30). The relaxation of their
+      surfaces after opening, ``relaxing_wall``, is an addition. Without it, the next contact would
+      occur at a wrong position.
+    * The material (14.30) stores its point of reversal. When unloaded, it follows the second branch
+      to zero force. If loaded again before that, it returns along this branch to the first one, see
+      :func:`nsmb.symbolic.elements.hysteresis`. It returns c_f1/c_f2 of the work of a blow. Its
+      damping, d_f1 and d_f2, is omitted.
+    * ``guide_4`` and ``guide_5`` have the same direction. While the driving piston moves, at most
+      one of them sticks. When it is at rest both may stick, and only their sum is determined.
+    * With these data all blows are equal after some revolutions, 5.8 J at 36 Hz, in the order of
+      Fig. 14.18, and the tool rebounds from the material with half of its energy. With restitution
+      0.75, or pressed with 200 N or 280 N, they differ between revolutions.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     if p.epsilon < 0.0:
         raise ValueError(f"parameter 'epsilon': expected a number >= 0, got {p.epsilon:g}")
@@ -153,7 +155,7 @@ def hammer_drill(p: HammerDrillParameters) -> System:
 
 @functools.cache
 def _template(rigid: bool) -> System:
-    """The system with the default parameters, derived once."""
+    """Derive the system with the default parameters once."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -242,7 +244,7 @@ def air(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -251,7 +253,7 @@ def air(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     t = np.asarray(times, dtype=np.float64)
@@ -272,7 +274,7 @@ def material(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -281,12 +283,12 @@ def material(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     found = solution.at(np.asarray(times, dtype=np.float64))
     x_4, deepest = found.q[:, 3], found.x[:, list(solution.states).index("f.deepest")]
-    # the lower one of both branches, or no force
+    # the smaller force of both branches, at least zero
     let_go = -p.c_f2 * (x_4 - (1.0 - p.c_f1 / p.c_f2) * deepest)
     return np.asarray(np.clip(np.minimum(-p.c_f1 * x_4, let_go), 0.0, None))
 
@@ -299,7 +301,7 @@ def acceleration(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -308,7 +310,7 @@ def acceleration(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------

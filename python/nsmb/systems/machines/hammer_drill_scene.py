@@ -1,4 +1,4 @@
-"""What the hammer drill looks like: its parts along the axis, the material below; sizes chosen."""
+"""Scene of the hammer drill: parts along its axis, the material below; sizes are chosen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["hammer_drill_scene"]
 Vector = NDArray[np.float64]
 Place = Callable[[float, Vector], tuple[float, float]]
 
-# m, heights of lower ends with everything in touch
+# m, heights of the lower ends when all parts touch
 _SECONDARY, _PRIMARY, _AIR = 0.16, 0.21, 0.235
 _WALL, _GUIDE, _TOP = 0.025, 0.08, 0.325  # cylinder: half its inner width, lower and upper end
 _HANDLE, _ARM = 0.42, (0.50, 0.56, 0.65)
@@ -27,7 +27,7 @@ _BIT = np.array([
 
 
 def hammer_drill_scene(r: float, L_0: float, Omega: float) -> Scene:
-    """Of a drill with this crank and this cushion of air."""
+    """Return the scene of a drill with the given crank and air cushion."""
 
     def follow(i: int, x: float = 0.0) -> Place:
         return lambda t, q: (x, float(q[i]))

@@ -1,7 +1,7 @@
 """Inertia, stiffness and Jacobians of a landing airplane: (14.33)-(14.59) of Pfeiffer & Glocker.
 
-Rows are those of the straight airplane, α + α_0 = 0 and β_1,i = π/2 in (14.59): as in the book,
-what is of higher order in pitch and deformation is left out, and legs have a medium length.
+Rows refer to the straight airplane, α + α_0 = 0 and β_1,i = π/2 in (14.59). As in the book, terms
+of higher order in pitch and deformation are omitted, and legs have a mean length.
 """
 
 from __future__ import annotations
@@ -23,41 +23,45 @@ Array = NDArray[np.float64]
 
 RIGID = ("x", "y", "alpha", "y_22", "y_23", "phi_2", "phi_3")
 FUNCTIONS = (5, 2, 2)
-"""Of fuselage, main legs and nose leg."""
+"""Numbers of shape functions of fuselage, main legs and nose leg."""
 _SPLINES = 12
-"""From which these are made: the fifth mode of the fuselage then is right to 0.1 %."""
+"""Number of splines; the fifth mode of the fuselage is then accurate to 0.1 %."""
 _POINTS = 6
-"""Of Gauss's rule between two knots, exact for their products."""
+"""Points of the Gauss rule between two knots, exact for products of splines."""
 
 
 @dataclass(frozen=True, eq=False)
 class Airframe:
-    """What the equations of motion take from the bodies, in the order of the coordinates."""
+    """Matrices and Jacobian rows of the bodies, in the order of the coordinates."""
 
     coordinates: tuple[str, ...]
     M: Array
-    """(n, n), (14.44)."""
+    """Mass matrix (14.44), shape (n, n)."""
     K: Array
-    """(n, n), (14.47)."""
+    """Stiffness matrix (14.47), shape (n, n)."""
     D: Array
-    """(n, n)"""
+    """Damping matrix, shape (n, n)."""
     weight: Array
-    """(n,) generalised force of gravity."""
+    """Generalised force of gravity, shape (n,)."""
     rows: dict[str, Array]
-    """(n,) velocities per generalised velocity: ``centre``, downwards where the air acts, and
-    ``pitch``, there, nose up; ``hinge_2``, downwards where a leg is hung, ``axle_2``, forwards,
-    ``turn_2``, of the leg's end, nose down; the same with 3."""
+    """Rows of Jacobians by name, each of shape (n,).
+
+    ``centre`` is the downward velocity of the point at which the air acts, ``pitch`` the angular
+    velocity there, nose up. ``hinge_2`` is the downward velocity of the hinge of a leg. ``axle_2``
+    is the forward velocity of the end of the leg, and ``turn_2`` its angular velocity, nose down.
+    The same rows exist with 3.
+    """
     bodies: tuple[Bending, ...]
-    """Fuselage, a main leg, the nose leg; used where the airplane is elastic."""
+    """Fuselage, a main leg, the nose leg; used if the airplane is elastic."""
 
     def functions(self, body: int, x: float) -> tuple[Array, Array]:
-        """w̄_i and w̄_i' (14.37) of body 1, 2 or 3 at x_i."""
+        """Return w̄_i and w̄_i' (14.37) of body 1, 2 or 3 at x_i."""
         moves = self.bodies[body - 1].moves(np.array([x, 0.0, 0.0]))
         return moves[1], moves[5]
 
 
 def coordinates(elastic: bool) -> tuple[str, ...]:
-    """Names of q (14.33)."""
+    """Return the names of q (14.33)."""
     if not elastic:
         return RIGID
     counts = enumerate(FUNCTIONS, 1)
@@ -65,7 +69,7 @@ def coordinates(elastic: bool) -> tuple[str, ...]:
 
 
 def _fuselage(p: LandingGearParameters) -> Bending:
-    """A constant line mass, placed so that x_1 = 0 is the centre of what the legs carry."""
+    """Return a beam with constant line mass; x_1 = 0 is the centre of the mass on the legs."""
     carried = sum(
         gear.count * getattr(p, f"m_{gear.index}o") * getattr(p, f"x_1{gear.index}")
         for gear in GEARS
@@ -84,7 +88,7 @@ def _fuselage(p: LandingGearParameters) -> Bending:
 
 
 def _leg(p: LandingGearParameters, gear: Strut) -> Bending:
-    """Clamped to the fuselage's axis, upper and lower part alike."""
+    """Return a beam clamped to the fuselage axis, with equal upper and lower parts."""
     i = gear.index
     length, EI, I_z = (getattr(p, name) for name in (f"l_0{i}", f"EI_{i}", f"I_{i}z"))
     mass = getattr(p, f"m_{i}o") + getattr(p, f"m_{i}u")
@@ -95,7 +99,7 @@ def _leg(p: LandingGearParameters, gear: Strut) -> Bending:
 
 
 class _Rows:
-    """Jacobians of points and sections, zero but for what is set."""
+    """Builder of Jacobians of points and sections."""
 
     def __init__(self, p: LandingGearParameters, bodies: tuple[Bending, ...]) -> None:
         self.p, self.bodies = p, bodies
@@ -111,7 +115,7 @@ class _Rows:
         return row
 
     def functions(self, body: int, x: float) -> tuple[Array, Array]:
-        """w̄_i and w̄_i' at x_i (14.37) in their columns."""
+        """Return w̄_i and w̄_i' at x_i (14.37) in their columns."""
         value, slope = self.zero(), self.zero()
         if self.p.elastic:
             moves = self.bodies[body - 1].moves(np.array([x, 0.0, 0.0]))
@@ -120,27 +124,27 @@ class _Rows:
         return value, slope
 
     def fuselage(self, x_1: float) -> Array:
-        """(3, n) forwards, downwards, turning nose down (14.54)."""
+        """Return the rows forwards, downwards and nose down (14.54), shape (3, n)."""
         w, slope = self.functions(1, x_1)
         alpha = self.unit("alpha")
         return np.array([self.unit("x"), self.unit("y") - x_1 * alpha + w, slope - alpha])
 
     def leg(self, gear: Strut, x: float) -> Array:
-        """(3, n) of its upper part: (14.55), (14.56), whose frame has turned by β_1,i."""
+        """Return the rows (3, n) of the upper part, (14.55), (14.56), rotated by β_1,i."""
         hinge = self.fuselage(getattr(self.p, f"x_1{gear.index}"))
         w, slope = self.functions(int(gear.index), x)
         turn = hinge[2] + slope
         return np.array([hinge[0] - x * hinge[2] - w, hinge[1], turn])
 
     def wheel(self, gear: Strut) -> Array:
-        """(3, n) (14.57), (14.58); the vertical row, printed as zero, is that of y_2,i."""
+        """Return the rows (3, n) of (14.57), (14.58); the vertical row, printed as 0, is y_2,i."""
         i = gear.index
         along = self.leg(gear, getattr(self.p, f"l_0{i}"))[0]
         return np.array([along, self.unit(f"y_2{i}"), self.unit(f"phi_{i}")])
 
 
 def _nodes(body: Bending) -> Iterable[tuple[float, float]]:
-    """Places and weights along a body, exact between the knots of its splines."""
+    """Yield quadrature points and weights along a body, exact between the knots of its splines."""
     nodes, weights = np.polynomial.legendre.leggauss(_POINTS)
     edges = body.start + body.length * np.linspace(0.0, 1.0, _SPLINES)
     half = 0.5 * np.diff(edges)[:, None]
@@ -153,7 +157,7 @@ def _bodies(p: LandingGearParameters) -> tuple[Bending, ...]:
 
 
 def fuselage_rows(p: LandingGearParameters, shares: ArrayLike) -> tuple[Array, Array]:
-    """Places x_1 (m,) at these shares of the fuselage, and velocities downwards there (m, n)."""
+    """Return positions x_1 (m,) at fractions of the fuselage, and downward velocities (m, n)."""
     bodies = _bodies(p)
     rows = _Rows(p, bodies)
     x = bodies[0].start + bodies[0].length * np.asarray(shares, dtype=float)
@@ -162,12 +166,12 @@ def fuselage_rows(p: LandingGearParameters, shares: ArrayLike) -> tuple[Array, A
 
 @functools.lru_cache(maxsize=8)
 def airframe(p: LandingGearParameters) -> Airframe:
-    """Everything by (14.44), (14.46): sums over mass elements of their Jacobians.
+    """Return all matrices and rows by (14.44), (14.46), as sums over mass elements.
 
     Raises
     ------
     ValueError
-        For legs that are not on the fuselage.
+        If a leg is not on the fuselage.
     """
     bodies = _bodies(p)
     rows = _Rows(p, bodies)
@@ -196,12 +200,12 @@ def airframe(p: LandingGearParameters) -> Airframe:
 
 
 def _wheels(p: LandingGearParameters, i: str) -> tuple[float, float]:
-    """Mass and inertia."""
+    """Return mass and inertia."""
     return (p.m_4, p.I_4) if i == "2" else (p.m_5, p.I_5)
 
 
 def _elastic(rows: _Rows, bodies: tuple[Bending, ...]) -> tuple[Array, Array]:
-    """K and D. (14.53) has the two main legs once, and in the mass matrix twice."""
+    """Return K and D; (14.53) counts the main legs once, the mass matrix counts both."""
     n = len(rows.names)
     K, D = np.zeros((n, n)), np.zeros((n, n))
     if rows.p.elastic:
@@ -220,6 +224,6 @@ def _places(rows: _Rows) -> dict[str, Array]:
     for gear in GEARS:
         i = gear.index
         end = rows.leg(gear, getattr(rows.p, f"l_0{i}"))
-        # w_k of (14.90) is this row less that of y_2,i
+        # w_k of (14.90) is this row minus that of y_2,i
         found |= {f"hinge_{i}": end[1], f"axle_{i}": end[0], f"turn_{i}": end[2]}
     return found

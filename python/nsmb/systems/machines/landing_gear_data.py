@@ -34,14 +34,13 @@ _M_ALPHA = -0.2
 
 @dataclass(frozen=True)
 class Strut:
-    """What the names of parameters and coordinates of one undercarriage end in, and how many
-    there are."""
+    """Suffix of the names of one type of undercarriage, and the number of such legs."""
 
     index: str
     name: str
     count: int
     rake: int
-    """Sign of the slip's part in (14.87), (14.88)."""
+    """Sign of the slip term in (14.87), (14.88)."""
 
 
 GEARS = (Strut("2", "main", 2, 1), Strut("3", "nose", 1, -1))
@@ -49,7 +48,7 @@ GEARS = (Strut("2", "main", 2, 1), Strut("3", "nose", 1, -1))
 
 @dataclass(frozen=True, kw_only=True)
 class LandingGearParameters(Parameters):
-    """Data of airplane, undercarriages and start; 2 and 3 in a name: one main leg, the nose leg."""
+    """Data of airplane, undercarriages and start; suffix 2 is a main leg, 3 the nose leg."""
 
     v_sink: float = parameter(4.3, "m/s", "sinking speed at the start", _BOOK)
     v_x: float = parameter(_SPEED, "m/s", "horizontal speed at the start", _BOOK, positive=True)

@@ -14,11 +14,11 @@ from nsmb.systems.machines.landing_gear_data import GEARS, LandingGearParameters
 __all__ = ["SLIP_CURVE", "numbers", "template"]
 
 SLIP_CURVE = ((0.0, 0.0), (0.05, 0.6), (0.15, 1.0), (0.3, 0.93), (0.6, 0.8), (1.0, 0.7))
-"""Slip ratio and share of the largest coefficient, as Fig. 14.24 has them."""
+"""Slip ratios and fractions of the largest coefficient, from Fig. 14.24."""
 
 
 def numbers(p: LandingGearParameters) -> dict[str, float]:
-    """Parameters of the template: data, matrices and rows."""
+    """Return the parameters of the template: data, matrices and rows."""
     made, values = airframe(p), dict(p.values())
     for kind, name, _, value in _entries(made):
         values[f"{kind}_{name}"] = value
@@ -26,7 +26,7 @@ def numbers(p: LandingGearParameters) -> dict[str, float]:
 
 
 def _entries(made: Airframe) -> list[tuple[str, str, tuple[int, ...], float]]:
-    """Kind, name, place and value of every number of an airframe, wherever it may not be zero."""
+    """Return kind, name, index and value of all numbers of an airframe that may be nonzero."""
     names = made.coordinates
     found: list[tuple[str, str, tuple[int, ...], float]] = []
     spins = {names.index("phi_2"), names.index("phi_3")}
@@ -44,7 +44,7 @@ def _entries(made: Airframe) -> list[tuple[str, str, tuple[int, ...], float]]:
 
 
 class _Equations:
-    """Energies, forces, contacts and elements with symbols for all numbers."""
+    """Energies, forces, contacts and elements, with symbols for all numbers."""
 
     def __init__(self, elastic: bool) -> None:
         sympy = import_extra("sympy", "symbolic")
@@ -75,11 +75,11 @@ class _Equations:
         return getattr(self.p, f"{kind}_{name}")
 
     def along(self, place: str, of: dict[str, Any]) -> Any:
-        """A row of the Jacobians times velocities, or coordinates."""
+        """Return a row of the Jacobians times velocities or coordinates."""
         return self.sympy.Add(*(self._symbol(place, name) * of[name] for name in self.names))
 
     def push(self, force: Any, place: str) -> None:
-        """A force along a row: (14.46)."""
+        """Add a force along a row (14.46)."""
         for name in self.names:
             self.pushes[self.q[name]].append(self._symbol(place, name) * force)
 
@@ -111,7 +111,7 @@ class _Equations:
         self.push(pressure * c_M * p.l_mu, "pitch")
 
     def _undercarriage(self, gear: Strut) -> None:
-        """Strut, tyres, guide and stops of a leg, times the number of such legs."""
+        """Add strut, tyres, guide and stops of a leg, times the number of such legs."""
         p, i, n, sympy = self.p, gear.index, gear.count, self.sympy
 
         def data(name: str) -> Any:
@@ -149,14 +149,14 @@ class _Equations:
             self.contacts.append(Contact(gap=gap, name=f"{gear.name}_{name}"))
 
     def _brake(self, n: int) -> None:
-        """(14.68), between wheels and leg."""
+        """Add the brake torque (14.68) between wheels and leg."""
         p = self.p
         torque = n * p.M_B * self.sympy.Heaviside(self.symbolic.time - p.t_S, 0)
         self.pushes[self.q["phi_2"]].append(-torque)
         self.push(torque, "turn_2")
 
     def _start(self) -> None:
-        """The main tyres touch without force, both struts are extended."""
+        """Set the initial state: main tyres touch without force, struts are extended."""
         p, q, u = self.p, self.q, self.u
         y = p.x_12 * p.alpha + p.y_min2
         self.initial = {q["alpha"]: p.alpha, q["y"]: y, u["x"]: p.v_x}
@@ -167,7 +167,7 @@ class _Equations:
 
 @functools.cache
 def template(elastic: bool) -> System:
-    """The system with the default parameters, derived once."""
+    """Derive the system with the default parameters once."""
     from nsmb import symbolic
 
     made = _Equations(elastic)

@@ -1,4 +1,4 @@
-"""Forces in the undercarriages of a landing airplane, from a run."""
+"""Forces in the undercarriages of a landing airplane during a run."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ _OPEN, _STICK = int(ContactState.OPEN), int(ContactState.STICK)
 
 @dataclass(frozen=True, eq=False)
 class LandingGearForces:
-    """One leg over time; forces of the strut push fuselage and wheels apart."""
+    """Forces of one leg over time, each of shape (n,); strut forces are positive in compression."""
 
     t: Vector
-    """(n,) s"""
+    """Times, s."""
     stroke: Vector
-    """(n,) Δy, m (14.89)."""
+    """Stroke Δy, m (14.89)."""
     rate: Vector
-    """(n,) m/s"""
+    """Rate of the stroke, m/s."""
     gas: Vector
-    """(n,) N, first part of (14.86)."""
+    """Gas force, N, first term of (14.86)."""
     oil: Vector
-    """(n,) N, second part of (14.86)."""
+    """Oil force, N, second term of (14.86)."""
     friction: Vector
-    """(n,) F_C, N; while the guide sticks what it carries."""
+    """Friction force F_C, N; the constraint force while the guide sticks."""
     bound: Vector
-    """(n,) N, the most it can be, (14.87), (14.88)."""
+    """Bound of the friction force, N, (14.87), (14.88)."""
     stop: Vector
-    """(n,) N, positive at the upper stop, negative at the lower one."""
+    """Force of the stops, N, positive at the upper stop, negative at the lower one."""
     tyre: Vector
-    """(n,) F_R, N (14.64)."""
+    """Tyre load F_R, N (14.64)."""
     slip: Vector
-    """(n,) SR (14.67)."""
+    """Slip ratio SR (14.67)."""
     wheel: Vector
-    """(n,) F_Sp, N, against the flight (14.66)."""
+    """Force F_Sp of the ground on the wheel, N, against the flight direction (14.66)."""
     blocked: NDArray[np.bool_]
-    """(n,) whether the guide sticks or a stop is closed."""
+    """True where the guide sticks or a stop is closed."""
 
     @property
     def strut(self) -> Vector:
-        """(n,) F_1, N (14.85), with what the stops carry."""
+        """Strut force F_1, N (14.85), including the stops, shape (n,)."""
         return self.gas + self.oil + self.friction + self.stop
 
 
@@ -72,7 +72,7 @@ def forces(solution: Solution, t: ArrayLike | None = None) -> dict[str, LandingG
     ----------
     solution : Solution
     t : (n,) array_like, optional
-        Times, s; default: the samples, where both sides of every event are.
+        Times, s; default: the samples, including the states before and after each event.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def forces(solution: Solution, t: ArrayLike | None = None) -> dict[str, LandingG
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p = _data("solution.system", solution.system)
     at: Solution | Sample = solution
@@ -97,7 +97,7 @@ def airframe(system: System) -> Airframe:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     return build_airframe(_data("system", system))
 
@@ -132,7 +132,7 @@ def _leg(
 
 
 def gas_force(p: LandingGearParameters, i: str, stroke: Vector) -> Vector:
-    """K p_L1 over the stroke, (14.78), (14.79), (14.84)."""
+    """Return K p_L1 as a function of the stroke, (14.78), (14.79), (14.84)."""
     K, V_1, V_2, p_1, p_2 = (
         getattr(p, f"{name}{i}") for name in ("K_", "V_1", "V_2", "p_1", "p_2")
     )
@@ -145,13 +145,13 @@ def gas_force(p: LandingGearParameters, i: str, stroke: Vector) -> Vector:
 
 
 def oil_force(p: LandingGearParameters, i: str, rate: Vector) -> Vector:
-    """λ Δẏ² sign Δẏ, (14.75), (14.76)."""
+    """Return λ Δẏ² sign Δẏ, (14.75), (14.76)."""
     factor = np.where(rate > 0.0, getattr(p, f"oil_in{i}"), getattr(p, f"oil_out{i}"))
     return np.asarray(factor * rate * np.abs(rate))
 
 
 def tyre_load(p: LandingGearParameters, i: str, pressed: Vector) -> Vector:
-    """F_R over the compression (14.64)."""
+    """Return F_R as a function of the compression (14.64)."""
     c = [getattr(p, f"c_{k}{i}") for k in (1, 2, 3)]
     ends = [0.0, getattr(p, f"s_1{i}"), getattr(p, f"s_2{i}"), np.inf]
     pieces = zip(c, ends[:-1], ends[1:], strict=True)
@@ -159,7 +159,7 @@ def tyre_load(p: LandingGearParameters, i: str, pressed: Vector) -> Vector:
 
 
 def _curve(slip: Vector) -> Vector:
-    """Share of the largest coefficient (Fig. 14.24)."""
+    """Return the fraction of the largest coefficient (Fig. 14.24)."""
     from scipy.interpolate import PchipInterpolator
 
     places, shares = np.array(SLIP_CURVE).T

@@ -1,6 +1,6 @@
-"""What the landing airplane looks like beside which one flies: fuselage, legs, wheels, runway.
+"""Scene of the landing airplane in a moving frame: fuselage, legs, wheels, runway.
 
-Sizes beside the axis are chosen.
+Sizes normal to the axis are chosen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["landing_gear_scene"]
 
 Vector = NDArray[np.float64]
 
-# Along the fuselage from tail to nose: half its height, and how much its middle is raised, m.
+# Fuselage from tail to nose: half its height, and the height of its middle above the axis, m.
 _PLACES = np.array([0.0, 0.02, 0.3, 0.45, 0.6, 0.8, 0.9, 0.97, 1.0])
 _HALF = np.array([0.12, 0.25, 0.55, 0.75, 0.8, 0.75, 0.6, 0.3, 0.05])
 _RAISED = np.array([0.9, 0.87, 0.65, 0.55, 0.5, 0.45, 0.35, 0.2, 0.15])
@@ -25,10 +25,10 @@ _CYLINDER, _PISTON = (0.16, 0.8), 0.09  # m
 
 
 def landing_gear_scene(p: LandingGearParameters) -> Scene:
-    """Parts move as in the equations, by small angles; of the runway's waves nothing is seen."""
+    """Return the scene; parts move by small angles, and the waves of the runway are not drawn."""
     made = airframe(p)
     x, rows = fuselage_rows(p, _PLACES)
-    level = p.r_2 + p.l_02  # m above the runway: the axis, while legs are extended and q is zero
+    level = p.r_2 + p.l_02  # m, height of the axis above the runway for extended legs and q = 0
     names = made.coordinates
 
     def wheel(q: Vector, gear: Strut) -> Vector:

@@ -1,4 +1,4 @@
-"""A body shaken by an unbalance, on three feet on an oblique plane (Wösle & Pfeiffer 1996)."""
+"""A body with three feet on an oblique plane, excited by an unbalance (Wösle & Pfeiffer 1996)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAPER = "Wösle & Pfeiffer 1996, Appendix C"
 
 @dataclass(frozen=True, kw_only=True)
 class ObliqueOscillatorParameters(Parameters):
-    """Data of the oscillator; lengths from the mass centre, feet 2 and 3 downhill."""
+    """Data of the oscillator; lengths relative to the mass centre, feet 2 and 3 downhill."""
 
     m: float = parameter(0.663, "kg", "mass", _PAPER)
     A: float = parameter(0.85e-3, "kg m²", "moment of inertia about x", _PAPER)
@@ -53,19 +53,20 @@ class ObliqueOscillatorParameters(Parameters):
 def oblique_oscillator(p: ObliqueOscillatorParameters) -> System:
     """Oscillator with three feet on an oblique plane (Wösle & Pfeiffer 1996, section 7).
 
-    Coordinates ``x`` (downhill), ``y`` (across), ``z`` (normal), and the Kardan angles ``alpha``,
+    Coordinates ``x`` (downhill), ``y`` (across), ``z`` (normal), and the Cardan angles ``alpha``,
     ``beta``, ``gamma``; contacts ``foot_1``, ``foot_2``, ``foot_3`` with friction in the plane. The
     friction forces of the sticking feet are threefold indeterminate.
 
-    The printed friction 0.098 lies below tan(delta): such a body slides down and never sticks.
-    ``oblique_oscillator(mu=0.13)`` sticks once in each period of the excitation, as in the paper.
+    The printed friction coefficient 0.098 is below tan(delta), so that the body slides down and
+    never sticks. ``oblique_oscillator(mu=0.13)`` sticks once in each period of the excitation, as
+    in the paper.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = _template().with_parameters(**p.values())
     system.scene = _scene(p)
@@ -73,7 +74,7 @@ def oblique_oscillator(p: ObliqueOscillatorParameters) -> System:
 
 
 def _scene(p: ObliqueOscillatorParameters) -> Scene:
-    """The triangle of the feet on the plane, seen from above it."""
+    """Return the triangle of the feet on the plane, seen from above."""
 
     def feet(t: float, q: NDArray[np.float64]) -> NDArray[np.float64]:
         x, y, z, alpha, beta, gamma = q
@@ -93,8 +94,10 @@ def _scene(p: ObliqueOscillatorParameters) -> Scene:
 
 @functools.cache
 def _template() -> System:
-    """The system with the default parameters, derived once: matrices, forces and feet as in section
-    7 and Appendix C; small z, alpha, beta."""
+    """Derive the system with the default parameters once.
+
+    Matrices, forces and feet are those of section 7 and Appendix C, for small z, alpha, beta.
+    """
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -129,7 +132,7 @@ def _template() -> System:
     height = p.h_S + p.dh * sin
 
     def foot(name: str, place: Any, across: Any) -> Contact:
-        """It stands at (place - da cos Ωt, across) in the body, (X, Y) in the plane."""
+        """Return the contact of a foot at (place - da cos Ωt, across) in the body."""
         along = place - p.da * cos
         X, Y = along * c - across * s, along * s + across * c
         slip = (v_x - height * w_beta - Y * w_gamma, v_y + height * w_alpha + X * w_gamma)

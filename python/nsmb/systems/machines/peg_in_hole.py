@@ -1,4 +1,4 @@
-"""A peg that a gripper puts into a hole: section 14.5 of Pfeiffer & Glocker."""
+"""A peg that a gripper inserts into a hole: section 14.5 of Pfeiffer & Glocker."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BOOK = "Pfeiffer & Glocker, section 14.5"
 
 @dataclass(frozen=True, kw_only=True)
 class PegInHoleParameters(Parameters):
-    """Data of peg, hole and gripper: the book has two times and no numbers but these."""
+    """Data of peg, hole and gripper; the book gives only two times."""
 
     D: float = parameter(20e-3, "m", "width of the hole", "chosen", positive=True)
     depth: float = parameter(40e-3, "m", "depth of the hole", "chosen", positive=True)
     c: float = parameter(1e-3, "m", "height and width of its chamfer", "chosen", positive=True)
-    # chosen: play of 0.1 mm
+    # chosen: clearance of 0.1 mm
     d: float = parameter(19.9e-3, "m", "width of the peg", "chosen", positive=True)
     l: float = parameter(40e-3, "m", "length of the peg", "chosen", positive=True)
     # chosen: the hand of a small robot
@@ -38,7 +38,7 @@ class PegInHoleParameters(Parameters):
     zeta: float = parameter(0.3, "-", "its damping ratio in all directions", "chosen", least=0.0)
     mu: float = parameter(0.2, "-", "friction coefficient", "chosen")
     e_N: float = parameter(0.0, "-", "normal restitution", "chosen")
-    # chosen: with these errors and this speed two points touch at 1.2 s, as in the book
+    # chosen: with these errors and this speed two points are in contact at 1.2 s, as in the book
     error: float = parameter(0.5e-3, "m", "lateral error of the path", "chosen")
     tilt: float = parameter(np.pi / 180.0, "rad", "angular error of the path", "chosen")
     v: float = parameter(20e-3, "m/s", "speed of the feed", "chosen", positive=True)
@@ -47,24 +47,24 @@ class PegInHoleParameters(Parameters):
 
 @parametric(PegInHoleParameters, recommended=POISSON)
 def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
-    """Peg held by springs and fed into a chamfered hole, a little beside and aslant (14.5).
+    """Peg held by springs and inserted into a chamfered hole with position and angle errors (14.5).
 
     ===========  =========================================================================
-    coordinates  ``peg.x``, ``peg.y`` of the middle of the tip (m), ``peg.phi`` (rad): by
-                 how much it leaves the path it is led on
+    coordinates  ``peg.x``, ``peg.y`` of the middle of the tip (m), ``peg.phi`` (rad):
+                 deviations from the prescribed path
     contacts     ``left[i]``, ``right[i]``: peg and either side of the hole
     source       Pfeiffer & Glocker, section 14.5: chamfer hit at 0.9 s, two points touch at
                  1.2 s; all other numbers chosen
     ===========  =========================================================================
 
-    The path is a straight line downwards at the speed v, shifted by `error` and turned by `tilt`;
-    the hole is along x = 0, its mouth at y = 0. Gripper forces are ``-k_x x - d_x ẋ`` and so on.
-    The mass centre is taken at the tip.
+    The path is a straight line downwards at the speed v, shifted by `error` and rotated by `tilt`.
+    The hole is along x = 0, and its mouth is at y = 0. Gripper forces are ``-k_x x - d_x ẋ`` and so
+    on. The mass centre is assumed to be at the tip.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, or a peg as wide as the hole.
+        If a parameter is unknown, a value is out of range, or the peg is as wide as the hole.
     """
     if p.d >= p.D:
         raise ValueError(f"parameter 'd': expected a number < D = {p.D:g}, got {p.d:g}")
@@ -87,14 +87,14 @@ def peg_in_hole(p: PegInHoleParameters) -> MultibodySystem:
 
 
 def _height(p: PegInHoleParameters) -> float:
-    """Of the tip when the corner on the side of the error is on the chamfer."""
+    """Return the height of the tip when the corner on the side of the error is on the chamfer."""
     side = -1.0 if p.error < 0.0 else 1.0
     beyond = abs(p.error) + 0.5 * p.d * np.cos(p.tilt) - 0.5 * p.D
     return float(beyond - p.c - side * 0.5 * p.d * np.sin(p.tilt))
 
 
 def hole_sides(D: float, c: float, depth: float) -> tuple[geometry.Polyline, geometry.Polyline]:
-    """Both sides of a hole that goes through, each with its chamfer and some of the plate."""
+    """Return both sides of a through hole, each with its chamfer and part of the plate."""
     half = 0.5 * D
     right = np.array([(2.0 * D, 0.0), (half + c, 0.0), (half, -c), (half, -depth)])
     left = right[::-1] * [-1.0, 1.0]

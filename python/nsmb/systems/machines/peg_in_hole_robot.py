@@ -1,4 +1,4 @@
-"""A robot that puts a peg into a hole: section 14.5 of Pfeiffer & Glocker, case 7A."""
+"""A robot that inserts a peg into a hole: section 14.5 of Pfeiffer & Glocker, case 7A."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ Vector = NDArray[np.float64]
 _CHAMFER = "printed: Pfeiffer & Glocker, section 14.5, peak of the forces"
 _JAM = "chosen: two points touch at 1.2 s and jam, as in Fig. 14.42"
 _ARM = "chosen: order of magnitude of laboratory robots"
-_BELOW = 0.3e-3  # m: tips turned by contact, too, are below the chamfer
+_BELOW = 0.3e-3  # m: also tips that are rotated by contact are then below the chamfer
 _PARTS = "chosen: play of 0.1 mm, as of peg_in_hole"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PegInHoleRobotParameters(Parameters):
-    """Data of peg, hole, path and robot: the book prints two times and no data."""
+    """Data of peg, hole, path and robot; the book gives two times but no data."""
 
     D: float = parameter(20e-3, "m", "width of the hole", _PARTS, positive=True)
     depth: float = parameter(40e-3, "m", "depth of the hole", _PARTS, positive=True)
@@ -69,27 +69,28 @@ class PegInHoleRobotParameters(Parameters):
 
 @parametric(PegInHoleRobotParameters, recommended=POISSON)
 def peg_in_hole_robot(p: PegInHoleRobotParameters) -> MultibodySystem:
-    """Peg that a planar robot under PD joint control puts into a hole: it jams and is released.
+    """Peg that a planar robot with PD joint control inserts into a hole; it jams and is released.
 
     ===========  =========================================================================
-    coordinates  ``shoulder``, ``elbow``, ``wrist``: what the joints lack on the motion that the
-                 path asks of them (rad)
+    coordinates  ``shoulder``, ``elbow``, ``wrist``: deviations of the joints from the motion
+                 that the path requires (rad)
     contacts     ``left[i]``, ``right[i]``: peg and either side of the hole
     source       Pfeiffer & Glocker, section 14.5: chamfer hit at 0.9 s, two points touch and jam
                  at 1.2 s; all other numbers chosen
     ===========  =========================================================================
 
-    The tip is led straight down, beside the hole by `error` and turned by `tilt`, at constant
-    speed and to rest `path` below the mouth; the joints follow by inverse kinematics. Their
-    control is proportional and derivative; weight does not act (a horizontal arm, or one whose
-    weight is fed forward). The hole is along x = 0, its mouth at y = 0. Friction falls with the
+    The path of the tip leads straight down, shifted by `error` and rotated by `tilt`, at constant
+    speed and to rest `path` below the mouth. The joints follow by inverse kinematics under
+    proportional-derivative control. Weight does not act (a horizontal arm, or gravity
+    compensation). The hole is along x = 0, and its mouth is at y = 0. Friction decreases with the
     speed as μ(v) = mu_d + (mu - mu_d) exp(-v/v_s).
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, a peg as wide as the hole, a path out of
-        reach or shorter than its braking, or more friction in sliding than at rest.
+        If a parameter is unknown or a value is out of range, the peg is as wide as the hole, the
+        path is out of reach or shorter than the braking distance, or friction is larger in sliding
+        than at rest.
     """
     if p.d >= p.D:
         raise ValueError(f"parameter 'd': expected a number < D = {p.D:g}, got {p.d:g}")
@@ -130,7 +131,7 @@ def _task(p: PegInHoleRobotParameters) -> Task:
 
 
 def _first_contact(p: PegInHoleRobotParameters) -> float:
-    """Height of the tip when one of its corners is on a chamfer, else at the mouth."""
+    """Return the height of the tip when a corner is on a chamfer, otherwise at the mouth."""
     half = 0.5 * p.d
     heights = []
     for side in (-1.0, 1.0):
@@ -145,7 +146,7 @@ _data = functools.partial(data_of, PegInHoleRobotParameters, "a peg_in_hole_robo
 
 @peg_in_hole_robot.evaluation
 def statics(system: System) -> PegStatics:
-    """Return the closed forms of the equilibrium of the peg, with its friction at rest.
+    """Return the closed forms of the equilibrium of the peg, with static friction.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ def statics(system: System) -> PegStatics:
     Raises
     ------
     ValueError
-        For another system.
+        If the system is of another kind.
     """
     p = _data("system", system)
     return PegStatics(p.D, p.d, p.c, p.mu, _arm(p))
@@ -175,12 +176,12 @@ def inside(system: System) -> State:
     Returns
     -------
     State
-        Of the time at which the path is where the forces of the joints hold the tip there.
+        Its time is the instant at which the joint forces along the path hold the tip there.
 
     Raises
     ------
     ValueError
-        For another system, or errors with which nothing rests there.
+        If the system is of another kind, or there is no equilibrium with these errors.
     """
     p = _data("system", system)
     arm, task = _arm(p), _task(p)
@@ -198,7 +199,7 @@ def inside(system: System) -> State:
 
 @peg_in_hole_robot.evaluation
 def torque(solution: Solution) -> Vector:
-    """Return the torque of the control on the joints at the samples of a run.
+    """Return the control torques of the joints at the samples of a run.
 
     Parameters
     ----------
@@ -212,7 +213,7 @@ def torque(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     arm = _arm(p)
@@ -231,12 +232,12 @@ def force(solution: Solution) -> Vector:
     Returns
     -------
     (n, 3) ndarray
-        Against the insertion (N), lateral along x (N), moment about the tip (N m).
+        Force against the insertion (N), lateral force along x (N), moment about the tip (N m).
 
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
 
     References
     ----------
@@ -277,7 +278,7 @@ def pose(solution: Solution) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     arm = _arm(p)
@@ -287,24 +288,24 @@ def pose(solution: Solution) -> Vector:
 
 @peg_in_hole_robot.evaluation
 def peak(solution: Solution, depth: float) -> float:
-    """Return the largest insertion force with the tip between chamfer and a depth (Fig. 14.43).
+    """Return the largest insertion force with the tip between the chamfer and a depth (Fig. 14.43).
 
     Parameters
     ----------
     solution : Solution
-        Of :func:`peg_in_hole_robot`.
+        Run of a :func:`peg_in_hole_robot`.
     depth : float
-        m, below the mouth.
+        Depth below the mouth, m.
 
     Returns
     -------
     float
-        N
+        Force, N.
 
     Raises
     ------
     ValueError
-        For a run of another system, or one without such samples.
+        If the run is of another system or has no such samples.
     """
     p = _data("solution.system", solution.system)
     tip = pose(solution)
@@ -319,7 +320,7 @@ def peak(solution: Solution, depth: float) -> float:
 
 
 def _slot(found: Vector, stored: NDArray[np.int32], slot: int) -> int:
-    """Where the search finds the features that a run keeps in a slot, on the same side."""
+    """Return the search slot of the features that a run stores in a slot, on the same side."""
     half = len(stored) // 2
     first = 0 if slot < half else half
     same = (found[first : first + half] == stored[slot]).all(axis=1)

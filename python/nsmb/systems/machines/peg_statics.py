@@ -1,4 +1,4 @@
-"""Statics of a peg between the walls of a hole: where it rests, slides, jams and is wedged."""
+"""Statics of a peg between the walls of a hole: equilibrium, sliding, jamming and wedging."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["PegStatics", "Rest"]
 Vector = NDArray[np.float64]
 Contact = tuple[str, int]
 
-_STEPS = 15  # of Newton's method: what needs more is left as not found
+_STEPS = 15  # maximum number of Newton steps
 _CONVERGED = 1e-11  # rad and m, five digits above rounding
 _DIFFERENCE = 1e-7  # rad, m and N, near the root of rounding
-_GAP = 1e-10  # m, ten times what converged poses are known to
-_TURN, _LAG = 0.2, 0.06  # rad and m: farther is nowhere
+_GAP = 1e-10  # m, ten times the accuracy of converged poses
+_TURN, _LAG = 0.2, 0.06  # rad and m, limits of admissible solutions
 _SIDES = (-1, 1)
 _SINGLE: list[tuple[Contact, ...]] = [((kind, s),) for kind in ("corner", "edge") for s in _SIDES]
 _PAIRS: list[tuple[Contact, ...]] = [
@@ -30,25 +30,29 @@ _SETS: list[tuple[Contact, ...]] = [(), *_SINGLE, *_PAIRS]
 
 @dataclass(frozen=True)
 class Rest:
-    """Insertion without inertia, one row for each depth."""
+    """A quasi-static insertion, one row for each depth."""
 
     contacts: tuple[str, ...]
-    """``"corner left"`` of the peg on the wall, ``"edge right"`` of the hole on the peg, both
-    joined by ``" and "``, ``"none"``; ``""``: no rest was found."""
+    """Contacts at each depth.
+
+    The parts are ``"corner left"`` for a corner of the peg on the wall and ``"edge right"`` for an
+    edge of the hole on the peg, joined by ``" and "``. ``"none"`` means no contact, and ``""`` that
+    no equilibrium was found.
+    """
     pose: Vector
-    """(n, 3) x, y (m) and φ (rad) of the tip."""
+    """Poses x, y (m) and φ (rad) of the tip, shape (n, 3)."""
     force: Vector
-    """(n,) N, that the insertion needs."""
+    """Insertion forces, shape (n,), N."""
     lag: Vector
-    """(n,) m, of the tip behind its path."""
+    """Distances of the tip behind its path, shape (n,), m."""
 
 
 @dataclass(frozen=True)
 class PegStatics:
-    """A peg in a hole along x = 0, whose wall begins `c` below y = 0, on an arm.
+    """A peg, held by an arm, in a hole along x = 0, whose wall starts `c` below y = 0.
 
-    Contacts slide inwards or are at the limit of doing so: friction is `mu` times the normal force
-    and points outwards. Poses are (x, y, φ) of the middle of the tip.
+    Contacts slide inwards or are at the limit of sliding inwards: friction is `mu` times the normal
+    force and points outwards. Poses are (x, y, φ) of the middle of the tip.
     """
 
     D: float
@@ -60,28 +64,28 @@ class PegStatics:
     mu: float
     """Coefficient of friction."""
     arm: PlanarArm
-    """That holds the peg, with the control that yields."""
+    """Arm that holds the peg, with its compliant control."""
 
     def depth(self, phi: ArrayLike) -> Vector:
-        """Of the lower of two points in contact below the upper one, m.
+        """Return the vertical distance between two contact points, m.
 
-        Peg and hole of Fig. 14.36: ``h = (D cos φ - d)/sin|φ|``.
+        For peg and hole of Fig. 14.36, it is ``h = (D cos φ - d)/sin|φ|``.
         """
         angle = np.abs(np.asarray(phi, dtype=np.float64))
         return np.asarray((self.D * np.cos(angle) - self.d) / np.sin(angle))
 
     def reserve(self, phi: ArrayLike) -> Vector:
-        """By how much the friction cones of two points miss each other, rad; < 0: they overlap.
+        """Return the angle between the friction cones of two points, rad; < 0 if they overlap.
 
-        The line from point to point is inclined by α = arctan(h/D) to the normal of the wall and
-        by α + |φ| to that of the peg. With both within the friction angle, forces along it press
-        without bound, and the peg is wedged: no load moves it.
+        The line between the points is inclined by α = arctan(h/D) to the normal of the wall and by
+        α + |φ| to that of the peg. If both angles are within the friction angle, forces along this
+        line can be arbitrarily large, and the peg is wedged: no load moves it.
         """
         alpha = np.arctan2(self.depth(phi), self.D)
         return np.asarray(alpha + np.abs(phi) - np.arctan(self.mu))
 
     def pose(self, phi: float) -> Vector:
-        """(3,) with corner and edge in contact, the edge on the side to which the peg leans."""
+        """Return the pose (3,) with corner and edge in contact, the edge on the leaning side."""
         side = np.sign(phi)
         b = 0.5 * self.d
         x = side * (0.5 * self.D - b * np.cos(phi))
@@ -89,8 +93,10 @@ class PegStatics:
         return np.array([x, corner - side * b * np.sin(phi), phi])
 
     def wrenches(self, phi: float) -> Vector:
-        """(4, 3) about the tip: edges of the cones of corner and edge, outwards and inwards each,
-        for a normal force of 1."""
+        """Return the wrenches on the edges of both friction cones, about the tip, shape (4, 3).
+
+        The order is corner and edge, outwards and inwards each, for a normal force of 1.
+        """
         pose, side = self.pose(phi), int(np.sign(phi))
         rows = []
         for contact in (("corner", side), ("edge", -side)):
@@ -99,17 +105,17 @@ class PegStatics:
         return np.array(rows)
 
     def carries(self, load: Vector, phi: float) -> float:
-        """What both contacts leave of a load (3,) on the tip, N and N m; 0: they carry it.
+        """Return the part of a load (3,) on the tip that both contacts cannot carry, N and N m.
 
         Raises
         ------
         RuntimeError
-            If the contact forces that fit the load best are not found.
+            If the least-squares contact forces are not found.
         """
         from scipy import optimize
 
         A, b = self.wrenches(phi).T, -np.asarray(load)
-        # Not nnls, which is wrong now and then before SciPy 1.16.
+        # Before SciPy 1.16 nnls occasionally returns wrong results.
         found = optimize.lsq_linear(
             A, b, bounds=(0.0, np.inf), method="bvls", tol=1e-14, max_iter=100 * A.shape[1]
         )
@@ -118,16 +124,17 @@ class PegStatics:
         return float(np.linalg.norm(A @ found.x - b))
 
     def insertion(self, y: ArrayLike, error: float, tilt: float) -> Rest:
-        """Rest at heights of the tip when the path is beside by `error` and turned by `tilt`.
+        """Return the equilibrium at given heights of the tip for a path with errors.
 
-        Every set of contacts is tried, and taken where it presses and nothing penetrates.
+        All sets of contacts are tried. A set is accepted where all its normal forces are positive
+        and nothing penetrates.
 
         Parameters
         ----------
         y : (n,) array_like
-            m, the tip in the hole and below its chamfer.
+            Heights of the tip in the hole and below its chamfer, m.
         error, tilt : float
-            m, rad
+            Shift and rotation of the path, m and rad.
 
         Returns
         -------
@@ -156,7 +163,7 @@ class PegStatics:
     def _solve(
         self, contacts: tuple[Contact, ...], y: Vector, error: float, tilt: float
     ) -> tuple[Vector, NDArray[np.bool_]]:
-        """(n, 3 + k) x, φ, height of the path, normal forces: Newton's method at all heights."""
+        """Return x, φ, height of the path, normal forces, shape (n, 3 + k), by Newton's method."""
         z = np.zeros((y.size, 3 + len(contacts)))
         z[:, 0], z[:, 1], z[:, 2] = error, tilt, y
         converged = np.zeros(y.size, dtype=bool)
@@ -168,7 +175,7 @@ class PegStatics:
                 (self._residual(contacts, z + _DIFFERENCE * e, y, error, tilt) - r) / _DIFFERENCE
                 for e in np.eye(z.shape[1])
             ]
-            # pseudoinverse: heights at which a set of contacts is singular do not stop the others
+            # pseudoinverse: heights at which a set is singular do not affect the others
             step = (np.linalg.pinv(np.stack(columns, axis=-1)) @ r[..., None])[..., 0]
             z = z - step
             z[:, :3] = np.clip(z[:, :3], low, high)
@@ -193,7 +200,7 @@ class PegStatics:
         return np.column_stack([rows, *gaps])
 
     def _gap(self, contact: Contact, pose: Vector) -> Vector:
-        """(14.93) of a corner of the peg from the wall, or of an edge of the hole from the peg."""
+        """Return the gap (14.93) of a corner to the wall, or of an edge of the hole to the peg."""
         kind, side = contact
         x, y, phi = np.moveaxis(pose, -1, 0)
         if kind == "corner":
@@ -202,7 +209,7 @@ class PegStatics:
         return np.asarray(side * across - 0.5 * self.d)
 
     def _wrench(self, contact: Contact, pose: Vector, sense: float = 1.0) -> Vector:
-        """(..., 3) on the peg about its tip, for a normal force of 1 and friction outwards."""
+        """Return the wrench on the peg about its tip, (..., 3), for a unit normal force."""
         kind, side = contact
         x, y, phi = np.moveaxis(pose, -1, 0)
         c, s = np.cos(phi), np.sin(phi)

@@ -82,7 +82,7 @@ class PercussionDrillParameters(Parameters):
 # no friction in impacts, as in both sources
 @parametric(PercussionDrillParameters, recommended=NEWTON)
 def percussion_drill(p: PercussionDrillParameters) -> System:
-    """Percussion drill with hand and arm: two discs with cams, whose blows drive the bit.
+    """Percussion drill with hand and arm, in which two discs with cams strike the drill bit.
 
     ===========  =========================================================================
     coordinates  ``x_0`` drill with disc 0, ``x_1`` motor with disc 1, ``x_2`` handle, ``x_3`` to
@@ -90,32 +90,33 @@ def percussion_drill(p: PercussionDrillParameters) -> System:
                  motor's shaft, ``phi_1`` angle of the machine (rad)
     contacts     ``tip``, the drill at the bottom of the hole; ``cams``, disc 1 on disc 0, with
                  friction while they slip; both inelastic
-    period       2π/(n Omega), the passing of a cam
+    period       2π/(n Omega), the passage of a cam
     source       Glocker and Pfeiffer (1992), section 3; Pfeiffer & Glocker, section 14.2,
                  (14.2)-(14.26); data, start and the shape of the cams' backs chosen
     ===========  =========================================================================
 
-    The sources have no friction in impacts, so it runs with Newton's law (`System.recommended`)
-    unless told otherwise. The gap of the cams is x_1 - x_0 - e(σ), σ = r (Omega t + phi_0), see
-    :class:`CamContour`: along the axis, as their slip is the book's over cos ᾱ. So their forces and
-    impulses are the book's times cos ᾱ, the axial parts, and friction and impacts the same.
+    The sources have no friction in impacts. By default the system therefore runs with the Newton
+    impact law (`System.recommended`). The gap of the cams, x_1 - x_0 - e(σ) with σ = r (Omega t +
+    phi_0), is measured along the axis, see :class:`CamContour`. Slip is that of the book divided by
+    cos ᾱ. Forces and impulses are those of the book times cos ᾱ, that is, the axial parts. Friction
+    and impacts are the same.
 
-    What turns exchanges momentum only with itself: without the hand, c_H = d_H = 0 as printed,
-    J_0 (φ̇_0 + φ̇_1) + J_1 φ̇_1 is constant and phi_1 free to drift. Without S the drill in flight
-    has no force at all, and whether it touches the bottom is left to rounding.
+    Rotating parts exchange angular momentum only with one another. Without the hand, c_H = d_H = 0
+    as printed, J_0 (φ̇_0 + φ̇_1) + J_1 φ̇_1 is constant and phi_1 drifts freely. Without S no force
+    acts on the drill in flight, and rounding determines whether it touches the bottom.
 
-    With these data every cam is hit up to Omega = 91.1 rad/s; at two places in turn up to 94.1, at
-    four up to 95.5; with long periods or none up to 96.9; from 98.2 every second one, from 133
-    every third. The gears, whose oscillation carries on from one cam to the next, are what doubles
-    the period again; they have a resonance near 65 rad/s, where the blows are weak. With d_phi =
-    0.25 there is neither.
+    With these data each cam is hit up to Omega = 91.1 rad/s. The hits alternate between two
+    positions up to 94.1 and between four up to 95.5. The motion has long periods or none up to
+    96.9. From 98.2 on every second cam is hit, from 133 on every third. The second period doubling
+    is caused by the gears, whose oscillation persists from one cam to the next. They have a
+    resonance near 65 rad/s, where the blows are weak. With d_phi = 0.25 neither effect occurs.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     system = _template().with_parameters(**p.values())
     system.scene = _scene()
@@ -123,7 +124,7 @@ def percussion_drill(p: PercussionDrillParameters) -> System:
 
 
 def _scene() -> Scene:
-    """Masses along the axis, the hole to the left; sizes and distances are chosen."""
+    """Return masses along the axis with the hole to the left; sizes and distances are chosen."""
     names = ("drill", "machine", "handle", "hand", "forearm", "upper arm")
     starts = (0.0, 0.08, 0.16, 0.22, 0.28, 0.36)  # m, left end of each
     lengths = (0.07, 0.06, 0.02, 0.03, 0.05, 0.06)
@@ -156,7 +157,7 @@ def _cams(p: PercussionDrillParameters) -> CamContour:
 
 @functools.cache
 def _template() -> System:
-    """The system with the default parameters, derived once."""
+    """Derive the system with the default parameters once."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -172,7 +173,7 @@ def _template() -> System:
     d = (p.d_1, p.d_2, p.d_3, p.d_4)
 
     kinetic = sum(m[i] * v[i] ** 2 for i in range(6)) / 2
-    # what gives M of (14.4)
+    # kinetic energy that gives M of (14.4)
     kinetic += (p.J_0 * (omega_0 + omega_1 + p.Omega) ** 2 + p.J_1 * omega_1**2) / 2
     springs = sum(c[i] * (x[i + 1] - x[i + 2]) ** 2 for i in range(4))  # (14.6)
     potential = (springs + p.c_phi * phi_0**2 + p.c_H * phi_1**2) / 2 + p.F * x[5]  # (14.7)
@@ -188,7 +189,7 @@ def _template() -> System:
     flank, back = length * (1 - p.back), length * p.back
     b = curvature_length(p.a) * slope * p.R
     sigma = p.r * (p.Omega * symbolic.time + phi_0)  # (14.10)
-    on_tooth = sigma - length * sympy.floor(sigma / length)  # the cams passed by taken off
+    on_tooth = sigma - length * sympy.floor(sigma / length)  # position on the current tooth
     at = sympy.Symbol("s", real=True)
     parts = contour_parts(at, flank, back, p.a, b, slope)
 
@@ -231,7 +232,7 @@ def cams(system: System) -> CamContour:
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
     """
     return _cams(_data("system", system))
 
@@ -240,7 +241,7 @@ _data = functools.partial(data_of, PercussionDrillParameters, "a percussion_dril
 
 
 def _blows(solution: Solution, t_start: float | None) -> Events:
-    """Impacts of the cams from `t_start` on."""
+    """Return the impacts of the cams from `t_start` on."""
     events = solution.events.of_kind("impact").at_contact("cams")
     return events if t_start is None else events[events.t >= t_start]
 
@@ -249,8 +250,8 @@ def _blows(solution: Solution, t_start: float | None) -> Events:
 def hits(solution: Solution, t_start: float | None = None) -> Vector:
     """Return the positions σ at which disc 1 hits the cams of disc 0, for every impact of a run, m.
 
-    With the contour of :func:`percussion_drill.cams`, ``σ // length`` is the cam and ``phase(σ)``
-    the place on it.
+    With the contour of :func:`percussion_drill.cams`, ``σ // length`` is the index of the cam and
+    ``phase(σ)`` the position on it.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ def hits(solution: Solution, t_start: float | None = None) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system.
+        If the run is of another system.
     """
     p = _data("solution.system", solution.system)
     events = _blows(solution, t_start)
@@ -270,18 +271,18 @@ def hits(solution: Solution, t_start: float | None = None) -> Vector:
 
 @percussion_drill.evaluation
 def removal(solution: Solution, t_start: float | None = None) -> float:
-    """Return the volume that the blows of a run remove per time, k Σ Λ_N0²/T, m³/s.
+    """Return the volume removed per time by the blows of a run, k Σ Λ_N0²/T, m³/s.
 
     Parameters
     ----------
     solution : Solution
     t_start : float, optional
-        Averaged from here to the end of the run, s; default: over the run.
+        Start of the averaging interval, which ends with the run, s; default: start of the run.
 
     Raises
     ------
     ValueError
-        For a run of another system, or without length.
+        If the run is of another system or has no duration.
 
     References
     ----------
@@ -300,38 +301,39 @@ def removal(solution: Solution, t_start: float | None = None) -> float:
 def vibration(solution: Solution, cams: int = 1, harmonics: int = 100) -> float:
     """Return the root mean square of the acceleration of the handle in a run, m/s².
 
-    From the Fourier coefficients a_k of ẍ_2 over the last cams of the run,
-    (Σ |a_k|²/2)^½, k = 1, 2, ...
+    It is (Σ |a_k|²/2)^½, k = 1, 2, ..., with the Fourier coefficients a_k of ẍ_2 over the last cams
+    of the run.
 
     Parameters
     ----------
     solution : Solution
-        Of a run that has settled, with dense output.
+        Run in steady state, with dense output.
     cams : int
-        Passings of a cam in a period of the motion, or in a long time of one that has none.
+        Number of passages of a cam in one period of the motion, or in a long interval of a motion
+        without a period.
     harmonics : int
-        Coefficients for each passing of a cam.
+        Number of coefficients per passage of a cam.
 
     Raises
     ------
     ValueError
-        For a run of another system, or one that is shorter.
+        If the run is of another system or is shorter.
 
     References
     ----------
-    Glocker and Pfeiffer (1992), Fig. 9; that the coefficients are added up, chosen.
+    Glocker and Pfeiffer (1992), Fig. 9; the sum over the coefficients is our choice.
     """
     p = _data("solution.system", solution.system)
     first, last = solution.t_span
     length = 2.0 * math.pi / (p.n * p.Omega) * cams
     if harmonics < 1:
         raise ValueError(f"harmonics: expected a whole number > 0, got {harmonics!r}")
-    if cams < 1 or last - length < first - 1e-9 * length:  # but for rounding
+    if cams < 1 or last - length < first - 1e-9 * length:  # up to rounding
         longest = (last - first) * p.n * p.Omega / (2.0 * math.pi)
         raise ValueError(
             f"cams: expected a number from 1 to {longest:.0f}, the length of the run, got {cams}"
         )
-    samples = 16 * harmonics * cams  # the acceleration has kinks and jumps; eight for each wave
+    samples = 16 * harmonics * cams  # oversampled, because the acceleration has kinks and jumps
     found = solution.at(np.maximum(first, last - length + length / samples * np.arange(samples)))
     x, v = found.q, found.u
     # (14.2), third row

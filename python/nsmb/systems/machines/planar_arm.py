@@ -1,4 +1,4 @@
-"""A planar robot arm of three hinges whose tool follows a path, under PD control of the joints."""
+"""A planar robot arm with three hinges whose tool follows a path, under PD joint control."""
 
 from __future__ import annotations
 
@@ -16,67 +16,67 @@ __all__ = ["JOINTS", "PlanarArm", "Task", "add_planar_arm"]
 Vector = NDArray[np.float64]
 
 JOINTS = ("shoulder", "elbow", "wrist")
-_DEGREE = 6  # of the angles over the height: exact to 1e-9 m, and no noise in powers of time
+_DEGREE = 6  # of the angles over the height: exact to 1e-9 m, without rounding noise
 
 
 @dataclass(frozen=True)
 class Task:
-    """Poses (x, y, φ) of the tool: straight down at speed `v`, then slower and at rest."""
+    """Poses (x, y, φ) of the tool: straight down at speed `v`, then braking to rest."""
 
     x: float
     y: float
     """Height at t = 0, m."""
     phi: float
     v: float
-    """m/s"""
+    """Speed, m/s."""
     path: float
-    """m, down to the rest."""
+    """Length of the path down to the end position, m."""
     brake: float
-    """s, that the last part takes."""
+    """Duration of braking, s."""
 
     @property
     def ends(self) -> tuple[float, float]:
-        """s, end of the constant speed, and of the motion."""
+        """Times at which the constant speed and the motion end, s."""
         constant = self.path / self.v - 0.5 * self.brake
         return constant, constant + self.brake
 
     def height(self, t: ArrayLike) -> Vector:
-        """m"""
+        """Return the height at time t, m."""
         begin, end = self.ends
         late = np.clip(np.asarray(t, dtype=np.float64) - begin, 0.0, end - begin)
         early = np.minimum(t, begin)
         return np.asarray(self.y - self.v * (early + late - 0.5 * late**2 / self.brake))
 
     def pose(self, t: ArrayLike) -> Vector:
-        """(..., 3)"""
+        """Return the pose at time t, shape (..., 3)."""
         y = self.height(t)
         return np.stack([0 * y + self.x, y, 0 * y + self.phi], axis=-1)
 
 
 @dataclass(frozen=True)
 class PlanarArm:
-    """Links, what they weigh, and the control of their joints; the tool points to its -y."""
+    """Links, masses and joint control of an arm; the tool points along its -y axis."""
 
     shoulder: tuple[float, float]
-    """Place, m."""
+    """Position of the shoulder, m."""
     lengths: tuple[float, float, float]
-    """Shoulder to elbow, to wrist, to the origin of the tool, m."""
+    """Lengths from shoulder to elbow, to wrist, to the origin of the tool, m."""
     masses: tuple[float, float, float]
-    """Each with its centre half way, kg."""
+    """Masses of the links, with centres at their middle, kg."""
     inertias: tuple[float, float, float]
-    """About the centres, kg m²."""
+    """Moments of inertia about the centres, kg m²."""
     K_p: tuple[float, float, float]
-    """N m/rad"""
+    """Proportional gains, N m/rad."""
     zeta: float
-    """Damping ratio of a joint, the others locked."""
+    """Damping ratio of each joint with the other joints locked."""
 
     def angles(self, pose: Vector) -> Vector:
-        """(..., 3) of the joints, elbow up, for poses (..., 3) of the tool.
+        """Return the joint angles, elbow up, for poses of the tool, both of shape (..., 3).
 
         Raises
         ------
         ValueError
-            For a pose out of reach.
+            If a pose is out of reach.
         """
         a, b, c = self.lengths
         phi = pose[..., 2]
@@ -94,27 +94,27 @@ class PlanarArm:
         return np.stack([shoulder, elbow, phi - shoulder - elbow], axis=-1)
 
     def places(self, q: Vector) -> Vector:
-        """(..., 4, 2) shoulder, elbow, wrist and tool, m."""
+        """Return the positions of shoulder, elbow, wrist and tool, shape (..., 4, 2), m."""
         turned = np.cumsum(q, axis=-1)
         along = np.stack([np.cos(turned), np.sin(turned)], axis=-1)
-        # the tool points to its -y
+        # the tool points along its -y axis
         along[..., 2, :] = along[..., 2, ::-1] * np.array([1.0, -1.0])
         steps = np.array(self.lengths)[:, None] * along
         first = np.broadcast_to(self.shoulder, (*steps.shape[:-2], 1, 2))
         return np.cumsum(np.concatenate([first, steps], axis=-2), axis=-2)
 
     def jacobian(self, q: Vector) -> Vector:
-        """(..., 3, 3) of the pose of the tool by the joint angles."""
+        """Return the Jacobian of the pose of the tool by the joint angles, shape (..., 3, 3)."""
         places = self.places(q)
         return _turning(places[..., :3, :], places[..., 3:, :])
 
     def stiffness(self, q: Vector) -> Vector:
-        """(3, 3) J⁻ᵀ K_p J⁻¹, of the tool against force and moment."""
+        """Return the stiffness of the tool against force and moment, J⁻ᵀ K_p J⁻¹, shape (3, 3)."""
         inverse = np.linalg.inv(self.jacobian(q))
         return np.asarray(inverse.T @ np.diag(self.K_p) @ inverse)
 
     def mass_matrix(self, q: Vector) -> Vector:
-        """(3, 3) of the joint angles."""
+        """Return the mass matrix for the joint angles, shape (3, 3)."""
         places = self.places(q)
         M = np.zeros((3, 3))
         for k in range(3):
@@ -124,22 +124,23 @@ class PlanarArm:
         return M
 
     def K_d(self, q: Vector) -> Vector:
-        """(3,) N m s/rad, of the control."""
+        """Return the derivative gains of the control, shape (3,), N m s/rad."""
         inertia = np.diag(self.mass_matrix(q))
         return np.asarray(2.0 * self.zeta * np.sqrt(np.array(self.K_p) * inertia))
 
 
 def _turning(hinges: Vector, point: Vector) -> Vector:
-    """(..., 3, 3): what each hinge alone does to a point, and to the angle of its body."""
+    """Return the Jacobian of a point and of the body angle by each hinge, shape (..., 3, 3)."""
     d = point - hinges
     return np.stack([-d[..., 1], d[..., 0], np.ones(d.shape[:-1])], axis=-2)
 
 
 def add_planar_arm(m: Model, arm: PlanarArm, task: Task, tool: str, posture: Vector) -> Body:
-    """Adds links, motions of the joints along the task, and the control; returns the tool.
+    """Add links, joint motions along the task, and the control; return the tool.
 
-    Coordinates are what the joints lack on the motion that the task asks of them, so that the PD
-    control is a spring and a damper on each; `posture` is where its damping is that of the data.
+    Coordinates are deviations of the joints from the motion required by the task, so that the PD
+    control is a spring and a damper on each coordinate. `posture` is the posture at which its
+    damping ratio is that of the data.
     """
     a, b, c = arm.lengths
     parts = zip((0.5 * a, 0.5 * b), arm.masses, arm.inertias, strict=False)
@@ -160,7 +161,7 @@ def add_planar_arm(m: Model, arm: PlanarArm, task: Task, tool: str, posture: Vec
 
 
 def _motions(arm: PlanarArm, task: Task) -> list[list[tuple[float, Polynomial]]]:
-    """Of each joint, over time: the angles as polynomials of the height, which is one of time."""
+    """Return the motion of each joint, with angles as polynomials of the height."""
     begin, end = task.ends
     y_rest = float(task.height(end))
     constant = Polynomial([task.y, -task.v])

@@ -1,4 +1,4 @@
-"""A robot arm with elastic joints for assembly: links, motors, gears with play, control."""
+"""A robot arm with elastic joints for assembly: links, motors, gears with backlash, control."""
 
 from __future__ import annotations
 
@@ -19,59 +19,59 @@ Vector = NDArray[np.float64]
 
 GRAVITY = 9.81  # m/s²
 JOINTS = ("waist", "shoulder", "elbow", "roll", "pitch", "flange")
-_DRIVEN = JOINTS[:3]  # through elastic gears
-# PUMA 560 as Armstrong, Khatib and Burdick (1986) measured it, rounded: m, kg, kg m².
+_DRIVEN = JOINTS[:3]  # joints with elastic gears
+# PUMA 560 as measured by Armstrong, Khatib and Burdick (1986), rounded: m, kg, kg m².
 _UPPER, _FOREARM = 0.4318, 0.4318
 OFFSET = 0.15
-"""m, of the plane of the arm from the axis of the waist."""
+"""Distance of the plane of the arm from the axis of the waist, m."""
 _MASS = {"trunk": 10.0, "upper": 17.4, "forearm": 4.8, "wrist": 0.82, "hand": 0.34}
 _CENTER = {"upper": 0.068, "forearm": 0.07}
 _INERTIA = {
     "trunk": (0.35, 0.35, 0.35), "upper": (0.13, 0.524, 0.539), "forearm": (0.0125, 0.066, 0.066),
     "wrist": (1.3e-3, 1.8e-3, 1.8e-3), "hand": (3e-4, 3e-4, 3e-4),
 }  # fmt: skip
-_ROTOR = {"waist": 1.14, "shoulder": 4.71, "elbow": 0.83}  # seen from the joint
+_ROTOR = {"waist": 1.14, "shoulder": 4.71, "elbow": 0.83}  # referred to the joint
 _TURNED = {"waist": 3.0, "shoulder": 6.5, "elbow": 1.6, "roll": 0.02, "pitch": 0.02, "flange": 2e-3}
 _DOWN = -0.5 * np.pi
 
 
 @dataclass(frozen=True)
 class Gear:
-    """Between motor and link, and the control of the motor."""
+    """A gear between motor and link, and the control of the motor."""
 
     c: float
-    """N m/rad"""
+    """Stiffness, N m/rad."""
     d: float
-    """N m s/rad"""
+    """Damping, N m s/rad."""
     play: float
-    """Of the link to either side of the middle, rad."""
+    """Backlash of the link to either side of the middle, rad."""
     friction: float
-    """N m, of the motor."""
+    """Friction torque of the motor, N m."""
     K_p: float
-    """N m/rad"""
+    """Proportional gain of the control, N m/rad."""
     zeta: float
-    """Damping ratio of the control, at the inertia of the joint."""
+    """Damping ratio of the control for the inertia of the joint."""
     K_wrist: float
-    """N m/rad, control of the wrist joints, which have no gear of their own."""
+    """Control stiffness of the wrist joints, which have no gears, N m/rad."""
 
 
 @dataclass(frozen=True)
 class Arm:
-    """Where the arm is led: the wrist from `start` along the z axis by `lift`, the tool down."""
+    """Prescribed path: the wrist moves from `start` along z by `lift`, with the tool down."""
 
     start: tuple[float, float]
     """x and z of the wrist, m."""
     lift: float
-    """m, negative: down."""
+    """Length of the path, m; negative values are downwards."""
     duration: float
-    """s"""
+    """Duration of the motion, s."""
     tool: float
-    """Mass at the flange, kg."""
+    """Mass of the tool at the flange, kg."""
     length: float
-    """Of its centre from the wrist, m."""
+    """Distance of the centre of the tool from the wrist, m."""
 
     def angles(self, share: float) -> Vector:
-        """Of all joints, at a share of the path of the wrist: two links in a plane."""
+        """Return all joint angles at a fraction of the path of the wrist."""
         x, z = self.start[0], self.start[1] + share * self.lift
         square = x**2 + z**2
         fold = np.arccos((square - _UPPER**2 - _FOREARM**2) / (2 * _UPPER * _FOREARM))
@@ -80,7 +80,7 @@ class Arm:
         return np.array([0.0, shoulder, -fold, 0.0, _DOWN - shoulder + fold, 0.0])
 
     def places(self, q: Vector) -> Vector:
-        """(4, 2) x and z of shoulder, elbow, wrist and centre of the tool; waist and roll at 0."""
+        """Return x and z of shoulder, elbow, wrist and tool for zero waist and roll, (4, 2)."""
         a, b = q[1], q[1] + q[2]
         c = b + q[4]
         steps = [(0.0, 0.0)]
@@ -90,15 +90,15 @@ class Arm:
 
 
 def smooth_step(share: Any) -> Any:
-    """s from 0 to 1 with velocity and acceleration zero at both ends."""
+    """Return a step from 0 to 1 with zero velocity and acceleration at both ends."""
     return share**3 * (10 - 15 * share + 6 * share**2)
 
 
 def add_arm(m: Model, arm: Arm, gear: Gear) -> Body:
-    """Adds six joints and three motors; returns the body at the flange, x along the tool.
+    """Add six joints and three motors; return the body at the flange, with x along the tool.
 
-    Motors of the wrist have no inertia; those of the other joints turn beside the arm, as if
-    their axes stood still, which is right up to their reaction on the links through the ratio.
+    Motors of the wrist have no inertia. The other motors rotate about fixed axes. This neglects
+    only their reaction on the links through the gear ratio.
     """
     bodies = {name: _body(m, name) for name in _MASS}
     tool = m.add_body(
@@ -145,7 +145,7 @@ def _gear(gear: Gear) -> Any:
 
 @functools.cache
 def _gear_template() -> Any:
-    """Two flanks, apart by the play, and a damper."""
+    """Return the force of two flanks, separated by the backlash, and a damper."""
     from nsmb import symbolic
 
     at = symbolic.Places(coordinates=2)
@@ -166,7 +166,7 @@ def _gear_template() -> Any:
 
 @functools.cache
 def _control() -> Any:
-    """Proportional and derivative, towards the point that moves from `begin` to `end`."""
+    """Return the PD control towards the point that moves from `begin` to `end`."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -185,12 +185,12 @@ def _control() -> Any:
 
 
 def rest(arm: Arm, gear: Gear) -> dict[str, float]:
-    """Coordinates at rest under the weight at the beginning of the path, without friction."""
+    """Return the equilibrium under gravity at the start of the path, without friction."""
     wanted = arm.angles(0.0)
     q = wanted.copy()
     stiff = np.array([gear.K_p] * 3 + [gear.K_wrist] * 3)
     motors = q
-    for _ in range(50):  # contracts by weight over stiffness, below 1/100
+    for _ in range(50):  # contracts by the ratio of weight to stiffness, below 1/100
         weight = _weight(arm, q)
         motors = wanted - weight / stiff
         q = motors.copy()
@@ -201,7 +201,7 @@ def rest(arm: Arm, gear: Gear) -> dict[str, float]:
 
 
 def _weight(arm: Arm, q: Vector) -> Vector:
-    """Moments of the weight on the joints, N m, positive where the joint is driven down."""
+    """Return the moments of the weight on the joints, N m, positive if they drive it down."""
     x = arm.places(q)[:, 0]
     upper = _CENTER["upper"] * np.cos(q[1])
     forearm = x[1] + _CENTER["forearm"] * np.cos(q[1] + q[2])

@@ -1,4 +1,4 @@
-"""Elastic rings that a robot puts into a hole: section 14.5 of Pfeiffer & Glocker, case 7B."""
+"""Elastic rings that a robot inserts into a hole: section 14.5 of Pfeiffer & Glocker, case 7B."""
 
 from __future__ import annotations
 
@@ -79,36 +79,36 @@ class RingInHoleParameters(Parameters):
 
 @parametric(RingInHoleParameters, recommended=Recommended(EventDriven(), 1.2))
 def ring_in_hole(p: RingInHoleParameters) -> MultibodySystem:
-    """Rubber rings on a piston, put through a rounded hole by a robot with elastic joints.
+    """Rubber rings on a piston, inserted into a rounded hole by a robot with elastic joints.
 
     ===========  =========================================================================
     coordinates  ``waist``, ``shoulder``, ``elbow``, ``roll``, ``pitch``, ``flange`` of the links,
                  and ``waist_motor``, ``shoulder_motor``, ``elbow_motor`` behind gears (rad)
     contacts     ``waist_friction``, ``shoulder_friction``, ``elbow_friction``, of the motors
     elements     ``waist_gear``, ``shoulder_gear``, ``elbow_gear``: modes ``up`` and ``down``,
-                 whether a flank carries; ``ring_1``, ``ring_2``: mode ``inside``, above the lower
-                 end of the hole
+                 whether a flank is loaded; ``ring_1``, ``ring_2``: mode ``inside``, above the
+                 lower end of the hole
     source       Pfeiffer & Glocker, section 14.5, (14.94)-(14.101); rings, hole and path printed,
-                 all else chosen
+                 all other data chosen
     ===========  =========================================================================
 
-    The rings do not tilt; their outer radius is R_0 = r + 2 r_0. Loads are per length of the
-    hole's circumference: p_N of (14.98), and along the axis p_N tan(β + ϱ) with tan ϱ = mu and the
-    inclination β of the mouth, which is μ p_N of (14.100) in the hole; β + ϱ counts up to 1.4
-    rad. Friction turns round with the
-    velocity v as tanh(v/v_0). The printed rings of 5 mm are squeezed by 2.45 mm in this hole,
-    which may be a misprint; the rubber is chosen as soft as the path error of 5 mm asks for.
-    The start is the rest under the weight without friction.
+    The rings do not tilt, and their outer radius is R_0 = r + 2 r_0. Loads are per length of the
+    circumference of the hole: p_N of (14.98), and along the axis p_N tan(β + ϱ) with tan ϱ = mu and
+    the inclination β of the mouth. Inside the hole the axial load is μ p_N of (14.100). The angle β
+    + ϱ is limited to 1.4 rad. Friction changes its sign with the velocity v as tanh(v/v_0). The
+    printed rings of 5 mm are compressed by 2.45 mm in this hole, which may be a misprint. The
+    rubber is chosen soft enough for the path error of 5 mm. The initial state is the equilibrium
+    under gravity without friction.
 
-    Ring of the experiment (Fig. 14.44): ``ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)``.
+    The ring of the experiment (Fig. 14.44) is ``ring_in_hole(rings=1, r=10.2e-3, r_0=1.5e-3)``.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, or rings that do not touch the hole or are
-        wider than its mouth.
+        If a parameter is unknown or a value is out of range, or if the rings do not touch the hole
+        or are wider than its mouth.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     ring, arm, gear = _ring(p), _arm(p), _gear(p)
     if p.rings > 2:
@@ -157,7 +157,7 @@ def _ring_force(p: RingInHoleParameters) -> Any:
 
 @functools.cache
 def _ring_template(notched: bool) -> Any:
-    """On the centre of the ring, against the place of the hole."""
+    """Return the force on the centre of the ring relative to the hole."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic
@@ -198,19 +198,19 @@ def load(system: System, depth: ArrayLike, x: ArrayLike = 0.0, y: ArrayLike = 0.
     ----------
     system : System
     depth : array_like
-        m, of the leading ring below the mouth.
+        Depth of the leading ring below the mouth, m.
     x, y : array_like
-        m, of the piston's axis from that of the hole.
+        Offset of the piston axis from the hole axis, m.
 
     Returns
     -------
     (..., 3) ndarray
-        F_z > 0: against the insertion.
+        Forces; F_z > 0 acts against the insertion.
 
     Raises
     ------
     ValueError
-        For any other system.
+        If the system is of another kind.
 
     References
     ----------
@@ -224,7 +224,7 @@ def load(system: System, depth: ArrayLike, x: ArrayLike = 0.0, y: ArrayLike = 0.
 
 
 def _load(p: RingInHoleParameters, depth: Vector, x: Vector, y: Vector, sense: Vector) -> Vector:
-    """(..., rings, 3), as if the hole had no lower end."""
+    """Return the forces, shape (..., rings, 3), for a hole without a lower end."""
     forces = []
     for k in range(p.rings):
         load = ring_load(_ring(p), _hole(p), x, y, depth - k * p.distance, sense)
@@ -240,17 +240,17 @@ def deviation(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
     (n, 3) ndarray
-        x, y, z; z > 0: behind the path, or above its end.
+        x, y, z; z > 0 means behind the path, or above its end.
 
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -272,7 +272,7 @@ def force(solution: Solution, times: ArrayLike) -> Vector:
     ----------
     solution : Solution
     times : (n,) array_like
-        s
+        Times, s.
 
     Returns
     -------
@@ -281,7 +281,7 @@ def force(solution: Solution, times: ArrayLike) -> Vector:
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -299,7 +299,7 @@ def force(solution: Solution, times: ArrayLike) -> Vector:
 
 
 def _piston(solution: Solution, p: RingInHoleParameters, t: Vector) -> tuple[Vector, Vector]:
-    """Place and velocity of the leading ring, (n, 3)."""
+    """Return position and velocity of the leading ring, each of shape (n, 3)."""
     system, found = solution.system, solution.at(t)
     assert isinstance(system, MultibodySystem)
     rows = []
@@ -313,5 +313,5 @@ def _piston(solution: Solution, p: RingInHoleParameters, t: Vector) -> tuple[Vec
 
 
 def _mouth(p: RingInHoleParameters) -> tuple[float, float, float]:
-    """Where the axis of the hole meets its upper end, m."""
+    """Return the centre of the upper end of the hole, m."""
     return p.x + p.error_x, OFFSET + p.error_y, p.z - p.length - p.above

@@ -1,4 +1,4 @@
-"""What a robot that assembles looks like, from the side: x to the right, z upwards."""
+"""Scene of an assembly robot from the side: x to the right, z upwards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FRICTIONS = 3
 
 
 def ring_scene(arm: Arm, x: float, z: float, p: Any) -> Scene:
-    """Links as bars, the piston with its rings, and the hole."""
+    """Return links as bars, the piston with its rings, and the hole."""
     order = ["waist", "shoulder", "elbow", "roll", "pitch", "flange"]
 
     def places(q: Vector) -> Vector:

@@ -1,4 +1,4 @@
-"""A slider-crank whose slider has play in its guide: the benchmark of Flores, Leine & Glocker."""
+"""A slider-crank with clearance in its guide: the benchmark of Flores, Leine & Glocker."""
 
 from __future__ import annotations
 
@@ -44,32 +44,33 @@ class SliderCrankParameters(Parameters):
     omega_3: float = parameter(0.0, "rad/s", "that of the slider", _PAPER)
 
 
-# Newton's law with Coulomb's friction in impacts, as in the source
+# Newton restitution with Coulomb friction in impacts, as in the source
 @parametric(SliderCrankParameters, recommended=Recommended(EventDriven(impact_law="moreau"), 2.0))
 def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
     """Slider-crank with clearance between slider and guide, built from bodies.
 
     ===========  =============================================================================
-    coordinates  ``crank``, ``rod``, ``slider`` (rad), each relative to the body before: the
+    coordinates  ``crank``, ``rod``, ``slider`` (rad), each relative to the previous body; the
                  angles of the source are their sums
     contacts     the corners of the slider at the guide: ``lower_left``, ``lower_right``,
-                 ``upper_left``, ``upper_right``, left being the side of the crank
+                 ``upper_left``, ``upper_right``, where left is the side of the crank
     source       Flores, Leine & Glocker, Multibody System Dynamics 23 (2010), 165-190
     ===========  =============================================================================
 
-    All angles are zero at the start, the slider is in the middle of the guide, and nothing drives
-    the crank. Nothing turns the slider in flight either: with ``omega_3=0`` it stays parallel to
-    the guide, and both corners of a side hit together. Slip is positive where the slider moves away
-    from the crank at the lower corners, towards it at the upper ones. The source takes Newton's law
-    of impact with Coulomb's friction, ``moreau`` here, and so does a run unless told otherwise.
-    Poisson's differs where impacts of one corner move another one that touches.
+    At the start all angles are zero, the slider is in the middle of the guide, and the crank is not
+    driven. In flight no moment acts on the slider. With ``omega_3=0`` it therefore stays parallel
+    to the guide, and both corners of a side hit simultaneously. Slip at the lower corners is
+    positive if the slider moves away from the crank, and at the upper corners if it moves towards
+    the crank. The source uses the Newton impact law with Coulomb friction. It is called ``moreau``
+    here and is the default. The Poisson law gives different results if impacts of one corner move
+    another corner in contact.
 
-    With ``c=0`` there are no contacts: the slider moves on its line by constraints.
+    With ``c=0`` there are no contacts: constraints keep the slider on its line.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     if p.c < 0.0:
         raise ValueError(f"parameter 'c': expected a number >= 0, got {p.c:g}")
@@ -96,7 +97,7 @@ def slider_crank(p: SliderCrankParameters) -> MultibodySystem:
 
 
 def _link(length: float) -> geometry.Polygon:
-    """A bar with round ends, for pictures."""
+    """Return a bar with round ends, for figures."""
     r = 0.03 * length
     angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 13)
     end = r * np.column_stack([np.cos(angle), np.sin(angle)])

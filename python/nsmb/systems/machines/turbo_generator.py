@@ -120,7 +120,7 @@ class TurboGeneratorParameters(Parameters):
                 )
 
 
-# Under steady load speeds and currents of the cage are zero but for rounding, and no measure.
+# Under steady load, speeds and cage currents are zero up to rounding and give no error scale.
 @parametric(
     TurboGeneratorParameters,
     recommended=Recommended(EventDriven(atol=1e-10), t_end=0.12),
@@ -132,10 +132,10 @@ def turbo_generator(p: TurboGeneratorParameters) -> System:
     ===========  =========================================================================
     coordinates  ``phi_turbine``, ``phi_pinion``, ``phi_gearwheel``, ``phi_clutch_1``,
                  ``phi_clutch_2``, ``phi_generator``; with two masses ``phi_drive`` and
-                 ``phi_generator``: angles beside synchronous rotation, referred to the
+                 ``phi_generator``: angles relative to synchronous rotation, referred to the
                  generator (rad)
     states       ``i_d``, ``i_q``, ``i_D``, ``i_Q``, ``i_E``: currents of stator, cage and
-                 excitation in units of the machine
+                 excitation, per unit
     contacts     none; force elements ``front`` and ``rear``, the flanks of the mesh
     faults       ``none``; ``load-shedding``; ``one-phase``, ``two-phase``, ``three-phase``
                  short circuit; ``mal-synchronisation``, the switch closes at the phase
@@ -143,32 +143,32 @@ def turbo_generator(p: TurboGeneratorParameters) -> System:
     source       Pfeiffer & Glocker, section 11.2, (11.36)-(11.60); most data chosen
     ===========  =========================================================================
 
-    The fault begins at t_fault and, where voltages return, ends at t_clear; neither turbine torque
-    nor excitation react. Phases at fault have no voltage, the others keep that of the grid; the
-    star point is not connected. An opening switch takes the stator's currents with the time
-    constant tau, behind it they are zero. Before mal-synchronisation the generator idles at rated
-    voltage. The turbine bears the load and the friction torque T_R.
+    The fault starts at t_fault and, if the voltages return, ends at t_clear. Turbine torque and
+    excitation do not react. Faulted phases have no voltage, the others keep the grid voltage, and
+    the star point is not connected. When the switch opens, the stator currents decay with the time
+    constant tau to zero. Before mal-synchronisation the generator idles at rated voltage. The
+    turbine carries the load and the friction torque T_R.
 
-    Dashpots have d = 2 D √(c J), with the reduced inertia J of the two masses beside the spring,
-    for the clutch of both halves of the drive. With the flanks ``never apart`` the mesh is a spring
-    and a dashpot, whatever the backlash.
+    Dashpots have d = 2 D √(c J), where J is the reduced inertia of the two adjacent masses, or of
+    both halves of the drive for the clutch. With the flanks ``never apart`` the mesh is a spring
+    and a dashpot, regardless of the backlash.
 
-    Clutch torque and tooth force are positive as under load, the generator's torque is that of a
-    consumer, -T_N under load: :func:`turbo_generator.loads`, :func:`turbo_generator.powers`.
+    Clutch torque and tooth force are positive under load. The generator torque has the sign of a
+    consumer, -T_N under load: see :func:`turbo_generator.loads` and :func:`turbo_generator.powers`.
 
     Notes
     -----
-    With these data flanks part from 3.15 nominal clutch stiffnesses on in a two-phase fault, hammer
-    in the mode of 255 Hz, and bear 5.9 nominal forces at the critical stiffness 3.46·10⁷ N m/rad,
-    12.0 by mal-synchronisation at 130° to 140°. All claims of the book, with numbers:
-    ``docs/systems/turbo_generator.md``.
+    With these data, in a two-phase fault the flanks separate from 3.15 times the nominal clutch
+    stiffness on and hammer in the mode of 255 Hz. They carry 5.9 times the nominal force at the
+    critical stiffness 3.46·10⁷ N m/rad, and 12.0 times in mal-synchronisation at 130° to 140°.
+    ``docs/systems/turbo_generator.md`` checks all claims of the book.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     ImportError
-        Without SymPy and llvmlite (``pip install nsmb[symbolic]``).
+        If SymPy or llvmlite is not installed (``pip install nsmb[symbolic]``).
     """
     model, flanks = p.choice("model"), p.choice("flanks")
     system = _template(model, flanks).with_parameters(**_numbers(p))
@@ -177,7 +177,7 @@ def turbo_generator(p: TurboGeneratorParameters) -> System:
 
 
 def start_of(p: TurboGeneratorParameters) -> tuple[float, tuple[float, ...], float]:
-    """Load angle, currents and u_E before the fault."""
+    """Return load angle, currents and u_E before the fault."""
     if p.choice("fault") == "mal-synchronisation":
         # idling at rated voltage, (11.57) with i_S = 0
         return p.dphi, (0.0, 0.0, 0.0, 0.0, 1.0 / p.x_md), p.R_E / p.x_md
@@ -185,7 +185,7 @@ def start_of(p: TurboGeneratorParameters) -> tuple[float, tuple[float, ...], flo
 
 
 def _numbers(p: TurboGeneratorParameters) -> dict[str, float]:
-    """Parameters of the template: data, what the fault switches, and the start."""
+    """Return the parameters of the template: data, switches of the fault, initial state."""
     fault = p.choice("fault")
     delta, currents, u_E = start_of(p)
     values = {name: float(getattr(p, name)) for name in DATA}
@@ -203,13 +203,13 @@ def _numbers(p: TurboGeneratorParameters) -> dict[str, float]:
 
 @functools.cache
 def _template(model: str, flanks: str) -> System:
-    """The system with the default data, derived once."""
+    """Derive the system with the default data once."""
     p = TurboGeneratorParameters()
     return equations(_numbers(p), p.info(), model, flanks)
 
 
 def _scene(model: str) -> Scene:
-    """Discs beside each other that turn by a hundred times their angles; sizes are chosen."""
+    """Return discs in a row that rotate by a hundred times their angles; sizes are chosen."""
     names = BODIES if model == "six-mass" else ("drive", "generator")
     radii = (0.35, 0.12, 0.55, 0.4, 0.4, 0.5) if model == "six-mass" else (0.55, 0.5)
     places = np.cumsum([0.0, *(a + b + 0.2 for a, b in itertools.pairwise(radii))])

@@ -21,27 +21,27 @@ DATA = (
     "J_1", "J_2", "J_3", "J_4", "J_5", "J_6",
     "c_2", "c_T", "c_5", "c_6", "c_7", "D_S", "D_T", "s", "r", "alpha", "beta",
 )  # fmt: skip
-"""Parameters that stand in the equations as they are."""
+"""Parameters that appear directly in the equations."""
 
 
 def machine_of(p: Any) -> SynchronousMachine:
-    """The generator; `p` has numbers or expressions by name."""
+    """Return the generator; `p` contains numbers or expressions by name."""
     names = ("x_l", "x_md", "x_mq", "x_D", "x_Q", "x_E", "R_S", "R_D", "R_Q", "R_E")
     return SynchronousMachine(**{name: getattr(p, name) for name in names}, omega=2 * math.pi * p.f)
 
 
 def damping(ratio: Any, c: Any, J_a: Any, J_b: Any) -> Any:
-    """Dashpot of a spring between two inertias by its damping ratio."""
+    """Return the dashpot coefficient of a spring between two inertias for a damping ratio."""
     return 2 * ratio * (c * J_a * J_b / (J_a + J_b)) ** 0.5
 
 
 class Drive:
-    """Springs and dashpots of the drive; `p` has numbers or expressions by name."""
+    """Springs and dashpots of the drive; `p` contains numbers or expressions by name."""
 
     def __init__(self, p: Any) -> None:
         self.p = p
         self.arm = p.r * _cos(p.alpha) * _cos(p.beta)
-        """Lever arm of the tooth force, from (11.54) and (11.55): about the axis alone."""
+        """Lever arm of the tooth force about the axis, from (11.54) and (11.55)."""
         self.J = (p.J_1, p.J_2, p.J_3, p.J_4, p.J_5, p.J_6)
         before, behind = sum(self.J[:4]), sum(self.J[4:])
         self.clutch = (p.c_6, damping(p.D_S, p.c_6, before, behind))
@@ -51,7 +51,7 @@ class Drive:
             (3, 4): self.clutch,
             (4, 5): (p.c_7, damping(p.D_S, p.c_7, p.J_5, p.J_6)),
         }
-        """(11.53): stiffness and damping between two bodies."""
+        """Stiffness and damping between two bodies (11.53)."""
         mass = self.arm**2
         self.teeth = (p.c_T, damping(p.D_T, p.c_T, p.J_2 / mass, p.J_3 / mass))
 
@@ -67,7 +67,7 @@ def _cos(angle: Any) -> Any:
 def equations(
     values: Mapping[str, float], info: Mapping[str, ParameterInfo], model: str, flanks: str
 ) -> System:
-    """The system of so many masses, with these flanks."""
+    """Return the system with the given number of masses and kind of flanks."""
     from nsmb import symbolic
 
     p: Any = symbolic.parameters(**values)
@@ -137,7 +137,7 @@ def equations(
 def _current_rates(
     p: Any, machine: SynchronousMachine, phi: Any, omega: Any, i: Any
 ) -> tuple[Any, ...]:
-    """(11.57), solved for the rates; with the switch open, the stator's currents die out."""
+    """Return (11.57) solved for the rates; with an open switch, the stator currents decay."""
     sympy = import_extra("sympy", "symbolic")
 
     from nsmb import symbolic

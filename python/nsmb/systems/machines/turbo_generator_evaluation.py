@@ -1,4 +1,4 @@
-"""What faults do to a turbo-generator set: torques, tooth force, currents and powers of a run."""
+"""Torques, tooth force, currents and powers of a turbo-generator set during a fault."""
 
 from __future__ import annotations
 
@@ -30,23 +30,25 @@ class TurboGeneratorLoads:
     """Torques and tooth force over time."""
 
     t: Vector
-    """(n,) s"""
+    """Times, shape (n,), s."""
     generator_torque: Vector
-    """(n,) N m, in the air gap, of a consumer: -T_N under nominal load."""
+    """Air-gap torque with the sign of a consumer, -T_N under nominal load, shape (n,), N m."""
     clutch_torque: Vector
-    """(n,) N m, T_N under nominal load."""
+    """Clutch torque, T_N under nominal load, shape (n,), N m."""
     tooth_force: Vector
-    """(n,) N, along the line of action: positive at the front flank, negative at the rear one, zero
-    where the flanks are apart; NaN with two masses."""
+    """Tooth force along the line of action, shape (n,), N; NaN with two masses.
+
+    It is positive at the front flank, negative at the rear flank, and zero if the flanks are apart.
+    """
     direction: Vector
-    """(3,) e_K of (11.55): along the circumference, the radius and the axis."""
+    """Direction e_K of (11.55) along circumference, radius and axis, shape (3,)."""
     nominal_torque: float
-    """N m"""
+    """Nominal torque, N m."""
     nominal_force: float
-    """N"""
+    """Nominal tooth force, N."""
 
     def overload(self) -> dict[str, float]:
-        """The largest ``generator``, ``clutch`` and ``tooth`` load in nominal ones."""
+        """Return the largest ``generator``, ``clutch`` and ``tooth`` loads over nominal loads."""
         largest = {
             "generator": np.abs(self.generator_torque).max() / self.nominal_torque,
             "clutch": np.abs(self.clutch_torque).max() / self.nominal_torque,
@@ -57,26 +59,26 @@ class TurboGeneratorLoads:
 
 @dataclass(frozen=True, eq=False)
 class TurboGeneratorPowers:
-    """The power budget (11.60) of the generator over time, W, with what its field takes in."""
+    """The power balance (11.60) of the generator over time, W, each array of shape (n,)."""
 
     t: Vector
-    """(n,) s"""
+    """Times, s."""
     grid: Vector
-    """(n,) P_W, from the grid."""
+    """Power P_W from the grid."""
     excitation: Vector
-    """(n,) from the source of the excitation."""
+    """Power of the excitation source."""
     ohmic: Vector
-    """(n,) P_V > 0, lost in all windings."""
+    """Losses P_V > 0 in all windings."""
     magnetic: Vector
-    """(n,) rate of the magnetic energy, zero when nothing changes."""
+    """Rate of the magnetic energy, zero in steady state."""
     air_gap: Vector
-    """(n,) P_δ = ϑ̇ T_G."""
+    """Air-gap power P_δ = ϑ̇ T_G."""
     mechanical: Vector
-    """(n,) P_m = ϑ̇ (T_G - T_R)."""
+    """Mechanical power P_m = ϑ̇ (T_G - T_R)."""
 
     @property
     def missing(self) -> Vector:
-        """(n,) what goes in without being lost, stored or given to the rotor: nothing."""
+        """Residual of the balance, zero up to rounding, shape (n,)."""
         return self.grid + self.excitation - self.ohmic - self.magnetic - self.air_gap
 
 
@@ -88,12 +90,12 @@ def loads(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorLoads
     ----------
     solution : Solution
     t : (n,) array_like, optional
-        Times, s; default: the samples, where both sides of every event are.
+        Times, s; default: the samples, including the states before and after each event.
 
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
 
     References
     ----------
@@ -128,9 +130,9 @@ def loads(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorLoads
 
 @turbo_generator.evaluation
 def currents(solution: Solution, t: ArrayLike | None = None) -> Vector:
-    """Return the currents of the phases of the stator over their rated peak, shape (n, 3).
+    """Return the phase currents of the stator relative to their rated peak, shape (n, 3).
 
-    Arguments as for :func:`turbo_generator.loads`.
+    For the arguments, see :func:`turbo_generator.loads`.
     """
     p, at, times = _asked(solution, t)
     phases = []
@@ -142,18 +144,18 @@ def currents(solution: Solution, t: ArrayLike | None = None) -> Vector:
 
 @turbo_generator.evaluation
 def powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowers:
-    """Return the power budget (11.60) of a run from the rates of its currents.
+    """Return the power balance (11.60) of a run from the rates of its currents.
 
     Parameters
     ----------
     solution : Solution
     t : (n,) array_like, optional
-        Times, s; default: the samples. At a switch the values are those behind it.
+        Times, s; default: the samples. At a switch the values are those after it.
 
     Raises
     ------
     ValueError
-        For a run of another system, or times outside of it.
+        If the run is of another system, or a time is outside of the run.
     """
     p, at, times = _asked(solution, t)
     machine = machine_of(p)
@@ -167,7 +169,7 @@ def powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowe
     fault = p.choice("fault")
     lost = [during * gone for gone in LOST.get(fault, (0, 0, 0))]
     u = np.array(park_voltages(_lag(p, times), p.p * at.q[:, -1], lost, np.cos, np.sin))
-    # Behind an open switch are the voltages that (11.57) gives.
+    # With an open switch the voltages follow from (11.57).
     X, Z = np.array(machine.reactances()), machine.impedances(n)
     induced = [
         X[k] @ rate / machine.omega + sum(z * c for z, c in zip(Z[k], i, strict=True))
@@ -192,7 +194,7 @@ def powers(solution: Solution, t: ArrayLike | None = None) -> TurboGeneratorPowe
 def _asked(
     solution: Solution, t: ArrayLike | None
 ) -> tuple[TurboGeneratorParameters, Solution | Sample, Vector]:
-    """Data of the system, and the run where it is asked for."""
+    """Return the data of the system, and the run at the requested times."""
     p = data_of(TurboGeneratorParameters, "a turbo_generator", "solution.system", solution.system)
     if t is None:
         return p, solution, solution.t

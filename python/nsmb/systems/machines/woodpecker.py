@@ -26,7 +26,7 @@ _CONTACTS = ("beak", "lower", "upper")
 
 
 def _own(description: str, most: float = 1.0) -> Any:
-    """A coefficient of one contact; left out, that of all contacts."""
+    """Return the field of a coefficient of one contact; by default it is that of all contacts."""
     return parameter(None, "-", description, _OWN, least=0.0, most=most)
 
 
@@ -64,7 +64,7 @@ class WoodpeckerParameters(Parameters):
 
 
 def _apart(parameters: Mapping[str, float | Sequence[float] | None]) -> dict[str, Any]:
-    """Three numbers for all contacts become one for each."""
+    """Split three numbers for all contacts into one for each."""
     apart: dict[str, Any] = dict(parameters)
     for name in ("mu", "e_T", "nu"):
         value = apart.get(name)
@@ -86,19 +86,19 @@ def _apart(parameters: Mapping[str, float | Sequence[float] | None]) -> dict[str
 def woodpecker(p: WoodpeckerParameters) -> LinearSystem:
     """Woodpecker toy on its pole (Pfeiffer & Glocker 14.1).
 
-    Coordinates ``y`` (sleeve, m), ``phi_M`` (sleeve, rad), ``phi_S`` (bird, rad); contacts
-    ``beak``, ``lower`` and ``upper`` sleeve edge. With the printed friction 0.3 the toy falls
-    19.4 mm in a cycle of 0.146 s; the sequence of events the book describes needs mu ≈ 0.9.
+    Coordinates are ``y`` (sleeve, m), ``phi_M`` (sleeve, rad), ``phi_S`` (bird, rad); contacts are
+    ``beak``, ``lower`` and ``upper`` sleeve edge. With the printed friction coefficient 0.3 the toy
+    falls 19.4 mm in a cycle of 0.146 s. The sequence of events in the book requires mu ≈ 0.9.
 
-    ``mu``, ``e_T`` and ``nu`` are those of all contacts; three numbers, in the order of the
-    contacts, or ``mu_beak``, ``mu_lower``, ``mu_upper``, ``e_T_beak``, ... give each its own.
-    ``woodpecker(mu=(0.578, 0.968, 0.968))`` comes closest to the printed cycle: 8.97 Hz and 5.56 mm
-    against 8.98 Hz and 5.7 mm.
+    ``mu``, ``e_T`` and ``nu`` apply to all contacts. To set them separately, pass three numbers in
+    the order of the contacts, or ``mu_beak``, ``mu_lower``, ``mu_upper``, ``e_T_beak``, ...
+    ``woodpecker(mu=(0.578, 0.968, 0.968))`` is closest to the printed cycle: 8.97 Hz and 5.56 mm
+    instead of 8.98 Hz and 5.7 mm.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     system = _build(p)
     system.scene = woodpecker_scene(p.r_0, p.r_M, p.h_M, p.l_M, p.l_G, p.h_S, p.l_S)
@@ -112,7 +112,7 @@ def _law(p: WoodpeckerParameters, contact: str) -> ContactLaw:
 
 
 def _build(p: WoodpeckerParameters) -> LinearSystem:
-    """Mass matrix, forces and contact directions as in (14.1); gaps from the contact angles."""
+    """Build the system with the matrices of (14.1); gaps follow from the contact angles."""
     M = np.array(
         [
             [p.m_S + p.m_M, p.m_S * p.l_M, p.m_S * p.l_G],
@@ -135,8 +135,8 @@ def _build(p: WoodpeckerParameters) -> LinearSystem:
         Contact(w_N=[0.0, p.h_M, 0.0], w_T=edge, gap=p.r_M - p.r_0, law=lower, name="lower"),
         Contact(w_N=[0.0, -p.h_M, 0.0], w_T=edge, gap=p.r_M - p.r_0, law=upper, name="upper"),
     ]
-    # chosen: the book gives no start. This one, with the lower edge sliding down, leads to the
-    # period-1 motion; other starts with the same data do not settle.
+    # chosen: the book gives no initial state. This one, with the lower edge sliding down, leads to
+    # the period-1 motion; other initial states with the same data do not.
     start = State(
         0.0,
         np.array([0.0, -(p.r_M - p.r_0) / p.h_M, -0.2788]),
@@ -159,13 +159,13 @@ def symbolic(*, linear: bool | None = None, **parameters: float | Sequence[float
 
     The motion is that of :func:`woodpecker`.
 
-    Needs ``nsmb[symbolic]``. With ``linear=False`` it is integrated numerically, from machine code.
-    Whether a contact has coefficients of its own is decided when the system is built.
+    This needs ``nsmb[symbolic]``. With ``linear=False`` the system is integrated numerically, with
+    compiled equations. Coefficients of individual contacts must be given when the system is built.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     from nsmb import symbolic
 

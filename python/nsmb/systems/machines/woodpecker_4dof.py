@@ -1,4 +1,4 @@
-"""The woodpecker toy of Slavič & Boltežar: free to move sideways, no small angles."""
+"""The woodpecker toy of Slavič & Boltežar: free to move sideways, with large angles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from nsmb.systems._recommended import POISSON
 __all__ = ["Woodpecker4DofParameters", "woodpecker_4dof"]
 
 _PAPER = "Slavič & Boltežar, section 4"
-# Seen from behind: tangents on the right side of the pole run upwards, as those on the left do.
+# View from behind: tangents on both sides of the pole then point upwards.
 _BEHIND = ((-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, -1.0))
 
 
@@ -65,17 +65,17 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
     coordinates  ``sleeve.x``, ``sleeve.y`` (m), ``sleeve.phi``, ``bird`` (rad, against sleeve)
     contacts     ``beak``, corners of the sleeve ``LR``, ``UR``, ``LL``, ``UL`` (lower, upper;
                  right, left side of the pole), tangents upwards; with ``polygons=1`` ``beak``,
-                 ``right[0]`` ... and ``left[0]`` ..., points that come and go
+                 ``right[0]`` ... and ``left[0]`` ..., points that appear and disappear
     source       Slavič & Boltežar, "Non-smooth dynamics of rigid bodies with polygonal contours"
     ===========  ==========================================================================
 
-    With the printed data it falls 13.0 mm in a cycle of 0.1398 s. The start is chosen: jammed by
-    two corners, which slide down.
+    With the printed data it falls 13.0 mm in a cycle of 0.1398 s. The chosen initial state is
+    jammed by two corners, which slide down.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0.0, -p.g))
     sleeve = m.add_body("sleeve", mass=p.m_M, inertia=p.J_M)
@@ -118,7 +118,7 @@ def woodpecker_4dof(p: Woodpecker4DofParameters) -> System:
 
 
 def _tip(p: Woodpecker4DofParameters, bird: Body, *, behind: bool = False) -> ContourOnBody:
-    """A disc that ends at l_S, or a point."""
+    """Return a disc that ends at l_S, or a point."""
     tip = geometry.Circle(p.r_S) if p.r_S > 0.0 else geometry.Point()
     place = p.l_G - p.l_S + p.r_S, p.h_S
     return bird.contour("beak", tip, Frame(place, _BEHIND) if behind else Frame(place))
@@ -135,7 +135,7 @@ def _draw(p: Woodpecker4DofParameters, sleeve: Body, ground: Body) -> None:
 
 
 def _draw_bird(p: Woodpecker4DofParameters, bird: Body) -> None:
-    """Belly about the mass centre, neck, and a head that ends in the beak."""
+    """Draw the belly about the mass centre, the neck, and a head that ends in the beak."""
     x, y, h = p.l_G - p.l_S, p.h_S, p.h_S
     turn = np.linspace(-2.0, 1.6, 15)
     belly = np.array([p.l_G, 0.0]) + 0.35 * h * np.column_stack([np.cos(turn), np.sin(turn)])

@@ -1,4 +1,4 @@
-"""Boxes that stand on each other."""
+"""A pyramid of stacked boxes."""
 
 from __future__ import annotations
 
@@ -32,23 +32,24 @@ class BoxPyramidParameters(Parameters):
 
 @parametric(BoxPyramidParameters, recommended=in_steps(5e-3, 2.0))
 def box_pyramid(p: BoxPyramidParameters) -> MultibodySystem:
-    """Rows of boxes, each box on two of the row below it, at rest.
+    """Rows of boxes at rest, with each box on two boxes of the row below.
 
     ===========  =========================================================================
     coordinates  ``b0_0.x``, ``b0_0.y``, ``b0_0.z`` (m) and its quaternion, ``b0_1.x``, ...:
-                 the row, from below, and the place in it
+                 row from below, and position in the row
     velocities   of centres, m/s, and ω along axes fixed in each box, rad/s
     contacts     up to four corners where two boxes touch: `MultibodySystem.find_contacts`
-    source       chosen: what many tests of stacks do
+    source       chosen: common test of stacks
     ===========  =========================================================================
 
-    Each face that touches another does so in four points, whose share in the force is not
-    determined: what is known of them is their sum.
+    Two touching faces have four contact points. Only the sum of their forces is determined, not the
+    distribution.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and boxes that stand on one below at most.
+        If a parameter is unknown, a value is out of range, or a box stands on at most one other
+        box.
     """
     if p.gap >= p.a:
         raise ValueError(f"parameter 'gap': expected less than a = {p.a:g} m, got {p.gap:g} m")

@@ -39,19 +39,20 @@ def chain_on_floor(p: ChainOnFloorParameters) -> MultibodySystem:
 
     ===========  =========================================================================
     coordinates  ``l0.x``, ``l0.y``, ``l0.z`` (m) of the end of the first link, and its
-                 quaternion; ``l1.qw``, ... of each other link in the one before it
-    velocities   of that end, m/s, and ω of each link in the one before, along its own axes, rad/s
-    contacts     wherever links and floor touch: `MultibodySystem.find_contacts`
-    source       chosen: links that turn freely on each other
+                 quaternion; ``l1.qw``, ... of each other link relative to the previous one
+    velocities   of that end, m/s, and ω of each link relative to the previous one, along its
+                 own axes, rad/s
+    contacts     where links and floor touch: `MultibodySystem.find_contacts`
+    source       chosen: links with spherical joints
     ===========  =========================================================================
 
-    It starts at rest in a straight line; links that are joined do not touch each other. Joints are
-    coordinates of a tree, so that no step draws the chain apart.
+    It starts at rest in a straight line. Neighbouring links have no contact with each other. Joint
+    coordinates form a tree, so that the links cannot drift apart.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     if not p.H >= 0.0:
         raise ValueError(f"parameter 'H': expected a number >= 0, got {p.H:g}")
@@ -70,7 +71,7 @@ def chain_on_floor(p: ChainOnFloorParameters) -> MultibodySystem:
             m.add_joint(f"l{k}", joints.Spherical(), before, link, at=(0.0, 0.0, p.l))
         before = link
     m.collide(ContactLaw(mu=p.mu, e_N=p.e_N))
-    # e_z of the links along the chain, in the x-z plane.
+    # e_z of the links points along the chain, in the x-z plane.
     half = 0.5 * (0.5 * np.pi - p.slope)
     low = p.H + p.r + max(0.0, -p.n * p.l * np.sin(p.slope))
     return m.build(initial={"l0": (0.0, 0.0, low, np.cos(half), 0.0, np.sin(half), 0.0)})

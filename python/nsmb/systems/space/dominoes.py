@@ -1,4 +1,4 @@
-"""Dominoes in a row: the first one falls, and a wave runs through them."""
+"""A row of dominoes: the first one falls, and a wave runs through the row."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["DominoesParameters", "dominoes"]
 Array = NDArray[np.float64]
 
 _LEEUWEN = "van Leeuwen (2010), chosen as there"
-_NODES = 32  # of Gauss between two hits
-_LONG = 1000  # dominoes, after which the wave is as fast as it gets in any case
-_STEADY = 1e-12  # part of the time between two hits
+_NODES = 32  # Gauss points between two hits
+_LONG = 1000  # dominoes, after which the speed of the wave is constant in all cases
+_STEADY = 1e-12  # relative change of the time between two hits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,22 +50,22 @@ class DominoesParameters(Parameters):
 
 @parametric(DominoesParameters, recommended=in_steps(5e-4, 0.6))
 def dominoes(p: DominoesParameters) -> MultibodySystem:
-    """Row of dominoes, of which the first one is pushed.
+    """Row of dominoes, the first of which is pushed.
 
     ===========  =========================================================================
     coordinates  ``d1.x``, ``d1.y``, ``d1.z`` (m) and a quaternion of each
     velocities   of their centres, m/s, and ω along axes fixed in them, rad/s
-    contacts     where they touch each other and the floor
+    contacts     where they touch one another and the floor
     source       van Leeuwen (2010), Am. J. Phys. 78, 721
     ===========  =========================================================================
 
-    The front of the first one is at x = 0; :func:`dominoes.times` and :func:`dominoes.speed` are
-    what the wave does, for mu = 0.
+    The front of the first one is at x = 0. :func:`dominoes.times` and :func:`dominoes.speed` return
+    properties of the wave for mu = 0.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="dominoes")
     m.ground.shape("floor", geometry.HalfSpace(), material="floor")
@@ -78,14 +78,17 @@ def dominoes(p: DominoesParameters) -> MultibodySystem:
         initial[name] = ((p.s + p.d) * i - 0.5 * p.d, 0.0, 0.5 * p.h, 1.0, 0.0, 0.0, 0.0)
     m.collide(ContactLaw(mu=p.mu), ("domino", "domino"))
     m.collide(ContactLaw(mu=p.mu_floor), ("domino", "floor"))
-    # About its lower edge in front.
+    # Rotation about its lower front edge.
     first = (0.5 * p.omega * p.h, 0.0, 0.5 * p.omega * p.d, 0.0, p.omega, 0.0)
     return m.build(initial=initial, velocities={"d1": first})
 
 
 class _Train:
-    """Dominoes that lean on each other, without friction, on feet that hold: one degree of freedom,
-    the angle of the head. Energies over m, over the width and the density, that is."""
+    """A train of leaning dominoes with one degree of freedom, the angle of the head.
+
+    There is no friction between dominoes, and their feet do not slide. Energies are per mass, that
+    is, per width and density.
+    """
 
     def __init__(self, p: DominoesParameters) -> None:
         self.p = p
@@ -97,14 +100,17 @@ class _Train:
         self.weights = 0.5 * self.hit * weights
 
     def follower(self, front: Array) -> tuple[Array, Array]:
-        """Angle of who leans on one at that angle, and its speed over that of the front one:
-        h sin(θ - θ') = (s + d) cos θ' - d, and its derivative."""
+        """Return the angle of a domino that leans on one at a given angle, and the speed ratio.
+
+        The angle follows from h sin(θ - θ') = (s + d) cos θ' - d, the ratio from its derivative.
+        """
         p = self.p
         lean = np.arcsin(np.clip((self.pitch * np.cos(front) - p.d) / p.h, -1.0, 1.0))
         return front + lean, 1.0 - self.pitch * np.sin(front) / (p.h * np.cos(lean))
 
     def along(self, head: Array, count: int) -> tuple[Array, Array]:
-        """Sum of squared speeds, those over the head's, and potential energy, over upright ones."""
+        """Return the sum of squared speeds over that of the head, and the potential energy
+        change."""
         speeds, potential = np.zeros_like(head), np.zeros_like(head)
         angle, speed = np.array(head), np.ones_like(head)
         for _ in range(count):
@@ -117,7 +123,7 @@ class _Train:
         return speeds, potential
 
     def intervals(self) -> Iterator[float]:
-        """s, between the hits: of a head from upright to where it hits, then with one more."""
+        """Yield the times between hits, s, each for one more domino in the train."""
         p, rate = self.p, self.p.omega
         angles = np.concatenate([[0.0], self.head, [self.hit]])
         for count in itertools.count(1):
@@ -130,7 +136,7 @@ class _Train:
                     f"that ends at the one numbered {count}"
                 )
             yield float(self.weights @ (1.0 / np.sqrt(squared[1:-1])))
-            # The new head is as fast as the old one: both touch at the same height.
+            # After the hit both have the same speed, because they touch at the same height.
             rate = float(np.sqrt(squared[-1]) * speeds[-1] / (speeds[-1] + 1.0))
 
 
@@ -138,19 +144,20 @@ class _Train:
 def times(**parameters: float) -> Array:
     """Return the times at which the second, third, ... domino is hit, s, shape (n - 1,).
 
-    Those that have fallen lean on each other without friction, h sin(θ_i - θ_(i+1)) =
-    (s + d) cos θ_(i+1) - d, on feet that do not slide: one degree of freedom, which keeps its
-    energy between the hits. A hit is inelastic, and who leans goes on leaning: of the head's speed
-    there remains S/(S + 1), S the sum of all squared speeds over the head's.
+    The fallen dominoes lean on one another without friction, h sin(θ_i - θ_(i+1)) = (s + d) cos
+    θ_(i+1) - d, and their feet do not slide. This train has one degree of freedom and conserves its
+    energy between hits. Hits are inelastic, and the dominoes stay in contact. The speed of the head
+    is reduced by the factor S/(S + 1), where S is the sum of all squared speeds relative to the
+    head.
 
-    Source: the train of van Leeuwen (2010), Am. J. Phys. 78, 721, without friction. It is what the
-    laws of impact with e_N = 0 say, as long as all of these contacts push; feet hold where mu_floor
-    is above h/(3 d), which is what the impulse at the top of an upright domino needs.
+    Source: the train of van Leeuwen (2010), Am. J. Phys. 78, 721, without friction. It agrees with
+    the impact laws for e_N = 0 as long as all contacts push. Feet do not slip if mu_floor exceeds
+    h/(3 d), which the impulse at the top of an upright domino requires.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, and a push that is too small.
+        If a parameter is unknown, or the push is too small.
     """
     p = from_keywords(DominoesParameters, parameters)
     return np.cumsum(list(itertools.islice(_Train(p).intervals(), p.n - 1)))
@@ -160,13 +167,13 @@ def times(**parameters: float) -> Array:
 def speed(**parameters: float) -> float:
     """Return the speed of the wave far from its start, m/s.
 
-    Independent of the push, and for shape and spacing alone proportional to √(g h). Source and
-    assumptions: :func:`dominoes.times`.
+    It is independent of the push, and for given shape and spacing proportional to √(g h). For
+    source and assumptions, see :func:`dominoes.times`.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, and a push that is too small.
+        If a parameter is unknown, or the push is too small.
     """
     p = from_keywords(DominoesParameters, parameters)
     last = np.inf

@@ -32,7 +32,7 @@ class EulerDiskParameters(Parameters):
 
 @parametric(EulerDiskParameters, recommended=TWO_SECONDS)
 def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
-    """Heavy disk that rolls on its rim, its centre at rest.
+    """Heavy disk that rolls on its rim, with its centre at rest.
 
     ===========  =========================================================================
     coordinates  ``disk.x``, ``disk.y``, ``disk.z`` (m) and its quaternion
@@ -41,13 +41,13 @@ def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
     source       Moffatt (2000), Nature 404, 833
     ===========  =========================================================================
 
-    The start is the steady precession of :func:`euler_disk.precession`, which goes on for ever:
-    what slows the toy down is not in the model.
+    The start is the steady precession of :func:`euler_disk.precession`, which lasts indefinitely,
+    because the model has no dissipation.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="euler_disk")
     A, C = _moments(p)
@@ -59,8 +59,8 @@ def euler_disk(p: EulerDiskParameters) -> MultibodySystem:
         ContactLaw(mu=p.mu),
         name="floor",
     )
-    # The axis e_z of the disk leans to +x, where the rim is lowest; ω along the line from the
-    # centre to the contact point, which rests as the centre does.
+    # The axis e_z of the disk leans to +x, where the rim is lowest; ω is along the line from the
+    # centre to the contact point, because both are at rest.
     height = p.R * np.sin(p.alpha) + 0.5 * p.h * np.cos(p.alpha)
     rate = precession(**p.__dict__) * np.sin(p.alpha)
     half = 0.5 * p.alpha
@@ -76,20 +76,20 @@ def _moments(p: EulerDiskParameters) -> tuple[float, float]:
 
 @euler_disk.evaluation
 def precession(**parameters: float) -> float:
-    """Return the speed at which the lowest point moves round while the centre rests, rad/s.
+    """Return the angular speed of the lowest point for a centre at rest, rad/s.
 
-    Derivation: with the axis a of the disk and d from its centre down the slope the contact point
-    is at ρ = R d - h/2 a, and ω is along ρ. ω × a = Ω e_z × a gives ω = -Ω sin α (d - h/(2R) a),
-    and Ω e_z × L = ρ × m g e_z
+    Derivation: with the axis a of the disk and the unit vector d from its centre down the slope,
+    the contact point is at ρ = R d - h/2 a, and ω is along ρ. ω × a = Ω e_z × a gives ω = -Ω sin α
+    (d - h/(2R) a), and Ω e_z × L = ρ × m g e_z gives
 
         Ω² = m g (R cos α - h/2 sin α) / (A sin α cos α - C h/(2R) sin² α),
 
-    which of a thin disk is Moffatt's Ω² sin α = 4 g/R.
+    which for a thin disk is Ω² sin α = 4 g/R (Moffatt).
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range, and a slope at which none is steady.
+        If a parameter or value is invalid, or no precession is steady at this slope.
     """
     p = from_keywords(EulerDiskParameters, parameters)
     A, C = _moments(p)

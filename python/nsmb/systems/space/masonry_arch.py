@@ -1,4 +1,4 @@
-"""A masonry arch of voussoirs, and how thin it may be."""
+"""A masonry arch of voussoirs, and its minimum thickness."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["MasonryArchParameters", "masonry_arch"]
 Array = NDArray[np.float64]
 
 _CLOSED = "chosen: closed form"
-_HALVINGS = 40  # of the thickness, to 1e-12 of the radius
+_HALVINGS = 40  # bisections of the thickness, to 1e-12 of the radius
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ class MasonryArchParameters(Parameters):
 
 @parametric(MasonryArchParameters, recommended=in_steps(1e-3, 1.0))
 def masonry_arch(p: MasonryArchParameters) -> MultibodySystem:
-    """Semicircular arch of dry stones that carries itself.
+    """Self-supporting semicircular arch of dry stones.
 
     ===========  =========================================================================
     coordinates  ``v1.x``, ``v1.y``, ``v1.z`` (m) and a quaternion of each, from the left
@@ -52,18 +52,18 @@ def masonry_arch(p: MasonryArchParameters) -> MultibodySystem:
     source       chosen: closed form, Heyman (1969), Int. J. Mech. Sci. 11, 363
     ===========  =========================================================================
 
-    Its joints are radial, its voussoirs have plane faces. It stands if it is thicker than
-    :func:`masonry_arch.thickness`; many voussoirs need t/R = 0.1075.
+    Its joints are radial, and its voussoirs have plane faces. It stands if it is thicker than
+    :func:`masonry_arch.thickness`. An arch of many voussoirs needs t/R = 0.1075.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="masonry_arch")
     m.ground.shape("floor", geometry.HalfSpace())
     half, inner, outer = 0.5 * np.pi / p.n, p.R - 0.5 * p.t, p.R + 0.5 * p.t
-    # Of the voussoir at the crown, about its mass centre.
+    # Geometry of the voussoir at the crown, relative to its mass centre.
     middle = np.cos(half) * _third(inner, outer) / (0.5 * (outer**2 - inner**2))
     corners = [
         (r * np.sin(turn), y, r * np.cos(turn) - middle)
@@ -91,19 +91,19 @@ def _third(inner: float, outer: float) -> float:
 def thickness(**parameters: float) -> float:
     """Return the least thickness at which an arch of these voussoirs stands, m.
 
-    By the theorem of safety: it stands if there is any line of thrust that stays in all joints and
-    within their cones of friction. With H and Q, the thrust at the crown and its moment about the
-    centre, and the weight W at x of all that is between the crown and a joint at φ,
+    By the safe theorem, the arch stands if there is a line of thrust within all joints and their
+    friction cones. With the thrust H at the crown, its moment Q about the centre, and the weight W,
+    acting at x, of the part between the crown and a joint at φ, the conditions are
 
         r_i N <= Q + W x <= r_o N,  |H sin φ - W cos φ| <= μ N,  N = H cos φ + W sin φ.
 
-    It is bisected for the thickness at which a pair (H, Q) is left. For many voussoirs it goes to
-    R 0.1075 (Milankovitch 1907; Heyman's 0.106 is an estimate), if nothing slides.
+    Bisection gives the thickness at which a pair (H, Q) remains. For many voussoirs and without
+    sliding it tends to 0.1075 R (Milankovitch 1907; Heyman's 0.106 is an estimate).
 
     Raises
     ------
     ValueError
-        For an unknown parameter, and where no thickness below R is enough.
+        If a parameter is unknown, or no thickness below R suffices.
     """
     p = from_keywords(MasonryArchParameters, parameters)
     low, high = 0.0, 1.0
@@ -116,12 +116,14 @@ def thickness(**parameters: float) -> float:
 
 
 def _stands(n: int, thickness: float, mu: float) -> bool:
-    """Whether a half-plane for each condition leaves any (H, Q); lengths over R, weights over
-    g rho b."""
+    """Return True if the half-planes of all conditions have a common point (H, Q).
+
+    Lengths are relative to R, weights to g rho b.
+    """
     inner, outer, half = 1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness, 0.5 * np.pi / n
     rows: list[tuple[float, float, float]] = [(1.0, 0.0, 0.0)]  # a H + b Q + c >= 0
-    first = n % 2  # the middle stone is cut by the crown
-    W, moment = 0.0, 0.0  # of what hangs between crown and joint
+    first = n % 2  # the crown cuts the middle stone
+    W, moment = 0.0, 0.0  # of the part between crown and joint
     phi = 0.0
     ring, lever = 0.5 * (outer**2 - inner**2), _third(inner, outer)
     if first:
@@ -145,7 +147,7 @@ def _stands(n: int, thickness: float, mu: float) -> bool:
 
 
 def _is_left(rows: list[tuple[float, float, float]]) -> bool:
-    """Whether a square around all thrusts there may be keeps a corner when it is cut."""
+    """Return True if a square around all possible thrusts keeps a corner after the cuts."""
     far = 4.0
     corners = np.array([[0.0, 0.0], [far, 0.0], [far, far], [0.0, far]])
     for a, b, c in rows:

@@ -1,4 +1,4 @@
-"""Newton's cradle: balls in a row, and what laws of impact make of them."""
+"""Newton's cradle: a row of balls, and the predictions of impact laws."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _upright(half: float, low: float, high: float) -> geometry.Polygon:
 
 @parametric(NewtonsCradleParameters, recommended=POISSON)
 def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
-    """Row of balls on threads, of which some are let go.
+    """Row of balls on threads, some of which are released.
 
     ===========  =========================================================================
     coordinates  ``ball_1`` to ``ball_n``, angles of the threads, rad, to the right
@@ -62,14 +62,14 @@ def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
     source       chosen: closed form
     ===========  =========================================================================
 
-    Balls that touch are one impact, of which Newton's, Moreau's and Poisson's laws say the same:
-    all that were hit leave together. With a gap, however small, there is one impact after the
-    other, and the last ones leave alone. See :func:`newtons_cradle.velocities`.
+    If the balls touch, there is a single impact. The Newton, Moreau and Poisson laws agree that all
+    balls that were hit leave together. With any gap, however small, the impacts follow one another,
+    and only the last balls leave. See :func:`newtons_cradle.velocities`.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="newtons_cradle")
     pitch, thread = 2.0 * p.R + p.gap, 0.02 * p.R
@@ -80,7 +80,7 @@ def newtons_cradle(p: NewtonsCradleParameters) -> MultibodySystem:
         ball = m.add_body(name, mass=p.m, inertia=0.4 * p.m * p.R**2 * np.ones(3))
         place = (pitch * (i - 0.5 * (p.n - 1)), 0.0, 0.0)
         m.add_joint(name, joints.Revolute((0, -1, 0)), m.ground, ball, at=place, at_2=(0, 0, p.l))
-        # Tangents are fixed in a direction in which balls do not meet.
+        # Tangents are defined by the frame, whose axis is a direction in which balls do not meet.
         skin = ball.shape("skin", geometry.Sphere(p.R), at=Frame((0, 0, 0), _ACROSS))
         ball.outline("thread", _upright(thread, p.R, p.l), at=_UPRIGHT)
         if last is not None:
@@ -97,24 +97,25 @@ def velocities(**parameters: float) -> NDArray[np.float64]:
 
     Shape (n,).
 
-    With v of the k balls that were let go, from v² (1 + 2/5 (R/l)²) = 2 g l (1 - cos φ):
+    The k released balls have the velocity v with v² (1 + 2/5 (R/l)²) = 2 g l (1 - cos φ).
 
-    - Balls that touch. One impact, of k with n - k balls: all that were hit leave together, with
-      k (1 + e_N) v/n, and the others keep (k - (n - k) e_N) v/n. Each contact, the resting ones
-      among them, has e_N times its velocity (Newton, Moreau), or a part e_N of its impulse of
-      compression, where all go on with k v/n (Poisson, Λ_C = (n - j) k v m/n right of ball j >= k):
-      that is the same.
-    - A small gap, k = 1. Ball j hits the next one and goes on with (1 - e_N)/2 of its velocity,
-      the next one with (1 + e_N)/2: behind this wave ball j < n has (1 - e_N)/2 ((1 + e_N)/2)^(j-1)
-      v, and the last one ((1 + e_N)/2)^(n-1) v. For e_N = 1 the last k leave with v, and
-      everything else rests.
+    - If the balls touch, k balls hit n - k balls in one impact. All balls that were hit leave
+      together with k (1 + e_N) v/n, and the others keep (k - (n - k) e_N) v/n. For the Newton and
+      Moreau laws, each contact, even a resting one, restores e_N times its velocity. For the
+      Poisson law, each contact restores a fraction e_N of its compression impulse, at the end of
+      which all balls have k v/n (Λ_C = (n - j) k v m/n right of ball j >= k). The result is the
+      same.
+    - With a small gap and k = 1, ball j hits the next one and keeps (1 - e_N)/2 of its velocity,
+      and the next one gets (1 + e_N)/2 of it. After this wave, ball j < n has the velocity
+      (1 - e_N)/2 ((1 + e_N)/2)^(j-1) v, and the last one ((1 + e_N)/2)^(n-1) v. For e_N = 1 the
+      last k balls leave with v, and all others rest.
 
-    A gap is small where what gravity does while the wave passes does not count, gap << l.
+    A gap is small if gravity is negligible while the wave passes, gap << l.
 
     Raises
     ------
     ValueError
-        For an unknown parameter; with a gap, for several balls and e_N < 1.
+        If a parameter is unknown; with a gap, for several released balls and e_N < 1.
     """
     p = from_keywords(NewtonsCradleParameters, parameters)
     v = np.sqrt(2.0 * p.g * p.l * (1.0 - np.cos(p.phi)) / (1.0 + 0.4 * (p.R / p.l) ** 2))

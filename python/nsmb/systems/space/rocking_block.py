@@ -1,4 +1,4 @@
-"""A block that rocks on a floor, from edge to edge."""
+"""A block that rocks on a floor from edge to edge."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RockingBlockParameters(Parameters):
 
 @parametric(RockingBlockParameters, recommended=in_steps(5e-4, 3.0))
 def rocking_block(p: RockingBlockParameters) -> MultibodySystem:
-    """Block let go on one of its edges.
+    """Block released on one of its edges.
 
     ===========  =========================================================================
     coordinates  ``block.x``, ``block.y``, ``block.z`` (m) and its quaternion
@@ -42,19 +42,20 @@ def rocking_block(p: RockingBlockParameters) -> MultibodySystem:
     source       Housner (1963), Bull. Seism. Soc. Am. 53, 403
     ===========  =========================================================================
 
-    Each time it changes the edge it keeps :func:`rocking_block.energy_ratio` of its energy.
+    At each change of the edge it keeps the fraction :func:`rocking_block.energy_ratio` of its
+    energy.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="rocking_block")
     block = m.add_solid("block", geometry.Box((p.B, p.D, p.H)), p.rho)
     m.add_joint("block", joints.Free(), m.ground, block)
     m.ground.shape("floor", geometry.HalfSpace())
     m.collide(ContactLaw(mu=p.mu, e_N=p.e_N))
-    # It leans to +x, on the edge x = B/2 of its bottom, which is at x = B/2 in space, too.
+    # It leans to +x, on the edge x = B/2 of its bottom, which is also at x = B/2 in space.
     sine, cosine, side = np.sin(p.theta), np.cos(p.theta), np.copysign(0.5 * p.B, p.theta)
     x = side - side * cosine + 0.5 * p.H * sine
     z = side * sine + 0.5 * p.H * cosine
@@ -69,19 +70,19 @@ def _slenderness(parameters: dict[str, float]) -> float:
 
 @rocking_block.evaluation
 def energy_ratio(**parameters: float) -> float:
-    """Return the kinetic energy after the change of the edge over that before, (1 - 3/2 sin² α)².
+    """Return the ratio of kinetic energies after and before a change of edge, (1 - 3/2 sin² α)².
 
-    tan α = B/H. The block turns about one edge before and about the other one behind: the impulse
-    at the new one leaves its angular momentum about that edge as it was, and the old one, which
-    parts, has none. Holds for e_N = 0, sin² α < 2/3, and friction above
-    :func:`rocking_block.friction`; a block less slender comes to rest, 0.
+    Here tan α = B/H. The block rotates about one edge before the impact and about the other edge
+    after it. The impulse at the new edge conserves the angular momentum about that edge, and the
+    old edge, which separates, has no impulse. This holds for e_N = 0, sin² α < 2/3, and friction
+    above :func:`rocking_block.friction`. A less slender block comes to rest, with ratio 0.
 
     Source: Housner (1963), Bull. Seism. Soc. Am. 53, 403.
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     share = 1.0 - 1.5 * np.sin(_slenderness(parameters)) ** 2
     return float(max(share, 0.0) ** 2)
@@ -91,13 +92,13 @@ def energy_ratio(**parameters: float) -> float:
 def friction(**parameters: float) -> float:
     """Return the friction coefficient above which the edge does not slip in the impact.
 
-    Its impulse is m H/2 (1 - r) ω along the floor and m B/2 (1 + r) ω across it, with r = 1 - 3/2
-    sin² α the share of ω that is kept: μ >= 3 sin α cos α/(4 - 3 sin² α).
+    The impulse is m H/2 (1 - r) ω along the floor and m B/2 (1 + r) ω normal to it, where r = 1 -
+    3/2 sin² α is the remaining fraction of ω. This gives μ >= 3 sin α cos α/(4 - 3 sin² α).
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     alpha = _slenderness(parameters)
     sine = np.sin(alpha)

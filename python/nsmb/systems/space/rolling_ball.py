@@ -1,4 +1,4 @@
-"""A ball on a turning table, and the circles it rolls on."""
+"""A ball on a rotating table, and the circles on which it rolls."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RollingBallParameters(Parameters):
 
 @parametric(RollingBallParameters, recommended=TWO_SECONDS)
 def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
-    """Ball that rolls on a turning table.
+    """Ball that rolls on a rotating table.
 
     ===========  =========================================================================
     coordinates  ``ball.x``, ``ball.y``, ``ball.z`` (m) and its quaternion
@@ -43,12 +43,13 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
     source       chosen: closed form, known since Earnshaw (1844)
     ===========  =========================================================================
 
-    The ball rolls on a circle in space, see :func:`rolling_ball.circle`, and does not fly off.
+    The ball rolls on a circle that is fixed in space, see :func:`rolling_ball.circle`, and does not
+    leave the table.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="rolling_ball")
     table = m.add_body("table", mass=1.0, inertia=(1.0, 1.0, 1.0))
@@ -62,7 +63,7 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
         ContactLaw(mu=p.mu),
         name="table",
     )
-    # What touches the table moves with it: v + ω × (-r e_z) = Ω e_z × x.
+    # Rolling condition: v + ω × (-r e_z) = Ω e_z × x.
     slip = p.v_0 - p.Omega * p.x_0
     return m.build(
         initial={"ball": (p.x_0, 0.0, p.r, 1.0, 0.0, 0.0, 0.0)},
@@ -74,14 +75,14 @@ def rolling_ball(p: RollingBallParameters) -> MultibodySystem:
 def circle(**parameters: float) -> tuple[float, float, float]:
     """Return centre x on the line of the start and radius, m, and angular velocity, rad/s.
 
-    Derivation: the friction force F moves the ball, m v̇ = F, and turns it, k m r² ω̇ = -r e_z × F;
-    in v = Ω e_z × x + r ω × e_z all of that is known, and (1 + 1/k) v̇ = Ω e_z × v. So v turns with
-    Ω k/(1 + k), 2/7 of the table's speed for a full ball.
+    Derivation: the friction force F accelerates the ball, m v̇ = F, k m r² ω̇ = -r e_z × F.
+    Together with v = Ω e_z × x + r ω × e_z this gives (1 + 1/k) v̇ = Ω e_z × v. Hence v rotates
+    with Ω k/(1 + k), 2/7 of the speed of the table for a solid ball.
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     p = from_keywords(RollingBallParameters, parameters)
     rate = p.Omega * p.k / (1.0 + p.k)

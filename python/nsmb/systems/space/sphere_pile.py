@@ -1,4 +1,4 @@
-"""Spheres that fall into a box, or onto a floor."""
+"""Spheres that fall into a box or onto a floor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["SpherePileParameters", "sphere_pile"]
 
 _GLASS = "chosen: glass"
 _CHOSEN = "chosen"
-_CLEARANCE = 1.02  # of cells the spheres start in, over the largest of them
+_CLEARANCE = 1.02  # ratio of the initial cell size to the largest diameter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,23 +43,23 @@ class SpherePileParameters(Parameters):
 
 @parametric(SpherePileParameters, recommended=in_steps(1e-3, 2.0, tol=1e-6))
 def sphere_pile(p: SpherePileParameters) -> MultibodySystem:
-    """Spheres that fall into a box, or onto a floor, and come to rest.
+    """Spheres that fall into a box or onto a floor and come to rest.
 
     ===========  =========================================================================
     coordinates  ``s0.x``, ``s0.y``, ``s0.z`` (m) and its quaternion, ``s1.x``, ...
     velocities   of centres, m/s, and ω along axes fixed in each sphere, rad/s
-    contacts     wherever spheres, floor and walls touch: `MultibodySystem.find_contacts`
-    source       chosen: as piles of granular media are made
+    contacts     where spheres, floor and walls touch: `MultibodySystem.find_contacts`
+    source       chosen: common test of granular media
     ===========  =========================================================================
 
-    They start at rest in layers of cells, each at a place of its own in its cell, so that none
-    touch; the same `seed` gives the same start. Without rolling friction a
-    heap without walls spreads.
+    They start at rest in layers of cells, each at a random position in its own cell, so that no
+    spheres touch. The same `seed` gives the same initial state. Without walls and rolling friction,
+    a heap spreads.
 
     Raises
     ------
     ValueError
-        For an unknown parameter, a value out of range, and a box that is too narrow.
+        If a parameter is unknown, a value is out of range, or the box is too narrow.
     """
     rng = np.random.default_rng(p.seed)
     if not 0.0 <= p.spread < 1.0:
@@ -81,7 +81,7 @@ def sphere_pile(p: SpherePileParameters) -> MultibodySystem:
 
 
 def _wall(axis: int, side: float, distance: float) -> Frame:
-    """Its e_z leads into the box."""
+    """Return the frame of a wall, with e_z pointing into the box."""
     inwards = np.zeros(3)
     inwards[axis] = -side
     e_x = np.array([0.0, 0.0, 1.0])
@@ -92,7 +92,7 @@ def _wall(axis: int, side: float, distance: float) -> Frame:
 def _places(
     p: SpherePileParameters, radii: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """(n, 3) centres: each sphere somewhere in a cell of its own, cells taken in any order."""
+    """Return random centres (n, 3), each in its own cell, with cells in random order."""
     cell = 2.0 * _CLEARANCE * p.r * (1.0 + p.spread)
     side = int(np.floor(p.width / cell))
     if side < 1:

@@ -1,4 +1,4 @@
-"""The top that turns over: a ball with its centre of mass low, and a stem."""
+"""The tippe top: a ball with a low centre of mass and a stem."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TippeTopParameters(Parameters):
 
 @parametric(TippeTopParameters, recommended=Recommended(EventDriven(rtol=1e-8), 6.0))
 def tippe_top(p: TippeTopParameters) -> MultibodySystem:
-    """Top that turns over and spins on its stem.
+    """Top that inverts and spins on its stem.
 
     ===========  =========================================================================
     coordinates  ``top.x``, ``top.y``, ``top.z`` (m) of its centre of mass, and its quaternion
@@ -48,13 +48,13 @@ def tippe_top(p: TippeTopParameters) -> MultibodySystem:
     source       Leine & Glocker (2003), here with Coulomb friction at a point
     ===========  =========================================================================
 
-    Sliding friction lifts it: it turns over where :func:`tippe_top.turns_over` says so, and keeps
-    :func:`tippe_top.jellett` while it stands on the ball.
+    Sliding friction lifts it. It inverts if :func:`tippe_top.turns_over` returns True, and
+    conserves :func:`tippe_top.jellett` while only the ball touches the floor.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="tippe_top")
     top = m.add_body("top", mass=p.m, inertia=(p.I_1, p.I_1, p.I_3))
@@ -75,17 +75,17 @@ def tippe_top(p: TippeTopParameters) -> MultibodySystem:
 
 @tippe_top.evaluation
 def jellett(q: ArrayLike, u: ArrayLike, **parameters: float) -> float:
-    """Return the Jellett integral L·(R_1 e_z - a_1 e), N m s, e along the axis.
+    """Return the Jellett integral L·(R_1 e_z - a_1 e), N m s, with e along the axis.
 
-    It is constant while only the ball touches.
+    It is constant while only the ball touches the floor.
 
-    The force acts at the end of r = a_1 e - R_1 e_z from the centre of mass: L̇ = r × F is
+    The force acts at r = a_1 e - R_1 e_z relative to the centre of mass. Therefore L̇ = r × F is
     perpendicular to r, and L·ṙ = a_1 L·ė = a_1 L·(ω × e) is zero for two equal moments of inertia.
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     p = from_keywords(TippeTopParameters, parameters)
     _, _, _, w, x, y, z = np.asarray(q, dtype=np.float64)
@@ -96,16 +96,14 @@ def jellett(q: ArrayLike, u: ArrayLike, **parameters: float) -> float:
 
 @tippe_top.evaluation
 def turns_over(**parameters: float) -> bool:
-    """Return True if a top that spins fast turns over completely: 1 - ε < I_1/I_3 < 1 + ε.
-
-    ε is a_1/R_1.
+    """Return True if a fast top inverts completely, 1 - ε < I_1/I_3 < 1 + ε with ε = a_1/R_1.
 
     Source: Bou-Rabee, Marsden & Romero (2004), SIAM J. Appl. Dyn. Syst. 3, 352.
 
     Raises
     ------
     ValueError
-        For an unknown parameter.
+        If a parameter is unknown.
     """
     p = from_keywords(TippeTopParameters, parameters)
     share = p.a_1 / p.R_1

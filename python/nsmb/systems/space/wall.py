@@ -1,4 +1,4 @@
-"""A wall of bricks, and a ball that hits it."""
+"""A brick wall, and a ball that hits it."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ class WallParameters(Parameters):
 
 @parametric(WallParameters, recommended=in_steps(2e-3, 1.0, tol=1e-6))
 def wall(p: WallParameters) -> MultibodySystem:
-    """Wall of dry bricks in running bond, which a ball may hit.
+    """Wall of dry bricks in running bond, which a ball can hit.
 
     ===========  =========================================================================
     coordinates  ``b0_0.x``, ``b0_0.y``, ``b0_0.z`` (m) and its quaternion, ``b0_1.x``, ...:
-                 the row, from below, and the place in it; ``ball.x``, ... with ``v > 0``
+                 row from below, and position in the row; ``ball.x``, ... with ``v > 0``
     velocities   of centres, m/s, and ω along axes fixed in each body, rad/s
-    contacts     wherever two bodies touch: `MultibodySystem.find_contacts`
+    contacts     where two bodies touch: `MultibodySystem.find_contacts`
     source       chosen: bricks of 240 x 115 x 71 mm
     ===========  =========================================================================
 
-    It stands along x and every second row begins and ends with half a brick. The ball comes from
-    the side of negative y, to the middle of the wall, and flies a hundredth of a second.
+    The wall is along x, and every second row starts and ends with half a brick. The ball flies from
+    the side of negative y to the middle of the wall, within a hundredth of a second.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, 0, -p.g), name="wall")
     m.ground.shape("floor", geometry.HalfSpace())
@@ -76,7 +76,7 @@ def wall(p: WallParameters) -> MultibodySystem:
 
 
 def _bricks(p: WallParameters, row: int) -> list[tuple[float, float]]:
-    """Middle along x and length of each brick of a row, all rows as long as the first."""
+    """Return the middle along x and the length of each brick of a row; rows are equally long."""
     pitch = p.l + p.joint
     whole = [(pitch * (k - 0.5 * (p.columns - 1)), p.l) for k in range(p.columns)]
     if row % 2 == 0:

@@ -52,16 +52,16 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
     source       Pfeiffer & Glocker, section 8.14, (8.104)-(8.114)
     ===========  =========================================================================
 
-    w_N and w_T are dependent. Pushed (v_0 < 0) with tan φ_0 < μ the impact has no solution; at
-    v_0 = 0 and tan φ_0 > μ it has many, Λ_TC = k μ Λ_NC with any |k| <= 1: the book's reversed
-    sliding, area II, is k = 1, with r = -γ_NE/γ_NA = tan(φ_0 - 45°) for μ = 1, and what
-    ``reversed_sliding=1`` takes by ``sliding_compression=True`` in `System.recommended`. Else
-    k = 0, r = 1 - cot φ_0.
+    The directions w_N and w_T are dependent. If the surface pushes (v_0 < 0) and tan φ_0 < μ, the
+    impact has no solution. If v_0 = 0 and tan φ_0 > μ, it has many solutions, Λ_TC = k μ Λ_NC with
+    any k in [-1, 1]. The reversed sliding of the book, area II, is k = 1, with r = -γ_NE/γ_NA =
+    tan(φ_0 - 45°) for μ = 1. It is selected by ``reversed_sliding=1``, which sets
+    ``sliding_compression=True`` in `System.recommended`. Otherwise k = 0 and r = 1 - cot φ_0.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     if p.reversed_sliding not in (0, 1):
         raise ValueError(f"parameter 'reversed_sliding': expected 0 or 1, got {p.reversed_sliding}")
@@ -74,7 +74,7 @@ def impact_pendulum(p: ImpactPendulumParameters) -> CallbackSystem:
 
 
 def _build(p: ImpactPendulumParameters) -> CallbackSystem:
-    """Tip at (l sin φ, -l cos φ), surface at -l cos φ_0; (8.105)-(8.107)."""
+    """Build the system with the tip at (l sin φ, -l cos φ), (8.105)-(8.107)."""
     surface = Contact(
         lambda t, q: float(p.l * (np.cos(p.phi_0) - np.cos(q[0]))),
         w_N=lambda t, q: p.l * np.sin(q),

@@ -31,7 +31,7 @@ class InclineBlockParameters(Parameters):
 
 @parametric(InclineBlockParameters, recommended=TWO_SECONDS)
 def incline_block(p: InclineBlockParameters) -> LinearSystem:
-    """Block thrown up an incline: it stays where it stops, or slides back (chapter 6).
+    """Block thrown up an incline: it stops and sticks, or slides back (chapter 6).
 
     ===========  ==================================================================
     coordinates  ``x`` down the slope, ``y`` away from it (m)
@@ -39,14 +39,15 @@ def incline_block(p: InclineBlockParameters) -> LinearSystem:
     source       Pfeiffer & Glocker, introduction of chapter 6; all numbers chosen
     ===========  ==================================================================
 
-    It stays iff tan α <= μ, with λ_T = -m g sin α; else friction jumps from +μ λ_N to -μ λ_N.
+    It sticks iff tan α <= μ, with λ_T = -m g sin α; otherwise friction jumps from +μ λ_N to -μ λ_N.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
-    # x down the slope, so that the weight pulls forwards and the start is backwards.
+    # x points down the slope: gravity pulls in the positive and the start is in the negative
+    # direction.
     slope = Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=ContactLaw(mu=p.mu), name="slope")
     system = LinearSystem(
         p.m * np.eye(2),

@@ -18,7 +18,7 @@ __all__ = ["MassTowerParameters", "mass_tower"]
 
 @dataclass(frozen=True, kw_only=True)
 class MassTowerParameters(Parameters):
-    """Data of the tower; the book has ten masses and no other number (Fig. 1.4 is a sketch)."""
+    """Data of the tower; the book gives only the number of masses, ten (Fig. 1.4 is a sketch)."""
 
     n: int = parameter(
         10, "-", "number of masses", "Pfeiffer & Glocker, section 1.3", positive=True
@@ -38,13 +38,13 @@ class MassTowerParameters(Parameters):
 
 @parametric(MassTowerParameters, recommended=TWO_SECONDS)
 def mass_tower(p: MassTowerParameters) -> LinearSystem:
-    """Tower of n masses on a table that shakes: 3^n ways to stick and slip (1.3).
+    """Tower of n masses on a shaking table, with 3^n combinations of stick and slip (1.3).
 
     ===========  =========================================================================
-    coordinates  ``x_1`` … ``x_n``, then ``y_1`` … ``y_n``, seen from the table (m)
+    coordinates  ``x_1`` … ``x_n``, then ``y_1`` … ``y_n``, relative to the table (m)
     contacts     ``contact_1`` at the table … ``contact_n`` below the top mass; γ_T is the
                  velocity of the mass above
-    source       Pfeiffer & Glocker, section 1.3, Fig. 1.4; all numbers but n = 10 chosen
+    source       Pfeiffer & Glocker, section 1.3, Fig. 1.4; all numbers except n = 10 chosen
     ===========  =========================================================================
 
     The table is at A cos ω t, so m A ω² cos ω t acts on every mass. With the same friction
@@ -53,9 +53,9 @@ def mass_tower(p: MassTowerParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
-    # Row i of `above` is mass i less the one below it.
+    # Row i of `above` is the coordinate of mass i minus that of the mass below.
     above = np.eye(p.n) - np.eye(p.n, k=-1)
     zero = np.zeros(p.n)
     contacts = [

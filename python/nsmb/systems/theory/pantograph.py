@@ -46,19 +46,19 @@ def pantograph(p: PantographParameters) -> CallbackSystem:
     source       Pfeiffer & Glocker, section 5.4, (5.39)-(5.66); all numbers chosen
     ===========  ==========================================================================
 
-    Sliding outwards λ_N1 + 2 λ_N2 = M_2 g, and every r̈ between -μ_1 g M_2/M_1 and -μ_2 g M_2/M_1
-    obeys the laws; a simulation takes one of them.
+    While the masses slide outwards, λ_N1 + 2 λ_N2 = M_2 g, and every r̈ between -μ_1 g M_2/M_1 and
+    -μ_2 g M_2/M_1 satisfies the laws. A simulation takes one of them.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     return _build(p)
 
 
 def _contact(i: int, name: str, mu: float) -> Contact:
-    """Mass at the distance i r from the pivot, (5.47)-(5.52)."""
+    """Return the contact of the mass at the distance i r from the pivot, (5.47)-(5.52)."""
 
     def w_N(t: float, q: Vector) -> Vector:
         return i * np.array([np.sin(q[1]), q[0] * np.cos(q[1])])
@@ -87,7 +87,7 @@ def _contact(i: int, name: str, mu: float) -> Contact:
 
 
 def _build(p: PantographParameters) -> CallbackSystem:
-    """Equations of motion (5.46) with the sums of masses (5.45)."""
+    """Build the system from (5.46) with the sums of masses (5.45)."""
     M_1, M_2 = p.m_1 + 4.0 * p.m_2, p.m_1 + 2.0 * p.m_2
 
     def forces(t: float, q: Vector, u: Vector) -> list[float]:

@@ -21,7 +21,7 @@ from nsmb.systems._recommended import POISSON
 __all__ = ["ParabolaOnLineParameters", "parabola_on_line", "parabola_on_line_bodies"]
 
 Vector = NDArray[np.float64]
-# chosen: z, phi, x, y and their velocities; a general place, above the line
+# chosen: z, phi, x, y and their velocities; a general pose above the line
 _Q, _U = (0.1, 0.2, 0.3, -0.4), (0.3, 0.9, -0.2, 0.6)
 
 
@@ -46,7 +46,7 @@ class ParabolaOnLineParameters(Parameters):
 
 @parametric(ParabolaOnLineParameters, recommended=POISSON)
 def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
-    """Turbine blade damper with a parabola as contour under a platform (4.6).
+    """Turbine blade damper with a parabolic contour under a platform (4.6).
 
     ===========  ==========================================================================
     coordinates  ``z`` platform (m), ``phi`` (rad), ``x``, ``y`` (m) damper
@@ -54,12 +54,12 @@ def parabola_on_line(p: ParabolaOnLineParameters) -> CallbackSystem:
     source       Pfeiffer & Glocker, section 4.6, (4.48)-(4.55); all numbers chosen
     ===========  ==========================================================================
 
-    Contour and line may have parallel tangents only while a sin φ + cos φ > 0.
+    Contour and line can have parallel tangents only if a sin φ + cos φ > 0.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     return _build(p)
 
@@ -69,12 +69,12 @@ def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
     """Turbine blade damper of :func:`parabola_on_line`, built from two bodies and their contours.
 
     Coordinates are ``z``, ``damper.x``, ``damper.y``, ``damper.phi``. Slip has the opposite sign:
-    it is that of the platform on the damper.
+    it is that of the platform relative to the damper.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model()
     platform = m.add_body("platform", mass=p.m_1)
@@ -98,12 +98,12 @@ def parabola_on_line_bodies(p: ParabolaOnLineParameters) -> MultibodySystem:
 
 
 def _build(p: ParabolaOnLineParameters) -> CallbackSystem:
-    """Contact kinematics in closed form, with the sign of (4.55) that (4.46) gives."""
+    """Build the system with closed-form kinematics; the sign of (4.55) follows from (4.46)."""
     root = np.sqrt(1.0 + p.a**2)
     J = 0.5 / p.p_1
 
     def place(q: Vector) -> tuple[float, float, float, float]:
-        """p_1 σ_2², σ_2 (4.48), a c - s, a s + c."""
+        """Return p_1 σ_2², σ_2 (4.48), a c - s, a s + c."""
         cos, sin = np.cos(q[1]), np.sin(q[1])
         across, along = p.a * cos - sin, p.a * sin + cos
         sigma = -J * across / along

@@ -29,7 +29,7 @@ class RockingRodParameters(RodParameters):
 
 @parametric(RockingRodParameters, recommended=TWO_SECONDS)
 def rocking_rod(p: RockingRodParameters) -> CallbackSystem:
-    """Rod that rocks on two obstacles until it rests, or rests at once (8.11).
+    """Rod that rocks on two obstacles until it rests, or comes to rest at once (8.11).
 
     ===========  =========================================================================
     coordinates  ``x``, ``y`` mass centre (m), ``phi`` counterclockwise (rad)
@@ -37,13 +37,14 @@ def rocking_rod(p: RockingRodParameters) -> CallbackSystem:
     source       Pfeiffer & Glocker, section 8.11, Figs. 8.8, 8.9; start chosen
     ===========  =========================================================================
 
-    With β = b/l < 1/√3 every collision multiplies φ̇ by (1 - 3β²)/(1 + 3β²); else the first one
-    stops the rod. It is as long as a line: the user watches that obstacles stay below it.
+    With β = b/l < 1/√3 every impact multiplies φ̇ by (1 - 3β²)/(1 + 3β²). Otherwise the first
+    impact stops the rod. Gaps are those of an infinite line: check that the obstacles stay below
+    the rod.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     sin, cos = np.sin(p.phi), np.cos(p.phi)
     start = State(0.0, np.array([p.b * (1.0 - cos), p.b * sin, -p.phi]), np.zeros(3))

@@ -46,7 +46,7 @@ class RodOnObstaclesParameters(RodParameters):
 
 @parametric(RodOnObstaclesParameters, recommended=POISSON)
 def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
-    """Level rod that falls on two obstacles at once (7.5, 8.11).
+    """Horizontal rod that falls on two obstacles simultaneously (7.5, 8.11).
 
     ===========  =========================================================================
     coordinates  ``x``, ``y`` mass centre (m), ``phi`` counterclockwise (rad)
@@ -54,13 +54,13 @@ def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
     source       Pfeiffer & Glocker, sections 7.5, 8.11, (7.26)-(7.38), Fig. 8.7
     ===========  =========================================================================
 
-    The gaps (7.27) are those of an infinite line. That the rod ends at ±l is for the user to watch:
-    they mean something while |a - x| and |b - x| are below l.
+    The gaps (7.27) are those of an infinite line and ignore the ends of the rod at ±l. They are
+    valid only while |a - x| and |b - x| are below l.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     start = State(0.0, np.array([0.0, p.H, 0.0]), np.array([0.0, -p.v, 0.0]))
     contacts = [obstacle(1, p.a, p.mu, p.e_1), obstacle(2, p.b, p.mu, p.e_2)]
@@ -70,10 +70,10 @@ def rod_on_obstacles(p: RodOnObstaclesParameters) -> CallbackSystem:
 
 
 def obstacle(number: int, place: float, mu: float, e_N: float) -> Contact:
-    """Point (place, 0) under the line through the mass centre, (7.27), (7.29)."""
+    """Return the contact of a point (place, 0) below the line of the rod, (7.27), (7.29)."""
 
     def seen(q: Vector) -> tuple[float, float, float, float]:
-        """cos φ, sin φ, the point's place along the rod and its distance g_N."""
+        """Return cos φ, sin φ, the position of the point along the rod and its distance g_N."""
         cos, sin = float(np.cos(q[2])), float(np.sin(q[2]))
         right, up = place - float(q[0]), float(q[1])
         return cos, sin, right * cos - up * sin, up * cos + right * sin
@@ -111,7 +111,7 @@ def free_rod(
     contacts: list[Contact],
     start: State,
 ) -> CallbackSystem:
-    """Free rod (7.26)."""
+    """Return the free rod (7.26)."""
     weight = np.array([0.0, -p.m * p.g, 0.0])
     return CallbackSystem(
         ["x", "y", "phi"],

@@ -23,7 +23,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class SlidingRodParameters(Parameters):
-    """Data of the rod, and where it starts."""
+    """Data of the rod and its initial state."""
 
     m: float = parameter(1.0, "kg", "mass", "chosen")
     s: float = parameter(1.0, "m", "half the length", "chosen", positive=True)
@@ -36,22 +36,22 @@ class SlidingRodParameters(Parameters):
 
 @parametric(SlidingRodParameters, recommended=TWO_SECONDS)
 def sliding_rod(p: SlidingRodParameters) -> CallbackSystem:
-    """Rod that slides on its lower end: none, one or two solutions (Painlevé, 5.3).
+    """Rod that slides on its lower end, with none, one or two solutions (Painlevé, 5.3).
 
     ===========  =========================================================================
     coordinates  ``x``, ``y`` mass centre (m), ``phi`` inclination, clockwise (rad)
-    contacts     ``tip``, the lower right end on the floor; the other end is not watched
+    contacts     ``tip``, the lower right end on the floor; the other end has no contact
     source       Pfeiffer & Glocker, section 5.3, (5.26)-(5.36)
     ===========  =========================================================================
 
-    While it slides to the right γ̇_N = a λ_N + b with m a = 1 + 3 cos φ (cos φ - μ sin φ) and
-    b = s φ̇² sin φ - g. With μ = 5/3 a < 0 between 45° and 75.96°: for b < 0 the law has no solution
-    there, for b > 0 two. With μ < 4/3 a > 0 always.
+    While it slides to the right, γ̇_N = a λ_N + b with m a = 1 + 3 cos φ (cos φ - μ sin φ) and b =
+    s φ̇² sin φ - g. For μ = 5/3, a is negative between 45° and 75.96°. There the law has no
+    solution if b < 0, and two solutions if b > 0. For μ < 4/3, a is always positive.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     # Kinematics of the end C at (x + s cos φ, y - s sin φ), (5.27)-(5.29).
 

@@ -21,7 +21,7 @@ _LAWS: tuple[LawName, ...] = ("elastic_gap", "gap_damper", "clipped", "relaxing_
 
 @dataclass(frozen=True, kw_only=True)
 class SpringDamperWallParameters(Parameters):
-    """Data of mass and wall, which law the wall follows, and where the mass starts."""
+    """Data of the mass, the wall and its law, and the initial state."""
 
     m: float = parameter(1.3, "kg", "mass", "chosen: the book gives no numbers")
     c: float = parameter(400.0, "N/m", "stiffness of the wall", "chosen")
@@ -45,8 +45,8 @@ def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
 
     ===========  =========================================================================
     coordinates  ``gamma``, height of the mass above the relaxed wall (m)
-    contacts     none; force element ``wall``, its begin and end are events ``switch``
-    states       law 3: ``wall.wall``, place of the wall, which relaxes when the mass has left it
+    contacts     none; force element ``wall``, which starts and ends at events ``switch``
+    states       law 3: ``wall.wall``, position of the wall, which relaxes after the mass has left
     laws         0 elastic (3.16); 1 damper that acts while gamma < 0 (3.17); 2 clipped at
                  zero force (3.18); 3 consistent (3.20)-(3.23)
     source       Pfeiffer & Glocker, section 3.2.3; data and start chosen
@@ -58,9 +58,8 @@ def spring_damper_wall(p: SpringDamperWallParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
-    # One coordinate, weight, and the force element.
     wall = ForceElement(w=[1.0], law=GapForce(p.c, p.d, _LAWS[int(p.law)]), name="wall")
     system = LinearSystem(
         [[p.m]],

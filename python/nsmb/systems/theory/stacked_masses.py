@@ -26,7 +26,7 @@ _PUSH = "Pfeiffer & Glocker, section 6.6"
 
 @dataclass(frozen=True, kw_only=True)
 class StackedMassesVerticalParameters(Parameters):
-    """Data of the stack that is lifted."""
+    """Data of the lifted stack."""
 
     m: float = parameter(1.0, "kg", "mass of each", _LIFT)
     g: float = parameter(10.0, "m/s²", "gravity", _LIFT)
@@ -36,10 +36,10 @@ class StackedMassesVerticalParameters(Parameters):
 
 @parametric(StackedMassesVerticalParameters, recommended=TWO_SECONDS)
 def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
-    """Two masses on each other, lifted by two forces: which contacts open (6.5).
+    """Two stacked masses lifted by two forces, which open one or both contacts (6.5).
 
     ===========  =========================================================================
-    coordinates  ``y_1`` lower, ``y_2`` upper mass, above their places in contact (m)
+    coordinates  ``y_1`` lower, ``y_2`` upper mass, above their positions in contact (m)
     contacts     ``ground`` gap y_1, ``masses`` gap y_2 - y_1
     source       Pfeiffer & Glocker, section 6.5, (6.37)-(6.54)
     ===========  =========================================================================
@@ -47,7 +47,7 @@ def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     system = LinearSystem(
         p.m * np.eye(2),
@@ -65,7 +65,7 @@ def stacked_masses_vertical(p: StackedMassesVerticalParameters) -> LinearSystem:
 
 @dataclass(frozen=True, kw_only=True)
 class StackedMassesHorizontalParameters(Parameters):
-    """Data of the stack that is pushed."""
+    """Data of the pushed stack."""
 
     m: float = parameter(1.0, "kg", "mass of each", _PUSH)
     g: float = parameter(10.0, "m/s²", "gravity", _PUSH)
@@ -76,7 +76,7 @@ class StackedMassesHorizontalParameters(Parameters):
 
 @parametric(StackedMassesHorizontalParameters, recommended=TWO_SECONDS)
 def stacked_masses_horizontal(p: StackedMassesHorizontalParameters) -> LinearSystem:
-    """Two masses on each other, pushed by two forces: which contacts slip (6.6).
+    """Two stacked masses pushed by two forces, which make one or both contacts slip (6.6).
 
     ===========  =========================================================================
     coordinates  ``x_1``, ``y_1`` lower, ``x_2``, ``y_2`` upper mass (m)
@@ -87,13 +87,13 @@ def stacked_masses_horizontal(p: StackedMassesHorizontalParameters) -> LinearSys
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     return _pushed(p)
 
 
 def frictional_stack(mu_1: float, mu_2: float) -> list[Contact]:
-    """Contacts of (6.38), (6.57) for q = (x_1, y_1, x_2, y_2)."""
+    """Return the contacts of (6.38), (6.57) for q = (x_1, y_1, x_2, y_2)."""
     ground, masses = ContactLaw(mu=mu_1), ContactLaw(mu=mu_2)
     return [
         Contact(w_N=[0.0, 1.0, 0.0, 0.0], w_T=[1.0, 0.0, 0.0, 0.0], law=ground, name="ground"),

@@ -51,9 +51,9 @@ def stick_slip_oscillator(p: StickSlipOscillatorParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
-    # Forces (6.65); springs without load at x_1 = x_2 = 0.
+    # Forces (6.65); springs are relaxed at x_1 = x_2 = 0.
     K = np.zeros((4, 4))
     K[0, 0] = p.c_1 + p.c_2
     K[2, 2] = p.c_2

@@ -22,7 +22,7 @@ _BOOK = "Pfeiffer & Glocker, section 8.13"
 
 @dataclass(frozen=True, kw_only=True)
 class SuperballParameters(Parameters):
-    """Data of the ball and its start."""
+    """Data of the ball and its initial state."""
 
     m: float = parameter(1.0, "kg", "mass", _BOOK)
     J_S: float = parameter(0.004, "kg m²", "moment of inertia", _BOOK)
@@ -41,7 +41,7 @@ class SuperballParameters(Parameters):
 
 @parametric(SuperballParameters, recommended=POISSON)
 def superball(p: SuperballParameters) -> LinearSystem:
-    """Ball thrown under a table: a superball comes back, a plain ball stays (8.13).
+    """Ball thrown under a table: a superball returns, a plain ball does not (8.13).
 
     ===========  =========================================================================
     coordinates  ``x``, ``y`` centre (m), ``phi`` counterclockwise (rad)
@@ -54,7 +54,7 @@ def superball(p: SuperballParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     law = ContactLaw(mu=p.mu, e_N=p.e_N, e_T=p.e_T, nu=p.nu)
     system = LinearSystem(

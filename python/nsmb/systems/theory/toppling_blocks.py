@@ -15,7 +15,7 @@ __all__ = ["TopplingBlocksParameters", "toppling_blocks"]
 
 _THESIS = "printed: Ebrahimi (2007), section 5.6"
 _MISSING = "chosen: the source does not say"
-_POINTS = 4  # an edge on an edge, and those to come and to go
+_POINTS = 4  # an edge on an edge, and points that appear and disappear
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class TopplingBlocksParameters(Parameters):
 
 @parametric(TopplingBlocksParameters, recommended=Recommended(t_end=3.0))
 def toppling_blocks(p: TopplingBlocksParameters) -> MultibodySystem:
-    """Blocks in a row of which each topples the next.
+    """Row of blocks, each of which topples the next one.
 
     ===========  =========================================================================
     coordinates  ``b1.x``, ``b1.y`` (m) of the middle of the first, ``b1.phi`` (rad),
@@ -60,14 +60,14 @@ def toppling_blocks(p: TopplingBlocksParameters) -> MultibodySystem:
                  Multibody Systems, Stuttgart 2007, section 5.6: elastic there
     ===========  =========================================================================
 
-    The first turns about its right lower corner with `omega` at the start. Spacing, gravity, plane
-    stress and damping are not in the source. A side of an elastic block stays straight and turns
-    with its two nodes; what touches it is taken to be as long as it was.
+    At the start the first block rotates about its lower right corner with `omega`. Spacing,
+    gravity, plane stress and damping are not given in the source. A side of an elastic block stays
+    straight and rotates with its two nodes. Its length is treated as constant in contacts.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     m = Model(gravity=(0, -p.g), name="toppling_blocks")
     floor = m.ground.contour("floor", geometry.Line())
@@ -119,7 +119,10 @@ _Block = tuple[Body, list[ContourOnBody]]
 def _hits(
     m: Model, first: _Block, second: _Block, law: ContactLaw, k: int, p: TopplingBlocksParameters
 ) -> None:
-    """Upper corners on the sides of the neighbours; their bodies are on the left of them."""
+    """Add contacts of the upper corners with the sides of the neighbours.
+
+    The material is on the left of the sides.
+    """
     down, up = (0.0, 0.5 * p.H), (0.0, -0.5 * p.H)
     left = second[0].contour("left", geometry.Segment(down, up), at="left")
     right = first[0].contour("right", geometry.Segment(up, down), at="right")

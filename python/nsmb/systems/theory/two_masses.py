@@ -44,7 +44,7 @@ def two_point_masses(p: TwoPointMassesParameters) -> LinearSystem:
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     collision = Contact(w_N=[-1.0, 1.0], law=ContactLaw(e_N=p.e_N), name="collision")
     system = LinearSystem(
@@ -80,20 +80,20 @@ class TwoBallsParameters(Parameters):
 
 @parametric(TwoBallsParameters, recommended=POISSON)
 def two_balls(p: TwoBallsParameters) -> LinearSystem:
-    """Ball that falls on a ball on the ground: Poisson's and Newton's laws differ (8.12).
+    """Ball that falls on a ball on the ground; the Poisson and Newton laws differ (8.12).
 
     ===========  ==========================================================================
-    coordinates  ``y_1``, ``y_2`` heights of the balls above their places in contact (m)
+    coordinates  ``y_1``, ``y_2`` heights of the balls above their positions in contact (m)
     contacts     ``ground`` gap y_1, ``balls`` gap y_2 - y_1
     source       Pfeiffer & Glocker, section 8.12, (8.101)
     ===========  ==========================================================================
 
-    The law of impact is an option of the method: ``EventDriven(impact_law="newton")``.
+    The impact law is an option of the method: ``EventDriven(impact_law="newton")``.
 
     Raises
     ------
     ValueError
-        For an unknown parameter or a value out of range.
+        If a parameter is unknown or a value is out of range.
     """
     system = LinearSystem(
         np.diag([p.m_1, p.m_2]),

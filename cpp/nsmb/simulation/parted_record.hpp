@@ -30,8 +30,7 @@ class PartedRecord {
     bool in_steps = false;       // the series is stored as a step of the trajectory
     std::size_t end_state = 0;   // position in `numbers` of y at the end
     std::size_t series = 0;      // position of the first coefficient
-    std::size_t loss = 0;        // position in `numbers` of the initial losses, then the power
-                                 // series
+    std::size_t loss = 0;        // position in `numbers` of the losses, then the powers
     Index power = 0, drive = 0;  // lengths of these series; 0 if nothing slips or is moved
     double work = 0.0;           // J, of drives, at the start
     ContactStates states;        // set only if a contact slips
@@ -40,7 +39,7 @@ class PartedRecord {
     ContactFeatures features;
     Discontinuity from, to;
   };
-  /// The state of a part at a moment that no Way describes: positions in `numbers`, rows of its
+  /// The state of a part at a moment that no `Way` describes: positions in `numbers`, rows of its
   /// events.
   struct View {
     std::size_t part = 0;
@@ -74,7 +73,7 @@ class PartedRecord {
   void keep_way(std::size_t k, const Trajectory& whole, bool dense_output);
   /// Move the steps that part k has taken to the trajectory of the whole.
   void take_steps(std::size_t k, Trajectory& whole);
-  /// Update whether another phase can replace that of part k.
+  /// Check again whether another phase can replace that of part k.
   void find_forgetful(std::size_t k);
   /// Note that there is a sample at t.
   void note_sample(double t) { last_t_ = t; }

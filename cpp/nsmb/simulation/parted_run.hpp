@@ -1,5 +1,5 @@
-// Run of a system whose parts are not joined. Each part has its own steps, and an event restarts
-// only its own part. The parts advance in turn, in the order of time.
+// Run of a system with independent parts. Each part has its own steps, and an event restarts only
+// its own part. The parts advance in turn, in the order of time.
 #pragma once
 
 #include <cstdint>

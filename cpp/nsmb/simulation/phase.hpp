@@ -48,12 +48,12 @@ class Phase : public StepMotion {
   virtual double jump() const { return std::numeric_limits<double>::infinity(); }
   /// End the last step at this jump, after a set_span() that ends there.
   virtual StepStatus end_before_jump() { return StepStatus::Ok; }
-  /// End the last step where `indicator`, which crosses zero near its fraction s_guess, does so.
-  /// The state is that of the crossing, even where t() is too large to resolve it. A second
-  /// location refers to the whole step again.
+  /// End the last step where `indicator`, which crosses zero near the fraction s_guess of the step,
+  /// does so. The state is that of the crossing, even where t() is too large to resolve it. A
+  /// second location refers to the whole step again.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
-  /// Return the depth below zero from which an indicator can come back without an event.
+  /// Return how far an indicator may fall below zero and come back without an event.
   virtual double touch_tolerance(const Indicator& indicator) const { return indicator.noise; }
   /// End the last step at its fraction s, 0 < s < 1, without an event.
   virtual StepStatus cut(double s) = 0;
@@ -70,7 +70,7 @@ class Phase : public StepMotion {
   /// Mark the contacts whose slip in a plane is indistinguishable from rest after the last
   /// location.
   virtual void mark_rest(std::vector<bool>& /*contacts*/) {}
-  /// Return true if a contact continues to slip there although its slip was expected to end.
+  /// Return true if a contact continues to slip after the last location, although it was to stick.
   virtual bool slips_on(Index /*contact*/) const { return false; }
   /// Return true if the last step failed because sliding contacts jam (Painlevé).
   virtual bool jams() { return false; }
@@ -81,7 +81,7 @@ class Phase : public StepMotion {
   /// Observe the motion at (t, y) with the forces of the frozen state.
   virtual void observe(double t, const ConstVectorRef& y, Observation& observation) = 0;
 
-  /// Expand all indicators on the last step in power series of s = (t - t_old)/(t_new - t_old), one
+  /// Expand all indicators on the last step as power series in s = (t - t_old)/(t_new - t_old), one
   /// column per indicator. If `starts`, the step is the first of the phase. The leading
   /// coefficients of an indicator with a zero of order `zeros` at its start are then exactly zero.
   virtual void expand(const std::vector<Indicator>& indicators, bool starts,
@@ -99,15 +99,15 @@ class Phase : public StepMotion {
   /// Return an indicator at the end of the last step, where its series equals `sum` up to rounding.
   virtual double end_value(const Indicator& /*indicator*/, double sum) const { return sum; }
 
-  /// Expand the power lost to friction on the last step, -λ_T γ_T in W, in power series of s, one
+  /// Expand the power lost to friction on the last step, -λ_T γ_T in W, as power series in s, one
   /// row per contact. If no contact slips, return false and leave `power` unchanged.
   virtual bool expand_friction_power(Matrix& power) = 0;
 
-  /// Expand the power of moving contacts and constraints on the last step, -λᵀw̃ in W, in a power
-  /// series of s. If nothing moves, return false and leave `power` unchanged.
+  /// Expand the power of moving contacts and constraints on the last step, -λᵀw̃ in W, as a power
+  /// series in s. If nothing moves, return false and leave `power` unchanged.
   virtual bool expand_drive_power(VectorRef power) = 0;
 
-  /// The last step as power series in s, shape (ny, degree + 1).
+  /// The last step as a power series in s, shape (ny, degree + 1).
   virtual const Matrix& series() = 0;
   virtual Index series_degree() const = 0;
 

@@ -74,7 +74,7 @@ void PlaneSlip::arm(const FrozenRoles& roles) {
     const double speed = mechanics_.slip(i);
     const double least = resolution(i);
     if (speed > slip_in_a_plane::kSlipArmed * least) armed_[c] = true;
-    // The velocity of which the tolerances are rtol times, whether they are given or measured.
+    // The tolerances are rtol times this velocity, whether they are given or measured.
     const double velocity = least / (slip_in_a_plane::kSlipEnds * rtol_);
     layer_ = std::max(
         {layer_, slip_in_a_plane::kLayer * velocity, 2.0 * slip_in_a_plane::kSlipArmed * least});

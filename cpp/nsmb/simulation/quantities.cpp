@@ -38,7 +38,7 @@ bool is_closed_at(const PhaseStart& s, Index i) {
   return is_contact(s, i) && is_closed(s.work.roles[at(i)].state);
 }
 
-// A contact that slips in a plane and cannot stick counts as slipping at any speed.
+// Return true if the tangential state is watched. A planar contact that cannot stick always slips.
 bool has_tangential_state(const PhaseStart& s, Index i) {
   return is_closed_at(s, i) && (s.work.rows.dim(i) == 1 || s.work.mechanics.can_stick(i));
 }
@@ -192,8 +192,8 @@ class SlipVelocity final : public Quantity {
   static bool is_slip_state(ContactState state) { return nsmb::is_slip(state); }
 
   // Return the order of the zero of γ_T at the onset of slip. At the friction limit slip starts
-  // without acceleration, within the accuracy of the limit. In a plane this shows where slip would
-  // end at once.
+  // without acceleration, within the accuracy of the limit. In a plane, each slip that ended at
+  // once raises the order.
   static Index order_of_slip(Index i, const PhaseStart& s) {
     const InstantMemory& memory = s.work.memory;
     if (memory.insists[at(i)]) return 3;
@@ -207,9 +207,9 @@ class SlipVelocity final : public Quantity {
     return std::min<Index>(3, order + memory.restarts[at(i)]);
   }
 
-  // Return true if γ_T is zero at the start of a phase with slip. Clear slip in its direction is
-  // not zero, since its zero would be displaced. It occurs where the rest of a contact without
-  // friction ends, or the phase of another contact.
+  // Return true if γ_T is zero at the start of a phase with slip. Clear slip in its direction does
+  // not count, since its zero would be displaced. Such slip occurs where the rest of a contact
+  // without friction ends, or the phase of another contact.
   static bool starts_from_rest(const Indicator& indicator, const PhaseStart& s) {
     const Index i = indicator.contact;
     if (s.work.memory.from_rest[at(i)]) return true;
@@ -219,7 +219,7 @@ class SlipVelocity final : public Quantity {
   }
 };
 
-// Velocity at rest that no friction can hold, tolerance ∓ γ_T.
+// Slip velocity of a contact at rest that friction cannot hold, tolerance ∓ γ_T.
 class RestVelocity final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {

@@ -32,7 +32,7 @@ enum class Measure { Gap, Slip, RestVelocity, Force, Other };
 enum class Place {
   Root,     // by Newton's method on the motion
   Near,     // any nearby point is sufficient
-  EndOfLaw  // the phase asks the law for the end
+  EndOfLaw  // the phase determines where the law ends the state
 };
 
 /// The state at the start of a phase.
@@ -69,7 +69,7 @@ class Quantity {
   virtual Place place() const { return Place::Root; }
   /// Return true if the quantity changes with matrices that are constant in a linear system.
   virtual bool is_of_matrices() const { return false; }
-  /// Return true if a point may pass by where the quantity vanishes.
+  /// Return true if a contact point may miss its features where the quantity vanishes.
   virtual bool may_pass_beside() const { return false; }
   /// Return the negligible depth below zero where a state starts and ends at one instant.
   virtual double negligible(const Indicator& /*indicator*/, const TransitionOptions& /*options*/,

@@ -9,8 +9,7 @@ namespace nsmb {
 
 namespace {
 
-// Return start + ∫ of a power series with coefficients c, over the fraction s of a step of length
-// h.
+// Return start + ∫ of a power series with coefficients c over the fraction s of the length h.
 double integral(double start, const double* c, Index size, double h, double s) {
   double power = h * s;
   for (Index k = 0; k < size; ++k, power *= s) {

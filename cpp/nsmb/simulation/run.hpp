@@ -15,15 +15,15 @@
 
 namespace nsmb {
 
-/// A callback that is called now and then during a run with the time reached. It returns false to
-/// stop.
+/// A callback that a run calls now and then with the time reached. It returns false to stop the
+/// run.
 using Monitor = std::function<bool(double)>;
 
 struct SimulationStatistics {
   IntegratorStatistics integrator;
   long events = 0;
   long impacts = 0;
-  TransitionCounts counts;     // counts of the instants
+  TransitionCounts counts;     // summed over the instants
   double impact_loss = 0.0;    // J
   double friction_loss = 0.0;  // J
   double drive_work = 0.0;     // J, of moving contacts and constraints
@@ -37,14 +37,15 @@ struct SimulationStatistics {
   // accuracy.
   long missed_steps = 0, locked_steps = 0, coarse_steps = 0;
 
-  /// Add the integrator, instants and rests of a part, or of a run that this one continues.
+  /// Add the statistics of integrator, instants and rests of a part, or of a run that this one
+  /// continues.
   void add(const SimulationStatistics& other);
 };
 
 /// The limits of a run, common to all methods.
 struct RunLimits {
   double max_memory = 2e9;       // bytes that samples, events and steps may take
-  double rest_velocity = 1e-11;  // m/s, impacts slower than this lead nowhere
+  double rest_velocity = 1e-11;  // m/s, scale of the impacts that lead nowhere
 };
 
 class Run {
@@ -77,8 +78,8 @@ class Run {
   virtual bool is_reset() const = 0;
   /// Return true if the contact states at the start were determined.
   virtual bool has_begun() const = 0;
-  /// Return true if the run has paused for an effect that changes it from outside, and is to
-  /// continue.
+  /// Return true if the run has paused so that the caller can change something for an effect. It is
+  /// to be continued afterwards.
   virtual bool is_paused() const { return false; }
   virtual bool is_undecided() const { return !has_begun() && status_ == SimulationStatus::Ready; }
 
@@ -91,7 +92,7 @@ class Run {
 
  protected:
   // Parts of advance().
-  /// Return true if the state is still the given one, where a function without value is misuse.
+  /// Return true if the state is still the one given. A function without value there is a misuse.
   virtual bool is_at_start() const { return !has_begun() || !(state_.t > t_start_); }
   virtual SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) = 0;
   /// Discard the phase, which may have been left beyond t.

@@ -18,7 +18,7 @@ class RunInputs {
   bool differ() const { return next_ != values_; }
   void take() { values_ = next_; }
 
-  /// Keep the slopes where the run is left, since integrators continue with earlier slopes.
+  /// Store the slopes where the run is left, since integrators continue with earlier slopes.
   void hold(Phase& phase, const RunState& state);
   void drop() { holds_ = false; }
   /// Return true if the slopes differ where the run continues.

@@ -48,8 +48,7 @@ SimulationStatus RunPart::prepare(double t_end) {
     is_decided = true;
   }
   if (!(run.state().t < t_end)) return SimulationStatus::Finished;  // waits for the next call
-  is_decided = false;                                               // unless the look-ahead
-                                                                    // succeeds
+  is_decided = false;                                               // unless it succeeds
   const SimulationStatus status = run.look_ahead(t_end);
   if (status != SimulationStatus::Finished) return status;
   pending = is_decided = true;

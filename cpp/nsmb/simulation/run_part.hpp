@@ -17,9 +17,9 @@ struct RunPart {
           const System& whole);
 
   SystemPart places;
-  std::vector<Index> y, tangents;  // positions of its y and of its tangential rows
+  std::vector<Index> y, tangents;  // positions of its y and tangential rows in the whole
   SingleRun run;
-  Vector state;            // (ny) where it was last observed
+  Vector state;            // (ny), as last observed
   bool pending = false;    // there is a pending step
   bool decides = false;    // an instant follows at the end of the last step
   bool is_decided = true;  // the contact states at the current time of `run` are known

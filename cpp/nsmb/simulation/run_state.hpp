@@ -26,7 +26,7 @@ struct RunState {
 struct Standing {
   ContactStates states;               // (nc)
   ElementModes modes;                 // (ne)
-  std::vector<ContactFeature> slots;  // (nc); if empty, contact points are searched
+  std::vector<ContactFeature> slots;  // (nc); if empty, contact points are searched for
 };
 
 }  // namespace nsmb

@@ -12,7 +12,7 @@ struct SectionOptions {
   double period = 0.0;            // > 0: times t_0 + k period; 0: events
   double t_0 = 0.0;               // s
   std::optional<EventKind> kind;  // kind of the events, any if not set
-  Index contact = -1;             // contact of the events; -1: any
+  Index contact = -1;             // contact involved in the events; -1: any
   long count = 1;                 // number of points
   double t_max = 0.0;             // s, latest end of the run
   bool keep = false;              // keep all samples and events

@@ -21,8 +21,8 @@ class Simulation {
   Simulation& operator=(const Simulation&) = delete;
 
   /// Start a new run. Throws std::invalid_argument for wrong sizes, NaN, or a start that
-  /// penetrates. `x` has size nx_own, or nx if it includes the positions of the walls. By default,
-  /// walls are at rest or where the mass is.
+  /// penetrates. `x` has size nx_own, or nx if it includes the positions of the walls. Otherwise,
+  /// walls are at rest or at the mass.
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x) {
     run_->reset(t, q, u, x);
   }
@@ -83,7 +83,8 @@ class Simulation {
   /// Pass on all rows so far. Return false if the sink has refused them.
   bool pass_on() { return run_->pass_on(); }
 
-  /// Drop all samples and events so far but a sample of the current state. The motion continues.
+  /// Drop all samples and events so far, except for a sample of the current state. The motion
+  /// continues.
   void forget() { run_->forget(); }
 
   const System& system() const { return system_; }
@@ -99,8 +100,8 @@ class Simulation {
   SimulationStatistics statistics() const { return run_->statistics(); }
   /// Return the bytes of samples, events and steps, including those to come.
   double kept_bytes() const { return run_->kept_bytes(); }
-  /// Return true if the run has paused for an effect that changes it from outside, and is to
-  /// continue.
+  /// Return true if the run has paused so that the caller can change something for an effect. It is
+  /// to be continued afterwards.
   bool is_paused() const { return run_->is_paused(); }
   /// Return true if the next advance() has to determine the contact states at t().
   bool is_undecided() const { return run_->is_undecided(); }

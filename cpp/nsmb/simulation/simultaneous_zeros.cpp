@@ -220,7 +220,8 @@ double SimultaneousZeros::most_by_state(const Vector& times) const {
   return most;
 }
 
-// A parameter changes by its size. The distance between its two values is a fraction of its size.
+// Return the largest change of a time by parameters. Each parameter changes by its size, of which
+// the distance between its two values is a fraction.
 double SimultaneousZeros::most_by_parameters(const Vector& times) const {
   double most = 0.0;
   for (Index p = 0; p < systems_.parameters(); ++p) {

@@ -17,11 +17,11 @@ struct EventZero {
   Index label = -1;        // index of the contact, or nc + that of the force element
   Index body = -1;         // the body that it moves
   bool known = false;      // row and slope are known
-  bool is_contact = true;  // otherwise a force element
+  bool is_contact = true;  // false for force elements and functions
   bool apart = false;      // moves other bodies than the first zero, as if it came alone
   Vector row;              // (ny + np), h_y and h_p
-  Vector time;             // (ny + np), δt by the start of the part
-  Vector run_time;         // (ny), δt by the start of the run, up to a factor
+  Vector time;             // (ny + np), δt with respect to the start of the part
+  Vector run_time;         // (ny), δt with respect to the start of the run, up to a factor
   double slope = 0.0;      // ḣ
 };
 
@@ -51,8 +51,8 @@ class SimultaneousZeros {
   /// Add an instant at a given time: that of `place`, which parameters move, or a fixed one.
   void add_given_time(const Discontinuity& place);
   void add_fixed_time();
-  /// Add contacts that are struck because they touch within the tolerance. They vanish at times of
-  /// their own.
+  /// Add contacts that are struck because they touch within the tolerance. Their gaps vanish at
+  /// times of their own.
   void add_joint_impacts(double t, const ConstVectorRef& y, const Vector& rate,
                          const Transition& transition);
   /// Compute the times of the zeros over the part, with its factor Y, and over the run. `total` is

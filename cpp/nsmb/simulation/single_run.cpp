@@ -59,7 +59,7 @@ void SingleRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRe
   stand(standing);
 }
 
-// The checks change nothing of the run so far.
+// The checks leave the run unchanged.
 void SingleRun::check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                             const ConstVectorRef& x) {
   start_here().check_new(t, q, u, x, next_);

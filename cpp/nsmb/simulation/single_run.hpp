@@ -21,8 +21,8 @@ namespace nsmb {
 
 class SingleRun : public Run {
  public:
-  /// `roots` may be shared by runs of one thread.
-  /// Throws std::invalid_argument for options out of range.
+  /// `roots` may be shared by runs of one thread. Throws std::invalid_argument for options out of
+  /// range.
   SingleRun(const System& system, const EventDrivenOptions& options,
             std::shared_ptr<RootFinder> roots);
 
@@ -97,17 +97,17 @@ class SingleRun : public Run {
   const EventCounts& counts() const { return counts_; }
   Observation& observation() { return observation_; }
   const Observation& observation() const { return observation_; }
-  /// Observe a start that has failed itself, without forces.
+  /// Observe a start that has failed. There are no forces.
   void observe_failed_start();
 
  private:
   enum class Stage {
     Idle,        // no start is given
-    Start,       // a start is given,
-    Standing,    // with states of contacts and force elements
-    PhaseStart,  // the phase is at the current state, where it starts,
-    InPhase,     // or further on
-    Deciding,    // an instant is under way, and has no result yet
+    Start,       // a start is given
+    Standing,    // a start is given, with states of contacts and force elements
+    PhaseStart,  // the phase starts at the current state
+    InPhase,     // the phase has moved to the current state
+    Deciding,    // an instant is being resolved, and has no result yet
     Stale,       // the phase is at another state
   };
 
@@ -173,7 +173,7 @@ class SingleRun : public Run {
   RunInputs inputs_;
   bool takes_inputs_ = false;     // at the instant being resolved
   bool takes_over_ = false;       // continues the run of another system
-  SimulationStatistics earlier_;  // integrator and instants of that run
+  SimulationStatistics earlier_;  // statistics of integrator and instants of that run
   std::unique_ptr<UserActions> users_;
   std::unique_ptr<Variation> variation_;
   bool part_is_open_ = false;  // part of the derivative

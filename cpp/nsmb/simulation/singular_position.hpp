@@ -10,11 +10,11 @@
 
 namespace nsmb {
 
-/// The demands of constraints in a singular position. The motion passes it on its branch, as
-/// momentum requires. Along the branch, Q Qᵀ, velocities and accelerations are smooth, and have
-/// limits at the position itself. They are interpolated between eight points of the branch where
-/// the constraints are independent. These points are reached along the velocity on both sides,
-/// without the unknown acceleration. This error is even in time and vanishes to the order of the
+/// The demands of the constraints at a singular position: Q Qᵀ, velocities and accelerations. The
+/// motion passes the position on its branch, as momentum requires. Along the branch the demands are
+/// smooth, and have a limit at the position. It is interpolated between eight points of the branch
+/// where the constraints are independent. The points are reached along the velocity on both sides,
+/// neglecting the unknown acceleration. The error is even in time and vanishes to the order of the
 /// formula.
 class SingularPosition {
  public:

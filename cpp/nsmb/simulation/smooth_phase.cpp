@@ -99,8 +99,8 @@ StepStatus SmoothPhase::step_within_limits(double t_stop) {
   return status;
 }
 
-// Check what the samples of the last step resolve, with rounding measured or not. A function with
-// values at the ends of the step but not on it counts as not seen.
+// Report what the samples of the last step resolve, after measuring rounding if `measure`. A
+// function with values at the ends of the step but not on it counts as not seen.
 SmoothPhase::Sight SmoothPhase::look(bool measure) {
   try {
     samples_.take();

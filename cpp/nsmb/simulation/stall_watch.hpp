@@ -5,13 +5,13 @@
 
 namespace nsmb {
 
-/// A watch for integration that stands still. Steps may be arbitrarily short while the motion
+/// A watch for integrations that stand still. Steps may be arbitrarily short while the motion
 /// advances. It does not advance if it is held where a slope jumps. An example is friction written
 /// as a sign of the velocity, where the body sticks. Both sides drive the motion back across the
 /// jump. The error test asks for ever shorter steps, and time advances by parts of 1e-10 of a step.
 ///
-/// The watch examines windows of attempts, accepted or not. A window in which a component of y
-/// moves by more than a small fraction of its size is motion. In any other window, the last steps
+/// The watch examines windows of attempted steps, accepted or not. A window in which a component of
+/// y moves by more than a small fraction of its size is motion. In any other window, the last steps
 /// and the neighbourhood of the state are searched for a jump. The search halves the interval again
 /// and again towards the larger change of a slope, which decreases if the slope is continuous.
 /// Consecutive windows with a jump end the run. So do windows in which time advances by almost
@@ -29,7 +29,7 @@ class StallWatch {
   /// true if the integration stands still.
   bool stands_still(OdeProblem& problem, const Integrator& integrator, const ConstVectorRef& scale);
 
-  /// Number of steps searched so far. A search evaluates the problem beside the motion.
+  /// Number of steps searched so far. A search evaluates the problem at states near the motion.
   long searches() const { return all_searches_; }
 
   /// The jump that was found: the component of ẏ, or -1, and the values of ẏ on both sides.

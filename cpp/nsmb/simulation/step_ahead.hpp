@@ -11,7 +11,7 @@
 namespace nsmb {
 
 /// A pending step. The phase has moved to the end of the step, or to the first event on it, but the
-/// run has not. Everything is known before any of it becomes part of the motion.
+/// run has not. The outcome is known before it becomes part of the motion.
 class StepAhead {
  public:
   StepAhead(const System& system, const TransitionOptions& options,

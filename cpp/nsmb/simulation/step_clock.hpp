@@ -8,7 +8,7 @@ namespace nsmb {
 /// A clock of the calling thread if the platform has one, otherwise of the process.
 class StepClock {
  public:
-  /// Create a clock, which is read only if it is used.
+  /// Create a clock. It is never read unless `used`.
   explicit StepClock(bool used) : used_(used) {}
 
   void start() {

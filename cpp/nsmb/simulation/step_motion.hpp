@@ -15,10 +15,10 @@ class StepMotion {
   virtual ~StepMotion() = default;
   /// Compute the state (q, u, x) at the fraction s of the step, 0 <= s <= 1.
   virtual void state_at(double s, VectorRef y) = 0;
-  /// Start and end of the step in s.
+  /// Start and end of the step, in s.
   virtual double t_old() const = 0;
   virtual double t() const = 0;
-  /// Duration of the step in s, with more digits than t() - t_old() at late times.
+  /// Duration of the step, in s, with more digits than t() - t_old() at late times.
   virtual double duration() const = 0;
 };
 

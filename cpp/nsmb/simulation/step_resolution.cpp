@@ -12,8 +12,7 @@ namespace {
 using namespace tolerances;
 
 constexpr Index kNodes = StepSamples::kNodes;
-// After so many halvings a slope changes by a small part of what it did before, a jump by all of
-// it.
+// Halvings after which a slope has lost most of its change, and a jump none of it.
 constexpr int kWider = 6;
 
 }  // namespace

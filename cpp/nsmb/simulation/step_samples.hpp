@@ -22,19 +22,19 @@ class StepSamples {
   void take();
   bool are_taken() const { return version_ == step_.version(); }
 
-  /// Sample at node j, 0 ... kNodes.
+  /// Return the sample at node j, 0 ... kNodes.
   const Observation& operator[](Index j) const { return seen_[static_cast<std::size_t>(j)]; }
   /// States at the nodes, shape (ny, kNodes + 1).
   const Matrix& states() const { return states_; }
   const ChebyshevInterpolation& interpolation() const { return interpolation_; }
-  /// Observe as much of (t, y) as of the samples.
+  /// Observe (t, y) to the same extent as the samples.
   void look(double t, const ConstVectorRef& y, Observation& observation);
   /// Return -1 if slip in a plane has reversed through zero since the start of the step, otherwise
-  /// 1. The observation follows `node`.
+  /// 1. `observation` is after `node`.
   double side_of(Index contact, Index node, const Observation& observation) const;
   double side(Index contact, Index node) const { return sides_(contact, node); }
-  /// Return the value of g_N or γ_N below which it is integrator error or rounding: the tolerances
-  /// of the components, projected on w_N.
+  /// Return the resolution of g_N or γ_N. Smaller values are integrator error or rounding. It
+  /// follows from the tolerances of the components, projected on w_N.
   double resolution(Index contact, bool velocity) const;
 
  private:

@@ -12,10 +12,10 @@ namespace {
 using namespace tolerances;
 
 // Remove a spurious slope of a watched function at the zero where its mode starts. The function may
-// leave zero with slope zero, as the distance to a limit does that was just left. The slope of the
-// polynomial is then only its error. The function leaves upwards if its end is positive. It also
-// does if its curvature raises it before it has fallen by this error. The step may then extend to a
-// later fall.
+// leave zero with slope zero, for example the distance to a limit that was just left. The slope of
+// the polynomial is then only its error. The function leaves upwards if its end is positive, or if
+// its curvature raises it before it has fallen by this error. The step may then extend to a later
+// fall.
 void leave_slowly(VectorRef c) {
   const double range = c.tail(c.size() - 2).cwiseAbs().maxCoeff();
   const bool rises = c.sum() > 0.0 || c(2) > watching::kClearCurvature * range;
@@ -84,7 +84,7 @@ bool StepSeries::is_noise(const Indicator& indicator, bool at_zero) const {
     const Observation& sample = samples_[j];
     const double value =
         force ? motion_.slip().watched_value(indicator, sample) : sample.contacts(i, kGammaDotN);
-    // A zero gap that is never pulled towards the other side does not come back to zero.
+    // A zero gap that is never accelerated towards closing does not return to zero.
     if (!(force ? std::abs(value) <= zero : value >= -zero)) return false;
   }
   return true;

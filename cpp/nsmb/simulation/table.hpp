@@ -1,4 +1,4 @@
-// Tables whose columns are declared once, by name, type, and the quantity each row has numbers for.
+// Tables whose columns are declared once, by name, type, and numbers per row.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ namespace nsmb {
 
 class System;
 
-/// The quantities a row has numbers for. Row: one number. Space: three. Series: numbers outside
-/// rows.
+/// The quantities that give the numbers per row. Row: one number. Space: three. Series: numbers
+/// outside rows.
 enum class Per {
   Row,
   Component,
@@ -56,7 +56,7 @@ class AnyColumn {
   /// Return the type of the numbers in NumPy notation.
   virtual const char* type() const = 0;
   virtual std::size_t number_bytes() const = 0;
-  /// Return the bytes it takes, including reserved memory.
+  /// Return the bytes in use, including reserved memory.
   virtual std::size_t bytes() const = 0;
   virtual const void* number(std::size_t place) const = 0;
   virtual std::size_t size() const = 0;
@@ -127,9 +127,9 @@ class Table {
   std::size_t rows() const { return columns_.front()->size(); }
   /// Return the bytes of one more row, without series.
   std::size_t row_bytes() const;
-  /// Return the bytes it takes, including reserved memory.
+  /// Return the bytes in use, including reserved memory.
   std::size_t bytes() const;
-  /// Return the bytes of the numbers in it.
+  /// Return the bytes of the stored numbers.
   std::size_t filled_bytes() const;
   /// Drop rows, or all rows with the series, but keep their memory.
   void drop(std::size_t first, std::size_t count);

@@ -49,7 +49,7 @@ void ToleranceScale::reset() {
   largest_energy_ = rest_energy_ = 0.0;
   if (is_given()) {
     atol_ = given_;
-    scale_ = given_ / rtol_;  // sizes of which they are rtol times
+    scale_ = given_ / rtol_;  // the tolerances are rtol times these
   } else {
     scale_.setOnes();
     atol_ = rtol_ * scale_;
@@ -177,7 +177,7 @@ void ToleranceScale::scale_states(const Mechanics& mechanics, double fastest, do
     states(i) = std::max(states(i), time * (rate > sizes::kNothing ? rate : 1.0));
   }
   if (own == 0) return;
-  // A state at rest beside others has their rounding.
+  // A state at rest has the rounding of the other states.
   const double least = sizes::kStateRounding / rtol_ * states.head(own).maxCoeff();
   states.head(own) = states.head(own).cwiseMax(least);
 }

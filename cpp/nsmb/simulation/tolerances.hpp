@@ -26,8 +26,9 @@ inline constexpr double kGapRounding = 4.0 * std::numeric_limits<double>::epsilo
 /// Test: none yet.
 inline constexpr double kSummed = 64.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the rest velocity] A slower creep, in the time in which this velocity closes a gap that
-/// counts as closed, is none. Rounding of velocities causes such accelerations where no force acts.
+/// [of the rest velocity] Gaining less velocity, in the time in which the rest velocity covers the
+/// gap tolerance, is no creep. Rounding of velocities causes such accelerations where no force
+/// acts.
 /// Test: tests/simulation/test_squeezed.py::test_what_is_squeezed_without_friction_comes_to_rest.
 inline constexpr double kCreep = 1e-6;
 
@@ -44,8 +45,9 @@ inline constexpr double kSqueezed = 1e3;
 /// Test: none yet.
 inline constexpr double kForce = 1e-9;
 
-/// [of the resolution of accelerations] Slip that reverses with a larger acceleration is none. This
-/// is two digits above rounding, and below what lets a body creep against its load.
+/// [of the resolution of accelerations] A contact at its limit sticks if slip would be reversed by
+/// a larger acceleration. This is two digits above rounding, and below what lets a body creep
+/// against its load.
 /// Test: tests/simulation/test_friction_limits.py::test_what_is_pushed_a_little_less_rests.
 inline constexpr double kTurnsBack = 1e-3;
 
@@ -57,7 +59,7 @@ inline constexpr double kAtLimit = 1e-9;
 /// Test: none yet.
 inline constexpr double kImpulse = 1e-13;
 
-/// [of the kinetic energy] A smaller gain is rounding of the sums in its balance.
+/// [of the kinetic energy] A smaller gain is rounding of the sums that give it.
 /// Test: none yet.
 inline constexpr double kEnergy = 1e-12;
 
@@ -72,7 +74,7 @@ inline constexpr double kNoSum = 1e-12;
 inline constexpr double kBorder = 4.0;
 
 /// [of the acceleration by friction of this contact alone] A smaller acceleration counts as zero.
-/// The reference leaves out the contacts beside it.
+/// The reference ignores all other contacts.
 /// Test: none yet.
 inline constexpr double kSlight = 1e-7;
 
@@ -93,7 +95,7 @@ namespace drift {
 
 /// [of gap_tolerance, rest_velocity] Closed contacts, and constraints beside them, are held to
 /// this. By default it is a hundred times the rounding of coordinates of size one. Projection
-/// leaves and causes less.
+/// leaves and introduces smaller deviations.
 /// Test: tests/simulation/test_small_lengths.py::test_a_scene_in_other_lengths_is_the_same_motion.
 inline constexpr double kHeldPart = 0.01;
 
@@ -102,7 +104,7 @@ inline constexpr double kHeldPart = 0.01;
 inline constexpr double kHeld = 1e-13;
 
 /// [of the tolerance of the start] A contact with less penetration is closed, since gaps drift on
-/// numerical steps. Deeper penetration is the result of a jump.
+/// numerical steps. A gap that is deeper has jumped.
 /// Test: none yet.
 inline constexpr double kClosedGap = 1e3;
 
@@ -117,16 +119,16 @@ inline constexpr double kNearlyDependent = 0.25;
 inline constexpr double kWeakConstraint = 1.5e-3;
 
 /// [of the size of W, from point to point] Rotation of W between the points around a singular
-/// position. Interpolation then errs by 1e-13 of W or less. Constraints at the points are stronger
-/// than weak ones.
+/// position. Interpolation then errs by 1e-13 of W or less. Constraints that are weak at the
+/// position are stronger at the points.
 /// Test: none yet.
 inline constexpr double kTurn = 5e-3;
 
-/// [of the size of W] Smallest rotation of a point that is close enough to the requested one.
+/// [of the size of W] Smallest rotation at a point that is close enough to the requested one.
 /// Test: none yet.
 inline constexpr double kSmallestTurn = 3.5e-3;
 
-/// [of the size of W] Largest rotation of such a point.
+/// [of the size of W] Largest rotation at such a point.
 /// Test: none yet.
 inline constexpr double kLargestTurn = 8e-3;
 
@@ -161,7 +163,7 @@ inline constexpr double kDistinct = 0.5;
 /// Polynomials on a step, and their agreement with the motion.
 namespace watching {
 
-/// [of the range of the polynomial] It differs from the motion by less.
+/// [of the range of the polynomial] The polynomial differs from the motion by less.
 /// Test: none yet.
 inline constexpr double kAgreement = 1e-4;
 
@@ -183,7 +185,7 @@ inline constexpr double kGapAgreement = 1e-8;
 /// Test: tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
 inline constexpr double kUnsure = 0.01;
 
-/// [of the error of a gap due to its range] If its polynomial misses the end by more, the step is
+/// [of the admissible error of the polynomial of a gap] If it misses the end by more, the step is
 /// too long.
 /// Test: tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
 inline constexpr double kMissedEnd = 10.0;
@@ -220,13 +222,13 @@ inline constexpr double kMovesWithWall = 1e-6;
 /// Test: none yet.
 inline constexpr double kSingularMotion = 1e-10;
 
-/// [of the resolution of a force] Forces of the wrong sign are smaller on a step that leaves an
-/// instant, if a shorter step leads away as well.
+/// [of the resolution of a force] Limit of forces with the wrong sign on a step that leaves an
+/// instant, if a shorter step leaves it as well.
 /// Test: none yet.
 inline constexpr double kForceBeyond = 100.0;
 
-/// [of the change on the wider interval] A jump keeps more of its change in the halvings in
-/// between. A slope keeps only a small part.
+/// [of the change on the wider interval] A jump keeps more of its change over the halvings in
+/// between, and a slope keeps only a small part.
 /// Test: none yet.
 inline constexpr double kForceJump = 0.75;
 
@@ -298,8 +300,8 @@ inline constexpr double kSeries = 1e-11;
 /// Test: none yet.
 inline constexpr double kShortestWayOut = 64.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the step] A shallow fall below zero that starts earlier, and lasts to the end of the step,
-/// is slow and an event.
+/// [of the step] A shallow fall below zero that starts earlier and lasts to the end of the step is
+/// slow. It counts as an event.
 /// Test: none yet.
 inline constexpr double kSlowFall = 0.5;
 
@@ -307,8 +309,8 @@ inline constexpr double kSlowFall = 0.5;
 /// Test: none yet.
 inline constexpr double kLookAgain = 0.25;
 
-/// [of the step] Farthest root after that of a polynomial through the nodes. Beyond there may be
-/// other events.
+/// [of the step] Largest distance of a root after that of the polynomial through the nodes. Beyond
+/// there may be other events.
 /// Test: none yet.
 inline constexpr double kFarthestRoot = 0.05;
 
@@ -366,7 +368,7 @@ namespace slip_in_a_plane {
 /// Test: none yet.
 inline constexpr double kLayer = 1e-5;
 
-/// [of the resolution by the integrator tolerances] Slip ends at smaller speeds.
+/// [of the resolution by the integrator tolerances] Slower slip ends.
 /// Test: none yet.
 inline constexpr double kSlipEnds = 8.0;
 
@@ -374,7 +376,7 @@ inline constexpr double kSlipEnds = 8.0;
 /// Test: none yet.
 inline constexpr double kRestTogether = 4.0;
 
-/// [of the slowest slip] Smaller slip that is taken as rest does not rotate it.
+/// [of the slowest slip] Smaller slip of other contacts that is taken as rest does not rotate it.
 /// Test: none yet.
 inline constexpr double kTurnsSlip = 1e-4;
 
@@ -459,7 +461,7 @@ inline constexpr double kLongestWayOut = 1e-5;
 /// Test: none yet.
 inline constexpr double kMoved = 1e-2;
 
-/// [of the tolerances] Motion that stays this close to a jump stays at it.
+/// [of the tolerances] Motion within this distance of a jump is held there.
 /// Test: none yet.
 inline constexpr double kNearJump = 10.0;
 
@@ -467,13 +469,14 @@ inline constexpr double kNearJump = 10.0;
 /// Test: none yet.
 inline constexpr double kSlopeJump = 1e-3;
 
-/// [of the tolerance] A slope that changes by less in a step does not jump, since it does not
-/// shorten steps.
+/// [of the tolerance] A slope that changes by less in a step does not jump, since steps are not
+/// shortened for it.
 /// Test: none yet.
 inline constexpr double kHarmlessJump = 1e-3;
 
-/// [of the longest step so far in a window] At this rate a former step takes 1e9 attempts. Searches
-/// of candidates along a contour with long arms have made 165,000 such attempts before they led on.
+/// [of the longest step so far in a window] With less progress, one such step takes 1e9 attempts.
+/// Searches for candidates along a contour with long arms have advanced after 165,000 such
+/// attempts.
 /// Test: none yet.
 inline constexpr double kStalled = 1e-6;
 
@@ -504,8 +507,8 @@ inline constexpr double kNoInfluence = 1e-7;
 /// Test: none yet.
 inline constexpr double kSameRate = 1e-8;
 
-/// [of h ‖J‖] Longest part of a step that is accurate: the error of the collocation is (4!)⁴/(9
-/// (8!)³) = 6e-10 of its ninth power.
+/// [of h ‖J‖] Longest accurate part of a step. The error of the collocation is
+/// (4!)⁴/(9 (8!)³) = 6e-10 of its ninth power.
 /// Test: none yet.
 inline constexpr double kReach = 1.0;
 

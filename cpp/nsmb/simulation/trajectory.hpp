@@ -25,8 +25,7 @@ struct SampleTable : Table {
   Column<double> impact_loss{*this, "impact_loss", Per::Row};          // J, likewise; stepped runs
   // J, likewise, of loads on bodies that steps have displaced
   Column<double> displaced_work{*this, "displaced_work", Per::Row};
-  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving contacts and
-                                                             // constraints
+  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving surfaces, constraints
   Column<std::int8_t> contact_state{*this, "contact_state", Per::Contact};  // ContactState
   Column<double> lambda_B{*this, "lambda_B", Per::Constraint};
   Column<std::int32_t> features{*this, "features", Per::Feature};  // in contact, first and second
@@ -41,7 +40,7 @@ struct EventTable : Table {
   using Table::Table;
   Column<double> t{*this, "event_t", Per::Row};
   Column<std::int8_t> kind{*this, "event_kind", Per::Row};               // EventKind
-  Column<std::int32_t> user{*this, "event_user", Per::Row};              // index in UserEvents, or
+  Column<std::int32_t> user{*this, "event_user", Per::Row};              // index of the event, or
                                                                          // -1
   Column<std::uint8_t> contacts{*this, "event_contacts", Per::Contact};  // 0 or 1
   Column<std::uint8_t> elements{*this, "event_elements", Per::Element};  // 0 or 1
@@ -95,7 +94,7 @@ struct StepTable : Table {
   /// Append all of another table as steps of one part. Their contact states are added later.
   void take_part(const StepTable& steps, std::int32_t of);
   void drop_last(std::size_t count);
-  /// Drop all steps. Later ones keep their offsets in the coefficients of the whole run.
+  /// Drop all steps. Later steps keep their offsets in the coefficients of the whole run.
   void drop_all();
   void forget();
   void take(StepTable& other);
@@ -104,8 +103,8 @@ struct StepTable : Table {
   std::int64_t gone_ = 0;  // coefficients that have been dropped
 };
 
-/// A table of contacts found by a search, in any number. Those of each sample follow those of the
-/// previous one.
+/// A table of contacts found by a search, in any number. The contacts of each sample follow those
+/// of the previous sample.
 struct FoundTable : Table {
   explicit FoundTable(const RowSizes& sizes) : Table(sizes) { use_all(false); }
   Column<std::uint64_t> identity{*this, "found_identity", Per::Row};
@@ -138,9 +137,9 @@ struct Trajectory {
   void clear();
   /// Take over everything from another trajectory of the same sizes.
   void take(Trajectory& other);
-  /// Return the bytes it takes, including reserved memory.
+  /// Return the bytes in use, including reserved memory.
   double size() const;
-  /// Return the bytes of the numbers in it.
+  /// Return the bytes of the stored numbers.
   std::size_t filled_bytes() const;
   /// Drop events and steps, but keep their memory.
   void rewind();

@@ -218,8 +218,8 @@ SimulationStatus Transition::find_forces(double t, VectorRef y, const ContactSta
   return SimulationStatus::NoContactSolution;
 }
 
-// Return true if contacts taken as being at rest rotate the slip of others. Their slow slip is
-// removed at the start of the phase, which changes the slip of others. If that is as slow, its
+// Return true if taking contacts as being at rest rotates the slip of others. Their slow slip is
+// removed at the start of the phase, which changes the slip of others. If that slip is as slow, its
 // direction and its friction rotate.
 bool Transition::rest_turns_slips() const {
   if (!work_.rows.spatial || work_.had_impact) return false;
@@ -234,7 +234,7 @@ bool Transition::rest_turns_slips() const {
   return taken > slip_in_a_plane::kTurnsSlip * slowest;
 }
 
-// Project the velocities on the rows with γ = 0 of the next phase, as its start would.
+// Project the velocities onto the rows with γ = 0 of the next phase, as its start would.
 void Transition::bring_to_rest(double t, VectorRef y) {
   const std::vector<Index>& rows = work_.roles.entry_rows;
   const Index n = static_cast<Index>(rows.size()), nc = work_.rows.nc;

@@ -31,20 +31,21 @@ class Transition {
   SimulationStatus resolve(double t, VectorRef y, ContactStates& states, ElementModes& modes,
                            const ContactFeatures& features, const Triggers& triggers);
 
-  /// Do not continue the state before this instant, at which forces jump.
+  /// Forget the instants before this one, at which forces jump.
   void begin_anew() { work_.memory.begin_anew(); }
 
   /// Watch other candidates, as set in mechanics(), from (t, y) on. Everything else stays.
   void watch(double t, const ConstVectorRef& y);
 
-  /// Set the velocities with which the next phase starts, on its closed contacts to rounding.
+  /// Set the velocities at the start of the next phase, which hold its closed contacts up to
+  /// rounding.
   void finish(const ConstVectorRef& u) { work_.events.finish(u); }
 
   /// Results of the last resolve():
   const TransitionEvents& events() const { return work_.events; }
-  /// J, of slip that counts as rest, as far as it was removed.
+  /// Energy of slip that was removed because it counts as rest, in J.
   double taken_by_rest() const { return work_.taken_by_rest; }
-  /// I_S.
+  /// Contacts in I_S of (8.1).
   const std::vector<Index>& touching() const { return work_.touching; }
   const FrozenRoles& roles() const { return work_.roles; }
   const std::vector<Indicator>& indicators() const { return indicators_.list(); }
@@ -52,7 +53,7 @@ class Transition {
   const TransitionCounts& counts() const { return work_.counts; }
   Mechanics& mechanics() { return work_.mechanics; }
   const Mechanics& mechanics() const { return work_.mechanics; }
-  /// (nc) m/s: slower slip in a plane counts as rest, as the integrator cannot distinguish it.
+  /// (nc) m/s: slower slip in a plane counts as rest, because the integrator cannot resolve it.
   Vector& rest_speeds() { return resolution_.rest_speeds; }
 
  private:

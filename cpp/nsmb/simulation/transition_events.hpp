@@ -41,7 +41,7 @@ class TransitionEvents {
 
   /// Add an event without effect so far. The reference is valid until the next call.
   TransitionEvent& next(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
-  /// Let the last impact lead to the states `after`. What follows it happens in these states.
+  /// Let the last impact lead to the states `after`. Later events happen in these states.
   void close_impacts(const ContactStates& after);
   /// Add one event for each kind of change of state that occurs.
   void list_changes(const ConstVectorRef& u, const ContactStates& before,

@@ -16,7 +16,7 @@ inline bool is_same_instant(double t, double before) {
   return t - before <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t);
 }
 
-/// The change of a contact that the indicator reports which fired.
+/// The change of a contact that is reported by the indicator that fired.
 enum class Trigger : std::int8_t { None, Closes, Detaches, SlipsPositive, SlipsNegative, Sticks };
 
 inline bool slips(Trigger trigger) {

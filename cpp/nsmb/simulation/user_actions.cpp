@@ -35,8 +35,8 @@ EffectResult UserActions::act(const UserEvent& event, EventInstant& instant) {
   return result;
 }
 
-// Restore the bilateral constraints after an effect by impulses: M (u⁺ - u) = W_B Λ_B, W_Bᵀ u⁺ +
-// w̃_B = 0. Return true if the velocities have changed.
+// Restore the bilateral constraints after an effect, by impulses with M (u⁺ - u) = W_B Λ_B
+// and W_Bᵀ u⁺ + w̃_B = 0. Return true if the velocities have changed.
 bool UserActions::hold_constraints(EventInstant& instant) {
   Vector y(system_.ny());
   y << instant.q, instant.u, instant.x;

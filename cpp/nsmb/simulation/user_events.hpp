@@ -24,10 +24,10 @@ struct EventInstant {
 
 /// The result of an effect.
 enum class EffectResult {
-  Unknown,  // this instant is unchanged, functions of the system perhaps not
+  Unknown,  // this instant is unchanged, but perhaps not functions of the system
   Changed,  // this instant has changed, as a function of it
   Stop,     // likewise, and the run ends
-  Pause,    // the run ends, so that the caller changes something else, and continues
+  Pause,    // the run ends so that the caller can change something else and continue
 };
 
 /// The consequences of the events of an instant for the run. The largest counts.
@@ -46,9 +46,9 @@ struct UserEvent {
   bool terminal = false;
 };
 
-/// The last side of zero of every function, and the next given time. A function that touches zero
-/// and turns back has no event. A function that has jumped over zero at an instant has its event
-/// after that instant.
+/// The user's events, with the last side of zero of every function and the next given time. A
+/// function that touches zero and turns back has no event. A function that has jumped over zero at
+/// an instant has its event after that instant.
 class UserEvents {
  public:
   UserEvents(const System& system, std::vector<UserEvent> events);
@@ -56,7 +56,7 @@ class UserEvents {
   const UserEvent& operator[](std::size_t k) const { return events_[k]; }
   void reset(double t);
 
-  /// Continue the state of `before`, which has the same events of another system.
+  /// Continue from the state of `before`, which holds the same events of another system.
   void go_on(const UserEvents& before);
 
   /// Return the next of the given times, or infinity.
@@ -70,8 +70,8 @@ class UserEvents {
     clear_fired();
   }
 
-  /// Search a step up to its fraction `end`. Return the position of the first event, or a number >
-  /// 1. A zero at the end of the step counts if `ends_run`.
+  /// Search a step up to its fraction `end`. Return the position of the first event, which is > 1
+  /// if there is none. A zero at the end of the step counts if `ends_run`.
   double search(StepMotion& step, double end, bool ends_run);
   /// Return the function whose zero was found first, and its sign before that zero.
   TimedFunction function();

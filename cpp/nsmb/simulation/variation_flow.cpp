@@ -73,7 +73,8 @@ void VariationFlow::parameter_rates(double t, const ConstVectorRef& y, MatrixRef
   }
 }
 
-// The scaled matrix gives frequencies by ‖J²‖, whatever the units.
+// Return the number of parts of a step. ‖J²‖ of the scaled matrix measures frequencies in any
+// units.
 int VariationFlow::parts_of_step(double h) {
   scaled_ = J_;
   for (Index i = 0; i < n_; ++i) {

@@ -23,7 +23,7 @@ void VariationJump::set_span(const TimeSpan& span) {
   other_side_.mechanics.set_span(span);
 }
 
-// Differentiate E in y⁺ = R(E(t, y)).
+// Differentiate the effect E in y⁺ = R(E(t, y)).
 void VariationJump::follow_effect(double t, const ConstVectorRef& y, const EffectMap& effect,
                                   Vector& rate) {
   Neighbours& near = systems_.near;
@@ -115,7 +115,7 @@ void VariationJump::differentiate_velocities(double t, const ConstVectorRef& y,
   }
 }
 
-// The wall of a closed element is at the mass, (3.22).
+// The wall of a closed element is at the position of the mass, (3.22).
 void VariationJump::differentiate_walls(double t, const ConstVectorRef& y, const Vector& rate) {
   const System& system = systems_.system();
   Neighbours& near = systems_.near;

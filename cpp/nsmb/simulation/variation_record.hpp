@@ -10,10 +10,10 @@ namespace nsmb {
 
 /// The reason why a derivative does not exist, or is not known.
 enum class VariationNote : std::int8_t {
-  Grazing,       // zero of the indicator without slope: the time of the event has no derivative
-  Simultaneous,  // zeros that coincide here do not coincide beside this motion
+  Grazing,       // zero of the indicator without slope: the event time has no derivative
+  Simultaneous,  // zeros that coincide here do not coincide for neighbouring motions
   Edge,          // the impact law is at the border between two of its pieces
-  Unknown,       // instant without a function that vanishes there
+  Unknown,       // instant that is not the zero of a known function
 };
 
 /// Flat, row-major tables. A part ends after an instant with events, or where advance() ended.

@@ -56,8 +56,8 @@ std::vector<Matrix> make_conversions(Index max_degree) {
   return conversions;
 }
 
-// Return the conversion matrices. Those of the usual degrees take longer than a short run and are
-// made once.
+// Return the conversion matrices. Those of the usual degrees are made only once, since this takes
+// longer than a short run.
 std::shared_ptr<const std::vector<Matrix>> conversions(Index max_degree) {
   constexpr Index kUsual = 30;
   static const auto usual = std::make_shared<const std::vector<Matrix>>(make_conversions(kUsual));

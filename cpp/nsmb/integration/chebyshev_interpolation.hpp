@@ -22,8 +22,7 @@ class ChebyshevInterpolation {
   double node(Index j) const { return nodes_(j); }
   Index node_before(Index check) const { return before_[static_cast<std::size_t>(check)]; }
   double check(Index c) const { return checks_(c); }
-  /// Weights of the values at the nodes for the polynomial at the checks, shape (kChecks, kDegree +
-  /// 1).
+  /// Weights of the node values for the polynomial at the checks, shape (kChecks, kDegree + 1).
   const Matrix& check_weights() const { return check_weights_; }
 
   /// Compute c_0 ... c_8 of Σ c_k s^k from the values `value_at(j)` at the nodes.
@@ -39,8 +38,7 @@ class ChebyshevInterpolation {
   }
   /// Matrix of c_1 ... c_8 from (value - c_0)/s at the nodes after 0, shape (kDegree, kDegree).
   const Matrix& from_slopes() const { return from_slopes_; }
-  /// Matrix of Bernstein coefficients from the values at all nodes, shape (kDegree + 1, kDegree +
-  /// 1).
+  /// Matrix of Bernstein coefficients from all node values, shape (kDegree + 1, kDegree + 1).
   const Matrix& to_bernstein() const { return to_bernstein_; }
 
  private:

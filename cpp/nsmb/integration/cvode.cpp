@@ -119,7 +119,7 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
       "CVodeSetErrHandlerFn");
 #endif
   check_flag(CVodeInit(memory, sundials::rhs, 0.0, y_begin_.get()), "CVodeInit");
-  // Given tolerances could not change during a run, so CVODE asks for the weights at each step.
+  // CVODE asks for the weights at each step, since given tolerances could not change during a run.
   check_flag(CVodeWFtolerances(memory, weights), "CVodeWFtolerances");
   check_flag(CVodeSetUserData(memory, static_cast<SundialsIntegrator*>(this)), "CVodeSetUserData");
   check_flag(CVodeSetLinearSolver(memory, linear_solver_.get(), matrix_.get()),

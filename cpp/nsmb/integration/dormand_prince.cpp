@@ -183,7 +183,7 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
 
     const double factor = std::clamp(by_error * std::pow(control.last_error, step_control::kBeta),
                                      step_control::kShrink, step_control::kGrow);
-    // If nothing changes, the error does not limit the next steps.
+    // If all slopes vanish, the error says nothing about the next steps.
     const double most = rejected                                    ? 1.0
                         : slopes_.leftCols(dp::kStages).isZero(0.0) ? step_control::kGrowAtRest
                                                                     : step_control::kGrow;
@@ -252,7 +252,7 @@ bool DormandPrince853::evaluate_stage(double t_end, double h) const {
   return evaluate(t, y_stage_, slopes_.col(stage));
 }
 
-/// Return by how much projection has moved the end of the step, in the norm of the error.
+/// Return the shift of the end of the step by projection, in the norm of the error.
 double DormandPrince853::shift() const {
   double sum = 0.0;
   for (Index i = 0; i < n_; ++i) {

@@ -70,7 +70,8 @@ class LinearFlow final : public Integrator {
   void set_atol(const ConstVectorRef&) override {}
   StepStatus step(double t_stop) override;
   StepStatus redo(double t_end) override;
-  /// Cut the last step at its fraction s, like redo(), but exactly where t_old() + s h is rounded.
+  /// Cut the last step at its fraction s. Unlike redo(), this is exact where t_old() + s h is
+  /// rounded.
   void cut(double s);
   void interpolate(double t, VectorRef y) const override;
   double t_old() const override { return t_old_; }

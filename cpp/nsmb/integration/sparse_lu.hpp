@@ -7,10 +7,10 @@
 
 namespace nsmb {
 
-/// The factors P A Q = L U. Q follows from minimum degree of A + Aᵀ, for little fill-in. P follows
-/// from partial pivoting that keeps the diagonal while it is large enough. Each column of the
-/// factors solves a triangular system with a sparse right-hand side. Its pattern is found first
-/// [Gilbert and Peierls 1988], so that the work is that of the products alone.
+/// The factors P A Q = L U. Q is the minimum-degree ordering of A + Aᵀ, which limits fill-in. P is
+/// partial pivoting that keeps the diagonal while it is large enough. Each column of the factors
+/// solves a triangular system with a sparse right-hand side. Its pattern is found first [Gilbert
+/// and Peierls 1988], so that the work is that of the products alone.
 ///
 /// Zero entries of the pattern are omitted, so that a pattern with all possible entries costs
 /// little. Memory is allocated while the factors grow, and never again for the same entries and

@@ -133,8 +133,8 @@ StepStatus SundialsIntegrator::redo(double t_end) {
   }
   if (t_end == t_) return StepStatus::Ok;
   message_.clear();
-  // The polynomial of the step that passed its test stands by, in case the shorter one needs
-  // several: it still describes [t_old, t_end], bent by about the tolerance to meet the new y.
+  // Keep the polynomial of the step that passed its test, in case the shorter one needs several
+  // steps. It still describes [t_old, t_end], bent by about the tolerance to meet the new y.
   prepare_dense_output();
   const double t_start = t_old_, h_natural = natural_step_;
   t_ = t_start;

@@ -28,8 +28,8 @@ struct FreeVector {
 using Context = std::unique_ptr<std::remove_pointer_t<SUNContext>, FreeContext>;
 using NVector = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
 
-/// Throw after misuse of the library by this folder, or a lack of memory. It is no outcome of an
-/// integration.
+/// Throw std::runtime_error for misuse of the library by this folder, or for lack of memory.
+/// Neither is an outcome of an integration.
 inline void check_flag(int flag, const char* function) {
   if (flag != 0) {
     throw std::runtime_error(std::string(function) + " failed with " + std::to_string(flag));

@@ -98,8 +98,9 @@ Arkode::Arkode(const Method& method, OdeProblem& problem, const IntegratorOption
   if (max_step_ < std::numeric_limits<double>::infinity()) {
     check_flag(NSMB_ARK(SetMaxStep)(memory, max_step_), "SetMaxStep");
   }
-  // Up to 6.4 ERKStep assumes for every table with c_s = 1 that the last slope is f(t, y_new), and
-  // starts the next step with a wrong slope. A function run after the step makes it evaluate f.
+  // Up to 6.4 ERKStep assumes for every table with c_s = 1 that the last slope is f(t, y_new). It
+  // then starts the next step with a wrong slope. A function run after the step makes it evaluate
+  // f.
   if (!method_.first_same_as_last) project_inside();
 }
 

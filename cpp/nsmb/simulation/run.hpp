@@ -32,9 +32,9 @@ struct SimulationStatistics {
   long solver_iterations = 0;  // for contact problems
   long asleep = 0;             // cliques at rest that stepped runs leave out, at the end
   long steps_asleep = 0;       // the same, summed over all steps
-  // Steps of stepped runs: those whose problem was left above its tolerance, those of them whose
-  // contacts were brought to rest instead, and those of minimum length that miss the requested
-  // accuracy.
+  // Numbers of steps in stepped runs. missed_steps: the problem was left above its tolerance.
+  // locked_steps: of these, the contacts were brought to rest instead. coarse_steps: the length is
+  // the minimum, and the requested accuracy is missed.
   long missed_steps = 0, locked_steps = 0, coarse_steps = 0;
 
   /// Add the statistics of integrator, instants and rests of a part, or of a run that this one

@@ -6,11 +6,11 @@
 namespace nsmb {
 
 /// Absolute tolerances as rtol times the size of each component. The size of a velocity is its
-/// largest value so far. It is at least the velocity that all kinetic energy so far would give it,
-/// so that a component at rest is not judged by its rounding. The size of a coordinate is at least
-/// what its velocity covers in a short time. A system at rest has the energy that its forces would
-/// give it. If large forces balance at rest, it has the velocities of their rounding. The wall of a
-/// force element has the size of the displacement of that element while a wall relaxes.
+/// largest value so far. It is at least the velocity that all kinetic energy so far would give it.
+/// A component at rest is therefore not judged by its rounding. The size of a coordinate is at
+/// least what its velocity covers in a short time. A system at rest has the energy that its forces
+/// would give it. If large forces balance at rest, it has the velocities of their rounding. The
+/// wall of a force element has the size of the displacement of that element while a wall relaxes.
 class ToleranceScale {
  public:
   /// `given` (ny): constant tolerances. If empty, tolerances are measured.

@@ -1,5 +1,6 @@
-// Derivative of a run with respect to its start y₀ and to parameters p: variational equations along
-// the phases and, at instants, the jump y⁺ = J(t, y) at the zero of an indicator h(t, y),
+// Derivative of a run with respect to its start y₀ and to parameters p. It follows variational
+// equations along the phases, and at instants the jump y⁺ = J(t, y) at the zero of an indicator
+// h(t, y):
 //   δẏ = f_y δy + f_p δp,      δt = -(h_y δy + h_p δp)/ḣ,
 //   δy⁺ = J_y δy + J_p δp + (J_y f⁻ + J_t - f⁺) δt.
 #pragma once

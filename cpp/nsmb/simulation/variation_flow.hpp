@@ -1,5 +1,5 @@
-// Variational equations along one step of the motion, δẏ = f_y δy + f_p δp: the exponential of a
-// constant matrix, or Gauss collocation of order 8 on the motion as it was integrated.
+// Variational equations δẏ = f_y δy + f_p δp along one step of the motion. They are solved by the
+// exponential of a constant matrix, or by Gauss collocation of order 8 on the integrated motion.
 #pragma once
 
 #include "nsmb/simulation/gauss_collocation.hpp"

@@ -23,8 +23,8 @@ void check_shifts(const System& system, const std::vector<ParameterShift>& shift
 
 using PhaseFactory = std::function<std::unique_ptr<Phase>(const System&)>;
 
-/// The choices that determine the equations of a run, apart from (t, y): those of the phase, and
-/// the decisions of the instant between two phases.
+/// The choices that determine the equations of a run, apart from (t, y). They are those of the
+/// phase, and the decisions of the instant between two phases.
 struct FrozenChoices {
   FrozenRoles roles;
   ElementModes modes;

@@ -55,7 +55,7 @@ class Arkode final : public SundialsIntegrator {
   bool projects_inside_ = false;
   long failures_ = 0;
   mutable Vector f_old_, f_end_, f_a_, f_b_, y_stage_;
-  // After the numbers they borrow, freed in reverse order.
+  // Declared after the numbers that they borrow, and destroyed before them.
   sundials::Context context_;
   sundials::NVector y_begin_, y_end_, atol_vector_, slope_vector_;
   std::unique_ptr<void, FreeArkode> memory_;
@@ -89,8 +89,8 @@ Arkode::Arkode(const Method& method, OdeProblem& problem, const IntegratorOption
 #endif
   check_flag(NSMB_ARK(SetUserData)(memory, static_cast<SundialsIntegrator*>(this)), "SetUserData");
   check_flag(ERKStepSetTableNum(memory, method_.table), "ERKStepSetTableNum");
-  // Degree 3 needs no slopes of its own: ARKODE evaluates its interpolant at every stop time, and
-  // at degree 5 each evaluation costs four slopes. fill_dense_output builds degree 5 from three.
+  // Degree 3 needs no slopes of its own. ARKODE evaluates its interpolant at every stop time, and
+  // at degree 5 each evaluation costs four slopes. fill_dense_output() builds degree 5 from three.
   check_flag(NSMB_ARK(SetInterpolantDegree)(memory, 3), "SetInterpolantDegree");
   check_flag(NSMB_ARK(SetMaxHnilWarns)(memory, -1), "SetMaxHnilWarns");
   check_flag(NSMB_ARK(SetMaxErrTestFails)(memory, sundials::kMaxErrorTestFailures),
@@ -98,8 +98,9 @@ Arkode::Arkode(const Method& method, OdeProblem& problem, const IntegratorOption
   if (max_step_ < std::numeric_limits<double>::infinity()) {
     check_flag(NSMB_ARK(SetMaxStep)(memory, max_step_), "SetMaxStep");
   }
-  // Up to 6.4 ERKStep takes every table with c_s = 1 for one whose last slope is f(t, y_new), and
-  // starts the next step with a wrong slope. A function run after the step makes it evaluate f.
+  // Up to 6.4 ERKStep assumes for every table with c_s = 1 that the last slope is f(t, y_new). It
+  // then starts the next step with a wrong slope. A function run after the step makes it evaluate
+  // f.
   if (!method_.first_same_as_last) project_inside();
 }
 
@@ -114,7 +115,7 @@ void Arkode::begin(double t, const Vector& y, double h) {
   void* memory = memory_.get();
   sundials::check_flag(NSMB_ARK(Reset)(memory, t, y_begin_.get()), "Reset");
   sundials::check_flag(NSMB_ARK(SVtolerances)(memory, rtol_, atol_vector_.get()), "SVtolerances");
-  // Without it Reset would go on with the last step, however short the stop time had cut it.
+  // Otherwise Reset would continue with the last step, however much the stop time has cut it.
   sundials::check_flag(NSMB_ARK(SetInitStep)(memory, h), "SetInitStep");
 }
 
@@ -131,7 +132,8 @@ StepStatus Arkode::take_step(double t_stop) {
   sundials::check_flag(NSMB_ARK(GetNumErrTestFails)(memory, &failures), "GetNumErrTestFails");
   statistics_.rejected += failures - failures_;
   failures_ = failures;
-  // Until the problem is seen to project, a table whose last slope is f(t, y_new) saves one slope.
+  // Unless the problem is known to project, a table whose last slope is f(t, y_new) saves one
+  // slope.
   if (flag >= 0 && !projects_inside_ && problem_.project(t_new_, y_new_)) {
     project_inside();
     begin(t_, y_, natural_step_);
@@ -148,7 +150,7 @@ double Arkode::proposed_step() const {
   return h;
 }
 
-/// f at an end of the step: the slope there of ARKODE's own interpolant.
+/// Compute f at an end of the step, as the slope of ARKODE's own interpolant there.
 void Arkode::known_slope(double t, Vector& ydot) const {
   N_VSetArrayPointer(ydot.data(), slope_vector_.get());
   const int flag = NSMB_ARK(GetDky)(memory_.get(), t, 1, slope_vector_.get());
@@ -156,9 +158,9 @@ void Arkode::known_slope(double t, Vector& ydot) const {
   sundials::check_flag(flag, "GetDky");
 }
 
-/// Hermite interpolation and its bootstrapping [HNW II.6; Enright, Jackson, Norsett, Thomsen 1986]:
-/// the cubic through y and f of both ends gives a slope at θ = 2/3, the quartic through that one
-/// the slopes at θ = 1/3 and 2/3 for the polynomial of degree 5.
+/// Fill the dense output by Hermite interpolation and bootstrapping [HNW II.6; Enright, Jackson,
+/// Norsett, Thomsen 1986]. The cubic through y and f at both ends gives a slope at θ = 2/3. The
+/// quartic through this slope gives the slopes at θ = 1/3 and 2/3 for the polynomial of degree 5.
 void Arkode::fill_dense_output(DenseOutput& dense) const {
   const double h = t_ - t_old_;
   dense.anchor = t_old_;
@@ -167,10 +169,10 @@ void Arkode::fill_dense_output(DenseOutput& dense) const {
   if (method_.order > 3) {
     known_slope(t_old_, f_old_);
   } else {
-    evaluate(t_old_, y_old_, f_old_);  // ARKODE keeps no polynomial of degree 3 at order 3
+    evaluate(t_old_, y_old_, f_old_);  // ARKODE stores no polynomial of degree 3 at order 3
   }
   auto c = dense.coefficients.array();
-  // What is left for c_2 ... c_5: p(1), p'(1), p'(1/3), p'(2/3).
+  // Remaining conditions for c_2 ... c_5: p(1), p'(1), p'(1/3), p'(2/3).
   auto d = [&] { return (y_ - y_old_ - h * f_old_).array(); };
   auto e = [&] { return h * (f_end_ - f_old_).array(); };
   auto a = [&] { return h * (f_a_ - f_old_).array(); };

@@ -17,7 +17,7 @@ constexpr int kMaxDepth = 30;  // intervals of 1e-9
 constexpr double kNoRoot = 2.0;
 constexpr double kUlp = 0.5 * std::numeric_limits<double>::epsilon();
 
-// Rows first ... first + kRows - 1 of T x for a lower triangle T.
+// Compute rows first ... first + kRows - 1 of T x for a lower triangular matrix T.
 template <Index kRows>
 void multiply_rows(const Matrix& T, const double* x, Index first, double* y) {
   std::array<double, static_cast<std::size_t>(kRows)> sum = {};
@@ -43,7 +43,7 @@ void multiply_lower(const Matrix& T, const double* x, double* y) {
   if (first < n) multiply_rows<1>(T, x, first, y);
 }
 
-// b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i, by degree n.
+// Return the matrices of b_j = Σ_{i<=j} C(j,i)/C(n,i) c_i, by degree n.
 std::vector<Matrix> make_conversions(Index max_degree) {
   std::vector<Matrix> conversions;
   for (Index n = 0; n <= max_degree; ++n) {
@@ -56,7 +56,8 @@ std::vector<Matrix> make_conversions(Index max_degree) {
   return conversions;
 }
 
-// Constants that take longer to make than a short run: those of the usual degrees are made once.
+// Return the conversion matrices. Those of the usual degrees are made only once, since this takes
+// longer than a short run.
 std::shared_ptr<const std::vector<Matrix>> conversions(Index max_degree) {
   constexpr Index kUsual = 30;
   static const auto usual = std::make_shared<const std::vector<Matrix>>(make_conversions(kUsual));
@@ -86,10 +87,10 @@ double RootFinder::value(Index degree, double s) const {
   return p;
 }
 
-// Newton's method inside a bracket: p(a) >= 0 > p(b), one crossing in between.
+// Find a root by Newton's method in a bracket with one crossing, p(a) >= 0 > p(b).
 double RootFinder::polish(Index degree, double a, double b) const {
-  // A zero at either end is another root, or one that only touches: rounding decides its sign, so
-  // the search begins away from it.
+  // A zero at either end is another root, or one that only touches, and rounding decides its sign.
+  // The search therefore starts away from it.
   const double fa = value(degree, a);
   const double fb = value(degree, b);
   double s = 0.5 * (a + b);
@@ -103,7 +104,7 @@ double RootFinder::polish(Index degree, double a, double b) const {
       slope = slope * s + p;
       p = p * s + power_(i);
     }
-    // A zero on the way up, or one that touches, belongs to the nearer end.
+    // A zero where p rises, or one that only touches, belongs to the nearer end.
     if (p == 0.0 && slope < 0.0) return s;
     const bool before = p != 0.0 ? p > 0.0 : s - a < b - s;
     (before ? a : b) = s;
@@ -111,7 +112,7 @@ double RootFinder::polish(Index degree, double a, double b) const {
     if (slope < 0.0 && next >= a && next <= b && std::abs(next - s) <= roots::kPolished * s)
       return next;
     s = next;
-    // Where Newton's method does not halve the bracket and still takes long steps: the middle.
+    // Bisect where Newton's method does not halve the bracket and still takes long steps.
     if (k % 3 == 2) {
       if (b - a > 0.5 * width && std::abs(p) > 1e-3 * width * std::abs(slope)) s = 0.5 * (a + b);
       width = b - a;
@@ -121,7 +122,7 @@ double RootFinder::polish(Index degree, double a, double b) const {
   return 0.5 * (a + b);
 }
 
-// Coefficients and their rounding stand in column 2 `depth` of the stacks.
+// Find the first root. Coefficients and their rounding are in column 2 `depth` of the stacks.
 double RootFinder::search(Index degree, double left, double width, int depth, double limit) {
   if (left > limit) return kNoRoot;
   const Index column = 2 * depth;
@@ -142,8 +143,8 @@ double RootFinder::search(Index degree, double left, double width, int depth, do
   }
   if (depth == kMaxDepth) return left;
 
-  // De Casteljau at the middle: left half into column + 2, right half stays in column + 1. The
-  // rounding takes part in the same averages, so it shrinks with the function near a root.
+  // De Casteljau at the middle: the left half goes into column + 2, the right half stays in column
+  // + 1. The rounding takes part in the same averages, so it shrinks with the function near a root.
   auto right = stack_.col(column + 1).head(degree + 1);
   auto half = stack_.col(column + 2).head(degree + 1);
   auto right_noise = noise_.col(column + 1).head(degree + 1);
@@ -170,23 +171,23 @@ double RootFinder::first_crossing(const ConstVectorRef& c, double limit) {
   while (zeros < c.size() && c(zeros) == 0.0) ++zeros;
   Index degree = c.size() - 1;
   while (degree >= zeros && c(degree) == 0.0) --degree;
-  if (degree < zeros) return kNoRoot;  // identically zero: it does not become negative
+  if (degree < zeros) return kNoRoot;  // identically zero, so never negative
   degree -= zeros;
   power_.head(degree + 1) = c.segment(zeros, degree + 1);
   if (power_(0) < 0.0) return 0.0;
-  // On [0, 1] p >= c_0 + Σ min(c_i, 0).
+  // On [0, 1], p >= c_0 + Σ min(c_i, 0).
   double lower = power_(0), size = power_(0), end = power_(0), bend = 0.0;
   for (Index i = 1; i <= degree; ++i) {
     const double c_i = power_(i);
     lower += std::min(c_i, 0.0);
     size += std::abs(c_i);
     end += c_i;
-    // p'' <= Σ i (i - 1) max(c_i, 0), but for the term of c_2
+    // p'' <= Σ i (i - 1) max(c_i, 0), without the term of c_2
     if (i > 2) bend += static_cast<double>(i * (i - 1)) * std::max(c_i, 0.0);
   }
   if (lower > 0.0) return kNoRoot;
-  // Bent to below throughout, as a gap under a force that hardly changes: p lies above its chord,
-  // and crosses zero once if it ends below, else not at all.
+  // If p is concave throughout, like a gap under a nearly constant force, it lies above its chord.
+  // It crosses zero once if it ends below zero, otherwise not at all.
   const bool sinks = degree >= 2 && 2.0 * power_(2) + bend < 0.0;
   if (sinks && power_(0) > 0.0) {
     if (end > roots::kConversion * size) return kNoRoot;

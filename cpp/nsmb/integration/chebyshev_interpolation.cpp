@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index kDegree = ChebyshevInterpolation::kDegree;
 
-// Constants that take longer to make than a short run.
+// Constants that take longer to compute than a short run.
 struct Constants {
   Constants();
   Vector nodes;

@@ -1,5 +1,4 @@
-// Polynomials on [0, 1] through values at given places, and how well they describe what they are
-// made of.
+// Polynomials on [0, 1] through values at given points, and checks of their accuracy.
 #pragma once
 
 #include <array>
@@ -9,24 +8,24 @@
 
 namespace nsmb {
 
-/// Of degree 8, through both ends and seven Chebyshev points between them, and two places more at
-/// which the polynomial is compared with the function. Constants: nothing in it changes.
+/// An interpolation of degree 8 through both ends and seven Chebyshev points. At two more points
+/// the polynomial is compared with the function. All members are constant.
 class ChebyshevInterpolation {
  public:
   static constexpr Index kDegree = 8;
   static constexpr Index kChecks = 2;
 
-  /// Check c lies in the middle between node `before[c]` and the next one.
+  /// Place check c midway between node `before[c]` and the next node.
   explicit ChebyshevInterpolation(const std::array<Index, kChecks>& before);
 
-  /// Places, j = 0 ... kDegree.
+  /// Position of node j = 0 ... kDegree.
   double node(Index j) const { return nodes_(j); }
   Index node_before(Index check) const { return before_[static_cast<std::size_t>(check)]; }
   double check(Index c) const { return checks_(c); }
-  /// (kChecks, kDegree + 1): of the values at the nodes, for the polynomial at the checks.
+  /// Weights of the node values for the polynomial at the checks, shape (kChecks, kDegree + 1).
   const Matrix& check_weights() const { return check_weights_; }
 
-  /// c_0 ... c_8 of Σ c_k s^k, by `value_at(j)` of the nodes.
+  /// Compute c_0 ... c_8 of Σ c_k s^k from the values `value_at(j)` at the nodes.
   template <typename Value>
   void expand(const Value& value_at, VectorRef c) const {
     std::array<double, kDegree> differences;
@@ -37,9 +36,9 @@ class ChebyshevInterpolation {
     c.tail(kDegree).noalias() =
         from_slopes_ * Eigen::Map<const Vector>(differences.data(), kDegree);
   }
-  /// (kDegree, kDegree): c_1 ... c_8 from (value - c_0)/s at the nodes behind 0.
+  /// Matrix of c_1 ... c_8 from (value - c_0)/s at the nodes after 0, shape (kDegree, kDegree).
   const Matrix& from_slopes() const { return from_slopes_; }
-  /// (kDegree + 1, kDegree + 1): Bernstein coefficients from the values at all nodes.
+  /// Matrix of Bernstein coefficients from all node values, shape (kDegree + 1, kDegree + 1).
   const Matrix& to_bernstein() const { return to_bernstein_; }
 
  private:

@@ -61,7 +61,7 @@ std::unique_ptr<SparseNewton> sparse_newton(OdeProblem& problem, LinearSolver wa
   return wanted == LinearSolver::Sparse || wins ? std::move(sparse) : nullptr;
 }
 
-/// Backward differentiation formulas of order 1 to 5 with a dense or sparse linear solver.
+/// BDF of order 1 to 5 with a dense or sparse linear solver.
 class Cvode final : public SundialsIntegrator {
  public:
   Cvode(OdeProblem& problem, const IntegratorOptions& options);
@@ -80,9 +80,9 @@ class Cvode final : public SundialsIntegrator {
 
   bool jacobian_chosen_ = false;
   bool has_jacobian_ = false;
-  long failures_ = 0, jacobians_ = 0;  // of this start: CVODE counts from 0 again
+  long failures_ = 0, jacobians_ = 0;  // since this start, as CVODE counts from 0 again
   Matrix dfdy_;
-  std::unique_ptr<SparseNewton> sparse_;  // none: dense
+  std::unique_ptr<SparseNewton> sparse_;  // if null, dense
   Vector increments_;
   sundials::Context context_;
   sundials::NVector y_begin_, y_end_, derivative_;
@@ -119,7 +119,7 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
       "CVodeSetErrHandlerFn");
 #endif
   check_flag(CVodeInit(memory, sundials::rhs, 0.0, y_begin_.get()), "CVodeInit");
-  // Given tolerances could not change while the solver goes on: weights are asked for at each step.
+  // CVODE asks for the weights at each step, since given tolerances could not change during a run.
   check_flag(CVodeWFtolerances(memory, weights), "CVodeWFtolerances");
   check_flag(CVodeSetUserData(memory, static_cast<SundialsIntegrator*>(this)), "CVodeSetUserData");
   check_flag(CVodeSetLinearSolver(memory, linear_solver_.get(), matrix_.get()),
@@ -131,11 +131,12 @@ Cvode::Cvode(OdeProblem& problem, const IntegratorOptions& options)
     check_flag(CVodeSetMaxStep(memory, max_step_), "CVodeSetMaxStep");
   }
   check_flag(CVodeSetProjFn(memory, project), "CVodeSetProjFn");
-  // OdeProblem::project moves a state; it does not project an error estimate.
+  // OdeProblem::project moves a state. It does not project an error estimate.
   check_flag(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
 }
 
-/// CVODE takes differences when it has no function: the problem is asked once, at the first start.
+/// Set the Jacobian function. The problem is asked once, at the first start. Without a function
+/// CVODE uses differences.
 void Cvode::choose_jacobian(double t, const Vector& y) {
   if (jacobian_chosen_) return;
   has_jacobian_ = problem_.jacobian(t, y, dfdy_);
@@ -152,8 +153,8 @@ int sparse_jacobian(sunrealtype t, N_Vector y, N_Vector f, SUNMatrix dfdy, void*
                              sundials::sparse_values(dfdy));
 }
 
-/// In closed form where the problem has it, else by differences as CVODE would take them, of all
-/// columns of a colour at once.
+/// Compute the Jacobian in closed form if the problem has it, otherwise by differences as in CVODE,
+/// for all columns of a colour at once.
 int Cvode::call_sparse_jacobian(double t, const double* y, const double* f,
                                 double* values) noexcept {
   using namespace tolerances;
@@ -184,7 +185,7 @@ void Cvode::begin(double t, const Vector& y, double h) {
   N_VSetArrayPointer(const_cast<double*>(y.data()), y_begin_.get());  // read only
   void* memory = memory_.get();
   sundials::check_flag(CVodeReInit(memory, t, y_begin_.get()), "CVodeReInit");
-  // Every start is one of order 1: no length found at a higher order helps it.
+  // Every start is one of order 1, where a step size found at a higher order does not help.
   sundials::check_flag(
       CVodeSetInitStep(memory, statistics_.steps == 0 || rhs_was_not_finite_ ? h : 0.0),
       "CVodeSetInitStep");
@@ -246,8 +247,8 @@ StepStatus Cvode::take_step(double t_stop) {
   }
 }
 
-/// The Nordsieck array of the step: c_k = h^k y^(k)(t) / k!. Its polynomial passes through y_old,
-/// before and after a projection, so it is right on the whole of [t_old, t].
+/// Fill the Nordsieck array of the step, c_k = h^k y^(k)(t) / k!. Its polynomial passes through
+/// y_old, before and after a projection, and is therefore valid on all of [t_old, t].
 void Cvode::fill_dense_output(DenseOutput& dense) const {
   void* memory = memory_.get();
   double h = 0.0, t = 0.0;

@@ -19,8 +19,8 @@ namespace dp = dormand_prince;
 
 constexpr double kNotFinite = std::numeric_limits<double>::quiet_NaN();
 
-/// Σ_j table[row][j] k_j for one component; slope j lies n numbers behind slope j - 1. The zeros
-/// of the table vanish at compile time.
+/// Return Σ_j table[row][j] k_j for one component. Slope j is stored n numbers after slope j - 1.
+/// The zeros of the table vanish at compile time.
 template <const auto& table, int row, std::size_t... j>
 double weighted_sum(const double* k, Index n, std::index_sequence<j...>) {
   double sum = 0.0;
@@ -97,7 +97,7 @@ StepStatus DormandPrince853::step(double t_stop) {
   if (control_.h == 0.0) {
     control_.h = first_step(t_stop - t_);
   } else if (starts && control_.longest > 0.0) {
-    // An event may have cut every step so far: the error test has seen nothing of such a length.
+    // Events may have cut every step so far, so the error test has not seen a step of this length.
     const double seen = step_control::kBeyondSeen * control_.longest;
     if (control_.h > seen)
       control_.h = std::min(control_.h, std::max(seen, first_step(t_stop - t_)));
@@ -107,7 +107,7 @@ StepStatus DormandPrince853::step(double t_stop) {
   return status;
 }
 
-/// The new step starts where the last one ended. Until it is accepted t_old() == t().
+/// Start a new step where the last one ended. Until it is accepted, t_old() == t().
 void DormandPrince853::begin_step() {
   t_old_ = t_;
   y_old_ = y_;
@@ -116,8 +116,9 @@ void DormandPrince853::begin_step() {
   failure_ = StepStatus::Ok;
 }
 
-/// First step size [HNW II.4, algorithm at the end of the section]: an explicit Euler step moves y
-/// by about 1 %, and the error term of order 8 is small, with y'' from one trial Euler step.
+/// Return a first step size [HNW II.4, algorithm at the end of the section]. An explicit Euler step
+/// moves y by about 1 %, and the error term of order 8 is small, with y'' from one trial Euler
+/// step.
 double DormandPrince853::first_step(double room) {
   double size = 0.0, slope = 0.0;
   for (Index i = 0; i < n_; ++i) {
@@ -143,7 +144,7 @@ double DormandPrince853::first_step(double room) {
   return std::min({100.0 * h, h_order, max_step_});
 }
 
-/// One accepted step from (t_old, y_old) with its first slope in column 0, not beyond t_limit.
+/// Take one accepted step from (t_old, y_old) with its first slope in column 0, not beyond t_limit.
 StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
   double h = std::min(control.h, max_step_);
   bool rejected = false;
@@ -153,7 +154,7 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
     const bool reaches_limit = step_control::kStretch * h >= room;
     const double used = reaches_limit ? room : h;
     const double t_end = reaches_limit ? t_limit : t_old_ + h;
-    // A limit may lie arbitrarily close; what the error test asks for may not.
+    // A limit may be arbitrarily close, but a step requested by the error test may not.
     if (!reaches_limit && used <= steps::kStepResolution * std::abs(t_old_)) {
       return fail(not_finite > 0 ? StepStatus::RhsNotFinite : StepStatus::StepTooSmall, used);
     }
@@ -182,13 +183,14 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
 
     const double factor = std::clamp(by_error * std::pow(control.last_error, step_control::kBeta),
                                      step_control::kShrink, step_control::kGrow);
-    // Where nothing changes the error says nothing about what is to come.
+    // If all slopes vanish, the error says nothing about the next steps.
     const double most = rejected                                    ? 1.0
                         : slopes_.leftCols(dp::kStages).isZero(0.0) ? step_control::kGrowAtRest
                                                                     : step_control::kGrow;
     const double proposal = used * std::min(factor, most);
     if (used < h) {
-      // Cut by t_limit, which says little about longer steps: keep what was found before.
+      // The step was cut by t_limit, which says little about longer steps. Keep the size found
+      // before.
       control.h = factor == step_control::kGrow ? std::max(proposal, h) : proposal;
     } else {
       control.h = proposal;
@@ -204,8 +206,8 @@ StepStatus DormandPrince853::advance(double t_limit, StepControl& control) {
   }
 }
 
-/// The slopes and the end of a step of length h; returns the norm of its error, NaN as soon as a
-/// slope is not finite.
+/// Compute the slopes and the end of a step of length h. Return the norm of its error, or NaN as
+/// soon as a slope is not finite.
 double DormandPrince853::attempt(double h, double t_end) {
   const bool finite = [&]<int... stage>(std::integer_sequence<int, stage...>) {
     return (evaluate_stage<stage + 1>(t_end, h) && ...);
@@ -225,7 +227,7 @@ double DormandPrince853::attempt(double h, double t_end) {
   return h * sum5 / std::sqrt(mixed * static_cast<double>(n_));
 }
 
-// Of the formula of order 5, whose part is the larger one where steps get short.
+// The formula of order 5 is used, whose contribution is larger where steps get short.
 Index DormandPrince853::worst_component() const {
   Index worst = -1;
   double largest = 0.0;
@@ -250,7 +252,7 @@ bool DormandPrince853::evaluate_stage(double t_end, double h) const {
   return evaluate(t, y_stage_, slopes_.col(stage));
 }
 
-/// How far the projection has moved the end of the step, in the norm of the error.
+/// Return the shift of the end of the step by projection, in the norm of the error.
 double DormandPrince853::shift() const {
   double sum = 0.0;
   for (Index i = 0; i < n_; ++i) {
@@ -274,15 +276,15 @@ StepStatus DormandPrince853::redo(double t_end) {
   if (t_end == t_) return StepStatus::Ok;
   failure_ = StepStatus::Ok;
   const double t_start = t_old_;
-  // The polynomial of the step that passed its test stands by, in case the shorter one does not:
-  // it then still describes [t_old, t_end], bent by less than the tolerance to meet the new y.
+  // Keep the polynomial of the step that passed its test, in case the shorter step does not pass.
+  // It then still describes [t_old, t_end], bent by less than the tolerance to meet the new y.
   bool stands_by = true;
   try {
     prepare_dense_output();
   } catch (const std::domain_error&) {  // no value between the ends
     stands_by = false;
   }
-  StepControl control{.h = t_end - t_old_};  // what control_ knows stays for the next step
+  StepControl control{.h = t_end - t_old_};  // the state of control_ is kept for the next step
   StepStatus status = advance(t_end, control);
   if (status != StepStatus::Ok || t_ == t_end) return status;
   if (!stands_by) return fail(StepStatus::RhsNotFinite, t_end - t_start);
@@ -339,7 +341,7 @@ void DormandPrince853::prepare_dense_output() const {
   dense_.ready = true;
 }
 
-/// y_old + θ (F0 + (1-θ) (F1 + θ (F2 + (1-θ) (F3 + ...)))).
+/// Evaluate y_old + θ (F0 + (1-θ) (F1 + θ (F2 + (1-θ) (F3 + ...)))).
 void DormandPrince853::evaluate_dense_output(double t, VectorRef y) const {
   const double theta = (t - t_old_) / dense_.h;
   y = dense_.coefficients.col(dp::kDenseDegree - 1);

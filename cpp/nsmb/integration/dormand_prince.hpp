@@ -6,9 +6,10 @@
 
 namespace nsmb {
 
-/// Twelve slopes per step, y of order 8, error estimate from embedded formulas of order 5 and 3
-/// [HNW II.5, eq. (5.22) and (10.17)], dense output of order 7 with three more slopes, which are
-/// computed at the first `interpolate` after a step [HNW II.6].
+/// The Dormand-Prince method 8(5,3) with twelve slopes per step and y of order 8. The error is
+/// estimated by embedded formulas of order 5 and 3 [HNW II.5, eq. (5.22) and (10.17)]. Dense output
+/// of order 7 needs three more slopes, which are computed at the first `interpolate` after a step
+/// [HNW II.6].
 ///
 ///     ‖e‖² = (1/n) Σ (e_i / s_i)²,    s_i = atol_i + rtol max(|y_old_i|, |y_i|),
 ///     step accepted if ‖e‖ <= 1,      h_next = h clamp(0.9 ‖e‖^-0.117 ‖e_before‖^0.04, 1/3, 6).
@@ -37,9 +38,9 @@ class DormandPrince853 final : public Integrator {
 
  private:
   struct StepControl {
-    double h;  // what the error test allows, whatever t_stop was; 0: not known yet
+    double h;  // allowed by the error test, whatever t_stop was; 0: not known yet
     double last_error = 1e-4;
-    double longest = 0.0;  // step before a restart, as far as the motion went
+    double longest = 0.0;  // longest step before a restart, as far as the motion went
   };
 
   /// The last step as a polynomial in θ = (t - t_old) / h, in the nested form of [HNW II.6].
@@ -48,10 +49,10 @@ class DormandPrince853 final : public Integrator {
     double h = 0.0;
     Vector y_old, f_old;
     Matrix coefficients;  // (n, 7)
-    Vector bend;          // + bend (t - t_old): see redo
+    Vector bend;          // adds bend (t - t_old), see redo
   };
 
-  /// False: not finite.
+  /// Return false if the slope is not finite.
   bool evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const;
   template <int stage>
   bool evaluate_stage(double t_end, double h) const;
@@ -72,7 +73,7 @@ class DormandPrince853 final : public Integrator {
   double max_step_;
 
   double t_old_ = 0.0;
-  double t_reached_ = 0.0;  // by the last step(); redo() may go back and forth below it
+  double t_reached_ = 0.0;  // end of the last step(), which redo() may not exceed
   double t_ = 0.0;
   Vector y_old_;
   Vector y_;
@@ -81,7 +82,7 @@ class DormandPrince853 final : public Integrator {
   bool started_ = false;
   StepControl control_;
 
-  // Filled by `interpolate` too: the slopes of the dense output are taken when first asked for.
+  // Also filled by `interpolate`: the slopes of the dense output are computed on first use.
   mutable Matrix slopes_;  // (n, 16)
   mutable Vector y_stage_;
   mutable DenseOutput dense_;

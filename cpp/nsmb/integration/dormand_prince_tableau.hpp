@@ -2,7 +2,7 @@
 //
 // [HNW] Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., sections II.5
 // (method) and II.6 (dense output). Decimal expansions, shortest form that reads back unchanged.
-// Trailing zeros of a row are left out.
+// Trailing zeros of a row are omitted.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr std::array<double, kSlopes> kNode{0,
                                                    0.2,
                                                    0.7777777777777778};
 
-/// a_ij. Row 12 holds the weights b_j of the step: its slope is the first one of the next step.
+/// a_ij. Row 12 holds the weights b_j of the step. Its slope is the first one of the next step.
 inline constexpr Table<kSlopes> kStage{{
     {},
     {0.05260015195876773},

@@ -1,4 +1,4 @@
-// Smooth initial value problems behind one interface: the motion between two events.
+// Interface for smooth initial value problems: the motion between two events.
 #pragma once
 
 #include <limits>
@@ -12,9 +12,10 @@
 
 namespace nsmb {
 
-inline constexpr int kTriesNotFinite = 16;  // after a rhs that is not finite
+inline constexpr int kTriesNotFinite = 16;  // attempts after a rhs that is not finite
 
-/// ẏ = f(t, y). Not const: an implementer may use a workspace of its own.
+/// The problem ẏ = f(t, y). It is not const, since an implementation may use a workspace of its
+/// own.
 class OdeProblem {
  public:
   virtual ~OdeProblem() = default;
@@ -22,16 +23,16 @@ class OdeProblem {
   virtual Index dimension() const = 0;
   virtual void rhs(double t, const ConstVectorRef& y, VectorRef ydot) = 0;
 
-  /// ∂f/∂y; false: not available, stiff methods then take differences.
+  /// Compute ∂f/∂y. Return false if it is not available. Stiff methods then use differences.
   virtual bool jacobian(double /*t*/, const ConstVectorRef& /*y*/, MatrixRef /*dfdy*/) {
     return false;
   }
 
-  /// Entries of ∂f/∂y that may differ from zero, asked for once; empty: any may.
+  /// Return the entries of ∂f/∂y that may differ from zero, queried once. If empty, any entry may.
   virtual SparsityPattern jacobian_pattern() { return {}; }
 
-  /// Move y onto the invariants of the motion (closed gaps stay closed); called after each
-  /// accepted step. False: y was left as it is.
+  /// Move y onto the invariants of the motion (closed gaps stay closed). Called after each accepted
+  /// step. Return false if y is unchanged.
   virtual bool project(double /*t*/, VectorRef /*y*/) { return false; }
 };
 
@@ -39,15 +40,15 @@ enum class StepStatus {
   Ok,
   StepTooSmall,   // the error test asks for a step below the resolution of t
   RhsNotFinite,   // f returned NaN or inf
-  StandsStill,    // many steps that lead nowhere; never from an Integrator itself
+  StandsStill,    // many steps without progress, never returned by an Integrator itself
   SolverFailure,  // anything else the underlying library reports; see message()
 };
 
-/// How implicit methods solve with I - γ ∂f/∂y.
+/// The linear solver of implicit methods for I - γ ∂f/∂y.
 enum class LinearSolver {
-  Automatic,  // sparse where the pattern is known, large and thin enough to win by it
+  Automatic,  // sparse if the pattern is known, large, and thin enough to be faster
   Dense,
-  Sparse,  // where the pattern is known
+  Sparse,  // requires a known pattern
 };
 
 struct IntegratorOptions {
@@ -66,30 +67,31 @@ struct IntegratorStatistics {
   long restarts = 0;
 };
 
-/// One problem, one method, one workspace. Nothing is allocated after construction by the methods
-/// of this library; what SUNDIALS allocates is said in the README.
+/// A method with its problem and its workspace. The methods of this library allocate nothing after
+/// construction. The README states what SUNDIALS allocates.
 class Integrator {
  public:
   virtual ~Integrator() = default;
 
-  /// Begin at (t, y). After a jump: the step size found so far is kept where the method can.
+  /// Start at (t, y), for example after a jump. The method keeps its step size where it can.
   virtual void restart(double t, const ConstVectorRef& y) = 0;
 
-  /// Absolute tolerances from the next step on.
+  /// Set the absolute tolerances from the next step on.
   virtual void set_atol(const ConstVectorRef& atol) = 0;
-  /// Behind the next restart() steps are as long as those of `other`, of the same method, would be.
+  /// After the next restart(), take steps as long as those of `other`, of the same method, would
+  /// be.
   virtual void expect_as(const Integrator& /*other*/) {}
 
-  /// One accepted step from t(), not beyond t_stop. Exceptions of the problem come out unchanged.
+  /// Take one accepted step from t(), not beyond t_stop. Exceptions of the problem pass unchanged.
   virtual StepStatus step(double t_stop) = 0;
 
-  /// Replace the last step by one that ends at t_end, t_old() < t_end <= the time step()
-  /// reached: the method integrates again from t_old() with its own error test. The next step
-  /// starts at t_end. t_old() stays and the dense output covers [t_old(), t_end], whatever number
-  /// of steps it took.
+  /// Replace the last step by a step that ends at t_end, where t_old() < t_end <= the end of the
+  /// last step(). The method integrates again from t_old() with its own error test. The next step
+  /// starts at t_end. t_old() stays, and the dense output covers [t_old(), t_end], however many
+  /// steps this takes.
   virtual StepStatus redo(double t_end) = 0;
 
-  /// Dense output of the last step, t_old() <= t <= t().
+  /// Evaluate the dense output of the last step, t_old() <= t <= t().
   virtual void interpolate(double t, VectorRef y) const = 0;
 
   virtual double t_old() const = 0;
@@ -98,18 +100,18 @@ class Integrator {
 
   virtual std::string_view name() const = 0;
   virtual std::string message() const { return {}; }
-  /// The component of y with the largest part of the last error estimate; -1: not known.
+  /// Return the component of y with the largest part of the last error estimate, or -1 if unknown.
   virtual Index worst_component() const { return -1; }
-  /// Of the method in the last step; 0: it has none, as a flow in closed form.
+  /// Return the order of the method in the last step, or 0 if it has none, like a closed-form flow.
   virtual int order() const { return 0; }
   virtual IntegratorStatistics statistics() const = 0;
 };
 
-/// The names make_integrator() takes, with commas between them.
+/// Return the names that make_integrator() accepts, separated by commas.
 std::string_view integrator_names();
 
-/// Methods by name: "dp853", "arkode_<table>" (see the README), "cvode".
-/// Throws std::invalid_argument for an unknown name, listing the known ones.
+/// Create a method by name: "dp853", "arkode_<table>" (see the README), "cvode".
+/// Throws std::invalid_argument, with the known names, for an unknown name.
 std::unique_ptr<Integrator> make_integrator(std::string_view method, OdeProblem& problem,
                                             const IntegratorOptions& options);
 

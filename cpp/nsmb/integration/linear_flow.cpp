@@ -12,9 +12,9 @@ namespace {
 
 using namespace tolerances;
 
-// q_{k+1} = h u_k/(k + 1), (u, x)_{k+1} = h A (q, u, x, w)_k/(k + 1), by columns of A that are not
-// zero. N coordinates and no states, 0: any number; matrices of a few rows are worth loops of known
-// length.
+// Compute q_{k+1} = h u_k/(k + 1) and (u, x)_{k+1} = h A (q, u, x, w)_k/(k + 1) from the non-zero
+// columns of A. N is the number of coordinates, without states, or 0 for any number. Loops of known
+// length pay for matrices of a few rows.
 template <int N>
 void fill_series(const LinearOde& ode, Index any, Index ny, Index rows, double h, double* series) {
   const Index n = N > 0 ? N : any;
@@ -40,8 +40,8 @@ void fill_series(const LinearOde& ode, Index any, Index ny, Index rows, double h
   }
 }
 
-// The rows of y, 2N of N coordinates without states, of the columns 0 ... degree, added up in this
-// order.
+// Add up the rows of y over the columns 0 ... degree, in this order. These are 2N rows for N
+// coordinates without states.
 template <int N>
 void add_columns(const double* series, Index ny, Index rows, Index degree, double* sum) {
   const Index n = N > 0 ? 2 * N : ny;
@@ -118,7 +118,7 @@ LinearOde::LinearOde(Matrix matrix, Index n) : A(std::move(matrix)) {
     if (rows == 0 || count == 0) return 0.0;
     return A.block(first, from, rows, count).cwiseAbs().rowwise().sum().maxCoeff();
   };
-  // ü = A_q q + A_u u + A_x x, ẋ = B_q q + B_u u + B_x x: each way around counts by its length.
+  // ü = A_q q + A_u u + A_x x, ẋ = B_q q + B_u u + B_x x: each cycle counts by its length.
   rate = std::sqrt(norm(0, n, 0, n)) + norm(0, n, n, n);
   if (nx == 0) return;
   rate += norm(n, nx, 2 * n, nx);
@@ -177,8 +177,8 @@ void LinearFlow::expand(double h) {
   ++statistics_.rhs_evaluations;
 }
 
-// Largest fraction of the step at which the last two terms are below rounding, component by
-// component, against the size the component has on the step.
+// Return the largest fraction of the step at which the last two terms are below rounding. Each
+// component is compared with its size on the step.
 double LinearFlow::usable_fraction() const {
   if (degree_ < kOrder - 1) return 1.0;
   double fraction = 1.0, whole = 1.0;  // whole = fraction^(kOrder - 1)
@@ -187,10 +187,10 @@ double LinearFlow::usable_fraction() const {
     const double last = std::max(std::abs(series_(i, kOrder)), std::abs(series_(i, kOrder - 1)));
     if (last == 0.0) continue;
     double r = fraction, r_last = whole;
-    // The size shrinks with the step, so the bound is iterated; it converges from above.
+    // The size shrinks with the step, so the bound is iterated. It converges from above.
     for (int pass = 0; pass < 60; ++pass) {
       const double* c = series_.data() + i;
-      // Of the first two terms alone, which mostly are the largest.
+      // Check the first two terms alone, which are usually the largest.
       if (roots::kLastTerms * std::max(std::abs(c[0]), std::abs(c[rows]) * r) >= last * r_last)
         break;
       double size = 0.0, power = 1.0;
@@ -222,7 +222,7 @@ void LinearFlow::rescale(double fraction) {
   }
 }
 
-// y at the end of the step.
+// Compute y at the end of the step.
 void LinearFlow::sum_series() {
   const double* series = series_.data();
   const Index rows = series_.rows();
@@ -243,8 +243,8 @@ void LinearFlow::sum_series() {
 StepStatus LinearFlow::step(double t_stop) {
   t_old_ = t_;
   double h = t_stop - t_old_;
-  // Far beyond the usable step the terms would overflow before they are scaled back; little beyond
-  // it the search for the usable part is short.
+  // Far beyond the usable step the terms would overflow before they are scaled back. Slightly
+  // beyond it, the search for the usable part is short.
   if (last_step_ > 0.0) h = std::min(h, growth_ * last_step_);
   if (ode_->rate * h > 1e6) h = 1e6 / ode_->rate;
   expand(h);
@@ -254,7 +254,7 @@ StepStatus LinearFlow::step(double t_stop) {
   growth_ = fraction < 1.0 ? 1.1 : 4.0;
   const double reached = t_old_ + fraction * h;
   if (reached <= t_old_) return StepStatus::StepTooSmall;
-  // A step that only t_stop ended says nothing about the next one.
+  // A step that was ended only by t_stop does not limit the next one.
   last_step_ = fraction < 1.0 ? fraction * h : 0.0;
   const bool complete = fraction == 1.0 && h == t_stop - t_old_;
   t_ = complete ? t_stop : reached;

@@ -40,13 +40,13 @@ SparseLu::SparseLu(SparsityPattern pattern)
   mark_.assign(at(n_), -1);
 }
 
-/// Rows of L⁻¹ a for a column a, from found_[top] on, each behind those it depends on.
+/// Find the rows of L⁻¹ a for a column a, from found_[top] on, each after the rows it depends on.
 Index SparseLu::find_pattern(Index column, Index step, const double* values) {
   Index top = n_;
   for (Index k = pattern_.begin[at(column)]; k < pattern_.begin[at(column + 1)]; ++k) {
     const Index start = pattern_.rows[at(k)];
     if (values[k] == 0.0 || mark_[at(start)] == step) continue;
-    // Down along the columns of L; a row is put in front of what it leads to.
+    // Descend along the columns of L. A row is placed before the rows it leads to.
     Index depth = 0;
     path_[0] = start;
     mark_[at(start)] = step;

@@ -1,4 +1,4 @@
-// LU factors of a sparse matrix without symmetry, column after column.
+// LU factorisation of an unsymmetric sparse matrix, column by column.
 #pragma once
 
 #include <vector>
@@ -7,25 +7,27 @@
 
 namespace nsmb {
 
-/// P A Q = L U: Q by minimum degree of A + Aᵀ, so that few entries fill in; P by partial pivoting
-/// that keeps the diagonal while it is large enough. Each column of the factors is the solution of
-/// a triangular system with a sparse right-hand side, whose pattern is found first [Gilbert and
-/// Peierls 1988], so that the work is that of the products alone.
+/// The factors P A Q = L U. Q is the minimum-degree ordering of A + Aᵀ, which limits fill-in. P is
+/// partial pivoting that keeps the diagonal while it is large enough. Each column of the factors
+/// solves a triangular system with a sparse right-hand side. Its pattern is found first [Gilbert
+/// and Peierls 1988], so that the work is that of the products alone.
 ///
-/// Entries of the pattern that are zero are left out: one for all that may come costs little.
-/// Allocates while its factors grow, and never again for the same entries and pivots.
+/// Zero entries of the pattern are omitted, so that a pattern with all possible entries costs
+/// little. Memory is allocated while the factors grow, and never again for the same entries and
+/// pivots.
 class SparseLu {
  public:
-  /// The order of elimination for matrices of this pattern.
+  /// Determine the order of elimination for matrices of this pattern.
   explicit SparseLu(SparsityPattern pattern);
 
-  /// Of the values in the order of the pattern. False: a pivot vanishes or is not finite.
+  /// Factorise the values, in the order of the pattern. Return false if a pivot vanishes or is not
+  /// finite.
   bool factorise(const double* values);
-  /// x = A⁻¹ x.
+  /// Compute x = A⁻¹ x.
   void solve(double* x);
 
   Index size() const { return n_; }
-  /// Numbers in the factors of the last factorisation.
+  /// Return the number of entries in the last factors.
   std::size_t entries() const { return lower_.size() + upper_.size() + pivots_.size(); }
 
  private:
@@ -40,13 +42,13 @@ class SparseLu {
   SparsityPattern pattern_;
   Index n_ = 0;
   std::vector<Index> order_;  // column that is eliminated in step k
-  std::vector<Index> step_;   // in which a row is the pivot; -1: not yet
+  std::vector<Index> step_;   // step in which a row is the pivot; -1: not yet
 
   std::vector<Entry> lower_, upper_;              // below and above the diagonal, by columns
-  std::vector<std::size_t> lower_at_, upper_at_;  // (n + 1) where columns begin
+  std::vector<std::size_t> lower_at_, upper_at_;  // (n + 1), starts of columns
   std::vector<double> pivots_;
 
-  // Of the column at work: its entries, the last ones of found_ in topological order.
+  // The current column: its entries, and in the last part of found_ its rows in topological order.
   std::vector<double> column_;
   std::vector<Index> found_, path_, mark_;
   std::vector<std::size_t> next_;

@@ -17,13 +17,13 @@ using namespace tolerances;
 
 ColumnColours colour_columns(const SparsityPattern& pattern) {
   const auto n = static_cast<Index>(pattern.begin.size()) - 1;
-  std::vector<std::vector<Index>> columns_of(at(n));  // that have an entry in a row
+  std::vector<std::vector<Index>> columns_of(at(n));  // columns with an entry in a row
   for (Index j = 0; j < n; ++j) {
     for (Index k = pattern.begin[at(j)]; k < pattern.begin[at(j + 1)]; ++k) {
       columns_of[at(pattern.rows[at(k)])].push_back(j);
     }
   }
-  // Full columns first: they leave least to choose.
+  // Colour full columns first, since they leave the least choice.
   std::vector<Index> order(at(n));
   std::iota(order.begin(), order.end(), Index{0});
   const auto length = [&](Index j) { return pattern.begin[at(j + 1)] - pattern.begin[at(j)]; };
@@ -31,7 +31,7 @@ ColumnColours colour_columns(const SparsityPattern& pattern) {
                    [&](Index a, Index b) { return length(a) > length(b); });
   ColumnColours result;
   result.colour.assign(at(n), -1);
-  std::vector<Index> taken(at(n + 1), -1);  // by which column a colour is ruled out
+  std::vector<Index> taken(at(n + 1), -1);  // column that last ruled out a colour
   for (const Index j : order) {
     for (Index k = pattern.begin[at(j)]; k < pattern.begin[at(j + 1)]; ++k) {
       for (const Index other : columns_of[at(pattern.rows[at(k)])]) {

@@ -1,5 +1,5 @@
-// Newton's matrix I - γ ∂f/∂y of implicit methods where ∂f/∂y is sparse: differences of several
-// columns at once, and their factors. No SUNDIALS type appears here.
+// Newton's matrix I - γ ∂f/∂y of implicit methods for sparse ∂f/∂y: differences of several columns
+// at once, and LU factors. No SUNDIALS type appears here.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,24 @@
 
 namespace nsmb {
 
-/// Columns without a common row get one colour and are varied at once [Curtis, Powell, Reid 1974].
+/// A colouring of columns. Columns without a common row share a colour and are varied at once
+/// [Curtis, Powell, Reid 1974].
 struct ColumnColours {
   std::vector<Index> colour;  // (n)
   Index count = 0;
 };
 ColumnColours colour_columns(const SparsityPattern& pattern);
 
-/// The same with its diagonal. Throws std::invalid_argument for a pattern that is none of n
-/// columns.
+/// Return the pattern with its diagonal. Throws std::invalid_argument for a pattern that does not
+/// have n valid columns.
 SparsityPattern with_diagonal(const SparsityPattern& pattern, Index n);
 
 class SparseNewton {
  public:
-  /// `pattern` with its diagonal.
+  /// `pattern` must include the diagonal.
   explicit SparseNewton(SparsityPattern pattern);
 
-  /// Do sparse factors win against dense ones?
+  /// Return true if sparse factors are faster than dense factors.
   static bool pays(const SparsityPattern& pattern);
 
   const SparsityPattern& pattern() const { return pattern_; }
@@ -33,8 +34,8 @@ class SparseNewton {
   Index size() const { return lu_.size(); }
   SparseLu& lu() { return lu_; }
 
-  /// ∂f/∂y at (t, y) with f there, by differences with steps `inc` (n). One call of `rhs` per
-  /// colour: int rhs(t, y, f), of which a value that is not 0 ends it and comes back.
+  /// Compute ∂f/∂y at (t, y) from f there by differences with steps `inc` (n). This takes one call
+  /// int rhs(t, y, f) per colour. A return value other than 0 ends the evaluation and is returned.
   template <typename Rhs>
   int differences(double t, const double* y, const double* f, const Vector& inc, const Rhs& rhs,
                   double* values) {
@@ -51,7 +52,7 @@ class SparseNewton {
     }
     return 0;
   }
-  /// The entries of the pattern out of a dense matrix.
+  /// Extract the entries of the pattern from a dense matrix.
   void gather(const Matrix& dfdy, double* values) const;
 
  private:

@@ -40,14 +40,14 @@ int copy(SUNMatrix A, SUNMatrix B) {
   return 0;
 }
 
-/// A = c A + B
+/// Compute A = c A + B.
 int scale_add(sunrealtype c, SUNMatrix A, SUNMatrix B) {
   std::vector<double>&a = content(A).values, &b = content(B).values;
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = c * a[k] + b[k];
   return 0;
 }
 
-/// A = c A + I
+/// Compute A = c A + I.
 int scale_add_identity(sunrealtype c, SUNMatrix A) {
   const SparsityPattern& pattern = content(A).newton->pattern();
   std::vector<double>& values = content(A).values;
@@ -100,7 +100,7 @@ SUNMatrix make_sparse_matrix(SparseNewton& newton, SUNContext context) {
   A->ops->scaleaddi = scale_add_identity;
   try {
     A->content = new Content{&newton, std::vector<double>(newton.pattern().rows.size(), 0.0)};
-  } catch (const std::bad_alloc&) {  // C frames call it
+  } catch (const std::bad_alloc&) {  // the callers are C frames
     SUNMatFreeEmpty(A);
     return nullptr;
   }

@@ -1,4 +1,4 @@
-// A SparseNewton as SUNDIALS wants it: its matrix and its linear solver. Internal.
+// Matrix and linear solver of SUNDIALS for a SparseNewton. Internal.
 #pragma once
 
 #include <sundials/sundials_linearsolver.h>
@@ -8,11 +8,11 @@
 
 namespace nsmb::sundials {
 
-/// They borrow `newton`. nullptr: no memory.
+/// Create objects that borrow `newton`. Return nullptr if there is no memory.
 SUNMatrix make_sparse_matrix(SparseNewton& newton, SUNContext context);
 SUNLinearSolver make_sparse_solver(SparseNewton& newton, SUNContext context);
 
-/// Values in the order of the pattern.
+/// Return the values in the order of the pattern.
 double* sparse_values(SUNMatrix matrix);
 
 }  // namespace nsmb::sundials

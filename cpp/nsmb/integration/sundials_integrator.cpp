@@ -37,8 +37,8 @@ void SundialsIntegrator::restart(double t, const ConstVectorRef& y) {
   check_finite("y", y);
   if (started_) ++statistics_.restarts;
   started_ = true;
-  // An event may have cut every step so far: the error test has seen nothing of such a length, and
-  // the solver chooses.
+  // Events may have cut every step so far, so the error test has not seen a step of this length.
+  // The solver then chooses.
   longest_ = std::max(longest_, t_ - t_old_);
   if (longest_ > 0.0 && natural_step_ > step_control::kBeyondSeen * longest_) natural_step_ = 0.0;
   t_ = t_old_ = t_reached_ = t;
@@ -62,7 +62,7 @@ StepStatus SundialsIntegrator::step(double t_stop) {
   return status;
 }
 
-/// One accepted step from (t, y). Until it is accepted t_old() == t().
+/// Take one accepted step from (t, y). Until it is accepted, t_old() == t().
 StepStatus SundialsIntegrator::advance(double t_stop) {
   t_old_ = t_;
   y_old_ = y_;
@@ -88,7 +88,7 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
       if (t_ + h > t_) continue;
     }
     if (status != StepStatus::Ok) return status;
-    // A step as short as the rounding that was crossed ends behind: then the solver begins at t.
+    // A step as short as the crossed rounding may end before t. The solver then starts at t.
     if (!(t_new_ > t_) && tries == 1) continue;
     break;
   }
@@ -102,7 +102,7 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   last_step_ = t_ - t_old_;
   ++statistics_.steps;
   if (t_ < t_stop) {
-    // A proposal that would pass the stop time comes back as what is left until there.
+    // A proposal that would pass the stop time is returned as the time that is left.
     const double h_next = proposed_step();
     const bool cut = h_next > steps::kNearlyAll * (t_stop - t_);
     natural_step_ = cut ? std::max(h_next, last_step_) : h_next;
@@ -112,7 +112,8 @@ StepStatus SundialsIntegrator::advance(double t_stop) {
   return StepStatus::Ok;
 }
 
-/// Over a few ulp(t) one explicit Euler step is exact to rounding; the solver stays where it is.
+/// Cross a few ulp(t) by one explicit Euler step, which is exact to rounding. The solver does not
+/// move.
 bool SundialsIntegrator::cross_rounding(double t_stop) {
   evaluate(t_, y_, work_);
   if (!work_.allFinite()) return false;
@@ -132,8 +133,8 @@ StepStatus SundialsIntegrator::redo(double t_end) {
   }
   if (t_end == t_) return StepStatus::Ok;
   message_.clear();
-  // The polynomial of the step that passed its test stands by, in case the shorter one needs
-  // several: it still describes [t_old, t_end], bent by about the tolerance to meet the new y.
+  // Keep the polynomial of the step that passed its test, in case the shorter one needs several
+  // steps. It still describes [t_old, t_end], bent by about the tolerance to meet the new y.
   prepare_dense_output();
   const double t_start = t_old_, h_natural = natural_step_;
   t_ = t_start;
@@ -289,7 +290,8 @@ double SundialsIntegrator::finite_stop(double t_stop) const {
   return std::min(t_stop, std::numeric_limits<double>::max());
 }
 
-/// The first guess of a step is bounded by a fraction of the way to this time.
+/// Return a time for the first guess of a step, which is bounded by a fraction of the distance to
+/// it.
 double SundialsIntegrator::direction(double t_stop) const {
   return std::isfinite(t_stop) ? t_stop : t_ + std::min(max_step_, 1.0 + std::abs(t_));
 }

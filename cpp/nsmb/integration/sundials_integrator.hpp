@@ -1,5 +1,5 @@
-// What the methods taken from SUNDIALS share: the calls back into the problem, restarts, redo and
-// dense output. No SUNDIALS type appears here.
+// Common part of the methods from SUNDIALS: callbacks into the problem, restarts, redo and dense
+// output. No SUNDIALS type appears here.
 #pragma once
 
 #include <exception>
@@ -9,8 +9,8 @@
 
 namespace nsmb {
 
-/// A derived class owns one solver and drives it when asked to begin, to take_step and to
-/// fill_dense_output. The callbacks of the solver end in the functions call_*.
+/// The base class of SUNDIALS methods. A derived class owns one solver and controls it in begin(),
+/// take_step() and fill_dense_output(). The callbacks of the solver end in the functions call_*.
 class SundialsIntegrator : public Integrator {
  public:
   void restart(double t, const ConstVectorRef& y) override;
@@ -26,15 +26,16 @@ class SundialsIntegrator : public Integrator {
   std::string message() const override { return message_; }
   IntegratorStatistics statistics() const override { return statistics_; }
 
-  // Callbacks, called from C frames that an exception must not cross: it is kept and comes out of
-  // take_step. Return values as SUNDIALS wants them: 0, > 0 try a smaller step, < 0 give up.
+  // Callbacks are called from C frames, which an exception must not cross. The exception is kept
+  // and leaves take_step(). Return values follow SUNDIALS: 0, > 0 to try a smaller step, < 0 to
+  // give up.
   int call_rhs(double t, const double* y, double* ydot) noexcept;
   int call_jacobian(double t, const double* y, double* dfdy) noexcept;
   int call_project(double t, double* y) noexcept;
-  /// The same, as what has to be added to y.
+  /// Compute the projection as a correction to be added to y.
   int call_project(double t, const double* y, double* correction) noexcept;
   void call_error_handler(const char* text) noexcept;
-  /// 1/(rtol |y_i| + atol_i)
+  /// Compute 1/(rtol |y_i| + atol_i).
   int call_weights(const double* y, double* weights) const noexcept;
 
  protected:
@@ -47,28 +48,28 @@ class SundialsIntegrator : public Integrator {
     double h = 1.0;
     int degree = 0;
     Matrix coefficients;  // (n, 6)
-    Vector bend;          // + bend (t - t_old): see redo
+    Vector bend;          // adds bend (t - t_old), see redo
   };
 
   SundialsIntegrator(std::string_view name, OdeProblem& problem, const IntegratorOptions& options);
 
-  /// The solver forgets what it knew and begins at (t, y), with the tolerances of now and a step of
-  /// length h (0: its own choice).
+  /// Start the solver anew at (t, y), with the current tolerances and a step of length h (0: its
+  /// own choice).
   virtual void begin(double t, const Vector& y, double h) = 0;
-  /// One step into (t_new_, y_new_); adds to the statistics.
+  /// Take one step to (t_new_, y_new_), and add to the statistics.
   virtual StepStatus take_step(double t_stop) = 0;
-  /// atol_ has changed, and the solver goes on where it is.
+  /// Pass changed tolerances atol_ to the solver, which continues where it is.
   virtual void take_tolerances() {}
-  /// After an accepted step: what the error test proposes next; after a failure: what was tried.
-  /// 0: the method does not begin better for knowing it.
+  /// Return the step that the error test proposes next after an accepted step, or the step that was
+  /// tried after a failure. Return 0 if a start of the method does not benefit from it.
   virtual double proposed_step() const { return 0.0; }
-  /// The length that failed last; 0: not known.
+  /// Return the length of the last failed step, or 0 if unknown.
   virtual double tried_step() const { return proposed_step(); }
   virtual void fill_dense_output(DenseOutput& dense) const = 0;
 
   void evaluate(double t, const ConstVectorRef& y, VectorRef ydot) const;
   void rethrow_from_callback() const;
-  /// What a solver has to be given as end of a step when it knows no infinity.
+  /// Return a finite end of a step, for solvers that do not support infinity.
   double finite_stop(double t_stop) const;
   double direction(double t_stop) const;
   void set_message(const char* text) const noexcept;
@@ -80,13 +81,13 @@ class SundialsIntegrator : public Integrator {
   Vector atol_;
 
   double t_old_ = 0.0;
-  double t_reached_ = 0.0;  // by the last step(); redo() may go back and forth below it
+  double t_reached_ = 0.0;  // end of the last step(), which redo() may not exceed
   double t_ = 0.0;
   double t_new_ = 0.0;
   Vector y_old_, y_, y_new_;
   bool needs_begin_ = true;
-  bool rhs_was_not_finite_ = false;  // at begin(): h is that of a shorter try
-  double natural_step_;  // what the error test allows, whatever t_stop was; 0: not known yet
+  bool rhs_was_not_finite_ = false;  // at begin(): h is that of a shorter attempt
+  double natural_step_;  // allowed by the error test, whatever t_stop was; 0: not known yet
   mutable IntegratorStatistics statistics_;  // the dense output may evaluate the rhs
 
  private:
@@ -99,7 +100,7 @@ class SundialsIntegrator : public Integrator {
   bool started_ = false;
   bool crossed_rounding_ = false;
   double last_step_ = 0.0;
-  double longest_ = 0.0;  // step before a restart, as far as the motion went
+  double longest_ = 0.0;  // longest step before a restart, as far as the motion went
   bool tolerances_changed_ = false;
   Vector y_start_, work_;
   mutable std::string message_;

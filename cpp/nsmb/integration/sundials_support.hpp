@@ -28,7 +28,8 @@ struct FreeVector {
 using Context = std::unique_ptr<std::remove_pointer_t<SUNContext>, FreeContext>;
 using NVector = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
 
-/// Misuse of the library by this folder, or no memory: not an outcome of an integration.
+/// Throw std::runtime_error for misuse of the library by this folder, or for lack of memory.
+/// Neither is an outcome of an integration.
 inline void check_flag(int flag, const char* function) {
   if (flag != 0) {
     throw std::runtime_error(std::string(function) + " failed with " + std::to_string(flag));
@@ -48,7 +49,7 @@ inline void error_handler(int, const char*, const char*, const char* message, SU
   static_cast<SundialsIntegrator*>(integrator)->call_error_handler(message ? message : "");
 }
 
-/// Errors become message() of the integrator, nothing is printed.
+/// Create a context whose errors become message() of the integrator. Nothing is printed.
 inline Context make_context(SundialsIntegrator* integrator) {
   SUNContext context = nullptr;
   check_flag(SUNContext_Create(SUN_COMM_NULL, &context), "SUNContext_Create");
@@ -61,7 +62,7 @@ inline Context make_context(SundialsIntegrator* integrator) {
 
 #else
 
-// Up to 6.x the handler belongs to the solver: see set_error_handler in the two .cpp files.
+// Up to 6.x the handler belongs to the solver and is set in the two .cpp files.
 inline void error_handler(int code, const char*, const char*, char* message, void* integrator) {
   if (code < 0) static_cast<SundialsIntegrator*>(integrator)->call_error_handler(message);
 }
@@ -74,7 +75,7 @@ inline Context make_context(SundialsIntegrator*) {
 
 #endif
 
-// The default 7 is not enough for the step kept over a jump into a faster motion.
+// The default of 7 is too small for a step size kept over a jump into a faster motion.
 inline constexpr int kMaxErrorTestFailures = 30;
 
 /// A vector that borrows its numbers.

@@ -1,69 +1,71 @@
-// Integration and root location.
-// How they are written and tested: CONTRIBUTING.md.
+// Thresholds of integration and root location.
+// CONTRIBUTING.md describes how they are written and tested.
 #pragma once
 
 #include <limits>
 
 namespace nsmb::tolerances {
 
-/// What steps resolve and what ends one.
+/// Resolution of steps, and what ends a step.
 namespace steps {
 
-/// [of] t| + the last step | SUNDIALS takes |t - t_stop| < 100 ulp(|t| + |h|) for an arrival and
-/// makes no step: twice that.
+/// [of |t| + the last step] SUNDIALS takes |t - t_stop| < 100 ulp(|t| + |h|) for an arrival and
+/// makes no step. This is twice that.
 /// Test: none yet.
 inline constexpr double kArrival = 200.0 * std::numeric_limits<double>::epsilon();
 
-/// [of what is left until the stop] A longer proposal has been cut by the stop: 1 but for rounding.
+/// [of the time left until the stop] A longer proposal has been cut by the stop: 1 up to rounding.
 /// Test: none yet.
 inline constexpr double kNearlyAll = 1.0 - 1e-12;
 
-/// [of t] Stages of a step of 10 ulp(t) lie several ulp apart; below that t + c_i h is noise.
+/// [of t] Stages of a step of 10 ulp(t) are several ulp apart. In a shorter step t + c_i h is
+/// noise.
 /// Test: none yet.
 inline constexpr double kStepResolution = 10.0 * std::numeric_limits<double>::epsilon();
 
-/// [of what the error test allows] A projection onto invariants takes back the error of the step;
-/// more than this is another motion.
+/// [of the admissible error] A projection onto invariants removes the error of the step. A larger
+/// projection leads to another motion.
 /// Test: none yet.
 inline constexpr double kMostShift = 10.0;
 
 }  // namespace steps
 
-/// Sizes of steps, PI control [HNW II.4, eq. (4.13), and IV.2, eq. (2.43c)]: their number, while
-/// the error test decides which are accepted.
+/// Step sizes, PI control [HNW II.4, eq. (4.13), and IV.2, eq. (2.43c)]. They affect the number of
+/// steps, while the error test decides which steps are accepted.
 namespace step_control {
 
-/// [of the step that just passes] So few steps are rejected that larger ones do not pay.
+/// [of the longest step that passes] So few steps are rejected that longer ones do not pay.
 /// Test: tuning.
 inline constexpr double kSafety = 0.9;
 
-/// [of a rejected step] The least factor.
+/// [of a rejected step] Smallest factor for the next step.
 /// Test: tuning.
 inline constexpr double kShrink = 1.0 / 3.0;
 
-/// [of an accepted step] The largest factor.
+/// [of an accepted step] Largest factor for the next step.
 /// Test: tuning.
 inline constexpr double kGrow = 6.0;
 
-/// [of an accepted step] The same while all slopes vanish, where an error of zero says nothing.
+/// [of an accepted step] The same while all slopes vanish, where a zero error is not informative.
 /// Test: tuning.
 inline constexpr double kGrowAtRest = 2.0;
 
 /// [exponent of the last error] On the woodpecker's free flight 0.04 rejects a third as many steps
-/// as 0 and leaves 3/4 of the error at the same number of slopes.
+/// as 0. It leaves 3/4 of the error at the same number of slopes.
 /// Test: tuning.
 inline constexpr double kBeta = 0.04;
 
-/// [exponent of the error] 1/8 of the order, but for what the PI control takes.
+/// [exponent of the error] 1/8 for the order, less the part of the PI control.
 /// Test: tuning.
 inline constexpr double kExponent = 1.0 / 8.0 - 0.2 * kBeta;
 
-/// [of what the error test allows] A smaller last error counts as this one.
+/// [of the admissible error] A smaller last error counts as this.
 /// Test: tuning.
 inline constexpr double kLeastLastError = 1e-4;
 
 /// [of the longest step before a restart, as far as the motion went] The first step afterwards is
-/// no longer, unless the slopes at its start allow it. Few runs have steps so different in length.
+/// not longer, unless the slopes at its start allow it. Few runs have steps of such different
+/// lengths.
 /// Test: tuning,
 /// tests/simulation/test_trial_steps.py::test_a_first_step_is_bounded_by_the_motion_so_far.
 inline constexpr double kBeyondSeen = 1000.0;
@@ -72,12 +74,12 @@ inline constexpr double kBeyondSeen = 1000.0;
 /// Test: tuning.
 inline constexpr double kStretch = 1.01;
 
-/// [of the step] After a rhs that is not finite: 16 tries, down to the resolution of t.
+/// [of the step] Factor after a rhs that is not finite: 16 tries reach the resolution of t.
 /// Test: tuning.
 inline constexpr double kShrinkNotFinite = 0.1;
 
-/// [of what the error test allowed] A solver goes on from the length of its last step: when the
-/// stop time cut that one to less than this, it is better told to begin again with that length.
+/// [of the step allowed by the error test] A solver continues with the length of its last step. If
+/// the stop time has cut that step to less than this, it is started anew with the allowed length.
 /// Test: tuning.
 inline constexpr double kCut = 0.5;
 
@@ -86,29 +88,30 @@ inline constexpr double kCut = 0.5;
 /// Differences for Jacobians.
 namespace jacobians {
 
-/// [of the component] ε^½, where rounding ε/h and error h are alike.
+/// [of the component] ε^½, where rounding ε/h and error h are of equal size.
 /// Test: tests/integration/test_sparse_newton.py::test_coloured_differences_are_the_jacobian.
 inline constexpr double kIncrement = 1.5e-8;
 
-/// [of the weighted change of y in the step, ε and n] Least increment, as CVODE has it.
+/// [of the weighted change of y in the step, ε and n] Smallest increment, as in CVODE.
 /// Test: none yet.
 inline constexpr double kLeastIncrement = 1000.0;
 
 }  // namespace jacobians
 
-/// When sparse matrices are, and how they are eliminated.
+/// Use of sparse matrices, and their elimination.
 namespace sparse_tuning {
 
-/// [equations] From so many on it pays: below, dense factors take less than the rest of a step.
+/// [equations] Sparse factors pay from this size on. Below it, dense factors take less time than
+/// the rest of a step.
 /// Test: tuning.
 inline constexpr double kLarge = 64.0;
 
-/// [of all entries] Patterns with more fill in as dense ones.
+/// [of all entries] Denser patterns fill in like dense matrices.
 /// Test: tuning.
 inline constexpr double kThin = 0.2;
 
-/// [of the largest entry of the column] The diagonal stays the pivot while it is larger: fill grows
-/// by other pivots, rounding by smaller ones.
+/// [of the largest entry of the column] A larger diagonal entry stays the pivot. Other pivots
+/// increase fill, smaller ones increase rounding.
 /// Test: tuning.
 inline constexpr double kDiagonal = 0.1;
 
@@ -117,11 +120,11 @@ inline constexpr double kDiagonal = 0.1;
 /// Roots of polynomials on a step.
 namespace roots {
 
-/// [of the coefficients that go in] Rounding of the conversion to Bernstein form: 8 ulps.
+/// [of the coefficients that are converted] Rounding of the conversion to Bernstein form: 8 ulps.
 /// Test: none yet.
 inline constexpr double kConversion = 8.0 * std::numeric_limits<double>::epsilon();
 
-/// [of a root, as a part of the step] Newton ends with a step of 2 ulps.
+/// [of a root, as a part of the step] Newton's method ends with a step of 2 ulps.
 /// Test: none yet.
 inline constexpr double kPolished = 2.0 * std::numeric_limits<double>::epsilon();
 

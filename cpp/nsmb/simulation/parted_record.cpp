@@ -32,12 +32,12 @@ void PartedRecord::forget() {
   last_t_ = -std::numeric_limits<double>::infinity();
 }
 
-// Where the whole stands before the first moment.
+// Set the start of the record to the current state if nothing is recorded yet.
 void PartedRecord::begin() {
   if (empty()) start = state_;
 }
 
-// Parts whose phase another one cannot take the place of.
+// Track the parts whose phase cannot be replaced by another one.
 void PartedRecord::find_forgetful(std::size_t k) {
   const char forgets = parts_[k]->run.phase().recalls() ? 0 : 1;
   if (forgets == forgetful_[k]) return;
@@ -45,7 +45,7 @@ void PartedRecord::find_forgetful(std::size_t k) {
   forgets != 0 ? ++forgetful_count_ : --forgetful_count_;
 }
 
-// As it was observed last.
+// Store the last observation of a part. Return its position in `numbers`.
 std::size_t PartedRecord::keep_view(RunPart& part) {
   const RunState& here = part.run.state();
   const std::size_t place = numbers.size();
@@ -91,7 +91,7 @@ void PartedRecord::keep_way(std::size_t k, const Trajectory& whole, bool dense_o
   way.degree = run.phase().series_degree();
   way.in_steps = dense_output && way.t_new > way.t_old;
   if (way.in_steps) {
-    way.series = whole.steps.coefficients.size();  // where this step will be
+    way.series = whole.steps.coefficients.size();  // position of this step in the trajectory
   } else {
     way.series = series.size();
     const Matrix& step = run.phase().series();

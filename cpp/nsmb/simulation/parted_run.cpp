@@ -11,9 +11,9 @@ namespace nsmb {
 
 namespace {
 
-// Steps between two looks at the memory, and at the clock.
+// Steps between two checks of the memory, and of the clock.
 constexpr long kLook = 256, kLookAtClock = 16;
-// Of a part that has no step ahead.
+// End time of a part that has no pending step.
 constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
 template <typename T>
@@ -35,7 +35,7 @@ PartedRun::PartedRun(const System& system, const EventDrivenOptions& options,
   for (SystemPart& places : parts) {
     EventDrivenOptions own = options_;
     if (options_.atol.size() > 0) own.atol = Vector(options_.atol(places_of_y(places, system_)));
-    own.max_events = std::numeric_limits<long>::max();  // counted for all together
+    own.max_events = std::numeric_limits<long>::max();  // events are counted for all parts
     parts_.push_back(std::make_unique<RunPart>(std::move(places), std::move(own), roots, system_));
   }
   trajectory_.steps.part.use(true);
@@ -109,7 +109,7 @@ void PartedRun::begin_at(double t) {
   is_reset_ = is_decided_ = true;
   begun_ = false;
   shown_steps_ = 0;
-  restart_record();  // without what the run before has left
+  restart_record();  // without the record of the previous run
   whole_.collect_y(parts_, t);
   for (const auto& part : parts_) whole_.collect_states(*part);
 }
@@ -157,7 +157,7 @@ SimulationStatus PartedRun::begin() {
   return status;
 }
 
-// At once, from all the rows of the parts.
+// Write the first events at once, from all rows of the parts.
 void PartedRun::merge_first_events() {
   merger_.clear();
   for (const std::size_t k : taken_) {
@@ -168,13 +168,13 @@ void PartedRun::merge_first_events() {
   for (const std::size_t k : taken_) parts_[k]->run.tables().rewind();
 }
 
-// Every part has a step ahead.
+// Prepare a pending step for every part.
 SimulationStatus PartedRun::prepare(double t_end) {
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < idle_.size(); ++i) {
     const std::size_t k = idle_[i];
     const bool decides = !parts_[k]->is_decided;
-    if (decides) teller_->tell();  // its contacts are decided anew
+    if (decides) teller_->tell();  // its contact states are recomputed
     const SimulationStatus status = parts_[k]->prepare(t_end);
     if (status != SimulationStatus::Finished) {
       idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(waiting),
@@ -197,11 +197,11 @@ SimulationStatus PartedRun::prepare(double t_end) {
   return SimulationStatus::Finished;
 }
 
-// The steps ahead that end first become part of the motion, with what happens at their end.
+// Take the pending steps that end first, and resolve the instant at their end.
 SimulationStatus PartedRun::take_steps(bool& event) {
   event = false;
   double t = *std::min_element(ends_.begin(), ends_.end());
-  // What lies less than the resolution of t apart happens at one instant.
+  // Steps whose ends t cannot resolve end at one instant.
   const double limit = t + 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t);
   taken_.clear();
   bool meets = false, moves = false;
@@ -242,14 +242,14 @@ SimulationStatus PartedRun::take_steps(bool& event) {
   return check_limits();
 }
 
-// True: there is one.
+// Return true if an event was recorded.
 bool PartedRun::keep_events() {
   const bool any = record_->keep_events(taken_.size(), merger_) > 0;
   merger_.add_to(counts_);
   return any;
 }
 
-// The instants of the parts whose steps have ended.
+// Resolve the instants of the parts whose steps have ended.
 SimulationStatus PartedRun::decide() {
   for (const std::size_t k : taken_) parts_[k]->is_decided = false;
   for (const std::size_t k : taken_) {
@@ -279,7 +279,7 @@ SimulationStatus PartedRun::move(double t_end, bool one_event, const Monitor& mo
     const SimulationStatus prepared = prepare(t_end);
     if (prepared != SimulationStatus::Finished) return prepared;
     const double next = *std::min_element(ends_.begin(), ends_.end());
-    if (next > t_end) {  // a call before this one has looked further
+    if (next > t_end) {  // an earlier call has looked further ahead
       record_grid(t_end, true);
       state_.t = t_end;
       break;
@@ -313,7 +313,7 @@ void PartedRun::record_grid(double t_new, bool include_end) {
   }
 }
 
-// Of what was observed last.
+// Record a sample from the last observation.
 void PartedRun::record_sample() {
   whole_.record(system_, parts_, state_.t, trajectory_);
   record_->note_sample(state_.t);
@@ -356,7 +356,7 @@ bool PartedRun::pass_on() {
   return true;
 }
 
-// The part up to t of steps that are not taken yet: the motion is known there.
+// Show the pending steps up to t, where the motion is already known.
 void PartedRun::show_pending_steps() {
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     RunPart& part = *parts_[k];

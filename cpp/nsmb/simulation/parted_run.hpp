@@ -1,5 +1,5 @@
-// The run of a system in parts that nothing joins: each has its own steps, and an event restarts
-// its own part alone. The parts take turns in the order of time.
+// Run of a system with independent parts. Each part has its own steps, and an event restarts only
+// its own part. The parts advance in turn, in the order of time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class PartedRun : public Run {
   Standing standing() const override {
     return {state_.states, state_.modes, state_.features.slots};
   }
-  /// Made here, from what has come since it was asked for last.
+  /// Complete the trajectory with what was recorded since the last call, and return it.
   const Recorder& trajectory() override;
   bool pass_on() override;
   SimulationStatistics statistics() const override;
@@ -59,17 +59,17 @@ class PartedRun : public Run {
 
   const EventDrivenOptions options_;
   RunParts parts_;
-  std::vector<double> ends_;        // of the steps ahead
-  std::vector<std::size_t> idle_;   // parts without a step ahead
-  std::vector<std::size_t> taken_;  // parts whose steps end at the present instant
+  std::vector<double> ends_;        // end times of the pending steps
+  std::vector<std::size_t> idle_;   // parts without a pending step
+  std::vector<std::size_t> taken_;  // parts whose steps end at the current instant
   bool is_reset_ = false, begun_ = false;
-  bool is_decided_ = true;  // no call of advance() has ended in an exception
+  bool is_decided_ = true;  // false after a call of advance() that ended in an exception
   WholeInstant whole_;
   EventMerger merger_;
   std::unique_ptr<PartedRecord> record_;
   std::unique_ptr<RecordTeller> teller_;
-  bool shows_ = false;           // steps that are not complete,
-  std::size_t shown_steps_ = 0;  // at the end of the trajectory
+  bool shows_ = false;           // incomplete steps are shown,
+  std::size_t shown_steps_ = 0;  // this many at the end of the trajectory
 };
 
 }  // namespace nsmb

@@ -12,133 +12,135 @@
 
 namespace nsmb {
 
-/// What a phase keeps of contact states it has met.
+/// The number and size of the contact states that a phase has stored.
 struct KeptStates {
   std::size_t count = 0;
   std::size_t bytes = 0;
 };
 
-/// y = (q, u, x). The event loop sees both implementations, the closed form of linear systems and
-/// the general one, through this interface.
+/// The motion of y = (q, u, x) in a frozen contact state. The event loop uses both implementations,
+/// the closed form of linear systems and the general one, through this interface.
 class Phase : public StepMotion {
  public:
-  /// Forget everything earlier motion has left, for a run that begins anew.
+  /// Discard everything that earlier motion has left, for a new run.
   virtual void reset() = 0;
 
-  /// Freeze `roles` and `modes` from (t, y) on; y is moved onto the closed contacts first.
+  /// Freeze `roles` and `modes` from (t, y) on. First move y onto the closed contacts.
   virtual void enter(const FrozenRoles& roles, const ElementModes& modes, double t,
                      VectorRef y) = 0;
 
-  /// From the next enter(), freeze() or end_before_jump() on, equations are those between these
-  /// discontinuities.
+  /// Use the equations between these discontinuities from the next enter(), freeze() or
+  /// end_before_jump() on.
   virtual void set_span(const Discontinuity& from, const Discontinuity& to) = 0;
 
-  /// Values of the inputs (ni) from the next enter() or freeze() on.
+  /// Set the values of the inputs (ni) from the next enter() or freeze() on.
   virtual void set_inputs(const ConstVectorRef& values) = 0;
 
-  /// Contact points that come and go: the candidates from the next enter() on, and those the phase
-  /// has now, with the contour parameters last found; nullptr: there are none.
+  /// Set the candidates of contact points that come and go, from the next enter() on. features()
+  /// returns the current candidates with the contour parameters found last, or nullptr.
   virtual void set_features(const ContactFeatures& /*features*/) {}
   virtual const ContactFeatures* features() const { return nullptr; }
 
-  /// One accepted step, not beyond t_stop; then redo() may shorten it.
+  /// Take one accepted step, not beyond t_stop. locate() and cut() may shorten it.
   virtual StepStatus step(double t_stop) = 0;
-  /// Where the equations were seen to jump in time on the last step, which no discontinuity of the
-  /// system told; infinite: nowhere.
+  /// Return the time at which the equations were found to jump on the last step, other than at
+  /// discontinuities that the system reports. Infinite if there is no jump.
   virtual double jump() const { return std::numeric_limits<double>::infinity(); }
-  /// End the last step there, behind set_span() with the jump as its end.
+  /// End the last step at this jump, after a set_span() that ends there.
   virtual StepStatus end_before_jump() { return StepStatus::Ok; }
-  /// End the last step where `indicator`, which crosses zero near its part s_guess, does so. The
-  /// state is that of the crossing, even where t() is too large to resolve it. Behind another
-  /// location the step is still the whole one.
+  /// End the last step where `indicator`, which crosses zero near the fraction s_guess of the step,
+  /// does so. The state is that of the crossing, even where t() is too large to resolve it. A
+  /// second location refers to the whole step again.
   virtual StepStatus locate(const Indicator& indicator, double s_guess) = 0;
 
-  /// An indicator that falls below zero by less and comes back has touched zero, nothing more.
+  /// Return how far an indicator may fall below zero and come back without an event.
   virtual double touch_tolerance(const Indicator& indicator) const { return indicator.noise; }
-  /// End the last step at its part s, 0 < s < 1, where nothing happens.
+  /// End the last step at its fraction s, 0 < s < 1, without an event.
   virtual StepStatus cut(double s) = 0;
-  /// Ends it there, and sees to it that polynomials describe what is left of it.
+  /// Cut the last step at s such that polynomials describe what is left of it.
   virtual StepStatus look_closer(double s) { return cut(s); }
-  /// Does the gap depend on t, besides the motion, where the step ends?
+  /// Return true if the gap depends explicitly on t at the end of the step.
   virtual bool moves_with_time(Index /*contact*/) const { return false; }
-  /// m, what g_N changes on the step, of phases that look closer.
+  /// Return the change of g_N on the step in m, in phases that implement look_closer().
   virtual double gap_change(Index /*contact*/) const { return 0.0; }
-  /// End the last step where f, which changes its sign near its part s on the dense output, does so
-  /// on the motion; the integrator stands there, too.
+  /// End the last step where f, which changes sign near the fraction s on the dense output, does so
+  /// on the motion. The integrator also ends there.
   virtual StepStatus cut_at_zero(const TimedFunction& f, double s) = 0;
 
-  /// Which contacts that slip in a plane cannot be told from rest where the last location ended?
+  /// Mark the contacts whose slip in a plane is indistinguishable from rest after the last
+  /// location.
   virtual void mark_rest(std::vector<bool>& /*contacts*/) {}
-  /// And which of them slip on there, although their slip was to end?
+  /// Return true if a contact continues to slip after the last location, although it was to stick.
   virtual bool slips_on(Index /*contact*/) const { return false; }
-  /// Has the last step failed because sliding contacts jam (Painlevé)?
+  /// Return true if the last step failed because sliding contacts jam (Painlevé).
   virtual bool jams() { return false; }
-  /// (nc) m/s: slip in a plane that is slower at (t, y) cannot be told from rest.
+  /// Compute the speeds (nc) in m/s below which slip in a plane at (t, y) is indistinguishable from
+  /// rest.
   virtual void rest_speeds(double /*t*/, const ConstVectorRef& /*y*/, VectorRef /*speeds*/) {}
 
-  /// At (t, y), with the forces of the frozen state.
+  /// Observe the motion at (t, y) with the forces of the frozen state.
   virtual void observe(double t, const ConstVectorRef& y, Observation& observation) = 0;
 
-  /// Power series in s = (t - t_old)/(t_new - t_old) of all indicators on the last step, one column
-  /// per indicator.
-  /// `starts`: the step is the first of the phase, and an indicator with a zero of order `zeros`
-  /// at its start gets leading coefficients that are exactly zero.
+  /// Expand all indicators on the last step as power series in s = (t - t_old)/(t_new - t_old), one
+  /// column per indicator. If `starts`, the step is the first of the phase. The leading
+  /// coefficients of an indicator with a zero of order `zeros` at its start are then exactly zero.
   virtual void expand(const std::vector<Indicator>& indicators, bool starts,
                       Matrix& coefficients) = 0;
 
-  /// m, how far a contact point lies within its features at the part s of the last step.
+  /// Return how far a contact point lies within its features at the fraction s of the last step, in
+  /// m.
   virtual double domain_at(double /*s*/, Index /*contact*/) {
     return std::numeric_limits<double>::infinity();
   }
 
-  /// Is an indicator clearly below zero where the last location ended?
+  /// Return true if an indicator is clearly below zero at the end of the last location.
   virtual bool has_fallen(const Indicator& /*indicator*/) { return false; }
 
-  /// An indicator at the end of the last step, where its series has the value `sum` to rounding.
+  /// Return an indicator at the end of the last step, where its series equals `sum` up to rounding.
   virtual double end_value(const Indicator& /*indicator*/, double sum) const { return sum; }
 
-  /// Power series in s of the power lost to friction on the last step, -λ_T γ_T in W, one row per
-  /// contact. False: no contact slips, `power` is left as it is.
+  /// Expand the power lost to friction on the last step, -λ_T γ_T in W, as power series in s, one
+  /// row per contact. If no contact slips, return false and leave `power` unchanged.
   virtual bool expand_friction_power(Matrix& power) = 0;
 
-  /// Power series in s of the power of moving contacts and constraints on the last step, -λᵀw̃ in W.
-  /// False: nothing moves, `power` is left as it is.
+  /// Expand the power of moving contacts and constraints on the last step, -λᵀw̃ in W, as a power
+  /// series in s. If nothing moves, return false and leave `power` unchanged.
   virtual bool expand_drive_power(VectorRef power) = 0;
 
-  /// The last step as power series in s, (ny, degree + 1).
+  /// The last step as a power series in s, shape (ny, degree + 1).
   virtual const Matrix& series() = 0;
   virtual Index series_degree() const = 0;
 
-  /// Where the last step or location ended, at t().
+  /// The state at the end of the last step or location, at t().
   virtual const Vector& y() const = 0;
   double t_old() const override { return integrator().t_old(); }
 
   virtual const Integrator& integrator() const = 0;
 
-  // The equations of a frozen state by themselves, for whoever follows the motion of another phase.
+  // The equations of a frozen state alone, for callers that follow the motion of another phase.
 
-  /// Freeze `roles` and `modes`; nothing moves, and step() needs an enter() before.
+  /// Freeze `roles` and `modes` without moving. step() needs an enter() first.
   virtual void freeze(const FrozenRoles& roles, const ElementModes& modes) = 0;
-  /// Take over what `other`, a phase of the same kind in the same state, has found on its way.
+  /// Take over what `other`, a phase of the same kind in the same state, has found on its motion.
   virtual void adopt(const Phase& /*other*/) {}
-  /// ẏ at (t, y).
+  /// Compute ẏ at (t, y).
   virtual void rate(double t, const ConstVectorRef& y, VectorRef ydot) = 0;
-  /// ∂ẏ/∂y at (t, y); false: not known.
+  /// Compute ∂ẏ/∂y at (t, y). Return false if it is not known.
   virtual bool rate_jacobian(double t, const ConstVectorRef& y, MatrixRef J) = 0;
-  /// y := the motion from (t, y) on, `duration` later; false: not known in closed form.
+  /// Advance y from t by `duration` along the motion. Return false if no closed form is known.
   virtual bool move(double /*t*/, double /*duration*/, VectorRef /*y*/) { return false; }
-  /// ∂ẏ/∂y does not change in a frozen state.
+  /// Return true if ∂ẏ/∂y is constant in a frozen state.
   virtual bool is_linear() const { return false; }
 
-  /// Does another phase in the same state observe the same, at any (t, y)? Not where the way that
-  /// led there leaves something behind.
+  /// Return true if another phase in the same state observes the same at any (t, y), whatever
+  /// motion led there.
   virtual bool recalls() const { return false; }
 
   virtual KeptStates kept_states() const { return {}; }
 
-  /// Why the last step failed, where the integrator cannot know; empty: it does.
+  /// Explain a failure of the last step that the integrator cannot explain. Empty if it can.
   virtual std::string trouble(StepStatus /*status*/) const { return {}; }
-  /// And says what to do about it.
+  /// Return true if trouble() also names a remedy.
   virtual bool knows_remedy(StepStatus /*status*/) const { return false; }
 };
 

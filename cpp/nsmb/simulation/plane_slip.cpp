@@ -88,7 +88,7 @@ void PlaneSlip::arm(const FrozenRoles& roles) {
     const double speed = mechanics_.slip(i);
     const double least = resolution(i);
     if (speed > slip_in_a_plane::kSlipArmed * least) armed_[c] = true;
-    // The velocities are what the tolerances are rtol times of, given or measured.
+    // The tolerances are rtol times this velocity, whether they are given or measured.
     const double velocity = least / (slip_in_a_plane::kSlipEnds * rtol_);
     layer_ = std::max(
         {layer_, slip_in_a_plane::kLayer * velocity, 2.0 * slip_in_a_plane::kSlipArmed * least});
@@ -142,8 +142,13 @@ void PlaneSlip::update_directions(FrozenRoles& roles) const {
     mechanics_.slip_friction(i, friction);
     if (depth >= 1.0) continue;
     const double weight = depth * depth * (3.0 - 2.0 * depth);
+<<<<<<< HEAD
     friction = weight * friction + (1.0 - weight) * layer_friction_.segment(t, 2);
     // On the rim, between both.
+=======
+    friction = weight * friction + (1.0 - weight) * rest_friction_.segment(t, 2);
+    // Scale the blend of both to the rim of the friction ellipse.
+>>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
     const double size = std::hypot(friction(0), friction(1) / mechanics_.laws[c].aspect);
     if (size > 0.0) friction /= size;
   }
@@ -156,7 +161,11 @@ Eigen::Vector2d PlaneSlip::direction(Index i) const {
   Eigen::Vector2d direction = Eigen::Vector2d::Zero();
   if (gamma.norm() > 0.0) direction = gamma.normalized();
   if (in_layer_[c] && gamma.norm() < 0.5 * layer_) {
+<<<<<<< HEAD
     // Of a speed that is hardly more than rounding: the direction in which slip starts.
+=======
+    // The speed is hardly more than rounding. Use the direction of the onset of slip.
+>>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
     const double aspect = mechanics_.laws[c].aspect;
     direction << -layer_friction_(t), -layer_friction_(t + 1) / (aspect * aspect);
     direction.normalize();

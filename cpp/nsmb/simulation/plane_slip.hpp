@@ -1,5 +1,4 @@
-// Slip in a plane: where it begins, in which direction it goes, and where it cannot be told from
-// rest.
+// Slip in a plane: its onset, its direction, and where it is indistinguishable from rest.
 #pragma once
 
 #include <vector>
@@ -11,52 +10,66 @@
 
 namespace nsmb {
 
+<<<<<<< HEAD
 /// |γ_T| of two tangential directions has no change of sign where slip ends: slip ends where its
 /// speed is below what the tolerances of the integrator resolve, once it has been seen clearly
 /// above. In a thin layer of speeds, friction of slip that starts from rest has the direction of
 /// the force that would hold the contact. Contacts with one direction are none of its business.
+=======
+/// Slip of contacts with two tangential directions, whose speed |γ_T| does not change sign where
+/// slip ends. Slip ends where its speed falls below what the integrator tolerances resolve, after
+/// it was clearly above. Slip that starts from rest keeps its first direction in a thin layer of
+/// speeds. Contacts with one direction are ignored.
+>>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
 class PlaneSlip {
  public:
-  /// `atol` (ny) of the integrator, as it is whenever it is asked for; `rest_velocity` in m/s.
+  /// `atol` (ny): current tolerances of the integrator, read at every use. `rest_velocity` is in
+  /// m/s.
   PlaneSlip(const Mechanics& mechanics, double rest_velocity, double rtol, const Vector& atol);
 
   void freeze(const FrozenRoles& roles);
-  /// Directions that the motion of another phase has kept.
+  /// Take over the directions kept during the motion of another phase.
   void adopt(const PlaneSlip& moving);
-  /// Which slips are above zero, and out of the layer, at the last update of the mechanics?
+  /// Find the slips that are clearly above zero, and those out of the layer, at the last update of
+  /// the mechanics.
   void arm(const FrozenRoles& roles);
-  /// Slip that is too slow at the start of a phase to be seen to end keeps its direction: it ends
-  /// where it has none in that direction.
+  /// Keep the direction of slip that is too slow at the start of a phase for its end to be seen.
+  /// Such slip ends where its component in that direction vanishes.
   void keep_slow_directions(const FrozenRoles& roles);
-  /// What is left of γ_T where a slip ends is rounding: the direction of all that come to rest with
-  /// it stays the last one.
+  /// Keep the last directions of all contacts that come to rest together. Where slip ends, what is
+  /// left of γ_T is rounding.
   void come_to_rest(const FrozenRoles& roles);
 
+<<<<<<< HEAD
   /// Contacts that started to slip from rest and are still in the layer.
   const std::vector<bool>& starting() const { return starting_; }
   bool any_starts() const { return count_starting_ > 0; }
   /// Take the friction of starting slips from the forces (nt) that would hold them.
   void follow(const Vector& holding);
   /// The friction of slips along their directions, into `roles`.
+=======
+  /// Write the friction of slipping contacts along their directions to `roles`.
+>>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
   void update_directions(FrozenRoles& roles) const;
-  /// Along which γ_T of a contact is measured; zero where it has none.
+  /// Return the direction along which γ_T of a contact is measured; zero if there is none.
   Eigen::Vector2d direction(Index contact) const;
 
-  /// m/s: what the tolerances of the velocities leave of γ_T, and no less than what counts as rest.
+  /// Return the resolution of γ_T in m/s that the velocity tolerances allow, at least the rest
+  /// velocity.
   double resolution(Index contact) const;
-  /// Its speed has been seen clearly above zero.
+  /// Return true if the slip speed has been clearly above zero.
   bool is_armed(Index contact) const { return armed_[static_cast<std::size_t>(contact)]; }
-  /// Is its direction that of γ_T, and not the one in which slip began?
+  /// Return true if the slip direction is that of γ_T and not that of the onset of slip.
   bool is_straight(Index contact, const FrozenRoles& roles) const;
-  /// It was armed, and has become as slow as those that come to rest together.
+  /// Return true if slip was armed and is now as slow as contacts that come to rest together.
   bool is_slow(Index contact) const;
-  /// It was armed, and is faster.
+  /// Return true if slip was armed and is faster than that.
   bool slips_on(Index contact) const;
 
   bool is_watched(const Indicator& indicator) const {
     return is_slip(indicator) && rows_.dim(indicator.contact) > 1;
   }
-  /// Slip is watched until it cannot be told from rest.
+  /// Return the value to watch, which vanishes where slip is indistinguishable from rest.
   double watched_value(const Indicator& indicator, const Observation& observation) const;
 
  private:
@@ -64,6 +77,7 @@ class PlaneSlip {
   const ContactRows& rows_;
   double rest_velocity_, rtol_;
   const Vector& atol_;
+<<<<<<< HEAD
   void leave_layer(std::size_t contact);
 
   double layer_ = 0.0;          // m/s: below it the direction of slip is not that of γ_T
@@ -73,6 +87,12 @@ class PlaneSlip {
   std::vector<bool> armed_;  // (nc)
   Vector rest_friction_;     // (nt) friction at the start of the phase
   Vector layer_friction_;    // (nt) friction in the layer, at the last update of the mechanics
+=======
+  double layer_ = 0.0;          // m/s, slip below it keeps the direction of its onset
+  std::vector<bool> in_layer_;  // (nc)
+  std::vector<bool> armed_;     // (nc)
+  Vector rest_friction_;        // (nt), friction at the start of the phase
+>>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
 };
 
 }  // namespace nsmb

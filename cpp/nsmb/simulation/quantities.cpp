@@ -38,12 +38,12 @@ bool is_closed_at(const PhaseStart& s, Index i) {
   return is_contact(s, i) && is_closed(s.work.roles[at(i)].state);
 }
 
-// What slips in a plane and cannot stick is slip, whatever its speed.
+// Return true if the tangential state is watched. A planar contact that cannot stick always slips.
 bool has_tangential_state(const PhaseStart& s, Index i) {
   return is_closed_at(s, i) && (s.work.rows.dim(i) == 1 || s.work.mechanics.can_stick(i));
 }
 
-// Are the candidates surely complete?
+// Margin of the candidate search: positive while the candidates are certainly complete.
 class Margin final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -59,7 +59,7 @@ class Margin final : public Quantity {
   bool only_searches() const override { return true; }
 };
 
-// How far the contact point is from the end of its features, or beyond it.
+// Distance of the contact point from the end of its features, negative beyond it.
 class Domain final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -75,8 +75,8 @@ class Domain final : public Quantity {
   void tell(const Indicator&, Triggers& triggers) const override { triggers.features = true; }
 
  private:
-  // From where the end of the features counts. A contact that has been refused at a corner is
-  // looked at again where it lies clearly within them.
+  // Return the distance at which the end of the features counts. A contact that was rejected at a
+  // corner is checked again where its point lies clearly within the features.
   static double offset(const PhaseStart& s, Index i, bool valid, bool closed) {
     const double domain = s.work.mechanics.contacts.domain(i), length = length_of(s, i);
     const double coming = features::kComing * length, overrun = features::kOverrun * length;
@@ -85,13 +85,14 @@ class Domain final : public Quantity {
   }
 };
 
-// Open, its point beyond its features: g_N. Within them where it vanishes?
+// Gap g_N of an open contact whose point lies beyond its features. Where the gap vanishes the point
+// may be within them.
 class Approach final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
     const ContactKinematics& contacts = s.work.mechanics.contacts;
     if (!has_point(s, i) || !is_used(s, i) || contacts.is_valid(i)) return;
-    // At a corner a point may be within its features for no longer than it takes to pass.
+    // At a corner a point may lie within its features only while it passes.
     if (contacts.g_N(i) > features::kApart * length_of(s, i)) out.push_back({this, i});
   }
   double value(const Indicator& i, const Observation& o) const override {
@@ -107,7 +108,7 @@ class Approach final : public Quantity {
   }
 };
 
-// Open: g_N.
+// Gap g_N of an open contact.
 class Gap final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -145,7 +146,7 @@ class Force : public Quantity {
   }
 };
 
-// Closed: λ_N.
+// Normal force λ_N of a closed contact.
 class NormalForce final : public Force {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -162,7 +163,7 @@ class NormalForce final : public Force {
   }
 };
 
-// Sliding: sign γ_T.
+// Slip velocity ±γ_T of a sliding contact.
 class SlipVelocity final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -190,8 +191,9 @@ class SlipVelocity final : public Quantity {
  private:
   static bool is_slip_state(ContactState state) { return nsmb::is_slip(state); }
 
-  // Of the zero of γ_T where slip begins. From its limit it begins without acceleration, but for
-  // what the limit is known to. In a plane that shows where slip would end at once.
+  // Return the order of the zero of γ_T at the onset of slip. At the friction limit slip starts
+  // without acceleration, within the accuracy of the limit. In a plane, each slip that ended at
+  // once raises the order.
   static Index order_of_slip(Index i, const PhaseStart& s) {
     const InstantMemory& memory = s.work.memory;
     if (memory.insists[at(i)]) return 3;
@@ -205,9 +207,9 @@ class SlipVelocity final : public Quantity {
     return std::min<Index>(3, order + memory.restarts[at(i)]);
   }
 
-  // Is γ_T zero where a phase with slip begins? Clear slip in its direction is not, as where the
-  // rest of a contact without friction ends, or the phase of another contact: its zero would be
-  // displaced.
+  // Return true if γ_T is zero at the start of a phase with slip. Clear slip in its direction does
+  // not count, since its zero would be displaced. Such slip occurs where the rest of a contact
+  // without friction ends, or the phase of another contact.
   static bool starts_from_rest(const Indicator& indicator, const PhaseStart& s) {
     const Index i = indicator.contact;
     if (s.work.memory.from_rest[at(i)]) return true;
@@ -217,7 +219,7 @@ class SlipVelocity final : public Quantity {
   }
 };
 
-// At rest without friction that could hold it: tolerance - sign γ_T.
+// Slip velocity of a contact at rest that friction cannot hold, tolerance ∓ γ_T.
 class RestVelocity final : public Quantity {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -246,7 +248,7 @@ class RestVelocity final : public Quantity {
   }
 };
 
-// Sticking: β + μ λ_N ∓ λ_T; used up, slip begins against the force.
+// Friction reserve of a sticking contact, β + μ λ_N ∓ λ_T. At zero, slip starts against the force.
 class Reserve final : public Force {
  public:
   void list(const PhaseStart& s, Index i, Indicators& out) const override {
@@ -275,15 +277,15 @@ class Reserve final : public Force {
   }
 };
 
-// A force element: its switch function.
+// Switch function of a force element.
 class Switch final : public Quantity {
  public:
   void list(const PhaseStart&, Index e, Indicators& out) const override {
     out.push_back({this, e});
   }
   void prepare(Indicator& indicator, const PhaseStart& s) const override {
-    // Zero to rounding behind a switch; a wall that was just left has the velocity of the mass
-    // unless an impact took it away, (3.23).
+    // The switch function is zero up to rounding after a switch. A wall that was just left has the
+    // velocity of the mass unless an impact changed it, (3.23).
     const Index i = indicator.contact;
     const Mechanics& mechanics = s.work.mechanics;
     indicator.offset = watching::kSwitchRounding * s.resolution.switch_function(i);
@@ -307,7 +309,7 @@ class Switch final : public Quantity {
   bool is_of_element() const override { return true; }
 };
 
-// Does the law still give the frozen state?
+// Validity of the frozen state: negative where the law no longer gives it.
 class Law final : public Quantity {
  public:
   void list(const PhaseStart& s, Index, Indicators& out) const override {
@@ -321,7 +323,7 @@ class Law final : public Quantity {
   bool is_differentiable() const override { return false; }
 };
 
-// Sliding friction makes the frozen equations singular (5.3).
+// Regularity of the frozen equations, which sliding friction may make singular (5.3).
 class Regularity final : public Quantity {
  public:
   void list(const PhaseStart& s, Index, Indicators& out) const override {

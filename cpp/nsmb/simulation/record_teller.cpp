@@ -9,7 +9,7 @@ namespace nsmb {
 
 namespace {
 
-// start + ∫ of a power series with the coefficients c, from 0 to its part s of the length h.
+// Return start + ∫ of a power series with coefficients c over the fraction s of the length h.
 double integral(double start, const double* c, Index size, double h, double s) {
   double power = h * s;
   for (Index k = 0; k < size; ++k, power *= s) {
@@ -69,7 +69,7 @@ void RecordTeller::tell_moment(std::size_t m) {
   whole_.record(system_, parts_, now.t, trajectory_);
 }
 
-// Where the states behind it are kept.
+// Restore a view of a part. Return the position of the states that follow it.
 const double* RecordTeller::show_view(RunPart& part, std::size_t place) {
   const double* numbers = record_.numbers.data() + place;
   part.visit([&](double& value) { value = *numbers++; });
@@ -93,7 +93,7 @@ void RecordTeller::show_states(const RunPart& part, const double* numbers) {
   }
 }
 
-// A part at a moment on one of its steps.
+// Recover a part at a moment on one of its steps.
 void RecordTeller::recall(std::size_t k, std::size_t m) {
   const PartedRecord& r = record_;
   RunPart& part = *parts_[k];
@@ -102,7 +102,7 @@ void RecordTeller::recall(std::size_t k, std::size_t m) {
   std::size_t& next = next_way_[k];
   while (next < ways.size() && ways[next].end <= m) ++next;
   SingleRun& run = part.run;
-  // Where the equations have no value the motion is known all the same.
+  // The motion is known even where the equations have no value.
   const auto observe = [&](const auto& look) {
     try {
       look();
@@ -111,7 +111,7 @@ void RecordTeller::recall(std::size_t k, std::size_t m) {
     }
     whole_.collect(part);
   };
-  if (next == ways.size()) return observe([&] { part.observe(t); });  // on the step ahead
+  if (next == ways.size()) return observe([&] { part.observe(t); });  // on the pending step
   const PartedRecord::Way& way = ways[next];
   std::unique_ptr<Phase>& phase = phases_[k];
   if (!phase) phase = make_phase(run.system(), run.options());

@@ -1,4 +1,4 @@
-// From the record of a run in parts to samples and events of the whole system.
+// Conversion of the record of a run in parts to samples and events of the whole system.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class RecordTeller {
         trajectory_(trajectory),
         phases_(parts.size()) {}
 
-  /// All that is kept becomes samples, events and states at steps.
+  /// Turn the whole record into samples, events and states at steps.
   void tell();
 
  private:
@@ -35,9 +35,9 @@ class RecordTeller {
   WholeInstant& whole_;
   EventMerger& merger_;
   Trajectory& trajectory_;
-  std::vector<std::size_t> next_way_;           // of each part: to be told
-  std::vector<std::unique_ptr<Phase>> phases_;  // of each part: evaluates its ways
-  std::vector<std::size_t> view_of_;            // of each part at the moment that is told
+  std::vector<std::size_t> next_way_;           // for each part, the next one to use
+  std::vector<std::unique_ptr<Phase>> phases_;  // for each part, evaluates its ways
+  std::vector<std::size_t> view_of_;            // for each part, at the current moment
 };
 
 }  // namespace nsmb

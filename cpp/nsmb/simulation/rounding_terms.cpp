@@ -34,7 +34,7 @@ void RoundingTerms::measure_whole(MassMatrix& mass, bool constant, const ConstVe
     mass.solve(abs_Minv_);
     abs_Minv_ = abs_Minv_.cwiseAbs();
   }
-  // By columns: products of expressions would allocate.
+  // Compute by columns, since products of expressions would allocate.
   momentum_.setZero();
   const Matrix& M = mass.entries();
   for (Index k = 0; k < nu; ++k) momentum_ += M.col(k).cwiseAbs() * std::abs(u(k));
@@ -44,7 +44,7 @@ void RoundingTerms::measure_whole(MassMatrix& mass, bool constant, const ConstVe
   for (Index k = 0; k < nu; ++k) acceleration_ += abs_Minv_.col(k) * std::abs(h(k));
 }
 
-// The same sums without what is zero: the blocks of the cliques.
+// Compute the same sums over the blocks of the cliques only.
 void RoundingTerms::measure_blocks(MassMatrix& mass, bool constant, const ConstVectorRef& u,
                                    const ConstVectorRef& h) {
   const Index nu = u.size();

@@ -11,7 +11,7 @@ RowEquations::RowEquations(Index n)
       lambda(n),
       lu(n) {}
 
-// Where G is constant the same rows are solved for at every look at the motion.
+// With constant G the same rows are solved at every evaluation of the motion.
 void RowEquations::factorise() {
   if (A == factorised) return;
   lu.compute(A);

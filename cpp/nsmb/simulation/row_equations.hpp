@@ -1,4 +1,4 @@
-// Linear equations of a few contact rows, and the workspaces they are solved in.
+// Linear equations of a few contact rows, and their workspaces.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace nsmb {
 
-/// A λ = right.
+/// The linear equations A λ = right.
 struct RowEquations {
   explicit RowEquations(Index n);
-  /// Factors of the A of the last time are kept.
+  /// Factorise A, unless it equals the A of the last call.
   void factorise();
-  /// λ, by these factors.
+  /// Compute λ with these factors.
   void substitute();
 
   Matrix A, factorised;
   Vector right, lambda;
-  DenseLu lu;  // of `factorised`
+  DenseLu lu;  // factors of `factorised`
 };
 
-/// One workspace for each number of rows, made where it is asked for first.
+/// A workspace for each number of rows, made on first use.
 class RowWorkspaces {
  public:
   RowEquations& of(std::size_t rows) {

@@ -117,7 +117,7 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
     status_ = SimulationStatus::IntegrationFailure;
     message_ = at_present() + error.what();
   } catch (const std::domain_error& error) {
-    // The system has no value there: no misuse, the motion has led to it.
+    // The motion has led to a state where the system has no value. This is no misuse.
     status_ = SimulationStatus::IntegrationFailure;
     message_ = at_present() + error.what();
   } catch (const std::exception& error) {
@@ -128,7 +128,7 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
   try {
     complete_samples();
   } catch (const std::domain_error&) {
-    // Nor has it one where the run stopped.
+    // The system has no value where the run stopped, either.
   }
   end();
   return status_;
@@ -136,7 +136,7 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
 
 void Run::give_up(std::string_view why) {
   status_ = SimulationStatus::SystemError;
-  lose_phase();  // the integrator may stand beyond t
+  lose_phase();  // the integrator may be beyond t
   message_ = at_present() + std::string(why);
   break_off();
 }

@@ -1,4 +1,4 @@
-// The run of a system: what is the same for all methods, as a whole and in parts.
+// Base class of the run of a system, common to all methods, as a whole and in parts.
 #pragma once
 
 #include <functional>
@@ -15,34 +15,37 @@
 
 namespace nsmb {
 
-/// Called now and then while a run goes on, with the time reached; false stops the run.
+/// A callback that a run calls now and then with the time reached. It returns false to stop the
+/// run.
 using Monitor = std::function<bool(double)>;
 
 struct SimulationStatistics {
   IntegratorStatistics integrator;
   long events = 0;
   long impacts = 0;
-  TransitionCounts counts;     // of the instants
+  TransitionCounts counts;     // summed over the instants
   double impact_loss = 0.0;    // J
   double friction_loss = 0.0;  // J
   double drive_work = 0.0;     // J, of moving contacts and constraints
   double rest_loss = 0.0;      // J, discarded where slow contacts were brought to rest
-  long rests = 0;              // how often that was more than rounding
-  long solver_iterations = 0;  // of contact problems, and
-  long asleep = 0;             // cliques at rest that stepped runs leave out: at the end,
-  long steps_asleep = 0;       // and summed over all steps
-  // Steps of stepped runs: whose problem was left above its tolerance, those of them whose contacts
-  // were brought to rest instead, and those that are as short as allowed and less exact than asked.
+  long rests = 0;              // number of rests above rounding
+  long solver_iterations = 0;  // for contact problems
+  long asleep = 0;             // cliques at rest that stepped runs leave out, at the end
+  long steps_asleep = 0;       // the same, summed over all steps
+  // Numbers of steps in stepped runs. missed_steps: the problem was left above its tolerance.
+  // locked_steps: of these, the contacts were brought to rest instead. coarse_steps: the length is
+  // the minimum, and the requested accuracy is missed.
   long missed_steps = 0, locked_steps = 0, coarse_steps = 0;
 
-  /// Of a part, or of a run that this one goes on with: integrator, instants and rests.
+  /// Add the statistics of integrator, instants and rests of a part, or of a run that this one
+  /// continues.
   void add(const SimulationStatistics& other);
 };
 
-/// What every method asks of a run.
+/// The limits of a run, common to all methods.
 struct RunLimits {
   double max_memory = 2e9;       // bytes that samples, events and steps may take
-  double rest_velocity = 1e-11;  // m/s: impacts slower than that lead nowhere
+  double rest_velocity = 1e-11;  // m/s, scale of the impacts that lead nowhere
 };
 
 class Run {
@@ -53,7 +56,7 @@ class Run {
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // As those of Simulation.
+  // See Simulation for these functions.
   virtual void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                      const ConstVectorRef& x) = 0;
   void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
@@ -69,13 +72,14 @@ class Run {
   virtual const Recorder& trajectory() = 0;
   virtual SimulationStatistics statistics() const = 0;
   virtual KeptStates kept_states() const = 0;
-  /// Bytes of samples, events and steps, those to come included.
+  /// Return the bytes of samples, events and steps, including those to come.
   virtual double kept_bytes() const { return trajectory_.size(); }
-  /// A start is given.
+  /// Return true if a start was given.
   virtual bool is_reset() const = 0;
-  /// Its contacts have been decided.
+  /// Return true if the contact states at the start were determined.
   virtual bool has_begun() const = 0;
-  /// Stopped for what an effect changes from outside: the run is to go on behind it.
+  /// Return true if the run has paused so that the caller can change something for an effect. It is
+  /// to be continued afterwards.
   virtual bool is_paused() const { return false; }
   virtual bool is_undecided() const { return !has_begun() && status_ == SimulationStatus::Ready; }
 
@@ -88,34 +92,34 @@ class Run {
 
  protected:
   // Parts of advance().
-  /// The state is still the one given: a function without value there is misuse.
+  /// Return true if the state is still the one given. A function without value there is a misuse.
   virtual bool is_at_start() const { return !has_begun() || !(state_.t > t_start_); }
   virtual SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) = 0;
-  /// The motion may have been left beyond t.
+  /// Discard the phase, which may have been left beyond t.
   virtual void lose_phase() = 0;
-  /// A run that stops early has a sample where it stopped, too.
+  /// Add a sample where a run stops early.
   virtual void complete_samples() = 0;
-  /// A function of the system has thrown; a call of advance() ends.
+  /// End a call of advance() in which a function of the system has thrown.
   virtual void break_off() {}
   virtual void end() {}
 
-  /// resume() with a standing that fits.
+  /// Resume with a standing of the right size.
   virtual void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                          const ConstVectorRef& x, const Standing& standing) = 0;
 
-  /// Can this run go on with `before`, of another system? Throws std::invalid_argument.
+  /// Throw std::invalid_argument unless this run can continue `before`, a run of another system.
   void check_takes_over(const Run& before) const;
   void check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x) const;
-  /// Nothing has happened yet.
+  /// Clear all results, for a run that starts at t.
   void clear(double t);
-  /// An exception ends the run.
+  /// End the run because of an exception.
   void give_up(std::string_view why);
-  /// "t = ... s: ", the head of messages.
+  /// Return "t = ... s: ", the start of messages.
   std::string at_present() const;
-  /// Rows go on when there are enough of them; what stays must not take more memory than it may.
+  /// Pass on rows if there are enough of them. Check that the rest fits into the memory allowed.
   SimulationStatus make_room();
-  /// Samples and events that trajectory() has still to make.
+  /// Return the number of samples and events that trajectory() has still to make.
   virtual std::size_t rows_to_come() const { return 0; }
 
   const System& system_;

@@ -48,7 +48,7 @@ SimulationStatus RunPart::prepare(double t_end) {
     is_decided = true;
   }
   if (!(run.state().t < t_end)) return SimulationStatus::Finished;  // waits for the next call
-  is_decided = false;                                               // unless it comes through
+  is_decided = false;                                               // unless it succeeds
   const SimulationStatus status = run.look_ahead(t_end);
   if (status != SimulationStatus::Finished) return status;
   pending = is_decided = true;
@@ -64,7 +64,7 @@ SimulationStatus RunPart::decide() {
   return status;
 }
 
-// Inside the step by the polynomial that is its dense output.
+// Evaluate the dense output inside the step.
 void RunPart::evaluate(double t, VectorRef result) {
   Phase& phase = run.phase();
   if (!pending || t <= run.state().t) {

@@ -1,4 +1,4 @@
-// A part of a run that moves by itself.
+// Part of a run that moves independently.
 #pragma once
 
 #include <memory>
@@ -9,39 +9,39 @@
 
 namespace nsmb {
 
-/// A run of its own without samples. It goes one step ahead: between the present of `run` and the
-/// end of that step its motion is known, so that others can have events there; the step is taken,
-/// and its event dealt with, when their turn in time has come.
+/// A run of its own without samples, which is one step ahead. Its motion is known between the
+/// current time of `run` and the end of that step, so that other parts can have events there. The
+/// step is taken, and its event handled, when its turn in time comes.
 struct RunPart {
   RunPart(SystemPart places_, EventDrivenOptions options, std::shared_ptr<RootFinder> roots,
           const System& whole);
 
   SystemPart places;
-  std::vector<Index> y, tangents;  // places of its y and of its tangential rows
+  std::vector<Index> y, tangents;  // positions of its y and tangential rows in the whole
   SingleRun run;
-  Vector state;            // (ny) where it was observed last
-  bool pending = false;    // a step ahead
-  bool decides = false;    // an instant at the end of the last one
-  bool is_decided = true;  // its contacts are, at the present of `run`
-  Matrix series;           // of the step ahead, once it was evaluated
+  Vector state;            // (ny), as last observed
+  bool pending = false;    // there is a pending step
+  bool decides = false;    // an instant follows at the end of the last step
+  bool is_decided = true;  // the contact states at the current time of `run` are known
+  Matrix series;           // of the pending step, once evaluated
   bool knows_series = false;
 
-  /// Begins where a start was checked last.
+  /// Start from the state that was checked last.
   void start_from(double t);
-  /// Takes a step ahead, if there is motion left before t_end.
+  /// Prepare a pending step if there is motion left before t_end.
   SimulationStatus prepare(double t_end);
-  /// What happens at the end of the step that was taken.
+  /// Resolve the instant at the end of the step that was taken.
   SimulationStatus decide();
 
-  /// Where the step ahead ends.
+  /// Return the time at which the pending step ends.
   double end() const { return run.moves_ahead() ? run.phase().t() : run.state().t; }
-  /// y at t, not before the present of `run` and not behind the end of the step ahead.
+  /// Evaluate y at t, between the current time of `run` and the end of the pending step.
   void evaluate(double t, VectorRef result);
-  /// `state`, what is observed there, and losses so far.
+  /// Compute `state` at t, its observation, and the losses so far.
   void observe(double t);
-  /// To the sample of its losses.
+  /// Compute the losses so far for a sample.
   void find_losses(double t);
-  /// What a sample holds of it, as it was observed last, number by number.
+  /// Visit every number that a sample stores, as last observed.
   template <typename Visit>
   void visit(const Visit& visit) {
     Observation& o = run.observation();
@@ -59,7 +59,7 @@ struct RunPart {
 
 using RunParts = std::vector<std::unique_ptr<RunPart>>;
 
-/// Where y of a part stands in that of the whole.
+/// Return the positions of y of a part in y of the whole.
 std::vector<Index> places_of_y(const SystemPart& part, const System& whole);
 
 }  // namespace nsmb

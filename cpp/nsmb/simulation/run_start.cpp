@@ -19,7 +19,7 @@ std::string RunStart::at(Index i) const {
   return " at contact '" + system_.contacts()[static_cast<std::size_t>(i)].name + "'";
 }
 
-// Kinematics with the contact points there, of which `slots` are known; states are given.
+// Update the kinematics for given states. `slots` are the contact points that are known.
 void RunStart::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                     const ConstVectorRef& x, const std::vector<ContactFeature>& slots,
                     RunState& start) {
@@ -30,7 +30,7 @@ void RunStart::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
   ContactFeatures& features = mechanics_.contacts.features;
   features.slots = slots;
   features.slots.resize(start.states.size());
-  features.reference.resize(0);  // nothing of an earlier run
+  features.reference.resize(0);  // discard that of an earlier run
   if (system_.feature_search()) {
     mechanics_.find_features(t, start.y, start.states, asked_.gap);
   }
@@ -123,7 +123,7 @@ void RunStart::check_changed(const RunState& present, const std::vector<ContactF
   }
 }
 
-// A watched function that is negative in its mode has the other one.
+// Find the modes. A watched element whose function is negative in its mode takes the other mode.
 void RunStart::find_modes(RunState& start) {
   if (system_.ne() == 0) return;
   mechanics_.update_elements(start.t, start.y);

@@ -1,4 +1,4 @@
-// Where a run may begin, and go on.
+// Admissible starts of runs, new and continued.
 #pragma once
 
 #include <vector>
@@ -8,31 +8,31 @@
 
 namespace nsmb {
 
-/// What is asked of a start, m.
+/// The tolerances of a start in m.
 struct StartTolerances {
-  double start = 1e-9;  // one that penetrates deeper is refused
-  double gap = 1e-11;   // |g_N| below it counts as touching
+  double start = 1e-9;  // deeper penetration is rejected
+  double gap = 1e-11;   // smaller |g_N| counts as touching
 };
 
-/// Kinematics at a start, and what is asked of them. All throw std::invalid_argument where a run
-/// may not begin, and change nothing but `start` and the workspace.
+/// Checks of a start by its kinematics. All throw std::invalid_argument where a run cannot start.
+/// They change only `start` and the workspace.
 class RunStart {
  public:
   RunStart(const System& system, const StartTolerances& asked, Mechanics& mechanics)
       : system_(system), asked_(asked), mechanics_(mechanics) {}
 
-  /// A start of which nothing is known: no contact penetrates.
+  /// Check a new start: no contact may penetrate.
   void check_new(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                  const ConstVectorRef& x, RunState& start);
-  /// Closed contacts are those that were; all others may not penetrate.
+  /// Check a continued start: closed contacts must still be closed, the others may not penetrate.
   void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, const Standing& standing, RunState& start);
-  /// The equations have changed at `present`: contacts that were closed may have opened; no other
-  /// may penetrate, and they no more than a run lets them drift.
+  /// Check the state `present` under changed equations. Contacts that were closed may have opened,
+  /// and may penetrate by the drift of a run. No other contact may penetrate.
   void check_changed(const RunState& present, const std::vector<ContactFeature>& slots,
                      RunState& start);
 
-  /// Modes of the force elements; no wall begins beyond the mass.
+  /// Find the modes of the force elements. No wall starts beyond the mass.
   void find_modes(RunState& start);
 
  private:

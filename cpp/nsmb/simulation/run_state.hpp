@@ -1,4 +1,4 @@
-// Where a run stands.
+// State of a run.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// All that the motion goes on from.
+/// The state from which the motion continues.
 struct RunState {
   explicit RunState(const System& system)
       : y(Vector::Zero(system.ny())),
@@ -19,14 +19,14 @@ struct RunState {
   Vector y;                  // (ny) q, u, x
   ContactStates states;      // (nc)
   ElementModes modes;        // (ne)
-  ContactFeatures features;  // candidates, where contact points come and go
+  ContactFeatures features;  // candidates, if contact points come and go
 };
 
-/// Where a run stands beside (t, q, u, x).
+/// The state of a run in addition to (t, q, u, x).
 struct Standing {
   ContactStates states;               // (nc)
   ElementModes modes;                 // (ne)
-  std::vector<ContactFeature> slots;  // (nc); empty: contact points are looked for
+  std::vector<ContactFeature> slots;  // (nc); if empty, contact points are searched for
 };
 
 }  // namespace nsmb

@@ -10,7 +10,7 @@ namespace nsmb {
 
 namespace {
 
-// Rows kept before they are dropped: tables stay small, and dropping them costs nothing.
+// Rows kept before they are dropped. This keeps tables small at no cost.
 constexpr std::size_t kMostRows = 4096;
 
 void append(std::vector<double>& table, const double* begin, Index count) {
@@ -27,7 +27,8 @@ class Iteration {
   Iteration(Simulation& run, const SectionOptions& options, SectionPoints& points)
       : run_(run), system_(run.system()), options_(options), points_(points) {}
 
-  // Events from row `first` on that belong to the section, as one point. True: there is one.
+  // Add the events from row `first` on that belong to the section, as one point. Return true if
+  // there is one.
   bool add_events(std::size_t first) {
     const EventTable& r = run_.trajectory().events;
     bool found = false;
@@ -51,7 +52,7 @@ class Iteration {
       append(points_.Lambda_N, Lambda_N, system_.nc());
       append(points_.Lambda_T, Lambda_T, system_.nt());
     }
-    // Behind all impacts and rests of the instant.
+    // This is the state after all impacts and rests of the instant.
     if (found) append(points_.y_plus, run_.y().data(), system_.ny());
     return found;
   }
@@ -98,7 +99,8 @@ void check_options(const SectionOptions& options, const System& system) {
   }
 }
 
-// The first time of the section behind t; one that rounding has put there counts as passed.
+// Return the first section time after t. A time that lies after t only by rounding counts as
+// passed.
 double next_time(const SectionOptions& options, double t) {
   const double passed = std::floor((t - options.t_0) / options.period + 1e-9);
   return options.t_0 + (passed + 1.0) * options.period;
@@ -129,7 +131,7 @@ SimulationStatus iterate(Simulation& run, const SectionOptions& options, const M
       return SimulationStatus::Ready;
     }
     iteration.limit_memory();
-    // advance() looks at the clock of its own part only.
+    // advance() only checks a clock of its own.
     if (clock.stops(run.t())) return run.interrupt();
   }
   return SimulationStatus::Finished;

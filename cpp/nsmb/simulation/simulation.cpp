@@ -11,7 +11,7 @@ void Simulation::follow_derivative(std::vector<ParameterShift> /*shifts*/) {
 
 void Simulation::check_goes_on(const Simulation& other) const {
   if (&other.system_ != &system_) reject("copy", "a run of the same system", "one of another");
-  // Behind an exception what was under way is still to come, and is not copied.
+  // After an exception, the instant under way is still to come, and is not copied.
   if (!is_final(other.status()) && other.status() != SimulationStatus::SystemError) return;
   reject("copy", "a run that can go on",
          "one that ended with " + std::string(to_text(other.status())));

@@ -61,7 +61,7 @@ void SimultaneousZeros::add(double t, const ConstVectorRef& y, const Vector& rat
     follower.phase->observe(time, place, observation_);
     return value(indicator, observation_);
   };
-  // Slopes that the motion knows exactly: they may be small where impacts accumulate.
+  // Use slopes that the motion knows exactly, since they may be small where impacts accumulate.
   if (is_gap(indicator) && systems_.has_plain_rates()) {
     zero.row.head(system.nq()) = own.mechanics.mechanics.contacts.W_N.col(zero.contact);
   } else {
@@ -90,7 +90,7 @@ void SimultaneousZeros::add(double t, const ConstVectorRef& y, const Vector& rat
   Neighbours& near = systems_.near;
   const Index number = static_cast<Index>(count_);
   EventZero& zero = next();
-  zero.contact = -2 - number;  // the same as none
+  zero.contact = -2 - number;  // equals no other
   zero.label = -1;
   zero.is_contact = false;
   zero.known = true;
@@ -166,7 +166,7 @@ void SimultaneousZeros::join_rows() {
   }
 }
 
-// Velocities that impacts, closed contacts or dampers tie together: numbers of bodies_.
+// Find the velocities that impacts, closed contacts or dampers couple, as numbers in bodies_.
 void SimultaneousZeros::find_bodies(double t, const ConstVectorRef& y, const Vector& rate) {
   const System& system = systems_.system();
   const Neighbours& near = systems_.near;
@@ -185,7 +185,7 @@ void SimultaneousZeros::find_bodies(double t, const ConstVectorRef& y, const Vec
   }
 }
 
-// The body that a contact moves; -1: none, or more than one.
+// Return the body that a contact moves, or -1 if there is none or more than one.
 Index SimultaneousZeros::body_of(const EventZero& zero) const {
   const System& system = systems_.system();
   if (!systems_.has_plain_rates() || !zero.is_contact || zero.contact < 0 || system.nx() > 0) {
@@ -198,7 +198,8 @@ Index SimultaneousZeros::body_of(const EventZero& zero) const {
   return -1;
 }
 
-// Events of bodies that know nothing of each other commute. True: zero k is one.
+// Events of bodies that do not influence each other commute. Return true if zero k is such an
+// event.
 bool SimultaneousZeros::separate(double t, const ConstVectorRef& y, const Vector& rate,
                                  std::size_t k) {
   find_bodies(t, y, rate);
@@ -219,7 +220,8 @@ double SimultaneousZeros::most_by_state(const Vector& times) const {
   return most;
 }
 
-// A parameter is changed by its size, of which the distance of its two values is a part.
+// Return the largest change of a time by parameters. Each parameter changes by its size, of which
+// the distance between its two values is a fraction.
 double SimultaneousZeros::most_by_parameters(const Vector& times) const {
   double most = 0.0;
   for (Index p = 0; p < systems_.parameters(); ++p) {
@@ -263,8 +265,8 @@ void SimultaneousZeros::check(double t, const ConstVectorRef& y, const Vector& r
     EventZero& zero = zeros_[k];
     if (!zero.known) continue;
     find_times(zero, Y);
-    // Over the run, not the part: where impacts accumulate, parts are short and their factors
-    // large.
+    // Compare over the run, not over the part. Where impacts accumulate, parts are short and their
+    // factors large.
     const bool grazes = most_by_state(zero.run_time) > derivatives::kGrazing * time * growth ||
                         most_by_parameters(zero.time) > derivatives::kGrazing * time;
     if (zero.slope == 0.0 || !zero.time.allFinite() || grazes) {

@@ -11,7 +11,7 @@ namespace nsmb {
 
 namespace {
 
-// Steps between two looks at the memory, and at the clock.
+// Steps between two checks of the memory, and of the clock.
 constexpr long kLook = 256, kLookAtClock = 16;
 
 }  // namespace
@@ -59,7 +59,7 @@ void SingleRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRe
   stand(standing);
 }
 
-// Nothing of the run so far changes before all is known to be right.
+// The checks leave the run unchanged.
 void SingleRun::check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                             const ConstVectorRef& x) {
   start_here().check_new(t, q, u, x, next_);
@@ -70,7 +70,7 @@ void SingleRun::check_standing(double t, const ConstVectorRef& q, const ConstVec
   start_here().check_standing(t, q, u, x, standing, next_);
 }
 
-// The inputs of a run that begins where `check` admits it; what it throws leaves all as it was.
+// Take the inputs of a run whose start `check` admits. If it throws, nothing changes.
 void SingleRun::begin_with(const Vector& inputs, const std::function<void()>& check) {
   transition_.mechanics().set_inputs(inputs);
   try {
@@ -146,7 +146,7 @@ void SingleRun::take_over(SingleRun& before) {
   message_ = before.message_;
 }
 
-// True: they are others than so far.
+// Return true if the inputs have changed.
 bool SingleRun::take_inputs() {
   if (!inputs_.differ()) return false;
   inputs_.take();
@@ -192,13 +192,13 @@ SimulationStatus SingleRun::step(double t_end, bool& event) {
     }
     return SimulationStatus::Finished;
   }
-  // An event where a step begins that followed another one has a left side, too.
+  // An event at the start of a step that followed another step has a left side, too.
   const bool follows = !trajectory_.samples.t.empty() && trajectory_.samples.t.back() < state_.t;
   if (moves || follows) record_sample(state_.t, state_.y);
   const SimulationStatus status = decide();
   if (status != SimulationStatus::Finished) return status;
   event = trajectory_.events.t.size() > events_before;
-  // What has moved and changed nothing needs no sample.
+  // An instant without preceding motion and without events needs no sample.
   if (moves || follows || event || system_.feature_search()) record_sample(state_.t, state_.y);
   return status;
 }
@@ -222,7 +222,7 @@ SimulationStatus SingleRun::find_ahead(double t_end) {
   StepStatus stepped = phase_->step(t_stop);
   while (stepped == StepStatus::Ok && !std::isinf(phase_->jump())) {
     expect_jump(phase_->jump());
-    if (is_due()) {  // where the step begins
+    if (is_due()) {  // at the start of the step
       ahead_.stand();
       return SimulationStatus::Finished;
     }
@@ -240,7 +240,7 @@ SimulationStatus SingleRun::find_ahead(double t_end) {
   return ahead_.torn().empty() ? SimulationStatus::Finished : fail_switches();
 }
 
-// A jump that was found on the way is a discontinuity from now on.
+// Treat a jump that was found on a step as a discontinuity from now on.
 void SingleRun::expect_jump(double t) {
   until_ = Discontinuities({t}, {}).next(state_.t);
   until_.source = -1;
@@ -260,14 +260,14 @@ bool SingleRun::take_step() {
   return !searches || !search_candidates();
 }
 
-// Nothing has fired but margins, and the integrator stands where the step ended: the motion can go
-// on behind a search.
+// Return true if only margins have fired, and the integrator is at the end of the step. The motion
+// can then continue after a search.
 bool SingleRun::ends_margin() const {
   return !user_fires() && !variation_ && ahead_.only_searches() &&
          phase_->integrator().t() == phase_->t();
 }
 
-// False: an instant has to decide what is found.
+// Search for candidates. Return false if an instant has to resolve what is found.
 bool SingleRun::search_candidates() {
   const double gap_tolerance = options_.transition.gap_tolerance;
   Mechanics& mechanics = transition_.mechanics();
@@ -289,7 +289,7 @@ SimulationStatus SingleRun::cross(bool& event) {
   return status;
 }
 
-// At the times the user gives.
+// Act at the times given by the user.
 SimulationStatus SingleRun::act_in_time(bool& event) {
   const std::size_t events_before = trajectory_.events.t.size();
   users_->events().take_due(state_.t);
@@ -360,7 +360,7 @@ void SingleRun::break_off() {
 
 void SingleRun::end() {
   if (!variation_ || !has_begun() || !part_is_open_) return;
-  // Of an instant that was not decided the derivative is not known.
+  // The derivative of an instant that was not resolved is not known.
   if (is_final(status_)) {
     variation_->abandon(state_.t);
   } else {

@@ -1,4 +1,4 @@
-// The run of a system as a whole: smooth phases with frozen contact state, joined by instants.
+// Run of a whole system: smooth phases with frozen contact state, joined by instants.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ namespace nsmb {
 
 class SingleRun : public Run {
  public:
-  /// `roots` may be shared by runs of one thread.
-  /// Throws std::invalid_argument for options out of range.
+  /// `roots` may be shared by runs of one thread. Throws std::invalid_argument for options out of
+  /// range.
   SingleRun(const System& system, const EventDrivenOptions& options,
             std::shared_ptr<RootFinder> roots);
 
@@ -40,46 +40,48 @@ class SingleRun : public Run {
                        : Run::is_undecided() || takes_over_;
   }
   bool is_paused() const override { return users_ && users_->halt() == Halt::Pause; }
-  /// nullptr: there are none.
+  /// Return the events of the user, or nullptr.
   UserEvents* user_events() { return users_ ? &users_->events() : nullptr; }
 
   void set_inputs(const ConstVectorRef& values) { inputs_.set(system_, values); }
   const Vector& inputs() const { return inputs_.next(); }
   void take_over(SingleRun& before);
-  /// Of runs that have not begun.
+  /// Follow the derivative. The run must not have started.
   void follow_derivative(std::vector<ParameterShift> shifts);
   const Variation* variation() const { return variation_.get(); }
-  /// Likewise.
+  /// Watch the events of the user. The run must not have started.
   void watch(std::vector<UserEvent> events);
 
-  // Step by step, for a run in parts.
+  // Step-by-step interface for a run in parts.
 
-  /// Throws std::invalid_argument unless a run may begin, or go on, there.
+  /// Throw std::invalid_argument unless a run can start, or continue, there.
   void check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x);
   void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, const Standing& standing);
-  /// From what was checked last.
+  /// Start from the state that was checked last.
   void start_from(double t);
   void stand(const Standing& standing);
-  /// The first instant.
+  /// Resolve the first instant.
   SimulationStatus begin();
-  /// The phase goes to the end of the next step, or to the first event on it; the state stays.
+  /// Move the phase to the end of the next step, or to the first event on it. The state does not
+  /// change.
   SimulationStatus look_ahead(double t_end);
-  /// Does the step ahead lead anywhere?
+  /// Return true if the pending step advances.
   bool moves_ahead() const { return ahead_.moves(); }
-  /// Is its end an instant, and not only the end of a step?
+  /// Return true if the pending step ends at an instant.
   bool meets_instant() const {
     return ahead_.fires() ? !moves_ahead() || !ends_margin() : phase_->t() >= until_.t;
   }
-  /// That step becomes part of the motion. True: an instant is to be decided at its end.
+  /// Make the pending step part of the motion. Return true if an instant is to be resolved at its
+  /// end.
   bool take_step();
   SimulationStatus decide();
-  /// The instant is decided anew: an event that was under way is still to come.
+  /// Recompute the contact states. An event that was under way is still to come.
   SimulationStatus decide_anew();
-  /// Is a discontinuity here?
+  /// Return true if there is a discontinuity at the current time.
   bool is_due() const { return until_.t - state_.t <= until_.width; }
-  /// Over it: the contacts are decided anew under the forces behind it.
+  /// Cross the discontinuity, and recompute the contact states under the forces after it.
   SimulationStatus enter_next_span();
 
   const EventDrivenOptions& options() const { return options_; }
@@ -95,18 +97,18 @@ class SingleRun : public Run {
   const EventCounts& counts() const { return counts_; }
   Observation& observation() { return observation_; }
   const Observation& observation() const { return observation_; }
-  /// The start itself failed: there are no forces.
+  /// Observe a start that has failed. There are no forces.
   void observe_failed_start();
 
  private:
   enum class Stage {
     Idle,        // no start is given
-    Start,       // one is,
-    Standing,    // and where contacts and force elements stand there
-    PhaseStart,  // the phase stands at the present state, where it begins,
-    InPhase,     // or on its way
-    Deciding,    // something has fired, and the instant is under way: nothing has come of it yet
-    Stale,       // the phase stands elsewhere
+    Start,       // a start is given
+    Standing,    // a start is given, with states of contacts and force elements
+    PhaseStart,  // the phase starts at the current state
+    InPhase,     // the phase has moved to the current state
+    Deciding,    // an instant is being resolved, and has no result yet
+    Stale,       // the phase is at another state
   };
 
   SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) override;
@@ -154,7 +156,7 @@ class SingleRun : public Run {
   Index find_jump() const;
   SimulationStatus fail_jump(Index contact);
   SimulationStatus fail_switches();
-  // What is kept: single_run_samples.cpp.
+  // Samples and steps: single_run_samples.cpp.
   void record_grid(bool include_end);
   void record_sample(double t, const ConstVectorRef& y);
   void commit_step(bool event);
@@ -164,17 +166,17 @@ class SingleRun : public Run {
   Transition transition_;
   StepAhead ahead_;
   Stage stage_ = Stage::Idle;
-  RunState next_;               // behind the instant being decided
-  Discontinuity from_, until_;  // the equations are those between these two
-  bool crosses_ = false;        // from one such span into the next
-  double t_end_ = 0.0;          // of the call of advance()
+  RunState next_;               // state after the instant being resolved
+  Discontinuity from_, until_;  // the equations hold between these two
+  bool crosses_ = false;        // from one such span to the next
+  double t_end_ = 0.0;          // end of the call of advance()
   RunInputs inputs_;
-  bool takes_inputs_ = false;     // at the instant being decided
-  bool takes_over_ = false;       // the run of another system goes on,
-  SimulationStatistics earlier_;  // and this is what its integrator and its instants have done
+  bool takes_inputs_ = false;     // at the instant being resolved
+  bool takes_over_ = false;       // continues the run of another system
+  SimulationStatistics earlier_;  // statistics of integrator and instants of that run
   std::unique_ptr<UserActions> users_;
   std::unique_ptr<Variation> variation_;
-  bool part_is_open_ = false;  // of the derivative
+  bool part_is_open_ = false;  // part of the derivative
   WorkBook work_;
   Observation observation_;
   Vector sample_y_;

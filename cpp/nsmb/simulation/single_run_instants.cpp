@@ -1,4 +1,4 @@
-// Instants of a run: what has fired is decided, and the next phase begins.
+// Instants of a run: what has fired is resolved, and the next phase starts.
 #include <cmath>
 
 #include "nsmb/core/check.hpp"
@@ -14,7 +14,8 @@ using namespace tolerances;
 
 }  // namespace
 
-// The contact state of the start: closed gaps are not events, impacts at once are.
+// Find the contact states at the start. Gaps closed there are not events, but immediate impacts
+// are.
 SimulationStatus SingleRun::begin() {
   const Stage start = stage_;
   ahead_.triggers().clear();
@@ -26,7 +27,7 @@ SimulationStatus SingleRun::begin() {
       ahead_.triggers().contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
     }
   }
-  // A run that goes on has a state before.
+  // A run that continues another one has a state before.
   const SimulationStatus status = handle_instant(takes_over_);
   takes_over_ = takes_over_ && status != SimulationStatus::Finished;
   if (status != SimulationStatus::Finished) stage_ = start;
@@ -53,7 +54,7 @@ SimulationStatus SingleRun::enter_next_span() {
   return decide_instant();
 }
 
-// What has fired. Without effects the motion goes on as it was.
+// Handle the events that have fired. Without effects the motion continues unchanged.
 SimulationStatus SingleRun::act() {
   UserEvents& events = users_->events();
   if (events.have_effects()) {
@@ -64,7 +65,7 @@ SimulationStatus SingleRun::act() {
   }
   if (!counts_instant()) return SimulationStatus::EventLimit;
   next_ = state_;
-  if (phase_->t() != state_.t) {  // a step ahead that is not taken
+  if (phase_->t() != state_.t) {  // the pending step is not taken
     phase_->enter(transition_.roles(), state_.modes, state_.t, next_.y);
     state_.y = next_.y;
   }
@@ -78,7 +79,7 @@ SimulationStatus SingleRun::act() {
   return check_limits();
 }
 
-// What an exception leaves under way is still to come.
+// Resolve an instant. After an exception, what is under way is still to come.
 SimulationStatus SingleRun::decide_instant() {
   const Stage before = stage_;
   stage_ = Stage::Deciding;
@@ -105,7 +106,7 @@ SimulationStatus SingleRun::decide_anew() {
 
 SimulationStatus SingleRun::handle_instant(bool record_changes) {
   if (!counts_instant()) return SimulationStatus::EventLimit;
-  // On copies: what a function of the system throws must leave the state as it was.
+  // Work on copies, since an exception of the system must leave the state unchanged.
   next_ = state_;
   if (users_) users_->apply(state_, next_);
   Mechanics& mechanics = transition_.mechanics();
@@ -139,7 +140,7 @@ SimulationStatus SingleRun::handle_instant(bool record_changes) {
   return check_limits();
 }
 
-// Of the side the motion comes from.
+// Report the side before the instant to the derivative.
 void SingleRun::tell_variation() {
   if (has_begun()) {
     variation_->before(state_.t, state_.y, *phase_, ahead_.fired());
@@ -149,7 +150,7 @@ void SingleRun::tell_variation() {
   if (takes_inputs_) variation_->take_inputs(inputs_.values());
 }
 
-// The phase behind the instant, and what it takes of the velocities when it begins.
+// Enter the phase after the instant, and count the energy that its start takes.
 void SingleRun::enter_phase() {
   Mechanics& mechanics = transition_.mechanics();
   const auto u = next_.y.segment(system_.nq(), system_.nu());
@@ -165,7 +166,7 @@ void SingleRun::enter_phase() {
   part_is_open_ = true;
 }
 
-// True: there is one.
+// Return true if an event was recorded.
 bool SingleRun::record_events(bool record_changes) {
   bool recorded = users_ && !users_->rows().empty();
   if (recorded) record_user_rows(true);
@@ -186,8 +187,8 @@ void SingleRun::record_event(const TransitionEvent& event) {
   counts_.count(event);
 }
 
-// What effects do to the velocities is their work. `changes`: M is that of the instant, and
-// velocities may have changed.
+// Record the rows of the user's events. The energy that an effect adds to the velocities is its
+// work. `changes`: M belongs to the instant, and velocities may have changed.
 void SingleRun::record_user_rows(bool changes) {
   Mechanics& mechanics = transition_.mechanics();
   for (TransitionEvent& row : users_->rows()) {
@@ -200,7 +201,7 @@ void SingleRun::record_user_rows(bool changes) {
   users_->rows().clear();
 }
 
-// False: more events at one instant than there may be.
+// Count the instant. Return false if there are more events at it than allowed.
 bool SingleRun::counts_instant() {
   if (counts_.meet(state_.t) <= options_.max_events_per_instant) return true;
   message_ = at_present() + "more than " + std::to_string(options_.max_events_per_instant) +
@@ -216,7 +217,7 @@ bool SingleRun::counts_instant() {
 
 SimulationStatus SingleRun::check_limits() {
   const Bouncing& bouncing = counts_.bouncing();
-  // Events of the user may end the run sooner, a discontinuity may change the motion.
+  // Events of the user may end the run sooner, and a discontinuity may change the motion.
   const bool ends = bouncing.sinks() ||
                     (!users_ && bouncing.repeats(options_.max_events, std::min(t_end_, until_.t)));
   if (!ends && counts_.events() <= options_.max_events) return SimulationStatus::Finished;
@@ -241,7 +242,7 @@ SimulationStatus SingleRun::fail_overlap(const OutlineOverlap& deepest) {
   return SimulationStatus::IntegrationFailure;
 }
 
-// A contact that is to close here but lies deep inside: its gap is not continuous. -1: none.
+// Return a contact that is to close here but penetrates deeply, or -1. Its gap is discontinuous.
 Index SingleRun::find_jump() const {
   const double deepest = drift::kClosedGap * options_.start_tolerance;
   for (Index i = 0; i < system_.nc(); ++i) {

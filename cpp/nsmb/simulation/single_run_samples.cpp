@@ -1,4 +1,4 @@
-// What a run keeps of its steps: samples, polynomials, work lost to friction.
+// Record of the steps of a run: samples, polynomials, work lost to friction.
 #include <algorithm>
 #include <limits>
 
@@ -14,7 +14,7 @@ void SingleRun::record_sample(double t, const ConstVectorRef& y) {
   if (system_.feature_search()) trajectory_.add_features(state_.features);
 }
 
-// Grid samples inside the last step; an event at its end has samples of its own.
+// Record grid samples inside the last step. An event at its end has samples of its own.
 void SingleRun::record_grid(bool include_end) {
   if (!output_.exist()) return;
   const double t_old = phase_->integrator().t_old();
@@ -23,7 +23,7 @@ void SingleRun::record_grid(bool include_end) {
     const double t = output_.next();
     if (t > t_new || (t == t_new && !include_end)) return;
     if (t <= t_old) continue;
-    // The location of an event may end a little beyond the step of the integrator.
+    // The location of an event may end slightly beyond the step of the integrator.
     if (t < std::min(t_new, phase_->integrator().t())) {
       phase_->integrator().interpolate(t, sample_y_);
     } else {
@@ -37,7 +37,7 @@ void SingleRun::record_grid(bool include_end) {
   }
 }
 
-// Take over the last step: samples, polynomial, friction work, state.
+// Commit the last step: samples, polynomial, friction work, state.
 void SingleRun::commit_step(bool event) {
   const Integrator& integrator = phase_->integrator();
   clock_.start();

@@ -36,8 +36,8 @@ SingularPosition::SingularPosition(const System& system)
       gamma_(system.nb()),
       step_(system.nu()) {}
 
-// To the place of the branch that lies tau ahead; the constraints there are evaluated at its
-// velocity. False: the branch is not found.
+// Move to the point of the branch that lies tau ahead. The constraints there are evaluated at its
+// velocity. Return false if the branch is not found.
 bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const ConstVectorRef& u) {
   const double time = t + tau;
   u_ = u;
@@ -69,8 +69,8 @@ bool SingularPosition::go(double t, double tau, const ConstVectorRef& q, const C
   return true;
 }
 
-// How far ahead W has turned by drift::kTurn; infinity: it does not turn; 0: no such place is
-// found.
+// Return the time after which W has rotated by drift::kTurn. Infinity if it does not rotate, 0 if
+// no such point is found.
 double SingularPosition::find_distance(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                        const ConstraintProjection& here) {
   system_.coordinate_rates(t, q, u, qdot_, *work_);

@@ -1,4 +1,4 @@
-// Where a mechanism passes a position in which its constraints lose their independence: dead
+// Passage through a position in which the constraints of a mechanism lose their independence: dead
 // centres, links that fold onto each other.
 #pragma once
 
@@ -10,22 +10,22 @@
 
 namespace nsmb {
 
-/// The motion through a singular position goes on along the branch it is on: momentum says so. What
-/// the constraints demand of it, Q Qᵀ, velocities and accelerations, is smooth along the branch,
-/// and at the position itself the limit. Here it is interpolated between eight places of the
-/// branch, reached along the velocity on both sides, where the constraints are independent. The
-/// error of the places, whose acceleration is not known, is even in time and leaves at the order of
-/// the formula.
+/// The demands of the constraints at a singular position: Q Qᵀ, velocities and accelerations. The
+/// motion passes the position on its branch, as momentum requires. Along the branch the demands are
+/// smooth, and have a limit at the position. It is interpolated between eight points of the branch
+/// where the constraints are independent. The points are reached along the velocity on both sides,
+/// neglecting the unknown acceleration. The error is even in time and vanishes to the order of the
+/// formula.
 class SingularPosition {
  public:
   explicit SingularPosition(const System& system);
 
   enum class Kind {
-    Passing,    // independent on both sides: `continuation` holds
-    Permanent,  // as weak on both sides
+    Passing,    // independent on both sides: `continuation` is valid
+    Permanent,  // as weak on both sides as here
     Unknown,    // at rest, or no branch is found
   };
-  /// At (t, q, u), where `here` has constraints that are weak.
+  /// Classify the position (t, q, u), where `here` has weak constraints.
   Kind look_around(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstraintProjection& here);
   void set_inputs(const ConstVectorRef& values) { work_->set_inputs(values); }

@@ -14,9 +14,9 @@ namespace {
 
 using namespace tolerances;
 
-// A step may shrink to a millionth for the sake of the contacts.
+// Halvings of a step to resolve the contacts, down to a millionth.
 constexpr int kMaxHalvings = 20;
-// So many of them, and rounding is looked for.
+// Halvings before rounding is measured.
 constexpr int kPatience = 3;
 
 }  // namespace
@@ -47,7 +47,7 @@ void SmoothPhase::freeze(const FrozenRoles& roles, const ElementModes& modes) {
   resolution_.freeze();
 }
 
-// Directions of slip in a plane that the motion has kept.
+// Take over the directions of slip in a plane that the motion has kept.
 void SmoothPhase::adopt(const Phase& other) {
   motion_.adopt(dynamic_cast<const SmoothPhase&>(other).motion_);
 }
@@ -67,14 +67,14 @@ void SmoothPhase::enter(const FrozenRoles& roles, const ElementModes& modes, dou
 
 StepStatus SmoothPhase::step(double t_stop) {
   motion_.begin_step(step_.t(), step_.y());
-  // A phase that begins at rest must not keep the sizes of rest.
+  // A phase that starts at rest must not keep the component sizes of rest.
   if (tolerance_.is_outgrown(step_.y())) measure_scale(step_.t(), step_.y());
   motion_.forget_trouble();
   const StepStatus status = resolve(step_within_limits(t_stop));
   if (status != StepStatus::Ok || !std::isinf(jump_)) return status;
   const long searches = stall_.searches();
   const bool stands = stall_.stands_still(motion_, step_.integrator(), tolerance_.scale());
-  // The mechanics as they were.
+  // Restore the mechanics at the end of the step.
   if (stall_.searches() != searches) motion_.observe(step_.t(), step_.y(), seen_);
   return stands ? StepStatus::StandsStill : StepStatus::Ok;
 }
@@ -87,8 +87,8 @@ double SmoothPhase::longest_step() {
                                             motion_.mechanics().work());
 }
 
-// Neither by what is known where it begins nor where it ends may a step be longer than what can be
-// passed over unseen.
+// Limit the step by what is known at its start and at its end, so that it passes over nothing
+// unseen.
 StepStatus SmoothPhase::step_within_limits(double t_stop) {
   if (!motion_.system().step_limits()) return step_.advance(t_stop);
   const double t_old = step_.t();
@@ -99,8 +99,8 @@ StepStatus SmoothPhase::step_within_limits(double t_stop) {
   return status;
 }
 
-// What the samples of the last step show, with the rounding of the gaps measured or not. A function
-// without a value on the step, whose ends have one, counts as not seen.
+// Report what the samples of the last step resolve, after measuring rounding if `measure`. A
+// function with values at the ends of the step but not on it counts as not seen.
 SmoothPhase::Sight SmoothPhase::look(bool measure) {
   try {
     samples_.take();
@@ -116,7 +116,7 @@ SmoothPhase::Sight SmoothPhase::look(bool measure) {
   }
 }
 
-// Halves the last step until the contacts are seen clearly on it, or a jump is found.
+// Halve the last step until the contacts are resolved on it, or a jump is found.
 StepStatus SmoothPhase::resolve(StepStatus status) {
   jump_ = std::numeric_limits<double>::infinity();
   for (int halvings = 0; status == StepStatus::Ok; ++halvings) {
@@ -192,8 +192,8 @@ void SmoothPhase::rest_speeds(double t, const ConstVectorRef& y, VectorRef speed
   }
 }
 
-// Forces that grow beyond all bounds as the root of what is left of the time take ever shorter
-// steps before the equations can be seen to be singular.
+// Return true if the frozen equations are nearly singular. Forces that grow beyond all bounds as
+// the root of the remaining time shorten the steps before the singularity itself is seen.
 bool SmoothPhase::jams() {
   if (motion_.roles().law_forces) return false;
   motion_.observe(step_.t(), step_.y(), seen_);
@@ -214,8 +214,8 @@ std::string SmoothPhase::name_of(Index component) const {
   return "u of '" + system.coordinates()[static_cast<std::size_t>(i)] + "'";
 }
 
-// What the integrator cannot know: the function that has no value, the component that jumps or
-// limits the steps.
+// Name a cause that the integrator cannot know: the function without value, or the component that
+// jumps or limits the steps.
 std::string SmoothPhase::trouble(StepStatus status) const {
   if (std::string trouble = motion_.trouble(); !trouble.empty()) {
     return trouble + "; what is kept of the run shows what drives it there";

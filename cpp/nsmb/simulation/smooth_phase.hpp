@@ -1,4 +1,4 @@
-// Phases of any system: integrated numerically, watched through polynomials on every step.
+// Phases of any system, integrated numerically and watched through polynomials on every step.
 #pragma once
 
 #include <limits>
@@ -15,8 +15,9 @@
 
 namespace nsmb {
 
-/// FrozenMotion says what moves, IntegratedStep goes on with it, StepSamples, StepResolution and
-/// StepSeries look at what was gone, EventLocator ends it where something happens.
+/// A phase of any system. FrozenMotion gives the equations and IntegratedStep integrates them.
+/// StepSamples, StepResolution and StepSeries examine the last step. EventLocator ends it at an
+/// event.
 class SmoothPhase final : public Phase {
  public:
   SmoothPhase(const System& system, std::string_view method, const IntegratorOptions& options,
@@ -87,7 +88,7 @@ class SmoothPhase final : public Phase {
     return motion_.jacobian(t, y, J);
   }
 
-  /// Of the polynomials the indicators are watched through.
+  /// Maximum degree of the polynomials through which the indicators are watched.
   static constexpr Index kMaxDegree = StepSeries::kMaxDegree;
 
  private:
@@ -109,7 +110,7 @@ class SmoothPhase final : public Phase {
   StallWatch stall_;
   Observation seen_;     // scratch
   bool starts_ = false;  // the last step is the first of the phase
-  double jump_ = std::numeric_limits<double>::infinity();  // on the last step
+  double jump_ = std::numeric_limits<double>::infinity();  // time on the last step
 };
 
 }  // namespace nsmb

@@ -11,13 +11,14 @@ namespace {
 
 using namespace tolerances;
 
-// Attempts of a window: what a hundred of the longest transients of a step size take.
+// Attempts of a window, as many as a hundred of the longest transients of a step size take.
 constexpr long kWindow = 1000;
-// A chattering motion crosses its jump in many steps; so many of them are searched. Of a smooth
-// one that takes some four slopes each.
+// Searches in a window. Chattering motion crosses its jump in many steps. A search on smooth motion
+// takes about four slopes.
 constexpr int kSearches = 20;
 constexpr int kHalvings = 40;
-// One jump may be passed in a window, three in a row are where the motion stays.
+// Consecutive windows with a jump: motion may pass one jump in a window, but three mean that it
+// stays.
 constexpr int kJumpWindows = 3;
 constexpr int kSlowWindows = 200;
 
@@ -73,7 +74,7 @@ bool StallWatch::stands_still(OdeProblem& problem, const Integrator& integrator,
   return slow_ == kSlowWindows;
 }
 
-// On the last step, and, once in a window, around its end.
+// Search on the last step and, once in a window, around its end.
 bool StallWatch::find_jump(OdeProblem& problem, const Integrator& integrator,
                            const ConstVectorRef& scale) {
   ++all_searches_;
@@ -94,7 +95,7 @@ bool StallWatch::find_jump(OdeProblem& problem, const Integrator& integrator,
   return false;
 }
 
-// On the straight line from (t_low, low_y_) to (t_high, high_y_).
+// Search on the straight line from (t_low, low_y_) to (t_high, high_y_).
 bool StallWatch::jumps_between(OdeProblem& problem, double t_low, double t_high,
                                const ConstVectorRef& scale) {
   const auto slope_at = [&](double s, VectorRef slope) {

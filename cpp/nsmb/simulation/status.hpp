@@ -1,4 +1,4 @@
-// How a simulation ended, and how an event is named.
+// Statuses of a simulation, and kinds of events.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ enum class SimulationStatus {
   NoContactSolution,   // the acceleration-level problem (6.35) has no solution
   NoImpactSolution,    // an impact problem (8.87), (8.97) or (7.11) has no solution
   EventLimit,          // too many events, at one instant or altogether
-  MemoryLimit,         // what is kept of the run has become too large
-  IntegrationFailure,  // the integrator could not go on
+  MemoryLimit,         // the record of the run takes too much memory
+  IntegrationFailure,  // the integrator could not continue
   Interrupted,         // stopped from outside
   SystemError,         // a function of the system threw
 };
@@ -45,7 +45,7 @@ constexpr std::string_view to_text(SimulationStatus status) {
   return "?";
 }
 
-/// The contact state behind these is not known.
+/// Return true if the contact state after this status is not known.
 constexpr bool is_final(SimulationStatus status) {
   return status == SimulationStatus::NoContactSolution ||
          status == SimulationStatus::NoImpactSolution || status == SimulationStatus::EventLimit;

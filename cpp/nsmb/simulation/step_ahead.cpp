@@ -12,7 +12,7 @@ namespace {
 
 using namespace tolerances;
 
-// So often a step may be looked at more closely: each time on a quarter of it at most.
+// Maximum number of closer looks at a step, each at a quarter of it at most.
 constexpr int kMostLooks = 40;
 
 }  // namespace
@@ -65,7 +65,7 @@ StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicator
     if (closer != StepStatus::Ok) return closer;
     fires_ = search_.find(step, s_event_, first);
   }
-  // On so little of a numerical step nothing moves.
+  // On so small a fraction of a numerical step nothing moves.
   constexpr double rounding = std::numeric_limits<double>::epsilon();
   if (fires_ && !phase.is_linear() && s_event_ < rounding) s_event_ = 0.0;
   if (users && find_user_event(phase, *users)) return locate_user_event(phase, state, *users);
@@ -95,7 +95,7 @@ StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicator
   return located;
 }
 
-// What cannot be told from rest where the event is.
+// Set the triggers of contacts whose slip is indistinguishable from rest at the event.
 void StepAhead::tell_rest(Phase& phase) {
   std::fill(at_rest_.begin(), at_rest_.end(), false);
   phase.mark_rest(at_rest_);
@@ -114,7 +114,8 @@ bool StepAhead::only_searches() const {
   return !leaves_ && std::all_of(fired_.begin(), fired_.end(), searches);
 }
 
-// Is the first event one of the user? What fires together with contacts comes behind them.
+// Return true if the first event is one of the user. Events that fire together with contacts come
+// after them.
 bool StepAhead::find_user_event(Phase& phase, UserEvents& users) {
   if (fires_ && !moves()) return false;
   const double end = std::min({1.0, search_.cut(), s_event_ - event_times::kOneInstant});

@@ -1,4 +1,4 @@
-// The next step of a run: how far it goes, and what happens at its end.
+// The next step of a run: its end, and the events there.
 #pragma once
 
 #include <memory>
@@ -10,47 +10,48 @@
 
 namespace nsmb {
 
-/// The phase has gone to the end of the step, or to the first event on it, and the run has not:
-/// all of it is known before anything of it becomes part of the motion.
+/// A pending step. The phase has moved to the end of the step, or to the first event on it, but the
+/// run has not. The outcome is known before it becomes part of the motion.
 class StepAhead {
  public:
   StepAhead(const System& system, const TransitionOptions& options,
             std::shared_ptr<RootFinder> roots);
 
-  /// Nothing is known of it yet, but how far it may go, and the run.
+  /// Start a look-ahead, given the latest ends of the step and of the run.
   void set_out(double t_stop, double t_end);
   void stop_at(double t_stop) { t_stop_ = t_stop; }
   double t_stop() const { return t_stop_; }
 
-  /// Something happens where it begins: it leads nowhere.
+  /// End the step at its start, where an event occurs.
   void stand();
-  /// The same because sliding contacts jam.
+  /// Do the same because sliding contacts jam.
   void jam();
-  /// The first event on the step that `phase` has taken from `state`, the first of the phase if it
-  /// `starts`, and the phase to there. `users`: nullptr, if there are no events of the user.
+  /// Find the first event on the step that `phase` has taken from `state`, and move the phase
+  /// there. `starts`: the step is the first of the phase. `users`: nullptr if there are no events
+  /// of the user.
   StepStatus find(Phase& phase, const std::vector<Indicator>& indicators, bool starts,
                   const RunState& state, UserEvents* users);
 
-  /// Does it end with an event?
+  /// Return true if the step ends with an event.
   bool fires() const { return fires_; }
-  /// Does it lead anywhere, or has an indicator crossed zero at its start?
+  /// Return false if an indicator has crossed zero at the start of the step.
   bool moves() const { return !fires_ || s_event_ > 0.0; }
-  /// The way out of an instant that does not settle.
+  /// Return true if the step leaves an instant that does not settle.
   bool leaves() const { return leaves_; }
-  /// Force elements that switch to and fro for ever where the step begins.
+  /// Force elements that switch back and forth indefinitely at the start of the step.
   const std::vector<Index>& torn() const { return torn_; }
-  /// Has nothing fired but margins of contact points?
+  /// Return true if nothing has fired but margins of contact points.
   bool only_searches() const;
-  /// The part of the step that was searched for events.
+  /// Return the fraction of the step that was searched for events.
   double searched() const;
 
   Triggers& triggers() { return triggers_; }
   const Triggers& triggers() const { return triggers_; }
   const std::vector<Indicator>& fired() const { return fired_; }
   void clear_fired() { fired_.clear(); }
-  /// Nothing fires.
+  /// Clear what has fired.
   void clear();
-  /// A run begins anew.
+  /// Start a new run.
   void reset();
 
  private:
@@ -63,9 +64,9 @@ class StepAhead {
   Triggers triggers_;
   std::vector<Indicator> fired_;
   std::vector<bool> at_rest_;          // (nc)
-  double t_end_ = 0.0, t_stop_ = 0.0;  // of the run, of the step
+  double t_end_ = 0.0, t_stop_ = 0.0;  // latest ends of the run and of the step
   bool fires_ = false;
-  double s_event_ = 2.0;  // the part of the step at which an event ends it
+  double s_event_ = 2.0;  // fraction of the step at which an event ends it
   bool leaves_ = false;
   std::vector<Index> torn_;
 };

@@ -5,10 +5,10 @@
 
 namespace nsmb {
 
-/// Of the calling thread, where the system tells it; else of the process.
+/// A clock of the calling thread if the platform has one, otherwise of the process.
 class StepClock {
  public:
-  /// One that is not used reads no clock.
+  /// Create a clock. It is never read unless `used`.
   explicit StepClock(bool used) : used_(used) {}
 
   void start() {
@@ -17,7 +17,7 @@ class StepClock {
   void stop() {
     if (used_) sum_ += read() - since_;
   }
-  /// s between starts and stops since the last call; it is running, and goes on.
+  /// Return the seconds between starts and stops since the last call. The running clock continues.
   double take() {
     stop();
     const double spent = sum_;

@@ -1,4 +1,4 @@
-// The motion within one step, for whoever looks at it.
+// Interface of the motion within one step.
 #pragma once
 
 #include <functional>
@@ -13,12 +13,12 @@ using TimedFunction = std::function<double(double, const ConstVectorRef&)>;
 class StepMotion {
  public:
   virtual ~StepMotion() = default;
-  /// The state (q, u, x) at the part s of the step, 0 <= s <= 1.
+  /// Compute the state (q, u, x) at the fraction s of the step, 0 <= s <= 1.
   virtual void state_at(double s, VectorRef y) = 0;
-  /// Where the step began, and where it ended, s.
+  /// Start and end of the step, in s.
   virtual double t_old() const = 0;
   virtual double t() const = 0;
-  /// How long it took, s; more digits than t() - t_old() has at late times.
+  /// Duration of the step, in s, with more digits than t() - t_old() at late times.
   virtual double duration() const = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 using namespace tolerances;
 
 constexpr Index kNodes = StepSamples::kNodes;
-// On a way that was halved so often a slope changes by little of what it did, a jump by all of it.
+// Halvings after which a slope has lost most of its change, and a jump none of it.
 constexpr int kWider = 6;
 
 }  // namespace
@@ -30,7 +30,7 @@ StepResolution::StepResolution(FrozenMotion& motion, const IntegratedStep& step,
       y_(motion.system().ny()),
       c_(kNodes + 1) {}
 
-// Which observables of a contact the indicators look at, and what of them is noise.
+// Return true if the indicators use this observable of a contact.
 bool StepResolution::is_looked_at(Index i, Observable o) const {
   const Mechanics& mechanics = motion_.mechanics();
   const ContactRows& rows = motion_.contact_rows();
@@ -41,7 +41,7 @@ bool StepResolution::is_looked_at(Index i, Observable o) const {
   }
   if (!is_closed(role.state)) return o == kGap;
   const bool sticks = role.state == ContactState::Stick && mechanics.can_stick(i);
-  // What slips in a plane and cannot stick does so whatever its speed.
+  // A contact that slips in a plane and cannot stick does so at any speed.
   if (o == kGammaT) return !sticks && (rows.dim(i) == 1 || mechanics.can_stick(i));
   return (o == kLambdaN || ((o == kLambdaT || o == kRadius) && sticks)) && !motion_.roles().ask_law;
 }
@@ -62,8 +62,8 @@ double StepResolution::element_noise(Index e) const {
   return std::max(place, element.c * place + element.d * speed);
 }
 
-// Does the polynomial through the nodes agree with the motion at check c? `sample` gives the value
-// at a node. A gap far from zero may be described worse.
+// Return true if the polynomial through the nodes agrees with the motion at check c. `sample` gives
+// the value at a node. The agreement may be worse for a gap far from zero.
 template <typename Sample>
 bool StepResolution::agrees(Index c, double motion, double floor, bool is_gap,
                             const Sample& sample) const {
@@ -94,7 +94,7 @@ bool StepResolution::is_resolved() {
   return dips_are_resolved();
 }
 
-// A body that flies past an edge comes and goes between two nodes, wherever on the step they lie.
+// A body that flies past an edge may come and go between two nodes, wherever they lie on the step.
 bool StepResolution::dips_are_resolved() {
   for (Index i = 0; i < rounding_.rows(); ++i) {
     const FrozenRole& role = motion_.roles()[static_cast<std::size_t>(i)];
@@ -106,9 +106,9 @@ bool StepResolution::dips_are_resolved() {
   return true;
 }
 
-// Between a node where the gap falls and one where it grows. The tangents there meet below the gap
-// of bodies without hollows; where that is above zero there is no contact. Elsewhere the polynomial
-// must agree with the motion.
+// Check an interval from a node where the gap falls to one where it grows. For bodies without
+// hollows the tangents meet below the gap. If they meet above zero there is no contact. Otherwise
+// the polynomial must agree with the motion.
 bool StepResolution::dip_is_resolved(Index i, Index j) {
   const Matrix &here = samples_[j].contacts, &there = samples_[j + 1].contacts;
   const double falls = -here(i, kGammaN), grows = there(i, kGammaN);
@@ -153,14 +153,14 @@ bool StepResolution::contacts_are_resolved(Index c) {
   return true;
 }
 
-// The same for the ends of features and for the candidates.
+// Check the same for the ends of features and for the candidates.
 bool StepResolution::features_are_resolved(Index c) const {
   const std::vector<ContactFeature>& slots = motion_.mechanics().contacts.features.slots;
   const FeatureSearch& search = *motion_.mechanics().system().feature_search();
   for (Index i = 0; i < rounding_.rows(); ++i) {
     const ContactFeature& slot = slots[static_cast<std::size_t>(i)];
     if (!slot.used() || std::isinf(samples_[0].domain(i))) continue;
-    // Positive far from where it counts: there it may have kinks.
+    // The value is positive far from where it counts. It may have kinks there.
     const double sign = slot.valid ? 1.0 : -1.0;
     const double floor = features::kFeatureFloor * search.length_of(i);
     const bool same = agrees(c, sign * seen_.domain(i), floor, true,
@@ -189,8 +189,8 @@ bool StepResolution::elements_are_resolved(Index c) const {
   return true;
 }
 
-// Off both ends of the step, and the smaller of both: what jumps on the step is seen from one end
-// at most.
+// Vary beyond both ends of the step, and take the smaller change. A jump on the step is visible
+// from one end at most.
 void StepResolution::measure_rounding() {
   change_.setZero();
   largest_change(0, -1.0, change_);
@@ -199,7 +199,7 @@ void StepResolution::measure_rounding() {
   rounding_ = rounding_.cwiseMax(event_times::kNoise * change_.cwiseMin(end_change_));
 }
 
-// What a few ulps of t, in this direction, and of y change at a node.
+// Compute the change at a node due to a few ulps of y, and of t in this direction.
 void StepResolution::largest_change(Index node, double direction, Matrix& change) {
   const double t = node == 0 ? step_.t_old() : step_.t();
   const Matrix& here = samples_[node].contacts;
@@ -211,7 +211,7 @@ void StepResolution::largest_change(Index node, double direction, Matrix& change
       motion_.observe(t + direction * event_times::kUlps * std::abs(t), y_, seen_);
       for (Index k = 0; k < change.size(); ++k) {
         const double size = std::abs(seen_.contacts.data()[k] - here.data()[k]);
-        if (size > change.data()[k]) change.data()[k] = size;  // not of what has no value
+        if (size > change.data()[k]) change.data()[k] = size;  // false for NaN
       }
     }
   }
@@ -256,7 +256,7 @@ double StepResolution::find_jump() {
   if (!(change > watching::kForceJump * wider)) return kInfinity;
   at_low = value_at(low);
   if (!(change > std::max(noise(i, o), rounding_(i, o)))) return kInfinity;
-  // At one state, before and behind.
+  // Compare both sides at one state.
   motion_.observe(high, y_, seen_);
   if (!(std::abs(seen_.contacts(i, o) - at_low) > watching::kForceJump * change)) return kInfinity;
   motion_.restore_features();

@@ -1,31 +1,31 @@
-// Do the polynomials through the samples of a step describe the motion between them?
+// Agreement of the motion with the polynomials through the samples of a step.
 #pragma once
 
 #include "nsmb/simulation/step_samples.hpp"
 
 namespace nsmb {
 
-/// The indicators are compared with the motion at the two checks, where the polynomials are worst.
-/// Where shorter steps do not help, what is seen may be rounding, or a jump of the equations in
-/// time that nobody told of, as loads that a function of the user switches.
+/// A comparison of the indicators with the motion at the two checks, where the polynomials are
+/// worst. Where shorter steps do not help, the cause may be rounding. It may also be an unreported
+/// jump of the equations in time, such as a load that a function of the user switches.
 class StepResolution {
  public:
-  /// `atol` (ny) of the integrator, as it is whenever it is asked for.
+  /// `atol` (ny): current tolerances of the integrator, read at every use.
   StepResolution(FrozenMotion& motion, const IntegratedStep& step, StepSamples& samples,
                  const Vector& atol);
-  /// Another state: forget what rounding has made.
+  /// Start another frozen state, and forget the rounding measured so far.
   void freeze() { rounding_.setZero(); }
 
-  /// Of the samples, which are taken.
+  /// Return true if the samples resolve the step. They must have been taken.
   bool is_resolved();
-  /// A force may be zero by the cancellation of its terms, as that of a disc that runs along a
-  /// wall. A few ulps of t and y more or less show how much rounding makes of it.
+  /// Measure the effect of a few ulps of t and y on the observables. A force may be zero by the
+  /// cancellation of its terms, such as that of a disc that runs along a wall.
   void measure_rounding();
   double rounding(Index contact, Observable observable) const {
     return rounding_(contact, observable);
   }
-  /// Where the observable that is not resolved jumps in time, between two values of t that nothing
-  /// lies between; infinity: nowhere.
+  /// Return the time at which the unresolved observable jumps, between two neighbouring values of
+  /// t. Infinity if it does not jump.
   double find_jump();
 
  private:
@@ -45,13 +45,13 @@ class StepResolution {
   const IntegratedStep& step_;
   StepSamples& samples_;
   const Vector& atol_;
-  Matrix rounding_;                // (nc, kObservables), zero: not looked for
-  Matrix change_, end_change_;     // likewise, off the ends of the step
+  Matrix rounding_;                // (nc, kObservables), zero if not measured
+  Matrix change_, end_change_;     // likewise, beyond the ends of the step
   Index unresolved_contact_ = -1;  // -1: something that does not jump
   Observable unresolved_ = kGap;
   Observation seen_;
   Vector y_;
-  Vector c_;  // (kNodes + 1) of a gap
+  Vector c_;  // (kNodes + 1), of a gap
 };
 
 }  // namespace nsmb

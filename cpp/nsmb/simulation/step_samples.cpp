@@ -40,7 +40,7 @@ void StepSamples::look(double t, const ConstVectorRef& y, Observation& observati
   }
 }
 
-// Velocities and accelerations of open contacts matter where a gap begins at zero.
+// Velocities and accelerations of open contacts matter if a gap starts at zero.
 bool StepSamples::shows_gaps_only() const {
   if (!motion_.is_open() || motion_.mechanics().nb() > 0 || motion_.roles().ask_law) return false;
   if (step_.t_old() == motion_.entered()) return false;
@@ -58,8 +58,9 @@ double StepSamples::side_of(Index i, Index node, const Observation& observation)
   return along < 0.0 ? -sides_(i, node) : sides_(i, node);
 }
 
-// A step that ends behind the end of slip has seen it turn round from one node to the next, where
-// |γ_T| alone has a kink and comes back. What is counted on from the start has a crossing.
+// Continue the sign of slip along the samples. If slip ends before the end of the step, its
+// direction reverses from one node to the next. There |γ_T| alone has a kink, but with the
+// continued sign it has a crossing.
 void StepSamples::follow_sides() {
   sides_.setOnes();
   for (Index j = 1; j <= kNodes; ++j) {

@@ -1,4 +1,4 @@
-// What is seen on the last step: at its start and at the nodes of the interpolation.
+// Samples of the last step, at its start and at the nodes of the interpolation.
 #pragma once
 
 #include <vector>
@@ -9,32 +9,32 @@
 
 namespace nsmb {
 
-/// Taken where they are asked for, once for each end of the step. Where all contacts are open, and
-/// no gap is zero at the start, gaps alone are looked at.
+/// Samples that are taken on request, once for each end of the step. If all contacts are open and
+/// no gap is zero at the start, only gaps are observed.
 class StepSamples {
  public:
   static constexpr Index kNodes = ChebyshevInterpolation::kDegree;
 
-  /// `atol` (ny) of the integrator, as it is whenever it is asked for.
+  /// `atol` (ny): current tolerances of the integrator, read at every use.
   StepSamples(FrozenMotion& motion, const IntegratedStep& step, const Vector& atol);
 
-  /// All that follows is of the samples last taken.
+  /// Take the samples. All other functions refer to the samples last taken.
   void take();
   bool are_taken() const { return version_ == step_.version(); }
 
-  /// At node j, 0 ... kNodes.
+  /// Return the sample at node j, 0 ... kNodes.
   const Observation& operator[](Index j) const { return seen_[static_cast<std::size_t>(j)]; }
-  /// (ny, kNodes + 1) the states there.
+  /// States at the nodes, shape (ny, kNodes + 1).
   const Matrix& states() const { return states_; }
   const ChebyshevInterpolation& interpolation() const { return interpolation_; }
-  /// As much of (t, y) as of the samples.
+  /// Observe (t, y) to the same extent as the samples.
   void look(double t, const ConstVectorRef& y, Observation& observation);
-  /// Slip in a plane, of an observation behind a node: -1 where it has turned round since the start
-  /// of the step, through zero.
+  /// Return -1 if slip in a plane has reversed through zero since the start of the step, otherwise
+  /// 1. `observation` is after `node`.
   double side_of(Index contact, Index node, const Observation& observation) const;
   double side(Index contact, Index node) const { return sides_(contact, node); }
-  /// Below this a value of g_N or γ_N is error of the integrator or rounding: the tolerances of the
-  /// components, seen through w_N.
+  /// Return the resolution of g_N or γ_N. Smaller values are integrator error or rounding. It
+  /// follows from the tolerances of the components, projected on w_N.
   double resolution(Index contact, bool velocity) const;
 
  private:
@@ -49,7 +49,7 @@ class StepSamples {
   Matrix states_;
   Matrix sides_;  // (nc, kNodes + 1)
   bool gaps_only_ = false;
-  long version_ = -1;  // of the step
+  long version_ = -1;  // version of the step
 };
 
 }  // namespace nsmb

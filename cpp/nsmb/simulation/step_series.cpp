@@ -11,10 +11,11 @@ namespace {
 
 using namespace tolerances;
 
-// A watched function may leave the zero where its mode begins with slope zero, as the way to a
-// limit does that has just been left: what the polynomial has of a slope there is its error. It
-// leaves upwards where it ends so, or where its curvature takes it up again before it has fallen by
-// what the polynomial is wrong by: the step may go on to where it falls.
+// Remove a spurious slope of a watched function at the zero where its mode starts. The function may
+// leave zero with slope zero, for example the distance to a limit that was just left. The slope of
+// the polynomial is then only its error. The function leaves upwards if its end is positive, or if
+// its curvature raises it before it has fallen by this error. The step may then extend to a later
+// fall.
 void leave_slowly(VectorRef c) {
   const double range = c.tail(c.size() - 2).cwiseAbs().maxCoeff();
   const bool rises = c.sum() > 0.0 || c(2) > watching::kClearCurvature * range;
@@ -41,8 +42,8 @@ void StepSeries::fit(const Indicator& indicator, VectorRef c) const {
       [&](Index j) { return slip.watched_value(indicator, samples_[j]); }, c.head(kNodes + 1));
 }
 
-// A gap or a slip velocity behind its zero at the start of the step, from its derivative:
-// differences of samples would drown a short flight or a slow departure in rounding.
+// Fit a gap or a slip velocity after its zero at the start of the step, from its derivative.
+// Differences of samples would lose a short flight or a slow departure in rounding.
 void StepSeries::fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) const {
   const Index i = indicator.contact;
   const double h = step_.t() - step_.t_old();
@@ -62,15 +63,15 @@ void StepSeries::fit_behind_zero(const Indicator& indicator, Index zeros, Vector
     const bool approaches = std::abs(gamma_N) > samples_.resolution(i, true) || zeros == 1;
     c(1) = approaches ? gamma_N * h : 0.0;
   }
-  // On a later step the gap may be open by little, or closed by less than its resolution.
+  // On a later step the gap may be slightly open, or closed by less than its resolution.
   if (gap && zeros == 0) c(0) = std::max(0.0, samples_[0].contacts(i, kGap));
-  // An acceleration that the law has taken for zero is one, if it opens.
+  // An acceleration that the law has taken as zero counts if it opens the contact.
   const bool opens = gap && zeros > 2 && c(2) > 0.0;
   c.head(opens ? 2 : zeros).setZero();
 }
 
-// Bodies that fly side by side touch without force: neither gap nor force ever leave zero, and what
-// rounding makes of them is no event.
+// Return true if an indicator shows rounding only. Bodies that fly side by side touch without
+// force. Neither gap nor force ever leaves zero, and their rounding is no event.
 bool StepSeries::is_noise(const Indicator& indicator, bool at_zero) const {
   const bool force = is_force(indicator);
   const Index i = indicator.contact;
@@ -83,7 +84,7 @@ bool StepSeries::is_noise(const Indicator& indicator, bool at_zero) const {
     const Observation& sample = samples_[j];
     const double value =
         force ? motion_.slip().watched_value(indicator, sample) : sample.contacts(i, kGammaDotN);
-    // A gap that is zero and never pulled towards the other side does not come back to zero.
+    // A zero gap that is never accelerated towards closing does not return to zero.
     if (!(force ? std::abs(value) <= zero : value >= -zero)) return false;
   }
   return true;
@@ -127,7 +128,7 @@ void StepSeries::expand_one(const Indicator& indicator, Index zeros, VectorRef c
   if (zeros > 0 && is_watched_function(indicator)) leave_slowly(c);
 }
 
-// Part of the step at which the law gives another state for the first time; 2: nowhere.
+// Return the fraction of the step at which the law first gives another state, or 2 if it does not.
 double StepSeries::find_end_of_law() {
   double low = 0.0, high = 2.0;
   for (Index j = 0; j <= kNodes; ++j) {
@@ -148,7 +149,7 @@ double StepSeries::find_end_of_law() {
   return high;
 }
 
-// A dip of γ_T that the tolerances of the integrator may have made.
+// Return the depth of a dip of γ_T that may be caused by the integrator tolerances.
 double StepSeries::touch_tolerance(const Indicator& indicator) const {
   if (!may_touch(indicator) || is_force(indicator)) return indicator.noise;
   if (motion_.slip().is_watched(indicator)) return 0.0;  // never below zero

@@ -1,4 +1,4 @@
-// Power series on the last step: of what is watched, of powers, and of the state.
+// Power series on the last step: of watched quantities, of powers, and of the state.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// In s = (t - t_old)/(t_end - t_old), through the samples.
+/// Power series in s = (t - t_old)/(t_end - t_old), through the samples.
 class StepSeries {
  public:
   static constexpr Index kNodes = StepSamples::kNodes;
@@ -17,7 +17,7 @@ class StepSeries {
   StepSeries(FrozenMotion& motion, const IntegratedStep& step, StepSamples& samples,
              const StepResolution& resolution);
 
-  /// As Phase has them.
+  /// See Phase for these functions.
   void expand(const std::vector<Indicator>& indicators, bool starts, Matrix& coefficients);
   double touch_tolerance(const Indicator& indicator) const;
   double end_value(const Indicator& indicator, double sum) const;
@@ -40,7 +40,7 @@ class StepSeries {
   const StepResolution& resolution_;
   Matrix states_;       // (ny, kNodes + 1)
   Matrix node_slopes_;  // (ny, kNodes)
-  Vector c_;            // (kMaxDegree + 1) of one indicator
+  Vector c_;            // (kMaxDegree + 1), of one indicator
   Observation seen_;
   Vector y_;
 };

@@ -1,4 +1,5 @@
-// Force elements that switch to and fro at one instant, because their functions fall in every mode.
+// Force elements that switch back and forth at one instant, because their functions fall in every
+// mode.
 #pragma once
 
 #include <utility>
@@ -9,14 +10,14 @@
 
 namespace nsmb {
 
-/// States of one instant that have ended where they began, one after the other.
+/// The sequence of states of one instant that ended where they started.
 class SwitchCircle {
  public:
   void forget() { ended_.clear(); }
-  /// These have done so by clear falls of watched functions. True: they did before, and nothing
-  /// else has happened since, so that they always will.
+  /// Add a state that ended through clear falls of watched functions. Return true if it has ended
+  /// so before and nothing else has happened since. The cycle then repeats indefinitely.
   bool closes(const ContactStates& states, const ElementModes& modes);
-  /// Elements that switch on the way.
+  /// Return the elements that switch during the cycle.
   std::vector<Index> elements() const;
 
  private:

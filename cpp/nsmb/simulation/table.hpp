@@ -1,4 +1,4 @@
-// Tables whose columns are declared once: name, type of the numbers, and what a row has them for.
+// Tables whose columns are declared once, by name, type, and numbers per row.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@ namespace nsmb {
 
 class System;
 
-/// What a row has a number for. Row: one number; Space: three; Series: numbers that are no rows.
+/// The quantities that give the numbers per row. Row: one number. Space: three. Series: numbers
+/// outside rows.
 enum class Per {
   Row,
   Component,
@@ -30,14 +31,14 @@ enum class Per {
   Series
 };
 inline constexpr std::size_t kPers = 13;
-/// Numbers of a row for each of them.
+/// Numbers per row for each of them.
 using RowSizes = std::array<Index, kPers>;
 RowSizes row_sizes(const System& system);
 std::string_view to_text(Per per);
 
 class Table;
 
-/// A column as the loops over all of them see it.
+/// A column as seen by loops over all columns of a table.
 class AnyColumn {
  public:
   AnyColumn(Table& table, const char* name, Per per);
@@ -47,22 +48,22 @@ class AnyColumn {
 
   const char* name() const { return name_; }
   Per per() const { return per_; }
-  /// Numbers of a row.
+  /// Numbers per row.
   Index width() const { return width_; }
   bool is_used() const { return used_; }
   void use(bool used) { used_ = used; }
 
-  /// Type of the numbers as NumPy writes it.
+  /// Return the type of the numbers in NumPy notation.
   virtual const char* type() const = 0;
   virtual std::size_t number_bytes() const = 0;
-  /// Bytes it takes, what is reserved included.
+  /// Return the bytes in use, including reserved memory.
   virtual std::size_t bytes() const = 0;
   virtual const void* number(std::size_t place) const = 0;
   virtual std::size_t size() const = 0;
-  /// Drop `count` numbers from `first` on, but not the memory they took.
+  /// Drop `count` numbers from `first` on, but keep their memory.
   virtual void drop(std::size_t first, std::size_t count) = 0;
   virtual void release() = 0;
-  /// All the numbers of a column of the same type.
+  /// Take over all numbers of a column of the same type.
   virtual void take(AnyColumn& other) = 0;
 
  private:
@@ -78,7 +79,7 @@ class Column final : public AnyColumn {
   using AnyColumn::AnyColumn;
 
   void add(T value) { values_.push_back(value); }
-  /// A vector of whatever converts.
+  /// Add a row of any type whose numbers convert to T.
   template <typename Row>
   void add_row(const Row& row) {
     const auto size = row.size();
@@ -112,7 +113,7 @@ class Column final : public AnyColumn {
   std::vector<T> values_;  // row by row
 };
 
-/// Its members are its columns, in the order they are declared in.
+/// A table whose columns are its members, in the order of their declaration.
 class Table {
  public:
   explicit Table(const RowSizes& sizes) : sizes_(sizes) {}
@@ -122,15 +123,15 @@ class Table {
   const std::vector<AnyColumn*>& columns() const { return columns_; }
   void use_all(bool used);
   const RowSizes& sizes() const { return sizes_; }
-  /// Of the first column.
+  /// Return the number of rows of the first column.
   std::size_t rows() const { return columns_.front()->size(); }
-  /// Bytes of one more row, series left out.
+  /// Return the bytes of one more row, without series.
   std::size_t row_bytes() const;
-  /// Bytes it takes, what is reserved included.
+  /// Return the bytes in use, including reserved memory.
   std::size_t bytes() const;
-  /// Bytes of what is in it.
+  /// Return the bytes of the stored numbers.
   std::size_t filled_bytes() const;
-  /// Drop rows, or all of them with the series, but not the memory they took.
+  /// Drop rows, or all rows with the series, but keep their memory.
   void drop(std::size_t first, std::size_t count);
   void clear();
   void release();

@@ -15,7 +15,7 @@ using namespace tolerances;
 
 constexpr int kTenths = 12;
 
-// At most the time in which the forces change all velocities.
+// Return a short time, at most that in which the forces change all velocities.
 double short_time(const Mechanics& mechanics, double energy) {
   const double power = mechanics.h.dot(mechanics.Minv_h);
   if (!(power > 0.0)) return sizes::kShortTime;
@@ -49,17 +49,17 @@ void ToleranceScale::reset() {
   largest_energy_ = rest_energy_ = 0.0;
   if (is_given()) {
     atol_ = given_;
-    scale_ = given_ / rtol_;  // what they are rtol times of
+    scale_ = given_ / rtol_;  // the tolerances are rtol times these
   } else {
     scale_.setOnes();
     atol_ = rtol_ * scale_;
   }
 }
 
-// Large forces that balance leave accelerations of rounding, which no step resolves. Their terms
-// show in differences by a small part of y, and beside the coordinates how fast they act. Friction,
-// whose direction is rounding where slip begins, is not looked at. Called behind an update of the
-// mechanics at (t, y).
+// Measure the rounding of large forces that balance. It leaves accelerations that no step resolves.
+// Differences over a small part of y show the terms of the forces. Compared with the coordinates,
+// these show how fast the forces act. Friction is ignored, since its direction is rounding at the
+// onset of slip. To be called after an update of the mechanics at (t, y).
 void ToleranceScale::measure_rounding(FrozenMotion& motion, double t, const ConstVectorRef& y) {
   knows_rounding_ = true;
   Mechanics& mechanics = motion.mechanics();
@@ -82,13 +82,13 @@ void ToleranceScale::measure_rounding(FrozenMotion& motion, double t, const Cons
   mechanics.update(t, y);
 }
 
-// The energy of a system at rest is what its forces make, if nothing holds it, in the time of its
-// motion. That time is not known at rest: it is shortened until the forces at its end are those of
-// its start. Called behind an update of the mechanics at (t, y).
+// Measure the energy that the forces would give to a system at rest, if nothing holds it, in the
+// time of its motion. This time is not known at rest. It is shortened until the forces at its end
+// are those at its start. To be called after an update of the mechanics at (t, y).
 void ToleranceScale::measure_rest(FrozenMotion& motion, double t, const ConstVectorRef& y) {
   Mechanics& mechanics = motion.mechanics();
   const double power = mechanics.h.dot(mechanics.Minv_h);
-  // A system that moves as fast shows its size itself.
+  // A system that moves this fast shows its size itself.
   if (!(power > 0.0) || largest_energy_ >= 0.5 * power * sizes::kShortTime * sizes::kShortTime)
     return;
   const Index nq = mechanics.nq();
@@ -139,7 +139,8 @@ bool ToleranceScale::measure(FrozenMotion& motion, double t, const ConstVectorRe
   return true;
 }
 
-// Parts of a machine run fast, and the teeth between them hardly move against each other.
+// Measure elements separately: parts of a machine run fast, while their teeth hardly move relative
+// to each other.
 void ToleranceScale::measure_elements(const Mechanics& mechanics, const ConstVectorRef& u) {
   const ElementForces& elements = mechanics.elements;
   for (Index e = 0; e < element_speed_.size(); ++e) {
@@ -152,7 +153,7 @@ void ToleranceScale::measure_elements(const Mechanics& mechanics, const ConstVec
   }
 }
 
-// m/s or rad/s, the largest of their sizes.
+// Set the sizes of the velocities. Return the largest of them in m/s or rad/s.
 double ToleranceScale::scale_velocities(Mechanics& mechanics, double energy) {
   auto sizes = scale_.segment(mechanics.nq(), mechanics.nu());
   double fastest = 0.0;
@@ -176,13 +177,13 @@ void ToleranceScale::scale_states(const Mechanics& mechanics, double fastest, do
     states(i) = std::max(states(i), time * (rate > sizes::kNothing ? rate : 1.0));
   }
   if (own == 0) return;
-  // A state at rest beside others has their rounding.
+  // A state at rest has the rounding of the other states.
   const double least = sizes::kStateRounding / rtol_ * states.head(own).maxCoeff();
   states.head(own) = states.head(own).cwiseMax(least);
 }
 
-// Of an element that has not moved nothing is known; one that hardly moves has the rounding of what
-// does.
+// Nothing is known of an element that has not moved. An element that hardly moves has the rounding
+// of those that move.
 void ToleranceScale::scale_walls(const Mechanics& mechanics, double fastest, double time) {
   const System& system = mechanics.system();
   auto states = scale_.tail(system.nx());
@@ -197,7 +198,7 @@ void ToleranceScale::scale_walls(const Mechanics& mechanics, double fastest, dou
   }
 }
 
-// Nor is a component judged by what the projection onto closed contacts leaves in it.
+// Do not judge a component by what the projection onto closed contacts leaves in it.
 void ToleranceScale::allow_for_projection(FrozenMotion& motion) {
   const Index nq = motion.mechanics().nq();
   const Index nu = motion.mechanics().nu();

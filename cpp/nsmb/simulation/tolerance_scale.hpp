@@ -1,30 +1,31 @@
-// What counts as small for an integrator: sizes of the components of y, and absolute tolerances.
+// Sizes of the components of y, and absolute tolerances for integrators.
 #pragma once
 
 #include "nsmb/simulation/frozen_motion.hpp"
 
 namespace nsmb {
 
-/// Absolute tolerances are rtol times the size of each component. The size of a velocity is the
-/// largest one it has had, or the one all the kinetic energy so far would give it, so that a
-/// component at rest is not judged by its rounding; that of a coordinate, at least what its
-/// velocity covers in a short time. A system at rest has the energy that its forces make; one in
-/// which large forces balance at rest, the velocities that their rounding makes. The wall of a
-/// force element has the size of the way on which that element has moved while a wall relaxes.
+/// Absolute tolerances as rtol times the size of each component. The size of a velocity is its
+/// largest value so far. It is at least the velocity that all kinetic energy so far would give it.
+/// A component at rest is therefore not judged by its rounding. The size of a coordinate is at
+/// least what its velocity covers in a short time. A system at rest has the energy that its forces
+/// would give it. If large forces balance at rest, it has the velocities of their rounding. The
+/// wall of a force element has the size of the displacement of that element while a wall relaxes.
 class ToleranceScale {
  public:
-  /// `given` (ny) tolerances last; empty: they are measured.
+  /// `given` (ny): constant tolerances. If empty, tolerances are measured.
   ToleranceScale(const System& system, double rtol, Vector given);
 
-  /// Forget what earlier motion has shown.
+  /// Discard what earlier motion has shown.
   void reset();
-  /// At (t, y) of `motion`. False: tolerances are given, and stay.
+  /// Measure at (t, y) of `motion`. Return false if the tolerances are given and constant.
   bool measure(FrozenMotion& motion, double t, const ConstVectorRef& y);
-  /// Has y grown far beyond the sizes measured? Those were of rest, or of another motion.
+  /// Return true if y far exceeds the measured sizes, which were those of rest or of another
+  /// motion.
   bool is_outgrown(const Vector& y) const;
 
   const Vector& atol() const { return atol_; }
-  /// Sizes.
+  /// Sizes of the components.
   const Vector& scale() const { return scale_; }
 
  private:
@@ -39,9 +40,9 @@ class ToleranceScale {
 
   double rtol_;
   Vector given_;
-  double largest_energy_ = 0.0;   // J, kinetic, so far
-  double rest_energy_ = 0.0;      // J, what the forces make of rest
-  double rounding_energy_ = 0.0;  // J, of velocities that rounding makes of their size by rtol
+  double largest_energy_ = 0.0;   // J, largest kinetic energy so far
+  double rest_energy_ = 0.0;      // J, given by the forces to a system at rest
+  double rounding_energy_ = 0.0;  // J, of the velocities that rounding makes, divided by rtol
   bool knows_rounding_ = false;
   Vector element_speed_;              // (ne) largest |γ̇| so far, beyond rounding
   Vector size_;                       // (ny) largest values so far

@@ -1,232 +1,234 @@
-// The simulation of motion with contacts.
-// How they are written and tested: CONTRIBUTING.md.
+// Thresholds of the simulation of motion with contacts.
+// CONTRIBUTING.md describes how they are written and tested.
 #pragma once
 
 #include <limits>
 
 namespace nsmb::tolerances {
 
-/// What numbers of the equations of motion are known to.
+/// Accuracy of the numbers in the equations of motion.
 namespace resolutions {
 
-/// [of the terms it is the sum of] Smaller accelerations count as zero: what solved contact
-/// problems leave, five digits above rounding.
+/// [of the terms of its sum] A smaller acceleration counts as zero. Solved contact problems leave
+/// this, five digits above rounding.
 /// Test: none yet.
 inline constexpr double kAcceleration = 1e-10;
 
-/// [of the components] What an integrator leaves of them beside its tolerances: 32 ulps.
+/// [of the components] Error of an integrator in addition to its tolerances: 32 ulps.
 /// Test: none yet.
 inline constexpr double kCoordinates = 32.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the coordinates, or times] What rounding of them leaves in a gap: 4 ulps.
+/// [of the coordinates, or times] Rounding of a gap due to theirs: 4 ulps.
 /// Test: none yet.
 inline constexpr double kGapRounding = 4.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the terms] What the sums of a row leave: 64 ulps.
+/// [of the terms] Rounding of the sums of a row: 64 ulps.
 /// Test: none yet.
 inline constexpr double kSummed = 64.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the rest velocity] A slower creep, in the time in which rest passes a gap that counts as
-/// closed, is none: what rounding of velocities makes of accelerations where no force acts.
+/// [of the rest velocity] Gaining less velocity, in the time in which the rest velocity covers the
+/// gap tolerance, is no creep. Rounding of velocities causes such accelerations where no force
+/// acts.
 /// Test: tests/simulation/test_squeezed.py::test_what_is_squeezed_without_friction_comes_to_rest.
 inline constexpr double kCreep = 1e-6;
 
-/// [of t] Flights above a support that moves with time are resolved from so much on: 32 ulps.
+/// [of t] Shortest flight above a support that moves with time that is resolved: 32 ulps.
 /// Test: tests/simulation/test_late_times.py::test_a_ball_on_a_moving_support_is_the_same_later.
 inline constexpr double kTicks = 32.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the terms of the free acceleration] Contact forces of larger effect nearly cancel, and
-/// rounding of them is three digits more than that of what acts: accelerations are refined.
+/// [of the terms of the free acceleration] Contact forces of larger effect nearly cancel. Their
+/// rounding is then three digits above that of the other terms, and accelerations are refined.
 /// Test: tests/simulation/test_heavy_on_light.py::test_a_stack_at_rest_stays_at_rest.
 inline constexpr double kSqueezed = 1e3;
 
-/// [of the largest force] Forces are known to this, as laws with dependent contacts are solved.
+/// [of the largest force] Accuracy of forces from laws with dependent contacts.
 /// Test: none yet.
 inline constexpr double kForce = 1e-9;
 
-/// [of the resolution of accelerations] A slip that turns back by more is none: two digits above
-/// rounding, below what lets a body creep against its load.
+/// [of the resolution of accelerations] A contact at its limit sticks if slip would be reversed by
+/// a larger acceleration. This is two digits above rounding, and below what lets a body creep
+/// against its load.
 /// Test: tests/simulation/test_friction_limits.py::test_what_is_pushed_a_little_less_rests.
 inline constexpr double kTurnsBack = 1e-3;
 
-/// [of the bound] A sticking force this close to it is at the limit: what forces are known to.
+/// [of the bound] A sticking force this close to it is at the limit, given the accuracy of forces.
 /// Test: none yet.
 inline constexpr double kAtLimit = 1e-9;
 
-/// [of the largest impulse] Impulses are solved to this, some hundred ulps.
+/// [of the largest impulse] Accuracy of solved impulses, some hundred ulps.
 /// Test: none yet.
 inline constexpr double kImpulse = 1e-13;
 
-/// [of the kinetic energy] A smaller gain is rounding of the sums of its book.
+/// [of the kinetic energy] A smaller gain is rounding of the sums that give it.
 /// Test: none yet.
 inline constexpr double kEnergy = 1e-12;
 
-/// [of the weights of normal directions] Weights whose sum is smaller have none: impulses would
-/// have to be 1e12 times those of the impact.
+/// [of the weights of normal directions] A smaller weighted sum of directions counts as zero.
+/// Impulses would have to be 1e12 times those of the impact.
 /// Test: none yet.
 inline constexpr double kNoSum = 1e-12;
 
-/// [of the resolution of a velocity] Velocities below may be what impacts, each solved to it, have
-/// left of zero.
+/// [of the resolution of a velocity] A smaller velocity may be zero up to the errors of several
+/// impacts, each solved to this resolution.
 /// Test: none yet.
 inline constexpr double kBorder = 4.0;
 
-/// [of the acceleration friction alone would give] Smaller ones are slight: contacts beside it are
-/// left out.
+/// [of the acceleration by friction of this contact alone] A smaller acceleration counts as zero.
+/// The reference ignores all other contacts.
 /// Test: none yet.
 inline constexpr double kSlight = 1e-7;
 
-/// [of the friction] Of contacts at their limit, to see whether they are about to slip: less by far
-/// more than forces are known to.
+/// [of the friction] Reduced friction of contacts at their limit, to test whether they are about to
+/// slip. The reduction far exceeds the error of forces.
 /// Test: none yet.
 inline constexpr double kLessFriction = 0.99;
 
-/// [of 1 +] u| | Velocities this near the bilateral constraints are on them: rounding of the
-/// solution that projects.
+/// [of 1 + |u|] Velocities this close to the bilateral constraints satisfy them, up to rounding of
+/// the projection.
 /// Test: none yet.
 inline constexpr double kOnConstraints = 1e-13;
 
 }  // namespace resolutions
 
-/// What is held, taken back or borne of closed contacts and constraints.
+/// Deviations of closed contacts and constraints that are held, corrected or tolerated.
 namespace drift {
 
-/// [of gap_tolerance, rest_velocity] To this closed contacts are held, and constraints beside them:
-/// by default rounding of coordinates of size one, times a hundred; projection leaves and stirs up
-/// less. Test:
-/// tests/simulation/test_small_lengths.py::test_a_scene_in_other_lengths_is_the_same_motion.
+/// [of gap_tolerance, rest_velocity] Closed contacts, and constraints beside them, are held to
+/// this. By default it is a hundred times the rounding of coordinates of size one. Projection
+/// leaves and introduces smaller deviations.
+/// Test: tests/simulation/test_small_lengths.py::test_a_scene_in_other_lengths_is_the_same_motion.
 inline constexpr double kHeldPart = 0.01;
 
-/// [m or rad, m/s or rad/s] To this constraints are held where the options of a run are not known.
+/// [m or rad, m/s or rad/s] Constraints are held to this where the options of a run are not known.
 /// Test: none yet.
 inline constexpr double kHeld = 1e-13;
 
-/// [of the tolerance of the start] A contact is closed down to this: its gap drifts on numerical
-/// steps. What is deeper has been jumped over.
+/// [of the tolerance of the start] A contact with less penetration is closed, since gaps drift on
+/// numerical steps. A gap that is deeper has jumped.
 /// Test: none yet.
 inline constexpr double kClosedGap = 1e3;
 
-/// [of the largest constraint] Constraints of which less is left amplify what stages of a step miss
-/// them by.
+/// [of the largest constraint] Constraints with a smaller independent part amplify the errors of
+/// the stages of a step.
 /// Test: none yet.
 inline constexpr double kNearlyDependent = 0.25;
 
-/// [of the largest constraint, in the kinetic metric] What a weaker one demands is drowned in
-/// rounding, which grows with the square of its reciprocal.
+/// [of the largest constraint, in the kinetic metric] The demands of a weaker constraint are lost
+/// in rounding, which grows with the square of its reciprocal.
 /// Test: none yet.
 inline constexpr double kWeakConstraint = 1.5e-3;
 
-/// [of the size of W, from place to place] The places then give 1e-13 of it or less, and the
-/// constraints are stronger there than weak ones.
+/// [of the size of W, from point to point] Rotation of W between the points around a singular
+/// position. Interpolation then errs by 1e-13 of W or less. Constraints that are weak at the
+/// position are stronger at the points.
 /// Test: none yet.
 inline constexpr double kTurn = 5e-3;
 
-/// [of the size of W] A place that turns it by more is near enough to the one asked for.
+/// [of the size of W] Smallest rotation at a point that is close enough to the requested one.
 /// Test: none yet.
 inline constexpr double kSmallestTurn = 3.5e-3;
 
-/// [of the size of W] And one that turns it by less.
+/// [of the size of W] Largest rotation at such a point.
 /// Test: none yet.
 inline constexpr double kLargestTurn = 8e-3;
 
-/// [of the coordinates] A step back that rounding swallows: at large lengths g itself is not
+/// [of the coordinates] A smaller step back is lost in rounding. At large lengths g itself is not
 /// resolved any better.
 /// Test: none yet.
 inline constexpr double kSwallowed = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace drift
 
-/// Which columns of constraints are independent.
+/// Independence of the columns of constraints.
 namespace constraint_columns {
 
-/// [of the column] What is left after the others, if less, is dependent on them.
+/// [of the column] A column is dependent on the others if a smaller part is left after them.
 /// Test: none yet.
 inline constexpr double kDependentColumn = 1e-9;
 
-/// [of the largest column] A smaller one is the rounding of zero.
+/// [of the largest column] A smaller column is rounding of zero.
 /// Test: none yet.
 inline constexpr double kZeroColumn = 1e-13;
 
-/// [of the largest column] Shorter ones come last.
+/// [of the largest column] Shorter columns come last.
 /// Test: none yet.
 inline constexpr double kShortColumn = 1e-3;
 
-/// [of one] Between the eigenvalues zero and one of a projector.
+/// [of one] Limit between the eigenvalues zero and one of a projector.
 /// Test: none yet.
 inline constexpr double kDistinct = 0.5;
 
 }  // namespace constraint_columns
 
-/// Polynomials on a step and what is seen of them.
+/// Polynomials on a step, and their agreement with the motion.
 namespace watching {
 
-/// [of the range of the polynomial] It differs from the motion by less.
+/// [of the range of the polynomial] The polynomial differs from the motion by less.
 /// Test: none yet.
 inline constexpr double kAgreement = 1e-4;
 
-/// [of the range of the polynomial] Slopes that it makes up where a function leaves zero slowly.
+/// [of the range of the polynomial] Spurious slope where a function leaves zero slowly.
 /// Test: none yet.
 inline constexpr double kMadeUpSlope = 1e-3;
 
-/// [of the range of the polynomial] Curvature that takes a function up again before it has fallen
-/// by what the polynomial is wrong by.
+/// [of the range of the polynomial] Curvature that raises a function again before it has fallen by
+/// the error of the polynomial.
 /// Test: none yet.
 inline constexpr double kClearCurvature = 0.1;
 
-/// [of the range of the polynomial] The same for gaps, which range over a long step and may dip
-/// below zero anywhere on it.
+/// [of the range of the polynomial] Error of the polynomial of a gap, which ranges over a long step
+/// and may dip below zero anywhere on it.
 /// Test: none yet.
 inline constexpr double kGapAgreement = 1e-8;
 
-/// [of what a gap does until an event] If its polynomial may be wrong by more, the step is too
-/// long. Test:
-/// tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
+/// [of the change of a gap until an event] If its polynomial may err by more, the step is too long.
+/// Test: tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
 inline constexpr double kUnsure = 0.01;
 
-/// [of what the range of a gap makes it be wrong by] If its polynomial misses the end by more, the
-/// step is too long. Test:
-/// tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
+/// [of the admissible error of the polynomial of a gap] If it misses the end by more, the step is
+/// too long.
+/// Test: tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
 inline constexpr double kMissedEnd = 10.0;
 
-/// [of the step, and of the way to its event] By this it is looked at more closely, and so many
-/// times the way to the event is enough.
+/// [of the step, and of the distance to its event] A closer look divides the step by this. This
+/// multiple of the distance to the event is long enough.
 /// Test: tests/simulation/test_late_times.py::test_a_ball_does_not_fall_through_on_long_steps.
 inline constexpr double kCloser = 4.0;
 
-/// [of the gap] Where tangents to a gap come nearer to zero than this part of it, the polynomial is
-/// looked at between them; of what it keeps from zero there it may be wrong by this part.
+/// [of the gap] Where tangents to a gap meet closer to zero than this part of it, the polynomial is
+/// checked between them. It may err by this part of the gap there.
 /// Test: tests/simulation/test_passing_contacts.py::test_what_flies_past_an_edge_meets_it.
 inline constexpr double kDip = 0.1;
 
-/// [of the margin where candidates are found, which is one] The same for that margin.
+/// [of the margin where candidates are found, which is one] Error of the polynomial of that margin.
 /// Test: none yet.
 inline constexpr double kMarginAgreement = 0.05;
 
-/// [of what a polynomial was seen to be wrong] So far from zero it must keep.
+/// [of the observed error of a polynomial] Margin by which it must stay clear of zero.
 /// Test: none yet.
 inline constexpr double kClear = 10.0;
 
-/// [of the tolerance of a switch function] It must fall below zero by more than rounding of numbers
-/// of size one, which moves no switch by more.
+/// [of the tolerance of a switch function] The function must fall below zero by this, more than
+/// rounding of numbers of size one. It displaces no switch by more.
 /// Test: none yet.
 inline constexpr double kSwitchRounding = 1e-6;
 
-/// [of the speed] Mass and wall move together behind (3.23), to the accuracy with which its instant
-/// is located.
+/// [of the speed] Mass and wall move together after (3.23), within the accuracy of the located
+/// instant.
 /// Test: none yet.
 inline constexpr double kMovesWithWall = 1e-6;
 
-/// [of the determinant at the start] Frozen equations with less are singular.
+/// [of the determinant at the start] Frozen equations with a smaller determinant are singular.
 /// Test: none yet.
 inline constexpr double kSingularMotion = 1e-10;
 
-/// [of the resolution of a force] Forces have wrong signs by no more on a step that leaves an
-/// instant, where a shorter one leads away as well.
+/// [of the resolution of a force] Limit of forces with the wrong sign on a step that leaves an
+/// instant, if a shorter step leaves it as well.
 /// Test: none yet.
 inline constexpr double kForceBeyond = 100.0;
 
-/// [of the change on the wider way] On a way that was halved so often a slope changes by little of
-/// what it did, a jump by all of it.
+/// [of the change on the wider interval] A jump keeps more of its change over the halvings in
+/// between, and a slope keeps only a small part.
 /// Test: none yet.
 inline constexpr double kForceJump = 0.75;
 
@@ -235,55 +237,58 @@ inline constexpr double kForceJump = 0.75;
 /// Ends of the features of contact points.
 namespace features {
 
-/// [of the larger outline] Features reach this far beyond their ends. What touches at an end, where
-/// two corners meet, is decided by the system. Test: none yet.
+/// [of the larger outline] Features reach this far beyond their ends. The system decides which
+/// contact touches at an end where two corners meet.
+/// Test: none yet.
 inline constexpr double kOverrun = 1e-9;
 
-/// [of the larger outline] An open contact point that comes counts from this far before its
-/// features on. Its arrival is located in a kink of the domain, and not better than this. Test:
-/// none yet.
+/// [of the larger outline] An approaching open contact point counts from this far before its
+/// features on. Its arrival is located in a kink of the domain, and not better than this.
+/// Test: none yet.
 inline constexpr double kComing = 1e-7;
 
-/// [of the larger outline] Ends of features are resolved to this: a part of what they reach beyond.
+/// [of the larger outline] Resolution of the ends of features: a part of their overrun.
 /// Test: none yet.
 inline constexpr double kFeatureFloor = 0.1 * kOverrun;
 
-/// [of the larger outline] From this gap on a contact point beyond its features is apart, and may
-/// come to touch. Test: none yet.
+/// [of the larger outline] With a larger gap, a contact point beyond its features is apart, and may
+/// come to touch.
+/// Test: none yet.
 inline constexpr double kApart = 1e-9;
 
-/// [of the larger outline] A contact point this far from its features where its gap vanishes is no
-/// contact. It may move by so much between two neighbouring looks. Test: none yet.
+/// [of the larger outline] A contact point farther from its features where its gap vanishes is no
+/// contact. The point may move this far between two neighbouring evaluations.
+/// Test: none yet.
 inline constexpr double kBesideFeatures = 1e-5;
 
-/// [of the smaller shape] Shapes this deep in each other have touched where no contact was seen:
-/// the run ends. Test:
-/// tests/multibody/test_events_on_shapes.py::test_shapes_in_each_other_end_a_run.
+/// [of the smaller shape] Shapes with a deeper overlap have touched where no contact was detected,
+/// which ends the run.
+/// Test: tests/multibody/test_events_on_shapes.py::test_shapes_in_each_other_end_a_run.
 inline constexpr double kInEachOther = 1e-4;
 
 }  // namespace features
 
-/// When events happen and which happen together.
+/// Times of events, and events that happen together.
 namespace event_times {
 
-/// [of the step] Indicators that cross closer together fire at one instant: rounding of roots.
+/// [of the step] Indicators with closer crossings fire at one instant, due to rounding of roots.
 /// Test: none yet.
 inline constexpr double kOneInstant = 1e-12;
 
-/// [of what the polynomial ranges over] A watched function falls clearly with a steeper slope.
+/// [of the range of the polynomial] A watched function with a steeper slope falls clearly.
 /// Test: none yet.
 inline constexpr double kClearFall = 1e-3;
 
-/// [of the step] Those that cross closer together need no second look.
+/// [of the step] Closer crossings need no second look.
 /// Test: none yet.
 inline constexpr double kNoSecondLook = 1e-9;
 
-/// [of t] An event this little behind the end is at the end: times that are sums and roots of
-/// others have that much rounding.
+/// [of t] An event that is at most this long after the end counts as at the end. Times that are
+/// sums and roots of others have this rounding.
 /// Test: none yet.
 inline constexpr double kEndRounding = 1e3 * std::numeric_limits<double>::epsilon();
 
-/// [of a piece of a step] A crossing nearer to the last one is that one.
+/// [of a piece of a step] A crossing closer to the last one is the same.
 /// Test: none yet.
 inline constexpr double kSameCrossing = 1e-9;
 
@@ -291,72 +296,73 @@ inline constexpr double kSameCrossing = 1e-9;
 /// Test: none yet.
 inline constexpr double kSeries = 1e-11;
 
-/// [of t] Shortest of the steps that lead away from an instant that settles nothing.
+/// [of t] Shortest step away from an instant that does not settle.
 /// Test: none yet.
 inline constexpr double kShortestWayOut = 64.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the step] A fall below zero that begins before, ends with the step, and is shallow all the
-/// way is slow: an event.
+/// [of the step] A shallow fall below zero that starts earlier and lasts to the end of the step is
+/// slow. It counts as an event.
 /// Test: none yet.
 inline constexpr double kSlowFall = 0.5;
 
-/// [of the step] One that begins later is looked at again on a step that begins earlier by this.
+/// [of the step] A fall that starts later is checked on another step, which starts earlier by this.
 /// Test: none yet.
 inline constexpr double kLookAgain = 0.25;
 
-/// [of the step] Polynomials through the nodes are good enough that no root lies further behind the
-/// one found; beyond there may be other events.
+/// [of the step] Largest distance of a root after that of the polynomial through the nodes. Beyond
+/// there may be other events.
 /// Test: none yet.
 inline constexpr double kFarthestRoot = 0.05;
 
-/// [of the way a slope leads] A way back to zero that differs by less from the one to the start is
-/// that to zero.
+/// [of the distance that a slope covers] A return to the value at the start that differs by less is
+/// a return to zero.
 /// Test: none yet.
 inline constexpr double kReturn = 1e-3;
 
-/// [of the way from the start] Over this a slope is a difference.
+/// [of the time since the start] Interval of the difference that gives a slope.
 /// Test: none yet.
 inline constexpr double kWayBack = 1e-4;
 
-/// [of the step] And over no less: at an event right behind the start of a step the values would
-/// differ by rounding.
+/// [of the step] Shortest interval of this difference. At an event right after the start of a step,
+/// values would differ by rounding only.
 /// Test: tests/campaign/test_seeds.py::test_modes_that_change_right_behind_another_are_in_time.
 inline constexpr double kShortestWay = 1e-6;
 
-/// [of t] An integrator takes no shorter step: what t cannot resolve.
+/// [of t] Shortest step of an integrator, given the resolution of t.
 /// Test: none yet.
 inline constexpr double kShortestStep = 1e3 * std::numeric_limits<double>::epsilon();
 
-/// [of the step] Chord of the slope with which a zero that was found is met: the dense output is
-/// smooth there.
+/// [of the step] Half the chord that gives the slope at a zero that was found, where the dense
+/// output is smooth.
 /// Test: none yet.
 inline constexpr double kChord = 1e-5;
 
-/// [of the step] More is no correction.
+/// [of the step] A larger correction is rejected.
 /// Test: none yet.
 inline constexpr double kFarthestCorrection = 1e-4;
 
-/// [of what is seen of a function on a step] Below it is asked what of it is rounding.
+/// [of the values of a function on a step] The rounding of smaller values is measured.
 /// Test: none yet.
 inline constexpr double kSmallUserValue = 1e-6;
 
-/// [of t and y] So much more or less shows what of a function is noise: 32 ulps.
+/// [of t and y] Variation that shows the noise of a function: 32 ulps.
 /// Test: none yet.
 inline constexpr double kUlps = 32.0 * std::numeric_limits<double>::epsilon();
 
-/// [of what that shows] This much of it is noise of an indicator: other ulps may show more.
+/// [of the change by this variation] Noise of an indicator, since other ulps may show more.
 /// Test: none yet.
 inline constexpr double kNoise = 16.0;
 
-/// [of what that shows] The same of a function of the user.
+/// [of the change by this variation] Noise of a function of the user.
 /// Test: none yet.
 inline constexpr double kUserNoise = 8.0;
 
 }  // namespace event_times
 
-/// Slip that begins and ends where friction has a disc.
+/// Start and end of slip with friction discs.
 namespace slip_in_a_plane {
 
+<<<<<<< HEAD
 /// [of the velocities so far] Up to this speed, slip that starts from rest has the direction of the
 /// force that would hold it: the direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w),
 /// which no explicit method follows from zero. What it is wrong by is healed by the same
@@ -374,144 +380,155 @@ inline constexpr double kTurnInLayer = 0.5;
 inline constexpr double kHeldAlone = 1e-6;
 
 /// [of what the tolerances of the integrator resolve] Speeds that end slip.
+=======
+/// [of the velocities so far] Slip that starts from rest keeps its first direction up to this
+/// speed. The direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit
+/// method follows from zero. The same attraction removes the error of the direction.
+/// Test: none yet.
+inline constexpr double kLayer = 1e-5;
+
+/// [of the resolution by the integrator tolerances] Slower slip ends.
+>>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
 /// Test: none yet.
 inline constexpr double kSlipEnds = 8.0;
 
-/// [of the speed that ends slip] Contacts of one body come to rest together up to this.
+/// [of the speed that ends slip] Contacts of one body that are slower come to rest together.
 /// Test: none yet.
 inline constexpr double kRestTogether = 4.0;
 
-/// [of the slowest slip] What is taken as rest beside it turns it by less.
+/// [of the slowest slip] Smaller slip of other contacts that is taken as rest does not rotate it.
 /// Test: none yet.
 inline constexpr double kTurnsSlip = 1e-4;
 
-/// [of the speed that ends slip] From here on slip is known to be above zero, and ends below.
+/// [of the speed that ends slip] Faster slip is known to be above zero, and can then end.
 /// Test: none yet.
 inline constexpr double kSlipArmed = 2.0;
 
-/// [of the determinant of the frozen equations] If less is left, contacts jam.
+/// [of the determinant of the frozen equations] Contacts with a smaller determinant jam.
 /// Test: none yet.
 inline constexpr double kJamming = 1e-6;
 
-/// [of the tolerance the law decides with] The law is asked with this: what it says of a step must
-/// not hang on the last digits.
+/// [of the tolerance of decisions by the law] Margin for queries of the law on a step, whose answer
+/// must not depend on the last digits.
 /// Test: none yet.
 inline constexpr double kLawMargin = 10.0;
 
-/// [of accelerations without contact] Accelerations are the same up to this.
+/// [of accelerations without contact] Accelerations that differ by less are equal.
 /// Test: none yet.
 inline constexpr double kAlike = 1e-5;
 
 }  // namespace slip_in_a_plane
 
-/// Absolute tolerances from sizes of components.
+/// Absolute tolerances from the sizes of components.
 namespace sizes {
 
-/// [s] Far below the time in which a mechanical system does something.
+/// [s] Far below the time scale of any mechanical system.
 /// Test: none yet.
 inline constexpr double kShortTime = 1e-3;
 
-/// [of the forces at rest] The time of a motion from rest is the one in which its forces change by
+/// [of the forces at rest] A motion from rest is measured in the time in which its forces change by
 /// this.
 /// Test: none yet.
 inline constexpr double kChangedForce = 0.1;
 
-/// [of any unit] A smaller size is zero: tolerances are parts of it, and numbers end at 1e-308.
+/// [of any unit] A smaller size is zero. Tolerances are parts of it, and numbers end at 1e-308.
 /// Test: none yet.
 inline constexpr double kNothing = 1e-200;
 
-/// [of the size measured] A component that has grown by this: sizes are those of rest, or of
+/// [of the measured size] If a component has grown by this, the sizes are those of rest or of
 /// another motion.
 /// Test: none yet.
 inline constexpr double kOutgrown = 1e4;
 
-/// [of the largest internal state] What evaluations of the internal states are exact to.
+/// [of the largest internal state] Accuracy of the evaluation of internal states.
 /// Test: none yet.
 inline constexpr double kStateRounding = 64.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace sizes
 
-/// Motions that lead nowhere.
+/// Motions without progress.
 namespace standstill {
 
-/// [of the rest velocity] Slower impacts are hardly more than rest; so many in a row are none that
-/// an accumulation makes.
+/// [of the rest velocity] Slower impacts are hardly more than rest. An accumulation does not
+/// produce so many of them in a row.
 /// Test: none yet.
 inline constexpr double kSlowImpact = 1e4;
 
-/// [of the slowest impact of the block before] An accumulation with e_N = 0.9 gets slower by more
+/// [of the slowest impact of the previous block] An accumulation with e_N = 0.9 slows down by more
 /// in 50 impacts.
 /// Test: none yet.
 inline constexpr double kSlower = 0.5;
 
-/// [of the mean time between two impacts of the block before] 2000 impacts of an accumulation with
-/// e_N = 0.999999 differ by twice as much.
+/// [of the mean time between two impacts of the previous block] 2000 impacts of an accumulation
+/// with e_N = 0.999999 differ by twice as much.
 /// Test: tests/simulation/test_lossless_cycles.py::test_slow_accumulation_is_no_cycle.
 inline constexpr double kSamePace = 1e-3;
 
-/// [of impulse times approach, summed over 2000 impacts] A loss of less is none.
+/// [of impulse times approach, summed over 2000 impacts] A smaller loss counts as none.
 /// Test: none yet.
 inline constexpr double kNoLoss = 1e-4;
 
-/// [of max_events] A cycle of impacts without loss ends the run if so many more are left.
+/// [of max_events] A cycle of impacts without loss ends the run if more impacts are left.
 /// Test: none yet.
 inline constexpr double kFarTooMany = 10.0;
 
-/// [of the step] Longest of the steps that lead away from an instant that settles nothing.
+/// [of the step] Longest step away from an instant that does not settle.
 /// Test: none yet.
 inline constexpr double kLongestWayOut = 1e-5;
 
-/// [of the size of a component] Less in a window is hardly motion: 1e5 attempts for what is seen.
+/// [of the size of a component] A smaller change in a window is hardly motion. A visible change
+/// would take 1e5 attempts.
 /// Test: none yet.
 inline constexpr double kMoved = 1e-2;
 
-/// [of the tolerances] A motion that stays this close to a jump stays at it.
+/// [of the tolerances] Motion within this distance of a jump is held there.
 /// Test: none yet.
 inline constexpr double kNearJump = 10.0;
 
-/// [of the slope] One that changes by less does not jump.
+/// [of the slope] A slope that changes by less does not jump.
 /// Test: none yet.
 inline constexpr double kSlopeJump = 1e-3;
 
-/// [of the tolerance] Nor does one that changes by less in a step: steps are not short for its
-/// sake.
+/// [of the tolerance] A slope that changes by less in a step does not jump, since steps are not
+/// shortened for it.
 /// Test: none yet.
 inline constexpr double kHarmlessJump = 1e-3;
 
-/// [of the longest step so far in a window] 1e9 attempts for what was once one step. Searches of
-/// candidates along a contour with long arms have made 165,000 such attempts on a way that led on.
+/// [of the longest step so far in a window] With less progress, one such step takes 1e9 attempts.
+/// Searches for candidates along a contour with long arms have advanced after 165,000 such
+/// attempts.
 /// Test: none yet.
 inline constexpr double kStalled = 1e-6;
 
 }  // namespace standstill
 
-/// Derivatives of motions by start and parameters.
+/// Derivatives of motions with respect to start and parameters.
 namespace derivatives {
 
-/// [of the size of a parameter] Distance of two values, as central differences like it.
+/// [of the size of a parameter] Distance of its two values, suitable for central differences.
 /// Test: none yet.
 inline constexpr double kParameterShift = 1.2e-5;
 
-/// [of the state that moves an event] An event whose time moves this much more has none that
-/// depends on it smoothly.
+/// [of the state that moves an event] An event whose time moves by more does not depend on the
+/// state smoothly.
 /// Test: none yet.
 inline constexpr double kGrazing = 1e6;
 
-/// [of the derivative of a time] Times of an event that differ by less are the same.
+/// [of the derivative of a time] Events whose times differ by less coincide.
 /// Test: none yet.
 inline constexpr double kSameTime = 1e-6;
 
-/// [of the rates of one body] If they change by less with the velocities of another one, they do
-/// not.
+/// [of the rates of one body] Rates that change by less with the velocities of another body do not
+/// depend on it.
 /// Test: none yet.
 inline constexpr double kNoInfluence = 1e-7;
 
-/// [of a rate] Rates that differ by less are the same.
+/// [of a rate] Rates that differ by less are equal.
 /// Test: none yet.
 inline constexpr double kSameRate = 1e-8;
 
-/// [of h ‖J‖] Up to this one part of a step is accurate: (4!)⁴/(9 (8!)³) = 6e-10 of its ninth power
-/// for the collocation.
+/// [of h ‖J‖] Longest accurate part of a step. The error of the collocation is
+/// (4!)⁴/(9 (8!)³) = 6e-10 of its ninth power.
 /// Test: none yet.
 inline constexpr double kReach = 1.0;
 
@@ -519,15 +536,15 @@ inline constexpr double kReach = 1.0;
 /// Test: none yet.
 inline constexpr double kExponentialReach = 4.0;
 
-/// [of the slip] By no more velocities are varied.
+/// [of the slip] Largest variation of velocities.
 /// Test: none yet.
 inline constexpr double kSlipPart = 1e-3;
 
-/// [of the size of its fellows] A component that has been much smaller is varied by this.
+/// [of the size of its group] Smallest size for the variation of a component.
 /// Test: none yet.
 inline constexpr double kSmallestVaried = 1e-3;
 
-/// [of a coordinate] Steps resolve coordinates, however large.
+/// [of a coordinate] Smallest variation that is resolved for large coordinates.
 /// Test: none yet.
 inline constexpr double kVariedCoordinate = 1e-9;
 
@@ -535,15 +552,15 @@ inline constexpr double kVariedCoordinate = 1e-9;
 /// Test: none yet.
 inline constexpr double kVariedTime = 1e5 * std::numeric_limits<double>::epsilon();
 
-/// [of γ] Impulses are linear in γ piece by piece: a large part costs few digits.
+/// [of γ] Large step of differences. It costs few digits, as impulses are piecewise linear in γ.
 /// Test: none yet.
 inline constexpr double kLargeVelocityStep = 1e-3;
 
-/// [of γ] A small one where the next piece is near.
+/// [of γ] Small step where the next piece is near.
 /// Test: none yet.
 inline constexpr double kSmallVelocityStep = 1e-8;
 
-/// [of γ] With friction discs, and where G changes too, they are curved: ε^⅓.
+/// [of γ] Step with friction discs, and where G changes too: impulses are curved, hence ε^⅓.
 /// Test: none yet.
 inline constexpr double kCurvedVelocityStep = 1e-5;
 

@@ -1,4 +1,4 @@
-// What a run leaves behind: samples, events, and the steps as polynomials.
+// Record of a run: samples, events, and steps as polynomials.
 #pragma once
 
 #include "nsmb/simulation/observation.hpp"
@@ -7,7 +7,7 @@
 
 namespace nsmb {
 
-/// Both sides of an event are samples of their own with the same t.
+/// A table of samples. Both sides of an event are separate samples with the same t.
 struct SampleTable : Table {
   explicit SampleTable(const RowSizes& sizes) : Table(sizes) {
     impact_loss.use(false);
@@ -22,13 +22,13 @@ struct SampleTable : Table {
   Column<double> lambda_N{*this, "lambda_N", Per::Contact};
   Column<double> lambda_T{*this, "lambda_T", Per::Tangent};
   Column<double> friction_loss{*this, "friction_loss", Per::Contact};  // J, since the start
-  Column<double> impact_loss{*this, "impact_loss", Per::Row};  // J, likewise; of stepped runs
-  // J, likewise, of loads where steps have put bodies elsewhere
+  Column<double> impact_loss{*this, "impact_loss", Per::Row};          // J, likewise; stepped runs
+  // J, likewise, of loads on bodies that steps have displaced
   Column<double> displaced_work{*this, "displaced_work", Per::Row};
-  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving contacts, constraints
+  Column<double> drive_work{*this, "drive_work", Per::Row};  // J, of moving surfaces, constraints
   Column<std::int8_t> contact_state{*this, "contact_state", Per::Contact};  // ContactState
   Column<double> lambda_B{*this, "lambda_B", Per::Constraint};
-  Column<std::int32_t> features{*this, "features", Per::Feature};  // in contact
+  Column<std::int32_t> features{*this, "features", Per::Feature};  // in contact, first and second
   Column<double> element_gamma{*this, "element_gamma", Per::Element};
   Column<double> element_force{*this, "element_force", Per::Element};
   Column<std::int8_t> element_mode{*this, "element_mode", Per::Element};  // ElementMode
@@ -40,7 +40,8 @@ struct EventTable : Table {
   using Table::Table;
   Column<double> t{*this, "event_t", Per::Row};
   Column<std::int8_t> kind{*this, "event_kind", Per::Row};               // EventKind
-  Column<std::int32_t> user{*this, "event_user", Per::Row};              // of UserEvents, or -1
+  Column<std::int32_t> user{*this, "event_user", Per::Row};              // index of the event, or
+                                                                         // -1
   Column<std::uint8_t> contacts{*this, "event_contacts", Per::Contact};  // 0 or 1
   Column<std::uint8_t> elements{*this, "event_elements", Per::Element};  // 0 or 1
   Column<double> q{*this, "event_q", Per::Coordinate};
@@ -49,21 +50,22 @@ struct EventTable : Table {
   Column<double> x{*this, "event_x", Per::State};
   Column<double> Lambda_N{*this, "event_Lambda_N", Per::Contact};
   Column<double> Lambda_T{*this, "event_Lambda_T", Per::Tangent};
-  Column<double> Lambda_NC{*this, "event_Lambda_NC", Per::Contact};  // of compression
+  Column<double> Lambda_NC{*this, "event_Lambda_NC", Per::Contact};  // at the end of compression
   Column<double> Lambda_TC{*this, "event_Lambda_TC", Per::Tangent};
   Column<std::int8_t> state_minus{*this, "event_state_minus", Per::Contact};
   Column<std::int8_t> state_plus{*this, "event_state_plus", Per::Contact};
   Column<std::int32_t> features{*this, "event_features", Per::Feature};
   Column<double> energy_loss{*this, "event_energy_loss", Per::Row};            // J
   Column<double> compression_loss{*this, "event_compression_loss", Per::Row};  // J
-  Column<double> drive_work{*this, "event_drive_work", Per::Row};  // J, of surfaces that move
+  Column<double> drive_work{*this, "event_drive_work", Per::Row};  // J, of moving surfaces
   Column<double> work_N{*this, "event_work_N", Per::Contact};      // J, of the impulses
   Column<double> work_T{*this, "event_work_T", Per::Contact};
   Column<double> friction_loss{*this, "event_friction_loss", Per::Contact};  // J, since the start
 };
 
-/// y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start); the coefficients of a step are columns,
-/// and begin at `offset` in the `coefficients` of the run, those that have been dropped included.
+/// A table of steps as polynomials y(t) = Σ_k c_k sᵏ, s = (t - t_start)/(t_end - t_start). The
+/// coefficients of a step are columns. They start at `offset` in all `coefficients` of the run,
+/// including those that were dropped.
 struct StepTable : Table {
   explicit StepTable(const RowSizes& sizes) : Table(sizes) {
     part.use(false);
@@ -75,24 +77,24 @@ struct StepTable : Table {
   Column<std::int64_t> offset{*this, "step_offset", Per::Row};
   Column<std::int32_t> degree{*this, "step_degree", Per::Row};
   Column<std::int8_t> state{*this, "step_state", Per::Contact};
-  Column<std::int32_t> part{*this, "step_part", Per::Row};  // that takes it; of a run in parts
-  // Of stepped runs: what the contact problem of the step has left.
-  Column<double> residual{*this, "step_residual", Per::Row};   // of the largest velocity
+  Column<std::int32_t> part{*this, "step_part", Per::Row};  // number of its part in a divided run
+  // Result of the contact problem of the step, in stepped runs.
+  Column<double> residual{*this, "step_residual", Per::Row};   // relative to the largest velocity
   Column<std::int8_t> status{*this, "step_status", Per::Row};  // StepVerdict
   Column<std::int32_t> iterations{*this, "step_iterations", Per::Row};
-  // On demand.
+  // On request.
   Column<std::int8_t> order{*this, "step_order", Per::Row};  // of the integrator; 0: none
-  Column<double> seconds{*this, "step_seconds", Per::Row};   // of processor time, since the last
+  Column<double> seconds{*this, "step_seconds", Per::Row};   // processor time since the last step
   Column<double> coefficients{*this, "coefficients", Per::Series};
 
   void use_solver_columns(bool used);
   void use_log(bool used);
   void add_log(int order, double seconds);
   void add(double from, double to, const ConstMatrixRef& series, Index power, Index rows);
-  /// All of another table, as steps of one part; their contact states come later.
+  /// Append all of another table as steps of one part. Their contact states are added later.
   void take_part(const StepTable& steps, std::int32_t of);
   void drop_last(std::size_t count);
-  /// Those that come keep their places in the coefficients of the whole run.
+  /// Drop all steps. Later steps keep their offsets in the coefficients of the whole run.
   void drop_all();
   void forget();
   void take(StepTable& other);
@@ -101,8 +103,8 @@ struct StepTable : Table {
   std::int64_t gone_ = 0;  // coefficients that have been dropped
 };
 
-/// Contacts that a search finds, in any number: those of each sample behind those of the one
-/// before.
+/// A table of contacts found by a search, in any number. The contacts of each sample follow those
+/// of the previous sample.
 struct FoundTable : Table {
   explicit FoundTable(const RowSizes& sizes) : Table(sizes) { use_all(false); }
   Column<std::uint64_t> identity{*this, "found_identity", Per::Row};
@@ -128,27 +130,28 @@ struct Trajectory {
   FoundTable found;
 
   std::array<const Table*, 4> tables() const { return {&samples, &events, &steps, &found}; }
-  /// Contacts will be found.
+  /// Use the columns for contacts that are found.
   void use_found();
-  /// Of contacts: those of the first `count` samples.
+  /// Return the number of found contacts in the first `count` samples.
   std::size_t found_rows(std::size_t count) const;
   void clear();
-  /// All that another one of the same sizes has.
+  /// Take over everything from another trajectory of the same sizes.
   void take(Trajectory& other);
-  /// Bytes it takes, what is reserved included.
+  /// Return the bytes in use, including reserved memory.
   double size() const;
-  /// Bytes of what is in it.
+  /// Return the bytes of the stored numbers.
   std::size_t filled_bytes() const;
-  /// Drop events and steps, but not the memory they took.
+  /// Drop events and steps, but keep their memory.
   void rewind();
   void add_sample(double time, const ConstVectorRef& state_vector, const Observation& observation,
                   const ConstVectorRef& loss, double work, const ContactStates& states,
                   const ElementModes& modes);
   void add_event(double time, const ConstVectorRef& q, const ConstVectorRef& x,
                  const TransitionEvent& event, const ConstVectorRef& loss);
-  /// To the last sample.
+  /// Add inputs to the last sample.
   void add_inputs(const ConstVectorRef& values) { samples.inputs.add_row(values); }
-  /// To the last sample, and to the last event: those of used slots, else those before.
+  /// Add features to the last sample, and to the last event: those of used slots, otherwise those
+  /// before.
   void add_features(const ContactFeatures& now);
   void add_event_features(const ContactFeatures& before, const ContactFeatures& now);
 };

@@ -14,8 +14,8 @@ namespace {
 
 using namespace tolerances;
 
-// An impact without collision ends the slip of a contact; more of them than this at one instant
-// would be a circle.
+// Impacts without collision at one instant. Each ends the slip of a contact, so that more of them
+// would be a cycle.
 constexpr int kMostJams = 5;
 
 }  // namespace
@@ -60,7 +60,7 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
     bring_to_rest(t, y);
   }
   work_.roles.refines = is_squeezed();
-  // Forces of such equations are rounding of the poses; the law's are not.
+  // Forces from such equations are rounding of the poses. Forces from the law are not.
   const bool is_weak = work_.roles.is_weak || triggers.jams;
   if (work_.rows.spatial && is_weak && !work_.roles.refines) work_.roles.law_forces = true;
   if (work_.had_impact) {
@@ -74,7 +74,7 @@ SimulationStatus Transition::resolve(double t, VectorRef y, ContactStates& state
   return SimulationStatus::Finished;
 }
 
-// Do forces that nearly cancel hold some contact?
+// Return true if forces that nearly cancel hold a contact.
 bool Transition::is_squeezed() const {
   return std::any_of(work_.touching.begin(), work_.touching.end(),
                      [&](Index i) { return work_.mechanics.is_squeezed(i, work_.forces); });
@@ -107,7 +107,7 @@ void Transition::update(double t, const ConstVectorRef& y) {
   work_.mechanics.measure_rounding(y.segment(work_.mechanics.nq(), work_.mechanics.nu()));
 }
 
-// I_S of (8.1): closed contacts, those that fired, and all others within the gap tolerance.
+// Collect I_S of (8.1): closed contacts, those that fired, and all others within the gap tolerance.
 void Transition::collect_touching(const ContactStates& states, const Triggers& triggers) {
   work_.touching.clear();
   work_.active.clear();
@@ -125,7 +125,7 @@ void Transition::collect_touching(const ContactStates& states, const Triggers& t
   }
 }
 
-// Force elements: those that fired change their mode, and those whose mode an impact has ended.
+// Switch the force elements that fired, and those whose mode an impact has ended.
 void Transition::apply_switches(double t, VectorRef y, const ContactStates& states,
                                 ElementModes& modes, const Triggers& triggers) {
   const System& system = work_.mechanics.system();
@@ -133,7 +133,7 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
   bool moved_wall = false;
   for (Index e = 0; e < system.ne(); ++e) {
     const std::size_t k = static_cast<std::size_t>(e);
-    // Behind a switch the function is zero to rounding; it is looked at again while moving.
+    // After a switch the function is zero up to rounding. It is checked again during the motion.
     const bool ended = !work_.memory.switched[k] &&
                        work_.mechanics.elements.switch_value(e) < -resolution_.switch_function(e);
     if (!triggers.switches[k] && !ended) continue;
@@ -143,7 +143,7 @@ void Transition::apply_switches(double t, VectorRef y, const ContactStates& stat
     if (!opens && has_wall(element.law) &&
         element_force(element, ElementMode::Closed, gamma, work_.mechanics.elements.speed(e)) <=
             0.0) {
-      // The mass leaves a wall that would pull: rounding, or an impact, had put it behind the wall.
+      // The mass leaves a wall that would pull. Rounding, or an impact, had put it behind the wall.
       y(y.size() - system.nx() + system.wall(e)) = gamma;
       work_.memory.switched[k] = true;
       moved_wall = true;
@@ -176,7 +176,7 @@ SimulationStatus Transition::apply_impacts_and_switches(double t, VectorRef y,
   if (known == 0) return SimulationStatus::Finished;
   update(t, y);
   if (work_.had_impact) {
-    // The impact may have ended what had just begun.
+    // The impact may have ended a mode that has just started.
     std::fill(switched.begin(), switched.end(), false);
     apply_switches(t, y, states, modes, none_);
   }
@@ -184,19 +184,20 @@ SimulationStatus Transition::apply_impacts_and_switches(double t, VectorRef y,
   return SimulationStatus::Finished;
 }
 
-// Forces and roles by (6.35); where sliding contacts jam, behind an impact without collision.
+// Find forces and roles by (6.35). Where sliding contacts jam, apply an impact without collision
+// first.
 SimulationStatus Transition::find_forces(double t, VectorRef y, const ContactStates& states,
                                          const Triggers& triggers) {
-  // The momentum balance of an impact holds to rounding: what slip it leaves lasts, if it can.
+  // The momentum balance of an impact holds to rounding. Slip that it leaves lasts, if it can.
   resolution_.takes_rest = !work_.had_impact;
   for (int attempt = 0;; ++attempt) {
     const bool solved = forces_.find(triggers);
     work_.counts.largest_residual = std::max(work_.counts.largest_residual, work_.forces.residual);
-    // Rows in space become dependent where nothing jams, too: forces stay as they were.
+    // Rows in space also become dependent where nothing jams. Forces then stay as they were.
     const bool singular = triggers.jams && !work_.had_impact && !forces_.has_come_to_rest() &&
                           (!work_.rows.spatial || is_squeezed());
     if (solved && !singular) return SimulationStatus::Finished;
-    // Painlevé: the sliding contacts jam; an impact without collision ends their slip.
+    // Painlevé: the sliding contacts jam. An impact without collision ends their slip.
     const bool jams = work_.options.on_inconsistent == OnInconsistent::Impact &&
                       attempt < kMostJams &&
                       impacts_.apply_one(y, states, ImpactCourse::WithoutCollision);
@@ -217,8 +218,9 @@ SimulationStatus Transition::find_forces(double t, VectorRef y, const ContactSta
   return SimulationStatus::NoContactSolution;
 }
 
-// What little slip of contacts counts as rest is taken away where the phase begins, and takes slip
-// of others along. Where that is as slow it turns, and its friction with it.
+// Return true if taking contacts as being at rest rotates the slip of others. Their slow slip is
+// removed at the start of the phase, which changes the slip of others. If that slip is as slow, its
+// direction and its friction rotate.
 bool Transition::rest_turns_slips() const {
   if (!work_.rows.spatial || work_.had_impact) return false;
   double taken = 0.0, slowest = std::numeric_limits<double>::infinity();
@@ -232,7 +234,7 @@ bool Transition::rest_turns_slips() const {
   return taken > slip_in_a_plane::kTurnsSlip * slowest;
 }
 
-// Onto the rows with γ = 0 of the phase to come, as it would begin.
+// Project the velocities onto the rows with γ = 0 of the next phase, as its start would.
 void Transition::bring_to_rest(double t, VectorRef y) {
   const std::vector<Index>& rows = work_.roles.entry_rows;
   const Index n = static_cast<Index>(rows.size()), nc = work_.rows.nc;
@@ -259,8 +261,8 @@ void Transition::bring_to_rest(double t, VectorRef y) {
   update(t, y);
 }
 
-// A normal force within its resolution is none: which of several dependent contacts goes on to
-// carry the load must not be decided by rounding.
+// Set normal forces within their resolution to zero. Rounding must not decide which of several
+// dependent contacts continues to carry the load.
 void Transition::drop_rounding_forces() {
   for (Index i = 0; i < work_.rows.nc; ++i) {
     const bool slight = work_.rows.is_unilateral(i) && work_.forces.lambda_N(i) > 0.0 &&
@@ -269,7 +271,7 @@ void Transition::drop_rounding_forces() {
   }
 }
 
-// Named is what has been tried.
+// Suggest remedies that have been tried.
 std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
                                       const ContactStates& states) {
   std::string friction;
@@ -298,8 +300,8 @@ std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
          "configuration of the contacts";
 }
 
-// Would impacts without collision lead to a motion? Nothing but mechanics() is changed by the
-// trial.
+// Return true if impacts without collision would lead to a motion. The trial changes nothing but
+// mechanics().
 bool Transition::has_motion_behind_jam(double t, const ConstVectorRef& y,
                                        const ContactStates& states) {
   const TransitionCounts counts = work_.counts;

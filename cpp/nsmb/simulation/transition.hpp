@@ -1,4 +1,4 @@
-// One instant: impacts until nothing approaches, then the contact state of what follows.
+// Resolution of one instant: impacts until nothing approaches, then the next contact state.
 #pragma once
 
 #include <string>
@@ -14,36 +14,38 @@
 
 namespace nsmb {
 
-/// The order in which an instant is resolved; each step is a class of its own, and all of them work
-/// on one InstantWorkspace.
+/// The sequence of steps that resolve an instant. Each step is a class of its own, and all of them
+/// share one InstantWorkspace.
 class Transition {
  public:
   Transition(const System& system, const TransitionOptions& options);
   Transition(const Transition&) = delete;
   Transition& operator=(const Transition&) = delete;
 
-  /// Forget counters and what happened at the last instant.
+  /// Clear the counters and the results of the last instant.
   void reset();
 
-  /// At (t, y): switch force elements, apply impacts to y, decide `states`, and choose the frozen
-  /// equations. `triggers` is what fired. On failure states and y are those reached so far.
+  /// Resolve the instant at (t, y): switch force elements, apply impacts to y, determine `states`,
+  /// and choose the frozen equations. `triggers` is what fired. After a failure, states and y are
+  /// those reached so far.
   SimulationStatus resolve(double t, VectorRef y, ContactStates& states, ElementModes& modes,
                            const ContactFeatures& features, const Triggers& triggers);
 
-  /// What follows at this instant does not continue what was before: forces jump.
+  /// Forget the instants before this one, at which forces jump.
   void begin_anew() { work_.memory.begin_anew(); }
 
-  /// Other candidates, as they stand in mechanics(), are watched from (t, y) on; all else lasts.
+  /// Watch other candidates, as set in mechanics(), from (t, y) on. Everything else stays.
   void watch(double t, const ConstVectorRef& y);
 
-  /// The velocities with which the next phase really begins, on its closed contacts to rounding.
+  /// Set the velocities at the start of the next phase, which hold its closed contacts up to
+  /// rounding.
   void finish(const ConstVectorRef& u) { work_.events.finish(u); }
 
-  /// Of the last resolve():
+  /// Results of the last resolve():
   const TransitionEvents& events() const { return work_.events; }
-  /// J, of slip that counts as rest, as far as it was taken away
+  /// Energy of slip that was removed because it counts as rest, in J.
   double taken_by_rest() const { return work_.taken_by_rest; }
-  /// I_S
+  /// Contacts in I_S of (8.1).
   const std::vector<Index>& touching() const { return work_.touching; }
   const FrozenRoles& roles() const { return work_.roles; }
   const std::vector<Indicator>& indicators() const { return indicators_.list(); }
@@ -51,7 +53,7 @@ class Transition {
   const TransitionCounts& counts() const { return work_.counts; }
   Mechanics& mechanics() { return work_.mechanics; }
   const Mechanics& mechanics() const { return work_.mechanics; }
-  /// (nc) m/s: slip in a plane that is slower counts as rest, as the integrator cannot tell it.
+  /// (nc) m/s: slower slip in a plane counts as rest, because the integrator cannot resolve it.
   Vector& rest_speeds() { return resolution_.rest_speeds; }
 
  private:

@@ -37,7 +37,8 @@ TransitionEvent& TransitionEvents::next(EventKind kind, const ConstVectorRef& u,
   return event;
 }
 
-// The last impact of an instant leads to the new states; force elements switch behind it.
+// Set the states around impacts. The last impact of an instant leads to the new states, and force
+// elements switch after it.
 void TransitionEvents::close_impacts(const ContactStates& after) {
   for (std::size_t k = count_; k-- > 0;) {
     events_[k].state_plus = after;

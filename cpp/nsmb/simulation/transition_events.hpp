@@ -1,4 +1,4 @@
-// What an instant did: one event per impact, kind of change of state, or switch.
+// Events of an instant: one for each impact, kind of change of state, or switch.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace nsmb {
 struct TransitionEvent {
   explicit TransitionEvent(const System& system);
   EventKind kind = EventKind::Impact;
-  std::int32_t user = -1;  // number among the events of the user
+  std::int32_t user = -1;  // index among the events of the user
   std::vector<bool> contacts, elements;
   ImpactCourse course = ImpactCourse::Collision;  // of an impact
   double approach = 0.0;                          // impact: largest -γ_N before it, m/s
   Vector u_minus, u_plus;
   Vector Lambda_N, Lambda_T;    // (nc), (nt)
-  Vector Lambda_NC, Lambda_TC;  // end of compression
+  Vector Lambda_NC, Lambda_TC;  // at the end of compression
   ContactStates state_minus, state_plus;
   EnergyBook energy;
 };
 
-/// The events of one instant, in their order; memory is kept from one instant to the next.
+/// The events of one instant, in their order. Memory is kept from one instant to the next.
 class TransitionEvents {
  public:
   explicit TransitionEvents(const System& system) : system_(system) {}
@@ -36,17 +36,17 @@ class TransitionEvents {
     return count_ > 0 && events_[count_ - 1].kind == EventKind::Impact;
   }
   void clear() { count_ = 0; }
-  /// Forget all but the first `count`.
+  /// Discard all but the first `count`.
   void keep(std::size_t count) { count_ = count; }
 
-  /// One more, without effect so far. Valid until the next one.
+  /// Add an event without effect so far. The reference is valid until the next call.
   TransitionEvent& next(EventKind kind, const ConstVectorRef& u, const ContactStates& states);
-  /// The last impact leads to the states `after`; what follows it lies behind.
+  /// Let the last impact lead to the states `after`. Later events happen in these states.
   void close_impacts(const ContactStates& after);
-  /// One event for each kind of change of state that occurs.
+  /// Add one event for each kind of change of state that occurs.
   void list_changes(const ConstVectorRef& u, const ContactStates& before,
                     const ContactStates& after);
-  /// The velocities with which the next phase really begins.
+  /// Set the velocities with which the next phase starts.
   void finish(const ConstVectorRef& u) {
     if (count_ > 0) events_[count_ - 1].u_plus = u;
   }

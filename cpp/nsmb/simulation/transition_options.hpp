@@ -1,4 +1,4 @@
-// How an instant is resolved, and what is counted on the way.
+// Options and counters of the resolution of instants.
 #pragma once
 
 #include "nsmb/complementarity/friction_solver.hpp"
@@ -6,30 +6,30 @@
 
 namespace nsmb {
 
-/// What to do where closed contacts leave the accelerations without solution (Painlevé).
+/// The reaction to closed contacts that leave the accelerations without solution (Painlevé).
 enum class OnInconsistent {
   Stop,    // end with a status
-  Impact,  // an impact without collision (8.10), then go on
+  Impact,  // apply an impact without collision (8.10), then continue
 };
 
 struct TransitionOptions {
   ImpactLaw impact_law = ImpactLaw::Poisson;
-  double gap_tolerance = 1e-11;  // m: |g_N| below it counts as touching
-  double rest_velocity = 1e-11;  // m/s: |γ_N|, |γ_T| below it count as zero
+  double gap_tolerance = 1e-11;  // m, smaller |g_N| counts as touching
+  double rest_velocity = 1e-11;  // m/s, smaller |γ_N|, |γ_T| count as zero
   OnInconsistent on_inconsistent = OnInconsistent::Stop;
   bool check_uniqueness = false;     // enumerate all solutions of small acceleration problems
-  ExpansionParameters expansion;     // (8.10); empty: those of the contacts
-  FrictionOptions friction;          // how contact problems with friction discs are solved
-  bool sliding_compression = false;  // of several compressions take the one in which slip lasts
+  ExpansionParameters expansion;     // (8.10); if empty, those of the contacts
+  FrictionOptions friction;          // solution of contact problems with friction discs
+  bool sliding_compression = false;  // of several compressions, take the one in which slip lasts
 };
 
 struct TransitionCounts {
   double largest_residual = 0.0;
   long contact_problems = 0;
-  long dependent_impacts = 0;        // the split of impulses is a choice
+  long dependent_impacts = 0;        // impacts at which the split of impulses is a choice
   long dependent_contacts = 0;       // instants at which the split of forces is a choice
-  long ambiguous_accelerations = 0;  // of these, those at which accelerations are one, too
-  long nonunique_problems = 0;       // several solutions found by enumeration
+  long ambiguous_accelerations = 0;  // of these, instants at which accelerations are a choice, too
+  long nonunique_problems = 0;       // problems with several solutions, found by enumeration
   long impacts_without_collision = 0;
   long energy_gains = 0;      // impacts that created energy
   double largest_gain = 0.0;  // J

@@ -1,4 +1,4 @@
-// What has fired, before the laws are asked.
+// Triggers of an instant, before the laws are evaluated.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 
 namespace nsmb {
 
-/// Times that rounding may have parted.
+/// Return true if the times differ by no more than rounding.
 inline bool is_same_instant(double t, double before) {
   return t - before <= 4.0 * std::numeric_limits<double>::epsilon() * std::abs(t);
 }
 
-/// What the indicator that fired says about a contact.
+/// The change of a contact that is reported by the indicator that fired.
 enum class Trigger : std::int8_t { None, Closes, Detaches, SlipsPositive, SlipsNegative, Sticks };
 
 inline bool slips(Trigger trigger) {
@@ -33,7 +33,7 @@ struct Triggers {
     jams = false;
     features = false;
   }
-  /// A contact that loses its normal force has lost its friction too.
+  /// Set the trigger of a contact, unless it detaches. Without normal force it has no friction.
   void tell(Index contact, Trigger what) {
     Trigger& trigger = contacts[static_cast<std::size_t>(contact)];
     if (trigger != Trigger::Detaches) trigger = what;

@@ -35,8 +35,8 @@ EffectResult UserActions::act(const UserEvent& event, EventInstant& instant) {
   return result;
 }
 
-// What an effect throws off the bilateral constraints they hold, by impulses: M (u⁺ - u) = W_B Λ_B,
-// W_Bᵀ u⁺ + w̃_B = 0. False: it has not.
+// Restore the bilateral constraints after an effect, by impulses with M (u⁺ - u) = W_B Λ_B
+// and W_Bᵀ u⁺ + w̃_B = 0. Return true if the velocities have changed.
 bool UserActions::hold_constraints(EventInstant& instant) {
   Vector y(system_.ny());
   y << instant.q, instant.u, instant.x;
@@ -88,7 +88,7 @@ void UserActions::follow(const RunState& state, Variation& variation) {
     });
   }
   if (!have_fired()) return;
-  // By the parameters the constraints' part is not followed.
+  // The impulses of constraints are not differentiated with respect to parameters.
   const bool known = known_ && !(held_ && variation.parameters() > 0);
   if (!known) return variation.doubt_effect(state.t);
   const Index nq = system_.nq(), nu = system_.nu(), nx = system_.nx();

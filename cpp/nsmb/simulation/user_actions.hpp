@@ -1,4 +1,4 @@
-// What events of the user do at their instants.
+// Effects of the user's events at their instants.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace nsmb {
 
-/// Effects of the events that have fired, and their rows until these are recorded.
+/// The effects of the events that have fired, and their rows until these are recorded.
 class UserActions {
  public:
   /// `mechanics` must outlive this object.
@@ -23,20 +23,20 @@ class UserActions {
   bool have_fired() const { return !events_.fired().empty(); }
   void reset(double t);
 
-  /// To y and modes of `next`, one after the other in the order of the list; the run stands at
-  /// `state`.
+  /// Apply the effects to y and modes of `next`, in the order of the list. `state` is the current
+  /// state of the run.
   void apply(const RunState& state, RunState& next);
-  /// y behind effects, before the contacts are decided.
+  /// Return y after the effects, before the contact states are determined.
   const Vector& y() const { return y_; }
-  /// One for each.
+  /// One row for each event.
   std::vector<TransitionEvent>& rows() { return rows_; }
-  /// What they make of the run since go_on().
+  /// Return what the effects make of the run since go_on().
   Halt halt() const { return halt_; }
   void go_on() { halt_ = Halt::None; }
 
-  /// Their times and what they do, for the derivative.
+  /// Report the times and the effects of the events to the derivative.
   void follow(const RunState& state, Variation& variation);
-  /// Functions whose zeros have fired.
+  /// Return the functions whose zeros have fired.
   std::vector<TimedFunction> functions();
 
  private:
@@ -49,7 +49,7 @@ class UserActions {
   std::vector<TransitionEvent> rows_;
   Halt halt_ = Halt::None;
   bool known_ = true;  // effects are functions of the instant
-  bool held_ = false;  // by bilateral constraints
+  bool held_ = false;  // bilateral constraints have changed the velocities
   Vector y_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-// Names told where events do not end.
+// Names reported where events do not end.
 constexpr std::size_t kTold = 4;
 
 }  // namespace
@@ -54,7 +54,7 @@ void UserEvents::reset(double t) {
   find_next_time();
 }
 
-// By multiplication: sums of periods would drift.
+// Multiply, since sums of periods would drift.
 double UserEvents::time_of(std::size_t k, std::size_t number) const {
   const UserEvent& event = events_[k];
   if (event.period > 0.0) return event.start + static_cast<double>(number) * event.period;
@@ -104,8 +104,8 @@ double UserEvents::on_step(double s) {
   return value(looked_at_->event, s == 1.0 ? step_->t() : t_old + s * step_->duration(), y_);
 }
 
-// What a few ulps of t and y make of the function: off both sides, and the smaller of both, for a
-// jump there is none of it.
+// Measure the change of the function by a few ulps of t and y. Both sides are varied, and the
+// smaller change counts, so that a jump does not.
 double UserEvents::noise(double s) {
   const double here = on_step(s);
   const double t = step_->t_old() + s * step_->duration();
@@ -150,7 +150,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
   const int direction = events_[watch.event].direction;
   const auto wanted = [&](int side) { return direction == 0 || direction == -side; };
   const auto on_step = [this](double s) { return this->on_step(s); };
-  // Where it has just fired it is zero to what that has left of it.
+  // A function that has just fired is zero up to its residual then.
   const double left = watch.at_zero ? 4.0 * watch.residual : 0.0;
   const auto noise = [this, left](double s) { return std::max(left, this->noise(s)); };
   const double at_start = on_step(0.0), at_end = on_step(end);
@@ -159,7 +159,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
   watch.largest = std::max({watch.largest, std::abs(at_start), std::abs(at_end)});
   const double seen =
       is_new ? watch.largest : std::max(event_times::kSmallUserValue * watch.largest, watch.noise);
-  // Where does it begin?
+  // Find the side on which it starts.
   bool at_zero = false;
   if (watch.at_zero && std::abs(at_start) <= 4.0 * watch.residual) {
     at_zero = true;
@@ -170,7 +170,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
   int side = watch.side;
   if (!at_zero) {
     const int now = at_start > 0.0 ? 1 : -1;
-    if (side == 0 || watch.at_zero) side = now;  // its own effect has moved it: no event
+    if (side == 0 || watch.at_zero) side = now;  // moved by its own effect: no event
     watch.side_ahead = side;
     if (now != side) {
       if (wanted(side)) {
@@ -181,7 +181,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
       side = now;
     }
   } else if (side == 0) {
-    // It leaves zero to one of them.
+    // Find the side to which it leaves zero.
     for (double s = 1.0; s > 1e-9 && side == 0; s *= 0.25) {
       const double value = on_step(s * end);
       if (std::abs(value) > noise(s * end)) side = value > 0.0 ? 1 : -1;
@@ -201,7 +201,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
     if (s <= width) s += from;
     if (s > end) {
       if (!ends_run || !wanted(side)) return false;
-      // Zero where the run ends, but for the rounding of its time?
+      // Accept a zero at the end of the run, up to the rounding of its time.
       const double before = on_step(end * (1.0 - event_times::kSmallUserValue)),
                    slope = side * (before - at_end) / event_times::kSmallUserValue;
       const double way = event_times::kEndRounding * std::abs(step_->t()) / step_->duration();
@@ -210,11 +210,11 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
       watch.crossing = end;
       return true;
     }
-    // Not clearly beyond zero yet: it may turn back.
+    // The function is not clearly beyond zero yet, and may turn back.
     const bool clear =
         end - s > event_times::kSmallUserValue || ends_run || std::abs(at_end) > noise(end);
     if (!clear) return false;
-    // Time has not moved on since it has fired: the same zero.
+    // Time has not advanced since the function fired: this is the same zero.
     const double elapsed = s * step_->duration();
     const bool same =
         watch.at_zero && at_zero && elapsed <= event_times::kEndRounding * std::abs(step_->t());
@@ -222,8 +222,7 @@ bool UserEvents::search_watch(Watch& watch, double end, bool ends_run) {
       watch.crossing = s;
       return true;
     }
-    if (watch.turns != CrossingSearch::kNever)
-      return false;  // it has turned back, and is where it was
+    if (watch.turns != CrossingSearch::kNever) return false;  // it has turned back to its side
     watch.turns = s;
     side = -side;
     from = s;
@@ -260,7 +259,7 @@ void UserEvents::fire(double t, const ConstVectorRef& y) {
                         left > event_times::kSmallUserValue * watch.largest;
     watch.residual = jumped ? 0.0 : left;
     watch.at_zero = true;
-    watch.side = 0;  // the one it will leave zero to: an effect may turn it back
+    watch.side = 0;  // unknown, since an effect may turn it back
   }
   recent_.insert(recent_.begin(), fired_.begin(), fired_.end());
   recent_.resize(std::min(recent_.size(), kTold));

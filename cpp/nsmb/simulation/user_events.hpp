@@ -1,4 +1,4 @@
-// Events a user asks for: where a function crosses zero, or at given times, and what then happens.
+// Events requested by the user, at zeros of a function or at given times, and their effects.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace nsmb {
 
-/// What an effect is given, and may change: u, x and modes.
+/// The instant passed to an effect, which may change u, x and modes.
 struct EventInstant {
   double t = 0.0;
   Vector q, u, x;
@@ -22,33 +22,33 @@ struct EventInstant {
   ElementModes modes;
 };
 
-/// What an effect has done.
+/// The result of an effect.
 enum class EffectResult {
-  Unknown,  // nothing to this instant, perhaps to functions of the system
-  Changed,  // this instant, as a function of it
+  Unknown,  // this instant is unchanged, but perhaps not functions of the system
+  Changed,  // this instant has changed, as a function of it
   Stop,     // likewise, and the run ends
-  Pause,    // the run ends, for whoever changes what is not of this instant, and goes on
+  Pause,    // the run ends so that the caller can change something else and continue
 };
 
-/// What events of an instant make of the run; the largest counts.
+/// The consequences of the events of an instant for the run. The largest counts.
 enum class Halt { None, Pause, End };
 
 struct UserEvent {
   std::string name;
-  /// f(t, q, u, x): an event where its sign changes. Empty: at the times.
+  /// f(t, q, u, x), with an event where its sign changes. If empty, events are at the times.
   std::function<double(double, const Vector&, const Vector&, const Vector&)> function;
   int direction = 0;          // 1: upward, -1: downward, 0: both
-  std::vector<double> times;  // s, rising
-  double start = 0.0;         // s, and
-  double period = 0.0;        // s; > 0: at start + k period, k = 0, 1, ...
-  /// Empty: nothing happens but a row in the log.
+  std::vector<double> times;  // s, increasing
+  double start = 0.0;         // s
+  double period = 0.0;        // s; if > 0, events at start + k period, k = 0, 1, ...
+  /// If empty, the event only adds a row to the log.
   std::function<EffectResult(EventInstant&)> effect;
   bool terminal = false;
 };
 
-/// Keeps which side of zero every function was on last, and which time comes next. A function that
-/// touches zero and turns back has no event; one that has jumped over it at an instant has its
-/// event behind that instant.
+/// The user's events, with the last side of zero of every function and the next given time. A
+/// function that touches zero and turns back has no event. A function that has jumped over zero at
+/// an instant has its event after that instant.
 class UserEvents {
  public:
   UserEvents(const System& system, std::vector<UserEvent> events);
@@ -56,53 +56,53 @@ class UserEvents {
   const UserEvent& operator[](std::size_t k) const { return events_[k]; }
   void reset(double t);
 
-  /// Goes on where `before` stands, which has the same events of another system.
+  /// Continue from the state of `before`, which holds the same events of another system.
   void go_on(const UserEvents& before);
 
-  /// The next of the given times; infinite: there is none.
+  /// Return the next of the given times, or infinity.
   double next_time() const { return next_time_; }
   bool is_due(double t) const;
-  /// The events of these times fire.
+  /// Fire the events due at t.
   void take_due(double t);
-  /// They have fired in a run before.
+  /// Skip the events due at t, which have fired in an earlier run.
   void pass_due(double t) {
     take_due(t);
     clear_fired();
   }
 
-  /// On a step, up to its part `end`: where the first event is, > 1: nowhere. What vanishes where
-  /// the step ends counts if `ends_run`.
+  /// Search a step up to its fraction `end`. Return the position of the first event, which is > 1
+  /// if there is none. A zero at the end of the step counts if `ends_run`.
   double search(StepMotion& step, double end, bool ends_run);
-  /// The function whose zero was found first, and the sign it has before that.
+  /// Return the function whose zero was found first, and its sign before that zero.
   TimedFunction function();
   int sign_before() const;
-  /// The step has been taken up to its part `end`, which may be its start.
+  /// Take over a step up to its fraction `end`, which may be its start.
   void pass(double end);
-  /// What search() has found happens at (t, y), the end of the step.
+  /// Fire what search() has found, at (t, y), the end of the step.
   void fire(double t, const ConstVectorRef& y);
 
   const std::vector<std::size_t>& fired() const { return fired_; }
   void clear_fired() { fired_.clear(); }
-  /// Does anything happen but a row in the log?
+  /// Return true if an event does more than add a row to the log.
   bool have_effects() const;
   double value(std::size_t k, double t, const ConstVectorRef& y);
-  /// Names of the events that have fired last, the newest first.
+  /// Return the names of the events that have fired last, the newest first.
   std::string recent_names() const;
-  /// Why there are too many at one instant, and what to do about it.
+  /// Explain why there are too many events at one instant, and name a remedy.
   std::string why_endless() const;
 
  private:
   struct Watch {
     std::size_t event = 0;
-    int side = 0;           // of zero it was on last; 0: not known yet
-    bool at_zero = false;   // it has just fired
-    double residual = 0.0;  // what it was then
-    bool is_clear = false;  // of zero, where the present step begins
-    int side_ahead = 0;     // on the present step
-    double turns = 0.0;     // where on it the side changes without an event
-    double crossing = 0.0;  // and where with one
-    double largest = 0.0;   // value so far
-    double noise = 0.0;     // of its value, where that was asked for last
+    int side = 0;           // last side of zero; 0: not known yet
+    bool at_zero = false;   // has just fired
+    double residual = 0.0;  // value when it fired
+    bool is_clear = false;  // clearly not zero at the start of the current step
+    int side_ahead = 0;     // side on the current step
+    double turns = 0.0;     // position where the side changes without an event
+    double crossing = 0.0;  // position where it changes with an event
+    double largest = 0.0;   // largest value so far
+    double noise = 0.0;     // noise of the value, as last measured
   };
 
   bool search_watch(Watch& watch, double end, bool ends_run);
@@ -114,11 +114,11 @@ class UserEvents {
   const System& system_;
   std::vector<UserEvent> events_;
   std::vector<Watch> watches_;
-  std::vector<std::size_t> next_;  // by event: number of its next time
+  std::vector<std::size_t> next_;  // for each event, the number of its next time
   double next_time_ = std::numeric_limits<double>::infinity();
   std::vector<std::size_t> fired_;
   std::vector<std::size_t> recent_;
-  std::size_t first_ = 0;  // of watches_
+  std::size_t first_ = 0;  // index in watches_
   StepMotion* step_ = nullptr;
   Watch* looked_at_ = nullptr;
   CrossingSearch search_;

@@ -109,7 +109,7 @@ bool Variation::changes_rates() const {
   return false;
 }
 
-// δy⁺ of all columns.
+// Compute δy⁺ of all columns.
 void Variation::cross(double t) {
   const System& system = systems_.system();
   const Matrix& J_y = jump_.J_y();
@@ -154,13 +154,13 @@ void Variation::behind(double t, const ConstVectorRef& y, const Transition& tran
   systems_.near.see(y);
   systems_.near.see(y_plus);
   if (!begun_) {
-    // The start is at a given time: nothing but a jump.
+    // The start is at a given time and has no zeros, only a jump.
     zeros_.clear();
     f_minus_.setZero();
     const Index rows = systems_.system().rows().size();
     frozen_.decisions.held.assign(static_cast<std::size_t>(rows), false);
   } else {
-    // `held` is what count_lost() has left of the state before.
+    // `held` is the state before, as left by count_lost().
     zeros_.add_joint_impacts(t, y, f_minus_, transition);
   }
   jump_.decide(transition, modes, features, zeros_.count());
@@ -170,7 +170,7 @@ void Variation::behind(double t, const ConstVectorRef& y, const Transition& tran
   try {
     systems_.own.phase->rate(t, y_plus, f_plus_);
   } catch (...) {
-    // The instant will be decided anew, from the state before.
+    // The instant will be resolved again from the state before.
     if (begun_) freeze(frozen_.roles, frozen_.modes, frozen_.features);
     throw;
   }
@@ -185,7 +185,8 @@ void Variation::behind(double t, const ConstVectorRef& y, const Transition& tran
   begun_ = true;
 }
 
-// Directions of motion that new rows take: g and γ of a normal one, γ of a tangential one.
+// Count the directions of motion that new rows take: g and γ of a normal row, γ of a tangential
+// row.
 void Variation::count_lost(const FrozenRoles& roles) {
   const System& system = systems_.system();
   const std::size_t count = static_cast<std::size_t>(system.rows().size());
@@ -239,7 +240,7 @@ void Variation::close_part(double t, bool is_event) {
   lost_ = 0;
 }
 
-// Modes are whole numbers: nothing depends on them smoothly.
+// Reset the factor. Modes are whole numbers, on which nothing depends smoothly.
 void Variation::start_factor() {
   Y_.setIdentity();
   const System& system = systems_.system();

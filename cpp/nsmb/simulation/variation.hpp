@@ -1,5 +1,6 @@
-// The derivative of a run by its start y₀ and by parameters p: variational equations along the
-// phases, and at instants, with the jump y⁺ = J(t, y) at the zero of an indicator h(t, y),
+// Derivative of a run with respect to its start y₀ and to parameters p. It follows variational
+// equations along the phases, and at instants the jump y⁺ = J(t, y) at the zero of an indicator
+// h(t, y):
 //   δẏ = f_y δy + f_p δp,      δt = -(h_y δy + h_p δp)/ḣ,
 //   δy⁺ = J_y δy + J_p δp + (J_y f⁻ + J_t - f⁺) δt.
 #pragma once
@@ -13,7 +14,7 @@
 
 namespace nsmb {
 
-/// Follows a run from outside: the run is the same with and without it.
+/// The derivative of a run, followed from outside: the run is the same with and without it.
 class Variation {
  public:
   Variation(const System& system, const TransitionOptions& options, const PhaseFactory& make_phase,
@@ -25,45 +26,45 @@ class Variation {
   const VariationRecord& record() const { return record_; }
 
   void reset();
-  /// Drop the parts so far; the last rate becomes the first.
+  /// Drop the parts so far. The last rate becomes the first.
   void forget() { record_.forget(n_); }
-  /// Along the last step of `phase`, as it stands after a location.
+  /// Follow the last step of `phase`, as it is after a location.
   void step(const Phase& phase);
-  /// An instant is about to be decided at (t, y), because `fired` vanished, the first one first.
+  /// Prepare for an instant at (t, y) that occurs because `fired` vanished, the first one first.
   void before(double t, const ConstVectorRef& y, const Phase& phase,
               const std::vector<Indicator>& fired);
-  /// Values of the inputs from now on, before the run begins.
+  /// Set the inputs from now on, before the run starts.
   void set_inputs(const ConstVectorRef& values);
-  /// Likewise at the instant that before() was told of: its time is given.
+  /// Set the inputs at the instant passed to before(), whose time is given.
   void take_inputs(const ConstVectorRef& values);
-  /// The equations from now on are those between these discontinuities.
+  /// Use the equations between these discontinuities from now on.
   void set_span(const Discontinuity& from, const Discontinuity& to);
-  /// Likewise, at the instant that before() was told of: its time is that of `from`.
+  /// Do the same at the instant passed to before(), whose time is that of `from`.
   void cross_into(const Discontinuity& from, const Discontinuity& to);
-  /// At that instant f vanished, or its time was given: an event of the user.
+  /// Add a zero of f, or a given time, at that instant: an event of the user.
   void add_user_zero(double t, const ConstVectorRef& y, const TimedFunction& f) {
     zeros_.add(t, y, f_minus_, f);
   }
   void add_fixed_time() { zeros_.add_fixed_time(); }
-  /// What was done to y before the contacts were decided: the derivative of `effect` at (t, y) by
-  /// differences.
+  /// Follow the change of y before the contact states were determined: differentiate `effect` at
+  /// (t, y) by differences.
   void follow_effect(double t, const ConstVectorRef& y, const EffectMap& effect) {
     jump_.follow_effect(t, y, effect, f_minus_);
   }
-  /// That is not known.
+  /// Note that the derivative of an effect is not known.
   void doubt_effect(double t) { record_.note(t, VariationNote::Unknown, -1); }
-  /// An event without effect: a part ends.
+  /// End a part at an event without effect.
   void pass(double t, const ConstVectorRef& y, const Phase& phase,
             const std::vector<TimedFunction>& functions);
-  /// It has been decided, or the run begins. `y` as it was before the instant.
+  /// Follow the resolved instant, or the start of the run. `y` is the state before the instant.
   void behind(double t, const ConstVectorRef& y, const Transition& transition,
               const ElementModes& modes, const ContactFeatures& features,
               const ConstVectorRef& y_plus);
-  /// A part ends at the present (t, y).
+  /// End a part at the current (t, y).
   void end_part(double t, const ConstVectorRef& y, bool is_event);
-  /// A part ends at an instant that could not be decided: its derivative is not known.
+  /// End a part at an instant that could not be resolved. Its derivative is not known.
   void abandon(double t);
-  /// A part ends where a function of the system threw; the run may go on from there.
+  /// End a part where a function of the system threw. The run may continue from there.
   void break_off(double t);
 
  private:
@@ -83,14 +84,14 @@ class Variation {
   const Index n_;  // ny
   bool begun_ = false;
   Matrix Y_;                 // (ny, ny + np) since the end of the last part
-  Matrix Y_before_;          // (ny, ny) where the instant began that is decided
-  Matrix total_;             // (ny, ny) up to there, times some number
+  Matrix Y_before_;          // (ny, ny) before the instant being resolved
+  Matrix total_;             // (ny, ny) over the run up to there, up to a factor
   Vector dt_;                // (ny + np) of the last event
-  Vector f_minus_, f_plus_;  // ẏ before and behind it
+  Vector f_minus_, f_plus_;  // ẏ before and after it
   Vector difference_;
   Matrix next_;
   std::vector<Index> rows_;
-  Index lost_ = 0;  // directions of motion, in the present part
+  Index lost_ = 0;  // directions of motion lost in the current part
 };
 
 }  // namespace nsmb

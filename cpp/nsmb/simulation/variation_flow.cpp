@@ -14,7 +14,8 @@ using namespace tolerances;
 constexpr int kMostParts = 64;
 constexpr int kMostTerms = 100;
 
-// Where the location of an event ended beyond the step of the integrator, its end.
+// Compute the state on a step. If the location of an event ended beyond the integrator step, use
+// its end.
 void state_on_step(double t, const Phase& phase, VectorRef y) {
   const Integrator& integrator = phase.integrator();
   if (t < std::min(integrator.t(), phase.t())) {
@@ -50,7 +51,7 @@ void VariationFlow::jacobian(double t, const ConstVectorRef& y, MatrixRef J) {
     J = constant_jacobian_;
     return;
   }
-  // Friction that depends on the slip itself has no derivative where slip begins and ends.
+  // Friction that depends on the slip itself has no derivative where slip starts and ends.
   if (system.has_curves() || system.rows().spatial) {
     own.mechanics.update(t, y, frozen_.decisions);
   }
@@ -72,7 +73,8 @@ void VariationFlow::parameter_rates(double t, const ConstVectorRef& y, MatrixRef
   }
 }
 
-// ‖J²‖ of the scaled matrix is that of the frequencies, whatever the units.
+// Return the number of parts of a step. ‖J²‖ of the scaled matrix measures frequencies in any
+// units.
 int VariationFlow::parts_of_step(double h) {
   scaled_ = J_;
   for (Index i = 0; i < n_; ++i) {
@@ -87,7 +89,7 @@ int VariationFlow::parts_of_step(double h) {
   return static_cast<int>(std::clamp(parts, 1.0, static_cast<double>(kMostParts)));
 }
 
-// Y := exp(hJ) Y by its power series, in place.
+// Compute Y := exp(hJ) Y by its power series, in place.
 void VariationFlow::multiply_exponential(double h, MatrixRef Y) {
   auto term = term_.leftCols(Y.cols());
   auto product = product_.leftCols(Y.cols());
@@ -101,7 +103,7 @@ void VariationFlow::multiply_exponential(double h, MatrixRef Y) {
   }
 }
 
-// exp(hJ) Y; by parameters, what the motions of the systems beside this one are apart at the end.
+// Compute exp(hJ) Y. Parameter columns are differences between the motions of the varied systems.
 Index VariationFlow::propagate_linear(double t, double h, const Phase& phase, Matrix& Y) {
   systems_.own.phase->rate_jacobian(t, phase.y(), J_);
   const int parts = parts_of_step(h);
@@ -121,7 +123,7 @@ Index VariationFlow::propagate_linear(double t, double h, const Phase& phase, Ma
   return unknown;
 }
 
-// Along a step of the motion as it was integrated.
+// Propagate along a step of the motion as it was integrated.
 void VariationFlow::propagate(double t, double h, const Phase& phase, Matrix& Y) {
   state_on_step(t + 0.5 * h, phase, y_);
   jacobian(t + 0.5 * h, y_, J_);
@@ -151,7 +153,7 @@ Index VariationFlow::step(const Phase& phase, Matrix& Y) {
     if (systems_.own.phase->is_linear()) return propagate_linear(t, h, phase, Y);
     propagate(t, h, phase, Y);
   } catch (...) {
-    Y = before_step_;  // the step will be taken anew
+    Y = before_step_;  // the step will be taken again
     throw;
   }
   return 0;

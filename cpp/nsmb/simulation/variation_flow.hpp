@@ -1,5 +1,5 @@
-// Variational equations along one step of the motion, δẏ = f_y δy + f_p δp: the exponential of a
-// constant matrix, or Gauss collocation of order 8 on the motion as it was integrated.
+// Variational equations δẏ = f_y δy + f_p δp along one step of the motion. They are solved by the
+// exponential of a constant matrix, or by Gauss collocation of order 8 on the integrated motion.
 #pragma once
 
 #include "nsmb/simulation/gauss_collocation.hpp"
@@ -11,12 +11,12 @@ class VariationFlow {
  public:
   VariationFlow(VariedSystems& systems, const FrozenChoices& frozen);
 
-  /// The frozen equations are others from now on.
+  /// Start a phase with other frozen equations.
   void begin_phase() { has_constant_jacobian_ = false; }
-  /// Y (ny, ny + np) goes along the last step of `phase`, as it stands after a location. How many
-  /// parameters there are whose share is not known.
+  /// Propagate Y (ny, ny + np) along the last step of `phase`, as it is after a location. Return
+  /// the number of parameters whose contribution is not known.
   Index step(const Phase& phase, Matrix& Y);
-  /// ∂ẏ/∂y at (t, y)
+  /// Compute ∂ẏ/∂y at (t, y).
   void jacobian(double t, const ConstVectorRef& y, MatrixRef J);
 
  private:

@@ -23,7 +23,7 @@ void VariationJump::set_span(const TimeSpan& span) {
   other_side_.mechanics.set_span(span);
 }
 
-// y⁺ = R(E(t, y)).
+// Differentiate the effect E in y⁺ = R(E(t, y)).
 void VariationJump::follow_effect(double t, const ConstVectorRef& y, const EffectMap& effect,
                                   Vector& rate) {
   Neighbours& near = systems_.near;
@@ -60,7 +60,7 @@ void VariationJump::decide(const Transition& transition, const ElementModes& mod
     d.walls[e] = d.walls[e] || modes[e] == ElementMode::Closed;
     walls = walls || (d.walls[e] && system.wall(static_cast<Index>(e)) >= 0);
   }
-  // Where nothing but the equations changes at one zero, y⁺ = y does.
+  // If only the equations change, at a single zero, y⁺ = y.
   jumps_ = !d.impacts.empty() || walls || system.rows().spatial || zeros != 1;
 }
 
@@ -115,7 +115,7 @@ void VariationJump::differentiate_velocities(double t, const ConstVectorRef& y,
   }
 }
 
-// The wall of a closed element is where the mass is, (3.22).
+// The wall of a closed element is at the position of the mass, (3.22).
 void VariationJump::differentiate_walls(double t, const ConstVectorRef& y, const Vector& rate) {
   const System& system = systems_.system();
   Neighbours& near = systems_.near;

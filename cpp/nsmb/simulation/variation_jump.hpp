@@ -1,4 +1,4 @@
-// What an instant does to the state, y⁺ = J(t, y), differentiated with its decisions frozen.
+// Derivative of the jump of the state at an instant, y⁺ = J(t, y), with its decisions frozen.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// y behind an effect, of (t, y).
+/// A function of (t, y) that computes y after an effect.
 using EffectMap = std::function<void(double, const ConstVectorRef&, VectorRef)>;
 
 class VariationJump {
@@ -18,20 +18,20 @@ class VariationJump {
   void set_inputs(const ConstVectorRef& values);
   void set_span(const TimeSpan& span);
 
-  /// An instant is about to be decided.
+  /// Prepare for an instant.
   void begin() { acts_ = false; }
-  /// What was done to y before: the derivative of `effect` at (t, y) by differences. `rate`, ẏ
-  /// before the instant, becomes E_y f⁻ + E_t, for what follows it.
+  /// Follow the change of y before: differentiate `effect` at (t, y) by differences. `rate`, ẏ
+  /// before the instant, becomes E_y f⁻ + E_t for what follows.
   void follow_effect(double t, const ConstVectorRef& y, const EffectMap& effect, Vector& rate);
-  /// Its decisions become those of the frozen motion; `zeros`: of indicators, that led there.
+  /// Freeze the decisions of the instant. `zeros`: number of zeros that led there.
   void decide(const Transition& transition, const ElementModes& modes,
               const ContactFeatures& features, std::size_t zeros);
-  /// At (t, y), with ẏ = `rate` before the instant.
+  /// Differentiate at (t, y), with ẏ = `rate` before the instant.
   void differentiate(double t, const ConstVectorRef& y, const Vector& rate);
 
   const Matrix& J_y() const { return J_y_; }    // (ny, ny + np) J_y, J_p
   const Vector& rate() const { return rate_; }  // J_y f⁻ + J_t
-  /// As far as its impacts are concerned.
+  /// Return true if the impacts of the instant are smooth.
   bool is_smooth() const { return smooth_; }
   /// The system at the instant.
   const Mechanics& mechanics() const { return jump_.base.mechanics; }
@@ -43,12 +43,12 @@ class VariationJump {
   VariedSystems& systems_;
   FrozenChoices& frozen_;
   Jump jump_;
-  JumpMechanics other_side_;  // the system itself, beside the one that follows
+  JumpMechanics other_side_;  // the system itself, for the other side of differences
   bool jumps_ = false;        // the instant is more than a change of equations
   bool smooth_ = true;
   Matrix J_y_;
   Vector rate_;
-  Matrix E_y_;         // (ny, ny) of an effect
+  Matrix E_y_;         // (ny, ny), of an effect
   bool acts_ = false;  // there is one
   Vector plus_, minus_;
 };

@@ -1,4 +1,4 @@
-// The system of a run, and beside it those with other values of its parameters.
+// System of a run, and systems with other values of its parameters.
 #pragma once
 
 #include <functional>
@@ -12,19 +12,19 @@
 
 namespace nsmb {
 
-/// One parameter: the system with two values of it. One of them may be the system itself.
+/// A parameter, given by the system with two of its values. One of them may be the system itself.
 struct ParameterShift {
   std::shared_ptr<const System> plus, minus;
   double distance = 0.0;  // between the two values
 };
 
-/// Throws std::invalid_argument unless these are systems like the one that runs.
+/// Throw std::invalid_argument unless these systems have the shape of the one that runs.
 void check_shifts(const System& system, const std::vector<ParameterShift>& shifts);
 
 using PhaseFactory = std::function<std::unique_ptr<Phase>(const System&)>;
 
-/// What the equations of a run depend on beside (t, y): those of the phase, and the decisions of
-/// the instant between two of them.
+/// The choices that determine the equations of a run, apart from (t, y). They are those of the
+/// phase, and the decisions of the instant between two phases.
 struct FrozenChoices {
   FrozenRoles roles;
   ElementModes modes;
@@ -47,22 +47,22 @@ class VariedSystems {
 
   const System& system() const { return own.system; }
   Index parameters() const { return static_cast<Index>(shifts_.size()); }
-  /// Columns of a derivative: ny + np.
+  /// Number of columns of a derivative: ny + np.
   Index columns() const { return own.system.ny() + parameters(); }
-  /// Of parameter p: the systems with its two values, and how far these are apart.
+  /// Systems with the two values of parameter p, and the distance of these values.
   Follower& plus(Index p) { return *plus_[static_cast<std::size_t>(p)]; }
   Follower& minus(Index p) { return *minus_[static_cast<std::size_t>(p)]; }
   double distance(Index p) const { return shifts_[static_cast<std::size_t>(p)].distance; }
-  /// q̇ = u
+  /// Return true if q̇ = u.
   bool has_plain_rates() const { return plain_rates_; }
 
-  /// Take over what the phase of the run has found on its way.
+  /// Take over what the phase of the run has found on its motion.
   void adopt(const Phase& phase);
   void set_inputs(const ConstVectorRef& values);
-  /// The equations from now on are those between these discontinuities.
+  /// Use the equations between these discontinuities from now on.
   void set_span(const Discontinuity& from, const Discontinuity& to);
   void freeze(const FrozenRoles& roles, const ElementModes& modes, const ContactFeatures& features);
-  /// The longest step of a velocity that leaves the direction of slip as it is, at the last update
+  /// Return the longest step of a velocity that preserves the direction of slip, at the last update
   /// of the mechanics.
   double slip_step(const FrozenRoles& roles, Index component) const;
 

@@ -1,4 +1,4 @@
-// What the parts of a run are together at one instant.
+// State of all parts of a run together at one instant.
 #pragma once
 
 #include "nsmb/simulation/run_part.hpp"
@@ -7,16 +7,16 @@ namespace nsmb {
 
 class WholeInstant {
  public:
-  /// Collects to `state`.
+  /// Collect into `state`.
   WholeInstant(const System& system, RunState& state)
       : state_(state), observation_(system), friction_(Vector::Zero(system.nc())) {}
 
-  /// y, observation and friction of a part as it was observed last.
+  /// Collect y, observation and friction of a part, as last observed.
   void collect(const RunPart& part);
   void collect_states(const RunPart& part);
   void collect_y(const RunParts& parts, double t);
   void observe(const RunParts& parts, double t);
-  /// A sample of what was collected.
+  /// Record a sample of what was collected.
   void record(const System& system, const RunParts& parts, double t, Trajectory& trajectory);
 
   RunState& state() { return state_; }

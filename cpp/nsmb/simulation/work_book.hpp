@@ -1,4 +1,4 @@
-// Work that friction has taken and moving contacts have given.
+// Work lost to friction, and work of moving contacts and constraints.
 #pragma once
 
 #include "nsmb/contact_laws/contact_state.hpp"
@@ -6,19 +6,20 @@
 
 namespace nsmb {
 
-/// So far, at the sample at hand, and the power on the last step, which is a power series.
+/// The work so far, the work at the current sample, and the power on the last step as a power
+/// series.
 class WorkBook {
  public:
   explicit WorkBook(Index nc);
 
   void clear();
   void forget_step() { is_known_ = false; }
-  /// The powers on the last step of `phase`.
+  /// Find the powers on the last step of `phase`.
   void find(Phase& phase);
-  /// Adds ∫ of the friction power, from the start of that step to its part s.
+  /// Add the integral of the friction power from the start of that step to its fraction s.
   void add_friction(const Phase& phase, const ContactStates& states, double s,
                     VectorRef loss) const;
-  /// The same of the power of what moves contacts and constraints, J.
+  /// Return the same integral of the power that moves contacts and constraints, in J.
   double drive_work(const Phase& phase, double s) const;
 
   bool slips() const { return slips_; }
@@ -26,7 +27,7 @@ class WorkBook {
   const Matrix& friction_power() const { return friction_power_; }
   const Vector& drive_power() const { return drive_power_; }
 
-  Vector friction, sample_friction;        // (nc) J, so far and at the sample at hand
+  Vector friction, sample_friction;        // (nc) J, so far and at the current sample
   double drive = 0.0, sample_drive = 0.0;  // J
 
  private:

@@ -1,4 +1,4 @@
-// The mixed complementarity problem with bounds l <= x <= u, infinite ones allowed:
+// The mixed complementarity problem with bounds l <= x <= u, which may be infinite:
 //
 //   x_i = l_i and F_i(x) >= 0,   or   l_i < x_i < u_i and F_i(x) = 0,   or   x_i = u_i and F_i(x)
 //   <= 0.

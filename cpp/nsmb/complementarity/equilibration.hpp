@@ -15,9 +15,9 @@ struct EquilibrationScratch {
 };
 
 /// Compute positive `row` and `column` (n each) such that the nonzero rows and columns of
-/// diag(row) A diag(column) have a largest entry near one. The scaled problem has the solutions x /
-/// column, y · row. Entries below 2.3e-308 count as zero. Return false, and write nothing, when an
-/// entry of A is not finite.
+/// diag(row) A diag(column) have a largest entry near one. The scaled problem has the solutions
+/// x / column, y · row. Entries below 2.3e-308 count as zero. Return false, and write nothing, when
+/// an entry of A is not finite.
 bool equilibrate(const ConstMatrixRef& A, EquilibrationScratch& scratch, VectorRef row,
                  VectorRef column);
 

@@ -2,8 +2,8 @@
 //
 // If z >= 0, Aᵀz <= 0 and bᵀz < 0, then zᵀ(A x + b) < 0 for every x >= 0, so that no x >= 0 has
 // y >= 0, let alone a complementary one. By Farkas' lemma such a z exists exactly when
-// {x >= 0, A x + b >= 0} is empty. The converse, that every feasible problem is solvable, holds for A with
-// positive semidefinite symmetric part, and not in general.
+// {x >= 0, A x + b >= 0} is empty. The converse, that every feasible problem is solvable, holds for
+// A with positive semidefinite symmetric part, and not in general.
 #pragma once
 
 #include "nsmb/core/types.hpp"

@@ -17,9 +17,9 @@ class DenseLu {
   /// Return true if all pivots are finite and none is zero.
   bool is_regular() const;
   double determinant() const;
-  /// x := A⁻¹b. Allocates nothing; x is not b.
+  /// Compute x := A⁻¹b. Allocates nothing; x must not be b.
   void solve_to(const ConstVectorRef& b, VectorRef x) const;
-  /// X := A⁻¹B by columns. X is not B.
+  /// Compute X := A⁻¹B by columns. X must not be B.
   void solve_columns_to(const ConstMatrixRef& B, MatrixRef X) const;
 
  private:

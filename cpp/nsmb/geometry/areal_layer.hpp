@@ -17,8 +17,9 @@ Vector3 triangle_normal(const TriangleTopology& topology, const std::vector<Vect
                         Index k);
 
 /// Return the vector from the inner vertex of v to v, per unit of depth. Inner vertices are at that
-/// depth below the adjacent triangles, exactly where these lie in at most three different planes,
-/// and in the mean elsewhere. `normal(k)` returns the normal of a triangle.
+/// depth below the adjacent triangles. This is exact where these lie in at most three planes
+/// equally inclined to the mean normal, and holds in the mean elsewhere. `normal(k)` returns the
+/// normal of a triangle.
 template <class Normal>
 Vector3 mitre(const TriangleTopology& topology, const std::vector<Vector3>& places, Index v,
               const Normal& normal) {

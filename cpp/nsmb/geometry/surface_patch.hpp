@@ -87,8 +87,8 @@ FootPlace place_of_foot(const SurfacePatch& patch, const PatchFacet& facet, cons
 /// Return true if the facet has this edge, or is coplanar with a facet that has it.
 bool is_beside(const PatchFacet& facet, const PatchEdge& edge, double slack);
 
-/// Return true if a point inside leaves through a facet that is not adjacent to `edge` over less
-/// than `depth`, along a direction in which its `other` edge ends there.
+/// Return true if a point of `other` leaves the surface through a facet that is not adjacent to
+/// `edge` over less than `depth`. The direction into the facet must lead out of `other`.
 bool leaves_by_facet(const SurfacePatch& patch, const PatchEdge& edge, const PatchEdge& other,
                      const Vector3& place, double depth, double slack);
 

@@ -1,6 +1,5 @@
-// LU factorization with row exchanges, in place and without allocation for matrices whose size
-// changes from one call to the next (below the size where Eigen's products allocate blocking
-// buffers).
+// LU factorization with row exchanges, in place, for matrices whose size changes from one call to
+// the next. Does not allocate below the size where Eigen's products allocate blocking buffers.
 #pragma once
 
 #include <vector>

@@ -33,8 +33,9 @@ struct FrictionRows {
   std::vector<FrictionDisc> discs;
 };
 
-/// Throw std::invalid_argument unless A is (n, n), b (n), both finite, every row in range belongs
-/// to at most one part, discs refer to normal parts, and mu, bound, aspect are in range.
+/// Throw std::invalid_argument unless A is (n, n), b (n), and both are finite. Rows must be in
+/// range and belong to at most one part. Discs must refer to normal parts, and mu, bound, aspect
+/// must be in range.
 void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
                             const FrictionRows& rows);
 /// Check the problem with a scratch list that keeps its storage: `row_is_used` (n).
@@ -47,12 +48,13 @@ void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
 /// metric as the projection. dim 1 uses the first component only.
 void project_disc(const FrictionDisc& disc, double radius, double* x);
 
-/// Return the largest violation of the law of a part, in units of y, over max(scale, ‖b‖_∞) (over 1
-/// where both are zero), with y = A x + b from the original data. It is zero at a solution and only
-/// there, and inf when x is not finite. The violation is |s x - proj(s x - y)|, where proj is the
-/// projection onto the set of the part, enlarged s times, and s the largest entry of the part's
-/// columns of A: s x is the effect of the part's forces on y. With scale = 0 it does not change
-/// when A, b and bound are multiplied by α, β and β / α.
+/// Return the largest violation of the law of a part, in units of y, over max(scale, ‖b‖_∞), or
+/// over 1 where both are zero. y = A x + b is computed from the original data. The residual is zero
+/// at a solution and only there, and inf when x is not finite. The violation is
+/// |s x - proj(s x - y)|, where proj is the projection onto the set of the part, enlarged s times.
+/// s is the largest entry of the part's columns of A: s x is the effect of the part's forces on y.
+/// With scale = 0 the residual does not change when A, b and bound are multiplied by α, β and
+/// β / α.
 double friction_residual(const ConstMatrixRef& A, const ConstVectorRef& b, const FrictionRows& rows,
                          const ConstVectorRef& x, double scale = 0.0);
 

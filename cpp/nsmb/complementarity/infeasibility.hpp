@@ -1,6 +1,6 @@
 // A proof that y = A x + b has no solution, independent of n and of the kind of A.
 //
-// If z >= 0, Aᵀz <= 0 and bᵀz < 0, then zᵀ(A x + b) < 0 for every x >= 0, so that no x >= 0 has
+// If z >= 0, Aᵀz <= 0 and bᵀz < 0, then zᵀ(A x + b) < 0 for every x >= 0. Hence no x >= 0 has
 // y >= 0, let alone a complementary one. By Farkas' lemma such a z exists exactly when
 // {x >= 0, A x + b >= 0} is empty. The converse, that every feasible problem is solvable, holds for
 // A with positive semidefinite symmetric part, and not in general.

@@ -11,8 +11,9 @@
 // variable blocks the entering one). The lexicographic ratio test makes the path unique even in the
 // case of ties, so that it cannot cycle.
 //
-// A path that ends on a ray says nothing about the problem, unless the directions of the x along
-// the ray, or a linear program, prove that A x + b >= 0 has no solution x >= 0 (infeasibility.hpp).
+// A path that ends on a ray proves nothing about the problem, with two exceptions: the rates of x
+// along the ray, or a linear program, may prove that A x + b >= 0 has no solution x >= 0
+// (infeasibility.hpp).
 //
 // Reference: Cottle, Pang, Stone: The Linear Complementarity Problem, sections 4.4 and 4.9.
 #pragma once
@@ -70,8 +71,8 @@ class LemkeWorkspace {
 /// Without a warm start, problems with n <= 8 and a positive definite symmetric part of A are
 /// solved by principal pivots instead (definite_lcp.hpp): the same unique solution,
 /// covering_vectors = 0.
-/// Allocates nothing when workspace and result were last used for a problem of this size, except in
-/// the search for a certificate and when a badly conditioned basis is solved by LU.
+/// Allocates nothing when workspace and result were last used for a problem of this size.
+/// Exceptions are the search for a certificate and the solution of a badly conditioned basis by LU.
 void solve_lemke(const ConstMatrixRef& A, const ConstVectorRef& b, const LemkeOptions& options,
                  LemkeWorkspace& workspace, LcpResult& result, const Vector* x_start = nullptr);
 

@@ -10,7 +10,7 @@ namespace nsmb::internal {
 enum class McpColumn : signed char { Unit, Matrix, Cover };  // column i is e_i, -A.col(i), -g
 
 /// C = (columns), solved with an LU factorization of the rows and columns that are not unit
-/// columns, followed by one elementary matrix for each column exchanged since then.
+/// columns. Each column exchanged since then adds one elementary matrix.
 class McpBasis {
  public:
   static constexpr int kMaxUpdates = 50;

@@ -47,11 +47,11 @@ double linear_integral(const LayerPolygon& p, const Vector3& normal, const F& va
 /// Return the contribution of one piece of the base's surface to ∫ δ dV over the base in a
 /// tetrahedron.
 ///
-/// Uses ∇·((x - o) (δ_o/3 + (δ - δ_o)/4)) = δ with a corner o: nothing flows through the faces at
-/// o. The flow through the part of the fourth face in the base follows in the same way from the
-/// edges of the piece on this face and a corner o' of it. The flow through these edges follows from
-/// the points where an edge of the face passes through the piece. The last corner is an inner one
-/// and not in the base.
+/// Uses ∇·((x - o) (δ_o/3 + (δ - δ_o)/4)) = δ with a corner o, so that nothing flows through the
+/// faces at o. The flow through the fourth face, over its part in the base, follows in the same way
+/// with a corner o' of that face. It is given by the edges of the piece on this face. The flow
+/// through these edges follows from the points where an edge of the face passes through the piece.
+/// The last corner is an inner one and not in the base.
 double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
   const Vector3 &o = cell.corner[0], &o2 = cell.corner[1], &o3 = cell.corner[2];
   const Vector3& w = cell.corner[3];

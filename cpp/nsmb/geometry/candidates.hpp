@@ -55,8 +55,8 @@ struct CandidateWorkspace {
 /// Find contact points with -skin < g_N <= distance within their features, up to half of
 /// feature_overlap. A point that has just left a feature is found on the next one only. With
 /// `overrun`, points that lie beyond are included. Only convex vertices count. A vertex behind a
-/// straight piece counts if it is on the piece's side of the bisectors of its corners (33)-(36) and
-/// its body is on the side from which it must have come.
+/// straight piece counts if it is on the piece's side of the bisectors of its corners (33)-(36). In
+/// addition, its body must be on the side from which it must have come.
 void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, const Pose& pose2,
                      const CandidateOptions& options, CandidateWorkspace& workspace,
                      CandidateResult& result);

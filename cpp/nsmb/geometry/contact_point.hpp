@@ -31,9 +31,9 @@ struct ContactPoint {
   double kappa_1 = 0.0, kappa_2 = 0.0;
   double g_N = 0.0;  // m, (4.23)
   // m, >= 0 while the point lies within both features or not beyond by more than feature_overlap.
-  // It is the distance of the foot to the end of its piece. For a vertex on a curve also the normal
-  // must lie within its cone, measured by the height of the far end of the vertex's edge over the
-  // common tangent.
+  // It is the distance of the foot to the end of its piece. For a vertex on a curve the normal must
+  // also lie within its cone. This is measured by the height of the far end of the vertex's edge
+  // over the common tangent.
   double domain = 0.0;
   double residual = 0.0;  // m, of (4.21), recomputed: |r_Dᵀ t_1| + |n_1ᵀ t_2| · size
   int iterations = 0;

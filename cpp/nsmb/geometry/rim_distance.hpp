@@ -9,8 +9,8 @@
 
 namespace nsmb {
 
-/// F(t) = |x - q|²/2 of the points x = x_0 + x_1 cos t + x_2 sin t of a circle and the nearest
-/// point q of a circle of `radius` around the origin perpendicular to z. With radius 0 and x
+/// F(t) = |x - q|²/2 of the points x = x_0 + x_1 cos t + x_2 sin t of a circle. q is the nearest
+/// point of a circle of `radius` around the origin perpendicular to z. With radius 0 and x
 /// perpendicular to z, the other curve is a line.
 class RimDistance {
  public:

@@ -64,10 +64,10 @@ struct PairTouch {
 /// their points.
 class ShapeSweep {
  public:
-  /// Return the first time within the step at which the two touch, if at the next search they would
-  /// have passed through each other, or be so deep that directions are uncertain. No touch is
-  /// returned if that search finds them correctly, or if they touch from the start and approach
-  /// slowly.
+  /// Return the first time within the step at which the two touch, if the next search would be too
+  /// late: if by then they have passed through each other, or are so deep that directions are
+  /// uncertain. No touch is returned if that search finds them correctly, or if they touch from the
+  /// start and approach slowly.
   PairTouch touch(const MovingShape& a, const MovingShape& b, const StepWindow& window);
 
   /// Return true if the displacement of this shape in a step is so large that it may pass through

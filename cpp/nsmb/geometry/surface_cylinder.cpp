@@ -87,8 +87,8 @@ class SurfaceCylinder {
     add(gap, place - gap * facet.normal, place, facet.normal, facet.feature, feature);
   }
 
-  /// Return true if a point of a rim is less than `depth` in front of a facet, or leaves through
-  /// one over less than `depth` in a direction in which the cylinder ends there.
+  /// Return true if a point of a rim is less than `depth` in front of a facet, or leaves through a
+  /// facet over less than `depth`. The cylinder must end there in the direction of leaving.
   bool leaves_sooner(const Vector3& place, double depth, const PatchEdge* edge) const {
     const Vector3 r = place - c_.center, u = c_.across(r).normalized();
     const Vector3 end = c_.axis.dot(r) > 0.0 ? c_.axis : Vector3(-c_.axis);

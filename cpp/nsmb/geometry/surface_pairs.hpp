@@ -48,9 +48,9 @@ void half_space_surface(const TriangleSurface& surface, const Placement& pose, d
 void patch_contacts(const SurfacePatch& first, const SurfacePatch& second, double reach,
                     double slack, std::vector<FoundFoot>& feet, std::vector<ShapeContact>& points);
 
-/// Remove crossings of edges that are too deep: of the points from `crossings` on, those with a
-/// nearby contact in another direction and at most half as deep, which shows how the surfaces
-/// entered each other.
+/// Remove crossings of edges that are too deep. Of the points from `crossings` on, those with a
+/// nearby contact in another direction and at most half as deep are removed, because the other
+/// contact shows how the surfaces entered each other.
 void drop_deeper_crossings(std::vector<ShapeContact>& points, std::size_t begin,
                            std::size_t crossings, double slack);
 

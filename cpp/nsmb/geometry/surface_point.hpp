@@ -1,9 +1,9 @@
 // Nearest points of two smooth surfaces, and their motion.
 //
 // A surface is a skeleton with a body around it: all points up to `radius` from a point, a line or
-// a circle; a plane bounds a half-space. A sphere is thus a point with a radius, a corner one
-// without, a cylinder a line, an edge one without radius, the rim of a disc a circle. A negative
-// radius bounds a hollow from outside.
+// a circle; a plane bounds a half-space. A sphere is a point with a radius and a corner a point
+// without one. A cylinder is a line with a radius, an edge a line without one, and the rim of a
+// disc a circle. A negative radius bounds a hollow from outside.
 //
 // With the points s of the skeletons nearest to each other and n from 1 to 2:
 //   g_N = |s_2 - s_1| - radius_1 - radius_2,   C_1 = s_1 + radius_1 n,   C_2 = s_2 - radius_2 n.

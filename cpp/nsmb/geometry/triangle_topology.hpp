@@ -14,8 +14,8 @@ class TriangleTopology {
   using Triangle = std::array<Index, 3>;
 
   /// Vertices of each triangle, counter-clockwise seen from outside. Throws std::invalid_argument
-  /// for numbers out of range, a triangle with a vertex twice, the same triangle twice, an edge of
-  /// more than two triangles, and neighbours that run in opposite senses.
+  /// for numbers out of range, a repeated vertex or triangle, an edge of more than two triangles,
+  /// and neighbours that run in opposite senses.
   TriangleTopology(Index vertices, std::vector<Triangle> triangles);
 
   Index vertices() const { return vertices_; }

@@ -378,7 +378,7 @@ inline constexpr double kStepTurn = 0.35;
 /// Test: tuning.
 inline constexpr double kLongestStep = 0.25;
 
-/// [of the range] Largest distance of a start beyond an end.
+/// [of the range] Largest distance of an iterate beyond an end.
 /// Test: tuning.
 inline constexpr double kBeyondEnd = 0.25;
 

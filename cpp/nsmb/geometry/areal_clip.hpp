@@ -77,7 +77,7 @@ inline void add_ways(const LayerPolygon& polygon, LayerWays& ways) {
   }
 }
 
-/// Add the ways with planes moved outwards by rounding.
+/// Add the ways that result when planes are moved outwards by rounding.
 inline void add_wide_ways(const NumberedTriangle& t, const LayerTetrahedron& cell,
                           LayerWays& ways) {
   std::array<LayerPolygon, 2> polygon;

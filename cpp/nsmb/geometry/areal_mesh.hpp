@@ -16,7 +16,7 @@
 
 namespace nsmb {
 
-/// Immutable; shared by all instances.
+/// A closed mesh with its layer. Immutable; shared by all instances.
 class ArealMesh {
  public:
   /// `depth`: thickness of the layer, m; zero for half of the volume over the area, which is a
@@ -34,7 +34,7 @@ class ArealMesh {
   const BoxTree3& tree() const { return tree_; }
   /// Largest distance of inner vertices from outer ones, m; longer mitres are cut off there.
   double reach() const { return reach_; }
-  /// Distance from a surface within which bodies that are completely inside are searched, m: a
+  /// Distance from a surface within which bodies that are completely inside are searched for, m: a
   /// fraction of the size of triangles.
   double first_reach() const { return first_reach_; }
   /// A few roundings of coordinates, m.

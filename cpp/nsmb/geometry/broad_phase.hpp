@@ -19,7 +19,7 @@ namespace nsmb {
 /// are not missed.
 Bounds swept(const Bounds& bounds, const Vector3& travel);
 
-/// Kept between searches, which then allocate nothing; belongs to one thread.
+/// Search for overlapping boxes. Repeated searches with one object do not allocate; one per thread.
 class BroadPhase {
  public:
   using Pair = std::pair<Index, Index>;  // first < second

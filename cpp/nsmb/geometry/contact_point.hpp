@@ -21,7 +21,7 @@ enum class ContactPointStatus {
   NoNormal,      // two vertices, or a vertex at a position that is not a vertex of its contour
 };
 
-/// In the common plane. κ of a vertex is infinite.
+/// A contact point, in the common plane. κ of a vertex is infinite.
 struct ContactPoint {
   ContactPointStatus status = ContactPointStatus::NotRun;
   double sigma_1 = 0.0, sigma_2 = 0.0;
@@ -70,9 +70,9 @@ VertexTangents vertex_tangents(const Contour& contour, const Pose& pose, Index v
 bool touches_with(const VertexTangents& vertex, const Vector2& t, double slack);
 
 /// Compute the distances along a straight piece from its ends to the foot of a vertex at depth h,
-/// all in m. Behind the piece it ends at the bisectors of its corners (34), (35). Only slightly
-/// behind it, as where bodies touch, it ends at the corner itself next to a neighbour on which the
-/// vertex cannot stand.
+/// all in m. Behind the piece the range ends at the bisectors of its corners (34), (35). Only
+/// slightly behind it, as where bodies touch, it ends at the corner itself next to a neighbour on
+/// which the vertex cannot stand.
 void foot_range(const Contour& straight, const Pose& pose, Index piece, double sigma, double h,
                 const VertexTangents& vertex, double& from_begin, double& from_end);
 

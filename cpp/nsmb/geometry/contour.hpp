@@ -74,7 +74,7 @@ struct Vertex {
   Vector2 t_in = Vector2::Zero(), t_out = Vector2::Zero();
   double reach_in = 0.0, reach_out = 0.0;  // m, of the neighbours: converts angles to lengths
   bool is_convex = true;                   // others are never touched, except with `lean`
-  bool has_cone = true;                    // a point has none, its normal may be anything
+  bool has_cone = true;                    // false for a point, whose normal is arbitrary
   bool is_end = false;
   // For a node on a side that deforms.
   double lean = 0.0;   // rad; > 0: also stands on pieces outside its cone by up to this
@@ -103,7 +103,7 @@ struct Element {
   double heading = 0.0, half_turn = 0.0;  // tangent angle lies in heading ± half_turn
 };
 
-/// Immutable; shared between the bodies and threads that use it.
+/// A planar contour. Immutable; shared between the bodies and threads that use it.
 class Contour {
  public:
   virtual ~Contour() = default;
@@ -153,7 +153,7 @@ class Contour {
   BoxTree tree_;
 };
 
-/// Return the smaller of the two sizes, if both are positive.
+/// Return the smaller of the two sizes, ignoring sizes of zero.
 double common_size(const Contour& a, const Contour& b);
 
 /// Return an end of a contour with one open smooth piece as a vertex.

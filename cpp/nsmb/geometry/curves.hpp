@@ -83,7 +83,7 @@ class EllipseContour final : public CurveContour {
 /// (concave).
 class ParabolaContour final : public CurveContour {
  public:
-  /// x| <= half_width, which may be infinite. Contacts are searched up to a slope of 1e3.
+  /// |x| <= half_width, which may be infinite. Contacts are searched for up to a slope of 1e3.
   ParabolaContour(double p_1, double p_2, bool concave, double half_width);
   void derivatives(Index, double sigma, CurveDerivatives& out) const override;
 

@@ -10,7 +10,8 @@ struct NewtonResult {
   int iterations = 0;
 };
 
-/// Find σ where the curve is locally nearest to `point` (sign 1) or farthest from it (sign -1).
+/// The problem of finding σ where the curve is locally nearest to `point` (sign 1) or farthest from
+/// it (sign -1).
 struct FootProblem {
   const Contour& contour;
   Index piece;
@@ -18,15 +19,15 @@ struct FootProblem {
   double sign;
 };
 
-/// Find σ where the curve has the tangent `t` and bends to the left: nearest to a line on its
-/// right.
+/// The problem of finding σ where the curve has the tangent `t` and bends to the left: nearest to a
+/// line on its right.
 struct TangentProblem {
   const Contour& contour;
   Index piece;
   Vector2 t;  // frame of the contour
 };
 
-/// Find (σ_1, σ_2) with n_1ᵀ t_2 = 0 and r_Dᵀ t_1 = 0.
+/// The problem of finding (σ_1, σ_2) with n_1ᵀ t_2 = 0 and r_Dᵀ t_1 = 0.
 struct PairProblem {
   const Contour& c1;
   const Pose& pose1;

@@ -24,8 +24,8 @@ struct ConvexPart {
   double reach = 0.0;  // m, of the corners from the centre
 };
 
-/// Immutable. A non-convex polygon is cut along diagonals from a concave corner to another corner,
-/// until every part is convex. Cuts end only at corners of the chain.
+/// A polygon as convex parts. Immutable. A non-convex polygon is cut along diagonals from a concave
+/// corner to another corner, until every part is convex. Cuts end only at corners of the chain.
 class Outline {
  public:
   /// Throws std::invalid_argument unless the chain is closed and its body inside.

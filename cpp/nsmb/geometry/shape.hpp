@@ -28,7 +28,7 @@ struct MassProperties {
   Matrix3 inertia = Matrix3::Zero();  // kg m², about the centre, along the axes of the shape
 };
 
-/// Immutable; shared between the bodies and threads that use it.
+/// A shape in space. Immutable; shared between the bodies and threads that use it.
 class Shape {
  public:
   virtual ~Shape() = default;

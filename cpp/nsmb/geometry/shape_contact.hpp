@@ -18,7 +18,7 @@ struct ShapeContact {
 /// Data of one pair kept between searches; may be discarded at any time.
 struct PairHint {
   Vector3 axis =
-      Vector3::Zero();  // the last one that parted them, in the frame of the shape taken first
+      Vector3::Zero();  // last separating axis, in the frame of the shape that comes first
 };
 
 /// Scratch of one thread.

@@ -1,8 +1,8 @@
 // The nearby part of a surface: its facets, edges and corners, each with the directions in which it
 // can be touched.
 //
-// A direction n leads out of a feature if the surface does not rise along it: for
-// an edge n · into <= 0 for both adjacent faces, for a corner n · arm <= 0 for all edges that leave
+// A direction n leads out of a feature if the surface does not rise along it. For an edge this
+// means n · into <= 0 for both adjacent faces, for a corner n · arm <= 0 for all edges that leave
 // it.
 #pragma once
 

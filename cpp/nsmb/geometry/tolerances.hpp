@@ -224,7 +224,7 @@ inline constexpr double kFlatRim = 1e-9;
 namespace feature_pair_tuning {
 
 /// [of the distance] Where the nearest points are not unique, as for a ball in the centre of
-/// another one, pairs are searched again after this displacement.
+/// another one, pairs are searched for again after this displacement.
 /// Test: tuning.
 inline constexpr double kSingularWay = 1e-3;
 
@@ -393,7 +393,7 @@ inline constexpr double kNewtonOnly = 1e-4;
 namespace areal_tuning {
 
 /// [of the size of triangles] Distance from a surface within which bodies completely inside are
-/// searched.
+/// searched for.
 /// Test: tuning.
 inline constexpr double kFirstReach = 0.3;
 

@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// Immutable; shared by all surfaces with the same connectivity.
+/// The topology of a mesh. Immutable; shared by all surfaces with the same connectivity.
 class TriangleTopology {
  public:
   using Triangle = std::array<Index, 3>;

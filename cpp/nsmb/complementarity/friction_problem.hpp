@@ -43,9 +43,9 @@ void check_friction_problem(const ConstMatrixRef& A, const ConstVectorRef& b,
                             const FrictionRows& rows, std::vector<char>& row_is_used);
 
 /// Project (x_1, x_2) onto the disc or ellipse with half axes `radius` and `aspect radius`, in the
-/// metric diag(1, aspect⁻²), in which it is a disc. The law of an ellipse has the
-/// fixed points x_T = proj(x_T - r diag(1, aspect²) y_T), r > 0, (36). The step needs the same
-/// metric as the projection. dim 1 uses the first component only.
+/// metric diag(1, aspect⁻²), in which it is a disc. The law of an ellipse has the fixed points
+/// x_T = proj(x_T - r diag(1, aspect²) y_T), r > 0, (36). The step needs the same metric as the
+/// projection. dim 1 uses the first component only.
 void project_disc(const FrictionDisc& disc, double radius, double* x);
 
 /// Return the largest violation of the law of a part, in units of y, over max(scale, ‖b‖_∞), or

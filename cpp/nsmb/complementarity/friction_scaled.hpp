@@ -1,9 +1,9 @@
 // The friction problem in scaled variables, in which all solvers work.
 //
 // x = β D x̂, y = β D⁻¹ ŷ with one entry of D for each part (the second entry of an ellipse is
-// multiplied by its aspect). Then  = D A D has unit diagonal blocks, b̂ = D b / β has size one,
-// every ellipse is a disc, and every r of (30)-(37) near one is suitable. r = 1 here is r_i = d_i²
-// ~ 1 / A_ii.
+// multiplied by its aspect). Then Â = D A D has unit diagonal blocks, b̂ = D b / β has size one,
+// every ellipse is a disc, and every r of (30)-(37) near one is suitable. r = 1 here is
+// r_i = d_i² ~ 1 / A_ii.
 #pragma once
 
 #include <vector>

@@ -20,7 +20,7 @@ struct SweepRecord {
   CoulombLaw law;
 };
 
-/// Colours and records of a system; the colours stay while its pattern does.
+/// Colours and records of a system. The colours are kept while its pattern stays the same.
 class SweepPlan {
  public:
   /// Set up the plan. `system` must outlive its use.

@@ -31,7 +31,7 @@ struct SweepScratch {
 struct SweepOptions {
   long max_sweeps = 1000;
   long check_every = 10;
-  // Stop if, at the rate of the last half of the sweeps, the limit is by far not sufficient.
+  // Stop if, at the rate of the last half of the sweeps, the limit is far from sufficient.
   bool foresees = false;
   int threads = 1;
 };

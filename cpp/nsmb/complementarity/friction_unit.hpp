@@ -5,9 +5,9 @@
 
 namespace nsmb::internal {
 
-/// A normal row and a disc of two rows whose radius grows with it. The part that does not depend on
-/// the impulses is c. The normal impulse for y_N = 0 is n_0 + nᵀx_T. What remains is a disc in the
-/// plane with S = A_TT + A_TN nᵀ.
+/// The law of a normal row and a disc of two rows whose radius grows with it, and the quantities
+/// that do not depend on its impulses. The normal impulse for y_N = 0 is n_0 + nᵀx_T. What remains
+/// is a disc in the plane with S = A_TT + A_TN nᵀ.
 struct CoulombLaw {
   double mu = 0.0;
   double inverse = 0.0;  // 1 / A_NN

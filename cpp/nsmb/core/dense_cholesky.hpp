@@ -17,7 +17,7 @@ class DenseCholesky {
   void compute(const ConstMatrixRef& A);
   /// Return true if A was positive definite.
   bool is_definite() const { return llt_.info() == Eigen::Success; }
-  /// L in the lower half; the entries above it are unspecified values of A.
+  /// L in the lower half, entries of A above it.
   const Matrix& entries() const { return llt_.matrixLLT(); }
 
   /// Compute b := A⁻¹b.

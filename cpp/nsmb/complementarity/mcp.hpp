@@ -1,7 +1,7 @@
 // The mixed complementarity problem with bounds l <= x <= u, which may be infinite:
 //
-//   x_i = l_i and F_i(x) >= 0,   or   l_i < x_i < u_i and F_i(x) = 0,   or   x_i = u_i and F_i(x)
-//   <= 0.
+//   x_i = l_i and F_i(x) >= 0,   or   l_i < x_i < u_i and F_i(x) = 0,
+//   or   x_i = u_i and F_i(x) <= 0.
 //
 // With the projection π onto [l, u] these are the zeros z of the normal map F(π(z)) + z - π(z),
 // x = π(z), which is piecewise smooth. A major iteration replaces F by its linearization

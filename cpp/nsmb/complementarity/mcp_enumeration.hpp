@@ -20,7 +20,7 @@ struct McpEnumerationOptions {
 struct McpEnumerationResult {
   McpResult first;                // status, and the first solution in the order of the pieces
   std::vector<Vector> solutions;  // distinct x: the isolated ones, one from each piece's continuum
-  bool complete = false;          // no piece with a singular matrix holds a solution
+  bool complete = false;          // no piece with a singular matrix contains a solution
 };
 
 /// Return the number of pieces: a factor 2 for each pair with one finite bound, 3 for each with

@@ -42,8 +42,8 @@ inline constexpr double kSingularBasis = 1e-11;
 /// Small problems without scaling.
 namespace definite {
 
-/// [of the diagonal entry] Every larger pivot of LDLᵀ proves that A is positive definite, and ten
-/// digits remain without scaling.
+/// [of the diagonal entry] If all pivots of LDLᵀ are larger, A is certainly positive definite, and
+/// ten digits remain without scaling.
 /// Test: tests/complementarity/test_definite_lcp.py::test_nearly_singular_problems_are_left_alone.
 inline constexpr double kDefinitePivot = 1e-6;
 

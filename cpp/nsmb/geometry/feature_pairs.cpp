@@ -146,9 +146,9 @@ class PairSearch {
       const FeaturePairPoint pair = feature_pair_point(a, motion_1_, b, motion_2_);
       return add(number_a, number_b, pair.point, std::abs(apart));
     }
-    // Use the side with the shorter displacement if bodies separate them. Their common normal
-    // rotates more than they do, but by no more than twice 1/sine until they have rotated by half
-    // of their angle.
+    // Of the two sides, list the one that is reached over the shorter displacement. The common
+    // normal rotates more than the edges do, but by no more than twice 1/sine until they have
+    // rotated by half of their angle.
     std::array<FeatureCandidate, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
       const double side = k == 0 ? 1.0 : -1.0;
@@ -162,8 +162,8 @@ class PairSearch {
     found_.candidates.push_back(sides[0]);
   }
 
-  // Return the rotation after which n leads into no side of either. n rotates by as much or, for
-  // `share` < 1, by no more than 1/share of it.
+  // Return the displacement by a rotation after which n leads into no side of either. n rotates by
+  // the same angle or, for `share` < 1, by no more than 1/share of it.
   double way_of_lean(const Feature& a, const Feature& b, const SurfacePoint& p,
                      double share = 1.0) const {
     const Vector3 n = p.axes.col(0);

@@ -29,7 +29,7 @@ struct FeatureCandidate {
   Index first = 0, second = 0;
   double g_N = 0.0;
   double way = 0.0;   // m
-  Index axis = 0;     // of the frame of shape 1, most inclined to the normal
+  Index axis = 0;     // of the frame of shape 1, closest to perpendicular to the normal
   double side = 1.0;  // of two edges
 };
 

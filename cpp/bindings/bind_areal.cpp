@@ -119,7 +119,7 @@ py::dict table_of(const nsmb::FoundationResult& result, const nsmb::FoundationWo
                   "base_is_first"_a = base_is_first);
 }
 
-/// An element at motions given by numbers, with memory of its own.
+/// Evaluates an element at given motions, with its own workspace.
 class FoundationProbe {
  public:
   FoundationProbe(std::shared_ptr<nsmb::ElasticFoundation> element, bool exhaustive)
@@ -137,7 +137,7 @@ class FoundationProbe {
     const std::vector<Vector3> still(2, Vector3::Zero());
     return element_->energy(motion_of(r, A, still, still, q, q), work_);
   }
-  /// Wrenches on the first body at many poses (n, 12) of the second one seen from it.
+  /// Return the wrenches on the first body at many poses (n, 12) of the second body in its frame.
   nsmb::Matrix sweep(const Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor>& poses) {
     const py::gil_scoped_release unlocked;
     nsmb::Matrix wrenches(poses.rows(), 6);

@@ -9,7 +9,7 @@ namespace {
 
 using nsmb::Vector;
 
-// Addresses by the names of CompiledFunctions.
+// Return functions from addresses, by the names of CompiledFunctions.
 nsmb::CompiledFunctions functions_at(const std::map<std::string, std::uintptr_t>& addresses) {
   nsmb::CompiledFunctions functions;
   const FunctionPlaces places = {

@@ -11,7 +11,7 @@ using nsmb::Index;
 using nsmb::Matrix;
 using nsmb::Vector;
 
-// Descriptions are given for problems that are not all planar unilateral contacts.
+// Descriptions are needed only for problems with contacts other than planar unilateral ones.
 ContactRows rows_of(Index nc, const std::vector<ContactDescription>& contacts) {
   if (contacts.empty()) return ContactRows::planar(nc);
   if (static_cast<Index>(contacts.size()) != nc) {
@@ -68,7 +68,7 @@ py::dict solve_impact(const Matrix& G, const Vector& gamma_N, const Vector& gamm
                   "work_T"_a = book.work_T);
 }
 
-// λ_T of sliding planar contacts per unit of their bound, (5.7).
+// Return λ_T of sliding planar contacts per unit of their bound, (5.7).
 Vector planar_friction(const ContactRows& rows, const std::vector<nsmb::ContactRole>& roles) {
   Vector friction = Vector::Zero(rows.nt);
   for (Index i = 0; i < rows.nc; ++i) {

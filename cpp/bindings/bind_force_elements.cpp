@@ -15,7 +15,7 @@ using nsmb::ForceElement;
 using nsmb::Matrix;
 using nsmb::Vector;
 
-// (name, closed at the start, resolution) of each.
+// (name, closed at the start, resolution) of each event function.
 using Watched = std::vector<std::tuple<std::string, bool, double>>;
 
 nsmb::ForceInterface interface_of(std::size_t markers, std::size_t joints,
@@ -68,7 +68,7 @@ std::shared_ptr<nsmb::Load> make_load(const py::object& function, std::vector<ns
                                          const Vector&) { return f(t, r, A, v, Omega); });
 }
 
-// Addresses by the names of CompiledForce::Functions.
+// Return functions from addresses, by the names of CompiledForce::Functions.
 CompiledForce::Functions force_functions_at(
     const std::map<std::string, std::uintptr_t>& addresses) {
   CompiledForce::Functions functions;

@@ -12,7 +12,7 @@ using nsmb::Index;
 using nsmb::Matrix;
 using nsmb::Vector;
 
-// (18, gears): r, A row by row, v, Ω, as force elements of functions get them.
+// Convert (18, gears): r, A row by row, v, Ω, in the format of force elements by functions.
 std::vector<GearPose> poses_of(const Matrix& kinematics, std::size_t gears) {
   nsmb::check_shape("kinematics", kinematics, 18, static_cast<Index>(gears));
   std::vector<GearPose> poses(gears);

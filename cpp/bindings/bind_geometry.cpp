@@ -149,7 +149,7 @@ py::dict find_candidates(const Contour& c1, const Poses& poses_1, const Contour&
   return found;
 }
 
-// Corners of the convex parts of a polygon.
+// Return the corners of the convex parts of a polygon.
 std::vector<std::vector<Index>> outline_parts(const nsmb::ChainContour& chain) {
   std::vector<std::vector<Index>> parts;
   const nsmb::Outline outline(chain);

@@ -25,7 +25,7 @@ using nsmb::MatrixRef;
 using nsmb::Vector;
 using nsmb::VectorRef;
 
-/// An OdeProblem made of Python callables. They get arrays of their own.
+/// An OdeProblem made of Python callables. They receive their own arrays.
 class PythonProblem final : public nsmb::OdeProblem {
  public:
   PythonProblem(Index dimension, py::function rhs, py::object jacobian, py::object project,

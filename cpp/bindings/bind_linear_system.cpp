@@ -10,7 +10,7 @@ using nsmb::Index;
 using nsmb::Matrix;
 using nsmb::Vector;
 
-// A Python function t -> (nu) that adds to the force of a linear system.
+// Wrap a Python function t -> (nu) that adds to the force of a linear system.
 std::function<void(double, nsmb::VectorRef)> user_force(const py::object& function) {
   if (function.is_none()) return {};
   return [f = told<Vector(double)>(function)](double t, nsmb::VectorRef h) {

@@ -17,8 +17,8 @@ using nsmb::McpResult;
 using nsmb::McpWorkspace;
 using nsmb::Vector;
 
-// Runs with the GIL, which the callbacks need all the time; before each of them signals are looked
-// at. What either raises comes out unchanged.
+// Runs with the GIL, which the callbacks need all the time. Signals are checked before each
+// callback. Exceptions of either are propagated unchanged.
 McpResult solve_nonlinear(const std::function<Vector(const Vector&)>& F,
                           const std::function<Matrix(const Vector&)>& jacobian,
                           const Vector& x_start, const Vector& lower, const Vector& upper,

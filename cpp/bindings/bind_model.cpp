@@ -9,7 +9,7 @@
 #include "nsmb/multibody/force_law.hpp"
 #include "nsmb/multibody/model_pictures.hpp"
 
-// In bind_shape_contacts.cpp.
+// Defined in bind_shape_contacts.cpp.
 void bind_placed_shapes(py::module_& m);
 void bind_shape_contacts(py::module_& m);
 
@@ -32,7 +32,7 @@ std::vector<std::pair<Vector3, Matrix3>> marker_poses(const nsmb::ModelSystem& s
 using Indices = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
 using Features = Eigen::Matrix<std::int32_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// One contact point between given features at many states, each a row.
+// Evaluate one contact point between given features at many states, one per row.
 py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vector& t,
                         const nsmb::Matrix& q, const nsmb::Matrix& u, const Indices& first,
                         const Indices& second, const Vector& sigma_1, const Vector& sigma_2) {
@@ -70,9 +70,9 @@ py::dict follow_contact(const nsmb::ModelSystem& system, Index slot, const Vecto
                   "W_N"_a = W_N, "W_T"_a = W_T, "sigma_1"_a = found_1, "sigma_2"_a = found_2);
 }
 
-// Contact points at n instants. `features` (n, 2 nc) says which pair each column held, or has no
-// columns; points are found anew, and those of a contact, which share a group, may be held in
-// another order now.
+// Return the contact points at n instants. `features` (n, 2 nc) gives the pair that each column
+// held, or has no columns. Points are recomputed, and those of one contact, which share a group,
+// may now be in another order.
 py::dict contact_points(const nsmb::ModelSystem& system, const Vector& t, const nsmb::Matrix& q,
                         const Features& features, const std::vector<Index>& group) {
   const Index n = t.size(), nc = system.nc();
@@ -112,7 +112,7 @@ py::dict contact_points(const nsmb::ModelSystem& system, const Vector& t, const 
   return py::dict("r"_a = r, "n"_a = normal, "t"_a = tangent);
 }
 
-// A function that asks for no inputs is not given any.
+// A function without inputs is called without the argument.
 std::shared_ptr<nsmb::UserLaw> make_user_law(const py::object& function,
                                              std::vector<Index> inputs) {
   if (!inputs.empty()) {

@@ -20,7 +20,7 @@ using nsmb::Vector3;
 // body, point, force, moment
 using Load = std::tuple<std::string, Vector3, Vector3, Vector3>;
 
-// Of a marker, and how many velocities the tree has.
+// Kinematics of a marker, with the number of velocities of the tree.
 struct MarkerResult : nsmb::MarkerKinematics {
   Index nu;
 
@@ -34,7 +34,7 @@ struct MarkerResult : nsmb::MarkerKinematics {
   }
 };
 
-// A tree and the memory to evaluate it, for one thread.
+// A tree and the workspace to evaluate it, for one thread.
 class Evaluation {
  public:
   explicit Evaluation(std::shared_ptr<const Tree> tree) : tree_(std::move(tree)), work_(*tree_) {}
@@ -59,7 +59,7 @@ class Evaluation {
     return h;
   }
 
-  // The accelerations, or the number of a velocity that moves no mass.
+  // Return the accelerations, or the index of a velocity that moves no mass.
   std::pair<Vector, Index> forward_dynamics(double t, const ConstVectorRef& q,
                                             const ConstVectorRef& u, const ConstVectorRef& tau,
                                             const std::vector<Load>& loads, int repeat) {

@@ -12,7 +12,7 @@ using nsmb::Vector;
 using Indices = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
 using Identities = Eigen::Matrix<nsmb::ContactIdentity, Eigen::Dynamic, 1>;
 
-// Directions of all rows over all velocities, (nu, rows).
+// Return the directions of all rows over all velocities, (nu, rows).
 Matrix dense_directions(const nsmb::ModelSystem& system, const ContactSet& found) {
   const nsmb::Cliques& cliques = *system.cliques();
   Matrix W = Matrix::Zero(system.nu(), found.rows());
@@ -76,7 +76,7 @@ py::tuple first_touch(const nsmb::ModelSystem& system, double t, const Vector& q
   return py::make_tuple(touch.time, touch.brief);
 }
 
-// Of one motion, with the memory of one search for the next.
+// Find the contacts along one motion, each search with the memory of the previous one.
 std::vector<py::dict> follow_contacts(const nsmb::ModelSystem& system, const Vector& t,
                                       const Matrix& q, const Matrix& u, double margin,
                                       double step) {

@@ -21,7 +21,7 @@ using Points = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 using Triangles = Eigen::Matrix<Index, Eigen::Dynamic, 3, Eigen::RowMajor>;
 using Heights = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Features = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
-// One row each: origin, then the matrix of the axes row by row.
+// One row per pose: origin, then the matrix of the axes row by row.
 using Poses = Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor>;
 
 Placement placement_of(const Poses& poses, Index i) {

@@ -32,7 +32,7 @@ class EventDrivenSimulator final : public Simulator {
       : Simulator(system, std::make_unique<nsmb::EventDriven>(*system, options)) {}
 };
 
-// A flat table as an array of shape (rows, columns).
+// Return a flat table as an array of shape (rows, columns).
 template <typename T>
 py::array_t<T> table(const std::vector<T>& values, std::size_t rows, Index columns) {
   return py::array_t<T>({static_cast<Index>(rows), columns}, values.data());
@@ -69,7 +69,8 @@ py::dict trajectory(Simulator& simulator) {
   return d;
 }
 
-// A column of the last sample: a run of any length is asked for it again and again.
+// Return a column of the last sample, without copying the other rows: it is called repeatedly
+// during long runs.
 py::array last_sample(Simulator& simulator, std::string_view name) {
   const nsmb::SampleTable& samples = simulator.idle().trajectory().samples;
   const std::size_t known = std::min<std::size_t>(samples.rows(), 1);
@@ -81,14 +82,14 @@ py::array last_sample(Simulator& simulator, std::string_view name) {
   nsmb::reject("name", "a column of samples", "'" + std::string(name) + "'");
 }
 
-// Bytes of one more row of each table, and of all that is kept.
+// Return the bytes per additional row of each table, and of all stored data.
 py::dict sizes(Simulator& simulator) {
   const nsmb::Trajectory& r = simulator.idle().trajectory();
   return py::dict("sample"_a = r.samples.row_bytes(), "event"_a = r.events.row_bytes(),
                   "step"_a = r.steps.row_bytes(), "kept"_a = simulator.idle().kept_bytes());
 }
 
-// nsmb::VariationRecord; nothing where no derivative is followed.
+// Return nsmb::VariationRecord, or None if no derivative is computed.
 py::object variation(Simulator& simulator) {
   const nsmb::Variation* variation = simulator.idle().variation();
   if (!variation) return py::none();
@@ -109,8 +110,8 @@ py::object variation(Simulator& simulator) {
   return d;
 }
 
-// Runs without the GIL; now and then signals are looked at and `monitor` is told the time. What
-// either raises stops the run and comes out unchanged.
+// Runs without the GIL. At intervals, signals are checked and `monitor` receives the time. An
+// exception of either stops the run and is propagated unchanged.
 template <typename Move>
 std::string run_watched(Simulator& simulator, const py::object& monitor, const Move& move) {
   std::unique_ptr<py::error_already_set> raised;
@@ -131,7 +132,7 @@ std::string run_watched(Simulator& simulator, const py::object& monitor, const M
     const py::gil_scoped_release release;
     status = move(run.motion, watch);
   } catch (py::error_already_set& error) {
-    // Ctrl-C or an exit in a function of the system is no error of it.
+    // Ctrl-C or an exit in a function of the system is not an error of the system.
     if (!error.matches(PyExc_Exception)) run.motion.interrupt();
     throw;
   }
@@ -162,7 +163,7 @@ py::dict iterate(Simulator& simulator, const nsmb::SectionOptions& options,
                   "Lambda_T"_a = table(points.Lambda_T, m, system.nt()));
 }
 
-// In the steps kept so far, as tables of iterate().
+// Return crossings in the stored steps, in the format of iterate().
 py::dict crossings(Simulator& simulator, Index component, double value, int direction,
                    double t_last) {
   Simulation& run = simulator.idle();
@@ -180,8 +181,8 @@ py::dict crossings(Simulator& simulator, Index component, double value, int dire
                   "y_plus"_a = table(points.y_plus, m, ny));
 }
 
-// A Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) and of e_N, mu, e_T, nu
-// (nc each) of the contacts that returns those for the expansion phase (8.10).
+// Wrap a Python function of the results of compression (Λ_NC, Λ_TC, γ_NC, γ_TC) and of e_N, mu,
+// e_T, nu (nc each) of the contacts. It returns these parameters for the expansion phase (8.10).
 nsmb::ExpansionParameters expansion_hook(const py::object& function) {
   if (function.is_none()) return {};
   using Parts = std::tuple<Vector, Vector, Vector, Vector>;
@@ -219,7 +220,7 @@ py::dict to_dict(const nsmb::InstantSolution& s) {
                   "udot"_a = s.udot);
 }
 
-// W, M⁻¹W and G as a run has them, with their features found.
+// Return W, M⁻¹W and G as in a run, with their features found.
 py::dict delassus(const nsmb::System& system, double t, const Vector& y) {
   nsmb::check_size("y", y, system.ny());
   nsmb::Mechanics mechanics(system);
@@ -255,7 +256,7 @@ py::dict solve_instant(const nsmb::System& system, double t, const Vector& y,
                   "solutions"_a = solutions);
 }
 
-// Rows of y, modes, inputs and momentum are states.
+// Each row of y, modes, inputs and momentum is one state.
 py::dict evaluate_energies(const nsmb::System& system, const Vector& t, const nsmb::Matrix& y,
                            const nsmb::Matrix& modes, const std::optional<nsmb::Matrix>& inputs) {
   nsmb::Matrix values = system.given_inputs().replicate(1, t.size());

@@ -1,4 +1,4 @@
-// Contacts with friction in any number; a part of the submodule complementarity.
+// Any number of contacts with friction; part of the submodule complementarity.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ using Integers = Eigen::Array<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 using Numbers = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Ints = Eigen::VectorXi;
 
-/// Compressed columns with checked indices: entries may come in any order and more than once.
+/// Convert compressed columns after a check of the indices. Entries may be unsorted and repeated.
 SparseMatrix matrix_of(const char* name, Index rows, Index cols, const Vector& data,
                        const Ints& indices, const Ints& starts) {
   if (starts.size() != cols + 1 || starts[0] != 0 || starts[cols] != data.size() ||
@@ -81,7 +81,8 @@ SparseFrictionProblem problem_of(const std::optional<Arrays>& M, const std::opti
   return problem;
 }
 
-// Runs without the GIL; now and then signals are looked at. What they raise comes out unchanged.
+// Runs without the GIL. Signals are checked at intervals; their exceptions are propagated
+// unchanged.
 nsmb::SparseFrictionResult solve(const SparseFrictionProblem& problem,
                                  nsmb::SparseFrictionOptions options,
                                  const std::optional<Vector>& x_start,

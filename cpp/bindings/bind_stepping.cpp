@@ -18,7 +18,7 @@ class SteppingSimulator final : public Simulator {
       : Simulator(system, std::make_unique<nsmb::TimeStepping>(*system, options)) {}
 };
 
-// Contacts with a normal and 0 to 2 tangential directions each.
+// Build contacts with a normal and 0 to 2 tangential directions each.
 nsmb::CoupledContacts coupled(nsmb::Matrix M, nsmb::Matrix W, nsmb::Vector gamma_free,
                               nsmb::Vector given, const std::vector<nsmb::Index>& tangents,
                               const nsmb::Vector& mu) {

@@ -28,7 +28,7 @@ nsmb::Discontinuities make_discontinuities(
   return {std::move(times), std::move(pairs)};
 }
 
-// Parts of the contact kinematics in the order in which Python hands them over.
+// Parts of the contact kinematics, in the order in which Python passes them.
 using ContactParts = std::tuple<Vector, Matrix, Matrix, Vector, Vector, Vector, Vector, Vector>;
 using ElementParts = std::tuple<Vector, Matrix, Vector>;
 using ConstraintParts = std::tuple<Vector, Matrix, Vector, Vector>;
@@ -82,7 +82,7 @@ void store(const ConstraintParts& parts, nsmb::ConstraintKinematics& c) {
 
 using Inputs = std::optional<Vector>;
 
-// Under these inputs; none: as they are given.
+// Return a workspace with these inputs, or the given inputs if there are none.
 std::unique_ptr<nsmb::SystemWorkspace> workspace(const nsmb::System& s, const Inputs& inputs) {
   auto work = s.workspace();
   if (!inputs) return work;
@@ -91,7 +91,7 @@ std::unique_ptr<nsmb::SystemWorkspace> workspace(const nsmb::System& s, const In
   return work;
 }
 
-// Which slots have a contact point, as a run that begins at (t, q, u) decides.
+// Return which slots have a contact point, as at the start of a run at (t, q, u).
 py::array_t<bool> valid_slots(const nsmb::System& s, double t, const Vector& q, const Vector& u,
                               const Inputs& inputs) {
   nsmb::Mechanics mechanics(s);
@@ -107,7 +107,7 @@ py::array_t<bool> valid_slots(const nsmb::System& s, double t, const Vector& q, 
   return valid;
 }
 
-// Features found at (t, q), where the system has some.
+// Evaluate at the features found at (t, q), if the system has a feature search.
 py::dict contact_kinematics(const nsmb::System& s, double t, const Vector& q, const Vector& u,
                             const Inputs& inputs, const std::optional<Vector>& x) {
   ContactKinematics c(s.nu(), s.rows());
@@ -307,7 +307,7 @@ void bind_system(py::module_& m) {
                                }
                                return tangents;
                              })
-      // Of each velocity and of each contact; None: not known.
+      // Cliques of each velocity and of each contact; None if unknown.
       .def_property_readonly("cliques",
                              [](const System& s) -> py::object {
                                if (!s.cliques()) return py::none();

@@ -1,4 +1,4 @@
-// What every binding file includes first.
+// Common first include of all binding files.
 #pragma once
 
 #include <pybind11/eigen.h>
@@ -11,7 +11,7 @@
 namespace py = pybind11;
 using namespace pybind11::literals;
 
-/// Keeps machine code for objects that may die in a thread without the interpreter's lock.
+/// Keep machine code alive for objects that may be destroyed in a thread without the GIL.
 inline std::shared_ptr<const void> keep_alive(py::object code) {
   return {new py::object(std::move(code)), [](const void* kept) {
             const py::gil_scoped_acquire gil;

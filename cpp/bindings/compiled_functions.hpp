@@ -1,4 +1,4 @@
-// Machine code that Python hands over by its address.
+// Machine code that Python passes by its address.
 #pragma once
 
 #include <cstdint>

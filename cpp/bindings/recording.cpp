@@ -7,7 +7,7 @@ namespace {
 
 py::dtype type_of(const nsmb::AnyColumn& column) {
   const std::string_view type = column.type();
-  if (type == "f8") return py::dtype::of<double>();  // what NumPy has ready
+  if (type == "f8") return py::dtype::of<double>();  // predefined in NumPy
   if (type == "i1") return py::dtype::of<std::int8_t>();
   return py::dtype(std::string(type));
 }
@@ -82,7 +82,7 @@ bool PythonSink::take(const nsmb::Trajectory& rows, const nsmb::Chunk& chunk) {
     add_columns(rows.steps, 0, columns);
     add_columns(rows.found, chunk.first_found, columns);
     const py::object pressed = function_(columns, chunk.pending_steps, statistics(sim_));
-    if (pressed.is(py::bool_(true))) PyErr_SetInterrupt();  // where rows count as gone
+    if (pressed.is(py::bool_(true))) PyErr_SetInterrupt();  // after delivery of the rows
     return true;
   } catch (const py::error_already_set& error) {
     raised_ = std::make_unique<py::error_already_set>(error);

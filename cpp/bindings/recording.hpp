@@ -1,21 +1,22 @@
-// Tables of the core as arrays of NumPy, and functions of Python that take them.
+// Tables of the core as NumPy arrays, and Python functions that receive them.
 #pragma once
 
 #include "bindings/bindings.hpp"
 #include "nsmb/simulation/simulation.hpp"
 
-/// `rows` rows of a column from `first` on; of a series, all its numbers.
+/// Return `rows` rows of a column from `first` on; for a series, all its numbers.
 py::array rows_of(const nsmb::AnyColumn& column, std::size_t first, std::size_t rows);
-/// Rows of a table from `first` on, column by column.
+/// Add the rows of a table from `first` on, column by column.
 void add_columns(const nsmb::Table& table, std::size_t first, py::dict& columns);
-/// Table, name, and what a row has numbers for, of every column there is.
+/// Return table, name, and meaning of the numbers of a row, for every existing column.
 py::list trajectory_columns();
-/// Columns: features of the two contours, contour parameters, whether the point is valid.
+/// Return the columns: features of the two contours, contour parameters, validity of the point.
 py::array_t<double> slots_of(const nsmb::Standing& standing);
 py::dict statistics(const nsmb::Simulation& sim);
 
-/// A Python function of the rows of a chunk by column, how many of its last steps are not complete,
-/// and statistics. What it raises is kept, and the run left. True: Ctrl-C came while it took them.
+/// A Python function of the rows of a chunk by column, the number of its last steps that are
+/// incomplete, and statistics. An exception is stored, and the run stops. A return value of True
+/// means that Ctrl-C was pressed during the call.
 class PythonSink : public nsmb::Sink {
  public:
   PythonSink(const nsmb::Simulation& sim, py::object function)

@@ -1,4 +1,4 @@
-// A motion as Python sees it, by whichever method.
+// A motion as seen from Python, independent of the method.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include "bindings/recording.hpp"
 #include "nsmb/simulation/simulation.hpp"
 
-/// One thread at a time: the rest of the interface waits for advance() to end.
+/// Used by one thread at a time: the rest of the interface waits for advance() to end.
 class Simulator {
  public:
   Simulator(std::shared_ptr<nsmb::System> system, std::unique_ptr<nsmb::Simulation> motion)
@@ -24,7 +24,7 @@ class Simulator {
   }
   const nsmb::System& system() const { return *system_; }
 
-  // Rows stay (every = 0), are dropped, or go to a function.
+  // Rows are kept (every = 0), dropped, or passed to a function.
   void record(std::size_t every, bool keeps_events, const py::object& function) {
     sink_.reset();
     if (!function.is_none()) sink_ = std::make_shared<PythonSink>(*motion_, function);
@@ -34,7 +34,7 @@ class Simulator {
     idle().pass_on();
     raise_kept();
   }
-  // What the sink has raised comes out where the run does.
+  // Rethrow an exception of the sink where the run ends.
   void raise_kept() {
     if (sink_) sink_->raise_kept();
   }
@@ -58,6 +58,6 @@ class Simulator {
  private:
   std::shared_ptr<nsmb::System> system_;
   std::unique_ptr<nsmb::Simulation> motion_;
-  bool running_ = false;  // read and written with the GIL only
+  bool running_ = false;  // accessed only with the GIL
   std::shared_ptr<PythonSink> sink_;
 };

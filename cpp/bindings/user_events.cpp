@@ -19,8 +19,8 @@ std::vector<std::int8_t> numbers(const nsmb::ElementModes& modes) {
 
 namespace {
 
-// A Python function of (t, q, u, x, contact states, modes) that returns what it has done, and u, x
-// and modes behind it.
+// Wrap a Python function of (t, q, u, x, contact states, modes). It returns a code of its effect,
+// and u, x and modes after it.
 std::function<nsmb::EffectResult(nsmb::EventInstant&)> effect_hook(const py::object& function) {
   if (function.is_none()) return {};
   using Bytes = std::vector<std::int8_t>;

@@ -1,4 +1,4 @@
-// Events of the user, out of Python.
+// Events defined by the user in Python.
 #pragma once
 
 #include <cstdint>
@@ -10,5 +10,6 @@
 std::vector<std::int8_t> numbers(const nsmb::ContactStates& states);
 std::vector<std::int8_t> numbers(const nsmb::ElementModes& modes);
 
-/// Events as tuples (name, function, direction, times, start, period, effect, terminal).
+/// Convert events given as tuples (name, function, direction, times, start, period, effect,
+/// terminal).
 std::vector<nsmb::UserEvent> user_events(const py::list& given);

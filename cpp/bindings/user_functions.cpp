@@ -4,7 +4,7 @@
 
 namespace {
 
-// Lives as long as the interpreter; looked at with its lock only.
+// Lives as long as the interpreter; accessed only with the GIL.
 PyObject* no_value = nullptr;
 
 }  // namespace

@@ -6,14 +6,14 @@
 
 #include "bindings/bindings.hpp"
 
-/// The Python class of nsmb::NoValue, a ValueError; a part of the module `m`.
+/// Register the Python class of nsmb::NoValue, a ValueError, in the module `m`.
 void bind_no_value(py::module_& m);
 
-/// Throws nsmb::NoValue if that is what a function has raised; returns otherwise.
+/// Throw nsmb::NoValue if that is what a function has raised; return otherwise.
 void pass_no_value(py::error_already_set& error);
 
-/// `function`, which tells the core where it has no value. Whatever else it raises comes out
-/// unchanged.
+/// Wrap `function` such that a missing value is reported to the core. Other exceptions are
+/// propagated unchanged.
 template <class Result, class... Arguments>
 std::function<Result(Arguments...)> told(std::function<Result(Arguments...)> function) {
   if (!function) return function;
@@ -27,7 +27,7 @@ std::function<Result(Arguments...)> told(std::function<Result(Arguments...)> fun
   };
 }
 
-/// The same of a Python object, as a function of this signature.
+/// Wrap a Python object in the same way, as a function of this signature.
 template <class Signature>
 std::function<Signature> told(const py::object& function) {
   return told(function.cast<std::function<Signature>>());

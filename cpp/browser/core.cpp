@@ -1,4 +1,5 @@
-// What a web page calls: `simulate(system, options)` and the names behind the numbers it returns.
+// The interface for web pages: `simulate(system, options)` and the names of the numeric codes it
+// returns.
 #include <emscripten/bind.h>
 
 #include <array>
@@ -13,7 +14,7 @@ namespace {
 using emscripten::val;
 using nsmb::Index;
 
-/// A copy outside the memory of the core, which may move when it grows.
+/// Return a copy outside the memory of the core, which may move when it grows.
 val numbers_of(const nsmb::AnyColumn& column) {
   const std::string type = column.type();
   const void* first = column.number(0);
@@ -26,7 +27,7 @@ val numbers_of(const nsmb::AnyColumn& column) {
   return copy(static_cast<const std::int8_t*>(first));
 }
 
-/// Columns by the names they have in the core, row by row, and how many rows there are.
+/// Return the columns by their names in the core, row by row, and the number of rows.
 val columns_of(const nsmb::Table& table) {
   val result = val::object();
   for (const nsmb::AnyColumn* column : table.columns()) {
@@ -43,8 +44,8 @@ val refusal(const std::string& message) {
   return result;
 }
 
-/// {status, message, samples, events, counts}. `options`: t_start, t_end, q, u, output_step, and
-/// those of options_from(). What is refused has the status "refused" and a message alone.
+/// Return {status, message, samples, events, counts}. `options`: t_start, t_end, q, u, output_step,
+/// and those of options_from(). Invalid input returns only the status "refused" and a message.
 val simulate(const val& description, const val& options) {
   try {
     const nsmb::LinearSystem system = nsmb::browser::system_from(description);

@@ -5,7 +5,7 @@
 namespace nsmb::internal {
 namespace {
 
-/// Sorted lists without doubles become start and inner.
+/// Convert lists to start and inner, sorted and without duplicates.
 void set_pattern(std::vector<std::vector<Index>>& lists, BlockMatrix& blocks) {
   blocks.start.assign(lists.size() + 1, 0);
   blocks.inner.clear();
@@ -17,13 +17,14 @@ void set_pattern(std::vector<std::vector<Index>>& lists, BlockMatrix& blocks) {
   }
 }
 
-/// One more of the sorted list without doubles that begins at `from` and is the last one.
+/// Insert a group into the sorted list without duplicates that starts at `from` and is the last
+/// one.
 void add_to_list(Index from, Index group, std::vector<Index>& inner) {
   const auto found = std::lower_bound(inner.begin() + from, inner.end(), group);
   if (found == inner.end() || *found != group) inner.insert(found, group);
 }
 
-/// Room for the entries: rows of a block from one list of groups, columns from another one.
+/// Allocate the entries: rows of a block from one list of groups, columns from another one.
 template <typename Rows, typename Columns>
 void set_values(const Rows& rows_of, const Columns& columns_of, BlockMatrix& blocks) {
   blocks.value.assign(blocks.inner.size() + 1, 0);

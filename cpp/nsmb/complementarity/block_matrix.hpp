@@ -8,8 +8,8 @@
 
 namespace nsmb::internal {
 
-/// Blocks in lists, one list for each contact; those of a list in ascending order of `inner`.
-/// Entries of a block column by column.
+/// Blocks in lists, one list for each contact, in ascending order of `inner`. Entries of a block
+/// are stored column by column.
 struct BlockMatrix {
   std::vector<Index> start;        // (lists + 1) first block of a list
   std::vector<Index> inner;        // (blocks) row group of H, column group of W
@@ -24,22 +24,23 @@ struct BlockMatrix {
     return &values[value[static_cast<std::size_t>(block)]];
   }
   double* entries(Index block) { return &values[value[static_cast<std::size_t>(block)]]; }
-  /// Block of a list in column group `group`; -1: none.
+  /// Return the block of a list in column group `group`, or -1.
   Index find(Index list, Index group) const;
 };
 
-/// H (n, m) by column groups: list c holds blocks (rows of node, columns of c). `node` and `place`
-/// (n) say to which group a row belongs and where it stands in all; `first` where groups begin.
+/// Convert H (n, m) to blocks by column groups: list c holds blocks (rows of node, columns of c).
+/// `node` and `place` (n) give the group of each row and its position among all rows. `first` gives
+/// the first row of each group.
 void gather_columns(const SparseMatrix& H, const std::vector<Index>& columns,
                     const std::vector<Index>& node, const std::vector<Index>& place,
                     const std::vector<Index>& first, BlockMatrix& blocks);
 
-/// W (m, m) by row groups: list i holds blocks (rows of i, columns of j), of (j, i) as well where
-/// only (i, j) has entries.
+/// Convert W (m, m) to blocks by row groups: list i holds blocks (rows of i, columns of j). Block
+/// (j, i) is included even where only (i, j) has entries.
 void gather_rows(const SparseMatrix& W, const std::vector<Index>& rows, BlockMatrix& blocks);
 
-/// Pattern and room of the blocks (a, b) of column groups a, b that share a list of H, diagonal
-/// ones included; `first` where groups begin.
+/// Set the pattern and allocate the blocks (a, b) of column groups a, b that share a list of H,
+/// diagonal blocks included. `first` gives the first row of each group.
 void node_pattern(const BlockMatrix& H, const std::vector<Index>& first, BlockMatrix& blocks);
 
 }  // namespace nsmb::internal

@@ -1,4 +1,4 @@
-// The directions along which a pivoting path starts, when the first of them leads nowhere.
+// Directions along which pivoting paths start, tried in turn when a path fails.
 #pragma once
 
 #include <cmath>
@@ -7,8 +7,8 @@
 
 namespace nsmb::internal {
 
-/// Entry i of the k-th covering vector: ones, then points of the golden-ratio sequence spread
-/// over [1/8, 8], which differ in every entry and from one vector to the next.
+/// Return entry i of the k-th covering vector: ones, then points of the golden-ratio sequence
+/// spread over [1/8, 8], which differ in every entry and from one vector to the next.
 inline double covering_entry(int k, Index i) {
   if (k == 0) return 1.0;
   constexpr double kGolden = 0.6180339887498949;

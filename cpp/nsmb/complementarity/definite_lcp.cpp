@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-/// One problem of n unknowns; arrays hold columns one after the other.
+/// One problem of n unknowns; arrays are stored column by column.
 template <int n>
 class Definite {
  public:
@@ -40,7 +40,8 @@ class Definite {
   int pivots_ = 0;
 };
 
-/// LDLᵀ of the symmetric part. What is not finite makes a pivot that is not either, or negative.
+/// Check the symmetric part by LDLᵀ. Values that are not finite give a pivot that is not finite, or
+/// negative.
 template <int n>
 bool Definite<n>::is_definite() const {
   double S[n * n];
@@ -59,7 +60,7 @@ bool Definite<n>::is_definite() const {
   return true;
 }
 
-/// False: too many pivots, which exact arithmetic does not need.
+/// Return false after too many pivots, which exact arithmetic does not need.
 template <int n>
 bool Definite<n>::pivot() {
   std::copy(A_, A_ + n * n, T_);
@@ -73,7 +74,7 @@ bool Definite<n>::pivot() {
   }
 }
 
-/// -1: none is negative.
+/// Return -1 if no pair is negative.
 template <int n>
 int Definite<n>::worst_pair() const {
   const bool first = pivots_ >= 2 * n;
@@ -107,7 +108,7 @@ void Definite<n>::exchange(int k) {
   x_is_basic_[k] = !x_is_basic_[k];
 }
 
-/// x corrected until the y of its positive parts vanish, from the original data.
+/// Correct x until the y of its positive parts vanish, from the original data.
 template <int n>
 void Definite<n>::refine() {
   double size = 0.0;
@@ -136,7 +137,7 @@ void Definite<n>::refine() {
   if (negative) evaluate();
 }
 
-/// In the order of evaluate_lcp.
+/// Sum in the order of evaluate_lcp.
 template <int n>
 void Definite<n>::evaluate() {
   for (int i = 0; i < n; ++i) y_[i] = b_[i];
@@ -145,7 +146,7 @@ void Definite<n>::evaluate() {
   }
 }
 
-/// natural_residual_of; what is not finite compares as not small.
+/// Compute natural_residual_of; values that are not finite compare as not small.
 template <int n>
 double Definite<n>::residual() const {
   double scale = 1.0, worst = 0.0, not_finite = 0.0;

@@ -14,8 +14,8 @@ void add(double a, const double* __restrict x, double* __restrict y, Index strid
   }
 }
 
-/// Columns with a factor each, taken kWidth at a time, because what they share is then loaded
-/// once. The operations are those of one after the other.
+/// Columns with a factor each, processed kWidth at a time, so that the data they share are loaded
+/// once. The operations are the same as one after the other.
 template <class Entry>
 class Columns {
  public:
@@ -23,14 +23,14 @@ class Columns {
 
   explicit Columns(Index stride) : stride_(stride) {}
 
-  /// True: there are kWidth.
+  /// Return true when kWidth columns are present.
   bool push(double factor, Entry* column) {
     factors_[count_] = factor;
     columns_[count_] = column;
     return ++count_ == kWidth;
   }
 
-  /// Each column += its factor times x.
+  /// Add to each column its factor times x.
   void take(const double* x) {
     if (count_ == kWidth) {
       take_all(x, columns_[0], columns_[1], columns_[2], columns_[3]);
@@ -40,7 +40,7 @@ class Columns {
     count_ = 0;
   }
 
-  /// y += each column times its factor.
+  /// Add each column times its factor to y.
   void give(double* y) {
     if (count_ == kWidth) {
       give_all(y, columns_[0], columns_[1], columns_[2], columns_[3]);
@@ -150,7 +150,7 @@ void Dictionary::exchange(Index row, Variable entering, double* column) {
   const Variable leaving = basic_[row];
   column[row] = 1.0;
 
-  // The entering column makes room, the leaving one is kept if it is that of a y.
+  // The entering column is freed. The leaving one is stored if it is that of a y.
   const Variable slot = slot_of_[static_cast<std::size_t>(entering)];
   if (slot >= 0) {
     slot_of_[static_cast<std::size_t>(entering)] = kNone;

@@ -77,12 +77,13 @@ void ConeSearch::run() {
     first.residual = natural_residual(A_original_, b_original_, first.x);
     result_.unique = result_.solutions.size() == 1 && !has_continuum_;
   } else {
-    // After a narrow miss `first` already holds the best of the refused points.
+    // After a narrow miss `first` already holds the best of the rejected points.
     first.status = missed_narrowly_ ? LcpStatus::Inaccurate : LcpStatus::NoSolution;
   }
 }
 
-/// C z = b by elimination of the unit columns: A_SS x_S = -b_S, then y = b + A x for the others.
+/// Solve C z = b by elimination of the unit columns: A_SS x_S = -b_S, then y = b + A x for the
+/// others.
 void ConeSearch::visit_current_cone() {
   Vector x = Vector::Zero(n_);
   if (!active_.empty()) {
@@ -123,11 +124,11 @@ void ConeSearch::visit_degenerate_cone() {
   offer(x, moves_within_cone(C, nearest.z));
 }
 
-/// Whether z + t v stays in {z >= 0, C z = b} for some v != 0 and small t > 0: C v = 0 with
-/// v >= 0 where z = 0. The columns of z > 0 are independent, so that such a v has a positive
-/// entry where z = 0; normalized to the sum one there, it is again a nonnegative least squares
-/// problem, after projecting the columns of z > 0 away. C v = 0 with v_x = 0 gives v = 0: when z
-/// moves, x moves.
+/// Return true if z + t v stays in {z >= 0, C z = b} for some v != 0 and small t > 0.
+/// Then C v = 0 with v >= 0 where z = 0. The columns of z > 0 are independent, so that such a v has
+/// a positive entry where z = 0. Normalized such that these entries have the sum one, this is again
+/// a nonnegative least squares problem, after projecting the columns of z > 0 away. C v = 0 with
+/// v_x = 0 gives v = 0: when z moves, x moves.
 bool ConeSearch::moves_within_cone(const Matrix& C, const Vector& z) const {
   const double zero = enumeration::kContinuum * std::max(1.0, z.lpNorm<Eigen::Infinity>());
   std::vector<Index> positive, vanishing;
@@ -147,7 +148,7 @@ bool ConeSearch::moves_within_cone(const Matrix& C, const Vector& z) const {
 void ConeSearch::offer(const Vector& x_scaled, bool continuum) {
   const Vector x = x_scaled.cwiseMax(0.0).cwiseProduct(column_) / b_scale_;
   const double residual = natural_residual(A_original_, b_original_, x);
-  // Rows in small units hide behind the largest b; the equilibrated problem shows their defects.
+  // Rows in small units are masked by the largest b. The equilibrated problem shows their defects.
   const double scaled = natural_residual(A_, b_, x_scaled.cwiseMax(0.0));
   if (!(residual <= options_.accept_residual) ||
       !(scaled <= std::max(options_.accept_residual, enumeration::kCandidate))) {

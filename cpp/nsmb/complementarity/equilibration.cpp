@@ -9,13 +9,13 @@ namespace {
 
 using Exponent = std::int16_t;
 
-constexpr int kSweeps = 4;          // each sweep halves the exponents' distance from zero
+constexpr int kSweeps = 4;          // each sweep halves the distance of the exponents from zero
 constexpr int kTableauLanes = 8;    // columns are padded to a multiple of this
-constexpr Exponent kZero = -16384;  // exponent of zero: stays below every other after scaling
+constexpr Exponent kZero = -16384;  // exponent of zero, which stays below all others after scaling
 constexpr Exponent kNotZero = -8192;
-constexpr int kLimit = 500;  // scaled finite data neither overflow nor vanish early
+constexpr int kLimit = 500;  // scaled finite data neither overflow nor vanish prematurely
 
-/// floor(log2 |value|); 1024 for inf and NaN.
+/// Return floor(log2 |value|), or 1024 for inf and NaN.
 Exponent exponent_of(double value) {
   const auto biased =
       static_cast<int>((Eigen::numext::bit_cast<std::uint64_t>(value) >> 52) & 0x7ffu);
@@ -37,8 +37,8 @@ double reciprocal_power_of_two(double value) {
   return std::ldexp(1.0, std::clamp(-std::ilogb(value), -kLimit, kLimit));
 }
 
-// All in integers: the exponent of the largest entry is the largest exponent, and scaling by a
-// power of two adds to it.
+// Only integers are used: the exponent of the largest entry is the largest exponent, and scaling by
+// a power of two adds to it.
 bool equilibrate(const ConstMatrixRef& A, EquilibrationScratch& scratch, VectorRef row,
                  VectorRef column) {
   const Index n = A.rows();

@@ -8,20 +8,20 @@
 
 namespace nsmb {
 
-/// Scratch of `equilibrate`; keeps its storage between calls.
+/// Scratch of `equilibrate`, which keeps its storage between calls.
 struct EquilibrationScratch {
   std::vector<std::int16_t> exponents;  // of |A|, columns padded to `stride`
   std::vector<std::int16_t> row, column, largest;
 };
 
-/// Positive `row` and `column` (n each) such that the nonzero rows and columns of
+/// Compute positive `row` and `column` (n each) such that the nonzero rows and columns of
 /// diag(row) A diag(column) have a largest entry near one. The scaled problem has the solutions
-/// x / column, y · row. Entries below 2.3e-308 count as zero. False, and nothing is written, when
+/// x / column, y · row. Entries below 2.3e-308 count as zero. Return false, and write nothing, when
 /// an entry of A is not finite.
 bool equilibrate(const ConstMatrixRef& A, EquilibrationScratch& scratch, VectorRef row,
                  VectorRef column);
 
-/// The same with scratch of its own.
+/// Equilibrate with local scratch.
 void equilibrate(const ConstMatrixRef& A, VectorRef row, VectorRef column);
 
 /// The power of two nearest below 1 / value; 1 for value = 0.

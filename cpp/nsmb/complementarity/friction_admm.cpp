@@ -1,4 +1,4 @@
-// ADMM. With x = z at the end -ρ u is y with De Saxcé's term.
+// ADMM. When x = z at the end, -ρ u is y with De Saxcé's term.
 //
 // By bodies  (1 + ρ⁻¹ H Hᵀ) v = ρ⁻¹ H g,  ρ x = g - Hᵀ v,   g = ρ (z - u) - b - s,
 // by contacts  (A + ρ E) x = g.
@@ -100,7 +100,7 @@ bool AdmmRun::factorize() {
   return f_.lu.factorize(K, f_.size, true);
 }
 
-/// x of the unconstrained problem, in s_.x.
+/// Compute x of the unconstrained problem in s_.x.
 void AdmmRun::minimize() {
   s_.right = rho_ * (s_.z - s_.u) - p_.b;
   for (Index c = 0; c < p_.count(); ++c) {
@@ -138,7 +138,8 @@ void AdmmRun::project() {
   dual_ = rho_ * (s_.z - s_.previous).norm();
 }
 
-/// The penalty that would make both residuals alike, where they are far apart; false: no factors.
+/// Change the penalty to the value that would equalize both residuals, if they differ greatly.
+/// Return false if the factorization fails.
 bool AdmmRun::adapt(long step) {
   if (step - last_jump_ < splitting_tuning::kStepsBetweenJumps ||
       jumps_ >= splitting_tuning::kMostJumps) {

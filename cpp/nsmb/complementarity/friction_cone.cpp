@@ -28,7 +28,8 @@ bool project_cone(const ConeSet* sets, Index count, double* z) {
     for (Index k = 0; k < count; ++k) std::fill_n(z + sets[k].first, sets[k].dim, 0.0);
     return false;
   }
-  // With all sets on their rims x_N is too small; those that are inside even then leave the sum.
+  // With all sets on their rims x_N is too small. Sets that are inside even then are removed from
+  // the sum.
   double x_N = weighted / slope;
   for (bool changed = true; changed;) {
     changed = false;

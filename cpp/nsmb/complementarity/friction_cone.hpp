@@ -6,19 +6,19 @@
 
 namespace nsmb::internal {
 
-/// One set |x_k| <= mu x_N of a contact, of one or two rows.
+/// A set |x_k| <= mu x_N of a contact, of one or two rows.
 struct ConeSet {
   Index first = 0;  // counted from the normal row
   Index dim = 0;
   double mu = 0.0;
 };
 
-/// Length of a set's part of z.
+/// Return the length of a set's part of z.
 double set_size(const ConeSet& set, const double* z);
 
-/// Nearest point of {x : x_N >= 0, |x_k| <= mu_k x_N} to z, in place; z[0] is the normal entry, and
-/// `sets` at most three. Exact: the distance is convex and piecewise quadratic in x_N. Was it there
-/// already?
+/// Replace z by the nearest point of {x : x_N >= 0, |x_k| <= mu_k x_N}. z[0] is the normal entry,
+/// and `sets` at most three. The result is exact: the distance is convex and piecewise quadratic in
+/// x_N. Return true if z was already in the set.
 bool project_cone(const ConeSet* sets, Index count, double* z);
 
 }  // namespace nsmb::internal

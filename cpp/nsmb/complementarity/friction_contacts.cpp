@@ -10,7 +10,7 @@ namespace {
 
 using Kind = FrictionPart::Kind;
 
-/// The largest entry in row `i` of the blocks of a list, blocks of `rows` rows.
+/// Return the largest entry in row `i` of the blocks of a list, blocks of `rows` rows.
 double largest_in_row(const BlockMatrix& A, Index list, Index i, Index rows) {
   double largest = 0.0;
   for (std::size_t k = A.value[at(A.begin(list))] + at(i); k < A.value[at(A.end(list))];
@@ -20,13 +20,13 @@ double largest_in_row(const BlockMatrix& A, Index list, Index i, Index rows) {
   return largest;
 }
 
-// Three rows of a contact at the six of a rigid body: what nearly all blocks are. Loops of known
-// length are several times faster.
+// Nearly all blocks have three rows of a contact and six of a rigid body. Loops of known length are
+// several times faster.
 constexpr Index kBodyRows = 6, kContactRows = 3;
 
 bool is_usual(Index size, Index rows) { return size == kBodyRows && rows == kContactRows; }
 
-/// sum += Z dx of one block.
+/// Add Z dx of one block to sum.
 void add_product(const double* Z, Index size, Index rows, const double* dx, double* sum) {
   if (is_usual(size, rows)) {
     using Block = Eigen::Matrix<double, kBodyRows, kContactRows>;
@@ -40,7 +40,7 @@ void add_product(const double* Z, Index size, Index rows, const double* dx, doub
   }
 }
 
-/// y += Zᵀ v of one block.
+/// Add Zᵀ v of one block to y.
 void add_transposed(const double* Z, Index size, Index rows, const double* v, double* y) {
   if (is_usual(size, rows)) {
     using Block = Eigen::Matrix<double, kBodyRows, kContactRows>;

@@ -1,6 +1,6 @@
 // A sparse friction problem in scaled variables, in which its solvers work.
 //
-// As friction_scaled.hpp: x = β D x̂, y = β D⁻¹ ŷ with one entry of D for each part, so that the
+// As in friction_scaled.hpp: x = β D x̂, y = β D⁻¹ ŷ with one entry of D for each part, so that the
 // diagonal of Â and b̂ are of size one and every ellipse is a disc.
 #pragma once
 
@@ -16,13 +16,13 @@ struct ContactUnit {
   Index first = 0;
   Index rows = 0;
   Index part_begin = 0, part_end = 0;
-  std::size_t self = 0;  // where its diagonal block of A begins
+  std::size_t self = 0;  // first entry of its diagonal block of A
 };
 
 struct ContactSystem {
   static constexpr Index kMostRows = 6;
 
-  bool split = false;             // A = Hᵀ H by bodies; else A by contacts
+  bool split = false;             // A = Hᵀ H by bodies; otherwise A by contacts
   BlockMatrix A;                  // list i: the row group i
   BlockMatrix H;                  // list c: the columns of contact c, in velocities Lᵀ v, M = L Lᵀ
   std::vector<Index> node_first;  // of H
@@ -48,13 +48,13 @@ struct ContactSystem {
   void to_original(const Vector& scaled, Vector& x) const;
   void to_scaled(const Vector& x, Vector& scaled) const;
 
-  /// v = H x, with split only.
+  /// Compute v = H x, only if split.
   void velocities_of(const Vector& x, Vector& v) const;
-  /// v += H_c dx for one unit, with split only.
+  /// Compute v += H_c dx for one unit, only if split.
   void add_velocities(Index c, const double* dx, Vector& v) const;
-  /// y of one unit: A x + b, with split from v.
+  /// Compute y of one unit: A x + b, from v if split.
   void relative_velocity(Index c, const Vector& x, const Vector& v, double* y) const;
-  /// y = A x + b; v is scratch of split.
+  /// Compute y = A x + b; v is scratch if split.
   void multiply(const Vector& x, Vector& v, Vector& y) const;
 
  private:

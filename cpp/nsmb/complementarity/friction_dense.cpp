@@ -4,7 +4,7 @@
 namespace nsmb::internal {
 namespace {
 
-/// Column j of A by products with a unit vector: the problems are small.
+/// Compute column j of A by products with a unit vector: the problems are small.
 void form_matrix(const ContactSystem& system, DenseScratch& s) {
   const Index m = system.rows();
   s.A.resize(m, m);

@@ -1,5 +1,5 @@
-// A sparse friction problem as the dense one of friction_problem.hpp, for small ones: its solver
-// knows polygons and enumeration.
+// Conversion of a small sparse friction problem to the dense one of friction_problem.hpp, whose
+// solver supports polygons and enumeration.
 #pragma once
 
 #include "nsmb/complementarity/friction_judge.hpp"
@@ -15,7 +15,8 @@ struct DenseScratch {
   FrictionResult result;
 };
 
-/// From x, which becomes what was found; true: solved. Asks for time only before it begins.
+/// Run from x, which is replaced by the result. Return true if solved. Checks the time only before
+/// it starts.
 bool run_dense(const ContactSystem& system, int max_iterations, FrictionJudge& judge,
                DenseScratch& scratch, Vector& x);
 

@@ -1,4 +1,4 @@
-// The sparse matrix that methods with factorizations renew: by contacts with the pattern of A, by
+// The sparse matrix that methods with factorizations update: by contacts with the pattern of A, by
 // bodies with that of 1 + H Hᵀ.
 #pragma once
 
@@ -12,18 +12,19 @@ struct ContactFactors {
   BlockMatrix K;
   std::vector<Index> size;  // rows of its lists
 
-  /// Pattern, typical sizes, and order of elimination; nothing where the last one had the pattern.
+  /// Set pattern, typical sizes, and order of elimination; does nothing if the pattern is
+  /// unchanged.
   void analyse(const ContactSystem& system);
 
  private:
   bool is_analysed(const ContactSystem& system) const;
 
-  // Of what was analysed last.
+  // Pattern analysed last.
   bool split_ = false;
   std::vector<Index> start_, inner_, rows_;
 };
 
-/// A block (rows, rows) becomes the identity.
+/// Set a block (rows, rows) to the identity.
 void set_identity(Index rows, double* block);
 
 }  // namespace nsmb::internal

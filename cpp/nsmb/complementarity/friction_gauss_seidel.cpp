@@ -12,7 +12,8 @@ using namespace tolerances;
 
 using Kind = FrictionPart::Kind;
 
-/// r of a part: the reciprocal of the largest eigenvalue of its diagonal block, as if symmetric.
+/// Return r of a part: the reciprocal of the largest eigenvalue of its diagonal block, treated as
+/// symmetric.
 double step_of(const Matrix& A, const FrictionPart& part) {
   const Index i = part.first;
   double eigenvalue = A(i, i);

@@ -1,5 +1,6 @@
-// Projections of contacts, and the accelerated projected gradient method (Nesterov), restarted when
-// a step goes uphill (O'Donoghue & Candès); the step follows the curvature met.
+// Projections of contacts, and the accelerated projected gradient method (Nesterov). It is
+// restarted when a step goes uphill (O'Donoghue & Candès), and the step size adapts to the observed
+// curvature.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace {
 
 using Kind = FrictionPart::Kind;
 
-/// The sets of a unit that is one cone; -1: it is none.
+/// Get the sets of a unit that is one cone. Return their number, or -1 if the unit is not a cone.
 Index cone_of(const ContactSystem& system, const ContactUnit& unit, std::array<ConeSet, 3>& sets) {
   if (system.part(unit.part_begin).kind != Kind::Normal) return -1;
   Index count = 0;
@@ -26,7 +27,7 @@ Index cone_of(const ContactSystem& system, const ContactUnit& unit, std::array<C
   return count;
 }
 
-/// gradient = y with De Saxcé's term.
+/// Set gradient to y with De Saxcé's term.
 void shift_gradient(const ContactSystem& system, const Vector& y, Vector& gradient) {
   gradient = y;
   for (Index c = 0; c < system.count(); ++c) {
@@ -77,7 +78,7 @@ bool run_projected_gradient(const ContactSystem& system, long max_steps, Frictio
   const MethodClock clock(judge.result(), SparseFrictionMethod::ProjectedGradient);
   double step = 1.0;
   double theta = 1.0;
-  // y = A x + b goes along with every point, so that a step costs one product.
+  // y = A x + b is updated with every point, so that a step costs one product.
   system.multiply(x, s.v, s.y);
   s.momentum = x;
   s.y_momentum = s.y;

@@ -19,7 +19,7 @@ class InteriorRun {
       : p_(system), judge_(judge), f_(factors), s_(scratch) {}
 
   void begin(double smoothing);
-  /// False: none is left, or there are no factors.
+  /// Return false if no step is possible or the factorization fails.
   bool step();
   double gap() const { return s_.x.cwiseProduct(s_.F).sum() / static_cast<double>(p_.count()); }
 
@@ -31,7 +31,7 @@ class InteriorRun {
   FrictionJudge& judge_;
   ContactFactors& f_;
   InteriorScratch& s_;
-  double smoothing_ = 0.0;  // [of the gap over the size of x̂]
+  double smoothing_ = 0.0;  // relative to the gap over the size of x̂
 };
 
 void InteriorRun::begin(double smoothing) {
@@ -87,7 +87,7 @@ bool InteriorRun::step() {
   return s_.impulses.allFinite() && s_.y.allFinite();
 }
 
-/// Newton from an inner point, then proximal steps, which stay near it.
+/// Run Newton from an interior point, then proximal steps, which stay near it.
 bool finish(const ContactSystem& system, const InteriorOptions& options, FrictionJudge& judge,
             ContactFactors& factors, ProximalScratch& proximal, const Vector& x) {
   proximal.newton.it.x = x;

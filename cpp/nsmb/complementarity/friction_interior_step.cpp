@@ -63,7 +63,7 @@ bool InteriorEquations::factorize(const ConePoints& x, const ConePoints& F,
   return factors.lu.factorize(factors.K, factors.size, false);
 }
 
-/// K = T A T + P⁻¹ W².
+/// Assemble K = T A T + P⁻¹ W².
 void InteriorEquations::assemble_contacts(ContactFactors& factors) const {
   BlockMatrix& K = factors.K;
   factors.size = rows_;
@@ -91,7 +91,7 @@ void InteriorEquations::assemble_contacts(ContactFactors& factors) const {
   }
 }
 
-/// K = 1 + H T W⁻² P T Hᵀ.
+/// Assemble K = 1 + H T W⁻² P T Hᵀ.
 void InteriorEquations::assemble_bodies(ContactFactors& factors) const {
   using Side =
       Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, MassMatrix::kLargestNode, 3>;
@@ -120,7 +120,7 @@ void InteriorEquations::assemble_bodies(ContactFactors& factors) const {
   }
 }
 
-/// (T A T + P⁻¹ W²) correction = P⁻¹ W left.
+/// Solve (T A T + P⁻¹ W²) correction = P⁻¹ W left.
 void InteriorEquations::solve_contacts(ContactFactors& factors) {
   work_.resize(factors.lu.rows());
   Index k = 0;
@@ -136,7 +136,7 @@ void InteriorEquations::solve_contacts(ContactFactors& factors) {
   }
 }
 
-/// The same by bodies.
+/// Solve the same equation by bodies.
 void InteriorEquations::solve_bodies(ContactFactors& factors) {
   work_.setZero(system_->velocities());
   std::array<double, ContactSystem::kMostRows> load{};
@@ -154,7 +154,7 @@ void InteriorEquations::solve_bodies(ContactFactors& factors) {
   }
 }
 
-/// T A dx of a contact, by bodies T Hᵀ dv; without b, next to which it would lose its digits.
+/// Compute T A dx of a contact, by bodies T Hᵀ dv, without b, which would cause cancellation.
 ConePoint InteriorEquations::relative(Index c, const Vector& dx, const Vector& dv) const {
   ConePoint dy = ConePoint::Zero();
   const Index own = rows_[at(c)], all = system_->unit(c).rows;
@@ -176,7 +176,7 @@ ConePoint InteriorEquations::relative(Index c, const Vector& dx, const Vector& d
   return dy;
 }
 
-/// c - W dx̂ - W⁻¹ (P T A T dx̂ + r).
+/// Compute the residual c - W dx̂ - W⁻¹ (P T A T dx̂ + r).
 void InteriorEquations::find_left(const ConePoints& c_all, const ConePoints& dx) {
   to_impulses(dx, impulses_);
   if (system_->split) system_->velocities_of(impulses_, velocities_);
@@ -186,8 +186,9 @@ void InteriorEquations::find_left(const ConePoints& c_all, const ConePoints& dx)
   }
 }
 
-// Factors without exchanges between fronts want a correction, and so does W², which ends over many
-// decades. dF̂ follows from W: near rims it keeps the digits that P T A T dx̂ has lost.
+// A correction is needed because rows are not exchanged between fronts, and because W² finally
+// spans many decades. dF̂ follows from W: near rims this preserves the digits that P T A T dx̂ has
+// lost.
 void InteriorEquations::solve(const ConePoints& c_all, ContactFactors& factors, ConePoints& dx,
                               ConePoints& dF) {
   dx.setZero(3, system_->count());

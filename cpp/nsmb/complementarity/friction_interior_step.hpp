@@ -1,5 +1,5 @@
 // The linear equations of a step of the interior point method. With x = T x̂, P the derivative of
-// F̂ after T y, r what F̂ misses, W the scaling and c the aim:
+// F̂ with respect to T y, r the residual of F̂, W the scaling and c the target:
 //
 //   dF̂ = P T A T dx̂ + r,   W dx̂ + W⁻¹ dF̂ = c
 //   (T A T + P⁻¹ W²) dx̂ = P⁻¹ (W c - r)                   where W is given, by contacts
@@ -17,13 +17,13 @@ class InteriorEquations {
  public:
   void begin(const ContactSystem& system);
 
-  /// T x̂.
+  /// Compute T x̂.
   void to_impulses(const ConePoints& x, Vector& impulses) const;
-  /// F̂ at y, slips rounded below `smallest`; keeps P and r.
+  /// Compute P and r from F̂ at y, with slips rounded below `smallest`.
   void linearize(const Vector& y, double smallest, const ConePoints& F);
-  /// Keeps W; false: no factors.
+  /// Compute W and factorize. Return false if the factorization fails.
   bool factorize(const ConePoints& x, const ConePoints& F, ContactFactors& factors);
-  /// dx̂, dF̂ for the aim c.
+  /// Compute dx̂, dF̂ for the target c.
   void solve(const ConePoints& c, ContactFactors& factors, ConePoints& dx, ConePoints& dF);
 
   ConePoint scaled_x(Index c, const ConePoint& x) const { return matrix(W_, c) * x; }
@@ -42,7 +42,7 @@ class InteriorEquations {
   void find_left(const ConePoints& c, const ConePoints& dx);
 
   const ContactSystem* system_ = nullptr;
-  std::vector<Index> rows_;    // of the cones: without friction one
+  std::vector<Index> rows_;    // of the cones: one without friction
   std::vector<double> scale_;  // T of normal rows, 1 / mu
   Matrices W_, inverse_, P_;
   ConePoints r_, left_, correction_;

@@ -8,7 +8,7 @@ namespace nsmb::internal {
 FrictionJudge::FrictionJudge(const OriginalFriction& original, const ContactSystem& system,
                              const SparseFrictionOptions& options, SparseFrictionResult& result)
     : original_(original), system_(system), options_(options), result_(result) {
-  // Vectors keep their storage.
+  // Vectors are not cleared but keep their storage.
   result.status = SparseFrictionStatus::Inaccurate;
   result.iterations = result.outer_iterations = result.factorizations = 0;
   result.used = SparseFrictionMethod::Auto;
@@ -34,7 +34,7 @@ bool FrictionJudge::offer(const Vector& scaled, SparseFrictionMethod method) {
   return true;
 }
 
-// A solution that is being polished stays one.
+// A solution remains solved while it is polished.
 void FrictionJudge::stop(SparseFrictionStatus why) {
   stopped_ = true;
   if (!is_solved()) result_.status = why;

@@ -1,4 +1,4 @@
-// What all sparse solvers report to: the best point so far, the clock, and who may stop them.
+// Common record of all sparse solvers: the best point so far, the clock, and the stopping criteria.
 #pragma once
 
 #include <chrono>
@@ -15,23 +15,24 @@ class FrictionJudge {
   FrictionJudge(const OriginalFriction& original, const ContactSystem& system,
                 const SparseFrictionOptions& options, SparseFrictionResult& result);
 
-  /// Judge a scaled point from the original data and keep it if it is the best; true: it solves.
+  /// Evaluate a scaled point from the original data and keep it if it is the best. Return true if
+  /// it solves the problem.
   bool offer(const Vector& scaled, SparseFrictionMethod method);
-  /// Of the point offered last.
+  /// Return the residual of the point offered last.
   double residual() const { return residual_; }
   double best() const { return result_.residual; }
   double tol() const { return options_.tol; }
   bool is_solved() const { return result_.status == SparseFrictionStatus::Solved; }
 
-  /// Whether time is up or somebody wants it to end; remembers why.
+  /// Return true if time is up or the caller requests a stop, and record the reason.
   bool must_stop();
   bool was_stopped() const { return stopped_; }
-  /// One more iteration; false: the limit is reached.
+  /// Count one more iteration. Return false if the limit is reached.
   bool may_iterate();
 
   SparseFrictionResult& result() { return result_; }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  /// Seconds left, at most `most`.
+  /// Return the seconds left, at most `most`.
   double time_left(double most) const;
 
  private:
@@ -48,7 +49,7 @@ class FrictionJudge {
   bool stopped_ = false;
 };
 
-/// Counts the seconds of a method while it lives.
+/// Adds the lifetime of this object to the seconds of a method.
 class MethodClock {
  public:
   MethodClock(SparseFrictionResult& result, SparseFrictionMethod method)

@@ -6,8 +6,8 @@
 namespace nsmb::internal {
 namespace {
 
-constexpr Index kPanel = 24;   // columns eliminated one by one before the rest is updated at once
-constexpr Index kChunk = 192;  // columns updated at once
+constexpr Index kPanel = 24;   // columns eliminated one by one before the rest is updated together
+constexpr Index kChunk = 192;  // columns updated together
 
 }  // namespace
 
@@ -38,7 +38,7 @@ bool solve_in_place(Eigen::Ref<Matrix> K, VectorRef rhs, std::vector<Index>& piv
       for (Index k = end; k < m; ++k) std::swap(K(row, k), K(j, k));
     }
     const Index size = end - begin;
-    // In chunks whose packed copies fit on the stack: Eigen takes larger ones from the heap.
+    // In chunks whose packed copies fit on the stack: Eigen allocates larger ones on the heap.
     for (Index left = end; left < m; left += kChunk) {
       const Index width = std::min(kChunk, m - left);
       auto upper = K.block(begin, left, size, width);

@@ -37,7 +37,7 @@ void MassMatrix::find_nodes(const SparseMatrix& M, const std::vector<std::uint64
       if (a != b) parent[at(std::max(a, b))] = std::min(a, b);
     }
   }
-  std::vector<Index>& rows = next_;  // of the node of a root
+  std::vector<Index>& rows = next_;  // of the node of each root
   rows.assign(at(n), 0);
   for (Index i = 0; i < n; ++i) ++rows[at(root_of(parent, i))];
   for (Index i = 0; i + 1 < n; ++i) {

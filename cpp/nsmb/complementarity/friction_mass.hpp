@@ -1,5 +1,5 @@
-// The mass matrix of the global form: M⁻¹ by its blocks, or, where it does not fall apart into
-// small ones (finite elements), by one sparse factorization.
+// The mass matrix of the global form. M⁻¹ is computed by blocks, or by one sparse factorization
+// where M does not decompose into small blocks (finite elements).
 #pragma once
 
 #include <Eigen/SparseCholesky>
@@ -11,21 +11,22 @@
 
 namespace nsmb::internal {
 
-/// Rows that M couples make a node (a rigid body: up to six rows); v in the order of the nodes.
+/// Mass matrix in nodes. Rows coupled by M form a node (a rigid body: up to six rows); v is in the
+/// order of the nodes.
 class MassMatrix {
  public:
-  static constexpr Index kLargestNode = 12;  // rows of two bodies; larger ones are no bodies
+  static constexpr Index kLargestNode = 12;  // rows of two bodies; larger nodes are not bodies
   static constexpr Index kBodyRows = 6;
 
-  /// Rows that follow each other with the same number in `alike` (rows of M; 0: like none) make
-  /// one node, too, as long as it is no larger than a body: M of a sphere is diagonal. Throws
-  /// std::invalid_argument unless M is positive definite.
+  /// Set the matrix. Consecutive rows with the same number in `alike` (rows of M; 0: no group) also
+  /// form one node, as long as it is no larger than a body, because M of a sphere is diagonal.
+  /// Throws std::invalid_argument unless M is positive definite.
   void assign(const SparseMatrix& M, const std::vector<std::uint64_t>& alike);
 
   bool is_block_diagonal() const { return !sparse_; }
   Index rows() const { return static_cast<Index>(place_.size()); }
   Index nodes() const { return static_cast<Index>(first_.size()) - 1; }
-  /// Of a block-diagonal M: the first row of each node, where a row of M went, its node.
+  /// For a block-diagonal M: first row of each node, new position of each row of M, and its node.
   const std::vector<Index>& first() const { return first_; }
   const std::vector<Index>& place() const { return place_; }
   const std::vector<Index>& node() const { return node_; }
@@ -34,9 +35,9 @@ class MassMatrix {
     return first_[k + 1] - first_[k];
   }
 
-  /// z = L⁻¹ z for the rows of one node, in the order of the nodes, M = L Lᵀ.
+  /// Compute z = L⁻¹ z for the rows of one node, in the order of the nodes, M = L Lᵀ.
   void solve_lower(Index node, double* z) const;
-  /// z = M⁻¹ z, rows in the order of M.
+  /// Compute z = M⁻¹ z, rows in the order of M.
   void solve(Vector& z) const;
 
  private:
@@ -45,7 +46,7 @@ class MassMatrix {
   void solve_upper(Index node, double* z) const;
 
   std::vector<Index> first_, place_, node_;
-  std::vector<std::size_t> value_;           // (nodes) where a block begins
+  std::vector<std::size_t> value_;           // (nodes) first entry of each block
   std::vector<double> lower_;                // Cholesky factors of the blocks
   std::vector<Index> parent_, size_, next_;  // scratch
   std::unique_ptr<Eigen::SimplicialLLT<SparseMatrix>> sparse_;

@@ -1,15 +1,15 @@
 // Semismooth Newton method on the projection equations, (30)-(37).
 //
 // A branch of the projection fixes part of the step: an open contact goes to x = 0, a sliding part
-// to its rim. What is left are few unknowns z, dx = dx_0 + R z:
+// to its rim. The remaining unknowns z are few, dx = dx_0 + R z:
 //
 //   closed contact   dx_N, and with it μ dx_N e for the discs that slide on it, e = τ_T / |τ_T|,
 //   sticking, free   dx_T, dx_F,
 //   sliding disc     dx_T along t ⟂ e:  (1 - κ) tᵀdx_T + κ tᵀdy_T = -tᵀx_T,  κ = ρ / |τ_T|,
 //
-// the others having the rows dy = -y. Dependent contacts make this system singular as a rule; a
-// small multiple of E added to A selects a short step and changes no solution: every step is one
-// of the proximal point method, solved by one step of Newton.
+// the other unknowns having the rows dy = -y. Dependent contacts usually make this system singular.
+// A small multiple of E added to A selects a short step and does not change any solution: every
+// step is one of the proximal point method, solved by one Newton step.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,7 +49,7 @@ class NewtonRun {
   NewtonScratch& s_;
   FrictionIterate& it_;
   std::array<double, 4> norms_{};
-  double levenberg_ = 0.0;  // of the last steps, for the line search
+  double levenberg_ = 0.0;  // of the most recent steps, for the line search
 };
 
 Index NewtonRun::number_unknowns() {
@@ -64,13 +64,13 @@ Index NewtonRun::number_unknowns() {
   return m;
 }
 
-/// columns(:, column) += factor (A + diag(weight))(:, i)
+/// Add factor (A + diag(weight))(:, i) to columns(:, column).
 void NewtonRun::add_column(Index column, double factor, Index i) {
   s_.columns.col(column) += factor * p_.A.col(i);
   if (proximal_.weight) s_.columns(i, column) += factor * weight(i);
 }
 
-/// The columns A R, the fixed part dx_0 of the step in s_.dx, and A dx_0 in s_.dy.
+/// Compute the columns A R, the fixed part dx_0 of the step in s_.dx, and A dx_0 in s_.dy.
 void NewtonRun::assemble_columns() {
   s_.dx.setZero();
   Index normal_column = -1;
@@ -137,7 +137,7 @@ void NewtonRun::assemble_system(Index m) {
   }
 }
 
-/// dx and dy = A dx; false: the system is singular in spite of the Levenberg term.
+/// Compute dx and dy = A dx. Return false if the system is singular despite the Levenberg term.
 bool NewtonRun::find_step() {
   const Index m = number_unknowns();
   assemble_columns();
@@ -171,7 +171,8 @@ void NewtonRun::move(double alpha) {
   evaluate_projection(p_.parts, it_);
 }
 
-/// Step lengths 1, 1/2, ... until ‖F‖ falls below the largest of the last steps; else the best.
+/// Try step lengths 1, 1/2, ... until ‖F‖ falls below the largest of the last steps. Otherwise take
+/// the best one.
 bool NewtonRun::search() {
   constexpr int kHalvings = 6;
   const double limit = *std::max_element(norms_.begin(), norms_.end());

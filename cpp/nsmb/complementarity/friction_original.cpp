@@ -14,7 +14,7 @@ namespace {
 
 double square(double value) { return value * value; }
 
-/// The sets of a block that is one cone; their number.
+/// Get the sets of a block that is one cone. Return their number.
 Index cone_sets(const ContactBlock& block, std::array<ConeSet, 3>& sets) {
   Index count = 0;
   Index row = 1;
@@ -28,7 +28,7 @@ Index cone_sets(const ContactBlock& block, std::array<ConeSet, 3>& sets) {
   return count;
 }
 
-/// |s x - proj(s x - F)|² of a cone, F with De Saxcé's term.
+/// Return |s x - proj(s x - F)|² of a cone, F with De Saxcé's term.
 double cone_miss(const ContactBlock& block, const double* x, const double* y, double s) {
   std::array<ConeSet, 3> sets;
   const Index count = cone_sets(block, sets);
@@ -43,7 +43,7 @@ double cone_miss(const ContactBlock& block, const double* x, const double* y, do
   z[0] -= saxce;
   double sum = 0.0;
   if (project_cone(sets.data(), count, z.data())) {
-    // F itself: beside an x without bounds the difference would lose it.
+    // Use F itself: next to a very large x the difference would lose it.
     for (Index i = 0; i < rows; ++i) sum += square(i == 0 ? y[0] + saxce : y[i]);
     return sum;
   }
@@ -106,7 +106,7 @@ void OriginalFriction::compare_rows() {
   alike_.assign(static_cast<std::size_t>(H.rows()), 0);
   last_.assign(alike_.size(), -1);
   for (Index c = 0; c + 1 < static_cast<Index>(units_.size()); ++c) {
-    // A sum of scattered numbers tells sets of contacts apart.
+    // Sums of hash values distinguish different sets of contacts.
     std::uint64_t number = static_cast<std::uint64_t>(c + 1) * 0x9e3779b97f4a7c15ULL;
     number = (number ^ (number >> 31)) * 0xbf58476d1ce4e5b9ULL;
     for (Index j = units_[static_cast<std::size_t>(c)]; j < units_[static_cast<std::size_t>(c) + 1];
@@ -136,7 +136,8 @@ void OriginalFriction::split() {
   }
 }
 
-/// Of a mass matrix that does not fall apart, W has few zeros: its columns are solved for.
+/// Compute W. If the mass matrix is not block-diagonal, W has few zeros, and its columns are
+/// computed by solving.
 void OriginalFriction::form_W() {
   const SparseFrictionProblem& p = *problem_;
   const Index m = p.rows();
@@ -223,7 +224,7 @@ double OriginalFriction::residual(const Vector& x, const Vector& y) const {
   for (std::size_t k = 0; k < problem_->blocks.size(); ++k) {
     sum += miss(problem_->blocks[k], x, y, s_[k]);
   }
-  // Comparisons with a NaN fail, and some sets hide it.
+  // Comparisons with NaN are false, and some sets hide a NaN.
   if (!std::isfinite(sum) || !x.allFinite()) return std::numeric_limits<double>::infinity();
   return std::sqrt(sum) / size_;
 }

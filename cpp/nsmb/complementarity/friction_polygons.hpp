@@ -1,12 +1,12 @@
 // Discs replaced by polygons: a friction problem as LCP.
 //
-// A disc of two rows becomes the polygon of `facets` corners on its rim, x_T = Σ β_k d_k, β >= 0,
-// an interval the two directions d = ±1, which changes nothing. With one multiplier λ for each disc
+// A disc of two rows becomes the polygon of `facets` corners on its rim, x_T = Σ β_k d_k, β >= 0.
+// An interval has the two directions d = ±1, which is exact. With one multiplier λ for each disc
 //
 //   0 <= β_k ⟂ y_Tᵀd_k + λ >= 0,     0 <= λ ⟂ μ x_N + bound - Σ β_k >= 0,
 //
-// and a free part is the difference of two nonnegative numbers. An interval takes three unknowns
-// here, four in (6.35), which carries both slip parts and both saturations.
+// and a free part is the difference of two nonnegative numbers. An interval needs three unknowns
+// here, and four in (6.35), which has both slip parts and both saturations.
 #pragma once
 
 #include "nsmb/complementarity/friction_scaled.hpp"

@@ -10,7 +10,7 @@
 namespace nsmb {
 namespace {
 
-/// Mark a row; `name()` is its argument, put together only for a message.
+/// Mark a row. `name()` returns its argument and is called only for a message.
 template <class Name>
 void use_row(const Name& name, Index row, std::vector<char>& row_is_used) {
   const auto n = static_cast<Index>(row_is_used.size());
@@ -99,7 +99,7 @@ double internal::friction_residual_at(const ConstMatrixRef& A, const ConstVector
   const double largest = positive_or(A.cwiseAbs().maxCoeff(), 1.0);
   const auto effect = [&](Index j) { return A.col(j).lpNorm<Eigen::Infinity>(); };
   double worst = 0.0;
-  // A NaN fails every comparison: what is not smaller is kept.
+  // Comparisons with NaN are false: a value that is not smaller is kept.
   const auto keep = [&](double miss) { worst = miss <= worst ? worst : miss; };
   for (const Index i : rows.normals) {
     const double s = positive_or(effect(i), largest);

@@ -30,10 +30,10 @@ class ProximalRun {
   ContactFactors& f_;
   VelocityScratch& s_;
   double rho_, growth_ = proximal_tuning::kGrowth, steep_ = proximal_tuning::kSteep;
-  int steps_ = 0;  // of Newton in the last step
+  int steps_ = 0;  // Newton steps in the last step
 };
 
-// False: Newton has not converged, and everything is as before.
+// Return false if Newton's method has not converged; everything is then unchanged.
 bool ProximalRun::step() {
   ++judge_.result().outer_iterations;
   s_.v_before = s_.v;
@@ -49,9 +49,9 @@ bool ProximalRun::step() {
   return true;
 }
 
-// Behind a step that has left `gain` of the residual before. What converges fast keeps its ρ: a
-// larger one costs digits, and where these are spent a smaller one has to do. Where nothing moves
-// but impulses that depend on each other, only a large one leads to the next change of a contact
+// Choose ρ after a step that has reduced the residual by the factor `gain`. If convergence is fast,
+// ρ is kept: a larger ρ costs digits, and where these are used up a smaller one is needed. If only
+// impulses that depend on each other change, only a large ρ leads to the next change of a contact
 // state.
 void ProximalRun::choose_rho(bool converged, double gain) {
   const bool gets_on = gain < proximal_tuning::kProgress;
@@ -73,8 +73,8 @@ void ProximalRun::choose_rho(bool converged, double gain) {
   rho_ = std::min(rho_, proximal_tuning::kLargest);
 }
 
-// A solution from which others start, or that something rests in, is worth the few steps more in
-// which it becomes one to rounding.
+// Make a few additional steps to improve a solution to rounding. This is worthwhile because other
+// solves start from it, or because bodies are at rest in it.
 void ProximalRun::polish() {
   for (int k = 0; k < proximal_tuning::kPolish; ++k) {
     const double before = judge_.best();
@@ -86,7 +86,7 @@ void ProximalRun::polish() {
 bool ProximalRun::run(const Vector& x) {
   s_.center = x;
   p_.velocities_of(x, s_.v);
-  double reached = std::numeric_limits<double>::infinity();  // when it last got on
+  double reached = std::numeric_limits<double>::infinity();  // at the last progress
   int idle = 0;
   for (int outer = 0; outer < o_.max_outer && idle < proximal_tuning::kIdle; ++outer) {
     const double before = judge_.residual();

@@ -1,7 +1,8 @@
-// Proximal point method for friction: problems with compliance 1/ρ about r_0, of which each is
-// begun where the last one ended, r_0 ← r. What sticks creeps by (r - r_0)/ρ, which vanishes.
+// Proximal point method for friction: a sequence of problems with compliance 1/ρ about r_0. Each
+// starts from the previous solution, r_0 ← r. Sticking contacts creep by (r - r_0)/ρ, which
+// vanishes.
 //
-// By bodies with Newton's method in velocities, where W is given with that of
+// Solved by bodies with Newton's method in velocities, or, where W is given, with that of
 // friction_sparse_newton.hpp.
 #pragma once
 
@@ -16,11 +17,11 @@ struct ProximalScratch {
 };
 
 struct ProximalOptions {
-  double rho = 10.0;  // at the start, of diagonal blocks of one
+  double rho = 10.0;  // at the start, for diagonal blocks of one
   int max_outer = 40;
 };
 
-/// From the impulses `x`; true: solved.
+/// Run from the impulses `x`. Return true if solved.
 bool run_proximal(const ContactSystem& system, const ProximalOptions& options, const Vector& x,
                   FrictionJudge& judge, ContactFactors& factors, ProximalScratch& scratch);
 

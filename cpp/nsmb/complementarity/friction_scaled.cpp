@@ -12,7 +12,8 @@ using namespace tolerances;
 
 using Kind = FrictionPart::Kind;
 
-/// Size of the diagonal block of a part; where it vanishes, of the largest entry around it.
+/// Return the size of the diagonal block of a part, or where it vanishes, of the largest entry
+/// around it.
 double block_size(const ConstMatrixRef& A, Index i, Index dim, double aspect) {
   double diagonal = std::abs(A(i, i));
   double around = std::max(A.row(i).cwiseAbs().maxCoeff(), A.col(i).cwiseAbs().maxCoeff());
@@ -99,7 +100,7 @@ void evaluate_projection(const std::vector<FrictionPart>& parts, FrictionIterate
     if (part.kind == Kind::Normal) {
       if (!(it.tau[i] > 0.0)) state = PartState::Zero;
     } else if (part.kind == Kind::Disc) {
-      // The radius follows the projected normal argument of the same evaluation, (36).
+      // The radius uses the projected normal argument of the same evaluation, (36).
       const double tau_N = part.normal < 0 ? 0.0 : std::max(it.tau[part.normal], 0.0);
       const double radius = part.mu * tau_N + part.bound;
       const double size = part.dim == 1 ? std::abs(it.tau[i]) : it.tau.segment<2>(i).norm();

@@ -1,8 +1,9 @@
 // The friction problem in scaled variables, in which all solvers work.
 //
-// x = β D x̂, y = β D⁻¹ ŷ with one entry of D for each part (of an ellipse, the second times its
-// aspect), so that  = D A D has unit diagonal blocks, b̂ = D b / β has size one, every ellipse is
-// a disc and every r of (30)-(37) near one is a good one. r = 1 here is r_i = d_i² ~ 1 / A_ii.
+// x = β D x̂, y = β D⁻¹ ŷ with one entry of D for each part (the second entry of an ellipse is
+// multiplied by its aspect). Then Â = D A D has unit diagonal blocks, b̂ = D b / β has size one,
+// every ellipse is a disc, and every r of (30)-(37) near one is suitable. r = 1 here is
+// r_i = d_i² ~ 1 / A_ii.
 #pragma once
 
 #include <vector>
@@ -34,7 +35,7 @@ struct ScaledFriction {
   void to_scaled(const Vector& x, Vector& scaled) const;
 };
 
-/// What a part does at a point, which is one branch of (33), (37).
+/// State of a part at a point: one branch of (33), (37).
 enum class PartState : char {
   Held,   // y = 0: closed contact, sticking, free part
   Zero,   // x = 0: open contact, disc of radius zero
@@ -54,14 +55,14 @@ struct FrictionIterate {
   void resize(Index n, Index parts);
 };
 
-/// y = A x + b + weight (x - center): the proximal term is absent for weight = nullptr.
+/// y = A x + b + weight (x - center). There is no proximal term for weight = nullptr.
 struct Proximal {
   const Vector* weight = nullptr;  // (n)
   const Vector* center = nullptr;  // (n)
 };
 
 void evaluate_y(const ScaledFriction& problem, const Proximal& proximal, FrictionIterate& it);
-/// tau, F, states and norms from x and y: O(n).
+/// Compute tau, F, states and norms from x and y: O(n).
 void evaluate_projection(const std::vector<FrictionPart>& parts, FrictionIterate& it);
 
 struct NewtonScratch {
@@ -80,12 +81,13 @@ struct NewtonOptions {
   double target = 1e-13;  // of ‖F‖_∞ / max(1, ‖x‖_∞)
 };
 
-/// Semismooth Newton on F = 0 from it.x; true: the target was reached. it.x is the best point.
+/// Run semismooth Newton on F = 0 from it.x. Return true if the target was reached. it.x is the
+/// best point.
 bool run_newton(const ScaledFriction& problem, const Proximal& proximal,
                 const NewtonOptions& options, NewtonScratch& scratch, FrictionIterate& it,
                 int& iterations);
 
-/// Projected Gauss-Seidel sweeps; true: the target was reached.
+/// Run projected Gauss-Seidel sweeps. Return true if the target was reached.
 bool run_gauss_seidel(const ScaledFriction& problem, int max_sweeps, double target,
                       FrictionIterate& it, int& sweeps);
 

@@ -47,7 +47,7 @@ class FrictionRun {
   int limit(int fallback) const {
     return options_.max_iterations > 0 ? options_.max_iterations : fallback;
   }
-  /// Whether Auto has used up what it was given.
+  /// Return true if Auto has used up its iterations.
   bool is_exhausted() const {
     return options_.max_iterations > 0 && result_.iterations >= options_.max_iterations;
   }
@@ -90,7 +90,7 @@ void FrictionRun::prepare(const Vector* x_start) {
   result_.used = FrictionMethod::Auto;
 }
 
-/// Keep the iterate if it is the best so far; true: it solves the problem.
+/// Keep the iterate if it is the best so far. Return true if it solves the problem.
 bool FrictionRun::offer(FrictionMethod method) {
   w_.problem.to_original(w_.iterate.x, w_.x);
   evaluate_lcp(A_, b_, w_.x, w_.y);
@@ -107,13 +107,14 @@ bool FrictionRun::offer(FrictionMethod method) {
   return true;
 }
 
-/// From the iterate at hand.
+/// Run Newton's method from the current iterate.
 bool FrictionRun::newton(int max_iterations, FrictionMethod method) {
   NewtonOptions options{.max_iterations = max_iterations, .target = friction::kTarget};
   bool done = run_newton(w_.problem, {}, options, w_.newton, w_.iterate, result_.iterations);
   if (offer(method)) return true;
   if (!done) return false;
-  // Parts of very different size: the original data ask for more than the scaled ones.
+  // With parts of very different size the original data require a higher accuracy than the scaled
+  // ones.
   reached_target_ = true;
   options.target = 0.0;
   options.max_iterations = std::min(max_iterations, 4);
@@ -121,8 +122,8 @@ bool FrictionRun::newton(int max_iterations, FrictionMethod method) {
   return offer(method);
 }
 
-/// (40)-(42) from the iterate at hand. Without a given r, r follows the inner iteration: it falls
-/// when Newton fails and grows again when it does not.
+/// Run (40)-(42) from the current iterate. Unless r is given, it is adapted to the inner iteration:
+/// it is reduced when Newton fails and grows again when it succeeds.
 bool FrictionRun::augmented_lagrangian(int max_outer) {
   const NewtonOptions options{.max_iterations = 40, .target = 0.1 * friction::kTarget};
   const Proximal proximal{&w_.newton.weight, &w_.center};
@@ -154,7 +155,7 @@ bool FrictionRun::gauss_seidel(int max_sweeps) {
   return offer(FrictionMethod::GaussSeidel);
 }
 
-/// More sweeps from sweep_x, then Newton from there; sweep_x is kept for the next attempt.
+/// Sweep on from sweep_x, then run Newton from there; sweep_x is kept for the next attempt.
 bool FrictionRun::gauss_seidel_and_newton(int max_sweeps) {
   w_.iterate.x = w_.sweep_x;
   if (gauss_seidel(max_sweeps)) return true;
@@ -163,7 +164,7 @@ bool FrictionRun::gauss_seidel_and_newton(int max_sweeps) {
   return newton(30, FrictionMethod::Newton);
 }
 
-/// The iterate becomes the solution of the LCP; true: there is one.
+/// Set the iterate to the solution of the LCP. Return true if there is one.
 bool FrictionRun::polygons() {
   w_.polygons.assign(w_.problem, options_.facets);
   solve_lemke(w_.polygons.A, w_.polygons.b, {}, w_.lemke, w_.lcp);
@@ -173,9 +174,9 @@ bool FrictionRun::polygons() {
   return true;
 }
 
-/// Lemke, then enumeration where it is small enough: the last word on problems of intervals.
+/// Try Lemke, then enumeration if the problem is small enough, which decides problems of intervals.
 bool FrictionRun::exact_lcp() {
-  constexpr std::size_t kLargest = 60;  // parts; more are only taken when asked for
+  constexpr std::size_t kLargest = 60;  // parts; larger problems only on request
   const bool asked = options_.method == FrictionMethod::Lcp;
   if (!asked && w_.problem.parts.size() > kLargest) return false;
   if (polygons() && offer(FrictionMethod::Lcp)) return true;
@@ -192,8 +193,8 @@ bool FrictionRun::exact_lcp() {
   return false;
 }
 
-/// From deterministic points spread over several sizes of force: with large friction the branches
-/// of a solution may be out of reach of every start above.
+/// Start from deterministic points spread over several sizes of force. With large friction the
+/// branches of a solution may not be reached from any start above.
 bool FrictionRun::scattered_starts() {
   constexpr int kStarts = 48;
   constexpr double kGolden = 0.6180339887498949;

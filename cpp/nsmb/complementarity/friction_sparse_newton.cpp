@@ -59,7 +59,7 @@ void SparseNewtonRun::evaluate() {
   evaluate_projection(p_.parts, it_);
 }
 
-/// R, L, E, r of a unit, and its part of dx_0.
+/// Compute R, L, E, r of a unit, and its part of dx_0.
 void SparseNewtonRun::reduce_unit(Index c) {
   const ContactUnit& unit = p_.unit(c);
   double* R_c = R(c);
@@ -90,7 +90,7 @@ void SparseNewtonRun::reduce_unit(Index c) {
         add(shift, -it_.y[i + q]);
       }
     } else {
-      // A normal impulse of another unit is taken as it is.
+      // A normal impulse of another unit is held fixed.
       const bool inside = part.normal >= unit.first && part.normal < unit.first + unit.rows;
       const bool closed = part.normal >= 0 && (!inside || normal_column >= 0);
       const double radius = part.bound + (closed ? part.mu * it_.x[part.normal] : 0.0);
@@ -134,7 +134,7 @@ void SparseNewtonRun::reduce() {
   for (Index c = 0; c < p_.count(); ++c) reduce_unit(c);
 }
 
-/// K = Lᵀ A R + E by contacts.
+/// Assemble K = Lᵀ A R + E by contacts.
 void SparseNewtonRun::assemble_contacts() {
   BlockMatrix& K = f_.K;
   for (Index c = 0; c < p_.count(); ++c) f_.size[at(c)] = reduced(c);
@@ -172,7 +172,7 @@ void SparseNewtonRun::assemble_contacts() {
   }
 }
 
-/// K = 1 + H R E⁻¹ Lᵀ Hᵀ by bodies.
+/// Assemble K = 1 + H R E⁻¹ Lᵀ Hᵀ by bodies.
 void SparseNewtonRun::assemble_bodies() {
   BlockMatrix& K = f_.K;
   std::fill(K.values.begin(), K.values.end(), 0.0);
@@ -266,7 +266,7 @@ bool SparseNewtonRun::solve_bodies() {
   return true;
 }
 
-/// dx and dy = (A + weight E) dx.
+/// Compute dx and dy = (A + weight E) dx.
 bool SparseNewtonRun::find_step() {
   reduce();
   if (!(p_.split ? solve_bodies() : solve_contacts())) return false;
@@ -289,7 +289,7 @@ void SparseNewtonRun::move(double alpha) {
   evaluate_projection(p_.parts, it_);
 }
 
-/// As in friction_newton.cpp.
+/// Search as in friction_newton.cpp.
 bool SparseNewtonRun::search() {
   constexpr int kHalvings = 6;
   const double limit = *std::max_element(norms_.begin(), norms_.end());

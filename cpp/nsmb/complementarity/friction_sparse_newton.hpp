@@ -6,7 +6,7 @@
 //   (1 + H R E⁻¹ Lᵀ Hᵀ) dv = H dx_0 + H R E⁻¹ r,   E z = r - Lᵀ Hᵀ dv,   by bodies,
 //
 // in velocities in which the mass matrix is 1, so that W is never formed. E is diagonal: the
-// Levenberg term, the proximal weight, and of sliding discs (1 - κ).
+// Levenberg term, the proximal weight, and (1 - κ) for sliding discs.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace nsmb::internal {
 
 struct SparseNewtonScratch {
-  std::vector<double> R, L;  // (units) kMostRows² numbers each, columns one after the other
+  std::vector<double> R, L;  // (units) kMostRows² numbers each, column by column
   Vector E, r, z;            // reduced, unit by unit
   std::vector<Index> first;  // (units + 1) first reduced unknown
   FrictionIterate it;
@@ -28,15 +28,15 @@ struct SparseNewtonOptions {
   int max_steps = 40;
   double target = 1e-13;  // of ‖F‖_∞ / max(1, ‖x‖_∞)
   double weight = 0.0;    // of the proximal term weight (x - center)
-  double smallest = 0.0;  // Levenberg term at least; 0: the usual
-  bool judged = true;     // whether every point is offered, and one within tol ends it
+  double smallest = 0.0;  // lower limit of the Levenberg term; 0: the usual one
+  bool judged = true;     // true: every point is offered, and one within tol ends the run
 };
 
-/// Steps from scratch.it.x; true: the target was reached, or the judge is content.
+/// Run from scratch.it.x. Return true if the target was reached, or the judge accepts the point.
 bool run_sparse_newton(const ContactSystem& system, const SparseNewtonOptions& options,
                        FrictionJudge& judge, ContactFactors& factors, SparseNewtonScratch& scratch);
 
-/// Proximal steps around it, of which each starts where the last one ended.
+/// Run proximal steps around it, each starting from the end of the previous one.
 bool run_proximal_newton(const ContactSystem& system, int max_outer, FrictionJudge& judge,
                          ContactFactors& factors, SparseNewtonScratch& scratch);
 

@@ -96,7 +96,7 @@ class SparseFrictionRun {
   /// Most problems take fewer than twenty; the number grows slowly with the size.
   int newton_steps() const { return 40 + static_cast<int>(std::sqrt(s_.system.rows())) * 4; }
 
-  /// By bodies the proximal method is the better one where there is anything to find.
+  /// Return the Newton steps after which, by bodies, the proximal method is preferable.
   int sure_steps() const {
     return suits_velocities(s_.system) ? tolerances::automatic_tuning::kSureSteps : newton_steps();
   }
@@ -138,7 +138,7 @@ bool SparseFrictionRun::proximal(const Vector& start, double rho) {
   return ends();
 }
 
-/// False as well where its laws are not those of the problem.
+/// Return false also if the method does not support the laws of the problem.
 bool SparseFrictionRun::interior() {
   if (!suits_interior(s_.system)) return false;
   analyse();
@@ -157,7 +157,7 @@ bool SparseFrictionRun::dense(int max_iterations) {
   return ends();
 }
 
-/// As many as cost about what Newton spends until it has converged.
+/// Return the number of sweeps that cost about as much as Newton's method until convergence.
 long SparseFrictionRun::sweeps_worth_newton() const {
   namespace automatic_tuning = tolerances::automatic_tuning;
   const BlockMatrix& entries = s_.system.split ? s_.system.H : s_.system.A;
@@ -170,8 +170,8 @@ long SparseFrictionRun::sweeps_worth_newton() const {
                     automatic_tuning::kMostFirstSweeps);
 }
 
-/// Some before anything is known of factors, which cost as much to look at; then what is cheaper
-/// than Newton.
+/// Sweep, first a few times before factors are analysed, which costs about as much. Then sweep as
+/// long as this is cheaper than Newton.
 bool SparseFrictionRun::automatic_sweeps() {
   namespace automatic_tuning = tolerances::automatic_tuning;
   const long few = std::clamp(static_cast<long>(s_.system.rows()) / automatic_tuning::kRowsPerSweep,
@@ -181,8 +181,8 @@ bool SparseFrictionRun::automatic_sweeps() {
   return gauss_seidel(sweeps_worth_newton(), true);
 }
 
-/// Behind the first sweeps. Newton's method ends it at once where contact states are known, the
-/// proximal one where some of them are not. Where neither gets on there is seldom a solution.
+/// Continue after the first sweeps. Newton's method finishes quickly if contact states are known,
+/// the proximal method if some are not. If neither makes progress there is seldom a solution.
 bool SparseFrictionRun::automatic_by_bodies() {
   namespace automatic_tuning = tolerances::automatic_tuning;
   namespace proximal_tuning = tolerances::proximal_tuning;
@@ -202,13 +202,14 @@ bool SparseFrictionRun::automatic_by_bodies() {
   return dense(automatic_tuning::kDenseIterations);
 }
 
-/// The table: who begins where, with which share. Few problems pass the third row.
+/// Run the sequence of methods, with their starts and shares. Few problems get past the third
+/// entry.
 bool SparseFrictionRun::automatic() {
   namespace automatic_tuning = tolerances::automatic_tuning;
   s_.start = s_.x;
   const Vector& zero = s_.zero;
   s_.zero.setZero(s_.x.size());
-  // Where factors of W fill, one that serves many steps comes first.
+  // Where factors of W fill, a factorization that serves many steps comes first.
   if (!s_.system.split) {
     analyse();
     const double fill = static_cast<double>(s_.factors.lu.expected().entries);
@@ -221,7 +222,7 @@ bool SparseFrictionRun::automatic() {
   if (automatic_sweeps()) return true;
   if (suits_velocities(s_.system)) return automatic_by_bodies();
   long sweeps = sweeps_worth_newton();
-  const bool dear = sweeps == automatic_tuning::kMostFirstSweeps;  // are factorizations
+  const bool dear = sweeps == automatic_tuning::kMostFirstSweeps;  // factorizations are expensive
   const int steps = automatic_tuning::kFirstNewtonSteps / (dear ? 2 : 1);
   if (newton(s_.x, steps)) return true;
   const bool is_small = s_.system.rows() <= automatic_tuning::kInteriorRows;
@@ -243,7 +244,7 @@ bool SparseFrictionRun::automatic() {
     s_.x = s_.start;
     if (gauss_seidel(500 * share) || newton(s_.x, newton_steps())) return true;
     if (proximal(s_.x, tolerances::proximal_tuning::kWarm)) return true;
-    // Small ones, which everything has been tried on, are seldom solved by more of the same.
+    // Small problems on which everything has been tried are seldom solved by further rounds.
     const double residual = judge_.result().residual;
     const bool is_near = residual <= automatic_tuning::kNear * options_.tol;
     if (is_dense && !is_near && residual > 0.5 * before) return false;

@@ -1,19 +1,20 @@
-// Solvers for frictional contacts in any number, see friction_sparse.hpp.
+// Solvers for any number of frictional contacts, see friction_sparse.hpp.
 //
 //   GaussSeidel        one contact after the other, each solved exactly; contacts that share
-//                      nothing form a colour and may be solved at once. W is not formed.
-//   ProjectedGradient  accelerated, with restarts, for the convex problem with frozen De Saxcé
-//                      term, which follows every step.
+//                      nothing form a colour and may be solved in parallel. W is not formed.
+//   ProjectedGradient  accelerated, with restarts, for the convex problem with fixed De Saxcé
+//                      term, which is updated after every step.
 //   Admm               the same splitting with one sparse factorization for many steps.
-//   Newton             semismooth Newton with sparse factorization, from its own or inside
+//   Newton             semismooth Newton with sparse factorization, on its own or inside
 //                      proximal outer steps.
-//   InteriorPoint      through the inside of the cones, one sparse factorization for each step;
-//                      finished by Newton. Contacts with one disc each, or none.
-//   Dense              solve_friction of friction_solver.hpp on the W put together.
-//   Auto               small problems Dense, others in turn by a table measured on real problems.
+//   InteriorPoint      through the interior of the cones, one sparse factorization for each step;
+//                      completed by Newton. Contacts with one disc each, or none.
+//   Dense              solve_friction of friction_solver.hpp on the assembled W.
+//   Auto               small problems by Dense, others by a sequence of methods that was measured
+//                      on real problems.
 //
-// Every point is judged by sparse_friction_residual, from the original data; the best one so far is
-// what a solve returns, whatever ended it.
+// Every point is evaluated by sparse_friction_residual, from the original data. A solve returns the
+// best point so far, whatever ended it.
 #pragma once
 
 #include <array>
@@ -39,9 +40,9 @@ inline constexpr std::size_t kSparseFrictionMethods = 7;
 enum class SparseFrictionStatus {
   Solved,          // residual <= tol
   TimeLimit,       // max_time is used up
-  IterationLimit,  // max_iterations, or what the method allows itself, is used up
-  Inaccurate,      // nothing more to gain, residual > tol
-  Interrupted      // keep_going said no
+  IterationLimit,  // max_iterations, or the limit of the method, is used up
+  Inaccurate,      // no further improvement possible, residual > tol
+  Interrupted      // keep_going returned false
 };
 
 std::string_view to_text(SparseFrictionMethod method);
@@ -54,20 +55,20 @@ struct SparseFrictionOptions {
   double max_time = 0.0;             // [s] 0: none
   long max_iterations = 0;           // sweeps, steps, factorized steps; 0: the limit of the method
   int threads = 1;                   // of GaussSeidel; the result does not depend on it
-  std::function<bool()> keep_going;  // asked some twenty times a second
+  std::function<bool()> keep_going;  // called some twenty times a second
 };
 
-/// Solving again with the same sizes and pattern allocates little.
+/// Result of one solve. Repeated solves with the same sizes and pattern allocate little.
 struct SparseFrictionResult {
   SparseFrictionStatus status = SparseFrictionStatus::Inaccurate;
   Vector x;  // (m) the best point found
   Vector y;  // (m) recomputed from the original data
   Vector v;  // (n) of the global form, recomputed
   double residual = 0.0;
-  long iterations = 0;        // of all methods
+  long iterations = 0;        // over all methods
   long outer_iterations = 0;  // proximal steps
   long factorizations = 0;
-  SparseFrictionMethod used = SparseFrictionMethod::Auto;  // what found x; Auto: it is the start
+  SparseFrictionMethod used = SparseFrictionMethod::Auto;  // found x; Auto: x is the start
   std::array<double, kSparseFrictionMethods> seconds{};    // by method
 };
 
@@ -75,7 +76,7 @@ namespace internal {
 struct SparseFrictionScratch;
 }
 
-/// Scratch of one solve, one per thread. Carries nothing but storage from one solve to the next.
+/// Scratch of one solve, one per thread. Only storage is carried over between solves.
 class SparseFrictionWorkspace {
  public:
   SparseFrictionWorkspace();
@@ -89,7 +90,7 @@ class SparseFrictionWorkspace {
   std::unique_ptr<internal::SparseFrictionScratch> scratch_;
 };
 
-/// Solve `problem` from `x_start` (m), or from zero. A start within tol is returned as it is.
+/// Solve `problem` from `x_start` (m), or from zero. A start within tol is returned unchanged.
 void solve_sparse_friction(const SparseFrictionProblem& problem,
                            const SparseFrictionOptions& options, SparseFrictionWorkspace& workspace,
                            SparseFrictionResult& result, const Vector* x_start = nullptr);

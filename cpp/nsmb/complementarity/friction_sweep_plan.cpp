@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index kRecordBody = 6, kRecordRows = 3;
 
-/// Whether a record holds it, and solve_unit would take the law of a record for it.
+/// Return true if a record can hold the unit and solve_unit would use the law of a record for it.
 bool fits_record(const ContactSystem& system, Index c) {
   const ContactUnit& unit = system.unit(c);
   if (!system.split || unit.rows != kRecordRows || unit.part_end - unit.part_begin != 2) {
@@ -92,7 +92,7 @@ bool SweepPlan::is_colored() const {
          readers_ == found_readers_;
 }
 
-/// Radii that ask for the normal impulse of another unit share that one, both ways.
+/// List the units whose radii depend on the normal impulse of another unit, in both directions.
 void SweepPlan::list_readers() {
   const ContactSystem& system = *system_;
   found_readers_.clear();
@@ -111,7 +111,7 @@ void SweepPlan::list_readers() {
   std::sort(found_readers_.begin(), found_readers_.end());
 }
 
-/// Units by the bodies that they act on.
+/// List units by the bodies on which they act.
 void SweepPlan::list_users() {
   const BlockMatrix& H = system_->H;
   users_first_.assign(at(system_->nodes()) + 1, 0);
@@ -124,12 +124,12 @@ void SweepPlan::list_users() {
   }
 }
 
-/// Greedy, in the order of the units, as few as that gives.
+/// Colour the units greedily, in their order.
 void SweepPlan::color_units() {
   const ContactSystem& system = *system_;
   if (system.split) list_users();
   color_.assign(at(system.count()), -1);
-  taken_.clear();  // by colour: the unit that saw it last
+  taken_.clear();  // by colour: the last unit that is adjacent to it
   std::size_t reader = 0;
   for (Index c = 0; c < system.count(); ++c) {
     const auto see = [&](Index other) {

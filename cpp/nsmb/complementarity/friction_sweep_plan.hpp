@@ -1,5 +1,5 @@
-// What sweeps ask for, in the order in which they ask: colours of contacts that share nothing, and
-// in one piece each contact that is as nearly all are.
+// The order of sweeps: colours of contacts that share nothing, and the data of each contact of the
+// most common kind in contiguous memory.
 #pragma once
 
 #include <utility>
@@ -20,16 +20,16 @@ struct SweepRecord {
   CoulombLaw law;
 };
 
-/// Colours and records of a system; the colours stay while its pattern does.
+/// Colours and records of a system. The colours are kept while its pattern stays the same.
 class SweepPlan {
  public:
-  /// `system` must outlive what is asked of the plan.
+  /// Set up the plan. `system` must outlive its use.
   void assign(const ContactSystem& system);
 
   Index colors() const { return static_cast<Index>(first_.size()) - 1; }
   Index begin(Index color) const { return first_[static_cast<std::size_t>(color)]; }
   Index end(Index color) const { return first_[static_cast<std::size_t>(color) + 1]; }
-  /// The unit at a place of the order: x and v follow.
+  /// Update the unit at a position of the order, and with it x and v.
   void update(Index place, Vector& x, Vector& v) const;
 
  private:
@@ -42,11 +42,11 @@ class SweepPlan {
 
   const ContactSystem* system_ = nullptr;
   std::vector<Index> order_, first_;  // units colour by colour; (colours + 1)
-  std::vector<Index> record_;         // (units) by place; -1: none
+  std::vector<Index> record_;         // (units) by position; -1: none
   std::vector<SweepRecord> records_;
-  // What the colours were found for.
+  // Pattern for which the colours were computed.
   std::vector<Index> start_, inner_;
-  std::vector<std::pair<Index, Index>> readers_;  // units of which one asks for the other's x_N
+  std::vector<std::pair<Index, Index>> readers_;  // units of which one needs the other's x_N
   bool split_ = false;
   // Scratch.
   std::vector<Index> users_first_, users_, unit_of_row_, color_, taken_, next_;

@@ -9,7 +9,7 @@
 #include "nsmb/complementarity/tolerances.hpp"
 
 namespace nsmb::internal {
-/// Threads that take a share of each colour, the caller among them; all wait at its end.
+/// Threads that share the units of each colour, including the caller. All wait at its end.
 class SweepTeam {
  public:
   explicit SweepTeam(int threads) : size_(threads) {
@@ -27,7 +27,7 @@ class SweepTeam {
   int size() const { return size_; }
 
   void sweep(const SweepPlan& plan, Vector& x, Vector& v) {
-    if (plan.colors() == 0) return;  // nothing to wait for at its end
+    if (plan.colors() == 0) return;  // nothing to wait for at the end
     plan_ = &plan;
     x_ = &x;
     v_ = &v;
@@ -49,7 +49,7 @@ class SweepTeam {
   }
   void work(int k) {
     Index target = base_;
-    // Asked once: who is last to see the end of a sweep may find the plan of another problem.
+    // Read once: the last thread to see the end of a sweep might find the plan of another problem.
     const Index colors = plan_->colors();
     for (Index color = 0; color < colors; ++color) {
       const Index begin = plan_->begin(color);
@@ -57,10 +57,10 @@ class SweepTeam {
       for (Index i = begin + count * k / size_; i < begin + count * (k + 1) / size_; ++i) {
         plan_->update(i, *x_, *v_);
       }
-      // Counted on from sweep to sweep: who is late must not see it begin anew.
+      // Counted across sweeps: a late thread must not see the count restart.
       done_.fetch_add(1);
       target += size_;
-      // A colour takes microseconds: longer sleeps than that would cost more than they save.
+      // A colour takes microseconds: longer sleeps would cost more than they save.
       for (int spins = 0; done_.load() < target; ++spins) {
         if (spins > kSpins) std::this_thread::yield();
       }
@@ -86,10 +86,10 @@ SweepScratch& SweepScratch::operator=(SweepScratch&&) noexcept = default;
 
 namespace {
 
-/// How far ahead the next sweep begins.
+/// Extrapolation to the start of the next sweep.
 class SweepPace {
  public:
-  /// Of the sweep that led from `begin` to x, behind one that found `last`.
+  /// Return the extrapolation after a sweep from `begin` to x, where the previous one gave `last`.
   double next(const Vector& begin, const Vector& x, const Vector& last) {
     const double moved = (x - begin).squaredNorm();
     const bool leads_back = (begin - x).dot(x - last) > 0.0;
@@ -109,7 +109,7 @@ class SweepPace {
 
 namespace {
 
-/// Whether the limit of sweeps can suffice: asked after twenty, forty, eighty, ...
+/// Decides whether the limit of sweeps can suffice: checked after twenty, forty, eighty, ...
 class SweepForesight {
  public:
   explicit SweepForesight(double residual) : residual_(residual) {}
@@ -156,7 +156,7 @@ bool run_sweeps(const ContactSystem& system, const SweepOptions& options, Fricti
     }
     if (!x.allFinite()) return false;
     if (sweep % options.check_every == 0) {
-      // Rounding of the updates does not pile up.
+      // Recompute v, so that rounding of the updates does not accumulate.
       system.velocities_of(x, v);
       if (judge.offer(x, SparseFrictionMethod::GaussSeidel)) return true;
       if (options.foresees && foresight.is_hopeless(sweep, options.max_sweeps, judge)) return false;

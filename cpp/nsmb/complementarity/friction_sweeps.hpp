@@ -1,8 +1,9 @@
-// Block Gauss-Seidel over contacts, by colours: contacts of one colour share no body (no entry of
-// A), so that what they do does not depend on their order, nor on who does it.
+// Block Gauss-Seidel over contacts, by colours. Contacts of one colour share no body (no entry of
+// A), so that results do not depend on their order nor on the number of threads.
 //
-// A sweep leads from x̄_k to x_k; the next one begins at x̄_{k+1} = x_k + β_k (x_k - x_{k-1}) with
-// Nesterov's β_k, and at x_k where the last sweep led back, or moved further than the one before.
+// A sweep leads from x̄_k to x_k. The next one starts at x̄_{k+1} = x_k + β_k (x_k - x_{k-1}) with
+// Nesterov's β_k. It starts at x_k if the last sweep moved backwards, or further than the one
+// before.
 #pragma once
 
 #include <memory>
@@ -20,22 +21,23 @@ struct SweepScratch {
   SweepScratch(SweepScratch&&) noexcept;
   SweepScratch& operator=(SweepScratch&&) noexcept;
 
-  SweepPlan plan;       // of the system at hand
+  SweepPlan plan;       // of the current system
   Vector v;             // velocities of the bodies
-  Vector begin;         // where the sweep began
-  Vector last, v_last;  // what the sweep before found
+  Vector begin;         // start of the sweep
+  Vector last, v_last;  // result of the previous sweep
   std::unique_ptr<SweepTeam> team;
 };
 
 struct SweepOptions {
   long max_sweeps = 1000;
   long check_every = 10;
-  // Stop where at the pace of the last half of them the limit does not suffice by far.
+  // Stop if, at the rate of the last half of the sweeps, the limit is far from sufficient.
   bool foresees = false;
   int threads = 1;
 };
 
-/// Sweeps from x by scratch.plan, until the judge is content, stops, or the limit; true: solved.
+/// Sweep from x by scratch.plan until the judge accepts or stops, or the limit is reached. Return
+/// true if solved.
 bool run_sweeps(const ContactSystem& system, const SweepOptions& options, FrictionJudge& judge,
                 SweepScratch& scratch, Vector& x);
 

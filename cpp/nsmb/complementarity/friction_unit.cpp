@@ -15,7 +15,8 @@ using Pair = std::array<double, 2>;
 
 constexpr double kSingular = std::numeric_limits<double>::epsilon();
 
-/// (A + alpha E) x = right for two rows; of dependent rows a large x along their null direction.
+/// (A + alpha E) x = right for two rows. If rows are dependent, x is large along their null
+/// direction.
 struct Shifted {
   double a, b, c, d;  // A by columns: a b | c d
 
@@ -29,8 +30,8 @@ struct Shifted {
 
 double length(const Pair& z) { return std::sqrt(z[0] * z[0] + z[1] * z[1]); }
 
-/// The root alpha > 0 of |x(alpha)| - radius(x(alpha)), x = -(A + alpha E)⁻¹ c, where it is
-/// positive at zero; the radius is r_0 + rᵀx. Newton's method for the reciprocal within a bracket.
+/// Find the root alpha > 0 of |x(alpha)| - radius(x(alpha)), x = -(A + alpha E)⁻¹ c, if this is
+/// positive at zero. The radius is r_0 + rᵀx. Newton's method for the reciprocal within a bracket.
 Pair find_rim(const Shifted& A, const double* c, double r_0, const Pair& r, double alpha) {
   constexpr int kSteps = 60;
   const Pair right = {-c[0], -c[1]};
@@ -62,7 +63,7 @@ Pair find_rim(const Shifted& A, const double* c, double r_0, const Pair& r, doub
   return x;
 }
 
-/// The alpha of x, if it is such a root: where the search for another one begins.
+/// Return alpha of x, if it is such a root: the initial guess for the search of another one.
 double rim_from(const Shifted& A, const double* c, const double* x) {
   const double size = std::sqrt(x[0] * x[0] + x[1] * x[1]);
   const double y_1 = c[0] + A.a * x[0] + A.c * x[1];
@@ -70,7 +71,7 @@ double rim_from(const Shifted& A, const double* c, const double* x) {
   return size > 0.0 ? std::sqrt(y_1 * y_1 + y_2 * y_2) / size : 0.0;
 }
 
-/// One normal row and an interval that grows with it: open, sticking, or sliding either way.
+/// Solve one normal row and an interval that grows with it: open, sticking, or sliding either way.
 void solve_flat(const double* A, const double* c, double mu, double* x) {
   std::fill_n(x, 2, 0.0);
   if (c[0] >= 0.0) return;
@@ -89,8 +90,8 @@ void solve_flat(const double* A, const double* c, double mu, double* x) {
   x[1] = std::clamp(x_T, -mu * x[0], mu * x[0]);
 }
 
-/// Sets of any number, one after the other. Once is enough: the next sweep comes back to them, and
-/// until nothing moves here as many sweeps are needed, each four times as long.
+/// Solve any number of sets, one after the other. One pass suffices, because the next sweep returns
+/// to them. Iterating here to convergence takes as many sweeps, each four times as long.
 void solve_in_turn(const ContactSystem& system, const ContactUnit& unit, const double* A,
                    const double* c, const Vector& x_all, double* x) {
   const Index rows = unit.rows;

@@ -68,7 +68,7 @@ void VelocityNewtonRun::find_impulses(Index c, const double* y) {
   }
 }
 
-/// r and F at v; ‖F‖.
+/// Compute r and F at v. Return ‖F‖.
 double VelocityNewtonRun::evaluate() {
   std::array<double, kMost> y;
   s_.F.setZero(p_.velocities());
@@ -81,8 +81,8 @@ double VelocityNewtonRun::evaluate() {
   return size_ = s_.F.norm();
 }
 
-/// ‖Hᵀ F‖ / ‖b‖, both as the problem was given: in velocities of contacts heavy bodies hide no
-/// light ones.
+/// Return ‖Hᵀ F‖ / ‖b‖, both in the original units: in velocities of contacts heavy bodies do not
+/// mask light ones.
 double VelocityNewtonRun::miss() {
   std::array<double, kMost> y;
   double sum = 0.0, whole = 0.0;
@@ -139,7 +139,7 @@ void VelocityNewtonRun::differentiate() {
   }
 }
 
-/// K = 1 + H G Hᵀ.
+/// Assemble K = 1 + H G Hᵀ.
 void VelocityNewtonRun::assemble() {
   BlockMatrix& K = f_.K;
   std::fill(K.values.begin(), K.values.end(), 0.0);
@@ -189,7 +189,7 @@ bool VelocityNewtonRun::find_step() {
   return s_.dv.allFinite();
 }
 
-/// Armijo's rule for ‖F‖, else the best of the lengths tried.
+/// Search by Armijo's rule for ‖F‖. Otherwise take the best of the lengths tried.
 bool VelocityNewtonRun::search() {
   const double before = size_;
   s_.v_old = s_.v;

@@ -4,8 +4,8 @@
 //   F(v) = v - H r(y) = 0,          (1 + H G Hᵀ) dv = -F,   G = -∂r/∂y
 //
 // in velocities in which M is 1, C(r_N) the radius of the disc. Impulses are a function of
-// velocities, contact by contact: contacts that depend on each other make nothing singular. Where
-// it ends r obeys the law of Coulomb with y + (r - r_0)/ρ for y.
+// velocities, contact by contact, so that dependent contacts do not make the matrix singular. At
+// the solution r obeys Coulomb's law with y + (r - r_0)/ρ in place of y.
 #pragma once
 
 #include "nsmb/complementarity/friction_factors.hpp"
@@ -26,10 +26,11 @@ struct VelocityOptions {
   int max_steps = 25;
 };
 
-/// True for a system by bodies whose discs grow with normal impulses of their own contact at most.
+/// Return true for a system by bodies whose discs grow only with normal impulses of their own
+/// contact.
 bool suits_velocities(const ContactSystem& system);
 
-/// From s.v and s.center; the number of steps to the target, or -1.
+/// Run from s.v and s.center. Return the number of steps to the target, or -1.
 int run_velocity_newton(const ContactSystem& system, const VelocityOptions& options,
                         FrictionJudge& judge, ContactFactors& factors, VelocityScratch& s);
 

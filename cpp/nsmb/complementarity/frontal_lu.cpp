@@ -14,9 +14,9 @@ Front part_of(double* entries, Index rows, Index cols, Index stride) {
   return {entries, rows, cols, Eigen::OuterStride<>(stride)};
 }
 
-constexpr Index kPanel = 24;  // columns eliminated one by one before the rest is updated at once
+constexpr Index kPanel = 24;  // columns eliminated one by one before the rest is updated together
 
-/// LU with exchanges of rows, L with unit diagonal; row i was exchanged with exchanges[i].
+/// Compute LU with exchanges of rows, L with unit diagonal; row i was exchanged with exchanges[i].
 bool lu_in_place(Eigen::Ref<Matrix> K, Index* exchanges) {
   const Index m = K.rows();
   for (Index begin = 0; begin < m; begin += kPanel) {
@@ -73,7 +73,7 @@ void FrontalLu::set_sizes(const std::vector<Index>& size) {
   factors_.resize(factor_.back());
 }
 
-/// The blocks of K that belong to pivots of the front, rows and columns.
+/// Add the blocks of K that belong to pivots of the front, rows and columns.
 void FrontalLu::assemble(const Supernode& s, const BlockMatrix& K, Index front_rows) {
   for (Index k = s.begin; k < s.end; ++k) {
     const Index list = order_[at(k)];
@@ -83,7 +83,7 @@ void FrontalLu::assemble(const Supernode& s, const BlockMatrix& K, Index front_r
       const Index other = place_[at(K.group(b))];
       if (other < k) continue;
       const Index size = node_size(other);
-      // Below the diagonal (other, k), beside it (k, other).
+      // (other, k) is below the diagonal, (k, other) to its right.
       const double* lower = K.entries(mirror_[at(b)]);
       double* column = front_.data() + at(local_[at(other)] + front_rows * local_[at(k)]);
       for (Index j = 0; j < own; ++j) {
@@ -111,7 +111,7 @@ void FrontalLu::add_update(const Supernode& child, Index front_rows) {
       const double* from = update + rows * column;
       double* to = front_.data() + at(front_rows * (local_[at(column_node)] + j));
       Index row = 0;
-      // Of a symmetric one the lower half: rows of the same node or of later ones.
+      // For a symmetric matrix only the lower half: rows of the same node or of later ones.
       Index r = child.row_begin;
       if (symmetric_) {
         r = c;

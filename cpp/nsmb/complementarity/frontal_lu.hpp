@@ -1,9 +1,9 @@
 // Factors of a sparse matrix of small dense blocks with symmetric pattern, by the multifrontal
 // method: each supernode is a dense front, so that nearly all work is products of dense matrices.
 //
-// Values need not be symmetric: then rows are exchanged within a front only, and the caller
-// corrects what that costs in accuracy. Pattern and order of elimination are found once; the size
-// of every block may change from one factorization to the next, zero included.
+// Values need not be symmetric. Rows are then exchanged only within a front, and the caller
+// corrects the loss of accuracy. Pattern and order of elimination are computed once. The size of
+// every block may change from one factorization to the next and may be zero.
 #pragma once
 
 #include <vector>
@@ -14,22 +14,24 @@ namespace nsmb::internal {
 
 class FrontalLu {
  public:
-  /// Pattern of lists; (i, j) with (j, i), and each (i, i). `size` (lists) is typical.
+  /// Analyse a pattern of lists, which must contain (j, i) with (i, j), and each (i, i). `size`
+  /// (lists) is typical.
   void analyse(const BlockMatrix& pattern, const std::vector<Index>& size);
 
-  /// Of a factorization at the typical sizes.
+  /// Cost of a factorization at the typical sizes.
   struct Expected {
     std::size_t entries = 0;  // of its factors
     Index rows = 0;
-    double work = 0.0;  // products of numbers
+    double work = 0.0;  // multiplications
   };
   const Expected& expected() const { return expected_; }
 
-  /// Blocks of `K`, of that pattern, list i: the rows i; sizes by its lists. `symmetric`: positive
-  /// definite, of which the lower half is read. False: a pivot vanishes.
+  /// Factorize `K`, which has that pattern; list i holds the rows i. `size` gives the rows of each
+  /// list. If `symmetric`, K is positive definite and only its lower half is read. Return false if
+  /// a pivot vanishes.
   bool factorize(const BlockMatrix& K, const std::vector<Index>& size, bool symmetric);
 
-  /// x = K⁻¹ x, rows list by list.
+  /// Compute x = K⁻¹ x, rows list by list.
   void solve(Vector& x);
 
   Index rows() const { return rows_; }
@@ -55,8 +57,8 @@ class FrontalLu {
   Index offset(Index node) const { return offset_[static_cast<std::size_t>(node)]; }
   Index node_size(Index node) const { return offset(node + 1) - offset(node); }
 
-  // By the order of elimination: node k of it is list order_[k].
-  std::vector<Index> order_, place_;  // and back
+  // In the order of elimination: node k is list order_[k].
+  std::vector<Index> order_, place_;  // and its inverse
   std::vector<Index> mirror_;         // block (j, i) of block (i, j)
   std::vector<Supernode> supernodes_;
   std::vector<Index> row_nodes_;
@@ -68,13 +70,13 @@ class FrontalLu {
   Index rows_ = 0;
   std::vector<Index> offset_;        // (nodes + 1) first row, in the order of elimination
   std::vector<Index> list_offset_;   // (nodes + 1) first row, list by list
-  std::vector<Index> local_;         // (nodes) first row in the front at work
+  std::vector<Index> local_;         // (nodes) first row in the current front
   std::vector<std::size_t> factor_;  // (supernodes + 1)
   std::vector<double> factors_;      // pivot columns, then (not symmetric) pivot rows
   std::vector<Index> exchanges_;     // (rows) of rows within the pivots of a front
   std::vector<double> front_;
-  std::vector<double> stack_;        // updates that wait for their parents
-  std::vector<std::size_t> update_;  // (supernodes) where in the stack
+  std::vector<double> stack_;        // updates not yet assembled into their parents
+  std::vector<std::size_t> update_;  // (supernodes) position in the stack
   Vector work_, part_;
 };
 

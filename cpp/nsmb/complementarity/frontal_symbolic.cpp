@@ -9,7 +9,7 @@
 namespace nsmb::internal {
 namespace {
 
-/// Parent in the elimination tree; graph by `place` (node to position).
+/// Return the parents in the elimination tree; `place` maps nodes to positions.
 std::vector<Index> elimination_tree(const BlockMatrix& pattern, const std::vector<Index>& order,
                                     const std::vector<Index>& place) {
   const std::size_t n = order.size();
@@ -29,7 +29,8 @@ std::vector<Index> elimination_tree(const BlockMatrix& pattern, const std::vecto
   return parent;
 }
 
-/// Positions in an order in which children stand before their parents, subtrees together.
+/// Return positions in an order in which children precede their parents and subtrees are
+/// contiguous.
 std::vector<Index> postorder(const std::vector<Index>& parent) {
   const std::size_t n = parent.size();
   std::vector<Index> first(n, -1), next(n, -1), order, open;
@@ -110,7 +111,7 @@ void FrontalLu::find_structures(const BlockMatrix& pattern, std::vector<std::vec
   }
 }
 
-/// A node joins the one before where that is its child and few zeros are stored for it.
+/// Merge a node with the one before if that is its child and few zeros are stored.
 void FrontalLu::merge(const std::vector<std::vector<Index>>& below,
                       const std::vector<Index>& parent, const std::vector<Index>& size) {
   const std::size_t n = order_.size();
@@ -189,7 +190,7 @@ void FrontalLu::analyse(const BlockMatrix& pattern, const std::vector<Index>& si
   }
   mirror_.resize(pattern.inner.size());
   std::vector<Index> next(pattern.start.begin(), pattern.start.end() - 1);
-  // Lists in ascending order: the blocks (j, i) of all i come in the order of list j.
+  // Lists are visited in ascending order: the blocks (j, i) of all i come in the order of list j.
   for (Index i = 0; i < pattern.lists(); ++i) {
     for (Index b = pattern.begin(i); b < pattern.end(i); ++b) {
       mirror_[at(b)] = next[at(pattern.group(b))]++;

@@ -21,8 +21,8 @@ struct Sum {
   double terms;  // sum of their absolute values
 };
 
-/// aᵀz in twice the working precision: each product and each sum with its exact rounding error
-/// (Ogita, Rump, Oishi: Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26 (2005)).
+/// Compute aᵀz in twice the working precision: each product and each sum with its exact rounding
+/// error (Ogita, Rump, Oishi: Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26 (2005)).
 template <class Column>
 Sum dot(const Column& a, const ConstVectorRef& z) {
   double sum = 0.0, low = 0.0, terms = 0.0;
@@ -42,7 +42,7 @@ Sum dot(const Column& a, const ConstVectorRef& z) {
   return {value, kUnitRoundoff * std::abs(value) + n_rounding * n_rounding * terms, terms};
 }
 
-/// Least sum over x_i weight_i of an x >= 0 with A x + b >= 0, from below.
+/// Return a lower bound of the sum over x_i weight_i of any x >= 0 with A x + b >= 0.
 double excluded(const ConstMatrixRef& A, const ConstVectorRef& b, const ConstVectorRef& z,
                 const Vector* column_scale) {
   if (!z.allFinite() || !(z.array() >= 0.0).all()) return 0.0;
@@ -95,8 +95,8 @@ bool find_infeasibility_certificate(const ConstMatrixRef& A, const ConstVectorRe
   for (const double value : b_scaled) {
     if (value != 0.0) smallest = std::min(smallest, std::abs(value));
   }
-  // The second time the slack of each row is of the size of its b: rows in small units may be the
-  // ones that contradict each other.
+  // In the second pass the slack of each row is of the size of its b: rows in small units may be
+  // the ones that contradict each other.
   for (const bool uniform : {true, false}) {
     for (Index i = 0; i < n; ++i) {
       skew(i, 2 * n) = uniform ? 1.0 : std::max(smallest, std::abs(b_scaled[i]));

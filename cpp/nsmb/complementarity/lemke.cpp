@@ -21,7 +21,7 @@ using Variable = Dictionary::Variable;
 
 enum class PathEnd { Complementary, Ray, Infeasible, PivotLimit };
 
-/// Without a branch for each entry; check_finite then finds the place.
+/// Check without a branch for each entry. If it fails, check_finite finds the entry.
 bool is_finite(const ConstMatrixRef& A) { return (0.0 * A).sum() == 0.0; }
 
 }  // namespace
@@ -90,7 +90,7 @@ void LemkeRun::run(const Vector* x_start) {
   }
   w_.x.resize(n_);
   w_.y.resize(n_);
-  if (warm) w_.x_start = *x_start;  // it may be the x of the result, which is cleared now
+  if (warm) w_.x_start = *x_start;  // it may be the x of the result, which is now cleared
   clear_result();
   if (warm && start_from(w_.x_start, trivial)) return;
   if (trivial) {
@@ -103,7 +103,7 @@ void LemkeRun::run(const Vector* x_start) {
     start_dictionary();
     if (attempt(k)) return;
   }
-  w_.x.setZero();  // the best point if the paths ended far away
+  w_.x.setZero();  // the best point if all paths ended far away
   w_.y = b_;
   offer(/*may_solve=*/false);
   result_.status = saw_inaccurate_ ? LcpStatus::Inaccurate
@@ -137,7 +137,7 @@ void LemkeRun::scale() {
   w_.b *= w_.b_scale;
 }
 
-/// Warm start: the point that x_start names, else a path from its basis.
+/// Warm start: try the point defined by x_start, then a path from its basis.
 bool LemkeRun::start_from(const Vector& x_start, bool trivial) {
   if (solve_start_point(A_, b_, x_start, w_.start, w_.x, w_.y) && offer(/*may_solve=*/true)) {
     return true;
@@ -154,9 +154,9 @@ bool LemkeRun::start_from(const Vector& x_start, bool trivial) {
   return feasible ? try_basis() : !trivial && attempt(0);
 }
 
-/// Offer the point of a complementary basis. Its x are corrected until the y that must vanish do,
-/// from the original data: the inverse that the dictionary holds turns y into the correction. The
-/// first correction is always made, for the sake of unknowns much smaller than others.
+/// Offer the point of a complementary basis. Its x are corrected, from the original data, until the
+/// y that must vanish do: the inverse held by the dictionary maps y to the correction. The first
+/// correction is always made, for the sake of unknowns much smaller than others.
 bool LemkeRun::try_basis() {
   std::copy(d_.q(), d_.q() + d_.stride(), w_.point.data());
   double before = std::numeric_limits<double>::infinity();
@@ -189,7 +189,7 @@ bool LemkeRun::try_basis() {
   return offer(/*may_solve=*/true) || try_basis_by_lu();
 }
 
-/// x and y of the basic variables in `point`.
+/// Compute x and y of the basic variables in `point`.
 void LemkeRun::evaluate_point() {
   for (Index i = 0; i < n_; ++i) {
     const Variable row = d_.row_of(n_ + i);
@@ -221,8 +221,8 @@ bool LemkeRun::try_basis_by_lu() {
   return offer(/*may_solve=*/true);
 }
 
-/// Keep the point if it is the best so far; true: it solves the problem. A point on a ray never
-/// does, even where a tiny b makes its residual small.
+/// Keep the point if it is the best so far. Return true if it solves the problem. A point on a ray
+/// never does, even where a tiny b makes its residual small.
 bool LemkeRun::offer(bool may_solve) {
   const double residual = natural_residual_of(b_, w_.x, w_.y);
   const bool solved = may_solve && residual <= options_.accept_residual;
@@ -235,7 +235,7 @@ bool LemkeRun::offer(bool may_solve) {
   return solved;
 }
 
-/// y = b + A x.
+/// Start with y = b + A x.
 void LemkeRun::start_dictionary() {
   d_.start(A_, w_.row_scale, w_.column_scale, w_.b);
   w_.column.resize(d_.stride());
@@ -246,11 +246,12 @@ void LemkeRun::start_dictionary() {
   w_.reference.resize(static_cast<std::size_t>(n_));
 }
 
-/// Principal pivot transform into the basis x_is_basic, largest pivots first; false: singular.
+/// Transform into the basis x_is_basic by principal pivots, largest first. Return false if it is
+/// singular.
 ///
-/// The positive x of a degenerate solution do not name a whole basis: an open contact of (6.35)
-/// has z > 0, but the friction force that belongs to the basis is zero. Where the named pairs
-/// offer no pivot, a pair with x = 0 is added.
+/// The positive x of a degenerate solution do not define a complete basis: an open contact of
+/// (6.35) has z > 0, but the friction force that belongs to the basis is zero. Where the pairs of
+/// the basis offer no pivot, a pair with x = 0 is added.
 bool LemkeRun::exchange_into_basis() {
   for (Index i = 0; i < n_; ++i) {
     if (w_.x_is_basic[i]) d_.keep(static_cast<Variable>(n_ + i));
@@ -283,7 +284,7 @@ bool LemkeRun::exchange_into_basis() {
 }
 
 /// Add the pair whose y is nearest to zero at x_start among those with a sound pivot in the column
-/// of x_pair; -1: none.
+/// of x_pair. Return its row, or -1 if there is none.
 Index LemkeRun::row_of_added_pair(Index pair) {
   const double* const column = d_.kept_column(static_cast<Variable>(n_ + pair));
   double largest = 0.0;
@@ -309,8 +310,8 @@ Index LemkeRun::row_of_added_pair(Index pair) {
   return d_.row_of(added);
 }
 
-/// The path of the k-th covering vector, from the dictionary at hand. On a ray w.column and the
-/// artificial row describe it.
+/// Follow the path of the k-th covering vector from the current dictionary. On a ray w.column and
+/// the artificial row describe it.
 PathEnd LemkeRun::follow_path(int k) {
   const int limit = options_.max_pivots > 0 ? options_.max_pivots : 50 * static_cast<int>(n_ + 2);
   ++result_.covering_vectors;
@@ -336,9 +337,9 @@ PathEnd LemkeRun::follow_path(int k) {
   return PathEnd::PivotLimit;
 }
 
-/// Smallest z that keeps all basic variables nonnegative: min over i of q_i / e_i. Among equals
-/// the lexicographic rule takes the last row, because each row's perturbation comes after those
-/// of the rows above it.
+/// Return the row of the smallest z that keeps all basic variables nonnegative: min over
+/// i of q_i / e_i. Among equal ratios the lexicographic rule takes the last row, because each row's
+/// perturbation comes after those of the rows above it.
 Index LemkeRun::leaving_row_for_z() const {
   Index row = 0;
   double smallest = std::numeric_limits<double>::infinity();
@@ -351,13 +352,13 @@ Index LemkeRun::leaving_row_for_z() const {
   return row;
 }
 
-/// Row that first blocks the entering variable, lexicographically; -1: none, a ray.
+/// Return the row that first blocks the entering variable, lexicographically, or -1 on a ray.
 Index LemkeRun::leaving_row() {
   const double threshold = pivoting::kPivot * std::max(1.0, w_.column.lpNorm<Eigen::Infinity>());
   Variable* const rows = w_.candidates.data();
   const double* const column = w_.column.data();
   count_ = 0;
-  for (Index i = 0; i < n_; ++i) {  // without branches, which would be mispredicted
+  for (Index i = 0; i < n_; ++i) {  // branchless, because branches would be mispredicted
     rows[count_] = static_cast<Variable>(i);
     count_ += column[i] < -threshold ? 1 : 0;
   }
@@ -397,7 +398,7 @@ void LemkeRun::keep_smallest_ratios(const Value& value) {
     const double ratio = value(rows[k]) / -column[rows[k]];
     smallest = ratio < smallest ? ratio : smallest;
   }
-  // Compared by what the variable of the row would still have after the step, which is free of
+  // Compared by the value that the variable of the row would have after the step. This is free of
   // the amplification of rounding by small pivot entries.
   Index kept = 0;
   for (Index k = 0; k < count_; ++k) {
@@ -411,7 +412,8 @@ void LemkeRun::keep_smallest_ratios(const Value& value) {
   count_ = kept;
 }
 
-/// Follow the path of the k-th covering vector from the dictionary at hand; true: all is said.
+/// Follow the path of the k-th covering vector from the current dictionary. Return true if the
+/// result is final.
 bool LemkeRun::attempt(int k) {
   const PathEnd end = follow_path(k);
   if (end == PathEnd::Complementary) {
@@ -427,7 +429,7 @@ bool LemkeRun::attempt(int k) {
 }
 
 /// Along a ray x grows by the entries of the entering column. For A with positive semidefinite
-/// symmetric part (and copositive plus ones) they are a certificate.
+/// symmetric part (and for copositive plus A) they are a certificate.
 bool LemkeRun::prove_by_ray(Variable entering) {
   for (Index i = 0; i < n_; ++i) {
     const Variable row = d_.row_of(n_ + i);

@@ -1,4 +1,4 @@
-// Many problems of one size, one after the other.
+// Sequences of problems of one size.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace nsmb {
 
-/// Outputs of `solve_lemke_sequence`, one column or entry per problem.
+/// Results of `solve_lemke_sequence`, one column or entry per problem.
 struct LemkeSequence {
   Matrix x;         // (n, count)
   Vector residual;  // (count)
@@ -15,8 +15,8 @@ struct LemkeSequence {
   std::vector<LcpStatus> status;
 };
 
-/// Solve problems of one size one after the other with one workspace: A (n, n count) side by side,
-/// b (n, count). With `warm_start` each starts from the solution of the one before.
+/// Solve problems of one size in sequence with one workspace: A (n, n count) side by side, b (n,
+/// count). With `warm_start` each solve starts from the previous solution.
 LemkeSequence solve_lemke_sequence(const ConstMatrixRef& A, const ConstMatrixRef& b,
                                    const LemkeOptions& options, bool warm_start);
 

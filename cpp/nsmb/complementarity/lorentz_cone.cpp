@@ -6,10 +6,10 @@
 namespace nsmb::internal {
 namespace {
 
-/// a with its second part mirrored, which inverts a up to its determinant.
+/// Return a with its second part mirrored, which is the inverse of a up to its determinant.
 ConePoint mirrored(const ConePoint& a) { return {a[0], -a[1], -a[2]}; }
 
-/// The matrix of determinant one that leads from e to w ∘ w, w of determinant one.
+/// Return the matrix of determinant one that maps e to w ∘ w, w of determinant one.
 ConeMatrix root_matrix(const ConePoint& w) {
   ConeMatrix matrix;
   matrix.row(0) = w.transpose();
@@ -48,7 +48,7 @@ double cone_step(const ConePoint& a, const ConePoint& da, double most) {
   const double discriminant = B * B - A * C;
   double step = most;
   if (discriminant >= 0.0) {
-    // Without cancellation.
+    // Formulas without cancellation.
     const double sum = -(B + std::copysign(std::sqrt(discriminant), B));
     for (const double root : {sum / A, C / sum}) {
       if (root > 0.0) step = std::min(step, root);

@@ -14,7 +14,7 @@ double mcp_residual(const ConstVectorRef& F, const ConstVectorRef& b, const Cons
   double scale = 1.0;
   double worst = 0.0;
   for (Index i = 0; i < x.size(); ++i) {
-    // Comparisons with NaN are false; without this line a NaN would pass as a small residual.
+    // Comparisons with NaN are false. Without this line a NaN would pass as a small residual.
     if (!std::isfinite(x[i]) || !std::isfinite(F[i]) || !std::isfinite(b[i])) {
       return std::numeric_limits<double>::infinity();
     }

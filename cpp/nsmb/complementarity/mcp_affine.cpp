@@ -1,4 +1,4 @@
-// One major iteration for F = A x + b: crash, path, and what is tried when they fail.
+// One major iteration for F = A x + b: crash, path, and the fallbacks when they fail.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -15,8 +15,8 @@ namespace {
 
 using namespace tolerances;
 
-constexpr int kLongPaths = 3;  // no more corners after so many paths at the pivot limit
-constexpr int kPatience = 3;   // crash steps without fewer violations
+constexpr int kLongPaths = 3;  // paths at the pivot limit after which no further corners are tried
+constexpr int kPatience = 3;   // crash steps without a decrease of violations
 
 }  // namespace
 
@@ -122,7 +122,8 @@ void McpRun::prepare() {
   result_.iterations = result_.pivots = result_.restarts = result_.evaluations = 0;
 }
 
-/// Piece of the start point, which is in w_.x; true: that point is a solution already.
+/// Set the piece of the start point, which is in w_.x. Return true if that point is already a
+/// solution.
 bool McpRun::predict() {
   evaluate_lcp(A_, b_, w_.x, w_.F);
   path_.x.array() = w_.x.array() / w_.column_scale.array() * w_.b_scale;
@@ -131,7 +132,7 @@ bool McpRun::predict() {
   return offer(/*is_piece=*/false);
 }
 
-/// Crash from the piece at hand; where it does not arrive, the path from its best piece.
+/// Crash from the current piece. If that fails, follow the path from its best piece.
 bool McpRun::solve_from_prediction() {
   bool has_piece = false;
   if (crash(has_piece)) return true;
@@ -143,8 +144,8 @@ bool McpRun::solve_from_prediction() {
   return follow_to_solution();
 }
 
-/// Newton steps on the pieces: every pair that violates a bound is exchanged, as long as that
-/// lowers the number of violations now and then. Leaves the best piece in w_.best.
+/// Make Newton steps on the pieces: every pair that violates a bound is exchanged, as long as the
+/// number of violations decreases occasionally. Leaves the best piece in w_.best.
 bool McpRun::crash(bool& has_piece) {
   Index fewest = n_ + 1;
   int patience = kPatience;
@@ -161,7 +162,7 @@ bool McpRun::crash(bool& has_piece) {
     } else if (--patience == 0) {
       return false;
     }
-    // Without violations it is a solution, but not an accurate one.
+    // A piece without violations is a solution, but it was not accurate enough.
     if (violations == 0 || step == options_.max_crash_steps) return false;
     w_.earlier = path_.state;
     path_.repair_state(pivoting::kFeasible);
@@ -180,7 +181,7 @@ bool McpRun::follow_to_solution() {
     }
     return false;
   }
-  for (Index i = 0; i < n_; ++i) {  // an artificial bound is none
+  for (Index i = 0; i < n_; ++i) {  // an artificial bound is not a bound
     if ((path_.state[i] == McpState::Lower && !std::isfinite(w_.lower[i])) ||
         (path_.state[i] == McpState::Upper && !std::isfinite(w_.upper[i]))) {
       return false;
@@ -199,17 +200,17 @@ bool McpRun::follow_to_solution() {
   return false;
 }
 
-/// Offer the point of a solved piece without violations. Of a proximal step every such point is
-/// taken.
+/// Offer the point of a solved piece without violations. In a proximal step every such point is
+/// accepted.
 bool McpRun::try_piece() {
   path_.clip();
   const bool solved = offer(/*is_piece=*/!is_proximal_);
   return solved || is_proximal_;
 }
 
-/// Keep path_.x if it is the best so far; true: it solves the problem. What is no solution of a
-/// piece must have a small residual in the equilibrated problem too: where b is tiny, every point
-/// has a small one in the original.
+/// Keep path_.x if it is the best so far. Return true if it solves the problem. A point that is not
+/// the solution of a piece must also have a small residual in the equilibrated problem: where b is
+/// tiny, every point has a small one in the original.
 bool McpRun::offer(bool is_piece) {
   for (Index i = 0; i < n_; ++i) {
     const bool at_lower = path_.x[i] == w_.lower[i];
@@ -232,8 +233,8 @@ bool McpRun::offer(bool is_piece) {
   return solved;
 }
 
-/// Natural residual of w_.x in the equilibrated problem, whose b is of size one. What rounding
-/// leaves of terms far larger than b, as within bounds that are, is none.
+/// Return the natural residual of w_.x in the equilibrated problem, whose b is of size one.
+/// Rounding of terms far larger than b, as within very large bounds, is not counted.
 double McpRun::scaled_residual() const {
   double worst = 0.0;
   for (Index i = 0; i < n_; ++i) {
@@ -247,15 +248,16 @@ double McpRun::scaled_residual() const {
   return worst;
 }
 
-/// Sum of the sizes of what F_i is the sum of, in the equilibrated problem.
+/// Return the sum of the absolute values of the terms of F_i, in the equilibrated problem.
 double McpRun::terms(Index i) const {
   const double sum = A_.row(i).cwiseAbs().dot(w_.x.cwiseAbs());
   return (std::abs(b_[i]) + sum) * w_.row_scale[i] * w_.b_scale;
 }
 
-/// Path that comes along a ray from a corner of the bounds, as in Lemke's algorithm. Infinite
-/// bounds of free variables are moved into the finite, from the third corner on all of them: within
-/// finite bounds the path ends at a solution, though maybe one that rests on an artificial bound.
+/// Follow a path that arrives along a ray from a corner of the bounds, as in Lemke's algorithm.
+/// Infinite bounds of free variables are replaced by finite ones, from the third corner on all
+/// infinite bounds. Within finite bounds the path ends at a solution, which may however lie on an
+/// artificial bound.
 bool McpRun::try_corner(int k) {
   ++result_.restarts;
   const double far = std::pow(10.0, 2 + 2 * (k % 4));
@@ -289,9 +291,9 @@ bool McpRun::try_corner(int k) {
   return solved;
 }
 
-/// x <- solution for A + ε I, b - ε x: where A is monotone but its pieces are singular, these x
-/// tend to a solution. Points are judged by the original data, so that ε cannot pass for a
-/// solution.
+/// Iterate x <- solution for A + ε I, b - ε x. Where A is monotone but its pieces are singular,
+/// these x converge to a solution. Points are checked with the original data, so that ε cannot
+/// falsify a solution.
 bool McpRun::try_proximal() {
   if (options_.max_proximal_steps == 0 || n_ == 0) return false;
   w_.b_original = path_.b;
@@ -317,8 +319,8 @@ bool McpRun::try_proximal() {
   return result_.status == LcpStatus::Solved;
 }
 
-/// Lemke's algorithm on the equivalent LCP: x = l + p, or x = u - p, or x = p - p'; where both
-/// bounds are finite a multiplier v with 0 <= v ⟂ u - x >= 0 is added to F.
+/// Apply Lemke's algorithm to the equivalent LCP: x = l + p, or x = u - p, or x = p - p'. Where
+/// both bounds are finite a multiplier v with 0 <= v ⟂ u - x >= 0 is added to F.
 bool McpRun::try_lemke() {
   w_.lcp_variable.clear();
   w_.lcp_sign.clear();
@@ -368,8 +370,8 @@ bool McpRun::try_lemke() {
   return offer(/*is_piece=*/false);
 }
 
-/// Within finite bounds there is a solution: where a few pieces are all there are, one of them has
-/// it. Allocates.
+/// Enumerate the pieces if all bounds are finite and the pieces are few. Then there is a solution,
+/// and one of them contains it. Allocates.
 bool McpRun::try_all_pieces() {
   if (!w_.lower.allFinite() || !w_.upper.allFinite()) return false;
   const McpEnumerationResult all = solve_mcp_enumeration(A_, b_, lower_, upper_);

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-constexpr Index kPanel = 32;  // columns that are eliminated before the others see them
+constexpr Index kPanel = 32;  // columns that are eliminated before the others are updated
 
 }  // namespace
 
@@ -45,8 +45,8 @@ bool McpBasis::factorize(const Matrix& A, const Vector& g, const std::vector<Mcp
   return eliminate();
 }
 
-/// Gaussian elimination with row exchanges, panel by panel. Own code, because a factorization of
-/// changing size may not allocate.
+/// Gaussian elimination with row exchanges, panel by panel. Own implementation, because a
+/// factorization of changing size must not allocate.
 bool McpBasis::eliminate() {
   const auto m = static_cast<Index>(solid_.size());
   for (Index first = 0; first < m; first += kPanel) {

@@ -10,13 +10,13 @@ namespace nsmb::internal {
 enum class McpColumn : signed char { Unit, Matrix, Cover };  // column i is e_i, -A.col(i), -g
 
 /// C = (columns), solved with an LU factorization of the rows and columns that are not unit
-/// columns, followed by one elementary matrix per exchanged column since then.
+/// columns. Each column exchanged since then adds one elementary matrix.
 class McpBasis {
  public:
   static constexpr int kMaxUpdates = 50;
 
   void resize(Index n);
-  /// False: singular. A (n, n) and g (n) must outlive the calls of solve.
+  /// Factorize. Return false if singular. A (n, n) and g (n) must outlive the calls of solve.
   bool factorize(const Matrix& A, const Vector& g, const std::vector<McpColumn>& columns);
   /// h <- C⁻¹ h.
   void solve(Vector& h);
@@ -31,7 +31,7 @@ class McpBasis {
   const Vector* g_ = nullptr;
   std::vector<McpColumn> columns_;
   std::vector<Index> solid_;  // slots without a unit column
-  Matrix lu_;                 // (n, n), its leading block in use
+  Matrix lu_;                 // (n, n), only its leading block is used
   std::vector<Index> swaps_;  // row exchanged with row k at step k
   Vector part_, product_;     // (n)
   Matrix updates_d_;          // (n, kMaxUpdates)

@@ -81,12 +81,13 @@ void PieceSearch::run() {
   if (!result_.solutions.empty()) {
     first.status = LcpStatus::Solved;
   } else {
-    // After a narrow miss `first` already holds the best of the refused points.
+    // After a narrow miss `first` already holds the best of the rejected points.
     first.status = missed_narrowly_ ? LcpStatus::Inaccurate : LcpStatus::NoSolution;
   }
 }
 
-/// Next piece, counting in the mixed base of the states each pair may have; false: all were seen.
+/// Advance to the next piece, counting in the mixed base of the states each pair may have. Return
+/// false after the last one.
 bool PieceSearch::advance() {
   for (Index i = 0; i < n_; ++i) {
     const bool has_lower = std::isfinite(path_.lower[i]);
@@ -105,8 +106,8 @@ bool PieceSearch::advance() {
   return false;
 }
 
-/// Whether y - A x = b has a solution with x and y in the bounds of the piece: distances from the
-/// bounds are nonnegative unknowns, the two distances of a bounded x add up to u - l.
+/// Decide whether y - A x = b has a solution with x and y in the bounds of the piece. Distances
+/// from the bounds are nonnegative unknowns; the two distances of a bounded x add up to u - l.
 void PieceSearch::visit_singular_piece() {
   Index unknowns = 0;
   Index ranges = 0;
@@ -173,7 +174,7 @@ void PieceSearch::visit_singular_piece() {
   if (offer()) result_.complete = false;
 }
 
-/// True: path_.x solves the problem.
+/// Return true if path_.x solves the problem.
 bool PieceSearch::offer() {
   Vector x(n_);
   Vector F(n_);

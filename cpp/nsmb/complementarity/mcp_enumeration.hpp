@@ -1,9 +1,9 @@
 // All pieces of a small affine mixed complementarity problem: every solution, or the proof that
 // there is none.
 //
-// Each x_i is at its lower bound, between its bounds or at its upper bound: at most 3^n pieces, on
-// each of which the problem is a system of linear equations and inequalities. Pieces with a
-// singular matrix are decided too, by nonnegative least squares.
+// Each x_i is at its lower bound, between its bounds or at its upper bound. There are at most 3^n
+// pieces, on each of which the problem is a system of linear equations and inequalities. Pieces
+// with a singular matrix are decided by nonnegative least squares.
 #pragma once
 
 #include <vector>
@@ -20,15 +20,16 @@ struct McpEnumerationOptions {
 struct McpEnumerationResult {
   McpResult first;                // status, and the first solution in the order of the pieces
   std::vector<Vector> solutions;  // distinct x: the isolated ones, one from each piece's continuum
-  bool complete = false;          // no piece with a singular matrix holds a solution
+  bool complete = false;          // no piece with a singular matrix contains a solution
 };
 
-/// Number of pieces: a factor 2 for each pair with one finite bound, 3 for each with two; as a
-/// floating-point number, because it may be large.
+/// Return the number of pieces: a factor 2 for each pair with one finite bound, 3 for each with
+/// two. It is a floating-point number, because it may be large.
 double count_mcp_pieces(const ConstVectorRef& lower, const ConstVectorRef& upper);
 
-/// `first.status` is Solved, NoSolution, TooLarge (nothing was tried) or Inaccurate: no solution
-/// within the tolerance, but one missed so narrowly that this is not a proof.
+/// Find all solutions. `first.status` is Solved, NoSolution, TooLarge (nothing was tried) or
+/// Inaccurate. Inaccurate means that no solution is within the tolerance, but one is missed so
+/// narrowly that this is not a proof.
 McpEnumerationResult solve_mcp_enumeration(const ConstMatrixRef& A, const ConstVectorRef& b,
                                            const ConstVectorRef& lower, const ConstVectorRef& upper,
                                            const McpEnumerationOptions& options = {});

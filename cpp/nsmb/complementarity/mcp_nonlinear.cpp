@@ -103,7 +103,7 @@ void McpNewton::prepare() {
   result_.iterations = result_.pivots = result_.restarts = result_.evaluations = 0;
 }
 
-/// The given start first, with and without watchdog, then others spread around it.
+/// Set the start: first the given one, with and without watchdog, then others spread around it.
 bool McpNewton::set_start(int attempt, const ConstVectorRef& x_start) {
   constexpr double kGolden = 0.6180339887498949;
   for (Index i = 0; i < n_; ++i) {
@@ -126,7 +126,7 @@ bool McpNewton::set_start(int attempt, const ConstVectorRef& x_start) {
   return finite;
 }
 
-/// Major iterations from x_now; true: solved.
+/// Run major iterations from x_now. Return true if solved.
 bool McpNewton::iterate(bool with_watchdog, int max_iterations) {
   choose_y(w_.x_now, w_.F_now, w_.y_now);
   bool is_crashing = with_watchdog;
@@ -134,7 +134,7 @@ bool McpNewton::iterate(bool with_watchdog, int max_iterations) {
   int free_steps = 0;
   reach_ = 1.0;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
-    bool is_lost = false;  // back to the checkpoint
+    bool is_lost = false;  // return to the checkpoint
     if (!linearize()) {
       if (result_.iterations == 1) {
         reject("jacobian", "finite values at x_start", "one that is not; choose another x_start");
@@ -182,7 +182,7 @@ void McpNewton::set_checkpoint() {
   merit_check_ = merit_now_;
 }
 
-/// F ≈ J x + b_original at x_now, and its equilibration; false: not finite.
+/// Compute F ≈ J x + b_original at x_now and its equilibration. Return false if not finite.
 bool McpNewton::linearize() {
   ++result_.iterations;
   function_.jacobian(w_.x_now, w_.J);
@@ -210,7 +210,7 @@ bool McpNewton::is_solved() {
   return solved;
 }
 
-/// Linearization with proximal term, point and piece of x_now.
+/// Load the linearization with proximal term, point and piece of x_now.
 void McpNewton::load_point(double proximal) {
   for (Index j = 0; j < n_; ++j) {
     path_.A.col(j).array() = w_.J.col(j).array() * w_.row_scale.array() * w_.column_scale[j];
@@ -226,7 +226,7 @@ void McpNewton::load_point(double proximal) {
   }
 }
 
-/// Merit of path_.x, which becomes the trial point; inf where F is not finite.
+/// Take path_.x as the trial point and return its merit; inf where F is not finite.
 double McpNewton::offer_path_point() {
   for (Index i = 0; i < n_; ++i) {
     const bool at_lower = path_.x[i] == path_.lower[i];
@@ -240,7 +240,8 @@ double McpNewton::offer_path_point() {
   return merit(w_.F, w_.y);
 }
 
-/// Projected Newton step on the piece that x - F(x) predicts; false: it does not help enough.
+/// Make a projected Newton step on the piece that x - F(x) predicts. Return false if the decrease
+/// is insufficient.
 bool McpNewton::crash_step() {
   load_point(0.0);
   path_.y = w_.F_now.cwiseProduct(w_.row_scale);
@@ -258,7 +259,7 @@ McpPathEnd McpNewton::follow(double s_target, double proximal) {
   return path_.follow(s_target, pivot_limit());
 }
 
-/// Newton point, or the point along the path towards it that lowers the merit.
+/// Move to the Newton point, or to the point along the path towards it that lowers the merit.
 McpNewton::Step McpNewton::path_step(bool with_free_steps) {
   for (double proximal : mixed_tuning::kProximalTerms) {
     if (proximal == mixed_tuning::kProximalTerms[1]) {
@@ -296,7 +297,7 @@ bool McpNewton::evaluate(const Vector& x, Vector& F) {
   return F.allFinite();
 }
 
-/// The y that is complementary to x and nearest to F.
+/// Set y to the point that is complementary to x and nearest to F.
 void McpNewton::choose_y(const Vector& x, const Vector& F, Vector& y) const {
   for (Index i = 0; i < n_; ++i) {
     const double low = x[i] == upper_[i] ? -kInfinity : 0.0;

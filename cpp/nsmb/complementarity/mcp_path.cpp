@@ -10,7 +10,7 @@ namespace {
 
 using namespace tolerances;
 
-/// Size of the i-th infinitesimal: golden-ratio sequence in [1, 2], no two alike.
+/// Return the size of the i-th infinitesimal: golden-ratio sequence in [1, 2], no two equal.
 double nudge_size(Index i) {
   constexpr double kGolden = 0.6180339887498949;
   const double turn = kGolden * static_cast<double>(i + 1);
@@ -206,7 +206,7 @@ McpPathEnd McpPath::follow(double s_target, int max_pivots) {
   return end;
 }
 
-/// Basic variables, their values and infinitesimals at s = 1; s enters and decreases.
+/// Set basic variables, their values and infinitesimals at s = 1; s enters and decreases.
 void McpPath::start() {
   first_state_ = state;
   mismatches_ = 0;
@@ -241,10 +241,10 @@ void McpPath::load_column(Index variable) {
   }
 }
 
-/// Where the motion of the entering variable ends; false: nowhere.
+/// Find where the motion of the entering variable ends. Return false if it is unlimited.
 bool McpPath::find_block(Block& block) {
   const double threshold = pivoting::kPivot * std::max(1.0, delta_.lpNorm<Eigen::Infinity>());
-  const auto gap = [this](Index slot) {  // what the variable of the slot has left
+  const auto gap = [this](Index slot) {  // the remaining range of the variable of the slot
     double low = 0.0;
     double high = 0.0;
     bounds(basic_[slot], low, high);
@@ -260,7 +260,7 @@ bool McpPath::find_block(Block& block) {
     smallest = std::min(smallest, ratio);
   }
   if (!(smallest < kInfinity)) return false;
-  // Compared by what the variable would still have after the step, which is free of the
+  // Compared by the value that the variable would have after the step. This is free of the
   // amplification of rounding by small pivot entries.
   const auto ties = [smallest](double left, double rate) {
     return left - smallest * rate <= pivoting::kTie * std::max(1.0, smallest * rate);
@@ -303,7 +303,7 @@ void McpPath::read_point() {
   }
 }
 
-/// Slot i takes the basic variable of pair i, s that of the pair without one.
+/// Assign to slot i the basic variable of pair i, and s to that of the pair without one.
 bool McpPath::refactorize() {
   work_ = b;
   for (Index i = 0; i < n(); ++i) {

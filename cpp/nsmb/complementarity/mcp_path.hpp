@@ -1,13 +1,13 @@
 // Pieces of the map x, y = A x + b with bounds on x, and paths across them.
 //
-// A piece fixes for every i which of x_i and y_i moves; the other one is nonbasic. On a piece the
-// moving variables solve a linear system. A path
+// For every i a piece determines which of x_i and y_i moves; the other one is nonbasic. On a piece
+// the moving variables solve a linear system. A path
 //
 //   y = A x + b + s g,   (x, y) complementary,
 //
 // is a line within a piece and passes into the neighbouring piece where a moving variable meets its
-// bound: its complement moves from there on. Ties are broken by a perturbation of the moving
-// variables in one generic direction, of infinitesimal size: the perturbed path meets one bound at
+// bound; its complement then starts to move. Ties are broken by a perturbation of the moving
+// variables in one generic direction, of infinitesimal size. The perturbed path meets one bound at
 // a time, so that it cannot cycle.
 #pragma once
 
@@ -18,39 +18,42 @@
 namespace nsmb::internal {
 
 // x_i = l_i and y_i >= 0 moves; y_i = 0 and x_i moves; x_i = u_i and y_i <= 0 moves. A pair with
-// l_i = u_i is Lower for ever, its y_i has no bound.
+// l_i = u_i is always Lower, its y_i has no bound.
 enum class McpState : signed char { Lower, Inside, Upper };
 
 enum class McpPathEnd {
   Complete,  // s reached its target
-  Ray,       // nothing blocks, or the path came back to its first piece
+  Ray,       // nothing blocks, or the path returned to its first piece
   PivotLimit,
   Singular,  // the first piece has no unique solution
 };
 
-/// One problem with data of size one, a point and a piece. The fields are inputs and outputs.
+/// A problem with data of size one, a point and a piece. The fields are inputs and outputs.
 class McpPath {
  public:
   Matrix A;             // (n, n)
   Vector b;             // (n)
   Vector lower, upper;  // (n)
   std::vector<McpState> state;
-  Vector x, y;  // (n) point; complementary for `state`, but for bounds that are passed
+  Vector x, y;  // (n) point; complementary for `state`, except for violated bounds
   double s = 0.0;
-  int pivots = 0;  // counts on
+  int pivots = 0;  // cumulative
 
   void resize(Index n);
-  /// The piece x belongs to when moved to mid(l, x - y, u).
+  /// Set the state to the piece of x moved to mid(l, x - y, u).
   void predict_state();
-  /// Point of the piece `state` with y = A x + b, refined once; false: singular.
+  /// Compute the point of the piece `state` with y = A x + b, refined once. Return false if
+  /// singular.
   bool solve_piece();
-  /// Variables beyond their bounds by more than `tolerance` max(1, their size).
+  /// Return the number of variables beyond their bounds by more than `tolerance` max(1, their
+  /// size).
   Index violations(double tolerance) const;
-  /// Exchange every pair that violates a bound; returns how many.
+  /// Exchange every pair that violates a bound, and return their number.
   Index repair_state(double tolerance);
   /// Move x and y of the piece into their bounds.
   void clip();
-  /// From (x, y) on the piece `state`, where s = 1 and g = y - A x - b, to s = s_target < 1.
+  /// Follow the path from (x, y) on the piece `state`, where s = 1 and
+  /// g = y - A x - b, to s = s_target < 1.
   McpPathEnd follow(double s_target, int max_pivots);
 
  private:
@@ -88,7 +91,7 @@ class McpPath {
   double entering_value_ = 0.0;
   double entering_range_ = 0.0;
   double s_target_ = 0.0;
-  Index mismatches_ = 0;  // pairs in another state than on the first piece
+  Index mismatches_ = 0;  // pairs whose state differs from that on the first piece
 };
 
 }  // namespace nsmb::internal

@@ -39,12 +39,12 @@ NnlsResult solve_nnls(const ConstMatrixRef& C, const ConstVectorRef& d) {
     }
     passive.push_back(enter);
     Vector s = fit_columns(C, d, passive);
-    if (!(s[s.size() - 1] > 0.0)) {  // a column that rounding alone made attractive
+    if (!(s[s.size() - 1] > 0.0)) {  // a column that entered only because of rounding
       passive.pop_back();
       is_blocked[enter] = 1;
       continue;
     }
-    // Walk towards the unconstrained minimizer; drop what becomes negative on the way.
+    // Move towards the unconstrained minimizer; drop columns that become negative.
     while (!passive.empty() && s.minCoeff() <= 0.0) {
       double step = std::numeric_limits<double>::infinity();
       std::size_t first = 0;

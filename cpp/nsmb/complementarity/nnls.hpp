@@ -1,4 +1,4 @@
-// Nonnegative least squares: is a vector in the cone of some columns?
+// Nonnegative least squares, which decides whether a vector is in the cone of some columns.
 #pragma once
 
 #include "nsmb/core/types.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-/// Gaussian elimination with scaled row pivoting; columns without pivot wait for more equations.
+/// Gaussian elimination with scaled row pivoting. Columns without pivot wait for more equations.
 class Elimination {
  public:
   Elimination(const ConstMatrixRef& A, const ConstVectorRef& b, const Vector& x_start,
@@ -111,7 +111,7 @@ void Elimination::append_vanishing() {
   }
 }
 
-/// Find pivots for the columns behind `done_`, until no column of them has one.
+/// Find pivots for the columns from `done_` on, until none of them has one.
 void Elimination::reduce_columns() {
   const auto rows = static_cast<Index>(s_.row_order.size());
   for (Index waiting = done_; waiting < m_;) {

@@ -23,7 +23,7 @@ std::string to_text(double value) {
 #ifdef __cpp_lib_to_chars
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return std::string(buffer, end);
-#else  // standard libraries of some targets have it for whole numbers only
+#else  // some targets have std::to_chars only for integers
   for (int digits = 1; digits <= std::numeric_limits<double>::max_digits10; ++digits) {
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
     if (std::strtod(buffer, nullptr) == value) break;
@@ -99,7 +99,7 @@ void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M) {
   if (asymmetry > 1e-12 * scale) {
     reject(argument, "a symmetric matrix", "asymmetry " + to_text(asymmetry));
   }
-  // Scaled to unit diagonal, so that mixed units (kg beside kg m²) do not look singular.
+  // Scaled to unit diagonal, so that mixed units (kg and kg m²) do not look singular.
   const Vector d = M.diagonal();
   if (M.size() && !(d.minCoeff() > 0.0)) {
     reject(argument, "a positive definite matrix", "diagonal entry " + to_text(d.minCoeff()));

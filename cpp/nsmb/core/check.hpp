@@ -1,4 +1,4 @@
-// Argument checks: every failure names the argument, what was expected and what came.
+// Argument checks. Every failure names the argument, the requirement and the value received.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace nsmb {
 [[noreturn]] void reject(std::string_view argument, std::string_view expected,
                          std::string_view actual);
 
-/// A number as a message shows it: shortest form that reads back unchanged.
+/// Format a number as in messages: the shortest form that reads back unchanged.
 std::string to_text(double value);
 std::string shape_text(Index rows, Index cols);
 
@@ -20,11 +20,11 @@ void check_size(std::string_view argument, const ConstVectorRef& value, Index si
 void check_shape(std::string_view argument, const ConstMatrixRef& value, Index rows, Index cols);
 void check_finite(std::string_view argument, const ConstMatrixRef& value);
 void check_finite(std::string_view argument, double value);
-/// lower <= value <= upper, and not NaN.
+/// Require lower <= value <= upper, and not NaN.
 void check_range(std::string_view argument, double value, double lower, double upper);
-/// value > 0, and not NaN.
+/// Require value > 0, and not NaN.
 void check_positive(std::string_view argument, double value);
-/// Symmetric and positive definite, to rounding.
+/// Require a symmetric and positive definite matrix, to rounding.
 void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M);
 
 }  // namespace nsmb

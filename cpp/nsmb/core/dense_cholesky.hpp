@@ -1,5 +1,5 @@
-// Cholesky factorisations of dense symmetric matrices. Eigen's templates are instantiated in the
-// source file alone: each further file that factorises by itself takes seconds longer to compile.
+// Cholesky factorisations of dense symmetric matrices. Eigen's templates are instantiated only in
+// the source file, because each further file that factorises takes seconds longer to compile.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -8,51 +8,51 @@
 
 namespace nsmb {
 
-/// A = L Lᵀ of a positive definite A, of which the lower half is read. Workspace: allocates where
-/// the size changes; solving allocates nothing.
+/// Factorisation A = L Lᵀ of a positive definite A; only the lower half of A is read. A workspace:
+/// allocates when the size changes; solving allocates nothing.
 class DenseCholesky {
  public:
   DenseCholesky() = default;
   explicit DenseCholesky(Index n);
   void compute(const ConstMatrixRef& A);
-  /// True if A was positive definite.
+  /// Return true if A was positive definite.
   bool is_definite() const { return llt_.info() == Eigen::Success; }
-  /// L in the lower half; above it whatever A had there.
+  /// L in the lower half, entries of A above it.
   const Matrix& entries() const { return llt_.matrixLLT(); }
 
-  /// b := A⁻¹b
+  /// Compute b := A⁻¹b.
   void solve(VectorRef b) const;
-  /// B := A⁻¹B by columns
+  /// Compute B := A⁻¹B by columns.
   void solve_columns(MatrixRef B) const;
-  /// b := L⁻¹b
+  /// Compute b := L⁻¹b.
   void solve_lower(VectorRef b) const;
-  /// B := L⁻¹B by columns
+  /// Compute B := L⁻¹B by columns.
   void solve_lower_columns(MatrixRef B) const;
-  /// b := L⁻ᵀb
+  /// Compute b := L⁻ᵀb.
   void solve_upper(VectorRef b) const;
-  /// y := Lᵀx; y is not x.
+  /// Compute y := Lᵀx; y must not be x.
   void multiply_upper(const ConstVectorRef& x, VectorRef y) const;
 
  private:
   Eigen::LLT<Matrix> llt_;
 };
 
-/// A = PᵀL D LᵀP of a semidefinite A.
+/// Factorisation A = PᵀL D LᵀP of a semidefinite A.
 class DenseLdlt {
  public:
   DenseLdlt() = default;
   explicit DenseLdlt(Index n);
   void compute(const ConstMatrixRef& A);
-  /// b := A⁻¹b, with zeros in place of divisions by zero
+  /// Compute b := A⁻¹b, with zeros in place of divisions by zero.
   void solve(VectorRef b) const;
-  /// The same for the columns of B.
+  /// Compute B := A⁻¹B by columns, likewise.
   void solve_columns(MatrixRef B) const;
 
  private:
   Eigen::LDLT<Matrix> ldlt_;
 };
 
-/// L over the lower half of A = L Lᵀ; false if A is not positive definite.
+/// Overwrite the lower half of A = L Lᵀ with L. Return false if A is not positive definite.
 bool cholesky_in_place(MatrixRef A);
 
 }  // namespace nsmb

@@ -1,13 +1,14 @@
-// Eigenvalues of dense symmetric matrices, of which the lower half is read.
+// Eigenvalues of dense symmetric matrices, of which only the lower half is read.
 #pragma once
 
 #include "nsmb/core/types.hpp"
 
 namespace nsmb {
 
-/// Ascending.
+/// Return the eigenvalues, ascending.
 Vector symmetric_eigenvalues(const ConstMatrixRef& A);
-/// Ascending, with orthonormal eigenvectors by columns; false if the iteration does not converge.
+/// Compute eigenvalues, ascending, and orthonormal eigenvectors by columns. Return false if the
+/// iteration does not converge.
 bool symmetric_eigenvectors(const ConstMatrixRef& A, Vector& values, Matrix& vectors);
 
 }  // namespace nsmb

@@ -13,7 +13,7 @@ bool DenseLu::is_regular() const {
 
 double DenseLu::determinant() const { return lu_.determinant(); }
 
-// By the factors: PartialPivLU::solve would allocate.
+// Uses the factors: PartialPivLU::solve would allocate.
 void DenseLu::solve_to(const ConstVectorRef& b, VectorRef x) const {
   x.noalias() = lu_.permutationP() * b;
   lu_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(x);

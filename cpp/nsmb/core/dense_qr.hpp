@@ -1,5 +1,6 @@
-// Orthogonal factorisations of dense matrices and what they solve. Eigen's templates are
-// instantiated in the source file alone: each further file would take seconds longer to compile.
+// Orthogonal factorisations of dense matrices and their solutions. Eigen's templates are
+// instantiated only in the source file, because each further file would take seconds longer to
+// compile.
 #pragma once
 
 #include <Eigen/QR>
@@ -8,17 +9,17 @@
 
 namespace nsmb {
 
-/// A P = Q T Z, the complete orthogonal decomposition: solutions of least norm where columns depend
-/// on each other.
+/// Complete orthogonal decomposition A P = Q T Z: solutions of minimum norm if columns are linearly
+/// dependent.
 class RankedQr {
  public:
   RankedQr() = default;
-  /// Pivots up to this part of the largest one count as zero; without it, what rounding leaves.
+  /// Pivots up to this fraction of the largest one count as zero; by default those below rounding.
   explicit RankedQr(double threshold) { set_threshold(threshold); }
   void set_threshold(double threshold);
   void compute(const ConstMatrixRef& A);
   Index rank() const;
-  /// All of Q; its first rank() columns span those of A.
+  /// Return all of Q; its first rank() columns span the range of A.
   Matrix Q() const;
   Vector solve(const ConstVectorRef& b) const;
   Matrix solve_columns(const ConstMatrixRef& B) const;
@@ -27,11 +28,11 @@ class RankedQr {
   Eigen::CompleteOrthogonalDecomposition<Matrix> qr_;
 };
 
-/// x with the smallest |A x - b|; the columns of A are independent.
+/// Return x with the smallest |A x - b|; the columns of A must be linearly independent.
 Vector least_squares(const ConstMatrixRef& A, const ConstVectorRef& b);
-/// The same with exchanges of columns: dependent ones get zeros.
+/// Return a least-squares solution with column exchanges: unknowns of dependent columns are zero.
 Vector pivoted_least_squares(const ConstMatrixRef& A, const ConstVectorRef& b);
-/// B := QᵀB with the Q of A = Q R.
+/// Compute B := QᵀB with the Q of A = Q R.
 void rotate_by_columns(const ConstMatrixRef& A, Matrix& B);
 
 }  // namespace nsmb

@@ -1,4 +1,4 @@
-// Products of matrices and vectors of a few components, for which calling Eigen's kernels costs
+// Products of matrices and vectors with few components, for which calling Eigen's kernels costs
 // many times the arithmetic.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace nsmb {
 
-/// Up to this many rows and columns a loop is faster.
+/// Largest number of rows and columns for which a loop is faster.
 inline constexpr Index kSmallProduct = 16;
 
 namespace internal {
@@ -16,7 +16,7 @@ bool is_small(const A& a) {
   return a.rows() <= kSmallProduct && a.cols() <= kSmallProduct;
 }
 
-// y += sign A x, sign = ±1.
+// Compute y += sign A x, sign = ±1.
 template <typename A, typename X, typename Y>
 void add_small_product(const A& a, const X& x, Y&& y, double sign) {
   const double* columns = a.data();
@@ -32,7 +32,7 @@ void add_small_product(const A& a, const X& x, Y&& y, double sign) {
 
 }  // namespace internal
 
-/// y += A x. Views of consecutive components; the sums have the order of Eigen's kernel.
+/// Compute y += A x for views of contiguous components. Sums have the order of Eigen's kernel.
 template <typename A, typename X, typename Y>
 void add_product(const A& a, const X& x, Y&& y) {
   if (!internal::is_small(a) || a.rows() == 1) {
@@ -42,7 +42,7 @@ void add_product(const A& a, const X& x, Y&& y) {
   internal::add_small_product(a, x, y, 1.0);
 }
 
-/// y -= A x
+/// Compute y -= A x.
 template <typename A, typename X, typename Y>
 void subtract_product(const A& a, const X& x, Y&& y) {
   if (!internal::is_small(a) || a.rows() == 1) {
@@ -52,7 +52,7 @@ void subtract_product(const A& a, const X& x, Y&& y) {
   internal::add_small_product(a, x, y, -1.0);
 }
 
-/// y += Aᵀx, even and odd terms by themselves as in Eigen's kernel.
+/// Compute y += Aᵀx, summing even and odd terms separately as in Eigen's kernel.
 template <typename A, typename X, typename Y>
 void add_transposed_product(const A& a, const X& x, Y&& y) {
   if (!internal::is_small(a) || a.cols() == 1) {
@@ -75,8 +75,8 @@ void add_transposed_product(const A& a, const X& x, Y&& y) {
   }
 }
 
-/// L Lᵀ x = b for up to four unknowns, x over b: no more, because there the sums have the order of
-/// Eigen's kernel.
+/// Solve L Lᵀ x = b for up to four unknowns; x overwrites b. The limit is four because only up to
+/// there the sums have the order of Eigen's kernel.
 inline constexpr Index kSmallSolve = 4;
 template <typename B>
 void solve_small_cholesky(const Matrix& L, B&& b) {

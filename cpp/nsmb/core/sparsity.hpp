@@ -1,4 +1,4 @@
-// Which entries of a square matrix there are.
+// Sparsity pattern of a square matrix.
 #pragma once
 
 #include <vector>

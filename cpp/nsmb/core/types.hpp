@@ -1,4 +1,4 @@
-// Eigen aliases used in every room of the library.
+// Eigen aliases used in every module of the library.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,7 +20,7 @@ using MatrixRef = Eigen::Ref<Matrix>;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// Where containers of the standard library keep item i.
+/// Convert an index to the index type of standard containers.
 constexpr std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace nsmb

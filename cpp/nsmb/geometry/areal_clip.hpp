@@ -9,10 +9,11 @@
 
 namespace nsmb {
 
-/// What is left of a triangle; side i leads from corner i to the next one.
+/// Remaining polygon of a triangle; side i leads from corner i to the next one.
 struct LayerPolygon {
-  static constexpr std::size_t kMost = 8;  // three corners, one more for each plane, one to spare
-  /// Side of a triangle: kEdge - its number; others lie on the plane of that number.
+  static constexpr std::size_t kMost = 8;  // three corners, one more for each plane, one spare
+  /// Value of a side on the triangle: kEdge - its number. Other sides lie on the plane of that
+  /// number.
   static constexpr int kEdge = -1;
 
   std::size_t size = 0;
@@ -20,15 +21,15 @@ struct LayerPolygon {
   std::array<int, kMost> side{};
 };
 
-/// Where a triangle and a tetrahedron go on beside what they have in common: bits of faces and
-/// edges. Within roundings of a face or an edge both its sides count.
+/// The directions in which a triangle and a tetrahedron extend beyond their intersection: bits of
+/// faces and edges. Within rounding of a face or an edge both its sides count.
 struct LayerWays {
   bool meets = false;
   unsigned faces = 0, edges = 0;
 };
 
-/// What is inside of one plane, the number of which is `label`. True: a corner was on it within
-/// roundings.
+/// Clip a polygon at a plane with the number `label`. Return true if a corner was on the plane
+/// within rounding.
 inline bool cut(const LayerPolygon& given, const CellPlane& plane, int label, LayerPolygon& left) {
   std::array<double, LayerPolygon::kMost> value;
   std::array<bool, LayerPolygon::kMost> inside;
@@ -47,7 +48,7 @@ inline bool cut(const LayerPolygon& given, const CellPlane& plane, int label, La
     const std::size_t k = i + 1 == given.size ? 0 : i + 1;
     if (inside[i]) add(given.corner[i], given.side[i]);
     if (inside[i] == inside[k]) continue;
-    // From the inner corner: both triangles at an edge get the same bits.
+    // Computed from the inner corner, so that both triangles at an edge get identical bits.
     const std::size_t in = inside[i] ? i : k, out = inside[i] ? k : i;
     const double share = value[in] / (value[in] - value[out]);
     const Vector3 p = given.corner[in] + share * (given.corner[out] - given.corner[in]);
@@ -76,7 +77,7 @@ inline void add_ways(const LayerPolygon& polygon, LayerWays& ways) {
   }
 }
 
-/// The same with planes moved outwards by roundings.
+/// Add the ways that result when planes are moved outwards by rounding.
 inline void add_wide_ways(const NumberedTriangle& t, const LayerTetrahedron& cell,
                           LayerWays& ways) {
   std::array<LayerPolygon, 2> polygon;
@@ -90,7 +91,7 @@ inline void add_wide_ways(const NumberedTriangle& t, const LayerTetrahedron& cel
   add_ways(polygon[0], ways);
 }
 
-/// False: nothing is left.
+/// Clip a triangle at a tetrahedron. Return false if nothing is left.
 inline bool clip(const NumberedTriangle& t, const LayerTetrahedron& cell, LayerPolygon& polygon,
                  LayerWays& ways) {
   std::array<bool, 4> crossed;
@@ -112,7 +113,8 @@ inline bool clip(const NumberedTriangle& t, const LayerTetrahedron& cell, LayerP
       }
     }
     if (far) return false;
-    // Where edges are cut may be on the other side by roundings, for both triangles at the edge.
+    // Points at which edges are cut may be on the other side by rounding, for both triangles at the
+    // edge.
     crossed[i] = inside < 3 || touches;
   }
   LayerPolygon other;

@@ -1,4 +1,4 @@
-// All pairs of a triangle of one surface and a cell of the layer of another one that overlap.
+// All overlapping pairs of a triangle of one surface and a cell of the layer of another one.
 #pragma once
 
 #include "nsmb/geometry/areal_clip.hpp"
@@ -6,24 +6,25 @@
 
 namespace nsmb {
 
-/// From pairs near the surface of the target to their neighbours: what a triangle has in common
-/// with a tetrahedron goes on behind the faces and edges it ends at.
+/// Search that spreads from pairs near the surface of the target to their neighbours: the
+/// intersection of a triangle with a tetrahedron continues beyond the faces and edges at which it
+/// ends.
 class ArealFlood {
  public:
   ArealFlood(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
              ArealScratch& scratch, ArealCounts& counts)
       : base_(base), target_(target), pose_(pose), scratch_(scratch), counts_(counts) {}
 
-  /// Calls `piece(triangle, tetrahedron, polygon)` for all that overlap, and after those of a pair
-  /// `done(k, triangle, cell)`. The order is always the same.
+  /// Call `piece(triangle, tetrahedron, polygon)` for all overlapping pairs, and after those of a
+  /// pair `done(k, triangle, cell)`. The order is always the same.
   template <class Piece, class Done>
   void run(const Piece& piece, const Done& done) {
     const ArealMesh& mesh = target_.mesh();
     scratch_.seen.clear();
     look(scratch_.is_exhaustive ? mesh.reach() : 0.0, piece, done);
-    // All of the base may be inside.
+    // The whole base may be inside.
     if (!meets_) look(mesh.first_reach(), piece, done);
-    // Behind the layer the base goes on unseen and may come back anywhere.
+    // Beyond the layer the base is not tracked and may re-enter anywhere.
     if (through_) look(mesh.reach(), piece, done);
     forget(scratch_);
   }
@@ -46,12 +47,12 @@ class ArealFlood {
     triangle_ = moved_triangle(base_, k, pose_, scratch_);
     box_ = Bounds();
     for (const Vector3& p : triangle_.corner) box_.add(p);
-    // Planes of cells are on the other side of boxes by roundings.
+    // Planes of cells may be outside the boxes by rounding.
     box_.low.array() -= target_.mesh().touching();
     box_.high.array() += target_.mesh().touching();
   }
 
-  /// The cell is below the plane of its triangle.
+  /// Return true if the cell is below the plane of its triangle.
   bool is_over(Index k, Index cell) {
     move_to(k);
     const Vector3& n = target_.normal(cell);
@@ -90,7 +91,7 @@ class ArealFlood {
         }
       }
       done(k, triangle_, c);
-      // Those of the same triangle come next.
+      // Pairs of the same triangle come next.
       for (std::size_t e = 0; e < 3; ++e) {
         if (edges >> e & 1u) wait(base_.topology().neighbours()[at(k)][e], c);
       }
@@ -111,7 +112,7 @@ class ArealFlood {
   Index k_ = -1;  // triangle of the base that was moved last
   NumberedTriangle triangle_;
   Bounds box_;
-  bool meets_ = false, through_ = false;  // the layer; its inner side
+  bool meets_ = false, through_ = false;  // base meets the layer; reaches its inner side
 };
 
 }  // namespace nsmb

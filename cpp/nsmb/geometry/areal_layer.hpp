@@ -1,4 +1,4 @@
-// Parts of ArealMesh and ArealInstance that both need.
+// Functions used by both ArealMesh and ArealInstance.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -12,18 +12,20 @@
 
 namespace nsmb {
 
-/// Unit normal of a triangle.
+/// Return the unit normal of a triangle.
 Vector3 triangle_normal(const TriangleTopology& topology, const std::vector<Vector3>& places,
                         Index k);
 
-/// From vertex v moved inwards to the vertex, over the depth: inner vertices are that deep below
-/// the triangles around, exactly where these lie in three planes at most that are alike, and in the
-/// mean elsewhere. `normal(k)`: of a triangle.
+/// Return the vector from the inner vertex of v to v, per unit of depth. Inner vertices are at that
+/// depth below the adjacent triangles. This is exact where these lie in at most three planes
+/// equally inclined to the mean normal, and holds in the mean elsewhere. `normal(k)` returns the
+/// normal of a triangle.
 template <class Normal>
 Vector3 mitre(const TriangleTopology& topology, const std::vector<Vector3>& places, Index v,
               const Normal& normal) {
   const Index begin = topology.around_begin()[at(v)], end = topology.around_begin()[at(v) + 1];
-  // Along the mean m of the normals n by angles: s m with nᵀ s m = 1 in the mean of least squares.
+  // Along the mean m of the normals n weighted by angles: s m with nᵀ s m = 1 in the least-squares
+  // sense.
   const auto angle = [&](Index k) {
     const TriangleTopology::Triangle& corners = topology.triangles()[at(k)];
     std::size_t i = 0;
@@ -49,7 +51,7 @@ Vector3 mitre(const TriangleTopology& topology, const std::vector<Vector3>& plac
   return (first < longest * second ? std::max(first / second, 0.0) : longest) * mean;
 }
 
-/// The vertices of a triangle in the order of their numbers, which its tetrahedra follow.
+/// Return the vertices of a triangle in the order of their numbers, which its tetrahedra follow.
 TriangleTopology::Triangle ordered(TriangleTopology::Triangle triangle, bool& turned);
 
 }  // namespace nsmb

@@ -25,8 +25,8 @@ void surface_boxes(const TriangleTopology& topology, const std::vector<Vector3>&
   }
 }
 
-/// Corners of the three tetrahedra of a prism with the outer corners `a` and the inner ones `b`:
-/// the diagonals go from the lower number outside to the higher one inside.
+/// Return the corners of the three tetrahedra of a prism with the outer corners `a` and the inner
+/// ones `b`. Diagonals lead from the lower number outside to the higher one inside.
 template <class T>
 std::array<std::array<T, 4>, 3> parted(const std::array<T, 3>& a, const std::array<T, 3>& b) {
   return {{{a[0], a[1], a[2], b[2]}, {a[0], a[1], b[1], b[2]}, {a[0], b[0], b[1], b[2]}}};
@@ -36,7 +36,7 @@ double six_volumes(const std::array<Vector3, 4>& c) {
   return (c[1] - c[0]).cross(c[2] - c[0]).dot(c[3] - c[0]);
 }
 
-/// The plane through three corners, computed in the order of their numbers.
+/// Return the plane through three corners, computed in the order of their numbers.
 CellPlane plane_through(std::array<std::pair<Index, Vector3>, 3> c, const Vector3& opposite,
                         double touching) {
   std::sort(c.begin(), c.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
@@ -55,7 +55,7 @@ ArealMesh::ArealMesh(std::shared_ptr<const TriangleMeshShape> shape, double dept
   if (!shape_) reject("surface", "a mesh of triangles", "none");
   check_closed();
   if (depth_ != 0.0) check_positive("depth", depth_);
-  // Half of what two meshes may be in each other by.
+  // Half of the penetration up to which two meshes are found.
   if (depth_ == 0.0) depth_ = shape_->depth();
   std::vector<Bounds> boxes(topology().triangles().size());
   surface_boxes(topology(), places(), boxes);
@@ -124,7 +124,7 @@ void ArealMesh::fit_layer() {
       const double prism = (a[1] - a[0]).cross(a[2] - a[0]).norm() * thickness;
       const auto parts = parted(a, b);
       for (std::size_t m = 0; m < 3; ++m) {
-        // Of a prism below a triangle that runs counter-clockwise the second one is positive.
+        // For a prism below a counter-clockwise triangle the second one is positive.
         const double volume = six_volumes(parts[m]) * ((m == 1) != turned ? 1.0 : -1.0);
         if (volume > areal::kLeastCell * prism) continue;
         for (const Index v : t) is_thick[at(v)] = 1;
@@ -245,8 +245,8 @@ void ArealInstance::fill(Index k, LayerCell& cell) const {
           plane_through({{{numbers[m][p], c[p]}, {numbers[m][q], c[q]}, {numbers[m][r], c[r]}}},
                         c[i], mesh_->touching());
     }
-    // The depth by its values at the corners: the gradient of each share points away from the face
-    // opposite to its corner.
+    // The depth from its values at the corners: the gradient of each share points away from the
+    // face opposite to its corner.
     cut.slope.setZero();
     cut.offset = 0.0;
     for (std::size_t i = 0; i < 4; ++i) {

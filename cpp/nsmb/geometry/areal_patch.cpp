@@ -9,7 +9,7 @@ namespace nsmb {
 
 namespace {
 
-/// Area, ∫ δ dA, ∫ δ x dA and the largest δ of pieces.
+/// Sums over pieces: area, ∫ δ dA, ∫ δ x dA and the largest δ.
 struct Moments {
   double area = 0.0, first = 0.0, deepest = 0.0;
   Vector3 place = Vector3::Zero();
@@ -26,14 +26,14 @@ struct Moments {
       const double sum = depth[0] + depth[i] + depth[i + 1];
       area += part;
       first += part * sum / 3.0;
-      // Both linear: ∫ δ x = A/12 (Σδ Σx + Σ δ x).
+      // Both factors are linear: ∫ δ x = A/12 (Σδ Σx + Σ δ x).
       place +=
           part / 12.0 * ((sum + depth[0]) * a + (sum + depth[i]) * b + (sum + depth[i + 1]) * c);
     }
   }
 };
 
-/// ∫ ψ dA ν over triangles of a polygon, by ∫ of a linear function: its value in the middle.
+/// Return ∫ ψ dA ν over triangles of a polygon, ψ linear: the integral follows from its mean.
 template <class F>
 double linear_integral(const LayerPolygon& p, const Vector3& normal, const F& value) {
   double sum = 0.0;
@@ -44,12 +44,14 @@ double linear_integral(const LayerPolygon& p, const Vector3& normal, const F& va
   return sum;
 }
 
-/// What one piece of the surface of the base contributes to ∫ δ dV over the base in a tetrahedron.
+/// Return the contribution of one piece of the base's surface to ∫ δ dV over the base in a
+/// tetrahedron.
 ///
-/// By ∇·((x - o) (δ_o/3 + (δ - δ_o)/4)) = δ with a corner o: nothing flows through the faces at o,
-/// and the flow through the fourth face, over what of it is in the base, follows in the same way
-/// from the edges of the piece that lie on it and a corner o' of it, and that from the places where
-/// an edge of it passes through the piece. The last corner is an inner one and not in the base.
+/// Uses ∇·((x - o) (δ_o/3 + (δ - δ_o)/4)) = δ with a corner o, so that nothing flows through the
+/// faces at o. The flow through the fourth face, over its part in the base, follows in the same way
+/// with a corner o' of that face. It is given by the edges of the piece on this face. The flow
+/// through these edges follows from the points where an edge of the face passes through the piece.
+/// The last corner is an inner one and not in the base.
 double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, const Vector3& normal) {
   const Vector3 &o = cell.corner[0], &o2 = cell.corner[1], &o3 = cell.corner[2];
   const Vector3& w = cell.corner[3];
@@ -67,18 +69,18 @@ double share_of_volume(const LayerPolygon& p, const LayerTetrahedron& cell, cons
   const auto psi = [&](const Vector3& x) { return depth_o / 12.0 + cell.depth(x) / 4.0; };
   const double psi_o2 = psi(o2);
   const Vector3 along = (w - o3).normalized();
-  // Of the triangle o2, o3, w in its plane, from the edge o3, w; its sign is that of the triangle.
+  // For the triangle o2, o3, w in its plane, from the edge o3, w; its sign is that of the triangle.
   const double height_edge = along.cross(n).dot(w - o2);
   for (std::size_t i = 0; i < p.size; ++i) {
     if (p.side[i] != 0) continue;
     const std::size_t k = i + 1 == p.size ? 0 : i + 1;
     const Vector3 &a = p.corner[i], &b = p.corner[k];
     const double mean = psi_o2 / 2.0 + (psi(0.5 * (a + b)) - psi_o2) / 3.0;
-    // The base is to the right of the way from a to b, seen against n.
+    // The base is to the right of the path from a to b, seen against n.
     double flow = n.cross(b - a).dot(a - o2) * mean;
     const std::size_t before = i == 0 ? p.size - 1 : i - 1;
-    // ∫ of the linear χ from o3 to x, where the way begins or ends on the edge; by what is in the
-    // base, and not by directions: those of a way along the edge are roundings.
+    // ∫ of the linear χ from o3 to x, where the path starts or ends on the edge. Decided by the
+    // part in the base, not by directions: for a path along the edge these are rounding errors.
     const auto chi = [&](const Vector3& y) { return psi_o2 / 6.0 + psi(y) / 3.0; };
     const auto from_corner = [&](const Vector3& x) {
       return height_edge * along.dot(x - o3) * 0.5 * (chi(o3) + chi(x));
@@ -127,7 +129,7 @@ void clipped_elements(const ArealInstance& base, const ArealInstance& target, co
       .run([&](const NumberedTriangle& t, const LayerTetrahedron& part,
                const LayerPolygon& polygon) { sums.add(polygon, part, t.normal); },
            [&](Index k, const NumberedTriangle& t, Index cell) {
-             // Areas of slivers are roundings of any sign.
+             // Areas of slivers are rounding errors of either sign.
              if (sums.first > 0.0 && sums.area > 0.0) {
                found.push_back({sums.place / sums.first, -t.normal, sums.area,
                                 sums.first / sums.area, sums.deepest, k, cell});

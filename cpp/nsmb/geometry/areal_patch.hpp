@@ -1,4 +1,4 @@
-// What of a surface lies in the layer of another one, clipped at the cells of that layer.
+// The part of a surface in the layer of another one, clipped at the cells of that layer.
 #pragma once
 
 #include <utility>
@@ -9,10 +9,10 @@
 
 namespace nsmb {
 
-/// A place at which two surfaces press on each other. Components of the frame of the target.
+/// Contact element of two surfaces that press on each other. Components in the frame of the target.
 struct ArealElement {
-  Vector3 place = Vector3::Zero();  // C_k, where the resultant acts
-  Vector3 push = Vector3::UnitZ();  // unit vector, along which the base is pushed back
+  Vector3 place = Vector3::Zero();  // C_k, point of action of the resultant
+  Vector3 push = Vector3::UnitZ();  // unit vector along which the base is pushed back
   double area = 0.0;                // m²
   double depth = 0.0;               // δ_k, m, mean over the area
   double deepest = 0.0;             // m
@@ -28,25 +28,25 @@ struct ArealScratch {
   NodePairs stack;
   std::vector<Vector3> moved;  // vertices of the base in the frame of the target
   std::vector<char> is_moved;
-  std::vector<Index> touched;  // those that are to be forgotten again
+  std::vector<Index> touched;  // vertices to be reset
   PairSet seen;                // triangles of the base and cells
   std::vector<std::pair<Index, Index>> waiting;
-  bool is_exhaustive = false;  // to be set: looks at all of the layer, for tests
+  bool is_exhaustive = false;  // option: searches the whole layer, for tests
 };
 
-/// One element for each pair of a triangle of the base and a cell of the target that overlap, its
-/// pressure resultant that of the whole clipped piece. `pose`: the frame of the base seen from that
-/// of the target. Elements are appended to `found`.
+/// Append one element to `found` for each overlapping pair of a triangle of the base and a cell of
+/// the target. Its pressure resultant is that of the whole clipped piece. `pose`: the frame of the
+/// base in that of the target.
 void clipped_elements(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch, ArealCounts& counts, std::vector<ArealElement>& found);
 
-/// ∫ δ dV over what of the base is in the layer, m⁴. Exact as long as the base does not reach
-/// through the layer.
+/// Return ∫ δ dV over the part of the base in the layer, m⁴. Exact as long as the base does not
+/// reach through the layer.
 double depth_integral(const ArealInstance& base, const ArealInstance& target, const Placement& pose,
                       ArealScratch& scratch);
 
-/// The vertices of a triangle of the base in the frame of the target; those of all its triangles
-/// are computed once until `forget`.
+/// Return the vertices of a triangle of the base in the frame of the target. They are computed once
+/// for all triangles until `forget`.
 NumberedTriangle moved_triangle(const ArealInstance& base, Index k, const Placement& pose,
                                 ArealScratch& scratch);
 void forget(ArealScratch& scratch);

@@ -20,7 +20,7 @@ double distance_of_boxes(const BoxTree3& a, const BoxTree3& b, const Placement& 
   const auto apart = [&](const std::pair<std::size_t, std::size_t>& pair) {
     return frames.apart(a.node_box(pair.first), b.node_box(pair.second));
   };
-  // Of two pairs the nearer one is looked at first.
+  // The nearer of two pairs is visited first.
   const auto push = [&](const std::pair<std::size_t, std::size_t>& p,
                         const std::pair<std::size_t, std::size_t>& q) {
     const bool p_is_nearer = apart(p) < apart(q);
@@ -42,7 +42,7 @@ double distance_of_boxes(const BoxTree3& a, const BoxTree3& b, const Placement& 
       }
       continue;
     }
-    // The larger box is divided.
+    // The larger box is subdivided.
     const Vector3 size_a = a.node_box(i).high - a.node_box(i).low;
     const Vector3 size_b = b.node_box(k).high - b.node_box(k).low;
     if (b_ends || (!a_ends && size_a.squaredNorm() > size_b.squaredNorm())) {

@@ -1,4 +1,4 @@
-// Two trees of boxes, one of them moved and turned: which items of both are near each other.
+// Two trees of boxes, one of them displaced and rotated: pairs of items that are near each other.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,15 @@
 
 namespace nsmb {
 
-/// Boxes along the axes of a second frame seen from those of a first one. Says that boxes overlap
-/// unless one of the six axes of both frames parts them by more than `margin` [m].
+/// Axis-aligned boxes in a second frame compared with those in a first one. Boxes count as
+/// overlapping unless one of the six axes of both frames separates them by more than `margin` [m].
 class BoxesInFrames {
  public:
   BoxesInFrames(const Placement& second, double margin)
       : pose_(second), span_(second.A.cwiseAbs()), margin_(margin) {}
 
-  /// m, less than the distance, by the axis along which it is largest; 0: none parts them.
+  /// Return a lower bound of the distance, m, by the axis along which it is largest, or 0 if no
+  /// axis separates the boxes.
   double apart(const Bounds& a, const Bounds& b) const {
     const Vector3 half_a = 0.5 * (a.high - a.low), half_b = 0.5 * (b.high - b.low);
     const Vector3 d = pose_.point(0.5 * (b.low + b.high)) - 0.5 * (a.low + a.high);
@@ -52,14 +53,14 @@ class BoxesInFrames {
 
 using NodePairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-/// Calls `visit(item of a, item of b)` for all items whose boxes are within `reach` [m], frame b
-/// seen from a by `second`; always in the same order. Returns the number of pairs of boxes that
-/// were tried.
+/// Call `visit(item of a, item of b)` for all items whose boxes are within `reach` [m], with the
+/// pose `second` of frame b in a; always in the same order. Return the number of pairs of boxes
+/// that were tested.
 template <class Visit>
 Index visit_pairs(const BoxTree3& a, const BoxTree3& b, const Placement& second, double reach,
                   NodePairs& stack, const Visit& visit) {
   if (a.empty() || b.empty()) return 0;
-  // Roundings: faces on the plane between two boxes are near both.
+  // Margin for rounding: faces on the plane between two boxes are near both.
   const double size = (a.node_box(0).high - a.node_box(0).low).norm() +
                       (b.node_box(0).high - b.node_box(0).low).norm() + second.r.norm();
   const BoxesInFrames frames(second, reach + tolerances::areal::kBoxMargin * size);
@@ -96,8 +97,8 @@ Index visit_pairs(const BoxTree3& a, const BoxTree3& b, const Placement& second,
   return tests;
 }
 
-/// m, less than the distance of all items of two trees, frame b seen from a by `second`; 0 where
-/// boxes of items overlap. Infinity: one has none.
+/// Return a lower bound of the distance of all items of two trees, m, with the pose `second` of
+/// frame b in a; 0 where boxes of items overlap, infinity if a tree is empty.
 double distance_of_boxes(const BoxTree3& a, const BoxTree3& b, const Placement& second,
                          NodePairs& stack);
 

@@ -48,7 +48,7 @@ void BoxTree::fit_leaf(const std::vector<Box>& items, Node& leaf) {
   }
 }
 
-// Children stand behind their parents.
+// Children are stored after their parents.
 void BoxTree::refit(const std::vector<Box>& items) {
   for (std::size_t k = nodes_.size(); k-- > 0;) {
     Node& node = nodes_[k];

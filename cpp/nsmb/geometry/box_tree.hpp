@@ -1,8 +1,8 @@
-// Bounding boxes in a binary tree, built once in the frame of the body; in motion oriented boxes.
-// Items that move in that frame keep the tree, whose boxes are fitted to them again.
+// Bounding boxes in a binary tree, built once in the frame of the body; oriented boxes in motion.
+// If items move in that frame, the tree is kept and its boxes are refitted.
 //
-// The order of the items is that along the contour: each level halves it. Two boxes are apart when
-// one of their four axes separates them (separating-axis theorem in the plane).
+// Items are ordered along the contour, and each level halves them. Two boxes are separated when one
+// of their four axes separates them (separating-axis theorem in the plane).
 #pragma once
 
 #include <Eigen/Core>
@@ -31,7 +31,7 @@ class BoxTree {
   BoxTree() = default;
   explicit BoxTree(const std::vector<Box>& items);
   const std::vector<Node>& nodes() const { return nodes_; }
-  /// The same items, each with another box.
+  /// Refit the boxes of the same items.
   void refit(const std::vector<Box>& items);
 
  private:
@@ -40,13 +40,13 @@ class BoxTree {
   std::vector<Node> nodes_;
 };
 
-/// Frame 2 seen from frame 1.
+/// Pose of frame 2 in frame 1.
 struct RelativePose {
   Eigen::Matrix2d A;
   Eigen::Vector2d r;
 };
 
-/// False when an axis shows that the boxes are more than `reach` apart.
+/// Return false when an axis shows that the boxes are more than `reach` apart.
 bool boxes_near(const Box& a, const Box& b, const RelativePose& pose, double reach);
 
 /// Scratch and counters of one search.
@@ -55,7 +55,7 @@ struct TreeSearch {
   Index box_tests = 0;
 };
 
-/// Call `visit(i, j)` for each pair of items of leaves that are near; allocates nothing once the
+/// Call `visit(i, j)` for each pair of items of leaves that are near. Allocates nothing once the
 /// stack has grown to twice the depth.
 template <class Visit>
 void visit_near(const BoxTree& a, const BoxTree& b, const RelativePose& pose, double reach,

@@ -68,7 +68,7 @@ void BoxTree3::refit(const std::vector<Bounds>& items) {
     const Node& node = nodes[i];
     Bounds box;
     for (std::size_t k = node.begin; k < node.end; ++k) box.add(items_[k]);
-    if (node.begin == node.end) {  // two halves: the next node, and what follows all below that
+    if (node.begin == node.end) {  // two halves: the next node, and the one after its descendants
       box.add(boxes_[i + 1]);
       box.add(boxes_[nodes[i + 1].after]);
     }

@@ -1,6 +1,6 @@
-// Boxes along the axes in a binary tree: which of many items are near a place.
+// Axis-aligned boxes in a binary tree: search for items near a point or region.
 //
-// How the tree branches is decided once and shared by its copies; the boxes belong to each copy.
+// The branching of the tree is fixed once and shared by its copies; the boxes belong to each copy.
 // When the items move, `refit` takes their new boxes and keeps the branching.
 #pragma once
 
@@ -14,17 +14,17 @@ namespace nsmb {
 class BoxTree3 {
  public:
   BoxTree3() = default;
-  /// One box for each item.
+  /// Build the tree from one box for each item.
   explicit BoxTree3(const std::vector<Bounds>& items);
 
-  /// The boxes of the same items at other places. Allocates nothing. Throws std::invalid_argument
-  /// for another number of items.
+  /// Set new boxes of the same items. Allocates nothing. Throws std::invalid_argument for another
+  /// number of items.
   void refit(const std::vector<Bounds>& items);
 
   bool empty() const { return boxes_.empty(); }
   const Bounds& bounds() const { return boxes_.front(); }  // of all items
 
-  // For searches that go down two trees at once (box_pairs.hpp). Node 0 is the root; a leaf has the
+  // For searches that descend two trees at once (box_pairs.hpp). Node 0 is the root; a leaf has the
   // items begin(i) ... end(i) - 1 in the order of the tree.
   bool is_leaf(std::size_t i) const { return begin(i) != end(i); }
   std::size_t begin(std::size_t i) const { return branching_->nodes[i].begin; }
@@ -34,8 +34,8 @@ class BoxTree3 {
   const Bounds& item_box(std::size_t k) const { return items_[k]; }
   Index item(std::size_t k) const { return branching_->order[k]; }
 
-  /// Calls `visit(item)` for each item whose box is near: `near(box)` must hold for every box
-  /// around a box for which it holds. The order is always the same.
+  /// Call `visit(item)` for each item whose box is near. If `near(box)` holds for a box, it must
+  /// hold for every box around it. The order is always the same.
   template <class Near, class Visit>
   void visit(const Near& near, const Visit& visit) const {
     if (empty()) return;
@@ -57,11 +57,11 @@ class BoxTree3 {
 
  private:
   struct Node {
-    std::size_t after = 0;           // the node that follows all below this one
-    std::size_t begin = 0, end = 0;  // of its items in `order`; empty: it branches
+    std::size_t after = 0;           // the node that follows all descendants
+    std::size_t begin = 0, end = 0;  // of its items in `order`; empty: inner node
   };
   struct Branching {
-    std::vector<Node> nodes;  // each before what is below it
+    std::vector<Node> nodes;  // each before its descendants
     std::vector<Index> order;
   };
 

@@ -13,8 +13,8 @@ using namespace tolerances;
 
 namespace {
 
-constexpr int kGrids = 48;  // from the finest one on; larger boxes stand beside
-constexpr int kBits = 19;   // of each index of a cell in a key; far cells may share one
+constexpr int kGrids = 48;  // starting with the finest; larger boxes are outside the grids
+constexpr int kBits = 19;   // for each index of a cell in a key; distant cells may share a key
 
 std::uint64_t key_of(int level, const std::array<std::int64_t, 3>& cell) {
   constexpr std::uint64_t mask = (std::uint64_t{1} << kBits) - 1;
@@ -23,7 +23,7 @@ std::uint64_t key_of(int level, const std::array<std::int64_t, 3>& cell) {
   return key;
 }
 
-/// Mixes the bits of a key, so that neighbouring cells spread over a table.
+/// Mix the bits of a key, so that neighbouring cells are spread over a table.
 std::uint64_t scattered(std::uint64_t key) {
   key ^= key >> 32;
   key *= 0x9e3779b97f4a7c15ULL;
@@ -132,7 +132,7 @@ void BroadPhase::fill_table() {
 }
 
 void BroadPhase::meet_grid(Index i, int level, bool own) {
-  // What overlaps this box has its centre within half a cell of it.
+  // Boxes that overlap this one have their centres within half a cell of it.
   const double size = std::ldexp(finest_, level);
   const Vector3 half = Vector3::Constant(0.5 * size);
   const Cell low = cell_of(boxes_[i].low - half, size), high = cell_of(boxes_[i].high + half, size);

@@ -1,9 +1,9 @@
-// Which of many boxes overlap: a hierarchy of grids, each with cells as large as its boxes.
+// Overlapping pairs among many boxes: a hierarchy of grids, each with cells as large as its boxes.
 //
 // A box belongs to the grid whose cells are just larger than it is, and to the cell of its centre.
-// It is compared with the boxes in the cells around it, in its own grid and in coarser ones. Boxes
-// without end, and those of which there are few so large, stand beside the grids and are compared
-// with all others.
+// It is compared with the boxes in the surrounding cells, in its own grid and in coarser ones.
+// Infinite boxes, and sizes with only a few boxes, are kept outside the grids and compared with all
+// others.
 #pragma once
 
 #include <array>
@@ -15,16 +15,17 @@
 
 namespace nsmb {
 
-/// Around all places of a box that moves by `travel` on a line: what is fast is not missed.
+/// Return a box around all positions of a box that moves by `travel` on a line, so that fast bodies
+/// are not missed.
 Bounds swept(const Bounds& bounds, const Vector3& travel);
 
-/// Kept from one search to the next, which then allocates nothing; belongs to one thread.
+/// Search for overlapping boxes. Repeated searches with one object do not allocate; one per thread.
 class BroadPhase {
  public:
   using Pair = std::pair<Index, Index>;  // first < second
 
-  /// All pairs of boxes that overlap, ascending. Two boxes that are both marked in `is_fixed` are
-  /// no pair; it may be empty. Throws std::invalid_argument for a box with NaN.
+  /// Return all pairs of boxes that overlap, ascending. Pairs of two boxes marked in `is_fixed` are
+  /// omitted; `is_fixed` may be empty. Throws std::invalid_argument for a box with NaN.
   const std::vector<Pair>& find(const std::vector<Bounds>& boxes,
                                 const std::vector<char>& is_fixed);
 
@@ -47,11 +48,11 @@ class BroadPhase {
   void sort_pairs();
 
   const Bounds* boxes_ = nullptr;
-  const char* is_fixed_ = nullptr;  // null: none is
+  const char* is_fixed_ = nullptr;  // null: no box is fixed
   Index count_ = 0;
   double finest_ = 1.0;     // m, cells of grid 0; those of each following one are twice as large
-  std::vector<int> level_;  // of each box; -1: beside the grids
-  std::vector<Index> in_level_;  // how many boxes a grid has
+  std::vector<int> level_;  // of each box; -1: outside the grids
+  std::vector<Index> in_level_;  // number of boxes in each grid
   std::vector<Index> beside_;
   std::vector<Entry> entries_;
   std::vector<Slot> table_;

@@ -54,7 +54,7 @@ class Search {
     }
     if (c1_.piece(a.piece).shape == PieceShape::Involute &&
         c2_.piece(b.piece).shape == PieceShape::Involute) {
-      // In closed form; also those that are still beyond their ends, where tangents do not meet.
+      // Closed form, also for flanks still beyond their ends, where tangents are not opposite.
       attempt({2 * a.piece + 1, 2 * b.piece + 1, middle(a), middle(b)}, a, b);
       return;
     }
@@ -68,7 +68,8 @@ class Search {
  private:
   static double middle(const Element& e) { return 0.5 * (e.begin + e.end); }
 
-  /// Vertices at the ends of an element; the end of a piece owns only that of the contour.
+  /// Vertices at the ends of an element; the end of a piece owns a vertex only at the end of the
+  /// contour.
   static std::array<Index, 2> owned(const Contour& c, const Element& e) {
     std::array<Index, 2> found{kNone, kNone};
     if (c.pieces() == 0) return {0, kNone};
@@ -81,7 +82,7 @@ class Search {
     return found;
   }
 
-  /// A vertex that has come in through a straight piece has its body on the outer side.
+  /// Return true if the body of a vertex behind a straight piece is on its outer side.
   bool came_in(const Contour& c, const Pose& pose, Index vertex, const Vector2& n) const {
     const Vertex v = c.vertex(vertex);
     if (v.lean > 0.0) return pose.direction(left_of(v.t_in + v.t_out)).dot(n) > 0.0;
@@ -104,7 +105,7 @@ class Search {
       result_.singular = std::min(result_.singular, std::abs(point.g_N));
     }
     if (point.status != ContactPointStatus::Found) return;
-    // What has just ended is not taken up again: features are left later than entered.
+    // A contact that has just ended is not found again: features are left later than entered.
     const bool within = point.domain >= 0.5 * overlap_;
     const double depth = within ? skin_ : std::max(skin_, overrun_);
     if (point.g_N > distance_ || std::isnan(point.g_N)) return;
@@ -126,7 +127,7 @@ class Search {
     }
     pair.sigma_1 = point.sigma_1;
     pair.sigma_2 = point.sigma_2;
-    // A straight piece has one element, a vertex one owner: such pairs come once.
+    // A straight piece has one element, a vertex one owner: such pairs occur only once.
     const bool is_unique = (vertex_1 && straight_2) || (vertex_2 && straight_1);
     if (!is_unique && is_known(pair, point)) return;
     result_.candidates.push_back({pair, point, way});
@@ -143,7 +144,8 @@ class Search {
     return false;
   }
 
-  /// A vertex on the bisector behind two edges belongs to the one that starts there.
+  /// Return true for a vertex on the bisector behind two edges: it belongs to the one that starts
+  /// there.
   bool ends_on_next(const FeaturePair& pair, const ContactPoint& p) const {
     const auto at_end = [&](const Contour& c, const Pose& pose, Index feature, double sigma,
                             const VertexTangents& vertex) {
@@ -212,7 +214,7 @@ void find_candidates(const Contour& c1, const Pose& pose1, const Contour& c2, co
   result.singular = result.deeper = std::numeric_limits<double>::infinity();
   result.is_complete = true;
   result.point_tests = 0;
-  // Rounding of the frames must not part boxes that touch.
+  // Rounding of the frames must not separate touching boxes.
   const double behind = skin * std::max(c1.spread(), c2.spread());
   const double reach =
       std::max({options.distance, behind, options.overrun}) + 1e-12 * (c1.size() + c2.size());

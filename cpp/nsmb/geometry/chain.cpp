@@ -23,7 +23,7 @@ std::string edge_text(Index i, Index n) {
          std::to_string((i + 1) % n) + ")";
 }
 
-/// Do the closed segments ab and cd have a point in common?
+/// Return true if the closed segments ab and cd have a point in common.
 bool meet(const Vector2& a, const Vector2& b, const Vector2& c, const Vector2& d) {
   const auto side = [](const Vector2& p, const Vector2& q, const Vector2& x) {
     const double value = cross(q - p, x - p);
@@ -177,7 +177,7 @@ void ChainContour::derivatives(Index i, double sigma, CurveDerivatives& out) con
   out.r = points_.col(i) + sigma * out.d1;
 }
 
-// By the turns of the boundary about the place; the body of a hole is outside.
+// Uses the winding number of the boundary about the point; the body of a hole is outside.
 bool ChainContour::encloses(const Vector2& place, double depth) const {
   if (!closed_) return true;
   const Index n = points_.cols();

@@ -1,20 +1,20 @@
-// Polygons and polylines: straight pieces between points, any number of them.
+// Polygons and polylines: any number of straight pieces between points.
 #pragma once
 
 #include "nsmb/geometry/contour.hpp"
 
 namespace nsmb {
 
-/// How a closed chain of points is to be travelled.
+/// Orientation of a closed chain of points.
 enum class Sense { Outer, Hole };
 
-/// σ on edge i is the length from point i on, 0 to the length of the edge.
+/// σ on edge i is the length from point i, from 0 to the length of the edge.
 class ChainContour : public Contour {
  public:
-  /// `points` (2, n). A polygon (closed) is made counter-clockwise, as a hole clockwise: points[0]
-  /// stays the first, `reversed()` tells. An open chain keeps its sense.
-  /// Throws std::invalid_argument naming the points or edges for too few points, numbers that are
-  /// not finite, duplicate points, edges that fold back or meet.
+  /// `points` (2, n). A polygon (closed) is oriented counter-clockwise, a hole clockwise: points[0]
+  /// stays the first, and `reversed()` is true if the order was changed. An open chain keeps its
+  /// orientation. Throws std::invalid_argument naming the points or edges for too few points,
+  /// numbers that are not finite, duplicate points, edges that fold back or meet.
   ChainContour(const ConstMatrixRef& points, bool closed, Sense sense = Sense::Outer);
 
   Index pieces() const override { return static_cast<Index>(lengths_.size()); }
@@ -31,15 +31,15 @@ class ChainContour : public Contour {
   bool reversed() const { return reversed_; }
 
  protected:
-  /// Other points, as many, in the order of points(): nothing is checked, and boxes stay as they
-  /// are.
+  /// Replace the points by as many others, in the order of points(). Nothing is checked, and boxes
+  /// stay unchanged.
   void place(const Matrix& points);
 
  private:
   void measure();
   double half_angle_tangent(Index vertex) const;  // tan(turn/2) = cot(φ/2)
   Vector2 tangent(Index edge) const { return tangents_.col(edge); }
-  Index previous(Index vertex) const;  // edge that ends there, -1: none
+  Index previous(Index vertex) const;  // edge that ends there; -1: none
 
   Matrix points_;              // (2, n)
   Eigen::Matrix2Xd tangents_;  // (2, edges)
@@ -55,8 +55,8 @@ struct EdgeTest {
   bool inside = false;                          // all of (33)-(36) hold
 };
 
-/// Has a point (frame of the chain) gone in through this edge, by less than `skin`? A point on the
-/// bisector of two edges belongs to the one that starts there.
+/// Test whether a point (frame of the chain) has entered through this edge, by less than `skin`. A
+/// point on the bisector of two edges belongs to the one that starts there.
 EdgeTest test_edge(const ChainContour& chain, Index edge, const Vector2& point, double skin);
 
 }  // namespace nsmb

@@ -15,7 +15,7 @@ namespace {
 
 using namespace tolerances;
 
-/// One partner, with everything in the common plane. Vertices and circles are points with a radius.
+/// One partner, with all data in the common plane. Vertices and circles are points with a radius.
 struct Side {
   const Contour* contour = nullptr;
   const Pose* pose = nullptr;
@@ -52,7 +52,7 @@ bool set_side(const Contour& contour, const Pose& pose, Index feature, double si
   return true;
 }
 
-/// Place on a circle or vertex where the normal into its body is n.
+/// Compute the point on a circle or vertex where the normal into its body is n.
 void place_round(const Side& side, const Vector2& n, double& sigma, CurvePoint& p) {
   p.n = n;
   p.t = -left_of(n);
@@ -65,7 +65,7 @@ void place_round(const Side& side, const Vector2& n, double& sigma, CurvePoint& 
   const Vector2 local(side.pose->c * out.x() + side.pose->s * out.y(),
                       -side.pose->s * out.x() + side.pose->c * out.y());
   const double angle = std::atan2(side.radius > 0.0 ? local.y() : -local.y(), local.x());
-  // The turn that lies nearest to the middle of the piece, where an arc has its own angles.
+  // The full turn nearest to the middle of the piece, because an arc has its own range of angles.
   const double middle = 0.5 * (side.piece.begin + side.piece.end);
   const double turn = 2.0 * std::numbers::pi;
   sigma = side.piece.closed ? wrapped(angle, side.piece.begin, side.piece.end)
@@ -80,7 +80,7 @@ CurvePoint at(const Side& side, double sigma) {
   return p;
 }
 
-/// Foot of the centre of a vertex or circle on a straight or general piece.
+/// Compute the foot of the centre of a vertex or circle on a straight or general piece.
 ContactPointStatus solve_round(const Side& round, Side& other, CurvePoint& p, CurvePoint& q,
                                double& sigma_round, int& iterations) {
   auto status = ContactPointStatus::Found;
@@ -104,9 +104,9 @@ ContactPointStatus solve_two_round(Side& a, Side& b, CurvePoint& p, CurvePoint& 
   if (a.vertex && b.vertex) return ContactPointStatus::NoNormal;
   const Vector2 d = b.center - a.center;
   const double length = d.norm();
-  // Of both directions the one where D of (4.35) is positive: -d inside a hole.
+  // Of both directions, the one with positive D of (4.35): -d inside a hole.
   const double sign = (a.radius < 0.0) != (b.radius < 0.0) ? -1.0 : 1.0;
-  // Concentric: any direction is as good.
+  // If concentric, the direction is arbitrary.
   const Vector2 n_2 = length > 0.0 ? Vector2(sign / length * d) : Vector2(1.0, 0.0);
   place_round(a, -n_2, a.sigma, p);
   place_round(b, n_2, b.sigma, q);
@@ -157,7 +157,7 @@ double piece_domain(const Side& side, const Side& partner, double g_N) {
   return std::min(from_begin, from_end);
 }
 
-/// The tangent must lie between those of the two neighbours of the vertex.
+/// Return the domain of a vertex: the tangent must lie between those of its two neighbours.
 double vertex_domain(const Side& side, bool partner_is_straight, const Vector2& t) {
   const Vertex v = side.contour->vertex(side.index);
   if (!(partner_is_straight ? v.may_stand() : v.is_convex)) return -v.reach_in;
@@ -261,7 +261,7 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   if (a.round && b.round) {
     status = solve_two_round(a, b, p, q);
   } else if (a.straight && b.straight) {
-    status = ContactPointStatus::Singular;  // at the place that was asked for
+    status = ContactPointStatus::Singular;  // at the requested position
     q = at(b, b.sigma);
     p = at(a, 0.0);
     a.sigma = p.t.dot(q.r - p.r);
@@ -304,7 +304,7 @@ void contact_point(const Contour& c1, const Pose& pose1, const Contour& c2, cons
   result.residual = std::abs(r_D.dot(p.t)) + std::abs(p.n.dot(q.t)) * size;  // (4.21)
   if (status == ContactPointStatus::Found) {
     if (p.n.dot(q.n) > 0.0) {
-      result.status = ContactPointStatus::NotConverged;  // the root of the far side
+      result.status = ContactPointStatus::NotConverged;  // the root on the far side
     } else if (!(singularity(p.kappa, q.kappa, result.g_N) > contact_points::kSingularPoint)) {
       result.status = ContactPointStatus::Singular;
     }

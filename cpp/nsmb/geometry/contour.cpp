@@ -11,7 +11,7 @@ namespace {
 
 using namespace tolerances;
 
-constexpr int kMaxDepth = 14;  // halvings of an element of the first cover
+constexpr int kMaxDepth = 14;  // bisections of an element of the first cover
 
 double angle_between(const Vector2& a, const Vector2& b) {
   return std::atan2(cross(a, b), a.dot(b));
@@ -90,7 +90,7 @@ void Contour::add(Index piece, double begin, double end, int depth, std::vector<
     high = std::max(high, turned);
     last = p;
   }
-  // Evenly sampled in length too, so that the middle is a good start.
+  // Also sampled evenly in length, so that the middle is a good start.
   const double uneven = std::max(a.speed, b.speed) / std::min(a.speed, b.speed);
   if ((high - low > contour_tuning::kElementTurn || uneven > 2.0) && depth < kMaxDepth) {
     add(piece, begin, begin + half, depth + 1, boxes);
@@ -102,11 +102,11 @@ void Contour::add(Index piece, double begin, double end, int depth, std::vector<
   e.begin = begin;
   e.end = end;
   e.heading = std::atan2(a.t.y(), a.t.x()) + 0.5 * (low + high);
-  // Between the five samples the tangent may turn a little farther.
+  // Between the five samples the tangent may turn slightly further.
   e.half_turn = 0.75 * (high - low);
   elements_.push_back(e);
   Box box = join(join(box_around(a.r, u.r), box_around(m.r, v.r)), box_around(b.r, b.r));
-  // The curve leaves the chord of a quarter by less than its length times its turn.
+  // The distance of the curve from the chord of a quarter is less than its length times its turn.
   const double longest =
       std::max({(u.r - a.r).norm(), (m.r - u.r).norm(), (v.r - m.r).norm(), (b.r - v.r).norm()});
   box.half.array() += longest * (high - low + 1e-3);

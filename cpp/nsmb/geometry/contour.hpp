@@ -1,7 +1,8 @@
 // Planar contours: curves in a frame of their own, with the body on their left.
 //
-// Travelled with rising parameter, t = r'/|r'|, n = b × t into the body, b = +e_z; κ >= 0 is
-// convex, κ < 0 concave. A contour consists of smooth pieces and of vertices, its features:
+// In the direction of increasing parameter, t = r'/|r'|, n = b × t into the body, b = +e_z;
+// κ >= 0 is convex, κ < 0 concave. A contour consists of smooth pieces and of vertices, its
+// features:
 //
 //   feature 2 i       vertex i, where piece i starts; an open contour has one more at its end
 //   feature 2 i + 1   piece i
@@ -21,10 +22,10 @@ namespace nsmb {
 using Vector2 = Eigen::Vector2d;
 
 inline double cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
-/// b × a: turned by +90°.
+/// Return b × a: a rotated by +90°.
 inline Vector2 left_of(const Vector2& a) { return {-a.y(), a.x()}; }
 
-/// Where the frame of a contour is in the common plane.
+/// Pose of the frame of a contour in the common plane.
 struct Pose {
   Pose() = default;
   Pose(const Vector2& origin, double phi);
@@ -36,7 +37,7 @@ struct Pose {
   double c = 1.0, s = 0.0;      // cosine and sine of the angle
 };
 
-/// Frame b seen from frame a.
+/// Return the pose of frame b in frame a.
 RelativePose relative(const Pose& a, const Pose& b);
 
 /// r and its derivatives with respect to the parameter.
@@ -44,7 +45,7 @@ struct CurveDerivatives {
   Vector2 r, d1, d2;
 };
 
-/// A place on a curve: 4.1, last lines.
+/// A point on a curve: 4.1, last lines.
 struct CurvePoint {
   Vector2 r, t, n;
   double kappa;  // 1/m, κ n = dt/ds
@@ -66,43 +67,43 @@ struct Piece {
   bool is_concave = false;
 };
 
-/// A corner or an end. Contact normals turn from that of t_in to that of t_out; an end that nothing
-/// continues turns by π, so that it is touched from everywhere beyond it.
+/// A corner or an end. Contact normals rotate from that of t_in to that of t_out. A free end spans
+/// π, so that it can be touched from everywhere beyond it.
 struct Vertex {
   Vector2 r = Vector2::Zero();
   Vector2 t_in = Vector2::Zero(), t_out = Vector2::Zero();
-  double reach_in = 0.0, reach_out = 0.0;  // m, of the neighbours: turns angles into metres
-  bool is_convex = true;                   // others are never touched, but for `lean`
-  bool has_cone = true;                    // a point has none, its normal may be anything
+  double reach_in = 0.0, reach_out = 0.0;  // m, of the neighbours: converts angles to lengths
+  bool is_convex = true;                   // others are never touched, except with `lean`
+  bool has_cone = true;                    // false for a point, whose normal is arbitrary
   bool is_end = false;
-  // Of a node on a side that deforms.
-  double lean = 0.0;   // rad; > 0: stands on straight pieces that lean so far out of its cone, too
-  bool stands = true;  // false: on no straight piece
+  // For a node on a side that deforms.
+  double lean = 0.0;   // rad; > 0: also stands on pieces outside its cone by up to this
+  bool stands = true;  // false: stands on no straight piece
 
   bool may_stand() const { return stands && (is_convex || lean > 0.0); }
 };
 
-/// How the region that belongs to a straight piece is bounded behind it (33)-(36): a point at depth
+/// Boundaries of the region behind a straight piece that belongs to it (33)-(36): a point at depth
 /// h belongs to it from h cot(φ/2) behind the corner on, φ the interior angle.
 struct Corners {
   double cot_begin = 0.0, cot_end = 0.0;  // cot(φ/2); negative at a concave corner
-  double overlap = 0.0;  // m, by which pieces reach beyond a concave corner; below any length
+  double overlap = 0.0;  // m, extension of pieces beyond a concave corner; below any length
 };
 
-/// The range of an edge for a vertex at depth h: bisectors of the corners behind the edge (34),
-/// (35), the edge itself in front of it, a little more at concave corners, where a vertex touches
-/// both edges at once.
+/// Compute the range of an edge for a vertex at depth h. Behind the edge it ends at the bisectors
+/// of the corners (34), (35), in front of it at the edge itself. It is slightly longer at concave
+/// corners, where a vertex touches both edges at once.
 void edge_range(const Corners& corners, double sigma, double length, double h, double& from_begin,
                 double& from_end);
 
-/// An interval of a piece that turns little: what the search for contact points starts from.
+/// An interval of a piece that turns little: start of the search for contact points.
 struct Element {
   Index piece = 0;
   double begin = 0.0, end = 0.0;
   double heading = 0.0, half_turn = 0.0;  // tangent angle lies in heading ± half_turn
 };
 
-/// Immutable; shared between the bodies and threads that use it.
+/// A planar contour. Immutable; shared between the bodies and threads that use it.
 class Contour {
  public:
   virtual ~Contour() = default;
@@ -111,12 +112,12 @@ class Contour {
   virtual Piece piece(Index i) const = 0;
   virtual Vertex vertex(Index i) const = 0;
   virtual Corners corners(Index) const { return {}; }
-  /// Behind a concave corner a point at depth h may be this many h away from its edge.
+  /// Behind a concave corner a point at depth h may be this many times h away from its edge.
   virtual double spread() const { return 1.0; }
-  /// Is a place, in the frame of the contour, within the body, at least `depth` from its sides?
-  /// True where that is not known.
+  /// Return true if a point, in the frame of the contour, is within the body, at least `depth` from
+  /// its sides. Also true where that is unknown.
   virtual bool encloses(const Vector2& /*place*/, double /*depth*/) const { return true; }
-  /// Defined for every σ: beyond its ends a piece continues with at least two derivatives.
+  /// Evaluate the curve for any σ: beyond its ends a piece continues with at least two derivatives.
   virtual void derivatives(Index piece, double sigma, CurveDerivatives& out) const = 0;
 
   CurvePoint at(Index piece, double sigma) const;
@@ -126,16 +127,17 @@ class Contour {
   double size() const { return size_; }                   // m, of the finite part
 
  protected:
-  /// Cover every piece by elements that turn by at most `max_turn`; `parts` to begin with per
+  /// Cover every piece by elements that turn by at most `max_turn`, starting from `parts` per
   /// piece.
   void cover(Index parts);
-  /// The same with given values of σ to begin with, for the only piece.
+  /// Cover the only piece, starting from given values of σ.
   void cover(const std::vector<double>& grid);
-  /// No piece: one element that is a point.
+  /// Cover a contour without pieces by one element that is a point.
   void cover_vertex(const Vector2& point);
-  /// Straight pieces: one element each.
+  /// Cover straight pieces by one element each.
   void cover_edges();
-  /// The same pieces at other places: elements and boxes, but neither the tree nor the size.
+  /// Update elements and boxes of the same pieces at new positions, but neither the tree nor the
+  /// size.
   void refit_edges();
 
   Pose tree_frame_;  // set before the cover is made
@@ -147,14 +149,14 @@ class Contour {
   Box cover_edge(Index i, Element& element) const;
 
   std::vector<Element> elements_;
-  std::vector<Box> boxes_;  // of edges that are refitted
+  std::vector<Box> boxes_;  // of edges, for refitting
   BoxTree tree_;
 };
 
-/// The smaller of both sizes that there are.
+/// Return the smaller of the two sizes, ignoring sizes of zero.
 double common_size(const Contour& a, const Contour& b);
 
-/// Ends of a contour with one open smooth piece, as vertices.
+/// Return an end of a contour with one open smooth piece as a vertex.
 Vertex end_vertex(const CurvePoint& p, bool at_begin, double length);
 
 }  // namespace nsmb

@@ -13,7 +13,8 @@ using namespace tolerances;
 
 namespace {
 
-/// σ of the nearest of the ends and the middle of all elements, which follow each other.
+/// Return σ of the nearest sample among the ends and midpoints of all elements, which are
+/// contiguous.
 double nearest_sample(const Contour& contour, const Vector2& p) {
   double best = kInfinity, sigma = 0.0;
   const auto look = [&](double s) {

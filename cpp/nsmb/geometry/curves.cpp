@@ -82,7 +82,7 @@ Piece CurveContour::piece(Index) const {
 
 void CurveContour::make_ends(double length) {
   if (closed_) return;
-  if (std::isinf(begin_)) {  // no ends that anything could touch
+  if (std::isinf(begin_)) {  // no ends that could be touched
     ends_[0].is_convex = ends_[1].is_convex = false;
     return;
   }
@@ -149,7 +149,7 @@ ParabolaContour::ParabolaContour(double p_1, double p_2, bool concave, double ha
   check_positive("p_1", p_1);
   check_finite("p_2", p_2);
   make_ends(2.0 * half_width);
-  // Steps of 5° of the tangent angle.
+  // Grid with steps of 5° of the tangent angle.
   const double steepest = std::atan(std::min(2.0 * p_1 * half_width, contour_tuning::kSteepest));
   const int n = 2 * static_cast<int>(std::ceil(steepest / (std::numbers::pi / 36.0)));
   std::vector<double> grid;
@@ -157,7 +157,7 @@ ParabolaContour::ParabolaContour(double p_1, double p_2, bool concave, double ha
     grid.push_back(std::tan(steepest * (2.0 * k / n - 1.0)) / (2.0 * p_1));
   }
   cover(grid);
-  size_ = std::min(size_, 4.0 / p_1);  // the arms say nothing about the scale of contacts
+  size_ = std::min(size_, 4.0 / p_1);  // the arms do not determine the scale of contacts
 }
 
 void ParabolaContour::derivatives(Index, double sigma, CurveDerivatives& out) const {

@@ -7,7 +7,7 @@
 
 namespace nsmb {
 
-/// r = p + σ d without end, d made a unit vector; the body is on the left of d.
+/// Infinite line r = p + σ d, with d normalised; the body is on the left of d.
 class LineContour final : public Contour {
  public:
   LineContour(const Vector2& point, const Vector2& direction);
@@ -21,7 +21,7 @@ class LineContour final : public Contour {
   Vector2 point_, direction_;
 };
 
-/// A single vertex whose normal may be anything.
+/// A single vertex with arbitrary normal.
 class PointContour final : public Contour {
  public:
   explicit PointContour(const Vector2& point);
@@ -54,8 +54,8 @@ class CurveContour : public Contour {
   Vertex ends_[2];
 };
 
-/// r = c + |R| (cos σ, ± sin σ): counter-clockwise around its body for R > 0, clockwise around a
-/// hole for R < 0 (κ = 1/R). An arc runs from σ = begin to end, a circle from 0 to 2π.
+/// Circle r = c + |R| (cos σ, ± sin σ): counter-clockwise around its body for R > 0, clockwise
+/// around a hole for R < 0 (κ = 1/R). An arc runs from σ = begin to end, a circle from 0 to 2π.
 class CircleContour final : public CurveContour {
  public:
   CircleContour(const Vector2& center, double radius);
@@ -69,7 +69,7 @@ class CircleContour final : public CurveContour {
   double radius_;
 };
 
-/// r = (a cos σ, ± b sin σ), the lower sign for a hole.
+/// Ellipse r = (a cos σ, ± b sin σ), the lower sign for a hole.
 class EllipseContour final : public CurveContour {
  public:
   EllipseContour(double a, double b, bool concave);
@@ -79,10 +79,11 @@ class EllipseContour final : public CurveContour {
   double a_, b_;
 };
 
-/// y = -p_1 x² + p_2 (4.6) with x = -σ and the body below, or x = σ and the body above (concave).
+/// Parabola y = -p_1 x² + p_2 (4.6) with x = -σ and the body below, or x = σ and the body above
+/// (concave).
 class ParabolaContour final : public CurveContour {
  public:
-  /// |x| <= half_width, which may be infinite. Contacts are looked for up to a slope of 1e3.
+  /// |x| <= half_width, which may be infinite. Contacts are searched for up to a slope of 1e3.
   ParabolaContour(double p_1, double p_2, bool concave, double half_width);
   void derivatives(Index, double sigma, CurveDerivatives& out) const override;
 
@@ -90,12 +91,13 @@ class ParabolaContour final : public CurveContour {
   double p_1_, p_2_, sense_;
 };
 
-/// A curve by a function σ -> (r, r', r''), called for σ in [begin, end] only; beyond its ends
-/// it goes on as its parabola of second order there.
+/// A curve given by a function σ -> (r, r', r''), called only for σ in [begin, end]. Beyond its
+/// ends it continues as a second-order parabola.
 class UserContour final : public CurveContour {
  public:
   using Function = std::function<void(double, CurveDerivatives&)>;
-  /// Throws std::invalid_argument where the curve is not finite or |r'| = 0, or not closed as said.
+  /// Throws std::invalid_argument where the curve is not finite or |r'| = 0, or if it is not closed
+  /// although `closed` is true.
   UserContour(Function function, double begin, double end, bool closed, Index parts);
   void derivatives(Index, double sigma, CurveDerivatives& out) const override;
 
@@ -106,7 +108,7 @@ class UserContour final : public CurveContour {
 /// Continue with the second-order expansion about an end.
 void extend(CurveDerivatives& d, double beyond);
 
-/// σ brought into [begin, end) of a periodic piece.
+/// Return σ wrapped into [begin, end) of a periodic piece.
 double wrapped(double sigma, double begin, double end);
 
 }  // namespace nsmb

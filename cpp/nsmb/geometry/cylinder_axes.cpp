@@ -26,7 +26,7 @@ TangentBasis basis_across(const Vector3& e) {
   return {u, e.cross(u)};
 }
 
-/// The third column is e.
+/// Return axes whose third column is e.
 Matrix3 axes_along(const Vector3& e) {
   const auto [u, w] = basis_across(e);
   Matrix3 axes;
@@ -72,7 +72,7 @@ Vector3 across_both(const Vector3& a, const Vector3& b) {
 
 namespace {
 
-/// Calls `add(n, place)`.
+/// Call `add(n, place)` for each direction.
 template <class Add>
 void for_rim_and_line(const PlacedCylinder& c, double end, const Vector3& a, const Vector3& e,
                       const Add& add) {
@@ -83,7 +83,7 @@ void for_rim_and_line(const PlacedCylinder& c, double end, const Vector3& a, con
                              across(rim.x_2), 0.0);
   distance.minima([&](double t) {
     const RimDistance::Local l = distance.at(t);
-    // Of the two directions across line and rim that with more digits.
+    // Of the two directions perpendicular to line and rim, the more accurate one.
     const bool is_apart = l.from_other.squaredNorm() > l.tangent.squaredNorm();
     const Vector3 n = is_apart ? l.from_other : Vector3::UnitZ().cross(l.tangent);
     const double length = n.norm();
@@ -110,7 +110,7 @@ void rim_line_directions(const PlacedCylinder& c, double end, const Vector3& a, 
 
 void rim_rim_directions(const PlacedCylinder& first, double end_1, const PlacedCylinder& second,
                         double end_2, std::vector<RimDirection>& found) {
-  if (first.radius > second.radius) {  // the smaller one has fewer minima close together
+  if (first.radius > second.radius) {  // the smaller rim has fewer minima close together
     const std::size_t begin = found.size();
     rim_rim_directions(second, end_2, first, end_1, found);
     for (std::size_t k = begin; k < found.size(); ++k) found[k].is_first = false;
@@ -124,7 +124,7 @@ void rim_rim_directions(const PlacedCylinder& first, double end_1, const PlacedC
   distance.minima([&](double t) {
     const RimDistance::Local l = distance.at(t);
     const Vector3 own = l.tangent / first.radius, its = Vector3::UnitZ().cross(l.outward);
-    // The first one has few digits near touch, the second one where the rims run side by side.
+    // The first one is inaccurate near touch, the second one where the rims run side by side.
     Vector3 apart = l.from_other - own.dot(l.from_other) * own;
     apart -= its.dot(apart) * its;
     for (const Vector3& n : {apart, across_both(own, its)}) {
@@ -158,7 +158,7 @@ Vector3 rim_rim_direction(const PlacedCylinder& first, double end_1, const Place
     const Eigen::Matrix2d H = T.transpose() * bend * T - n.dot(slope) * Eigen::Matrix2d::Identity();
     const double det = H(0, 0) * H(1, 1) - H(1, 0) * H(0, 1);
     Eigen::Vector2d move = 0.1 * g / std::max(g.norm(), 1e-300);
-    if (H(0, 0) < 0.0 && det > 0.0) {  // a peak: -H⁻¹ g
+    if (H(0, 0) < 0.0 && det > 0.0) {  // a maximum: -H⁻¹ g
       move << H(0, 1) * g(1) - H(1, 1) * g(0), H(1, 0) * g(0) - H(0, 0) * g(1);
       move /= det;
     }

@@ -12,7 +12,7 @@ using namespace tolerances;
 
 namespace {
 
-/// Rest places from `begin` on, or those of its side, of the first cylinder that are over the
+/// Add rest points from `begin` on, or those of its side, of the first cylinder that are over the
 /// second one along n.
 void add_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
                 double limit, bool is_first, std::size_t begin, CylinderScratch& work) {
@@ -29,12 +29,12 @@ void add_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3&
     const Vector3& p = work.line[k];
     double g = 0.0;
     Index its = Side;
-    if (b.across(n).norm() <= polyhedra::kAlong) {  // over a cap of the other
+    if (b.across(n).norm() <= polyhedra::kAlong) {  // over a cap of the other cylinder
       const double end = along_b < 0.0 ? 1.0 : -1.0;
       if (b.across(p - b.center).norm() > b.radius) continue;
       g = (end * b.axis.dot(p - b.center) - b.half) / std::abs(along_b);
       its = end > 0.0 ? UpperCap : LowerCap;
-    } else if (std::abs(along_b) <= polyhedra::kAlong && is_side) {  // along the other's side
+    } else if (std::abs(along_b) <= polyhedra::kAlong && is_side) {  // along the other side
       if (std::abs(b.axis.dot(p - b.center)) > b.half) continue;
       if (a.axis.cross(b.axis).norm() > polyhedra::kAlong) continue;
       g = n.dot(b.center - p) - b.radius * b.across(n).norm() + along_b * b.axis.dot(p - b.center);
@@ -51,19 +51,19 @@ void add_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3&
   }
 }
 
-/// Of a cap or a side that lies flat.
+/// Add points of a cap or a side that lies flat.
 void add_flat_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n, double gap,
                      double limit, bool is_first, CylinderScratch& work) {
   if (!is_tilted(a, n)) add_places(a, b, n, gap, limit, is_first, 0, work);
 }
 
-/// Of a tilted cap the places besides the deepest that are in the other body, too.
+/// Add the points of a tilted cap that are in the other body, in addition to the deepest.
 void add_submerged_places(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n,
                           double gap, bool is_first, CylinderScratch& work) {
   if (gap < 0.0 && is_tilted(a, n)) add_places(a, b, n, gap, 0.0, is_first, 1, work);
 }
 
-/// The middle of what two caps share on the line through their centres.
+/// Return the middle of the common part of two caps on the line through their centres.
 Vector3 place_of_caps(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n,
                       double gap) {
   const Vector3 p = a.center + std::copysign(a.half, a.axis.dot(n)) * a.axis;
@@ -75,15 +75,15 @@ Vector3 place_of_caps(const PlacedCylinder& a, const PlacedCylinder& b, const Ve
   return p + 0.5 * (low + high) / apart * (q - p);
 }
 
-/// Of the line on the side of the first cylinder that looks along n, the place nearest to a cap of
-/// the other one.
+/// Return the point nearest to a cap of the other cylinder on the line of the first cylinder's side
+/// that faces along n.
 Vector3 place_on_side(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& n) {
   const Vector3 middle = b.center - std::copysign(b.half, b.axis.dot(n)) * b.axis;
   const double along = std::clamp(a.axis.dot(middle - a.center), -a.half, a.half);
   return a.center + a.radius * a.across(n).normalized() + along * a.axis;
 }
 
-/// The place of the first cylinder that touches along n.
+/// Return the point of the first cylinder that touches along n.
 Vector3 place_between(const PlacedCylinder& a, Index own, const PlacedCylinder& b, Index its,
                       const Vector3& n, double gap) {
   if (is_rim(own)) return a.furthest(n);
@@ -97,22 +97,23 @@ Vector3 place_between(const PlacedCylinder& a, Index own, const PlacedCylinder& 
   return place_of_caps(a, b, n, gap);
 }
 
-/// The direction between two rims that is reached from this one.
+/// Return the direction between two rims that is reached from this start.
 Vector3 polished(const PlacedCylinder& a, const PlacedCylinder& b, const Vector3& start) {
   const Vector3 n = start.normalized();
   const double end_1 = a.axis.dot(n) < 0.0 ? -1.0 : 1.0, end_2 = b.axis.dot(n) > 0.0 ? -1.0 : 1.0;
   return rim_rim_direction(a, end_1, b, end_2, n);
 }
 
-/// The largest gap of all directions. It belongs to a cap, to two sides, to a side and a rim, or to
-/// two rims; each of these has its candidates.
+/// Search for the largest gap over all directions. It belongs to a cap, to two sides, to a side and
+/// a rim, or to two rims; each of these has its candidates.
 class CylinderDirections {
  public:
   CylinderDirections(const PlacedCylinder& a, const PlacedCylinder& b,
                      std::vector<RimDirection>& found)
       : a_(a), b_(b), gap_{a, b}, best_(gap_), found_(found) {}
 
-  /// Caps, sides, sides against rims: in closed form, or on the great circle across an axis.
+  /// Try caps, sides, sides against rims: in closed form, or on the great circle perpendicular to
+  /// an axis.
   void flat() {
     best_.add_both(a_.axis);
     best_.add_both(b_.axis);
@@ -133,8 +134,8 @@ class CylinderDirections {
     }
   }
 
-  /// Bodies in each other, and bodies that are apart, part along the common normal where two rims
-  /// are nearest. Caps and sides go first, so that what lies flat has their normal.
+  /// Try rims: bodies are separated along the common normal where two rims are nearest, also if
+  /// they overlap. Caps and sides take precedence, so that a body lying flat has their normal.
   void rims() {
     const double scale = (b_.center - a_.center).norm() + a_.radius + a_.half + b_.radius + b_.half;
     const double roundings = rims::kRimLast * scale, flat = best_.gap;
@@ -151,15 +152,15 @@ class CylinderDirections {
         }
       }
     }
-    // Directions that differ by half the digits have the same gap, but not the same places.
+    // Directions that agree to half the digits have the same gap, but not the same points.
     if (best_.gap > flat) best_.replace(polished(a_, b_, best_.n), roundings);
   }
 
   double gap() const { return best_.gap; }
   const Vector3& n() const { return best_.n; }
-  /// The direction is that of a rim against a side or a rim.
+  /// Return true if the direction is that of a rim against a side or a rim.
   bool has_place() const { return has_place_; }
-  /// Where the first body touches then.
+  /// Return the contact point of the first body in that case.
   Vector3 place() const { return is_first_ ? place_ : Vector3(place_ - best_.gap * best_.n); }
 
  private:
@@ -168,7 +169,7 @@ class CylinderDirections {
     const PlacedCylinder &a, &b;
   };
 
-  /// A rim is the furthest of its body only along directions that leave it at that end.
+  /// A rim is furthest on its body only along directions that leave it at that end.
   static bool looks(const Vector3& end, const Vector3& n) {
     return end.dot(n) >= -polyhedra::kSupport;
   }

@@ -79,8 +79,9 @@ class CylinderPolyhedron {
     }
   }
 
-  /// Directions that differ by half the digits have the same gap, but not the same places: from
-  /// the place of an edge or a vertex to the nearest one of the rim.
+  /// Refine the direction. Directions that agree to half the digits have the same gap, but not the
+  /// same points. The refined direction leads from the point of an edge or a vertex to the nearest
+  /// one of the rim.
   template <class Best>
   void settle_place(Best& best) const {
     if (!(best.gap > polyhedra::kSameGap * size_) || !is_rim(feature_along(c_, best.n))) return;
@@ -99,7 +100,7 @@ class CylinderPolyhedron {
     best.replace(n, rims::kRimLast * (y.norm() + c_.radius + c_.half));
   }
 
-  /// The vertices that are nearest along n: the feature they span, and a place on it.
+  /// Return the feature spanned by the vertices that are nearest along n, and a point on it.
   Index nearest_feature(const Vector3& n, Vector3& place, Index& edge_found) const {
     const Index v = support_vertex(work_.other, -n);
     place = q_.vertex(v);
@@ -154,7 +155,7 @@ class CylinderPolyhedron {
     return true;
   }
 
-  /// A side that lies on a face or along an edge touches with both ends of the common piece.
+  /// Add the ends of the common segment for a side that lies on a face or along an edge.
   void add_line(const Vector3& n, double gap) {
     if (std::abs(c_.axis.dot(n)) > polyhedra::kAlong) return;
     const Vector3 side = c_.radius * c_.across(n).normalized(), end = c_.half * c_.axis;
@@ -163,7 +164,7 @@ class CylinderPolyhedron {
       const Vector3& p = v == 0 ? low : high;
       add_over_faces(p, v == 0 ? LowerRim : UpperRim, n, limit_);
     }
-    for (std::size_t v = 0; v < work_.other.size(); ++v) {  // what lies beside the axis
+    for (std::size_t v = 0; v < work_.other.size(); ++v) {  // vertices next to the axis
       const Vector3& x = work_.other[v];
       const double g = n.dot(x - c_.center) - c_.radius * c_.across(n).norm();
       const bool is_over =
@@ -174,7 +175,7 @@ class CylinderPolyhedron {
       add_once({g, x - g * n, x, n, Side, q_.body->vertex_feature(static_cast<Index>(v))},
                work_.points);
     }
-    for (std::size_t k = 0; k < q_.body->edges().size(); ++k) {  // what lies across under the side
+    for (std::size_t k = 0; k < q_.body->edges().size(); ++k) {  // edges crossing under the side
       const PolyhedronEdge& edge = q_.body->edges()[k];
       const Vector3 d = q_.vertex(edge.head) - q_.vertex(edge.tail);
       if (std::abs(n.dot(d)) > polyhedra::kAlong * d.norm()) continue;
@@ -189,7 +190,7 @@ class CylinderPolyhedron {
     }
   }
 
-  /// A cap that rests touches with four places of its rim, or with what stands on it.
+  /// Add four rim points of a resting cap, or the vertices and edges under it.
   void add_cap(const Vector3& n, double gap) {
     const double along = c_.axis.dot(n);
     if (c_.across(n).norm() > polyhedra::kAlong) return;
@@ -198,7 +199,7 @@ class CylinderPolyhedron {
       add_rim_crossings(static_cast<Index>(k), n, gap, end);
     }
     work_.line.clear();
-    // Four places where edges cross the rim span all that is under the cap.
+    // Four points where edges cross the rim span everything under the cap.
     if (work_.points.size() < 4) add_rest_places(c_, n, end, work_.line);
     const Index first = end > 0.0 ? UpperRest : LowerRest;
     for (Index k = 0; k < std::ssize(work_.line); ++k) {
@@ -216,8 +217,8 @@ class CylinderPolyhedron {
     }
   }
 
-  /// Of a tilted cap the places besides the deepest that are in the other body, too: without them
-  /// a body that wobbles goes down on the one place that is deepest at each look.
+  /// Add the points of a tilted cap that are in the other body, in addition to the deepest. Without
+  /// them a wobbling body sinks in at the one point that is deepest at each search.
   void add_submerged(const Vector3& n) {
     const bool is_upper = c_.axis.dot(n) > 0.0;
     work_.line.clear();
@@ -228,7 +229,7 @@ class CylinderPolyhedron {
     }
   }
 
-  /// Where an edge under a cap leaves it.
+  /// Add the points where an edge under a cap leaves it.
   void add_rim_crossings(Index index, const Vector3& n, double gap, double end) {
     const PolyhedronEdge& edge = q_.body->edges()[static_cast<std::size_t>(index)];
     const Vector3 r = q_.vertex(edge.tail) - c_.center;
@@ -249,7 +250,7 @@ class CylinderPolyhedron {
     }
   }
 
-  /// A place of the cylinder over the face that looks against n.
+  /// Add a point of the cylinder over the face that is opposed to n.
   void add_over_faces(const Vector3& p, Index feature, const Vector3& n, double limit) {
     for (std::size_t k = 0; k < q_.body->faces().size(); ++k) {
       const PolyhedronFace& face = q_.body->faces()[k];

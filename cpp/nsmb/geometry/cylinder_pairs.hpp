@@ -2,10 +2,10 @@
 //
 // The signed distance is the largest gap over directions n from the cylinder to the other body,
 //   gap(n) = min nᵀ q - R |n - (nᵀ a) a| - (h/2) |nᵀ a|,
-// with the axis a; no direction ever says more than the distance. The largest one belongs to a cap,
-// a face, a side against an edge or an axis, the rim against an edge, an axis or another rim, or,
-// where the bodies are apart, to a vertex. The candidates of each are computed, those of rims as
-// roots to rounding, and the best one is taken.
+// with the axis a; the gap along any direction is at most the distance. The largest gap belongs to
+// a cap, a face, a side against an edge or an axis, or the rim against an edge, an axis or another
+// rim. For separated bodies it may also belong to a vertex. The candidates of each are computed,
+// those of rims as roots to rounding, and the best one is taken.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ struct CylinderScratch {
   std::vector<ShapeContact> points;
 };
 
-/// Contacts in the frame of the cylinder; `pose` is that of the other body in it.
+/// Find contacts in the frame of the cylinder; `pose` is that of the other body in it.
 void cylinder_polyhedron(const CylinderShape& cylinder, const RoundedPolyhedron& other,
                          const Placement& pose, double reach, CylinderScratch& scratch,
                          std::vector<ShapeContact>& out);

@@ -49,7 +49,7 @@ void add_rest_places(const PlacedCylinder& c, const Vector3& n, double end,
   Vector3 u = c.across(n);
   const double length = u.norm();
   if (length > polyhedra::kSupport) {
-    u = c.across(u / length).normalized();  // a short one is not across to rounding
+    u = c.across(u / length).normalized();  // a short u is not perpendicular to rounding
   } else {
     Index smallest = 0;
     c.axis.cwiseAbs().minCoeff(&smallest);

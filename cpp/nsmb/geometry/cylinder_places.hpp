@@ -1,4 +1,4 @@
-// Where a cylinder touches along a direction that is found.
+// Contact points of a cylinder along a given direction.
 #pragma once
 
 #include <limits>
@@ -9,12 +9,12 @@
 
 namespace nsmb {
 
-/// The direction with the largest gap that was tried.
+/// Direction with the largest gap so far.
 template <class Gap>
 class BestDirection {
  public:
   explicit BestDirection(const Gap& of) : gap_(of) {}
-  /// Takes it if it parts by more, and by more than `least`; whether it did.
+  /// Take the direction if its gap is larger, and larger than `least`. Return true if it was taken.
   bool add(const Vector3& direction, double least = -std::numeric_limits<double>::infinity()) {
     const double length = direction.norm();
     if (!(length > 0.0)) return false;
@@ -29,7 +29,7 @@ class BestDirection {
     add(direction);
     add(-direction);
   }
-  /// Takes a unit vector that parts by no less but for roundings.
+  /// Take a unit vector whose gap is not smaller, except for rounding.
   void replace(const Vector3& direction, double roundings) {
     const double g = gap_(direction);
     if (!(g > gap - roundings)) return;
@@ -46,32 +46,33 @@ class BestDirection {
 
 PlacedCylinder placed(const CylinderShape& c, const Placement& pose);
 
-/// Which feature of a cylinder is furthest along n.
+/// Return the feature of a cylinder that is furthest along n.
 Index feature_along(const PlacedCylinder& c, const Vector3& n);
 
 bool is_rim(Index feature);
 
-/// Neither a cap nor the side is flat on what is across n.
+/// Return true if neither a cap nor the side is flat on the plane perpendicular to n.
 bool is_tilted(const PlacedCylinder& c, const Vector3& n);
 
-/// Along the line through b with direction e, from b, to the place nearest to the axis of c.
+/// Return the distance along the line through b with direction e, from b to the point nearest to
+/// the axis of c.
 double foot_at_axis(const PlacedCylinder& c, const Vector3& b, const Vector3& e);
 
-/// Of an edge the place nearest to the axis, among those that are beside it and not beyond its
-/// ends.
+/// Return the point of an edge nearest to the axis, restricted to points next to the cylinder, not
+/// beyond its ends.
 Vector3 place_beside(const PlacedCylinder& c, const Vector3& tail, const Vector3& head);
 
-/// Places of a cap around its rim, from the one furthest along n on, by quarters.
+/// Add points of a cap around its rim, in steps of a quarter from the one furthest along n.
 void add_rest_places(const PlacedCylinder& c, const Vector3& n, double end,
                      std::vector<Vector3>& places);
 
 void add_once(const ShapeContact& c, std::vector<ShapeContact>& points);
 
-/// A point with the least gap there can be is among those that lie flat.
+/// Return true if a point with the least possible gap is among those that lie flat.
 bool holds(const std::vector<ShapeContact>& points, double gap, double size);
 
-/// The nearest of the points that lie flat takes the gap, where rounding has moved the place that
-/// decides it along a surface and out of its body.
+/// Assign the gap to the nearest of the points that lie flat. Rounding may have moved the decisive
+/// point along a surface and out of its body.
 void give_gap(double gap, std::vector<ShapeContact>& points);
 
 bool is_in(const PlacedCylinder& c, const Vector3& p, double slack);

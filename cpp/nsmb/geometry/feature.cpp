@@ -51,7 +51,7 @@ void set_line(const Vector3& a, const Vector3& b, double radius, Feature& featur
   feature.ends.push_back({b, -feature.surface.e});
 }
 
-// A line without radius between two faces.
+// Set a line without radius between two faces.
 void set_edge(const Vector3& a, const Vector3& b, const Vector3& into_1, const Vector3& into_2,
               Feature& feature) {
   set_line(a, b, 0.0, feature);
@@ -66,7 +66,7 @@ void get_of_capsule(const CapsuleShape& capsule, Index number, Feature& feature)
   const Vector3 arm = number == 1 ? Vector3::UnitZ() : Vector3(-Vector3::UnitZ());
   const Vector3 end = number == 1 ? low : Vector3(-low);
   set_point(end, radius, feature);
-  // What lies flat touches with both its ends.
+  // A body lying flat touches with both ends.
   feature.sides.push_back({end + feature_pairs::kFlatEnd * radius * arm, -arm});
 }
 
@@ -148,7 +148,7 @@ void get_of_surface(const TriangleSurface& surface, Index number, Feature& featu
     const auto i = at(side % 3);
     const Vector3 &a = t.corner[i], &b = t.corner[(i + 1) % 3], along = (b - a).normalized();
     const Vector3 into = t.normal.cross(along);
-    // As if a wall went straight down from an open edge.
+    // An open edge ends as if a wall extended straight down from it.
     if (t.neighbour[i] < 0) return set_edge(a, b, into, -t.normal, feature);
     return set_edge(a, b, into, along.cross(surface.normal(t.neighbour[i])), feature);
   }

@@ -1,4 +1,4 @@
-// One feature of a shape as a surface of its own, with the places to which it is the nearest one.
+// One feature of a shape as a surface of its own, with the region that is nearest to it.
 #pragma once
 
 #include <vector>
@@ -7,35 +7,42 @@
 
 namespace nsmb {
 
-/// What is nearest to the feature lies in front of it: normalᵀ (x - r) >= 0.
+/// Points nearest to the feature lie in front of the wall: normalᵀ (x - r) >= 0.
 struct CellWall {
   Vector3 r = Vector3::Zero();       // m
   Vector3 normal = Vector3::Zero();  // unit
 };
 
-/// Positive where both are, with the slope of the smaller one where that vanishes, and smooth but
-/// where both do: a + b - √(a² + b²) of two distances.
+/// Return a + b - √(a² + b²) of two distances: positive where both are, with the slope of the
+/// smaller one where that vanishes, and smooth except where both vanish.
 double within_both(double a, double b);
 
-/// In the frame of its shape.
+/// A feature in the frame of its shape.
 struct Feature {
   Surface surface;
-  /// Where the skeleton ends: of a face at its edges, of an edge at its corners.
+  /// Ends of the skeleton: of a face at its edges, of an edge at its corners.
   std::vector<CellWall> ends;
-  /// Beyond these a face beside an edge, or an edge at a corner, is nearer.
+  /// Walls beyond which a face beside an edge, or an edge at a corner, is nearer.
   std::vector<CellWall> sides;
+<<<<<<< HEAD
   double disc = kInfinity;  // m, radius of a plane that ends around its place
   /// m, of a point of a rim, on the axis surface.e, that stands for the rim where it lies flat.
   double foot = 0.0;
+=======
+  double disc = kInfinity;  // m, radius of a plane that ends around its point
+>>>>>>> 46cdb97947b1d75580e3f858ba3121ea61905654
 
-  /// m, from the foot of x, both in the frame of the shape, to the ends, by within_both; negative:
-  /// beyond.
+  /// Return the distance from the foot of x to the ends, by within_both, in m; negative beyond
+  /// them. x is given in the frame of the shape.
   double within_ends(const Vector3& x) const;
-  /// The same of the cell: also how far x is from where another feature is nearer.
+  /// Return the same for the cell, including the distance of x from points where another feature is
+  /// nearer.
   double within_cell(const Vector3& x) const;
-  /// m, behind the wall of the ends, or of the cell, that x is furthest behind; 0: behind none.
+  /// Return the largest distance of x behind a wall of the ends, or of the cell, in m; 0 if it is
+  /// behind none.
   double behind_ends(const Vector3& x) const;
   double behind_cell(const Vector3& x) const;
+<<<<<<< HEAD
   /// Return how far the feature is from the end of its validity on a plane with this normal, in m.
   /// A rim is valid while it does not stand on its feet, and its feet while it does. The result is
   /// infinite for other features.
@@ -50,13 +57,22 @@ bool stands_on_feet(double sine);
 
 /// Whether contacts of these shapes may be listed by features. Cylinders touch half-spaces and
 /// spheres in this way.
+=======
+  /// Return, for a direction out of the feature in the frame of the shape, the sine of the angle by
+  /// which it leads into one of its sides; negative if it leads into none.
+  double lean(const Vector3& n) const;
+};
+
+/// Return true if contacts of these shapes may be listed by features. Cylinders support this
+/// against half-spaces and spheres.
+>>>>>>> 46cdb97947b1d75580e3f858ba3121ea61905654
 bool has_feature_pairs(ShapeKind kind_1, ShapeKind kind_2);
 
-/// `number` is one of the shape. Vectors of `feature` keep their storage.
+/// Get a feature of the shape by a valid `number`. Vectors of `feature` keep their storage.
 void get_feature(const Shape& shape, Index number, Feature& feature);
 
-/// Numbers of the features that something within `box`, in the frame of the shape, may be near to,
-/// and that can be touched; always in the same order.
+/// Collect the numbers of the features near `box`, in the frame of the shape, that can be touched;
+/// always in the same order.
 void collect_features(const Shape& shape, const Bounds& box, std::vector<Index>& found);
 
 }  // namespace nsmb

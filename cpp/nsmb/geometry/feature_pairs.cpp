@@ -19,19 +19,20 @@ using namespace tolerances;
 bool is_plane(const Feature& f) { return f.surface.skeleton == Skeleton::Plane; }
 bool is_line(const Feature& f) { return f.surface.skeleton == Skeleton::Line; }
 
-/// Both without a body around them: the normal is that of a face or across both edges.
+/// Return true if both have no body around them: the normal is that of a face or perpendicular to
+/// both edges.
 bool is_sharp(const Feature& a, const Feature& b) {
   return a.surface.radius == 0.0 && b.surface.radius == 0.0;
 }
 
-// Corners without radius touch faces alone: what they do with edges and each other, the faces there
-// do, too.
+// Corners without radius touch only faces. Their contacts with edges and with each other are
+// covered by those with the adjacent faces.
 bool may_touch(const Feature& a, const Feature& b) {
   if (!has_nearest_points(a.surface, b.surface)) return false;
   return !is_sharp(a, b) || is_plane(a) || is_plane(b) || (is_line(a) && is_line(b));
 }
 
-/// m, between the segments of two lines.
+/// Return the distance of the segments of two lines, m.
 double between_segments(const Feature& a, const Placement& pose_a, const Feature& b,
                         const Placement& pose_b) {
   const Vector3 p = pose_a.point(a.ends[0].r), d_1 = pose_a.point(a.ends[1].r) - p;
@@ -39,14 +40,14 @@ double between_segments(const Feature& a, const Placement& pose_a, const Feature
   const Vector3 w = p - q;
   const double aa = d_1.squaredNorm(), bb = d_2.squaredNorm(), ab = d_1.dot(d_2);
   const double aw = d_1.dot(w), bw = d_2.dot(w), square = aa * bb - ab * ab;
-  // The place on the first, then the nearest one on the second, then again on the first.
+  // The point on the first line, then the nearest one on the second, then again on the first.
   double s = square > kEpsilon * aa * bb ? std::clamp((ab * bw - bb * aw) / square, 0.0, 1.0) : 0.0;
   const double t = std::clamp((ab * s + bw) / bb, 0.0, 1.0);
   s = std::clamp((ab * t - aw) / aa, 0.0, 1.0);
   return (w + s * d_1 - t * d_2).norm();
 }
 
-// Parallel lines touch nowhere; what is between them goes on from where they cross.
+// Parallel lines touch nowhere. The result is the limit of crossing lines.
 SurfacePoint between_parallels(const Feature& a, const Placement& pose_a, const Feature& b,
                                const Placement& pose_b) {
   SurfacePoint p;
@@ -63,7 +64,7 @@ SurfacePoint between_parallels(const Feature& a, const Placement& pose_a, const 
   return p;
 }
 
-/// Around something in the frame of one shape, in that of the other.
+/// Return a box around a box given in the frame of one shape, in that of the other.
 Bounds turned(const Bounds& box, const Placement& pose) {
   const Vector3 middle = 0.5 * (box.low + box.high), half = 0.5 * (box.high - box.low);
   const Vector3 center = pose.point(middle), reach = pose.A.cwiseAbs() * half;
@@ -75,7 +76,7 @@ void fill(const Shape& shape, const std::vector<Index>& numbers, std::vector<Fea
   for (std::size_t k = 0; k < numbers.size(); ++k) get_feature(shape, numbers[k], features[k]);
 }
 
-/// Features of `shape` near `other`.
+/// Collect the features of `shape` near `other`.
 void collect_near(const Shape& shape, const Placement& pose, const Shape& other,
                   const Placement& other_pose, double distance, std::vector<Index>& numbers) {
   const Placement seen = relative(pose, other_pose);
@@ -114,7 +115,7 @@ class PairSearch {
     if (is_line(a) && is_line(b)) return look_at_lines(a, number_a, b, number_b);
     const FeaturePairPoint pair = feature_pair_point(a, motion_1_, b, motion_2_);
     if (pair.is_singular) {
-      // It may be anywhere near after the smallest motion.
+      // The contact may be anywhere nearby after the smallest motion.
       limit(feature_pair_tuning::kSingularWay * options_.distance);
       return add(number_a, number_b, pair.point, 0.0);
     }
@@ -137,8 +138,8 @@ class PairSearch {
     if (apart > options_.distance) return;
     const double sine =
         motion_1_.pose.direction(a.surface.e).cross(motion_2_.pose.direction(b.surface.e)).norm();
-    // What lies flat on each other is held by its corners and ends; what crosses there is found
-    // when it has turned a little.
+    // Bodies lying flat on each other are supported by corners and ends. Crossings there are found
+    // after a small rotation.
     const double parallel = radius > 0.0 ? feature_pairs::kParallelRound : feature_pairs::kParallel;
     const Vector3& turning = options_.second_turns ? b.surface.e : a.surface.e;
     if (sine <= parallel) {
@@ -150,9 +151,9 @@ class PairSearch {
       const FeaturePairPoint pair = feature_pair_point(a, motion_1_, b, motion_2_);
       return add(number_a, number_b, pair.point, std::abs(apart));
     }
-    // On the side on which they are sooner where bodies part them. Their common normal turns by
-    // more than they do, by no more than twice 1/sine until they have turned by half of their
-    // angle.
+    // Of the two sides, list the one that is reached over the shorter displacement. The common
+    // normal rotates more than the edges do, but by no more than twice 1/sine until they have
+    // rotated by half of their angle.
     std::array<FeatureCandidate, 2> sides;
     for (std::size_t k = 0; k < 2; ++k) {
       const double side = k == 0 ? 1.0 : -1.0;
@@ -166,8 +167,8 @@ class PairSearch {
     found_.candidates.push_back(sides[0]);
   }
 
-  // A turn by which n leads into no side of either, where n turns by as much or, for `share` < 1,
-  // by no more than 1/share of it.
+  // Return the displacement by a rotation after which n leads into no side of either. n rotates by
+  // the same angle or, for `share` < 1, by no more than 1/share of it.
   double way_of_lean(const Feature& a, const Feature& b, const SurfacePoint& p,
                      double share = 1.0) const {
     const Vector3 n = p.axes.col(0);
@@ -186,7 +187,7 @@ class PairSearch {
 
   void limit(double way) { found_.surely = std::min(found_.surely, way); }
 
-  // Lines in one direction share the smallest angle.
+  // Lines with the same direction share the smallest angle.
   void limit_line(const Vector3& line, double angle) {
     for (TurnLimit& known : found_.turns) {
       if (known.line.cross(line).squaredNorm() > kEpsilon) continue;
@@ -230,7 +231,7 @@ FeaturePairPoint feature_pair_point(const Feature& first, const ShapeMotion& mot
     pair.domain = within_both(first.within_cell(x_1), second.within_cell(x_2));
   }
   if (are_lines) {
-    // The place where they cross is as sure as their distance over the sine.
+    // The accuracy of the crossing point is that of the distance over the sine.
     pair.domain *= motion_1.pose.direction(first.surface.e)
                        .cross(motion_2.pose.direction(second.surface.e))
                        .norm();

@@ -1,9 +1,9 @@
 // All pairs of features of two shapes that may touch after a small motion.
 //
-// A pair touches where g_N = 0 at a place within its features. Each of these takes a motion of some
-// length: to close the gap, to come over the face or edge, to turn a corner or edge until it can
-// stand there. `way` is the longest of them, in the measure of way_of_turn: no shorter motion makes
-// a contact of the pair.
+// A pair touches where g_N = 0 at a point within its features. Each condition takes a motion of
+// some length: to close the gap, to move over the face or edge, to rotate a corner or edge until it
+// can stand there. `way` is the longest of them, in the measure of way_of_turn: no shorter motion
+// makes a contact of the pair.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ namespace nsmb {
 
 struct FeaturePairPoint {
   bool is_singular = false;
-  // m, to where the pair ends, from the contact point, of crossing lines across the other one;
-  // negative: beyond
+  // m, from the contact point to the end of the pair, for crossing lines measured across the other
+  // one; negative: beyond the end
   double domain = 0.0;
   SurfacePoint point;
 };
 
-/// Where two features are nearest; `side` as in surface_point.
+/// Return the nearest points of two features; `side` as in surface_point.
 FeaturePairPoint feature_pair_point(const Feature& first, const ShapeMotion& motion_1,
                                     const Feature& second, const ShapeMotion& motion_2,
                                     double side = 1.0);
@@ -29,17 +29,17 @@ struct FeatureCandidate {
   Index first = 0, second = 0;
   double g_N = 0.0;
   double way = 0.0;   // m
-  Index axis = 0;     // of the frame of shape 1, furthest from the normal
+  Index axis = 0;     // of the frame of shape 1, closest to perpendicular to the normal
   double side = 1.0;  // of two edges
 };
 
 struct FeaturePairOptions {
-  double distance = 0.0;     // m, longest way
-  double arm = 0.0;          // m, of the shape that turns
-  bool second_turns = true;  // seen from the other one
+  double distance = 0.0;     // m, longest displacement
+  double arm = 0.0;          // m, of the rotating shape
+  bool second_turns = true;  // as seen from the other one
 };
 
-/// How far lines of the shape that turns may turn: about themselves as far as they like.
+/// Limit of the rotation of lines of the rotating shape; rotations about themselves are unlimited.
 struct TurnLimit {
   Vector3 line = Vector3::Zero();  // unit, in the frame of that shape
   double angle = 0.0;
@@ -48,8 +48,9 @@ struct TurnLimit {
 struct FeaturePairs {
   static constexpr std::size_t kMostTurns = 3;
 
-  std::vector<FeatureCandidate> candidates;  // shortest way first
-  /// m, after a shorter way, with no line turned further than `turns` says, there are no others.
+  std::vector<FeatureCandidate> candidates;  // shortest displacement first
+  /// m, there are no other pairs up to this displacement, with no line rotated further than in
+  /// `turns`
   double surely = 0.0;
   std::vector<TurnLimit> turns;  // at most kMostTurns, of different lines
 };
@@ -60,7 +61,7 @@ struct FeaturePairScratch {
   std::vector<Feature> features_1, features_2;
 };
 
-/// Two shapes of which has_feature_pairs() is true.
+/// Find pairs of two shapes for which has_feature_pairs() is true.
 void find_feature_pairs(const Shape& shape_1, const Placement& pose_1, const Shape& shape_2,
                         const Placement& pose_2, const FeaturePairOptions& options,
                         FeaturePairScratch& scratch, FeaturePairs& found);

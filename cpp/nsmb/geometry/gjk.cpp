@@ -37,8 +37,8 @@ Index support(const std::vector<Vector3>& points, const Vector3& n) {
   return best;
 }
 
-/// Weights of the foot of the origin on the hull of the corners in `subset`; false when it lies
-/// outside or there is none.
+/// Compute the weights of the foot of the origin on the hull of the corners in `subset`. Return
+/// false if it lies outside or does not exist.
 bool foot_on(const std::array<Corner, 4>& corners, int subset, std::array<double, 4>& weight,
              Vector3& foot) {
   std::array<int, 4> k{};
@@ -83,7 +83,7 @@ bool foot_on(const std::array<Corner, 4>& corners, int subset, std::array<double
   return true;
 }
 
-/// Keep the corners that carry the place nearest to the origin.
+/// Keep the corners that carry the point nearest to the origin.
 Vector3 reduce(Simplex& s) {
   double least = std::numeric_limits<double>::infinity();
   int best = 1;
@@ -141,7 +141,8 @@ NearestPlaces nearest_places(const std::vector<Vector3>& first, const std::vecto
     s.corners[static_cast<std::size_t>(s.count++)] = next;
     const Vector3 nearer = reduce(s);
     if (!(nearer.squaredNorm() < length)) {
-      // No nearer but by rounding. One more corner as near still says across what the places lie.
+      // Nearer only by rounding. One more equally near corner still determines the feature on which
+      // the points lie.
       if (!(nearer.squaredNorm() <= length * (1.0 + polyhedra::kNearest))) s = before;
       break;
     }

@@ -11,10 +11,10 @@ namespace nsmb {
 
 namespace {
 
-/// Cells of a row of `count` that overlap from `low` to `high`, in cells from its begin.
+/// Return the cells of a row of `count` that overlap from `low` to `high`, in cells from its start.
 std::pair<Index, Index> cells_between(double low, double high, Index count) {
   const double last = static_cast<double>(count - 1);
-  // A cell that only touches the range belongs to it.
+  // A cell that only touches the range is included.
   const double first = std::ceil(low) - 1.0;
   if (!(first <= last) || !(high >= 0.0)) return {0, -1};
   return {static_cast<Index>(std::max(first, 0.0)),
@@ -79,7 +79,7 @@ Vector3 HeightFieldShape::normal(Index triangle) const {
   const auto h = [&](Index a, Index b) {
     return heights_[static_cast<std::size_t>((i + a) * n_y_ + j + b)];
   };
-  // The slope along x is that of the triangle's edge along x, and so along y.
+  // The slope along x is that of the triangle's edge along x; likewise along y.
   const bool first = triangle % 2 == 0;
   const double slope_x = (first ? h(1, 0) - h(0, 0) : h(1, 1) - h(0, 1)) / dx_;
   const double slope_y = (first ? h(1, 1) - h(1, 0) : h(0, 1) - h(0, 0)) / dy_;

@@ -1,8 +1,8 @@
-// Ground given by heights over a grid, two triangles in each cell.
+// Terrain given by heights over a grid, two triangles in each cell.
 //
-// Vertex (i, j) is at x = i dx, y = j dy, in the frame of the shape, moved by the origin. Of the
-// cell between it and vertex (i + 1, j + 1) the diagonal joins these two; the triangles are 2k,
-// towards +x of it, and 2k + 1, towards +y, with k = i (n_y - 1) + j.
+// Vertex (i, j) is at x = i dx, y = j dy, in the frame of the shape, displaced by the origin. The
+// diagonal of a cell joins this vertex and vertex (i + 1, j + 1). The triangles are 2k, on the +x
+// side of it, and 2k + 1, on the +y side, with k = i (n_y - 1) + j.
 #pragma once
 
 #include <vector>
@@ -40,7 +40,7 @@ class HeightFieldShape : public TriangleSurface {
 
  private:
   Vector3 place(Index i, Index j) const;
-  /// The triangle of a cell, -1 beyond the grid.
+  /// Return the triangle of a cell, or -1 beyond the grid.
   Index triangle_of(Index i, Index j, Index half) const;
 
   std::vector<double> heights_;

@@ -28,10 +28,10 @@ const Flank& checked(const Flank& flank) {
   return flank;
 }
 
-// 1 where the flank is convex, -1 where it is concave: θ grows or shrinks with σ.
+// Return 1 where the flank is convex, -1 where it is concave: θ increases or decreases with σ.
 double sense(const Piece& p) { return p.is_concave ? -1.0 : 1.0; }
 
-// Least |σ| of the involute itself.
+// Return the least |σ| of the involute itself.
 double least_roll(const Piece& p) { return std::min(std::abs(p.begin), std::abs(p.end)); }
 
 double flank_length(const Flank& f) {
@@ -98,13 +98,13 @@ InvolutePoints involute_points(const Piece& first, const Pose& pose1, const Piec
   InvolutePoints result;
   const Vector2 center_1 = pose1.point(first.center), center_2 = pose2.point(second.center);
   const Vector2 a = center_2 - center_1;
-  // The normal of a flank passes its centre at (T - center) × n = radius, T on the base circle;
-  // with n_2 = -n_1 both are one line if a × n_1 is the sum of the radii.
+  // The normal of a flank passes its centre at (T - center) × n = radius, T on the base circle.
+  // With n_2 = -n_1 both normals are on one line if a × n_1 is the sum of the radii.
   const double across = first.radius + second.radius;
   const double square = a.squaredNorm() - across * across;
   if (!(square > 0.0)) return result;
   result.exists = true;
-  // Of both tangents the one where D = -κ_1 κ_2 aᵀn_1 of (4.35) is positive.
+  // Of both tangents, the one with positive D = -κ_1 κ_2 aᵀn_1 of (4.35).
   const double along =
       first.is_concave == second.is_concave ? -std::sqrt(square) : std::sqrt(square);
   const Vector2 n_1 = (along * a + across * left_of(a)) / a.squaredNorm();

@@ -17,7 +17,7 @@ Index next_in_loop(const PolyhedronFace& face, Index i) {
   return i + 1 < face.end ? i + 1 : face.begin;
 }
 
-/// Of the faces around a vertex the one that looks most against n; -1: there is none.
+/// Return the face around a vertex that is most opposed to n, or -1.
 Index opposite_face(const PlacedPolyhedron& p, Index vertex, const Vector3& n) {
   const std::vector<Index>& around = p.body->around();
   const std::vector<Index>& begin = p.body->around_begin();
@@ -33,7 +33,7 @@ Index opposite_face(const PlacedPolyhedron& p, Index vertex, const Vector3& n) {
   return best;
 }
 
-/// Cut away what lies outside the planes through the edges of a face, along its normal.
+/// Clip the polygon at the planes through the edges of a face, along its normal.
 void clip(const PlacedPolyhedron& p, Index face_index, double slack, ClipScratch& scratch) {
   const PolyhedronFace& face = p.body->faces()[at(face_index)];
   const std::vector<Index>& loops = p.body->loops();
@@ -63,7 +63,7 @@ double distance_to_line(const Vector3& x, const Vector3& a, const Vector3& b) {
   return (r - d.dot(r) * d).norm();
 }
 
-/// The vertex, edge or face of a face on which a place of it lies.
+/// Return the vertex, edge or face of a face on which a point of it lies.
 Index feature_at(const PlacedPolyhedron& p, Index face_index, const Vector3& x, double near) {
   const Polyhedron& body = *p.body;
   if (face_index < 0) {  // a segment
@@ -90,8 +90,8 @@ bool is_edge(const Polyhedron& body, Index feature) {
   return feature >= first && feature < first + static_cast<Index>(body.edges().size());
 }
 
-/// Edges that lie on each other cross where rounding says: such a place, between two others,
-/// carries nothing that these do not.
+/// Remove crossings of coincident edges, whose positions are determined by rounding. Such a point
+/// between two others is redundant.
 void drop_chance_crossings(const PlacedPolyhedron& reference, const PlacedPolyhedron& other,
                            bool first, double near, std::size_t begin,
                            std::vector<ShapeContact>& out) {
@@ -117,7 +117,7 @@ void drop_chance_crossings(const PlacedPolyhedron& reference, const PlacedPolyhe
   }
 }
 
-/// Of places on the same two features the deeper one stays.
+/// Add a point; of points on the same two features the deeper one is kept.
 void add_distinct(const ShapeContact& c, std::size_t begin, std::vector<ShapeContact>& out) {
   for (std::size_t i = begin; i < out.size(); ++i) {
     if (out[i].feature_1 != c.feature_1 || out[i].feature_2 != c.feature_2) continue;
@@ -127,7 +127,7 @@ void add_distinct(const ShapeContact& c, std::size_t begin, std::vector<ShapeCon
   out.push_back(c);
 }
 
-/// The index from `begin` on with the largest value; a later one must be larger by a part.
+/// Return the index from `begin` on with the largest value. A later one must be larger by a margin.
 template <class Value>
 std::size_t furthest(const std::vector<ShapeContact>& points, std::size_t begin,
                      const Value& value) {
@@ -209,7 +209,7 @@ void edge_contacts(const PlacedPolyhedron& a, Index edge_a, const PlacedPolyhedr
       const Vector3 y = tail + std::clamp(s / length, 0.0, 1.0) * d;
       const double gap = is_first ? n.dot(y - x) : n.dot(x - y);
       if (gap > limit) continue;
-      // Beside the other edge nothing holds, however near to parallel they are.
+      // Points not opposite to the other edge are invalid, however nearly parallel the edges are.
       if ((y - x).cross(n).norm() > near) continue;
       Index its = other.body->edge_feature(other_edge);
       if (s <= near) its = other.body->vertex_feature(line.tail);

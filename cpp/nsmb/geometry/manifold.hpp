@@ -1,4 +1,4 @@
-// Contact points of two faces: the one clipped by the other, at most four of them kept.
+// Contact points of two faces: one is clipped by the other, and at most four points are kept.
 #pragma once
 
 #include <vector>
@@ -24,20 +24,20 @@ struct PlacedPolyhedron {
   Placement pose;                                  // in the common frame
 };
 
-/// The vertex furthest along n, the first of several.
+/// Return the vertex furthest along n, the first of several.
 Index support_vertex(const std::vector<Vector3>& vertices, const Vector3& n);
 
 struct ClipScratch {
   std::vector<Vector3> polygon, clipped;
 };
 
-/// Points with a gap of at most `limit` where `face` of `reference` faces what of `other` lies
-/// deepest over it. Normals are that of the face; `first` when the reference is shape 1.
+/// Find points with a gap of at most `limit` where `face` of `reference` faces the deepest part of
+/// `other`. The normal is that of the face; `first` is true when the reference is shape 1.
 void face_contacts(const PlacedPolyhedron& reference, Index face, const PlacedPolyhedron& other,
                    bool first, double limit, double size, ClipScratch& scratch,
                    std::vector<ShapeContact>& out);
 
-/// The ends of the common piece of two nearly parallel edges; n leads from 1 to 2.
+/// Find the ends of the common segment of two nearly parallel edges; n leads from 1 to 2.
 void edge_contacts(const PlacedPolyhedron& a, Index edge_a, const PlacedPolyhedron& b, Index edge_b,
                    const Vector3& n, double limit, double size, std::vector<ShapeContact>& out);
 

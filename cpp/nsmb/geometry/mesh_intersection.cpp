@@ -20,7 +20,7 @@ std::array<double, 3> heights_over(const NumberedTriangle& t, const NumberedTria
   return {t.height(other.corner[0]), t.height(other.corner[1]), t.height(other.corner[2])};
 }
 
-/// Appends nothing to areas that are as large already; forgets what was in them.
+/// Clear an area. Allocates nothing if the area has the right size.
 void clear(const ArealInstance& surface, ActiveArea& area) {
   const TriangleTopology& topology = surface.topology();
   if (area.is_active.size() != topology.triangles().size()) {
@@ -130,7 +130,7 @@ void MeshIntersection::chain() {
   polygons_.begin.assign(1, 0);
   polygons_.is_closed.clear();
   is_used_.assign(segments_.size(), 0);
-  // Along the segments from the far end of `from`, until none follows.
+  // Follow the segments from the far end of `from`, until none is connected.
   const auto follow = [&](Index from, Index corner) {
     for (Index segment = from; segment >= 0;) {
       is_used_[at(segment)] = 1;
@@ -151,7 +151,7 @@ void MeshIntersection::chain() {
     polygons_.is_closed.push_back(closed);
     polygons_.begin.push_back(static_cast<Index>(polygons_.corners.size()));
   };
-  // Open ones from their ends, then all others.
+  // Open polygons from their ends, then all others.
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     for (std::size_t end = 0; end < 2; ++end) {
       const Index corner = segments_[i].end[end];
@@ -164,8 +164,8 @@ void MeshIntersection::chain() {
   }
 }
 
-// A vertex next to a piercing of its edge is in the other surface if the edge leaves it there; from
-// such vertices inwards along all edges without piercings.
+// A vertex next to a piercing of its edge is in the other surface if the edge leaves it there. The
+// active area extends from such vertices inwards along all edges without piercings.
 void MeshIntersection::enclose(const ArealInstance& surface, std::size_t which) {
   ActiveArea& area = active_[which];
   clear(surface, area);
@@ -268,7 +268,7 @@ void barycentre_elements(const ArealInstance& base, const ArealInstance& target,
     const Vector3 middle = pose.point((t.corner[0] + t.corner[1] + t.corner[2]) / 3.0);
     const Vector3 inwards = -pose.direction(t.normal);
     const Hit hit = first_hit(target, middle, inwards, counts);
-    // Out of the target along the line: the middle is in it.
+    // The line leaves the target there: the barycentre is inside.
     if (hit.triangle < 0 || target.normal(hit.triangle).dot(inwards) <= 0.0) continue;
     const double area = 0.5 * (t.corner[1] - t.corner[0]).cross(t.corner[2] - t.corner[0]).norm();
     found.push_back(

@@ -1,5 +1,5 @@
-// Where two closed surfaces of triangles pass through each other: closed polygons, and what of each
-// surface they enclose.
+// Intersection of two closed triangle surfaces: closed polygons, and the parts of each surface that
+// they enclose.
 #pragma once
 
 #include <vector>
@@ -16,26 +16,27 @@ struct IntersectionSegment {
 };
 
 /// Corners are numbers of piercings, `begin[i]` to `begin[i + 1]` those of polygon i. A polygon
-/// that is not closed has met a place where signs are all rounding.
+/// that is not closed ends where all signs are rounding errors.
 struct IntersectionPolygons {
   std::vector<Index> corners, begin;
   std::vector<char> is_closed;
 };
 
-/// What of one surface is in the other one.
+/// Part of one surface that is inside the other one.
 struct ActiveArea {
   std::vector<Index> triangles;  // those crossed first, then those enclosed
   std::vector<char> is_active;   // of each triangle
-  std::vector<char> is_inside;   // of each vertex that an active triangle has
+  std::vector<char> is_inside;   // of each vertex of an active triangle
   std::vector<char> is_pierced;  // of each edge
   std::vector<Index> waiting;    // vertices
-  Index crossed = 0;             // how many triangles a segment runs through
+  Index crossed = 0;             // number of triangles crossed by a segment
 };
 
-/// Of one pair of surfaces; allocates as it grows.
+/// Intersection of one pair of surfaces; allocates as it grows.
 class MeshIntersection {
  public:
-  /// `pose`: the frame of the second surface seen from the first one's, in which all places are.
+  /// Find the intersection. `pose`: the frame of the second surface in that of the first one, in
+  /// which all points are given.
   void find(const ArealInstance& first, const ArealInstance& second, const Placement& pose);
 
   const std::vector<Piercing>& piercings() const { return piercings_; }
@@ -75,9 +76,9 @@ class MeshIntersection {
   Index edges_of_second_ = 0;
 };
 
-/// Elements of the triangles of the base that are in the target with their middle, by the line
-/// through it along their normal to the target. `active`: what of the base is in the target.
-/// Components of the frame of the target.
+/// Find elements of the triangles of the base whose barycentre is inside the target, measured along
+/// their normal to the target. `active`: the part of the base in the target. Components in the
+/// frame of the target.
 void barycentre_elements(const ArealInstance& base, const ArealInstance& target,
                          const Placement& pose, const ActiveArea& active, ArealCounts& counts,
                          std::vector<ArealElement>& found);

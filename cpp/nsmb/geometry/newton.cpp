@@ -15,7 +15,7 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kMaxIterations = 60;
 constexpr int kMaxHalvings = 12;
 
-/// What one unknown is found by: minimise `merit` with derivatives f, df.
+/// A problem in one unknown: minimise `merit` with derivatives f, df.
 struct Line {
   double merit, f, df, speed, kappa;
 };
@@ -37,7 +37,7 @@ Line evaluate(const TangentProblem& p, double sigma) {
   return {d.r.dot(n), d.d1.dot(n), d.d2.dot(n), q.speed, q.kappa};
 }
 
-/// Longest step in s.
+/// Return the longest step in s.
 double longest_step(double kappa, double size) {
   return std::min(contour_tuning::kStepTurn / std::max(std::abs(kappa), kEps),
                   contour_tuning::kLongestStep * size);
@@ -70,10 +70,10 @@ NewtonResult minimise(const Problem& problem, const Piece& piece, double& sigma)
     }
     sigma += step;
     line = next;
-    // Quadratic until rounding makes the steps wander.
+    // Convergence is quadratic until steps are dominated by rounding.
     const bool at_rounding = is_small && moved <= 1e-9 * size && moved >= 0.5 * last;
     if (moved <= 4.0 * kEps * size || at_rounding) {
-      // Stopped by the limit of σ is no root.
+      // A point at which the limit of σ stopped the iteration is not a root.
       result.converged = line.df > 0.0 && std::abs(line.f / line.df) * line.speed <= 1e-8 * size;
       return result;
     }

@@ -10,7 +10,8 @@ struct NewtonResult {
   int iterations = 0;
 };
 
-/// σ where the curve is nearest to `point` (sign 1) or farthest from it (sign -1), locally.
+/// The problem of finding σ where the curve is locally nearest to `point` (sign 1) or farthest from
+/// it (sign -1).
 struct FootProblem {
   const Contour& contour;
   Index piece;
@@ -18,14 +19,15 @@ struct FootProblem {
   double sign;
 };
 
-/// σ where the curve has the tangent `t` and bends to the left: nearest to a line on its right.
+/// The problem of finding σ where the curve has the tangent `t` and bends to the left: nearest to a
+/// line on its right.
 struct TangentProblem {
   const Contour& contour;
   Index piece;
   Vector2 t;  // frame of the contour
 };
 
-/// (σ_1, σ_2) with n_1ᵀ t_2 = 0 and r_Dᵀ t_1 = 0.
+/// The problem of finding (σ_1, σ_2) with n_1ᵀ t_2 = 0 and r_Dᵀ t_1 = 0.
 struct PairProblem {
   const Contour& c1;
   const Pose& pose1;
@@ -35,7 +37,7 @@ struct PairProblem {
   Index piece_2;
 };
 
-/// Each takes σ as start and leaves the root there.
+/// Each function takes σ as start and replaces it by the root.
 NewtonResult solve_foot(const FootProblem& problem, const Piece& piece, double& sigma);
 NewtonResult solve_tangent(const TangentProblem& problem, const Piece& piece, double& sigma);
 NewtonResult solve_pair(const PairProblem& problem, const Piece& piece_1, const Piece& piece_2,

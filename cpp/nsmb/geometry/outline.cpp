@@ -54,7 +54,7 @@ class Cutter {
  private:
   Vector2 at(Index i) const { return points_.col(i); }
 
-  /// Sine of the turn at a corner; rounding is straight.
+  /// Return the sine of the turn at a corner; rounding counts as straight.
   double turn(const Ring& ring, std::size_t k) const {
     const Vector2 in = at(ring[k]) - at(ring[before(ring, k)]);
     const Vector2 out = at(ring[after(ring, k)]) - at(ring[k]);
@@ -67,7 +67,7 @@ class Cutter {
     return k;
   }
 
-  /// Does a ray from corner k along d begin inside the ring?
+  /// Return true if a ray from corner k along d starts inside the ring.
   bool leads_inside(const Ring& ring, std::size_t k, const Vector2& d) const {
     const Vector2 in = at(ring[k]) - at(ring[before(ring, k)]);
     const Vector2 out = at(ring[after(ring, k)]) - at(ring[k]);
@@ -75,7 +75,7 @@ class Cutter {
     return cross(in, out) > 0.0 ? left_of_out && left_of_in : left_of_out || left_of_in;
   }
 
-  /// A diagonal meets the ring in its ends alone.
+  /// Return true if a diagonal meets the ring only at its ends.
   bool is_free(const Ring& ring, std::size_t k, std::size_t m) const {
     const Vector2 a = at(ring[k]), d = at(ring[m]) - a;
     const double length = d.norm();
@@ -98,8 +98,8 @@ class Cutter {
     return true;
   }
 
-  /// The other end of the best cut from a corner that is not convex: one that leaves it convex on
-  /// both sides if there is one, and the shortest.
+  /// Return the other end of the best cut from a concave corner: one that leaves it convex on both
+  /// sides if possible, and the shortest of these.
   std::size_t other_end(const Ring& ring, std::size_t k) const {
     const Vector2 r = at(ring[k]);
     const Vector2 in = r - at(ring[before(ring, k)]), out = at(ring[after(ring, k)]) - r;

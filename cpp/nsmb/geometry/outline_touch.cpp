@@ -12,9 +12,9 @@ namespace {
 
 using namespace tolerances;
 
-/// A side of one part that parts it from another one.
+/// A side of one part as a separating line from another part.
 struct Parting {
-  double gap = -std::numeric_limits<double>::infinity();  // m, of the nearest corner of the other
+  double gap = -std::numeric_limits<double>::infinity();  // m, to the nearest corner
   std::size_t side = 0, corner = 0;
   bool exists = false;
 };
@@ -70,7 +70,7 @@ class Clipping {
     const Parting& next = first_parts ? by_second.best : by_first.best;
     if (!best.exists || best.gap > margin_) return;
     if (clip(best, first_parts)) return;
-    // Corner beside corner: apart they do not touch along their sides.
+    // Corner next to corner: separated parts do not touch along their sides.
     if (best.gap > 0.0) return;
     if (next.exists && clip(next, !first_parts)) return;
     add_corner(best, first_parts);
@@ -97,7 +97,7 @@ class Clipping {
     add(of_first, side.edge, side.t.dot(corner.r - side.r), corner.vertex, parting.gap);
   }
 
-  /// Of the two sides at a corner the one that looks most against n, if it is no cut.
+  /// Return the side at a corner that is most opposed to n, unless it is a cut.
   const OutlineSide* incident(const ConvexPart& part, std::size_t corner, const Vector2& n) const {
     const std::size_t last = corner > 0 ? corner - 1 : part.sides.size() - 1;
     const OutlineSide &in = part.sides[last], &out = part.sides[corner];
@@ -107,7 +107,7 @@ class Clipping {
     return less.is_cut() ? nullptr : &less;
   }
 
-  /// False: nothing of the other part lies over the side.
+  /// Return false if no part of the other outline lies over the side.
   bool clip(const Parting& parting, bool of_first) {
     const ConvexPart& other = owner(!of_first);
     const OutlineSide& side = owner(of_first).sides[parting.side];
@@ -129,7 +129,7 @@ class Clipping {
         add(of_first, side.edge, s[e], vertex_at(other, *edge, e), g[e]);
         continue;
       }
-      // The end of the side itself, on the edge that reaches beyond it.
+      // The end of the side itself, on the edge that extends beyond it.
       const bool beyond = s[e] > side.length;
       const double s_end = beyond ? side.length : 0.0;
       const double part = (s_end - s[e]) / (s[1 - e] - s[e]);
@@ -152,7 +152,7 @@ class Clipping {
   std::vector<OutlineTouch>& found_;
 };
 
-/// Calls visit(part of 1, part of 2 in the frame of 1) for parts within `margin` of each other.
+/// Call visit(part of 1, part of 2 in the frame of 1) for parts within `margin` of each other.
 template <class Visit>
 void visit_parts(const Outline& outline_1, const Pose& pose_1, const Outline& outline_2,
                  const Pose& pose_2, double margin, ConvexPart& moved, const Visit& visit) {
@@ -170,7 +170,7 @@ void visit_parts(const Outline& outline_1, const Pose& pose_1, const Outline& ou
   }
 }
 
-/// What lies on the left of a side, from `polygon` to `clipped`.
+/// Clip `polygon` to the left of a side, into `clipped`.
 void cut(const std::vector<Vector2>& polygon, const OutlineSide& side,
          std::vector<Vector2>& clipped) {
   clipped.clear();

@@ -1,4 +1,4 @@
-// Where two outlines touch, by their poses alone.
+// Contact points of two outlines from their poses alone.
 #pragma once
 
 #include <vector>
@@ -14,28 +14,29 @@ struct OutlineTouch {
   double g_N = 0.0;  // m, from the corner to the line of the edge
 };
 
-/// Scratch, one per thread; carries nothing from search to search.
+/// Scratch, one per thread; nothing is carried over between searches.
 struct OutlineWorkspace {
   ConvexPart moved;
   std::vector<OutlineTouch> found;
   std::vector<Vector2> polygon, clipped;
 };
 
-/// All touches with g_N <= margin, the deepest first, into work.found.
+/// Find all touches with g_N <= margin, the deepest first, in work.found.
 ///
-/// Of two convex parts the side that parts them best is the reference, of those that are no cuts;
-/// of two that part them equally well, one of outline 1. The side that looks most against it, of
-/// those at the deepest corner of the other part, is clipped to its length: each end is a touch. No
-/// foot is asked whether it lies inside, which rounding would decide where sides are flush.
+/// For two convex parts, the reference is the side with the largest separation, not counting cuts.
+/// Of two equal sides it is one of outline 1. Of the sides at the deepest corner of the other part,
+/// the one most opposed to the reference is clipped to its length. Each end is a touch. No test
+/// decides whether a foot lies inside, which would depend on rounding for flush sides.
 void find_touches(const Outline& outline_1, const Pose& pose_1, const Outline& outline_2,
                   const Pose& pose_2, double margin, OutlineWorkspace& work);
 
-/// m, what parts two outlines at least; 0: they may be in each other.
+/// Return the least distance of two outlines, m, or 0 if they may overlap.
 double least_distance(const Outline& outline_1, const Pose& pose_1, const Outline& outline_2,
                       const Pose& pose_2, OutlineWorkspace& work);
 
-/// m, how deep two outlines are in each other: the area of what they share over its largest extent,
-/// of the two convex parts that share most. By clipping, without anything of find_touches().
+/// Return the depth of the overlap of two outlines, m: the common area over its largest extent, for
+/// the two convex parts with the largest common area. Computed by clipping, independently of
+/// find_touches().
 double overlap_depth(const Outline& outline_1, const Pose& pose_1, const Outline& outline_2,
                      const Pose& pose_2, OutlineWorkspace& work);
 

@@ -1,4 +1,4 @@
-// Which pairs of numbers have been seen.
+// The set of pairs of numbers that have been visited.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace nsmb {
 
-/// Pairs of numbers below 2³². Allocates only when it holds more than ever before.
+/// A set of pairs of numbers below 2³². Allocates only when it holds more pairs than ever before.
 class PairSet {
  public:
   void clear() {
     ++round_;
     size_ = 0;
   }
-  /// False: it was there.
+  /// Insert a pair. Return false if it was present.
   bool insert(Index first, Index second) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     const std::uint64_t key =
@@ -49,7 +49,7 @@ class PairSet {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two of them
+  std::vector<Slot> slots_;  // their number is a power of two
   std::uint64_t round_ = 1;
   std::size_t size_ = 0;
 };

@@ -21,7 +21,7 @@ class PatchPair {
         radius_(first.radius + second.radius),
         limit_(reach + radius_),
         depth_(std::min(first.depth, second.depth)),
-        // What is round touches both sides of a corner before its core is in either.
+        // A rounded body touches both sides of a corner before its core is behind either.
         beyond_(radius_ > 0.0 ? 0.0 : surfaces::kBeyond * depth_),
         slack_(slack),
         feet_(feet),
@@ -44,14 +44,16 @@ class PatchPair {
   }
 
  private:
-  /// p is on the patch that the corner belongs to, q on the other one, n from p to q.
+  /// Add a contact; p is on the patch that the corner belongs to, q on the other one, n from p to
+  /// q.
   void add(double gap, const Vector3& p, const Vector3& q, const Vector3& n, Index own, Index its,
            bool own_is_first) {
     points_.push_back(own_is_first ? ShapeContact{gap, p, q, n, own, its}
                                    : ShapeContact{gap, q, p, -n, its, own});
   }
 
-  /// m, to the nearest edge or corner that a place is in front of, if that is less than `most`.
+  /// Return the distance to the nearest edge or corner that a point is in front of, m, if less than
+  /// `most`.
   double in_front(const SurfacePatch& patch, const Vector3& place, double most) const {
     double nearest = most;
     for (const PatchEdge& edge : patch.edges) {
@@ -72,7 +74,8 @@ class PatchPair {
     return nearest;
   }
 
-  /// By less than a depth: what is outside is not behind a side that is further off.
+  /// Return true if the point is in front of a facet by less than `depth`. It is then not behind a
+  /// facet that is further away.
   bool is_in_front(const SurfacePatch& patch, const Vector3& place, double depth) const {
     const double most = depth - slack_;
     for (const PatchFacet& facet : patch.facets) {
@@ -86,7 +89,8 @@ class PatchPair {
   void corners_on_facets(const SurfacePatch& own, const SurfacePatch& other, bool own_is_first) {
     for (const PatchCorner& corner : own.corners) {
       feet_.clear();
-      // m, to the surface: what is in front of it, and ways out along which the body ends here.
+      // Distance to the surface, m: of what it is in front of, and of ways out along which the body
+      // ends here.
       double nearest = kInfinity;
       for (std::size_t k = 0; k < other.facets.size(); ++k) {
         const PatchFacet& facet = other.facets[k];
@@ -106,7 +110,8 @@ class PatchPair {
         nearest = in_front(other, corner.r, nearest);
       }
       for (const FoundFoot& found : feet_) {
-        // Inside, the nearest way out counts; facets that are further off are those of other sides.
+        // For a point inside, the nearest way out counts. Facets further away belong to other
+        // sides.
         if (found.gap < 0.0 && -found.gap > nearest + slack_) continue;
         const PatchFacet& facet = other.facets[found.facet];
         add(found.gap, corner.r, found.foot, -facet.normal, corner.feature, facet.feature,

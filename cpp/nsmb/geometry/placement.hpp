@@ -1,4 +1,4 @@
-// Where the frame of a shape is in space, and boxes along the axes.
+// Poses of the frames of shapes in space, and axis-aligned boxes.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,7 @@ namespace nsmb {
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
 
-/// Origin r and axes, the columns of A, of a frame seen from another one.
+/// Origin r and axes, the columns of A, of a frame in another one.
 struct Placement {
   Vector3 point(const Vector3& a) const { return r + A * a; }
   Vector3 direction(const Vector3& a) const { return A * a; }
@@ -22,12 +22,12 @@ struct Placement {
   Matrix3 A = Matrix3::Identity();  // proper rotation
 };
 
-/// Frame b seen from frame a.
+/// Return the pose of frame b in frame a.
 inline Placement relative(const Placement& a, const Placement& b) {
   return {a.local(b.r), a.A.transpose() * b.A};
 }
 
-/// A box along the axes; infinite where a shape has no end, empty to begin with.
+/// An axis-aligned box; infinite for unbounded shapes, initially empty.
 struct Bounds {
   Vector3 low = Vector3::Constant(std::numeric_limits<double>::infinity());
   Vector3 high = Vector3::Constant(-std::numeric_limits<double>::infinity());

@@ -14,7 +14,7 @@ using namespace tolerances;
 
 namespace {
 
-/// Twice the area times the normal of a flat loop.
+/// Return twice the area times the normal of a flat loop.
 Vector3 area_vector(const std::vector<Vector3>& vertices, const std::vector<Index>& loop) {
   Vector3 sum = Vector3::Zero();
   const Vector3& origin = vertices[at(loop.front())];
@@ -108,7 +108,7 @@ void Polyhedron::add_face(const std::vector<Index>& loop) {
   face.begin = static_cast<Index>(loops_.size());
   loops_.insert(loops_.end(), loop.begin(), loop.end());
   face.end = static_cast<Index>(loops_.size());
-  // The outermost vertex: no other one of this face stands out of it.
+  // The outermost vertex: no other vertex of this face protrudes from it.
   face.offset = -std::numeric_limits<double>::infinity();
   for (const Index v : loop) face.offset = std::max(face.offset, face.normal.dot(vertices_[at(v)]));
   faces_.push_back(face);

@@ -1,4 +1,4 @@
-// Convex polyhedra: flat faces with their edges and vertices, and shapes made of one.
+// Convex polyhedra: flat faces with their edges and vertices, and shapes consisting of one.
 #pragma once
 
 #include <vector>
@@ -7,18 +7,18 @@
 
 namespace nsmb {
 
-/// Seen from outside, `loop` runs counter-clockwise.
+/// A face. Seen from outside, `loop` runs counter-clockwise.
 struct PolyhedronFace {
   Vector3 normal = Vector3::UnitZ();  // outward
   double offset = 0.0;                // m, normalᵀ x on the face
   Index begin = 0, end = 0;           // of its vertices in `loops`
 };
 
-/// From its edge into a face: a direction n has this edge in its support when n does not rise
-/// there.
+/// An edge, with the directions from it into its faces. The edge is in the support of a direction n
+/// if neither of them rises along n.
 struct PolyhedronEdge {
   Index tail = 0, head = 0;     // vertices
-  Index left = -1, right = -1;  // faces; -1: none, as of a segment
+  Index left = -1, right = -1;  // faces; -1: none, for a segment
   Vector3 into_left = Vector3::Zero(), into_right = Vector3::Zero();
 };
 
@@ -26,27 +26,27 @@ struct PolyhedronEdge {
 class Polyhedron {
  public:
   Polyhedron() = default;
-  /// Each face a loop of vertices, counter-clockwise from outside. Throws std::invalid_argument
-  /// when they do not make a closed convex surface.
+  /// Build from faces, each a loop of vertices, counter-clockwise from outside. Throws
+  /// std::invalid_argument when they do not form a closed convex surface.
   Polyhedron(std::vector<Vector3> vertices, const std::vector<std::vector<Index>>& faces);
   static Polyhedron segment(const Vector3& a, const Vector3& b);
   static Polyhedron triangle();
-  /// Give a triangle its corners; `a`, `b`, `c` counter-clockwise seen along -`normal`.
+  /// Set the corners of a triangle; `a`, `b`, `c` counter-clockwise seen along -`normal`.
   void set_triangle(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& normal);
 
   const std::vector<Vector3>& vertices() const { return vertices_; }
   const std::vector<PolyhedronFace>& faces() const { return faces_; }
   const std::vector<PolyhedronEdge>& edges() const { return edges_; }
-  /// Vertices of all faces, and the edge that follows each of them in its face.
+  /// Vertices of all faces, and the edge after each of them in its face.
   const std::vector<Index>& loops() const { return loops_; }
   const std::vector<Index>& loop_edges() const { return loop_edges_; }
-  /// Faces around vertex v: around()[around_begin()[v]] ... up to that of v + 1.
+  /// Faces around vertex v: around()[around_begin()[v]] up to the entry before that of v + 1.
   const std::vector<Index>& around() const { return around_; }
   const std::vector<Index>& around_begin() const { return around_begin_; }
   const Bounds& bounds() const { return bounds_; }
   double size() const { return size_; }
-  /// m, half of the least distance between two parallel planes that hold it and touch a face; zero
-  /// for a segment.
+  /// Half of the least distance between two parallel planes that enclose it and touch a face, m;
+  /// zero for a segment.
   double half_width() const { return half_width_; }
 
   Index face_feature(Index face) const { return face; }
@@ -71,7 +71,8 @@ class Polyhedron {
   double size_ = 0.0, half_width_ = 0.0;
 };
 
-/// The inertia of what a closed surface of triangles encloses: sums over tetrahedra to the origin.
+/// Mass properties of the volume enclosed by a triangle surface: sums over tetrahedra with the
+/// origin.
 class TetrahedraSum {
  public:
   void add(const Vector3& a, const Vector3& b, const Vector3& c);

@@ -15,7 +15,7 @@ namespace {
 
 enum class AxisKind { FaceOfFirst, FaceOfSecond, Edges };
 
-/// A direction from the first to the second polyhedron and how far they are apart along it.
+/// A direction from the first to the second polyhedron and their separation along it.
 struct Axis {
   double gap = -kInfinity;
   Vector3 n = Vector3::Zero();
@@ -23,8 +23,8 @@ struct Axis {
   Index first = -1, second = -1;  // of the features of its kind
 };
 
-/// How far `other` is above the planes of the faces of `p`; ends as soon as it is by more than
-/// `limit`.
+/// Update the best axis with the separation of `other` from the planes of the faces of `p`. Stops
+/// as soon as it exceeds `limit`.
 void part_by_faces(const PlacedPolyhedron& p, const PlacedPolyhedron& other, AxisKind kind,
                    double preference, double limit, Axis& best) {
   const auto count = static_cast<Index>(p.body->faces().size());
@@ -42,7 +42,7 @@ void part_by_faces(const PlacedPolyhedron& p, const PlacedPolyhedron& other, Axi
   }
 }
 
-/// Edges that come near the other polyhedron's box.
+/// Collect the edges near the other polyhedron's box.
 void edges_near(const PlacedPolyhedron& p, const Bounds& box, std::vector<Index>& found) {
   found.clear();
   const std::vector<PolyhedronEdge>& edges = p.body->edges();
@@ -54,8 +54,8 @@ void edges_near(const PlacedPolyhedron& p, const Bounds& box, std::vector<Index>
   }
 }
 
-/// The faces of an edge do not rise in the direction n, which leads out of them: within a flat face
-/// of several triangles the first is not enough.
+/// Return true if the faces of an edge do not rise in the direction n, which must lead out of them:
+/// within a flat face of several triangles the first condition is not sufficient.
 bool supports(const PlacedPolyhedron& p, const PolyhedronEdge& edge, const Vector3& n) {
   if (edge.left < 0) return true;
   const Vector3 local = p.pose.local_direction(n);
@@ -66,8 +66,8 @@ bool supports(const PlacedPolyhedron& p, const PolyhedronEdge& edge, const Vecto
              -polyhedra::kSupport;
 }
 
-/// Two edges x + s d_1 and x + r + t d_2 that cross. All from the part of d_2 across d_1, so that
-/// nearly parallel ones have the normal and feet of edges that are there to rounding.
+/// Two edges x + s d_1 and x + r + t d_2 that cross. Everything is computed from the part of d_2
+/// perpendicular to d_1, so that nearly parallel edges have an accurate normal and accurate feet.
 struct Crossing {
   Crossing(const Vector3& d_1, const Vector3& d_2, const Vector3& r) {
     const double square = d_1.squaredNorm(), along = d_2.dot(d_1) / square;
@@ -82,19 +82,19 @@ struct Crossing {
     s = r.dot(d_1) / square + t * along;
   }
   bool exists() const { return sine > polyhedra::kParallelEdges; }
-  /// The nearest places of the lines are on the edges.
+  /// Return true if the nearest points of the lines are on the edges.
   bool is_within() const {
     const double slack = polyhedra::kCrossing / sine;
     return s >= -slack && s <= 1.0 + slack && t >= -slack && t <= 1.0 + slack;
   }
 
   double sine = 0.0;  // of their angle
-  Vector3 n;          // across both
+  Vector3 n;          // perpendicular to both
   double s = 0.0, t = 0.0;
 };
 
-/// `best` is the axis with the largest gap whose edges are nearest to each other within their
-/// ends, `parting` the same without regard to the ends.
+/// Set `best` to the axis with the largest gap whose edges are nearest to each other within their
+/// ends, and `parting` to the same regardless of the ends.
 void part_by_edges(const PlacedPolyhedron& a, const PlacedPolyhedron& b, double preference,
                    const PolyhedronScratch& scratch, Axis& best, Axis& parting) {
   double threshold = best.gap + preference;
@@ -123,7 +123,7 @@ void part_by_edges(const PlacedPolyhedron& a, const PlacedPolyhedron& b, double 
   }
 }
 
-/// The feature spanned by up to four vertices of a polyhedron.
+/// Return the feature spanned by up to four vertices of a polyhedron.
 Index spanned_feature(const Polyhedron& p, const std::array<Index, 4>& vertices, Index count) {
   std::array<Index, 4> v{};
   Index n = 0;
@@ -159,7 +159,7 @@ Crossing crossing_on(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const
   return {a.vertex(p.head) - x, b.vertex(q.head) - y, y - x};
 }
 
-/// Where the first edge is nearest to the second one, whose end it is where the lines are nearest
+/// Return the point of the first edge nearest to the second one: its end if the lines are nearest
 /// beyond it.
 Vector3 place_on_first(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const Axis& axis,
                        const Crossing& crossing) {
@@ -174,7 +174,7 @@ Vector3 place_on_first(const PlacedPolyhedron& a, const PlacedPolyhedron& b, con
   return x + std::clamp(s, 0.0, 1.0) * d;
 }
 
-/// A place of the polyhedron; a segment has none.
+/// Return true if a point is in the polyhedron; a segment contains none.
 bool is_in(const PlacedPolyhedron& p, const Vector3& x, double slack) {
   const auto count = static_cast<Index>(p.body->faces().size());
   for (Index f = 0; f < count; ++f) {
@@ -197,9 +197,9 @@ void add_edge_pair(const PlacedPolyhedron& a, const PlacedPolyhedron& b, const A
                  a.body->edge_feature(axis.first), b.body->edge_feature(axis.second)});
 }
 
-/// Add the pair that decides the distance, first of all, to points of faces that are nearly as
-/// near. Those that are in deeper along the normal of their face than the bodies are stay where
-/// that is no more than a tremble: the bodies do not touch there.
+/// Insert the pair that determines the distance before the points of faces that are nearly as near.
+/// Points deeper along the normal of their face than the bodies are kept only if the difference is
+/// a slight vibration: the bodies do not touch there.
 void add_decisive(const ShapeContact& decisive, double size, std::vector<ShapeContact>& points) {
   if (points.empty() || points.front().normal.dot(decisive.normal) < polyhedra::kSameSide) {
     points.assign(1, decisive);
@@ -286,7 +286,7 @@ class PairSearch {
                     limit_, size_, work_.clip, work_.faces);
     }
     if (parting.gap <= 0.0 && !meets(best)) {
-      // Apart by more than what edges were looked for: those that part them may be anywhere.
+      // Separated by more than the search range of edges: the separating ones may be anywhere.
       find_edges(kInfinity);
       best = face;
       part_by_edges(a_, b_, preference, work_, best, parting);
@@ -296,8 +296,8 @@ class PairSearch {
         return;
       }
     }
-    // Another axis parts what seems to be in each other there, as behind a thin plate; faces that
-    // lie on each other are parted and in each other by rounding.
+    // Another axis separates bodies that seem to overlap there, as behind a thin plate. Coincident
+    // faces are separated or overlap by rounding.
     const bool is_apart =
         best.gap <= 0.0 && parting.gap > preference && parting.gap - best.gap > doubt_;
     if (best.kind == AxisKind::Edges && !is_apart) {
@@ -306,13 +306,13 @@ class PairSearch {
       if (!settle_places(parting)) return;
     }
     if (work_.faces.empty()) settle_rounding(face);
-    // A flat face of several triangles: the deepest vertex is over another one of them.
+    // A flat face of several triangles: the deepest vertex is over another triangle of it.
     const bool is_face = best.kind != AxisKind::Edges && parting.gap <= 0.0;
     if (is_face && least_gap(work_.faces) > best.gap + preference) add_deepest(best);
     keep_four(work_.faces, 0, size_);
   }
 
-  /// A place of one body, where the axis parts them least badly, is in the other one.
+  /// Return true if the deepest point of one body along the axis is in the other one.
   bool meets(const Axis& axis) const {
     const double slack = polyhedra::kFaceFirst * size_;
     if (axis.kind == AxisKind::Edges) {
@@ -338,7 +338,8 @@ class PairSearch {
 
   void settle_edges(const Axis& axis, double face_gap) {
     const double same = polyhedra::kSameGap * size_;
-    // A place of a face may be as near and the other body still in deeper along its normal.
+    // A point of a face may be as near while the other body is deeper along the normal of that
+    // face.
     if (axis.gap - face_gap <= same && least_gap(work_.faces) - axis.gap <= same) return;
     edges_.clear();
     add_edge_pair(a_, b_, axis, limit_, size_, edges_);
@@ -349,7 +350,8 @@ class PairSearch {
     }
   }
 
-  /// Neither a face nor two edges carry the nearest places. False when they are out of reach.
+  /// Handle nearest points that neither a face nor two edges carry. Return false if they are out of
+  /// reach.
   bool settle_places(const Axis& axis) {
     const NearestPlaces near = nearest_places(*a_.vertices, *b_.vertices, axis.n);
     if (near.distance == 0.0) return true;
@@ -357,8 +359,9 @@ class PairSearch {
       work_.faces.clear();
       return false;
     }
-    // An axis that parts them by all of it, or by more than the direction between the places does,
-    // tells more than these, the less is between them.
+    // An axis whose gap equals the distance, or exceeds the gap along the direction between the
+    // points, is more accurate than this direction. The smaller the distance, the less accurate is
+    // the direction.
     const Vector3 between = direction_between(near);
     const bool tells =
         near.distance - axis.gap <= polyhedra::kSameGap * size_ || gap_along(between) < axis.gap;
@@ -371,7 +374,8 @@ class PairSearch {
     return true;
   }
 
-  /// From one place to the other, and exactly across the edge that one of them is on.
+  /// Return the direction from one point to the other, exactly perpendicular to the edge that
+  /// carries one of them.
   Vector3 direction_between(const NearestPlaces& near) const {
     Vector3 n = (near.q - near.p) / near.distance;
     for (Index i = 1; i < near.count; ++i) {
@@ -383,8 +387,8 @@ class PairSearch {
     return n.normalized();
   }
 
-  /// Rounding has left nothing of the face that parts them: two edges that part no worse, or its
-  /// plane and the vertex deepest in it.
+  /// Handle a separating face of which rounding has left no points: use two edges that separate
+  /// equally well, or the plane of the face and its deepest vertex.
   void settle_rounding(const Axis& face) {
     Axis edges = face;
     edges.gap -= polyhedra::kSameGap * size_;
@@ -415,7 +419,7 @@ class PairSearch {
 
   PlacedPolyhedron a_, b_;
   double radius_1_, radius_2_, limit_, size_;
-  double doubt_;  // m, how wrong the gap along an axis may be that two edges support
+  double doubt_;  // m, error bound of the gap along an axis supported by two edges
   PolyhedronScratch& work_;
   std::vector<ShapeContact>& edges_ = work_.edge_points;
   Vector3 axis_ = Vector3::Zero();

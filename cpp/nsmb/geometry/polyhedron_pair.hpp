@@ -1,8 +1,8 @@
-// Two convex polyhedra, either of them with a rounding around it: exact signed distance and points.
+// Two convex polyhedra, optionally rounded: exact signed distance and contact points.
 //
 // The signed distance is the largest separation over the normals of faces and the common normals of
-// two edges, where the nearest places lie within those features. Apart, two vertices or a vertex
-// and an edge may be nearest: these the search of gjk.hpp finds.
+// two edges, where the nearest points lie within those features. For separated bodies, two vertices
+// or a vertex and an edge may be nearest; the search of gjk.hpp finds these.
 #pragma once
 
 #include <vector>
@@ -19,19 +19,19 @@ struct PolyhedronScratch {
   ClipScratch clip;
 };
 
-/// A polyhedron and all that is within `radius` of it.
+/// A polyhedron and all points within `radius` of it.
 struct RoundedPolyhedron {
   const Polyhedron* body = nullptr;
   double radius = 0.0;
 };
 
-/// Appends the contact points with gaps up to `reach` in the frame of the first polyhedron; `pose`
+/// Append the contact points with gaps up to `reach` in the frame of the first polyhedron; `pose`
 /// is that of the second one in it.
 void polyhedron_contacts(const RoundedPolyhedron& first, const RoundedPolyhedron& second,
                          const Placement& pose, double reach, PairHint* hint,
                          PolyhedronScratch& scratch, std::vector<ShapeContact>& out);
 
-/// Where the surface of a shape is nearest to a point, in the frame of the shape.
+/// The point of the surface of a shape nearest to a given point, in the frame of the shape.
 struct SurfacePlace {
   double distance = 0.0;  // m, negative inside
   Vector3 r = Vector3::Zero();

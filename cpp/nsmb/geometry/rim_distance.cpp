@@ -58,11 +58,10 @@ RimDistance::Local RimDistance::at(double t) const {
   return l;
 }
 
-// F = |x|²/2 - R rho + R²/2, rho = |w|. Of rho''' two bounds, the first one from |w'|, |w''|,
-// |w'''|
-// <= W, the second one from those of (rho²)', (rho²)'', (rho²)''':
+// F = |x|²/2 - R rho + R²/2, rho = |w|. rho''' has two bounds, the first from |w'|, |w''|,
+// |w'''| <= W, the second from those of (rho²)', (rho²)'', (rho²)''':
 //   W + 3 W²/rho + 3 W³/rho²,   S_3/(2 rho) + 3 S_1 S_2/(4 rho³) + 3 S_1³/(8 rho⁵).
-// Circles around one axis have the second one alone at zero.
+// Only the second one is zero for coaxial circles.
 double RimDistance::third(const Local& middle, double half) const {
   if (radius_ == 0.0) return smooth_;
   const double S_1 = first_ + 2.0 * second_, S_2 = first_ + 4.0 * second_,

@@ -1,4 +1,4 @@
-// How far the places of a circle are from another circle, or from a line: all local minima.
+// Distance of the points of a circle from another circle or a line: all local minima.
 #pragma once
 
 #include <array>
@@ -9,29 +9,29 @@
 
 namespace nsmb {
 
-/// F(t) = |x - q|²/2 of the places x = x_0 + x_1 cos t + x_2 sin t of a circle and the nearest
-/// place q of a circle of `radius` around the origin across z; of radius 0 and with x across z: of
-/// a line.
+/// F(t) = |x - q|²/2 of the points x = x_0 + x_1 cos t + x_2 sin t of a circle. q is the nearest
+/// point of a circle of `radius` around the origin perpendicular to z. With radius 0 and x
+/// perpendicular to z, the other curve is a line.
 class RimDistance {
  public:
-  /// At one angle, and what F' and F'' change by around it.
+  /// Values at one angle, with the changes of F' and F'' around it.
   struct Local {
     double value = 0.0, slope = 0.0, bend = 0.0;  // F, F', F''
     Vector3 from_other = Vector3::Zero();         // x - q
     Vector3 tangent = Vector3::Zero();            // x'
-    Vector3 outward = Vector3::Zero();            // from z to x; 0 on it
-    double rho = 0.0;                             // of x from z
+    Vector3 outward = Vector3::Zero();            // from z to x; 0 on z
+    double rho = 0.0;                             // distance of x from z
   };
 
   RimDistance(const Vector3& x_0, const Vector3& x_1, const Vector3& x_2, double radius);
 
   Local at(double t) const;
 
-  /// Calls `found(t)` for each local minimum, and for what cannot be told from one:
-  /// where F is the same all along, for places in even steps.
+  /// Call `found(t)` for each local minimum, and for points that cannot be distinguished from one:
+  /// where F is constant, for points in equal steps.
   ///
-  /// Intervals are left out where F' keeps its sign or F'' < 0, as a bound of F''' shows; where F''
-  /// > 0 the only root of F' is enclosed. All others are halved.
+  /// Intervals are discarded where F' keeps its sign or F'' < 0, as shown by a bound of F'''. Where
+  /// F'' > 0 the only root of F' is enclosed. All other intervals are halved.
   template <class Found>
   void minima(Found&& found) const {
     Queue open;
@@ -53,15 +53,15 @@ class RimDistance {
   }
 
  private:
-  static constexpr int kFirst = 8;               // intervals to begin with
-  static constexpr std::size_t kMostOpen = 512;  // at a time
+  static constexpr int kFirst = 8;               // initial intervals
+  static constexpr std::size_t kMostOpen = 512;  // at the same time
 
   struct Interval {  // in turns, multiples of powers of 1/2, so that neighbours have the same ends
     double middle, half;
   };
   enum class Verdict { None, Convex, Level, Open };
 
-  /// First in, first out: what is left when there is no more room is all of one width.
+  /// First in, first out: the intervals left when there is no more room all have the same width.
   class Queue {
    public:
     bool is_empty() const { return count_ == 0; }
@@ -86,11 +86,11 @@ class RimDistance {
 
   Vector3 x_0_, x_1_, x_2_;
   double radius_;
-  double width_;           // |w'| and more, w the part of x across z
+  double width_;           // upper bound of |w'|, w the part of x perpendicular to z
   double first_, second_;  // amplitudes of |w|²
   double smooth_;          // of the third derivative of |x|²/2
-  double scale_;           // |x - q| and more
-  double noise_;           // of F'
+  double scale_;           // upper bound of |x - q|
+  double noise_;           // rounding error of F'
 };
 
 }  // namespace nsmb

@@ -13,14 +13,14 @@ using namespace tolerances;
 
 namespace {
 
-/// A place of the second shape over the half-space z <= 0.
+/// Add a point of the second shape over the half-space z <= 0.
 void add_over_plane(const Vector3& place, Index feature, double reach,
                     std::vector<ShapeContact>& out) {
   if (place.z() > reach) return;
   out.push_back({place.z(), {place.x(), place.y(), 0.0}, place, Vector3::UnitZ(), 0, feature});
 }
 
-/// a, with length 1; `otherwise` when it is too short to have a direction.
+/// Return a with length 1, or `otherwise` if it is too short to have a direction.
 Vector3 direction_or(const Vector3& a, double least, const Vector3& otherwise) {
   const double length = a.norm();
   return length > least ? Vector3(a / length) : otherwise;
@@ -32,7 +32,7 @@ Vector3 any_across(const Vector3& a) {
   return a.cross(Vector3::Unit(smallest)).normalized();
 }
 
-/// Ends and straight part of a capsule by where along its segment a place is.
+/// Return the end or straight part of a capsule for a position along its segment.
 Index capsule_feature(double z, double half) { return z <= -half ? 1 : z >= half ? 2 : 0; }
 
 }  // namespace
@@ -54,13 +54,13 @@ void half_space_polyhedron(const Polyhedron& body, const Placement& pose, double
                            std::vector<ShapeContact>& out) {
   const std::size_t begin = out.size();
   const std::vector<Vector3>& vertices = body.vertices();
-  const Vector3 up = pose.A.row(2).transpose();  // of the half-space, in the frame of the body
+  const Vector3 up = pose.A.row(2).transpose();  // of the half-space, in the body frame
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     if (up.dot(vertices[v]) + pose.r.z() > reach) continue;
     add_over_plane(pose.point(vertices[v]), body.vertex_feature(static_cast<Index>(v)), reach, out);
   }
   if (out.size() - begin <= 4) return;
-  // Only what lies on the lowest face, and the lowest vertex.
+  // Keep only the points on the lowest face, and the lowest vertex.
   const auto lowest =
       std::min_element(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
                        [](const ShapeContact& a, const ShapeContact& b) { return a.g_N < b.g_N; });
@@ -96,7 +96,7 @@ void half_space_cylinder(const CylinderShape& cylinder, const Placement& pose, d
   const double cosine = axis.z();
   const double sine = std::hypot(axis.x(), axis.y());
   const bool is_flat = sine * cylinder.radius() <= polyhedra::kSameGap * cylinder.size();
-  // (cos a - e_z) / sin, without the difference that loses its digits where a cap is nearly flat.
+  // (cos a - e_z) / sin, without the difference, which is inaccurate where a cap is nearly flat.
   const Vector3 slope(cosine * axis.x() / sine, cosine * axis.y() / sine, -sine);
   const Vector3 down = is_flat ? Vector3(pose.A.col(0)) : slope;
   const double sign = cosine > 0.0 ? -1.0 : 1.0;  // which cap is lower
@@ -108,8 +108,8 @@ void half_space_cylinder(const CylinderShape& cylinder, const Placement& pose, d
   add_over_plane(low + cylinder.radius() * down, low_rim, reach, out);
   if (sine > polyhedra::kAlong) {
     add_over_plane(high + cylinder.radius() * down, high_rim, reach, out);
-    // Others only where they are below the plane: without them a body that wobbles goes down on the
-    // one place that is lowest at each look.
+    // Other points count only below the plane. Without them a wobbling body sinks in at the one
+    // point that is lowest at each search.
     reach = std::min(reach, 0.0);
   }
   const Vector3 side = axis.cross(down);
@@ -206,7 +206,7 @@ void capsule_capsule(const CapsuleShape& first, const CapsuleShape& second, cons
     }
     out.push_back(c);
   };
-  // Nearest places: within both, or at an end of one.
+  // Nearest points: within both segments, or at an end of one.
   double best_s = 0.0, best_t = 0.0, least = std::numeric_limits<double>::infinity();
   const auto try_places = [&](double s, double t) {
     const double square = (r + t * d_2 - s * d_1).squaredNorm();
@@ -224,7 +224,7 @@ void capsule_capsule(const CapsuleShape& first, const CapsuleShape& second, cons
   for (const double s : {-a, a}) try_places(s, foot_2(s));
   for (const double t : {-b, b}) try_places(foot_1(t), t);
   if (sine >= polyhedra::kAlong) return add(best_s, best_t);
-  // Along each other: both ends of the common piece, and what is nearer than they are.
+  // Nearly parallel: both ends of the common segment, and the nearest points if these are nearer.
   const double reach_1 = b * std::abs(cosine);
   const double low = std::max(-a, along_1 - reach_1), high = std::min(a, along_1 + reach_1);
   if (low < high) {

@@ -19,7 +19,8 @@ void half_space_cylinder(const CylinderShape& cylinder, const Placement& pose, d
 void capsule_capsule(const CapsuleShape& first, const CapsuleShape& second, const Placement& pose,
                      double reach, std::vector<ShapeContact>& out);
 
-/// A sphere at the origin of the first frame against what `place` says of the second shape.
+/// Find the contact of a sphere at the origin of the first frame with the second shape, given the
+/// nearest point `place` of its surface.
 void sphere_place(double radius, const SurfacePlace& place, const Placement& pose, double reach,
                   std::vector<ShapeContact>& out);
 

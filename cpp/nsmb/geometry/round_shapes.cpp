@@ -33,7 +33,7 @@ MassProperties SphereShape::mass_properties(double density) const {
 }
 
 Bounds HalfSpaceShape::bounds(const Placement& pose) const {
-  // Bounded along an axis that is its normal alone.
+  // Bounded only along an axis that is its normal.
   const double infinity = std::numeric_limits<double>::infinity();
   Bounds all{Vector3::Constant(-infinity), Vector3::Constant(infinity)};
   const Vector3 n = pose.A.col(2);

@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// Centred at its origin. One feature.
+/// A sphere centred at its origin. One feature.
 class SphereShape : public Shape {
  public:
   explicit SphereShape(double radius);
@@ -25,7 +25,7 @@ class SphereShape : public Shape {
   double radius_;
 };
 
-/// All points with z <= 0. One feature.
+/// The points with z <= 0. One feature.
 class HalfSpaceShape : public Shape {
  public:
   ShapeKind kind() const override { return ShapeKind::HalfSpace; }
@@ -43,7 +43,7 @@ class CapsuleShape : public Shape {
   CapsuleShape(double radius, double length);
   double radius() const { return radius_; }
   double length() const { return length_; }
-  /// The segment; its features have the numbers of those of the capsule.
+  /// The segment; its features have the same numbers as those of the capsule.
   const Polyhedron& core() const { return core_; }
 
   ShapeKind kind() const override { return ShapeKind::Capsule; }
@@ -58,7 +58,7 @@ class CapsuleShape : public Shape {
   Polyhedron core_;
 };
 
-/// Axis along z, centred at the origin. Features: see CylinderFeature.
+/// A cylinder with axis along z, centred at the origin. Features: see CylinderFeature.
 class CylinderShape : public Shape {
  public:
   CylinderShape(double radius, double length);
@@ -76,9 +76,8 @@ class CylinderShape : public Shape {
   double radius_, length_;
 };
 
-/// Lower is that at negative z. A rim is one feature where it touches at one place of its own;
-/// where a whole cap rests, four places of the rim stand for it, which are numbered from
-/// `LowerRest` or `UpperRest` on.
+/// Lower is at negative z. A rim is one feature where it touches at one point. Where a whole cap
+/// rests, it is represented by four points of the rim, numbered from `LowerRest` or `UpperRest` on.
 enum CylinderFeature : Index {
   LowerCap = 0,
   UpperCap = 1,

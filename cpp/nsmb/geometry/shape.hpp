@@ -1,7 +1,7 @@
 // Shapes in space: the surface of a body, in a frame of its own.
 //
-// A shape has features, numbered: the pieces of its surface on which contact points lie. As long as
-// a contact keeps its features it is the same contact.
+// A shape has numbered features: the pieces of its surface on which contact points lie. A contact
+// is the same as long as it keeps its features.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace nsmb {
 
-/// In the order in which pairs are taken: the first of a pair is never the later kind.
+/// The order of kinds in a pair: the first shape of a pair is never of a later kind.
 enum class ShapeKind {
   HalfSpace,
   Sphere,
@@ -21,31 +21,32 @@ enum class ShapeKind {
   TriangleMesh,
 };
 
-/// Of a body of uniform density.
+/// Mass properties of a body of uniform density.
 struct MassProperties {
   double mass = 0.0;                  // kg
   Vector3 center = Vector3::Zero();   // m, in the frame of the shape
   Matrix3 inertia = Matrix3::Zero();  // kg m², about the centre, along the axes of the shape
 };
 
-/// Immutable; shared between the bodies and threads that use it.
+/// A shape in space. Immutable; shared between the bodies and threads that use it.
 class Shape {
  public:
   virtual ~Shape() = default;
   virtual ShapeKind kind() const = 0;
-  /// The smallest box along the axes around the shape, or little more.
+  /// Return the smallest axis-aligned box around the shape, or a slightly larger one.
   virtual Bounds bounds(const Placement& pose) const = 0;
-  /// m³; zero where the surface is not closed, infinite where it has no end.
+  /// Return the volume, m³; zero if the surface is not closed, infinite if it is unbounded.
   virtual double volume() const = 0;
-  /// Density in kg/m³. Throws std::invalid_argument for a shape without finite volume.
+  /// Return the mass properties for a density in kg/m³. Throws std::invalid_argument for a shape
+  /// without finite volume.
   virtual MassProperties mass_properties(double density) const = 0;
-  /// m, the largest extent of the finite part: what small is compared with.
+  /// Return the largest extent of the finite part, m: the reference for small lengths.
   virtual double size() const = 0;
   /// Features are 0 ... features() - 1.
   virtual Index features() const = 0;
 };
 
-/// The shape as what its kind says it is.
+/// Cast a shape to the class of its kind.
 template <class T>
 const T& as(const Shape& shape) {
   return static_cast<const T&>(shape);

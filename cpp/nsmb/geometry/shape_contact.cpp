@@ -75,7 +75,8 @@ RoundedPolyhedron rounded(const Shape& shape) {
 
 bool is_surface(const Shape& shape) { return shape.kind() >= ShapeKind::HeightField; }
 
-/// The second is a surface: the search is in its frame, where it comes first.
+/// Handle a pair whose second shape is a surface: the search is in its frame, with the surface
+/// first.
 void with_surface(const Pair& p, SurfaceScratch& work, std::vector<ShapeContact>& out) {
   const auto& surface = as<TriangleSurface>(p.second);
   if (p.first.kind() == ShapeKind::HalfSpace) {
@@ -131,7 +132,7 @@ void contact_points(const Shape& shape_1, const Placement& pose_1, const Shape& 
   const bool is_turned = shape_2.kind() < shape_1.kind();
   const Placement& base = is_turned ? pose_2 : pose_1;
   if (is_turned) {
-    // The hint is a direction from 1 to 2, in the frame of the shape that is taken first.
+    // The hint is a direction from 1 to 2, in the frame of the shape that comes first.
     in_order({shape_2, shape_1, relative(pose_2, pose_1), reach}, scratch.parts(), hint, out);
   } else {
     in_order({shape_1, shape_2, relative(pose_1, pose_2), reach}, scratch.parts(), hint, out);

@@ -1,4 +1,4 @@
-// All places where two shapes touch or nearly do.
+// All points at which two shapes touch or nearly touch.
 #pragma once
 
 #include <memory>
@@ -15,10 +15,10 @@ struct ShapeContact {
   Index feature_1 = 0, feature_2 = 0;
 };
 
-/// What one pair remembers from one search to the next; may be forgotten at any time.
+/// Data of one pair kept between searches; may be discarded at any time.
 struct PairHint {
   Vector3 axis =
-      Vector3::Zero();  // the last one that parted them, in the frame of the shape taken first
+      Vector3::Zero();  // last separating axis, in the frame of the shape that comes first
 };
 
 /// Scratch of one thread.
@@ -33,12 +33,12 @@ class ContactScratch {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Whether contacts of the two kinds are known: not between two half-spaces.
+/// Return true if contacts of the two kinds are supported, which excludes two half-spaces.
 bool can_touch(ShapeKind kind_1, ShapeKind kind_2);
 
-/// Appends all contact points with g_N <= `reach` to `out`, in an order that the poses alone
-/// decide. The least g_N is the signed distance of the two shapes: what is between them, or the
-/// shortest way out. Allocates nothing once the scratch has grown. `hint` may be null.
+/// Append all contact points with g_N <= `reach` to `out`, in an order that depends only on the
+/// poses. The least g_N is the signed distance of the two shapes: the distance between them, or
+/// minus the shortest way out. Allocates nothing once the scratch has grown. `hint` may be null.
 void contact_points(const Shape& shape_1, const Placement& pose_1, const Shape& shape_2,
                     const Placement& pose_2, double reach, ContactScratch& scratch, PairHint* hint,
                     std::vector<ShapeContact>& out);

@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// Approaches, after which the time found is none of touch, but one before it.
+// Limit of approaches. After these the time found is before the touch, not at it.
 constexpr int kMostApproaches = 200;
-// The same of looks along the way of surfaces, and of those that find the time of a touch.
+// Limits of evaluations along the motion of surfaces, and for the time of a touch.
 constexpr int kMostLooks = 10000, kMostHalves = 60;
 
 double depth_of_polyhedron(const Polyhedron& polyhedron) {
@@ -33,7 +33,7 @@ double depth_of_polyhedron(const Polyhedron& polyhedron) {
   return std::max(depth, 0.0);
 }
 
-// A turn of a shape without end moves some of its points without bound.
+// A rotating unbounded shape has points of unbounded speed.
 double turning_speed(double speed, double reach) { return speed == 0.0 ? 0.0 : speed * reach; }
 
 Vector3 velocity_at(const MovingShape& a, double time, const Vector3& place) {
@@ -91,7 +91,7 @@ double common_depth(const MovingShape& a, const MovingShape& b) {
   for (const MovingShape* shape : {&a, &b}) {
     const ShapeKind kind = shape->shape.kind();
     if (kind == ShapeKind::HalfSpace) return kInfinite;
-    // The middle may be behind the surface.
+    // The centre may be behind the surface.
     if (kind == ShapeKind::Sphere || kind == ShapeKind::Capsule) {
       return shape->depth + std::min(a.depth, b.depth);
     }
@@ -127,7 +127,7 @@ ShapeSweep::Look ShapeSweep::look(const MovingShape& a, const MovingShape& b, do
   return found;
 }
 
-// At the next look they are found with the same normal, and not too deep.
+// Return true if the next search finds them with the same normal, and not too deep.
 bool ShapeSweep::is_sure(const MovingShape& a, const MovingShape& b, const StepWindow& window,
                          double touch, const Vector3& normal, double deepest) {
   const double time = touch <= window.look ? window.look : window.step + window.look;
@@ -146,7 +146,7 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
   const double brief = deepest / fastest;
   const double turning =
       turning_speed(a.motion.Omega.norm(), a.reach) + turning_speed(b.motion.Omega.norm(), b.reach);
-  double time = 0.0, apart = -1.0, gap = 0.0;  // the last time they were, and by how much
+  double time = 0.0, apart = -1.0, gap = 0.0;  // the last time they were separated, and the gap
   for (int k = 0; k < kMostApproaches; ++k) {
     const double reach = window.tolerance + fastest * (window.step - time);
     const Look here = look(a, b, time, reach, window.tolerance);
@@ -158,7 +158,7 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
       gap = here.g_N;
       time += (here.g_N - 0.5 * window.tolerance) / closing;
     } else if (here.g_N < -window.tolerance && apart >= 0.0) {
-      // Points of faces stand for a plane that parts the bodies by a little less.
+      // Points of faces represent a plane that separates the bodies by slightly less.
       time = apart + (time - apart) * (gap - 0.5 * window.tolerance) / (gap - here.g_N);
     } else if (time == 0.0 && !(-here.rate * window.step > deepest)) {
       return {};
@@ -173,9 +173,9 @@ PairTouch ShapeSweep::touch(const MovingShape& a, const MovingShape& b, const St
   return {time, brief};
 }
 
-// Nobody knows of a surface how deep something is in it but as long as that is little. So they are
-// looked at so often that they come no deeper from one look to the next than half of what is sure,
-// and what goes deeper than that is told by the depth at which it began.
+// The depth in a surface is known only while it is small. Surfaces are therefore examined so often
+// that the depth increases between evaluations by at most half of the sure depth. Greater depths
+// are identified by the depth at which they started.
 PairTouch ShapeSweep::touch_surface(const MovingShape& a, const MovingShape& b,
                                     const StepWindow& window, double fastest, double deepest) {
   const double brief = deepest / fastest, last = window.step + window.look;
@@ -189,7 +189,7 @@ PairTouch ShapeSweep::touch_surface(const MovingShape& a, const MovingShape& b,
     const double next_look = dip.behind <= window.look ? window.look : last;
     double go = 0.5 * brief;
     if (here.g_N > window.tolerance) {
-      // It has been through an edge or a corner before anyone looks.
+      // It has passed through an edge or a corner before the next search.
       const bool grazed = dip.level == 0.0 && dip.lowest < -sweeps::kGrazing * deepest;
       if (grazed && time <= next_look) return {meeting(a, b, window, fastest, dip), brief};
       if (time > window.step || (!here.near && reach == whole)) return {};
@@ -210,7 +210,7 @@ PairTouch ShapeSweep::touch_surface(const MovingShape& a, const MovingShape& b,
         return {meeting(a, b, window, fastest, dip), brief};
       }
       if (time == window.look) {
-        // What comes fast gets another velocity here.
+        // Fast bodies get another velocity here.
         if (-here.rate * window.step > 0.5 * deepest) {
           return turns(a, b, window, fastest, dip, here)
                      ? PairTouch{meeting(a, b, window, fastest, dip), brief}
@@ -228,7 +228,8 @@ PairTouch ShapeSweep::touch_surface(const MovingShape& a, const MovingShape& b,
   return {std::min(time, window.step), brief};
 }
 
-// What was apart is met with a normal that is another one at the look.
+// Return true if bodies that were separated meet with a normal that differs from the one at the
+// search.
 bool ShapeSweep::turns(const MovingShape& a, const MovingShape& b, const StepWindow& window,
                        double fastest, const Dip& dip, const Look& there) {
   if (dip.level != 0.0 || dip.behind == kInfinite || !(dip.before < dip.behind)) return false;
@@ -237,12 +238,12 @@ bool ShapeSweep::turns(const MovingShape& a, const MovingShape& b, const StepWin
   return touch.near && 1.0 - touch.normal.dot(there.normal) >= sweeps::kTurnedNormal;
 }
 
-// By halves or straight lines: the time at which the two come below their level.
+// Find the time at which the two get below their level, by bisection or linear interpolation.
 double ShapeSweep::meeting(const MovingShape& a, const MovingShape& b, const StepWindow& window,
                            double fastest, const Dip& dip) {
   double before = dip.before, behind = dip.behind;
   if (behind == kInfinite) return before;
-  double above = kInfinite, below = kInfinite;  // over the level then
+  double above = kInfinite, below = kInfinite;  // gap over the level then
   for (int k = 0; k < kMostHalves; ++k) {
     if (!(fastest * (behind - before) > 0.5 * window.tolerance)) break;
     const bool has_line = k % 3 != 0 && above < kInfinite && below < kInfinite;

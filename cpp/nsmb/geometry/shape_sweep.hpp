@@ -1,4 +1,4 @@
-// Two shapes on their way: whether one would be through the other before anyone looks again.
+// Two moving shapes: whether one would pass through the other before the next contact search.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace nsmb {
 
-/// Where a shape is and how it goes on: v of its origin and Omega stay as they are.
+/// Pose and motion of a shape: v of its origin and Omega are constant.
 struct ShapeMotion {
   Placement pose;
   Vector3 v = Vector3::Zero(), Omega = Vector3::Zero();
@@ -16,18 +16,18 @@ struct ShapeMotion {
   Placement after(double time) const;
 };
 
-/// m, how far a turn about its own origin moves the points of a shape.
+/// Return how far a rotation about its own origin moves the points of a shape, m.
 double reach_of(const Shape& shape);
 
-/// m, radius of the largest ball within a shape, or of one a little smaller; infinite for a
-/// half-space; of surfaces of triangles how deep others may be in them and are still found.
+/// Return the radius of the largest ball within a shape, or a slightly smaller one, m; infinite for
+/// a half-space. For triangle surfaces, return the penetration up to which contacts are found.
 double depth_of(const Shape& shape);
 
-/// m, parts of depths: those of two shapes are together at most the depth that is common to them.
-/// `least`: of all shapes where some are surfaces of triangles, else infinite.
+/// Return the share of a shape in depths, m: the sum for two shapes is at most their common depth.
+/// `least`: minimum over all shapes if some are triangle surfaces, otherwise infinite.
 double share_of_depth(const Shape& shape, double depth, double least);
 
-/// A shape on its way.
+/// A moving shape.
 struct MovingShape {
   const Shape& shape;
   const ShapeMotion& motion;
@@ -35,55 +35,58 @@ struct MovingShape {
 
   bool is_convex() const { return shape.kind() < ShapeKind::HeightField; }
 
-  /// m/s, no point is faster.
+  /// Upper bound of the speed of its points, m/s.
   double speed() const;
 };
 
-/// m, how deep the two may be in each other and are still found.
+/// Return the penetration up to which contacts of the two are found, m.
 double common_depth(const MovingShape& a, const MovingShape& b);
 
-/// A step, and where in it and in the next one contacts are looked at.
+/// A step, and the times of contact searches in it and in the next one.
 struct StepWindow {
   double step = 0.0;
-  double look = 0.0;       // s behind the begin of each step
-  double tolerance = 0.0;  // m: a smaller gap is closed
+  double look = 0.0;       // s after the start of each step
+  double tolerance = 0.0;  // m: a gap smaller than this is closed
 };
 
 struct PairTouch {
   double time = std::numeric_limits<double>::infinity();   // s; infinite: none
-  double brief = std::numeric_limits<double>::infinity();  // s in which the pair comes no deeper
-                                                           // into each other than is sure
+  double brief = std::numeric_limits<double>::infinity();  // s in which the penetration stays
+                                                           // within the sure depth
 
   bool exists() const { return time < std::numeric_limits<double>::infinity(); }
 };
 
 /// Workspace of one thread.
 ///
-/// Conservative advancement: two convex shapes that a plane parts by g do not meet before g over
-/// the speed at which they close in on it; others not before g over the speed of their points.
+/// Conservative advancement: two convex shapes that a plane separates by g do not meet before g
+/// over the speed at which they approach it. Other shapes do not meet before g over the speed of
+/// their points.
 class ShapeSweep {
  public:
-  /// The first time within the step at which the two touch, where they would be through each other,
-  /// or so deep that directions are not sure, at the next look. None where that look finds them
-  /// as it should, and where they touch from the begin on and come closer slowly.
+  /// Return the first time within the step at which the two touch, if the next search would be too
+  /// late: if by then they have passed through each other, or are so deep that directions are
+  /// uncertain. No touch is returned if that search finds them correctly, or if they touch from the
+  /// start and approach slowly.
   PairTouch touch(const MovingShape& a, const MovingShape& b, const StepWindow& window);
 
-  /// Whether the way of this shape in a step is so long that it may be through another one.
+  /// Return true if the displacement of this shape in a step is so large that it may pass through
+  /// another one.
   static bool is_fast(const MovingShape& a, double step);
 
  private:
   struct Look {
     double g_N = 0.0;   // m
-    double rate = 0.0;  // m/s, the least one of all points that are closed
+    double rate = 0.0;  // m/s, the least of all closed points
     Vector3 normal = Vector3::UnitZ();
-    bool near = false;  // within the reach asked for
+    bool near = false;  // within the requested reach
   };
 
-  /// Two surfaces that come deeper into each other than `level`.
+  /// An interval in which two surfaces penetrate each other deeper than `level`.
   struct Dip {
     double level = 0.0, lowest = 0.0;                         // m
-    double before = 0.0;                                      // s, the last time they were not
-    double behind = std::numeric_limits<double>::infinity();  // s, the first time they were
+    double before = 0.0;                                      // s, last time before it
+    double behind = std::numeric_limits<double>::infinity();  // s, first time after it
     bool is_closed = false;
   };
 

@@ -76,7 +76,7 @@ void SplineContour::derivatives(Index, double sigma, CurveDerivatives& out) cons
   const auto interval =
       std::min(static_cast<std::size_t>(above - knots_.begin()) - 1, cubics_.size() - 1);
   evaluate(interval, inside - knots_[interval], out);
-  // The cubic itself may bend sharply beyond an open end.
+  // Extrapolated to second order, because the cubic may bend sharply beyond an open end.
   if (inside != sigma) {
     const double beyond = sigma - inside;
     out.r += beyond * (out.d1 + 0.5 * beyond * out.d2);

@@ -52,9 +52,9 @@ class SurfaceCylinder {
     points_.push_back({gap, p, q, n, own, its});
   }
 
-  /// The places of the cylinder that are lowest over a facet: of the rim, and those of four by
-  /// quarters that are below, all of them where the cap lies flat; of a side that lies along both
-  /// ends.
+  /// Add the points of the cylinder that are lowest over a facet: of the rim the lowest one and
+  /// those of four at quarters that are below the facet, or all four where the cap lies flat. A
+  /// side that lies along the facet has both ends.
   void add_facet(const PatchFacet& facet) {
     const Vector3 down = -facet.normal;
     if (!is_near(-c_.support(down) - facet.offset)) return;
@@ -87,8 +87,8 @@ class SurfaceCylinder {
     add(gap, place - gap * facet.normal, place, facet.normal, facet.feature, feature);
   }
 
-  /// A place of a rim is less than `depth` from a facet in front of which it is, or through which
-  /// it gets out in a direction in which the cylinder ends there.
+  /// Return true if a point of a rim is less than `depth` in front of a facet, or leaves through a
+  /// facet over less than `depth`. The cylinder must end there in the direction of leaving.
   bool leaves_sooner(const Vector3& place, double depth, const PatchEdge* edge) const {
     const Vector3 r = place - c_.center, u = c_.across(r).normalized();
     const Vector3 end = c_.axis.dot(r) > 0.0 ? c_.axis : Vector3(-c_.axis);
@@ -129,7 +129,7 @@ class SurfaceCylinder {
       const double gap = n.dot(r) - c_.radius;
       if (!is_near(gap) || !leads_out(edge, n, surfaces::kCrossingLean)) continue;
       const Vector3 p = edge.a + s * d, q = c_.center + t * c_.axis - c_.radius * n;
-      const Vector3 cap = t > 0.0 ? Vector3(-c_.axis) : c_.axis;  // from the edge to it
+      const Vector3 cap = t > 0.0 ? Vector3(-c_.axis) : c_.axis;  // from the edge to the cap
       if (gap < 0.0 && c_.half - std::abs(t) < -gap - slack_ &&
           leads_out(edge, cap, surfaces::kLean)) {
         continue;
@@ -138,7 +138,7 @@ class SurfaceCylinder {
     }
   }
 
-  /// Both ends of the cylinder over an edge along which it lies; ends of the edge are corners.
+  /// Add both ends of the cylinder over an edge along which it lies; ends of the edge are corners.
   void add_along_axis(const PatchEdge& edge) {
     const Vector3 d = edge.b - edge.a;
     const double rate = c_.axis.dot(d);
@@ -169,7 +169,7 @@ class SurfaceCylinder {
         const Vector3 q = c_.furthest(m);
         const double s = (q - edge.a).dot(d) / (length * length);
         if (s < -slack_ / length || s > 1.0 + slack_ / length) continue;
-        // Where the search has not found a root, the places are not along the direction.
+        // If the search has not found a root, the points are not along the direction.
         if ((edge.a + s * d - q - gap * m).norm() > surfaces::kRoot * c_.radius) continue;
         if (gap < 0.0 && leaves_sooner(q, -gap, &edge)) continue;
         add(gap, q + gap * m, q, -m, edge.feature, end > 0.0 ? UpperRim : LowerRim);
@@ -177,7 +177,7 @@ class SurfaceCylinder {
     }
   }
 
-  /// Where an edge under a cap that lies flat on it leaves the cap.
+  /// Add the points where an edge under a flat cap leaves the cap.
   void add_under_cap(const PatchEdge& edge) {
     const Vector3 d = edge.b - edge.a;
     if (std::abs(c_.axis.dot(d)) > polyhedra::kAlong * d.norm()) return;

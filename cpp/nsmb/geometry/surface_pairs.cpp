@@ -14,16 +14,16 @@ using namespace tolerances;
 
 namespace {
 
-constexpr std::size_t kMostPoints = 8;  // with one normal
+constexpr std::size_t kMostPoints = 8;  // with the same normal
 
-/// m, by how much features reach over their ends.
+/// Return the extension of features beyond their ends, m.
 double slack_of(double size, const Bounds& box) {
   const double far = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).maxCoeff();
   return surfaces::kReach * size +
          surfaces::kRoundings * std::numeric_limits<double>::epsilon() * far;
 }
 
-/// Around all facets of a patch.
+/// Return a box around all facets of a patch.
 Bounds bounds_of(const SurfacePatch& patch) {
   Bounds box;
   for (const PatchBorder& border : patch.borders) box.add(border.p);
@@ -61,7 +61,7 @@ bool is_known(const ShapeContact& c, const std::vector<ShapeContact>& points, st
   return false;
 }
 
-/// Of the points of [begin, end), which have nearly one normal, most go.
+/// Remove most of the points of [begin, end), which have nearly the same normal.
 void thin_out_group(std::vector<ShapeContact>& points, std::size_t begin, double size,
                     std::vector<ShapeContact>& group) {
   const auto first = points.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -113,7 +113,7 @@ void surface_body(const TriangleSurface& surface, const Shape& body, const Place
   if (body.kind() == ShapeKind::Cylinder) {
     surface_cylinder(work.surface, as<CylinderShape>(body), pose, reach, slack, work);
   } else {
-    work.surface.depth = std::numeric_limits<double>::infinity();  // that of the body counts
+    work.surface.depth = std::numeric_limits<double>::infinity();  // the depth of the body counts
     fill_body(body, pose, reach, work);
     patch_contacts(work.surface, work.body, reach, slack, work.feet, work.points);
   }
@@ -145,7 +145,7 @@ void surface_surface(const TriangleSurface& first, const TriangleSurface& second
 
 void half_space_surface(const TriangleSurface& surface, const Placement& pose, double reach,
                         SurfaceScratch& work, std::vector<ShapeContact>& out) {
-  const Vector3 up = pose.A.row(2).transpose();  // of the half-space, in the frame of the surface
+  const Vector3 up = pose.A.row(2).transpose();  // of the half-space, in the surface frame
   work.vertices.clear();
   surface.collect_below(up, reach - pose.r.z(), work.vertices);
   work.points.clear();

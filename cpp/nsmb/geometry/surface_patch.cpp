@@ -59,7 +59,7 @@ class SurfaceFiller {
     patch_.facets.push_back(facet);
   }
 
-  /// From the first of its triangles: where the edge is near, that is near as well.
+  /// Add an edge from the first of its triangles: where the edge is near, so is that triangle.
   void add_edge(Index k, const SurfaceTriangle& t, std::size_t i) {
     const Bend bend = surface_.bend(t.edge[i]);
     if (bend != Bend::Convex && bend != Bend::Open) return;
@@ -72,14 +72,14 @@ class SurfaceFiller {
     edge.feature = surface_.edge_feature(t.edge[i]);
     const Vector3 along = (b - a).normalized();
     edge.into_1 = t.normal.cross(along);
-    if (bend == Bend::Open) {  // as if a wall went straight down from it
+    if (bend == Bend::Open) {  // as if a wall extended straight down from it
       edge.into_2 = -t.normal;
       edge.normal = t.normal - edge.into_1;
     } else {
       const Vector3 other = surface_.normal(t.neighbour[i]);
       edge.into_2 = along.cross(other);
       edge.normal = t.normal + other;
-      // Folded by half a turn.
+      // Folded by 180°.
       if (edge.normal.norm() < surfaces::kFlat) edge.normal = -edge.into_1;
     }
     patch_.edges.push_back(edge);
@@ -161,7 +161,7 @@ void add_corner(const TriangleSurface& surface, Index vertex, PatchScratch& scra
     patch.arms.push_back(to_next);
     corner.normal += std::atan2(to_next.cross(to_last).norm(), to_next.dot(to_last)) * t.normal;
     if (t.neighbour[last] < 0) patch.arms.push_back(to_last);
-    // As if a wall went straight down from an open edge.
+    // An open edge ends as if a wall extended straight down from it.
     if (t.neighbour[last] < 0 || t.neighbour[own] < 0) patch.arms.push_back(-t.normal);
   }
   corner.end = patch.arms.size();
@@ -257,7 +257,7 @@ FootPlace place_of_foot(const SurfacePatch& patch, const PatchFacet& facet, cons
   for (std::size_t k = facet.begin; k < facet.end; ++k) {
     const PatchBorder& border = patch.borders[k];
     const double inside = border.into.dot(x - border.p);
-    // Facets beside flat edges differ by an angle that is not seen.
+    // Facets next to flat edges differ by a negligible angle.
     const double wider =
         border.bend == Bend::Flat ? slack + 2.0 * surfaces::kFlat * std::abs(height) : slack;
     if (inside >= -wider) continue;

@@ -45,7 +45,7 @@ MovingNumber operator/(const MovingNumber& a, const MovingNumber& b) {
   return {value, (a.rate - value * b.rate) / b.value};
 }
 
-// Of length 1; `length` is what it was.
+// Return a normalised; `length` is its former length.
 MovingVector unit(const MovingVector& a, double& length) {
   length = a.value.norm();
   if (length == 0.0) return a;
@@ -53,8 +53,8 @@ MovingVector unit(const MovingVector& a, double& length) {
   return {e, (a.rate - e.dot(a.rate) * e) / length};
 }
 
-// Of length 1 across an axis; `length` is what that part of w has. On the axis itself all
-// directions are as good: there lines have ended and rims are far away.
+// Return the unit vector of the part of w perpendicular to an axis; `length` is that of the part.
+// On the axis itself any direction is valid: there lines have ended and rims are far away.
 MovingVector unit_across(const MovingVector& w, const MovingVector& axis, double& length) {
   const MovingVector part = w - dot(w, axis) * axis;
   const MovingVector found = unit(part, length);
@@ -62,8 +62,8 @@ MovingVector unit_across(const MovingVector& w, const MovingVector& axis, double
   return {axis.value.unitOrthogonal(), Vector3::Zero()};
 }
 
-// A first tangent: as near as possible to `along`, or any one where that is the normal itself, as
-// of spheres in a row along it.
+// Return a first tangent: as near as possible to `along`, or arbitrary if that is the normal
+// itself, as for spheres in a row along it.
 MovingVector tangent_along(const MovingVector& along, const MovingVector& n) {
   double length = 0.0;
   const MovingVector t = unit(along - dot(along, n) * n, length);
@@ -72,7 +72,7 @@ MovingVector tangent_along(const MovingVector& along, const MovingVector& n) {
   return {e, -e.dot(n.rate) * n.value};
 }
 
-/// A surface on its way.
+/// A moving surface.
 struct MovingSurface {
   const Surface& surface;
   const ShapeMotion& motion;
@@ -89,7 +89,7 @@ struct MovingSurface {
   MovingVector along() const { return direction(surface.along); }
 };
 
-/// The points of the skeletons that are nearest, n, and a direction t_1 is to follow.
+/// The nearest points of the skeletons, n, and a direction that t_1 follows.
 struct Nearest {
   MovingVector s_1, s_2, n, along;
   double distance = 0.0;
@@ -115,7 +115,7 @@ Nearest nearest_to_plane(const MovingSurface& plane, const MovingSurface& other)
   return found;
 }
 
-// Of a point, from a line or another point. In a hollow n leads inwards.
+// Find the nearest point of a line or another point to a point. In a hollow n leads inwards.
 Nearest nearest_to_point(const MovingSurface& first, const MovingSurface& point) {
   Nearest found;
   found.s_1 = first.place();
@@ -151,7 +151,7 @@ Nearest nearest_to_circle(const MovingSurface& point, const MovingSurface& circl
   return found;
 }
 
-// n = ± e_1 × e_2 / |e_1 × e_2|.
+// Find the nearest points with n = ± e_1 × e_2 / |e_1 × e_2|.
 Nearest nearest_of_lines(const MovingSurface& first, const MovingSurface& second, double side) {
   Nearest found;
   const MovingVector e_1 = first.axis(), e_2 = second.axis(), c = cross(e_1, e_2);
@@ -169,7 +169,7 @@ Nearest nearest_of_lines(const MovingSurface& first, const MovingSurface& second
   const MovingNumber s = dot(cross(w, e_2), c) / square, t = dot(cross(w, e_1), c) / square;
   found.s_1 = a_1 + s * e_1;
   found.s_2 = a_2 + t * e_2;
-  // Between places that are near each other: where lines are nearly parallel n is not sure.
+  // Uses points that are near each other, because n is inaccurate for nearly parallel lines.
   const Vector3 near_1 = a_1.value + std::clamp(s.value, 0.0, first.surface.length) * e_1.value;
   const Vector3 near_2 = a_2.value + std::clamp(t.value, 0.0, second.surface.length) * e_2.value;
   found.distance = found.n.value.dot(near_2 - near_1);

@@ -1,30 +1,29 @@
-// Geometry. Sizes are those of contours, so that nothing depends on the unit of length.
-// How they are written and tested: CONTRIBUTING.md.
+// Thresholds of geometry. Sizes are those of contours, so that nothing depends on the unit of
+// length. Format and tests: CONTRIBUTING.md.
 #pragma once
 
 #include <numbers>
 
 namespace nsmb::tolerances {
 
-/// Where features end and meet.
+/// Ends and junctions of features.
 namespace corners {
 
-/// [of the size of the contour] Edges reach so far beyond a concave corner: far above the
-/// penetration of lasting contacts, far below any length.
+/// [of the size of the contour] Extension of edges beyond a concave corner. It is far above the
+/// penetration of persistent contacts and far below any length.
 /// Test: none yet.
 inline constexpr double kCornerOverlap = 1e-6;
 
-/// [sine of the turn] A corner that turns by less is taken as straight: rounding of given points.
+/// [sine of the turn] A corner that turns by less is considered straight: rounding of given points.
 /// Test: none yet.
 inline constexpr double kStraightCorner = 1e-12;
 
-/// [of the common size] Features overlap by this: far above rounding, far below anything that is
-/// seen.
+/// [of the common size] Overlap of features, far above rounding and far below visible lengths.
 /// Test: none yet.
 inline constexpr double kFeatureOverlap = 1e-9;
 
-/// [sine of the angle] A vertex may miss an edge by this and still stand on it: what drift and
-/// given angles leave.
+/// [sine of the angle] Misalignment up to which a vertex still stands on an edge. It allows for
+/// drift and for rounding of given angles.
 /// Test: none yet.
 inline constexpr double kStandsOn = 1e-6;
 
@@ -33,20 +32,20 @@ inline constexpr double kStandsOn = 1e-6;
 /// Outlines as convex parts.
 namespace outlines {
 
-/// [of the smaller outline] Corners this close beyond the end of a side count as over it, and sides
-/// that part two bodies equally well to this as equal: far above rounding of flush sides, far below
-/// what bodies move in a step.
+/// [of the smaller outline] Corners this close beyond the end of a side count as over it. Sides
+/// whose separations differ by less are equivalent. Far above rounding of flush sides, far below
+/// the displacement of bodies in a step.
 /// Test: tests/geometry/test_outlines.py::test_flush_sides_touch_whatever_rounding_says.
 inline constexpr double kSameEnd = 1e-6;
 
 }  // namespace outlines
 
-/// Nodes of bodies that deform.
+/// Nodes of deformable bodies.
 namespace nodes {
 
-/// [rad] Where an edge turns by less it is a side, whose nodes may stand on straight pieces however
-/// they bend; where by more, a corner. Above what strains turn a side and the turns of a
-/// round edge of 13 nodes, below the corners of bodies.
+/// [rad] An edge that turns by less is a side, whose nodes may stand on straight pieces whichever
+/// way they bend. An edge that turns by more is a corner. Above the rotation of a side by strains
+/// and the turns of a round edge of 13 nodes, below the corners of bodies.
 /// Test:
 /// tests/flexible/test_edges_in_contact.py::test_nodes_of_a_bent_side_carry_whichever_way_it_bends.
 inline constexpr double kSide = 0.5;
@@ -56,41 +55,44 @@ inline constexpr double kSide = 0.5;
 /// Roots of the equations of contact points.
 namespace contact_points {
 
-/// [of the curvatures] Below this D counts as zero: seven digits above rounding.
+/// [of the curvatures] A smaller D counts as zero: seven digits above rounding.
 /// Test: none yet.
 inline constexpr double kSingularPoint = 1e-9;
 
-/// [of the common size] Roots of one pair closer together are one: half the digits, as Newton
-/// leaves flat ones.
+/// [of the common size] Roots of one pair that are closer together are merged. Half the digits, the
+/// accuracy of Newton's method at flat roots.
 /// Test: none yet.
 inline constexpr double kSamePlace = 1e-7;
 
 }  // namespace contact_points
 
-/// Shapes on their way.
+/// Moving shapes.
 namespace sweeps {
 
-/// [of the balls within both shapes] So deep in each other they are still found from the side they
-/// came from: directions change where half is reached.
+/// [of the balls within both shapes] Penetration up to which a contact is reliably found on the
+/// side from which the bodies came. Directions change at half of the balls.
 /// Test: tests/multibody/test_first_touch.py::test_what_the_next_look_finds_is_none.
 inline constexpr double kSureDepth = 0.25;
 
-/// [one minus the cosine of the angle] Normals at touch and at the look behind it are the same, as
-/// of flat faces: the impact is that at touch, to 1e-4 of the velocity.
+/// [one minus the cosine of the angle] Normals that differ by less, at the touch and at the next
+/// contact search, are considered equal, as for flat faces. The impact is then that at the touch,
+/// to 1e-4 of the velocity.
 /// Test:
 /// tests/stepping/test_fast_bodies.py::test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it.
 inline constexpr double kTurnedNormal = 1e-8;
 
-/// [of the sure depth] What is through the rim of a surface, and out again before anyone looks, has
-/// touched it if it was deeper. Test: none yet.
+/// [of the sure depth] A body that passes through the rim of a surface and leaves again before the
+/// next contact search has touched it if it was deeper than this.
+/// Test: none yet.
 inline constexpr double kGrazing = 0.01;
 
 }  // namespace sweeps
 
-/// How times of touch are found.
+/// Search for times of touch.
 namespace sweep_tuning {
 
-/// [of the time to a sure depth] Shapes that touch and part are looked at again so much later.
+/// [of the time to a sure depth] Interval after which touching and separating shapes are examined
+/// again.
 /// Test: tuning.
 inline constexpr double kApart = 0.1;
 
@@ -99,111 +101,120 @@ inline constexpr double kApart = 0.1;
 /// Convex polyhedra and the contact points of shapes.
 namespace polyhedra {
 
-/// [of the size squared] A face with less area has no normal to speak of.
+/// [of the size squared] A face with less area has no reliable normal.
 /// Test: none yet.
 inline constexpr double kFlatFace = 1e-14;
 
-/// [of the size] Vertices may stand out of a face by this: rounding of hulls that are computed.
+/// [of the size] Distance up to which vertices may protrude from a face: rounding of computed
+/// hulls.
 /// Test: none yet.
 inline constexpr double kConvex = 1e-9;
 
-/// [of the common size] Another axis must part two polyhedra by this much more to be preferred to a
-/// face: above rounding, so that touching faces have the normal of a face.
+/// [of the common size] The separation along another axis must be larger by this much for the axis
+/// to be preferred to a face. Above rounding, so that touching faces have the normal of a face.
 /// Test: none yet.
 inline constexpr double kFaceFirst = 1e-12;
 
-/// [sine of the angle] Edges that cross by less are parallel: what faces part less by is rounding.
+/// [sine of the angle] Edges that cross by less are parallel: smaller separations by faces are
+/// rounding.
 /// Test:
 /// tests/geometry/test_proven_distances.py::test_random_pairs_have_the_distance_that_is_proven.
 inline constexpr double kParallelEdges = 1e-14;
 
-/// [sine of the angle] Edges that cross by less touch along a piece, not at one place.
+/// [sine of the angle] Edges that cross by less touch along a segment, not at one point.
 /// Test: none yet.
 inline constexpr double kEdgeLine = 0.02;
 
-/// [a slope] How far a direction may rise from an edge into its faces that is still in its support.
+/// [a slope] A direction may rise from an edge into its faces by this slope and is still in its
+/// support.
 /// Test: none yet.
 inline constexpr double kSupport = 1e-12;
 
-/// [of an edge, over the sine of the angle] How far beyond its ends the nearest places of two edges
-/// may lie: moves the distance by this part of the edge, a hundred times what rounding does.
+/// [of an edge, over the sine of the angle] Distance beyond its ends at which the nearest points of
+/// two edges may lie. It changes the distance by this fraction of the edge, a hundred times the
+/// effect of rounding.
 /// Test:
 /// tests/geometry/test_proven_distances.py::test_random_pairs_have_the_distance_that_is_proven.
 inline constexpr double kCrossing = 1e-13;
 
-/// [of the size] How far beyond the edges of a face a place may lie that is on it.
+/// [of the size] A point up to this distance beyond the edges of a face counts as on it.
 /// Test: none yet.
 inline constexpr double kFoot = 1e-9;
 
-/// [of the common size] Points of overlapping faces so near to an edge or a vertex are on it: above
-/// what a stack trembles, so that its contacts keep their features.
+/// [of the common size] Points of overlapping faces this close to an edge or a vertex are on it.
+/// Above the vibration of a stack, so that its contacts keep their features.
 /// Test: none yet.
 inline constexpr double kOnFeature = 1e-5;
 
-/// [cosine of the angle] Points of faces stand beside another nearest place only if the normals
-/// differ by less than this: 11 degrees, more than what lies flat will tilt in a step.
+/// [cosine of the angle] Points of faces supplement another nearest point only if the normals
+/// differ by less than this: 11 degrees, more than the tilt of a body lying flat in one step.
 /// Test: none yet.
 inline constexpr double kSameSide = 0.98;
 
-/// [of the common size] Gaps of points of two faces agree with the distance of the bodies to this.
+/// [of the common size] Gaps of points of two faces agree with the distance of the bodies to this
+/// accuracy.
 /// Test: none yet.
 inline constexpr double kSameGap = 1e-11;
 
-/// [of the common size] A deeper point by this displaces one of the four that were chosen by place.
+/// [of the common size] A point deeper by this replaces one of the four that were chosen by
+/// position.
 /// Test: none yet.
 inline constexpr double kDeeper = 1e-10;
 
-/// [part] A point must be further out by this part to be chosen instead of an earlier one.
+/// [relative] A point must be further out by this fraction to replace an earlier one.
 /// Test: none yet.
 inline constexpr double kFurther = 1e-3;
 
-/// [of the common size] Nearer than this two places give no direction from one to the other.
+/// [of the common size] Two points closer together than this define no direction.
 /// Test: none yet.
 inline constexpr double kNoDirection = 1e-13;
 
-/// [sine of the angle] A segment that is inclined by less lies along another one or on a plane and
-/// touches with both ends.
+/// [sine of the angle] A segment that is inclined by less lies along another segment or on a plane
+/// and touches with both ends.
 /// Test: none yet.
 inline constexpr double kAlong = 0.02;
 
-/// [of the distance squared] The search for nearest places ends when it could win less.
+/// [of the distance squared] The search for nearest points ends when it could gain no more than
+/// this.
 /// Test: none yet.
 inline constexpr double kNearest = 1e-15;
 
 }  // namespace polyhedra
 
-/// Pairs of features, which events are located with.
+/// Pairs of features, used to locate events.
 namespace feature_pairs {
 
-/// [sine of the angle] A tangent that is to follow a direction this near to the normal would turn
-/// too fast, and follows nothing.
+/// [sine of the angle] A tangent that follows a direction this close to the normal would rotate too
+/// fast. It then follows no direction.
 /// Test: tests/multibody/test_contacts_along_an_axis.py::test_rows_along_any_axis_collide_alike.
 inline constexpr double kNoTangent = 1e-6;
 
-/// [sine of the angle] The common normal of lines that cross under less is rounding alone.
+/// [sine of the angle] The common normal of lines that cross at a smaller angle consists of
+/// rounding errors.
 /// Test: none yet.
 inline constexpr double kNoNormal = 1e-13;
 
-/// [sine of the angle] Edges that cross under less are not listed: their common normal turns too
-/// fast. What they do to each other their corners do, too, to this part of their length.
+/// [sine of the angle] Edges that cross at a smaller angle are not listed, because their common
+/// normal rotates too fast. Their corners represent their contacts, up to this fraction of their
+/// length.
 /// Test: none yet.
 inline constexpr double kParallel = 1e-6;
 
-/// [sine of the angle] The same of round ones, whose ends touch there: what they leave between them
-/// is this squared, of the length squared over eight radii. They are looked at again when they have
-/// turned by it.
+/// [sine of the angle] The same for round edges, whose ends touch there. The remaining gap is the
+/// square of this times the length squared over eight radii. The edges are examined again when they
+/// have rotated by this angle.
 /// Test: none yet.
 inline constexpr double kParallelRound = 1e-4;
 
-/// [rad] Parallel edges are looked at again when one has turned by this, other than about itself.
+/// [rad] Parallel edges are examined again when one has rotated by this, other than about itself.
 /// Test: none yet.
 inline constexpr double kTurnOfParallels = 1e-3;
 
-/// [slope] An end of a capsule may be the higher one by this and is a contact.
+/// [slope] The higher end of a capsule is still a contact up to this slope.
 /// Test: none yet.
 inline constexpr double kFlatEnd = 0.02;
 
-/// [sine of the angle] A rim that leans less has no lowest place: all of it touches.
+/// [sine of the angle] A rim that is tilted less has no lowest point: all of it touches.
 /// Test: tests/multibody/test_events_on_shapes.py::test_a_rim_that_lies_flat_is_refused_by_name.
 inline constexpr double kFlatRim = 1e-9;
 
@@ -214,11 +225,11 @@ inline constexpr double kOnFeet = 1e-6;
 
 }  // namespace feature_pairs
 
-/// How pairs of features are looked for.
+/// Search for pairs of features.
 namespace feature_pair_tuning {
 
-/// [of the distance] Around a place where no two points are nearest, as of a ball in the middle of
-/// another one, pairs are looked for again after this way.
+/// [of the distance] Where the nearest points are not unique, as for a ball in the centre of
+/// another one, pairs are searched for again after this displacement.
 /// Test: tuning.
 inline constexpr double kSingularWay = 1e-3;
 
@@ -227,85 +238,88 @@ inline constexpr double kSingularWay = 1e-3;
 /// Surfaces of triangles.
 namespace surfaces {
 
-/// [of the longest edge] A triangle that is less high has no normal to speak of.
+/// [of the longest edge] A triangle with a smaller height has no reliable normal.
 /// Test: none yet.
 inline constexpr double kThin = 1e-10;
 
-/// [sine of the angle] Triangles that meet under less are in one plane: above rounding of the
-/// places of vertices, and bodies are led over the edge without a gap. Test: none yet.
+/// [sine of the angle] Triangles that meet at a smaller angle are coplanar. Above rounding of the
+/// vertex positions, and bodies slide over the edge without a gap.
+/// Test: none yet.
 inline constexpr double kFlat = 1e-9;
 
-/// [of the size of the body] Features reach so far over their ends: above rounding, below what a
-/// gap may be wrong by. Test: none yet.
+/// [of the size of the body] Extension of features beyond their ends: above rounding, below the
+/// admissible error of a gap.
+/// Test: none yet.
 inline constexpr double kReach = 1e-12;
 
-/// [parts of a rounding of the coordinates] The same, far away from the origin.
+/// [roundings of the coordinates] The same, far away from the origin.
 /// Test: none yet.
 inline constexpr double kRoundings = 8.0;
 
-/// [a slope] How far a direction may rise from an edge or a corner that still leads out of it.
+/// [a slope] A direction may rise from an edge or a corner by this slope and still leads out of it.
 /// Test: none yet.
 inline constexpr double kLeadsOut = 1e-9;
 
-/// [a slope] The same of edges that cross, so that what lies nearly flat keeps its contacts.
+/// [a slope] The same for crossing edges, so that a body lying nearly flat keeps its contacts.
 /// Test: none yet.
 inline constexpr double kCrossingLean = 0.02;
 
-/// [a slope] The same of corners over a facet: the gap is theirs whether or not they are lowest.
+/// [a slope] The same for corners over a facet: the gap is theirs whether or not they are lowest.
 /// Test: none yet.
 inline constexpr double kLean = 0.2;
 
-/// [of the depth that is found] Facets reach so far beyond a concave edge, behind the next one:
-/// what is pressed into a corner touches both. More than steps let bodies sink in, less than walls
-/// are thick. Test: none yet.
+/// [of the depth that is found] Extension of facets beyond a concave edge, behind the next one: a
+/// body pressed into a corner touches both. More than the penetration in steps, less than the
+/// thickness of walls.
+/// Test: none yet.
 inline constexpr double kBeyond = 0.02;
 
-/// [of the radius] What is between a rim and a line points along their common normal to this, or it
-/// is no root.
+/// [of the radius] The connection of a rim and a line must be parallel to their common normal
+/// within this, otherwise the point is not a root.
 /// Test: none yet.
 inline constexpr double kRoot = 1e-9;
 
-/// [of the smaller size] How deep two surfaces may be in each other and are still found.
+/// [of the smaller size] Greatest penetration of two surfaces at which contacts are still found.
 /// Test: none yet.
 inline constexpr double kOpenDepth = 0.05;
 
-/// [of the size of the body] Points closer together with the same normal are one.
+/// [of the size of the body] Points closer together with the same normal are merged.
 /// Test: none yet.
 inline constexpr double kSamePoint = 1e-7;
 
-/// [cosine of the angle] Normals that differ by less are the same, for points that are one.
+/// [cosine of the angle] Normals that differ by less are considered equal when points are merged.
 /// Test: none yet.
 inline constexpr double kOneNormal = 1.0 - 1e-6;
 
 }  // namespace surfaces
 
-/// Meshes that press on each other over an area.
+/// Meshes with pressure over an area.
 namespace areal {
 
-/// [of the size of the mesh] Edges whose ends are less far through a triangle only touch it: some
-/// roundings, above what flat parts of a mesh are flat by.
+/// [of the size of the mesh] An edge whose ends pass through a triangle by less only touches it.
+/// Some roundings, above the unevenness of flat parts of a mesh.
 /// Test: tests/geometry/test_areal_meshes.py::test_flat_parts_do_not_intersect_themselves.
 inline constexpr double kTouching = 1e-12;
 
-/// [of the sizes and how far they are apart] Boxes that are apart by less may touch: some
-/// roundings, so that what lies on the plane between two boxes is in one of them.
+/// [of the sizes and their distance] Boxes that are separated by less may touch. Some roundings, so
+/// that an item on the plane between two boxes is in one of them.
 /// Test: tests/multibody/test_elastic_foundation.py::test_near_poses_have_near_wrenches.
 inline constexpr double kBoxMargin = 1e-13;
 
-/// [of what a straight prism has] Cells of the layer with less volume are turned inside out or
-/// nearly: the layer is made thinner there.
+/// [of a straight prism] Cells of the layer with a smaller relative volume are inverted or nearly
+/// so. The layer is made thinner there.
 /// Test: none yet.
 inline constexpr double kLeastCell = 0.1;
 
-/// [of the layer] By this it is made thinner, step by step.
+/// [of the layer] Factor by which it is made thinner in each step.
 /// Test: none yet.
 inline constexpr double kThinner = 0.8;
 
-/// [of the layer] A part that has become thinner than this has none.
+/// [of the layer] A part that has become thinner than this has no layer.
 /// Test: none yet.
 inline constexpr double kThinnest = 1e-3;
 
-/// [of the depth] Corners reach inwards by no more: what is left of a spike.
+/// [of the depth] Longest mitre of a corner, at which spikes are cut off.
 /// Test: none yet.
 inline constexpr double kLongestMitre = 4.0;
 
@@ -314,83 +328,86 @@ inline constexpr double kLongestMitre = 4.0;
 /// Rims of cylinders.
 namespace rims {
 
-/// [of radius and size] Rounding of the slope of a squared distance: what is less has no sign.
+/// [of radius and size] Rounding of the slope of a squared distance: the sign of a smaller slope is
+/// unknown.
 /// Test: tests/geometry/test_proven_distances.py::test_no_direction_between_rims_is_missed.
 inline constexpr double kNoise = 1e-14;
 
-/// [of size and distance] A squared distance that changes by less in an interval is the same.
+/// [of size and distance] A squared distance that changes by less in an interval is considered
+/// constant.
 /// Test: none yet.
 inline constexpr double kLevel = 1e-15;
 
-/// [rad] Narrower intervals are places: where a rim passes by the axis of the other one.
+/// [rad] Narrower intervals are points: where a rim passes the axis of the other one.
 /// Test: none yet.
 inline constexpr double kNarrow = 1e-12;
 
-/// [rad] The step of Newton's method after which half the digits more are right.
+/// [rad] The step of Newton's method after which the number of correct digits has doubled.
 /// Test: none yet.
 inline constexpr double kSameAngle = 1e-9;
 
-/// [of the sizes and how far they are apart] A direction of rims must part by this much more to be
-/// preferred to those of caps and sides: some roundings, so that what lies flat has the normal of
-/// what it lies on.
+/// [of the sizes and their distance] The separation along a direction of rims must be larger by
+/// this much for it to be preferred to those of caps and sides. Some roundings, so that a body
+/// lying flat has the normal of its support.
 /// Test: tests/geometry/test_proven_distances.py::test_no_direction_between_rims_is_missed.
 inline constexpr double kRimLast = 1e-14;
 
 }  // namespace rims
 
-/// Covers, starts and steps of searches: speed, and how much a search may miss, but not where a
-/// root lies.
+/// Covers, starts and steps of searches. They determine the speed and how much a search may miss,
+/// but not the roots.
 namespace contour_tuning {
 
-/// [rad] An element turns by no more: Newton from its middle finds its roots.
+/// [rad] Largest turn of an element: Newton's method finds its roots from its middle.
 /// Test: tuning.
 inline constexpr double kElementTurn = std::numbers::pi / 30.0;
 
-/// [m] Stands for infinity in boxes, where 0 · inf would be NaN.
+/// [m] Replaces infinity in boxes, where 0 · inf would be NaN.
 /// Test: tuning.
 inline constexpr double kFar = 1e150;
 
-/// [rad] Pairs of elements are tried beyond their turn up to this: what a few tangents do not see
-/// of a curve.
+/// [rad] Pairs of elements are tried beyond their turn up to this angle, to allow for turns of a
+/// curve between the sampled tangents.
 /// Test: tuning.
 inline constexpr double kAngleSlack = 0.05;
 
-/// [a slope] Up to which a parabola is searched.
+/// [a slope] Largest slope up to which a parabola is searched.
 /// Test: tuning.
 inline constexpr double kSteepest = 1e3;
 
-/// [rad] One step turns the tangent by no more.
+/// [rad] Largest turn of the tangent in one step.
 /// Test: tuning.
 inline constexpr double kStepTurn = 0.35;
 
-/// [of the size of the contour] The same for flat curves.
+/// [of the size of the contour] The same for flat curves, as a length.
 /// Test: tuning.
 inline constexpr double kLongestStep = 0.25;
 
-/// [of the range] How far a start may lead beyond an end.
+/// [of the range] Largest distance of an iterate beyond an end.
 /// Test: tuning.
 inline constexpr double kBeyondEnd = 0.25;
 
-/// [of the size of the contour] Shorter steps are not checked by the merit, which rounds where they
-/// are quadratic.
+/// [of the size of the contour] Shorter steps are not checked by the merit, which is affected by
+/// rounding where they converge quadratically.
 /// Test: tuning.
 inline constexpr double kNewtonOnly = 1e-4;
 
 }  // namespace contour_tuning
 
-/// The search for cells of a layer that a surface is in.
+/// Search for cells of a layer that contain a surface.
 namespace areal_tuning {
 
-/// [of the size of triangles] How far from a surface is looked for a body all of which is inside.
+/// [of the size of triangles] Distance from a surface within which bodies completely inside are
+/// searched for.
 /// Test: tuning.
 inline constexpr double kFirstReach = 0.3;
 
 }  // namespace areal_tuning
 
-/// The search for boxes that overlap.
+/// Search for overlapping boxes.
 namespace broad_phase_tuning {
 
-/// [boxes] So few of one size are compared with all others directly.
+/// [boxes] A size with no more boxes than this is compared with all others directly.
 /// Test: tuning.
 inline constexpr double kFew = 8.0;
 
@@ -400,10 +417,10 @@ inline constexpr double kFarthest = 1e15;
 
 }  // namespace broad_phase_tuning
 
-/// Slopes of curvatures, by differences.
+/// Slopes of curvatures, by finite differences.
 namespace slopes {
 
-/// [of the range] Fourth order: rounding ε/h and error h⁴ are alike.
+/// [of the range] Fourth order: the rounding error ε/h and the truncation error h⁴ are similar.
 /// Test: none yet.
 inline constexpr double kAlongContour = 5e-4;
 

@@ -117,7 +117,7 @@ void TriangleMeshShape::collect_below(const Vector3& up, double height,
   };
   tree_.visit(is_near, [&](Index k) {
     for (const Index v : topology_->triangles()[at(k)]) {
-      // Each vertex once: from the first triangle around it.
+      // Visit each vertex once: from the first triangle around it.
       if (topology_->around()[at(topology_->around_begin()[at(v)])] != k) continue;
       if (up.dot(vertices_[at(v)]) <= height) found.push_back(v);
     }

@@ -13,7 +13,7 @@ namespace nsmb {
 
 class TriangleMeshShape : public TriangleSurface {
  public:
-  /// Throws std::invalid_argument for places that are not finite, triangles without area, and a
+  /// Throws std::invalid_argument for vertices that are not finite, triangles without area, and a
   /// closed surface that is inside out.
   TriangleMeshShape(std::shared_ptr<const TriangleTopology> topology,
                     std::vector<Vector3> vertices);

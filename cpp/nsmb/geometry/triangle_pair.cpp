@@ -11,7 +11,7 @@ namespace {
 
 bool is_negative(double value) { return value < 0.0; }
 
-/// On which side of the line the edge of corners i, i + 1 runs past.
+/// Return on which side of the line the edge of corners i, i + 1 passes.
 bool passes_left(const Vector3& from, const Vector3& along, const NumberedTriangle& t,
                  std::size_t i) {
   std::size_t k = (i + 1) % 3;

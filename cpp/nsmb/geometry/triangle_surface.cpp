@@ -19,12 +19,12 @@ void TriangleSurface::find_bends() {
       const std::size_t next = (i + 1) % 3;
       Bend bend = Bend::Open;
       if (t.neighbour[i] >= 0) {
-        if (t.neighbour[i] < k) continue;  // known from there
+        if (t.neighbour[i] < k) continue;  // already set
         const Vector3 other = normal(t.neighbour[i]);
         const double sine = t.normal.cross(other).dot((t.corner[next] - t.corner[i]).normalized());
         bend = sine > surfaces::kFlat    ? Bend::Convex
                : sine < -surfaces::kFlat ? Bend::Concave
-               // Folded by half a turn: thin as it is, its edge stands out.
+               // Folded by 180°: however thin it is, its edge protrudes.
                : t.normal.dot(other) > 0.0 ? Bend::Flat
                                            : Bend::Convex;
       }

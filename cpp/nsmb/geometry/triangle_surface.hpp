@@ -1,4 +1,4 @@
-// Surfaces of triangles, closed or open: their neighbourhoods, and which edges bodies can touch.
+// Triangle surfaces, closed or open: their neighbourhoods, and the edges that can be touched.
 //
 // The body is behind the surface, on the side from which its triangles run clockwise. Features:
 // triangles, then edges, then vertices.
@@ -11,7 +11,7 @@
 
 namespace nsmb {
 
-/// One triangle with what is around it. Edge i leads from corner i to the next one.
+/// One triangle with its surroundings. Edge i leads from corner i to the next one.
 struct SurfaceTriangle {
   std::array<Index, 3> vertex{}, edge{};
   std::array<Index, 3> neighbour{};  // triangles; -1: an open edge
@@ -19,7 +19,7 @@ struct SurfaceTriangle {
   Vector3 normal = Vector3::UnitZ();
 };
 
-/// How a surface bends along an edge.
+/// Bend of a surface along an edge.
 enum class Bend : signed char { Flat, Convex, Concave, Open };
 
 class TriangleSurface : public Shape {
@@ -30,19 +30,20 @@ class TriangleSurface : public Shape {
   virtual void get(Index triangle, SurfaceTriangle& found) const = 0;
   virtual Vector3 normal(Index triangle) const = 0;
   virtual Vector3 vertex(Index v) const = 0;
-  /// The triangles that share a vertex are written to `found`.
+  /// Write the triangles that share a vertex to `found`.
   virtual void around(Index vertex, std::vector<Index>& found) const = 0;
-  /// The triangles whose boxes overlap `box`, always in the same order.
+  /// Collect the triangles whose boxes overlap `box`, always in the same order.
   virtual void collect(const Bounds& box, std::vector<Index>& found) const = 0;
-  /// Appends the vertices with up · x <= height.
+  /// Append the vertices with up · x <= height.
   virtual void collect_below(const Vector3& up, double height, std::vector<Index>& found) const = 0;
-  /// m, how deep one surface may be in another one and is still found; infinite for open ones.
+  /// Return the penetration in another surface up to which contacts are found, m; infinite for open
+  /// surfaces.
   virtual double depth() const = 0;
 
   Bend bend(Index edge) const { return bends_[static_cast<std::size_t>(edge)]; }
-  /// 3 k + i: edge i of triangle k, the first one that has it.
+  /// Return 3 k + i: edge i of triangle k, the first one that has it.
   Index side_of(Index edge) const { return sides_[static_cast<std::size_t>(edge)]; }
-  /// Some of the edges at this vertex are convex or open.
+  /// Return true if some of the edges at this vertex are convex or open.
   bool stands_out(Index vertex) const { return stands_out_[static_cast<std::size_t>(vertex)]; }
 
   Index edge_feature(Index edge) const { return triangles() + edge; }
@@ -50,7 +51,7 @@ class TriangleSurface : public Shape {
   Index features() const override { return triangles() + edges() + vertices(); }
 
  protected:
-  /// To be called when the triangles are known, and again when they have moved.
+  /// Compute the bends. Call when the triangles are known, and again when they have moved.
   void find_bends();
 
  private:

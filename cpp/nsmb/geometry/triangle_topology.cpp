@@ -13,7 +13,7 @@ namespace {
 struct EdgeSide {
   Index low, high;  // vertices
   Index triangle;
-  std::size_t place;  // which of its edges
+  std::size_t place;  // index of its edge
 };
 
 std::string text_of(const TriangleTopology::Triangle& t) {

@@ -117,7 +117,7 @@ Law = SpringDamper | ForceTable | Input | Callable[..., float]
 
 
 def _named(name: str, law: Callable[..., float], inputs: Sequence[Input]) -> Callable[..., float]:
-    """The function of a user, whose errors name the force."""
+    """Return a user function whose errors name the force."""
     arguments = ", ".join(["t, γ, γ̇", *(entry.name for entry in inputs)])
     check_signature(f"force {name!r}: law", law, arguments)
     what = f"force {name!r}: law({arguments})"
@@ -134,7 +134,7 @@ def _named(name: str, law: Callable[..., float], inputs: Sequence[Input]) -> Cal
 def core_law(
     law: Law, sign: str, name: str, inputs: Sequence[Input], known: Sequence[Input]
 ) -> tuple[_multibody.ForceLaw, _multibody.SignConvention]:
-    """The law, of `inputs` among those `known`, and the convention it is written in."""
+    """Return the law and its sign convention, with `inputs` looked up among those `known`."""
     if isinstance(law, SpringDamper):
         preload = law.preload if sign == "tension" else -law.preload
         spring = _multibody.SpringDamper(law.c, law.d, law.free_length, preload)

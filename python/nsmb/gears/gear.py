@@ -180,7 +180,7 @@ class Gear:
         return 0.5 * math.pi * self.density * self.width * self.r_p**4
 
     def thickness(self, r: float) -> float:
-        """Return the transverse arc thickness of a tooth at radius `r`, m; negative beyond its point.
+        """Return the transverse arc thickness of a tooth at radius `r`, m, or < 0 beyond its point.
 
         Raises
         ------

@@ -45,8 +45,7 @@ using Singles = std::array<ColumnDerivatives, 6>;
 struct SectionDerivatives {
   explicit SectionDerivatives(Index n);
   Singles single;
-  Rows3 shift, rate, acceleration;  // (3, n), at p and in time: all but the first 0 where none is
-                                    // drawn by another
+  Rows3 shift, rate, acceleration;  // (3, n), at p; rates vanish without Γ
 };
 
 /// An elastic body without its sections, for motions ψ', ψ and for its own coordinates.

@@ -25,8 +25,8 @@ class Gear:
     Raises
     ------
     ValueError
-        If a number is out of range, teeth are pointed below their tip circle, teeth have no gap
-        between them, or the tip circle lies within the base circle.
+        If a number is out of range, or the tip circle lies within the base circle. Also if teeth
+        are pointed below their tip circle or have no gap between them.
 
     Examples
     --------

@@ -24,9 +24,9 @@ class GearPair:
     Raises
     ------
     ValueError
-        If a number is out of range, modules or pressure angles differ, helix angles are not
-        opposite, or the axes are nearer than the base circles allow. With play from geometry, also
-        if the gears cannot be assembled at this distance.
+        If a number is out of range, modules or pressure angles differ, or helix angles are not
+        opposite. Also if the axes are nearer than the base circles allow or, with play from
+        geometry, the gears cannot be assembled at this distance.
 
     Examples
     --------

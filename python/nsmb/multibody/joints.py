@@ -241,9 +241,9 @@ class OnCurve(Joint):
     The curve lies in the x-y plane of the first body's frame. In space, motion along e_z remains
     free.
 
-    The constraint is the height over the curve, g = nᵀ(d - r) in m, where d is the point seen from
-    the frame, r its projection onto the curve and n the normal there into the body of the contour.
-    The constraint force acts along n.
+    The constraint is the height over the curve, g = nᵀ(d - r) in m, and its force acts along n.
+    Here d is the point seen from the frame, and r is its projection onto the curve. n is the normal
+    there, into the body of the contour.
 
     Raises
     ------

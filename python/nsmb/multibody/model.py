@@ -190,9 +190,8 @@ class Model:
             Must differ from the names of all joints.
         elastic : nsmb.flexible.Torsion, nsmb.flexible.Bending or nsmb.flexible.FlexibleBody
         mass, inertia, center : float, array_like
-            Rigid mass fixed to the frame of the body, as for :meth:`add_body`, in addition to the
-            mass and inertia of `elastic` itself. Mass fixed elsewhere is a separate body on a
-            ``Fixed`` joint.
+            Rigid mass fixed to the frame of the body, as for :meth:`add_body`. The mass and inertia
+            of `elastic` are added. Mass fixed elsewhere is a separate body on a ``Fixed`` joint.
 
         Raises
         ------
@@ -420,8 +419,8 @@ class Model:
         Raises
         ------
         ValueError
-            If the joint is unknown, lacks such a coordinate or is locked, the limits are invalid or
-            in the wrong order, the law has friction, or the name is in use.
+            If the joint is unknown, lacks such a coordinate or is locked, or the name is in use.
+            Also if the limits are invalid or in the wrong order, or the law has friction.
         """
         if not isinstance(joint, str):
             raise ValueError(f"stop: joint: expected the name of a coordinate, got {joint!r}")
@@ -515,8 +514,8 @@ class Model:
         Raises
         ------
         ValueError
-            If contours or shapes belong to another model or to the same body, cannot touch
-            (infinite straight lines, points), or if a pair of shapes has no permanent contact
+            If contours or shapes belong to another model or to the same body, or cannot touch
+            (infinite straight lines, points). Also if a pair of shapes has no permanent contact
             points.
         """
         shapes = isinstance(contour_1, ShapeOnBody) and isinstance(contour_2, ShapeOnBody)
@@ -1034,8 +1033,8 @@ class Model:
         Raises
         ------
         ValueError
-            If the name is in use, a mesh is open, inside out or intersects itself (the message
-            gives the location), a surface belongs to another body, or a number is invalid.
+            If the name is in use, a surface belongs to another body, or a number is invalid. Also
+            if a mesh is open, inside out or intersects itself; the message gives the location.
 
         Examples
         --------
@@ -1211,9 +1210,9 @@ class Model:
         Raises
         ------
         ValueError
-            If a body has no joint, a direction has no inertia, the planes of contours do not
-            coincide, a loop cannot be closed, or bodies penetrate each other initially. The message
-            names the part.
+            If a body has no joint, a direction has no inertia, or the planes of contours do not
+            coincide. Also if a loop cannot be closed, or bodies penetrate each other initially. The
+            message names the part.
         """
         check_names(initial=initial, velocities=velocities, guess=guess)
         warn_unused(self._records)

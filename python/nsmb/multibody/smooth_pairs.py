@@ -1,7 +1,7 @@
 """Pairs of shapes with permanent contact points, for exact location of events.
 
-The following pairs always have one nearest point: a sphere and a half-space, a sphere or the side
-of a cylinder; and on a half-space each corner, each rim and each end of a capsule.
+A sphere always has one nearest point with a half-space, a sphere or the side of a cylinder. So has
+each corner, each rim and each end of a capsule with a half-space.
 """
 
 from __future__ import annotations

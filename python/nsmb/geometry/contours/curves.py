@@ -247,8 +247,9 @@ class UserCurve(OrientedContour):
     Raises
     ------
     ValueError
-        If text is passed (it is never evaluated), expressions have several symbols, derivatives are
-        missing, values are not finite, r' = 0, a closed curve does not close, or a hole is open.
+        If text is passed, which is never evaluated, expressions have several symbols, or
+        derivatives are missing. Also if values are not finite, r' = 0, a closed curve does not
+        close, or a hole is open.
     """
 
     r: Any

@@ -61,9 +61,9 @@ class GearMesh:
     Raises
     ------
     ValueError
-        If an argument is not :class:`GearTeeth`, base pitches differ, a ring is not second, axes
-        are so near that flanks or tips and roots jam, or so far apart that a pair of teeth
-        separates before the next pair meets.
+        If an argument is not :class:`GearTeeth`, base pitches differ, or a ring is not second. Also
+        if the axes are so near that flanks or tips and roots jam, or so far apart that a pair of
+        teeth separates before the next pair meets.
     """
 
     first: GearTeeth

@@ -23,8 +23,8 @@ class TriangleMesh(Shape):
 
     Bodies touch the side from which the triangles run counter-clockwise. The mesh is a surface, so
     that bodies that penetrate too deeply are lost. The limit is the radius for a sphere or capsule,
-    half of the smallest width for a body with flat faces, and, for two closed meshes, half of the
-    thinner one's volume over its surface. Bodies that have passed through from behind are also
+    and half of the smallest width for a body with flat faces. For two closed meshes, it is half of
+    the thinner one's volume over its surface. Bodies that have passed through from behind are also
     lost. Open edges end as if a vertical wall continued below them. Bodies do not catch on edges
     between coplanar triangles. Meshes touch by :meth:`nsmb.Model.collide`.
 
@@ -39,9 +39,9 @@ class TriangleMesh(Shape):
     Raises
     ------
     ValueError
-        If a vertex is not finite or does not exist, a triangle has no area or is given twice, or an
-        edge has more than two triangles. Also if neighbours have opposite orientations or a closed
-        surface is inside out. The message names the triangle or vertex.
+        If a vertex is not finite or does not exist, or a triangle has no area or is given twice.
+        Also if an edge has more than two triangles, neighbours have opposite orientations, or a
+        closed surface is inside out. The message names the triangle or vertex.
     """
 
     vertices: ArrayLike
@@ -86,9 +86,9 @@ class TriangleMesh(Shape):
         Raises
         ------
         ValueError
-            If the file cannot be read or has no faces, is larger than `max_bytes`, is a device or a
-            pipe, or has a format that may refer to other files. Also if the scale is not positive,
-            or the mesh is invalid as described above.
+            If the file cannot be read, has no faces, is larger than `max_bytes`, or is a device or
+            a pipe. Also if its format may refer to other files, the scale is not positive, or the
+            mesh is invalid as described above.
         FileNotFoundError
             If the file does not exist.
         ImportError

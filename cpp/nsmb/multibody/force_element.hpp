@@ -1,5 +1,5 @@
-// Force elements between bodies, besides joints and contacts: the interface for springs, loads,
-// actuators and whole subsystems with their own states.
+// Force elements between bodies, in addition to joints and contacts: the interface for springs,
+// loads, actuators and whole subsystems with their own states.
 #pragma once
 
 #include <memory>

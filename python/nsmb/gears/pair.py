@@ -1,4 +1,4 @@
-"""Two gears in mesh: centre distance, play and stiffness."""
+"""Two gears in mesh: centre distance, backlash and stiffness."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class GearPair:
     ------
     ValueError
         If a number is out of range, modules or pressure angles differ, or helix angles are not
-        opposite. Also if the axes are nearer than the base circles allow or, with play from
-        geometry, the gears cannot be assembled at this distance.
+        opposite. Also if the axes are nearer than the base circles allow or, with backlash
+        from geometry, the gears cannot be assembled at this distance.
 
     Examples
     --------
@@ -40,16 +40,16 @@ class GearPair:
     gear_1: Gear
     gear_2: Gear
     distance: float | None = None
-    """Initial distance of the axes, m; by default that without play from geometry.
+    """Initial distance of the axes, m; by default that without backlash from geometry.
 
     The force follows the current distance of the bodies."""
     backlash_from: str = "geometry"
     """``geometry`` or ``factor``.
 
-    ``geometry`` adds the play of the teeth at their distance, (7.4), (7.6), to `backlash`.
+    ``geometry`` adds the backlash of the teeth at their distance, (7.4), (7.6), to `backlash`.
     ``factor`` uses only `backlash`, at every distance."""
     backlash: float = 0.0
-    """Play normal to the flanks, in normal modules."""
+    """Backlash normal to the flanks, in normal modules."""
     shape: float = 1.0
     """Shape factor of the stiffness (7.7)."""
     stiffness_ratio: float = 0.8
@@ -110,7 +110,7 @@ class GearPair:
             )
         if self.backlash_from == "factor":
             return
-        # Play and distances are exact only up to rounding.
+        # Backlash and distances are exact only up to rounding.
         if self.play < -1e-12 * a:
             raise ValueError(
                 f"distance: expected at least {self.a_v:.6g} m, where z = {one.z} and {two.z} with "
@@ -140,7 +140,7 @@ class GearPair:
 
     @property
     def alpha_v(self) -> float:
-        """Pressure angle without play (7.4), rad, with shifts in normal modules."""
+        """Pressure angle without backlash (7.4), rad, with shifts in normal modules."""
         one, two = self.gear_1, self.gear_2
         shift = 2.0 * (one.x + two.x) / (one.z + two.z) * math.tan(one.alpha_n)
         inv = involute(one.alpha_t) + shift
@@ -151,7 +151,7 @@ class GearPair:
 
     @property
     def a_v(self) -> float:
-        """Distance without play from geometry, m."""
+        """Distance without backlash from geometry, m."""
         return (self.gear_1.r_b + self.gear_2.r_b) / math.cos(self.alpha_v)
 
     @property
@@ -166,7 +166,7 @@ class GearPair:
 
     @property
     def play(self) -> float:
-        """Play along the transverse line of action, from left to right flanks, m."""
+        """Backlash along the transverse line of action, from left to right flanks, m."""
         play = self.backlash * self.gear_1.m_n / math.cos(self.gear_1.beta_b)
         return play + (self._play_of_distance if self.backlash_from == "geometry" else 0.0)
 
@@ -177,7 +177,7 @@ class GearPair:
 
     @property
     def phi_b(self) -> float:
-        """Circumferential backlash, half of the play as a rotation of gear 2 (7.13), rad."""
+        """Circumferential backlash, half of `play` as a rotation of gear 2 (7.13), rad."""
         return 0.5 * self.play / self.gear_2.r_b
 
     @property
@@ -247,7 +247,7 @@ class GearPair:
             Position on the path of contact from the pitch point, positive towards the tip of gear
             1, m.
         flank : {"left", "right", "middle"}
-            Touching flank. For "middle", both flanks have the same distance, half of the play.
+            Touching flank. For "middle", both flanks have the same distance, half of the backlash.
         gap : float
             Gap between the flanks along the line of action, m.
 
@@ -264,7 +264,7 @@ class GearPair:
         approach = 0.0
         if where != "middle":
             approach = sign * (0.5 * self.play - as_number("gap", gap))
-            # Play other than that of the distance is divided equally between the gears.
+            # Backlash other than that of the distance is divided equally between the gears.
             turn_1 += sign * 0.25 * (self.play - self._play_of_distance)
         turn_2 = approach - 0.5 * self.gear_1.p_b - turn_1
         return self._phases_of(angle, turn_1, turn_2)
@@ -279,7 +279,7 @@ class GearPair:
         direction : float
             Angle from the x axis of the markers to gear 2, rad.
         approach : float
-            Approach of the left flanks along the line of action from the middle of the play, m.
+            Approach of the left flanks along the line of action from the middle of the backlash, m.
 
         Raises
         ------

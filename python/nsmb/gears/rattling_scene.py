@@ -22,9 +22,10 @@ def meshes_scene(
     backlash: Sequence[float],
     plays: Callable[[float, Vector], Vector] | None = None,
 ) -> Scene:
-    """Return a scene of one tooth between two flanks per mesh, at the right flank for play 0.
+    """Return a scene of one tooth between two flanks per mesh, at the right flank if s = 0.
 
-    Contacts are the right and the left flank of each mesh. By default, plays are the coordinates.
+    Contacts are the right and the left flank of each mesh. By default, the plays s are the
+    coordinates.
     """
     meshes = _Meshes(tuple(backlash), plays)
     bodies = [body for name in names for body in (name, "drive", "drive")]

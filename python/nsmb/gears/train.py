@@ -70,7 +70,7 @@ class GearTrain:
     spins: Mapping[str, float] = field(default_factory=dict)
     """Initial angular velocities of teeth with mass, those of their gears, rad/s."""
     events: bool = True
-    """Whether events are located where flanks touch or separate."""
+    """True if events are located where flanks touch or separate."""
 
     discontinuities: ClassVar[Sequence[float]] = ()
 

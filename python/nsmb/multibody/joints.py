@@ -54,7 +54,7 @@ class Joint(ABC):
     velocities: ClassVar[tuple[str, ...] | None] = None
     """Names of the velocities; None for those of the coordinates, with q̇ = u."""
     turns_freely: ClassVar[bool] = False
-    """Whether velocities are components ``omega_x``, ... of an angular velocity."""
+    """True if velocities are components ``omega_x``, ... of an angular velocity."""
     rows: ClassVar[tuple[Row, ...] | None] = None
     """Equations that close a loop, about e_z of its frames; None if it cannot close one."""
 

@@ -13,7 +13,7 @@ __all__ = ["GearMesh", "path_between", "play_at"]
 
 
 def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
-    """Return the play along the line of action at a centre distance, m; negative for overlap.
+    """Return the backlash along the line of action at a centre distance, m; negative if jammed.
 
     Raises ValueError if the base circles touch or overlap at this distance.
     """
@@ -49,7 +49,7 @@ def path_between(
 
 @dataclass(frozen=True)
 class GearMesh:
-    """Two gears with given centre `distance`: line of action, play, contact ratio, angles.
+    """Two gears with given centre `distance`: line of action, backlash, contact ratio, angles.
 
     A ring must be second. Angles are measured from the line from axis 1 to axis 2.
 
@@ -167,15 +167,15 @@ class GearMesh:
 
     @staticmethod
     def distance_for(first: GearTeeth, second: GearTeeth, play: float = 0.0) -> float:
-        """Return the centre distance, m, for a given play along the line of action, m.
+        """Return the centre distance, m, for a given backlash `play` along the line of action, m.
 
         inv α_w = (play/2 - r_b1 (π/z_1 - ψ_1) + r_b2 ψ_2)/(r_b1 + r_b2), where ψ is half a tooth at
-        the base circle. For zero play and teeth without thinning this is (7.4).
+        the base circle. Without backlash and thinning, this is (7.4).
 
         Raises
         ------
         ValueError
-            If no distance gives this play.
+            If no distance gives this backlash.
         """
         sense = -1.0 if second.internal else 1.0
         r_1, r_2 = first.base_radius, second.base_radius
@@ -197,8 +197,8 @@ class GearMesh:
         angle_1 : float
             Angle of gear 1 in rad, 0 where tooth 0 of gear 1 points to axis 2.
         side : float
-            0 for the middle of the play, 1 for the flank on which gear 1 drives counter-clockwise,
-            -1 for the other flank.
+            0 for the middle of the backlash, 1 for the flank on which gear 1 drives
+            counter-clockwise, -1 for the other flank.
         """
         # Teeth mesh between the axes or, in a ring, on the far side of axis 1.
         opposite = math.pi if self.second.internal else 0.0

@@ -81,7 +81,7 @@ class Polygon(Contour):
     hole: bool = False
     """True if the body is outside."""
     on_reversal: Literal["note", "warn"] = "note"
-    """Whether a reversal also issues an :class:`OrientationWarning`."""
+    """If "warn", a reversal also issues an :class:`OrientationWarning`."""
 
     def __post_init__(self) -> None:
         if self.on_reversal not in ("note", "warn"):

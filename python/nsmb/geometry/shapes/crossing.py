@@ -22,7 +22,7 @@ class MeshCrossing:
     polygons: tuple[Array, ...]
     """Corners of each polygon in order, shape (k, 3), in m."""
     closed: tuple[bool, ...]
-    """Whether the last corner of a polygon is connected to the first."""
+    """True if the last corner of a polygon is connected to the first."""
     crossing: NDArray[np.int64]
     """Pairs of intersecting triangles of both surfaces, shape (m, 2)."""
     active_1: NDArray[np.int64]

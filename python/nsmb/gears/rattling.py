@@ -99,9 +99,9 @@ class RattlingTrain:
     """A train of loose wheels that rattle behind a drive, either a chain or a branched tree.
 
     The angles φ of the wheels are relative to uniform rotation, with ``I φ̈ + D φ̇ + T_r = 0``
-    (12.1) between impacts. The play of every mesh, its position within the backlash, is ``s = Wᵀ φ
-    + v e(t)`` (12.2) with e = r_e A sin ωt. The driving flank is at s = 0, the driven flank at
-    minus the backlash. Loose wheels have no effect on the drive.
+    (12.1) between impacts. The play of every mesh, its position within the backlash, is
+    ``s = Wᵀ φ + v e(t)`` (12.2) with e = r_e A sin ωt. The driving flank is at s = 0, the driven
+    flank at minus the backlash. Loose wheels have no effect on the drive.
 
     Parameters
     ----------

@@ -277,8 +277,8 @@ class OnCurve(Joint):
 class User(Joint):
     """A user-defined joint given by the six expressions (2.28).
 
-    Components are in F, translation above rotation: ``(ṙ, ω) = S u + j`` and ``(r̈, ω̇) = S u̇ +
-    b``. Each evaluation calls Python.
+    Components are in F, translation above rotation:
+    ``(ṙ, ω) = S u + j`` and ``(r̈, ω̇) = S u̇ + b``. Each evaluation calls Python.
 
     Derivatives are compared with finite differences near `reference` when a model is built.
     """

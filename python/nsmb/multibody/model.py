@@ -704,8 +704,7 @@ class Model:
         discontinuities : sequence of float and Repeating
             Times in s at which the law jumps or has a kink.
         inputs : sequence of Input
-            Inputs whose values are passed to the law after its other arguments: ``law(t, γ, γ̇,
-            valve)``.
+            Inputs whose values are further arguments of the law: ``law(t, γ, γ̇, valve)``.
 
         Returns
         -------
@@ -785,8 +784,7 @@ class Model:
         discontinuities : sequence of float and Repeating
             Times in s at which the law jumps or has a kink.
         inputs : sequence of Input
-            Inputs whose values are passed to the law after its other arguments: ``law(t, q, q̇,
-            gain)``.
+            Inputs whose values are further arguments of the law: ``law(t, q, q̇, gain)``.
 
         Returns
         -------
@@ -876,8 +874,8 @@ class Model:
             Times in s at which the function jumps or has a kink, such as a load that is switched. A
             run stops there and continues afterwards. Steps may pass over times that are not listed.
         inputs : sequence of Input
-            Inputs whose values are passed to the function after its other arguments: ``function(t,
-            r, A, v, Omega, thrust)``.
+            Inputs whose values are further arguments of the function:
+            ``function(t, r, A, v, Omega, thrust)``.
 
         Returns
         -------

@@ -52,7 +52,7 @@ __all__ = ["Model"]
 
 
 class Model:
-    """A model of bodies, joints, force elements and contacts, which :meth:`build` makes a system.
+    """A model of bodies, joints, forces and contacts, from which :meth:`build` makes a system.
 
     Planar systems lie in the x-y plane: positions are (x, y), and angles are about e_z.
 
@@ -244,7 +244,7 @@ class Model:
         joint : Joint
             A joint of :mod:`nsmb.joints`.
         body_1, body_2 : Body or Marker
-            The two bodies, one of which may be ``model.ground``. A marker gives body and position.
+            The two bodies, one of which may be ``model.ground``. A marker gives the body and `at`.
         at, at_2 : Frame or array_like
             Position on each body: a frame, or its origin (x, y) or (x, y, z). The default is the
             origin of the body.
@@ -260,7 +260,7 @@ class Model:
         Returns
         -------
         JointHandle
-            The name, with the names of its coordinates and velocities.
+            Handle of the joint, with the names of its coordinates and velocities.
 
         Raises
         ------
@@ -368,7 +368,7 @@ class Model:
         Returns
         -------
         JointHandle
-            The name. A loop has no coordinates.
+            Handle of the joint, which has no coordinates.
 
         Raises
         ------
@@ -399,9 +399,9 @@ class Model:
         ----------
         joint : str
             A coordinate such as ``"hinge"`` or ``"sleeve.shift"``, or a joint of :meth:`add_loop`,
-            which has no coordinates. This joint is revolute, prismatic or cylindrical; for the
-            latter, give ``"loop.angle"`` or ``"loop.shift"``. The coordinate is zero where both
-            frames coincide and includes prescribed motion.
+            which has no coordinates. This joint is revolute, prismatic or cylindrical. For a
+            cylindrical joint, give ``"loop.angle"`` or ``"loop.shift"``. The coordinate is zero
+            where both frames coincide and includes prescribed motion.
         lower, upper : float
             Limits in m or rad, infinite for no limit. For the angle of a loop both are required and
             must be less than one full rotation apart, since the angle does not count rotations.
@@ -450,7 +450,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the friction.
+            Handle of the friction.
 
         Raises
         ------
@@ -475,10 +475,10 @@ class Model:
     ) -> Handle:
         """Add a unilateral contact between two contours in one plane or two shapes in space.
 
-        Pairs of shapes must have permanent contact points, each on a smooth surface. These are a
-        sphere on a half-space, on or in a sphere, or on or in a cylinder without ends. On a
-        half-space, they are also each corner of a box or hull, each rim of a cylinder and each end
-        of a capsule. For shapes that may touch anywhere, use :meth:`collide`.
+        Pairs of shapes must have permanent contact points, each on a smooth surface. Supported are
+        a sphere on a half-space, and a sphere on or inside a sphere or an infinite cylinder. On a
+        half-space, also corners of boxes and hulls, rims of cylinders and ends of capsules are
+        supported. For shapes that may touch anywhere, use :meth:`collide`.
 
         Parameters
         ----------
@@ -509,7 +509,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the contact.
+            Handle of the contact.
 
         Raises
         ------
@@ -667,7 +667,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -709,7 +709,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -754,7 +754,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -789,7 +789,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -835,7 +835,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -880,7 +880,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the load.
+            Handle of the load.
 
         Raises
         ------
@@ -935,7 +935,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -1026,7 +1026,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -1109,7 +1109,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------
@@ -1151,7 +1151,7 @@ class Model:
         Returns
         -------
         Handle
-            The name of the element.
+            Handle of the element.
 
         Raises
         ------

@@ -7,13 +7,14 @@
 // a rigid body. Relative to this motion, only the following changes remain. v_-, a_- are the motion
 // just before the velocity, and v_i, a_i that of body i:
 //
-//    by position j:  Δv_i = ψ,          Δa_i = ψ' + ψ × v_i,     ψ = v_- × s_j,  ψ' = a_- × s_j +
-//    v_- × ψ
-//   by velocity j:  Δv_i = s_j,        Δa_i = χ + s_j × v_i,    χ = ψ + ṡ_j
+//   by position j:  Δv_i = ψ,    Δa_i = ψ' + ψ × v_i,   ψ = v_- × s_j,   ψ' = a_- × s_j + v_- × ψ
+//   by velocity j:  Δv_i = s_j,  Δa_i = χ + s_j × v_i,  χ = ψ + ṡ_j
 //
-// Let I_i be the inertia, F_i = I_i a_i + v_i ×* I_i v_i - (applied), and B_i x = I_i (x × v_i) + x
-// ×* I_i v_i + v_i ×* I_i x, each summed over all bodies further out. Then
-//    ∂(sᵀF)_i = s_iᵀ (I ψ' + B ψ)_j, s_iᵀ (I χ + B s)_j    for i beyond j, with I, B of i.
+// Let I_i be the inertia, F_i the force and B_i as follows, summed over all bodies further out:
+//   F_i = I_i a_i + v_i ×* I_i v_i - (applied),
+//   B_i x = I_i (x × v_i) + x ×* I_i v_i + v_i ×* I_i x.
+// Then
+//   ∂(sᵀF)_i = s_iᵀ (I ψ' + B ψ)_j, s_iᵀ (I χ + B s)_j    for i beyond j, with I, B of i.
 // For i before j the formulas use I, B of j, and by positions they gain s_j ×* F_j.
 #pragma once
 

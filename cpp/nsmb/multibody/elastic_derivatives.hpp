@@ -5,12 +5,12 @@
 // body, then its rotation. These are multiples C of the elastic velocities, and so are all columns
 // of the changes beyond the section. With Γ the shifts change with p, C_k = Φ_k + Σ_l Γ_kl p_l. In
 // terms of the columns of single shifts
-//    ψ = C ψ + Ċ s,   ψ' = C ψ' + Ċ χ + C̈ s,   χ = C χ + 2 Ċ s,   plus ΔR_k = Γ_klᵀ (sᵀF),
+//   ψ = C ψ + Ċ s,   ψ' = C ψ' + Ċ χ + C̈ s,   χ = C χ + 2 Ċ s,   plus ΔR_k = Γ_klᵀ (sᵀF),
 // where Ċ and C̈ are those of ṗ and p̈ alone. For the body itself, let R_k be the residual of its
 // coordinate k, F its force, and ψ, ψ' as above. Then
 //   ΔR_k = h_kᵀψ' + b_kᵀψ,   b_k = (2 ∫ v × Φ_k dm + Ω × ∫ dJ ψ_k, 0),
 // where v is the velocity of each point. B gains the term
-//     x -> 2 ∫ (r × (x_R × ṡ), x_R × ṡ) dm + x_R × ∫ dJ ψ ṗ.
+//   x -> 2 ∫ (r × (x_R × ṡ), x_R × ṡ) dm + x_R × ∫ dJ ψ ṗ.
 #pragma once
 
 #include "nsmb/multibody/derivatives.hpp"

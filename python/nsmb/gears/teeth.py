@@ -20,7 +20,7 @@ class ElasticTeeth:
     Raises
     ------
     ValueError
-        If a number is out of range, or the teeth are massless in a motion that needs damping.
+        If a number is out of range, or quasi-static teeth have no damping.
 
     Examples
     --------

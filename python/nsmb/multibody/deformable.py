@@ -81,9 +81,9 @@ class Deformable(ABC):
     count : int
         Number n of elastic coordinates.
     mass_matrix, stiffness_matrix, damping_matrix : (n, n) arrays
-        M_el and K_el of (11.16), (14.44), (14.47), and the damping.
+        Matrices M_el and K_el of (11.16), (14.44), (14.47), and the damping matrix.
     frequencies : (n,) array
-        Eigenfrequencies of the body with its frame held, rad/s, increasing.
+        Eigenfrequencies of the body with fixed frame, rad/s, increasing.
     """
 
     unit: ClassVar[str]

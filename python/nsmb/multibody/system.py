@@ -197,8 +197,7 @@ class MultibodySystem(System):
         margin : float
             Maximum gap of the contacts found, m.
         step : float
-            Time in s. Gaps that bodies with these velocities may close within this time are found
-            too.
+            Time in s. Gaps that bodies with these velocities may close within it are also found.
 
         Raises
         ------
@@ -364,7 +363,7 @@ class MultibodySystem(System):
         q : (nq,) array_like
         u : (nu,) array_like
         x : (nx,) array_like
-            States of the system. They are not needed where all teeth are rigid and deflect little.
+            States of the system. They may be omitted if teeth have no states and deflect little.
 
         Raises
         ------

@@ -92,8 +92,8 @@ class Contour(ABC):
     def points(self, n: int = 200, reach: float = 1.0) -> Array:
         """Return points for drawing, (n, 2) m; a closed contour ends where it starts.
 
-        An infinite contour is drawn for \\|σ\\| <= `reach`. Straight pieces contribute only their
-        corners, whatever `n`.
+        An infinite contour is drawn for \\|σ\\| <= `reach`. Straight pieces contribute only
+        their corners, for any `n`.
 
         Raises
         ------

@@ -51,7 +51,7 @@ def path_between(
 class GearMesh:
     """Two gears with given centre `distance`: line of action, backlash, contact ratio, angles.
 
-    A ring must be second. Angles are measured from the line from axis 1 to axis 2.
+    A ring must be the second gear. Angles are measured from the line from axis 1 to axis 2.
 
         cos α_w = (r_b1 + r_b2)/a,   L = a sin α_w,   g_N = L - r_b1 u_1 - r_b2 u_2,
 

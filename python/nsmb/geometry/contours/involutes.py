@@ -42,8 +42,8 @@ class Involute(Contour):
     Raises
     ------
     ValueError
-        If a number is not finite, ``base_radius <= 0``, roll angles are not in the order 0 <
-        `begin` < `end`, or the side is invalid.
+        If a number is not finite, ``base_radius <= 0``, roll angles are not in the order
+        0 < `begin` < `end`, or the side is invalid.
     """
 
     base_radius: float
@@ -114,15 +114,16 @@ class GearTeeth(Contour):
     tips, fillets and roots are only drawn. With regular meshing, which :class:`GearMesh` checks,
     flanks touch first.
 
-    The reference circle is m z/2 and the base circle r_b = m z cos(α)/2. Tip and root are (h_a + x)
-    m above and (h_f - x) m below the reference circle. The thickness there is m (π/2 + 2 x tan α) -
-    `thinning`. For a ring (`internal`), this is the space between two teeth, and `thinning` widens
+    The reference circle is m z/2 and the base circle r_b = m z cos(α)/2. Tip and root are
+    (h_a + x) m above and (h_f - x) m below the reference circle. The thickness there is
+    m (π/2 + 2 x tan α) - `thinning`. For a ring (`internal`), this is the space between two teeth, and `thinning` widens
     it. Its tips are (h_a - x) m below and its root (h_f + x) m above the reference circle.
 
     Raises
     ------
-    If a number is not finite or out of range, or teeth are pointed below their tip, have no width,
-    or have no flank above the base circle.
+    ValueError
+        If a number is not finite or out of range. Also if teeth are pointed below their tip, have
+        no width, or have no flank above the base circle.
     """
 
     teeth: int

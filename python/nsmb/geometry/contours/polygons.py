@@ -172,7 +172,7 @@ class Polygon(Contour):
     ) -> Polygon:
         """Return the polygon of a path, polygon or other closed shape of an SVG file; y points up.
 
-        Needs svgelements: ``pip install nsmb[io]``.
+        Requires svgelements: ``pip install nsmb[io]``.
 
         Parameters
         ----------

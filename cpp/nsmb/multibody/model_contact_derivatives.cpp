@@ -1,8 +1,7 @@
 // Derivatives of contacts of planar contours. A change of positions moves the contact points along
 // both contours as a motion does, by (4.30) with displacements in place of velocities. In body 1
 //   δn = φ × n - κδs t,   δt = φ × t + κδs n,   δρ = φ × ρ + t δs,   and ṅ, ṫ, ρ̇ with d/dt for δ.
-// Let v = v_C1 - v_C2 be the velocity of the points of the bodies, with rates v̇_C = a + Ω̇ × ρ + Ω
-// × ρ̇. Then
+// Let v = v_C1 - v_C2 be the velocity of the points of the bodies. With v̇_C = a + Ω̇ × ρ + Ω × ρ̇,
 //   γ̇_N = nᵀv̇ + ṅᵀv,   γ̇_T = tᵀv̇ + ṫᵀv.
 // On an edge between nodes A and B, with ξ along it and Δ for B minus A, v_C = (1 - ξ) v_A + ξ v_B
 // and

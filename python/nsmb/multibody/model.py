@@ -1242,7 +1242,7 @@ class Model:
     ) -> Model:
         """Read links, inertias, joints, losses and limits from a URDF file.
 
-        Needs yourdfpy (``pip install nsmb[io]``).
+        Requires yourdfpy (``pip install nsmb[io]``).
 
         Parameters
         ----------

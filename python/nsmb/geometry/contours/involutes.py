@@ -116,8 +116,9 @@ class GearTeeth(Contour):
 
     The reference circle is m z/2 and the base circle r_b = m z cos(α)/2. Tip and root are
     (h_a + x) m above and (h_f - x) m below the reference circle. The thickness there is
-    m (π/2 + 2 x tan α) - `thinning`. For a ring (`internal`), this is the space between two teeth, and `thinning` widens
-    it. Its tips are (h_a - x) m below and its root (h_f + x) m above the reference circle.
+    m (π/2 + 2 x tan α) - `thinning`. For a ring (`internal`), this is the space between two
+    teeth, and `thinning` widens it. Its tips are (h_a - x) m below and its root (h_f + x) m above
+    the reference circle.
 
     Raises
     ------

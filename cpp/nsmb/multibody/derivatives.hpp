@@ -121,8 +121,8 @@ struct MarkerDerivatives {
 void marker_derivatives(const Tree& tree, const TreeDerivatives& d, const Marker& marker,
                         const MarkerKinematics& kinematics, MarkerDerivatives& result);
 
-/// Convert derivatives by positions and velocities, (any, 2 nu), to derivatives by (q, u), (any, nq
-/// + nu).
+/// Convert derivatives by positions and velocities, (any, 2 nu), to derivatives by (q, u),
+/// (any, nq + nu).
 void to_coordinates(const Tree& tree, const ConstVectorRef& q, const ConstMatrixRef& by_positions,
                     MatrixRef by_coordinates);
 

@@ -15,8 +15,8 @@ namespace nsmb {
 /// One of the two surfaces, in the frame of its marker.
 struct FoundationSide {
   std::shared_ptr<const ArealMesh> mesh;
-  /// Displacements of the vertices, stacked, for each elastic coordinate at 1, shape (3 k, n); n =
-  /// 0 for a rigid body.
+  /// Displacements of the vertices, stacked, for each elastic coordinate at 1, shape (3 k, n);
+  /// n = 0 for a rigid body.
   Matrix shapes = Matrix();
   /// Rotations of the vertices, rad; empty if unknown.
   Matrix turns = Matrix();

@@ -5,8 +5,8 @@
 //   γ̇_N = nᵀv̇ + ṅᵀv,   γ̇_T = tᵀv̇ + ṫᵀv.
 // On an edge between nodes A and B, with ξ along it and Δ for B minus A, v_C = (1 - ξ) v_A + ξ v_B
 // and
-//   v̇_C = (1 - ξ) a_A + ξ a_B + Δv ξ̇,   ξ̇ = ṡ/L,   δξ = δs/L,   Lφ = nᵀ(Δδr - φ_frame × Δr) about
-//   b.
+//   v̇_C = (1 - ξ) a_A + ξ a_B + Δv ξ̇,   ξ̇ = ṡ/L,   δξ = δs/L,
+//   Lφ = nᵀ(Δδr - φ_frame × Δr) about b.
 #include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/contact_side.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"

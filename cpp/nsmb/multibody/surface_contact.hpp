@@ -1,7 +1,8 @@
 // Contacts in space between pairs of smooth surfaces.
 //
-//   γ = (n, t_1, t_2)ᵀ (v_C2 - v_C1),   γ̇ = (n, t_1, t_2)ᵀ (a_C2 - a_C1) + (ṅ, ṫ_1, ṫ_2)ᵀ (v_C2 -
-//   v_C1) a_C = a + Ω̇ × ρ + Ω × ρ̇,   ρ = C - r;   C moves on both bodies, ρ̇ = Ċ - v.
+//   γ = (n, t_1, t_2)ᵀ (v_C2 - v_C1),
+//   γ̇ = (n, t_1, t_2)ᵀ (a_C2 - a_C1) + (ṅ, ṫ_1, ṫ_2)ᵀ (v_C2 - v_C1),
+//   a_C = a + Ω̇ × ρ + Ω × ρ̇,   ρ = C - r,   ρ̇ = Ċ - v, where C moves on both bodies.
 #pragma once
 
 #include <string>

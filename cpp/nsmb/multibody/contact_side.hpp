@@ -30,7 +30,7 @@ struct Footing {
   EdgeOfNodes edge;  // `marker` is then the floating frame
 };
 
-/// Return the support of contour 1 or 2 of a contact where `feature` touches, at arc length `sigma`
+/// Return the support of contour 1 or 2 of a contact where `feature` touches, at parameter `sigma`
 /// of the piece. `r` is relative to the origin of its marker in the plane spanned by e_x, e_y of
 /// `plane`.
 Footing footing(const ModelDescription& model, const ModelWorkspace& work, Index marker,

@@ -295,8 +295,8 @@ void ElasticFoundation::act(const FoundationMotion& motion, std::size_t base, do
   w.elements.push_back(e);
 }
 
-// Return c_l ∫ δ dV over the part of the base in the layer of the target. Its derivative by the
-// motion is the pressure c_l δ on the surface of the base.
+// Return c_l ∫ δ dV over the part of the base in the layer of the target. Its derivative with
+// respect to the motion is the pressure c_l δ on the surface of the base.
 double ElasticFoundation::energy(const FoundationMotion& motion, FoundationWorkspace& w) const {
   if (options_.elements != FoundationElements::Clipped) {
     return std::numeric_limits<double>::quiet_NaN();

@@ -13,7 +13,7 @@ struct GearWheel {
   std::string name;
   Index teeth = 0;
   double r_b = 0.0, r_a = 0.0;  // m, base and tip circle
-  /// rad, half the angle of a tooth on the base circle, (π/2 + 2x tan α_n)/z + inv α_t.
+  /// Half the angle of a tooth on the base circle, rad, (π/2 + 2x tan α_n)/z + inv α_t.
   double half_tooth = 0.0;
   double beta_b = 0.0;  // rad, helix angle on the base circle, right-handed positive
   double width = 0.0;   // m
@@ -34,7 +34,7 @@ struct GearMesh {
 
   std::string name;
   Index first = 0, second = 1;
-  Index near_1 = 0, near_2 = 0;  // at most so many teeth of each that touch or have just touched
+  Index near_1 = 0, near_2 = 0;  // maximum numbers of teeth that touch or have just touched
   double stiffness = 0.0;        // N/m², c_max per width
   double stiffness_ratio = 1.0;  // c_min/c_max
   double damping = 0.0;          // N s/m for a pair of teeth

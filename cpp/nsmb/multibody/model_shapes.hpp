@@ -57,7 +57,7 @@ class ShapeContacts final : public ContactFinder {
 
   const std::vector<SurfaceLaw>& surface_laws() const override;
   const std::vector<std::string>& shape_names() const override { return names_; }
-  /// Return all pairs that may touch, the first shape never being of the later kind.
+  /// Return all pairs that may touch. The first shape is never of a later kind than the second.
   std::vector<TouchingShapes> pairs() const;
   void find_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin,
                      double step, const std::vector<char>* at_rest, ContactSet& found,

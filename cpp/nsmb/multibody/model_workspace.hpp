@@ -96,7 +96,7 @@ void joint_stop(const JointStop& stop, double t, const ConstVectorRef& q,
 
 CandidateRule candidate_rule(const ContourContact& contact);
 
-/// Return the count of numbers noted for a contact when its candidates are searched.
+/// Return the number of values noted for a contact when its candidates are searched.
 Index notes_of(const ContourContact& contact);
 
 /// Return the pose of the second contour in the plane of the first.

@@ -14,7 +14,7 @@ struct SlotScratch {
 };
 
 /// Assign `count` points, at most as many as there are slots, to the slots of one contact.
-/// is_same(point, slot) returns true if both mean the same contact point. take(point, slot) stores
+/// is_same(point, slot) returns true if both are the same contact point. take(point, slot) stores
 /// a point in a slot.
 template <class IsSame, class Take>
 void assign_slots(std::span<ContactFeature> slots, std::size_t count, SlotScratch& work,

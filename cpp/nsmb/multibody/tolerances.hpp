@@ -9,13 +9,12 @@ namespace nsmb::tolerances {
 /// Given data.
 namespace joints {
 
-/// [of the length] A quaternion within this of unit length is left unchanged to the bit.
-/// Normalising leaves an error of 4 ulps.
-/// Test: none yet.
+/// [of the length] A quaternion whose length differs from one by less is left unchanged, bit by
+/// bit. Normalising leaves an error of 4 ulps. Test: none yet.
 inline constexpr double kUnitLength = 4.0 * std::numeric_limits<double>::epsilon();
 
-/// [of the largest moment] Asymmetry and negative moments of given inertias up to this count as
-/// rounding of 12 given digits.
+/// [of the largest moment] Smaller asymmetry and smaller negative moments of given inertias
+/// count as rounding of 12 given digits.
 /// Test: none yet.
 inline constexpr double kInertiaRounding = 1e-12;
 
@@ -40,8 +39,8 @@ inline constexpr double kAcross = 1e-12;
 /// Given data of elastic bodies.
 namespace elastic {
 
-/// [of the largest entry] Asymmetry and negative eigenvalues of given matrices up to this count as
-/// rounding. Quadrature leaves some ulps.
+/// [of the largest entry] Smaller asymmetry and smaller negative eigenvalues of given matrices
+/// count as rounding. Quadrature leaves some ulps.
 /// Test: tests/multibody/test_elastic_trees.py::test_matrices_that_no_body_has_are_refused.
 inline constexpr double kSymmetry = 1e-10;
 
@@ -56,7 +55,7 @@ inline constexpr double kIndependent = 1e-12;
 /// Search of contact points.
 namespace candidates {
 
-/// [of the common size] A single root of (4.21) moves less than this between two searches.
+/// [of the common size] The same root of (4.21) moves less than this between two searches.
 /// Test: none yet.
 inline constexpr double kSameRoot = 0.1;
 

@@ -28,8 +28,8 @@ struct BodyDescription {
   /// Data of an elastic body; mass, center and inertia are then those at p = 0. Its coordinates p
   /// follow those of its joint.
   std::shared_ptr<const ElasticDescription> elastic{};
-  /// Set for a section of its predecessor, an elastic body, instead of a separate body. It has no
-  /// joint, and F lies in the section where the predecessor is not deformed.
+  /// Data of a section of the predecessor, an elastic body. The section is not a separate body and
+  /// has no joint. F is in the section of the undeformed predecessor.
   std::shared_ptr<const ElasticNode> node{};
 };
 
@@ -78,8 +78,7 @@ class Tree {
   Index nq() const { return static_cast<Index>(coordinates_.size()); }
   Index nu() const { return nu_; }
   Index bodies() const { return static_cast<Index>(bodies_.size()); }
-  /// Number of coordinates of each elastic body. The next two: number of nodes, and columns of all
-  /// nodes.
+  /// Sizes of the elastic bodies, number of nodes, and number of columns of all nodes.
   const std::vector<Index>& elastic_sizes() const { return elastic_sizes_; }
   Index nodes() const { return nodes_; }
   Index node_columns() const { return node_columns_; }

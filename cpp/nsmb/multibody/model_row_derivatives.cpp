@@ -2,8 +2,7 @@
 //   g = aᵀd:  g̈ = aᵀ(a_2 - a_1) + 2 (Ω_1 × a)ᵀ(v_2 - v_1) + äᵀd,   ä = Ω̇_1 × a + Ω_1 × (Ω_1 × a)
 //   g = aᵀb:  g̈ = äᵀb + 2 (Ω_1 × a)ᵀ(Ω_2 × b) + aᵀb̈
 //   g = |d|:  g̈ = eᵀ(a_2 - a_1) + (|v_2 - v_1|² - ġ²)/|d|
-//   g of a curve:  g̈ = that of g = nᵀd minus K s²,   K = κ/(1 - κ g),   s = tᵀ(v_2 - v_1 - Ω_1 ×
-//   d).
+//   g of a curve:  g̈ of g = nᵀd minus K s²,   K = κ/(1 - κ g),   s = tᵀ(v_2 - v_1 - Ω_1 × d)
 // A change of d by τ along t in body 1 rotates n by -K τ t and moves the foot by τ/(1 - κ g).
 #include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"

@@ -418,14 +418,14 @@ class MultibodySystem(System):
         return next((name for name in self._model.elements if element.startswith(f"{name}.")), "")
 
     def _joint_wrench(self, name: str) -> JointWrench:
-        """Return what evaluates the force of a joint, for `Solution.joints`."""
+        """Return the evaluator of the force of a joint, for `Solution.joints`."""
         model = self._model
         if name in model.loops:
             return LoopWrench(model, self._assembly, model.loops[name])
         return TreeWrench(model, self._assembly, model.joints[name])
 
     def _meter(self, body: str) -> BodyMeter:
-        """Return what evaluates the energy of a body, for `Solution.bodies`."""
+        """Return the evaluator of the energy of a body, for `Solution.bodies`."""
         return BodyMeter(self._assembly, self._model, body)
 
     def _force_parts(self) -> ForceEnergies:

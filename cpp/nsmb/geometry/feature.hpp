@@ -24,13 +24,8 @@ struct Feature {
   std::vector<CellWall> ends;
   /// Walls beyond which a face beside an edge, or an edge at a corner, is nearer.
   std::vector<CellWall> sides;
-<<<<<<< HEAD
-  double disc = kInfinity;  // m, radius of a plane that ends around its place
-  /// m, of a point of a rim, on the axis surface.e, that stands for the rim where it lies flat.
-  double foot = 0.0;
-=======
   double disc = kInfinity;  // m, radius of a plane that ends around its point
->>>>>>> 46cdb97947b1d75580e3f858ba3121ea61905654
+  double foot = 0.0;        // m, radius of the rim that the point stands for where it lies flat
 
   /// Return the distance from the foot of x to the ends, by within_both, in m; negative beyond
   /// them. x is given in the frame of the shape.
@@ -42,30 +37,20 @@ struct Feature {
   /// behind none.
   double behind_ends(const Vector3& x) const;
   double behind_cell(const Vector3& x) const;
-<<<<<<< HEAD
   /// Return how far the feature is from the end of its validity on a plane with this normal, in m.
   /// A rim is valid while it does not stand on its feet, and its feet while it does. The result is
   /// infinite for other features.
   double within_lean(const Vector3& n) const;
-  /// Of a direction out of it, in the frame of the shape: sine of the angle by which it leads into
-  /// one of its sides; negative: into none.
+  /// Return, for a direction out of the feature in the frame of the shape, the sine of the angle by
+  /// which it leads into one of its sides; negative if it leads into none.
   double lean(const Vector3& n) const;
 };
 
 /// Return true if a rim that leans over a plane by an angle with this sine stands on its feet.
 bool stands_on_feet(double sine);
 
-/// Whether contacts of these shapes may be listed by features. Cylinders touch half-spaces and
-/// spheres in this way.
-=======
-  /// Return, for a direction out of the feature in the frame of the shape, the sine of the angle by
-  /// which it leads into one of its sides; negative if it leads into none.
-  double lean(const Vector3& n) const;
-};
-
 /// Return true if contacts of these shapes may be listed by features. Cylinders support this
 /// against half-spaces and spheres.
->>>>>>> 46cdb97947b1d75580e3f858ba3121ea61905654
 bool has_feature_pairs(ShapeKind kind_1, ShapeKind kind_2);
 
 /// Get a feature of the shape by a valid `number`. Vectors of `feature` keep their storage.

@@ -1,11 +1,12 @@
-// The articulated-body algorithm. For the part of the tree behind a joint, moment and force are
+// The articulated-body algorithm. For the part of the tree beyond a joint, moment and force are
 //   F = I_A a + p,
-// and the velocities of the joint are eliminated one by one, with s the column of a velocity:
+// and the velocities of the joint are eliminated one by one, where s is the column of a velocity:
 //   U = I_A s,   D = sᵀU,   I_A -= U Uᵀ/D,   p += U (τ - sᵀp)/D.
-// Elastic coordinates lie behind those of the joint and leave first: with their columns U and their
-// matrix M from the body and from all that hangs on its nodes it is the same step, by D = M_kk,
+// Elastic coordinates follow those of the joint and are eliminated first. Their columns U and their
+// matrix M come from the body and from everything attached to its nodes. The step is the same, with
+// D = M_kk,
 //   M_lm -= M_kl M_km/D,   U_l -= M_kl U_k/D,
-// and all steps of a body together are (11.25), (11.29)-(11.31).
+// and all steps of a body together give (11.25), (11.29)-(11.31).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,7 +18,7 @@ namespace nsmb {
 
 namespace {
 
-// Inertia of the bodies behind the joint and of the body itself, about O of the body.
+// Compute the inertia of the bodies beyond the joint and of the body itself, about O of the body.
 void collect(const Link& link, const LinkState& state, const ChainInertia& behind,
              ChainInertia& I) {
   if (link.has_children) {
@@ -40,7 +41,7 @@ void collect(const Link& link, const LinkState& state, const ChainInertia& behin
   }
 }
 
-// Takes one velocity out of I. False: nothing moves against its column.
+// Eliminate one velocity from I. Return false if its column moves no mass.
 template <JointKind kKind>
 bool eliminate(const Pair& s, ChainInertia& I, Pair& U, double& D_inverse) {
   double D, size;
@@ -58,7 +59,7 @@ bool eliminate(const Pair& s, ChainInertia& I, Pair& U, double& D_inverse) {
     size = s.R.squaredNorm() * (I.J[0] + I.J[3] + I.J[5]) +
            s.T.squaredNorm() * (I.M[0] + I.M[3] + I.M[5]);
   }
-  // What is left of an exact zero is of the order of rounding.
+  // An exact zero leaves a value of the order of rounding.
   if (!(D > 4.0 * std::numeric_limits<double>::epsilon() * size)) return false;
   D_inverse = 1.0 / D;
   const Vector3 a = -D_inverse * U.R;
@@ -80,7 +81,7 @@ bool eliminate(JointKind kind, const Pair& s, ChainInertia& I, Pair& U, double& 
   }
 }
 
-// Elastic coordinates out of I and p.
+// Eliminate elastic coordinates from I and p.
 template <bool kForces>
 InertiaResult elastic_inwards(const Link& link, const LinkState& state, TreeWorkspace& work,
                               const double* tau, ChainInertia& I, Pair& p) {
@@ -112,7 +113,7 @@ InertiaResult elastic_inwards(const Link& link, const LinkState& state, TreeWork
   return {};
 }
 
-// Elastic coordinates out of the right-hand side b of their own, and of p.
+// Eliminate elastic coordinates from their right-hand side b, and from p.
 void solve_elastic(const Link& link, const TreeWorkspace& work, double* b, Pair& p) {
   const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].articulated;
   for (Index k = link.n_el - 1; k >= 0; --k) {
@@ -124,8 +125,8 @@ void solve_elastic(const Link& link, const TreeWorkspace& work, double* b, Pair&
   }
 }
 
-// Rates of the elastic velocities of a body that accelerates with a, from what elimination has left
-// in them: x.
+// Compute the rates of the elastic velocities of a body with acceleration a. On entry, x is the
+// result of the elimination.
 void elastic_outwards(const Link& link, const TreeWorkspace& work, const Pair& a, double* x) {
   const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].articulated;
   for (Index k = 0; k < link.n_el; ++k) {
@@ -135,7 +136,7 @@ void elastic_outwards(const Link& link, const TreeWorkspace& work, const Pair& a
   }
 }
 
-// Acceleration of a section against its body, (11.21).
+// Add the acceleration of a section relative to its body, (11.21).
 void add_section(const Tree& tree, const Link& node, const TreeWorkspace& work, const double* rates,
                  Pair& a) {
   const Link& body = tree.links()[static_cast<std::size_t>(node.parent)];
@@ -146,7 +147,7 @@ void add_section(const Tree& tree, const Link& node, const TreeWorkspace& work, 
   }
 }
 
-// From the tips inwards. Without forces only the inertias.
+// Inward sweep. Without forces, compute only the inertias.
 template <bool kForces>
 InertiaResult inwards(const Tree& tree, TreeWorkspace& work, const double* tau) {
   const std::vector<Link>& links = tree.links();
@@ -220,7 +221,7 @@ InertiaResult forward_dynamics(const Tree& tree, TreeWorkspace& work, const Cons
   const InertiaResult result = inwards<true>(tree, work, tau.size() > 0 ? tau.data() : nullptr);
   if (!result.ok()) return result;
   const std::vector<Link>& links = tree.links();
-  // Gravity is an acceleration of the environment against it.
+  // Gravity is equivalent to an opposite acceleration of the environment.
   const Pair environment{Vector3::Zero(), -tree.gravity()};
   for (std::size_t j = 0; j < links.size(); ++j) {
     const Link& link = links[j];
@@ -250,7 +251,7 @@ InertiaResult factorise_inertia(const Tree& tree, TreeWorkspace& work) {
   return inwards<false>(tree, work, nullptr);
 }
 
-// Of the links `first` to `end`, a part of the tree that hangs on nothing that moves.
+// Solve for the links `first` to `end`, a part of the tree attached to nothing that moves.
 static void solve_column(const Tree& tree, TreeWorkspace& work, Index first, Index end, double* b) {
   const std::vector<Link>& links = tree.links();
   for (auto j = static_cast<std::size_t>(end); j-- > static_cast<std::size_t>(first);) {

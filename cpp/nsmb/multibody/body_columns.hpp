@@ -1,12 +1,12 @@
-// How each velocity moves a point of a body: the recursion for J, unrolled.
+// The effect of each velocity on a point of a body: the recursion for J, unrolled.
 #pragma once
 
 #include "nsmb/multibody/tree_workspace.hpp"
 
 namespace nsmb {
 
-/// Calls f(k, R, T) for all velocities k of u on the way from a link to the environment: R turns
-/// the link, T moves its point at `place`, both inertial (3.5), (3.6).
+/// Call f(k, R, T) for all velocities k of u on the path from a link to the environment. R rotates
+/// the link and T moves its point at `place`, both in inertial components (3.5), (3.6).
 template <typename F>
 void each_column(const Tree& tree, const TreeWorkspace& work, Index link, const Vector3& place,
                  F&& f) {

@@ -41,10 +41,10 @@ Matrix3 full(const Symmetric3& s) {
   return m;
 }
 
-// Of the body itself: I at P from I_O and m r_OS.
+// Return the inertia of the body itself at P, given I_O and m r_OS.
 Matrix6 inertia_at_origin(const LinkState& state, double mass, const Vector3& d) {
   const Matrix3 D = skew(d);
-  const Matrix3 H = skew(state.moment) + mass * D;  // of the way from P to S
+  const Matrix3 H = skew(state.moment) + mass * D;  // for the vector from P to S
   Matrix6 I;
   I.topLeftCorner<3, 3>() =
       full(state.inertia) - skew(state.moment) * D - D * skew(state.moment) - mass * D * D;
@@ -54,7 +54,7 @@ Matrix6 inertia_at_origin(const LinkState& state, double mass, const Vector3& d)
   return I;
 }
 
-// x -> I (x × v) + x ×* I v + v ×* I x
+// Return the matrix of x -> I (x × v) + x ×* I v + v ×* I x.
 Matrix6 gyroscopic_matrix(const Matrix6& I, const Vector6& v) {
   Matrix6 cross = Matrix6::Zero();  // x -> v × x; -crossᵀ is v ×*
   cross.topLeftCorner<3, 3>() = cross.bottomRightCorner<3, 3>() = skew(v.head<3>());
@@ -67,7 +67,7 @@ Matrix6 gyroscopic_matrix(const Matrix6& I, const Vector6& v) {
   return B;
 }
 
-// Velocities of a link from `first` on turn together, as those of a ball do.
+// Return the first velocity of a link that belongs to a ball joint; those from it on act together.
 Index first_of_ball(const Link& link) { return link.first_u + link.joint->serial_velocities(); }
 
 }  // namespace
@@ -105,7 +105,7 @@ void prepare_derivatives(const Tree& tree, const TreeWorkspace& work, const Cons
       v = parent.v;
       a = parent.a;
     }
-    // (2.33), (2.34) at O of this link, then at P, where a is ∂v/∂t at a place that stays.
+    // (2.33), (2.34) at O of this link, then at P, where a is ∂v/∂t at a fixed point.
     const Vector3 Omega = v.head<3>(), v_O = v.tail<3>() + Omega.cross(o);
     Pair absolute{a.head<3>() + state.zeta.R, a.tail<3>() + a.head<3>().cross(o) +
                                                   Omega.cross(v_O - Omega.cross(state.rho)) +
@@ -132,7 +132,8 @@ void prepare_derivatives(const Tree& tree, const TreeWorkspace& work, const Cons
     absolute.T -= state.v.R.cross(state.v.T);
     own.v = at_origin(state.v, o);
     own.a = at_origin(absolute, o);
-    // v and a run through the velocities of the joint; those of a ball have the same in front.
+    // v and a include the velocities of the joint one after another. All velocities of a ball joint
+    // have the same v and a before them.
     const Index ball = first_of_ball(link), end = link.first_u + link.nu;
     for (Index k = link.first_u; k < end; ++k) {
       ColumnDerivatives& c = d.columns[static_cast<std::size_t>(k)];
@@ -141,7 +142,7 @@ void prepare_derivatives(const Tree& tree, const TreeWorkspace& work, const Cons
       c.psi_dot = motion_cross(a, c.s) + motion_cross(v, c.psi);
       c.chi = c.psi + motion_cross(k < ball ? v : own.v, c.s);
       if (k + 1 == end || k >= ball) continue;
-      // Joints with several velocities are not driven: their rates are those of u.
+      // Joints with several velocities are not driven, so their rates depend only on u.
       const Vector6 rate = c.s * u[tree.user_u(k)];
       a += c.s * udot[tree.user_u(k)] + motion_cross(v, rate);
       v += rate;
@@ -172,7 +173,7 @@ void inverse_dynamics_derivatives(const Tree& tree, const TreeWorkspace& work, T
     const Link& link = links[j];
     const LinkDerivatives& own = d.links[j];
     const Index ball = first_of_ball(link), end = link.first_u + link.nu;
-    // Rows of this joint, by everything in front of them.
+    // Rows of this joint, with columns of everything further in.
     for (Index i = link.first_u; i < end; ++i) {
       const Vector6& s = d.columns[static_cast<std::size_t>(i)].s;
       const Vector6 Is = own.I * s, Bs = own.B.transpose() * s;
@@ -186,7 +187,7 @@ void inverse_dynamics_derivatives(const Tree& tree, const TreeWorkspace& work, T
       }
       visit_way(tree, d, link.parent, fill);
     }
-    // Columns of this joint, of everything in front of them.
+    // Columns of this joint, with rows of everything further in.
     for (Index k = link.first_u; k < end; ++k) {
       const ColumnDerivatives& c = d.columns[static_cast<std::size_t>(k)];
       const Vector6 by_position =
@@ -224,7 +225,7 @@ MarkerDerivatives::MarkerDerivatives(Index nu)
 
 void marker_derivatives(const Tree& tree, const TreeDerivatives& d, const Marker& marker,
                         const MarkerKinematics& kinematics, MarkerDerivatives& result) {
-  if (marker.body < 0) return;  // zeros, as they were made
+  if (marker.body < 0) return;  // zero, as constructed
   const Index nu = tree.nu(), place = tree.link(marker.body);
   const LinkDerivatives& own = d.links[static_cast<std::size_t>(place)];
   for (Rows3* part :
@@ -268,7 +269,7 @@ void to_coordinates(const Tree& tree, const ConstVectorRef& q, const ConstMatrix
     by_coordinates.middleCols(link.first_q_el, link.n_el) =
         by_positions.middleCols(link.first_el_user(), link.n_el);
     if (serial == link.nu) continue;
-    // A(p) is that of p/|p|: its turn about the axes of the body is 2/|p|² Im(p* ∘ δp).
+    // A(p) is that of p/|p|. Its rotation about the axes of the body is 2/|p|² Im(p* ∘ δp).
     const double* p = q.data() + link.first_q + serial;
     const double w = p[0], x = p[1], y = p[2], z = p[3];
     Eigen::Matrix<double, 3, 4> G;
@@ -292,7 +293,7 @@ void rate_derivatives(const Tree& tree, const ConstVectorRef& q, const ConstVect
       result(link.first_q_el + k, nq + link.first_el_user() + k) = 1.0;
     }
     if (serial == link.nu) continue;
-    // ½ p ∘ (0, ω) is linear in p and in ω.
+    // ½ p ∘ (0, ω) is linear in p and ω.
     const Index at = link.first_q + serial, velocity = link.first_u_user + serial;
     const Vector3 omega = u.segment<3>(velocity);
     for (Index k = 0; k < 4; ++k) {

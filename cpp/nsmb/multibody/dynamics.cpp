@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// Mass, first and second moment of everything behind a joint; handed on to the parent.
+// Mass, first and second moment of everything beyond a joint, passed on to the parent.
 struct Composite {
   double mass;
   Vector3 moment;
@@ -14,7 +14,7 @@ struct Composite {
 };
 
 void shift(const Vector3& rho, Composite& I) {
-  // a ᵀ-sum of Steiner's terms: I += 2 (c·ρ) E - c ρᵀ - ρ cᵀ with c = moment + ½ m ρ
+  // Symmetric sum of Steiner terms: I += 2 (c·ρ) E - c ρᵀ - ρ cᵀ with c = moment + ½ m ρ.
   const Vector3 c = I.moment + 0.5 * I.mass * rho;
   const double trace = 2.0 * c.dot(rho);
   add_product(I.inertia, -c, rho);
@@ -25,7 +25,7 @@ void shift(const Vector3& rho, Composite& I) {
   I.moment += I.mass * rho;
 }
 
-// Mass and moments of a link and of all links that it carries.
+// Return mass and moments of a link and of all links beyond it.
 Composite composite_of(const Link& link, const LinkState& state, const ChainInertia& behind) {
   Composite I{link.mass, state.moment, state.inertia};
   if (!link.has_children) return I;
@@ -48,7 +48,7 @@ void hand_on(const Link& link, const LinkState& state, Composite& I, ChainInerti
   }
 }
 
-// Columns of elastic velocities: M_el, and nothing behind the body but where its sections move it.
+// Write columns of elastic velocities: M_el, and zero beyond the body except where sections move.
 void elastic_columns(const Link& link, const TreeWorkspace& work, MatrixRef M) {
   const ElasticSums& sums = work.elastic[static_cast<std::size_t>(link.elastic)].composite;
   const Index first = link.first_el();
@@ -56,7 +56,7 @@ void elastic_columns(const Link& link, const TreeWorkspace& work, MatrixRef M) {
   M.block(first, first, link.n_el, link.n_el).triangularView<Eigen::Lower>() = sums.M;
 }
 
-// What hangs on a node, in the columns of the elastic velocities of its body.
+// Add everything beyond a node to the columns of the elastic velocities of its body.
 void section_columns(const Tree& tree, const Link& node, const LinkState& state,
                      const TreeWorkspace& work, MatrixRef M) {
   const Link& body = tree.links()[static_cast<std::size_t>(node.parent)];
@@ -82,7 +82,7 @@ void mass_matrix(const Tree& tree, TreeWorkspace& work, MatrixRef M_user) {
     const Link& link = links[j];
     const LinkState& state = work.links[j];
     Composite I = composite_of(link, state, work.chain[j]);
-    // One common point for a whole subtree turns (3.11) into products of rows.
+    // A common point for the whole subtree reduces (3.11) to products of rows.
     const Vector3& d = state.from_root;
     for (Index k = link.first_u; k < link.first_u + link.nu; ++k) {
       const Pair& s = work.columns[static_cast<std::size_t>(k)];

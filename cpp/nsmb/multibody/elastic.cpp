@@ -13,7 +13,8 @@ namespace {
 
 using namespace tolerances;
 
-// Symmetric to rounding and without negative eigenvalues; positive ones besides if asked for.
+// Check that A is symmetric up to rounding and has no negative eigenvalues. If `positive`, its
+// eigenvalues must be positive.
 void check_definite(const std::string& argument, const Matrix& A, bool positive) {
   check_finite(argument, A);
   if (A.size() == 0) return;
@@ -34,7 +35,7 @@ void check_definite(const std::string& argument, const Matrix& A, bool positive)
 
 Matrix symmetric(const Matrix& A) { return 0.5 * (A + A.transpose()); }
 
-// Γ_kl = Γ_lk, for blocks of any width.
+// Check Γ_kl = Γ_lk, for blocks of any width.
 void check_drawn(const std::string& argument, const Matrix& drawn, Index n) {
   check_finite(argument, drawn);
   const Index width = drawn.cols() / n;

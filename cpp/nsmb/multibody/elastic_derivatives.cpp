@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// Rate of velocity i of a section, or its share in elastic velocity k.
+// Return the component of elastic velocity k in velocity i of a section.
 double share(const SectionDerivatives& section, const ElasticNode& node, std::size_t i, Index k) {
   const auto row = static_cast<Index>(i % 3);
   return i < 3 ? section.shift(row, k) : node.turn(row, k);
@@ -23,7 +23,8 @@ void fill_shifts(const ElasticNode& node, const ElasticState& elastic, const Vec
   }
 }
 
-// By elastic positions and velocities, what changing shifts add to the block of a section.
+// Add the contribution of changing shifts to the block of a section, by elastic positions and
+// velocities.
 void add_changing_shifts(const ElasticNode& node, const Matrix& C,
                          const SectionDerivatives& section, const LinkDerivatives& own,
                          const Matrix6& velocities, MatrixRef by_p, MatrixRef by_v) {
@@ -41,7 +42,8 @@ void add_changing_shifts(const ElasticNode& node, const Matrix& C,
   }
 }
 
-// By positions and velocities: columns of the six velocities of a section against each other.
+// Compute the derivatives by positions and velocities of the six velocities of a section among
+// themselves.
 void own_block(const Singles& single, const LinkDerivatives& own, const Vector6& weight,
                Matrix6& positions, Matrix6& velocities) {
   for (Index i = 0; i < 6; ++i) {
@@ -133,7 +135,7 @@ void elastic_body_derivatives(const Link& link, const LinkState& state, const El
   const auto block = [](const Matrix& all, Index l, Index k) -> Matrix3 {
     return all.block<3, 3>(3 * l, 3 * k);
   };
-  // Beside a rigid body: (11.17), and its change with what carries the body along.
+  // Terms beyond those of a rigid body: (11.17), and its change with the motion of the body.
   Pair wrench = elastic.bias;
   Matrix3 turning = Matrix3::Zero();  // x_R -> moment about O, components of the body
   for (Index k = 0; k < n; ++k) {

@@ -122,7 +122,7 @@ double ElasticFoundation::energy(const ForceInput& in, ForceWorkspace& work) con
   return energy(w.motion, w);
 }
 
-// m/s, of no point of one surface against the other body is it more.
+// Return a bound of the speed of any point of one surface relative to the other body, m/s.
 double ElasticFoundation::largest_speed(const FoundationMotion& motion,
                                         const FoundationWorkspace& w) const {
   const FoundationMotion::Side &one = motion.side[0], &two = motion.side[1];
@@ -160,7 +160,7 @@ double ElasticFoundation::longest_step(const ForceInput& in, ForceWorkspace& wor
   return (distance + 0.5 * layer) / speed;
 }
 
-// Places of the vertices, normals, layer and tree as the body is deformed now.
+// Update positions of the vertices, normals, layer and tree to the current deformation.
 void ElasticFoundation::deform(const FoundationMotion& motion, FoundationWorkspace& w) const {
   for (std::size_t i = 0; i < 2; ++i) {
     const Vector& q = motion.side[i].q;
@@ -221,7 +221,7 @@ FoundationResult ElasticFoundation::contact(const FoundationMotion& motion,
   return result;
 }
 
-// What the motion of the body's frame does not contain, in inertial components.
+// Return the velocity relative to the body's frame, in inertial components.
 Vector3 ElasticFoundation::deformation_velocity(const FoundationMotion& motion, std::size_t i,
                                                 Index triangle, const Vector3& place,
                                                 const Vector3& weights,
@@ -254,7 +254,7 @@ void ElasticFoundation::act(const FoundationMotion& motion, std::size_t base, do
   e.base = element.base;
   e.target = element.target;
   e.base_is_first = base == 0;
-  // Of the base against the target, (6.9), (6.10).
+  // Velocity of the base relative to the target, (6.9), (6.10).
   Vector3 v = Vector3::Zero();
   std::array<Vector3, 2> weights;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -278,7 +278,7 @@ void ElasticFoundation::act(const FoundationMotion& motion, std::size_t base, do
     w.force[i] += sign * e.force;
     w.moment[i] += sign * (e.place - m.pose.r).cross(e.force);
     if (m.q.size() == 0) continue;
-    // (6.15) with the area coordinates as shares, and (2.55).
+    // (6.15) with the area coordinates as weights, and (2.55).
     const TriangleTopology::Triangle& t =
         sides_[i].mesh->topology().triangles()[at(i == base ? e.base : e.target)];
     const Vector3 own = sign * m.pose.local_direction(e.force);
@@ -295,8 +295,8 @@ void ElasticFoundation::act(const FoundationMotion& motion, std::size_t base, do
   w.elements.push_back(e);
 }
 
-// c_l ∫ δ dV over what of the base is in the layer of the target: its change as the bodies move is
-// the pressure c_l δ on the surface of the base.
+// Return c_l ∫ δ dV over the part of the base in the layer of the target. Its derivative with
+// respect to the motion is the pressure c_l δ on the surface of the base.
 double ElasticFoundation::energy(const FoundationMotion& motion, FoundationWorkspace& w) const {
   if (options_.elements != FoundationElements::Clipped) {
     return std::numeric_limits<double>::quiet_NaN();

@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// Of a stiffened body Φ_k stands for ∂r/∂p_k = Φ_k + Σ_l Γ_kl p_l, to first order in p.
+// For a body with stiffening, replace Φ_k by ∂r/∂p_k = Φ_k + Σ_l Γ_kl p_l, to first order in p.
 void displaced_shapes(const ElasticLink& body, ElasticState& elastic) {
   elastic.displacement = body.displacement;
   if (!body.stiffens()) return;
@@ -15,7 +15,7 @@ void displaced_shapes(const ElasticLink& body, ElasticState& elastic) {
   }
 }
 
-// Of s̈ for p̈ = 0, which is Σ Γ_kl ṗ_k ṗ_l: force and moment.
+// Add force and moment of s̈ at p̈ = 0, which is Σ Γ_kl ṗ_k ṗ_l.
 void bias_of_drawing(const ElasticLink& body, const Vector& v, Vector3& moment, Vector3& force) {
   for (Index k = 0; k < body.size(); ++k) {
     for (Index l = 0; l < body.size(); ++l) {
@@ -27,7 +27,7 @@ void bias_of_drawing(const ElasticLink& body, const Vector& v, Vector3& moment, 
 
 }  // namespace
 
-// Part after part of ∫ r rᵀ dm, ∫ r × Φ dm with r = x + Φ p.
+// Add the parts of ∫ r rᵀ dm and ∫ r × Φ dm with r = x + Φ p one by one.
 void deform(const ElasticLink& body, LinkState& state, ElasticState& elastic) {
   const Index n = body.size();
   const Matrix3& A = state.A;
@@ -63,7 +63,7 @@ void deform(const ElasticLink& body, LinkState& state, ElasticState& elastic) {
   }
 }
 
-// Of the acceleration Ω×(Ω×r) + 2 Ω×ṡ of each point what a rigid body does not have: (14.45).
+// Compute the terms of the acceleration Ω×(Ω×r) + 2 Ω×ṡ of each point beyond a rigid body: (14.45).
 void elastic_bias(const ElasticLink& body, const LinkState& state, ElasticState& elastic) {
   const Index n = body.size();
   const Vector3 omega = state.A.transpose() * state.v.R;

@@ -1,5 +1,4 @@
-// Force elements whose functions take and return plain numbers: functions of the user, and machine
-// code.
+// Force elements whose functions take and return plain numbers: user functions and machine code.
 #pragma once
 
 #include <functional>
@@ -9,26 +8,28 @@
 
 namespace nsmb {
 
-/// What an element acts on, has and watches.
+/// The interface of an element: its markers, joints, states and watched functions.
 struct ForceInterface {
   std::size_t markers = 0, joints = 0;
   std::vector<std::string> states = {};
   Vector initial = {};
   std::vector<WatchedFunction> watched = {};
-  std::vector<std::string> limits = {};  // what must be positive
+  std::vector<std::string> limits = {};  // quantities that must be positive
 };
 
-/// The kinematics of an element as numbers.
+/// The kinematics of an element as plain numbers.
 struct FlatInput {
   FlatInput(std::size_t markers, std::size_t joints);
   void take(const ForceInput& in);
-  Matrix markers;  // (18, markers) r, A row by row, v, Ω, inertial components
-  Vector joints;   // q of all, then u of all
+  Matrix markers;  // (18, markers) r, A by rows, v, Ω, inertial components
+  Vector joints;   // q of all joints, then u of all joints
 };
 
+/// Base class of force elements with plain numbers.
 class FlatForce : public ForceElement, public ForceSwitches {
  public:
-  /// Throws std::invalid_argument for initial values that are too many, too few or not finite.
+  /// Throws std::invalid_argument for initial values of the wrong number or with non-finite
+  /// entries.
   explicit FlatForce(ForceInterface interface);
   std::size_t markers() const final { return interface_.markers; }
   std::size_t joints() const final { return interface_.joints; }
@@ -41,22 +42,23 @@ class FlatForce : public ForceElement, public ForceSwitches {
   Index nx() const { return static_cast<Index>(interface_.states.size()); }
   const std::vector<std::string>& limits() const { return interface_.limits; }
   Index watches() const { return static_cast<Index>(interface_.watched.size()); }
-  /// (6, markers) force and moment of each.
+  /// Pass the wrenches (6, markers), force and moment of each marker, and the joint forces to
+  /// `out`.
   void hand_on(const Matrix& wrenches, const Vector& joint_forces, WrenchSink& out) const;
 
  private:
   ForceInterface interface_;
 };
 
-/// Functions of the user; each evaluation calls them. They may throw: the exception leaves the
-/// simulation unchanged.
+/// A force element of user functions, called at each evaluation. The functions may throw, and the
+/// exception leaves the simulation unchanged.
 class CallbackForce final : public FlatForce {
  public:
   struct At {
     double t;
     const Matrix& markers;
     const Vector& joints;
-    Vector states;  // and modes
+    Vector states;  // followed by modes
   };
   struct Values {
     Matrix wrenches;  // (6, markers)
@@ -65,7 +67,7 @@ class CallbackForce final : public FlatForce {
   struct Functions {
     std::function<Values(const At&)> evaluate;
     std::function<Vector(const At&)> watch;   // empty: nothing is watched
-    std::function<double(const At&)> energy;  // empty: not known
+    std::function<double(const At&)> energy;  // empty: unknown
   };
   CallbackForce(ForceInterface interface, Functions functions);
   std::unique_ptr<ForceWorkspace> make_workspace() const override;
@@ -79,17 +81,17 @@ class CallbackForce final : public FlatForce {
   Functions functions_;
 };
 
-/// Machine code with the inputs of a CompiledSystem: `q` the markers and `u` the joints of
-/// FlatInput, `x` states and modes.
+/// Machine code with the arguments of a CompiledSystem: `q` and `u` are the markers and the joints
+/// of FlatInput, and `x` are states and modes.
 class CompiledForce final : public FlatForce {
  public:
   struct Functions {
     CompiledFunction evaluate = nullptr;  // -> wrenches, joint forces, ẋ
     CompiledFunction watch = nullptr;     // -> values
-    CompiledFunction energy = nullptr;    // -> J; nullptr: not known
-    CompiledFunction limits = nullptr;    // -> what must be positive, else there is no force
+    CompiledFunction energy = nullptr;    // -> J; nullptr: unknown
+    CompiledFunction limits = nullptr;    // -> values that must be positive for a force to exist
   };
-  /// `code` keeps the functions alive.
+  /// Construct the element. `code` keeps the functions alive.
   CompiledForce(ForceInterface interface, Functions functions, Vector parameters,
                 std::shared_ptr<const void> code);
   std::unique_ptr<ForceWorkspace> make_workspace() const override;

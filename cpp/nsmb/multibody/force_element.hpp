@@ -1,5 +1,5 @@
-// What acts between bodies besides joints and contacts: the seam for springs, loads, actuators and
-// whole subsystems with states of their own.
+// Force elements between bodies, in addition to joints and contacts: the interface for springs,
+// loads, actuators and whole subsystems with their own states.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@ namespace nsmb {
 
 class ForceElement;
 
-/// A coordinate of a joint and the velocity that is its rate.
+/// A joint coordinate and the velocity that is its rate.
 struct JointPlace {
   Index coordinate = -1, velocity = -1;
 };
 
-/// An element in a model: which of the model's markers and joint coordinates are its own.
+/// An element in a model, with the indices of its markers and joint coordinates in the model.
 struct PlacedForce {
   std::string name;
   std::shared_ptr<const ForceElement> element;
@@ -28,32 +28,33 @@ struct PlacedForce {
   std::vector<JointPlace> joints = {};
 };
 
-/// A function of the motion that decides between two modes: not negative while the present one
-/// lasts. Where it passes through zero an event is located, and the mode is the other one.
+/// A function of the motion that decides between two modes. It is not negative while the current
+/// mode lasts. When it passes through zero, an event is located and the mode changes.
 struct WatchedFunction {
   std::string name;
-  bool closed = false;       // mode at the start, unless the function is negative in it
-  double resolution = 1e-9;  // in its unit: values below count as zero
+  bool closed = false;       // initial mode, unless the function is negative in it
+  double resolution = 1e-9;  // in the unit of the function: values below count as zero
 };
 
 class ForceInput;
 struct ForceWorkspace;
 
-/// Of an element with modes of its own.
+/// The watched functions of an element with modes.
 class ForceSwitches {
  public:
   virtual std::vector<WatchedFunction> watched() const = 0;
-  /// Values of the watched functions.
+  /// Compute the values of the watched functions.
   virtual void watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const = 0;
 
  protected:
   ~ForceSwitches() = default;
 };
 
-/// What an element is evaluated at. Markers and joints are numbered as the element has them.
+/// Input to an evaluation of an element, with its markers and joints numbered as in the element.
 class ForceInput {
  public:
-  /// `states`: those of the element, then its modes, 1 where the function is closed.
+  /// Construct the input. `states` holds the element's states followed by its modes, 1 where
+  /// closed.
   ForceInput(double time, const PlacedForce& place, const MarkerStates& markers,
              const ConstVectorRef& q, const ConstVectorRef& u, std::span<const double> states,
              std::size_t own, const Vector& input_values)
@@ -67,7 +68,7 @@ class ForceInput {
         own_(own) {}
 
   const double t;
-  const Vector& inputs;  // those of the whole system
+  const Vector& inputs;  // of the whole system
 
   std::size_t markers() const { return place_.markers.size(); }
   std::size_t joints() const { return place_.joints.size(); }
@@ -80,7 +81,7 @@ class ForceInput {
   std::span<const double> x() const { return states_.first(own_); }
   double x(std::size_t k) const { return states_[k]; }
   std::size_t modes() const { return states_.size() - own_; }
-  /// The mode of a watched function: false is open, true closed. Frozen between events.
+  /// Return the mode of a watched function: false is open, true is closed. Fixed between events.
   bool is_closed(std::size_t watched) const { return states_[own_ + watched] > 0.5; }
 
  private:
@@ -92,14 +93,15 @@ class ForceInput {
   std::size_t own_;
 };
 
-/// Takes what acts on the bodies; everything adds up.
+/// Receiver of forces on bodies. All contributions are added.
 class WrenchSink {
  public:
   virtual ~WrenchSink() = default;
-  /// Force through the origin of a marker of the element, and moment, in inertial components.
+  /// Add a force through the origin of a marker of the element, and a moment, in inertial
+  /// components.
   virtual void add(std::size_t marker, const Vector3& force,
                    const Vector3& moment = Vector3::Zero()) = 0;
-  /// Generalised force on a joint coordinate of the element, N or N m.
+  /// Add a generalised force on a joint coordinate of the element, N or N m.
   virtual void add_joint(std::size_t joint, double force) = 0;
 };
 
@@ -108,8 +110,8 @@ struct ForceWorkspace {
   virtual ~ForceWorkspace() = default;
 };
 
-/// Immutable and shared between threads: all methods are const, what they compute with is in the
-/// workspace. One element may stand at several places of a model.
+/// A force element, immutable and shared between threads. All methods are const, and scratch data
+/// are in the workspace. A model may contain one element several times.
 class ForceElement {
  public:
   ForceElement() = default;
@@ -117,49 +119,55 @@ class ForceElement {
   ForceElement(const ForceElement&) = delete;
   ForceElement& operator=(const ForceElement&) = delete;
 
-  /// How many markers and joint coordinates it acts on.
+  /// Number of markers and joint coordinates it acts on.
   virtual std::size_t markers() const = 0;
   virtual std::size_t joints() const = 0;
 
-  /// Names of its first-order states, ẋ = f, and where they start.
+  /// Names of its first-order states, ẋ = f, and their initial values.
   virtual std::vector<std::string> states() const { return {}; }
   virtual Vector initial() const { return Vector::Zero(static_cast<Index>(states().size())); }
-  /// nullptr: it has no modes.
+  /// Return its watched functions, or nullptr if it has no modes.
   virtual const ForceSwitches* switches() const { return nullptr; }
   virtual std::unique_ptr<ForceWorkspace> make_workspace() const {
     return std::make_unique<ForceWorkspace>();
   }
 
-  /// Wrenches on markers and forces on joints go to `out`, the rates of the states to `xdot`, which
-  /// comes as zeros. Smooth as long as the modes last.
+  /// Evaluate wrenches on markers and forces on joints into `out`, and the rates of the states into
+  /// `xdot`, which is zero on entry. The result is smooth as long as the modes last.
   virtual void evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
                         ForceWorkspace& work) const = 0;
-  /// Entries of ∂ẋ/∂x, of its own states, that may differ from zero at any time; empty: any may.
+  /// Return the entries of ∂ẋ/∂x, for its own states, that may ever be non-zero. Empty: all
+  /// entries.
   virtual SparsityPattern rate_pattern() const { return {}; }
-  /// Derivatives by its states that it has in closed form, its modes given: rows are force and
-  /// moment of each marker, forces in joints, ẋ; columns, which come as zeros, its states. `known`
-  /// becomes 1 where one is; by the others the element is varied.
+  /// Compute derivatives with respect to its states that have a closed form, at given modes. Rows
+  /// are force and moment of each marker, forces in joints, and ẋ. Columns are its states and are
+  /// zero on entry. Set `known` to 1 for each computed column. The others are computed by finite
+  /// differences of the element.
   virtual void state_slopes(const ForceInput& /*in*/, MatrixRef /*slopes*/,
                             std::vector<char>& /*known*/, ForceWorkspace& /*work*/) const {}
-  /// J; NaN: not known. Of an element without states a function of time and places alone.
+  /// Return the energy in J, or NaN if unknown. Without states it depends on time and positions
+  /// alone.
   virtual double energy(const ForceInput& in, ForceWorkspace& work) const;
-  /// Why it has no finite value there, in words; empty: it does not know.
+  /// Return a sentence that explains a non-finite value there, or an empty string if none is
+  /// available.
   virtual std::string trouble(const ForceInput& /*in*/, ForceWorkspace& /*work*/) const {
     return {};
   }
-  /// Where it is a law over the distance of its two markers or over its one coordinate and nothing
-  /// else: its derivatives are in closed form then. nullptr: for those of the motion the element is
-  /// varied by itself, or where it calls the user the motion as a whole.
+  /// Return the law of an element that is nothing but a law over the distance of its two markers,
+  /// or over its one coordinate. Its derivatives then have a closed form. Otherwise return nullptr.
+  /// The element is then differenced by itself or, if it calls user functions, as part of the whole
+  /// motion.
   virtual const SignedLaw* law() const { return nullptr; }
-  /// s, how long a step that begins or ends there may be, see StepLimits; only asked of elements
-  /// that say they may be stepped over.
+  /// Return the longest duration in s of a step that starts or ends there, see StepLimits. Called
+  /// only if may_be_stepped_over().
   virtual double longest_step(const ForceInput& /*in*/, ForceWorkspace& /*work*/) const {
     return kInfinity;
   }
   virtual bool may_be_stepped_over() const { return false; }
-  /// How many inputs the system has at least.
+  /// Return the minimum number of inputs of the system.
   virtual Index least_inputs() const { return 0; }
-  /// A function of the user is called, of which nothing is known: a model with one stays whole.
+  /// Return true if it calls a user function. A model with such an element is not divided, since
+  /// the dependencies of the function are unknown.
   virtual bool calls_user() const { return false; }
 };
 

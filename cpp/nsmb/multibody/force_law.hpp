@@ -9,38 +9,41 @@
 
 namespace nsmb {
 
-/// Which force counts as positive. γ is a distance, or a coordinate.
+/// Sign of the force. γ is a distance or a coordinate.
 enum class SignConvention {
   Pressure,  // (3.12): ζ > 0 pushes the points apart; a spring is ζ = -c (γ - γ_0) - d γ̇
   Tension,   // (11.6)-(11.8): ζ > 0 pulls them together; a spring is ζ = c (γ - γ_0) + d γ̇
 };
 
+/// Slopes of a law.
 struct LawSlope {
   double by_gamma = 0.0, by_rate = 0.0;
 };
 
-/// Immutable and shared between threads.
+/// A force law, immutable and shared between threads.
 class ForceLaw {
  public:
   virtual ~ForceLaw() = default;
-  /// `inputs`: those of the whole system.
+  /// Return ζ. `inputs` are those of the whole system.
   virtual double force(double t, double gamma, double gamma_dot, const Vector& inputs) const = 0;
-  /// How many inputs the system has at least.
+  /// Return the minimum number of inputs of the system.
   virtual Index least_inputs() const { return 0; }
-  /// Of the part that depends on γ alone, in the Tension convention ∫ ζ dγ; NaN: not known.
+  /// Return the energy of the part that depends on γ alone, ∫ ζ dγ in the Tension convention. NaN:
+  /// unknown.
   virtual double energy(double gamma) const;
-  /// ∂ζ/∂γ and ∂ζ/∂γ̇; by differences of the law unless overridden.
+  /// Return ∂ζ/∂γ and ∂ζ/∂γ̇, by finite differences of the law unless overridden.
   virtual LawSlope slope(double t, double gamma, double gamma_dot, const Vector& inputs) const;
 };
 
 using ForceLawPtr = std::shared_ptr<const ForceLaw>;
 
+/// A law with its sign convention.
 struct SignedLaw {
   ForceLawPtr law;
   SignConvention sign = SignConvention::Tension;
 };
 
-/// ζ = c (γ - γ_0) + d γ̇ + preload, Tension.
+/// The law ζ = c (γ - γ_0) + d γ̇ + preload, in the Tension convention.
 class SpringDamper final : public ForceLaw {
  public:
   SpringDamper(double c, double d, double free_length, double preload);
@@ -52,12 +55,13 @@ class SpringDamper final : public ForceLaw {
   double c_, d_, free_length_, preload_;
 };
 
-/// ζ = s(γ) + v(γ̇) by cubic pieces, Tension; beyond the ends straight on.
+/// The law ζ = s(γ) + v(γ̇) of piecewise cubics, in the Tension convention. Beyond the ends, both
+/// curves continue as straight lines.
 class TableLaw final : public ForceLaw {
  public:
-  /// Piece k of a curve is Σ_j c(j, k) (x - x_k)^(3 - j). Both curves may be empty.
+  /// A curve whose piece k is Σ_j c(j, k) (x - x_k)^(3 - j). Both curves of a law may be empty.
   struct Curve {
-    Vector x;  // (n) rising
+    Vector x;  // (n) increasing
     Matrix c;  // (4, n - 1)
     double at(double place) const;
     double slope(double place) const;
@@ -73,12 +77,13 @@ class TableLaw final : public ForceLaw {
   Curve spring_, damper_;
 };
 
+/// A law given by a user function.
 class UserLaw final : public ForceLaw {
  public:
-  /// `values` of the inputs that the law asks for.
+  /// Function of time, γ, γ̇ and the `values` of the requested inputs.
   using Function =
       std::function<double(double t, double gamma, double gamma_dot, const Vector& values)>;
-  /// `places`: where these stand among the inputs of the system.
+  /// Construct the law. `places` are the indices of the requested inputs in the system.
   explicit UserLaw(Function function, std::vector<Index> places = {});
   double force(double t, double gamma, double gamma_dot, const Vector& inputs) const override;
   Index least_inputs() const override;
@@ -88,7 +93,7 @@ class UserLaw final : public ForceLaw {
   std::vector<Index> places_;
 };
 
-/// ζ is an input.
+/// A law whose ζ is an input.
 class InputLaw final : public ForceLaw {
  public:
   explicit InputLaw(Index place) : place_(place) {}

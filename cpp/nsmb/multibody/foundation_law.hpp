@@ -5,15 +5,15 @@
 
 namespace nsmb {
 
-/// Areas, depths and velocities in m², m, m/s; forces in N.
+/// Law with areas, depths and velocities in m², m, m/s, and forces in N.
 struct FoundationLaw {
   double stiffness = 0.0;         // c_l, N/m³, of both layers in series (6.2)
   double damping = 0.0;           // d_l, N s/m³
-  double transition_depth = 0.0;  // δ_d, m, up to which damping grows
+  double transition_depth = 0.0;  // δ_d, m, depth up to which damping grows
   double friction = 0.0;          // μ
   double switch_velocity = 1e-3;  // v_ε, m/s
 
-  /// `approach`: v_n, positive where the bodies draw near.
+  /// Return the normal force. `approach` is v_n, positive where the bodies approach each other.
   double normal_force(double area, double depth, double approach) const {
     const double elastic = stiffness * area * depth;  // (6.1)
     double damped = damping * area * approach;        // (6.4)
@@ -21,7 +21,7 @@ struct FoundationLaw {
     return std::max(elastic + damped, 0.0);  // (6.5)
   }
 
-  /// F_t / v_t, N s/m: finite where nothing slides.
+  /// Return F_t / v_t in N s/m, which is finite without sliding.
   double friction_over_speed(double normal_force, double speed) const {
     const double bound = friction * normal_force;
     if (speed >= switch_velocity) return bound / speed;  // (6.6)

@@ -11,7 +11,7 @@ Matrix3 rotation_about(const Vector3& axis, double angle) {
   const double s = std::sin(angle);
   const double half = std::sin(0.5 * angle);
   const Matrix3 a = skew(axis);
-  // 1 - cos = 2 sin², which keeps its digits for small angles
+  // 1 - cos = 2 sin², which is accurate for small angles.
   return Matrix3::Identity() + s * a + 2.0 * half * half * (a * a);
 }
 
@@ -26,7 +26,8 @@ Matrix3 rotation_of(const double* p) {
 }
 
 Matrix3 rotation_to(const Vector3& axis) {
-  // The coordinate axis farthest from `axis` spans the plane best; e_z itself gives the identity.
+  // The coordinate axis most nearly normal to `axis` spans the plane best. e_z itself gives the
+  // identity.
   Index least;
   axis.cwiseAbs().minCoeff(&least);
   Matrix3 A;
@@ -55,7 +56,7 @@ Frame checked_frame(std::string_view argument, const Frame& frame) {
            "AᵀA - E of size " + to_text(error) + ", det A = " + to_text(det));
   }
   Frame result = frame;
-  // One step of Newton's method for the nearest rotation squares the error.
+  // One Newton step towards the nearest rotation squares the error.
   result.A = 0.5 * frame.A * (3.0 * Matrix3::Identity() - frame.A.transpose() * frame.A);
   return result;
 }

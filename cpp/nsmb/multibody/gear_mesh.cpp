@@ -14,8 +14,8 @@ using namespace tolerances;
 
 double involute(double tangent) { return tangent - std::atan(tangent); }  // (7.1)
 
-/// rad, of tooth 0 from `from`, a unit vector, about `ez`; by whole turns off, which are whole
-/// teeth.
+/// Return the angle of tooth 0 from the unit vector `from` about `ez`, rad. It is known up to whole
+/// revolutions, which are whole numbers of teeth.
 double angle(const GearWheel& wheel, const GearPose& pose, const Vector3& from, const Vector3& ez) {
   const auto x = pose.A.col(0);
   return wheel.phase + std::atan2(from.cross(x).dot(ez), from.dot(x));
@@ -35,7 +35,7 @@ GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh&
   ey = d - shift * ez;
   const double a = ey.norm();
   const double r_b = one.r_b + two.r_b;
-  // Also false for NaN.
+  // The result is also false for NaN.
   is_possible = length > 2.0 * gears::kParallel && a > r_b;
   if (!is_possible) return;
   ey /= a;
@@ -51,8 +51,8 @@ GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh&
   turn2 = two.r_b * angle(two, p2, -ey, ez);
   middle1 = one.r_b * (one.half_tooth - inv_w);
   middle2 = two.r_b * (two.half_tooth - inv_w);
-  // (7.12) with relative axial motion: a tooth of 1 is in the middle of a gap of 2 where it is
-  // zero.
+  // (7.12) with relative axial motion. It is zero where a tooth of 1 is in the middle of a gap of
+  // 2.
   const double turned = turn1 + turn2 + shift * sin_b / cos_b;
   const double pitches = std::round(turned / p_b + 0.5 - bias);
   approach = turned + (0.5 - pitches) * p_b;
@@ -60,7 +60,7 @@ GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh&
   play = mesh.play;
   if (mesh.from_geometry) play += r_b * (inv_w - mesh.inv_v);
 
-  // (7.8); no involute is behind the base circle of the other one.
+  // (7.8), limited by the base circle of the other gear, where its involute ends.
   g_1 =
       std::min(std::sqrt(one.r_a * one.r_a - one.r_b * one.r_b) - one.r_b * tan_w, two.r_b * tan_w);
   g_2 =
@@ -69,12 +69,13 @@ GearPlace::GearPlace(const GearWheel& one, const GearWheel& two, const GearMesh&
   const double upper = std::min(0.5 * one.width, shift + 0.5 * two.width);
   width = std::max(upper - lower, 0.0);
   mid = 0.5 * (lower + upper);
-  // From their middle planes both gears have teeth turned on to the one in the middle of the face.
+  // The helix rotates the teeth of both gears between their middle planes and the middle of the
+  // face.
   aside = (2.0 * mid - shift) * sin_b / cos_b;
   window = std::max(width * std::abs(sin_b) / cos_b, mesh.entry * p_b);
 }
 
-// (7.7), a parabola about the middle of the path; along a helix its mean over the lines of contact.
+// (7.7), a parabola about the middle of the path. With a helix, its mean over the lines of contact.
 PairStiffness pair_stiffness(const GearPlace& place, const GearMesh& mesh, double xi) {
   const double g = place.g_1 + place.g_2, middle = 0.5 * (place.g_1 - place.g_2);
   const double c_max = mesh.stiffness * place.width;
@@ -102,14 +103,14 @@ double relief_at(const GearWheel& one, const GearWheel& two, const GearPlace& pl
 double depth_of(const GearWheel& one, const GearWheel& two, const GearMesh& mesh,
                 const GearPlace& place, double approach, double xi) {
   if (mesh.depth == GearMesh::Depth::LineOfAction) return approach - place.play;  // (7.13)
-  // (7.19): angles by which the gears have turned the flanks away from the pitch point.
+  // (7.19), with the angles by which the gears have rotated the flanks from the pitch point.
   const double xi_1 = xi + 0.5 * approach, xi_2 = xi - 0.5 * approach;
   const double r_1 = std::hypot(place.cos_w * xi_1, one.r_b / place.cos_w + place.sin_w * xi_1);
   const double r_2 = std::hypot(place.cos_w * xi_2, two.r_b / place.cos_w - place.sin_w * xi_2);
   return two.r_b * (xi_1 / one.r_b * r_1 / r_2 - xi_2 / two.r_b) - place.play;
 }
 
-// A layer of the stiffness K over the face, whose ends are lower by the crowning.
+// Compute a layer of stiffness K over the face, whose ends are lower by the crowning.
 Pressed pressed(double K, double delta, double crowning) {
   if (!(delta > 0.0)) return {};
   if (!(crowning > 0.0)) return {K * delta, 0.5 * K * delta * delta};

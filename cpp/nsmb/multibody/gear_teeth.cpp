@@ -1,4 +1,4 @@
-// Teeth with states of their own: which there are, and which of them feel each other.
+// Teeth with their own states: which teeth have states, and which of them interact.
 #include <algorithm>
 
 #include "nsmb/multibody/gear_train.hpp"
@@ -7,8 +7,8 @@ namespace nsmb {
 
 namespace {
 
-/// Blocks of n and n + 1 places one after the other, so that any n teeth in a row have n of them;
-/// empty: that many teeth cannot be divided so.
+/// Return consecutive blocks of n and n + 1 places, so that any n consecutive teeth have different
+/// places. Return nothing if the teeth cannot be divided in this way.
 std::vector<Index> in_blocks(Index teeth, Index n) {
   const Index blocks = teeth / n, longer = teeth - blocks * n;
   std::vector<Index> places;
@@ -63,7 +63,7 @@ Vector GearTrain::initial() const {
 SparsityPattern GearTrain::rate_pattern() const {
   if (!has_states()) return {};
   const bool is_dynamic = options_.teeth == Teeth::Dynamic;
-  // Of each group the groups whose teeth touch its own.
+  // For each group, the groups whose teeth touch its own.
   std::vector<std::vector<std::size_t>> partners(groups_.size());
   for (const std::array<Index, 2>& pair : group_of_) {
     partners[at(pair[0])].push_back(at(pair[1]));
@@ -75,7 +75,7 @@ SparsityPattern GearTrain::rate_pattern() const {
     const Group& group = groups_[g];
     const Index all = is_dynamic ? 2 * group.size : group.size;
     for (Index k = 0; k < all; ++k) {
-      // Forces change what moves: velocities, or displacements of teeth without mass.
+      // Forces change velocities or, for massless teeth, displacements.
       const Index tooth = k % group.size;
       for (Index i = tooth; i < all; i += group.size) pattern.rows.push_back(group.first + i);
       for (const std::size_t other : partners[g]) {

@@ -27,14 +27,14 @@ std::span<const GearPose> take(const ForceInput& in, ForceWorkspace& work) {
   return poses;
 }
 
-// Soft teeth may give way by more than half a pitch: with one flank in contact the nearest pair of
-// the other one is further away than it looks.
+// Soft teeth may deflect by more than half a pitch. With one flank in contact, the nearest pair of
+// the other flank is then further away than it appears.
 double bias(bool left, bool right) {
   if (left == right) return 0.0;
   return left ? gears::kGivenWay : -gears::kGivenWay;
 }
 
-/// Which flanks touch, by their modes; without, all may.
+/// Return a predicate for touching flanks, by their modes. Without modes, all may touch.
 auto flanks_of(const ForceInput& in) {
   return [&in](std::size_t mesh, bool left) {
     return in.modes() == 0 || in.is_closed(2 * mesh + (left ? 0 : 1));
@@ -64,7 +64,7 @@ void check_wheel(const GearWheel& wheel, Teeth teeth) {
   }
 }
 
-// (6.6): slope 2 at rest, 1 from v_eps on.
+// Return the factor of (6.6), with slope 2 at rest, and 1 from v_eps on.
 double regularised(double speed, double v_eps) {
   const double s = speed / v_eps;
   return s >= 1.0 ? 1.0 : s * (2.0 - s);
@@ -76,8 +76,8 @@ double regularised(double speed, double v_eps) {
 struct GearTrain::Tooth {
   const GearWheel* wheel = nullptr;
   Index displacement = -1, velocity = -1;  // its states; -1: none
-  double s = 0.0;                          // rad, against the gear
-  double spin = 0.0;                       // rad/s, against the gear
+  double s = 0.0;                          // rad, relative to the gear
+  double spin = 0.0;                       // rad/s, relative to the gear
   double inertia() const { return wheel->mass * wheel->r_d * wheel->r_d; }
   double stiffness() const { return wheel->K * wheel->r_d * wheel->r_d; }
   double damping() const { return wheel->D * wheel->r_d * wheel->r_d; }
@@ -156,7 +156,7 @@ GearTrain::Tooth GearTrain::tooth(std::size_t mesh, bool second, Index number, c
   return tooth;
 }
 
-// Numbers of teeth run with the angle. On the right everything is as in a mirror.
+// Tooth numbers increase with the angle. Right flanks are a mirror image of left ones.
 template <typename F>
 void GearTrain::each_pair(std::size_t mesh, bool left, const GearPlace& place, F&& f) const {
   const GearMesh& m = meshes_[mesh];
@@ -165,7 +165,7 @@ void GearTrain::each_pair(std::size_t mesh, bool left, const GearPlace& place, F
   const GearWheel& two = wheels_[static_cast<std::size_t>(m.second)];
   const double sign = left ? 1.0 : -1.0;
   const Index sum = left ? place.teeth_sum : -place.teeth_sum - 1;
-  // Where the pair is whose tooth of gear 1 has number 0.
+  // Position of the pair whose tooth of gear 1 has number 0.
   const double at_zero = 0.5 * (sign * (place.turn1 - place.turn2 + place.aside) + place.middle1 -
                                 place.middle2 - static_cast<double>(sum) * place.p_b);
   const double half = 0.5 * place.window;
@@ -189,7 +189,8 @@ void GearTrain::each_contact(std::size_t mesh, bool left, const GearPlace& place
   const GearPose& p2 = poses[static_cast<std::size_t>(m.second)];
   const double sign = left ? 1.0 : -1.0;
   const Vector3 along = -sign * place.cos_w * place.ex + place.sin_w * place.ey;
-  // (7.17): of the pressure on gear 2, the angle that of the flanks at this distance of the axes.
+  // (7.17), the direction of the pressure on gear 2. The angle is that of the flanks at this
+  // distance of the axes.
   const Vector3 n = place.cos_b * along - sign * place.sin_b * place.ez;
   each_pair(mesh, left, place, [&](double xi, Index number_1, Index number_2) {
     const Tooth t1 = tooth(mesh, false, number_1, p1, x), t2 = tooth(mesh, true, number_2, p2, x);
@@ -225,7 +226,7 @@ void GearTrain::each_contact(std::size_t mesh, bool left, const GearPlace& place
                             (p2.Omega + t2.spin * p2.axis()).cross(arm_2);
     const double v_n = n.dot(gliding);  // (7.14)
     const double depth = m.transition > 0.0 ? std::min(1.0, c.delta / m.transition) : 1.0;
-    // (7.15), no tension
+    // (7.15), without tension.
     c.F_n = std::max(0.0, layer.force + m.damping * depth * c.share * v_n);
     c.force = c.F_n * n;
     if (m.mu > 0.0) {
@@ -261,8 +262,8 @@ bool GearTrain::each_touching(std::span<const GearPose> poses, std::span<const d
   return is_possible;
 }
 
-// Spring torques of teeth (7.21), on them and back on their gears; of teeth without mass all that
-// comes to them goes through.
+// Apply the spring torques of teeth (7.21) to the teeth and to their gears. Massless teeth transmit
+// all loads.
 void GearTrain::springs(std::span<const GearPose> poses, std::span<const double> x, WrenchSink& out,
                         VectorRef xdot) const {
   for (const Group& group : groups_) {
@@ -317,8 +318,8 @@ void GearTrain::evaluate(const ForceInput& in, WrenchSink& out, VectorRef xdot,
   if (!is_possible) out.add(0, Vector3::Constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
-// A flank touches where the deepest pair of its side does. Pairs come and go at no depth while it
-// does, so that the function has no jumps.
+// A side touches if its deepest pair does. While it touches, pairs appear and disappear at zero
+// depth, so that the function does not jump.
 void GearTrain::watch(const ForceInput& in, VectorRef values, ForceWorkspace& work) const {
   const std::span<const GearPose> poses = take(in, work);
   for (std::size_t k = 0; k < meshes_.size(); ++k) {

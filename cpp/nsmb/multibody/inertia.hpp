@@ -10,7 +10,7 @@ inline Vector3 operator*(const Symmetric3& s, const Vector3& v) {
           s[2] * v[0] + s[4] * v[1] + s[5] * v[2]};
 }
 
-/// s += a bᵀ, of which a and b make a symmetric matrix.
+/// Add a bᵀ to s, where a and b make a symmetric matrix.
 inline void add_product(Symmetric3& s, const Vector3& a, const Vector3& b) {
   s[0] += a[0] * b[0];
   s[1] += a[0] * b[1];
@@ -20,12 +20,12 @@ inline void add_product(Symmetric3& s, const Vector3& a, const Vector3& b) {
   s[5] += a[2] * b[2];
 }
 
-/// Moment about O and force that a motion of the rigid body itself needs: I_O and m r_OS.
+/// Return the moment about O and the force for motion `a` of the rigid body, given I_O and m r_OS.
 inline Pair times_inertia(const LinkState& body, double mass, const Pair& a) {
   return {body.inertia * a.R + body.moment.cross(a.T), mass * a.T + a.R.cross(body.moment)};
 }
 
-/// Gyroscopic part: what is left of moment and force about O for zero acceleration.
+/// Return the gyroscopic part: the moment and force about O at zero acceleration.
 inline Pair gyroscopic(const LinkState& body) {
   const Vector3& Omega = body.v.R;
   return {Omega.cross(body.inertia * Omega), Omega.cross(Omega.cross(body.moment))};
@@ -37,7 +37,7 @@ inline Pair operator*(const ChainInertia& I, const Pair& a) {
   return {I.J * a.R + I.H * a.T, I.H.transpose() * a.R + I.M * a.T};
 }
 
-/// The same inertia about a point from which the old one is reached by rho.
+/// Compute the same inertia about a new point, from which rho leads to the old point.
 inline void shift(const ChainInertia& I, const Vector3& rho, ChainInertia& out) {
   const double x = rho[0], y = rho[1], z = rho[2];
   const auto& M = I.M;

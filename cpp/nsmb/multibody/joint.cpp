@@ -72,7 +72,7 @@ void UniversalJoint::evaluate(double /*t*/, const double* q, const double* u,
   k.A = A_alpha * rotation_about(Vector3::UnitY(), q[1]);
   k.J_R.col(0) = Vector3::UnitX();
   k.J_R.col(1) = A_alpha.col(1);
-  // the second arm turns with the first
+  // The second arm rotates with the first.
   k.b_R = u[0] * u[1] * A_alpha.col(2);
 }
 
@@ -87,7 +87,7 @@ void PlanarJoint::evaluate(double /*t*/, const double* q, const double* /*u*/,
 void SphericalJoint::evaluate(double /*t*/, const double* q, const double* /*u*/,
                               JointKinematics& k) const {
   k.A = rotation_of(q);
-  // d(A ω)/dt = A (ω̇ + ω × ω): nothing without ω̇
+  // d(A ω)/dt = A (ω̇ + ω × ω), which vanishes without ω̇.
   k.J_R.leftCols<3>() = k.A;
 }
 

@@ -10,8 +10,8 @@
 
 namespace nsmb {
 
-/// What a joint says about its frame G on the successor, seen from its frame F on the predecessor.
-/// All components are those of frame F, all rates those of components, (2.28):
+/// Kinematics of frame G of a joint, fixed in the successor, relative to frame F, fixed in the
+/// predecessor. All components are in frame F and all rates are those of components, (2.28):
 ///   ṙ = J_T u + j_T,   ω = J_R u + j_R,   r̈ = J_T u̇ + b_T,   ω̇ = J_R u̇ + b_R.
 struct JointKinematics {
   Matrix3 A = Matrix3::Identity();  // G components to F components
@@ -19,11 +19,11 @@ struct JointKinematics {
   Eigen::Matrix<double, 3, 6> J_T = Eigen::Matrix<double, 3, 6>::Zero();  // first nu columns used
   Eigen::Matrix<double, 3, 6> J_R = Eigen::Matrix<double, 3, 6>::Zero();
   Vector3 j_T = Vector3::Zero(), j_R = Vector3::Zero();  // prescribed in time
-  Vector3 b_T = Vector3::Zero(), b_R = Vector3::Zero();  // all without u̇
+  Vector3 b_T = Vector3::Zero(), b_R = Vector3::Zero();  // all terms without u̇
 };
 
-/// Immutable and shared between threads. User-defined joints derive from this, or see
-/// FunctionJoint.
+/// A joint, immutable and shared between threads. User-defined joints derive from this class, or
+/// use FunctionJoint.
 class Joint {
  public:
   virtual ~Joint() = default;
@@ -33,48 +33,50 @@ class Joint {
 
   virtual Index nq() const = 0;
   virtual Index nu() const = 0;
-  /// Suffixes of the nq coordinate names; a single "" lets the coordinate have the joint's name.
+  /// Return the suffixes of the nq coordinate names. A single "" gives the coordinate the joint's
+  /// name.
   virtual std::vector<std::string> coordinates() const = 0;
-  /// Everything of `k` at once; entries that are zero are left alone, `k` comes freshly
-  /// constructed.
+  /// Fill all of `k`. Entries that are zero need not be set, since `k` is freshly constructed.
   virtual void evaluate(double t, const double* q, const double* u, JointKinematics& k) const = 0;
-  /// q̇ = B(q) u; identity unless overridden.
+  /// Compute q̇ = B(q) u, where B is the identity unless overridden.
   virtual void coordinate_rates(const double* q, const double* u, double* qdot) const;
-  /// Puts q back onto its manifold; was it off?
+  /// Project q back onto its manifold. Return true if q was off the manifold.
   virtual bool normalise(double* /*q*/) const { return false; }
-  /// Coordinates with which F and G coincide: zeros unless overridden.
+  /// Set q to coordinates with which F and G coincide, zeros unless overridden.
   virtual void reference(double* q) const;
-  /// q̇ = u, and q is never off its manifold.
+  /// Return true if q̇ = u and q is never off its manifold.
   virtual bool has_plain_rates() const { return nq() == nu() && serial_velocities() == nu(); }
-  /// Some part of the motion is prescribed in time.
+  /// Return true if part of the motion is prescribed in time.
   virtual bool rheonomic() const { return false; }
-  /// For derivatives: so many velocities, from the first on, follow each other, each a turn or
-  /// shift along an axis that is fixed on both its sides, and the rate of the coordinate with its
-  /// number; the last three of others are ω in components of G, of a quaternion. -1: not so.
+  /// Return the number of leading velocities that act in series, for derivatives. Each one is a
+  /// rotation or translation along an axis that is fixed on both its sides. Each is also the rate
+  /// of the coordinate with the same index. Any three remaining velocities are ω in components of
+  /// G, of a quaternion. Return -1 for a joint without this structure.
   virtual Index serial_velocities() const { return -1; }
-  /// Coordinate k is that of a translation or an angle, to which a prescribed motion can be added.
+  /// Return true if coordinate k is a translation or an angle, to which prescribed motion can be
+  /// added.
   virtual bool can_be_driven(Index k) const { return k >= 0 && k < nq(); }
 };
 
-/// s(t), ṡ(t), s̈(t) of a coordinate.
+/// A function that returns s(t), ṡ(t), s̈(t) of a coordinate.
 using Motion = std::function<Vector3(double t)>;
 
-/// s = Σ c_k t^k.
+/// Return the motion s = Σ c_k t^k.
 Motion polynomial_motion(Vector coefficients);
 
-/// Polynomials in t one after the other: number k from the time starts[k] on, the first one before
-/// that, too.
+/// Return a motion of consecutive polynomials in t. Polynomial k holds from starts[k] on, and the
+/// first one also before starts[0].
 Motion polynomial_pieces(std::vector<double> starts, std::vector<Vector> coefficients);
 
-/// Prescribed motion of coordinate `coordinate`: it equals q + s(t), or s(t) alone when `locked`,
-/// and is then no coordinate any more.
+/// Prescribed motion of the coordinate with index `coordinate`, which equals q + s(t). If `locked`,
+/// it equals s(t) alone and is no longer a coordinate.
 struct JointMotion {
   Index coordinate = 0;
   bool locked = false;
   Motion s;
 };
 
-// The ready-made joints. Axes are in components of frame F and of frame G alike.
+// The standard joints. Their axes have the same components in frame F and in frame G.
 
 class FixedJoint final : public Joint {
  public:
@@ -85,7 +87,7 @@ class FixedJoint final : public Joint {
   Index serial_velocities() const override { return 0; }
 };
 
-/// Turns by q about `axis`.
+/// A joint that rotates by q about `axis`.
 class RevoluteJoint final : public Joint {
  public:
   explicit RevoluteJoint(const Vector3& axis = Vector3::UnitZ());
@@ -100,7 +102,7 @@ class RevoluteJoint final : public Joint {
   Vector3 axis_;
 };
 
-/// Shifts by q along `axis`.
+/// A joint that translates by q along `axis`.
 class PrismaticJoint final : public Joint {
  public:
   explicit PrismaticJoint(const Vector3& axis = Vector3::UnitZ());
@@ -115,7 +117,7 @@ class PrismaticJoint final : public Joint {
   Vector3 axis_;
 };
 
-/// Turns by q about `axis` and shifts by pitch q along it.
+/// A joint that rotates by q about `axis` and translates by pitch q along it.
 class ScrewJoint final : public Joint {
  public:
   /// `pitch` in m/rad.
@@ -131,7 +133,7 @@ class ScrewJoint final : public Joint {
   Vector3 axis_;
 };
 
-/// Shifts by the first coordinate along `axis` and turns by the second about it.
+/// A joint that translates along `axis` by the first coordinate and rotates about it by the second.
 class CylindricalJoint final : public Joint {
  public:
   explicit CylindricalJoint(const Vector3& axis = Vector3::UnitZ());
@@ -145,8 +147,8 @@ class CylindricalJoint final : public Joint {
   Vector3 axis_;
 };
 
-/// Turns by the first coordinate about e_x of F and by the second about e_y of G, the two arms of
-/// the cross.
+/// A joint that rotates by the first coordinate about e_x of F and by the second about e_y of G,
+/// the two arms of the cross.
 class UniversalJoint final : public Joint {
  public:
   Index nq() const override { return 2; }
@@ -156,7 +158,7 @@ class UniversalJoint final : public Joint {
   Index serial_velocities() const override { return 2; }
 };
 
-/// q = (x, y, φ): shifts in the x-y plane of F, then turns about e_z.
+/// A joint with q = (x, y, φ): translation in the x-y plane of F, then rotation about e_z.
 class PlanarJoint final : public Joint {
  public:
   Index nq() const override { return 3; }
@@ -166,7 +168,8 @@ class PlanarJoint final : public Joint {
   Index serial_velocities() const override { return 3; }
 };
 
-/// q: quaternion (w, x, y, z); u: relative angular velocity in components of G.
+/// A joint with the quaternion q = (w, x, y, z). u is the relative angular velocity in components
+/// of G.
 class SphericalJoint final : public Joint {
  public:
   Index nq() const override { return 4; }
@@ -180,8 +183,8 @@ class SphericalJoint final : public Joint {
   bool can_be_driven(Index) const override { return false; }
 };
 
-/// q: origin of G in F, then quaternion (w, x, y, z); u: velocity of that origin in components of
-/// F, then relative angular velocity in components of G.
+/// A joint with q = (origin of G in F, quaternion (w, x, y, z)). u consists of the velocity of this
+/// origin in components of F, then the relative angular velocity in components of G.
 class FreeJoint final : public Joint {
  public:
   Index nq() const override { return 7; }

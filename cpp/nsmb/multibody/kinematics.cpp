@@ -8,7 +8,7 @@ namespace nsmb {
 
 namespace {
 
-// Rotates by q about e_z: A_F A_γ(q) with A_γ of (2.5).
+// Rotate by q about e_z: A_F A_γ(q) with A_γ of (2.5).
 void turn(const Matrix3& A_F, double q, Matrix3& A) {
   const double s = std::sin(q);
   const double c = std::cos(q);
@@ -17,7 +17,7 @@ void turn(const Matrix3& A_F, double q, Matrix3& A) {
   A.col(2) = A_F.col(2);
 }
 
-// m r_OS and I_O in inertial components.
+// Rotate m r_OS and I_O to inertial components.
 void turn_inertia(const Link& link, LinkState& state) {
   const Matrix3& A = state.A;
   state.moment.noalias() = A * link.moment;
@@ -28,7 +28,7 @@ void turn_inertia(const Link& link, LinkState& state) {
   state.inertia = {entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)};
 }
 
-// Any joint, by its six expressions (2.28).
+// Evaluate any joint by its six expressions (2.28).
 template <bool kVelocities>
 void general(const Link& link, double t, const double* q, const double* u, const LinkState& parent,
              const Matrix3& A_F, Pair* columns, LinkState& state) {
@@ -61,7 +61,7 @@ void general(const Link& link, double t, const double* q, const double* u, const
   }
 }
 
-// What the second order of displacements adds to a section: place and columns.
+// Add the second order of displacements to position and columns of a section.
 void draw_section(const ElasticNode& node, const Vector& p, const Matrix3& A, Pair* columns,
                   Vector3& rho) {
   for (Index c = 0; c < p.size(); ++c) {
@@ -71,7 +71,8 @@ void draw_section(const ElasticNode& node, const Vector& p, const Matrix3& A, Pa
   }
 }
 
-// And its velocity against the body, and what is left of its acceleration without p̈.
+// Add the second order to the velocity of a section relative to the body, and to its acceleration
+// without p̈.
 void draw_velocities(const ElasticNode& node, const ElasticState& elastic, const Matrix3& A,
                      Vector3& rate, Vector3& bias) {
   for (Index c = 0; c < elastic.p.size(); ++c) {
@@ -80,7 +81,7 @@ void draw_velocities(const ElasticNode& node, const ElasticState& elastic, const
   }
 }
 
-// A section of an elastic body, by the elastic coordinates of the parent: (14.34) with (14.37).
+// Evaluate a section by the elastic coordinates of its parent: (14.34) with (14.37).
 template <bool kVelocities>
 void section(const Link& link, const ElasticState& elastic, const LinkState& parent, Pair* columns,
              LinkState& state) {
@@ -275,14 +276,14 @@ void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker
   result.j_tilde_S = state.j_tilde.T + state.j_tilde.R.cross(d);
   result.j_bar_R = state.j_bar.R;
   result.j_bar_S = state.j_bar.T + state.j_bar.R.cross(d) + Omega.cross(Omega.cross(d));  // (2.25)
-  // The recursion for J, unrolled: each column belongs to one joint on the way to the environment.
+  // The recursion for J, unrolled: each column belongs to one joint on the path to the environment.
   Vector3 arm = d;
   const Index* first = result.first.data();
   for (Index j = place; j >= 0; j = links[static_cast<std::size_t>(j)].parent, ++first) {
     const Link& joint = links[static_cast<std::size_t>(j)];
     if (joint.kind == JointKind::Node) {
       const Link& body = links[static_cast<std::size_t>(joint.parent)];
-      const Index elastic = first[1] + body.nu;  // behind the joint of the body
+      const Index elastic = first[1] + body.nu;  // after the joint of the body
       for (Index c = 0; c < body.n_el; ++c) {
         const Pair& column = work.node_columns[static_cast<std::size_t>(joint.first_column + c)];
         result.J_R.col(elastic + c) = column.R;

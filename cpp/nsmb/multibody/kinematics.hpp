@@ -6,20 +6,20 @@
 
 namespace nsmb {
 
-/// Fills positions and columns: what the mass matrix and the inverse mass need. q (nq).
+/// Compute positions and columns, which the mass matrix and its inverse need. q (nq).
 void evaluate_positions(const Tree& tree, double t, const ConstVectorRef& q, TreeWorkspace& work);
 
-/// Fills everything up to the accelerations without u̇. q (nq), u (nu).
+/// Compute everything up to the accelerations without u̇. q (nq), u (nu).
 void evaluate_state(const Tree& tree, double t, const ConstVectorRef& q, const ConstVectorRef& u,
                     TreeWorkspace& work);
 
-/// A frame fixed in a body, or with body = -1 in the environment.
+/// A frame fixed in a body, or in the environment if body = -1.
 struct Marker {
   Index body = -1;
   Frame frame;  // in the body frame
 };
 
-/// All components are those of the inertial frame, (3.4):
+/// Kinematics of a marker, with all components in the inertial frame, (3.4):
 ///   v = J_S u + j_tilde_S,   a = J_S u̇ + j_bar_S,
 ///   Ω = J_R u + j_tilde_R,   Ω̇ = J_R u̇ + j_bar_R.
 struct MarkerKinematics {
@@ -27,9 +27,9 @@ struct MarkerKinematics {
 
   MarkerKinematics(const Tree& tree, const Marker& marker);
 
-  /// The column of velocity k in J; -1: it does not move the marker.
+  /// Return the column of velocity k in J, or -1 if it does not move the marker.
   Index column(Index k) const;
-  /// Calls f(range of velocities, its first column in J), ascending.
+  /// Call f(range of velocities, its first column in J), in ascending order.
   template <typename F>
   void each_range(F&& f) const {
     Index column = 0;
@@ -42,26 +42,28 @@ struct MarkerKinematics {
   Vector3 r = Vector3::Zero();      // m
   Matrix3 A = Matrix3::Identity();  // marker components to inertial ones
   Vector3 v = Vector3::Zero(), Omega = Vector3::Zero();
-  VelocityRanges reach;  // velocities that may move it
-  Columns J_S, J_R;      // (3, of reach) their columns alone: of all nu they would be n² numbers
+  VelocityRanges reach;  // velocities that may move the marker
+  Columns J_S, J_R;      // (3, size of reach), no other columns: all nu would be n² numbers
   Vector3 j_tilde_S = Vector3::Zero(), j_tilde_R = Vector3::Zero();
   Vector3 j_bar_S = Vector3::Zero(), j_bar_R = Vector3::Zero();
   bool moves = true;         // false: on the ground, J is zero
-  std::vector<Index> first;  // column of the first velocity of each link on the way to the ground
+  std::vector<Index> first;  // column of the first velocity of each link on the path to the ground
 };
 
-/// w = (J_2 - J_1)ᵀ e of all velocities, J one of J_S and J_R: how fast 2 leaves 1 along e.
+/// Compute w = (J_2 - J_1)ᵀ e over all velocities, with J either J_S or J_R: the speed at which 2
+/// moves away from 1 along e.
 void relative_direction(const MarkerKinematics& m1, const MarkerKinematics& m2,
                         MarkerKinematics::Columns MarkerKinematics::* J, const Vector3& e,
                         VectorRef w);
 
-/// After evaluate_state. The result is that of the same marker.
+/// Compute the kinematics of a marker. Call after evaluate_state, with a `result` constructed for
+/// the same marker.
 void marker_kinematics(const Tree& tree, const TreeWorkspace& work, const Marker& marker,
                        MarkerKinematics& result);
 
-/// Adds a force at a point and a moment on a body, all in inertial components, to the applied
-/// wrenches that `forces` and `forward_dynamics` take in. After evaluate_positions or
-/// evaluate_state, which leave the wrenches alone; body -1 is the environment and takes everything.
+/// Add a force at a point and a moment on a body, in inertial components, to the applied wrenches
+/// used by `forces` and `forward_dynamics`. Call after evaluate_positions or evaluate_state, which
+/// leave the wrenches unchanged. Body -1 is the environment, where loads have no effect.
 void apply_force(const Tree& tree, Index body, const Vector3& point, const Vector3& force,
                  const Vector3& moment, TreeWorkspace& work);
 

@@ -17,7 +17,7 @@ double signed_by(SignConvention sign, double tension) {
 Line::Line(const MarkerKinematics& first, const MarkerKinematics& second) {
   const Vector3 d = second.r - first.r;
   distance = d.norm();
-  // Points that coincide have no line of action: no force.
+  // Coincident points have no line of action and no force.
   e = distance > 0.0 ? Vector3(d / distance) : Vector3::Zero();
   rate = e.dot(second.v - first.v);
 }
@@ -38,7 +38,7 @@ double LawForce::potential(double gamma) const {
   return signed_by(law_.sign, law_.law->energy(gamma));
 }
 
-// (11.6)-(11.8): tension pulls the points together; pressure the opposite (3.12).
+// (11.6)-(11.8): tension pulls the points together. Pressure is the opposite (3.12).
 void LineForce::evaluate(const ForceInput& in, WrenchSink& out, VectorRef /*xdot*/,
                          ForceWorkspace& /*work*/) const {
   const Line line(in.marker(0), in.marker(1));

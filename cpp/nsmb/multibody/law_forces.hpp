@@ -8,15 +8,15 @@
 
 namespace nsmb {
 
-/// Distance of two markers, its rate, and the unit vector e from the first to the second; the rate
-/// is eᵀ(v_2 - v_1).
+/// Distance of two markers, its rate eᵀ(v_2 - v_1), and the unit vector e from the first to the
+/// second marker.
 struct Line {
   Line(const MarkerKinematics& first, const MarkerKinematics& second);
   Vector3 e;
   double distance, rate;
 };
 
-/// A law over one distance or coordinate γ and its rate.
+/// A force element given by a law over one distance or coordinate γ and its rate.
 class LawForce : public ForceElement {
  public:
   LawForce(ForceLawPtr law, SignConvention sign);
@@ -25,7 +25,7 @@ class LawForce : public ForceElement {
   bool calls_user() const final;
 
  protected:
-  /// N or N m, positive when it pulls together, and its potential, J.
+  /// Return the tension, N or N m, positive when pulling together; and its potential, J.
   double tension(const ForceInput& in, double gamma, double rate) const;
   double potential(double gamma) const;
 
@@ -33,7 +33,7 @@ class LawForce : public ForceElement {
   SignedLaw law_;
 };
 
-/// Between two markers along the line that joins them (3.12), γ their distance.
+/// A force between two markers along their connecting line (3.12), with γ their distance.
 class LineForce final : public LawForce {
  public:
   using LawForce::LawForce;
@@ -44,7 +44,7 @@ class LineForce final : public LawForce {
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
 };
 
-/// In a joint, γ its coordinate.
+/// A force in a joint, with γ its coordinate.
 class JointForce final : public LawForce {
  public:
   using LawForce::LawForce;
@@ -55,14 +55,14 @@ class JointForce final : public LawForce {
   double energy(const ForceInput& in, ForceWorkspace& work) const override;
 };
 
-/// Force and moment on the body of a marker, through its origin, by a function of the user.
+/// A user-defined force and moment on the body of a marker, acting at its origin.
 class Load final : public ForceElement {
  public:
-  /// `values` of the inputs that it asks for.
+  /// Function of the kinematics of the marker and of the `values` of the requested inputs.
   using Function = std::function<std::pair<Vector3, Vector3>(
       double t, const Vector3& r, const Matrix3& A, const Vector3& v, const Vector3& Omega,
       const Vector& values)>;
-  /// `inputs`: where these stand among the inputs of the model.
+  /// Construct the load. `inputs` are the indices of the requested inputs in the model.
   explicit Load(Function function, std::vector<Index> inputs = {});
   std::size_t markers() const override { return 1; }
   std::size_t joints() const override { return 0; }

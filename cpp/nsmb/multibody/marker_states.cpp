@@ -10,7 +10,7 @@ MarkerStates::MarkerStates(const Tree& tree, const std::vector<Marker>& markers,
   for (const Marker& marker : markers) states_.emplace_back(tree, marker);
 }
 
-// What is fixed in the environment is known once and for all.
+// Markers fixed in the environment are computed only once.
 void MarkerStates::find(std::size_t k) const {
   marker_kinematics(tree_, work_, markers_[k], states_[k]);
   known_[k] = states_[k].moves ? instant_ : std::numeric_limits<long>::max();

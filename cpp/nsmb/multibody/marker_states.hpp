@@ -1,4 +1,4 @@
-// The markers of a model where its tree is.
+// Kinematics of the markers of a model at the current state of its tree.
 #pragma once
 
 #include <vector>
@@ -7,10 +7,11 @@
 
 namespace nsmb {
 
-/// Workspace. Each is computed when it is first asked for: an instant needs few of them.
+/// Workspace for markers. Each marker is computed on first request, since an instant needs few of
+/// them.
 class MarkerStates {
  public:
-  /// Of a tree in its workspace; all three stay where they are.
+  /// Construct the states for a tree and its workspace. All arguments outlive this object unmoved.
   MarkerStates(const Tree& tree, const std::vector<Marker>& markers, const TreeWorkspace& work);
 
   std::size_t size() const { return states_.size(); }
@@ -18,12 +19,12 @@ class MarkerStates {
     if (known_[k] < instant_) find(k);
     return states_[k];
   }
-  /// To be moved and brought back, for differences.
+  /// Return a marker for modification, for finite differences. The caller restores it.
   MarkerKinematics& vary(std::size_t k) {
     (*this)[k];
     return states_[k];
   }
-  /// The tree is elsewhere.
+  /// Invalidate all markers after a change of the tree.
   void leave() { ++instant_; }
 
  private:
@@ -33,7 +34,7 @@ class MarkerStates {
   const std::vector<Marker>& markers_;
   const TreeWorkspace& work_;
   mutable std::vector<MarkerKinematics> states_;
-  mutable std::vector<long> known_;  // at which instant
+  mutable std::vector<long> known_;  // instant at which each is known
   long instant_ = 1;
 };
 

@@ -1,8 +1,9 @@
-// Which features of two contours may touch, kept while the bodies move.
+// Features of two contours that may touch, updated as the bodies move.
 //
 // Candidates are all pairs of features within some distance. They are complete until a point of one
-// contour has moved by that distance against the other, which is what the margin watches, contact
-// by contact. Contours that deform move by this besides: places of their corners are noted, too.
+// contour has moved by that distance relative to the other, which the margin of each contact
+// watches. Deforming contours add their own motion, so that positions of their corners are noted,
+// too.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -18,16 +19,16 @@ namespace {
 
 using namespace tolerances;
 
-// While nothing is near, the search goes on at twice the distance, up to this often: bodies that
-// are far apart may then move far.
+// While nothing is near, the search is repeated at twice the distance, up to this many times.
+// Distant bodies may then move far before the next search.
 constexpr int kDoublings = 30;
 
-// Entries of ContactFeatures::reference for one contact: pose of the contour that moves, how far it
-// may go, within which distance to search next, and how far it reached from its marker. Behind them
-// the corners of contours that deform.
+// Entries of ContactFeatures::reference for one contact: pose of the moving contour, admissible
+// displacement, distance of the next search, and reach from the marker. The corners of deforming
+// contours follow.
 enum Reference : Index { kX, kY, kCosine, kSine, kAllowed, kDistance, kReach, kReferences };
 
-// Ends of a curve without end are never touched.
+// The ends of an infinite curve are never touched.
 bool has_one_feature(const Contour& contour) {
   if (contour.pieces() + contour.vertices() == 1) return true;
   return contour.pieces() == 1 && std::isinf(contour.piece(0).begin) &&
@@ -42,7 +43,7 @@ bool is_convex(const Contour& contour) {
   return true;
 }
 
-// From the origin of the frame of a contour to its furthest point.
+// Return the distance from the origin of the frame of a contour to its furthest point.
 double reach(const NodeChain& contour) { return contour.points().colwise().norm().maxCoeff(); }
 
 double reach(const Contour& contour) {
@@ -80,7 +81,7 @@ void take(const Candidate& candidate, ContactFeature& slot) {
   slot.sigma_2 = candidate.point.sigma_2;
 }
 
-// m, along the contour from one parameter of a feature to another; 0 for a vertex.
+// Return the length along the contour between two parameters of a feature, m; 0 for a vertex.
 double way_along(const Contour& contour, Index feature, double from, double to) {
   if (is_vertex(feature)) return 0.0;
   const Index i = (feature - 1) / 2;
@@ -90,7 +91,8 @@ double way_along(const Contour& contour, Index feature, double from, double to) 
   return way * contour.at(i, from).speed;
 }
 
-// From the point of the slot to the candidate, on both contours; infinite for other features.
+// Return the distance along both contours from the slot's point to the candidate, infinite for
+// other features.
 double way_between(const ContourPair& contours, const ContactFeature& slot,
                    const Candidate& candidate) {
   if (slot.first != candidate.pair.first || slot.second != candidate.pair.second) return kInfinity;
@@ -98,7 +100,7 @@ double way_between(const ContourPair& contours, const ContactFeature& slot,
                   way_along(contours.second, slot.second, slot.sigma_2, candidate.point.sigma_2));
 }
 
-// Do slot and candidate mean the same contact point? A vertex has one on each piece.
+// Return true if slot and candidate are the same contact point. A vertex has one on each piece.
 bool is_same(const ContourPair& contours, const Candidate& candidate, const ContactFeature& slot) {
   const bool vertex = is_vertex(slot.first) || is_vertex(slot.second);
   const double way = way_between(contours, slot, candidate);
@@ -145,7 +147,7 @@ const Candidate* search_again(const ContourContact& contact, const Pose& pose, M
         nearest = std::min(nearest, way);
         continue;
       }
-      // Of two convex contours the distance is the largest over all directions, the other roots are
+      // The distance of two convex contours is the largest over all directions. The other roots are
       // those of their far sides.
       const bool better = !best || candidate.point.g_N > best->point.g_N;
       if (better) best = &candidate;
@@ -165,7 +167,7 @@ CandidateRule candidate_rule(const ContourContact& contact) {
   rule.second_moves = reach(second) <= reach(first);
   rule.reach = std::min(reach(first), reach(second));
   rule.length = std::max(first.size(), second.size());
-  // A point beside a curve without ends: neither has a size.
+  // A point and an infinite curve both lack a size.
   if (!(rule.length > 0.0)) rule.length = contact.search_distance;
   if (!deforms) {
     rule.outline_1 = outline(first);
@@ -186,7 +188,7 @@ Index notes_of(const ContourContact& contact) {
   return count;
 }
 
-// Square of the way points may have gone since the search, of what they may go.
+// Return the squared ratio of the displacement since the search to the admissible displacement.
 double ModelSystem::way_used(Index k, const ModelWorkspace& work,
                              const ContactFeatures& features) const {
   const CandidateRule& rule = rules_[static_cast<std::size_t>(k)];
@@ -234,7 +236,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   std::vector<Candidate>& found = work.found.candidates;
   CandidateOptions options;
   options.skin = contact.skin;
-  // Edges that deform turn by more than their bodies: what would have to turn is not left out.
+  // Deforming edges rotate more than their bodies, so that pairs that need rotation are kept.
   options.arm = deforms ? 0.0 : rule.reach;
   options.distance = reference(kDistance) > 0.0 ? reference(kDistance) : contact.search_distance;
   for (int i = 0; i < kDoublings; ++i, options.distance *= 2.0) {
@@ -245,8 +247,8 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
         options.distance >= contact.search_distance ? !found.empty() : found.size() > most;
     if (enough || std::isfinite(work.found.singular) || i + 1 == kDoublings) break;
   }
-  // Nor may a point that is singular now, as of a pin in the middle of its hole, be missed, nor
-  // one that is too deep now.
+  // A point that is currently singular, such as that of a pin in the middle of its hole, must not
+  // be missed. Nor must a point that is currently too deep.
   const double unknown = std::min(work.found.singular, work.found.deeper);
   double allowed = std::min(options.distance, std::max(unknown, candidate_tuning::kSingularWay *
                                                                     contact.search_distance));
@@ -259,7 +261,7 @@ void ModelSystem::find_changing(Index k, ModelWorkspace& work, ContactFeatures& 
   }
   assign_points(contact, first_slot_[static_cast<std::size_t>(k)], work, features);
   const Pose moving = moving_pose(contact, rule, work);
-  // Dense contours have all the candidates there is room for in a small part of the distance.
+  // Contours with many features fill all slots within a small part of the distance.
   const double next = std::min(contact.search_distance, 2.0 * allowed);
   const Index moves = rule.second_moves ? contact.boundary_2 : contact.boundary_1;
   const double reaches =

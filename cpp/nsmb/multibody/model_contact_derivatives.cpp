@@ -1,12 +1,12 @@
-// How contacts of planar contours change. A change of positions moves the contact points along both
-// contours as a motion would, by (4.30) with shifts for velocities; in body 1
-//   δn = φ × n - κδs t,   δt = φ × t + κδs n,   δρ = φ × ρ + t δs,   and with δ for d/dt ṅ, ṫ, ρ̇.
-// With v = v_C1 - v_C2 of the points of the bodies and their rates v̇_C = a + Ω̇ × ρ + Ω × ρ̇:
+// Derivatives of contacts of planar contours. A change of positions moves the contact points along
+// both contours as a motion does, by (4.30) with displacements in place of velocities. In body 1
+//   δn = φ × n - κδs t,   δt = φ × t + κδs n,   δρ = φ × ρ + t δs,   and ṅ, ṫ, ρ̇ with d/dt for δ.
+// Let v = v_C1 - v_C2 be the velocity of the points of the bodies. With v̇_C = a + Ω̇ × ρ + Ω × ρ̇,
 //   γ̇_N = nᵀv̇ + ṅᵀv,   γ̇_T = tᵀv̇ + ṫᵀv.
-// On an edge between nodes A and B, with ξ along it and Δ of B less A, v_C = (1 - ξ) v_A + ξ v_B
+// On an edge between nodes A and B, with ξ along it and Δ for B minus A, v_C = (1 - ξ) v_A + ξ v_B
 // and
-//   v̇_C = (1 - ξ) a_A + ξ a_B + Δv ξ̇,   ξ̇ = ṡ/L,   δξ = δs/L,   Lφ = nᵀ(Δδr - φ_frame × Δr) about
-//   b.
+//   v̇_C = (1 - ξ) a_A + ξ a_B + Δv ξ̇,   ξ̇ = ṡ/L,   δξ = δs/L,
+//   Lφ = nᵀ(Δδr - φ_frame × Δr) about b.
 #include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/contact_side.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"
@@ -18,13 +18,12 @@ namespace {
 
 using namespace tolerances;
 
-// dκ/ds of a feature.
+// Return dκ/ds of a feature.
 double slope_of(const Contour& contour, Index feature, double sigma) {
   return is_vertex(feature) ? 0.0 : curvature_slope(contour, (feature - 1) / 2, sigma);
 }
 
-/// The point of one body, and how it changes by a position or velocity: fixed in the body, or on an
-/// edge of nodes.
+/// The point of one body and its derivatives, fixed in the body or on an edge between nodes.
 class Side {
  public:
   Side(const Footing& foot, const Vector3& b, const ModelDerivatives& all)
@@ -45,7 +44,7 @@ class Side {
     apart_ = foot_.edge.b->v - foot_.edge.a->v;
   }
 
-  /// Along the contour with the rate `along`, a vector.
+  /// Move along the contour with the rate `along`, a vector.
   void move(const Vector3& along) {
     if (foot_.on_edge) {
       share_dot_ = foot_.edge.t.dot(along) / foot_.edge.length;
@@ -56,7 +55,7 @@ class Side {
     v_dot = d_.a + d_.alpha.cross(rho) + Omega.cross(rho_dot_);
   }
 
-  /// Fixes the column: shift of the point that stays where it is in the body, turn of the contour.
+  /// Select the column: displacement of the material point, rotation of the contour.
   void shift(Index k) {
     k_ = k;
     turn = d_.phi.col(k);
@@ -72,7 +71,7 @@ class Side {
     turn += e.n.dot(shifts - e.length * turn.cross(e.t)) / e.length * b_axis_;
   }
 
-  /// After shift().
+  /// Compute changes of the moving point. Call after shift().
   void change(const Vector3& along) {
     if (foot_.on_edge) {
       d_share = foot_.edge.t.dot(along) / foot_.edge.length;
@@ -86,7 +85,7 @@ class Side {
     d_v = Vector3(d_.v.col(k_)) + d_Omega.cross(rho) + Omega.cross(d_rho);
   }
 
-  /// After change(); of v̇, with the change of the vector given to move().
+  /// Return the change of v̇, given the change of the vector passed to move(). Call after change().
   Vector3 change_of_rate(const Vector3& along) const {
     if (foot_.on_edge) {
       const double d_rate = (foot_.edge.t.dot(along) - share_dot_ * d_length_) / foot_.edge.length;
@@ -107,7 +106,7 @@ class Side {
   Vector3 mix(const Vector3& of_a, const Vector3& of_b) const {
     return (1.0 - foot_.edge.share) * of_a + foot_.edge.share * of_b;
   }
-  // Of turn_of().
+  // Return the change of turn_of().
   Vector3 change_of_turn() const {
     const EdgeOfNodes& e = foot_.edge;
     const Vector3 edge = e.length * e.t, d_frame = d_.Omega.col(k_), phi = d_.phi.col(k_);
@@ -122,7 +121,7 @@ class Side {
   const MarkerKinematics& m_;
   const MarkerDerivatives &d_, &a_, &b_;  // of the marker, and of both nodes of an edge
   Vector3 b_axis_;
-  Vector3 apart_, d_apart_, d_edge_;  // v_B - v_A, and changes of it and of the edge
+  Vector3 apart_, d_apart_, d_edge_;  // v_B - v_A, its change and that of the edge
   Vector3 rho_dot_;
   double share_dot_ = 0.0, d_length_ = 0.0;
   Index k_ = 0;
@@ -134,7 +133,7 @@ class Side {
   double d_share = 0.0;
 };
 
-// `force` on the body, and how it changes: dF, and dM of its arm; on an edge by d_share.
+// Apply `force` on the body with its derivatives: dF, dM of its arm and, on an edge, d_share.
 void push(const ModelDescription& model, const Side& side, const Vector3& force, const Rows3& dF,
           const Rows3& dM, const Row& d_share, ModelDerivatives& all) {
   const Footing& foot = side.foot();
@@ -152,12 +151,12 @@ void push(const ModelDescription& model, const Side& side, const Vector3& force,
   }
 }
 
-/// What (4.30) takes, or its change.
+/// The inputs of (4.30), or their changes.
 struct RateInput {
   double slip, Omega_1, Omega_2, kappa_1, kappa_2, gap;
 };
 
-// The change of (4.30), in its three forms of contact_rates().
+// Return the change of (4.30), in its three forms of contact_rates().
 ContactRates change_of_rates(const ContactPoint& p, const RateInput& x, const RateInput& d,
                              const ContactRates& s) {
   ContactRates out;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The only entries that a slot ever has; nodes of a body have all the same.
+// Clear the only entries that a slot can have, which are the same for all nodes of a body.
 void clear_directions(const ModelDescription& model, const ModelWorkspace& work, Index marker,
                       Index boundary, Index i, ContactKinematics& c) {
   if (boundary >= 0) marker = model.boundaries[static_cast<std::size_t>(boundary)].nodes.front();
@@ -35,7 +35,7 @@ void contour_contact(const ModelDescription& model, const ContourContact& contac
   ContactFeature& slot = c.features.slots[static_cast<std::size_t>(i)];
   SlotPoint& last = work.slots[static_cast<std::size_t>(i)];
   last.found = false;
-  if (!slot.used() && c.g_N(i) == kInfinity && c.domain(i) == kInfinity) return;  // left before
+  if (!slot.used() && c.g_N(i) == kInfinity && c.domain(i) == kInfinity) return;  // cleared before
   const MarkerKinematics& m1 = work.markers[static_cast<std::size_t>(contact.marker_1)];
   const MarkerKinematics& m2 = work.markers[static_cast<std::size_t>(contact.marker_2)];
   clear_directions(model, work, contact.marker_1, contact.boundary_1, i, c);

@@ -1,10 +1,11 @@
-// What touches where two convex corners meet is decided by both bodies.
+// Contacts at two convex corners that meet, which are decided by both bodies.
 //
-// Near the corner W of one polygon the corner V of another may move outside a wedge whose faces are
-// the edges of one on which the corner of the other can stand. Bodies are apart while one face
-// parts them: the wedge is an "or", and only the face that is left last is a contact. So a corner
-// that slides flush over a joint of its floor meets the face of the floor and not the end of the
-// next part, whereas two flush ends that are pushed together meet, however exactly they are flush.
+// Near the corner W of one polygon, the corner V of another may move outside a wedge. Its faces are
+// the edges of one polygon on which the corner of the other can stand. Bodies are apart while one
+// face separates them. The wedge is thus an "or", and only the face that is left last is a contact.
+// A corner that slides flush over a joint of its floor therefore meets the face of the floor and
+// not the end of the next part. Two flush ends that are pushed together meet, however exactly flush
+// they are.
 #include <array>
 #include <cmath>
 
@@ -17,9 +18,9 @@ namespace {
 
 using namespace tolerances;
 
-/// A corner of one of the bodies, in the plane of the first one.
+/// A corner of one of the bodies, in the plane of the first body.
 struct CornerOfBody {
-  /// `marker` is that of the contour, or of the node where the contour deforms.
+  /// Construct the corner. `marker` is that of the contour, or of the node of a deforming contour.
   CornerOfBody(const Contour& contour, const Pose& pose, const MarkerKinematics& marker, Index i,
                bool deforms, const MarkerKinematics& plane)
       : vertex(contour.vertex(i)), tangents(vertex_tangents(contour, pose, i)) {
@@ -37,16 +38,15 @@ struct CornerOfBody {
   Vertex vertex;
   VertexTangents tangents;
   Vector2 r, v;
-  Index in = 0, out = 0;  // pieces that meet here
+  Index in = 0, out = 0;  // pieces that meet at the corner
 };
 
-/// A face of the wedge: its normal, outwards from the body of W, and the features that stand for
-/// it.
+/// A face of the wedge: its normal, outwards from the body of W, and the corresponding features.
 struct Face {
   Vector2 normal = Vector2::Zero();
   Index vertex = 0, piece = 0;
-  bool of_V = false;    // the vertex is V, the piece one of the body of W
-  double within = 0.0;  // m, how far the vertex is from the end of the piece
+  bool of_V = false;    // the vertex is V, and the piece belongs to the body of W
+  double within = 0.0;  // m, distance of the vertex from the end of the piece
 };
 
 bool has_slot(const ContourContact& contact, Index first_slot, const Face& face, bool V_is_first,
@@ -63,8 +63,8 @@ bool has_slot(const ContourContact& contact, Index first_slot, const Face& face,
   return false;
 }
 
-// The far side of a body is behind a curve beside it, however far away: what is behind a straight
-// piece must be in its body.
+// The far side of a body lies behind a curve next to it, at any distance. A point behind a straight
+// piece must therefore be inside its body.
 bool is_in_body(const Contour& c1, const Contour& c2, const Pose& pose_2,
                 const ContactFeature& slot, double touching) {
   const auto is_straight = [](const Contour& contour, Index feature) {
@@ -112,8 +112,8 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
   const Contour& own = V_is_first ? contours.first : contours.second;
   const Contour& other = V_is_first ? contours.second : contours.first;
   if (is_behind) {
-    // Behind a concave corner a place may lie behind an edge without being in the body, or on
-    // another side of it.
+    // At a concave corner, a point may lie behind an edge without being in the body, or it may be
+    // on another side of the edge.
     const Vector2 corner = own.vertex((V_is_first ? slot.first : slot.second) / 2).r;
     const Pose &here = V_is_first ? pose1 : pose2, &there = V_is_first ? pose2 : pose1;
     if (!stands.came_in || !other.encloses(there.local(here.point(corner)), touching)) {
@@ -172,7 +172,7 @@ bool ModelSystem::is_contact(double t, const ConstVectorRef& q, const ConstVecto
     }
     const double gap = face.normal.dot(r), rate = face.normal.dot(v);
     if (gap < -touching) continue;
-    // Of faces that touch the one whose end has been left would end at once.
+    // Of touching faces, one whose end has been passed would end immediately.
     const bool other_beyond = face.within < -gone;
     if (gap <= touching && is_beyond != other_beyond) {
       if (is_beyond) return false;

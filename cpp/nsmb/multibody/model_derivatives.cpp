@@ -41,7 +41,7 @@ void ModelDerivatives::apply(const ModelDescription& model, Index marker, const 
   subtract(kinematics, kinematics.J_R);
 }
 
-// Jᵀ of what is in `turned`, from the rows of the velocities that J has.
+// Subtract Jᵀ `turned` from the rows of the velocities of J.
 void ModelDerivatives::subtract(const MarkerKinematics& marker,
                                 const MarkerKinematics::Columns& J) {
   marker.each_range([&](const VelocityRange& range, Index column) {
@@ -74,7 +74,7 @@ bool knows_derivatives(const ModelDescription& model) {
   if (!model.surfaces.empty() || !model.shape_pairs.empty()) return false;
   for (const PlacedForce& force : model.forces) {
     const ForceElement* element = force.element.get();
-    // Some dozens of calls of a function of the user are more than the motion needs of it.
+    // Differences of a user function take dozens of calls, more than the motion needs.
     if (!element->law() && element->calls_user()) return false;
   }
   return has_derivatives(*model.tree);

@@ -1,4 +1,4 @@
-// Inside of ModelSystem: what the derivatives of a model are computed with, allocated once.
+// Internals of ModelSystem: workspace for the derivatives of a model, allocated once.
 #pragma once
 
 #include "nsmb/multibody/derivatives.hpp"
@@ -9,11 +9,12 @@ namespace nsmb {
 
 using Row = Eigen::Matrix<double, 1, Eigen::Dynamic>;
 
-/// An element varied by itself. Rows: force and moment on each marker, forces in joints, rates of
-/// its states; columns: shift, turn, v and Ω of each marker, q, then u of its joints, its states.
+/// Finite differences of one element. Rows: force and moment on each marker, forces in joints,
+/// rates of its states. Columns: displacement, rotation, v and Ω of each marker, q and then u of
+/// its joints, its states.
 struct ElementVariation {
   ElementVariation(const PlacedForce& force, Index states);
-  /// q, u, x and the markers come back as they were.
+  /// Compute the differences. q, u, x and the markers are restored.
   void find(const ForceElement& element, ModelWorkspace& work, const PlacedForce& force,
             ForceWorkspace& scratch, Vector& q, Vector& u, Vector& x, Index first, Index modes,
             double t);
@@ -23,7 +24,7 @@ struct ElementVariation {
   std::vector<char> known;  // (own) columns in closed form
 };
 
-/// Of all force elements, and what they are varied at.
+/// Finite differences of all force elements, and the state at which they are taken.
 struct Variations {
   std::vector<ElementVariation> elements;
   Vector q, u, x;
@@ -32,14 +33,15 @@ struct Variations {
 struct ModelDerivatives {
   ModelDerivatives(const ModelDescription& model, Index states);
 
-  /// Force at a marker and moment, and how they change: into the wrenches on the bodies, and what
-  /// changes besides their moving along into the residual of M u̇ = ... Uses `turned`.
+  /// Apply a force at a marker and a moment, with their derivatives. The wrenches on the bodies
+  /// receive the values. The residual of M u̇ = ... receives the changes beyond motion with the
+  /// body. Uses `turned`.
   void apply(const ModelDescription& model, Index marker, const Vector3& F, const Vector3& M,
              const Rows3& dF, const Rows3& dM);
 
   void subtract(const MarkerKinematics& marker, const MarkerKinematics::Columns& J);
 
-  /// Force F on the second marker, -F on the first; dF in `F`.
+  /// Apply force F on the second marker and -F on the first; `F` holds dF.
   void push(const ModelDescription& model, Index first, Index second, const Vector3& force);
 
   ModelWorkspace* work = nullptr;
@@ -51,36 +53,36 @@ struct ModelDerivatives {
   Rows3 d, e, v, F, M, turned;  // scratch
   Row gamma, rate;
   Matrix rates;                 // of the states, (nx_own, 2 nu)
-  Matrix direct, direct_rates;  // of residual and rates, by (q, u, x) themselves
+  Matrix direct, direct_rates;  // of residual and rates, with respect to (q, u, x) directly
   Variations varied;
 };
 
-/// The line between two markers, and how it changes: e, and of d.gamma and d.rate.
+/// Compute the line between two markers and its derivatives: d.e, d.gamma and d.rate.
 void line_derivatives(const MarkerKinematics& m1, const MarkerKinematics& m2, const Line& line,
                       const MarkerDerivatives& d1, const MarkerDerivatives& d2,
                       ModelDerivatives& d);
 
-/// Of all that a model is made of.
+/// Return true if all parts of the model support derivatives.
 bool knows_derivatives(const ModelDescription& model);
 
 void line_force_derivatives(const ModelDescription& model, const PlacedForce& force,
                             const SignedLaw& law, double t, ModelDerivatives& d);
 void joint_force_derivatives(const PlacedForce& force, const SignedLaw& law, double t,
                              const ConstVectorRef& q, const ConstVectorRef& u, ModelDerivatives& d);
-/// Of an element that has been varied, whose states begin at `first`.
+/// Add the derivatives of an element with finite differences, whose states start at `first`.
 void element_derivatives(const ModelDescription& model, const PlacedForce& force,
                          const ElementVariation& variation, Index first, ModelDerivatives& d);
 
-/// Of loop `i` under the force lambda: row `row` of γ̇.
+/// Add the derivatives of loop `i` under the force lambda: row `row` of γ̇.
 void loop_derivatives(const ModelDescription& model, const LoopRow& loop, double lambda, Index row,
                       ModelDerivatives& d);
 
-/// Of slot `i` of a contact under its forces, at the point where contact_kinematics found it last:
-/// rows `i` and `row_T` of γ̇.
+/// Add the derivatives of slot `i` of a contact under its forces, at the point last found by
+/// contact_kinematics: rows `i` and `row_T` of γ̇.
 void contact_derivatives(const ModelDescription& model, const ContourContact& contact, Index i,
                          double lambda_N, double lambda_T, Index row_T, ModelDerivatives& d);
 
-/// Of a limit between two markers under lambda_N: row `row` of γ̇.
+/// Add the derivatives of a limit between two markers under lambda_N: row `row` of γ̇.
 void stop_derivatives(const ModelDescription& model, const JointStop& stop, double lambda,
                       Index row, ModelDerivatives& d);
 

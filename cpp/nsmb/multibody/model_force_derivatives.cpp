@@ -1,6 +1,7 @@
-// Force elements in the Jacobians of a model. Laws along a line and in a joint in closed form; any
-// other element is varied by itself, by where its markers are and how they move, by its joints and
-// its states, and all the rest follows from how the markers depend on positions and velocities.
+// Force elements in the Jacobians of a model. Laws along a line and in a joint have a closed form.
+// Any other element is differenced by itself with respect to positions and motion of its markers,
+// its joints and its states. The rest follows from the dependence of the markers on positions and
+// velocities.
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +14,11 @@ namespace {
 
 using namespace tolerances;
 
-constexpr Index kWays = 12;  // of a marker: shift, turn, v, Ω
+constexpr Index kWays = 12;  // variations of a marker: displacement, rotation, v, Ω
 
 double step_of(double size) { return differences::kOfForces * std::max(1.0, std::abs(size)); }
 
-/// Force and moment on each marker, then the forces in joints.
+/// Collector of force and moment on each marker, then forces in joints.
 class Collector final : public WrenchSink {
  public:
   Collector(std::size_t markers, VectorRef out)
@@ -134,7 +135,7 @@ void ElementVariation::find(const ForceElement& element, ModelWorkspace& work,
 void element_derivatives(const ModelDescription& model, const PlacedForce& force,
                          const ElementVariation& e, Index first, ModelDerivatives& d) {
   const Index nq = model.tree->nq(), nu = model.tree->nu();
-  // Rows of the slopes times what the markers do.
+  // Multiply rows of the slopes by the derivatives of the markers.
   const auto by_markers = [&](Index row, Index rows, auto&& result) {
     result.setZero();
     for (Index k = 0; k < e.markers; ++k) {
@@ -147,7 +148,7 @@ void element_derivatives(const ModelDescription& model, const PlacedForce& force
       result.noalias() += G.middleCols(9, 3) * m.Omega;
     }
   };
-  // Calls f(column of the slopes, column of the Jacobian) for joints and states.
+  // Call f(column of the slopes, column of the Jacobian) for joints and states.
   const auto each_direct = [&](auto&& f) {
     Index column = kWays * e.markers;
     for (const JointPlace& joint : force.joints) f(column++, joint.coordinate);

@@ -1,5 +1,5 @@
-// Force elements of a model: one loop over all of them for wrenches and rates, one for what they
-// watch, one for their energies.
+// Force elements of a model: one loop over all elements for wrenches and rates, one for watched
+// functions, one for energies.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace nsmb {
 
 namespace {
 
-/// Onto the bodies of the tree, and aside for single velocities.
+/// Sink for the bodies of the tree, with forces on single velocities stored separately.
 class TreeSink final : public WrenchSink {
  public:
   TreeSink(const ModelDescription& model, const PlacedForce& place, ModelWorkspace& work)
@@ -31,7 +31,7 @@ class TreeSink final : public WrenchSink {
   ModelWorkspace& work_;
 };
 
-/// Says whether all is finite, and puts nothing anywhere.
+/// Sink that only checks whether all values are finite.
 class FiniteSink final : public WrenchSink {
  public:
   void add(std::size_t /*marker*/, const Vector3& force, const Vector3& moment) override {
@@ -114,7 +114,7 @@ double ModelSystem::longest_step(double t, const ConstVectorRef& q, const ConstV
   for (std::size_t k = 0; k < model_.forces.size(); ++k) {
     const ForceElement& element = *model_.forces[k].element;
     if (!element.may_be_stepped_over()) continue;
-    // By places and velocities alone.
+    // Only positions and velocities are needed.
     longest = std::min(longest, element.longest_step(input(k, t, q, u, w.x, w), *w.elements[k]));
   }
   return longest;
@@ -186,7 +186,7 @@ void ModelSystem::watch(double t, const ConstVectorRef& q, const ConstVectorRef&
   }
 }
 
-// Energies that depend on states are those of state_energy().
+// Energies that depend on states are part of state_energy().
 double ModelSystem::potential_energy(double t, const ConstVectorRef& q,
                                      SystemWorkspace& work) const {
   ModelWorkspace& w = model_workspace(work);

@@ -1,11 +1,11 @@
-// What is known of the motion of a model without loads.
+// Properties of the motion of a model without loads.
 #include "nsmb/multibody/model_workspace.hpp"
 
 namespace nsmb {
 
 namespace {
 
-// Masses on the axes of a turn do not feel it.
+// Return true if the centre of mass lies on the axis of rotation.
 bool is_balanced(const Link& link) {
   if (link.kind == JointKind::Revolute) return link.moment.head<2>().isZero(0.0);
   return dynamic_cast<const PlanarJoint*>(link.joint) && link.moment.head<2>().isZero(0.0);
@@ -13,8 +13,8 @@ bool is_balanced(const Link& link) {
 
 }  // namespace
 
-// Bodies on straight guides, and behind them last bodies that turn about an axis of theirs or in a
-// plane: M is constant. A single body about an axis that rests may have its centre anywhere.
+// M is constant for bodies on straight guides whose last bodies rotate about a balanced axis or
+// move in a plane. A single body with a fixed axis may have its centre of mass anywhere.
 void ModelSystem::find_kind() {
   const Tree& tree = *model_.tree;
   kind_ = Kind::Closed;

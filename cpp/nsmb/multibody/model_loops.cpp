@@ -1,4 +1,4 @@
-// Closed loops: the equations that hold two markers together.
+// Closed loops: equations between two markers.
 #include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/model_workspace.hpp"
 
@@ -6,7 +6,7 @@ namespace nsmb {
 
 namespace {
 
-// ġ and g̈ of g = aᵀd with a fixed in body 1: ġ = aᵀ(v_2 - v_1) + (Ω_1 × a)ᵀd.
+// Compute ġ and g̈ of g = aᵀd with a fixed in body 1: ġ = aᵀ(v_2 - v_1) + (Ω_1 × a)ᵀd.
 void along(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3& a, Index i,
            ConstraintKinematics& c) {
   const Vector3 d = m2.r - m1.r;
@@ -22,7 +22,7 @@ void along(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3
                m1.Omega.cross(turn).dot(d);
 }
 
-// g = aᵀb with a fixed in body 1, b in body 2: ġ = (b × a)ᵀ(Ω_2 - Ω_1).
+// Compute g = aᵀb with a fixed in body 1, b in body 2: ġ = (b × a)ᵀ(Ω_2 - Ω_1).
 void perpendicular(const MarkerKinematics& m1, const MarkerKinematics& m2, const Vector3& a,
                    const Vector3& b, Index i, ConstraintKinematics& c) {
   const Vector3 arm = b.cross(a);
@@ -44,8 +44,8 @@ void distance(const MarkerKinematics& m1, const MarkerKinematics& m2, double len
                (v.squaredNorm() - line.rate * line.rate) / line.distance;
 }
 
-// The height of point 2 over the curve: its slope is n, which turns by -κ/(1 - κ g) t per length
-// as d moves along t. With the speed s of d along t in body 1:
+// Compute the height of point 2 over the curve. Its gradient is n, which rotates by -κ/(1 - κ g) t
+// per length as d moves along t. With the speed s of d along t in body 1:
 //   g̈ = that of nᵀd with n fixed - κ/(1 - κ g) s².
 void on_curve(const MarkerKinematics& m1, const MarkerKinematics& m2, const Contour& curve, Index i,
               ConstraintKinematics& c) {

@@ -1,4 +1,4 @@
-// Polygons of a model in each other, and on their way: what runs in steps are checked with.
+// Overlap of polygons of a model, now and within a step, for checks of time stepping.
 #include <algorithm>
 
 #include "nsmb/multibody/model_workspace.hpp"
@@ -59,7 +59,7 @@ double ModelSystem::time_to_pass(double t, const ConstVectorRef& q, const ConstV
     const ContourContact& contact = model_.contacts[c];
     const MarkerKinematics& m1 = w.markers[static_cast<std::size_t>(contact.marker_1)];
     const MarkerKinematics& m2 = w.markers[static_cast<std::size_t>(contact.marker_2)];
-    // Seen from body 1 no point of body 2 is faster.
+    // No point of body 2 has a larger speed relative to body 1.
     const Vector3 d = m2.r - m1.r;
     const double speed = (m2.v - m1.v - m1.Omega.cross(d)).norm() +
                          (m2.Omega - m1.Omega).norm() * rule.outline_2->reach();

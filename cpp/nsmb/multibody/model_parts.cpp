@@ -1,4 +1,4 @@
-// Which bodies of a model move for themselves.
+// Division of a model into bodies that move independently.
 #include <algorithm>
 #include <numeric>
 
@@ -9,7 +9,8 @@ namespace nsmb {
 
 namespace {
 
-// What a function of the user does, and when it or an input changes, is not known here.
+// Return true if the model has user functions or inputs, whose effects and changes are unknown
+// here.
 bool has_user_functions(const ModelDescription& model) {
   if (!model.inputs.empty()) return true;
   for (const PlacedForce& force : model.forces) {
@@ -22,7 +23,7 @@ bool has_user_functions(const ModelDescription& model) {
   return false;
 }
 
-// Bodies in groups; -1 stands for the ground and for bodies fixed to it, which join nothing.
+// Bodies in groups. -1 is the ground with all bodies fixed to it, which connect nothing.
 class Bodies {
  public:
   explicit Bodies(const ModelDescription& model) : model_(model) {
@@ -34,7 +35,7 @@ class Bodies {
       const Link& link = tree.links()[at(tree.link(i))];
       for (Index k = 0; k < link.velocities(); ++k) by_velocity_[at(link.first_u_user + k)] = i;
     }
-    // Depth first: predecessors come before successors.
+    // In depth-first order, predecessors come before successors.
     std::vector<Index> body_of_link(tree.links().size());
     for (Index i = 0; i < tree.bodies(); ++i) body_of_link[at(tree.link(i))] = i;
     for (std::size_t k = 0; k < tree.links().size(); ++k) {
@@ -69,7 +70,7 @@ class Bodies {
   std::vector<Index> leader_, by_velocity_;
 };
 
-// The group of something between two markers, or on a velocity.
+// Return the group of an element between two markers, or on a velocity.
 template <typename Element>
 Index group_of(const Element& element, const Bodies& bodies) {
   if constexpr (requires { element.velocity; }) {
@@ -93,7 +94,8 @@ void join_by(const Elements& elements, const ModelDescription& model, Bodies& bo
   }
 }
 
-// A velocity of every clique that the two sides of a contact are in; none: both are the ground.
+// Return a velocity of each clique that the two sides of a contact belong to. Empty if both are the
+// ground.
 template <typename Element>
 std::vector<Index> velocities_of(const Element& element, const Bodies& bodies,
                                  const std::vector<Index>& velocity_of) {
@@ -115,7 +117,7 @@ std::vector<Index> velocities_of(const Element& element, const Bodies& bodies,
   return velocities;
 }
 
-// A force element joins the bodies it acts on.
+// Join the bodies on which each force element acts.
 void join_by_forces(const ModelDescription& model, Bodies& bodies) {
   for (const PlacedForce& force : model.forces) {
     Index first = -1;
@@ -135,7 +137,7 @@ Index group_of_force(const PlacedForce& force, const Bodies& bodies) {
   return force.joints.empty() ? -1 : bodies.of_velocity(force.joints.front().velocity);
 }
 
-// One part: what of the model belongs to a group, with places of its own.
+// Builder of one part: the elements of the model that belong to a group, with their own indices.
 struct PartBuilder {
   PartBuilder(const ModelDescription& whole, const Bodies& bodies, Index group_)
       : model(whole), groups(bodies), group(group_), markers(whole.markers.size(), -1) {}
@@ -189,7 +191,7 @@ struct PartBuilder {
     return element;
   }
 
-  // With the boundaries it needs.
+  // Return the contact with the boundaries it needs.
   ContourContact moved_contact(const ContourContact& contact) {
     ContourContact result = moved(contact);
     for (Index* boundary : {&result.boundary_1, &result.boundary_2}) {
@@ -214,7 +216,7 @@ struct PartBuilder {
   const ModelDescription& model;
   const Bodies& groups;
   Index group;
-  std::vector<Index> markers, q_places, u_places;  // in the part; -1: not there
+  std::vector<Index> markers, q_places, u_places;  // indices in the part; -1: absent
   ModelDescription description;
   SystemPart part;
 };
@@ -251,7 +253,7 @@ void ModelSystem::find_cliques() {
   }
   cliques_ = Cliques(of_velocity, contacts);
   clique_links_.resize(at(cliques_.count()));
-  // Depth first: a tree is what follows its root without another root.
+  // In depth-first order, a tree extends from its root to the next root.
   std::vector<bool> moves(tree.links().size(), false);
   std::pair<Index, Index>* last = nullptr;
   for (std::size_t j = 0; j < tree.links().size(); ++j) {
@@ -332,7 +334,7 @@ std::vector<SystemPart> ModelSystem::split(std::size_t fewest) const {
     builder.add_bodies();
     ModelDescription& description = builder.description;
     description.discontinuities = model_.discontinuities;
-    // What stands between parts of the ground goes with the first.
+    // Elements between bodies of the ground belong to the first part.
     const auto is_here = [&](const auto& element) {
       const Index of_element = group_of(element, bodies);
       return of_element == group || (of_element < 0 && group == groups.front());

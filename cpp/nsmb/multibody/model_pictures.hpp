@@ -1,4 +1,4 @@
-// Where the parts of a model are, for drawing and for reports.
+// Positions of the parts of a model, for drawing and for reports.
 #pragma once
 
 #include <memory>
@@ -11,23 +11,24 @@ namespace nsmb {
 struct ModelWorkspace;
 struct SurfacePoint;
 
-/// Of all markers in the inertial frame. Throws std::invalid_argument for a wrong size of q.
+/// Return all markers in the inertial frame. Throws std::invalid_argument for a wrong size of q.
 std::vector<Frame> marker_frames(const ModelSystem& system, double t, const ConstVectorRef& q);
 
-/// Contact points and the directions in which λ_N and λ_T act there, inertial components, (3, nc):
-/// those on body 1, or on body 2 where the first is the environment. NaN without contact point.
+/// Contact points and the directions of λ_N and λ_T there, inertial components, (3, nc). They are
+/// those on body 1, or on body 2 if body 1 is the environment. NaN without contact point.
 struct ContactPlaces {
   Matrix r, n, t;
 };
 
-/// Finds them instant by instant; the system lives as long as this.
+/// Contact points of single instants, for a system that outlives this object.
 class ContactPlacer {
  public:
   explicit ContactPlacer(const ModelSystem& system);
 
-  /// Contact points that come and go are found anew, whatever slots held them before.
+  /// Return the contact points. Contact points that come and go are searched anew, regardless of
+  /// previous slots.
   const ContactPlaces& at(double t, const ConstVectorRef& q);
-  /// (nc) slots of the last instant.
+  /// Return the slots of the last instant (nc).
   const std::vector<ContactFeature>& slots() const { return contacts_.features.slots; }
 
  private:

@@ -1,9 +1,9 @@
-// How closed loops and limits of joints change: with a fixed in body 1, b in body 2, d = r_2 - r_1,
+// Derivatives of closed loops and joint limits, with a fixed in body 1, b in body 2, d = r_2 - r_1:
 //   g = aᵀd:  g̈ = aᵀ(a_2 - a_1) + 2 (Ω_1 × a)ᵀ(v_2 - v_1) + äᵀd,   ä = Ω̇_1 × a + Ω_1 × (Ω_1 × a)
 //   g = aᵀb:  g̈ = äᵀb + 2 (Ω_1 × a)ᵀ(Ω_2 × b) + aᵀb̈
 //   g = |d|:  g̈ = eᵀ(a_2 - a_1) + (|v_2 - v_1|² - ġ²)/|d|
-//   g of a curve:  that of g = nᵀd less K s², K = κ/(1 - κ g), s = tᵀ(v_2 - v_1 - Ω_1 × d), where a
-//   change of d by τ along t in body 1 turns n by -K τ t and moves the foot by τ/(1 - κ g)
+//   g of a curve:  g̈ of g = nᵀd minus K s²,   K = κ/(1 - κ g),   s = tᵀ(v_2 - v_1 - Ω_1 × d)
+// A change of d by τ along t in body 1 rotates n by -K τ t and moves the foot by τ/(1 - κ g).
 #include "nsmb/geometry/curve_foot.hpp"
 #include "nsmb/multibody/model_derivatives.hpp"
 
@@ -11,7 +11,7 @@ namespace nsmb {
 
 namespace {
 
-/// Both ends of a row.
+/// The two ends of a row.
 struct Ends {
   Ends(Index first, Index second, const ModelDerivatives& d)
       : m1(d.work->markers[static_cast<std::size_t>(first)]),
@@ -22,7 +22,7 @@ struct Ends {
   const MarkerDerivatives &d1, &d2;
 };
 
-/// A direction fixed in a body, its rates, and how they change.
+/// A direction fixed in a body, its rates, and their derivatives.
 struct Direction {
   Direction(const Vector3& direction, const MarkerKinematics& marker,
             const MarkerDerivatives& derivatives)
@@ -43,7 +43,7 @@ struct Direction {
   const MarkerDerivatives& d;
 };
 
-// λ Wᵀ: force λ a on 2, -λ a and the moment λ a × d on 1. `inner(k)`: how a changes in body 1.
+// λ Wᵀ: force λ a on 2, -λ a and the moment λ a × d on 1. `inner(k)` is the change of a in body 1.
 template <class Inner>
 void along(const ModelDescription& model, const Ends& ends, Index first, Index second,
            const Direction& a, const Inner& inner, double lambda, Index row, ModelDerivatives& d) {
@@ -78,7 +78,7 @@ void along(const ModelDescription& model, Index first, Index second, Index axis,
       d);
 }
 
-// The change of d in body 1.
+// Return the change of d in body 1.
 Vector3 inner_change(const Ends& ends, const Vector3& way, Index k) {
   return ends.d2.r.col(k) - ends.d1.r.col(k) - Vector3(ends.d1.phi.col(k)).cross(way);
 }

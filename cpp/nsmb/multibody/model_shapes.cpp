@@ -1,4 +1,4 @@
-// Contacts of shapes: who may touch whom, where, and along which directions.
+// Contacts of shapes: pairs that may touch, contact points and directions.
 #include "nsmb/multibody/model_shapes.hpp"
 
 #include <algorithm>
@@ -28,10 +28,10 @@ struct ShapeScratch {
   BroadPhase broad;
   ContactScratch contact;
   std::vector<ShapeContact> points;
-  // Pairs of the last search and what they remembered, in their order.
+  // Pairs of the last search and their hints, in the same order.
   std::vector<PairOfNumbers> pairs, last_pairs;
   std::vector<PairHint> hints, last_hints;
-  // Of shapes on their way.
+  // Scratch data of moving shapes.
   BroadPhase fast_pairs;
   ShapeSweep sweep;
   std::vector<char> is_slow, is_still;
@@ -41,8 +41,8 @@ std::shared_ptr<ShapeScratch> make_shape_scratch() { return std::make_shared<Sha
 
 namespace {
 
-// Mixed so that no pair of features is likely to have the number of another one: with a hundred
-// thousand contacts at once about 3e-10.
+// Return a mixed identity that is unlikely to be the same for two pairs of features. The
+// probability is about 3e-10 for a hundred thousand simultaneous contacts.
 ContactIdentity identity_of(Index first, Index second, const ShapeContact& point) {
   ContactIdentity x = 0;
   for (const Index part : {first, second, point.feature_1, point.feature_2}) {
@@ -63,11 +63,11 @@ Matrix3 axes_of(const Vector3& n) {
   return axes;
 }
 
-// A turn of a shape without end moves some of its points without bound.
+// Return the speed due to rotation, which is unbounded for an infinite shape.
 double turning_speed(double speed, double reach) { return speed == 0.0 ? 0.0 : speed * reach; }
 
-// m/s, how fast points of the two may approach: seen from one of them the other one's origin moves,
-// and all its points turn about that.
+// Return a bound of the speed at which points of the two approach, m/s. Seen from one shape, the
+// origin of the other moves, and all its points rotate about this origin.
 double approach_speed(const ShapeMotion& a, double reach_a, const ShapeMotion& b, double reach_b) {
   const Vector3 d = b.pose.r - a.pose.r, v = b.v - a.v;
   const double turn = (b.Omega - a.Omega).norm();
@@ -194,7 +194,7 @@ std::vector<TouchingShapes> ShapeContacts::pairs() const {
   return found;
 }
 
-// Poses, and boxes that reach half the margin around everything a shape sweeps in a step.
+// Compute poses, and boxes that extend half the margin beyond the volume swept in a step.
 void ShapeContacts::place(const ModelWorkspace& work, double margin, double step,
                           ShapeScratch& scratch) const {
   scratch.motions.resize(bodies_.size());
@@ -220,7 +220,7 @@ void ShapeContacts::place(const ModelWorkspace& work, double margin, double step
   }
 }
 
-// Shapes of which two are no pair.
+// Return flags of shapes at rest. Two such shapes are not a pair.
 const std::vector<char>& ShapeContacts::still(const std::vector<char>* at_rest,
                                               ShapeScratch& scratch) const {
   if (!at_rest) return is_fixed_;
@@ -273,7 +273,7 @@ void ShapeContacts::find_contacts(double t, const ConstVectorRef& q, const Const
   }
 }
 
-// Only what is fast by itself can be through another shape: the way of two slow ones is sure.
+// Only pairs with a fast shape are checked, since two slow shapes cannot pass through each other.
 TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                                          double gap_tolerance, double step, double look,
                                          SystemWorkspace& work) const {
@@ -308,7 +308,7 @@ TouchOnTheWay ShapeContacts::first_touch(double t, const ConstVectorRef& q, cons
   return first;
 }
 
-// γ = Wᵀu + w̃ is the velocity of body 2 against body 1 where they touch, and its turning.
+// γ = Wᵀu + w̃ contains the velocity of body 2 relative to body 1 at the contact, and its rotation.
 void ShapeContacts::add_contact(Index first, Index second, Index law, const ShapeContact& point,
                                 const ModelWorkspace& work, ContactSet& found) const {
   const Body &one = bodies_[at(first)], &two = bodies_[at(second)];
@@ -338,7 +338,7 @@ void ShapeContacts::add_contact(Index first, Index second, Index law, const Shap
   found.w_tilde.resize(found.w_tilde.size() + at(contact.rows), 0.0);
 
   const Matrix3& axes = contact.axes;
-  double largest = 0.0;  // square of what one velocity makes of a place
+  double largest = 0.0;  // largest squared displacement of a point per unit velocity
   const auto add = [&](double* rows, double sign, const Vector3& R, const Vector3& T) {
     largest = std::max(largest, T.squaredNorm());
     for (Index i = 0; i < 3; ++i) rows[i] += sign * axes.col(i).dot(T);

@@ -1,4 +1,4 @@
-// Shapes on the bodies of a model, and what of them touches what.
+// Shapes on the bodies of a model, and the contacts between them.
 #pragma once
 
 #include <cstdint>
@@ -18,44 +18,46 @@ struct PlacedShape {
   std::string name;
   std::shared_ptr<const Shape> shape;
   Marker place;
-  Index owner = -1;  // the body it is a part of, of which `place` may be a section; -1: the ground
+  Index owner = -1;  // body it belongs to, `place` may be on its section; -1: ground
   Index material = 0;
   // Two shapes may touch if the group of each is in the mask of the other.
   std::uint32_t group = 1, mask = ~std::uint32_t{0};
 };
 
-/// Two shapes that may touch, by numbers, and their law.
+/// Two shapes that may touch, by index, and their law.
 struct TouchingShapes {
   Index first = 0, second = 0, law = 0;
 };
 
+/// All shapes of a model and their laws.
 struct ShapeSet {
   std::vector<PlacedShape> shapes;
   std::vector<SurfaceLaw> laws;
-  // (materials²) law of two materials, symmetric; -1: they pass through each other.
+  // Law of two materials (materials²), symmetric; -1: no contact.
   std::vector<Index> law_of;
-  std::vector<std::pair<Index, Index>> apart;  // owners that never touch, as those of a joint
+  std::vector<std::pair<Index, Index>> apart;  // owners that never touch, e.g. joined ones
 };
 
 struct ModelDescription;
 struct ModelWorkspace;
 
-/// Scratch of one thread.
+/// Scratch memory of one thread.
 struct ShapeScratch;
 std::shared_ptr<ShapeScratch> make_shape_scratch();
 
-/// Broad phase with boxes swept along the motion of a step; contact points of the pairs left;
-/// directions from the columns of the recursion. Shapes that no velocity moves against each other
-/// do not touch.
+/// Contacts of shapes. The broad phase uses boxes swept along the motion of a step. The remaining
+/// pairs get contact points, and directions come from the columns of the recursion. Shapes that no
+/// velocity moves relative to each other do not touch.
 class ShapeContacts final : public ContactFinder {
  public:
   ShapeContacts() = default;
-  /// Both live as long as this. Throws std::invalid_argument for places outside their range.
+  /// Construct the contacts. Both arguments outlive this object. Throws std::invalid_argument for
+  /// indices out of range.
   ShapeContacts(const ModelDescription& model, const Cliques& cliques);
 
   const std::vector<SurfaceLaw>& surface_laws() const override;
   const std::vector<std::string>& shape_names() const override { return names_; }
-  /// All that may touch. The first is never of the later kind.
+  /// Return all pairs that may touch. The first shape is never of a later kind than the second.
   std::vector<TouchingShapes> pairs() const;
   void find_contacts(double t, const ConstVectorRef& q, const ConstVectorRef& u, double margin,
                      double step, const std::vector<char>* at_rest, ContactSet& found,
@@ -65,21 +67,21 @@ class ShapeContacts final : public ContactFinder {
                             SystemWorkspace& work) const override;
 
  private:
-  /// What is known of a shape before it moves.
+  /// Constant data of a shape.
   struct Body {
     Index link = -1;     // -1: the environment
-    Index group = -1;    // of bodies that no velocity moves against each other; -1: the environment
-    Index clique = -1;   // that moves it; -1: none
+    Index group = -1;    // of bodies without relative motion; -1: the environment
+    Index clique = -1;   // the clique that moves it; -1: none
     Frame frame;         // in the frame of the link
-    double reach = 0.0;  // m, of its points from its origin, as far as a turn moves them
-    double depth = 0.0, share = 0.0;  // m, of depth_of, share_of_depth
+    double reach = 0.0;  // m, of its points from its origin, as far as rotation moves them
+    double depth = 0.0, share = 0.0;  // m, see depth_of, share_of_depth
   };
 
   void share_depths();
   void place(const ModelWorkspace& work, double margin, double step, ShapeScratch& scratch) const;
   const std::vector<char>& still(const std::vector<char>* at_rest, ShapeScratch& scratch) const;
   bool may_touch(Index i, Index k) const;
-  /// Of two shapes that may touch.
+  /// Return two shapes that may touch, in order.
   TouchingShapes in_order(Index i, Index k) const;
   void add_contact(Index first, Index second, Index law, const ShapeContact& point,
                    const ModelWorkspace& work, ContactSet& found) const;
@@ -90,7 +92,7 @@ class ShapeContacts final : public ContactFinder {
   std::vector<Body> bodies_;  // of each shape
   std::vector<char> is_fixed_;
   std::vector<Index> place_in_clique_;          // (nu) of each velocity
-  std::vector<std::pair<Index, Index>> apart_;  // sorted, the smaller one first
+  std::vector<std::pair<Index, Index>> apart_;  // sorted, smaller index first
   Index materials_ = 0;
 };
 

@@ -8,12 +8,12 @@ namespace nsmb {
 
 namespace {
 
-/// z and what its rates are made of: ż = Wᵀu + w̃, z̈ = Wᵀu̇ + w̄; W has been added with `direction`.
+/// The reading z and its rates: ż = Wᵀu + w̃, z̈ = Wᵀu̇ + w̄. W has been added with `direction`.
 struct Reading {
   double z = 0.0, w_tilde = 0.0, w_bar = 0.0;
 };
 
-// z = q + s(t), from the rates of the joint.
+// Return z = q + s(t), from the rates of the joint.
 Reading coordinate(const JointStop& stop, double t, const ConstVectorRef& q, Eigen::Ref<Vector> w) {
   Reading reading;
   w(stop.velocity) = stop.direction;
@@ -26,7 +26,7 @@ Reading coordinate(const JointStop& stop, double t, const ConstVectorRef& q, Eig
   return reading;
 }
 
-// Angle about the common e_z of both markers, within half a turn of `middle`.
+// Return the angle about the common e_z of both markers, within half a revolution of `middle`.
 Reading angle(const JointStop& stop, const MarkerKinematics& m1, const MarkerKinematics& m2,
               Eigen::Ref<Vector> w) {
   Reading reading;
@@ -39,7 +39,7 @@ Reading angle(const JointStop& stop, const MarkerKinematics& m1, const MarkerKin
   return reading;
 }
 
-// Shift along e_z of marker 1, z = eᵀd: ż = eᵀ(v_2 - v_1) + (Ω_1 × e)ᵀd.
+// Return the displacement along e_z of marker 1, z = eᵀd: ż = eᵀ(v_2 - v_1) + (Ω_1 × e)ᵀd.
 Reading shift(const JointStop& stop, const MarkerKinematics& m1, const MarkerKinematics& m2,
               Eigen::Ref<Vector> w) {
   Reading reading;

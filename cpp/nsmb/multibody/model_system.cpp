@@ -13,7 +13,7 @@ namespace nsmb {
 
 namespace {
 
-// Measured: below, entries of M and Cholesky are as fast.
+// Measured: with fewer velocities, the entries of M and Cholesky factorisation are as fast.
 constexpr Index kManyVelocities = 16;
 
 void check_place(const std::string& what, Index place, std::size_t size) {
@@ -21,7 +21,7 @@ void check_place(const std::string& what, Index place, std::size_t size) {
   reject(what, "a place below " + std::to_string(size), std::to_string(place));
 }
 
-// Between two markers, or on a coordinate of a joint.
+// Check an element between two markers, or on a joint coordinate.
 template <typename Element>
 void check_element_place(const std::string& what, const Element& element,
                          const ModelDescription& model) {
@@ -56,7 +56,7 @@ void check_boundary(const Boundary& boundary, std::size_t markers) {
   }
 }
 
-// The contour is the boundary's.
+// Check that the contour belongs to the boundary.
 void check_deformed(const std::string& what, Index boundary, const Contour* contour, Index marker,
                     const std::vector<Boundary>& boundaries) {
   if (boundary < 0) return;
@@ -254,7 +254,7 @@ void ModelWorkspace::refit(const ContourContact& contact) {
 void ModelWorkspace::update(const ModelDescription& model, double t, const ConstVectorRef& q,
                             const ConstVectorRef& u) {
   if (t == t_ && q == q_ && u == u_) return;
-  t_ = std::numeric_limits<double>::quiet_NaN();  // a function of the user may throw half-way
+  t_ = std::numeric_limits<double>::quiet_NaN();  // a user function may throw during the update
   knows_rates = false;
   markers.leave();
   evaluate_state(*model.tree, t, q, u, tree);

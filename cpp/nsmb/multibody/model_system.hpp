@@ -33,13 +33,13 @@
 
 namespace nsmb {
 
-/// One equation that closes a loop between markers 1 and 2, d = r_2 - r_1.
+/// One equation that closes a loop between markers 1 and 2, with d = r_2 - r_1.
 struct LoopRow {
   enum class Kind {
     Along,          // e_kᵀ d = 0, e_k axis `first` of marker 1
     Perpendicular,  // e_kᵀ e_l = 0, axis `first` of marker 1 and `second` of marker 2
     Distance,       // |d| = length
-    OnCurve,        // d, in the x-y plane of marker 1, is on `curve`
+    OnCurve,        // d, in the x-y plane of marker 1, lies on `curve`
   };
   std::string name;
   Index marker_1 = 0, marker_2 = 0;
@@ -49,8 +49,8 @@ struct LoopRow {
   std::shared_ptr<const Contour> curve = nullptr;  // smooth, of one piece
 };
 
-/// A law with switching (3.16)-(3.23) between two markers, γ their distance minus `rest`; or with
-/// marker_1 = -1 on a coordinate of a joint, γ = direction (q - rest).
+/// A law with switching (3.16)-(3.23) between two markers, with γ their distance minus `rest`. If
+/// marker_1 = -1, it acts on a joint coordinate, with γ = direction (q - rest).
 struct SwitchingElement {
   ForceElementDescription law;
   Index marker_1 = -1, marker_2 = -1;
@@ -66,9 +66,9 @@ struct JointFriction {
   double bound = 0.0;  // N or N m
 };
 
-/// One limit of a coordinate z of a joint, a contact without friction: g = direction (z - limit).
-/// z is a coordinate and what is prescribed besides; or with two markers, of a joint that closes a
-/// loop, the turn of the second one about e_z of the first, or its place along it.
+/// One limit of a joint coordinate z, a contact without friction: g = direction (z - limit). z is a
+/// coordinate plus its prescribed motion. With two markers, of a joint that closes a loop, z is the
+/// rotation of marker 2 about e_z of marker 1 or its displacement along e_z.
 struct JointStop {
   std::string name;
   UnilateralContact law;
@@ -77,7 +77,7 @@ struct JointStop {
   Motion motion;  // s, ṡ, s̈ added to the coordinate; empty: none
   Index marker_1 = -1, marker_2 = -1;
   bool turns = false;
-  double middle = 0.0;  // rad, angles are read within half a turn of it
+  double middle = 0.0;  // rad, angles are taken within half a revolution of it
 };
 
 /// Contours in the x-y planes of two markers, which coincide.
@@ -86,33 +86,34 @@ struct ContourContact {
   UnilateralContact law;
   Index marker_1 = 0, marker_2 = 0;
   std::shared_ptr<const Contour> contour_1, contour_2;
-  Index points = 1;              // contact points there may be at once
-  double search_distance = 0.0;  // m, candidates are those this near
-  double skin = 0.0;             // m, deepest penetration taken for a contact, s of (36)
-  // Contours that deform, among the boundaries of the model; the contour is then that at rest, its
-  // marker that of the floating frame. -1: fixed in the body.
+  Index points = 1;              // maximum number of simultaneous contact points
+  double search_distance = 0.0;  // m, pairs within this distance are candidates
+  double skin = 0.0;             // m, maximum penetration accepted as a contact, s of (36)
+  // Indices of deforming contours among the boundaries of the model. The contour is then the
+  // undeformed one, and its marker is that of the floating frame. -1: fixed in the body.
   Index boundary_1 = -1, boundary_2 = -1;
 };
 
-/// The edge of an elastic body, a chain whose corners ride on its nodes.
+/// The edge of an elastic body, a chain whose corners move with its nodes.
 struct Boundary {
   std::string name;
-  Index marker = 0;                        // the floating frame, in whose x-y plane the chain lies
+  Index marker = 0;                        // the floating frame, whose x-y plane contains the chain
   std::vector<Index> nodes;                // markers, one for each corner
-  std::shared_ptr<const NodeChain> chain;  // not deformed, in the floating frame
+  std::shared_ptr<const NodeChain> chain;  // undeformed, in the floating frame
 };
 
-/// How the candidates of a contour contact are kept.
+/// Rules for updating the candidates of a contour contact.
 struct CandidateRule {
-  bool permanent = false;    // one pair of features that always has one contact point
-  bool second_moves = true;  // contour 2 is looked at from contour 1, or the other way round
-  double reach = 0.0;        // m, of the one that moves, from the origin of its marker
-  double length = 0.0;       // m, of the larger one, of its finite part
-  Index first = 0;           // what is noted of the contact in ContactFeatures::reference
-  // Of two polygons; null: others.
+  bool permanent = false;    // a pair of features that always has one contact point
+  bool second_moves = true;  // contour 2 is seen from contour 1, otherwise vice versa
+  double reach = 0.0;        // m, of the moving contour, from the origin of its marker
+  double length = 0.0;       // m, of the finite part of the larger contour
+  Index first = 0;           // index of the first note of the contact in ContactFeatures::reference
+  // For two polygons; otherwise null.
   std::shared_ptr<const Outline> outline_1, outline_2;
 };
 
+/// The description of a model.
 struct ModelDescription {
   std::shared_ptr<const Tree> tree;
   std::vector<Marker> markers;
@@ -130,15 +131,16 @@ struct ModelDescription {
   std::vector<ShapePair> shape_pairs = {};
 };
 
-/// What is computed for a model; also what it computed last, so that M, h and the kinematics of one
+/// Data computed for a model. The last results are kept, so that M, h and the kinematics of one
 /// instant share one sweep over the tree.
 struct ModelWorkspace;
 
-/// cliques(): trees of joints, and what loops make of them.
-/// contact_finder(): where it has shapes.
-/// mass_solver(): by articulated bodies, from so many velocities on that it is faster.
-/// derivatives(): unless loads, elements with states, joints of the user or surfaces take part;
-/// contact points are those that contact_kinematics has found last, at the same instant.
+/// A model as a System, with the following capabilities:
+/// - cliques(): trees of joints, joined by loops.
+/// - contact_finder(): for models with shapes.
+/// - mass_solver(): by articulated bodies, for models with enough velocities to be faster.
+/// - derivatives(): unless the model has loads, elements with states, user joints or surfaces.
+///   Contact points are those last found by contact_kinematics at the same instant.
 class ModelSystem final : public System,
                           public CoordinateMap,
                           public InternalStates,
@@ -152,7 +154,7 @@ class ModelSystem final : public System,
                           public FreeMotion,
                           public Division {
  public:
-  /// Throws std::invalid_argument for places outside their range.
+  /// Throws std::invalid_argument for indices out of range.
   explicit ModelSystem(ModelDescription model);
   ~ModelSystem() override;
 
@@ -184,14 +186,16 @@ class ModelSystem final : public System,
                  SystemWorkspace& work) const override;
   double state_energy(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
-  /// Force elements have each their own states; modes have no rates.
+  /// Return the pattern of the rates: each force element has its own states, and modes have no
+  /// rates.
   SparsityPattern rate_pattern() const override;
   double longest_step(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       SystemWorkspace& work) const override;
   std::string trouble(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                       const ConstVectorRef& x, SystemWorkspace& work) const override;
   bool calls_user() const override { return calls_user_; }
-  /// States of its force elements at the start, modes behind those of each element (nx_own).
+  /// Return the initial states of the force elements (nx_own). Modes follow the states of each
+  /// element.
   Vector initial_states() const;
   void find_features(double t, const ConstVectorRef& q, ContactFeatures& features,
                      SystemWorkspace& work) const override;
@@ -209,8 +213,9 @@ class ModelSystem final : public System,
   bool is_contact(double t, const ConstVectorRef& q, const ConstVectorRef& u, Index i,
                   const ContactKinematics& contacts, SystemWorkspace& work) const override;
 
-  /// Bodies that no joint, loop, force element or contact joins; the ground, and bodies fixed to
-  /// it, join nothing. With functions of the user in it a model is one.
+  /// Divide the model into groups of bodies connected by joints, loops, force elements or contacts.
+  /// The ground, and bodies fixed to it, connect nothing. A model with user functions is not
+  /// divided.
   std::vector<SystemPart> split(std::size_t fewest) const override;
 
   Kind kind() const override { return kind_; }
@@ -226,20 +231,20 @@ class ModelSystem final : public System,
              VectorRef h, SystemWorkspace& work) const override;
 
   const ModelDescription& model() const { return model_; }
-  /// The contour contact that slot i belongs to; -1: a limit of a joint, friction in one,
-  /// surfaces, or shapes.
+  /// Return the index of the contour contact that slot i belongs to. Return -1 for joint limits,
+  /// joint friction, surfaces and shapes.
   Index contact_of(Index i) const { return contact_of_[static_cast<std::size_t>(i)]; }
-  /// The first of the contacts of surfaces.
+  /// Return the index of the first contact of surfaces.
   Index first_surface() const { return first_surface_; }
   const ShapePairs& shape_pairs() const { return shape_pairs_; }
   const ShapeContacts& shapes() const { return shapes_; }
 
  private:
   static Capabilities offer(const ModelDescription& model, const ModelSystem* system);
-  /// Where the states, the modes and the watched functions of a force element are.
+  /// Indices of the states, modes and watched functions of a force element.
   struct StatePlaces {
     Index first = 0, own = 0, modes = 0;  // in x
-    Index watched = 0;                    // first one, among the elements of the system
+    Index watched = 0;                    // index of the first one among the elements of the system
   };
 
   void find_cliques();
@@ -255,27 +260,28 @@ class ModelSystem final : public System,
   void find_permanent(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
   void find_changing(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
   void find_of_outlines(Index contact, ModelWorkspace& work, ContactFeatures& features) const;
-  /// Candidates of all contacts; those that change by `find_changing_ones`(contact, workspace).
+  /// Find candidates of all contacts. `find_changing_ones`(contact, workspace) finds those that
+  /// change.
   template <class Find>
   void find(double t, const ConstVectorRef& q, ContactFeatures& features, SystemWorkspace& work,
             const Find& find_changing_ones) const;
 
   ModelDescription model_;
   std::vector<CandidateRule> rules_;
-  std::vector<Index> contact_of_;          // (nc)
-  std::vector<Index> first_slot_;          // of each contour contact
-  std::vector<StatePlaces> state_places_;  // of each force element
-  Cliques cliques_;                        // trees, and those that loops join
-  std::vector<std::vector<std::pair<Index, Index>>> clique_links_;  // of the trees: first, end
+  std::vector<Index> contact_of_;                                   // (nc)
+  std::vector<Index> first_slot_;                                   // of each contour contact
+  std::vector<StatePlaces> state_places_;                           // of each force element
+  Cliques cliques_;                                                 // trees, joined by loops
+  std::vector<std::vector<std::pair<Index, Index>>> clique_links_;  // their trees: first, end
   std::vector<FreeBody> free_bodies_;
   Kind kind_ = Kind::Bent;
   ShapeContacts shapes_;  // contact_finder()
   bool calls_user_ = false;
   ShapePairs shape_pairs_;
-  // Contacts of contours, limits, friction, surfaces, shapes: those with two tangents come last, so
-  // that before them each has the tangential row of its own number.
+  // Order: contacts of contours, limits, friction, surfaces, shapes. Contacts with two tangents
+  // come last, so that all others have the tangential row of their own number.
   Index first_stop_ = 0, first_friction_ = 0, first_surface_ = 0;
-  Index noted_ = 0;  // numbers in ContactFeatures::reference
+  Index noted_ = 0;  // count of numbers in ContactFeatures::reference
 };
 
 }  // namespace nsmb

@@ -1,4 +1,4 @@
-// Inside of ModelSystem: what is computed for a model at one instant, and its parts.
+// Internals of ModelSystem: data computed for a model at one instant, and its parts.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace nsmb {
 
 struct ModelDerivatives;
 
-/// Where the contact point of a slot was found last.
+/// The last contact point found for a slot.
 struct SlotPoint {
   bool found = false;
   Index first = -1, second = -1;  // features
@@ -19,7 +19,7 @@ struct SlotPoint {
   ContactPoint point;
 };
 
-/// The contours of a contact as they are now.
+/// The contours of a contact in their current state.
 struct ContourPair {
   const Contour &first, &second;
 };
@@ -27,18 +27,18 @@ struct ContourPair {
 struct ModelWorkspace final : SystemWorkspace {
   explicit ModelWorkspace(const ModelDescription& model);
 
-  /// Brings the tree to (t, q, u) unless it is there.
+  /// Bring the tree to (t, q, u) unless it is already there.
   void update(const ModelDescription& model, double t, const ConstVectorRef& q,
               const ConstVectorRef& u);
-  /// The same where velocities do not matter.
+  /// Bring the tree to (t, q), for results that do not depend on velocities.
   void update(const ModelDescription& model, double t, const ConstVectorRef& q);
 
   void forget() override { knows_rates = false; }
-  /// Those of the last update.
+  /// Return the velocities of the last update.
   const Vector& velocities() const { return u_; }
 
   ContourPair contours(const ContourContact& contact) const;
-  /// Brings the boxes of its boundaries to where they are, for a search.
+  /// Refit the boxes of the boundaries to their current positions, for a search.
   void refit(const ContourContact& contact);
 
   TreeWorkspace tree;
@@ -50,14 +50,14 @@ struct ModelWorkspace final : SystemWorkspace {
   std::vector<SlotPoint> slots;  // of contours
   ShapePairScratch shape_pairs;
   std::vector<NodeChain> boundaries;              // deformed
-  std::shared_ptr<ModelDerivatives> derivatives;  // once they are asked for
-  std::shared_ptr<ShapeScratch> shapes;           // the same
+  std::shared_ptr<ModelDerivatives> derivatives;  // once requested
+  std::shared_ptr<ShapeScratch> shapes;           // once requested
 
   std::vector<std::unique_ptr<ForceWorkspace>> elements;
-  /// Generalised forces on single velocities, in the order in which elements gave them.
+  /// Generalised forces on single velocities, in the order in which elements returned them.
   std::vector<std::pair<Index, double>> joint_forces;
-  Vector x, xdot;            // (nx_own) states the rates belong to, and rates of the force elements
-  bool knows_rates = false;  // at the present (t, q, u)
+  Vector x, xdot;            // (nx_own) states of the rates; rates of the force elements
+  bool knows_rates = false;  // at the current (t, q, u)
 
  private:
   void deform(const ModelDescription& model);
@@ -69,37 +69,37 @@ struct ModelWorkspace final : SystemWorkspace {
 
 ModelWorkspace& model_workspace(SystemWorkspace& work);
 
-/// Where marker 2 is over a curve in the x-y plane of marker 1.
+/// Position of marker 2 relative to a curve in the x-y plane of marker 1.
 struct CurvePlace {
   CurvePlace(const MarkerKinematics& m1, const MarkerKinematics& m2, const Contour& curve);
-  Vector3 n, t;                // at the foot
-  double g, sigma, kappa;      // m, height; of the foot
-  double shrink, bend, speed;  // 1/(1 - κ g); κ times that; along t, in body 1
+  Vector3 n, t;                // at the projection
+  double g, sigma, kappa;      // m, height; of the projection
+  double shrink, bend, speed;  // 1/(1 - κ g); κ times this; along t, in body 1
 };
 
-/// Row i of the kinematics of a closed loop.
+/// Compute row i of the kinematics of a closed loop.
 void loop_row(const LoopRow& row, const ModelWorkspace& work, Index i, ConstraintKinematics& c);
 
-/// Contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
+/// Compute contact `i`, whose slot names the features, (4.23), (4.38)-(4.46).
 void contour_contact(const ModelDescription& model, const ContourContact& contact,
                      ModelWorkspace& work, Index i, ContactKinematics& contacts);
 
-/// The contact point by a search that needs no start: that of the features of the slot nearest to
-/// where it was last, or for a slot that is not used that of two convex contours. nullptr: none;
-/// else it lasts until the next search.
+/// Return the contact point by a search without a starting point, valid until the next search. The
+/// result is nearest to the last point of the slot's features or, for an unused slot, that of two
+/// convex contours. Return nullptr if there is none.
 const Candidate* search_again(const ContourContact& contact, const Pose& pose, ModelWorkspace& work,
                               const ContactFeature& slot);
 
-/// Contact `i`, a limit of a joint.
+/// Compute contact `i`, a limit of a joint.
 void joint_stop(const JointStop& stop, double t, const ConstVectorRef& q,
                 const ModelWorkspace& work, Index i, ContactKinematics& contacts);
 
 CandidateRule candidate_rule(const ContourContact& contact);
 
-/// Numbers that are noted of a contact when its candidates are searched.
+/// Return the number of values noted for a contact when its candidates are searched.
 Index notes_of(const ContourContact& contact);
 
-/// Pose of the second contour in the plane of the first.
+/// Return the pose of the second contour in the plane of the first.
 Pose relative_pose(const MarkerKinematics& first, const MarkerKinematics& second);
 
 }  // namespace nsmb

@@ -1,12 +1,12 @@
-// Points fixed in bodies at the ends of arms, as directions and accelerations of contacts need
-// them.
+// Body-fixed points at the ends of arms, for directions and accelerations of contacts.
 #pragma once
 
 #include "nsmb/multibody/kinematics.hpp"
 
 namespace nsmb {
 
-/// The body-fixed point at the end of `arm`, an offset from a marker: (3.3), (4.10), (4.14).
+/// Kinematics of the body-fixed point at the end of `arm`, an offset from a marker: (3.3), (4.10),
+/// (4.14).
 struct PointKinematics {
   PointKinematics(const MarkerKinematics& marker, const Vector3& arm)
       : m(marker),
@@ -16,7 +16,7 @@ struct PointKinematics {
         j_bar(marker.j_bar_S + marker.j_bar_R.cross(arm) +
               marker.Omega.cross(marker.Omega.cross(arm))) {}
 
-  /// Adds J_Cᵀ n.
+  /// Add J_Cᵀ n.
   template <typename Column>
   void add_direction(const Vector3& n, Column w) const {
     if (!m.moves) return;
@@ -30,7 +30,7 @@ struct PointKinematics {
     }
   }
 
-  /// nᵀ(j̄_Q - Ω̃ v_C), first terms of (4.46).
+  /// Return nᵀ(j̄_Q - Ω̃ v_C), the first terms of (4.46).
   double acceleration(const Vector3& n) const { return n.dot(j_bar - m.Omega.cross(v)); }
 
   const MarkerKinematics& m;

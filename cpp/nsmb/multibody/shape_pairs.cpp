@@ -21,9 +21,9 @@ using namespace tolerances;
 
 constexpr Index kMostOfSurfaces = 32, kMostOfPolyhedra = 40, kMostOnPlane = 16, kMostOfRound = 12;
 
-// Entries of ContactFeatures::reference for one pair: pose of the shape that moves, how far it may
-// go, and for some lines of it, in its frame, how far they may turn. Of a cylinder on a plane: the
-// direction in which it leans.
+// Entries of ContactFeatures::reference for one pair: pose of the moving shape, its admissible
+// displacement, and, for some lines in its frame, their admissible rotations. For a cylinder on a
+// plane: the direction in which it leans.
 enum PairNote : Index {
   kLean = 0,
   kOrigin = 0,
@@ -42,7 +42,7 @@ bool is_round(const Shape& shape) {
 }
 bool is_surface(const Shape& shape) { return shape.kind() >= ShapeKind::HeightField; }
 
-// Features that a plane may touch: corners, ends, rims and their feet.
+// Return the number of features that a plane may touch: corners, ends, rims and their feet.
 Index least_features(const Shape& shape) {
   switch (shape.kind()) {
     case ShapeKind::Sphere:
@@ -58,7 +58,7 @@ Index least_features(const Shape& shape) {
   }
 }
 
-// m, of the smaller and of the larger one; a plane has none.
+// Return the sizes of the smaller and the larger shape, m. A plane has no size.
 std::pair<double, double> sizes_of(const ShapePair& pair) {
   const double size_1 = pair.shape_1->size(), size_2 = pair.shape_2->size();
   if (is_plane(*pair.shape_1)) return {size_2, size_2};
@@ -66,7 +66,7 @@ std::pair<double, double> sizes_of(const ShapePair& pair) {
   return std::minmax(size_1, size_2);
 }
 
-// m, no more than what is between the boxes of the two, in the frame of the first.
+// Return a lower bound of the distance of the two boxes, in the frame of the first shape, m.
 double least_gap(const ShapePair& pair, const Placement& pose) {
   const Bounds a = pair.shape_1->bounds({}), b = pair.shape_2->bounds(pose);
   return (a.low - b.high).cwiseMax(b.low - a.high).maxCoeff();
@@ -172,20 +172,20 @@ Placement ShapePairs::moving_pose(Index k, const ModelWorkspace& work) const {
   return relative(placed(pair.marker_2), placed(pair.marker_1));
 }
 
-// Square of the way points may have gone since the search, of what they may go.
+// Return the squared ratio of the displacement since the search to the admissible displacement.
 double ShapePairs::way_used(Index k, const ModelWorkspace& work,
                             const ContactFeatures& features) const {
   const Rule& rule = rules_[at(k)];
   const auto note = features.reference.segment(rule.first_note, kPairNotes);
   const Placement pose = moving_pose(k, work);
   const double shift = (pose.r - note.segment<3>(kOrigin)).squaredNorm();
-  // 1 - cos of the turn
+  // This is 1 - cos of the rotation.
   const double turn = 0.5 * (3.0 - pose.A.reshaped().dot(note.segment<9>(kAxes)));
   const double way = 2.0 * shift + 4.0 * rule.reach * rule.reach * std::max(turn, 0.0);
   return way / (note(kWayAllowed) * note(kWayAllowed));
 }
 
-// Square of the angle by which a line has turned since the search, of what it may.
+// Return the squared ratio of the rotation of a line since the search to the admissible rotation.
 double ShapePairs::turn_used(Index k, Index line, const ModelWorkspace& work,
                              const ContactFeatures& features) const {
   const auto note = features.reference.segment(rules_[at(k)].first_note, kPairNotes);
@@ -281,12 +281,12 @@ void ShapePairs::find_contact(Index i, ModelWorkspace& work, const ContactRows& 
   const FeaturePairPoint p = place(i, slot, work);
   if (rule.is_permanent && p.is_singular) refuse_many_points(pair.name);
   fill_surface_rows(p.point, m1, m2, i, rows.tangent(i), c);
-  // What is deep in the other shape has not come through this face.
+  // A point deep in the other shape has not entered through this face.
   const double height = p.point.g_N + shape_pairs::kShapesTouch * rule.size;
   const double own = slot.valid ? p.domain : within_both(p.domain, height);
   c.domain(i) = rule.is_permanent ? p.domain : own;
-  // A rim and its feet are never valid at the same time, and both are at the plane: what is not
-  // valid must not be seen to come.
+  // A rim and its feet are both near the plane and never valid at the same time. The invalid ones
+  // must not seem to approach it.
   if (rule.leans && !slot.valid) c.g_N(i) += rule.size;
 }
 
@@ -343,8 +343,9 @@ bool ShapePairs::any_touching(Index contact, const ContactKinematics& c, ModelWo
   return false;
 }
 
-// Shapes touch along what parts them longest: where several pairs of features touch at once, as at
-// flush corners, the directions that part the shapes a little later say which of them do.
+// Shapes touch along the direction that separates them longest. Where several pairs of features
+// touch at once, as at flush corners, the directions that separate the shapes slightly later select
+// the contacts.
 bool ShapePairs::is_contact(Index contact, const ContactKinematics& c, ModelWorkspace& work) const {
   const Index k = pair_of(contact);
   const Rule& rule = rules_[at(k)];
@@ -361,7 +362,7 @@ bool ShapePairs::is_contact(Index contact, const ContactKinematics& c, ModelWork
   const double speed = (one.v - two.v).norm() + (one.Omega - two.Omega).norm() * arm;
   const double later = speed > 0.0 ? touching / speed : 0.0;
   const Placement one_later = one.after(later), two_later = two.after(later);
-  // Beyond its end, and on its way out?
+  // Reject a point beyond its end that moves further out.
   if (c.domain(contact) < -model_corners::kGone * rule.length) {
     const FeaturePairPoint then =
         feature_pair_point(own.first, {one_later}, own.second, {two_later}, slot.sigma_2);

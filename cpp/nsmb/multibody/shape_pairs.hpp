@@ -1,9 +1,9 @@
-// Contacts of two shapes as a list of pairs of features, which events are located with.
+// Contacts of two shapes as a list of pairs of features, for locating events.
 //
-// What may touch are faces and corners, crossing edges, and round parts of one with faces, edges,
+// The pairs are faces and corners, crossing edges, and round parts of one shape with faces, edges,
 // corners and round parts of the other. Each pair is a smooth contact as long as its features last.
-// Pairs are found within some way, and again before the shapes have moved that far against each
-// other; of pairs that touch at one place one counts.
+// The search finds pairs within some displacement and is repeated before the shapes have moved that
+// far relative to each other. Of pairs that touch at one point, one counts.
 #pragma once
 
 #include <memory>
@@ -18,6 +18,7 @@
 
 namespace nsmb {
 
+/// A contact of two shapes by pairs of features.
 struct ShapePair {
   std::string name;
   UnilateralContact law;
@@ -25,16 +26,16 @@ struct ShapePair {
   std::shared_ptr<const Shape> shape_1, shape_2;
 };
 
-/// Contact points there may be at once of two shapes.
+/// Return the maximum number of simultaneous contact points of two shapes.
 Index feature_slots(const Shape& shape_1, const Shape& shape_2);
 
 struct ModelDescription;
 struct ModelWorkspace;
 
-/// Scratch of one thread for all pairs.
+/// Scratch memory of one thread for all pairs.
 struct ShapePairScratch {
   struct SlotFeatures {
-    Index number_1 = -1, number_2 = -1;  // of the features that are here
+    Index number_1 = -1, number_2 = -1;  // of the features stored here
     Feature first, second;
   };
   std::vector<SlotFeatures> slots;
@@ -45,44 +46,45 @@ struct ShapePairScratch {
   std::vector<ShapeContact> points;
 };
 
+/// All pairs of shapes of a model.
 class ShapePairs {
  public:
   ShapePairs() = default;
-  /// The model lives as long as this. Contacts are numbered from `first_slot` on, what is noted of
-  /// them from `first_note` on.
+  /// Construct the pairs for a model that outlives this object. Contacts are numbered from
+  /// `first_slot` on, and their notes from `first_note` on.
   ShapePairs(const ModelDescription& model, Index first_slot, Index first_note);
 
   Index notes() const;
   bool has(Index contact) const { return contact >= first_slot_; }
-  /// The first contact of the pair that this one belongs to.
+  /// Return the first contact of the pair that this contact belongs to.
   Index first_of(Index contact) const { return rules_[at(pair_of(contact))].first_slot; }
 
-  /// m, of the larger one of the two.
+  /// Return the length of the larger shape, m.
   double length_of(Index contact) const { return rules_[at(pair_of(contact))].length; }
 
   void find(ModelWorkspace& work, ContactFeatures& features) const;
   void find_contact(Index contact, ModelWorkspace& work, const ContactRows& rows,
                     ContactKinematics& c) const;
-  /// How surely all pairs of features that are near are listed.
+  /// Compute the margins within which the lists of near pairs are complete.
   void find_margins(ModelWorkspace& work, ContactKinematics& c) const;
-  /// Of a pair of features that touches within its ends: is it what parts the shapes?
+  /// Return true if a pair of features that touches within its ends separates the shapes.
   bool is_contact(Index contact, const ContactKinematics& c, ModelWorkspace& work) const;
-  /// The two shapes that are deepest in each other, by the search of steps.
+  /// Return the two shapes that overlap most, by the contact search of time stepping.
   OutlineOverlap deepest(ModelWorkspace& work) const;
-  /// Where the features of a contact are nearest.
+  /// Return the nearest points of the features of a contact.
   SurfacePoint point(Index contact, const ContactFeature& slot, ModelWorkspace& work) const;
 
  private:
   struct Rule {
     Index first_slot = 0, slots = 0;
     Index first_note = 0;
-    bool second_moves = true;   // shape 2 is looked at from shape 1, or the other way round
-    bool is_permanent = false;  // all pairs of features have slots, for good
+    bool second_moves = true;   // shape 2 is seen from shape 1, otherwise vice versa
+    bool is_permanent = false;  // all pairs of features always have slots
     bool leans = false;         // a cylinder on a plane
-    double reach = 0.0;         // m, of the one that moves
-    double size = 0.0;          // m, of the smaller one
-    double length = 0.0;        // m, of the larger one
-    double distance = 0.0;      // m, longest way of the pairs that are listed
+    double reach = 0.0;         // m, of the moving shape
+    double size = 0.0;          // m, of the smaller shape
+    double length = 0.0;        // m, of the larger shape
+    double distance = 0.0;      // m, maximum displacement for which the list holds
   };
 
   Index pair_of(Index contact) const { return pair_of_[at(contact - first_slot_)]; }
@@ -96,7 +98,7 @@ class ShapePairs {
   double way_used(Index pair, const ModelWorkspace& work, const ContactFeatures& features) const;
   double turn_used(Index pair, Index line, const ModelWorkspace& work,
                    const ContactFeatures& features) const;
-  /// Is there another contact of the pair that touches, of which says(slot, point) is true?
+  /// Return true if says(slot, point) is true for another touching contact of the pair.
   template <class Says>
   bool any_touching(Index contact, const ContactKinematics& c, ModelWorkspace& work,
                     const Says& says) const;
@@ -107,7 +109,7 @@ class ShapePairs {
   Index first_slot_ = 0;
 };
 
-/// Throws std::invalid_argument for shapes that cannot be listed.
+/// Throw std::invalid_argument for shapes that cannot be listed.
 void check_shape_pair(const ShapePair& pair);
 
 }  // namespace nsmb

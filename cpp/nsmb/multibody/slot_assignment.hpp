@@ -1,4 +1,4 @@
-// Contact points that are found again keep their slots, new ones get slots that are free.
+// Assignment of contact points to slots: known points keep their slots, new ones get free slots.
 #pragma once
 
 #include <span>
@@ -8,17 +8,18 @@
 
 namespace nsmb {
 
-/// Scratch of one thread.
+/// Scratch memory of one thread.
 struct SlotScratch {
   std::vector<bool> taken, fresh;
 };
 
-/// `count` points for the slots of one contact, no more than there are slots. is_same(point, slot):
-/// they mean the same contact point; take(point, slot) puts one into the other.
+/// Assign `count` points, at most as many as there are slots, to the slots of one contact.
+/// is_same(point, slot) returns true if both are the same contact point. take(point, slot) stores
+/// a point in a slot.
 template <class IsSame, class Take>
 void assign_slots(std::span<ContactFeature> slots, std::size_t count, SlotScratch& work,
                   const IsSame& is_same, const Take& take) {
-  std::vector<bool>&taken = work.taken, &fresh = work.fresh;  // fresh: slots that were free before
+  std::vector<bool>&taken = work.taken, &fresh = work.fresh;  // slots that were free before
   taken.assign(count, false);
   fresh.assign(slots.size(), false);
   for (std::size_t p = 0; p < slots.size(); ++p) {
@@ -34,8 +35,8 @@ void assign_slots(std::span<ContactFeature> slots, std::size_t count, SlotScratc
       slot = ContactFeature{};
     }
   }
-  // Slots that were free first: one that has just lost its point is not to get another one in the
-  // same instant, where its history could not tell them apart.
+  // Use slots first that were free before. A slot that has just lost its point should not get
+  // another one at the same instant, since its history could not distinguish them.
   for (const bool wanted : {true, false}) {
     for (std::size_t p = 0, c = 0; p < slots.size(); ++p) {
       ContactFeature& slot = slots[p];
@@ -44,7 +45,7 @@ void assign_slots(std::span<ContactFeature> slots, std::size_t count, SlotScratc
       if (c == count) break;
       taken[c] = true;
       take(c, slot);
-      slot.valid = false;  // until whoever simulates has looked
+      slot.valid = false;  // until the simulation has checked it
     }
   }
 }

@@ -55,7 +55,7 @@ void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
   if (p.is_singular) return;
   auto W_T = c.W_T.middleCols(row, 2);
   const PointKinematics C_1(m1, p.r_1 - m1.r), C_2(m2, p.r_2 - m2.r);
-  // a_C without u̇, ρ moving along the surface.
+  // a_C without u̇, with ρ moving along the surface.
   const auto acceleration = [](const PointKinematics& C, const Vector3& rdot) {
     return Vector3(C.m.j_bar_S + C.m.j_bar_R.cross(C.rho) + C.m.Omega.cross(rdot - C.m.v));
   };

@@ -1,7 +1,8 @@
-// Contacts in space of pairs of smooth surfaces.
+// Contacts in space between pairs of smooth surfaces.
 //
-//   γ = (n, t_1, t_2)ᵀ (v_C2 - v_C1),   γ̇ = (n, t_1, t_2)ᵀ (a_C2 - a_C1) + (ṅ, ṫ_1, ṫ_2)ᵀ (v_C2 -
-//   v_C1) a_C = a + Ω̇ × ρ + Ω × ρ̇,   ρ = C - r;   C moves on both bodies, ρ̇ = Ċ - v.
+//   γ = (n, t_1, t_2)ᵀ (v_C2 - v_C1),
+//   γ̇ = (n, t_1, t_2)ᵀ (a_C2 - a_C1) + (ṅ, ṫ_1, ṫ_2)ᵀ (v_C2 - v_C1),
+//   a_C = a + Ω̇ × ρ + Ω × ρ̇,   ρ = C - r,   ρ̇ = Ċ - v, where C moves on both bodies.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace nsmb {
 
-/// Of surfaces that always have one contact point.
+/// A contact of surfaces that always have one contact point.
 struct SurfaceContact {
   std::string name;
   UnilateralContact law;
@@ -20,23 +21,24 @@ struct SurfaceContact {
   Surface surface_1, surface_2;
 };
 
-/// Throws std::invalid_argument for a pair that is not known here.
+/// Throw std::invalid_argument for an unsupported pair.
 void check_surfaces(const SurfaceContact& contact);
 
-/// A shape in the frame of a marker, on its way.
+/// Return the motion of a shape in the frame of a marker.
 ShapeMotion motion_of(const MarkerKinematics& marker);
 
-/// Throws std::domain_error: the surfaces of this contact touch at many points.
+/// Throw std::domain_error, since the surfaces of this contact touch at many points.
 [[noreturn]] void refuse_many_points(const std::string& contact);
 
-/// Where contact `i` may have directions, with its tangential rows from `row` on, they are zero.
+/// Set to zero the rows of contact `i`, with its tangential rows from `row` on, where they may be
+/// non-zero.
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,
                         ContactKinematics& c);
-/// Everything that is said of the contact, from zero.
+/// Fill all rows of the contact, which are zero on entry.
 void fill_surface_rows(const SurfacePoint& p, const MarkerKinematics& m1,
                        const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c);
 
-/// Contact `i` with its tangential rows from `row` on.
+/// Compute contact `i`, with its tangential rows from `row` on.
 void surface_contact(const SurfaceContact& contact, const MarkerKinematics& m1,
                      const MarkerKinematics& m2, Index i, Index row, ContactKinematics& c);
 

@@ -17,8 +17,8 @@ namespace {
 
 using namespace tolerances;
 
-// Real inertia tensors are moments of a mass distribution: I_1 + I_2 >= I_3 (equality: a plane
-// one).
+// Check principal moments: inertia tensors of mass distributions satisfy I_1 + I_2 >= I_3, with
+// equality for a planar one.
 void check_inertia(const std::string& argument, const Matrix3& inertia) {
   check_finite(argument, inertia);
   const double scale = inertia.cwiseAbs().maxCoeff();
@@ -36,7 +36,7 @@ void check_inertia(const std::string& argument, const Matrix3& inertia) {
   }
 }
 
-// The frame `inner`, fixed in the same body as `outer`, in components of `outer`.
+// Return the frame `inner`, fixed in the same body as `outer`, in components of `outer`.
 Frame relative(const Frame& outer, const Frame& inner) {
   return {outer.A.transpose() * (inner.r - outer.r), outer.A.transpose() * inner.A};
 }
@@ -45,7 +45,7 @@ std::string joint_name(const BodyDescription& body) {
   return body.joint_name.empty() ? body.name : body.joint_name;
 }
 
-// Inertia of the body against all its velocities at once: kinetic energy is never negative.
+// Check the inertia of a body for all its velocities at once: kinetic energy must not be negative.
 void check_whole_inertia(const std::string& where, const BodyDescription& body) {
   const ElasticDescription& e = *body.elastic;
   const Index n = e.size();
@@ -60,7 +60,7 @@ void check_whole_inertia(const std::string& where, const BodyDescription& body) 
     M.block<3, 1>(3, 6 + k) = e.displacement.col(k);
   }
   M.triangularView<Eigen::StrictlyLower>() = M.transpose();
-  // Numbers of different units: as shares of the diagonal.
+  // Entries have different units, so scale the diagonal to one.
   const Vector root =
       M.diagonal().cwiseSqrt().unaryExpr([](double d) { return d > 0.0 ? d : 1.0; });
   const Matrix shares = root.cwiseInverse().asDiagonal() * M * root.cwiseInverse().asDiagonal();
@@ -92,7 +92,7 @@ void check_body(BodyDescription& body) {
   body.body_frame = checked_frame(where + "body_frame", body.body_frame);
 }
 
-// The joint itself, or wrapped with its prescribed motion.
+// Return the joint, wrapped with its prescribed motion if there is any.
 std::shared_ptr<const Joint> with_motion(const BodyDescription& body) {
   if (body.node) return std::make_shared<FixedJoint>();
   if (body.motions.empty()) return body.joint;
@@ -164,9 +164,10 @@ std::vector<Index> Tree::find_parents() const {
   return parents;
 }
 
-// Each way from body to body is walked until it meets one that has been walked before.
+// Follow the path from each body until it meets a body of an earlier path.
 void Tree::check_ways(const std::vector<Index>& parents) const {
-  std::vector<std::size_t> walk(bodies_.size(), 0);  // which one came by; 0: none
+  std::vector<std::size_t> walk(bodies_.size(),
+                                0);  // path through each body; 0: none
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     Index p = static_cast<Index>(i);
     while (p >= 0 && walk[static_cast<std::size_t>(p)] == 0) {
@@ -214,9 +215,9 @@ void Tree::order_links(const std::vector<Index>& parents) {
     nq += joints_[i]->nq() + n_el;
     nu_ += joints_[i]->nu() + n_el;
   }
-  // depth first with a stack; pushed backwards so that children come in the user's order
+  // Depth first with a stack. Children are pushed in reverse so that they follow the user's order.
   std::vector<Index> stack;
-  std::vector<std::vector<Index>> children(bodies_.size() + 1);  // the environment's last
+  std::vector<std::vector<Index>> children(bodies_.size() + 1);  // the environment's are last
   const auto children_of = [&](Index body) -> std::vector<Index>& {
     return body < 0 ? children.back() : children[static_cast<std::size_t>(body)];
   };

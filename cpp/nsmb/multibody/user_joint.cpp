@@ -12,7 +12,7 @@ namespace {
 
 using namespace tolerances;
 
-constexpr Index kMost = 7;  // coordinates of a joint
+constexpr Index kMost = 7;  // maximum number of coordinates of a joint
 
 struct Rates {
   Vector3 T, R;
@@ -25,7 +25,8 @@ Rates rates(const JointKinematics& k, const Vector& u) {
 
 void require(const char* part, const Matrix& given, const Matrix& difference) {
   check_finite(part, given);
-  // Central differences with step 1e-5 are right to about 1e-10 in units of the third derivative.
+  // Central differences with step 1e-5 are accurate to about 1e-10 in units of the third
+  // derivative.
   const double scale = 1.0 + difference.cwiseAbs().maxCoeff();
   const double error = (given - difference).cwiseAbs().maxCoeff();
   if (!(error <= 1e-6 * scale)) {
@@ -110,7 +111,7 @@ void FunctionJoint::reference(double* q) const {
 namespace {
 
 Vector3 polynomial(const Vector& c, double t) {
-  Vector3 s = Vector3::Zero();  // Horner's scheme for the polynomial and half its derivatives
+  Vector3 s = Vector3::Zero();  // Horner's scheme for s, ṡ and s̈/2
   for (Index k = c.size() - 1; k >= 0; --k) {
     s[2] = s[2] * t + s[1];
     s[1] = s[1] * t + s[0];
@@ -153,7 +154,7 @@ DrivenJoint::DrivenJoint(std::shared_ptr<const Joint> joint,
     driven[place] = true;
     locked[place] = motion.locked;
   }
-  // Coordinates that can be driven have a velocity of their own under the same number.
+  // Coordinates that can be driven have a velocity with the same index.
   for (Index k = 0; k < joint_->nq(); ++k) {
     if (!locked[static_cast<std::size_t>(k)]) free_q_.push_back(k);
   }

@@ -1,25 +1,25 @@
-// Joints a user makes: from functions, and from another joint with motion prescribed in time.
+// Joints made by users: from functions, or from another joint with motion prescribed in time.
 #pragma once
 
 #include "nsmb/multibody/joint.hpp"
 
 namespace nsmb {
 
-/// Adapts functions, say compiled expressions, to the interface.
+/// A joint given by functions, such as compiled expressions.
 class FunctionJoint final : public Joint {
  public:
   struct Functions {
-    /// (t, q, u, k): as Joint::evaluate.
+    /// (t, q, u, k), as Joint::evaluate.
     std::function<void(double, const double*, const double*, JointKinematics&)> evaluate;
-    /// (q, u, q̇); empty: q̇ = u.
+    /// (q, u, q̇). If empty, q̇ = u.
     std::function<void(const double*, const double*, double*)> coordinate_rates;
-    /// (q); empty: q has no manifold.
+    /// (q). If empty, q has no manifold.
     std::function<void(double*)> normalise;
   };
 
-  /// `reference`: coordinates in the neighbourhood of which everything is smooth; there the
-  /// derivatives are compared with differences. Names give nq. Throws std::invalid_argument if the
-  /// sizes do not fit or a derivative is wrong.
+  /// Construct the joint and check its derivatives by finite differences near `reference`.
+  /// Everything must be smooth in a neighbourhood of `reference`. The number of names is nq. Throws
+  /// std::invalid_argument if the sizes do not fit or a derivative is wrong.
   FunctionJoint(std::vector<std::string> coordinates, Index nu, Functions functions,
                 Vector reference, bool rheonomic);
 
@@ -46,12 +46,12 @@ class FunctionJoint final : public Joint {
   bool rheonomic_;
 };
 
-/// Another joint, some coordinates of which move as prescribed (kinematic excitation): z = q +
-/// s(t), or z = s(t) where locked.
+/// Another joint with prescribed motion of some coordinates (kinematic excitation): z = q + s(t),
+/// or z = s(t) where locked.
 class DrivenJoint final : public Joint {
  public:
-  /// At most one motion per coordinate. Throws std::invalid_argument for a coordinate that is
-  /// neither a translation nor an angle.
+  /// Construct the joint with at most one motion per coordinate. Throws std::invalid_argument for a
+  /// coordinate that is neither a translation nor an angle.
   DrivenJoint(std::shared_ptr<const Joint> joint, const std::vector<JointMotion>& motions);
 
   Index nq() const override { return static_cast<Index>(free_q_.size()); }
@@ -63,7 +63,7 @@ class DrivenJoint final : public Joint {
   bool has_plain_rates() const override { return joint_->has_plain_rates(); }
   void reference(double* q) const override;
   bool rheonomic() const override { return true; }
-  /// Of several velocities the rates are not those of u alone.
+  /// Return -1 for joints of several velocities, whose rates are not given by u alone.
   Index serial_velocities() const override { return nu() == 0 || joint_->nu() == 1 ? nu() : -1; }
 
  private:
@@ -71,11 +71,11 @@ class DrivenJoint final : public Joint {
 
   std::shared_ptr<const Joint> joint_;
   std::vector<JointMotion> motions_;
-  std::vector<Index> free_q_, free_u_;  // coordinates and velocities that stay
+  std::vector<Index> free_q_, free_u_;  // coordinates and velocities that remain
 };
 
-/// Compares rates with differences of positions, and biases with differences of rates, at three
-/// points near the reference. Throws std::invalid_argument naming the part that is wrong.
+/// Compare rates with differences of positions, and biases with differences of rates, at three
+/// points near the reference. Throws std::invalid_argument that names the wrong part.
 void check_derivatives(const Joint& joint);
 
 }  // namespace nsmb

@@ -142,13 +142,8 @@ void PlaneSlip::update_directions(FrozenRoles& roles) const {
     mechanics_.slip_friction(i, friction);
     if (depth >= 1.0) continue;
     const double weight = depth * depth * (3.0 - 2.0 * depth);
-<<<<<<< HEAD
     friction = weight * friction + (1.0 - weight) * layer_friction_.segment(t, 2);
-    // On the rim, between both.
-=======
-    friction = weight * friction + (1.0 - weight) * rest_friction_.segment(t, 2);
     // Scale the blend of both to the rim of the friction ellipse.
->>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
     const double size = std::hypot(friction(0), friction(1) / mechanics_.laws[c].aspect);
     if (size > 0.0) friction /= size;
   }
@@ -161,11 +156,7 @@ Eigen::Vector2d PlaneSlip::direction(Index i) const {
   Eigen::Vector2d direction = Eigen::Vector2d::Zero();
   if (gamma.norm() > 0.0) direction = gamma.normalized();
   if (in_layer_[c] && gamma.norm() < 0.5 * layer_) {
-<<<<<<< HEAD
-    // Of a speed that is hardly more than rounding: the direction in which slip starts.
-=======
     // The speed is hardly more than rounding. Use the direction of the onset of slip.
->>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
     const double aspect = mechanics_.laws[c].aspect;
     direction << -layer_friction_(t), -layer_friction_(t + 1) / (aspect * aspect);
     direction.normalize();

@@ -10,17 +10,10 @@
 
 namespace nsmb {
 
-<<<<<<< HEAD
-/// |γ_T| of two tangential directions has no change of sign where slip ends: slip ends where its
-/// speed is below what the tolerances of the integrator resolve, once it has been seen clearly
-/// above. In a thin layer of speeds, friction of slip that starts from rest has the direction of
-/// the force that would hold the contact. Contacts with one direction are none of its business.
-=======
 /// Slip of contacts with two tangential directions, whose speed |γ_T| does not change sign where
 /// slip ends. Slip ends where its speed falls below what the integrator tolerances resolve, after
-/// it was clearly above. Slip that starts from rest keeps its first direction in a thin layer of
-/// speeds. Contacts with one direction are ignored.
->>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
+/// it was clearly above. In a thin layer of speeds, the friction of slip that starts from rest has
+/// the direction of the force that would hold the contact. Contacts with one direction are ignored.
 class PlaneSlip {
  public:
   /// `atol` (ny): current tolerances of the integrator, read at every use. `rest_velocity` is in
@@ -40,16 +33,12 @@ class PlaneSlip {
   /// left of γ_T is rounding.
   void come_to_rest(const FrozenRoles& roles);
 
-<<<<<<< HEAD
   /// Contacts that started to slip from rest and are still in the layer.
   const std::vector<bool>& starting() const { return starting_; }
   bool any_starts() const { return count_starting_ > 0; }
-  /// Take the friction of starting slips from the forces (nt) that would hold them.
+  /// Set the friction of starting slips along the forces (nt) that would hold the contacts.
   void follow(const Vector& holding);
-  /// The friction of slips along their directions, into `roles`.
-=======
   /// Write the friction of slipping contacts along their directions to `roles`.
->>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
   void update_directions(FrozenRoles& roles) const;
   /// Return the direction along which γ_T of a contact is measured; zero if there is none.
   Eigen::Vector2d direction(Index contact) const;
@@ -77,22 +66,15 @@ class PlaneSlip {
   const ContactRows& rows_;
   double rest_velocity_, rtol_;
   const Vector& atol_;
-<<<<<<< HEAD
   void leave_layer(std::size_t contact);
 
-  double layer_ = 0.0;          // m/s: below it the direction of slip is not that of γ_T
+  double layer_ = 0.0;          // m/s, slip below it has the direction of its onset
   std::vector<bool> in_layer_;  // (nc)
-  std::vector<bool> starting_;  // (nc) in the layer, and slip started from rest
+  std::vector<bool> starting_;  // (nc), in the layer, and slip started from rest
   std::size_t count_starting_ = 0;
   std::vector<bool> armed_;  // (nc)
-  Vector rest_friction_;     // (nt) friction at the start of the phase
-  Vector layer_friction_;    // (nt) friction in the layer, at the last update of the mechanics
-=======
-  double layer_ = 0.0;          // m/s, slip below it keeps the direction of its onset
-  std::vector<bool> in_layer_;  // (nc)
-  std::vector<bool> armed_;     // (nc)
-  Vector rest_friction_;        // (nt), friction at the start of the phase
->>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
+  Vector rest_friction_;     // (nt), friction at the start of the phase
+  Vector layer_friction_;    // (nt), friction in the layer, at the last update of the mechanics
 };
 
 }  // namespace nsmb

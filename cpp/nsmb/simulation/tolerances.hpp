@@ -362,33 +362,24 @@ inline constexpr double kUserNoise = 8.0;
 /// Start and end of slip with friction discs.
 namespace slip_in_a_plane {
 
-<<<<<<< HEAD
-/// [of the velocities so far] Up to this speed, slip that starts from rest has the direction of the
-/// force that would hold it: the direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w),
-/// which no explicit method follows from zero. What it is wrong by is healed by the same
-/// attraction. Test: none yet.
+/// [of the velocities so far] Up to this speed, the friction of slip that starts from rest has the
+/// direction of the force that would hold the contact. The direction of slip is drawn to its true
+/// value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit method follows from zero. The same
+/// attraction removes the error of the direction.
+/// Test: tests/simulation/test_spatial_slip.py::test_slip_starts_along_a_load_that_turns.
 inline constexpr double kLayer = 1e-5;
 
-/// [cosine] In the layer, the force that would hold the contact turns by less. Where it does not,
-/// the first direction stays.
+/// [cosine] In the layer, the force that would hold the contact turns by less. Otherwise the first
+/// direction stays.
 /// Test: none yet.
 inline constexpr double kTurnInLayer = 0.5;
 
-/// [of the determinant of independent rows] Where less is left, the forces that would hold contacts
-/// are a choice among those of dependent contacts, and the first directions stay.
-/// Test: none yet.
+/// [of the determinant of independent rows] Below it, the forces that would hold the contacts are a
+/// choice among those of dependent contacts, and the first directions stay.
+/// Test: tests/multibody/test_cylinders_by_events.py::test_a_tilted_coin_comes_to_rest_on_its_cap.
 inline constexpr double kHeldAlone = 1e-6;
 
-/// [of what the tolerances of the integrator resolve] Speeds that end slip.
-=======
-/// [of the velocities so far] Slip that starts from rest keeps its first direction up to this
-/// speed. The direction is drawn to its true value within |γ_T|/(μ λ_N wᵀM⁻¹w), which no explicit
-/// method follows from zero. The same attraction removes the error of the direction.
-/// Test: none yet.
-inline constexpr double kLayer = 1e-5;
-
 /// [of the resolution by the integrator tolerances] Slower slip ends.
->>>>>>> 53643a80d970eda101eb1651f306b7b0dc0a0589
 /// Test: none yet.
 inline constexpr double kSlipEnds = 8.0;
 

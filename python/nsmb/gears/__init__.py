@@ -1,6 +1,6 @@
-"""Involute gears: geometry, pairs, and trains as force elements of a model; rattling trains.
+"""Involute gears: geometry, pairs and trains as force elements of a model, and rattling trains.
 
-Angles in rad. Equations: Ebrahimi, A Contribution to Computational Contact Procedures in
+Angles are in rad. Equation numbers: Ebrahimi, A Contribution to Computational Contact Procedures in
 Flexible Multibody Systems, Stuttgart 2007, chapter 7.
 """
 

@@ -1,4 +1,4 @@
-"""Where teeth touch at an instant."""
+"""Contacts of gear teeth at one instant."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ Whole = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class GearContacts:
-    """Pairs of teeth that touch, n of them."""
+    """Pairs of teeth in contact, n in number."""
 
     meshes: tuple[str, ...]
-    """Which two gears."""
+    """Names of the meshes."""
     is_left: NDArray[np.bool_]
-    """(n,) left flanks."""
+    """True for left flanks, shape (n,)."""
     teeth: Whole
-    """(n, 2) numbers of both teeth."""
+    """Indices of both teeth, shape (n, 2)."""
     xi: Array
-    """(n,) m, place on the path of contact from the pitch point."""
+    """Positions on the path of contact from the pitch point, shape (n,), in m."""
     delta: Array
-    """(n,) m, depth normal to the flanks."""
+    """Depths normal to the flanks, shape (n,), in m."""
     K: Array
-    """(n,) N/m, stiffness."""
+    """Stiffnesses, shape (n,), in N/m."""
     F_n: Array
-    """(n,) N, normal force."""
+    """Normal forces, shape (n,), in N."""
     F_t: Array
-    """(n,) N, friction."""
+    """Friction forces, shape (n,), in N."""
     point: Array
-    """(n, 3) m"""
+    """Contact points, shape (n, 3), in m."""
     force: Array
-    """(n, 3) N, on the second gear."""
+    """Forces on the second gear, shape (n, 3), in N."""
 
     @classmethod
     def _of(cls, rows: list[tuple], names: list[str]) -> GearContacts:  # type: ignore[type-arg]
@@ -56,5 +56,5 @@ class GearContacts:
 
     @property
     def total(self) -> Array:
-        """(3,) N, of all contacts on second gears."""
+        """Sum of all contact forces on second gears, shape (3,), in N."""
         return np.asarray(self.force.sum(axis=0))

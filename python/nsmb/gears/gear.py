@@ -1,4 +1,4 @@
-"""One gear: what its numbers of teeth, module, angles and shift make of it."""
+"""Geometry of one gear from its number of teeth, module, angles and profile shift."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, kw_only=True)
 class Gear:
-    """External involute gear, cut by a rack.
+    """An external involute gear cut by a rack.
 
     Raises
     ------
     ValueError
-        For numbers out of range, teeth that end in a point before their tip circle, teeth without a
-        gap between them, a tip circle within the base circle.
+        If a number is out of range, or the tip circle lies within the base circle. Also if teeth
+        are pointed below their tip circle or have no gap between them.
 
     Examples
     --------
@@ -39,30 +39,31 @@ class Gear:
     z: int
     """Number of teeth."""
     m_n: float
-    """m, normal module."""
+    """Normal module, m."""
     alpha_n: float = math.radians(20.0)
-    """rad, normal pressure angle."""
+    """Normal pressure angle, rad."""
     beta: float = 0.0
-    """rad, helix angle; positive: right-handed."""
+    """Helix angle, rad, positive for right-handed."""
     x: float = 0.0
-    """Profile shift, of the normal module."""
+    """Profile shift, in normal modules."""
     addendum: float = 1.0
-    """Of the normal module."""
+    """Addendum, in normal modules."""
     dedendum: float = 1.25
-    """Of the normal module."""
+    """Dedendum, in normal modules."""
     width: float
-    """m, of the face."""
+    """Face width, m."""
     E: float = 2.1e11
-    """N/m², Young's modulus."""
+    """Young's modulus, N/m²."""
     density: float = 7800.0
-    """kg/m³"""
+    """Density, kg/m³."""
     tip_relief: float = 0.0
-    """m, taken off the flank at the tip, linear along the path of contact; an extension of the
-    source, which names it without a formula."""
+    """Depth of the tip relief in m, linear along the path of contact.
+
+    It is an extension of the source, which mentions tip relief without a formula."""
     relief_length: float | None = None
-    """m, of the path of contact with relief; None: a third of the base pitch."""
+    """Length of the relief on the path of contact, m; by default a third of the base pitch."""
     crowning: float = 0.0
-    """m, taken off at both ends of the face, a parabola across it; an extension, too."""
+    """Depth of the parabolic crowning at both ends of the face, m; also an extension."""
 
     def __post_init__(self) -> None:
         whole("z", self.z, 1)
@@ -110,64 +111,64 @@ class Gear:
 
     @property
     def m_t(self) -> float:
-        """m, transverse module."""
+        """Transverse module, m."""
         return self.m_n / math.cos(self.beta)
 
     @property
     def alpha_t(self) -> float:
-        """rad, transverse pressure angle."""
+        """Transverse pressure angle, rad."""
         return math.atan(math.tan(self.alpha_n) / math.cos(self.beta))
 
     @property
     def beta_b(self) -> float:
-        """rad, helix angle on the base circle."""
+        """Helix angle on the base circle, rad."""
         return math.asin(math.sin(self.beta) * math.cos(self.alpha_n))
 
     @property
     def r_p(self) -> float:
-        """m, pitch circle."""
+        """Radius of the pitch circle, m."""
         return 0.5 * self.m_t * self.z
 
     @property
     def r_b(self) -> float:
-        """m, base circle."""
+        """Radius of the base circle, m."""
         return self.r_p * math.cos(self.alpha_t)
 
     @property
     def r_a(self) -> float:
-        """m, tip circle."""
+        """Radius of the tip circle, m."""
         return self.r_p + (self.addendum + self.x) * self.m_n
 
     @property
     def r_d(self) -> float:
-        """m, root circle."""
+        """Radius of the root circle, m."""
         return self.r_p - (self.dedendum - self.x) * self.m_n
 
     @property
     def p_b(self) -> float:
-        """m, transverse base pitch."""
+        """Transverse base pitch, m."""
         return math.pi * self.m_t * math.cos(self.alpha_t)
 
     @property
     def half_tooth(self) -> float:
-        """rad, half the angle of a tooth where its flanks begin, on the base circle."""
+        """Half of the tooth angle on the base circle, where flanks start, rad."""
         thickness = 0.5 * math.pi + 2.0 * self.x * math.tan(self.alpha_n)
         return thickness / self.z + involute(self.alpha_t)
 
     @property
     def least_shift(self) -> float:
-        """Shift below which the rack cuts into the involute."""
+        """Profile shift below which the rack undercuts the involute."""
         height = min(self.addendum, self.dedendum)
         return height - 0.5 * self.z * math.sin(self.alpha_t) ** 2 / math.cos(self.beta)
 
     @property
     def is_undercut(self) -> bool:
-        """Whether the rack has cut into the involute."""
+        """True if the rack has undercut the involute."""
         return self.x < self.least_shift
 
     @property
     def tooth_mass(self) -> float:
-        """kg, of one tooth beyond the root circle."""
+        """Mass of one tooth outside the root circle, kg."""
         r = np.linspace(self.r_d, self.r_a, 65)
         thick = np.array([self.thickness(max(one, self.r_b)) for one in r])
         area = 0.5 * np.sum((thick[1:] + thick[:-1]) * np.diff(r))
@@ -175,30 +176,30 @@ class Gear:
 
     @property
     def disc_inertia(self) -> float:
-        """kg m², of a solid disc with the pitch circle."""
+        """Moment of inertia of a solid disc with the pitch circle, kg m²."""
         return 0.5 * math.pi * self.density * self.width * self.r_p**4
 
     def thickness(self, r: float) -> float:
-        """m, transverse, of a tooth at the radius `r`, along the arc; negative beyond its point.
+        """Return the transverse arc thickness of a tooth at radius `r`, m, or < 0 beyond its point.
 
         Raises
         ------
         ValueError
-            For a radius within the base circle.
+            If the radius is less than that of the base circle.
         """
         radius = in_range("r", r, self.r_b * (1.0 - 1e-12))
         alpha = math.acos(min(1.0, self.r_b / radius))
         return 2.0 * radius * (self.half_tooth - involute(alpha))
 
     def flank(self, points: int = 12) -> Array:
-        """(points, 2) m, transverse section of the left flank of a tooth about the x axis.
+        """Return the transverse section of the left flank of a tooth at the x axis, (points, 2) m.
 
-        From the base circle, or the root circle where it is outside, to the tip.
+        It starts at the base circle, or at the root circle if that is larger, and ends at the tip.
 
         Raises
         ------
         ValueError
-            For fewer than 2 points.
+            If there are fewer than 2 points.
         """
         whole("points", points, 2)
         r = np.linspace(max(self.r_b, self.r_d), self.r_a, points)
@@ -207,23 +208,23 @@ class Gear:
         return np.column_stack([r * np.cos(angle), r * np.sin(angle)])
 
     def outline(self, points: int = 5, phase: float = 0.0) -> Array:
-        """(n, 2) m, corners of the transverse section, anticlockwise, for pictures.
+        """Return the corners of the transverse section for drawing, counter-clockwise, (n, 2) m.
 
         Parameters
         ----------
         points : int
-            Of a flank.
+            Number of points per flank.
         phase : float
-            rad, middle of tooth 0 from the x axis.
+            Angle from the x axis to the middle of tooth 0, rad.
 
         Raises
         ------
         ValueError
-            For fewer than 2 points.
+            If there are fewer than 2 points.
         """
         left = self.flank(points)
         tooth = left
-        if self.r_d < self.r_b:  # below the involute straight to the root circle
+        if self.r_d < self.r_b:  # straight from the involute to the root circle
             tooth = np.vstack([self.r_d / self.r_b * left[:1], left])
         tooth = np.vstack([tooth * (1.0, -1.0), tooth[::-1]])
         angles = phase + 2.0 * math.pi * np.arange(self.z) / self.z
@@ -232,17 +233,17 @@ class Gear:
         return np.asarray(np.einsum("kij,nj->kni", turns, tooth).reshape(-1, 2))
 
     def contour(self, thinning: float = 0.0) -> GearTeeth:
-        """Its flanks as a contour for set-valued contact of rigid teeth, tooth 0 at e_x.
+        """Return the flanks as a contour for set-valued contact of rigid teeth; tooth 0 is at e_x.
 
         Parameters
         ----------
         thinning : float
-            m; what a tooth is thinner at the reference circle.
+            Reduction of the tooth thickness at the reference circle, m.
 
         Raises
         ------
         ValueError
-            For a helical gear, which has no planar contour.
+            If the gear is helical and has no planar contour.
         """
         if self.beta != 0.0:
             raise ValueError(f"beta: expected 0, a spur gear, got {self.beta:g} rad")
@@ -257,13 +258,13 @@ class Gear:
         )
 
     def mate(self, z: int, **changes: object) -> Gear:
-        """A gear of the same rack that meshes with this one, its helix the other way round.
+        """Return a gear of the same rack that meshes with this one, with opposite helix angle.
 
         Parameters
         ----------
         z : int
         **changes
-            Other fields.
+            Other fields of the gear.
 
         Raises
         ------

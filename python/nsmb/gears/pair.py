@@ -1,4 +1,4 @@
-"""Two gears in mesh: how far apart, with how much play, how stiff."""
+"""Two gears in mesh: centre distance, backlash and stiffness."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from nsmb.geometry.contours.involute_function import inverse_involute, involute
 
 __all__ = ["GearPair"]
 
-_SAME = 1e-9  # relative: data given with that many digits
+_SAME = 1e-9  # relative: given data have this many digits
 
 
 @dataclass(frozen=True, kw_only=True)
 class GearPair:
-    """Contact of the teeth of two gears, (7.4)-(7.17).
+    """The contact of the teeth of two gears, (7.4)-(7.17).
 
     Raises
     ------
     ValueError
-        For numbers out of range; gears that do not belong together: of different modules, pressure
-        angles, helix angles that are not opposite; axes nearer than base circles allow; and, with
-        play from geometry, gears that cannot be assembled at this distance.
+        If a number is out of range, modules or pressure angles differ, or helix angles are not
+        opposite. Also if the axes are nearer than the base circles allow or, with backlash
+        from geometry, the gears cannot be assembled at this distance.
 
     Examples
     --------
@@ -40,33 +40,39 @@ class GearPair:
     gear_1: Gear
     gear_2: Gear
     distance: float | None = None
-    """m, of the axes, to start with; None: that without play from geometry. The force follows the
-    distance that bodies have."""
+    """Initial distance of the axes, m; by default that without backlash from geometry.
+
+    The force follows the current distance of the bodies."""
     backlash_from: str = "geometry"
-    """``geometry``: play of the teeth at their distance (7.4), (7.6), and that of `backlash`;
-    ``factor``: `backlash` alone, at every distance."""
+    """``geometry`` or ``factor``.
+
+    ``geometry`` adds the backlash of the teeth at their distance, (7.4), (7.6), to `backlash`.
+    ``factor`` uses only `backlash`, at every distance."""
     backlash: float = 0.0
-    """Play normal to the flanks, of the normal module."""
+    """Backlash normal to the flanks, in normal modules."""
     shape: float = 1.0
     """Shape factor of the stiffness (7.7)."""
     stiffness_ratio: float = 0.8
-    """c_min/c_max, at the ends of the path of contact."""
+    """Ratio c_min/c_max, where c_min applies at the ends of the path of contact."""
     damping: float = 0.0
-    """N s/m, of a pair of teeth (7.15)."""
+    """Damping of a pair of teeth (7.15), N s/m."""
     transition: float = 0.0
-    """m, depth within which damping grows to its full value, as in (6.4)."""
+    """Depth in m up to which damping increases to its full value, as in (6.4)."""
     mu: float = 0.0
-    """Coulomb friction (7.16)."""
+    """Coefficient of Coulomb friction (7.16)."""
     v_eps: float = 1e-3
-    """m/s, sliding velocity from which friction is full, as in (6.6)."""
+    """Sliding velocity above which friction is full, as in (6.6), m/s."""
     entry: float = 0.02
-    """Share of the base pitch over which a pair of spur teeth takes up its load; 0: at once.
-    Helical teeth take it up along their lines of contact."""
+    """Fraction of the base pitch over which a pair of spur teeth takes up its load; 0: at once.
+
+    Helical teeth take up their load along their lines of contact."""
     flanks: Sequence[str] = ("left", "right")
-    """Which may touch; the left one of gear 1 is in front where the gear turns anticlockwise."""
+    """Flanks that may touch; the left flank of gear 1 leads in counter-clockwise rotation."""
     measure: str = "line_of_action"
-    """``line_of_action``: depth as exact involutes have it; ``turn_angle``: by (7.19), which is the
-    same at the pitch point alone."""
+    """``line_of_action`` or ``turn_angle``.
+
+    ``line_of_action`` is the depth of exact involutes. ``turn_angle`` is that of (7.19), which
+    agrees only at the pitch point."""
 
     def __post_init__(self) -> None:
         one, two = (as_instance(n, getattr(self, n), Gear) for n in ("gear_1", "gear_2"))
@@ -104,7 +110,7 @@ class GearPair:
             )
         if self.backlash_from == "factor":
             return
-        # play, and so distances, to rounding
+        # Backlash and distances are exact only up to rounding.
         if self.play < -1e-12 * a:
             raise ValueError(
                 f"distance: expected at least {self.a_v:.6g} m, where z = {one.z} and {two.z} with "
@@ -124,17 +130,17 @@ class GearPair:
 
     @property
     def ratio(self) -> float:
-        """z_2/z_1."""
+        """Ratio z_2/z_1."""
         return self.gear_2.z / self.gear_1.z
 
     @property
     def a_0(self) -> float:
-        """m, sum of the pitch circles."""
+        """Sum of the radii of the pitch circles, m."""
         return self.gear_1.r_p + self.gear_2.r_p
 
     @property
     def alpha_v(self) -> float:
-        """rad, pressure angle without play (7.4), shifts being of the normal module."""
+        """Pressure angle without backlash (7.4), rad, with shifts in normal modules."""
         one, two = self.gear_1, self.gear_2
         shift = 2.0 * (one.x + two.x) / (one.z + two.z) * math.tan(one.alpha_n)
         inv = involute(one.alpha_t) + shift
@@ -145,22 +151,22 @@ class GearPair:
 
     @property
     def a_v(self) -> float:
-        """m, distance without play from geometry."""
+        """Distance without backlash from geometry, m."""
         return (self.gear_1.r_b + self.gear_2.r_b) / math.cos(self.alpha_v)
 
     @property
     def a_w(self) -> float:
-        """m, distance of the axes to start with."""
+        """Initial distance of the axes, m."""
         return self.a_v if self.distance is None else float(self.distance)
 
     @property
     def alpha_w(self) -> float:
-        """rad, pressure angle at this distance (7.6)."""
+        """Pressure angle at this distance (7.6), rad."""
         return math.acos(min(1.0, (self.gear_1.r_b + self.gear_2.r_b) / self.a_w))
 
     @property
     def play(self) -> float:
-        """m, along the transverse line of action, from the left flanks to the right ones."""
+        """Backlash along the transverse line of action, from left to right flanks, m."""
         play = self.backlash * self.gear_1.m_n / math.cos(self.gear_1.beta_b)
         return play + (self._play_of_distance if self.backlash_from == "geometry" else 0.0)
 
@@ -171,12 +177,12 @@ class GearPair:
 
     @property
     def phi_b(self) -> float:
-        """rad, circumferential backlash: half the play as a turn of gear 2 (7.13)."""
+        """Circumferential backlash, half of `play` as a rotation of gear 2 (7.13), rad."""
         return 0.5 * self.play / self.gear_2.r_b
 
     @property
     def _path(self) -> tuple[float, float]:
-        """m from the pitch point (7.8), no further than to the base circles."""
+        """Start and end of contact from the pitch point (7.8), m, limited by the base circles."""
         one, two = self.gear_1, self.gear_2
         tangent = math.tan(self.alpha_w)
         reach_1, reach_2 = ((0.0, math.sqrt(gear.r_a**2 - gear.r_b**2)) for gear in (one, two))
@@ -185,12 +191,12 @@ class GearPair:
 
     @property
     def g_a1(self) -> float:
-        """m, path of contact from the pitch point to the tip of gear 1."""
+        """Path of contact from the pitch point to the tip of gear 1, m."""
         return self._path[1]
 
     @property
     def g_a2(self) -> float:
-        """m, path of contact from the tip of gear 2 to the pitch point."""
+        """Path of contact from the tip of gear 2 to the pitch point, m."""
         return -self._path[0]
 
     @property
@@ -200,24 +206,24 @@ class GearPair:
 
     @property
     def overlap_ratio(self) -> float:
-        """Overlap ratio ε_β (7.10), of the narrower gear."""
+        """Overlap ratio ε_β (7.10) of the narrower gear."""
         one = self.gear_1
         width = min(one.width, self.gear_2.width)
         return width * math.tan(abs(one.beta)) / (math.pi * one.m_t)
 
     @property
     def total_contact_ratio(self) -> float:
-        """ε_α + ε_β (7.11)."""
+        """Total contact ratio ε_α + ε_β (7.11)."""
         return self.contact_ratio + self.overlap_ratio
 
     @property
     def c_max(self) -> float:
-        """N/m, stiffness of a pair of teeth in the middle of its path (7.7)."""
+        """Stiffness of a pair of teeth in the middle of its path (7.7), N/m."""
         return self._stiffness() * min(self.gear_1.width, self.gear_2.width)
 
     @property
     def c_min(self) -> float:
-        """N/m, at the ends of the path."""
+        """Stiffness of a pair of teeth at the ends of the path, N/m."""
         return self.stiffness_ratio * self.c_max
 
     def _stiffness(self) -> float:
@@ -225,29 +231,30 @@ class GearPair:
         return 14e9 * mean / 2.1e11 * self.shape
 
     def normal_force(self, torque: float) -> float:
-        """N, that a torque on gear 1, N m, presses the flanks with altogether."""
+        """Return the total normal force on the flanks, N, for a torque on gear 1, N m."""
         return as_number("torque", torque) / (self.gear_1.r_b * math.cos(self.gear_1.beta_b))
 
     def phases(
         self, direction: float = 0.0, xi: float = 0.0, flank: str = "left", gap: float = 0.0
     ) -> tuple[float, float]:
-        """Phases of both gears with which they touch.
+        """Return the phases of both gears for which they touch.
 
         Parameters
         ----------
         direction : float
-            rad, from the x axis of the markers to gear 2.
+            Angle from the x axis of the markers to gear 2, rad.
         xi : float
-            m, place on the path of contact from the pitch point, positive to the tip of gear 1.
+            Position on the path of contact from the pitch point, positive towards the tip of gear
+            1, m.
         flank : {"left", "right", "middle"}
-            Which touch; in the middle of the play both are apart as far.
+            Touching flank. For "middle", both flanks have the same distance, half of the backlash.
         gap : float
-            m, between the flanks along the line of action.
+            Gap between the flanks along the line of action, m.
 
         Raises
         ------
         ValueError
-            For a word that is none of these, or numbers that are none.
+            If `flank` is invalid, or a number is invalid.
         """
         where = one_of("flank", flank, ("left", "right", "middle"))
         angle = as_number("direction", direction)
@@ -257,27 +264,27 @@ class GearPair:
         approach = 0.0
         if where != "middle":
             approach = sign * (0.5 * self.play - as_number("gap", gap))
-            # Play that is not that of the distance is half on either gear.
+            # Backlash other than that of the distance is divided equally between the gears.
             turn_1 += sign * 0.25 * (self.play - self._play_of_distance)
         turn_2 = approach - 0.5 * self.gear_1.p_b - turn_1
         return self._phases_of(angle, turn_1, turn_2)
 
     def phase_2(self, phase_1: float, direction: float = 0.0, approach: float = 0.0) -> float:
-        """Phase of gear 2 that fits the one of gear 1, rad.
+        """Return the phase of gear 2 that fits the phase of gear 1, rad.
 
         Parameters
         ----------
         phase_1 : float
-            rad
+            Phase of gear 1, rad.
         direction : float
-            rad, from the x axis of the markers to gear 2.
+            Angle from the x axis of the markers to gear 2, rad.
         approach : float
-            m, of the left flanks along the line of action from the middle of the play.
+            Approach of the left flanks along the line of action from the middle of the backlash, m.
 
         Raises
         ------
         ValueError
-            For numbers that are none.
+            If a number is invalid.
         """
         angle = as_number("direction", direction)
         turn_1 = self.gear_1.r_b * (as_number("phase_1", phase_1) - angle)
@@ -290,12 +297,12 @@ class GearPair:
         return angle + turn_1 / self.gear_1.r_b, math.remainder(second, pitch)
 
     def near(self, first: bool) -> int:
-        """Teeth of one gear that may carry or have just done so."""
+        """Return the number of teeth of one gear that may carry load or have just done so."""
         gear = self.gear_1 if first else self.gear_2
         middle = gear.r_b * (gear.half_tooth - involute(self.alpha_w))
         window = max(gear.width * math.tan(abs(gear.beta_b)), self.entry * gear.p_b)
         reach = 2.0 * (max(self.g_a1, self.g_a2) + abs(middle)) + window
-        # those of both flanks, and time for three to come to rest
+        # Include the teeth of both flanks, and three that come to rest.
         return min(gear.z, math.ceil(max(reach, 0.0) / gear.p_b) + 3)
 
     def _core(self, name: str, first: int, second: int) -> _gears.GearMesh:

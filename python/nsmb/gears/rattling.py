@@ -32,12 +32,12 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DriveWheel:
-    """The loaded wheel that drives the train: its motion φ_e = A sin ωt is given."""
+    """The loaded wheel that drives the train with prescribed motion φ_e = A sin ωt."""
 
     A: float
-    """Amplitude of its unevenness, rad."""
+    """Amplitude of its fluctuation, rad."""
     omega: float
-    """Frequency of the unevenness, rad/s, > 0."""
+    """Frequency of the fluctuation, rad/s, > 0."""
     r: float
     """Base radius r_e, m, > 0."""
 
@@ -52,27 +52,28 @@ class LooseWheel:
     Raises
     ------
     ValueError
-        For values that are not finite or out of range.
+        If a value is not finite or is out of range.
     """
 
     name: str
     I: float
-    """Moment of inertia, with everything on its shaft, kg m², > 0."""
+    """Moment of inertia including everything on its shaft, kg m², > 0."""
     r: float
     """Base radius in the mesh with the wheel that drives it, m, > 0."""
     v: float
     """Backlash of this mesh, m, > 0."""
     e: float
-    """Restitution of both flanks."""
+    """Coefficient of restitution of both flanks."""
     d: float = 0.0
     """Damping of its rotation, N m s, >= 0."""
     T: float = 0.0
     """Drag moment T_r, N m."""
     parent: str | None = None
-    """Name of the wheel that drives it; None: the drive."""
+    """Name of the wheel that drives it; None for the drive."""
     R: float | None = None
-    """Base radius of the gear on the parent's shaft in this mesh, m, > 0; None: that of the parent
-    in its own mesh."""
+    """Base radius of the gear on the parent's shaft in this mesh, m, > 0.
+
+    The default is the base radius of the parent in its own mesh."""
 
     def __post_init__(self) -> None:
         _check_numbers(self, ("I", "r", "v", "R"))
@@ -95,22 +96,23 @@ def _check_numbers(wheel: DriveWheel | LooseWheel, positive: Sequence[str]) -> N
 
 
 class RattlingTrain:
-    """A train of loose wheels that rattle behind a drive: a chain, or a tree with branches.
+    """A train of loose wheels that rattle behind a drive, either a chain or a branched tree.
 
-    The wheels turn by φ from their even rotation, ``I φ̈ + D φ̇ + T_r = 0`` (12.1) between impacts.
-    The play of every mesh is ``s = Wᵀ φ + v e(t)`` (12.2) with e = r_e A sin ωt; the driving flank
-    is at s = 0, the driven one at minus the backlash. Loose wheels do not react on the drive.
+    The angles φ of the wheels are relative to uniform rotation, with ``I φ̈ + D φ̇ + T_r = 0``
+    (12.1) between impacts. The play of every mesh, its position within the backlash, is
+    ``s = Wᵀ φ + v e(t)`` (12.2) with e = r_e A sin ωt. The driving flank is at s = 0, the driven
+    flank at minus the backlash. Loose wheels have no effect on the drive.
 
     Parameters
     ----------
     drive : DriveWheel
     wheels : sequence of LooseWheel
-        A wheel comes behind its parent.
+        Loose wheels, each after its parent.
 
     Raises
     ------
     ValueError
-        No wheel, a name twice, or a parent that is not among the wheels before.
+        If there is no wheel, a name is repeated, or a parent is not among the previous wheels.
 
     Examples
     --------
@@ -130,17 +132,17 @@ class RattlingTrain:
             raise ValueError("wheels: expected at least one LooseWheel, got none")
         f = len(self.wheels)
         self.I: Vector = np.array([wheel.I for wheel in self.wheels])
-        """(f,) moments of inertia, kg m²"""
+        """Moments of inertia, shape (f,), in kg m²."""
         self.D: Vector = np.array([wheel.d for wheel in self.wheels])
-        """(f,) damping, N m s"""
+        """Damping, shape (f,), in N m s."""
         self.T_r: Vector = np.array([wheel.T for wheel in self.wheels])
-        """(f,) drag moments, N m"""
+        """Drag moments, shape (f,), in N m."""
         self.W: Vector = np.zeros((f, f))
-        """(f, f) columns: the directions of the plays, m"""
+        """Directions of the plays, as columns, shape (f, f), in m."""
         self.v: Vector = np.zeros(f)
-        """(f,) part of e(t) in every play; a geometry vector, not the backlash"""
+        """Coefficient of e(t) in every play, shape (f,); a geometry vector, not the backlash."""
         self.e: Vector = np.array([wheel.e for wheel in self.wheels])
-        """(f,) restitution"""
+        """Coefficients of restitution, shape (f,)."""
         places: dict[str, int] = {}
         for j, wheel in enumerate(self.wheels):
             if wheel.name in places:
@@ -158,14 +160,14 @@ class RattlingTrain:
             array.flags.writeable = False
 
     def excitation(self, t: float) -> tuple[float, float, float]:
-        """e = r_e A sin ωt (m), ė and ë."""
+        """Return e = r_e A sin ωt in m, ė and ë."""
         omega = self.drive.omega
         size = self.drive.r * self.drive.A
         swing, speed = size * np.sin(omega * t), size * omega * np.cos(omega * t)
         return float(swing), float(speed), float(-(omega**2) * swing)
 
     def plays(self, t: float, phi: ArrayLike, phi_dot: ArrayLike) -> tuple[Vector, Vector]:
-        """s and ṡ (12.2) from the rotations φ (f,) rad and φ̇."""
+        """Return s and ṡ (12.2) from the rotations φ (f,) in rad and φ̇."""
         e, e_dot, _ = self.excitation(t)
         shape = (len(self.wheels),)
         return (
@@ -174,7 +176,7 @@ class RattlingTrain:
         )
 
     def rotations(self, t: float, s: ArrayLike, s_dot: ArrayLike) -> tuple[Vector, Vector]:
-        """φ (f,) rad and φ̇ from the plays s (f,) m and ṡ: (12.2) the other way."""
+        """Return φ (f,) in rad and φ̇ from the plays s (f,) in m and ṡ, the inverse of (12.2)."""
         e, e_dot, _ = self.excitation(t)
         shape = (len(self.wheels),)
         moved = as_array("s", s, shape) - self.v * e
@@ -184,7 +186,7 @@ class RattlingTrain:
         return phi, phi_dot
 
     def flight(self, phi: ArrayLike, phi_dot: ArrayLike, duration: float) -> tuple[Vector, Vector]:
-        """φ and φ̇ after a free flight, (12.3) and (12.4)."""
+        """Return φ and φ̇ after a free flight, (12.3) and (12.4)."""
         shape = (len(self.wheels),)
         phi, phi_dot = as_array("phi", phi, shape), as_array("phi_dot", phi_dot, shape)
         B, c = self.D / self.I, self.T_r / self.I
@@ -192,7 +194,7 @@ class RattlingTrain:
         damped = x > 0.0
         safe = np.where(damped, x, 1.0)
         rise: Vector = np.where(damped, -np.expm1(-x) / safe, 1.0) * duration
-        # Without damping the limits of the brackets.
+        # Without damping, the limits of the brackets apply.
         drag: Vector = np.where(
             x > 1e-4,
             (x + np.expm1(-x)) / safe**2,
@@ -201,7 +203,7 @@ class RattlingTrain:
         return phi + rise * phi_dot - drag * duration**2 * c, np.exp(-x) * phi_dot - rise * c
 
     def transition(self, *meshes: str) -> tuple[Vector, Vector]:
-        """U and ζ of an impact in one or several meshes, φ̇⁺ = U φ̇⁻ + ζ ė (12.8).
+        """Return U and ζ of an impact in one or several meshes, φ̇⁺ = U φ̇⁻ + ζ ė (12.8).
 
         Parameters
         ----------
@@ -216,7 +218,7 @@ class RattlingTrain:
         Raises
         ------
         ValueError
-            No mesh, or a wheel the train does not have.
+            If no mesh is given, or the train does not have the wheel.
         """
         names = [wheel.name for wheel in self.wheels]
         if not meshes:
@@ -232,7 +234,7 @@ class RattlingTrain:
         return np.eye(len(names)) - back @ W.T, -back @ self.v[closed]
 
     def parameters(self) -> dict[str, float]:
-        """Numbers of the train by name: ``A``, ``omega``, ``r_e``, and ``I_<wheel>``, ..."""
+        """Return the parameters of the train: ``A``, ``omega``, ``r_e``, ``I_<wheel>``, ..."""
         values = {"A": self.drive.A, "omega": self.drive.omega, "r_e": self.drive.r}
         for wheel in self.wheels:
             for name in _UNITS:
@@ -242,12 +244,12 @@ class RattlingTrain:
         return values
 
     def with_parameters(self, **changes: float) -> RattlingTrain:
-        """The same train with other numbers, by their names in :meth:`parameters`.
+        """Return the train with changed parameters, named as in :meth:`parameters`.
 
         Raises
         ------
         ValueError
-            For a name or value the train cannot take.
+            If the train does not have the parameter or cannot take the value.
         """
         known = self.parameters()
         for key in changes:
@@ -300,7 +302,7 @@ class RattlingTrain:
         return self.with_parameters(**parameters).system()
 
     def _system(self, **about: Any) -> LinearSystem:
-        """(12.11) times W⁻¹ I W⁻ᵀ from the left, which makes the masses symmetric."""
+        """Return the system (12.11), multiplied by W⁻¹ I W⁻ᵀ from the left for symmetric masses."""
         inverse = np.linalg.inv(self.W)
         M = inverse @ np.diag(self.I) @ inverse.T
         D = inverse @ np.diag(self.D) @ inverse.T

@@ -1,4 +1,4 @@
-"""Scenes of teeth that rattle between flanks; their sizes are chosen."""
+"""Scenes of teeth that rattle between flanks, not to scale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["meshes_scene"]
 
 Vector = NDArray[np.float64]
 
-_TOOTH, _ROW = 0.6, 1.6  # of the backlash: thickness of a tooth, distance of meshes
+_TOOTH, _ROW = 0.6, 1.6  # fractions of the backlash: thickness of a tooth, distance of meshes
 
 
 def meshes_scene(
@@ -22,9 +22,10 @@ def meshes_scene(
     backlash: Sequence[float],
     plays: Callable[[float, Vector], Vector] | None = None,
 ) -> Scene:
-    """One tooth between two flanks for each mesh; at play 0 it is at the right one.
+    """Return a scene of one tooth between two flanks per mesh, at the right flank if s = 0.
 
-    Contacts are the right and the left flank of each. Without `plays` these are the coordinates.
+    Contacts are the right and the left flank of each mesh. By default, the plays s are the
+    coordinates.
     """
     meshes = _Meshes(tuple(backlash), plays)
     bodies = [body for name in names for body in (name, "drive", "drive")]
@@ -33,7 +34,7 @@ def meshes_scene(
 
 @dataclass(frozen=True)
 class _Meshes:
-    """Whose methods can be pickled, with gearboxes that have no name."""
+    """Functions for scenes that can be pickled, with meshes of nameless gearboxes."""
 
     backlash: tuple[float, ...]
     plays: Callable[[float, Vector], Vector] | None = None
@@ -59,12 +60,12 @@ class _Meshes:
         return q if self.plays is None else self.plays(t, q)
 
     def _size(self) -> tuple[float, float]:
-        """Thickness and height of a tooth."""
+        """Return the thickness and height of a tooth."""
         size = max(self.backlash)
         return _TOOTH * size, 0.8 * _ROW * size
 
 
 def _block(width: float, height: float) -> Vector:
-    """Closed outline of a rectangle above the middle of its lower side, shape (5, 2)."""
+    """Return the closed outline of a rectangle above the middle of its lower side, (5, 2)."""
     x = 0.5 * width
     return np.array([(-x, 0.0), (x, 0.0), (x, height), (-x, height), (-x, 0.0)])

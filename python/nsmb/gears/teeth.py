@@ -1,4 +1,4 @@
-"""Teeth that give way along the circumference."""
+"""Teeth that deflect along the circumference."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _MOTIONS = ("dynamic", "quasi-static", "static")
 
 @dataclass(frozen=True, kw_only=True)
 class ElasticTeeth:
-    """Spring and damper between each tooth and its gear, along the root circle (7.18).
+    """A spring and a damper between each tooth and its gear, along the root circle (7.18).
 
     Raises
     ------
     ValueError
-        For numbers out of range, and teeth without mass in a motion that needs damping.
+        If a number is out of range, or quasi-static teeth have no damping.
 
     Examples
     --------
-    Stiffness and damping are found with finite elements: a force at a tooth of a gear that is held,
-    over its displacement and velocity.
+    Stiffness and damping follow from a finite-element model: a force on a tooth of a fixed gear,
+    divided by its displacement and velocity.
 
     >>> from nsmb import gears
     >>> gears.ElasticTeeth(K=2e9, D=2e5).motion
@@ -33,18 +33,22 @@ class ElasticTeeth:
     """
 
     K: float
-    """N/m"""
+    """Stiffness, N/m."""
     D: float = 0.0
-    """N s/m"""
+    """Damping, N s/m."""
     mass: float | None = None
-    """kg, of a tooth; None: what is beyond the root circle of its gear."""
+    """Mass of a tooth in kg; by default the mass outside the root circle of its gear."""
     motion: str = "dynamic"
-    """``dynamic``: (7.18), two states a tooth. ``quasi-static``: without mass, one state a tooth,
-    its damper relaxes. ``static``: without mass and damper, no states, each pair of teeth in series
-    with its two springs."""
+    """Model of the motion of the teeth.
+
+    ``dynamic`` is (7.18), with two states per tooth. ``quasi-static`` has massless teeth with one
+    state each, whose dampers relax. ``static`` has massless teeth without dampers and states: each
+    pair of teeth is in series with its two springs."""
     all_teeth: bool = True
-    """False: states for teeth in and near the mesh alone. A tooth that has left it comes to rest
-    for some pitches and hands its states to one that comes, the others are rigid."""
+    """False for states only of teeth in and near the mesh; the others are rigid.
+
+    A tooth that has left the mesh comes to rest over some pitches. It then passes its states to an
+    approaching tooth."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "K", positive("K", self.K))
@@ -56,17 +60,17 @@ class ElasticTeeth:
             positive("D of quasi-static teeth", self.D)
 
     def mass_of(self, gear: Gear) -> float:
-        """kg, of one tooth of a gear; 0 unless the motion is dynamic."""
+        """Return the mass of one tooth of a gear, kg; 0 unless the motion is dynamic."""
         if self.motion != "dynamic":
             return 0.0
         return gear.tooth_mass if self.mass is None else self.mass
 
     def inertia_of(self, gear: Gear) -> float:
-        """kg m², of all teeth of a gear, what its body has less."""
+        """Return the inertia of all teeth of a gear, to be subtracted from its body, kg m²."""
         return gear.z * self.mass_of(gear) * gear.r_d**2
 
     def stiffness_at_base(self, gear: Gear) -> float:
-        """N/m, of a tooth along the line of action, K (r_d/r_b)²."""
+        """Return the stiffness of a tooth along the line of action, K (r_d/r_b)², N/m."""
         return self.K * (gear.r_d / gear.r_b) ** 2
 
     def _core_motion(self) -> _gears.Teeth:

@@ -30,18 +30,18 @@ __all__ = ["GearTrain"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GearTrain:
-    """Gears of which pairs are in mesh; one with several partners has its teeth once.
+    """A train of gears in which pairs mesh; a gear with several partners has one set of teeth.
 
-    Each gear stands on a marker, its axis the z axis there and its middle plane through the origin.
-    States are those of elastic teeth: ``G1_s0``, ... (rad), displacements against the gear, and
-    ``G1_omega0``, ... (rad/s), where they have mass. Of each mesh the modes ``left`` and ``right``
-    say which flanks touch, behind the name of the mesh if it has one.
+    Each gear is attached to a marker, with its axis along z and its middle plane through the
+    origin. The states are those of elastic teeth: displacements ``G1_s0``, ... (rad) relative to
+    the gear and, for teeth with mass, velocities ``G1_omega0``, ... (rad/s). The modes ``left`` and
+    ``right`` of each mesh, prefixed by the name of the mesh if it has one, tell which flanks touch.
 
     Raises
     ------
     ValueError
-        For names that are none, pairs of other gears than those they join, and what :class:`Gear`,
-        :class:`GearPair` and :class:`ElasticTeeth` cannot be together.
+        If a name is invalid, a pair has other gears than those it connects, or :class:`Gear`,
+        :class:`GearPair` and :class:`ElasticTeeth` are incompatible.
 
     Examples
     --------
@@ -60,17 +60,17 @@ class GearTrain:
     """
 
     gears: Mapping[str, Gear]
-    """By names, in the order of the bodies they stand on."""
+    """Gears by name, in the order of their bodies."""
     meshes: Mapping[str, tuple[str, str, GearPair]]
-    """By names: which two gears, and how they mesh."""
+    """Meshes by name: the names of two gears, and their pair."""
     phases: Mapping[str, float] = field(default_factory=dict)
-    """rad, middle of tooth 0 from the x axis of the marker; 0 where none is given."""
+    """Angles from the marker's x axis to the middle of tooth 0, rad, by default 0."""
     teeth: ElasticTeeth | None = None
-    """None: rigid."""
+    """Elastic teeth, or None for rigid teeth."""
     spins: Mapping[str, float] = field(default_factory=dict)
-    """rad/s of the teeth at the start where they have mass, that of their gear."""
+    """Initial angular velocities of teeth with mass, those of their gears, rad/s."""
     events: bool = True
-    """Whether flanks that touch and part are events."""
+    """True if events are located where flanks touch or separate."""
 
     discontinuities: ClassVar[Sequence[float]] = ()
 
@@ -109,12 +109,12 @@ class GearTrain:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the gears."""
+        """Names of the gears."""
         return tuple(self.gears)
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """Of the teeth."""
+        """Names of the states of the teeth."""
         return tuple(self._core.states)
 
     def _wheel(self, name: str, gear: Gear) -> _gears.GearWheel:
@@ -153,11 +153,11 @@ class GearTrain:
         )
 
     def __getstate__(self) -> dict[str, object]:
-        """Without the core, which is made again."""
+        """Return the state without the core, which is rebuilt."""
         return {key: value for key, value in self.__dict__.items() if key != "_core"}
 
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
-        """What :meth:`Model.build` calls."""
+        """Return the element of the core, for :meth:`Model.build`."""
         if markers != len(self.gears) or coordinates:
             raise ValueError(
                 f"force element {name!r}: on: expected {len(self.gears)} bodies, one for each of "
@@ -174,24 +174,24 @@ class GearTrain:
         x: ArrayLike = (),
         modes: ArrayLike = (),
     ) -> GearContacts:
-        """Where teeth touch, by the motion of the markers.
+        """Return the contacts of teeth, given the motion of the markers.
 
         Parameters
         ----------
         r, v, Omega : (n, 3) array_like
-            m, m/s, rad/s, of the markers of the n gears in inertial components.
+            Motion of the markers of the n gears, m, m/s, rad/s, in inertial components.
         A : (n, 3, 3) array_like
-            Their axes, as columns.
+            Axes of the markers, as columns.
         x : array_like
             States of the teeth.
         modes : array_like
-            1 of flanks that touch, left and right of each mesh, else 0; none: those that are in
-            each other.
+            Modes of the left and right flanks of each mesh, 1 if they touch, otherwise 0. If empty,
+            flanks that overlap touch.
 
         Raises
         ------
         ValueError
-            For other shapes.
+            If an argument has a wrong shape.
         """
         n = len(self.gears)
         kinematics = np.zeros((18, n))

@@ -1,7 +1,7 @@
 """Geometry of bodies for contact: contours in the plane, shapes in space.
 
-A body is on the left of each of its contours. Each shape has a frame of its own, whose place on a
-body is given when it is attached. Equations: Pfeiffer & Glocker, section 4.3.
+A body is on the left of each of its contours. Each shape has its own frame, whose position on a
+body is given when it is attached. Equation numbers: Pfeiffer & Glocker, section 4.3.
 """
 
 import typing as _typing

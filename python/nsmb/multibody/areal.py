@@ -1,4 +1,4 @@
-"""Contact as a pressure over an area: layers, surfaces that deform, and what acts at an instant."""
+"""Contact as pressure over an area: layers, deformable surfaces, and contact at one instant."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-SurfaceMesh = TriangleMesh  # what surfaces of bodies that deform are made of
+SurfaceMesh = TriangleMesh  # mesh type of the surfaces of deformable bodies
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ElasticLayer:
 
     Examples
     --------
-    Steel of 5 mm:
+    A steel layer of 5 mm:
 
     >>> import nsmb
     >>> f"{nsmb.flexible.ElasticLayer(E=210e9, nu=0.3, thickness=5e-3).stiffness:.4g} N/m³"
@@ -46,7 +46,7 @@ class ElasticLayer:
     Raises
     ------
     ValueError
-        For numbers that are not positive, and ν outside [0, 0.5).
+        If a number is not positive, or ν is outside [0, 0.5).
     """
 
     E: float
@@ -54,7 +54,7 @@ class ElasticLayer:
     nu: float
     """Poisson's ratio."""
     thickness: float
-    """b, m. It is a number of the law alone, how deep bodies may go is `depth` of the surface."""
+    """Thickness b in m, for the law alone. The `depth` of the surface limits the penetration."""
 
     def __post_init__(self) -> None:
         positive("E", self.E)
@@ -64,13 +64,13 @@ class ElasticLayer:
 
     @property
     def stiffness(self) -> float:
-        """c_l of this body, N/m³: constrained modulus over thickness (6.3)."""
+        """c_l of this body in N/m³: constrained modulus over thickness (6.3)."""
         constrained = self.E * (1.0 - self.nu) / ((1.0 + self.nu) * (1.0 - 2.0 * self.nu))
         return constrained / self.thickness
 
 
 def series_stiffness(layers: Sequence[ElasticLayer | None]) -> float:
-    """c_l of both bodies, N/m³ (6.2); None is rigid."""
+    """Return c_l of both bodies in N/m³ (6.2), where None is a rigid body."""
     elastic = [layer for layer in layers if layer is not None]
     if len(layers) != 2 or not all(isinstance(layer, ElasticLayer) for layer in elastic):
         raise ValueError(
@@ -83,17 +83,17 @@ def series_stiffness(layers: Sequence[ElasticLayer | None]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class ElasticSurface:
-    """The surface of a body that deforms, for :meth:`Model.add_elastic_foundation`.
+    """The surface of a deformable body, for :meth:`Model.add_elastic_foundation`.
 
-    Made by :func:`nsmb.flexible.surface` and :func:`nsmb.flexible.skin`.
+    Use :func:`nsmb.flexible.surface` or :func:`nsmb.flexible.skin` to make one.
     """
 
     mesh: TriangleMesh
-    """Not deformed, in the body's frame."""
+    """Undeformed mesh, in the body's frame."""
     shapes: ArrayLike
-    """(k, 3, n) displacements of the vertices for elastic coordinates of one."""
+    """Displacements of the vertices for each elastic coordinate at 1, shape (k, 3, n)."""
     turns: ArrayLike | None = None
-    """(k, 3, n) how the vertices turn, rad; for averaged velocities alone."""
+    """Rotations of the vertices in rad, shape (k, 3, n); only needed for averaged velocities."""
 
     def __post_init__(self) -> None:
         k = len(np.asarray(self.mesh.vertices))
@@ -115,44 +115,44 @@ class ElasticSurface:
 
     @property
     def count(self) -> int:
-        """n, elastic coordinates."""
+        """Number n of elastic coordinates."""
         return int(np.shape(self.shapes)[2])
 
 
 @dataclass(frozen=True, eq=False)
 class ArealContact:
-    """What acts between two surfaces at an instant; n elements. Inertial components."""
+    """The contact of two surfaces at one instant, with n elements, in inertial components."""
 
     force: Array
-    """(3,) N on the first body (6.8)."""
+    """Force on the first body, shape (3,), in N (6.8)."""
     moment: Array
-    """(3,) N m on it, about the origin of the frame of its surface."""
+    """Moment on the first body about the origin of its surface's frame, shape (3,), in N m."""
     active: int
-    """Elements with a force."""
+    """Number of elements with a force."""
     area: float
-    """m², patch."""
+    """Contact area, m²."""
     pressure: float
-    """Pa, the largest of the layer, c_l δ."""
+    """Maximum pressure of the layer, c_l δ, Pa."""
     depth: float
-    """m, the largest penetration."""
+    """Maximum penetration, m."""
     power: float
-    """W, of the contact forces on both bodies; what is not stored in the layer is lost."""
+    """Power of the contact forces on both bodies, W; the layer stores part of it."""
     energy: float
-    """J, in the layer; NaN for elements by barycentres, which have none."""
+    """Energy of the layer, J; NaN for elements by barycentres, which have no energy."""
     box_tests: int
     triangle_tests: int
     place: Array = field(repr=False)
-    """(n, 3) m, where the resultants act."""
+    """Points of action of the resultants, shape (n, 3), in m."""
     element_force: Array = field(repr=False)
-    """(n, 3) N on the first body."""
+    """Forces on the first body, shape (n, 3), in N."""
     element_area: Array = field(repr=False)
-    """(n,) m²."""
+    """Areas, shape (n,), in m²."""
     element_depth: Array = field(repr=False)
-    """(n,) m, δ_k, mean over the element."""
+    """Mean depths δ_k of the elements, shape (n,), in m."""
     element_pressure: Array = field(repr=False)
-    """(n,) Pa, the largest in the element."""
+    """Maximum pressures in the elements, shape (n,), in Pa."""
     triangles: NDArray[np.int64] = field(repr=False)
-    """(n, 2) of the first and the second surface."""
+    """Triangles of the first and the second surface, shape (n, 2)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ class Side:
 
     @classmethod
     def of(cls, argument: str, surface: TriangleMesh | ElasticSurface, depth: float) -> Side:
-        """Of a mesh or of a surface that deforms."""
+        """Return the side for a mesh or for a deformable surface."""
         none = np.zeros((0, 0))
         if isinstance(surface, ElasticSurface):
             mesh = areal_mesh(argument, surface.mesh, depth)
@@ -185,7 +185,7 @@ class Side:
 
 
 class FoundationForce:
-    """An elastic foundation as :class:`nsmb.Model` keeps it."""
+    """An elastic foundation, as stored by :class:`nsmb.Model`."""
 
     discontinuities: ClassVar[Sequence[Discontinuity]] = ()
 
@@ -220,7 +220,7 @@ class FoundationForce:
         return type(self), self._given
 
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
-        """The element; its places are checked before."""
+        """Return the element, whose markers have been checked before."""
         return self.core
 
     def contact(
@@ -232,7 +232,7 @@ class FoundationForce:
         q: Sequence[Array],
         u: Sequence[Array],
     ) -> ArealContact:
-        """At frames and elastic coordinates of both bodies."""
+        """Return the contact for given frames and elastic coordinates of both bodies."""
         probe = _areal.FoundationProbe(self.core)
         found = probe.contact(r, A, v, Omega, q, u)
         first = found["base_is_first"]

@@ -1,4 +1,4 @@
-"""From the records of a model to the core's description of a system."""
+"""Conversion of the records of a model to the core's description of a system."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NONE: Array = np.zeros(0)
 
 
 class NamePlaces:
-    """Where names stand in a list: those of coordinates or velocities, and of their joints."""
+    """Indices of names in a list of coordinates or velocities, also by joint."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.of = {name: k for k, name in enumerate(names)}
@@ -51,7 +51,7 @@ class NamePlaces:
 
 
 class Assembly:
-    """Tree, markers and core of a model, and the names of everything."""
+    """The tree, markers and core of a model, with the names of all parts."""
 
     def __init__(self, model: Blueprint) -> None:
         _check_connected(model)
@@ -90,7 +90,7 @@ class Assembly:
         )
 
     def list_shapes(self, model: Blueprint) -> tuple[_multibody.ModelSystem, list[ContactInfo]]:
-        """The core and its contacts, with those of shapes by name instead of found."""
+        """Return the core and its contacts, with listed instead of found contacts of shapes."""
         pairs, contacts = shape_pairs(model, self.core, self._marker)
         parts = self._parts(model) | {
             "shapes": _multibody.ShapeSet([], [], []),
@@ -161,19 +161,19 @@ class Assembly:
         return self._known[key]
 
     def ends(self, places: tuple[Place, Place]) -> tuple[int, int]:
-        """Markers at two places."""
+        """Return the markers at two positions."""
         return self._marker(places[0]), self._marker(places[1])
 
     def marker(self, place: Place) -> int:
-        """Marker at a place."""
+        """Return the marker at a position."""
         return self._marker(place)
 
     def point(self, body: str, r: ArrayLike) -> int:
-        """Marker at a place of a body."""
+        """Return the marker at a point of a body."""
         return self._marker(Place(body, Frame(r)))
 
     def _ends(self, places: tuple[Place, Place] | None, coordinate: str) -> dict[str, int]:
-        """Two markers, or a coordinate."""
+        """Return two markers, or a coordinate."""
         if places is not None:
             first, second = self.ends(places)
             return {"marker_1": first, "marker_2": second, "coordinate": -1, "velocity": -1}
@@ -181,7 +181,7 @@ class Assembly:
         return {"marker_1": -1, "marker_2": -1, "coordinate": place, "velocity": velocity}
 
     def _joint_place(self, coordinate: str) -> tuple[int, int]:
-        """Numbers of a coordinate and of its velocity."""
+        """Return the indices of a coordinate and of its velocity."""
         if coordinate not in self.coordinate_places.of:
             raise ValueError(
                 f"coordinate {coordinate!r}: expected one that moves freely, got one whose motion "
@@ -280,7 +280,7 @@ class Assembly:
         }
 
     def _boundaries(self) -> dict[int, tuple[int, _geometry.NodeChain, _multibody.Boundary]]:
-        """Number, chain and core of each contour that deforms."""
+        """Return index, chain and core of each deforming contour."""
         found: dict[int, tuple[int, _geometry.NodeChain, _multibody.Boundary]] = {}
         for contour, marker in self.contours:
             if not contour.nodes:
@@ -328,13 +328,13 @@ class Assembly:
         ]
 
     def picture_tree(self) -> _multibody.Tree:
-        """With the sections that pictures have asked for besides."""
+        """Return the tree, including sections requested for drawing."""
         return _multibody.Tree([*self._tree_bodies, *self.sections.bodies], self.gravity)
 
     def values(
         self, argument: str, names: NamePlaces, given: Mapping[str, ArrayLike]
     ) -> dict[int, float]:
-        """Number and value of what is given by name, or for all of a joint."""
+        """Return index and value of entries given by name, or for all coordinates of a joint."""
         found: dict[int, float] = {}
         for key, value in given.items():
             places = [names.of[key]] if key in names.of else names.of_joint.get(key, [])
@@ -365,7 +365,7 @@ def _check_connected(model: Blueprint) -> None:
 
 
 def _contacts(model: Blueprint) -> list[ContactInfo]:
-    """In the order of the core's contacts."""
+    """Return the contacts in the order of the core."""
     contacts = [
         ContactInfo(f"{c.name}[{k}]" if c.points > 1 else c.name, c.law)
         for c in model.contacts.values()

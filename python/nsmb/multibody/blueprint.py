@@ -1,4 +1,4 @@
-"""All records of a model, without the means to change them."""
+"""All records of a model, without the methods that add parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["Blueprint"]
 
 
 class Blueprint:
-    """What :class:`Model` collects and a system is built from."""
+    """The records collected by :class:`Model`, from which a system is built."""
 
     def __init__(self, gravity: ArrayLike) -> None:
         self.gravity = as_vector("gravity", gravity)
@@ -62,7 +62,7 @@ class Blueprint:
         self.stops: dict[str, StopRecord] = {}
 
     def copy(self) -> Blueprint:
-        """Records are shared, lists of them are not."""
+        """Return a copy that shares the records but not their containers."""
         twin = copy.copy(self)
         for key, value in vars(self).items():
             if isinstance(value, dict | set):
@@ -71,12 +71,12 @@ class Blueprint:
 
     @property
     def inputs(self) -> tuple[Input, ...]:
-        """Of all force laws, then of all loads."""
+        """Inputs of all force laws, then of all loads."""
         laws = [record.inputs for record in self.laws.values()]
         return all_inputs("inputs", *laws, *(record.inputs for record in self.loads.values()))
 
     def places(self) -> Iterator[Place]:
-        """All places that something stands at, but where bodies hang themselves."""
+        """Yield all positions in use, except the frames at which bodies are attached to joints."""
         yield from (joint.first for joint in self.joints.values())
         for loop in self.loops.values():
             yield from (loop.first, loop.second)
@@ -94,23 +94,23 @@ class Blueprint:
             yield from element.places
 
     def surface_law(self, first: str, second: str) -> SurfaceRecord | None:
-        """The law of two materials; None: they have none."""
+        """Return the law of two materials, or None if they have none."""
         own = self.surface_laws.get((min(first, second), max(first, second)))
         return own or self.surface_laws.get(None)
 
     def joint_of(self, body: str) -> JointRecord | None:
-        """The joint that `body` hangs on."""
+        """Return the joint that `body` is attached to."""
         name = self._hangs_on.get(body)
         return None if name is None else self.joints[name]
 
     def hang(self, record: JointRecord) -> None:
-        """Adds a joint of the tree."""
+        """Add a joint of the tree."""
         self.joints[record.name] = record
         self._hangs_on[record.second.body] = record.name
         self._above[record.second.body] = record.first.body
 
     def root(self, body: str) -> str:
-        """The first body of the chain that `body` is in; shortens the way there for the next."""
+        """Return the first body of the chain of `body`. Shorten the path for later calls."""
         root = body
         while root in self._above:
             root = self._above[root]
@@ -119,7 +119,7 @@ class Blueprint:
         return root
 
     def way(self, first: str, second: str) -> str:
-        """How two bodies are joined already, as text; empty: they are not."""
+        """Return the existing connection of two bodies as text, empty if there is none."""
         if self.root(first) != self.root(second):
             return ""
         one, two = self._chain(first), self._chain(second)
@@ -135,7 +135,7 @@ class Blueprint:
         return " - ".join(part for part in (text, repr(common[0]), back) if part)
 
     def _chain(self, body: str) -> list[tuple[str, str]]:
-        """Bodies and the joints they hang on, from `body` to the root."""
+        """Return bodies and the joints they are attached to, from `body` to the root."""
         chain = [(body, "")]
         while (joint := self.joint_of(chain[-1][0])) is not None:
             chain[-1] = (chain[-1][0], joint.name)

@@ -1,4 +1,4 @@
-"""Energies of one body among others."""
+"""Energies of a single body."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Array = NDArray[np.float64]
 
 
 class BodyMeter:
-    """Energies of a body, by a tree that holds nothing else and in which nothing holds it.
+    """Energies of a body, computed by a tree that contains only this body, unconstrained.
 
     Raises
     ------
     ValueError
-        For a body that does not exist.
+        If the body does not exist.
     """
 
     def __init__(self, assembly: Assembly, model: Blueprint, body: str) -> None:
@@ -52,7 +52,7 @@ class BodyMeter:
         self._q, self._u = slice(q, q + self._count), slice(u, u + self._count)
 
     def energies(self, t: Array, q: Array, u: Array) -> tuple[Array, Array]:
-        """Kinetic and elastic energy (n,), J, at times (n,) with q (n, nq) and u (n, nu)."""
+        """Return kinetic and elastic energy (n,), J, at times (n,) with q (n, nq) and u (n, nu)."""
         found = np.empty((2, len(t)))
         place, velocity = self._still.copy(), np.empty(6 + self._count)
         for k in range(len(t)):
@@ -63,6 +63,6 @@ class BodyMeter:
         return found[0], found[1]
 
     def damping_power(self, u: Array) -> Array:
-        """(...,) W, u_eᵀ d_ee u_e that its damping takes, of velocities (..., nu)."""
+        """Return the power lost to damping, u_eᵀ d_ee u_e (...,), W, for velocities (..., nu)."""
         rates = u[..., self._u]
         return np.asarray(np.einsum("...k,kl,...l->...", rates, self._D, rates))

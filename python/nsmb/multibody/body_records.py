@@ -43,7 +43,7 @@ def body_record(
 
 
 def elastic_record(what: str, elastic: Deformable, rigid: BodyRecord) -> BodyRecord:
-    """Return the record of an elastic body with what is rigid on it."""
+    """Return the record of an elastic body, including rigid mass fixed to it."""
     if not isinstance(elastic, Deformable):
         raise ValueError(
             f"{what}: expected nsmb.flexible.Torsion, nsmb.flexible.Bending or "

@@ -1,4 +1,4 @@
-"""What a careful colleague would look at before a model moves."""
+"""Checks of a model before simulation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 Array = NDArray[np.float64]
 _PLANE = 1e-9  # rad, and m per m of the scene
-_PENETRATION = 1e-9  # m, what a simulation takes for rounding
+_PENETRATION = 1e-9  # m, rounding tolerated by a simulation
 
 
 def marker_kinematics(
@@ -43,7 +43,7 @@ def marker_kinematics(
 
 
 def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
-    """M is regular."""
+    """Check that M is regular."""
     tree = assembly.tree
     _, massless = _multibody.TreeEvaluation(tree).solve_inertia(t, q, np.zeros((tree.nu, 0)))
     if massless >= 0:
@@ -55,7 +55,7 @@ def check_inertia(assembly: Assembly, t: float, q: Array) -> None:
 
 
 def check_names(**given: object) -> None:
-    """Values by name, or none."""
+    """Check that each argument is a mapping from names, or None."""
     for argument, values in given.items():
         if values is not None and not isinstance(values, Mapping):
             raise ValueError(
@@ -65,7 +65,10 @@ def check_names(**given: object) -> None:
 
 
 def check_branches(assembly: Assembly, t: float, q: Array) -> None:
-    """Axes that loops keep parallel point the same way: e_kᵀ e_l = 0 holds for others, too."""
+    """Check that axes kept parallel by loops do not point in opposite directions.
+
+    The closing condition e_kᵀ e_l = 0 of other axes does not exclude this.
+    """
     for loop in assembly.loops:
         turn = turn_to(loop.joint._direction())
         first, second = (
@@ -74,7 +77,7 @@ def check_branches(assembly: Assembly, t: float, q: Array) -> None:
         )
         for k in loop.joint._parallel():
             product = float(first[:, k] @ second[:, k])
-            if product < 0.5:  # 1 where the loop is closed as meant, else at most 0
+            if product < 0.5:  # 1 if closed as intended, otherwise at most 0
                 raise ValueError(
                     f"loop {loop.name!r}: expected frames whose e_{'xyz'[k]} point the same way, "
                     f"got e·e = {product:.3g} after closing it; give a better `guess`, or turn one "
@@ -83,7 +86,7 @@ def check_branches(assembly: Assembly, t: float, q: Array) -> None:
 
 
 def check_motions(model: Blueprint, start: float) -> None:
-    """Prescribed motions are right after the start, too, if that is not t = 0."""
+    """Check prescribed motions after the start, if it is not t = 0."""
     for record in model.joints.values() if start != 0.0 else ():
         names = record.joint._names()[0]
         for k, s, _ in record.motions:
@@ -92,7 +95,7 @@ def check_motions(model: Blueprint, start: float) -> None:
 
 
 def check_planes(assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array) -> None:
-    """Planes of contours that may touch coincide, and stay so."""
+    """Check that the planes of contours that may touch coincide, and remain coincident."""
     for contact in model.contacts.values():
         first, second = (
             marker_kinematics(assembly, contour.place, t, q, u)
@@ -120,8 +123,8 @@ def check_planes(assembly: Assembly, model: Blueprint, t: float, q: Array, u: Ar
 
 
 def _check_driven(assembly: Assembly, contact: ContactRecord, t: float, q: Array) -> None:
-    """Prescribed motion alone does not lead out of the plane."""
-    # Later the coordinates given at the start do not close loops any more.
+    """Check that prescribed motion alone does not lead out of the plane."""
+    # At later times, the coordinates given at the start no longer close loops.
     times = [t] if assembly.rows else [t, *(t + dt for dt in MOTION_TIMES)]
     for time in times:
         u: Array = np.zeros(assembly.tree.nu)
@@ -154,7 +157,7 @@ def _out_of_plane(
     q: Array,
     u: Array,
 ) -> float:
-    """Largest relative velocity out of the plane, for unit velocities that loops allow."""
+    """Return the largest relative velocity out of the plane, for unit velocities loops allow."""
     d, (e_x, e_y, e_z) = second.r - first.r, first.A.T
     turn = second.J_R - first.J_R
     rows = np.array([e_x @ turn, e_y @ turn, e_z @ (second.J_S - first.J_S)])
@@ -170,7 +173,7 @@ def _out_of_plane(
 def check_penetration(
     assembly: Assembly, model: Blueprint, t: float, q: Array, u: Array, of_shapes: float
 ) -> None:
-    """No contact is closed further than closed, those of shapes by no more than `of_shapes`."""
+    """Check that nothing penetrates at the start, and shapes by no more than `of_shapes`."""
     _check_shapes(assembly, model, t, q, u, of_shapes)
     if not model.contacts and not model.stops and not model.surface_contacts:
         return
@@ -230,7 +233,7 @@ def _check_shapes(
 def _check_overlap(
     assembly: Assembly, model: Blueprint, contact: ContactRecord, t: float, q: Array, u: Array
 ) -> None:
-    """Nor so far that no contact point is found any more."""
+    """Check that bodies do not overlap so deeply that contact points are no longer found."""
     depth = overlap_depth(assembly, model, contact, t, q, u)
     if depth > _PENETRATION:
         raise ValueError(
@@ -244,7 +247,7 @@ def _check_overlap(
 def _remedy(
     assembly: Assembly, model: Blueprint, contact: ContactRecord, t: float, q: Array, u: Array
 ) -> str:
-    """What brings the bodies apart: a line turned round, where that does it."""
+    """Return advice to separate the bodies: reverse a line, if that does."""
     for side in ("first", "second"):
         contour = getattr(contact, side)
         if not isinstance(contour.contour, Line):
@@ -262,7 +265,7 @@ def _remedy(
 def overlap_depth(
     assembly: Assembly, model: Blueprint, contact: ContactRecord, t: float, q: Array, u: Array
 ) -> float:
-    """How deep the bodies of a contact lie within each other, at least, m."""
+    """Return a lower bound of the overlap depth of the bodies of a contact, m."""
     plane = marker_kinematics(assembly, contact.first.place, t, q, u)
     regions = []
     for contour in (contact.first, contact.second):
@@ -286,7 +289,7 @@ def _as_it_is(
     q: Array,
     u: Array,
 ) -> Contour:
-    """Deformed, if it can be."""
+    """Return the contour, deformed if it can deform."""
     if not contour.nodes:
         return contour.contour
     nodes = [marker_kinematics(assembly, place, t, q, u).r - frame.r for place in contour.nodes]

@@ -1,4 +1,4 @@
-"""Points and directions of the contacts of a model, in world axes."""
+"""Points and directions of the contacts of a model, in inertial axes."""
 
 from __future__ import annotations
 

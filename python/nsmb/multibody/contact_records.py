@@ -14,7 +14,7 @@ __all__ = ["check_owner", "contact_record"]
 
 
 def check_owner(argument: str, given: ContourOnBody | ShapeOnBody, records: Blueprint) -> None:
-    """Check that a contour that may touch, or a shape, is of this model."""
+    """Check that a shape, or a contour that may touch, belongs to this model."""
     known: object = None
     kind = "shape" if isinstance(given, ShapeOnBody) else "contour"
     if isinstance(given, ShapeOnBody):
@@ -39,7 +39,7 @@ def contact_record(
     search_distance: float | None,
     skin: float | None,
 ) -> ContactRecord:
-    """Return the record of a contact of two contours; None: by default."""
+    """Return the record of a contact of two contours; None selects the default."""
     law = as_contact_law(f"{what}: law", law)
     pair = first.contour, second.contour
     if not defaults.can_touch(*pair):

@@ -1,4 +1,4 @@
-"""How contacts of contours look for contact points unless told otherwise."""
+"""Defaults for the search of contact points between contours."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = [
     "thickness",
 ]
 
-_SEARCH = 0.1  # of the smaller contour
-_PART_OF_PITCH = 0.25  # of the base pitch, between two gears
-_LEAST_POINTS = 8  # two boxes lie flat on each other with four, in a corner with more
+_SEARCH = 0.1  # fraction of the smaller contour
+_PART_OF_PITCH = 0.25  # fraction of the base pitch, between two gears
+_LEAST_POINTS = 8  # two boxes lie flat on each other with four points, in a corner with more
 _MOST_POINTS = 64
 
 
@@ -32,7 +32,7 @@ def _has_one_feature(contour: Contour) -> bool:
 
 
 def _curvatures(contour: Contour) -> np.ndarray:
-    """At some places of every piece."""
+    """Return the curvatures at some points of each piece."""
     core = contour._core
     if isinstance(getattr(core, "points", None), np.ndarray):  # straight edges
         return np.zeros(1)
@@ -45,7 +45,7 @@ def _curvatures(contour: Contour) -> np.ndarray:
 
 
 def is_straight(contour: Contour) -> bool:
-    """No place of it is curved; a point is not."""
+    """Return True if no point of the contour is curved, and False for a point."""
     kappa = _curvatures(contour)
     return kappa.size > 0 and not kappa.any()
 
@@ -55,7 +55,7 @@ def _is_convex(contour: Contour) -> bool:
 
 
 def can_touch(first: Contour, second: Contour) -> bool:
-    """Some feature of one can touch some feature of the other."""
+    """Return True if some features of the two contours can touch."""
     if first._core.pieces == 0 or second._core.pieces == 0:
         return first._core.pieces + second._core.pieces > 0
     vertices = first._core.vertices + second._core.vertices
@@ -63,21 +63,22 @@ def can_touch(first: Contour, second: Contour) -> bool:
 
 
 def is_permanent(first: Contour, second: Contour) -> bool:
-    """There is one contact point, whatever the poses."""
+    """Return True if there is one contact point, whatever the poses."""
     one = _has_one_feature(first) and _has_one_feature(second)
     return one and _is_convex(first) and _is_convex(second)
 
 
 def contact_points(first: Contour, second: Contour, nodes: int = 0) -> int:
-    """`nodes` are those of contours that deform."""
+    """Return the default number of contact points; `nodes` are those of deforming contours."""
     if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
-        # Pairs of teeth that the shorter flank has room for, and one that comes, on both sides.
+        # Count pairs of teeth that fit on the shorter flank, plus an approaching pair, on both
+        # sides.
         pairs = min(
             gear.base_radius * (gear.rolls[1] - gear.rolls[0]) / gear.base_pitch
             for gear in (first, second)
         )
         return 2 * (int(pairs) + 2)
-    if nodes:  # any of which may touch, two where one leaves a piece for the next
+    if nodes:  # any node may touch, and two do where one passes from piece to piece
         return min(nodes + 2, _MOST_POINTS)
     if is_permanent(first, second):
         return 1
@@ -88,8 +89,10 @@ def contact_points(first: Contour, second: Contour, nodes: int = 0) -> int:
 
 
 def _pairs_of_features(round_one: Contour, straight: Contour) -> int:
-    """Of a point or a disc and straight pieces, each of which has one contact point at most; of
-    others as many as there may be."""
+    """Return the number of contact points of a point or disc with straight pieces.
+
+    Each pair of features has at most one. For other contours, return the maximum number.
+    """
     of_circle = isinstance(round_one, Circle) and round_one.radius > 0.0
     if not (of_circle or isinstance(round_one, Point)) or not is_straight(straight):
         return _MOST_POINTS
@@ -98,7 +101,7 @@ def _pairs_of_features(round_one: Contour, straight: Contour) -> int:
 
 
 def _convex_corners(contour: Polygon | Polyline) -> int:
-    """All that can lie on an edge at once, the ends of an open chain among them."""
+    """Count the corners that can lie on an edge at once, including the ends of an open chain."""
     points = np.asarray(contour.corners)
     if isinstance(contour, Polygon):
         points = np.vstack([points[-1:], points, points[:1]])
@@ -108,7 +111,7 @@ def _convex_corners(contour: Polygon | Polyline) -> int:
 
 
 def _size(contour: Contour) -> float:
-    """Longest extension; infinite for a contour without end."""
+    """Return the largest extension, infinite for an infinite contour."""
     core = contour._core
     if core.pieces == 0:
         return 0.0
@@ -119,13 +122,13 @@ def _size(contour: Contour) -> float:
 
 
 def _of_pitch(first: Contour, second: Contour) -> float:
-    """The flank of the next tooth is a pitch further off, and as deep behind."""
+    """Return the search distance and skin of gears, less than the base pitch between flanks."""
     pitches = [gear.base_pitch for gear in (first, second) if isinstance(gear, GearTeeth)]
     return _PART_OF_PITCH * min(pitches)
 
 
 def search_distance(first: Contour, second: Contour) -> float:
-    """Candidates are looked for this near, m."""
+    """Return the distance within which candidates are searched, m."""
     if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
         return _of_pitch(first, second)
     sizes = [s for s in (_size(first), _size(second)) if 0.0 < s < np.inf]
@@ -134,7 +137,7 @@ def search_distance(first: Contour, second: Contour) -> float:
 
 
 def thickness(contour: Contour) -> float:
-    """Smallest width of its convex hull, m; infinite where the contour does not close it in."""
+    """Return the smallest width of the convex hull, m; infinite for infinite contours and holes."""
     core = contour._core
     if core.pieces == 0 or not np.isfinite(_size(contour)):
         return np.inf
@@ -142,7 +145,7 @@ def thickness(contour: Contour) -> float:
     if not np.allclose(points[0], points[-1], rtol=0, atol=1e-9 * _size(contour)):
         return _size(contour)
     x, y = points[:-1].T
-    if float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) < 0.0:  # a hole, travelled clockwise
+    if float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) < 0.0:  # a hole, traversed clockwise
         return np.inf
     edges = np.diff(points, axis=0)
     edges = edges[np.linalg.norm(edges, axis=1) > 0.0]
@@ -153,7 +156,7 @@ def thickness(contour: Contour) -> float:
 
 
 def skin(first: Contour, second: Contour) -> float:
-    """Deepest penetration taken for a contact, m."""
+    """Return the maximum penetration accepted as a contact, m."""
     if isinstance(first, GearTeeth) and isinstance(second, GearTeeth):
         return _of_pitch(first, second)
     thinner = min(thickness(first), thickness(second))

@@ -1,4 +1,4 @@
-"""What a model asks of a body that deforms, wherever its shape functions come from."""
+"""Interface of deformable bodies for a model, independent of their shape functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class RigidPart:
-    """Mass in kg, centre (3,) in m, inertia (3, 3) about it in kg m²."""
+    """A mass in kg, its centre (3,) in m, and its inertia (3, 3) about the centre in kg m²."""
 
     mass: float
     center: Array
@@ -38,56 +38,56 @@ class RigidPart:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Points of a body that are drawn, and what joins them."""
+    """Points of a body for drawing, and the lines between them."""
 
     places: Array
-    """(k, 3) m, not deformed."""
+    """Undeformed positions, shape (k, 3), in m."""
     shapes: Array
-    """(k, 3, n) displacements for elastic coordinates of one."""
+    """Displacements for each elastic coordinate at 1, shape (k, 3, n)."""
     paths: tuple[tuple[Sequence[int], bool], ...]
-    """Points joined by a line, and whether the last is joined to the first."""
+    """Points connected by a line, and whether the line is closed."""
     is_planar: bool
-    """Closed paths are outlines in the x-y plane of the body, with material on the left."""
+    """True if closed paths are outlines in the body's x-y plane, with material on the left."""
 
 
 @dataclass(frozen=True, eq=False)
 class StressLook:
-    """Triangles of a body that are coloured by its stresses."""
+    """Triangles of a body for drawing stresses by colour."""
 
     places: Array
-    """(k, 3) m, not deformed."""
+    """Undeformed positions, shape (k, 3), in m."""
     shapes: Array
-    """(k, 3, n) displacements for elastic coordinates of one."""
+    """Displacements for each elastic coordinate at 1, shape (k, 3, n)."""
     triangles: NDArray[np.int64]
-    """(m, 3) numbers of places, turning to the left as seen from outside."""
+    """Indices of positions, counter-clockwise seen from outside, shape (m, 3)."""
     stresses: Array
-    """(k, 6, n) Pa, σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz for elastic coordinates of one."""
+    """Stresses σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz for each coordinate at 1, (k, 6, n), in Pa."""
     is_planar: bool
-    """All of it is seen; else what faces the eye."""
+    """True if all triangles are visible, otherwise only those that face the viewer are."""
 
 
 def von_mises(stresses: Array) -> Array:
-    """(...,) Pa of σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz (..., 6)."""
+    """Return the von Mises stress (...,), Pa, of σ_xx, σ_yy, σ_zz, σ_xy, σ_xz, σ_yz (..., 6)."""
     x, y, z, xy, xz, yz = np.moveaxis(stresses, -1, 0)
     apart = (x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2
     return np.asarray(np.sqrt(0.5 * apart + 3.0 * (xy**2 + xz**2 + yz**2)))
 
 
 class Deformable(ABC):
-    """A body with elastic coordinates about a floating frame, which is what hangs on a joint.
+    """A body with elastic coordinates about a floating frame, which is attached to a joint.
 
     Attributes
     ----------
     count : int
-        n, elastic coordinates.
+        Number n of elastic coordinates.
     mass_matrix, stiffness_matrix, damping_matrix : (n, n) arrays
-        M_el and K_el of (11.16), (14.44), (14.47).
+        Matrices M_el and K_el of (11.16), (14.44), (14.47), and the damping matrix.
     frequencies : (n,) array
-        Eigenfrequencies of the body with its frame held, rad/s, increasing.
+        Eigenfrequencies of the body with fixed frame, rad/s, increasing.
     """
 
     unit: ClassVar[str]
-    """Of its coordinates."""
+    """Unit of its coordinates."""
     count: int
     mass_matrix: Array
     stiffness_matrix: Array
@@ -96,34 +96,37 @@ class Deformable(ABC):
 
     @abstractmethod
     def _frame_at(self, argument: str, at: Any) -> Any:
-        """What a user gives as a place, as a frame or its origin; None: the body's frame."""
+        """Return a user-given position as a frame or its origin; None for the body's frame."""
 
     @abstractmethod
     def _section(self, frame: Frame) -> tuple[Hashable, Array, _multibody.ElasticNode | None]:
-        """Name and origin (3,) of what moves a frame, and how; None: the body's frame alone."""
+        """Return name, origin (3,) and motion of the section that moves a frame.
+
+        The motion is None if the section moves with the body's frame.
+        """
 
     @abstractmethod
     def _moves(self, frame: Frame) -> Array:
-        """(6, n): displacement above turn of a frame for elastic coordinates of one."""
+        """Return displacement above rotation of a frame, (6, n), for unit elastic coordinates."""
 
     def _boundary(self, argument: str, at: Any) -> tuple[list[int], bool]:
-        """Nodes along an edge in the plane, the body on its left, and whether it is closed."""
+        """Return nodes along a planar edge, with the body on its left, and whether it is closed."""
         raise ValueError(
             f"{argument}: expected a body of nodes, nsmb.flexible.FlexibleBody, got a slender one"
         )
 
     def _drawing(self) -> Drawing | None:
-        """What is drawn of a body without outlines."""
+        """Return the drawing of a body without outlines."""
         return None
 
     def _stress_look(self) -> StressLook | None:
-        """What is coloured of a body whose stresses are known."""
+        """Return the drawing of stresses, or None if they are unknown."""
         return None
 
     @abstractmethod
     def _core(self) -> _multibody.Elastic:
-        """Inertia and stiffness for the core."""
+        """Return inertia and stiffness for the core."""
 
     @abstractmethod
     def _rigid(self) -> RigidPart:
-        """Of the elastic part, not deformed."""
+        """Return the rigid part of the undeformed elastic body."""

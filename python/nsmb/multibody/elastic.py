@@ -1,4 +1,4 @@
-"""Elastic bodies of :class:`nsmb.Model`, and functions along them."""
+"""Elastic bodies of :class:`nsmb.Model` and their shape functions."""
 
 from nsmb.multibody.ritz import Bending as Bending
 from nsmb.multibody.ritz import Torsion as Torsion

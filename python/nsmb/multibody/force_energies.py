@@ -72,14 +72,17 @@ class ForceEnergies(ForceParts):
         return np.array(rows + [0.0 * bare] * bool(self._motions))
 
     def stored(self, t: Array, y: Array, inputs: Array) -> Array:
-        """Return the stored energies in J, NaN where none is known. A prescribed motion stores the
-        kinetic energy of the bodies beyond that of the free motion, ½ uᵀMu."""
+        """Return the stored energies in J, NaN where unknown.
+
+        A prescribed motion stores the kinetic energy of the bodies beyond that of the free motion,
+        ½ uᵀMu.
+        """
         bare, *each = self._alone(t, y, inputs)
         core = self._own.core
         q, u = y[:, : core.nq], y[:, core.nq : core.nq + core.nu]
         elastic = [meter.energies(t, q, u)[1] for meter in self._meters]
         rows = [bare["potential"] - sum(elastic)]
-        # A constant force has a potential, too, but holds nothing.
+        # A constant force has a potential as well, but stores nothing.
         rows += [
             np.full(t.size, np.nan) if constant else at["potential"] - bare["potential"]
             for at, constant in zip(each, self._constant, strict=True)
@@ -93,7 +96,7 @@ class ForceEnergies(ForceParts):
     def _core_with(
         self, free: Blueprint, model: Blueprint, group: str = "", name: str = ""
     ) -> tuple[_multibody.ModelSystem, list[int], list[int]]:
-        """Core with one force, or none; its inputs and states among those of the whole model."""
+        """Return a core with at most one force, and its inputs and states in the whole model."""
         alone = free.copy()
         for each in _FORCES:
             setattr(alone, each, {name: getattr(free, each)[name]} if each == group else {})
@@ -104,7 +107,7 @@ class ForceEnergies(ForceParts):
         return core, [model.inputs.index(entry) for entry in alone.inputs], states
 
     def _alone(self, t: Array, y: Array, inputs: Array) -> Iterator[dict[str, Array]]:
-        """Energies of the bodies without forces, then with each force."""
+        """Yield the energies of the bodies without forces, then with each force."""
         own, whole = self._own, self._whole
         q, u, x = np.split(y, [own.core.nq, own.core.nq + own.core.nu], axis=1)
         place, rate = whole.coordinate_places.of, whole.velocity_places.of
@@ -128,7 +131,7 @@ def _is_constant(record: LawRecord) -> bool:
 
 
 def _role(record: object) -> str:
-    """Return what a force does with the energy that it does not give back."""
+    """Return the role of a force in the energy balance: gives, takes or holds."""
     if isinstance(record, LawRecord):
         law = record.law
         if isinstance(law, SpringDamper):

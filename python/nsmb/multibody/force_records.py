@@ -107,7 +107,7 @@ def user_force_record(
     resolution: float,
     register: Register,
 ) -> ElementRecord:
-    """Return the record of a force element; `functions` are those beside its force."""
+    """Return the record of a force element; `functions` are all except its force."""
     if is_user_force(element):
         if any(part is not None for part in functions.values()):
             raise ValueError(f"{what}: expected functions with a function, got an element")
@@ -159,7 +159,7 @@ def friction_record(
 def _inputs_of(
     what: str, function: Any, given: Sequence[Input], records: Blueprint
 ) -> tuple[Input, ...]:
-    """Return the inputs a function is handed, or the one it is."""
+    """Return the inputs passed to a function, or the input itself."""
     inputs = as_inputs(f"{what}: inputs", given)
     if inputs and not (callable(function) and not isinstance(function, ForceTable)):
         raise ValueError(f"{what}: inputs: expected none beside {function!r}")

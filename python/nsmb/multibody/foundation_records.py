@@ -25,7 +25,7 @@ def foundation_record(
 ) -> ElementRecord:
     """Return the record of an elastic foundation.
 
-    `moved` tells whether the surface of either body was given a place of its own; `options` are
+    `moved` contains whether the surface of each body was given its own position. `options` are
     those of `Model.add_elastic_foundation`.
     """
     given = dict(options)
@@ -74,7 +74,7 @@ def _surface_coordinates(
     moved: tuple[bool, bool],
     bodies: Mapping[str, Deformable],
 ) -> tuple[str, ...]:
-    """Elastic coordinates of both bodies; of one body once."""
+    """Return the elastic coordinates of both bodies, without duplicates."""
     found: dict[str, None] = {}
     for k, (place, side) in enumerate(zip(places, element.sides, strict=True)):
         if side.count == 0:

@@ -1,4 +1,4 @@
-"""Handles of the parts of a model: strings that are keys, with what a part knows or carries."""
+"""Handles of the parts of a model: strings that serve as keys, with access to the part."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["Body", "Handle", "JointHandle", "StopHandles"]
 
 
 class Handle(str):
-    """A part of a model.
+    """A handle of a part of a model.
 
-    A handle is the name of the part, a string. It is a key wherever a name is expected.
+    A handle is the name of the part, as a string. It can be used wherever a name is expected.
 
     Examples
     --------
@@ -37,15 +37,15 @@ class Handle(str):
         return str(self)
 
     def __dir__(self) -> list[str]:
-        """List the members for completion, without those of strings."""
+        """Return the members for completion, without those of strings."""
         return sorted({*super().__dir__()} - {*dir(str)} | {*object.__dir__(object())})
 
 
 class JointHandle(Handle):
-    """A joint of a model."""
+    """A handle of a joint."""
 
     coordinates: tuple[str, ...]
-    """Names of its coordinates, prescribed ones among them; none if it closes a loop."""
+    """Names of its coordinates, including prescribed ones; empty if it closes a loop."""
     velocities: tuple[str, ...]
     """Names of its velocities."""
 
@@ -62,15 +62,15 @@ class JointHandle(Handle):
 
 
 class StopHandles(NamedTuple):
-    """The contacts of both limits of a joint."""
+    """Handles of the contacts of both limits of a joint."""
 
     lower: Handle | None
-    """None: without a lower limit."""
+    """Contact of the lower limit, or None without a lower limit."""
     upper: Handle | None
 
 
 class _Register(Protocol):
-    """The part of a model that knows what its bodies carry."""
+    """The part of a model that stores markers, contours and shapes of its bodies."""
 
     def frame(self, body: str, argument: str, at: Any, angle: float) -> Frame: ...
     def add_marker(self, marker: Marker, is_output: bool) -> Marker: ...
@@ -80,7 +80,7 @@ class _Register(Protocol):
 
 
 class Body(Handle):
-    """A body of a model: carries markers, contours and shapes."""
+    """A body of a model, with markers, contours and shapes."""
 
     _register: _Register
 
@@ -98,22 +98,22 @@ class Body(Handle):
         *,
         is_output: bool = False,
     ) -> Marker:
-        """A place on the body, to be given instead of body and place.
+        """Add a marker, a named frame on the body that can be passed in place of body and position.
 
         Parameters
         ----------
         name : str
-            Unique on the body.
+            Name, unique on the body.
         at, angle : Frame or array_like, float
             As for :meth:`Model.add_joint`.
         is_output : bool
-            For :meth:`MultibodySystem.position` alone: no :class:`ModelWarning` when no part of
-            the model uses it.
+            True for a marker used only by :meth:`MultibodySystem.position`. It causes no
+            :class:`ModelWarning` if no part of the model uses it.
 
         Raises
         ------
         ValueError
-            For a name given twice, or numbers that are not finite.
+            If the name is in use, or a number is not finite.
         """
         marker = Marker(name, Place(self.name, self._register.frame(self.name, "at", at, angle)))
         return self._register.add_marker(marker, is_output)
@@ -125,12 +125,12 @@ class Body(Handle):
         at: Frame | ArrayLike | None = None,
         angle: float = 0.0,
     ) -> ContourOnBody:
-        """A contour in the x-y plane of the frame at `at`, for :meth:`Model.add_contact`.
+        """Add a contour in the x-y plane of the frame `at`, for :meth:`Model.add_contact`.
 
         Raises
         ------
         ValueError
-            For a name given twice, something else than a contour, or numbers that are not finite.
+            If the name is in use, `contour` is not a contour, or a number is not finite.
         """
         return self._add_contour(name, contour, at, angle, is_outline=False)
 
@@ -141,29 +141,29 @@ class Body(Handle):
         *,
         nodes_touch: bool = True,
     ) -> ContourOnBody:
-        """An edge of a flexible body in the plane, for :meth:`Model.add_contact`: it deforms.
+        """Add a deforming edge of a planar flexible body, for :meth:`Model.add_contact`.
 
-        Straight pieces join its nodes, which is exact for linear and bilinear elements. Points,
-        circles, other contours and boundaries of other bodies touch the pieces; its nodes touch
-        pieces of theirs. Distances, directions of forces and accelerations are those of the edge as
-        it moves and deforms.
+        The nodes are connected by straight pieces, which is exact for linear and bilinear elements.
+        Points, circles, other contours and boundaries of other bodies touch these pieces, and the
+        nodes touch pieces of other contours. Distances, force directions and accelerations are
+        those of the moving and deforming edge.
 
         Parameters
         ----------
         name : str
-            Unique among the contours of the body.
+            Name, unique among the contours of the body.
         at : str or sequence of int, optional
-            A named side; or nodes in their order with the body on the left, for a closed edge with
-            the first again at the end; default the whole outline.
+            A named side, or nodes in order with the body on the left. For a closed edge, repeat the
+            first node at the end. The default is the whole outline.
         nodes_touch : bool
-            Whether nodes of sides touch straight pieces of others, or only corners do. Where two
-            boundaries lie on each other it is enough that the nodes of one of them do.
+            Whether nodes of sides touch straight pieces of other contours, or only corners do.
+            Where two boundaries lie on each other, it suffices that the nodes of one of them touch.
 
         Raises
         ------
         ValueError
-            For a name given twice, a body that is not a planar :class:`nsmb.flexible.FlexibleBody`,
-            nodes that are no edge of it.
+            If the name is in use, the body is not a planar :class:`nsmb.flexible.FlexibleBody`, or
+            the nodes are not one of its edges.
         """
         contour, nodes = self._register.boundary(self.name, name, at)
         place = Place(self.name, Frame())
@@ -178,7 +178,7 @@ class Body(Handle):
         at: Frame | ArrayLike | None = None,
         angle: float = 0.0,
     ) -> ContourOnBody:
-        """As :meth:`contour`, for pictures alone."""
+        """Add a contour as :meth:`contour` does, for drawing only."""
         return self._add_contour(name, contour, at, angle, is_outline=True)
 
     def shape(
@@ -191,26 +191,27 @@ class Body(Handle):
         material: str = "",
         group: str = "",
     ) -> ShapeOnBody:
-        """A shape in space in the frame at `at`, for :meth:`Model.collide` and
-        :meth:`Model.add_contact`.
+        """Add a shape in space in the frame `at`.
+
+        Shapes are used by :meth:`Model.collide` and :meth:`Model.add_contact`.
 
         Parameters
         ----------
         name : str
-            Unique among the shapes of the body.
+            Name, unique among the shapes of the body.
         shape : Shape
-            One of :mod:`nsmb.geometry`.
+            A shape of :mod:`nsmb.geometry`.
         at, angle : Frame or array_like, float
             As for :meth:`Model.add_joint`.
         material : str
-            Names the laws of :meth:`Model.collide`.
+            Name of its material for :meth:`Model.collide`.
         group : str
-            For :meth:`Model.let_pass`.
+            Name of its group for :meth:`Model.let_pass`.
 
         Raises
         ------
         ValueError
-            For a name given twice, something else than a shape, or numbers that are not finite.
+            If the name is in use, `shape` is not a shape, or a number is not finite.
         """
         what = f"shape {name!r} of body {self.name!r}"
         if not isinstance(shape, Shape):

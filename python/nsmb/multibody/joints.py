@@ -1,7 +1,8 @@
 """Joints between bodies, as arguments of :class:`nsmb.Model`.
 
-A joint leads from frame F on the first body to frame G on the second; axes have the same components
-in both. Coordinates have the joint's name, followed by a dot and their own where there are several.
+A joint connects frame F on the first body with frame G on the second. Axes have the same components
+in both. A coordinate has the name of the joint. If there are several, a dot and their own name
+follow.
 """
 
 from __future__ import annotations
@@ -45,33 +46,33 @@ _PARALLEL_Z: tuple[Row, ...] = (("perpendicular", 0, 2), ("perpendicular", 1, 2)
 
 
 class Joint(ABC):
-    """What all joints have in common."""
+    """Base class of all joints."""
 
     coordinates: ClassVar[tuple[str, ...]] = ()
-    """Their own names; a single empty one: the coordinate has the joint's name."""
+    """Own names of the coordinates; a single empty name gives the coordinate the joint's name."""
     units: ClassVar[tuple[str, ...]] = ()
     velocities: ClassVar[tuple[str, ...] | None] = None
-    """Names of the velocities; None: q̇ = u, the same as the coordinates."""
+    """Names of the velocities; None for those of the coordinates, with q̇ = u."""
     turns_freely: ClassVar[bool] = False
-    """Whether velocities are components ``omega_x``, ... of an angular velocity."""
+    """True if velocities are components ``omega_x``, ... of an angular velocity."""
     rows: ClassVar[tuple[Row, ...] | None] = None
-    """Equations with which it closes a loop, about e_z of its frames; None: it cannot."""
+    """Equations that close a loop, about e_z of its frames; None if it cannot close one."""
 
     @abstractmethod
     def _core(self) -> _multibody.Joint:
-        """The joint of the core."""
+        """Return the joint of the core."""
 
     def _names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-        """Coordinates, their units, velocities."""
+        """Return the names of coordinates, their units, and the names of velocities."""
         velocities = self.coordinates if self.velocities is None else self.velocities
         return self.coordinates, self.units, velocities
 
     def _direction(self) -> Array:
-        """What e_z of the closing rows is."""
+        """Return the direction that is e_z in the closing rows."""
         return np.array(_E_Z)
 
     def _parallel(self) -> tuple[int, ...]:
-        """Axes of both frames that the closing rows keep parallel, about the same e_z."""
+        """Return the axes of both frames that the closing rows keep parallel, about this e_z."""
         pairs = {(i, k) for kind, i, k in self.rows or () if kind == "perpendicular"}
         if len(pairs) == 3:
             return (0, 1, 2)
@@ -81,7 +82,7 @@ class Joint(ABC):
 @dataclass(frozen=True)
 class _WithAxis(Joint):
     axis: ArrayLike = _E_Z
-    """(3,), or (2,) in the x-y plane; any length."""
+    """Axis, shape (3,), or (2,) in the x-y plane; any length."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", tuple(as_direction("axis", self.axis).tolist()))
@@ -92,7 +93,7 @@ class _WithAxis(Joint):
 
 @dataclass(frozen=True)
 class Fixed(Joint):
-    """No motion."""
+    """A joint without motion."""
 
     rows = (*_TOGETHER, ("perpendicular", 0, 1), ("perpendicular", 1, 2), ("perpendicular", 2, 0))
 
@@ -102,7 +103,7 @@ class Fixed(Joint):
 
 @dataclass(frozen=True)
 class Revolute(_WithAxis):
-    """Turns about `axis`; the default is that of planar systems."""
+    """A joint that rotates about `axis`, by default e_z, as in planar systems."""
 
     coordinates = ("",)
     units = ("rad",)
@@ -114,10 +115,10 @@ class Revolute(_WithAxis):
 
 @dataclass(frozen=True)
 class Prismatic(_WithAxis):
-    """Shifts along `axis`; (1, 0) and (0, 1) lie in the plane of planar systems."""
+    """A joint that translates along `axis`, such as (1, 0) or (0, 1) in planar systems."""
 
     axis: ArrayLike = (1.0, 0.0, 0.0)
-    """(3,), or (2,) in the x-y plane; any length."""
+    """Axis, shape (3,), or (2,) in the x-y plane; any length."""
     coordinates = ("",)
     units = ("m",)
     rows = (*_TOGETHER[:2], *_PARALLEL_Z, ("perpendicular", 0, 1))
@@ -128,7 +129,7 @@ class Prismatic(_WithAxis):
 
 @dataclass(frozen=True)
 class Cylindrical(_WithAxis):
-    """Shifts along `axis` and turns about it."""
+    """A joint that translates along `axis` and rotates about it."""
 
     coordinates = ("shift", "angle")
     units = ("m", "rad")
@@ -140,12 +141,12 @@ class Cylindrical(_WithAxis):
 
 @dataclass(frozen=True)
 class Screw(Joint):
-    """Turns about `axis` and shifts along it by `pitch` times the angle."""
+    """A joint that rotates about `axis` and translates along it by `pitch` times the angle."""
 
     pitch: float
-    """m/rad."""
+    """Displacement per angle, m/rad."""
     axis: ArrayLike = _E_Z
-    """(3,), or (2,) in the x-y plane; any length."""
+    """Axis, shape (3,), or (2,) in the x-y plane; any length."""
     coordinates = ("",)
     units = ("rad",)
 
@@ -159,7 +160,7 @@ class Screw(Joint):
 
 @dataclass(frozen=True)
 class Universal(Joint):
-    """Turns about e_x of F, then about e_y of G."""
+    """A joint that rotates about e_x of F, then about e_y of G."""
 
     coordinates = ("alpha", "beta")
     units = ("rad", "rad")
@@ -171,7 +172,7 @@ class Universal(Joint):
 
 @dataclass(frozen=True)
 class Planar(Joint):
-    """Shifts in the x-y plane of F, then turns about e_z."""
+    """A joint that translates in the x-y plane of F, then rotates about e_z."""
 
     coordinates = ("x", "y", "phi")
     units = ("m", "m", "rad")
@@ -183,8 +184,11 @@ class Planar(Joint):
 
 @dataclass(frozen=True)
 class Spherical(Joint):
-    """Turns freely: a unit quaternion (w, x, y, z) and the relative angular velocity in components
-    of G, nq = 4 and nu = 3."""
+    """A joint with free rotation, nq = 4 and nu = 3.
+
+    Coordinates are a unit quaternion (w, x, y, z). Velocities are the relative angular velocity in
+    components of G.
+    """
 
     coordinates = ("qw", "qx", "qy", "qz")
     units = ("-", "-", "-", "-")
@@ -198,8 +202,11 @@ class Spherical(Joint):
 
 @dataclass(frozen=True)
 class Free(Joint):
-    """No bond: origin of G in F and unit quaternion (w, x, y, z); velocities are those of the
-    origin in components of F and the angular velocity in components of G. nq = 7, nu = 6."""
+    """A joint without constraints, nq = 7 and nu = 6.
+
+    Coordinates are the origin of G in F and a unit quaternion (w, x, y, z). Velocities are that of
+    the origin in components of F and the angular velocity in components of G.
+    """
 
     coordinates = ("x", "y", "z", "qw", "qx", "qy", "qz")
     units = ("m", "m", "m", "-", "-", "-", "-")
@@ -212,10 +219,10 @@ class Free(Joint):
 
 @dataclass(frozen=True)
 class Rod(Joint):
-    """Keeps the distance of two points; closes loops only."""
+    """A joint that keeps the distance of two points, for closing loops only."""
 
     length: float
-    """m, > 0."""
+    """Length, m, > 0."""
     rows = (("distance", 0, 0),)
 
     def __post_init__(self) -> None:
@@ -229,23 +236,28 @@ class Rod(Joint):
 
 @dataclass(frozen=True, eq=False)
 class OnCurve(Joint):
-    """Keeps the point of the second body on a curve in the x-y plane of the first one's frame;
-    closes loops only. In space it leaves motion along e_z free.
+    """A joint that keeps a point of the second body on a curve, for closing loops only.
 
-    The constraint is the height over the curve, g = nᵀ(d - r) in m, with d the point seen from the
-    frame, r its foot and n the normal there into the body of the contour; its force acts along n.
+    The curve lies in the x-y plane of the first body's frame. In space, motion along e_z remains
+    free.
+
+    The constraint is the height over the curve, g = nᵀ(d - r) in m, and its force acts along n.
+    Here d is the point seen from the frame, and r is its projection onto the curve. n is the normal
+    there, into the body of the contour.
 
     Raises
     ------
     TypeError
-        If the curve is no contour.
+        If the curve is not a contour.
     ValueError
-        For a contour with corners, of several pieces or of none.
+        If the contour has corners, or does not have exactly one piece.
     """
 
     curve: Contour
-    """Smooth, of one piece: circle, ellipse, arc, parabola, line, spline, user's curve, involute.
-    An open one goes on behind its ends. Where it comes near itself the nearest branch counts."""
+    """Smooth contour of one piece.
+
+    It may be a circle, ellipse, arc, parabola, line, spline, user curve or involute. An open curve
+    continues beyond its ends. Where it comes near itself, the nearest branch counts."""
     rows = (("curve", 0, 0),)
 
     def __post_init__(self) -> None:
@@ -263,31 +275,33 @@ class OnCurve(Joint):
 
 @dataclass(frozen=True, eq=False)
 class User(Joint):
-    """A joint from the six expressions (2.28), components in F, translation above rotation:
-    ``(ṙ, ω) = S u + j`` and ``(r̈, ω̇) = S u̇ + b``. Calls Python in each evaluation.
+    """A user-defined joint given by the six expressions (2.28).
 
-    Derivatives are compared with differences near `reference` when a model is built.
+    Components are in F, translation above rotation:
+    ``(ṙ, ω) = S u + j`` and ``(r̈, ω̇) = S u̇ + b``. Each evaluation calls Python.
+
+    Derivatives are compared with finite differences near `reference` when a model is built.
     """
 
     names: Sequence[str]
-    """Of the coordinates."""
+    """Names of the coordinates."""
     position: Callable[[float, Array], tuple[ArrayLike, ArrayLike]]
-    """(t, q) -> r (3,), A_FG (3, 3)."""
+    """Function (t, q) -> r (3,), A_FG (3, 3)."""
     subspace: Callable[[float, Array], ArrayLike]
-    """(t, q) -> S (6, nu)."""
+    """Function (t, q) -> S (6, nu)."""
     bias: Callable[[float, Array, Array], ArrayLike] | None = None
-    """(t, q, u) -> b (6,); None: zero."""
+    """Function (t, q, u) -> b (6,), by default zero."""
     prescribed: Callable[[float, Array], ArrayLike] | None = None
-    """(t, q) -> j (6,), motion prescribed in time; None: there is none."""
+    """Function (t, q) -> j (6,), motion prescribed in time, by default none."""
     coordinate_units: Sequence[str] | None = None
     velocity_names: Sequence[str] | None = None
-    """Where q̇ is not u."""
+    """Names of the velocities where q̇ is not u."""
     coordinate_rates: Callable[[Array, Array], ArrayLike] | None = None
-    """(q, u) -> q̇; None: u."""
+    """Function (q, u) -> q̇, by default u."""
     normalise: Callable[[Array], ArrayLike] | None = None
-    """q -> q on its manifold."""
+    """Function q -> q on its manifold."""
     reference: ArrayLike | None = None
-    """(nq,) where F and G coincide; None: zeros."""
+    """Coordinates (nq,) at which F and G coincide, by default zeros."""
 
     def _names(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
         names = tuple(self.names)
@@ -338,7 +352,7 @@ class User(Joint):
 def _checked(
     name: str, function: Callable[..., Any] | None, arguments: str, shape: tuple[int, ...]
 ) -> Callable[..., Array] | None:
-    """The function of a user, whose errors name it."""
+    """Return a user function whose errors name it."""
     if function is None:
         return None
     if not callable(function):

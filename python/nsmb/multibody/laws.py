@@ -32,8 +32,10 @@ def as_sign(value: str) -> _multibody.SignConvention:
 
 @dataclass(frozen=True)
 class SpringDamper:
-    """ζ = c (γ - free_length) + d γ̇ + preload in tension; in pressure the same spring is
-    ζ = -c (γ - free_length) - d γ̇ + preload."""
+    """A spring-damper with ζ = c (γ - free_length) + d γ̇ + preload in tension.
+
+    In pressure, the same spring is ζ = -c (γ - free_length) - d γ̇ + preload.
+    """
 
     c: float
     d: float
@@ -50,16 +52,18 @@ class SpringDamper:
 
 @dataclass(frozen=True)
 class ForceTable:
-    """Measured characteristic ``ζ = s(γ) + v(γ̇)``: cubic splines, straight on beyond their ends.
+    """A measured characteristic ``ζ = s(γ) + v(γ̇)``, with cubic splines.
+
+    Beyond its ends, a spline continues as a straight line.
 
     Raises
     ------
     ValueError
-        For places that do not increase, or not as many forces as places.
+        If the abscissas do not increase, or their number differs from that of the forces.
 
     Examples
     --------
-    A measured spring on a joint, which pushes back:
+    A measured restoring spring on a joint:
 
     >>> import nsmb
     >>> spring = nsmb.ForceTable(lengths=[-0.1, 0.0, 0.1], forces=[30.0, 0.0, -30.0])
@@ -73,15 +77,15 @@ class ForceTable:
     """
 
     lengths: ArrayLike = ()
-    """(k,) γ, increasing, m or rad."""
+    """Values of γ, shape (k,), increasing, in m or rad."""
     forces: ArrayLike = ()
-    """(k,) s there, N or N m."""
+    """Forces s at `lengths`, shape (k,), in N or N m."""
     speeds: ArrayLike = ()
-    """(l,) γ̇, increasing."""
+    """Values of γ̇, shape (l,), increasing."""
     speed_forces: ArrayLike = ()
-    """(l,) v there."""
+    """Forces v at `speeds`, shape (l,)."""
     monotone: bool = False
-    """No overshoot between the points (PCHIP), at the price of continuous curvature."""
+    """True for no overshoot between the points (PCHIP), at the cost of continuous curvature."""
 
     def __post_init__(self) -> None:
         for x_name, y_name in (("lengths", "forces"), ("speeds", "speed_forces")):
@@ -113,7 +117,7 @@ Law = SpringDamper | ForceTable | Input | Callable[..., float]
 
 
 def _named(name: str, law: Callable[..., float], inputs: Sequence[Input]) -> Callable[..., float]:
-    """The function of a user, whose errors name the force."""
+    """Return a user function whose errors name the force."""
     arguments = ", ".join(["t, γ, γ̇", *(entry.name for entry in inputs)])
     check_signature(f"force {name!r}: law", law, arguments)
     what = f"force {name!r}: law({arguments})"
@@ -130,7 +134,7 @@ def _named(name: str, law: Callable[..., float], inputs: Sequence[Input]) -> Cal
 def core_law(
     law: Law, sign: str, name: str, inputs: Sequence[Input], known: Sequence[Input]
 ) -> tuple[_multibody.ForceLaw, _multibody.SignConvention]:
-    """The law, of `inputs` among those `known`, and the convention it is written in."""
+    """Return the law and its sign convention, with `inputs` looked up among those `known`."""
     if isinstance(law, SpringDamper):
         preload = law.preload if sign == "tension" else -law.preload
         spring = _multibody.SpringDamper(law.c, law.d, law.free_length, preload)

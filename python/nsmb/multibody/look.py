@@ -1,4 +1,4 @@
-"""What models look like: contours, outlines, springs, hinges; bodies without outline as lines."""
+"""Drawings of models: contours, outlines, springs, hinges, and lines for other bodies."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ T = TypeVar("T")
 
 _HINGES = (Revolute, Spherical, Universal, Cylindrical, Rod)  # drawn as circles
 _SLIDES = (Prismatic, Cylindrical)
-_LOOSE = (Free, Planar)  # hold no place of their bodies
-_FAR = 100.0  # m, where lines end that have no end
-_NEAR = 1e-9  # m: the same place
-_PIECES = 16  # straight ones of the line of an elastic body
+_LOOSE = (Free, Planar)  # do not hold a point of their bodies
+_FAR = 100.0  # m, where infinite lines end
+_NEAR = 1e-9  # m: distance of identical points
+_PIECES = 16  # straight pieces of the line of an elastic body
 
 
 def scene_of_model(assembly: Assembly, model: Blueprint) -> Scene:
-    """Contours and outlines, springs between points, hinges.
+    """Return the scene of contours and outlines, springs between points, and hinges.
 
-    A slender elastic body without outline is its axis, one of nodes the lines of its mesh. A rigid
-    one, of which nothing but contours is
-    known, gets lines from its centre of mass to its joints, springs and contours.
+    A slender elastic body without outline is drawn as its axis, and an elastic body of nodes as the
+    lines of its mesh. A rigid body without outline gets lines from its centre of mass to its
+    joints, springs and contours.
     """
-    # What deforms is drawn with its body.
+    # Deforming contours are drawn with their bodies.
     rigid = [(contour, marker) for contour, marker in assembly.contours if not contour.nodes]
     items = [_item(contour, marker) for contour, marker in rigid]
     shapes = list(model.shapes.values())
@@ -124,7 +124,7 @@ def _by_body(parts: Iterable[tuple[str, T]]) -> dict[str, list[T]]:
 
 
 class _Poses:
-    """Of all markers, by a core of their own: those of pictures cost that of the system nothing."""
+    """Poses of all markers by a separate core, so that drawing does not slow down the system."""
 
     def __init__(self, assembly: Assembly) -> None:
         self._tree, self._markers = assembly.picture_tree(), list(assembly.markers)
@@ -138,7 +138,7 @@ class _Poses:
 
 @dataclass(frozen=True, eq=False)
 class _Soft:
-    """A body that is drawn as it deforms."""
+    """A body that is drawn deformed."""
 
     body: str
     frame: int
@@ -148,7 +148,7 @@ class _Soft:
 
 
 class _Deformed:
-    """Outlines of bodies that deform."""
+    """Outlines of deformed bodies."""
 
     def __init__(self, bodies: Sequence[_Soft], poses: _Poses) -> None:
         self._bodies, self._poses = tuple(bodies), poses
@@ -170,7 +170,7 @@ class _Deformed:
 
 
 def _stands(assembly: Assembly, name: str, count: int) -> tuple[int, slice]:
-    """Marker of the floating frame of an elastic body, and where its coordinates are."""
+    """Return the marker of the floating frame of an elastic body, and its coordinates."""
     first = assembly.coordinate_places.of[f"{name}.q1"]
     return assembly.marker(Place(name, Frame())), slice(first, first + count)
 
@@ -195,7 +195,7 @@ def _stressed(assembly: Assembly, model: Blueprint) -> list[_Stressed]:
 
 
 class _Stresses:
-    """Stresses of bodies where they are."""
+    """Stresses of the moving bodies."""
 
     def __init__(self, bodies: Sequence[_Stressed], poses: _Poses) -> None:
         self._bodies, self._poses = tuple(bodies), poses
@@ -222,7 +222,7 @@ def _item(contour: ContourOnBody, marker: int) -> SceneItem:
 
 
 def _middle(contour: ContourOnBody) -> Array:
-    """(3,) m in the body frame, middle of a contour."""
+    """Return the middle (3,) of a contour in the body frame, m."""
     points = contour.contour.points()
     frame = contour.place.frame
     closed = len(points) > 2 and np.allclose(points[0], points[-1])
@@ -232,7 +232,7 @@ def _middle(contour: ContourOnBody) -> Array:
 
 
 def _apart(places: Sequence[Array], center: Array) -> list[Array]:
-    """Those away from the centre and from each other."""
+    """Return the points that differ from the centre and from one another."""
     found = [center]
     for place in places:
         if all(np.abs(place - other).max() > _NEAR for other in found):
@@ -241,7 +241,7 @@ def _apart(places: Sequence[Array], center: Array) -> list[Array]:
 
 
 def _covered(end: Array, center: Array, contours: Sequence[ContourOnBody]) -> bool:
-    """Whether a closed contour has the line to `end` within its bounds: it would only clutter."""
+    """Return True if the bounds of a closed contour contain the line to `end`, which is omitted."""
     for contour in contours:
         points = contour.contour.points()
         if len(points) < 3 or not np.allclose(points[0], points[-1]):

@@ -52,18 +52,19 @@ __all__ = ["Model"]
 
 
 class Model:
-    """Bodies, joints, force elements and contacts, from which :meth:`build` makes a system.
+    """A model of bodies, joints, forces and contacts, from which :meth:`build` makes a system.
 
-    Planar systems live in the x-y plane: places are (x, y), angles turn about e_z.
+    Planar systems lie in the x-y plane: positions are (x, y), and angles are about e_z.
 
-    Each ``add_`` method returns a handle. A handle is the name of the part, a string, and therefore
-    a key wherever a name is expected: in other calls of the model, in the start and in results.
-    Functions that need a system also take a model, which they build with its default start.
+    Each ``add_`` method returns a handle: the name of the part, as a string. A handle can therefore
+    be used wherever a name is expected: in other calls of the model, in the initial state and in
+    results. Functions that take a system also accept a model and build it with its default initial
+    state.
 
     Parameters
     ----------
     gravity : array_like (3,) or (2,)
-        m/s².
+        Gravitational acceleration, m/s².
     name : str
 
     Examples
@@ -92,7 +93,7 @@ class Model:
 
     @property
     def bodies(self) -> tuple[Body, ...]:
-        """All bodies, without the ground."""
+        """All bodies except the ground."""
         return tuple(Body._of(self._register, name) for name in self._records.bodies)
 
     def __repr__(self) -> str:
@@ -113,17 +114,18 @@ class Model:
         ----------
         name : str
         mass : float
-            kg; 0 for a part without inertia where something heavy moves with it.
+            Mass in kg. It may be 0 for a part that always moves together with some mass.
         inertia : float, (3,) or (3, 3)
-            kg m², about the centre of mass, axes of the body frame. A number is the moment about
-            e_z of a flat body, of which the other two take half each; (3,) is a diagonal.
+            Inertia about the centre of mass in axes of the body frame, kg m². A number is the
+            moment about e_z of a flat body, whose other two moments are half of it. (3,) is a
+            diagonal.
         center : array_like (2,) or (3,)
             Centre of mass in the body frame, m.
 
         Raises
         ------
         ValueError
-            For a name given twice, a negative mass, and an inertia that no body has.
+            If the name is in use, the mass is negative, or no body can have this inertia.
         """
         what = self._register.new_body(name)
         self._records.bodies[name] = body_record(what, name, mass, inertia, center)
@@ -138,24 +140,24 @@ class Model:
         material: str = "",
         group: str = "",
     ) -> Body:
-        """Add a rigid body that fills a shape, with the mass, centre and inertia of the shape.
+        """Add a rigid body that fills a shape and has its mass, centre of mass and inertia.
 
         Parameters
         ----------
         name : str
         shape : Shape
-            One of :mod:`nsmb.geometry` with a finite volume; becomes the shape ``"solid"`` of the
-            body, in the body frame.
+            A shape of :mod:`nsmb.geometry` with finite volume. It becomes the shape ``"solid"`` of
+            the body, in the body frame.
         density : float
-            kg/m³
+            Density, kg/m³.
         material, group : str
             As for :meth:`Body.shape`.
 
         Raises
         ------
         ValueError
-            For a name given twice, something else than a shape, a density that is not positive, and
-            a shape without finite volume.
+            If the name is in use, the argument is not a shape, the density is not positive, or the
+            shape has no finite volume.
         """
         what = self._register.new_body(name)
         if not isinstance(shape, Shape):
@@ -174,30 +176,28 @@ class Model:
         inertia: ArrayLike = 0.0,
         center: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Body:
-        """Add a body that deforms, with coordinates ``"name.q1"``, ``"name.q2"``, ...
+        """Add a deformable body with coordinates ``"name.q1"``, ``"name.q2"``, ...
 
-        Everything attached to a slender body moves with the cross-section it is in; its place `at`
-        is that on the undeformed body, or a number, the coordinate along its axis. On a
-        :class:`nsmb.flexible.FlexibleBody` it moves with a node: `at` is its number, its name, or
-        its place.
-        What hangs on a joint is its frame: the functions have to vanish there as far as the joint
-        holds the body.
+        Parts attached to a slender body move with their cross-section. `at` is then a position on
+        the undeformed body, or a number, the coordinate along its axis. On a
+        :class:`nsmb.flexible.FlexibleBody`, parts move with a node. `at` is then the number, name
+        or position of the node. A joint holds the frame of the body. At this frame, the shape
+        functions must vanish in all directions that the joint constrains.
 
         Parameters
         ----------
         name : str
-            None of a joint.
+            Must differ from the names of all joints.
         elastic : nsmb.flexible.Torsion, nsmb.flexible.Bending or nsmb.flexible.FlexibleBody
         mass, inertia, center : float, array_like
-            As for :meth:`add_body`, of what is rigid and fixed to its frame, besides the mass and
-            inertia of `elastic` itself. What is fixed elsewhere is a body of its own on a joint
-            ``Fixed``.
+            Rigid mass fixed to the frame of the body, as for :meth:`add_body`. The mass and inertia
+            of `elastic` are added. Mass fixed elsewhere is a separate body on a ``Fixed`` joint.
 
         Raises
         ------
         ValueError
-            For a name given twice, something that is not elastic, a negative mass, and an inertia
-            that no body has.
+            If the name is in use, `elastic` is not an elastic body, the mass is negative, or no
+            body can have this inertia.
 
         Examples
         --------
@@ -235,37 +235,38 @@ class Model:
         motion: Motion | None = None,
         discontinuities: Sequence[Discontinuity] = (),
     ) -> JointHandle:
-        """Add a joint from frame F on `body_1` to frame G on `body_2`, which hangs on it.
+        """Add a joint from frame F on `body_1` to frame G on `body_2`, its successor.
 
         Parameters
         ----------
         name : str
-            Names the coordinates.
+            Prefix of the coordinate names.
         joint : Joint
-            One of :mod:`nsmb.joints`.
+            A joint of :mod:`nsmb.joints`.
         body_1, body_2 : Body or Marker
-            ``model.ground`` is a body, too. A marker stands for body and place.
+            The two bodies, one of which may be ``model.ground``. A marker gives the body and `at`.
         at, at_2 : Frame or array_like
-            Places on either body: a frame, or its origin, (x, y) or (x, y, z); default the origin
-            of the body.
+            Position on each body: a frame, or its origin (x, y) or (x, y, z). The default is the
+            origin of the body.
         angle, angle_2 : float
-            rad, turn of either frame about its e_z.
+            Rotation of each frame about its e_z, rad.
         motion : callable t -> (s, ṡ, s̈), Polynomial, or sequence of (time, Polynomial), optional
-            Prescribed motion of a joint with one coordinate, which then is none any more. See
-            :meth:`drive`, also for other joints.
+            Prescribed motion of a joint with one coordinate, which is then no longer a coordinate.
+            For other joints see :meth:`drive`.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which s̈ jumps or bends; those between polynomials are known.
+            Times in s at which s̈ jumps or has a kink. Boundaries between polynomials are added
+            automatically.
 
         Returns
         -------
         JointHandle
-            The name, with those of its coordinates and velocities.
+            Handle of the joint, with the names of its coordinates and velocities.
 
         Raises
         ------
         ValueError
-            When the joint would close a loop, when `body_2` hangs on another joint already, for a
-            name given twice.
+            If the joint would close a loop, `body_2` is already attached to another joint, or the
+            name is in use.
         """
         what = self._register.new_name("joint", name)
         if not isinstance(joint, Joint) or isinstance(joint, Rod | OnCurve):
@@ -315,20 +316,21 @@ class Model:
         Parameters
         ----------
         coordinate : str
-            As ``"hinge"`` or ``"sleeve.x"``; a translation or an angle.
+            A name such as ``"hinge"`` or ``"sleeve.x"``, of a translation or an angle.
         s : callable t -> (s, ṡ, s̈), numpy.polynomial.Polynomial, or sequence of pairs of these
-            Polynomials in t run without Python; of pairs (time, Polynomial) each one holds from its
-            time on, and begins with value and velocity of the one before.
+            Polynomials in t run without Python. In pairs (time, Polynomial), each polynomial holds
+            from its time on. It must continue the previous one in value and velocity.
         locked : bool
-            The coordinate is s(t) and no coordinate of the system any more; else s(t) is added
-            to it, as a moving support.
+            If True, the coordinate equals s(t) and is no longer a coordinate of the system.
+            Otherwise s(t) is added to it, as for a moving support.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which s̈ jumps or bends; those between polynomials are known.
+            Times in s at which s̈ jumps or has a kink. Boundaries between polynomials are added
+            automatically.
 
         Raises
         ------
         ValueError
-            For an unknown coordinate or one with a motion, and derivatives that contradict s.
+            If the coordinate is unknown or already has a motion, or the derivatives contradict s.
         """
         name, k = self._register.coordinate(coordinate)
         record = self._records.joints[name]
@@ -353,26 +355,25 @@ class Model:
         at_2: Frame | ArrayLike | None = None,
         angle_2: float = 0.0,
     ) -> JointHandle:
-        """Close a loop by bilateral constraints, which may be dependent.
+        """Close a loop by bilateral constraints, which may be redundant.
 
         Parameters
         ----------
         name : str
         joint : Joint
-            Fixed, Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Rod or
-            OnCurve.
+            Fixed, Revolute, Prismatic, Cylindrical, Spherical, Universal, Planar, Rod or OnCurve.
         body_1, body_2, at, angle, at_2, angle_2
-            As for :meth:`add_joint`; a fixed or prismatic joint keeps both frames parallel.
+            As for :meth:`add_joint`. A fixed or prismatic joint keeps both frames parallel.
 
         Returns
         -------
         JointHandle
-            The name, with those of its coordinates and velocities.
+            Handle of the joint, which has no coordinates.
 
         Raises
         ------
         ValueError
-            For a joint that cannot close a loop or a name given twice.
+            If the joint cannot close a loop, or the name is in use.
         """
         what = self._register.new_name("loop", name)
         if not isinstance(joint, Joint) or joint.rows is None:
@@ -392,33 +393,34 @@ class Model:
         law: ContactLaw = ContactLaw(),  # noqa: B008 - immutable
         name: str = "",
     ) -> StopHandles:
-        """Add limits of a joint as unilateral contacts without friction.
+        """Add limits to a joint as unilateral contacts without friction.
 
         Parameters
         ----------
         joint : str
-            A coordinate, as ``"hinge"`` or ``"sleeve.shift"``; or a joint of :meth:`add_loop`,
-            which has none of its own: a revolute, prismatic or cylindrical one, ``"loop.angle"`` or
-            ``"loop.shift"`` of the latter. Measured from where both frames coincide; a motion
-            prescribed besides counts.
+            A coordinate such as ``"hinge"`` or ``"sleeve.shift"``, or a joint of :meth:`add_loop`,
+            which has no coordinates. This joint is revolute, prismatic or cylindrical. For a
+            cylindrical joint, give ``"loop.angle"`` or ``"loop.shift"``. The coordinate is zero
+            where both frames coincide and includes prescribed motion.
         lower, upper : float
-            m or rad; infinite where there is no limit. Of the angle of a loop both are needed, less
-            than a full turn apart: it does not count turns.
+            Limits in m or rad, infinite for no limit. For the angle of a loop both are required and
+            must be less than one full rotation apart, since the angle does not count rotations.
         law : ContactLaw
-            Its restitution ``e_N``; a limit has no friction.
+            Law with the restitution ``e_N``; a limit has no friction.
         name : str
-            Empty: ``"stop of joint"``. The contacts are ``"name.lower"`` and ``"name.upper"``.
+            Name of the limits, by default ``"stop of joint"``. The contacts are ``"name.lower"``
+            and ``"name.upper"``.
 
         Returns
         -------
         StopHandles
-            Names of the contacts of both limits.
+            Names of the contacts of the two limits.
 
         Raises
         ------
         ValueError
-            For an unknown joint or one without such a coordinate, a locked one, limits that are
-            none or in the wrong order, a law with friction, a name given twice.
+            If the joint is unknown, lacks such a coordinate or is locked, or the name is in use.
+            Also if the limits are invalid or in the wrong order, or the law has friction.
         """
         if not isinstance(joint, str):
             raise ValueError(f"stop: joint: expected the name of a coordinate, got {joint!r}")
@@ -441,19 +443,19 @@ class Model:
         ----------
         name : str
         velocity : str
-            As the coordinate: ``"hinge"``, ``"sleeve.x"``, ``"ball.omega_x"``.
+            A velocity named like its coordinate: ``"hinge"``, ``"sleeve.x"``, ``"ball.omega_x"``.
         bound : float
-            N or N m.
+            Bound of the friction force, N or N m.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the friction.
 
         Raises
         ------
         ValueError
-            For a name given twice, an unknown velocity, a negative bound.
+            If the name is in use, the velocity is unknown, or the bound is negative.
         """
         what = self._register.new_name("friction", name)
         self._records.frictions[name] = friction_record(what, name, velocity, bound, self._records)
@@ -471,48 +473,50 @@ class Model:
         skin: float | None = None,
         inside: bool = False,
     ) -> Handle:
-        """Add a unilateral contact of two contours in one plane, or of two shapes in space.
+        """Add a unilateral contact between two contours in one plane or two shapes in space.
 
-        Shapes are pairs whose contact points exist always, each on a smooth surface of its own: a
-        sphere on a half-space, on or in a sphere or a cylinder without ends; each corner of a box
-        or hull, each rim of a cylinder, each end of a capsule on a half-space. :meth:`collide` is
-        for all shapes that touch anywhere.
+        Pairs of shapes must have permanent contact points, each on a smooth surface. Supported are
+        a sphere on a half-space, and a sphere on or inside a sphere or an infinite cylinder. On a
+        half-space, also corners of boxes and hulls, rims of cylinders and ends of capsules are
+        supported. For shapes that may touch anywhere, use :meth:`collide`.
 
         Parameters
         ----------
         contour_1, contour_2 : ContourOnBody or ShapeOnBody
-            From :meth:`Body.contour`, or :meth:`Body.boundary` of a flexible body; the tangent is
-            that of contour 1. Or from :meth:`Body.shape`; the tangents follow e_x of the half-space
-            or the first sphere, on a cylinder e_z.
+            Contours from :meth:`Body.contour`, or from :meth:`Body.boundary` of a flexible body;
+            the tangent is that of contour 1. Or shapes from :meth:`Body.shape`; the tangents follow
+            e_x of the half-space or the first sphere, and e_z on a cylinder.
         law : ContactLaw
         name : str
-            Empty: the names of both contours.
+            Name of the contact, by default the names of both contours.
         points : int, optional
-            Contact points there may be at once, called ``name[0]``, ``name[1]``, ...; default 1
-            for convex contours without corners; for a point or a disc and straight pieces one for
-            each piece and, of a disc, each corner, if these are fewer than 8; else as many as the
-            smaller polygon has convex corners, at least 8 and at most 64; for boundaries
-            two more than they have nodes, at most 64.
+            Maximum number of simultaneous contact points, named ``name[0]``, ``name[1]``, ... The
+            default is 1 for convex contours without corners. For a point or a disc on straight
+            pieces, it is one for each piece and, for a disc, one for each corner, if these are
+            fewer than 8. For boundaries, it is their number of nodes plus two, at most 64.
+            Otherwise it is the number of convex corners of the smaller polygon, at least 8 and at
+            most 64.
         search_distance : float, optional
-            m; candidates are looked for this near, and anew when the bodies have moved by that
-            much. Default a tenth of the smaller contour.
+            Distance in m within which candidates are searched. The search is repeated after the
+            bodies have moved by this distance. The default is a tenth of the smaller contour.
         skin : float, optional
-            m; deeper penetrations are no contact. Default half the thickness of the convex hull of
-            the thinner body: give the half of the thinnest wall where that is less.
+            Depth in m; deeper penetrations are not contacts. The default is half the thickness of
+            the convex hull of the thinner body. Pass half the thickness of the thinnest wall if
+            that is less.
         inside : bool
-            Of shapes: the first is the wall of a hollow, a ball or a pipe, with the second in it.
+            For shapes: the first shape is a hollow sphere or pipe that contains the second one.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the contact.
 
         Raises
         ------
         ValueError
-            For contours or shapes that are not of this model, on the same body, or that cannot
-            touch: straight lines without ends, points; and for pairs of shapes that have no contact
-            points of their own.
+            If contours or shapes belong to another model or to the same body, or cannot touch
+            (infinite straight lines, points). Also if a pair of shapes has no permanent contact
+            points.
         """
         shapes = isinstance(contour_1, ShapeOnBody) and isinstance(contour_2, ShapeOnBody)
         if shapes:
@@ -546,33 +550,34 @@ class Model:
         mu_R: float = 0.0,
         mu_D: float = 0.0,
     ) -> None:
-        """Let shapes of :meth:`Body.shape` collide, by a law for all or for two materials.
+        """Let shapes of :meth:`Body.shape` collide, by one law for all or for two materials.
 
-        Shapes touch where two materials have a law. Those of one body do not, nor those of two
-        bodies that a joint other than Free and Planar joins, unless :meth:`let_touch` says so; the
-        ground touches all that is not fixed to it. Stops, dry friction in joints and contacts of
-        :meth:`add_contact` may be in the same model.
+        Shapes touch where their two materials have a law. Shapes of one body do not touch each
+        other. Shapes of two bodies connected by a joint other than Free or Planar do not touch
+        unless :meth:`let_touch` allows it. The ground touches everything that is not fixed to it.
+        The model may also contain stops, dry friction in joints and contacts of
+        :meth:`add_contact`.
 
-        Such a model runs event by event, or in steps by :class:`nsmb.Midpoint`. For events each
-        pair of shapes gets contact points with names, ``"body.shape-other.shape[0]"``, ... in
-        ``Solution.system``. Cylinders that touch anything but half-spaces and spheres, resistance
-        to rolling and drilling, and very many shapes need steps; the error says so.
+        Such a model runs event by event, or by time stepping with :class:`nsmb.Midpoint`. For
+        events, each pair of shapes has named contact points, ``"body.shape-other.shape[0]"``, ...
+        in ``Solution.system``. Time stepping is required for cylinders that touch anything but
+        half-spaces and spheres, for rolling and drilling resistance, and for very many shapes.
 
         Parameters
         ----------
         law : ContactLaw or None
-            None: these two materials pass through each other.
+            Law of the contacts. With None, the two materials pass through each other.
         materials : (str, str), optional
-            Names as given to :meth:`Body.shape`, in any order; may be the same. Default: all pairs
-            that have no law of their own.
+            Two materials as passed to :meth:`Body.shape`, in any order, possibly equal. By default
+            the law applies to all pairs without a law of their own.
         mu_R, mu_D : float
-            m, resistance to rolling and to drilling: moments up to ``mu_R`` and ``mu_D`` times the
-            normal force.
+            Rolling and drilling resistance in m: the moments are bounded by ``mu_R`` and ``mu_D``
+            times the normal force.
 
         Raises
         ------
         ValueError
-            For something else than a law, and materials with two laws.
+            If `law` is not a law, or the materials already have a law.
 
         Examples
         --------
@@ -594,18 +599,19 @@ class Model:
         self._records.surface_laws[key] = record
 
     def let_pass(self, first: Body | str, second: Body | str) -> None:
-        """Let shapes of two bodies, or of two groups, pass through each other.
+        """Let shapes of two bodies or of two groups pass through each other.
 
         Parameters
         ----------
         first, second : Body or str
-            Bodies, ``model.ground`` among them, or names of groups as given to
-            :meth:`Body.shape`; twice the same group: its shapes do not touch each other.
+            Two bodies, including ``model.ground``, or two names of groups as passed to
+            :meth:`Body.shape`. If both are the same group, its shapes do not touch one another.
 
         Raises
         ------
         ValueError
-            For a body and a group, the same body twice, or a body of another model.
+            If one argument is a body and the other a group, both are the same body, or a body
+            belongs to another model.
         """
         is_group = [
             isinstance(part, str) and not isinstance(part, Body) for part in (first, second)
@@ -623,7 +629,7 @@ class Model:
         Raises
         ------
         ValueError
-            For the same body twice, or a body of another model.
+            If both are the same body, or a body belongs to another model.
         """
         self._records.touching_bodies.add(self._register.pair_of_bodies(body_1, body_2))
 
@@ -641,7 +647,7 @@ class Model:
         at: Frame | ArrayLike | None = None,
         at_2: Frame | ArrayLike | None = None,
     ) -> Handle:
-        """Add a spring and a damper along the line between two points (3.12)-(3.15).
+        """Add a spring and a damper along the line between two points, (3.12)-(3.15).
 
         Parameters
         ----------
@@ -651,22 +657,22 @@ class Model:
         c, d : float
             Stiffness in N/m and damping in N s/m.
         free_length : float
-            m, where the spring does nothing but `preload`.
+            Distance in m at which the spring exerts only `preload`.
         preload : float
-            N, force at the free length.
+            Force at the free length, N.
         sign : {"tension", "pressure"}
-            Which preload is positive: one that pulls the points together, or one that pushes them
-            apart. The spring is the same.
+            Sign of a positive preload: it pulls the points together or pushes them apart. The
+            spring is the same for both.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, places or numbers that are none.
+            If the name is in use, or a position or number is invalid.
         """
         law = SpringDamper(c, d, free_length, preload)
         return self.add_force(name, body_1, body_2, law, sign=sign, at=at, at_2=at_2)
@@ -684,7 +690,7 @@ class Model:
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> Handle:
-        """Add a force along the line between two points, by a law of your own.
+        """Add a force along the line between two points, by a user-defined law.
 
         Parameters
         ----------
@@ -692,23 +698,23 @@ class Model:
         body_1, body_2, at, at_2
             The points, as for :meth:`add_joint`.
         law : callable (t, γ, γ̇) -> ζ, or ForceTable, or Input
-            γ is the distance in m, ζ the force in N. An input is ζ itself.
+            Law with the distance γ in m and the force ζ in N. An input is ζ itself.
         sign : {"tension", "pressure"}
-            ζ > 0 pulls the points together (11.6), or pushes them apart (3.12).
+            Whether ζ > 0 pulls the points together (11.6) or pushes them apart (3.12).
         discontinuities : sequence of float and Repeating
-            Times, in s, at which the law jumps or bends.
+            Times in s at which the law jumps or has a kink.
         inputs : sequence of Input
-            The law is handed their values behind its other arguments: ``law(t, γ, γ̇, valve)``.
+            Inputs whose values are further arguments of the law: ``law(t, γ, γ̇, valve)``.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, places or laws that are none.
+            If the name is in use, or a position or the law is invalid.
         """
         what = self._register.new_name("force", name)
         places = (
@@ -736,23 +742,24 @@ class Model:
         ----------
         name : str
         coordinate : str
-            As ``"hinge"`` or ``"sleeve.phi"``; for a translation the units are those of a spring.
+            A name such as ``"hinge"`` or ``"sleeve.phi"``. For a translation, units are those of a
+            spring.
         c, d : float
-            N m/rad, N m s/rad.
+            Stiffness in N m/rad and damping in N m s/rad.
         free_angle : float
-            rad.
+            Angle in rad at which the spring exerts only `preload`.
         preload : float
-            N m, drives the coordinate forward if positive.
+            Moment in N m, which drives the coordinate forward if positive.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, an unknown coordinate, or numbers that are none.
+            If the name is in use, the coordinate is unknown, or a number is invalid.
         """
         return self.add_joint_force(name, coordinate, SpringDamper(c, d, free_angle, preload))
 
@@ -765,29 +772,29 @@ class Model:
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> Handle:
-        """Add a force on a joint coordinate, by a law of your own; positive drives it forward.
+        """Add a force on a joint coordinate, by a user-defined law; positive drives it forward.
 
         Parameters
         ----------
         name : str
         coordinate : str
         law : callable (t, q, q̇) -> ζ, or ForceTable, or Input
-            ζ in N or N m is the force on the coordinate: that of a motor is positive, that of a
-            spring negative beyond its rest. An input is ζ itself.
+            Law for the force ζ on the coordinate, N or N m. The force of a motor is positive, that
+            of a spring is negative beyond its rest position. An input is ζ itself.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which the law jumps or bends.
+            Times in s at which the law jumps or has a kink.
         inputs : sequence of Input
-            The law is handed their values behind its other arguments: ``law(t, q, q̇, gain)``.
+            Inputs whose values are further arguments of the law: ``law(t, q, q̇, gain)``.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, an unknown coordinate, or a law that is none.
+            If the name is in use, the coordinate is unknown, or the law is invalid.
         """
         what = self._register.new_name("force", name)
         self._register.coordinate(coordinate)
@@ -809,31 +816,32 @@ class Model:
         rest: float = 0.0,
         direction: int | None = None,
     ) -> Handle:
-        """Add a one-sided spring and damper (3.16)-(3.23), between points or on a coordinate.
+        """Add a one-sided spring and damper, (3.16)-(3.23), between points or on a coordinate.
 
         Parameters
         ----------
         name : str
         law : GapForce
-            Over γ: the distance minus `rest`, or ``direction (q - rest)``.
+            Law over γ, which is the distance minus `rest`, or ``direction (q - rest)``.
         body_1, body_2, at, at_2
-            The points, as for :meth:`add_joint`; or
+            The two points, as for :meth:`add_joint`, if `coordinate` is not given.
         coordinate : str
-            of a joint.
+            A joint coordinate, if no points are given.
         rest : float
-            m or rad, where the bodies touch.
+            Distance or coordinate at which the bodies touch, m or rad.
         direction : {1, -1}, optional
-            On a coordinate: the side on which they are apart, by default 1.
+            For a coordinate: the side on which the bodies are apart, by default 1.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, places and coordinates that are none, both or neither.
+            If the name is in use, points or the coordinate are invalid, or both or neither are
+            given.
         """
         what = self._register.new_name("force", name)
         self._records.switches[name] = gap_force_record(
@@ -852,32 +860,32 @@ class Model:
         discontinuities: Sequence[Discontinuity] = (),
         inputs: Sequence[Input] = (),
     ) -> Handle:
-        """Add a force and a moment on a body, by a function.
+        """Add a force and a moment on a body, given by a function.
 
         Parameters
         ----------
         name : str
         body, at
-            Where the force acts, as for :meth:`add_joint`.
+            The point where the force acts, as for :meth:`add_joint`.
         function : callable (t, r, A, v, Omega) -> force (3,), or (force (3,), moment (3,))
-            Of place r, orientation A, velocity v and angular velocity of that frame; everything in
-            components of the inertial frame.
+            Function of position r, orientation A, velocity v and angular velocity Omega of that
+            frame. All components are in the inertial frame.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which the function jumps or bends: a load that is switched. A run stops
-            there and goes on behind; what is not named here may be stepped over.
+            Times in s at which the function jumps or has a kink, such as a load that is switched. A
+            run stops there and continues afterwards. Steps may pass over times that are not listed.
         inputs : sequence of Input
-            The function is handed their values behind its other arguments:
+            Inputs whose values are further arguments of the function:
             ``function(t, r, A, v, Omega, thrust)``.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the load.
 
         Raises
         ------
         ValueError
-            For a name given twice, or something that is no function.
+            If the name is in use, or `function` is not a function.
         """
         what = self._register.new_name("load", name)
         place = self._register.place(body, at)
@@ -902,38 +910,38 @@ class Model:
         resolution: float = 1e-9,
         discontinuities: Sequence[Discontinuity] = (),
     ) -> Handle:
-        """Add a force element of your own, with states and modes, between any number of places.
+        """Add a user-defined force element with states and modes, on any number of markers.
 
-        Its states are ``name.state`` in ``system.states``, its modes ``name.watched`` there, as 0
-        and 1, and in ``system.elements``.
+        Its states are ``name.state`` in ``system.states``. Its modes are ``name.watched``, as 0 and
+        1 in ``system.states`` and also in ``system.elements``.
 
         Parameters
         ----------
         name : str
         element : UserForce, symbolic.BodyForce or callable (now) -> forces
-            An element, or the function of :meth:`nsmb.UserForce.force`; `now` is a
+            An element, or a function as :meth:`nsmb.UserForce.force`. `now` is a
             :class:`nsmb.ForceInput`.
         on : sequence of Body and Marker
-            The places it acts on.
+            Bodies and markers on which it acts.
         at : sequence, optional
-            Where on the bodies of `on`, as for :meth:`add_joint`.
+            Positions on the bodies of `on`, as for :meth:`add_joint`.
         coordinates : sequence of str
-            Joint coordinates it acts on.
+            Joint coordinates on which it acts.
         states, rates, watched, watch, energy, resolution
-            With a function: the rest of what :class:`nsmb.UserForce` has.
+            For a function: the other members of :class:`nsmb.UserForce`.
         discontinuities : sequence of float and Repeating
-            Times, in s, at which the element jumps or bends.
+            Times in s at which the element jumps or has a kink.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, places or coordinates that are none, functions that cannot be
-            called with what they are given; by :meth:`build` for names or numbers of the element.
+            If the name is in use, positions or coordinates are invalid, or a function has the wrong
+            signature. :meth:`build` raises it for invalid names or numbers of the element.
         """
         what = self._register.new_name("force element", name)
         functions = {
@@ -969,62 +977,66 @@ class Model:
         at: Frame | ArrayLike | None = None,
         at_2: Frame | ArrayLike | None = None,
     ) -> Handle:
-        """Add a contact of two closed meshes as a pressure over an area, by an elastic layer.
+        """Add a contact of two closed meshes as pressure over an area, by an elastic layer.
 
-        The pressure is c_l δ with the depth δ at which one surface is in the layer of the other
-        one; damping d_l v_n grows with the depth up to `transition_depth`; there is no tension;
-        friction is μ times the normal force against the sliding velocity, less below
-        `switch_velocity`, (6.1)-(6.8). What acts at an instant says
-        :meth:`MultibodySystem.areal_contact`.
+        The pressure is c_l δ, where δ is the penetration depth of one surface in the layer of the
+        other. Damping d_l v_n increases with the depth up to `transition_depth`. There is no
+        tension. Friction is μ times the normal force against the sliding velocity, and less below
+        `switch_velocity`, (6.1)-(6.8). :meth:`MultibodySystem.areal_contact` returns the contact at
+        one instant.
 
         Parameters
         ----------
         name : str
         body_1, body_2, at, at_2
-            The bodies and where the frames of their meshes are, as for :meth:`add_joint`. Surfaces
-            that deform are in the frame of their body.
+            The bodies and the frames of their meshes, as for :meth:`add_joint`. Deformable surfaces
+            are in the frame of their body.
         surface_1, surface_2 : nsmb.geometry.TriangleMesh or ElasticSurface
-            Closed, not intersecting themselves.
+            Closed meshes without self-intersections.
         stiffness : float
-            c_l, N/m³; or
+            Stiffness c_l of the layer, N/m³. Either this or `layers` is required.
         layers : two of ElasticLayer, or None for a rigid body
-            of which it follows, (6.2), (6.3).
+            Layers from which the stiffness follows, (6.2), (6.3).
         damping : float, optional
-            d_l, N s/m³, by default none.
+            d_l in N s/m³, by default 0.
         transition_depth : float, optional
-            δ_d, m, by default 0; only with `damping`.
+            δ_d in m, by default 0. Requires `damping`.
         mu : float, optional
-            Friction coefficient μ, by default none.
+            Friction coefficient μ, by default 0.
         switch_velocity : float, optional
-            v_ε, by default 1e-3 m/s; only with `mu`.
+            v_ε, by default 1e-3 m/s. Requires `mu`.
         elements : {"clipped", "barycentre"}
-            The base clipped at the cells of the layer, pressure integrated exactly: force and
-            moment are continuous in the motion, and the layer has an energy. Or whole triangles of
-            the base whose middle is in the target, by the line through it: the force jumps where
-            triangles come and go.
+            With "clipped", the base is clipped at the cells of the layer, and the pressure is
+            integrated exactly. Force and moment are continuous in the motion, and the layer has an
+            energy. With "barycentre", elements are whole triangles of the base whose barycentre is
+            in the target, by the line through it. The force jumps where triangles appear and
+            disappear.
         base : {"both", "first", "second"}
-            Whose triangles are the elements; both: half of each, symmetric in the bodies.
+            Surface whose triangles are the elements. With "both", each contributes half, and the
+            result is symmetric in the bodies.
         velocity : {"barycentric", "average"}
-            Of points of a surface that deforms: by area coordinates, conjugate to the forces; or
-            the mean of what its three vertices say (6.11)-(6.14).
+            Velocity of points of a deformable surface. "barycentric" interpolates by area
+            coordinates and is conjugate to the forces. "average" is the mean of the velocities
+            given by the three vertices, (6.11)-(6.14).
         depth : float
-            m, of the layer: bodies may be in each other by so much, what is deeper is lost. 0: for
-            each mesh half of its volume over its area, a quarter of the thickness of a plate.
+            Thickness of the layer in m. Bodies may penetrate each other up to it, and deeper
+            contact is lost. With 0, it is half of the volume over the area of each mesh, a quarter
+            of the thickness of a plate.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, meshes that are open, inside out or intersect themselves, the
-            message says where; surfaces of other bodies, and numbers that are none.
+            If the name is in use, a surface belongs to another body, or a number is invalid. Also
+            if a mesh is open, inside out or intersects itself; the message gives the location.
 
         Examples
         --------
-        A box of 2 kg on one that stands still:
+        A box of 2 kg on a fixed box:
 
         >>> import nsmb
         >>> box = nsmb.geometry.box_mesh((1.0, 1.0, 1.0))
@@ -1071,37 +1083,38 @@ class Model:
         spins: tuple[float, float] = (0.0, 0.0),
         events: bool = True,
     ) -> Handle:
-        """Add the contact of the teeth of two gears, a force element.
+        """Add the contact of the teeth of two gears, as a force element.
 
-        Its modes ``name.left`` and ``name.right`` say which flanks touch. Energy is that of
-        pressed flanks and of springs of teeth; what a stiffness that changes along the path of
-        contact gives and takes is no loss and not in it.
+        Its modes ``name.left`` and ``name.right`` are closed while the left and right flanks touch.
+        Its energy is that of pressed flanks and tooth springs. The work of a stiffness that changes
+        along the path of contact is not included and is not a loss.
 
         Parameters
         ----------
         name : str
         body_1, body_2, at, at_2
-            The gears, as for :meth:`add_joint`: their axes are the z axes there, their middle
-            planes in the origins.
+            The gears, as for :meth:`add_joint`. Their axes are the z axes there, and their middle
+            planes contain the origins.
         pair : nsmb.gears.GearPair
         phases : (float, float)
-            rad, middles of teeth from the x axes, as :meth:`nsmb.gears.GearPair.phases` finds them.
+            Angles in rad from the x axes to the middles of teeth, see
+            :meth:`nsmb.gears.GearPair.phases`.
         teeth : nsmb.gears.ElasticTeeth, optional
-            None: rigid teeth.
+            Elastic teeth. By default teeth are rigid.
         spins : (float, float)
-            rad/s, at the start, of teeth with mass.
+            Initial angular velocities in rad/s of teeth with mass.
         events : bool
-            Whether flanks that touch and part are events.
+            Whether events are located where flanks touch or separate.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, places or numbers that are none.
+            If the name is in use, or a position or number is invalid.
         """
         as_instance(f"force element {name!r}: pair", pair, GearPair)
         names = ("gear_1", "gear_2")
@@ -1123,26 +1136,27 @@ class Model:
         *,
         at: Sequence[Frame | ArrayLike | None] | None = None,
     ) -> Handle:
-        """Add gears of which pairs are in mesh, a force element.
+        """Add a train of gears with several meshes, as a force element.
 
         Parameters
         ----------
         name : str
         bodies : mapping of str to Body and Marker
-            By names of gears; several may be on one body.
+            Bodies by names of gears. One body may carry several gears.
         train : nsmb.gears.GearTrain
         at : sequence, optional
-            Where on the bodies, as for :meth:`add_gear_pair`, in the order of the train's gears.
+            Positions on the bodies, as for :meth:`add_gear_pair`, in the order of the train's
+            gears.
 
         Returns
         -------
         Handle
-            The name.
+            Handle of the element.
 
         Raises
         ------
         ValueError
-            For a name given twice, gears without body, places that are none.
+            If the name is in use, a gear has no body, or a position is invalid.
         """
         what = f"force element {name!r}"
         as_instance(f"{what}: train", train, GearTrain)
@@ -1167,36 +1181,36 @@ class Model:
         period: float | None = None,
         penetration: float = 1e-9,
     ) -> MultibodySystem:
-        """Build the system and check it.
+        """Check the model and build the system.
 
         Parameters
         ----------
         initial : mapping of str to float
-            Coordinates at the start; the name of a joint stands for all its coordinates. What is
-            not given is where the frames of the joint coincide; where loops have to be closed,
-            these coordinates move and the given ones do not; elastic bodies bend for that only
-            where joints alone do not do.
+            Initial coordinates. The name of a joint stands for all its coordinates. By default, the
+            frames of a joint coincide. To close loops, only coordinates that are not given are
+            changed. Elastic bodies are bent only if joints alone cannot close the loops.
         velocities : mapping of str to float
-            The same for velocities.
+            Initial velocities, given in the same way.
         guess : mapping of str to float
-            Coordinates that may move to close loops: tells which way they close.
+            Starting values of coordinates that may change to close loops. They select the solution.
         t : float
-            Time of the start, s.
+            Initial time, s.
         name, parameters, parameter_info, rebuild, period : optional
             As for :class:`LinearSystem`.
         penetration : float
-            m, how deep shapes of :meth:`Body.shape` may lie within each other at the start.
+            Admissible initial penetration of shapes of :meth:`Body.shape`, m.
 
         Warns
         -----
         ModelWarning
-            Markers and contours that nothing uses.
+            If the model has unused markers or contours.
 
         Raises
         ------
         ValueError
-            Bodies without joint, directions without inertia, contours whose planes do not
-            coincide, loops that cannot be closed, penetration at the start; each named.
+            If a body has no joint, a direction has no inertia, or the planes of contours do not
+            coincide. Also if a loop cannot be closed, or bodies penetrate each other initially. The
+            message names the part.
         """
         check_names(initial=initial, velocities=velocities, guess=guess)
         warn_unused(self._records)
@@ -1228,40 +1242,40 @@ class Model:
     ) -> Model:
         """Read links, inertias, joints, losses and limits from a URDF file.
 
-        Needs yourdfpy (``pip install nsmb[io]``).
+        Requires yourdfpy (``pip install nsmb[io]``).
 
         Parameters
         ----------
         path : path
         base : Joint, optional
-            Between ground and root link; default fixed.
+            Joint between the ground and the root link, by default fixed.
         gravity : array_like (3,)
-            m/s²; URDF does not know it.
+            Gravitational acceleration in m/s², which URDF does not specify.
         stops : ContactLaw, optional
-            Law of the limits of joints, as ``nsmb.ContactLaw(e_N=0.2)``, which URDF does not
-            know; None: limits are left out.
+            Law of the joint limits, such as ``nsmb.ContactLaw(e_N=0.2)``, which URDF does not
+            specify. By default limits are omitted.
         shapes : bool
-            Spheres, boxes, cylinders and meshes of ``<collision>`` become shapes of the bodies,
-            which touch by :meth:`collide`. Files of meshes are read as by
-            :meth:`nsmb.geometry.TriangleMesh.from_file`; those that cannot be are left out.
+            If True, spheres, boxes, cylinders and meshes of ``<collision>`` become shapes of the
+            bodies, which touch by :meth:`collide`. Mesh files are read by
+            :meth:`nsmb.geometry.TriangleMesh.from_file`. Files that cannot be read are omitted.
         mesh_folder : path, optional
-            Folder that meshes may lie in; default: that of the URDF file. ``package://name/path``
-            is the file ``path`` in it, or in its folder ``name``. Names and links that lead out of
-            it are not followed.
+            Folder of the meshes, by default that of the URDF file. ``package://name/path`` is the
+            file ``path`` in this folder or in its subfolder ``name``. Names and links that lead out
+            of it are not followed.
         max_mesh_bytes : int
-            Larger files of meshes are left out; default 256 MiB.
+            Maximum size of a mesh file, by default 256 MiB. Larger files are omitted.
 
         Warns
         -----
         ModelWarning
-            Names links whose collision shapes, and joints whose limits are left out.
+            If collision shapes of links or limits of joints are omitted. The message names them.
 
         Raises
         ------
         ValueError
-            For joints or losses that are not known here.
+            If a joint or loss is not supported.
         ImportError
-            Without yourdfpy.
+            If yourdfpy is not installed.
         """
         foot = Fixed() if base is None else base
         meshes = MeshFolder.of(path, mesh_folder, max_mesh_bytes)
@@ -1269,5 +1283,5 @@ class Model:
 
 
 def _by_name(values: Mapping[str, ArrayLike] | None) -> dict[str, Any]:
-    """Return the values by names alone: handles know their model, which a system does not keep."""
+    """Return the values by plain names, since a system does not keep handles and their model."""
     return {str(key): value for key, value in (values or {}).items()}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
     Motion = Any  # polynomials take time to import
 MOTION_TIMES = (0.0317, 0.1373, 0.4142, 0.7321, 1.6180)
-"""s after the start, where prescribed motions are looked at."""
+"""Times in s after the start at which prescribed motions are checked."""
 _BESIDE = 1.37e-3  # s: a kink is at one of two neighbouring times, a wrong derivative at both
 _STEPS = (1e-5, 1e-7)  # s, the smaller one for fast motions
 _WRONG = 1e-3  # relative: differences are good to 1e-6 where the motion is smooth
@@ -37,7 +37,7 @@ def _is_polynomial(s: object) -> TypeGuard[Polynomial]:
 
 
 def check_motion(name: str, s: Motion, start: float = 0.0) -> Motion:
-    """`s`, if it gives s, ṡ, s̈ that fit each other at all times, kinks apart."""
+    """Return `s` if its s, ṡ, s̈ are consistent with each other, except at kinks."""
     if _is_polynomial(s):
         as_array(name, s.coef, s.coef.shape)
         return s
@@ -57,7 +57,7 @@ def check_motion(name: str, s: Motion, start: float = 0.0) -> Motion:
     rates = np.array(
         [[(values(t + h)[:2] - values(t - h)[:2]) / (2.0 * h) for h in _STEPS] for t in times]
     )
-    # Of the better step alone, so that neither scales the errors of the other.
+    # Use only the better of the two steps, so that neither scales the errors of the other.
     errors = np.abs(rates - given[:, None, 1:])
     best = np.min(np.abs(rates), axis=1)
     size = np.maximum(np.abs(given[:, 1:]), best).max(axis=0)
@@ -77,7 +77,7 @@ def check_motion(name: str, s: Motion, start: float = 0.0) -> Motion:
 def _check_pieces(
     name: str, s: Sequence[tuple[float, Polynomial]]
 ) -> tuple[tuple[float, Polynomial], ...]:
-    """Pieces in the order of time that meet with their values and velocities."""
+    """Return the pieces, after checking that they continue one another in value and velocity."""
     pieces = []
     for k, piece in enumerate(s):
         if len(piece) != 2 or not _is_polynomial(piece[1]):
@@ -105,7 +105,7 @@ def _check_pieces(
 
 
 def breaks(s: Motion) -> tuple[float, ...]:
-    """Times, in s, at which s̈ jumps from one polynomial to the next."""
+    """Return the times in s at which s̈ jumps from one polynomial to the next."""
     return tuple(t for t, _ in s[1:]) if isinstance(s, Sequence) else ()
 
 
@@ -136,11 +136,11 @@ def values_of(s: Motion, t: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _powers(s: Polynomial) -> NDArray[np.float64]:
-    """Coefficients of the powers of t."""
+    """Return the coefficients of the powers of t."""
     power = s.convert(domain=[-1, 1], window=[-1, 1])
     return np.asarray(power.coef, dtype=np.float64)
 
 
 def _size(s: Polynomial, t: float) -> float:
-    """Sum of the sizes of the terms of s(t)."""
+    """Return the sum of the absolute values of the terms of s(t)."""
     return float(sum(abs(c * t**k) for k, c in enumerate(_powers(s))))

@@ -1,4 +1,4 @@
-"""Do two outlines lie within each other, deeper than contact points are looked for?"""
+"""Overlap of two outlines that is too deep for the search of contact points."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ __all__ = ["Region", "overlap", "region"]
 
 Array = NDArray[np.float64]
 Placed = tuple[Contour, Array, Array]
-"""A contour, origin (2,) and axes (2, 2) of its frame in the plane of the contact."""
+"""Contour, origin (2,) and axes (2, 2) of its frame in the plane of the contact."""
 
-_POINTS = 400  # of a curve; polygons have their corners
-_BLOCK = 1 << 20  # pairs of edges looked at together
-_FAR = 1e3  # of a contour without end, m
+_POINTS = 400  # per curve; polygons have their corners
+_BLOCK = 1 << 20  # pairs of edges processed together
+_FAR = 1e3  # m, for an infinite contour
 _ROUNDING = 1e-9  # of the size of the outline
 
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """An outline in the plane, and what lies in it."""
+    """An outline in the plane, and the material bounded by it."""
 
     points: Array
-    """(n, 2), of a closed one the first again."""
+    """Points (n, 2); a closed outline repeats the first point at the end."""
     kind: str
-    """closed: the body is inside; hole: outside; line: on the left; open: it has no inside."""
+    """closed: material inside; hole: material outside; line: material on the left; open: none."""
     error: float
-    """m, how far the points may be from the curve between them."""
+    """Maximum distance of the polygon of points from the curve, m."""
     holes: tuple[Array, ...] = ()
-    """Of the same body, where it has no material."""
+    """Holes of the same body, without material."""
 
     @property
     def size(self) -> float:
@@ -43,7 +43,7 @@ class Region:
 
 
 def region(contour: Placed, others: Sequence[Placed]) -> Region:
-    """The region of a contour; `others` are all of the same body."""
+    """Return the region of a contour; `others` are all contours of the same body."""
     points, kind, error = _outline(contour)
     holes = []
     if kind == "closed":
@@ -60,7 +60,7 @@ def _outline(placed: Placed) -> tuple[Array, str, float]:
     error = 4.0 * contour.sagitta(_POINTS) if isinstance(contour, GearTeeth) else 0.0
     if len(local) == _POINTS and not hasattr(contour, "corners"):
         middle = 0.5 * (local[:-2] + local[2:])
-        # Four times the sagitta of an edge.
+        # This is four times the sagitta of an edge.
         error = float(np.linalg.norm(local[1:-1] - middle, axis=1).max(initial=0.0))
     size = float(np.linalg.norm(np.ptp(local, axis=0)))
     closed = len(local) > 3 and bool(np.linalg.norm(local[0] - local[-1]) <= 1e-9 * size)
@@ -74,11 +74,11 @@ def _outline(placed: Placed) -> tuple[Array, str, float]:
 
 
 def overlap(first: Region, second: Region) -> float:
-    """A depth that is reached at least, m; 0: they are apart, or only touch."""
+    """Return a lower bound of the penetration depth, m; 0 if bodies are apart or only touch."""
     least = first.error + second.error
     least += _ROUNDING * (_extent(first) + _extent(second))
     depth = max(_depth(first, second), _depth(second, first))
-    if "closed" == first.kind == second.kind:  # one upon the other, equal outlines
+    if "closed" == first.kind == second.kind:  # equal outlines on each other
         for middle in (_center(first), _center(second)):
             depth = max(depth, float(np.minimum(_into(first, middle), _into(second, middle))[0]))
     return depth if depth > least else 0.0
@@ -93,14 +93,14 @@ def _center(one: Region) -> Array:
 
 
 def _depth(outline: Region, body: Region) -> float:
-    """How deep the outline goes into the body."""
+    """Return how deep the outline penetrates the body."""
     if body.kind == "open" or outline.kind == "line":
         return 0.0
     if body.kind == "line":
         return float(_into(body, outline.points).max(initial=0.0))
     low, high = body.points.min(axis=0), body.points.max(axis=0)
     places, crosses = _pieces(outline.points, body.points, low, high)
-    if body.kind == "hole" and not crosses:  # outside of a ring, or of a plate with a hole
+    if body.kind == "hole" and not crosses:  # outside a ring, or a plate with a hole
         return 0.0
     if body.kind == "closed":
         places = places[((places > low) & (places < high)).all(axis=1)]
@@ -108,7 +108,7 @@ def _depth(outline: Region, body: Region) -> float:
 
 
 def _into(body: Region, places: Array) -> Array:
-    """Depth (n,) in the material, negative or 0 outside."""
+    """Return depths (n,) in the material, negative or 0 outside."""
     if body.kind == "line":
         along = body.points[1] - body.points[0]
         left = np.array([-along[1], along[0]]) / np.linalg.norm(along)
@@ -122,7 +122,7 @@ def _into(body: Region, places: Array) -> Array:
 
 
 def _signed(polygon: Array, places: Array) -> Array:
-    """Distance (n,) from the boundary, positive inside."""
+    """Return distances (n,) from the boundary, positive inside."""
     a, step = polygon[:-1], np.diff(polygon, axis=0)
     result = np.empty(len(places))
     rows = max(1, _BLOCK // len(a))
@@ -132,7 +132,7 @@ def _signed(polygon: Array, places: Array) -> Array:
         length = np.maximum((step**2).sum(axis=1), np.finfo(float).tiny)
         s = np.clip((x * step[:, 0] + y * step[:, 1]) / length, 0.0, 1.0)
         distance = np.hypot(x - s * step[:, 0], y - s * step[:, 1]).min(axis=1)
-        # Edges that meet say the same of their common corner, however flat they are.
+        # Adjacent edges agree on their common corner, however flat they are.
         above, ends_above = y < 0.0, p[..., 1] - polygon[1:, 1] < 0.0
         left = (x * step[:, 1] - y * step[:, 0]) * np.sign(step[:, 1]) < 0.0
         inside = ((above != ends_above) & left).sum(axis=1) % 2 == 1
@@ -141,9 +141,11 @@ def _signed(polygon: Array, places: Array) -> Array:
 
 
 def _pieces(outline: Array, other: Array, low: Array, high: Array) -> tuple[Array, bool]:
-    """Middles of the parts into which `other` cuts the edges of an outline, and its corners.
+    """Return the corners of an outline, and midpoints of its edges cut by `other`.
 
-    `low` and `high` are the box of the other one.
+    Also return whether the two cross.
+
+    `low` and `high` bound the other outline.
     """
     a = outline if len(outline) == 1 else outline[:-1]
     step = np.zeros((1, 2)) if len(outline) == 1 else np.diff(outline, axis=0)

@@ -43,7 +43,7 @@ GROUND = "ground"
 
 
 class ModelWarning(UserWarning):
-    """A part of a model that nothing uses, or of a file that is not taken over."""
+    """Warning about an unused part of a model, or a part of a file that is not imported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Marker:
-    """A frame fixed in a body, with a name; stands for body and place in all calls."""
+    """A named frame fixed in a body, accepted in place of body and position in all calls."""
 
     name: str
     place: Place
@@ -70,9 +70,9 @@ class ContourOnBody:
     place: Place
     contour: Contour
     is_outline: bool = False
-    """Drawn, never touched."""
+    """True for a contour that is drawn but never touches."""
     nodes: tuple[Place, ...] = ()
-    """Where its corners ride on an elastic body; `contour` is that at rest, in its frame."""
+    """Elastic-body nodes that carry the corners of `contour`, undeformed in the body frame."""
     nodes_touch: bool = True
 
     @property
@@ -112,7 +112,7 @@ class JointRecord:
     first: Place
     second: Place
     motions: tuple[tuple[int, Motion, bool], ...] = ()
-    """Coordinate, motion, is it locked."""
+    """Index of the coordinate, motion, and whether it is locked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,19 +164,19 @@ class FrictionRecord:
 
 @dataclass(frozen=True, eq=False)
 class StopRecord:
-    """Limits of a coordinate of a joint, or of one that closes a loop."""
+    """Limits of a coordinate of a joint, or of a joint that closes a loop."""
 
     name: str
     joint: str
     coordinate: str
-    """Its own name in the joint."""
+    """Name of the coordinate within the joint."""
     lower: float
     upper: float
-    """m or rad; infinite: none."""
+    """In m or rad, infinite for no limit."""
     law: ContactLaw
 
     def sides(self) -> list[tuple[str, float, float]]:
-        """Name of the contact, limit, and the sign with which the coordinate leaves it."""
+        """Return the name of each contact, its limit, and the sign of motion away from it."""
         both = (("lower", self.lower, 1.0), ("upper", self.upper, -1.0))
         return [(f"{self.name}.{end}", limit, d) for end, limit, d in both if np.isfinite(limit)]
 
@@ -200,13 +200,13 @@ class SurfaceContactRecord:
     law: ContactLaw
     places: tuple[Place, Place]
     surfaces: tuple[Any, Any]
-    """Of the core."""
+    """Surfaces of the core."""
     shapes: tuple[ShapeOnBody, ShapeOnBody]
 
 
 @dataclass(frozen=True, eq=False)
 class SurfaceRecord:
-    """The law of two materials; None: they pass through each other."""
+    """The law of two materials, or None if they pass through each other."""
 
     law: ContactLaw | None
     mu_R: float

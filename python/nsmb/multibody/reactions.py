@@ -217,8 +217,11 @@ class _Equations:
         return h
 
     def _carriers(self, shape: str, point: Array, now: Acting) -> list[tuple[str, Array, float]]:
-        """Bodies of the core that carry what acts on a shape, where, and their shares: the section
-        of an elastic body that it is on, or the two nodes of a boundary on both sides."""
+        """Return the core bodies that carry the load on a shape, its point of action, and shares.
+
+        They are the section of an elastic body that holds the shape, or the two nodes of a boundary
+        next to the point.
+        """
         held = self._shapes[shape]
         if held.place.body == GROUND:
             return []

@@ -1,4 +1,4 @@
-"""Names and places of the parts of a model."""
+"""Names and positions of the parts of a model."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _RESERVED = (GROUND, "environment")
 
 
 class Register:
-    """Tells which names of a model are taken and where its parts are.
+    """Register of the names in use and the positions of the parts of a model.
 
     Parameters
     ----------
     records : Blueprint
-        The records of the model; markers, contours and shapes are added here.
+        Records of the model, to which markers, contours and shapes are added.
     """
 
     def __init__(self, records: Blueprint) -> None:
@@ -37,7 +37,7 @@ class Register:
         self._records.discontinuities += as_discontinuities(f"{what}: discontinuities", given)
 
     def new_name(self, kind: str, name: str) -> str:
-        """`kind` and name for messages; refuses names given twice."""
+        """Return `kind` and name for messages. Raise ValueError if the name is in use."""
         groups: dict[str, tuple[Any, ...]] = {
             "joint": (self._records.joints, self._records.loops, self._records.elastic),
             "loop": (self._records.joints, self._records.loops, self._records.elastic),
@@ -61,7 +61,7 @@ class Register:
         return f"{kind} {name!r}"
 
     def new_body(self, name: str) -> str:
-        """The body for messages; refuses names given twice."""
+        """Return the body for messages. Raise ValueError if the name is in use."""
         if not isinstance(name, str):
             raise ValueError(f"name of a body: expected a text, got {name!r}")
         what = f"body {name!r}"
@@ -70,7 +70,7 @@ class Register:
         return what
 
     def pair_of_bodies(self, first: object, second: object, also: str = "") -> tuple[str, str]:
-        """Names of two bodies of this model, in alphabetical order."""
+        """Return names of two bodies of this model, in alphabetical order."""
         if not isinstance(first, Body) or not isinstance(second, Body):
             raise ValueError(f"expected two bodies{also}, got {first!r} and {second!r}")
         names = [self.place(body).body for body in (first, second)]
@@ -79,7 +79,7 @@ class Register:
         return min(names), max(names)
 
     def frame(self, body: str, argument: str, at: Any, angle: float) -> Frame:
-        """The frame at `at`, which elastic bodies understand in their own way."""
+        """Return the frame `at`, which elastic bodies interpret in their own way."""
         elastic = self._records.elastic.get(body)
         if elastic is not None:
             at = elastic._frame_at(argument, at)
@@ -127,7 +127,7 @@ class Register:
         return contour
 
     def boundary(self, body: str, name: str, at: Any) -> tuple[Contour, tuple[Place, ...]]:
-        """The edge of a flexible body at rest, and where its corners are."""
+        """Return the undeformed edge of a flexible body and the positions of its corners."""
         what = f"boundary {name!r} of body {body!r}"
         elastic = self._records.elastic.get(body)
         if elastic is None:
@@ -159,7 +159,7 @@ class Register:
         return shape
 
     def coordinate(self, coordinate: str) -> tuple[str, int]:
-        """Joint and number of a coordinate that is a velocity's integral."""
+        """Return joint and index of a coordinate that is the integral of a velocity."""
         joint, _, own = coordinate.partition(".")
         known = []
         for name, record in self._records.joints.items():

@@ -1,9 +1,9 @@
-"""Elastic bodies by Ritz's method: shafts that twist (11.13)-(11.16), beams that bend
-(14.34)-(14.47).
+"""Elastic bodies by the Ritz method: torsion of shafts (11.13)-(11.16), bending of beams.
 
-Bodies are made by :meth:`nsmb.Model.add_elastic_body`. All places, those of joints, contours, force
-elements and markers, are given on the body that is not deformed; what is there moves with the
-cross-section it is in.
+Equations of beams are (14.34)-(14.47).
+
+Bodies are made by :meth:`nsmb.Model.add_elastic_body`. All positions of joints, contours, force
+elements and markers refer to the undeformed body. Attached parts move with their cross-section.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ __all__ = ["Bending", "Elastic", "Torsion"]
 
 Array = NDArray[np.float64]
 Along = float | Callable[[Array], ArrayLike]
-_STILL = 1e-14  # of the largest value of the functions: zero but for rounding
+_STILL = 1e-14  # of the largest value of the functions: zero up to rounding
 
 
 class Elastic(Deformable):
-    """A slender elastic body: one axis of the body frame, functions along it.
+    """A slender elastic body with functions along one axis of its frame.
 
     Attributes
     ----------
     count : int
-        n, elastic coordinates.
+        Number n of elastic coordinates.
     mass_matrix, stiffness_matrix, damping_matrix : (n, n) arrays
-        M_el and K_el of (11.16), (14.44), (14.47).
+        Matrices M_el and K_el of (11.16), (14.44), (14.47), and the damping matrix.
     frequencies : (n,) array
-        Eigenfrequencies of the body with its frame held, rad/s, increasing.
+        Eigenfrequencies of the body with fixed frame, rad/s, increasing.
     """
 
     axis: ClassVar[int]
-    """Of the body frame, along the body: 0, 1, 2 for e_x, e_y, e_z."""
+    """Axis of the body frame along the body: 0, 1, 2 for e_x, e_y, e_z."""
     smoothness: ClassVar[int]
     start: float
     length: float
     _functions: ShapeFunctions
 
     def place(self, x: float) -> Array:
-        """(3,) m in the body frame, the point of the axis at the coordinate x."""
+        """Return the point (3,) of the axis at the coordinate x in the body frame, m."""
         end = self.start + self.length
         if not self.start <= x <= end:
             raise ValueError(f"at: expected a place from {self.start:g} to {end:g} m, got {x:g}")
@@ -60,8 +60,10 @@ class Elastic(Deformable):
         return point
 
     def section(self, r: Array) -> tuple[Array, _multibody.ElasticNode | None]:
-        """Origin of the cross-section that holds a point of the undeformed body, and how it moves;
-        None: not at all. What is beyond an end is fixed to that end."""
+        """Return origin and motion of the cross-section with a point of the undeformed body.
+
+        The motion is None for a section at rest. Points beyond an end are fixed to that end.
+        """
         x = float(np.clip(r[self.axis], self.start, self.start + self.length))
         displacement, turn = self._motion(x)
         size = 1.0 + np.abs(self._functions.at("value", np.linspace(0.0, 1.0, 21))).max()
@@ -71,7 +73,7 @@ class Elastic(Deformable):
         return self.place(x), _multibody.ElasticNode(displacement, turns)
 
     def moves(self, r: Array) -> Array:
-        """(6, n): displacement above turn of a point for elastic coordinates of one."""
+        """Return displacement above rotation of a point, (6, n), for unit elastic coordinates."""
         displacement, turn = self._motion(
             float(np.clip(r[self.axis], self.start, self.start + self.length))
         )
@@ -81,7 +83,7 @@ class Elastic(Deformable):
         return np.vstack([displacement + np.cross(turns.T, arm).T, turns])
 
     def _frame_at(self, argument: str, at: Any) -> Any:
-        """A number is a place along the body."""
+        """Return a position, where a number is the coordinate along the body."""
         if at is None or isinstance(at, Frame) or np.shape(at) != ():
             return at
         return self.place(as_number(argument, at))
@@ -95,10 +97,10 @@ class Elastic(Deformable):
 
     @abstractmethod
     def _motion(self, x: float) -> tuple[Array, Array]:
-        """Displacement Φ (3, n) and turn ψ (n,) about e_z of the section at x."""
+        """Return displacement Φ (3, n) and rotation ψ (n,) about e_z of the section at x."""
 
     def _prepare(self, functions: Family | ShapeFunctions, breaks: ArrayLike) -> None:
-        """Checks what is common, and makes functions and quadrature."""
+        """Check the common arguments, and make functions and quadrature."""
         for name in ("length", "start"):
             value = getattr(self, name)
             checked = positive(name, value) if name == "length" else _finite(name, value)
@@ -125,7 +127,7 @@ class Elastic(Deformable):
         return self.start + self.length * self._xi
 
     def _along(self, name: str, *, least: float = 0.0) -> Array:
-        """A property of the cross-section times the weights of the quadrature."""
+        """Return a property of the cross-section times the weights of the quadrature."""
         given: Any = getattr(self, name)
         values = given(self._x) if callable(given) else given
         try:
@@ -140,8 +142,10 @@ class Elastic(Deformable):
         return np.asarray(values * self._weights)
 
     def _keep(self, V: Array) -> Array:
-        """Makes eigenvectors V (n, m) the functions, each 1 where it is largest; (m, n) their
-        shares in the given ones."""
+        """Make eigenvectors V (n, m) the functions, each with maximum 1.
+
+        Return their coefficients (m, n) in the given functions.
+        """
         shapes = V.T @ self._functions.at("value", np.linspace(0.0, 1.0, 401))
         largest = first_of_largest(np.abs(shapes), axis=1)
         T: Array = V.T / shapes[np.arange(len(shapes)), largest][:, None]
@@ -151,7 +155,7 @@ class Elastic(Deformable):
     def _set_matrices(
         self, M: Array, K: Array, damping_ratio: float | Sequence[float], modes: int | None
     ) -> None:
-        """M_el, K_el, and D with a share of critical damping in each mode of the held frame."""
+        """Set M_el, K_el, and D with a fraction of critical damping in each mode at fixed frame."""
         n = len(M)
         largest = np.abs(M).max(initial=0.0)
         if not largest > 0.0 or np.linalg.eigvalsh(M)[0] <= 1e-12 * largest:
@@ -168,7 +172,7 @@ class Elastic(Deformable):
                 raise ValueError(f"modes: expected at most the {len(M)} functions, got {n}")
             T = self._keep(np.linalg.solve(root.T, V[:, :n]))
             M, K, frequencies = T @ M @ T.T, T @ K @ T.T, frequencies[:n]
-            M, K = np.diag(np.diag(M)), np.diag(np.diag(K))  # but for rounding
+            M, K = np.diag(np.diag(M)), np.diag(np.diag(K))  # except for rounding
             root, V = np.sqrt(M), np.eye(n)
         try:
             ratios = np.asarray(damping_ratio, dtype=float)
@@ -200,37 +204,37 @@ def _finite(name: str, value: Any) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Torsion(Elastic):
-    """A shaft along e_z of the body frame that twists: φ(z, t) = w(z)ᵀq, (11.4), (11.13)-(11.16).
+    """A shaft along e_z of the body frame in torsion: φ(z, t) = w(z)ᵀq, (11.4), (11.13)-(11.16).
 
-    Cross-sections turn about e_z by φ, of any size. With `mass_per_length` it has mass, and
-    inertia about the other axes, as thin round discs.
+    Cross-sections rotate about e_z by φ, of any size. With `mass_per_length`, the shaft has mass,
+    and inertia about the other axes, as thin round discs.
 
     Parameters
     ----------
     length : float
-        m.
+        Length, m.
     GI_p : float or callable z (m,) -> (m,)
         Torsional stiffness, N m².
     rho_I_p : float or callable
         Moment of inertia per length, kg m.
     functions : Family or ShapeFunctions
-        w, as ``nsmb.flexible.sines(2, "fixed-free")``; the coordinates q are in rad.
+        Functions w, such as ``nsmb.flexible.sines(2, "fixed-free")``. The coordinates q are in rad.
     damping_ratio : float or (n,) array_like
-        Share of critical damping of each mode of the shaft whose frame is held.
+        Fraction of critical damping of each mode of the shaft with fixed frame.
     mass_per_length : float or callable
-        kg/m.
+        Mass per length, kg/m.
     start : float
         z of the first end, m.
     breaks : array_like
-        z at which a property jumps.
+        Positions z at which a property jumps.
     modes : int, optional
-        So many combinations of `functions` are kept: the lowest modes of the shaft whose frame is
-        held, each 1 where it is largest.
+        Number of modes that replace `functions`: the lowest modes of the shaft with fixed frame,
+        each with maximum 1.
 
     Raises
     ------
     ValueError
-        For numbers that no shaft has, and functions that are not independent.
+        If no shaft can have these numbers, or functions are linearly dependent.
     """
 
     length: float
@@ -253,7 +257,7 @@ class Torsion(Elastic):
         slope = self._functions.at("slope", self._xi) / self.length
         M = (w * self._along("rho_I_p")) @ w.T  # (11.16)
         K = (slope * self._along("GI_p")) @ slope.T
-        self._along("mass_per_length")  # refused here, not by the model that takes it
+        self._along("mass_per_length")  # rejected here, not when a model uses it
         self._set_matrices(M, K, self.damping_ratio, self.modes)
 
     def _motion(self, x: float) -> tuple[Array, Array]:
@@ -284,39 +288,41 @@ class Torsion(Elastic):
 
 @dataclass(frozen=True, eq=False)
 class Bending(Elastic):
-    """A beam along e_x of the body frame that bends in the x-y plane: points of its axis are
-    displaced along e_y by w(x)ᵀq, cross-sections turn about e_z by w'(x)ᵀq, (14.34)-(14.47).
+    """A beam along e_x of the body frame that bends in the x-y plane, (14.34)-(14.47).
 
-    Deformations are small. Inertia is that of the displaced axis, of any size; what stiffens or
-    buckles a beam under forces along it is left out, and so is shear.
+    Points of its axis are displaced along e_y by w(x)ᵀq, and cross-sections rotate about e_z by
+    w'(x)ᵀq.
+
+    Deformations are small. Inertia is that of the displaced axis, of any size. Stiffening and
+    buckling by axial forces are neglected, and so is shear.
 
     Parameters
     ----------
     length : float
-        m.
+        Length, m.
     EI : float or callable x (m,) -> (m,)
         Bending stiffness, N m².
     mass_per_length : float or callable
-        kg/m.
+        Mass per length, kg/m.
     functions : Family or ShapeFunctions
-        w, as ``nsmb.flexible.splines(4, "fixed-free")``, with second derivatives; the coordinates q
-        are in m.
+        Functions w with second derivatives, such as ``nsmb.flexible.splines(4, "fixed-free")``. The
+        coordinates q are in m.
     damping_ratio : float or (n,) array_like
-        Share of critical damping of each mode of the beam whose frame is held.
+        Fraction of critical damping of each mode of the beam with fixed frame.
     rho_I : float or callable
-        Inertia of turning cross-sections per length, kg m; 0: a slender beam.
+        Rotary inertia of cross-sections per length, kg m; 0 for a slender beam.
     start : float
         x of the first end, m.
     breaks : array_like
-        x at which a property jumps.
+        Positions x at which a property jumps.
     modes : int, optional
-        So many combinations of `functions` are kept: the lowest modes of the beam whose frame is
-        held, each 1 where it is largest.
+        Number of modes that replace `functions`: the lowest modes of the beam with fixed frame,
+        each with maximum 1.
 
     Raises
     ------
     ValueError
-        For numbers that no beam has, and functions that are not independent.
+        If no beam can have these numbers, or functions are linearly dependent.
     """
 
     length: float

@@ -1,4 +1,4 @@
-"""Cross-sections of elastic bodies, where something stands: bodies without inertia for the core."""
+"""Cross-sections of elastic bodies with attached parts: bodies without inertia for the core."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from nsmb.multibody.parts import GROUND, JointRecord, Place
 __all__ = ["Sections", "check_hold"]
 
 Array = NDArray[np.float64]
-_HELD = 1e-9  # of the largest motion: the joint lets it happen but for rounding
+_HELD = 1e-9  # of the largest motion: allowed by the joint up to rounding
 
 
 class Sections:
-    """Which body of the core a place is on, and where.
+    """Core bodies and frames of positions on elastic bodies.
 
     Parameters
     ----------
     model : Blueprint
     bodies : mapping of str to int
-        Numbers of the bodies; sections have those behind them.
+        Indices of the bodies. The sections have subsequent indices.
     """
 
     def __init__(self, model: Blueprint, bodies: Mapping[str, int]) -> None:
@@ -38,14 +38,14 @@ class Sections:
         self._known: dict[tuple[str, Hashable], int] = {}
 
     def name(self, number: int) -> str:
-        """Of a body of the core."""
+        """Return the name of a body of the core."""
         if number < 0:
             return "environment"
         first = len(self._bodies)
         return self._bodies[number] if number < first else self._names[number - first]
 
     def locate(self, place: Place) -> tuple[int, Frame]:
-        """Number of the body of the core, and frame on it."""
+        """Return the index of the core body, and the frame on it."""
         elastic = self._elastic.get(place.body)
         if elastic is None:
             return self._numbers[place.body], place.frame
@@ -72,7 +72,7 @@ class Sections:
 
 
 def check_hold(model: Blueprint, record: JointRecord) -> None:
-    """A joint holds the frame of an elastic body: functions must not move what it holds."""
+    """Check that the functions of an elastic body do not move the frame held by a joint."""
     elastic = model.elastic.get(record.second.body)
     if elastic is None:
         return
@@ -90,7 +90,7 @@ def check_hold(model: Blueprint, record: JointRecord) -> None:
 
 
 def _free_directions(joint: Joint) -> Array:
-    """(6, nu), translation above rotation, where its frames coincide."""
+    """Return the free directions (6, nu), translation above rotation, at coincident frames."""
     body = _multibody.Body("body", 1.0, np.zeros(3), np.eye(3), joint._core())
     tree = _multibody.Tree([body])
     k = _multibody.TreeEvaluation(tree).marker(0.0, tree.reference, np.zeros(tree.nu), "body")

@@ -1,4 +1,4 @@
-"""Functions of the place along a body, for Ritz's method."""
+"""Functions of the position along a body, for the Ritz method."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ Support = Literal[
 ]
 Which = Literal["value", "slope", "curvature"]
 _DEGREE = 3
-_MOST = 100  # functions; their quadrature is meant for no more
+_MOST = 100  # functions, for which the quadrature is intended
 
 
 @dataclass(frozen=True, eq=False)
 class ShapeFunctions:
-    """n functions of ξ, which goes from 0 to 1 along the body.
+    """A set of n functions of ξ, which increases from 0 to 1 along the body.
 
     Parameters
     ----------
@@ -48,15 +48,14 @@ class ShapeFunctions:
     curvature : callable ξ (m,) -> (n, m), optional
         d²w/dξ², for bending.
     breaks : array_like
-        ξ at which a derivative jumps; in between integrals are those of smooth functions.
+        Positions ξ at which a derivative jumps. Functions are smooth in between.
     points : int
-        Of Gauss-Legendre's rule between two breaks.
+        Number of Gauss-Legendre points between two breaks.
 
     Raises
     ------
     ValueError
-        For functions that return wrong shapes or numbers that are not finite, or whose derivatives
-        contradict them.
+        If functions return wrong shapes or non-finite numbers, or contradict their derivatives.
     """
 
     value: Callable[[Array], ArrayLike]
@@ -75,11 +74,11 @@ class ShapeFunctions:
 
     @property
     def count(self) -> int:
-        """n."""
+        """Number n of functions."""
         return int(self.at("value", np.zeros(1)).shape[0])
 
     def at(self, which: Which, xi: ArrayLike) -> Array:
-        """Values or derivatives, (n, m)."""
+        """Return values or derivatives, shape (n, m)."""
         function = getattr(self, which)
         if function is None:
             raise ValueError(f"{which}: expected the functions' second derivatives, got none")
@@ -95,7 +94,7 @@ class ShapeFunctions:
         return values
 
     def _check(self) -> None:
-        """Derivatives against differences, within a piece each."""
+        """Compare derivatives with finite differences, within each piece."""
         edges = np.unique(np.concatenate([[0.0, 1.0], np.asarray(self.breaks)]))
         places: Array = np.concatenate(
             [edges[:-1] + share * np.diff(edges) for share in (0.21, 0.53, 0.77)]
@@ -116,15 +115,15 @@ class ShapeFunctions:
 
 
 class Family(ABC):
-    """Functions that depend on what they are for."""
+    """A family of functions that depend on their use."""
 
     @abstractmethod
     def make(self, smoothness: int) -> ShapeFunctions:
-        """For torsion, 1, or bending, 2: how many derivatives a fixed end holds."""
+        """Return the functions, where `smoothness` is 1 for torsion and 2 for bending."""
 
 
 def functions_for(smoothness: int, functions: Family | ShapeFunctions) -> ShapeFunctions:
-    """Those of torsion, 1, or bending, 2."""
+    """Return the functions, where `smoothness` is 1 for torsion and 2 for bending."""
     if isinstance(functions, Family):
         return functions.make(smoothness)
     if not isinstance(functions, ShapeFunctions):
@@ -150,7 +149,7 @@ class _Mixed:
 
 
 def mixed(given: ShapeFunctions, T: Array) -> ShapeFunctions:
-    """T (m, n) times the functions."""
+    """Return T (m, n) times the functions."""
     own = _Mixed(given, T)
     curvature = own.curvature if given.curvature is not None else None
     return ShapeFunctions(own.value, own.slope, curvature, given.breaks, given.points)
@@ -165,7 +164,7 @@ def _count(count: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Waves:
-    """shift + sin(rate ξ + phase)."""
+    """Functions shift + sin(rate ξ + phase)."""
 
     rates: Array
     shift: float
@@ -205,12 +204,12 @@ class _Sines(Family):
 
 @dataclass(frozen=True, eq=False)
 class _Splines:
-    """B-splines without a straight line each."""
+    """B-splines, each minus a straight line."""
 
     spline: Any
-    """scipy.interpolate.BSpline."""
+    """A scipy.interpolate.BSpline."""
     line: Array
-    """(2, n): a and b of a + b ξ."""
+    """Coefficients a and b of a + b ξ, shape (2, n)."""
 
     def value(self, xi: Array) -> Array:
         return np.asarray((self.spline(xi) - self.line[0] - xi[:, None] * self.line[1]).T)
@@ -234,7 +233,7 @@ class _CubicSplines(Family):
         held = {"fixed": smoothness, "pinned": 1, "free": 0}
         first, last = (held[end] for end in self.support.split("-"))
         rigid = smoothness if self.support == "free-free" else 0
-        if rigid:  # as many are left out as there are motions of the whole body
+        if rigid:  # as many are removed as there are motions of the whole body
             first, last = 1, rigid - 1
         total = n + first + last
         if total <= _DEGREE:
@@ -249,7 +248,7 @@ class _CubicSplines(Family):
         )
         line = np.zeros((2, n))
         if rigid:
-            # ∫ w = 0 and ∫ ξ w = 0, of polynomials between the knots.
+            # Conditions ∫ w = 0 and ∫ ξ w = 0, of polynomials between the knots.
             nodes, weights = np.polynomial.legendre.leggauss(_DEGREE)
             half = 0.5 * np.diff(knots)[:, None]
             xi = (knots[:-1, None] + half * (nodes + 1.0)).ravel()
@@ -257,51 +256,52 @@ class _CubicSplines(Family):
             weighted = powers * (half * weights).ravel()
             line[:rigid] = np.linalg.solve(weighted @ powers.T, weighted @ spline(xi))
         made = _Splines(spline, line)
-        points = 2 * (_DEGREE + 1)  # exact, also with properties that are polynomials themselves
+        points = 2 * (_DEGREE + 1)  # exact, also for polynomial properties
         return ShapeFunctions(made.value, made.slope, made.curvature, knots[1:-1], points)
 
 
 def sines(
     count: int, support: Literal["fixed-free", "fixed-fixed", "free-free", "pinned-pinned"]
 ) -> Family:
-    """Sines and cosines.
+    """Return a family of sines and cosines.
 
     Parameters
     ----------
     count : int
-        n, from 1 to 100.
+        Number n of functions, from 1 to 100.
     support : str
-        For torsion the eigenfunctions of a uniform shaft: ``"fixed-free"`` sin((k - ½)πξ),
-        ``"fixed-fixed"`` sin(kπξ), ``"free-free"`` cos(kπξ), about the mean turn. For bending
-        ``"pinned-pinned"`` sin(kπξ), about the chord, the eigenfunctions of a uniform beam on two
-        supports, and ``"fixed-free"`` 1 - cos((k - ½)πξ), about the tangent at ξ = 0.
+        For torsion, the eigenfunctions of a uniform shaft: ``"fixed-free"`` sin((k - ½)πξ),
+        ``"fixed-fixed"`` sin(kπξ), or ``"free-free"`` cos(kπξ), about the mean rotation. For
+        bending, ``"pinned-pinned"`` sin(kπξ), about the chord, the eigenfunctions of a uniform beam
+        on two supports, or ``"fixed-free"`` 1 - cos((k - ½)πξ), about the tangent at ξ = 0.
 
     Raises
     ------
     ValueError
-        For a number or support that is none of these; when a body is made of them, also for one
-        that is meant for the other kind.
+        If the number or support is invalid. A body made of the functions also raises it for a
+        support of the other kind.
     """
     known = ("fixed-free", "fixed-fixed", "free-free", "pinned-pinned")
     return _Sines(_count(count), one_of("support", support, known))
 
 
 def splines(count: int, support: Support) -> Family:
-    """Cubic splines with equal steps between their knots, as B-splines.
+    """Return a family of cubic B-splines with uniform knots.
 
     Parameters
     ----------
     count : int
-        n, from 1 to 100, such that there are four B-splines with those that the ends take away.
+        Number n of functions, from 1 to 100. Together with those removed at the ends, there must be
+        at least four B-splines.
     support : str
-        What the two ends do, as ``"fixed-free"``: at a fixed end the functions are zero, in bending
-        with their slopes; at a pinned end they are zero. ``"free-free"`` are all but those that
-        move the body as a whole, about the mean displacement and, in bending, the mean turn of a
-        uniform body.
+        Conditions at the two ends, such as ``"fixed-free"``. At a fixed end, the functions are zero
+        and, in bending, also their slopes. At a pinned end, they are zero. ``"free-free"`` omits
+        motions of the whole body: the functions are relative to the mean displacement and, in
+        bending, to the mean rotation of a uniform body.
 
     Raises
     ------
     ValueError
-        For a number or support that is none of these, at once or when a body is made of them.
+        If the number or support is invalid, here or when a body is made of the functions.
     """
     return _CubicSplines(_count(count), one_of("support", support, get_args(Support)))

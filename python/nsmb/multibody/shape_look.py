@@ -1,4 +1,4 @@
-"""What shapes look like: solids for the viewer, outlines for pictures."""
+"""Drawings of shapes: solids for the viewer, outlines for figures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["outlines_of", "solids_of"]
 
 Array = NDArray[np.float64]
 _POINTS = 48  # of a circle
-_FAR = 100.0  # m, where ground ends that has no end
+_FAR = 100.0  # m, where infinite ground ends
 _XY = np.eye(3)
 _XZ = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 _YZ = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -50,7 +50,7 @@ def solids_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[solids.Solid]:
         ends = [at(end, solids.Sphere(form.radius)) for end in _ends(form.length)]
         return [at(middle, solids.Cylinder(form.radius, form.length)), *ends]
     if isinstance(form, ConvexHull | HeightField | TriangleMesh):
-        # Around its own middle, where pictures put the box that holds it.
+        # The surface is about its own centre, where drawings put the bounding box.
         vertices, faces = _mesh(form)
         middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
         return [at(middle, solids.Surface(vertices - middle, faces))]
@@ -60,7 +60,7 @@ def solids_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[solids.Solid]:
 
 
 def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
-    """Flat parts whose pictures from any side are that of the shape."""
+    """Return flat parts that look like the shape from any side."""
     form = shape.shape
     items = []
 
@@ -104,7 +104,7 @@ def outlines_of(shape: ShapeOnBody, marker_of: MarkerOf) -> list[SceneItem]:
 
 
 def _in_plane(corners: Array) -> Array:
-    """Axes with e_x and e_y in the plane of a face, whose corners go round counter-clockwise."""
+    """Return axes with e_x and e_y in the plane of a face with counter-clockwise corners."""
     x = corners[1] - corners[0]
     z = np.cross(corners, np.roll(corners, -1, axis=0)).sum(axis=0)
     x, z = x / np.linalg.norm(x), z / np.linalg.norm(z)
@@ -121,14 +121,14 @@ def _mesh(form: ConvexHull | HeightField | TriangleMesh) -> tuple[Array, NDArray
 
 
 def _profiles(form: HeightField) -> list[tuple[Array, Array]]:
-    """Lines through the middle of the ground along x and along y; the body is on their left."""
+    """Return lines through the middle of the ground along x and y, with the body on the left."""
     n_x, n_y = np.shape(form.heights)
     places = form.mesh()[0].reshape(n_x, n_y, 3)
     return [(places[::-1, n_y // 2], _XZ), (places[n_x // 2, ::-1], _YZ)]
 
 
 def _outline_of(points: Array) -> Array:
-    """Corners of the convex hull of points in the plane, counter-clockwise."""
+    """Return the corners of the convex hull of points in the plane, counter-clockwise."""
     ordered = np.unique(points, axis=0)
     loops = []
     for row in (ordered, ordered[::-1]):

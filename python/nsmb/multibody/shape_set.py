@@ -1,4 +1,4 @@
-"""Shapes, their laws, and who touches whom: from the records of a model to the core."""
+"""Conversion of shapes, their laws and possible contacts from model records to the core."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from nsmb.system.method import EventsRefused
 __all__ = ["can_touch", "shape_pairs", "shape_set"]
 
 Locate = Callable[[Place], tuple[int, Frame]]
-MOST_GROUPS = 32  # bits of a mask
-MOST_POINTS = 4000  # contact points of listed pairs: all have rows, whether they touch or not
-_MEET = (Free, Planar)  # bodies on such joints touch
+MOST_GROUPS = 32  # number of bits of a mask
+MOST_POINTS = 4000  # limit for listed pairs, all of which have rows whether they touch or not
+_MEET = (Free, Planar)  # joints whose bodies touch
 
 
 def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
-    """`locate` says on which body of the core a place is."""
+    """Return the shapes of the core; `locate` returns the core body and frame of a position."""
     shapes = list(model.shapes.values()) if model.surface_laws else []
     materials = list(dict.fromkeys(shape.material for shape in shapes))
     groups = list(dict.fromkeys(shape.group for shape in shapes))
     if len(groups) > MOST_GROUPS:
         raise ValueError(f"groups of shapes: expected {MOST_GROUPS} at most, got {len(groups)}")
-    laws: dict[int, int] = {}  # of each record that is used
+    laws: dict[int, int] = {}  # by record in use
     core_laws: list[_multibody.SurfaceLaw] = []
     law_of = []
     for first in materials:
@@ -61,7 +61,7 @@ def shape_set(model: Blueprint, locate: Locate) -> _multibody.ShapeSet:
 
 
 def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
-    """Its material has a law with some material."""
+    """Return True if the material of a shape has a law with some material."""
     laws = model.surface_laws.items()
     return any(law.law is not None and (key is None or shape.material in key) for key, law in laws)
 
@@ -69,7 +69,7 @@ def can_touch(model: Blueprint, shape: ShapeOnBody) -> bool:
 def shape_pairs(
     model: Blueprint, core: _multibody.ModelSystem, marker: Callable[[Place], int]
 ) -> tuple[list[_multibody.ShapePair], list[ContactInfo]]:
-    """Contacts of all shapes that may touch, by name: what events are located with."""
+    """Return named contacts of all shapes that may touch, for locating events."""
     shapes = list(model.shapes.values())
     pairs: list[_multibody.ShapePair] = []
     contacts: list[ContactInfo] = []
@@ -103,7 +103,7 @@ def shape_pairs(
 
 
 def _check_number(shapes: Sequence[ShapeOnBody], pairs: Sequence[tuple[int, int, int]]) -> None:
-    """Refuse more contact points than events are located with."""
+    """Raise an error for more contact points than event location supports."""
     own = [(shapes[i].shape._core, shapes[k].shape._core) for i, k, _ in pairs]
     own = [pair for pair in own if _multibody.has_feature_pairs(*pair)]
     points = sum(_multibody.feature_slots(*pair) for pair in own)
@@ -117,7 +117,7 @@ def _check_number(shapes: Sequence[ShapeOnBody], pairs: Sequence[tuple[int, int,
 
 
 def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:
-    """Groups whose shapes those of `group` touch."""
+    """Return the mask of groups whose shapes those of `group` touch."""
     passing = model.passing_groups
     bits = (
         1 << k
@@ -128,7 +128,7 @@ def _mask(model: Blueprint, group: str, groups: Iterable[str]) -> int:
 
 
 def _apart(model: Blueprint) -> set[tuple[str, str]]:
-    """Pairs of bodies that do not touch: those of a joint, with all that is fixed to them."""
+    """Return pairs of bodies that never touch: those of a joint, with all bodies fixed to them."""
     cluster = {name: name for name in model.bodies}
 
     def leader(body: str) -> str:

@@ -1,7 +1,7 @@
-"""Pairs of shapes with contact points that always exist: for events located exactly.
+"""Pairs of shapes with permanent contact points, for exact location of events.
 
-What always has one nearest point: a sphere and a half-space, a sphere or the side of a cylinder;
-corners, rims and ends of capsules on a half-space, each for itself.
+A sphere always has one nearest point with a half-space, a sphere or the side of a cylinder. So has
+each corner, each rim and each end of a capsule with a half-space.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def surface_contacts(
     second: ShapeOnBody,
     inside: bool,
 ) -> list[SurfaceContactRecord]:
-    """One for each contact point there may be, the first with what the tangents are fixed in."""
+    """Return a record for each contact point, whose first shape determines the tangents."""
     pair = _parts(first.shape, second.shape, inside)
     if pair is None:
         first, second = second, first
@@ -78,7 +78,7 @@ def _moved(place: Place, r: Array) -> Place:
 def _parts(
     first: Shape, second: Shape, inside: bool
 ) -> tuple[_multibody.Surface, Sequence[_Part]] | None:
-    """The surface of the first, and those of the second that may touch it; None: not known."""
+    """Return the surface of `first` and the parts of `second`, or None if unsupported."""
     if isinstance(first, HalfSpace) and not inside:
         parts = _on_plane(second)
         return (_multibody.Surface(_Kind.Plane), parts) if parts else None

@@ -1,4 +1,4 @@
-"""Start of a model: given coordinates stay, the others close the loops."""
+"""Initial state of a model: given coordinates are kept, and the others close the loops."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def find_start(
     _check_quaternions(assembly, q)
     q = np.array(tree.normalise(q))
     held = np.array([_is_held(assembly, k, fixed) for k in range(tree.nu)], dtype=bool)
-    # Bodies are bent to close loops only where joints alone do not.
+    # Bodies are bent to close loops only where joints alone cannot.
     rigid = np.array([k not in assembly.elastic_velocities for k in range(tree.nu)], dtype=bool)
     q = _close_rigid(assembly, t, q, ~held & rigid, ~held)
     check_branches(assembly, t, q)
@@ -81,7 +81,7 @@ def _check_quaternions(assembly: Assembly, q: Array) -> None:
 
 
 def _is_held(assembly: Assembly, velocity: int, fixed: dict[int, float]) -> bool:
-    """Are the coordinates that velocity changes given?"""
+    """Return True if all coordinates changed by the velocity are given."""
     name, places = assembly.velocities[velocity], assembly.coordinate_places.of
     if name in places:
         return places[name] in fixed
@@ -97,13 +97,13 @@ def _close_rigid(
     if rigid.sum() < free.sum():
         try:
             return _close(assembly, t, q, rigid)
-        except ValueError:  # the next one says what is wrong
+        except ValueError:  # the next call reports the error
             pass
     return _close(assembly, t, q, free)
 
 
 def _close(assembly: Assembly, t: float, q: Array, free: NDArray[np.bool_]) -> Array:
-    """Newton's method for g(q, t) = 0 with the free directions."""
+    """Solve g(q, t) = 0 in the free directions by Newton's method."""
     tree, core = assembly.tree, assembly.core
     if not assembly.rows:
         return q

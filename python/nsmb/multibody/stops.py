@@ -24,7 +24,7 @@ def stop_record(
     joints: Mapping[str, JointRecord],
     loops: Mapping[str, JointRecord],
 ) -> StopRecord:
-    """The limits of the coordinate `joint`, checked."""
+    """Return the checked limits of the coordinate `joint`."""
     own_joint, _, own = joint.partition(".")
     record = loops.get(own_joint) or joints.get(own_joint)
     if record is None:
@@ -59,7 +59,7 @@ def stop_record(
 
 
 def _coordinates(joint: Joint, closes: bool) -> tuple[str, ...]:
-    """Those that are one angle or one shift for themselves; `closes` a loop."""
+    """Return coordinates that are a single angle or shift; `closes` is True for a loop."""
     if closes and isinstance(joint, Planar):
         return ("phi",)
     if isinstance(joint, Revolute | Prismatic | Cylindrical | Screw | Planar):

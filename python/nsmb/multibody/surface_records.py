@@ -19,7 +19,7 @@ def surface_law(
     mu_D: float,
     records: Blueprint,
 ) -> tuple[tuple[str, str] | None, SurfaceRecord]:
-    """Return two materials in order, None for all pairs, and the record of their law."""
+    """Return two materials in order, or None for all pairs, and the record of their law."""
     if law is not None:
         law = as_contact_law("law", law)
     key = None
@@ -45,7 +45,7 @@ def surface_contact_records(
     inside: bool,
     register: Register,
 ) -> list[SurfaceContactRecord]:
-    """Return a record for each contact point there may be between two shapes."""
+    """Return a record for each possible contact point between two shapes."""
     law = as_contact_law(f"{what}: law", law)
     found = surface_contacts(what, name, law, first, second, inside)
     for record in found:

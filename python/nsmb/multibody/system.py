@@ -43,7 +43,7 @@ Array = NDArray[np.float64]
 
 
 def warn_unused(model: Blueprint) -> None:
-    """Markers and contours that no other part of the model uses."""
+    """Warn about markers, shapes and contours that no other part of the model uses."""
     for body, name in model.markers:
         if (body, name) not in model.used_markers:
             warnings.warn(
@@ -68,24 +68,24 @@ def warn_unused(model: Blueprint) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ShapeContacts:
-    """Contacts of shapes at one instant, n of them."""
+    """Contacts of shapes at one instant, n in number."""
 
     shapes: tuple[tuple[str, str], ...]
-    """Names of both, ``"body.shape"``."""
+    """Names of both shapes, ``"body.shape"``."""
     g_N: Array
-    """(n,) m, gaps; negative: penetrations."""
+    """Gaps, shape (n,), in m; negative for penetrations."""
     point: Array
-    """(n, 3) m, in the middle between the two."""
+    """Contact points midway between the two shapes, shape (n, 3), in m."""
     axes: Array
-    """(n, 3, 3): n, from the first to the second, t_1 and t_2 as rows."""
+    """Normals n, from the first shape to the second, and tangents t_1, t_2, as rows, (n, 3, 3)."""
     identity: NDArray[np.uint64]
-    """(n,) the same number as long as the same features touch."""
+    """Numbers that stay the same as long as the same features touch, shape (n,)."""
 
 
 def _restore(
     cls: type[MultibodySystem], model: Blueprint, arguments: dict[str, Any]
 ) -> MultibodySystem:
-    """What pickle and copy call."""
+    """Restore a system, for pickle and copy."""
     return cls(model, **arguments)
 
 
@@ -95,20 +95,21 @@ def _listed(system: MultibodySystem) -> MultibodySystem:
 
 
 class MultibodySystem(System):
-    """Bodies on joints; made by :meth:`nsmb.Model.build`.
+    """A system of bodies and joints, made by :meth:`nsmb.Model.build`.
 
     Attributes
     ----------
     bodies : tuple of str
-        In the order of their joints.
+        Names of the bodies, in the order of their joints.
     joints : tuple of str
-        Those of the tree, then those that close loops.
+        Names of the joints of the tree, then of those that close loops.
     markers : tuple of str
-        ``"body.marker"``.
+        Names ``"body.marker"``.
     velocity_names : tuple of str, length nu
-        As the joints call them: where q̇ = u by the coordinate, which `labels` tells apart.
+        Names of the velocities as in the joints. Where q̇ = u, a velocity has the name of its
+        coordinate, and `labels` distinguishes the two.
     scene : Scene
-        Contours, outlines, springs and hinges; lines for bodies without outline.
+        Contours, outlines, springs and hinges, with lines for bodies without outline.
     """
 
     def __init__(
@@ -152,7 +153,7 @@ class MultibodySystem(System):
         self._model = model
         self._assembly = assembly
         self._finds: MultibodySystem | None = None  # the system whose contacts are listed here
-        self._frames: ContactFrames | None = None  # of its contacts, once they were asked for
+        self._frames: ContactFrames | None = None  # of its contacts, once requested
         self._given: dict[str, Any] = {
             "initial": dict(initial),
             "velocities": dict(velocities),
@@ -184,24 +185,24 @@ class MultibodySystem(System):
         margin: float = 0.0,
         step: float = 0.0,
     ) -> ShapeContacts:
-        """Where shapes touch, by :meth:`Model.collide`, or are near each other.
+        """Return the contacts of shapes, by :meth:`Model.collide`, that touch or are near.
 
         Parameters
         ----------
         t : float
-            s
+            Time, s.
         q : (nq,) array_like
         u : (nu,) array_like, optional
-            Default: at rest.
+            Velocities, by default zero.
         margin : float
-            m; gaps up to it are found, and
+            Maximum gap of the contacts found, m.
         step : float
-            s; those that bodies with these velocities may close in that time.
+            Time in s. Gaps that bodies with these velocities may close within it are also found.
 
         Raises
         ------
         ValueError
-            For a system without shapes that touch.
+            If the system has no shapes that may touch.
         """
         place = as_array("q", q, (self.nq,))
         rate = np.zeros(self.nu) if u is None else as_array("u", u, (self.nu,))
@@ -224,21 +225,21 @@ class MultibodySystem(System):
         )
 
     def areal_contact(self, name: str, t: float, q: ArrayLike, u: ArrayLike) -> ArealContact:
-        """What acts between the surfaces of an elastic foundation.
+        """Return the contact between the surfaces of an elastic foundation.
 
         Parameters
         ----------
         name : str
-            Of :meth:`Model.add_elastic_foundation`.
+            Name given to :meth:`Model.add_elastic_foundation`.
         t : float
-            s
+            Time, s.
         q, u : (nq,) and (nu,) array_like
             Coordinates and velocities.
 
         Raises
         ------
         ValueError
-            For a name that is none of an elastic foundation.
+            If no elastic foundation has this name.
         """
         known = {
             key: (record.places, record.element)
@@ -261,40 +262,40 @@ class MultibodySystem(System):
         )
 
     def pose(self, body: str | Marker, t: float, q: ArrayLike) -> tuple[Array, Array]:
-        """Origin r (3,) in m and axes A (3, 3), as columns, of a body or marker.
+        """Return the origin r (3,) in m and the axes A (3, 3), as columns, of a body or marker.
 
         Parameters
         ----------
         body : str or Marker
             A body, or ``"body.marker"``.
         t : float
-            s
+            Time, s.
         q : (nq,) array_like
             Coordinates.
 
         Raises
         ------
         ValueError
-            For a name that is neither a body nor ``"body.marker"``.
+            If the name is neither a body nor ``"body.marker"``.
         """
         k = self._kinematics(body, t, q, np.zeros(self.nu))
         return k.r, k.A
 
     def position(self, body: str | Marker, t: float, q: ArrayLike) -> Array:
-        """Origin (3,) of a body or marker in the inertial frame, m."""
+        """Return the origin (3,) of a body or marker in the inertial frame, m."""
         return self.pose(body, t, q)[0]
 
     def velocity(
         self, body: str | Marker, t: float, q: ArrayLike, u: ArrayLike
     ) -> tuple[Array, Array]:
-        """Velocity (3,) in m/s and angular velocity (3,) in rad/s, inertial components."""
+        """Return velocity (3,) in m/s and angular velocity (3,) in rad/s, inertial components."""
         k = self._kinematics(body, t, q, u)
         return k.v, k.Omega
 
     def motion(
         self, body: str | Marker, t: ArrayLike, q: ArrayLike, u: ArrayLike
     ) -> tuple[Array, Array, Array, Array]:
-        """Poses and velocities of a body or marker at n instants, in world axes.
+        """Return poses and velocities of a body or marker at n instants, in inertial axes.
 
         Parameters
         ----------
@@ -311,7 +312,7 @@ class MultibodySystem(System):
         Raises
         ------
         ValueError
-            For a name that is neither a body nor ``"body.marker"``.
+            If the name is neither a body nor ``"body.marker"``.
         """
         times = as_column("t", t)
         places = as_array("q", q, (times.size, self.nq))
@@ -327,12 +328,12 @@ class MultibodySystem(System):
         )
 
     def elastic_coordinates(self, body: str) -> slice:
-        """Where those of an elastic body stand among the coordinates: ``q[..., these]``.
+        """Return the slice of the coordinates of an elastic body: ``q[..., these]``.
 
         Raises
         ------
         ValueError
-            For a body that is not elastic.
+            If the body is not elastic.
         """
         elastic = self._model.elastic.get(body)
         if elastic is None:
@@ -341,7 +342,7 @@ class MultibodySystem(System):
         return slice(first, first + elastic.count)
 
     def momentum(self, t: float, q: ArrayLike, u: ArrayLike) -> tuple[Array, Array]:
-        """Momentum (3,) in N s, and angular momentum (3,) about the inertial origin in N m s."""
+        """Return momentum (3,), N s, and angular momentum (3,) about the inertial origin, N m s."""
         place, velocity = as_array("q", q, (self.nq,)), as_array("u", u, (self.nu,))
         result = _multibody.TreeEvaluation(self._assembly.tree).momentum(t, place, velocity)
         return result.p, result.L
@@ -349,23 +350,25 @@ class MultibodySystem(System):
     def gear_contacts(
         self, name: str, t: float, q: ArrayLike, u: ArrayLike, x: ArrayLike = ()
     ) -> GearContacts:
-        """Where teeth touch, by :meth:`Model.add_gear_pair` and :meth:`Model.add_gear_train`.
+        """Return the contacts between the teeth of gears.
+
+        The gears are those of :meth:`Model.add_gear_pair` or :meth:`Model.add_gear_train`.
 
         Parameters
         ----------
         name : str
-            Of the force element.
+            Name of the force element.
         t : float
-            s
+            Time, s.
         q : (nq,) array_like
         u : (nu,) array_like
         x : (nx,) array_like
-            States of the system; not needed where all teeth are rigid and give way little.
+            States of the system. They may be omitted if teeth have no states and deflect little.
 
         Raises
         ------
         ValueError
-            For a force element that is none of gears.
+            If the force element is not one of gears.
         """
         trains = {
             key: record
@@ -415,14 +418,14 @@ class MultibodySystem(System):
         return next((name for name in self._model.elements if element.startswith(f"{name}.")), "")
 
     def _joint_wrench(self, name: str) -> JointWrench:
-        """Return what evaluates the force of a joint, for `Solution.joints`."""
+        """Return the evaluator of the force of a joint, for `Solution.joints`."""
         model = self._model
         if name in model.loops:
             return LoopWrench(model, self._assembly, model.loops[name])
         return TreeWrench(model, self._assembly, model.joints[name])
 
     def _meter(self, body: str) -> BodyMeter:
-        """Return what evaluates the energy of a body, for `Solution.bodies`."""
+        """Return the evaluator of the energy of a body, for `Solution.bodies`."""
         return BodyMeter(self._assembly, self._model, body)
 
     def _force_parts(self) -> ForceEnergies:

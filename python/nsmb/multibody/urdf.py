@@ -27,7 +27,7 @@ __all__ = ["read_urdf"]
 
 
 class Receiver(Protocol):
-    """The model that is filled; see `nsmb.Model`."""
+    """The interface of the model to be filled; see `nsmb.Model`."""
 
     name: str
     ground: Body
@@ -54,9 +54,9 @@ def read_urdf(
     stops: ContactLaw | None,
     meshes: MeshFolder | None,
 ) -> M:
-    """`model` with the links and joints of the file; the root link hangs on the ground.
+    """Return `model` with the links and joints of the file, whose root joins the ground.
 
-    Collision shapes are left out if `meshes` is None.
+    Collision shapes are omitted if `meshes` is None.
     """
     yourdfpy = import_extra("yourdfpy", "io")
     content = io.BytesIO(check_urdf(path))
@@ -64,13 +64,13 @@ def read_urdf(
         robot = yourdfpy.URDF.load(
             content, build_scene_graph=False, load_meshes=False, load_collision_meshes=False
         ).robot
-    except Exception as error:  # in parts that are not taken over, as shapes and materials
+    except Exception as error:  # in parts that are not imported, such as materials
         raise ValueError(
             f"path: {os.fspath(path)!r} cannot be read ({type(error).__name__}: {error})"
         ) from None
     model.name = robot.name
     bodies = {link.name: _add_link(model, link) for link in robot.links}
-    left_out: dict[str, str] = {}  # links with meshes that are none, and why
+    left_out: dict[str, str] = {}  # links with invalid meshes, and the reason
     if meshes is not None:
         for link in robot.links:
             _add_shapes(bodies[link.name], link, meshes, left_out)
@@ -105,7 +105,7 @@ def _is_limited(joint: Any) -> bool:
 
 
 def _limit(what: str, value: Any) -> float:
-    """The reader leaves texts as they are."""
+    """Return a number from a value that the reader leaves as text."""
     try:
         return float(value)
     except ValueError:
@@ -117,7 +117,7 @@ def _add_stop(model: Receiver, joint: Any, name: str, law: ContactLaw) -> None:
     for end in ("lower", "upper"):
         value = getattr(joint.limit, end)
         what = f"joint {joint.name!r}: limit {end}"
-        limits[end] = 0.0 if value is None else _limit(what, value)  # as URDF has it
+        limits[end] = 0.0 if value is None else _limit(what, value)  # default of URDF
     if not limits["lower"] < limits["upper"]:
         raise ValueError(
             f"joint {joint.name!r}: limit: expected lower < upper, got {limits['lower']} and "
@@ -127,7 +127,7 @@ def _add_stop(model: Receiver, joint: Any, name: str, law: ContactLaw) -> None:
 
 
 def _add_losses(model: Receiver, joint: Any, name: str, kind: Joint) -> None:
-    """Damping and dry friction of a joint with one coordinate."""
+    """Add damping and dry friction of a joint with one coordinate."""
     if joint.dynamics is None:
         return
     losses = {}
@@ -144,7 +144,7 @@ def _add_losses(model: Receiver, joint: Any, name: str, kind: Joint) -> None:
 
 
 def _number(what: str, value: Any) -> float:
-    """A number >= 0; the reader leaves texts as they are."""
+    """Return a number >= 0 from a value that the reader leaves as text."""
     try:
         number = float(value)
     except ValueError:
@@ -155,7 +155,7 @@ def _number(what: str, value: Any) -> float:
 
 
 def _shape(what: str, geometry: Any) -> Shape | None:
-    """None: a mesh."""
+    """Return the shape, or None for a mesh."""
     try:
         if geometry.sphere is not None:
             return Sphere(float(geometry.sphere.radius))
@@ -173,13 +173,13 @@ def _mesh(mesh: Any, meshes: MeshFolder) -> TriangleMesh:
     vertices, triangles = read_mesh(path, 1.0, meshes.max_bytes, "max_mesh_bytes")
     scale = np.ones(3) if mesh.scale is None else np.asarray(mesh.scale, dtype=np.float64)
     scale = np.broadcast_to(scale, (3,))
-    if np.prod(scale) < 0.0:  # a mirror turns the inside out
+    if np.prod(scale) < 0.0:  # a mirror reverses the orientation of triangles
         triangles = triangles[:, ::-1]
     return TriangleMesh(scale * vertices, triangles)
 
 
 def _add_shapes(body: Body, link: Any, meshes: MeshFolder, left_out: dict[str, str]) -> None:
-    """Each named as in the file, or by its number."""
+    """Add the shapes of a link, named as in the file or by index."""
     for k, collision in enumerate(link.collisions):
         name = collision.name or f"collision {k}"
         shape = _shape(f"link {link.name!r}: {name!r}", collision.geometry)
@@ -232,7 +232,7 @@ def _add_link(model: Receiver, link: Any) -> Body:
 
 
 def _joint(joint: Any) -> tuple[Joint, NDArray[np.float64]]:
-    """The joint, and how its frames are turned against those of the file."""
+    """Return the joint, and the rotation of its frames relative to those of the file."""
     axis = np.array([1.0, 0.0, 0.0]) if joint.axis is None else np.asarray(joint.axis, float)
     if joint.type in ("revolute", "continuous"):
         return Revolute(tuple(axis)), np.eye(3)

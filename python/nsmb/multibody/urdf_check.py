@@ -1,4 +1,4 @@
-"""What a URDF file has to have, before it is read: every fault is named with its place."""
+"""Checks of a URDF file before it is read, with the location of every error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nsmb.common.plain_files import read_file
 
 __all__ = ["check_urdf"]
 
-# Prefixes of other tools that are used and not declared are common, and harmless.
+# Undeclared prefixes of other tools are common and harmless.
 _HARMLESS = "NS_ERR_UNDEFINED_NAMESPACE"
 _NUMBERS = {
     ("origin", "xyz"): 3,
@@ -22,20 +22,20 @@ _NUMBERS = {
     **{("inertia", name): 1 for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")},
     **{("limit", name): 1 for name in ("lower", "upper", "effort", "velocity")},
 }
-"""How many numbers an attribute holds, if it is there."""
+"""Number of values of an attribute, if present."""
 _NEEDED = {
     "mass": ("value",),
     "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
     "parent": ("link",),
     "child": ("link",),
 }
-"""Attributes that have no default."""
+"""Attributes without default."""
 
 
 def check_urdf(path: str | os.PathLike[str]) -> bytes:
-    """Return the content of the file. A ValueError names line, element and attribute of a fault.
+    """Return the content of the file, or raise ValueError with line, element and attribute.
 
-    Missing files and files that cannot be opened raise what opening raises.
+    Missing files and files that cannot be opened raise the corresponding OSError.
     """
     etree = import_extra("lxml.etree", "io")
     content = read_file(path)

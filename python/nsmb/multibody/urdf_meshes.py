@@ -16,21 +16,21 @@ __all__ = ["MeshFolder"]
 class MeshFolder:
     """The folder from which meshes are read. Names that lead out of it are rejected.
 
-    A name is a path from the URDF file, or ``package://name/path``. The folder may be the package
-    of that name, or hold it.
+    A name is a path relative to the URDF file, or ``package://name/path``. The folder may be the
+    package of that name, or contain it.
     """
 
     urdf: Path
     """Folder of the URDF file."""
     folder: Path
     max_bytes: int
-    """Largest mesh."""
+    """Maximum size of a mesh file."""
 
     @classmethod
     def of(
         cls, path: str | os.PathLike[str], folder: str | os.PathLike[str] | None, max_bytes: int
     ) -> MeshFolder:
-        """The folder of a URDF file, if no other one is given."""
+        """Return the given folder, or by default the folder of a URDF file."""
         own = Path(path).parent
         most = whole("max_mesh_bytes", max_bytes, 1)
         if folder is not None and not Path(folder).is_dir():
@@ -41,14 +41,14 @@ class MeshFolder:
         return cls(own, own if folder is None else Path(folder), most)
 
     def find(self, name: str) -> Path:
-        """The file of a mesh.
+        """Return the file of a mesh.
 
         Raises
         ------
         FileNotFoundError
-            If there is none of this name.
+            If no mesh has this name.
         ValueError
-            For names that lead out of the folder, also by links, and addresses of the network.
+            If the name leads out of the folder, also by links, or is a network address.
         """
         root = self.folder.resolve()
         outside = None

@@ -1,4 +1,4 @@
-"""Force elements with states and modes, between any number of places of a model."""
+"""Force elements with states and modes, on any number of markers of a model."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ForceInput:
-    """What the functions of a force element are given; everything in inertial components."""
+    """The input to the functions of a force element, in inertial components."""
 
     t: float
-    """s."""
+    """Time, s."""
     r: Array
-    """(n, 3) places of the markers, m."""
+    """Positions of the markers, shape (n, 3), in m."""
     A: Array
-    """(n, 3, 3) their axes, as columns."""
+    """Axes of the markers, as columns, shape (n, 3, 3)."""
     v: Array
-    """(n, 3) velocities, m/s."""
+    """Velocities, shape (n, 3), in m/s."""
     Omega: Array
-    """(n, 3) angular velocities, rad/s."""
+    """Angular velocities, shape (n, 3), in rad/s."""
     q: Array
-    """(m,) joint coordinates."""
+    """Joint coordinates, shape (m,)."""
     u: Array
-    """(m,) their rates."""
+    """Rates of the joint coordinates, shape (m,)."""
     x: Array
-    """The element's own states, in the order of their names."""
+    """States of the element, in the order of their names."""
     closed: tuple[bool, ...]
-    """Modes of the watched functions, frozen between events."""
+    """Modes of the watched functions, fixed between events."""
 
     def distance(self, first: int = 0, second: int = 1) -> float:
-        """Of two markers, m."""
+        """Return the distance of two markers, m."""
         return float(np.linalg.norm(self.r[second] - self.r[first]))
 
     def direction(self, first: int = 0, second: int = 1) -> Array:
-        """Unit vector (3,) from the first marker to the second; zeros where they coincide."""
+        """Return the unit vector (3,) from first to second marker, or zeros if they coincide."""
         d: Array = self.r[second] - self.r[first]
         length = np.linalg.norm(d)
         return d / length if length > 0.0 else np.zeros(3)
 
     def rate(self, first: int = 0, second: int = 1) -> float:
-        """d/dt of the distance, m/s."""
+        """Return the rate of the distance, m/s."""
         return float(self.direction(first, second) @ (self.v[second] - self.v[first]))
 
     def pull(self, tension: float, first: int = 0, second: int = 1) -> Array:
-        """Forces (n, 3) on all markers of a tension between two of them (11.6)-(11.8)."""
+        """Return forces (n, 3) on all markers for a tension between two of them, (11.6)-(11.8)."""
         forces = np.zeros_like(self.r)
         e = self.direction(first, second)
         forces[first] += tension * e
@@ -67,39 +67,40 @@ class ForceInput:
 
 
 class CoreForce(Protocol):
-    """A force element as :meth:`Model.add_user_force` takes it."""
+    """The interface of force elements for :meth:`Model.add_user_force`."""
 
     @property
     def discontinuities(self) -> Sequence[Discontinuity]:
-        """Times at which it jumps or bends."""
+        """Times at which the element jumps or has a kink."""
 
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
-        """The element on so many markers and coordinates; `name` is for messages."""
+        """Return the element for given numbers of markers and coordinates, with a `name`."""
 
 
 def is_user_force(value: Any) -> TypeGuard[CoreForce]:
-    """Return True if it makes an element of the core; a class of elements is none itself."""
+    """Return True for an object that makes an element of the core, but not for its class."""
     return not isinstance(value, type) and callable(getattr(value, "core_force", None))
 
 
 class UserForce:
-    """A force element of your own, with states and modes; override what it needs.
+    """A user-defined force element with states and modes, whose methods are overridden as needed.
 
-    Everything must be smooth as long as the modes last; what switches is watched. `watch` returns
-    one value for each name in `watched`, not negative while its present mode lasts. Where it
-    passes through zero an event is located, as for ``nsmb.GapForce``, and the mode changes. A
-    function that falls in both of its modes switches without end, and the run ends with the status
-    ``event_limit``: let the modes overlap, as a valve does that opens late and shuts early.
+    Everything must be smooth as long as the modes last, and switching conditions must be watched.
+    `watch` returns one value for each name in `watched`, which is not negative while its current
+    mode lasts. When the value passes through zero, an event is located, as for ``nsmb.GapForce``,
+    and the mode changes. A function that decreases in both of its modes switches indefinitely, and
+    the run ends with the status ``event_limit``. Let the modes overlap, as in a valve that opens
+    late and closes early.
 
     Attributes
     ----------
     states : mapping of str to float
-        First-order states and where they start.
+        First-order states and their initial values.
     watched : mapping of str to bool
-        Watched functions, and whether they start closed. A function that is negative in that mode
-        at the start begins with the other one.
+        Watched functions, and whether they are initially closed. A function that is negative in
+        this mode at the start begins in the other mode.
     resolution : float
-        Values of watched functions below it count as zero, in their unit.
+        Values of watched functions below this count as zero, in their unit.
 
     Examples
     --------
@@ -132,24 +133,27 @@ class UserForce:
     discontinuities: Sequence[Discontinuity] = ()
 
     def force(self, now: ForceInput) -> Any:
-        """What acts: forces (n, 3) or wrenches (n, 2, 3), force and moment, on the n markers; or
-        forces (m,) on the m joint coordinates; a pair of both on an element with both."""
+        """Return the forces on the markers and joint coordinates.
+
+        For n markers, these are forces (n, 3) or wrenches (n, 2, 3), force and moment. For m joint
+        coordinates, these are forces (m,). An element with both returns a pair.
+        """
         raise NotImplementedError("a force element needs a function force(now)")
 
     def rates(self, now: ForceInput) -> ArrayLike:
-        """ẋ of the states."""
+        """Return the rates ẋ of the states."""
         raise NotImplementedError("a force element with states needs a function rates(now)")
 
     def watch(self, now: ForceInput) -> ArrayLike:
-        """Values of the watched functions."""
+        """Return the values of the watched functions."""
         raise NotImplementedError("a force element that watches needs a function watch(now)")
 
     def energy(self, now: ForceInput) -> float:
-        """What it stores, J; without states a function of time and places alone."""
+        """Return the stored energy in J; without states it depends on time and positions alone."""
         raise NotImplementedError
 
     def core_force(self, name: str, markers: int, coordinates: int) -> _multibody.ForceElement:
-        """What :meth:`Model.build` calls."""
+        """Return the element of the core, for :meth:`Model.build`."""
         return _Caller(self, f"force element {name!r}", markers, coordinates).core()
 
 
@@ -174,7 +178,7 @@ class FunctionForce(UserForce):
 
 
 class _Caller:
-    """Between the core and the functions of an element: shapes, signatures, messages."""
+    """Connection of the core with the functions of an element: shapes, signatures, messages."""
 
     _needs: ClassVar = {"rates": "states", "watch": "watched"}
 
@@ -284,7 +288,7 @@ class _Caller:
 
 
 def _named(what: str, given: Any, kind: type) -> dict[str, Any]:
-    """Names and what belongs to them."""
+    """Return the names with their checked values."""
     wanted = "where they start" if kind is float else "whether they start closed"
     if not isinstance(given, Mapping):
         raise ValueError(f"{what}: expected a mapping of names to {wanted}, got {given!r}")
@@ -299,7 +303,7 @@ def _named(what: str, given: Any, kind: type) -> dict[str, Any]:
 
 
 def _wrenches(name: str, value: Any, n: int) -> Array:
-    """(6, n) of forces (n, 3) or wrenches (n, 2, 3)."""
+    """Return an array (6, n) from forces (n, 3) or wrenches (n, 2, 3)."""
     try:
         array = np.asarray(real(name, value), dtype=np.float64)
     except (TypeError, ValueError) as error:

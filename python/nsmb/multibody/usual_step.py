@@ -1,4 +1,4 @@
-"""The length of a step where nobody has chosen one."""
+"""The default step length."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from nsmb.multibody.parts import GROUND
 
 __all__ = ["smallest_radius", "usual_step"]
 
-_PART = 50.0  # steps in the time in which a body falls by half of r from rest, as the piles have
-_LONGEST = 1e-3  # s, where sizes, gravity and speeds say nothing
+_PART = 50.0  # steps while a body falls by r/2 from rest, as in the examples of piles
+_LONGEST = 1e-3  # s, without sizes, gravity and speeds
 _SQUARES = 5.0  # a solid ellipsoid with semi-axis r has the mean square r²/5 along it
 
 
 def usual_step(r: float, gravity: float, speed: float) -> tuple[float, str]:
-    """Return a step in s, and the rule that it follows from.
+    """Return a step in s, and the rule it follows from.
 
-    The step is sqrt(r/g)/50, without gravity r/(50 v), rounded down to 1, 2 or 5 times a power of
-    ten; 1 ms where neither is known.
+    The step is sqrt(r/g)/50, or r/(50 v) without gravity, rounded down to 1, 2 or 5 times a power
+    of ten. Without either, it is 1 ms.
 
     Parameters
     ----------
     r : float
-        m, smallest radius of the bodies that touch.
+        Smallest radius of the bodies that touch, m.
     gravity : float
-        m/s²
+        Gravitational acceleration, m/s².
     speed : float
-        m/s, of the fastest body at the start.
+        Initial speed of the fastest body, m/s.
     """
     size = f"r = {r:.2g} m"
     if math.isfinite(r) and gravity > 0.0:
@@ -46,7 +46,8 @@ def usual_step(r: float, gravity: float, speed: float) -> tuple[float, str]:
 def smallest_radius(model: Blueprint) -> float:
     """Return the smallest semi-axis of the ellipsoids with the inertia of the shapes, in m.
 
-    Shapes without a finite volume and those of the ground do not count; infinite without others.
+    Shapes with infinite volume and shapes of the ground are ignored. Return infinity if no shape
+    remains.
     """
     shapes = (shape for shape in model.shapes.values() if shape.place.body != GROUND)
     return min(_radii(shape.shape for shape in shapes), default=math.inf)
@@ -54,7 +55,7 @@ def smallest_radius(model: Blueprint) -> float:
 
 def _radii(shapes: Iterable[Shape]) -> list[float]:
     found = {}
-    for shape in shapes:  # bodies may share one
+    for shape in shapes:  # bodies may share a shape
         if id(shape) not in found and 0.0 < shape.volume < math.inf:
             properties = shape.mass_properties(1.0)
             moments = np.linalg.eigvalsh(properties.inertia)

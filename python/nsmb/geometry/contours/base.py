@@ -1,4 +1,4 @@
-"""What all contours have in common."""
+"""Base class of all contours."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 def as_points(name: str, value: ArrayLike) -> Array:
-    """`value` as points, shape (n, 2)."""
+    """Return `value` as points, shape (n, 2)."""
     try:
         points = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
@@ -30,35 +30,35 @@ def as_points(name: str, value: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class ContourPoint:
-    """Places on a contour, in its frame; n of them.
+    """Points on a contour, in its frame, n in number.
 
     t = r'/\\|r'\\|, n = b x t into the body, κ n = dt/ds (4.1), with b = e_z.
     """
 
     r: Array
-    """(n, 2) m."""
+    """Positions, shape (n, 2), in m."""
     t: Array
-    """(n, 2) tangent."""
+    """Tangents, shape (n, 2)."""
     n: Array
-    """(n, 2) normal, into the body."""
+    """Normals into the body, shape (n, 2)."""
     kappa: Array
-    """(n,) curvature, 1/m, negative where the contour is concave."""
+    """Curvatures in 1/m, shape (n,), negative where the contour is concave."""
     speed: Array
-    """(n,) ds/dσ = \\|r'\\|."""
+    """Values of ds/dσ = \\|r'\\|, shape (n,)."""
 
 
 class Contour(ABC):
     """A planar curve in its own frame, with the body on its left.
 
-    Outer boundaries run counter-clockwise, holes clockwise. Contours are immutable; two bodies may
-    share one.
+    Outer boundaries run counter-clockwise, holes clockwise. Contours are immutable, and two bodies
+    may share them.
     """
 
     _core: _geometry.Contour
 
     @abstractmethod
     def _build(self) -> _geometry.Contour:
-        """The contour of the core."""
+        """Return the contour of the core."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_core", self._build())
@@ -72,16 +72,16 @@ class Contour(ABC):
 
     @property
     def features(self) -> int:
-        """Number of features: vertices and pieces, in turn (2 i and 2 i + 1)."""
+        """Number of features, alternating between vertices (2 i) and pieces (2 i + 1)."""
         return self._core.pieces + self._core.vertices
 
     def at(self, sigma: ArrayLike, piece: int = 0) -> ContourPoint:
-        """Places at parameters `sigma`, a number or (n,), of one smooth piece.
+        """Return points at parameters `sigma`, a number or (n,), of one smooth piece.
 
         Raises
         ------
         ValueError
-            For a piece that the contour does not have, or parameters that are no numbers.
+            If the contour does not have the piece, or a parameter is not a number.
         """
         if not 0 <= piece < self._core.pieces:
             raise ValueError(f"piece: expected 0 ... {self._core.pieces - 1}, got {piece}")
@@ -90,15 +90,15 @@ class Contour(ABC):
         return ContourPoint(**self._core.at(piece, values))
 
     def points(self, n: int = 200, reach: float = 1.0) -> Array:
-        """Points for drawing, (n, 2) m; a closed contour ends where it begins.
+        """Return points for drawing, (n, 2) m; a closed contour ends where it starts.
 
-        A contour without end is drawn for \\|σ\\| <= `reach`. Straight pieces contribute their
-        corners alone, whatever `n`.
+        An infinite contour is drawn for \\|σ\\| <= `reach`. Straight pieces contribute only
+        their corners, for any `n`.
 
         Raises
         ------
         ValueError
-            For n < 2.
+            If n < 2.
         """
         if n < 2:
             raise ValueError(f"n: expected at least 2 points, got {n}")
@@ -110,9 +110,10 @@ class Contour(ABC):
 
 
 def runs_wrong(core: _geometry.Contour, marks: Array, hole: bool) -> bool:
-    """Whether a closed curve is clockwise around a body, or the other way around a hole.
+    """Return True if a closed curve is clockwise around a body, or counter-clockwise around a hole.
 
-    From the area ½ ∫ (r x r')·b dσ; three points of Gauss between marks are exact for cubics.
+    The sign is that of the area ½ ∫ (r x r')·b dσ. Three Gauss points between marks are exact for
+    cubics.
     """
     nodes, weights = np.polynomial.legendre.leggauss(3)
     half = 0.5 * np.diff(marks)
@@ -124,14 +125,14 @@ def runs_wrong(core: _geometry.Contour, marks: Array, hole: bool) -> bool:
 
 
 class OrientedContour(Contour):
-    """A contour that turns itself round when it is closed and runs the wrong way."""
+    """A contour that is reversed automatically if it is closed and has the wrong orientation."""
 
     closed: bool
     hole: bool
 
     @abstractmethod
     def _orient(self) -> bool:
-        """Turn it round where it runs the wrong way; whether it did."""
+        """Reverse the contour if its orientation is wrong. Return True if it was reversed."""
 
     def __post_init__(self) -> None:
         if self.hole and not self.closed:
@@ -147,10 +148,10 @@ class OrientedContour(Contour):
 
     @property
     def note(self) -> str:
-        """What was changed; empty when nothing was."""
+        """Description of a reversal, empty if there was none."""
         return str(self.__dict__["_note"])
 
     @property
     def reversed(self) -> bool:
-        """The curve came the wrong way round."""
+        """True if the curve had the wrong orientation."""
         return bool(self.note)

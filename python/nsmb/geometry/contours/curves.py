@@ -1,4 +1,4 @@
-"""Curves and points as contours, and what touches between two of them."""
+"""Curves and points as contours, and contact points between two contours."""
 
 from __future__ import annotations
 
@@ -45,15 +45,16 @@ def _pair(name: str, value: ArrayLike) -> Array:
 
 @dataclass(frozen=True)
 class Line(Contour):
-    """Straight line without end, r = point + σ direction, the body on its left.
+    """An infinite straight line, r = point + σ direction, with the body on its left.
 
-    The default is a floor: the body below the x axis. ``direction`` may have any length; σ is in m.
+    The default is a floor with the body below the x axis. ``direction`` may have any length; σ is
+    in m.
     """
 
     point: _Pair = (0.0, 0.0)
     """A point of the line, m."""
     direction: _Pair = (-1.0, 0.0)
-    """Sense in which it is travelled."""
+    """Direction of traversal."""
 
     def _build(self) -> _geometry.Contour:
         return _geometry.line(_pair("point", self.point), _pair("direction", self.direction))
@@ -61,30 +62,30 @@ class Line(Contour):
 
 @dataclass(frozen=True)
 class Segment(Contour):
-    """Straight line from `start` to `end`, the body on its left; both ends can be touched."""
+    """A straight line from `start` to `end`, with the body on its left; ends can be touched."""
 
     start: _Pair
-    """m."""
+    """Start point, m."""
     end: _Pair
-    """m."""
+    """End point, m."""
 
     def _build(self) -> _geometry.Contour:
         points = np.array([_pair("start", self.start), _pair("end", self.end)])
         return _geometry.Chain(points, closed=False)
 
     def points(self, n: int = 200, reach: float = 1.0) -> Array:
-        """Both ends, (2, 2) m."""
+        """Return both ends, (2, 2) m."""
         return np.array([self.start, self.end], dtype=np.float64)
 
 
 @dataclass(frozen=True)
 class Circle(Contour):
-    """Circle; a hole when `radius` is negative. σ is the angle, in a hole its negative."""
+    """A circle, or a hole if `radius` is negative; σ is the angle, or minus the angle in a hole."""
 
     radius: float
-    """m; κ = 1/radius."""
+    """Radius, m; κ = 1/radius."""
     center: _Pair = (0.0, 0.0)
-    """m."""
+    """Centre, m."""
 
     def _build(self) -> _geometry.Contour:
         return _geometry.circle(_pair("center", self.center), as_number("radius", self.radius))
@@ -92,20 +93,21 @@ class Circle(Contour):
 
 @dataclass(frozen=True)
 class Arc(Contour):
-    """Arc of a circle from the angle `start` to `end`.
+    """An arc of a circle from the angle `start` to `end`.
 
-    Counter-clockwise (``end > start``) the body is on the side of the centre and σ the angle,
-    clockwise it is outside, the arc concave and σ the negative angle. Both ends can be touched.
+    If counter-clockwise (``end > start``), the body is on the side of the centre, and σ is the
+    angle. If clockwise, the body is outside, the arc is concave, and σ is minus the angle. Both
+    ends can be touched.
     """
 
     radius: float
-    """m, > 0."""
+    """Radius, m, > 0."""
     start: float
-    """rad."""
+    """Start angle, rad."""
     end: float
-    """rad; less than a full turn from `start`."""
+    """End angle, rad; less than a full rotation from `start`."""
     center: _Pair = (0.0, 0.0)
-    """m."""
+    """Centre, m."""
 
     def _build(self) -> _geometry.Contour:
         radius = as_number("radius", self.radius)
@@ -120,14 +122,14 @@ class Arc(Contour):
 
 @dataclass(frozen=True)
 class Ellipse(Contour):
-    """Ellipse with half axes a along x and b along y: r = (a cos σ, b sin σ)."""
+    """An ellipse with semi-axes a along x and b along y: r = (a cos σ, b sin σ)."""
 
     a: float
-    """m."""
+    """Semi-axis along x, m."""
     b: float
-    """m."""
+    """Semi-axis along y, m."""
     concave: bool = False
-    """The body is outside: a hole, travelled clockwise."""
+    """True for a hole: the body is outside, and the ellipse is traversed clockwise."""
 
     def _build(self) -> _geometry.Contour:
         return _geometry.ellipse(as_number("a", self.a), as_number("b", self.b), bool(self.concave))
@@ -135,19 +137,19 @@ class Ellipse(Contour):
 
 @dataclass(frozen=True)
 class Parabola(Contour):
-    """Parabola y = -p_1 x² + p_2 of section 4.6, the body below it (x = -σ).
+    """A parabola y = -p_1 x² + p_2 of section 4.6, with the body below it (x = -σ).
 
-    Contact points are looked for up to a slope of 1000.
+    Contact points are searched up to a slope of 1000.
     """
 
     p_1: float
-    """1/m, > 0."""
+    """Coefficient, 1/m, > 0."""
     p_2: float = 0.0
-    """m."""
+    """Height, m."""
     concave: bool = False
-    """The body is above it instead (x = σ)."""
+    """True if the body is above the parabola (x = σ)."""
     half_width: float = np.inf
-    """m; the parabola ends at x = ± half_width."""
+    """Half of the width in m; the parabola ends at x = ± half_width."""
 
     def _build(self) -> _geometry.Contour:
         return _geometry.parabola(
@@ -160,10 +162,10 @@ class Parabola(Contour):
 
 @dataclass(frozen=True)
 class Point(Contour):
-    """A point, whose normal may be anything; touches curves and edges, not vertices."""
+    """A point with arbitrary normal, which touches curves and edges, but not vertices."""
 
     position: _Pair = (0.0, 0.0)
-    """m."""
+    """Position, m."""
 
     def _build(self) -> _geometry.Contour:
         return _geometry.point(_pair("position", self.position))
@@ -171,25 +173,25 @@ class Point(Contour):
 
 @dataclass(frozen=True, eq=False)
 class Spline(OrientedContour):
-    """Cubic spline through points, with continuous curvature (SciPy's ``CubicSpline``).
+    """A cubic spline through points, with continuous curvature (SciPy's ``CubicSpline``).
 
-    σ is the length of the chords up to the point. A closed spline runs counter-clockwise around a
-    body, clockwise around a hole; given the other way round its points are reversed, the first one
-    staying the first, and `reversed` and `note` tell.
+    σ is the length of the chords up to a point. A closed spline runs counter-clockwise around a
+    body and clockwise around a hole. Otherwise its points are reversed, starting with the same
+    point; `reversed` and `note` report this.
 
     Raises
     ------
     ValueError
-        For fewer than three points, numbers that are not finite, a point twice in a row, or an open
-        hole.
+        If there are fewer than three points, a number is not finite, two consecutive points
+        coincide, or a hole is open.
     """
 
     through: ArrayLike
-    """(n, 2) m, the body on the left; of a closed spline without repeating the first."""
+    """Points (n, 2), m, with the body on the left; do not repeat the first point if closed."""
     closed: bool = True
-    """Periodic; else open, with ends that can be touched ('not-a-knot')."""
+    """True for a periodic spline; an open one ('not-a-knot') has ends that can be touched."""
     hole: bool = False
-    """The body is outside."""
+    """True if the body is outside."""
 
     def __post_init__(self) -> None:
         points = as_points("through", self.through)
@@ -235,34 +237,34 @@ def _knots(points: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class UserCurve(OrientedContour):
-    """A curve of your own, r(σ) for begin <= σ <= end; slow, as it calls Python.
+    """A user-defined curve r(σ) for begin <= σ <= end; slow, since it calls Python.
 
-    Parameters are a function and its derivatives, or a pair of SymPy expressions of one symbol,
-    which is differentiated here. A closed curve runs counter-clockwise around a body, clockwise
-    around a hole; given the other way round it is r(begin + end - σ), and `reversed` and `note`
-    tell.
+    It is given by a function and its derivatives, or by two SymPy expressions of one symbol, which
+    are differentiated automatically. A closed curve runs counter-clockwise around a body and
+    clockwise around a hole. Otherwise it is replaced by r(begin + end - σ); `reversed` and `note`
+    report this.
 
     Raises
     ------
     ValueError
-        For texts, which are not evaluated, expressions with several symbols, derivatives that are
-        missing, values that are not finite, r' = 0, a closed curve that does not close, or an open
-        hole.
+        If text is passed, which is never evaluated, expressions have several symbols, or
+        derivatives are missing. Also if values are not finite, r' = 0, a closed curve does not
+        close, or a hole is open.
     """
 
     r: Any
-    """Callable σ -> (2,) m, or two SymPy expressions."""
+    """Function σ -> (2,) in m, or two SymPy expressions."""
     begin: float
     end: float
     d1: Callable[[float], ArrayLike] | None = None
-    """r'; None with expressions."""
+    """Function r'; None for expressions."""
     d2: Callable[[float], ArrayLike] | None = None
-    """r''; None with expressions."""
+    """Function r''; None for expressions."""
     closed: bool = False
     parts: int = field(default=64)
-    """Intervals from which the search for contact points divides further, by turn."""
+    """Number of intervals, by rotation, from which the search for contact points subdivides."""
     hole: bool = False
-    """The body is outside."""
+    """True if the body is outside."""
 
     def _orient(self) -> bool:
         begin, end, _ = self._core.range(0)
@@ -300,7 +302,7 @@ def _given(r: Any, d1: Any, d2: Any) -> _Functions:
 
 
 def _derived(expressions: Any) -> _Functions:
-    """Functions of r, r', r'' from two SymPy expressions."""
+    """Return functions of r, r', r'' from two SymPy expressions."""
     sympy = import_extra("sympy", "symbolic")
     if isinstance(expressions, str) or not isinstance(expressions, Iterable):
         raise ValueError(f"r: expected a function or two expressions, got {expressions!r}")
@@ -316,30 +318,30 @@ def _derived(expressions: Any) -> _Functions:
 
 @dataclass(frozen=True)
 class ContactPoint:
-    """A point of (4.21), in the common plane."""
+    """A contact point of (4.21), in the common plane."""
 
     first: int
-    """Feature of contour 1: 2 i is vertex i, 2 i + 1 piece i."""
+    """Feature of contour 1: 2 i is vertex i, 2 i + 1 is piece i."""
     second: int
     """Feature of contour 2."""
     sigma_1: float
     sigma_2: float
     r_1: Array
-    """(2,) m, on contour 1."""
+    """Point on contour 1, shape (2,), in m."""
     r_2: Array
-    """(2,) m, on contour 2."""
+    """Point on contour 2, shape (2,), in m."""
     t_1: Array
     n_1: Array
-    """(2,) into body 1, n_2 = -n_1."""
+    """Normal into body 1, shape (2,), with n_2 = -n_1."""
     t_2: Array
     n_2: Array
     kappa_1: float
-    """1/m; infinite at a vertex."""
+    """Curvature, 1/m; infinite at a vertex."""
     kappa_2: float
     g_N: float
-    """m, (4.23)."""
+    """Gap (4.23), m."""
     domain: float
-    """m, how far the point is from the end of its features."""
+    """Distance of the point from the end of its features, m."""
 
 
 def find_contacts(
@@ -352,26 +354,26 @@ def find_contacts(
     skin: float | None = None,
     limit: int | None = None,
 ) -> tuple[ContactPoint, ...]:
-    """All contact points of two contours with -skin < g_N <= distance, nearest first.
+    """Return all contact points of two contours with -skin < g_N <= distance, nearest first.
 
     Parameters
     ----------
     contour_1, contour_2 : Contour
     distance : float
-        m.
+        Largest gap, m.
     pose_1, pose_2 : array_like (3,)
-        x (m), y (m) and angle (rad) of the frames of the contours.
+        Positions x, y (m) and angles (rad) of the frames of the contours.
     skin : float, optional
-        m, smaller than the thickness of the bodies; `distance` when not given.
+        Largest penetration in m, less than the thickness of the bodies; by default `distance`.
     limit : int, optional
-        So many nearest ones.
+        Maximum number of contact points, nearest first; by default all.
 
     Raises
     ------
     ValueError
-        For a negative distance, skin or limit, a limit that is no whole number, something else than
-        a contour, poses of a wrong shape, and contours that can never touch: two lines without end,
-        two points.
+        If distance, skin or limit is negative, the limit is not a whole number, an argument is not
+        a contour, or poses have a wrong shape. Also if the contours can never touch: two infinite
+        lines, or two points.
     """
     for name, contour in (("contour_1", contour_1), ("contour_2", contour_2)):
         if not isinstance(contour, Contour):

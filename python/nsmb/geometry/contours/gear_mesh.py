@@ -1,4 +1,4 @@
-"""How the involute flanks of two gears mesh at a distance of their axes."""
+"""Meshing of the involute flanks of two gears at a given centre distance."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["GearMesh", "path_between", "play_at"]
 
 
 def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
-    """Play along the line of action of axes at a distance, m; negative where flanks overlap.
+    """Return the backlash along the line of action at a centre distance, m; negative if jammed.
 
-    Raises ValueError for a distance at which the base circles touch or overlap.
+    Raises ValueError if the base circles touch or overlap at this distance.
     """
     sense = -1.0 if second.internal else 1.0
     r_1, r_2 = first.base_radius, second.base_radius
@@ -34,10 +34,11 @@ def play_at(first: GearTeeth, second: GearTeeth, distance: float) -> float:
 def path_between(
     first: tuple[float, float], second: tuple[float, float], length: float, internal: bool = False
 ) -> tuple[float, float]:
-    """Where contact begins and ends on the line of action, m from its end on base circle 1 (7.8).
+    """Return start and end of contact on the line of action (7.8), m, from base circle 1.
 
-    From where to where the flanks of both gears reach on it, each from its own base circle;
-    `length` between them.
+    Positions are measured from the end of the line of action on base circle 1. `first` and `second`
+    are the ranges covered by the flanks of the gears, each from its own base circle. `length` is
+    the distance of these ends.
     """
     if internal:  # on the same line: ρ_1 + s ρ_2 = ± L
         begin, end = (rho - length for rho in second)
@@ -48,27 +49,27 @@ def path_between(
 
 @dataclass(frozen=True)
 class GearMesh:
-    """Two gears with their axes `distance` apart: line of action, play, contact ratio, angles.
+    """Two gears with given centre `distance`: line of action, backlash, contact ratio, angles.
 
-    A ring is second; angles are measured from the line from axis 1 to axis 2.
+    A ring must be the second gear. Angles are measured from the line from axis 1 to axis 2.
 
         cos α_w = (r_b1 + r_b2)/a,   L = a sin α_w,   g_N = L - r_b1 u_1 - r_b2 u_2,
 
-    of a ring |r_b1 - r_b2|/a and r_b2 u_2 - r_b1 u_1 - L: the gap along the line of action is
-    linear in both angles, the ratio of the speeds constant.
+    For a ring, cos α_w = |r_b1 - r_b2|/a and g_N = r_b2 u_2 - r_b1 u_1 - L. The gap along the line
+    of action is linear in both angles, and the ratio of speeds is constant.
 
     Raises
     ------
     ValueError
-        For something else than :class:`GearTeeth`, gears of different base pitch, a ring that is
-        not second, axes so near that flanks or tips and roots are jammed, or so far apart that
-        a pair of teeth parts before the next one meets.
+        If an argument is not :class:`GearTeeth`, base pitches differ, or a ring is not second. Also
+        if the axes are so near that flanks or tips and roots jam, or so far apart that a pair of
+        teeth separates before the next pair meets.
     """
 
     first: GearTeeth
     second: GearTeeth
     distance: float
-    """Of the axes, m."""
+    """Distance of the axes, m."""
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
@@ -127,24 +128,25 @@ class GearMesh:
 
     @property
     def ratio(self) -> float:
-        """ω_2/ω_1 while flanks touch: -z_1/z_2, of a ring z_1/z_2."""
+        """ω_2/ω_1 while flanks touch: -z_1/z_2, or z_1/z_2 for a ring."""
         return -self._sense * self.first.teeth / self.second.teeth
 
     @property
     def pressure_angle(self) -> float:
-        """α_w of (7.6), rad."""
+        """Pressure angle α_w of (7.6), rad."""
         return math.acos(abs(self._base_sum) / self.distance)
 
     @property
     def line_length(self) -> float:
-        """L, of the common tangent between the base circles, m."""
+        """Length L of the common tangent between the base circles, m."""
         return math.sqrt(self.distance**2 - self._base_sum**2)
 
     @property
     def path(self) -> tuple[float, float]:
-        """Where contact begins and ends on the line of action, m from its end on base circle 1.
+        """Start and end of contact on the line of action, m, from its end on base circle 1.
 
-        Between the tip circles, but no further than the flanks reach, which ends at base circles.
+        The path lies between the tip circles, but is limited to the flanks, which end at base
+        circles.
         """
         reach = []
         for gear in (self.first, self.second):
@@ -154,26 +156,26 @@ class GearMesh:
 
     @property
     def contact_ratio(self) -> float:
-        """Length of the path over the base pitch, ε of (7.9), with that cap."""
+        """Length of the path over the base pitch, ε of (7.9), for the limited path."""
         begin, end = self.path
         return (end - begin) / self.first.base_pitch
 
     @property
     def play(self) -> float:
-        """Backlash along the line of action, both flanks together, m: r_b2 times that in angle."""
+        """Backlash along the line of action for both flanks, m: r_b2 times the backlash angle."""
         return play_at(self.first, self.second, self.distance)
 
     @staticmethod
     def distance_for(first: GearTeeth, second: GearTeeth, play: float = 0.0) -> float:
-        """Distance of axes, m, at which there is so much play along the line of action, m.
+        """Return the centre distance, m, for a given backlash `play` along the line of action, m.
 
-        inv α_w = (play/2 - r_b1 (π/z_1 - ψ_1) + r_b2 ψ_2)/(r_b1 + r_b2), ψ half of a tooth at the
-        base circle; without play and thinned teeth (7.4).
+        inv α_w = (play/2 - r_b1 (π/z_1 - ψ_1) + r_b2 ψ_2)/(r_b1 + r_b2), where ψ is half a tooth at
+        the base circle. Without backlash and thinning, this is (7.4).
 
         Raises
         ------
         ValueError
-            Where no distance gives it.
+            If no distance gives this backlash.
         """
         sense = -1.0 if second.internal else 1.0
         r_1, r_2 = first.base_radius, second.base_radius
@@ -188,20 +190,20 @@ class GearMesh:
         return abs(base) / math.cos(inverse_involute(flank))
 
     def angle(self, angle_1: float = 0.0, side: float = 0.0) -> float:
-        """Angle of gear 2 that fits one of gear 1, rad.
+        """Return the angle of gear 2 that fits an angle of gear 1, rad.
 
         Parameters
         ----------
         angle_1 : float
-            rad; 0 where tooth 0 of gear 1 points to axis 2.
+            Angle of gear 1 in rad, 0 where tooth 0 of gear 1 points to axis 2.
         side : float
-            0: in the middle of the play; 1: where gear 1, turning counter-clockwise, drives;
-            -1: on the other flank.
+            0 for the middle of the backlash, 1 for the flank on which gear 1 drives
+            counter-clockwise, -1 for the other flank.
         """
-        # Teeth mesh between the axes; in a ring behind axis 1.
+        # Teeth mesh between the axes or, in a ring, on the far side of axis 1.
         opposite = math.pi if self.second.internal else 0.0
         turned = math.pi * (1.0 - 1.0 / self.second.teeth)
         turned += self.ratio * (as_number("angle_1", angle_1) - opposite)
-        # Behind its driver: against the sense in which gear 2 is driven.
+        # Gear 2 lags: the angle is against the direction in which gear 2 is driven.
         behind = 0.5 * self.play / self.second.base_radius
         return turned - math.copysign(behind, self.ratio) * as_number("side", side)

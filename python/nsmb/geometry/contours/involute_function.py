@@ -12,17 +12,17 @@ _QUARTER = 0.5 * math.pi
 
 
 def involute(alpha: float) -> float:
-    """inv α = tan α - α (7.1), rad.
+    """Return inv α = tan α - α (7.1), rad.
 
     Parameters
     ----------
     alpha : float
-        rad, pressure angle, 0 to below π/2.
+        Pressure angle in rad, from 0 to less than π/2.
 
     Raises
     ------
     ValueError
-        For an angle out of range.
+        If the angle is out of range.
 
     Examples
     --------
@@ -36,17 +36,17 @@ def involute(alpha: float) -> float:
 
 
 def inverse_involute(theta: float) -> float:
-    """Pressure angle α, rad, of which θ = inv α (7.2).
+    """Return the pressure angle α, rad, with θ = inv α (7.2).
 
     Parameters
     ----------
     theta : float
-        rad, >= 0.
+        Value of the involute function, rad, >= 0.
 
     Raises
     ------
     ValueError
-        For a negative θ.
+        If θ is negative.
 
     Examples
     --------
@@ -58,8 +58,8 @@ def inverse_involute(theta: float) -> float:
     value = in_range("theta", theta, 0.0)
     if value == 0.0:
         return 0.0
-    # (7.3), below the quarter turn that tan α cannot reach; inv is convex in tan α, and so Newton
-    # in it goes one way.
+    # (7.3), limited below the right angle that tan α cannot reach. inv is convex in tan α, so that
+    # Newton's method in tan α converges monotonically.
     tangent = math.tan(min((3.0 * value) ** (1.0 / 3.0), 1.5)) if value < 1.0 else value + _QUARTER
     for _ in range(60):
         slope = tangent * tangent / (1.0 + tangent * tangent)

@@ -1,4 +1,4 @@
-"""Involutes: single flanks, the teeth of gears, and how two gears mesh."""
+"""Involutes: single flanks and the teeth of gears."""
 
 from __future__ import annotations
 
@@ -16,50 +16,50 @@ from nsmb.geometry.contours.base import Array, Contour
 __all__ = ["GearTeeth", "Involute"]
 
 _Pair = tuple[float, float]
-_UNDERCUT = 0.3  # slope of the drawn root against the radius
-_LEAST_ROLL = 1e-3  # rad, where a flank begins that reaches down to its base circle
+_UNDERCUT = 0.3  # slope of the drawn root relative to the radius
+_LEAST_ROLL = 1e-3  # rad, start of a flank that extends to its base circle
 
 
 def _roll(radius: float, base_radius: float) -> float:
-    """Roll angle at a radius, u = tan α: r = r_b √(1 + u²)."""
+    """Return the roll angle at a radius, u = tan α: r = r_b √(1 + u²)."""
     return math.sqrt((radius - base_radius) * (radius + base_radius)) / base_radius
 
 
 def _involute(roll: float) -> float:
-    """Polar angle from where the involute leaves its base circle, inv α = tan α - α (7.1)."""
+    """Return the polar angle from the start on the base circle, inv α = tan α - α (7.1)."""
     return roll - math.atan(roll)
 
 
 @dataclass(frozen=True)
 class Involute(Contour):
-    """Flank of a tooth, the involute of a circle: r = c + r_b (e(θ) ∓ u e_z x e(θ)), θ = angle ± u.
+    """A tooth flank, the involute of a circle: r = c + r_b (e(θ) ∓ u e_z x e(θ)), θ = angle ± u.
 
-    The roll angle u = tan α leads from the base circle outwards, where it has a cusp: the flank
-    begins at u > 0. Its radius of curvature is r_b u. σ is u on a right flank, -u on a left one.
-    Two involutes touch on the common tangent of their base circles, in closed form. Both ends can
-    be touched.
+    The roll angle u = tan α increases outwards from the base circle. The involute has a cusp there,
+    so that the flank must start at u > 0. Its radius of curvature is r_b u. σ is u on a right flank
+    and -u on a left one. Two involutes touch on the common tangent of their base circles, in closed
+    form. Both ends can be touched.
 
     Raises
     ------
     ValueError
-        For numbers that are not finite, ``base_radius <= 0``, roll angles not in order
-        0 < `begin` < `end`, or another side.
+        If a number is not finite, ``base_radius <= 0``, roll angles are not in the order
+        0 < `begin` < `end`, or the side is invalid.
     """
 
     base_radius: float
-    """m, > 0."""
+    """Radius of the base circle, m, > 0."""
     begin: float
-    """Roll angle nearer to the base circle, rad."""
+    """Inner roll angle, rad."""
     end: float
-    """Roll angle further out, rad."""
+    """Outer roll angle, rad."""
     angle: float = 0.0
-    """Where the involute leaves the base circle, rad."""
+    """Angle at which the involute leaves the base circle, rad."""
     side: Literal["right", "left"] = "right"
-    """Flank of its tooth, seen from the centre: the body is counter-clockwise of a right one."""
+    """Flank of the tooth, seen from the centre: the body is counter-clockwise of a right flank."""
     concave: bool = False
-    """Of a ring with teeth inside."""
+    """True for a ring with internal teeth."""
     center: _Pair = (0.0, 0.0)
-    """m, of the base circle."""
+    """Centre of the base circle, m."""
 
     @classmethod
     def between(
@@ -72,12 +72,12 @@ class Involute(Contour):
         concave: bool = False,
         center: _Pair = (0.0, 0.0),
     ) -> Involute:
-        """The flank between two radii, `inner` and `outer`, m.
+        """Return the flank between two radii, `inner` and `outer`, m.
 
         Raises
         ------
         ValueError
-            As for the class; for radii not in order ``base_radius`` < `inner` < `outer`.
+            If radii are not in the order ``base_radius`` < `inner` < `outer`, and as for the class.
         """
         radii = [
             as_number(name, value)
@@ -107,52 +107,55 @@ class Involute(Contour):
 
 @dataclass(frozen=True, kw_only=True)
 class GearTeeth(Contour):
-    """Flanks of all teeth of a spur gear around the origin, exact involutes; tooth 0 is at e_x.
+    """Flanks of all teeth of a spur gear about the origin, exact involutes, with tooth 0 at e_x.
 
-    One contour with two pieces per tooth, right and left flank in turn, so that one contact of two
-    gears finds by itself which teeth are in mesh. Only flanks can be touched: tips, fillets and the
-    root are drawn. Where flanks mesh regularly (:class:`GearMesh` checks it) they are met first.
+    The contour has two pieces per tooth, alternating between right and left flanks. A single
+    contact of two gears therefore finds the teeth in mesh by itself. Only flanks can be touched;
+    tips, fillets and roots are only drawn. With regular meshing, which :class:`GearMesh` checks,
+    flanks touch first.
 
-    Reference circle m z/2, base circle r_b = m z cos(α)/2, tip and root (h_a + x) m above and
-    (h_f - x) m below the reference circle, thickness there m (π/2 + 2 x tan α) - `thinning`. Of a
-    ring (`internal`) this is the space between two teeth, and `thinning` widens it; tips are
-    (h_a - x) m below, the root (h_f + x) m above.
+    The reference circle is m z/2 and the base circle r_b = m z cos(α)/2. Tip and root are
+    (h_a + x) m above and (h_f - x) m below the reference circle. The thickness there is
+    m (π/2 + 2 x tan α) - `thinning`. For a ring (`internal`), this is the space between two
+    teeth, and `thinning` widens it. Its tips are (h_a - x) m below and its root (h_f + x) m above
+    the reference circle.
 
     Raises
     ------
     ValueError
-        For numbers that are not finite or out of range, teeth that would be pointed below their
-        tip, have no width, or no flank above the base circle.
+        If a number is not finite or out of range. Also if teeth are pointed below their tip, have
+        no width, or have no flank above the base circle.
     """
 
     teeth: int
-    """z, >= 2."""
+    """Number of teeth z, >= 2."""
     module: float
-    """m, in m."""
+    """Module m, in m."""
     pressure_angle: float = math.radians(20.0)
-    """α, rad."""
+    """Pressure angle α, rad."""
     shift: float = 0.0
-    """x, profile shift in modules."""
+    """Profile shift x, in modules."""
     addendum: float = 1.0
-    """h_a, in modules."""
+    """Addendum h_a, in modules."""
     dedendum: float = 1.25
-    """h_f, in modules."""
+    """Dedendum h_f, in modules."""
     thinning: float = 0.0
-    """m; what the tooth is thinner at the reference circle, for backlash."""
+    """Reduction of the tooth thickness at the reference circle for backlash, m."""
     internal: bool = False
-    """A ring with teeth inside."""
+    """True for a ring with internal teeth."""
     flank_begin: float | None = None
-    """Radius nearest to the base circle where the flank is an involute, m, as of undercut teeth; by
-    default the root (of a ring the tip) or the base circle, whichever is larger."""
+    """Innermost radius of the involute, m, such as for undercut teeth.
+
+    The default is the root (for a ring the tip) or the base circle, whichever is larger."""
 
     @property
     def reference_radius(self) -> float:
-        """m z/2, m."""
+        """Radius m z/2 of the reference circle, m."""
         return 0.5 * self.module * self.teeth
 
     @property
     def base_radius(self) -> float:
-        """r_b, m."""
+        """Radius r_b of the base circle, m."""
         return self.reference_radius * math.cos(self.pressure_angle)
 
     @property
@@ -162,20 +165,21 @@ class GearTeeth(Contour):
 
     @property
     def tip_radius(self) -> float:
-        """m; of a ring the inner one."""
+        """Tip radius, m; for a ring the inner radius."""
         height = self.addendum - self.shift if self.internal else self.addendum + self.shift
         return self.reference_radius + (-height if self.internal else height) * self.module
 
     @property
     def root_radius(self) -> float:
-        """m; of a ring the outer one."""
+        """Root radius, m; for a ring the outer radius."""
         depth = self.dedendum + self.shift if self.internal else self.dedendum - self.shift
         return self.reference_radius + (depth if self.internal else -depth) * self.module
 
     @property
     def base_half_angle(self) -> float:
-        """Half of a tooth as angle, its flanks continued to the base circle, rad; a tooth of a ring
-        is narrower there, maybe less than nothing."""
+        """Half of the tooth angle, rad, with flanks extended to the base circle.
+
+        Teeth of a ring are narrower there, and the value may be negative."""
         flank = _involute(math.tan(self.pressure_angle))
         width = 0.5 * math.pi + 2.0 * self.shift * math.tan(self.pressure_angle)
         half = (width * self.module - self.thinning) / (2.0 * self.reference_radius)
@@ -193,7 +197,7 @@ class GearTeeth(Contour):
         return max(_roll(max(inner, r_b), r_b), _LEAST_ROLL), _roll(max(outer, r_b), r_b)
 
     def half_angle(self, radius: float) -> float:
-        """Half of a tooth at a radius not below the base circle, rad."""
+        """Return half of the tooth angle at a radius, at least that of the base circle, rad."""
         flank = _involute(_roll(max(radius, self.base_radius), self.base_radius))
         return self.base_half_angle + (flank if self.internal else -flank)
 
@@ -254,12 +258,12 @@ class GearTeeth(Contour):
             )
 
     def points(self, n: int = 200, reach: float = 1.0) -> Array:
-        """Outline of the gear, m, at least `n` points, closed; a ring's is clockwise.
+        """Return the closed outline of the gear, m, with at least `n` points; clockwise for a ring.
 
         Raises
         ------
         ValueError
-            For n < 2.
+            If n < 2.
         """
         if n < 2:
             raise ValueError(f"n: expected at least 2 points, got {n}")
@@ -271,7 +275,7 @@ class GearTeeth(Contour):
             flank, half = flank[::-1], half[::-1]
         at_root = min(half[0], math.pi / self.teeth)
         if not self.internal and self.root_radius < self.base_radius:
-            # Tips of the other gear pass where no involute is: the root is cut free.
+            # The tips of the other gear pass where there is no involute, so the root is undercut.
             at_root -= _UNDERCUT * (flank[0] / self.root_radius - 1.0)
         radius = np.concatenate([[self.root_radius], flank, [self.tip_radius]])
         half = np.concatenate([[at_root], half, half[-1:]])
@@ -286,7 +290,7 @@ class GearTeeth(Contour):
         return closed[::-1] if self.internal else closed
 
     def sagitta(self, n: int = 200) -> float:
-        """How far flanks are from the outline of :meth:`points` at most, m."""
+        """Return the maximum distance of flanks from the outline of :meth:`points`, m."""
         roll = self._drawn_rolls(n)
         # Chord r_b u Δu, curvature 1/(r_b u).
         return float(0.125 * self.base_radius * roll[-1] * (roll[1] - roll[0]) ** 2)

@@ -1,4 +1,4 @@
-"""Contours of straight edges: from arrays and from files."""
+"""Contours with straight edges, from arrays and from files."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ __all__ = ["OrientationWarning", "Polygon", "Polyline"]
 
 
 class OrientationWarning(UserWarning):
-    """The points of a polygon ran the wrong way round and were reversed.
+    """Warning that the points of a polygon had the wrong orientation and were reversed.
 
-    Given for ``Polygon(points, on_reversal="warn")``; otherwise `Polygon.note` alone says so.
+    It is issued for ``Polygon(points, on_reversal="warn")``. Otherwise only `Polygon.note` reports
+    it.
     """
 
 
 @dataclass(frozen=True, eq=False)
 class Polyline(Contour):
-    """Open chain of straight edges, the body on its left; both ends can be touched.
+    """An open chain of straight edges, with the body on its left; both ends can be touched.
 
     Raises
     ------
     ValueError
-        For fewer than two points, numbers that are not finite, a point that is there twice, or
-        edges that meet; the message names points or edges.
+        If there are fewer than two points, a number is not finite, a point is repeated, or edges
+        meet. The message names points or edges.
     """
 
     corners: ArrayLike
-    """(n, 2) m."""
+    """Corners, shape (n, 2), in m."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "corners", _frozen(as_points("points", self.corners)))
@@ -48,16 +49,16 @@ class Polyline(Contour):
         return _geometry.Chain(self.corners, closed=False)
 
     def points(self, n: int = 200, reach: float = 1.0) -> Array:
-        """All corners, (n, 2) m."""
+        """Return all corners, (n, 2) m."""
         return np.array(self.corners)
 
 
 @dataclass(frozen=True, eq=False)
 class Polygon(Contour):
-    """Closed chain of straight edges, convex or not, with any number of corners.
+    """A closed chain of straight edges, convex or not, with any number of corners.
 
-    The corners run counter-clockwise around a body, clockwise around a hole. Given the other way
-    round they are reversed, the first one staying the first; `reversed` and `note` tell.
+    The corners run counter-clockwise around a body and clockwise around a hole. Otherwise they are
+    reversed, starting with the same corner; `reversed` and `note` report this.
 
     Examples
     --------
@@ -71,16 +72,16 @@ class Polygon(Contour):
     Raises
     ------
     ValueError
-        For fewer than three points, numbers that are not finite, a point that is there twice, or a
-        boundary that meets itself; the message names points or edges.
+        If there are fewer than three points, a number is not finite, a point is repeated, or the
+        boundary meets itself. The message names points or edges.
     """
 
     corners: ArrayLike
-    """(n, 2) m, without repeating the first."""
+    """Corners, shape (n, 2), in m, without repeating the first one."""
     hole: bool = False
-    """The body is outside."""
+    """True if the body is outside."""
     on_reversal: Literal["note", "warn"] = "note"
-    """Whether a reversal gives an :class:`OrientationWarning` too."""
+    """If "warn", a reversal also issues an :class:`OrientationWarning`."""
 
     def __post_init__(self) -> None:
         if self.on_reversal not in ("note", "warn"):
@@ -101,16 +102,16 @@ class Polygon(Contour):
 
     @property
     def note(self) -> str:
-        """What was changed; empty when nothing was."""
+        """Description of a reversal, empty if there was none."""
         return str(self.__dict__["_note"])
 
     @property
     def reversed(self) -> bool:
-        """The points came the wrong way round."""
+        """True if the points had the wrong orientation."""
         return bool(self.note)
 
     def points(self, n: int = 200, reach: float = 1.0) -> Array:
-        """All corners and the first again, (n + 1, 2) m."""
+        """Return all corners and the first one again, (n + 1, 2) m."""
         corners = np.asarray(self.corners)
         return np.vstack([corners, corners[:1]])
 
@@ -124,23 +125,24 @@ class Polygon(Contour):
         scale: float = 1.0,
         hole: bool = False,
     ) -> Polygon:
-        """Corners from two columns of a text file; lines that begin with ``#`` and a first line
-        without numbers are left out.
+        """Return the polygon with corners from two columns of a text file.
+
+        Lines that start with ``#`` and a first line without numbers are skipped.
 
         Parameters
         ----------
         path : path
         columns : (int, int)
-            x and y.
+            Columns of x and y.
         delimiter : str
         scale : float
-            m per unit of the file.
+            Length of one unit of the file, m.
         hole : bool
 
         Raises
         ------
         ValueError
-            For text that is no number, naming the line, and as for :class:`Polygon`.
+            If text is not a number (the message gives the line), and as for :class:`Polygon`.
         """
         rows: list[tuple[float, float]] = []
         for number, line in enumerate(read_file(path).decode("utf-8-sig").splitlines(), 1):
@@ -151,7 +153,7 @@ class Polygon(Contour):
                 rows.append((float(cells[columns[0]]), float(cells[columns[1]])))
             except (ValueError, IndexError):
                 if not rows and number == 1:
-                    continue  # names of the columns
+                    continue  # column names
                 raise ValueError(
                     f"{os.fspath(path)}, line {number}: expected numbers in columns {columns}, "
                     f"got {line.strip()!r}"
@@ -168,25 +170,25 @@ class Polygon(Contour):
         chord: float = 0.01,
         hole: bool = False,
     ) -> Polygon:
-        """Corners from a path, polygon or other closed shape of an SVG file; y points up here.
+        """Return the polygon of a path, polygon or other closed shape of an SVG file; y points up.
 
-        Needs svgelements: ``pip install nsmb[io]``.
+        Requires svgelements: ``pip install nsmb[io]``.
 
         Parameters
         ----------
         path : path
         element : str or int
-            The id of the shape, or its place among the shapes.
+            Id of the shape, or its index among the shapes.
         scale : float
-            m per user unit (1/96 inch where the file has no viewBox of its own).
+            Length of one user unit in m (1/96 inch if the file has no viewBox).
         chord : float
-            User units between points on curved parts.
+            Distance of points on curved parts, in user units.
         hole : bool
 
         Raises
         ------
         ValueError
-            For a shape that is not there or has several parts, and as for :class:`Polygon`.
+            If the shape does not exist or has several parts, and as for :class:`Polygon`.
         """
         svg = import_extra("svgelements", "io")
         check_file(path, MAX_BYTES, "")
@@ -223,28 +225,28 @@ class Polygon(Contour):
         sagitta: float = 0.01,
         hole: bool = False,
     ) -> Polygon:
-        """Corners from a closed polyline, circle, ellipse or spline of a DXF file.
+        """Return the polygon of a closed polyline, circle, ellipse or spline of a DXF file.
 
-        Needs ezdxf: ``pip install nsmb[io]``. It follows arcs of polylines and ellipses by
+        Requires ezdxf: ``pip install nsmb[io]``. Arcs of polylines and ellipses are approximated by
         cubics, to 3e-4 of their radius.
 
         Parameters
         ----------
         path : path
         layer : str, optional
-            Only entities of this layer.
+            Layer of the entities considered, by default all layers.
         index : int
-            Place among the closed entities.
+            Index among the closed entities.
         scale : float
-            m per unit of the drawing.
+            Length of one unit of the drawing, m.
         sagitta : float
-            Drawing units by which an edge may leave an arc.
+            Maximum distance of an edge from an arc, in drawing units.
         hole : bool
 
         Raises
         ------
         ValueError
-            When there is no such entity, and as for :class:`Polygon`.
+            If the entity does not exist, and as for :class:`Polygon`.
         """
         ezdxf = import_extra("ezdxf", "io")
         make_path = import_extra("ezdxf.path", "io").make_path
@@ -266,18 +268,19 @@ class Polygon(Contour):
 
     @classmethod
     def from_shapely(cls, polygon: Any, *, ring: int | None = None) -> Polygon:
-        """The outer boundary of a Shapely polygon, or its interior ring as a hole.
+        """Return the outer boundary of a Shapely polygon, or an interior ring as a hole.
 
         Parameters
         ----------
         polygon : shapely.Polygon or shapely.LinearRing
         ring : int, optional
-            Number of an interior ring.
+            Index of an interior ring.
 
         Raises
         ------
         ValueError
-            For another geometry or a ring that is not there, and as for :class:`Polygon`.
+            If the geometry is of another kind or the ring does not exist, and as for
+            :class:`Polygon`.
         """
         kind = getattr(polygon, "geom_type", type(polygon).__name__)
         if kind == "LinearRing" and ring is None:
@@ -292,12 +295,12 @@ class Polygon(Contour):
 
     @classmethod
     def from_hull(cls, hull: Any) -> Polygon:
-        """The corners of a SciPy ``ConvexHull`` of points in the plane.
+        """Return the polygon of a SciPy ``ConvexHull`` of points in the plane.
 
         Raises
         ------
         ValueError
-            For something else, or a hull in space.
+            If the argument is not a ConvexHull, or is a hull in space.
         """
         try:
             corners = np.asarray(hull.points)[np.asarray(hull.vertices)]
@@ -312,12 +315,12 @@ def _frozen(points: Array) -> Array:
 
 
 def _open(points: Array) -> Array:
-    """Without the repeated first point with which files close a boundary."""
+    """Return the points without the repeated first point that closes a boundary in files."""
     return points[:-1] if len(points) > 1 and np.array_equal(points[0], points[-1]) else points
 
 
 def _distinct(points: Array) -> Array:
-    """Without neighbours that differ by rounding alone, as segments of drawings have."""
+    """Return the points without neighbours that differ only by rounding, as drawings have."""
     gaps = np.linalg.norm(points - np.roll(points, 1, axis=0), axis=1)
     kept: Array = points[gaps > 1e-12 * np.ptp(points, axis=0).max(initial=0.0)]
     return kept

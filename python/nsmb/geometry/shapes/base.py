@@ -1,4 +1,4 @@
-"""What all shapes have in common."""
+"""Base class of all shapes."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MassProperties:
-    """Of a body of uniform density that fills a shape."""
+    """Mass properties of a body of uniform density that fills a shape."""
 
     mass: float
-    """kg"""
+    """Mass, kg."""
     center: Array
-    """(3,) m, centre of mass in the frame of the shape."""
+    """Centre of mass in the frame of the shape, shape (3,), in m."""
     inertia: Array
-    """(3, 3) kg m², about the centre of mass, along the axes of the shape."""
+    """Inertia about the centre of mass, along the axes of the shape, shape (3, 3), in kg m²."""
 
 
 class Shape(ABC):
-    """The surface of a body in space, in a frame of its own.
+    """The surface of a body in space, in its own frame.
 
-    Shapes are immutable; bodies may share one.
+    Shapes are immutable, and bodies may share them.
     """
 
     _core: _geometry.Shape
 
     @abstractmethod
     def _build(self) -> _geometry.Shape:
-        """The shape of the core."""
+        """Return the shape of the core."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_core", self._build())
@@ -53,15 +53,15 @@ class Shape(ABC):
 
     @property
     def volume(self) -> float:
-        """m³; infinite for a half-space, 0 for a surface that is not closed."""
+        """Volume in m³, infinite for a half-space and 0 for an open surface."""
         return self._core.volume
 
     def mass_properties(self, density: float) -> MassProperties:
-        """Mass, centre of mass and inertia of a body of this `density` in kg/m³.
+        """Return mass, centre of mass and inertia for a `density` in kg/m³.
 
         Raises
         ------
         ValueError
-            For a density that is not positive, and for a shape that has no finite volume.
+            If the density is not positive, or the shape has no finite volume.
         """
         return MassProperties(**self._core.mass_properties(as_number("density", density)))

@@ -1,4 +1,4 @@
-"""Where two closed meshes pass through each other."""
+"""Intersection of two closed meshes."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ __all__ = ["MeshCrossing", "areal_mesh", "mesh_crossing"]
 
 @dataclass(frozen=True, eq=False)
 class MeshCrossing:
-    """Intersection of two surfaces of triangles, in the frame of the first one."""
+    """The intersection of two triangulated surfaces, in the frame of the first one."""
 
     polygons: tuple[Array, ...]
-    """Corners (k, 3) in m of each polygon, in turn."""
+    """Corners of each polygon in order, shape (k, 3), in m."""
     closed: tuple[bool, ...]
-    """Whether the last corner of a polygon is joined to the first."""
+    """True if the last corner of a polygon is connected to the first."""
     crossing: NDArray[np.int64]
-    """(m, 2) triangles of both surfaces that pass through each other."""
+    """Pairs of intersecting triangles of both surfaces, shape (m, 2)."""
     active_1: NDArray[np.int64]
-    """Triangles of the first surface that are in the second body, wholly or in part."""
+    """Triangles of the first surface that lie in the second body, entirely or in part."""
     active_2: NDArray[np.int64]
-    """The same the other way round."""
+    """Triangles of the second surface that lie in the first body, entirely or in part."""
     box_tests: int
     triangle_tests: int
 
 
 def areal_mesh(argument: str, surface: TriangleMesh, depth: float = 0.0) -> _geometry.ArealMesh:
-    """The core's mesh, checked; `argument` is for messages."""
+    """Return the checked mesh of the core; `argument` is for messages."""
     mesh = as_instance(argument, surface, TriangleMesh)
     try:
         return _geometry.ArealMesh(mesh._core, depth)
@@ -48,24 +48,24 @@ def mesh_crossing(
     r: ArrayLike = (0.0, 0.0, 0.0),
     A: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
 ) -> MeshCrossing:
-    """Intersection polygons of two closed meshes, and what of each they enclose.
+    """Return the intersection polygons of two closed meshes, and the enclosed triangles.
 
     Parameters
     ----------
     mesh_1, mesh_2 : TriangleMesh
     r : (3,) array_like
-        m, origin of the second mesh's frame.
+        Origin of the second mesh's frame, m.
     A : (3, 3) array_like
-        Its axes, as columns.
+        Axes of the second mesh's frame, as columns.
 
     Raises
     ------
     ValueError
-        For meshes that are open or intersect themselves, and numbers that are not finite.
+        If a mesh is open or intersects itself, or a number is not finite.
 
     Examples
     --------
-    The tip of a tetrahedron in the face of another one:
+    The tip of a tetrahedron in the face of another tetrahedron:
 
     >>> import nsmb.geometry
     >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]

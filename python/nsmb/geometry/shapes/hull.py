@@ -12,12 +12,12 @@ from nsmb.geometry.shapes.base import Array, Shape
 
 __all__ = ["ConvexHull"]
 
-_FLAT = 1e-10  # of the size: triangles whose planes agree to this are one face
+_FLAT = 1e-10  # of the size: triangles whose planes agree to this form one face
 
 
 @dataclass(frozen=True, eq=False)
 class ConvexHull(Shape):
-    """The smallest convex body that holds some points.
+    """The smallest convex body that contains given points.
 
     Examples
     --------
@@ -30,13 +30,13 @@ class ConvexHull(Shape):
     Raises
     ------
     ValueError
-        For fewer than four points, numbers that are not finite, or points in one plane.
+        If there are fewer than four points, all points lie in a plane, or a number is not finite.
     """
 
     points: ArrayLike
-    """(n, 3) m."""
+    """Given points, shape (n, 3), in m."""
     vertices: Array = field(init=False, repr=False)
-    """(m, 3) m, those of the points that are corners of the hull."""
+    """Points that are corners of the hull, shape (m, 3), in m."""
     faces: tuple[tuple[int, ...], ...] = field(init=False, repr=False)
     """Vertices of each face, counter-clockwise seen from outside."""
 
@@ -57,7 +57,7 @@ class ConvexHull(Shape):
 
 
 def _faces_of(points: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:
-    """Corners of the hull, and its faces: triangles in one plane joined."""
+    """Return the corners of the hull, and its faces with coplanar triangles merged."""
     from scipy import spatial
 
     try:
@@ -79,7 +79,7 @@ def _faces_of(points: Array) -> tuple[Array, tuple[tuple[int, ...], ...]]:
 
 
 def _joined(planes: Array, neighbors: NDArray[np.int32], size: float) -> NDArray[np.intp]:
-    """The face of each triangle: neighbours in one plane have the same."""
+    """Return the face of each triangle, the same for coplanar neighbours."""
     face = np.full(len(planes), -1)
     for start in range(len(planes)):
         if face[start] >= 0:
@@ -97,7 +97,7 @@ def _joined(planes: Array, neighbors: NDArray[np.int32], size: float) -> NDArray
 
 
 def _outline(points: Array, triangles: NDArray[np.int32], normal: Array) -> list[int]:
-    """Corners of the convex face that some triangles make, counter-clockwise around `normal`."""
+    """Return the corners of a convex face of triangles, counter-clockwise about `normal`."""
     corners = np.unique(triangles)
     center = points[corners].mean(axis=0)
     along = points[corners[0]] - center

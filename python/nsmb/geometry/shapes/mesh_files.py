@@ -1,4 +1,4 @@
-"""Meshes of triangles from files, read by meshio."""
+"""Triangle meshes from files, read by meshio."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_mesh(
     max_bytes: int = MAX_BYTES,
     option: str = "max_bytes",
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """Vertices (n, 3) in m, each place once, and triangles (m, 3)."""
+    """Return vertices (n, 3) in m without duplicates, and triangles (m, 3)."""
     scale = positive("scale", scale)
     content = read_mesh_content(path, max_bytes, option)
     name = os.fspath(path)
@@ -42,14 +42,14 @@ def _is_face(kind: str) -> bool:
 
 
 def _triangles(faces: Any) -> NDArray[np.int64]:
-    """Each face, a loop of vertices, as a fan of triangles."""
+    """Return each face, a loop of vertices, as a fan of triangles."""
     rows = np.asarray(faces, dtype=np.int64)
     fans = [rows[:, [0, k, k + 1]] for k in range(1, rows.shape[1] - 1)]
     return np.stack(fans, axis=1).reshape(-1, 3)
 
 
 def _merged(points: Floats, triangles: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
-    """Each place once, in the order in which places come; without triangles that collapse."""
+    """Merge equal points in order of appearance, and remove triangles that collapse."""
     _, first, number = np.unique(points + 0.0, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     rank = np.empty_like(order)

@@ -14,19 +14,19 @@ Numbers = NDArray[np.int64]
 
 
 def box_mesh(size: ArrayLike, cells: ArrayLike = 1) -> TriangleMesh:
-    """A box about the origin, its faces in rectangles of two triangles.
+    """Return the mesh of a box about the origin, with two triangles per rectangle of a face.
 
     Parameters
     ----------
     size : (3,) array_like
-        m
+        Edge lengths, m.
     cells : int or (3,) array_like of int
-        Rectangles along each axis.
+        Number of rectangles along each axis.
 
     Raises
     ------
     ValueError
-        For sizes that are not positive and fewer cells than one.
+        If a size is not positive, or a number of cells is less than one.
     """
     lengths = as_array("size", size, (3,))
     for length in lengths:
@@ -52,12 +52,12 @@ def box_mesh(size: ArrayLike, cells: ArrayLike = 1) -> TriangleMesh:
 
 
 def sphere_mesh(radius: float, level: int = 3) -> TriangleMesh:
-    """20 · 4ˡᵉᵛᵉˡ triangles with their vertices on a sphere, from an icosahedron.
+    """Return a mesh of 20 · 4ˡᵉᵛᵉˡ triangles with vertices on a sphere, from an icosahedron.
 
     Raises
     ------
     ValueError
-        For a radius that is not positive and a negative level.
+        If the radius is not positive, or the level is negative.
     """
     R = positive("radius", radius)
     phi = 0.5 * (1.0 + np.sqrt(5.0))
@@ -91,24 +91,24 @@ def sphere_mesh(radius: float, level: int = 3) -> TriangleMesh:
 
 
 def tube_mesh(line: ArrayLike, radius: float, sectors: int = 20) -> TriangleMesh:
-    """A round wire about a line, with flat ends: vertex i · sectors + k is in section i.
+    """Return the mesh of a round wire about a line, with flat ends.
 
-    Sections are normal to the line and do not turn about it from one to the next. The two middles
-    of the ends come last.
+    Vertex i · sectors + k belongs to section i. Sections are normal to the line and do not rotate
+    about it from one to the next. The centres of the two ends are the last vertices.
 
     Parameters
     ----------
     line : (n, 3) array_like
-        m, n >= 2 places; the curvature is to be less than 1/radius.
+        Points of the line, n >= 2, in m. The curvature must be less than 1/radius.
     radius : float
-        m
+        Radius of the wire, m.
     sectors : int
-        Vertices around, at least three.
+        Number of vertices per section, at least three.
 
     Raises
     ------
     ValueError
-        For fewer places than two, places that coincide, and numbers as above.
+        If there are fewer than two points, adjacent points coincide, or a number is invalid.
     """
     x = np.asarray(line, dtype=float)
     if x.ndim != 2 or x.shape[1] != 3 or len(x) < 2:

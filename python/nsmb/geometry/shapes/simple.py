@@ -11,14 +11,14 @@ from nsmb._core import geometry as _geometry
 from nsmb.common.arguments import as_array, positive
 from nsmb.geometry.shapes.base import Shape
 
-_SMALLEST, _LARGEST = 1e-100, 1e100  # m: areas and volumes are numbers
+_SMALLEST, _LARGEST = 1e-100, 1e100  # m: limits for representable areas and volumes
 
 __all__ = ["Box", "Capsule", "Cylinder", "HalfSpace", "Sphere"]
 
 
 @dataclass(frozen=True)
 class Sphere(Shape):
-    """Centred at its origin.
+    """A sphere about the origin of its frame.
 
     Examples
     --------
@@ -29,11 +29,11 @@ class Sphere(Shape):
     Raises
     ------
     ValueError
-        For a radius that is not positive.
+        If the radius is not positive.
     """
 
     radius: float
-    """m"""
+    """Radius, m."""
 
     def _build(self) -> _geometry.Shape:
         object.__setattr__(self, "radius", positive("radius", self.radius))
@@ -42,7 +42,7 @@ class Sphere(Shape):
 
 @dataclass(frozen=True)
 class HalfSpace(Shape):
-    """All places with z <= 0; its surface is the plane z = 0."""
+    """A half-space z <= 0, bounded by the plane z = 0."""
 
     def _build(self) -> _geometry.Shape:
         return _geometry.half_space()
@@ -50,16 +50,16 @@ class HalfSpace(Shape):
 
 @dataclass(frozen=True, eq=False)
 class Box(Shape):
-    """Centred at its origin, edges along its axes.
+    """A box about the origin of its frame, with edges along the axes.
 
     Raises
     ------
     ValueError
-        For sizes that are not three numbers > 0.
+        If `size` is not three positive numbers.
     """
 
     size: ArrayLike
-    """(3,) m."""
+    """Edge lengths, shape (3,), in m."""
 
     def _build(self) -> _geometry.Shape:
         size = np.array(as_array("size", self.size, (3,)))
@@ -72,18 +72,18 @@ class Box(Shape):
 
 @dataclass(frozen=True)
 class Capsule(Shape):
-    """All places within `radius` of a segment along z, centred at its origin.
+    """A capsule about the origin: all points within `radius` of a segment along z.
 
     Raises
     ------
     ValueError
-        For a radius or length that is not positive.
+        If the radius or length is not positive.
     """
 
     radius: float
-    """m"""
+    """Radius, m."""
     length: float
-    """m, of the segment: the capsule is longer by two radii."""
+    """Length of the segment in m. The capsule is longer by two radii."""
 
     def _build(self) -> _geometry.Shape:
         object.__setattr__(self, "radius", positive("radius", self.radius))
@@ -93,18 +93,18 @@ class Capsule(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """Centred at its origin, axis along z.
+    """A cylinder about the origin of its frame, with the axis along z.
 
     Raises
     ------
     ValueError
-        For a radius or length that is not positive.
+        If the radius or length is not positive.
     """
 
     radius: float
-    """m"""
+    """Radius, m."""
     length: float
-    """m"""
+    """Length, m."""
 
     def _build(self) -> _geometry.Shape:
         object.__setattr__(self, "radius", positive("radius", self.radius))

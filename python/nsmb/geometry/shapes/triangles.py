@@ -1,4 +1,4 @@
-"""Surfaces of triangles: meshes and height fields."""
+"""Triangulated surfaces: meshes and height fields."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["HeightField", "TriangleMesh"]
 class TriangleMesh(Shape):
     """A surface of triangles that share vertices and edges, closed or open.
 
-    Bodies touch it from the side from which its triangles run counter-clockwise. It is a surface: a
-    sphere or capsule that has sunk in by more than its radius, and a body of flat faces by more
-    than half of its least width, is lost, and so is what has passed through from behind. Open edges
-    end as if a wall went straight down from them. Two closed meshes may be in each other by a half
-    of the thinner one's volume over its surface. No body is caught at edges between triangles in
-    one plane. Meshes touch by :meth:`nsmb.Model.collide`.
+    Bodies touch the side from which the triangles run counter-clockwise. The mesh is a surface, so
+    that bodies that penetrate too deeply are lost. The limit is the radius for a sphere or capsule,
+    and half of the smallest width for a body with flat faces. For two closed meshes, it is half of
+    the thinner one's volume over its surface. Bodies that have passed through from behind are also
+    lost. Open edges end as if a vertical wall continued below them. Bodies do not catch on edges
+    between coplanar triangles. Meshes touch by :meth:`nsmb.Model.collide`.
 
     Examples
     --------
@@ -39,16 +39,15 @@ class TriangleMesh(Shape):
     Raises
     ------
     ValueError
-        For vertices that are not finite and numbers of vertices that do not exist; for triangles
-        without area and triangles given twice; for edges of more than two triangles, neighbours
-        that run in opposite senses, and a closed surface that is inside out. The message says which
-        triangle or vertex it is.
+        If a vertex is not finite or does not exist, or a triangle has no area or is given twice.
+        Also if an edge has more than two triangles, neighbours have opposite orientations, or a
+        closed surface is inside out. The message names the triangle or vertex.
     """
 
     vertices: ArrayLike
-    """(n, 3) m."""
+    """Positions of the vertices, shape (n, 3), in m."""
     triangles: ArrayLike
-    """(m, 3) vertices of each triangle, counter-clockwise seen from outside."""
+    """Vertices of each triangle, counter-clockwise seen from outside, shape (m, 3)."""
 
     def _build(self) -> _geometry.Shape:
         vertices = np.array(self.vertices, dtype=np.float64)
@@ -62,49 +61,49 @@ class TriangleMesh(Shape):
 
     @property
     def is_closed(self) -> bool:
-        """Whether every edge has two triangles; open surfaces have the volume 0."""
+        """True if every edge has two triangles; open surfaces have the volume 0."""
         return self.volume > 0.0
 
     @classmethod
     def from_file(
         cls, path: str | os.PathLike[str], scale: float = 1.0, *, max_bytes: int = MAX_BYTES
     ) -> TriangleMesh:
-        """The mesh of a file that meshio reads, as STL, OBJ, PLY, OFF, VTU and GMSH.
+        """Return the mesh of a file that meshio reads, such as STL, OBJ, PLY, OFF, VTU or GMSH.
 
-        Faces with more corners than three are cut into triangles. Vertices at the very same place
-        become one, as each triangle of an STL file has vertices of its own; triangles that are left
-        without three different ones go.
+        Faces with more than three corners are divided into triangles. Vertices at exactly the same
+        position are merged, since each triangle of an STL file has its own vertices. Triangles with
+        fewer than three different vertices are removed.
 
         Parameters
         ----------
         path : path
-            Its end says which format it is.
+            File whose suffix determines the format.
         scale : float
-            m, one unit of length of the file; 0.001 for a file in millimetres.
+            Length of one unit of the file in m: 0.001 for a file in millimetres.
         max_bytes : int
-            Larger files are refused; default 256 MiB.
+            Maximum size of the file, by default 256 MiB.
 
         Raises
         ------
         ValueError
-            For a file that cannot be read or holds no faces, is larger than `max_bytes`, is a
-            device or a pipe, or is of a format that may lead to other files; a scale that is not
-            positive, and a mesh that is not one, as above.
+            If the file cannot be read, has no faces, is larger than `max_bytes`, or is a device or
+            a pipe. Also if its format may refer to other files, the scale is not positive, or the
+            mesh is invalid as described above.
         FileNotFoundError
-            If there is no such file.
+            If the file does not exist.
         ImportError
-            Without meshio; ``pip install nsmb[io]`` brings it.
+            If meshio is not installed; use ``pip install nsmb[io]``.
         """
         return cls(*read_mesh(path, scale, max_bytes))
 
 
 @dataclass(frozen=True, eq=False)
 class HeightField(Shape):
-    """Ground given by heights over a grid, two triangles in each cell.
+    """Ground given by heights over a grid, with two triangles in each cell.
 
-    ``heights[i, j]`` is the z of the vertex at x = i dx, y = j dy, all moved by `origin`. The
-    diagonal of a cell joins vertex (i, j) with (i + 1, j + 1). The body is below; how deep others
-    may sink in and are still found says :class:`TriangleMesh`.
+    ``heights[i, j]`` is the z of the vertex at x = i dx, y = j dy, all shifted by `origin`. The
+    diagonal of a cell connects vertex (i, j) with (i + 1, j + 1). The body is below. The limits of
+    penetration are those of :class:`TriangleMesh`.
 
     Examples
     --------
@@ -118,16 +117,16 @@ class HeightField(Shape):
     Raises
     ------
     ValueError
-        For heights that are not a table of at least two by two finite numbers, the message says
-        where; and spacings that are not positive.
+        If the heights are not a table of at least two by two finite numbers, or a spacing is not
+        positive. The message gives the position in the table.
     """
 
     heights: ArrayLike
-    """(n_x, n_y) m."""
+    """Heights, shape (n_x, n_y), in m."""
     spacing: ArrayLike
-    """m, of vertices along x and y; one number or two, (dx, dy)."""
+    """Distance of vertices along x and y in m; one number, or two, (dx, dy)."""
     origin: ArrayLike = (0.0, 0.0, 0.0)
-    """(3,) m, where vertex (0, 0) of height zero is."""
+    """Position of vertex (0, 0) at height zero, shape (3,), in m."""
 
     def _build(self) -> _geometry.Shape:
         heights = np.array(self.heights, dtype=np.float64)
@@ -144,7 +143,7 @@ class HeightField(Shape):
         return _geometry.height_field(heights, float(spacing[0]), float(spacing[1]), origin)
 
     def mesh(self) -> tuple[Array, NDArray[np.int64]]:
-        """Vertices (n_x n_y, 3), that of (i, j) at i n_y + j, and triangles, two of each cell."""
+        """Return vertices (n_x n_y, 3), with (i, j) at i n_y + j, and two triangles per cell."""
         heights, spacing = np.asarray(self.heights), np.asarray(self.spacing)
         i, j = np.meshgrid(*(np.arange(n) for n in heights.shape), indexing="ij")
         places = np.stack([i * spacing[0], j * spacing[1], heights], axis=-1).reshape(-1, 3)

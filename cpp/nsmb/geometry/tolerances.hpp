@@ -218,9 +218,10 @@ inline constexpr double kFlatEnd = 0.02;
 /// Test: tests/multibody/test_events_on_shapes.py::test_a_rim_that_lies_flat_is_refused_by_name.
 inline constexpr double kFlatRim = 1e-9;
 
-/// [sine of the angle] A rim that leans less over a plane stands on its feet. Between two feet it is
-/// lower by 0.13 of this times its radius, which is what the change from one to the other may lift.
-/// Test: tests/multibody/test_cylinders_by_events.py::test_feet_and_rim_agree_where_they_change.
+/// [sine of the angle] A rim that leans less over a plane stands on its feet. Between two feet it
+/// is lower by 0.13 of this times its radius, which is what the change from one to the other may
+/// lift. Test:
+/// tests/multibody/test_cylinders_by_events.py::test_feet_and_rim_agree_where_they_change.
 inline constexpr double kOnFeet = 1e-6;
 
 }  // namespace feature_pairs

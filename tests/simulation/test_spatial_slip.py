@@ -7,6 +7,7 @@ from math import atan, cos, hypot, pi, radians, sin, tan
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import nsmb
 from tests.oracles.incline_point_mass import Launch
@@ -241,6 +242,50 @@ def test_stuck_mass_begins_to_slip_in_the_direction_of_the_load() -> None:
     assert sol.events.t[0] == pytest.approx(1.0, abs=1e-8)
     # ẍ = 5 (t - 1) along (3, 4)/5
     np.testing.assert_allclose(sol.q[-1], 5.0 / 6.0 * np.array([0.6, 0.8, 0.0]), atol=1e-8)
+
+
+@pytest.mark.parametrize(("omega", "size", "t_end"), [(3.0, 4.8, 2.2), (20.0, 4.95, 0.65)])
+def test_slip_starts_along_a_load_that_turns(omega: float, size: float, t_end: float) -> None:
+    """Reference: the equation of slip from v = a (t - t_0)^2/2 on, a the rate of |load| at t_0."""
+    limit, ramp = 5.0, 0.1
+
+    def load(t: float) -> Array:
+        return np.array([ramp * t + size * cos(omega * t), size * sin(omega * t)])
+
+    force = nsmb.Force(
+        constant=[0.0, 0.0, -10.0],
+        ramp=[ramp, 0.0, 0.0],
+        harmonics=[
+            nsmb.Harmonic([size, 0.0, 0.0], omega),
+            nsmb.Harmonic([0.0, size, 0.0], omega, -0.5 * pi),
+        ],
+    )
+    contact = nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.5))
+    system = nsmb.LinearSystem(np.eye(3), force=force, contacts=[contact])
+    sol = nsmb.simulate(system, t_end, method=nsmb.EventDriven(rtol=1e-9))
+    assert sol.events.kinds == ["slip"]
+    first = sol.events.t[0]
+    t_0 = brentq(lambda t: np.linalg.norm(load(t)) - limit, first - 0.01, first + 0.01, xtol=1e-14)
+    assert first == pytest.approx(t_0, abs=1e-7)  # what the law can tell apart
+
+    def slides(t: float, y: Array) -> Array:
+        return np.r_[y[2:], load(t) - limit * y[2:] / np.linalg.norm(y[2:])]
+
+    def slope(_: float, y: Array) -> Array:
+        speed = np.linalg.norm(y[2:])
+        along = y[2:] / speed
+        across = (np.eye(2) - np.outer(along, along)) * limit / speed
+        return np.block([[np.zeros((2, 2)), np.eye(2)], [np.zeros((2, 2)), -across]])
+
+    after = 1e-4
+    excess = np.linalg.norm(load(t_0 + after))
+    a = (excess - limit) / after
+    along = load(t_0 + after) / excess
+    start = np.r_[a * after**3 / 6.0 * along, 0.5 * a * after**2 * along]
+    run = solve_ivp(
+        slides, (t_0 + after, t_end), start, method="Radau", rtol=1e-10, atol=1e-15, jac=slope
+    )
+    np.testing.assert_allclose(sol.q[-1, :2], run.y[:2, -1], rtol=0.0, atol=1e-11)
 
 
 def test_direction_of_the_slope_is_found_when_the_slope_grows() -> None:

@@ -29,9 +29,8 @@ ShapeMotion motion_of(const MarkerKinematics& marker) {
 
 void refuse_many_points(const std::string& contact) {
   throw std::domain_error("contact '" + contact +
-                          "': must have one nearest point, got many, as of a rim that lies flat on "
-                          "a plane; let shapes meet by Model.collide and run the model in steps, "
-                          "by nsmb.Midpoint");
+                          "': must have one nearest point, got many, as for a rim that lies flat on "
+                          "a plane. Use Model.collide.");
 }
 
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,

@@ -72,7 +72,7 @@ def test_bad_body_is_named(changes: dict[str, Any], message: str) -> None:
         ([body("a", "a")], "body 'a': parent: .*, got the loop a -> a"),
         (
             [body("a"), body("b", "d"), body("c", "b"), body("d", "c")],
-            "body 'b': parent: expected a way .* got the loop b -> d -> c -> b",
+            "body 'b': parent: expected a path .* got the loop b -> d -> c -> b",
         ),
         (
             [body("a", "b"), body("b", "c"), body("c", "b")],

@@ -60,7 +60,7 @@ void check_wheel(const GearWheel& wheel, Teeth teeth) {
   if (teeth == Teeth::Relaxing) check_positive(what + "D", wheel.D);
   if (teeth == Teeth::Dynamic) check_positive(what + "mass", wheel.mass);
   if (teeth == Teeth::Static && wheel.crowning > 0.0) {
-    reject(what + "crowning", "none with static teeth", to_text(wheel.crowning));
+    reject(what + "crowning", "0 with static teeth", to_text(wheel.crowning));
   }
 }
 
@@ -100,7 +100,7 @@ GearTrain::GearTrain(std::vector<GearWheel> wheels, std::vector<GearMesh> meshes
     check_range(what + "damping", mesh.damping, 0.0, std::numeric_limits<double>::max());
     check_positive(what + "v_eps", mesh.v_eps);
     if (mesh.damping > 0.0 && options_.teeth != Teeth::Rigid && options_.teeth != Teeth::Dynamic) {
-      reject(what + "damping", "0 with teeth without mass, which have their own",
+      reject(what + "damping", "0 for massless teeth, which have their own damping",
              to_text(mesh.damping));
     }
   }

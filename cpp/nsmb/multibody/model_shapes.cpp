@@ -96,7 +96,8 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
   }
   materials_ = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(set.law_of.size()))));
   if (at(materials_ * materials_) != set.law_of.size()) {
-    reject("law_of", "a square of laws", std::to_string(set.law_of.size()) + " of them");
+    reject("law_of", "a law for each pair of materials",
+           std::to_string(set.law_of.size()) + " laws");
   }
   for (const Index law : set.law_of) {
     if (law < -1 || law >= static_cast<Index>(set.laws.size())) {

@@ -11,8 +11,9 @@ namespace nsmb {
 void check_surfaces(const SurfaceContact& contact) {
   const std::string what = "contact '" + contact.name + "': ";
   if (!has_nearest_points(contact.surface_1, contact.surface_2)) {
-    reject(what + "surfaces", "two that have one pair of nearest points, as a plane and a point",
-           "another pair");
+    reject(what + "surfaces",
+           "surfaces with a single pair of nearest points, such as a plane and a point",
+           "another pair of surfaces");
   }
   check_finite(what + "radius_1", contact.surface_1.radius);
   check_range(what + "radius_2", contact.surface_2.radius, 0.0,
@@ -28,10 +29,10 @@ ShapeMotion motion_of(const MarkerKinematics& marker) {
 }
 
 void refuse_many_points(const std::string& contact) {
-  throw std::domain_error("contact '" + contact +
-                          "': must have one nearest point, got many, as of a rim that lies flat on "
-                          "a plane; let shapes meet by Model.collide and run the model in steps, "
-                          "by nsmb.Midpoint");
+  throw std::domain_error(
+      "contact '" + contact +
+      "': must have one nearest point, got many, as for a rim that lies flat on "
+      "a plane. Let shapes meet by Model.collide, and use nsmb.Midpoint.");
 }
 
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,

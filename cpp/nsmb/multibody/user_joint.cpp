@@ -30,7 +30,7 @@ void require(const char* part, const Matrix& given, const Matrix& difference) {
   const double scale = 1.0 + difference.cwiseAbs().maxCoeff();
   const double error = (given - difference).cwiseAbs().maxCoeff();
   if (!(error <= 1e-6 * scale)) {
-    reject(part, "the derivative of what it belongs to", "an error of " + to_text(error));
+    reject(part, "the derivative of the corresponding function", "an error of " + to_text(error));
   }
 }
 

@@ -83,7 +83,8 @@ void bind_complementarity(py::module_& m) {
       },
       py::arg("A"), py::arg("b"), py::arg("warm_start") = false,
       py::call_guard<py::gil_scoped_release>(),
-      "Solve problems of the same size with one workspace. A are side by side, b are columns.");
+      "Solve problems of the same size with one workspace: matrices A side by side, vectors b as "
+      "columns.");
 
   m.def("excluded_size", &excluded_size, py::arg("A"), py::arg("b"), py::arg("z"),
         py::call_guard<py::gil_scoped_release>(),

@@ -32,7 +32,7 @@ SparseMatrix matrix_of(const char* name, Index rows, Index cols, const Vector& d
   entries.reserve(static_cast<std::size_t>(data.size()));
   for (Index j = 0; j < cols; ++j) {
     if (starts[j + 1] < starts[j])
-      nsmb::reject(name, "ascending starts of columns", "descending ones");
+      nsmb::reject(name, "ascending starts of columns", "descending starts");
     for (Index k = starts[j]; k < starts[j + 1]; ++k) {
       if (indices[k] < 0 || indices[k] >= rows) {
         nsmb::reject(name, "row indices in [0, " + std::to_string(rows) + ")",

@@ -55,9 +55,7 @@ def test_what_the_message_of_a_jam_names_has_a_solution(degrees: float, spin: fl
     message = nsmb.simulate(rod(degrees, omega), 1.0, throw=False).message
     assert 'Use on_inconsistent="impact" to continue the run' in message
     assert len(nsmb.simulate(rod(degrees, omega), 1e-3, method=IMPACT).events) > 0
-    found = re.search(
-        r"reduce the friction coefficients to ([0-9.]+) times their values", message
-    )
+    found = re.search(r"reduce the friction coefficients to ([0-9.]+) times their values", message)
     assert found is not None
     smoother = nsmb.systems.sliding_rod(phi=radians(degrees), omega=omega, mu=MU * float(found[1]))
     assert nsmb.simulate(smoother, 1e-6).status == "finished"

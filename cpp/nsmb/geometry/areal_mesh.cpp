@@ -135,8 +135,8 @@ void ArealMesh::fit_layer() {
       fits = false;
       depths_[v] *= areal::kThinner;
       if (depths_[v] > areal::kThinnest * depth_) continue;
-      reject("surface", "a surface above an elastic layer of at most " + to_text(depth_) + " m",
-             "a surface too sharp or folded for it at vertex " + std::to_string(v));
+      reject("surface", "a surface with room for a layer of " + to_text(depth_) + " m or less",
+             "a surface that is too sharp or folded at vertex " + std::to_string(v));
     }
   }
   for (std::size_t v = 0; v < inner.size(); ++v) {

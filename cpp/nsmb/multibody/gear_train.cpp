@@ -402,8 +402,8 @@ std::string GearTrain::trouble(const ForceInput& in, ForceWorkspace& work) const
     if (GearPlace(wheels_[w1], wheels_[w2], mesh, poses[w1], poses[w2], 0.0).is_possible) continue;
     const Vector3 d = poses[w2].r - poses[w1].r, z = poses[w1].axis();
     return "gears '" + wheels_[w1].name + "' and '" + wheels_[w2].name +
-           "': expected parallel axes further apart than base circles touch, " +
-           to_text(wheels_[w1].r_b + wheels_[w2].r_b) + " m, got " +
+           "': expected parallel axes at a distance above the sum of the base radii, " +
+           to_text(wheels_[w1].r_b + wheels_[w2].r_b) + " m, got a distance of " +
            to_text((d - d.dot(z) * z).norm()) + " m and a cosine of " +
            to_text(z.dot(poses[w2].axis())) + " between the axes";
   }

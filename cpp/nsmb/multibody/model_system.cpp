@@ -18,7 +18,7 @@ constexpr Index kManyVelocities = 16;
 
 void check_place(const std::string& what, Index place, std::size_t size) {
   if (place >= 0 && place < static_cast<Index>(size)) return;
-  reject(what, "a place below " + std::to_string(size), std::to_string(place));
+  reject(what, "an index below " + std::to_string(size), std::to_string(place));
 }
 
 // Check an element between two markers, or on a joint coordinate.

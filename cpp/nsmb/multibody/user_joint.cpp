@@ -150,7 +150,7 @@ DrivenJoint::DrivenJoint(std::shared_ptr<const Joint> joint,
     if (!motion.s) reject("motion", "a function", "none");
     const auto place = static_cast<std::size_t>(k);
     if (driven[place])
-      reject("motion", "one per coordinate", "two of coordinate " + std::to_string(k));
+      reject("motion", "one per coordinate", "two for coordinate " + std::to_string(k));
     driven[place] = true;
     locked[place] = motion.locked;
   }

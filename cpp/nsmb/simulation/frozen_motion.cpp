@@ -419,8 +419,7 @@ std::string FrozenMotion::trouble() const {
   if (i < 0) return {};
   return "contact '" + system().contacts()[static_cast<std::size_t>(i)].name +
          "': contact point not found. Its curvatures are singular there (4.35), or it moves too "
-         "far "
-         "in a step. Reduce max_step";
+         "far in a step. Reduce max_step.";
 }
 
 std::string FrozenMotion::weak_constraints() const {

@@ -218,15 +218,15 @@ std::string SmoothPhase::name_of(Index component) const {
 // jumps or limits the steps.
 std::string SmoothPhase::trouble(StepStatus status) const {
   if (std::string trouble = motion_.trouble(); !trouble.empty()) {
-    return trouble + ". The record of the run shows how this state is reached";
+    if (!trouble.ends_with('.')) trouble += '.';
+    return trouble + " The record of the run shows how this state is reached.";
   }
   const bool stands = status == StepStatus::StandsStill;
   if (stands && stall_.component() >= 0) {
     return "the motion stands still where the rate of " + name_of(stall_.component()) +
            " jumps from " + to_text(stall_.before()) + " to " + to_text(stall_.behind()) +
            ". Model friction as a contact or a nsmb.Friction, not by the sign of a velocity. Model "
-           "a "
-           "force that switches as a force element";
+           "a force that switches as a force element.";
   }
   if (const std::string names = motion_.weak_constraints(); !names.empty()) {
     return "near a singular position: constraints " + names +

@@ -20,7 +20,7 @@ void bind_mcp(py::module_& m);
 void bind_complementarity(py::module_& m) {
   using namespace nsmb;
 
-  py::enum_<LcpStatus>(m, "LcpStatus", "How a solve ended.")
+  py::enum_<LcpStatus>(m, "LcpStatus", "Status of a solve.")
       .value("NOT_RUN", LcpStatus::NotRun)
       .value("SOLVED", LcpStatus::Solved)
       .value("RAY", LcpStatus::Ray)
@@ -31,7 +31,7 @@ void bind_complementarity(py::module_& m) {
       .value("ITERATION_LIMIT", LcpStatus::IterationLimit)
       .value("STALLED", LcpStatus::Stalled);
 
-  py::class_<LcpResult>(m, "LcpResult", "Outputs of one solve.")
+  py::class_<LcpResult>(m, "LcpResult", "Result of a solve.")
       .def_readonly("status", &LcpResult::status)
       .def_readonly("x", &LcpResult::x)
       .def_readonly("y", &LcpResult::y)
@@ -40,7 +40,7 @@ void bind_complementarity(py::module_& m) {
       .def_readonly("covering_vectors", &LcpResult::covering_vectors)
       .def_readonly("certificate", &LcpResult::certificate);
 
-  py::class_<EnumerationResult>(m, "EnumerationResult", "Outputs of one enumeration.")
+  py::class_<EnumerationResult>(m, "EnumerationResult", "Result of an enumeration.")
       .def_readonly("first", &EnumerationResult::first)
       .def_readonly("solutions", &EnumerationResult::solutions)
       .def_readonly("unique", &EnumerationResult::unique);
@@ -70,7 +70,7 @@ void bind_complementarity(py::module_& m) {
       py::call_guard<py::gil_scoped_release>(),
       "Search all complementary cones of a small problem.");
 
-  py::class_<LemkeSequence>(m, "LemkeSequence", "Outputs of a sequence of problems.")
+  py::class_<LemkeSequence>(m, "LemkeSequence", "Results of a sequence of problems.")
       .def_readonly("x", &LemkeSequence::x)
       .def_readonly("residual", &LemkeSequence::residual)
       .def_readonly("pivots", &LemkeSequence::pivots)
@@ -83,16 +83,19 @@ void bind_complementarity(py::module_& m) {
       },
       py::arg("A"), py::arg("b"), py::arg("warm_start") = false,
       py::call_guard<py::gil_scoped_release>(),
-      "Solve problems of one size, A side by side and b as columns, with one workspace.");
+      "Solve problems of the same size with one workspace: matrices A side by side, vectors b as "
+      "columns.");
 
   m.def("excluded_size", &excluded_size, py::arg("A"), py::arg("b"), py::arg("z"),
         py::call_guard<py::gil_scoped_release>(),
         "No x >= 0 with a smaller sum of entries has A x + b >= 0; 0: z proves nothing.");
   m.def("is_positive_semidefinite", &is_positive_semidefinite, py::arg("A"),
-        py::call_guard<py::gil_scoped_release>(), "Whether A + Aᵀ is positive semidefinite.");
+        py::call_guard<py::gil_scoped_release>(),
+        "Return True if A + Aᵀ is positive semidefinite.");
 
   m.def("natural_residual", &natural_residual, py::arg("A"), py::arg("b"), py::arg("x"),
-        py::call_guard<py::gil_scoped_release>(), "max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");
+        py::call_guard<py::gil_scoped_release>(),
+        "Return max_i |min(x_i, (A x + b)_i)| / max(1, ‖b‖_∞).");
 
   bind_friction(m);
   bind_sparse_friction(m);

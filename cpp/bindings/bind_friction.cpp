@@ -21,13 +21,13 @@ void bind_friction(py::module_& m) {
                }),
            "first"_a, "dim"_a, "normal"_a, "mu"_a, "bound"_a, "aspect"_a);
 
-  py::class_<FrictionRows>(m, "FrictionRows", "What the rows of a friction problem are.")
+  py::class_<FrictionRows>(m, "FrictionRows", "Kinds of the rows of a friction problem.")
       .def(py::init([](std::vector<Index> normals, std::vector<FrictionDisc> discs) {
              return FrictionRows{std::move(normals), std::move(discs)};
            }),
            "normals"_a, "discs"_a);
 
-  py::class_<FrictionResult>(m, "FrictionResult", "Outputs of one solve.")
+  py::class_<FrictionResult>(m, "FrictionResult", "Result of a solve.")
       .def_readonly("status", &FrictionResult::status)
       .def_readonly("x", &FrictionResult::x)
       .def_readonly("y", &FrictionResult::y)
@@ -36,7 +36,8 @@ void bind_friction(py::module_& m) {
       .def_readonly("outer_iterations", &FrictionResult::outer_iterations)
       .def_readonly("used", &FrictionResult::used);
 
-  py::class_<FrictionWorkspace>(m, "FrictionWorkspace", "Scratch that several solves may share.")
+  py::class_<FrictionWorkspace>(m, "FrictionWorkspace",
+                                "Scratch memory that several solves may share.")
       .def(py::init<>());
 
   m.def(
@@ -59,7 +60,8 @@ void bind_friction(py::module_& m) {
       py::call_guard<py::gil_scoped_release>(), "Solve a contact problem with friction discs.");
 
   m.def("friction_residual", &friction_residual, "A"_a, "b"_a, "rows"_a, "x"_a, "scale"_a = 0.0,
-        py::call_guard<py::gil_scoped_release>(), "Largest violation of the contact laws.");
+        py::call_guard<py::gil_scoped_release>(),
+        "Return the largest violation of the contact laws.");
 
   m.def(
       "project_disc",
@@ -68,5 +70,5 @@ void bind_friction(py::module_& m) {
         project_disc(disc, radius, projected.data());
         return projected;
       },
-      "disc"_a, "radius"_a, "x"_a, "Projection onto a disc in the metric in which it is round.");
+      "disc"_a, "radius"_a, "x"_a, "Project onto a disc in the metric in which it is round.");
 }

@@ -129,13 +129,13 @@ void bind_integration(py::module_& m) {
            py::arg("pattern") = py::none(), py::arg("linear_solver") = "auto")
       .def(
           "restart", [](Self& self, double t, const Vector& y) { (*self).restart(t, y); },
-          py::arg("t"), py::arg("y"), "Begin at (t, y), with the step size found so far.")
+          py::arg("t"), py::arg("y"), "Restart at (t, y) with the current step size.")
       .def(
           "set_atol", [](Self& self, const Vector& atol) { (*self).set_atol(atol); },
-          py::arg("atol"), "Absolute tolerances from the next step on.")
+          py::arg("atol"), "Set the absolute tolerances of the next steps.")
       .def(
           "step", [](Self& self, double t_stop) { return (*self).step(t_stop); }, py::arg("t_stop"),
-          "One accepted step, not beyond t_stop.")
+          "Take one accepted step, at most to t_stop.")
       .def(
           "redo", [](Self& self, double t_end) { return (*self).redo(t_end); }, py::arg("t_end"),
           "Replace the last step by one that ends at t_end.")
@@ -146,7 +146,7 @@ void bind_integration(py::module_& m) {
             (*self).interpolate(t, y);
             return y;
           },
-          py::arg("t"), "Dense output of the last step, t_old <= t <= self.t.")
+          py::arg("t"), "Evaluate the last step at t, t_old <= t <= self.t.")
       .def_property_readonly("t_old", [](Self& self) { return (*self).t_old(); })
       .def_property_readonly("t", [](Self& self) { return (*self).t(); })
       .def_property_readonly("y", [](Self& self) { return Vector((*self).y()); })
@@ -170,7 +170,8 @@ void bind_integration(py::module_& m) {
         const nsmb::SparsityPattern pattern{std::move(begin), std::move(rows)};
         return nsmb::colour_columns(nsmb::with_diagonal(pattern, n)).colour;
       },
-      py::arg("begin"), py::arg("rows"), "Colours of the columns of a pattern with its diagonal.");
+      py::arg("begin"), py::arg("rows"),
+      "Return the colours of the columns of a pattern with its diagonal.");
   m.def(
       "sparse_solve",
       [](std::vector<Index> begin, std::vector<Index> rows, const Vector& values, Vector x) {
@@ -183,12 +184,14 @@ void bind_integration(py::module_& m) {
         return std::tuple(is_regular, x, lu.entries());
       },
       py::arg("begin"), py::arg("rows"), py::arg("values"), py::arg("b"),
-      "Whether A is regular, x = A^-1 b, and how many numbers its factors have.");
+      "Return whether A is regular, x = A^-1 b, and the number of entries of its factors.");
   m.def(
       "first_crossing",
       [](const Vector& c) {
         if (c.size() == 0) nsmb::reject("c", "at least one coefficient", "none");
         return nsmb::RootFinder(c.size() - 1).first_crossing(c);
       },
-      py::arg("c"), "First s in (0, 1] where sum c_i s^i turns negative; > 1: none.");
+      py::arg("c"),
+      "Return the first s in (0, 1] at which sum c_i s^i becomes negative, or a value > 1 if there "
+      "is none.");
 }

@@ -61,7 +61,7 @@ void bind_mcp(py::module_& m) {
       .def_readwrite("max_iterations", &McpOptions::max_iterations)
       .def_readwrite("accept_residual", &McpOptions::accept_residual);
 
-  py::class_<McpResult>(m, "McpResult", "Outputs of one solve.")
+  py::class_<McpResult>(m, "McpResult", "Result of a solve.")
       .def(py::init<>())
       .def_readonly("status", &McpResult::status)
       .def_readonly("x", &McpResult::x)
@@ -72,7 +72,7 @@ void bind_mcp(py::module_& m) {
       .def_readonly("restarts", &McpResult::restarts)
       .def_readonly("evaluations", &McpResult::evaluations);
 
-  py::class_<McpEnumerationResult>(m, "McpEnumerationResult", "Outputs of one enumeration.")
+  py::class_<McpEnumerationResult>(m, "McpEnumerationResult", "Result of an enumeration.")
       .def_readonly("first", &McpEnumerationResult::first)
       .def_readonly("solutions", &McpEnumerationResult::solutions)
       .def_readonly("complete", &McpEnumerationResult::complete);
@@ -102,9 +102,9 @@ void bind_mcp(py::module_& m) {
       py::call_guard<py::gil_scoped_release>(), "Search all pieces of a small problem.");
 
   m.def("count_mcp_pieces", &nsmb::count_mcp_pieces, "lower"_a, "upper"_a,
-        "Number of pieces of the bounds.");
+        "Return the number of pieces of the bounds.");
   m.def("mcp_residual", &nsmb::mcp_residual, "F"_a, "b"_a, "lower"_a, "upper"_a, "x"_a,
-        "max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞).");
+        "Return max_i |x_i - mid(l_i, x_i - F_i, u_i)| / max(1, ‖b‖_∞).");
   m.def("solve_mcp_nonlinear", &solve_nonlinear, "F"_a, "jacobian"_a, "x_start"_a, "lower"_a,
         "upper"_a, "options"_a, "Solve for a nonlinear F.");
 }

@@ -78,7 +78,7 @@ py::dict contact_points(const nsmb::ModelSystem& system, const Vector& t, const 
   const Index n = t.size(), nc = system.nc();
   nsmb::check_shape("q", q, n, system.nq());
   if (features.size() > 0 && (features.rows() != n || features.cols() != 2 * nc)) {
-    nsmb::reject("features", "two numbers of each contact",
+    nsmb::reject("features", "two numbers per contact",
                  std::to_string(features.cols()) + " numbers");
   }
   if (features.size() > 0 && static_cast<Index>(group.size()) != nc) {

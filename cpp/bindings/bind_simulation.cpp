@@ -168,7 +168,7 @@ py::dict crossings(Simulator& simulator, Index component, double value, int dire
                    double t_last) {
   Simulation& run = simulator.idle();
   if (run.part_count() > 0) {
-    nsmb::reject("crossings", "a system that moves as one", "one in parts");
+    nsmb::reject("crossings", "an undivided system", "a system divided into parts");
   }
   const Index ny = simulator.system().ny();
   if (component < 0 || component >= ny) {

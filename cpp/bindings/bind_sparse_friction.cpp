@@ -26,12 +26,13 @@ SparseMatrix matrix_of(const char* name, Index rows, Index cols, const Vector& d
                        const Ints& indices, const Ints& starts) {
   if (starts.size() != cols + 1 || starts[0] != 0 || starts[cols] != data.size() ||
       indices.size() != data.size()) {
-    nsmb::reject(name, "compressed columns that fit together", "others");
+    nsmb::reject(name, "consistent compressed-column arrays", "inconsistent lengths");
   }
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(static_cast<std::size_t>(data.size()));
   for (Index j = 0; j < cols; ++j) {
-    if (starts[j + 1] < starts[j]) nsmb::reject(name, "ascending starts of columns", "others");
+    if (starts[j + 1] < starts[j])
+      nsmb::reject(name, "ascending starts of columns", "descending starts");
     for (Index k = starts[j]; k < starts[j + 1]; ++k) {
       if (indices[k] < 0 || indices[k] >= rows) {
         nsmb::reject(name, "row indices in [0, " + std::to_string(rows) + ")",
@@ -120,7 +121,7 @@ void bind_sparse_friction(py::module_& m) {
       .value("DENSE", SparseFrictionMethod::Dense)
       .value("INTERIOR_POINT", SparseFrictionMethod::InteriorPoint);
 
-  py::enum_<SparseFrictionStatus>(m, "SparseFrictionStatus", "How a solve ended.")
+  py::enum_<SparseFrictionStatus>(m, "SparseFrictionStatus", "Status of a solve.")
       .value("SOLVED", SparseFrictionStatus::Solved)
       .value("TIME_LIMIT", SparseFrictionStatus::TimeLimit)
       .value("ITERATION_LIMIT", SparseFrictionStatus::IterationLimit)
@@ -130,7 +131,7 @@ void bind_sparse_friction(py::module_& m) {
   py::class_<SparseFrictionProblem>(m, "SparseFrictionProblem", "Data of a sparse problem.")
       .def(py::init(&problem_of), "M"_a, "H"_a, "f"_a, "W"_a, "w"_a, "counts"_a, "numbers"_a);
 
-  py::class_<SparseFrictionResult>(m, "SparseFrictionResult", "Outputs of one solve.")
+  py::class_<SparseFrictionResult>(m, "SparseFrictionResult", "Result of a solve.")
       .def_readonly("status", &SparseFrictionResult::status)
       .def_readonly("x", &SparseFrictionResult::x)
       .def_readonly("y", &SparseFrictionResult::y)
@@ -143,7 +144,7 @@ void bind_sparse_friction(py::module_& m) {
       .def_readonly("seconds", &SparseFrictionResult::seconds);
 
   py::class_<SparseFrictionWorkspace>(m, "SparseFrictionWorkspace",
-                                      "Scratch that several solves may share.")
+                                      "Scratch memory that several solves may share.")
       .def(py::init<>());
 
   m.def(
@@ -170,5 +171,5 @@ void bind_sparse_friction(py::module_& m) {
       [](const SparseFrictionProblem& problem, const Vector& x, double impulse_scale,
          double scale) { return sparse_friction_residual(problem, x, {impulse_scale, scale}); },
       "problem"_a, "x"_a, "impulse_scale"_a = 1.0, "scale"_a = 0.0,
-      py::call_guard<py::gil_scoped_release>(), "Natural map of a sparse problem.");
+      py::call_guard<py::gil_scoped_release>(), "Evaluate the natural map of a sparse problem.");
 }

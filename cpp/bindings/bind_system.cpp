@@ -401,7 +401,7 @@ void bind_system(py::module_& m) {
           [](const System& s, double t, const Vector& q, const Vector& u, const Vector& x,
              const Vector& udot, const Vector& lambda_N, const Vector& lambda_T, const Vector& zeta,
              const Vector& lambda_B, const Matrix& features) {
-            if (!s.derivatives()) nsmb::reject("jacobians", "a system that has them", "none");
+            if (!s.derivatives()) nsmb::reject("jacobians", "a system with Jacobians", "none");
             check_state(s, q, &u);
             nsmb::check_size("x", x, s.nx_own());
             nsmb::check_size("udot", udot, s.nu());

@@ -175,5 +175,5 @@ def test_trains_that_are_none_are_refused() -> None:
         gears.GearTrain(gears=both, meshes={"": ("a", "c", pair)})
     damped = gears.GearPair(gear_1=pair.gear_1, gear_2=pair.gear_2, damping=1.0)
     static = gears.ElasticTeeth(K=1e9, motion="static")
-    with pytest.raises(ValueError, match="damping: expected 0 with teeth without mass"):
+    with pytest.raises(ValueError, match="damping: expected 0 for massless teeth"):
         gears.GearTrain(gears=both, meshes={"": ("a", "b", damped)}, teeth=static).states  # noqa: B018

@@ -78,7 +78,7 @@ def changed(row: int, value: Any) -> list[tuple[int, ...]]:
         (TETRAHEDRON, changed(3, (1, 2, 1)), r"three different .* \(1, 2, 1\) as triangle 3"),
         (TETRAHEDRON, [*FACES, (2, 1, 0)], r"each triangle once, got triangles 0 and 4 .*0, 1, 2"),
         ([*TETRAHEDRON, (1, 1, 1)], [*FACES, (0, 1, 4)], "one or two triangles.*0, 1 in tri.*0, 1"),
-        (TETRAHEDRON, changed(3, (1, 3, 2)), "same sense.*triangles 0 and 3.*vertices 1, 2"),
+        (TETRAHEDRON, changed(3, (1, 3, 2)), "same orientation.*triangles 0 and 3.*vertices 1, 2"),
         (TETRAHEDRON, [f[::-1] for f in FACES], "inside out.* volume of -0.16"),
         ([(0, 0, 0), (1, 0, 0), (3, 0, 0)], [(0, 1, 2)], "triangle 0 with its vertices 0, 1, 2 on"),
     ],

@@ -72,7 +72,7 @@ def test_a_convex_polygon_is_one_part() -> None:
 def test_holes_and_open_chains_have_no_parts() -> None:
     hole = geometry.Chain(SQUARE, closed=True, hole=True)
     for other in (hole, geometry.Chain(SQUARE, closed=False)):
-        with pytest.raises(ValueError, match="chain: expected a closed chain around its body"):
+        with pytest.raises(ValueError, match="chain: expected a closed polygon that is not a hole"):
             geometry.outline_parts(other)
 
 

@@ -145,7 +145,7 @@ def test_options_out_of_range_are_refused(change: dict[str, object], message: st
 @pytest.mark.parametrize("method", METHODS)
 def test_times_out_of_range_are_refused(method: str) -> None:
     integrator = make(method)
-    with pytest.raises(ValueError, match="t_stop: expected a time behind t = 0, got 0"):
+    with pytest.raises(ValueError, match="t_stop: expected a time after t = 0, got 0"):
         integrator.step(0.0)
     integrator.step(1.0)
     for t in (integrator.t_old, np.nextafter(integrator.t, 9.0), np.nan):

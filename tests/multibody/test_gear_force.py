@@ -471,7 +471,7 @@ def test_gears_too_near_are_named() -> None:
     m.add_joint("x", nsmb.joints.Prismatic((1.0, 0.0)), m.ground, two)
     m.add_gear_pair("mesh", one, two, PAIR, events=False)
     with pytest.raises(
-        (ValueError, nsmb.SimulationError), match=r"base circles touch, 0\.1245.* m"
+        (ValueError, nsmb.SimulationError), match=r"sum of the base radii, 0\.1245.* m"
     ):
         nsmb.simulate(m.build(initial={"x": 0.1}), 0.01)
 

@@ -52,7 +52,7 @@ MIRROR = np.diag([1.0, 1, -1])
         ),
         ({"parent_frame": mb.Frame([0, np.inf, 0])}, "body 'rod': parent_frame.r: expected finite"),
         ({"motions": [motion(1)]}, "joint 'rod': motion: .* got coordinate 1"),
-        ({"motions": [motion(0), motion(0)]}, "joint 'rod': motion: .* two of coordinate 0"),
+        ({"motions": [motion(0), motion(0)]}, "joint 'rod': motion: .* two for coordinate 0"),
         (
             {"joint": mb.SphericalJoint(), "joint_name": "ball", "motions": [motion(0)]},
             "joint 'ball': motion: expected a coordinate that is a translation or an angle",
@@ -72,7 +72,7 @@ def test_bad_body_is_named(changes: dict[str, Any], message: str) -> None:
         ([body("a", "a")], "body 'a': parent: .*, got the loop a -> a"),
         (
             [body("a"), body("b", "d"), body("c", "b"), body("d", "c")],
-            "body 'b': parent: expected a way .* got the loop b -> d -> c -> b",
+            "body 'b': parent: expected a path .* got the loop b -> d -> c -> b",
         ),
         (
             [body("a", "b"), body("b", "c"), body("c", "b")],

@@ -305,7 +305,7 @@ def test_contact_that_is_found_deep_inside_ends_the_run_with_its_name() -> None:
     sol = nsmb.simulate(scene, 0.1, throw=False)
     assert sol.status == "integration_failure"
     assert "contact 'c0[" in sol.message
-    assert "is found at g_N = -0.0" in sol.message
+    assert "has g_N = -0.0" in sol.message
 
 
 @pytest.mark.parametrize("number", range(16))

@@ -140,7 +140,7 @@ def test_too_many_contact_points_name_the_remedy():
         float,
     )
     scene = PolygonScene(comb, [FLOOR], LAW, q=(0.0, 0.0, 0.0), points=3)
-    with pytest.raises(ValueError, match=r"'c0'.*points = 3.*raise it"):
+    with pytest.raises(ValueError, match=r"'c0'.*points = 3.*Increase `points`"):
         nsmb.simulate(scene, t_end=0.1)
 
 

@@ -259,7 +259,7 @@ def test_a_function_that_falls_in_both_modes_ends_the_run_at_once(language: str)
     assert abs(sol.t[-1] - 1.0) < 1e-12
     assert sol.events.kinds == ["switch"] * len(sol.events)
     assert len(sol.events) < 5
-    assert "'law.torn' switches to and fro" in sol.message
+    assert "'law.torn' switches back and forth" in sol.message
     assert "hysteresis" in sol.message
 
 

@@ -48,7 +48,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "singular mass matrix": (
         lambda: nsmb.LinearSystem([[1.0, 1.0], [1.0, 1.0]]),
-        r"M: expected a positive definite matrix, got a singular or indefinite one",
+        r"M: expected a positive definite matrix, got a singular or indefinite matrix",
     ),
     "asymmetric mass matrix": (
         lambda: nsmb.LinearSystem([[2.0, 1.0], [0.0, 2.0]]),

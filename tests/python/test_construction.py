@@ -173,5 +173,5 @@ def test_a_floor_turned_the_wrong_way_is_said_to_be_so() -> None:
     open_floor = ball_over(geometry.Segment((-1, 0), (1, 0)))
     run = nsmb.simulate(open_floor, 1.0, throw=False)
     assert run.status == "integration_failure"
-    assert "turned the wrong way?" in run.message
+    assert "Check its orientation." in run.message
     assert nsmb.simulate(ball_over(geometry.Segment((1, 0), (-1, 0))), 1.0).success

@@ -118,7 +118,9 @@ def test_a_closed_contact_that_no_longer_touches_is_refused() -> None:
     lifted = nsmb.LinearSystem(
         [[1.0]], force=[-1.0], contacts=[nsmb.Contact(w_N=[1.0], gap=0.1)], coordinates=["y"]
     )
-    with pytest.raises(ValueError, match=r"start: q: expected g_N = 0 at contact 'contact_1'"):
+    with pytest.raises(
+        ValueError, match=r"start: q: expected g_N = 0 at closed contact 'contact_1'"
+    ):
         nsmb.simulate(lifted, 2.0, start=nsmb.simulate(lying, 1.0))
 
 

@@ -111,6 +111,6 @@ def test_what_cannot_be_copied_is_refused() -> None:
     with pytest.raises(nsmb.SimulationError):
         full.advance(5.0)
     with pytest.raises(
-        ValueError, match=r"^copy: expected a run that can go on, got .*event_limit"
+        ValueError, match=r"^copy: expected a run that can be continued, got .*event_limit"
     ):
         full.copy()

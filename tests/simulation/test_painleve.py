@@ -53,11 +53,9 @@ def test_jammed_rod_ends_the_run_with_a_status(degrees: float, spin: float) -> N
 def test_what_the_message_of_a_jam_names_has_a_solution(degrees: float, spin: float) -> None:
     omega = sqrt(spin * G)
     message = nsmb.simulate(rod(degrees, omega), 1.0, throw=False).message
-    assert 'on_inconsistent="impact" goes on' in message
+    assert 'Use on_inconsistent="impact" to continue the run' in message
     assert len(nsmb.simulate(rod(degrees, omega), 1e-3, method=IMPACT).events) > 0
-    found = re.search(
-        r"a smaller friction coefficient, ([0-9.]+) times it, has a solution", message
-    )
+    found = re.search(r"reduce the friction coefficients to ([0-9.]+) times their values", message)
     assert found is not None
     smoother = nsmb.systems.sliding_rod(phi=radians(degrees), omega=omega, mu=MU * float(found[1]))
     assert nsmb.simulate(smoother, 1e-6).status == "finished"

@@ -141,5 +141,5 @@ def test_what_no_step_can_hold_ends_the_run() -> None:
     sol = nsmb.simulate(m.build(), 0.4, method=method, throw=False)
     assert sol.status == "integration_failure"
     assert sol.message.startswith("t = 0.1")
-    assert "the outlines of contact 'crash[0]' are in each other by 2" in sol.message
+    assert "the outlines of contact 'crash[0]' overlap by 2" in sol.message
     assert 0.13 < sol.t[-1] < 0.15

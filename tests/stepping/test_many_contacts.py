@@ -202,6 +202,6 @@ def test_a_motion_that_leaves_all_numbers_ends_with_its_velocity() -> None:
     m.add_load("blast", ball, lambda t, r, A, v, Omega: (1e140, 0.0, 0.0))
     m.collide()
     system = m.build(initial={"free": (0, 0, 1.0, 1, 0, 0, 0)})
-    with pytest.raises(nsmb.SimulationError, match=r"gives .* no finite value") as error:
+    with pytest.raises(nsmb.SimulationError, match=r"gives no finite value of") as error:
         nsmb.simulate(system, 1e102, method=stepped(1e100))
     assert error.value.solution.status == "integration_failure"

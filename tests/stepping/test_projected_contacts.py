@@ -148,7 +148,7 @@ def test_what_cannot_come_out_is_marked() -> None:
     method = stepped(start_tolerance=1.0, on_failure="stop")
     sol = nsmb.simulate(system, 0.02, method=method, throw=False)
     assert sol.status == "integration_failure"
-    assert "leaves contacts 0.0050" in sol.message
+    assert "leaves a penetration of 0.0050" in sol.message
 
 
 def test_what_cannot_come_out_of_named_contacts_is_marked() -> None:

@@ -91,7 +91,7 @@ def test_a_step_over_its_budget_may_end_the_run_and_names_its_shapes() -> None:
     method = stepped(solver="gauss_seidel", max_iterations=1, on_failure="stop")
     sol = nsmb.simulate(heap(), 0.3, method=method, throw=False)
     assert sol.status == "no_contact_solution"
-    assert "tol is 1e-08: contacts 'ground.floor' on 'b" in sol.message
+    assert "above tol = 1e-08, at contacts 'ground.floor' on 'b" in sol.message
     assert sol.t[-1] < 0.3
 
 

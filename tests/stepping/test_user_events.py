@@ -327,7 +327,7 @@ def test_an_effect_that_raises_at_the_end_is_still_to_come(scheme: str) -> None:
     sim = nsmb.Simulator(ball(speed=1.0), stepping(H, scheme), output_step=0.0, events=[last])
     with pytest.raises(TroubleError):
         sim.advance(0.1)
-    with pytest.raises(ValueError, match=r"^copy: expected a run that can go on"):
+    with pytest.raises(ValueError, match=r"^copy: expected a run that can be continued"):
         sim.copy()
     fails[0] = False
     sim.advance(0.1)

@@ -24,7 +24,8 @@ bool equilibrate(const ConstMatrixRef& A, EquilibrationScratch& scratch, VectorR
 /// Equilibrate with local scratch.
 void equilibrate(const ConstMatrixRef& A, VectorRef row, VectorRef column);
 
-/// The power of two nearest below 1 / value; 1 for value = 0.
+/// Return the smallest power of two that is not below 1 / |value|, with an exponent limited to
+/// ±500. Return 1 for value = 0.
 double reciprocal_power_of_two(double value);
 
 }  // namespace nsmb

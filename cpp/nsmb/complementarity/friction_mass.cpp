@@ -19,7 +19,8 @@ Index root_of(std::vector<Index>& parent, Index i) {
 }
 
 [[noreturn]] void reject_mass(Index row) {
-  reject("M", "a positive definite matrix", "one that is not, seen at row " + std::to_string(row));
+  reject("M", "a positive definite matrix",
+         "a matrix that is not positive definite at row " + std::to_string(row));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ void check_shape_of(std::string_view name, const SparseMatrix& matrix, Index row
   if (matrix.rows() != rows || matrix.cols() != cols) {
     reject(name, "shape " + shape_text(rows, cols), shape_text(matrix.rows(), matrix.cols()));
   }
-  if (!matrix.isCompressed()) reject(name, "a compressed matrix", "an uncompressed one");
+  if (!matrix.isCompressed()) reject(name, "a compressed matrix", "an uncompressed matrix");
   const double* values = matrix.valuePtr();
   for (Index k = 0; k < matrix.nonZeros(); ++k) {
     if (!std::isfinite(values[k])) reject(name, "finite numbers", to_text(values[k]));
@@ -34,7 +34,7 @@ class BlockCheck {
     if (block_.rows() < 1) fail("rows", "at least one row", block_.rows());
     const bool friction = block_.normal || block_.tangents + block_.rolling + block_.drilling > 0;
     if (block_.free > 0 && friction) {
-      fail("free", "free rows alone, or no free rows", block_.free);
+      fail("free", "only free rows, or none", block_.free);
     }
     check_number("mu", block_.mu, false);
     check_number("bound", block_.bound, false);
@@ -68,7 +68,7 @@ class BlockCheck {
     const bool known = other >= 0 && other < blocks && !block_.normal && block_.free == 0 &&
                        p_.blocks[static_cast<std::size_t>(other)].normal;
     if (!known) {
-      fail("normal_of", "-1, or of friction alone a block with a normal row", other);
+      fail("normal_of", "-1 or, for friction alone, a block with a normal row", other);
     }
   }
 

@@ -121,7 +121,7 @@ bool McpNewton::set_start(int attempt, const ConstVectorRef& x_start) {
   }
   const bool finite = evaluate(w_.x_now, w_.F_now);
   if (!finite && attempt == 0) {
-    reject("F", "finite values at x_start", "one that is not; choose another x_start");
+    reject("F", "finite values at x_start", "inf or NaN. Choose another x_start.");
   }
   return finite;
 }
@@ -137,7 +137,7 @@ bool McpNewton::iterate(bool with_watchdog, int max_iterations) {
     bool is_lost = false;  // return to the checkpoint
     if (!linearize()) {
       if (result_.iterations == 1) {
-        reject("jacobian", "finite values at x_start", "one that is not; choose another x_start");
+        reject("jacobian", "finite values at x_start", "inf or NaN. Choose another x_start.");
       }
       if (iteration == 0 || reach_ < mixed_tuning::kShortestPath) return false;
       reach_ *= 0.5;

@@ -110,7 +110,7 @@ void check_mass_matrix(std::string_view argument, const ConstMatrixRef& M) {
   llt.compute(C);
   const bool definite =
       llt.is_definite() && (C.size() == 0 || llt.entries().diagonal().minCoeff() > 1e-7);
-  if (!definite) reject(argument, "a positive definite matrix", "a singular or indefinite one");
+  if (!definite) reject(argument, "a positive definite matrix", "a singular or indefinite matrix");
 }
 
 }  // namespace nsmb

@@ -71,8 +71,8 @@ void ArealMesh::check_closed() const {
     for (std::size_t i = 0; i < 3; ++i) {
       if (neighbours[k][i] >= 0) continue;
       const Triangle& t = topology().triangles()[k];
-      reject("surface", "a closed one",
-             "one with " + std::to_string(topology().open_edges()) +
+      reject("surface", "a closed surface",
+             "a surface with " + std::to_string(topology().open_edges()) +
                  " open edges, such as that of triangle " + std::to_string(k) + " from vertex " +
                  std::to_string(t[i]) + " to " + std::to_string(t[(i + 1) % 3]));
     }
@@ -91,7 +91,7 @@ void ArealMesh::check_intersections() const {
   NodePairs stack;
   visit_pairs(tree_, tree_, Placement(), 0.0, stack, [&](Index i, Index k) {
     if (i >= k || !intersect(get(i), get(k), least)) return;
-    reject("surface", "one that does not intersect itself",
+    reject("surface", "a surface that does not intersect itself",
            "triangles " + std::to_string(i) + " and " + std::to_string(k) +
                " that pass through each other");
   });
@@ -135,8 +135,8 @@ void ArealMesh::fit_layer() {
       fits = false;
       depths_[v] *= areal::kThinner;
       if (depths_[v] > areal::kThinnest * depth_) continue;
-      reject("surface", "one with a layer of " + to_text(depth_) + " m beneath it, or less",
-             "vertex " + std::to_string(v) + " that is too sharp or folded");
+      reject("surface", "a surface with room for a layer of " + to_text(depth_) + " m or less",
+             "a surface that is too sharp or folded at vertex " + std::to_string(v));
     }
   }
   for (std::size_t v = 0; v < inner.size(); ++v) {

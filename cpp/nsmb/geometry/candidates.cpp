@@ -198,7 +198,7 @@ void check_pair(const Contour& c1, const Contour& c2) {
     return c.vertices() == 0 && c.piece(0).shape == PieceShape::Straight;
   };
   if (is_flat(c1) && is_flat(c2)) {
-    reject("contours", "curvature or vertices on one of them", "two lines without end");
+    reject("contours", "curvature or vertices on one of them", "two infinite lines");
   }
   if (c1.pieces() == 0 && c2.pieces() == 0) {
     reject("contours", "a curve or an edge on one of them", "two points");

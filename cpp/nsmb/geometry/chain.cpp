@@ -46,8 +46,8 @@ void check_duplicates(const Matrix& points) {
   for (std::size_t k = 0; k + 1 < order.size(); ++k) {
     const Index i = order[k], j = order[k + 1];
     if (points.col(i) == points.col(j)) {
-      reject("points", "no point twice",
-             point_text(j, points.col(j)) + ", which is points[" + std::to_string(i) + "] too");
+      reject("points", "distinct points",
+             point_text(j, points.col(j)) + ", equal to points[" + std::to_string(i) + "]");
     }
   }
 }
@@ -62,7 +62,7 @@ void check_simple(const Matrix& points, bool closed) {
     const Vector2 a = at(i + 1) - at(i), b = at(i + 2) - at(i + 1);
     if (std::abs(cross(a, b)) <= corners::kStraightCorner * a.norm() * b.norm() && a.dot(b) < 0.0) {
       reject("points", "a boundary that does not cross itself",
-             edge_text(i, n) + " folded back by " + edge_text((i + 1) % edges, n));
+             edge_text((i + 1) % edges, n) + ", which folds back onto " + edge_text(i, n));
     }
   }
   const BoxTree tree(boxes);

@@ -178,7 +178,7 @@ UserContour::UserContour(Function function, double begin, double end, bool close
     function_(sigma, d);
     const std::string where = "at sigma = " + to_text(sigma);
     if (!(d.r.allFinite() && d.d1.allFinite() && d.d2.allFinite())) {
-      reject("curve", "finite r, r', r''", "others " + where);
+      reject("curve", "finite r, r', r''", "a value that is not finite " + where);
     }
     if (!(d.d1.norm() > 0.0)) reject("curve", "r' that is not zero", "zero " + where);
     length += d.d1.norm() * step;
@@ -192,7 +192,8 @@ UserContour::UserContour(Function function, double begin, double end, bool close
       reject("curve", "a closed curve, r(end) = r(begin)", to_text((p.r - q.r).norm()) + " apart");
     }
     if ((p.t - q.t).norm() > 1e-6) {
-      reject("curve", "one tangent where it closes", "a kink of " + to_text((p.t - q.t).norm()));
+      reject("curve", "a continuous tangent at the closing point",
+             "a kink of " + to_text((p.t - q.t).norm()));
     }
   }
   make_ends(length);

@@ -33,9 +33,9 @@ HeightFieldShape::HeightFieldShape(std::vector<double> heights, Index n_x, Index
   check_positive("dy", dy);
   if (!std::isfinite(dx * static_cast<double>(n_x)) ||
       !std::isfinite(dy * static_cast<double>(n_y))) {
-    reject("spacing", "a grid of finite size", "one of infinite size");
+    reject("spacing", "a grid of finite size", "an infinite size");
   }
-  if (!origin.allFinite()) reject("origin", "finite numbers", "some that are not");
+  if (!origin.allFinite()) reject("origin", "finite numbers", "inf or NaN");
   for (Index v = 0; v < vertices(); ++v) {
     const double h = heights_[static_cast<std::size_t>(v)];
     if (!std::isfinite(h)) {

@@ -160,7 +160,8 @@ bool Outline::can_be_made(const ChainContour& chain) {
 }
 
 Outline::Outline(const ChainContour& chain) {
-  if (!can_be_made(chain)) reject("chain", "a closed chain around its body", "another one");
+  if (!can_be_made(chain))
+    reject("chain", "a closed polygon that is not a hole", "an open polygon or a hole");
   const Matrix& points = chain.points();
   for (const Ring& ring : Cutter(points).convex_parts()) {
     parts_.push_back(make_part(points, ring));

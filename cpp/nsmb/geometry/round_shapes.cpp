@@ -48,7 +48,7 @@ Bounds HalfSpaceShape::bounds(const Placement& pose) const {
 double HalfSpaceShape::volume() const { return std::numeric_limits<double>::infinity(); }
 
 MassProperties HalfSpaceShape::mass_properties(double) const {
-  reject("shape", "one with a finite volume", "a half-space");
+  reject("shape", "a shape with a finite volume", "a half-space");
 }
 
 CapsuleShape::CapsuleShape(double radius, double length) : radius_(radius), length_(length) {

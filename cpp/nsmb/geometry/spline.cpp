@@ -13,7 +13,8 @@ const std::vector<double>& rising(const std::vector<double>& knots) {
   if (knots.size() < 2) reject("knots", "at least two", std::to_string(knots.size()));
   for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
     if (!(knots[k + 1] > knots[k]) || !std::isfinite(knots[k + 1] - knots[k])) {
-      reject("knots", "rising numbers", to_text(knots[k + 1]) + " at " + std::to_string(k + 1));
+      reject("knots", "strictly ascending numbers",
+             to_text(knots[k + 1]) + " at " + std::to_string(k + 1));
     }
   }
   return knots;

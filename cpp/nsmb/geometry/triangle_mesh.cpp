@@ -67,7 +67,7 @@ void TriangleMeshShape::integrate() {
   volume_ = integrals_.volume();
   if (!(volume_ > 0.0)) {
     reject("triangles", "a closed surface, counter-clockwise seen from outside",
-           "one that is inside out, with a volume of " + to_text(volume_) + " m³");
+           "a surface that is inside out, with a volume of " + to_text(volume_) + " m³");
   }
   depth_ = 0.5 * volume_ / area;
 }
@@ -75,7 +75,7 @@ void TriangleMeshShape::integrate() {
 MassProperties TriangleMeshShape::mass_properties(double density) const {
   if (!is_closed()) {
     reject("shape", "a closed surface, which has a finite volume",
-           "one with " + std::to_string(topology_->open_edges()) + " open edges");
+           "a surface with " + std::to_string(topology_->open_edges()) + " open edges");
   }
   MassProperties result = integrals_.mass_properties(density);
   result.center += middle_;

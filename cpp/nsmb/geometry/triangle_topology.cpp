@@ -98,9 +98,10 @@ void TriangleTopology::join_edges() {
                  std::to_string(b.triangle) + " and " + std::to_string(sides[i + 2].triangle));
     }
     if (triangles_[at(a.triangle)][a.place] == triangles_[at(b.triangle)][b.place]) {
-      reject("triangles", "neighbours in the same sense, counter-clockwise seen from outside",
+      reject("triangles",
+             "neighbours with the same orientation, counter-clockwise seen from outside",
              "triangles " + std::to_string(a.triangle) + " and " + std::to_string(b.triangle) +
-                 " in opposite ones at the edge of " + edge_text(a));
+                 " with opposite orientations at the edge of " + edge_text(a));
     }
     edge_numbers_[at(b.triangle)][b.place] = edges_;
     neighbours_[at(a.triangle)][a.place] = b.triangle;

@@ -54,7 +54,7 @@ std::unique_ptr<SparseNewton> sparse_newton(OdeProblem& problem, LinearSolver wa
   const SparsityPattern given = problem.jacobian_pattern();
   if (given.begin.empty()) {
     if (wanted == LinearSolver::Automatic) return nullptr;
-    reject("linear_solver", "a problem whose Jacobian has a known pattern", "none for 'sparse'");
+    reject("linear_solver", "'dense' or 'auto' for a problem without jacobian_pattern", "'sparse'");
   }
   auto sparse = std::make_unique<SparseNewton>(with_diagonal(given, n));
   const bool wins = SparseNewton::pays(sparse->pattern());

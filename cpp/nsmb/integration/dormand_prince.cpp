@@ -84,8 +84,8 @@ void DormandPrince853::set_atol(const ConstVectorRef& atol) {
 }
 
 StepStatus DormandPrince853::step(double t_stop) {
-  if (!started_) reject("step", "a call of restart before", "none");
-  if (!(t_stop > t_)) reject("t_stop", "a time behind t = " + to_text(t_), to_text(t_stop));
+  if (!started_) reject("step", "a call after restart()", "a call before restart()");
+  if (!(t_stop > t_)) reject("t_stop", "a time after t = " + to_text(t_), to_text(t_stop));
   begin_step();
   const bool starts = !have_f_;
   if (starts) {

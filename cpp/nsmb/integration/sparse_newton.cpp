@@ -51,7 +51,7 @@ SparsityPattern with_diagonal(const SparsityPattern& pattern, Index n) {
   if (columns != at(n) || pattern.begin.front() != 0 ||
       pattern.begin.back() != static_cast<Index>(pattern.rows.size()) ||
       !std::is_sorted(pattern.begin.begin(), pattern.begin.end())) {
-    reject("jacobian_pattern", std::to_string(n) + " columns, one behind the other",
+    reject("jacobian_pattern", std::to_string(n) + " consecutive columns",
            std::to_string(columns) + " columns of " + std::to_string(pattern.rows.size()) +
                " entries");
   }

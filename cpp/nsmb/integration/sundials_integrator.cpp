@@ -54,8 +54,8 @@ void SundialsIntegrator::set_atol(const ConstVectorRef& atol) {
 }
 
 StepStatus SundialsIntegrator::step(double t_stop) {
-  if (!started_) reject("step", "a call of restart before", "none");
-  if (!(t_stop > t_)) reject("t_stop", "a time behind t = " + to_text(t_), to_text(t_stop));
+  if (!started_) reject("step", "a call after restart()", "a call before restart()");
+  if (!(t_stop > t_)) reject("t_stop", "a time after t = " + to_text(t_), to_text(t_stop));
   message_.clear();
   const StepStatus status = advance(t_stop);
   t_reached_ = t_;
@@ -226,7 +226,7 @@ int SundialsIntegrator::call_jacobian(double t, const double* y, double* dfdy) n
     ++statistics_.jacobian_evaluations;
     Eigen::Map<Matrix> out(dfdy, n_, n_);
     if (!problem_.jacobian(t, Eigen::Map<const Vector>(y, n_), out)) {
-      set_message("the Jacobian was available at the start and is not any more");
+      set_message("the Jacobian was available at the start but no longer is");
       return -1;
     }
     if (out.allFinite()) return 0;

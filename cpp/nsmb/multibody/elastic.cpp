@@ -25,8 +25,7 @@ void check_definite(const std::string& argument, const Matrix& A, bool positive)
   }
   const double least = symmetric_eigenvalues(A)[0];
   if (positive && !(least > elastic::kIndependent * scale)) {
-    reject(argument, "functions that are independent and move mass",
-           "the eigenvalue " + to_text(least));
+    reject(argument, "independent functions that move mass", "the eigenvalue " + to_text(least));
   }
   if (least < -elastic::kSymmetry * scale) {
     reject(argument, "eigenvalues >= 0", to_text(least));
@@ -48,7 +47,7 @@ void check_drawn(const std::string& argument, const Matrix& drawn, Index n) {
     }
   }
   if (asymmetry > elastic::kSymmetry * drawn.cwiseAbs().maxCoeff()) {
-    reject(argument, "the same for k, l and l, k", "a difference of " + to_text(asymmetry));
+    reject(argument, "the same values for k, l and l, k", "a difference of " + to_text(asymmetry));
   }
 }
 

@@ -60,7 +60,7 @@ void ElasticFoundation::check() const {
   check_positive("switch_velocity", law_.switch_velocity);
   if (options_.same_body && coordinates(sides_[0]) != coordinates(sides_[1])) {
     reject(
-        "shapes", "as many coordinates of both surfaces of a body",
+        "shapes", "the same number of coordinates for both surfaces of a body",
         std::to_string(coordinates(sides_[0])) + " and " + std::to_string(coordinates(sides_[1])));
   }
   for (const FoundationSide& side : sides_) {

@@ -73,7 +73,7 @@ TableLaw::TableLaw(Curve spring, Curve damper)
     check_shape("c", curve->c, 4, curve->x.size() - 1);
     check_finite("x", curve->x);
     for (Index k = 1; k < curve->x.size(); ++k) {
-      if (!(curve->x(k) > curve->x(k - 1))) reject("x", "rising places", to_text(curve->x(k)));
+      if (!(curve->x(k) > curve->x(k - 1))) reject("x", "ascending values", to_text(curve->x(k)));
     }
   }
 }

@@ -60,7 +60,7 @@ void check_wheel(const GearWheel& wheel, Teeth teeth) {
   if (teeth == Teeth::Relaxing) check_positive(what + "D", wheel.D);
   if (teeth == Teeth::Dynamic) check_positive(what + "mass", wheel.mass);
   if (teeth == Teeth::Static && wheel.crowning > 0.0) {
-    reject(what + "crowning", "none with static teeth", to_text(wheel.crowning));
+    reject(what + "crowning", "0 with static teeth", to_text(wheel.crowning));
   }
 }
 
@@ -100,7 +100,7 @@ GearTrain::GearTrain(std::vector<GearWheel> wheels, std::vector<GearMesh> meshes
     check_range(what + "damping", mesh.damping, 0.0, std::numeric_limits<double>::max());
     check_positive(what + "v_eps", mesh.v_eps);
     if (mesh.damping > 0.0 && options_.teeth != Teeth::Rigid && options_.teeth != Teeth::Dynamic) {
-      reject(what + "damping", "0 with teeth without mass, which have their own",
+      reject(what + "damping", "0 for massless teeth, which have their own damping",
              to_text(mesh.damping));
     }
   }
@@ -402,8 +402,8 @@ std::string GearTrain::trouble(const ForceInput& in, ForceWorkspace& work) const
     if (GearPlace(wheels_[w1], wheels_[w2], mesh, poses[w1], poses[w2], 0.0).is_possible) continue;
     const Vector3 d = poses[w2].r - poses[w1].r, z = poses[w1].axis();
     return "gears '" + wheels_[w1].name + "' and '" + wheels_[w2].name +
-           "': expected parallel axes further apart than base circles touch, " +
-           to_text(wheels_[w1].r_b + wheels_[w2].r_b) + " m, got " +
+           "': expected parallel axes at a distance above the sum of the base radii, " +
+           to_text(wheels_[w1].r_b + wheels_[w2].r_b) + " m, got a distance of " +
            to_text((d - d.dot(z) * z).norm()) + " m and a cosine of " +
            to_text(z.dot(poses[w2].axis())) + " between the axes";
   }

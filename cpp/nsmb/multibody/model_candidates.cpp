@@ -109,8 +109,9 @@ bool is_same(const ContourPair& contours, const Candidate& candidate, const Cont
 }
 
 [[noreturn]] void too_many_points(const ContourContact& contact) {
-  throw std::domain_error("contact '" + contact.name + "': more than points = " +
-                          std::to_string(contact.points) + " contact points at once; raise it");
+  throw std::domain_error("contact '" + contact.name +
+                          "': more than points = " + std::to_string(contact.points) +
+                          " contact points at once. Increase `points`.");
 }
 
 void assign_points(const ContourContact& contact, Index first_slot, ModelWorkspace& work,
@@ -175,8 +176,8 @@ CandidateRule candidate_rule(const ContourContact& contact) {
     if (!rule.outline_1 || !rule.outline_2) rule.outline_1 = rule.outline_2 = nullptr;
   }
   if (!rule.permanent && std::isinf(rule.reach)) {
-    reject("contact '" + contact.name + "'", "a contour without end against one that has one",
-           "two contours that go to infinity");
+    reject("contact '" + contact.name + "'", "at least one finite contour",
+           "two infinite contours");
   }
   return rule;
 }

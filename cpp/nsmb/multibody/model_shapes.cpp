@@ -96,11 +96,12 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
   }
   materials_ = static_cast<Index>(std::llround(std::sqrt(static_cast<double>(set.law_of.size()))));
   if (at(materials_ * materials_) != set.law_of.size()) {
-    reject("law_of", "a square of laws", std::to_string(set.law_of.size()) + " of them");
+    reject("law_of", "a law for each pair of materials",
+           std::to_string(set.law_of.size()) + " laws");
   }
   for (const Index law : set.law_of) {
     if (law < -1 || law >= static_cast<Index>(set.laws.size())) {
-      reject("law_of", "numbers of laws or -1", std::to_string(law));
+      reject("law_of", "indices of laws or -1", std::to_string(law));
     }
   }
   std::vector<Index> group(tree.links().size()), clique(tree.links().size());
@@ -119,7 +120,7 @@ ShapeContacts::ShapeContacts(const ModelDescription& model, const Cliques& cliqu
       reject(what + ": body", "a body of the tree or -1", std::to_string(shape.place.body));
     }
     if (shape.material < 0 || shape.material >= materials_) {
-      reject(what + ": material", "a number below " + std::to_string(materials_),
+      reject(what + ": material", "an index below " + std::to_string(materials_),
              std::to_string(shape.material));
     }
     Body body;

@@ -18,7 +18,7 @@ constexpr Index kManyVelocities = 16;
 
 void check_place(const std::string& what, Index place, std::size_t size) {
   if (place >= 0 && place < static_cast<Index>(size)) return;
-  reject(what, "a place below " + std::to_string(size), std::to_string(place));
+  reject(what, "an index below " + std::to_string(size), std::to_string(place));
 }
 
 // Check an element between two markers, or on a joint coordinate.
@@ -107,7 +107,7 @@ void check_model(const ModelDescription& model) {
     if (row.kind == LoopRow::Kind::Distance)
       check_positive("loop '" + row.name + "': length", row.length);
     if (row.kind == LoopRow::Kind::OnCurve && (!row.curve || row.curve->pieces() != 1))
-      reject("loop '" + row.name + "': curve", "one of a single smooth piece", "another");
+      reject("loop '" + row.name + "': curve", "a curve of one smooth piece", "another curve");
   }
   for (const PlacedForce& force : model.forces) check_force(force, model);
   for (const SwitchingElement& element : model.switching) {
@@ -344,7 +344,7 @@ void ModelSystem::factorise_mass(double t, const ConstVectorRef& q, SystemWorksp
   const InertiaResult result = factorise_inertia(*model_.tree, w.tree);
   if (!result.ok()) {
     throw std::domain_error("mass matrix: velocity " + std::to_string(result.massless) +
-                            " moves no mass at t = " + to_text(t));
+                            " moves no mass at t = " + to_text(t) + " s");
   }
 }
 

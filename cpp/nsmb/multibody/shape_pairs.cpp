@@ -92,7 +92,7 @@ void check_shape_pair(const ShapePair& pair) {
   const std::string what = "contact '" + pair.name + "'";
   if (!pair.shape_1 || !pair.shape_2) reject(what, "two shapes", "none");
   if (!has_feature_pairs(pair.shape_1->kind(), pair.shape_2->kind())) {
-    reject(what, "shapes whose features can be listed: a cylinder touches half-spaces and spheres",
+    reject(what, "a supported pair of shapes (a cylinder supports half-spaces and spheres)",
            "another pair");
   }
 }
@@ -234,7 +234,7 @@ void ShapePairs::find_pair(Index k, ModelWorkspace& work, ContactFeatures& featu
     if (found.surely < tolerances::candidates::kSmallestWay * rule.length) {
       throw std::domain_error("contact '" + pair.name + "': more than " +
                               std::to_string(rule.slots) +
-                              " contact points at once; it runs in steps, by nsmb.Midpoint");
+                              " contact points at once. Use nsmb.Midpoint.");
     }
   }
   assign_slots(

@@ -66,7 +66,7 @@ void check_whole_inertia(const std::string& where, const BodyDescription& body) 
   const Matrix shares = root.cwiseInverse().asDiagonal() * M * root.cwiseInverse().asDiagonal();
   const double least = symmetric_eigenvalues(shares)[0];
   if (least < -elastic::kSymmetry) {
-    reject(where + "mass and inertia", "those of a body of which the elastic part is a part",
+    reject(where + "mass and inertia", "values that include the elastic part",
            "a negative kinetic energy");
   }
 }
@@ -79,8 +79,8 @@ void check_body(BodyDescription& body) {
   check_inertia(where + "inertia", body.inertia);
   body.inertia = (0.5 * (body.inertia + body.inertia.transpose())).eval();
   if (body.node) {
-    if (body.joint) reject(where + "joint", "none, as of every node", "one");
-    if (body.elastic) reject(where + "elastic", "none, as of every node", "one");
+    if (body.joint) reject(where + "joint", "none, as for every node", "a joint");
+    if (body.elastic) reject(where + "elastic", "none, as for every node", "elastic coordinates");
   } else if (!body.joint) {
     reject(where + "joint", "a joint", "none");
   }
@@ -118,7 +118,8 @@ Tree::Tree(std::vector<BodyDescription> bodies, const Vector3& gravity)
   std::set<std::string, std::less<>> names, joint_names;
   for (BodyDescription& body : bodies_) {
     if (body.name.empty()) reject("name of a body", "a text that is not empty", "''");
-    if (body.name == kEnvironment) reject("name of a body", "another than that", "'environment'");
+    if (body.name == kEnvironment)
+      reject("name of a body", "a name other than 'environment'", "'environment'");
     if (!names.insert(body.name).second) {
       reject("bodies", "unique names", "two with the name '" + body.name + "'");
     }
@@ -187,7 +188,7 @@ void Tree::check_ways(const std::vector<Index>& parents) const {
       way += " -> " + bodies_[static_cast<std::size_t>(p)].name;
     } while (p != first);
     reject("body '" + bodies_[static_cast<std::size_t>(first)].name + "': parent",
-           "a way that ends at the environment", "the loop " + way);
+           "a path that ends at the environment", "the loop " + way);
   }
 }
 
@@ -197,7 +198,7 @@ void Tree::check_nodes(const std::vector<Index>& parents) const {
     const std::string where = "body '" + bodies_[i].name + "': ";
     const Index parent = parents[i];
     if (parent < 0 || !bodies_[static_cast<std::size_t>(parent)].elastic) {
-      reject(where + "parent", "an elastic body, as of every node", "'" + bodies_[i].parent + "'");
+      reject(where + "parent", "an elastic body, as for every node", "'" + bodies_[i].parent + "'");
     }
     const Index n = bodies_[static_cast<std::size_t>(parent)].elastic->size();
     check_node(where, *bodies_[i].node, n);

@@ -30,7 +30,7 @@ void require(const char* part, const Matrix& given, const Matrix& difference) {
   const double scale = 1.0 + difference.cwiseAbs().maxCoeff();
   const double error = (given - difference).cwiseAbs().maxCoeff();
   if (!(error <= 1e-6 * scale)) {
-    reject(part, "the derivative of what it belongs to", "an error of " + to_text(error));
+    reject(part, "the derivative of the corresponding function", "an error of " + to_text(error));
   }
 }
 
@@ -150,7 +150,7 @@ DrivenJoint::DrivenJoint(std::shared_ptr<const Joint> joint,
     if (!motion.s) reject("motion", "a function", "none");
     const auto place = static_cast<std::size_t>(k);
     if (driven[place])
-      reject("motion", "one per coordinate", "two of coordinate " + std::to_string(k));
+      reject("motion", "one per coordinate", "two for coordinate " + std::to_string(k));
     driven[place] = true;
     locked[place] = motion.locked;
   }

@@ -33,7 +33,8 @@ class ConstraintProjection {
   /// Return true if constraint i is one of these.
   bool is_weak(Index i, double part) const;
   /// Return true if the independent part of a constraint is smaller than `part` times its largest
-  /// size so far, `sizes` (nb). Constraints that always depend on others do not count.
+  /// size so far, `sizes` (nb), or if is_continued(). Constraints that always depend on others do
+  /// not count.
   bool has_weaker_than(double part, const ConstVectorRef& sizes) const;
   /// Return W in the kinetic metric, by columns, and the norm of its largest column.
   const Matrix& Y() const { return Y_; }

@@ -70,24 +70,24 @@ std::string endless_contacts(const std::vector<BouncingOf>& all, double& slowest
 std::string reason_of_limit(long max_events, double t_end, const std::vector<BouncingOf>& all) {
   for (const BouncingOf& one : all) {
     if (!one.bouncing.repeats(max_events, t_end)) continue;
-    return "the impacts of contacts " + one.bouncing.last_struck(one.system) +
-           " follow one another every " + to_text(one.bouncing.pace()) +
-           " s and leave the kinetic energy as it is, so that max_events = " +
-           std::to_string(max_events) +
-           " do not reach t_end; a smaller e_N, a larger rest_velocity or an earlier t_end";
+    return "the impacts of contacts " + one.bouncing.last_struck(one.system) + " repeat every " +
+           to_text(one.bouncing.pace()) +
+           " s without loss of energy, so that max_events = " + std::to_string(max_events) +
+           " is reached before t_end. Use a smaller e_N, a larger rest_velocity or an earlier "
+           "t_end.";
   }
   const Bouncing& slow = slowest_of(all);
   if (slow.sinks() || 2 * slow.slow() > max_events) {
     return std::to_string(slow.slow()) + " impacts in a row at " + to_text(slow.fastest_of_slow()) +
-           " m/s and less; a rest_velocity above that takes such contacts as closed";
+           " m/s or less. Set rest_velocity above this value to close such contacts.";
   }
-  std::string reason = "more than max_events = " + std::to_string(max_events) + " events; ";
+  std::string reason = "more than max_events = " + std::to_string(max_events) + " events. ";
   double slowest = std::numeric_limits<double>::infinity();
   const std::string names = endless_contacts(all, slowest);
-  if (names.empty()) return reason + "raise it to go on";
-  return reason + "contacts " + names + " bounce without an end: with e_N = 1 their impacts, " +
-         to_text(slowest) + " m/s and more, do not get slower; e_N < 1 lets them come to " +
-         "rest, a larger max_events follows them further";
+  if (names.empty()) return reason + "Increase max_events to continue.";
+  return reason + "Contacts " + names + " bounce indefinitely: with e_N = 1 their impacts (" +
+         to_text(slowest) + " m/s and more) do not become slower. Use e_N < 1 so that they " +
+         "come to rest, or a larger max_events.";
 }
 
 }  // namespace nsmb

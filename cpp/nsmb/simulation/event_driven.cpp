@@ -63,9 +63,9 @@ void EventDriven::set_inputs(const ConstVectorRef& values) {
 
 void EventDriven::take_over(Simulation& before) {
   const auto* other = dynamic_cast<EventDriven*>(&before);
-  if (!other) reject("take_over", "a run of the same method", "one of another");
+  if (!other) reject("take_over", "a run of the same method", "a run of another method");
   if (!single_ || !other->single_) {
-    reject("take_over", "a run of the whole system (divide=False)", "one in parts");
+    reject("take_over", "a run of the whole system (divide=False)", "a run in parts");
   }
   single_->take_over(*other->single_);
 }
@@ -74,7 +74,7 @@ void EventDriven::take_over(Simulation& before) {
 void EventDriven::begin_as(Simulation& other) {
   check_goes_on(other);
   auto* from = dynamic_cast<EventDriven*>(&other);
-  if (!from) reject("copy", "a run of the same method", "one of another");
+  if (!from) reject("copy", "a run of the same method", "a run of another method");
   const Index nq = system_.nq(), nu = system_.nu();
   const Vector y = other.y();
   if (from->run_->has_begun()) {

@@ -417,9 +417,9 @@ std::string FrozenMotion::trouble() const {
   if (!no_value_.empty()) return no_value_;
   const Index i = lost_contact();
   if (i < 0) return {};
-  return "the contact point of '" + system().contacts()[static_cast<std::size_t>(i)].name +
-         "' is not found: its curvatures are singular there (4.35), or it moves too far in a "
-         "step, which a smaller max_step helps";
+  return "contact '" + system().contacts()[static_cast<std::size_t>(i)].name +
+         "': contact point not found. Its curvatures are singular there (4.35), or it moves too "
+         "far in a step. Reduce max_step.";
 }
 
 std::string FrozenMotion::weak_constraints() const {

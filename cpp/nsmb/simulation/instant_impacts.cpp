@@ -129,9 +129,9 @@ SimulationStatus InstantImpacts::apply(double t, VectorRef y, const ContactState
       for (const Index i : work_.touching) {
         if (work_.mechanics.gamma_N(i) < -resolution_.velocity(i)) approaching.push_back(i);
       }
-      work_.message = "t = " + to_text(t) + " s: " + std::to_string(limit) +
-                      " impacts at one instant do not end the approach of " +
-                      work_.describe(approaching) + remedy();
+      work_.message = "t = " + to_text(t) + " s: the contacts " + work_.describe(approaching) +
+                      " still approach after " + std::to_string(limit) + " impacts at one instant";
+      work_.message += remedy();
       return SimulationStatus::EventLimit;
     }
     if (!apply_one(y, states, count < many ? ImpactCourse::Collision : ImpactCourse::ToTheEnd)) {
@@ -187,8 +187,8 @@ std::string InstantImpacts::remedy() {
       names += (names.empty() ? "" : ", ") +
                work_.mechanics.system().contacts()[static_cast<std::size_t>(i)].name;
     }
-    return "; no impulses keep all of these from approaching: " + names +
-           " close in on what is between them";
+    return "; no impulses can stop all of these contacts from approaching: " + names +
+           ". They close in on the bodies between them.";
   }
   const auto solves = [&](ImpactLaw law, double share_of_mu) {
     std::vector<UnilateralContact> laws = work_.mechanics.laws;
@@ -214,14 +214,15 @@ std::string InstantImpacts::remedy() {
   for (const auto& [law, name] :
        {std::pair(ImpactLaw::Poisson, "poisson"), std::pair(ImpactLaw::Moreau, "moreau")}) {
     if (law == work_.options.impact_law || !solves(law, 1.0)) continue;
-    return std::string("; impact_law=\"") + name + "\" solves it";
+    return std::string(". Use impact_law=\"") + name + "\", which solves this impact.";
   }
   for (const double share : {0.9, 0.5, 0.1, 0.0}) {
     if (!solves(work_.options.impact_law, share)) continue;
-    return "; friction coefficients of " + to_text(share) + " times theirs have a solution";
+    return ". Reduce the friction coefficients to " + to_text(share) +
+           " times their values, for which a solution exists.";
   }
-  return "; neither another impact law nor less friction solves it: look at the configuration of "
-         "the contacts";
+  return "; neither another impact law nor less friction solves it. Check the configuration of the "
+         "contacts.";
 }
 
 }  // namespace nsmb

@@ -45,7 +45,7 @@ std::string InstantWorkspace::describe(const std::vector<Index>& contacts) const
 std::string verdict(LcpStatus status) {
   switch (status) {
     case LcpStatus::NoSolution:
-      return " has no solution (proven: there is none)";
+      return " has no solution (proven)";
     case LcpStatus::Ray:
       return " was not solved (Lemke ended on a ray for every covering vector)";
     case LcpStatus::PivotLimit:

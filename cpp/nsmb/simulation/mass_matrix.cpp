@@ -61,7 +61,7 @@ void MassMatrix::factorise(double t, const ConstVectorRef& q) {
 
 void MassMatrix::check(const DenseCholesky& llt) const {
   if (llt.is_definite() && llt.entries().allFinite()) return;
-  throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t_));
+  throw std::domain_error("mass matrix: not positive definite at t = " + to_text(t_) + " s");
 }
 
 void MassMatrix::factorise_blocks() {

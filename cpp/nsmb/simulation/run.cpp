@@ -58,7 +58,10 @@ void Run::resume(double t, const ConstVectorRef& q, const ConstVectorRef& u,
   const auto fits = [](std::size_t size, Index n) { return size == static_cast<std::size_t>(n); };
   if (!fits(standing.states.size(), system_.nc()) || !fits(standing.modes.size(), system_.ne()) ||
       (!standing.slots.empty() && !fits(standing.slots.size(), system_.nc()))) {
-    reject("standing", "as many contacts and force elements as the system has", "others");
+    reject("standing", "one entry per contact and force element of the system",
+           std::to_string(standing.states.size()) + " contact states, " +
+               std::to_string(standing.slots.size()) + " contact points and " +
+               std::to_string(standing.modes.size()) + " modes of elements");
   }
   resume_at(t, q, u, x, standing);
 }
@@ -69,10 +72,10 @@ void Run::check_takes_over(const Run& before) const {
   const bool same = a.nq() == b.nq() && a.nu() == b.nu() && a.nx() == b.nx() && a.nc() == b.nc() &&
                     a.nt() == b.nt() && a.ne() == b.ne() && a.nb() == b.nb() && a.ni() == b.ni() &&
                     !a.feature_search() == !b.feature_search();
-  if (!same) reject("take_over", "a system of the same shape", "another one");
+  if (!same) reject("take_over", "a system of the same shape", "a system of another shape");
   if (!before.is_reset() || is_final(before.status_)) {
-    reject("take_over", "a run that can go on",
-           "one that ended with " + std::string(to_text(before.status_)));
+    reject("take_over", "a run that can be continued",
+           "a run that ended with " + std::string(to_text(before.status_)));
   }
 }
 
@@ -92,9 +95,9 @@ SimulationStatus Run::make_room() {
   if (trajectory_.is_full(rows_to_come()) && !pass_on()) return interrupt();
   if (kept_bytes() <= limits_.max_memory) return SimulationStatus::Finished;
   message_ = at_present() +
-             "what is kept of the run takes more than max_memory = " + to_text(limits_.max_memory) +
-             " bytes; a longer output_step, dense_output=False, a larger max_memory, or "
-             "record=nsmb.to_hdf5(path)";
+             "the record of the run exceeds max_memory = " + to_text(limits_.max_memory) +
+             " bytes. Use a longer output_step, dense_output=False, a larger max_memory, or "
+             "record=nsmb.to_hdf5(path).";
   return SimulationStatus::MemoryLimit;
 }
 
@@ -102,8 +105,9 @@ SimulationStatus Run::advance(double t_end, bool one_event, const Monitor& monit
   check_finite("t_end", t_end);
   if (t_end < state_.t) reject("t_end", "a time >= t = " + to_text(state_.t), to_text(t_end));
   if (has_begun() && is_final(status_)) {
-    reject("advance", "a run that can go on",
-           "one that ended with " + std::string(to_text(status_)) + "; begin anew with reset");
+    reject("advance", "a run that can be continued",
+           "a run that ended with " + std::string(to_text(status_)) +
+               ". Call reset() to start again.");
   }
   message_.clear();
   output_.aim_at(t_end);

@@ -15,8 +15,9 @@ using namespace tolerances;
 
 }  // namespace
 
-std::string RunStart::at(Index i) const {
-  return " at contact '" + system_.contacts()[static_cast<std::size_t>(i)].name + "'";
+std::string RunStart::at(Index i, const char* state) const {
+  return std::string(" at ") + state + "contact '" +
+         system_.contacts()[static_cast<std::size_t>(i)].name + "'";
 }
 
 // Update the kinematics for given states. `slots` are the contact points that are known.
@@ -40,12 +41,13 @@ void RunStart::find(double t, const ConstVectorRef& q, const ConstVectorRef& u,
 
 void RunStart::check_constraints() const {
   for (Index i = 0; i < system_.nb(); ++i) {
-    const std::string at = " at constraint '" + system_.constraints()[static_cast<std::size_t>(i)] +
-                           "'; consistent_state() finds a state that satisfies it";
+    const std::string at =
+        " at constraint '" + system_.constraints()[static_cast<std::size_t>(i)] + "'";
+    const std::string remedy = ". Use consistent_state() to find a state that satisfies it.";
     const double g = mechanics_.bilateral.kinematics.g(i);
     const double gamma = mechanics_.bilateral.gamma(i);
-    if (!(std::abs(g) <= asked_.start)) reject("q", "g = 0" + at, to_text(g));
-    if (!(std::abs(gamma) <= asked_.start)) reject("u", "γ = 0" + at, to_text(gamma));
+    if (!(std::abs(g) <= asked_.start)) reject("q", "g = 0" + at, to_text(g) + remedy);
+    if (!(std::abs(gamma) <= asked_.start)) reject("u", "γ = 0" + at, to_text(gamma) + remedy);
   }
 }
 
@@ -67,14 +69,14 @@ void RunStart::check_new(double t, const ConstVectorRef& q, const ConstVectorRef
 
 void RunStart::check_closed(Index i) const {
   const double allowed = drift::kClosedGap * asked_.start;
-  if (!mechanics_.contacts.is_valid(i)) reject("q", "a contact point" + at(i), "none");
+  if (!mechanics_.contacts.is_valid(i)) reject("q", "a contact point" + at(i), "no contact point");
   const double g_N = mechanics_.contacts.g_N(i);
   if (!(std::abs(g_N) <= allowed)) {
-    reject("q", "g_N = 0" + at(i) + ", which is closed", to_text(g_N));
+    reject("q", "g_N = 0" + at(i, "closed "), to_text(g_N));
   }
   const double gamma_N = mechanics_.gamma_N(i);
   if (!(std::abs(gamma_N) <= allowed)) {
-    reject("u", "γ_N = 0" + at(i) + ", which is closed", to_text(gamma_N));
+    reject("u", "γ_N = 0" + at(i, "closed "), to_text(gamma_N));
   }
 }
 
@@ -82,7 +84,7 @@ void RunStart::check_stick(Index i) const {
   for (Index k = 0; k < system_.rows().dim(i); ++k) {
     const double gamma_T = mechanics_.gamma_T(system_.rows().tangent(i) + k);
     if (std::abs(gamma_T) <= drift::kClosedGap * asked_.start) continue;
-    reject("u", "γ_T = 0" + at(i) + ", which sticks", to_text(gamma_T));
+    reject("u", "γ_T = 0" + at(i, "sticking "), to_text(gamma_T));
   }
 }
 

@@ -42,7 +42,7 @@ class RunStart {
   void check_gap(Index i) const;
   void check_closed(Index i) const;
   void check_stick(Index i) const;
-  std::string at(Index i) const;
+  std::string at(Index i, const char* state = "") const;
 
   const System& system_;
   const StartTolerances asked_;

@@ -5,20 +5,22 @@
 namespace nsmb {
 
 void Simulation::follow_derivative(std::vector<ParameterShift> /*shifts*/) {
-  reject("sensitivity", "a method that can, nsmb.EventDriven(...)",
-         "one that follows no derivative");
+  reject("sensitivity", "a method that supports derivatives, such as nsmb.EventDriven",
+         "a method without derivatives");
 }
 
 void Simulation::check_goes_on(const Simulation& other) const {
-  if (&other.system_ != &system_) reject("copy", "a run of the same system", "one of another");
+  if (&other.system_ != &system_)
+    reject("copy", "a run of the same system", "a run of another system");
   // After an exception, the instant under way is still to come, and is not copied.
   if (!is_final(other.status()) && other.status() != SimulationStatus::SystemError) return;
-  reject("copy", "a run that can go on",
-         "one that ended with " + std::string(to_text(other.status())));
+  reject("copy", "a run that can be continued",
+         "a run that ended with " + std::string(to_text(other.status())));
 }
 
 void Simulation::check_not_begun(const char* argument) const {
-  if (run_->has_begun()) reject(argument, "a run that has not begun; call reset", "one that has");
+  if (run_->has_begun())
+    reject(argument, "a run that has not started", "a run that has started. Call reset() first.");
 }
 
 }  // namespace nsmb

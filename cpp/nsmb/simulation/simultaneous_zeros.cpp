@@ -185,7 +185,8 @@ void SimultaneousZeros::find_bodies(double t, const ConstVectorRef& y, const Vec
   }
 }
 
-// Return the body that a contact moves, or -1 if there is none or more than one.
+// Return the body of the first velocity that a contact moves. Return -1 if there is none, for zeros
+// that are no contacts, and for systems with states or without q̇ = u.
 Index SimultaneousZeros::body_of(const EventZero& zero) const {
   const System& system = systems_.system();
   if (!systems_.has_plain_rates() || !zero.is_contact || zero.contact < 0 || system.nx() > 0) {

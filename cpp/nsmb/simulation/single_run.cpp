@@ -120,7 +120,8 @@ Standing SingleRun::standing() const {
 
 void SingleRun::take_over(SingleRun& before) {
   if (variation_ || before.variation_) {
-    reject("take_over", "a run whose derivative is not followed", "one whose derivative is");
+    reject("take_over", "a run whose derivative is not followed",
+           "a run whose derivative is followed");
   }
   check_takes_over(before);
   begin_with(before.inputs(),
@@ -166,13 +167,14 @@ SimulationStatus SingleRun::fail_integration(StepStatus status) {
   std::string reason = integrator.message();
   if (status == StepStatus::StepTooSmall) reason = "the step size fell below the resolution of t";
   if (status == StepStatus::RhsNotFinite) reason = "the accelerations are not finite";
-  if (status == StepStatus::StandsStill) reason = "the steps lead nowhere";
+  if (status == StepStatus::StandsStill) reason = "the steps make no progress";
   if (const std::string trouble = phase_->trouble(status); !trouble.empty()) reason = trouble;
-  message_ = at_present() + std::string(integrator.name()) + " stopped (" + reason + ")";
+  message_ = at_present() + std::string(integrator.name()) + " stopped: " + reason;
+  if (!message_.ends_with('.')) message_ += '.';
   if (phase_->knows_remedy(status)) return SimulationStatus::IntegrationFailure;
   message_ +=
-      "; try a larger rtol, integrator=\"cvode\" for stiff systems, or look for a singularity of "
-      "the equations there";
+      " Try a larger rtol or, for stiff systems, integrator=\"cvode\". Check the equations for a "
+      "singularity at this time.";
   return SimulationStatus::IntegrationFailure;
 }
 

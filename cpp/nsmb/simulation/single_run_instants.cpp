@@ -205,12 +205,12 @@ void SingleRun::record_user_rows(bool changes) {
 bool SingleRun::counts_instant() {
   if (counts_.meet(state_.t) <= options_.max_events_per_instant) return true;
   message_ = at_present() + "more than " + std::to_string(options_.max_events_per_instant) +
-             " events at one instant; ";
+             " events at one instant. ";
   if (user_fires()) {
     message_ += users_->events().why_endless();
   } else {
     message_ +=
-        "the contact state does not settle: the last events name the contacts that change in turn";
+        "The contact state does not settle. The last events name the contacts that alternate.";
   }
   return false;
 }
@@ -228,17 +228,18 @@ SimulationStatus SingleRun::check_limits() {
 SimulationStatus SingleRun::fail_missed(Index contact) {
   message_ =
       at_present() + name_of(contact) +
-      " is found at g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
-      " m; its impact has been missed, or the start penetrates there: try a smaller max_step. An "
-      "open contour is touched from its right alone: is it turned the wrong way?";
+      " has g_N = " + to_text(transition_.mechanics().contacts.g_N(contact)) +
+      " m. An impact was missed, or the start penetrates. Try a smaller max_step. An open contour "
+      "can only be touched from its right side. Check its orientation.";
   return SimulationStatus::IntegrationFailure;
 }
 
 SimulationStatus SingleRun::fail_overlap(const OutlineOverlap& deepest) {
-  message_ = at_present() + "the shapes of " + name_of(deepest.contact) + " are in each other by " +
-             to_text(deepest.share) +
-             " of the smaller one's size, and no contact of the run has seen it. Start where they "
-             "are apart, or run in steps, by nsmb.Midpoint";
+  message_ =
+      at_present() + "the shapes of " + name_of(deepest.contact) + " overlap by " +
+      to_text(deepest.share) +
+      " of the size of the smaller shape, and no contact has detected it. Start with separate "
+      "shapes, or use nsmb.Midpoint.";
   return SimulationStatus::IntegrationFailure;
 }
 
@@ -255,7 +256,7 @@ Index SingleRun::find_jump() const {
 SimulationStatus SingleRun::fail_jump(Index contact) {
   message_ = at_present() + "the gap of " + name_of(contact) +
              " jumps to g_N = " + to_text(observation_.contacts(contact, kGap)) +
-             "; gaps must be continuous functions of q and t";
+             " m. Define gaps as continuous functions of q and t.";
   return SimulationStatus::IntegrationFailure;
 }
 
@@ -266,9 +267,8 @@ SimulationStatus SingleRun::fail_switches() {
     names += (names.empty() ? "'" : "', '") + name;
   }
   message_ = at_present() + "force element " + names +
-             "' switches to and fro at one instant, its watched function falls in both modes: "
-             "neither of them lasts, and sliding between them is no motion of this model; a "
-             "hysteresis, functions that are positive where their mode begins, has one";
+             "' switches back and forth at one instant, because its watched function falls in both "
+             "modes. Use hysteresis: functions that are positive where their mode starts.";
   return SimulationStatus::EventLimit;
 }
 

@@ -218,24 +218,25 @@ std::string SmoothPhase::name_of(Index component) const {
 // jumps or limits the steps.
 std::string SmoothPhase::trouble(StepStatus status) const {
   if (std::string trouble = motion_.trouble(); !trouble.empty()) {
-    return trouble + "; what is kept of the run shows what drives it there";
+    if (!trouble.ends_with('.')) trouble += '.';
+    return trouble + " The record of the run shows how this state is reached.";
   }
   const bool stands = status == StepStatus::StandsStill;
   if (stands && stall_.component() >= 0) {
     return "the motion stands still where the rate of " + name_of(stall_.component()) +
            " jumps from " + to_text(stall_.before()) + " to " + to_text(stall_.behind()) +
-           "; friction is a contact law or a nsmb.Friction, not a force by the "
-           "sign of a velocity, and a force that switches is a force element";
+           ". Model friction as a contact or a nsmb.Friction, not by the sign of a velocity. Model "
+           "a force that switches as a force element.";
   }
   if (const std::string names = motion_.weak_constraints(); !names.empty()) {
     return "near a singular position: constraints " + names +
-           " lose their independence, and rounding hides the way on at this rtol";
+           " lose their independence, and rounding hides the further motion at this rtol";
   }
   const Index worst = step_.integrator().worst_component();
   if (!(stands || status == StepStatus::StepTooSmall) || worst < 0) return {};
-  const std::string what = stands ? "the steps have become too short to get on"
+  const std::string what = stands ? "the steps have become too short to make progress"
                                   : "the step size fell below the resolution of t";
-  return what + ", for the sake of " + name_of(worst);
+  return what + ", limited by " + name_of(worst);
 }
 
 }  // namespace nsmb

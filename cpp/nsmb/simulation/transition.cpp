@@ -211,7 +211,7 @@ SimulationStatus Transition::find_forces(double t, VectorRef y, const ContactSta
   const bool jams = triggers.jams && work_.forces.status == LcpStatus::Solved;
   work_.message = "t = " + to_text(t) + " s: the contact problem of " +
                   work_.describe(jams ? work_.touching : work_.forces.failed) +
-                  (jams ? " comes within 1e-6 of being singular, where normal forces have no bound"
+                  (jams ? " is within 1e-6 of being singular, where normal forces are unbounded"
                         : verdict(work_.forces.status)) +
                   "; rigid contacts with large friction can jam (Painlevé)";
   work_.message += remedy_of_jam(t, y, states);  // solves other problems
@@ -274,7 +274,7 @@ void Transition::drop_rounding_forces() {
 // Suggest remedies that have been tried.
 std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
                                       const ContactStates& states) {
-  std::string friction;
+  std::string less_friction;
   for (const double share : {0.9, 0.5, 0.1, 0.0}) {
     const Vector mu = share * work_.mechanics.mu;
     const AccelerationProblem smoother{work_.rows,
@@ -288,16 +288,19 @@ std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
                                        work_.friction};
     solve_acceleration_law(smoother, work_.solver, less_friction_);
     if (less_friction_.status != LcpStatus::Solved) continue;
-    friction = "a smaller friction coefficient, " + to_text(share) + " times it, has a solution";
+    less_friction = "the friction coefficients to " + to_text(share) +
+                    " times their values, for which a solution exists.";
     break;
   }
   const bool asks = work_.options.on_inconsistent == OnInconsistent::Stop;
   const bool goes_on = asks && has_motion_behind_jam(t, y, states);
-  if (goes_on)
-    friction = "on_inconsistent=\"impact\" goes on" + (friction.empty() ? "" : ", " + friction);
-  if (!friction.empty()) return ": " + friction;
-  return ": neither an impact without collision nor less friction has a solution; look at the "
-         "configuration of the contacts";
+  if (goes_on) {
+    return ". Use on_inconsistent=\"impact\" to continue the run" +
+           (less_friction.empty() ? "." : ", or reduce " + less_friction);
+  }
+  if (!less_friction.empty()) return ". Reduce " + less_friction;
+  return ". Neither an impact without collision nor less friction has a solution. Check the "
+         "configuration of the contacts.";
 }
 
 // Return true if impacts without collision would lead to a motion. The trial changes nothing but

@@ -282,9 +282,9 @@ std::string UserEvents::recent_names() const {
 }
 
 std::string UserEvents::why_endless() const {
-  return "the effects of events " + recent_names() +
-         " let them happen again at once: an effect must take its function away from zero, or to "
-         "the side it came from";
+  return "The effects of events " + recent_names() +
+         " trigger them again at once. An effect must move its function away from zero, or back to "
+         "its previous side.";
 }
 
 }  // namespace nsmb

@@ -24,7 +24,7 @@ void check_shifts(const System& system, const std::vector<ParameterShift>& shift
   };
   for (const ParameterShift& shift : shifts) {
     if (!shift.plus || !shift.minus || !fits(*shift.plus) || !fits(*shift.minus)) {
-      reject("shifts", "systems like the one that runs", "others");
+      reject("shifts", "systems of the same shape as the running one", "systems of another shape");
     }
     if (!std::isfinite(shift.distance) || shift.distance == 0.0) {
       reject("distance", "a number other than 0", to_text(shift.distance));

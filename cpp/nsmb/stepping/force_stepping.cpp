@@ -18,10 +18,8 @@ void check_laws(const System& system) {
                                       std::pair<const char*, double>{"e_T", contact.law.e_T}}) {
       if (value == 0.0) continue;
       reject("contact '" + contact.name + "': " + name,
-             "0, as schemes that find forces know no restitution: what bodies give back is in "
-             "their deformation; " +
-                 std::string(name) + "=0, or the scheme \"midpoint\"",
-             to_text(value));
+             "0, because nsmb.PositionForces and nsmb.VelocityForces have no restitution",
+             to_text(value) + ". Set " + name + "=0, or use nsmb.Midpoint.");
     }
   }
 }

@@ -138,7 +138,7 @@ bool FreeFlow::integrate(double t, double h, VectorRef y) {
 }
 
 // For slow motion the classical method suffices. A fifth slope yields an embedded third-order
-// method, y = y_0 + h (-k_1 + 7 (k_2 + k_3) + 13 k_4 - 32 k_5 + ...)/6 by Zonneveld.
+// method by Zonneveld, y = y_0 + h (-3 k_1 + 14 (k_2 + k_3) + 13 k_4 - 32 k_5)/6.
 bool FreeFlow::step_once(double t, double h) {
   const Index n = start_.size();
   slopes_.resize(n, 5);

@@ -114,8 +114,8 @@ void ImplicitStages::solve(double t, double h, const Vector& y_0, bool again, St
       h_ = 0.0;
       if (!no_value_.empty()) throw NoValue(no_value_);
       throw std::domain_error(
-          "the stages of an implicit step are not found: a smaller step, or "
-          "main_integrator=\"rk4\"");
+          "the stages of an implicit step did not converge. Use a smaller step or "
+          "main_integrator=\"rk4\".");
     }
   }
   for (Index i = 0; i < s; ++i) {

@@ -36,8 +36,8 @@ bool OutlineGuard::accepts(const RunState& end) {
 
 std::string OutlineGuard::complaint() const {
   return "the outlines of contact '" + mechanics_.system().contacts()[at(contact_)].name +
-         "' are in each other by " + std::to_string(std::lround(100.0 * share_)) +
-         " % of their width. Take a smaller step.";
+         "' overlap by " + std::to_string(std::lround(100.0 * share_)) +
+         " % of their width. Use a smaller step.";
 }
 
 }  // namespace nsmb

@@ -47,7 +47,7 @@ SimulationStatus SteppingRun::act() {
   const long most = EventDrivenOptions().max_events_per_instant;
   UserActions& actions = users_->actions();
   if (counts_.meet(state_.t) > most) {
-    message_ = at_present() + "more than " + std::to_string(most) + " events at one instant; " +
+    message_ = at_present() + "more than " + std::to_string(most) + " events at one instant. " +
                actions.events().why_endless();
     return SimulationStatus::EventLimit;
   }

@@ -34,16 +34,16 @@ SimulationStatus SteppingRun::fail_to_be_finite(const StepOutcome& outcome) {
   const std::string trouble = system_.trouble(
       state_.t, state_.y.head(system_.nq()), state_.y.segment(system_.nq(), system_.nu()),
       state_.y.tail(system_.nx()).head(system_.nx_own()), mechanics_.work());
-  message_ = at_present() + "the step of " + to_text(h_) + " s gives " + name + " no finite value" +
-             (trouble.empty() ? "; try a smaller step" : " (" + trouble + ")");
+  message_ = at_present() + "the step of " + to_text(h_) + " s gives no finite value of " + name +
+             (trouble.empty() ? ". Try a smaller step." : " (" + trouble + ")");
   return SimulationStatus::IntegrationFailure;
 }
 
 SimulationStatus SteppingRun::stop_missed() {
-  message_ = at_present() + "the contact problem of the step is solved to " +
-             to_text(outcome_.residual) + " of its largest velocity, tol is " +
-             to_text(options_.tol) + ": contacts " + missed_contacts() +
-             "; a smaller step, a larger tol, or on_failure=\"continue\"";
+  message_ = at_present() + "the residual of the contact problem is " + to_text(outcome_.residual) +
+             " times its largest velocity, above tol = " + to_text(options_.tol) +
+             ", at contacts " + missed_contacts() +
+             ". Use a smaller step, a larger tol, or on_failure=\"continue\".";
   return SimulationStatus::NoContactSolution;
 }
 
@@ -56,20 +56,20 @@ SimulationStatus SteppingRun::stop_coarse() {
   if (touches_.is_spent()) {
     message_ = at_present() + "shapes touch too often within the step of " +
                to_text(options_.step) +
-               " s to be followed one by one, and may pass each other; a smaller step, or "
-               "on_failure=\"continue\"";
+               " s to resolve each touch, and may pass through each other. Use a smaller step or "
+               "on_failure=\"continue\".";
     return SimulationStatus::IntegrationFailure;
   }
   if (!doubling_.is_used()) {
-    message_ = at_present() + "the step of " + to_text(h_) + " s leaves contacts " +
+    message_ = at_present() + "the step of " + to_text(h_) + " s leaves a penetration of " +
                to_text(outcome_.left_in) +
-               " m deep; a smaller step, a larger gap_tolerance, or on_failure=\"continue\"";
+               " m. Use a smaller step, a larger gap_tolerance, or on_failure=\"continue\".";
     return SimulationStatus::IntegrationFailure;
   }
-  message_ = at_present() + "the shortest step, " + to_text(h_) + " s, has " +
+  message_ = at_present() + "the shortest step, " + to_text(h_) +
+             " s, exceeds the allowed error by a factor of " +
              to_text(doubling_.control().ratio()) +
-             " times the error asked for; a smaller min_step, a larger error, or "
-             "on_failure=\"continue\"";
+             ". Use a smaller min_step, a larger error, or on_failure=\"continue\".";
   return SimulationStatus::IntegrationFailure;
 }
 

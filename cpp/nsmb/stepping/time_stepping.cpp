@@ -22,7 +22,7 @@ TimeStepping::TimeStepping(const System& system, const TimeSteppingOptions& opti
 SteppingRun& TimeStepping::run_of(Simulation& other, const char* what) const {
   auto* run = dynamic_cast<TimeStepping*>(&other);
   if (!run || typeid(steps_) != typeid(run->steps_)) {
-    reject(what, "a run of the same method", "one of another");
+    reject(what, "a run of the same method", "a run of another method");
   }
   return run->steps_;
 }

@@ -12,30 +12,28 @@ namespace {
 void check_forces(const TimeSteppingOptions& options) {
   if (!finds_forces(options.scheme)) {
     if (options.main_integrator) {
-      reject("main_integrator", "none for a scheme that does not find forces", "one");
+      reject("main_integrator", "none for nsmb.Midpoint and nsmb.Hybrid", "an integrator");
     }
     if (options.mixing != 0.0) {
-      reject("mixing", "0 for a scheme that does not find forces", to_text(options.mixing));
+      reject("mixing", "0 for nsmb.Midpoint and nsmb.Hybrid", to_text(options.mixing));
     }
     return;
   }
   if (options.impact_law != ImpactLaw::Moreau) {
-    reject("impact_law", "\"moreau\" for a scheme that finds forces, which knows no impacts",
-           "another one");
+    reject("impact_law",
+           "\"moreau\" for nsmb.PositionForces and nsmb.VelocityForces, which have no impacts",
+           "another law");
   }
   if (options.error.size() > 0) {
-    reject("error",
-           "none for a scheme that finds forces: they are constant over a step, of a "
-           "length that the highest frequency in contact asks for",
-           "one");
+    reject("error", "none for nsmb.PositionForces and nsmb.VelocityForces",
+           "an error. Choose a constant step for the highest contact frequency.");
   }
   check_range("mixing", options.mixing, 0.0, 1.0);
   if (finds_rates(options.scheme) && options.mixing != 0.0) {
-    reject("mixing", "0 for a scheme on velocity level", to_text(options.mixing));
+    reject("mixing", "0 for nsmb.VelocityForces", to_text(options.mixing));
   }
   if (options.mixing == 1.0) {
-    reject("mixing", "less than 1: the law of rates alone is that of a scheme on velocity level",
-           "1");
+    reject("mixing", "less than 1", "1. Use nsmb.VelocityForces for the law of rates alone.");
   }
   if (options.max_outer < 1) {
     reject("max_iterations", "at least 1", std::to_string(options.max_outer));
@@ -84,7 +82,7 @@ const TimeSteppingOptions& check_options(const TimeSteppingOptions& options) {
   check_positive("max_memory", options.max_memory);
   // Groups that a trial step puts to sleep or wakes would stay so after its rejection.
   if (options.sleeping && options.error.size() > 0) {
-    reject("sleeping", "False where steps are controlled by their error", "True");
+    reject("sleeping", "False with error control", "True");
   }
   check_forces(options);
   return options;

@@ -71,8 +71,8 @@ CompiledSystem::CompiledSystem(SystemDescription description, CompiledFunctions 
   }
   for (std::size_t e = static_cast<std::size_t>(first_watched_); e < elements().size(); ++e) {
     if (elements()[e].law == ElementLaw::Watched) continue;
-    reject("elements", "watched functions behind all others",
-           "'" + elements()[e].name + "' behind them");
+    reject("elements", "watched functions after all other elements",
+           "'" + elements()[e].name + "' after them");
   }
   check_part("elements", functions_.elements, first_watched_ > 0, "there are force elements");
   check_part("watch", functions_.watch, ne() > first_watched_, "there are watched functions");

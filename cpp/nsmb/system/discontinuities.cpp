@@ -105,7 +105,7 @@ Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
   if (!std::isfinite(other.t) || other.source < 0) return other;
   const Discontinuity before = last(other.t), behind = next(other.t);
   if (!std::isfinite(before.t) && !std::isfinite(behind.t)) {
-    reject("discontinuities", "one near t = " + to_text(other.t), "none");
+    reject("discontinuities", "a discontinuity near t = " + to_text(other.t), "none");
   }
   return other.t - before.t <= behind.t - other.t ? before : behind;
 }

@@ -16,7 +16,10 @@ void check_element(const ForceElementDescription& element) {
   check_finite(prefix + "c", element.c);
   check_finite(prefix + "d", element.d);
   if (has_wall(element.law)) {
-    check_positive(prefix + "d (without damping take the elastic gap)", element.d);
+    if (!(element.d > 0.0)) {
+      reject(prefix + "d", "a number > 0",
+             to_text(element.d) + ". Use the elastic gap for an element without damping.");
+    }
   } else if (!(element.d >= 0.0)) {
     reject(prefix + "d", "a number >= 0", to_text(element.d));
   }

@@ -29,7 +29,8 @@ double StribeckCurve::coefficient(double speed) const {
 CubicCurve::CubicCurve(std::vector<double> speeds, std::vector<double> coefficients)
     : speeds_(std::move(speeds)), coefficients_(std::move(coefficients)) {
   if (speeds_.size() < 2 || speeds_.front() != 0.0) {
-    reject("speeds", "at least two, the first 0", std::to_string(speeds_.size()) + " of them");
+    reject("speeds", "at least two speeds, the first 0",
+           std::to_string(speeds_.size()) + " speeds");
   }
   for (std::size_t k = 0; k + 1 < speeds_.size(); ++k) {
     if (!(speeds_[k] < speeds_[k + 1])) reject("speeds", "increasing", to_text(speeds_[k + 1]));

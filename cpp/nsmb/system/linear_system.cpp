@@ -45,7 +45,7 @@ void check_pieces(const std::string& name, const ForcePieces& pieces, Index n) {
   check_finite(name + ".pieces: ends", pieces.ends);
   for (Index i = 1; i < k; ++i) {
     if (pieces.ends(i) > pieces.ends(i - 1)) continue;
-    reject(name + ".pieces: ends", "rising times", to_text(pieces.ends(i)));
+    reject(name + ".pieces: ends", "ascending times", to_text(pieces.ends(i)));
   }
   check_shape(name + ".pieces: constant", pieces.constant, n, k + 1);
   check_shape(name + ".pieces: ramp", pieces.ramp, n, k + 1);
@@ -86,7 +86,8 @@ void check_states(LinearStates& states, const LinearForce& force, Index n, Index
   check_force("states.drive", states.drive, nx, ni);
   const Vector& ends = states.drive.pieces.ends;
   const bool alike = ends.size() == force.pieces.ends.size() && ends == force.pieces.ends;
-  if (!alike) reject("states.drive.pieces", "the ends of those of the force", "others");
+  if (!alike)
+    reject("states.drive.pieces", "the same ends as the pieces of the force", "different ends");
   if (states.drive.user) reject("states.drive", "no function", "one");
 }
 

@@ -117,7 +117,7 @@ System::System(SystemDescription description, const Capabilities& capabilities)
     check_element(element);
     if (element.law == ElementLaw::Watched) {
       if (element.state < 0 || element.state >= nx_own()) {
-        reject("force element '" + element.name + "': state", "an own state of the system",
+        reject("force element '" + element.name + "': state", "a state of the system itself",
                std::to_string(element.state));
       }
     }
@@ -204,7 +204,7 @@ std::string System::name_of_velocity(Index i) const {
 }
 
 std::string below_limit(const std::string& name, double value) {
-  return name + " is " + to_text(value) + " where it must be positive";
+  return name + " is " + to_text(value) + ", but must be positive";
 }
 
 GivenForces::GivenForces(const System& s)

@@ -45,9 +45,9 @@ py::dict events_from(Simulator& simulator, std::size_t first) {
   return d;
 }
 
-nsmb::Standing standing(const std::vector<int>& states, const std::vector<int>& modes,
-                        const std::vector<std::array<double, 5>>& slots) {
-  nsmb::Standing result;
+nsmb::DiscreteState discrete_state(const std::vector<int>& states, const std::vector<int>& modes,
+                                   const std::vector<std::array<double, 5>>& slots) {
+  nsmb::DiscreteState result;
   for (const int state : states) result.states.push_back(static_cast<nsmb::ContactState>(state));
   for (const int mode : modes) result.modes.push_back(static_cast<nsmb::ElementMode>(mode));
   for (const std::array<double, 5>& slot : slots) {
@@ -65,7 +65,7 @@ py::dict trajectory(Simulator& simulator) {
     d["part_of_y"] = column(sim.parts_of_y());
     d["part_of_contact"] = column(sim.parts_of_contacts());
   }
-  if (simulator.system().feature_search()) d["end_slots"] = slots_of(sim.standing());
+  if (simulator.system().feature_search()) d["end_slots"] = slots_of(sim.discrete_state());
   return d;
 }
 
@@ -287,7 +287,7 @@ void bind_simulation(py::module_& m) {
           [](Simulator& s, double t, const Vector& q, const Vector& u, const Vector& x,
              const std::vector<int>& states, const std::vector<int>& modes,
              const std::vector<std::array<double, 5>>& slots) {
-            s.idle().resume(t, q, u, x, standing(states, modes, slots));
+            s.idle().resume(t, q, u, x, discrete_state(states, modes, slots));
           },
           "t"_a, "q"_a, "u"_a, "x"_a, "states"_a, "modes"_a, "slots"_a)
       .def(

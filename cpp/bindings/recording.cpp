@@ -41,7 +41,7 @@ py::list trajectory_columns() {
   return columns;
 }
 
-py::array_t<double> slots_of(const nsmb::Standing& standing) {
+py::array_t<double> slots_of(const nsmb::DiscreteState& standing) {
   std::vector<double> numbers;
   for (const nsmb::ContactFeature& slot : standing.slots) {
     numbers.insert(numbers.end(),

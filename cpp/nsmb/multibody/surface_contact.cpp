@@ -28,9 +28,10 @@ ShapeMotion motion_of(const MarkerKinematics& marker) {
 }
 
 void refuse_many_points(const std::string& contact) {
-  throw std::domain_error("contact '" + contact +
-                          "': must have one nearest point, got many, as for a rim that lies flat on "
-                          "a plane. Use Model.collide.");
+  throw std::domain_error(
+      "contact '" + contact +
+      "': must have one nearest point, got many, as for a rim that lies flat on "
+      "a plane. Use Model.collide.");
 }
 
 void clear_surface_rows(const MarkerKinematics& m1, const MarkerKinematics& m2, Index i, Index row,

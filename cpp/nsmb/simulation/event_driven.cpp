@@ -78,7 +78,7 @@ void EventDriven::begin_as(Simulation& other) {
   const Index nq = system_.nq(), nu = system_.nu();
   const Vector y = other.y();
   if (from->run_->has_begun()) {
-    resume(other.t(), y.head(nq), y.segment(nq, nu), y.tail(system_.nx()), other.standing());
+    resume(other.t(), y.head(nq), y.segment(nq, nu), y.tail(system_.nx()), other.discrete_state());
   } else {
     reset(other.t(), y.head(nq), y.segment(nq, nu), y.tail(system_.nx()));
   }

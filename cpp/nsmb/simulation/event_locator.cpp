@@ -30,11 +30,11 @@ StepStatus EventLocator::cut_at_zero(const TimedFunction& f, double s) {
   constexpr int most_passes = 4;
   const double t_old = step_.t_old(), t_end = step_.t(), h = t_end - t_old;
   const double before = std::max(s - event_times::kChord, 0.0),
-               behind = std::min(s + event_times::kChord, 1.0);
+               after = std::min(s + event_times::kChord, 1.0);
   step_.at(before, y_);
   const double at_before = f(t_old + before * h, y_);
-  step_.at(behind, y_);
-  const double slope = (f(t_old + behind * h, y_) - at_before) / (behind - before);
+  step_.at(after, y_);
+  const double slope = (f(t_old + after * h, y_) - at_before) / (after - before);
   double place = s;
   for (int pass = 0;; ++pass) {
     const StepStatus status = step_.end_at(std::min(t_old + place * h, t_end));
@@ -58,7 +58,7 @@ double EventLocator::slope_at_end(const Indicator& indicator, double f, double d
   // step, at which loads may have kinks, is too close.
   const double least = event_times::kShortestWay * step_.whole();
   const double way = event_times::kWayBack * dt < least ? least : -event_times::kWayBack * dt;
-  step_.look_behind(way, y_);
+  step_.extrapolate(way, y_);
   motion_.observe(step_.t() + way, y_, beside_);
   return (motion_.slip().watched_value(indicator, beside_) - f) / way;
 }

@@ -55,7 +55,7 @@ void EventMerger::add_to(EventCounts& counts) const {
   }
 }
 
-void EventMerger::write(double t, WholeInstant& whole, Trajectory& trajectory) {
+void EventMerger::write(double t, WholeState& whole, Trajectory& trajectory) {
   if (count_ == 0) return;
   const RunState& instant = whole.state();
   event_.u_plus = instant.y.segment(system_.nq(), system_.nu());
@@ -68,7 +68,7 @@ void EventMerger::write(double t, WholeInstant& whole, Trajectory& trajectory) {
   }
 }
 
-void EventMerger::merge(std::size_t slot, WholeInstant& whole) {
+void EventMerger::merge(std::size_t slot, WholeState& whole) {
   TransitionEvent& event = event_;
   RunState& instant = whole.state();
   // Each event starts where the one before it ended.

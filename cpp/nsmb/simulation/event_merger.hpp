@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "nsmb/simulation/whole_instant.hpp"
+#include "nsmb/simulation/whole_state.hpp"
 
 namespace nsmb {
 
@@ -22,10 +22,10 @@ class EventMerger {
   std::size_t count() const { return count_; }
   void add_to(EventCounts& counts) const;
   /// Append the events to `trajectory`, with the state and the friction of `whole`.
-  void write(double t, WholeInstant& whole, Trajectory& trajectory);
+  void write(double t, WholeState& whole, Trajectory& trajectory);
 
  private:
-  void merge(std::size_t slot, WholeInstant& whole);
+  void merge(std::size_t slot, WholeState& whole);
 
   const System& system_;
   const RunParts& parts_;

@@ -254,7 +254,7 @@ std::size_t EventSearch::passed_over(const SearchedStep& step, double s_event, d
 // already fallen in the motion, or `first` if there is none.
 std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event, double reached,
                                        std::size_t first) {
-  const double behind = std::max(s_event, reached) + event_times::kOneInstant;
+  const double after = std::max(s_event, reached) + event_times::kOneInstant;
   double before = std::min(reached + event_times::kFarthestRoot, 1.0);
   std::size_t other = first;
   for (std::size_t k = 0; k < step.indicators.size(); ++k) {
@@ -263,7 +263,7 @@ std::size_t EventSearch::fallen_before(const SearchedStep& step, double s_event,
     // A known zero at the start is only rounding, not a fall.
     if (step.starts && indicator.zeros > 0) continue;
     const double crossing = crossing_of(step, k, before);
-    if (crossing <= behind || crossing >= before || !step.phase.has_fallen(indicator)) continue;
+    if (crossing <= after || crossing >= before || !step.phase.has_fallen(indicator)) continue;
     crossings_[k] = before = crossing;
     other = k;
   }

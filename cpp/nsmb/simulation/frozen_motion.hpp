@@ -10,7 +10,7 @@
 #include "nsmb/simulation/contact_projection.hpp"
 #include "nsmb/simulation/frozen_equations.hpp"
 #include "nsmb/simulation/frozen_jacobian.hpp"
-#include "nsmb/simulation/law_watch.hpp"
+#include "nsmb/simulation/law_check.hpp"
 #include "nsmb/simulation/mechanics.hpp"
 #include "nsmb/simulation/observation.hpp"
 #include "nsmb/simulation/plane_slip.hpp"
@@ -113,7 +113,7 @@ class FrozenMotion final : public OdeProblem {
   Holding holding_;
   FrozenSolution solution_, change_;
   PlaneSlip slip_;
-  LawWatch law_;
+  LawCheck law_;
   ContactProjection projection_;
   std::unique_ptr<FrozenJacobian> jacobian_;  // created on first use
   ContactFeatures features_;                  // at the start of the step

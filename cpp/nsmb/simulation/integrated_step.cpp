@@ -83,7 +83,7 @@ StepStatus IntegratedStep::go_to(double dt) {
 }
 
 // Take one step of the classical Runge-Kutta method from the end.
-void IntegratedStep::look_behind(double h, Vector& y) {
+void IntegratedStep::extrapolate(double h, Vector& y) {
   constexpr double node[4] = {0.0, 0.5, 0.5, 1.0};
   for (Index k = 0; k < 4; ++k) {
     y_stage_ = y_;
@@ -95,7 +95,7 @@ void IntegratedStep::look_behind(double h, Vector& y) {
 }
 
 void IntegratedStep::small_step(double h) {
-  look_behind(h, y_);
+  extrapolate(h, y_);
   t_ += h;
   duration_ += h;
   ++version_;

@@ -39,7 +39,7 @@ class IntegratedStep {
   void keep_inside();
 
   /// Set y to the state h after the end, which stays where it is.
-  void look_behind(double h, Vector& y);
+  void extrapolate(double h, Vector& y);
   /// Set y to the state at the fraction s of the step by its dense output, and return t there.
   double interpolate(double s, VectorRef y) const;
   /// Do the same, with the located state at the end.

@@ -53,9 +53,9 @@ class Search {
     return step.component(level_.component, s) - level_.value;
   }
 
-  bool crosses(double before, double behind) const {
-    const bool up = before < 0.0 && behind >= 0.0;
-    const bool down = before > 0.0 && behind <= 0.0;
+  bool crosses(double before, double after) const {
+    const bool up = before < 0.0 && after >= 0.0;
+    const bool down = before > 0.0 && after <= 0.0;
     return (up && level_.direction >= 0) || (down && level_.direction <= 0);
   }
 
@@ -68,10 +68,10 @@ class Search {
   }
 
   /// Add a jump from a step to the next.
-  void add_jump(const Step& before, const Step& behind) {
-    if (!is_new(before.end(), behind.start() - before.end())) return;
+  void add_jump(const Step& before, const Step& after) {
+    if (!is_new(before.end(), after.start() - before.end())) return;
     before.append_state(1.0, points_.y_minus);
-    behind.append_state(0.0, points_.y_plus);
+    after.append_state(0.0, points_.y_plus);
   }
 
  private:

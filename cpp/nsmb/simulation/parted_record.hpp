@@ -10,7 +10,7 @@ namespace nsmb {
 
 /// The record of what each part of a divided system did. An event concerns one part, a sample all
 /// of them. Samples and rows of the whole system are made on request, in the order of time
-/// (RecordTeller). An event therefore costs only what its own parts cost.
+/// (SampleBuilder). An event therefore costs only what its own parts cost.
 class PartedRecord {
  public:
   /// `whole`: state of the whole system, which the run keeps current.

@@ -79,8 +79,8 @@ void PartedRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void PartedRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, const Standing& standing) {
-  std::vector<Standing> own;
+                          const ConstVectorRef& x, const DiscreteState& standing) {
+  std::vector<DiscreteState> own;
   for (const auto& part : parts_) {
     const SystemPart& places = part->places;
     own.push_back({chosen(standing.states, places.contacts),
@@ -116,7 +116,8 @@ void PartedRun::begin_at(double t) {
 
 void PartedRun::restart_record() {
   record_ = std::make_unique<PartedRecord>(parts_, state_);
-  teller_ = std::make_unique<RecordTeller>(system_, parts_, *record_, whole_, merger_, trajectory_);
+  builder_ =
+      std::make_unique<SampleBuilder>(system_, parts_, *record_, whole_, merger_, trajectory_);
   shows_ = false;
 }
 
@@ -174,7 +175,7 @@ SimulationStatus PartedRun::prepare(double t_end) {
   for (std::size_t i = 0; i < idle_.size(); ++i) {
     const std::size_t k = idle_[i];
     const bool decides = !parts_[k]->is_decided;
-    if (decides) teller_->tell();  // its contact states are recomputed
+    if (decides) builder_->build();  // its contact states are recomputed
     const SimulationStatus status = parts_[k]->prepare(t_end);
     if (status != SimulationStatus::Finished) {
       idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(waiting),
@@ -324,7 +325,7 @@ void PartedRun::complete_samples() {
   const bool went = status_ == SimulationStatus::Finished || status_ == SimulationStatus::Ready ||
                     status_ == SimulationStatus::Interrupted;
   if (begun_ && went) return record_->keep_moment(state_.t, true, {});
-  teller_->tell();
+  builder_->build();
   whole_.observe(parts_, state_.t);
   record_sample();
 }
@@ -341,7 +342,7 @@ void PartedRun::forget() {
 }
 
 const Recorder& PartedRun::trajectory() {
-  teller_->tell();
+  builder_->build();
   if (options_.dense_output && !shows_) show_pending_steps();
   shows_ = true;
   return trajectory_;
@@ -387,7 +388,7 @@ SimulationStatistics PartedRun::statistics() const {
   for (const auto& part : parts_) {
     s.add(part->run.statistics());
     part->find_losses(state_.t);
-    const WorkBook& work = part->run.work();
+    const WorkIntegrals& work = part->run.work();
     const std::vector<Index>& places = part->places.contacts;
     for (std::size_t i = 0; i < places.size(); ++i) {
       loss(places[i]) = work.sample_friction(static_cast<Index>(i));

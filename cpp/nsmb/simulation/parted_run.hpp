@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "nsmb/simulation/record_teller.hpp"
+#include "nsmb/simulation/sample_builder.hpp"
 
 namespace nsmb {
 
@@ -18,7 +18,7 @@ class PartedRun : public Run {
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
              const ConstVectorRef& x) override;
   void forget() override;
-  Standing standing() const override {
+  DiscreteState discrete_state() const override {
     return {state_.states, state_.modes, state_.features.slots};
   }
   /// Complete the trajectory with what was recorded since the last call, and return it.
@@ -40,7 +40,7 @@ class PartedRun : public Run {
   void complete_samples() override;
   std::size_t rows_to_come() const override { return record_->samples + record_->events; }
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const Standing& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& standing) override;
 
   void begin_at(double t);
   SimulationStatus begin();
@@ -64,10 +64,10 @@ class PartedRun : public Run {
   std::vector<std::size_t> taken_;  // parts whose steps end at the current instant
   bool is_reset_ = false, begun_ = false;
   bool is_decided_ = true;  // false after a call of advance() that ended in an exception
-  WholeInstant whole_;
+  WholeState whole_;
   EventMerger merger_;
   std::unique_ptr<PartedRecord> record_;
-  std::unique_ptr<RecordTeller> teller_;
+  std::unique_ptr<SampleBuilder> builder_;
   bool shows_ = false;           // incomplete steps are shown,
   std::size_t shown_steps_ = 0;  // this many at the end of the trajectory
 };

@@ -52,7 +52,7 @@ void Run::check_state(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void Run::resume(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const Standing& standing) {
+                 const ConstVectorRef& x, const DiscreteState& standing) {
   check_state(t, q, u, x);
   check_size("x", x, system_.nx());
   const auto fits = [](std::size_t size, Index n) { return size == static_cast<std::size_t>(n); };

@@ -60,7 +60,7 @@ class Run {
   virtual void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                      const ConstVectorRef& x) = 0;
   void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              const Standing& standing);
+              const DiscreteState& standing);
   SimulationStatus advance(double t_end, bool one_event, const Monitor& monitor);
   SimulationStatus interrupt();
   virtual void forget() = 0;
@@ -68,7 +68,7 @@ class Run {
   const Passing& passing() const { return trajectory_.passing(); }
   virtual bool pass_on() { return !trajectory_.passes() || trajectory_.pass_on(0); }
 
-  virtual Standing standing() const = 0;
+  virtual DiscreteState discrete_state() const = 0;
   virtual const Recorder& trajectory() = 0;
   virtual SimulationStatistics statistics() const = 0;
   virtual KeptStates kept_states() const = 0;
@@ -105,7 +105,7 @@ class Run {
 
   /// Resume with a standing of the right size.
   virtual void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                         const ConstVectorRef& x, const Standing& standing) = 0;
+                         const ConstVectorRef& x, const DiscreteState& standing) = 0;
 
   /// Throw std::invalid_argument unless this run can continue `before`, a run of another system.
   void check_takes_over(const Run& before) const;

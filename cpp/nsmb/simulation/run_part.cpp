@@ -91,7 +91,7 @@ void RunPart::observe(double t) {
 }
 
 void RunPart::find_losses(double t) {
-  WorkBook& work = run.work();
+  WorkIntegrals& work = run.work();
   work.sample_friction = work.friction;
   work.sample_drive = work.drive;
   if (!pending || !(t > run.state().t)) return;

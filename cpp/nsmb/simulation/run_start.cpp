@@ -89,7 +89,8 @@ void RunStart::check_stick(Index i) const {
 }
 
 void RunStart::check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                              const ConstVectorRef& x, const Standing& standing, RunState& start) {
+                              const ConstVectorRef& x, const DiscreteState& standing,
+                              RunState& start) {
   start.states = standing.states;
   find(t, q, u, x, standing.slots, start);
   check_constraints();

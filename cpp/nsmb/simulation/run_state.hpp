@@ -23,7 +23,7 @@ struct RunState {
 };
 
 /// The state of a run in addition to (t, q, u, x).
-struct Standing {
+struct DiscreteState {
   ContactStates states;               // (nc)
   ElementModes modes;                 // (ne)
   std::vector<ContactFeature> slots;  // (nc); if empty, contact points are searched for

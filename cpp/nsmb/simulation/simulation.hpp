@@ -30,10 +30,10 @@ class Simulation {
   /// nx. Throws std::invalid_argument like reset(), and where a closed contact does not touch or
   /// moves.
   void resume(double t, const ConstVectorRef& q, const ConstVectorRef& u, const ConstVectorRef& x,
-              const Standing& standing) {
+              const DiscreteState& standing) {
     run_->resume(t, q, u, x, standing);
   }
-  Standing standing() const { return run_->standing(); }
+  DiscreteState discrete_state() const { return run_->discrete_state(); }
 
   /// Take samples at multiples of `step` after the start, in addition to those at events. 0: none.
   void set_output_step(double step) { run_->output().set_step(step); }

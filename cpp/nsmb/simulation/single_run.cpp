@@ -53,7 +53,7 @@ void SingleRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void SingleRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, const Standing& standing) {
+                          const ConstVectorRef& x, const DiscreteState& standing) {
   begin_with(system_.given_inputs(), [&] { check_standing(t, q, u, x, standing); });
   start_from(t);
   stand(standing);
@@ -66,7 +66,7 @@ void SingleRun::check_start(double t, const ConstVectorRef& q, const ConstVector
 }
 
 void SingleRun::check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                               const ConstVectorRef& x, const Standing& standing) {
+                               const ConstVectorRef& x, const DiscreteState& standing) {
   start_here().check_standing(t, q, u, x, standing, next_);
 }
 
@@ -106,14 +106,14 @@ void SingleRun::start_from(double t) {
   earlier_ = {};
 }
 
-void SingleRun::stand(const Standing& standing) {
+void SingleRun::stand(const DiscreteState& standing) {
   state_.states = standing.states;
   state_.modes = standing.modes;
-  stage_ = Stage::Standing;
+  stage_ = Stage::DiscreteState;
   if (users_) users_->events().pass_due(state_.t);
 }
 
-Standing SingleRun::standing() const {
+DiscreteState SingleRun::discrete_state() const {
   const bool moves = has_begun() && system_.feature_search();
   return {state_.states, state_.modes, moves ? phase_->features()->slots : state_.features.slots};
 }
@@ -124,8 +124,9 @@ void SingleRun::take_over(SingleRun& before) {
            "a run whose derivative is followed");
   }
   check_takes_over(before);
-  begin_with(before.inputs(),
-             [&] { start_here().check_changed(before.state_, before.standing().slots, next_); });
+  begin_with(before.inputs(), [&] {
+    start_here().check_changed(before.state_, before.discrete_state().slots, next_);
+  });
   const ContactStates states = next_.states;
   start_from(before.state_.t);
   output_ = before.output_;

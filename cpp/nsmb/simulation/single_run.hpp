@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "nsmb/simulation/event_driven_options.hpp"
+#include "nsmb/simulation/pending_step.hpp"
 #include "nsmb/simulation/run.hpp"
 #include "nsmb/simulation/run_inputs.hpp"
 #include "nsmb/simulation/run_start.hpp"
-#include "nsmb/simulation/step_ahead.hpp"
 #include "nsmb/simulation/step_clock.hpp"
 #include "nsmb/simulation/transition.hpp"
 #include "nsmb/simulation/user_actions.hpp"
 #include "nsmb/simulation/variation.hpp"
-#include "nsmb/simulation/work_book.hpp"
+#include "nsmb/simulation/work_integrals.hpp"
 
 namespace nsmb {
 
@@ -29,7 +29,7 @@ class SingleRun : public Run {
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
              const ConstVectorRef& x) override;
   void forget() override;
-  Standing standing() const override;
+  DiscreteState discrete_state() const override;
   const Recorder& trajectory() override { return trajectory_; }
   SimulationStatistics statistics() const override;
   KeptStates kept_states() const override { return phase_->kept_states(); }
@@ -58,10 +58,10 @@ class SingleRun : public Run {
   void check_start(double t, const ConstVectorRef& q, const ConstVectorRef& u,
                    const ConstVectorRef& x);
   void check_standing(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                      const ConstVectorRef& x, const Standing& standing);
+                      const ConstVectorRef& x, const DiscreteState& standing);
   /// Start from the state that was checked last.
   void start_from(double t);
-  void stand(const Standing& standing);
+  void stand(const DiscreteState& standing);
   /// Resolve the first instant.
   SimulationStatus begin();
   /// Move the phase to the end of the next step, or to the first event on it. The state does not
@@ -90,8 +90,8 @@ class SingleRun : public Run {
   const FrozenRoles& roles() const { return transition_.roles(); }
   const Discontinuity& from() const { return from_; }
   const Discontinuity& until() const { return until_; }
-  WorkBook& work() { return work_; }
-  const WorkBook& work() const { return work_; }
+  WorkIntegrals& work() { return work_; }
+  const WorkIntegrals& work() const { return work_; }
   Trajectory& tables() { return trajectory_; }
   const Trajectory& tables() const { return trajectory_; }
   const EventCounts& counts() const { return counts_; }
@@ -102,13 +102,13 @@ class SingleRun : public Run {
 
  private:
   enum class Stage {
-    Idle,        // no start is given
-    Start,       // a start is given
-    Standing,    // a start is given, with states of contacts and force elements
-    PhaseStart,  // the phase starts at the current state
-    InPhase,     // the phase has moved to the current state
-    Deciding,    // an instant is being resolved, and has no result yet
-    Stale,       // the phase is at another state
+    Idle,           // no start is given
+    Start,          // a start is given
+    DiscreteState,  // a start is given, with states of contacts and force elements
+    PhaseStart,     // the phase starts at the current state
+    InPhase,        // the phase has moved to the current state
+    Deciding,       // an instant is being resolved, and has no result yet
+    Stale,          // the phase is at another state
   };
 
   SimulationStatus go(double t_end, bool one_event, const Monitor& monitor) override;
@@ -117,7 +117,7 @@ class SingleRun : public Run {
   void break_off() override;
   void end() override;
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const Standing& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& standing) override;
 
   SimulationStatus find_ahead(double t_end);
   SimulationStatus move(double t_end, bool one_event, const Monitor& monitor);
@@ -164,7 +164,7 @@ class SingleRun : public Run {
   const EventDrivenOptions options_;
   std::unique_ptr<Phase> phase_;
   Transition transition_;
-  StepAhead ahead_;
+  PendingStep ahead_;
   Stage stage_ = Stage::Idle;
   RunState next_;               // state after the instant being resolved
   Discontinuity from_, until_;  // the equations hold between these two
@@ -177,7 +177,7 @@ class SingleRun : public Run {
   std::unique_ptr<UserActions> users_;
   std::unique_ptr<Variation> variation_;
   bool part_is_open_ = false;  // part of the derivative
-  WorkBook work_;
+  WorkIntegrals work_;
   Observation observation_;
   Vector sample_y_;
   StepClock clock_;

@@ -21,7 +21,7 @@ SimulationStatus SingleRun::begin() {
   ahead_.triggers().clear();
   Mechanics& mechanics = transition_.mechanics();
   mechanics.update_contacts(state_.t, state_.y);
-  for (Index i = 0; i < system_.nc() && start != Stage::Standing; ++i) {
+  for (Index i = 0; i < system_.nc() && start != Stage::DiscreteState; ++i) {
     if (mechanics.contacts.is_valid(i) &&
         mechanics.contacts.g_N(i) <= options_.transition.gap_tolerance) {
       ahead_.triggers().contacts[static_cast<std::size_t>(i)] = Trigger::Closes;
@@ -161,8 +161,8 @@ void SingleRun::enter_phase() {
   counts_.count_rest(before - mechanics.kinetic_energy(u), before);
   transition_.finish(u);
   if (!variation_) return;
-  variation_->behind(state_.t, users_ ? users_->y() : state_.y, transition_, next_.modes,
-                     next_.features, next_.y);
+  variation_->after(state_.t, users_ ? users_->y() : state_.y, transition_, next_.modes,
+                    next_.features, next_.y);
   part_is_open_ = true;
 }
 

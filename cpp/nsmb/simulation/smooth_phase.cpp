@@ -224,7 +224,7 @@ std::string SmoothPhase::trouble(StepStatus status) const {
   const bool stands = status == StepStatus::StandsStill;
   if (stands && stall_.component() >= 0) {
     return "the motion stands still where the rate of " + name_of(stall_.component()) +
-           " jumps from " + to_text(stall_.before()) + " to " + to_text(stall_.behind()) +
+           " jumps from " + to_text(stall_.before()) + " to " + to_text(stall_.after()) +
            ". Model friction as a contact or a nsmb.Friction, not by the sign of a velocity. Model "
            "a force that switches as a force element.";
   }

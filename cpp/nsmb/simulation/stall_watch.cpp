@@ -123,7 +123,7 @@ bool StallWatch::jumps_between(OdeProblem& problem, double t_low, double t_high,
   }
   component_ = i;
   before_ = low;
-  behind_ = high;
+  after_ = high;
   return true;
 }
 

@@ -35,7 +35,7 @@ class StallWatch {
   /// The jump that was found: the component of ẏ, or -1, and the values of ẏ on both sides.
   Index component() const { return component_; }
   double before() const { return before_; }
-  double behind() const { return behind_; }
+  double after() const { return after_; }
 
  private:
   void open_window(const Integrator& integrator);
@@ -52,7 +52,7 @@ class StallWatch {
   int jumps_ = 0;  // consecutive windows with a jump
   int slow_ = 0;   // consecutive windows without progress of time
   Index component_ = -1;
-  double before_ = 0.0, behind_ = 0.0;
+  double before_ = 0.0, after_ = 0.0;
   double least_ = 0.0;  // relevant change of a slope, in sizes per second
   Vector low_y_, high_y_, middle_y_, low_slope_, high_slope_, middle_slope_;
 };

@@ -112,12 +112,12 @@ bool StepResolution::dips_are_resolved() {
 bool StepResolution::dip_is_resolved(Index i, Index j) {
   const Matrix &here = samples_[j].contacts, &there = samples_[j + 1].contacts;
   const double falls = -here(i, kGammaN), grows = there(i, kGammaN);
-  const double before = here(i, kGap), behind = there(i, kGap);
-  if (!(falls > 0.0 && grows > 0.0 && before > 0.0 && behind > 0.0)) return true;
+  const double before = here(i, kGap), after = there(i, kGap);
+  if (!(falls > 0.0 && grows > 0.0 && before > 0.0 && after > 0.0)) return true;
   const ChebyshevInterpolation& interpolation = samples_.interpolation();
   const double way = interpolation.node(j + 1) - interpolation.node(j);
   const double time = way * (step_.t() - step_.t_old());
-  const double until = (before - behind + grows * time) / (falls + grows);
+  const double until = (before - after + grows * time) / (falls + grows);
   if (!(until > 0.0 && until < time && before - falls * until <= watching::kDip * before)) {
     return true;
   }
@@ -129,7 +129,7 @@ bool StepResolution::dip_is_resolved(Index i, Index j) {
   for (Index k = kNodes - 1; k >= 0; --k) polynomial = polynomial * s + c_(k);
   const double motion = seen_.contacts(i, kGap);
   const double error = std::abs(polynomial - motion);
-  const double range = std::max(before, behind) - std::min({before, behind, motion});
+  const double range = std::max(before, after) - std::min({before, after, motion});
   return error <= std::max({watching::kGapAgreement * range, watching::kDip * motion,
                             noise(i, kGap), rounding_(i, kGap)});
 }

@@ -44,7 +44,7 @@ void StepSeries::fit(const Indicator& indicator, VectorRef c) const {
 
 // Fit a gap or a slip velocity after its zero at the start of the step, from its derivative.
 // Differences of samples would lose a short flight or a slow departure in rounding.
-void StepSeries::fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) const {
+void StepSeries::fit_after_zero(const Indicator& indicator, Index zeros, VectorRef c) const {
   const Index i = indicator.contact;
   const double h = step_.t() - step_.t_old();
   const bool gap = is_gap(indicator);
@@ -120,7 +120,7 @@ void StepSeries::expand_one(const Indicator& indicator, Index zeros, VectorRef c
       gap && std::abs(samples_[0].contacts(i, kGap)) <= samples_.resolution(i, false);
   if (is_noise(indicator, gap_at_zero)) return;
   if (gap_at_zero || ((gap || is_slip(indicator)) && zeros > 0)) {
-    fit_behind_zero(indicator, zeros, c);
+    fit_after_zero(indicator, zeros, c);
     return;
   }
   fit(indicator, c);

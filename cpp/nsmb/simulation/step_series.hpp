@@ -29,7 +29,7 @@ class StepSeries {
  private:
   void expand_one(const Indicator& indicator, Index zeros, VectorRef c);
   void fit(const Indicator& indicator, VectorRef c) const;
-  void fit_behind_zero(const Indicator& indicator, Index zeros, VectorRef c) const;
+  void fit_after_zero(const Indicator& indicator, Index zeros, VectorRef c) const;
   bool is_noise(const Indicator& indicator, bool at_zero) const;
   bool is_watched_function(const Indicator& indicator) const;
   double find_end_of_law();

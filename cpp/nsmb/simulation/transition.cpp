@@ -293,7 +293,7 @@ std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
     break;
   }
   const bool asks = work_.options.on_inconsistent == OnInconsistent::Stop;
-  const bool goes_on = asks && has_motion_behind_jam(t, y, states);
+  const bool goes_on = asks && has_motion_after_jam(t, y, states);
   if (goes_on) {
     return ". Use on_inconsistent=\"impact\" to continue the run" +
            (less_friction.empty() ? "." : ", or reduce " + less_friction);
@@ -305,8 +305,8 @@ std::string Transition::remedy_of_jam(double t, const ConstVectorRef& y,
 
 // Return true if impacts without collision would lead to a motion. The trial changes nothing but
 // mechanics().
-bool Transition::has_motion_behind_jam(double t, const ConstVectorRef& y,
-                                       const ContactStates& states) {
+bool Transition::has_motion_after_jam(double t, const ConstVectorRef& y,
+                                      const ContactStates& states) {
   const TransitionCounts counts = work_.counts;
   const std::size_t events = work_.events.size();
   const std::string message = work_.message;

@@ -71,7 +71,7 @@ class Transition {
   bool rest_turns_slips() const;
   void bring_to_rest(double t, VectorRef y);
   std::string remedy_of_jam(double t, const ConstVectorRef& y, const ContactStates& states);
-  bool has_motion_behind_jam(double t, const ConstVectorRef& y, const ContactStates& states);
+  bool has_motion_after_jam(double t, const ConstVectorRef& y, const ContactStates& states);
   void update(double t, const ConstVectorRef& y);
 
   InstantWorkspace work_;

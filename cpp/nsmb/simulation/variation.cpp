@@ -148,9 +148,9 @@ void Variation::freeze(const FrozenRoles& roles, const ElementModes& modes,
   flow_.begin_phase();
 }
 
-void Variation::behind(double t, const ConstVectorRef& y, const Transition& transition,
-                       const ElementModes& modes, const ContactFeatures& features,
-                       const ConstVectorRef& y_plus) {
+void Variation::after(double t, const ConstVectorRef& y, const Transition& transition,
+                      const ElementModes& modes, const ContactFeatures& features,
+                      const ConstVectorRef& y_plus) {
   systems_.near.see(y);
   systems_.near.see(y_plus);
   if (!begun_) {

@@ -57,9 +57,9 @@ class Variation {
   void pass(double t, const ConstVectorRef& y, const Phase& phase,
             const std::vector<TimedFunction>& functions);
   /// Follow the resolved instant, or the start of the run. `y` is the state before the instant.
-  void behind(double t, const ConstVectorRef& y, const Transition& transition,
-              const ElementModes& modes, const ContactFeatures& features,
-              const ConstVectorRef& y_plus);
+  void after(double t, const ConstVectorRef& y, const Transition& transition,
+             const ElementModes& modes, const ContactFeatures& features,
+             const ConstVectorRef& y_plus);
   /// End a part at the current (t, y).
   void end_part(double t, const ConstVectorRef& y, bool is_event);
   /// End a part at an instant that could not be resolved. Its derivative is not known.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "nsmb/stepping/runge_kutta_step.hpp"
-#include "nsmb/stepping/step_book.hpp"
+#include "nsmb/stepping/step_energies.hpp"
 #include "nsmb/stepping/step_laws.hpp"
 #include "nsmb/stepping/time_stepping_options.hpp"
 

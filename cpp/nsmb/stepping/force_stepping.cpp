@@ -144,8 +144,8 @@ void ForceStepping::tell(double h, StepOutcome& out) {
   laws_.decide(Lambda_N_, out.end.states);
   // λᵀ∫γ dt over the stages. For normal forces this is λ_N (g_{n+1} - g_n).
   const StageSums& mean = main_.sums();
-  book_impulses(mechanics_.contacts, mechanics_.rows(), laws_.contacts(), Lambda_N_, Lambda_T_,
-                {mean.gamma_N, mean.gamma_T, mean.gamma_N, mean.gamma_T}, out);
+  add_impulse_work(mechanics_.contacts, mechanics_.rows(), laws_.contacts(), Lambda_N_, Lambda_T_,
+                   {mean.gamma_N, mean.gamma_T, mean.gamma_N, mean.gamma_T}, out);
   if (mechanics_.nb() > 0) {
     out.drive_work -= out.Lambda_B.dot(mechanics_.bilateral.kinematics.w_tilde);
   }

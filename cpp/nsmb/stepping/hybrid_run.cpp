@@ -66,7 +66,7 @@ void HybridRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef& u
 }
 
 void HybridRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                          const ConstVectorRef& x, const Standing& standing) {
+                          const ConstVectorRef& x, const DiscreteState& standing) {
   SteppingRun::resume_at(t, q, u, x, standing);
   begin_parts();
   follows_ = false;
@@ -189,7 +189,7 @@ void HybridRun::collect() {
   output_ = events_.output();
   append_rows(events_.tables(), before_, known_, row_sizes(system_), trajectory_);
   RunState here = events_.state();
-  here.features.slots = events_.standing().slots;
+  here.features.slots = events_.discrete_state().slots;
   stand_at(here);
   const SimulationStatistics s = events_.statistics();
   losses().friction = before_.friction + events_.work().friction;

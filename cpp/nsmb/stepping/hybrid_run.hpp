@@ -18,8 +18,8 @@ class HybridRun final : public SteppingRun {
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
              const ConstVectorRef& x) override;
   void forget() override;
-  Standing standing() const override {
-    return follows_ ? events_.standing() : SteppingRun::standing();
+  DiscreteState discrete_state() const override {
+    return follows_ ? events_.discrete_state() : SteppingRun::discrete_state();
   }
   SimulationStatistics statistics() const override;
   bool is_paused() const override {
@@ -33,7 +33,7 @@ class HybridRun final : public SteppingRun {
  private:
   SimulationStatus go(double t_end, bool one_step, const Monitor& monitor) override;
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const Standing& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& standing) override;
 
   /// Advance event-driven until t_end, until events accumulate, or until they have no solution.
   SimulationStatus follow(double t_end, bool one_step, const Monitor& monitor);

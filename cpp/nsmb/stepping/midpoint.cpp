@@ -419,9 +419,9 @@ void Midpoint::collide(double h, StepOutcome& out) {
   problem_.assemble(set_, h, before, middle_.u_free);
   const bool solved = impact_.apply(set_, model_, touches, problem_, out);
   inertia_.use_mass(false);
-  Vector behind = before;
-  problem_.scatter(problem_.start_velocities(), behind);
-  problem_.assemble(set_, h, behind, middle_.u_free + (behind - before));
+  Vector after = before;
+  problem_.scatter(problem_.start_velocities(), after);
+  problem_.assemble(set_, h, after, middle_.u_free + (after - before));
   if (solved) return;
   out.verdict = StepVerdict::Unsolved;
   for (std::size_t k = 0; k < touches.size(); ++k) {
@@ -473,9 +473,9 @@ void Midpoint::keep_gap(std::size_t k, const KnownContact& known) {
     projection_.keep(contact, k, sticks ? EndProjection::Way::Sticks : EndProjection::Way::Rests);
     return;
   }
-  const double behind = result_.y(contact.first_row) - problem_.given()(contact.first_row);
-  const bool loses = (known.pressed || behind < 0.0) && model_.law(contact).e_N < 1.0;
-  if (loses || std::abs(behind) <= middle_.nothing) {
+  const double after = result_.y(contact.first_row) - problem_.given()(contact.first_row);
+  const bool loses = (known.pressed || after < 0.0) && model_.law(contact).e_N < 1.0;
+  if (loses || std::abs(after) <= middle_.nothing) {
     projection_.keep(contact, k, EndProjection::Way::Lifts);
   }
 }
@@ -523,12 +523,12 @@ KnownContact Midpoint::known_of(std::size_t k, double nothing) const {
     known.closed = std::abs(result_.y(row) - problem_.given()(row)) <= nothing;
     known.held = known.closed;
   } else if (contact.normal) {
-    const double behind = result_.y(row) - problem_.given()(row);
+    const double after = result_.y(row) - problem_.given()(row);
     // A separating contact that restitution sends back faster than forces do has its impact in the
     // next step.
     const double least = std::max(nothing, std::abs(problem_.free_change()(row)));
-    const bool comes_back = problem_.start()(row) > least && behind < -least;
-    known.closed = behind <= nothing && !comes_back;
+    const bool comes_back = problem_.start()(row) > least && after < -least;
+    known.closed = after <= nothing && !comes_back;
     const bool restitutes = holds_[k] == Hold::Strikes && problem_.given()(row) != 0.0;
     known.held = known.closed || !restitutes;
   }
@@ -547,8 +547,8 @@ KnownContact Midpoint::known_of(std::size_t k, double nothing) const {
 // recorded as a loss of impacts.
 void Midpoint::keep_book(const FoundContact& contact, StepOutcome& out) const {
   for (Index row = contact.first_row; row < contact.first_row + contact.rows; ++row) {
-    const double behind = result_.y(row) - problem_.given()(row);
-    const double loss = -0.5 * result_.x(row) * (problem_.start()(row) + behind);
+    const double after = result_.y(row) - problem_.given()(row);
+    const double loss = -0.5 * result_.x(row) * (problem_.start()(row) + after);
     const bool is_normal = contact.normal && row == contact.first_row;
     if (contact.named >= 0 && !is_normal) {
       out.friction_loss(contact.named) += loss;

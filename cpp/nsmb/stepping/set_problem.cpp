@@ -316,8 +316,8 @@ bool SetProblem::take_mean_slip(const ContactSet& set, const Vector& y) {
     const UnilateralContact& law = model_.law(contact);
     if (!law.curve || strikes_[k]) continue;
     const Index row = contact.first_row + (contact.normal ? 1 : 0), n = contact.tangents;
-    const Vector behind = y.segment(row, n) - given_.segment(row, n);
-    problem_.blocks[k].mu = law.curve->coefficient(0.5 * (start_.segment(row, n) + behind).norm());
+    const Vector after = y.segment(row, n) - given_.segment(row, n);
+    problem_.blocks[k].mu = law.curve->coefficient(0.5 * (start_.segment(row, n) + after).norm());
     any = true;
   }
   return any;

@@ -34,7 +34,7 @@ StepDoubling::StepDoubling(Mechanics& mechanics, Stepper& stepper,
       first_(mechanics.system()),
       second_(mechanics.system()),
       off_(mechanics.nq()),
-      behind_(mechanics.nq()),
+      after_(mechanics.nq()),
       before_(mechanics.nq()),
       free_(mechanics.nq()) {}
 
@@ -95,13 +95,13 @@ double StepDoubling::difference(bool jumps) {
   const auto q = second_.end.y.head(nq);
   off_ = (q - whole_.end.y.head(nq)).cwiseAbs();
   if (!jumps) {
-    mechanics_.coordinate_rates(second_.end.t, q, second_.end.y.segment(nq, nu), behind_);
+    mechanics_.coordinate_rates(second_.end.t, q, second_.end.y.segment(nq, nu), after_);
     mechanics_.coordinate_rates(second_.end.t, q, whole_.end.y.segment(nq, nu), free_);
     // Velocities are uncertain by solver residuals, which shorter steps do not reduce.
     const double unknown = error_control::kOfTolerance *
                            std::max({tol_, first_.residual, second_.residual, whole_.residual}) *
-                           behind_.cwiseAbs().maxCoeff();
-    off_.array() += longest_ * ((behind_ - free_).cwiseAbs().array() - unknown).max(0.0);
+                           after_.cwiseAbs().maxCoeff();
+    off_.array() += longest_ * ((after_ - free_).cwiseAbs().array() - unknown).max(0.0);
   }
   off_ -= error_control::kRoundingOfPlace * q.cwiseAbs();
   return std::max(0.0, off_.cwiseQuotient(error_).maxCoeff());
@@ -111,10 +111,10 @@ void StepDoubling::add_jump(const RunState& from, double h, const StepOutcome& s
   if (!step.jumps) return;
   const Index nq = mechanics_.nq(), nu = mechanics_.nu();
   const auto q = step.end.y.head(nq);
-  mechanics_.coordinate_rates(from.t, q, step.end.y.segment(nq, nu), behind_);
+  mechanics_.coordinate_rates(from.t, q, step.end.y.segment(nq, nu), after_);
   mechanics_.coordinate_rates(from.t, q, from.y.segment(nq, nu), before_);
   mechanics_.coordinate_rates(from.t, q, step.u_free, free_);
-  off_ += h * (behind_ - before_).cwiseAbs().cwiseMin((behind_ - free_).cwiseAbs());
+  off_ += h * (after_ - before_).cwiseAbs().cwiseMin((after_ - free_).cwiseAbs());
 }
 
 }  // namespace nsmb

@@ -53,7 +53,7 @@ class StepDoubling {
   StepOutcome whole_, first_, second_;
   std::exception_ptr thrown_;
   bool interrupted_ = false;
-  Vector off_, behind_, before_, free_;  // (nq) scratch
+  Vector off_, after_, before_, free_;  // (nq) scratch
 };
 
 }  // namespace nsmb

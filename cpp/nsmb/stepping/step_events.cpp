@@ -34,7 +34,7 @@ bool StepEvents::finds(const RunState& from, double h, const RunState& end, bool
 
 // Return the function, positive before the event, at the end of a step of length h. It is NaN if
 // the step has no end.
-double StepEvents::value_behind(double h, StepOutcome& outcome) {
+double StepEvents::value_after(double h, StepOutcome& outcome) {
   stepper_.go_back();
   stepper_.step(*from_, h, outcome);
   if (outcome.interrupted || !outcome.end.y.allFinite()) {
@@ -55,10 +55,10 @@ double StepEvents::slope_near(double s) {
 
 // Two step lengths: after the first the event has not yet occurred, after the second it has.
 struct StepEvents::Bracket {
-  double before, behind;
-  bool has_behind;
+  double before, after;
+  bool has_after;
 
-  double width() const { return behind - before; }
+  double width() const { return after - before; }
 };
 
 double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) {
@@ -74,16 +74,16 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
   double x = std::min(place_ * h, h), before_x = 0.0, before_value = 0.0, wide = bracket.width();
   double beyond = close;  // largest increase of the next trial until one has ended after the event
   for (int tries = 0; tries < kMostTries; ++tries) {
-    const double value = value_behind(x, outcome);
+    const double value = value_after(x, outcome);
     if (std::isnan(value)) return x;
     if (value > 0.0) {
       bracket.before = x;
     } else {
-      bracket.behind = x;
-      bracket.has_behind = true;
+      bracket.after = x;
+      bracket.has_after = true;
     }
-    if (bracket.has_behind && bracket.width() <= close) break;
-    if (!bracket.has_behind && x >= h) {  // the function has turned back
+    if (bracket.has_after && bracket.width() <= close) break;
+    if (!bracket.has_after && x >= h) {  // the function has turned back
       place_ = CrossingSearch::kNever;
       return h;
     }
@@ -93,7 +93,7 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
     // The target is beyond the zero by half the tolerance, so that both ends of the bracket
     // converge.
     const double target = x + value / slope + (value > 0.0 ? 0.5 : -0.5) * close;
-    if (!bracket.has_behind) {
+    if (!bracket.has_after) {
       x = std::min(h, std::max(target > x ? std::min(target, x + beyond) : 0.0, x + close));
       beyond *= 8.0;
       continue;
@@ -101,10 +101,10 @@ double StepEvents::locate(const RunState& from, double h, StepOutcome& outcome) 
     // Halve the bracket where the function jumps or its slope is no guide.
     const bool is_slow = tries % 3 == 2 && bracket.width() > 0.5 * wide;
     if (tries % 3 == 2) wide = bracket.width();
-    const bool is_inside = target > bracket.before && target < bracket.behind;
-    x = is_inside && !is_slow ? target : 0.5 * (bracket.before + bracket.behind);
+    const bool is_inside = target > bracket.before && target < bracket.after;
+    x = is_inside && !is_slow ? target : 0.5 * (bracket.before + bracket.after);
   }
-  if (x != bracket.behind) value_behind(x = bracket.behind, outcome);
+  if (x != bracket.after) value_after(x = bracket.after, outcome);
   return x;
 }
 

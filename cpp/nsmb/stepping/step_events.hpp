@@ -33,7 +33,7 @@ class StepEvents {
 
  private:
   struct Bracket;
-  double value_behind(double h, StepOutcome& outcome);
+  double value_after(double h, StepOutcome& outcome);
   double slope_near(double s);
 
   UserActions actions_;

@@ -62,7 +62,7 @@ void SteppingRun::reset(double t, const ConstVectorRef& q, const ConstVectorRef&
 
 // Contacts of a stepped run may penetrate a little, so their gaps are not checked.
 void SteppingRun::resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                            const ConstVectorRef& x, const Standing& standing) {
+                            const ConstVectorRef& x, const DiscreteState& standing) {
   mechanics_.set_inputs(system_.given_inputs());
   RunState start(system_);
   start.t = t;
@@ -127,7 +127,7 @@ void SteppingRun::take_over(SteppingRun& before) {
   take_inputs(before.inputs_);
   output_ = before.output_;
   if (!before.has_begun()) return;
-  stand_behind(before);
+  stand_after(before);
   trajectory_.take(before.trajectory_);
   t_start_ = before.t_start_;
   losses_ = before.losses_;
@@ -138,7 +138,7 @@ void SteppingRun::take_over(SteppingRun& before) {
 }
 
 // Continue from the end of the last step of `before`.
-void SteppingRun::stand_behind(SteppingRun& before) {
+void SteppingRun::stand_after(SteppingRun& before) {
   if (users_ && before.users_) users_->events().go_on(before.users_->events());
   before_ = state_;
   h_ = before.h_;
@@ -152,7 +152,7 @@ void SteppingRun::begin_as(SteppingRun& other) {
   take_inputs(other.inputs_);
   output_ = other.output_;
   if (!other.has_begun()) return;
-  stand_behind(other);
+  stand_after(other);
   stepper_->remember_as(*other.stepper_);
   doubling_.control() = other.doubling_.control();
   touches_ = other.touches_;
@@ -161,7 +161,7 @@ void SteppingRun::begin_as(SteppingRun& other) {
   stage_ = Stage::Begun;
 }
 
-Standing SteppingRun::standing() const {
+DiscreteState SteppingRun::discrete_state() const {
   return {state_.states, state_.modes, state_.features.slots};
 }
 

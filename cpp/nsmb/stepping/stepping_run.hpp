@@ -22,7 +22,7 @@ class SteppingRun : public Run {
   void reset(double t, const ConstVectorRef& q, const ConstVectorRef& u,
              const ConstVectorRef& x) override;
   void forget() override;
-  Standing standing() const override;
+  DiscreteState discrete_state() const override;
   const Recorder& trajectory() override { return trajectory_; }
   SimulationStatistics statistics() const override;
   KeptStates kept_states() const override { return {}; }
@@ -47,7 +47,7 @@ class SteppingRun : public Run {
   void lose_phase() override {}
   void complete_samples() override;
   void resume_at(double t, const ConstVectorRef& q, const ConstVectorRef& u,
-                 const ConstVectorRef& x, const Standing& standing) override;
+                 const ConstVectorRef& x, const DiscreteState& standing) override;
 
   void begin();
   /// Mark the run as begun, with a sample of its start already recorded.
@@ -75,7 +75,7 @@ class SteppingRun : public Run {
 
  private:
   void start_at(const RunState& start);
-  void stand_behind(SteppingRun& before);
+  void stand_after(SteppingRun& before);
   void find_span();
   double stop(double t_end) const;
   double length(double t_end) const;

@@ -60,10 +60,10 @@ Discontinuity Discontinuities::repeated(std::size_t k, double turn) const {
 
 Discontinuity Discontinuities::next(double t) const {
   Discontinuity found;
-  const auto behind = std::upper_bound(
+  const auto after = std::upper_bound(
       order_.begin(), order_.end(), t,
       [this](double time, Index k) { return time < times_[static_cast<std::size_t>(k)]; });
-  if (behind != order_.end()) found = single(*behind);
+  if (after != order_.end()) found = single(*after);
   for (std::size_t k = 0; k < repetitions_.size(); ++k) {
     const Repetition& r = repetitions_[k];
     // Rounding may change the quotient by one.
@@ -81,10 +81,10 @@ Discontinuity Discontinuities::next(double t) const {
 Discontinuity Discontinuities::last(double t) const {
   Discontinuity found;
   found.t = -kInfinity;
-  const auto behind = std::upper_bound(
+  const auto after = std::upper_bound(
       order_.begin(), order_.end(), t,
       [this](double time, Index k) { return time < times_[static_cast<std::size_t>(k)]; });
-  if (behind != order_.begin()) found = single(*(behind - 1));
+  if (after != order_.begin()) found = single(*(after - 1));
   for (std::size_t k = 0; k < repetitions_.size(); ++k) {
     const Repetition& r = repetitions_[k];
     const double turn = std::floor((t - r.first) / r.period);
@@ -103,11 +103,11 @@ Discontinuity Discontinuities::last(double t) const {
 // than the distance between discontinuities.
 Discontinuity Discontinuities::corresponding(const Discontinuity& other) const {
   if (!std::isfinite(other.t) || other.source < 0) return other;
-  const Discontinuity before = last(other.t), behind = next(other.t);
-  if (!std::isfinite(before.t) && !std::isfinite(behind.t)) {
+  const Discontinuity before = last(other.t), after = next(other.t);
+  if (!std::isfinite(before.t) && !std::isfinite(after.t)) {
     reject("discontinuities", "a discontinuity near t = " + to_text(other.t), "none");
   }
-  return other.t - before.t <= behind.t - other.t ? before : behind;
+  return other.t - before.t <= after.t - other.t ? before : after;
 }
 
 TimeSpan::TimeSpan(const Discontinuity& from, const Discontinuity& to)

@@ -1,4 +1,4 @@
-#include "nsmb/simulation/work_book.hpp"
+#include "nsmb/simulation/work_integrals.hpp"
 
 #include <array>
 
@@ -6,28 +6,28 @@
 
 namespace nsmb {
 
-WorkBook::WorkBook(Index nc)
+WorkIntegrals::WorkIntegrals(Index nc)
     : friction(Vector::Zero(nc)),
       sample_friction(Vector::Zero(nc)),
       friction_power_(nc, 2 * LinearFlow::kOrder + 1),
       drive_power_(friction_power_.cols()) {}
 
-void WorkBook::clear() {
+void WorkIntegrals::clear() {
   friction.setZero();
   sample_friction.setZero();
   drive = sample_drive = 0.0;
   is_known_ = false;
 }
 
-void WorkBook::find(Phase& phase) {
+void WorkIntegrals::find(Phase& phase) {
   if (is_known_) return;
   slips_ = phase.expand_friction_power(friction_power_);
   drives_ = phase.expand_drive_power(drive_power_);
   is_known_ = true;
 }
 
-void WorkBook::add_friction(const Phase& phase, const ContactStates& states, double s,
-                            VectorRef loss) const {
+void WorkIntegrals::add_friction(const Phase& phase, const ContactStates& states, double s,
+                                 VectorRef loss) const {
   if (!slips_) return;
   const double h = phase.t() - phase.integrator().t_old();
   std::array<double, 2 * LinearFlow::kOrder + 1> factors;
@@ -45,7 +45,7 @@ void WorkBook::add_friction(const Phase& phase, const ContactStates& states, dou
   }
 }
 
-double WorkBook::drive_work(const Phase& phase, double s) const {
+double WorkIntegrals::drive_work(const Phase& phase, double s) const {
   if (!drives_) return 0.0;
   double power = (phase.t() - phase.integrator().t_old()) * s, work = 0.0;
   for (Index k = 0; k < drive_power_.size(); ++k, power *= s) {

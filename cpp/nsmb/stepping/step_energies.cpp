@@ -1,4 +1,4 @@
-#include "nsmb/stepping/step_book.hpp"
+#include "nsmb/stepping/step_energies.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,15 +54,15 @@ void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
   }
 }
 
-double book_impulses(const ContactKinematics& contacts, const ContactRows& rows,
-                     const std::vector<Index>& closed, const Vector& Lambda_N,
-                     const Vector& Lambda_T, const BookedVelocities& v, StepOutcome& out) {
+double add_impulse_work(const ContactKinematics& contacts, const ContactRows& rows,
+                        const std::vector<Index>& closed, const Vector& Lambda_N,
+                        const Vector& Lambda_T, const ImpulseVelocities& v, StepOutcome& out) {
   double work = 0.0;
   for (const Index i : closed) {
-    const double normal = Lambda_N(i) * 0.5 * (v.before_N(i) + v.behind_N(i));
+    const double normal = Lambda_N(i) * 0.5 * (v.before_N(i) + v.after_N(i));
     double drive = -Lambda_N(i) * contacts.w_tilde_N(i), friction = 0.0;
     for_each_tangent(rows, i, [&](Index t) {
-      friction += Lambda_T(t) * 0.5 * (v.before_T(t) + v.behind_T(t));
+      friction += Lambda_T(t) * 0.5 * (v.before_T(t) + v.after_T(t));
       drive -= Lambda_T(t) * contacts.w_tilde_T(t);
     });
     out.impact_loss -= normal;

@@ -8,9 +8,9 @@ namespace nsmb {
 
 /// The work so far, the work at the current sample, and the power on the last step as a power
 /// series.
-class WorkBook {
+class WorkIntegrals {
  public:
-  explicit WorkBook(Index nc);
+  explicit WorkIntegrals(Index nc);
 
   void clear();
   void forget_step() { is_known_ = false; }

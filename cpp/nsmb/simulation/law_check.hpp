@@ -12,9 +12,9 @@ namespace nsmb {
 /// A comparison of the frozen state with the law, which is solved alongside the motion. It is
 /// needed where single forces do not show whether the state lasts, as for sticking contacts in a
 /// plane and for dependent contacts.
-class LawWatch {
+class LawCheck {
  public:
-  LawWatch(Mechanics& mechanics, const FrictionOptions& friction);
+  LawCheck(Mechanics& mechanics, const FrictionOptions& friction);
 
   /// Freeze the roles. Forces that are not unique continue from those of the instant.
   void freeze(const FrozenRoles& roles);

@@ -1,4 +1,4 @@
-#include "nsmb/simulation/step_ahead.hpp"
+#include "nsmb/simulation/pending_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,43 +17,43 @@ constexpr int kMostLooks = 40;
 
 }  // namespace
 
-StepAhead::StepAhead(const System& system, const TransitionOptions& options,
-                     std::shared_ptr<RootFinder> roots)
+PendingStep::PendingStep(const System& system, const TransitionOptions& options,
+                         std::shared_ptr<RootFinder> roots)
     : options_(options),
       search_(system, std::move(roots)),
       triggers_(system.nc(), system.ne()),
       at_rest_(static_cast<std::size_t>(system.nc()), false) {}
 
-void StepAhead::reset() {
+void PendingStep::reset() {
   search_.leave();
   fires_ = false;
 }
 
-void StepAhead::clear() {
+void PendingStep::clear() {
   triggers_.clear();
   fired_.clear();
 }
 
-void StepAhead::set_out(double t_stop, double t_end) {
+void PendingStep::set_out(double t_stop, double t_end) {
   fires_ = leaves_ = false;
   torn_.clear();
   t_stop_ = t_stop;
   t_end_ = t_end;
 }
 
-void StepAhead::stand() {
+void PendingStep::stand() {
   fires_ = true;
   s_event_ = 0.0;
 }
 
-void StepAhead::jam() {
+void PendingStep::jam() {
   clear();
   triggers_.jams = true;
   stand();
 }
 
-StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicators, bool starts,
-                           const RunState& state, UserEvents* users) {
+StepStatus PendingStep::find(Phase& phase, const std::vector<Indicator>& indicators, bool starts,
+                             const RunState& state, UserEvents* users) {
   const SearchedStep step{phase, indicators, starts, t_stop_, t_end_};
   s_event_ = 2.0;
   std::size_t first = 0;
@@ -96,7 +96,7 @@ StepStatus StepAhead::find(Phase& phase, const std::vector<Indicator>& indicator
 }
 
 // Set the triggers of contacts whose slip is indistinguishable from rest at the event.
-void StepAhead::tell_rest(Phase& phase) {
+void PendingStep::tell_rest(Phase& phase) {
   std::fill(at_rest_.begin(), at_rest_.end(), false);
   phase.mark_rest(at_rest_);
   for (std::size_t c = 0; c < at_rest_.size(); ++c) {
@@ -107,16 +107,16 @@ void StepAhead::tell_rest(Phase& phase) {
   }
 }
 
-double StepAhead::searched() const { return fires_ ? s_event_ : std::min(search_.cut(), 1.0); }
+double PendingStep::searched() const { return fires_ ? s_event_ : std::min(search_.cut(), 1.0); }
 
-bool StepAhead::only_searches() const {
+bool PendingStep::only_searches() const {
   const auto searches = [](const Indicator& i) { return i.quantity->only_searches(); };
   return !leaves_ && std::all_of(fired_.begin(), fired_.end(), searches);
 }
 
 // Return true if the first event is one of the user. Events that fire together with contacts come
 // after them.
-bool StepAhead::find_user_event(Phase& phase, UserEvents& users) {
+bool PendingStep::find_user_event(Phase& phase, UserEvents& users) {
   if (fires_ && !moves()) return false;
   const double end = std::min({1.0, search_.cut(), s_event_ - event_times::kOneInstant});
   const bool whole = !fires_ && search_.cut() > 1.0;
@@ -127,7 +127,7 @@ bool StepAhead::find_user_event(Phase& phase, UserEvents& users) {
   return true;
 }
 
-StepStatus StepAhead::locate_user_event(Phase& phase, const RunState& state, UserEvents& users) {
+StepStatus PendingStep::locate_user_event(Phase& phase, const RunState& state, UserEvents& users) {
   fires_ = true;
   search_.leave();
   clear();

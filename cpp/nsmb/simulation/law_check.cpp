@@ -1,4 +1,4 @@
-#include "nsmb/simulation/law_watch.hpp"
+#include "nsmb/simulation/law_check.hpp"
 
 #include <cmath>
 
@@ -12,20 +12,20 @@ using namespace tolerances;
 
 }  // namespace
 
-LawWatch::LawWatch(Mechanics& mechanics, const FrictionOptions& friction)
+LawCheck::LawCheck(Mechanics& mechanics, const FrictionOptions& friction)
     : mechanics_(mechanics),
       solver_(friction),
       result_(mechanics.rows()),
       roles_(static_cast<std::size_t>(mechanics.nc()), ContactRole::Absent),
       difference_(mechanics.nu()) {}
 
-void LawWatch::freeze(const FrozenRoles& roles) {
+void LawCheck::freeze(const FrozenRoles& roles) {
   result_.lambda_N = last_N_ = roles.lambda_N;
   result_.lambda_T = last_T_ = roles.lambda_T;
   is_warm_ = true;
 }
 
-void LawWatch::ask(const FrozenRoles& roles, bool warm) {
+void LawCheck::ask(const FrozenRoles& roles, bool warm) {
   for (Index i = 0; i < mechanics_.nc(); ++i) {
     const std::size_t c = static_cast<std::size_t>(i);
     const ContactState state = roles[c].state;
@@ -49,7 +49,7 @@ void LawWatch::ask(const FrozenRoles& roles, bool warm) {
   is_warm_ = result_.status == LcpStatus::Solved;
 }
 
-bool LawWatch::gives_state(const FrozenRoles& roles) const {
+bool LawCheck::gives_state(const FrozenRoles& roles) const {
   if (result_.status != LcpStatus::Solved) return false;
   const ContactRows& rows = mechanics_.rows();
   const auto tolerance = [&](Index row) {
@@ -68,7 +68,7 @@ bool LawWatch::gives_state(const FrozenRoles& roles) const {
   return true;
 }
 
-bool LawWatch::lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_dependent,
+bool LawCheck::lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_dependent,
                      FrozenSolution& solution) {
   mechanics_.measure_rounding(u);
   bool lasts = gives_state(roles);
@@ -89,7 +89,7 @@ bool LawWatch::lasts(const ConstVectorRef& u, const FrozenRoles& roles, bool is_
 
 // Return true if the forces of the law cause the same accelerations as those of the frozen state.
 // They do not if the law jumps to another solution.
-bool LawWatch::moves_alike(const Vector& udot) {
+bool LawCheck::moves_alike(const Vector& udot) {
   if (result_.status != LcpStatus::Solved) return false;
   difference_ = mechanics_.Minv_h - udot;
   mechanics_.delassus.add_accelerations(result_.lambda_N, result_.lambda_T, difference_);

@@ -5,10 +5,10 @@
 
 namespace nsmb {
 
-class WholeInstant {
+class WholeState {
  public:
   /// Collect into `state`.
-  WholeInstant(const System& system, RunState& state)
+  WholeState(const System& system, RunState& state)
       : state_(state), observation_(system), friction_(Vector::Zero(system.nc())) {}
 
   /// Collect y, observation and friction of a part, as last observed.

@@ -1,8 +1,8 @@
-#include "nsmb/simulation/whole_instant.hpp"
+#include "nsmb/simulation/whole_state.hpp"
 
 namespace nsmb {
 
-void WholeInstant::collect(const RunPart& part) {
+void WholeState::collect(const RunPart& part) {
   const Observation& o = part.run.observation();
   const SystemPart& places = part.places;
   for (std::size_t i = 0; i < part.y.size(); ++i) {
@@ -27,7 +27,7 @@ void WholeInstant::collect(const RunPart& part) {
   }
 }
 
-void WholeInstant::collect_states(const RunPart& part) {
+void WholeState::collect_states(const RunPart& part) {
   const RunState& here = part.run.state();
   const SystemPart& places = part.places;
   for (std::size_t i = 0; i < places.contacts.size(); ++i) {
@@ -40,7 +40,7 @@ void WholeInstant::collect_states(const RunPart& part) {
   }
 }
 
-void WholeInstant::collect_y(const RunParts& parts, double t) {
+void WholeState::collect_y(const RunParts& parts, double t) {
   for (const auto& part : parts) {
     part->evaluate(t, part->state);
     for (std::size_t i = 0; i < part->y.size(); ++i) {
@@ -49,15 +49,15 @@ void WholeInstant::collect_y(const RunParts& parts, double t) {
   }
 }
 
-void WholeInstant::observe(const RunParts& parts, double t) {
+void WholeState::observe(const RunParts& parts, double t) {
   for (const auto& part : parts) {
     part->observe(t);
     collect(*part);
   }
 }
 
-void WholeInstant::record(const System& system, const RunParts& parts, double t,
-                          Trajectory& trajectory) {
+void WholeState::record(const System& system, const RunParts& parts, double t,
+                        Trajectory& trajectory) {
   double drive = 0.0;
   for (const auto& part : parts) drive += part->run.work().sample_drive;
   trajectory.add_sample(t, state_.y, observation_, friction_, drive, state_.states, state_.modes);

@@ -12,10 +12,10 @@ namespace nsmb {
 
 /// A pending step. The phase has moved to the end of the step, or to the first event on it, but the
 /// run has not. The outcome is known before it becomes part of the motion.
-class StepAhead {
+class PendingStep {
  public:
-  StepAhead(const System& system, const TransitionOptions& options,
-            std::shared_ptr<RootFinder> roots);
+  PendingStep(const System& system, const TransitionOptions& options,
+              std::shared_ptr<RootFinder> roots);
 
   /// Start a look-ahead, given the latest ends of the step and of the run.
   void set_out(double t_stop, double t_end);

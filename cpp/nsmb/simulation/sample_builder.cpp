@@ -1,4 +1,4 @@
-#include "nsmb/simulation/record_teller.hpp"
+#include "nsmb/simulation/sample_builder.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -20,7 +20,7 @@ double integral(double start, const double* c, Index size, double h, double s) {
 
 }  // namespace
 
-void RecordTeller::tell() {
+void SampleBuilder::build() {
   PartedRecord& r = record_;
   if (r.empty()) return;
   RunState& state = whole_.state();
@@ -32,7 +32,7 @@ void RecordTeller::tell() {
     for (; step < r.step_moments.size() && r.step_moments[step] <= m; ++step) {
       trajectory_.steps.state.add_row(state.states);
     }
-    tell_moment(m);
+    build_moment(m);
   }
   for (; step < r.step_moments.size(); ++step) trajectory_.steps.state.add_row(state.states);
   state = present;
@@ -40,7 +40,7 @@ void RecordTeller::tell() {
   for (const auto& part : parts_) part->run.tables().rewind();
 }
 
-void RecordTeller::tell_moment(std::size_t m) {
+void SampleBuilder::build_moment(std::size_t m) {
   const PartedRecord& r = record_;
   const PartedRecord::Moment& now = r.moments[m];
   view_of_.assign(parts_.size(), PartedRecord::kNowhere);
@@ -70,14 +70,14 @@ void RecordTeller::tell_moment(std::size_t m) {
 }
 
 // Restore a view of a part. Return the position of the states that follow it.
-const double* RecordTeller::show_view(RunPart& part, std::size_t place) {
+const double* SampleBuilder::show_view(RunPart& part, std::size_t place) {
   const double* numbers = record_.numbers.data() + place;
   part.visit([&](double& value) { value = *numbers++; });
   whole_.collect(part);
   return numbers;
 }
 
-void RecordTeller::show_states(const RunPart& part, const double* numbers) {
+void SampleBuilder::show_states(const RunPart& part, const double* numbers) {
   RunState& state = whole_.state();
   for (const Index c : part.places.contacts) {
     state.states[static_cast<std::size_t>(c)] = static_cast<ContactState>(*numbers++);
@@ -94,7 +94,7 @@ void RecordTeller::show_states(const RunPart& part, const double* numbers) {
 }
 
 // Recover a part at a moment on one of its steps.
-void RecordTeller::recall(std::size_t k, std::size_t m) {
+void SampleBuilder::recall(std::size_t k, std::size_t m) {
   const PartedRecord& r = record_;
   RunPart& part = *parts_[k];
   const double t = r.moments[m].t;

@@ -8,10 +8,10 @@
 
 namespace nsmb {
 
-class RecordTeller {
+class SampleBuilder {
  public:
-  RecordTeller(const System& system, const RunParts& parts, PartedRecord& record,
-               WholeInstant& whole, EventMerger& merger, Trajectory& trajectory)
+  SampleBuilder(const System& system, const RunParts& parts, PartedRecord& record,
+                WholeState& whole, EventMerger& merger, Trajectory& trajectory)
       : system_(system),
         parts_(parts),
         record_(record),
@@ -21,10 +21,10 @@ class RecordTeller {
         phases_(parts.size()) {}
 
   /// Turn the whole record into samples, events and states at steps.
-  void tell();
+  void build();
 
  private:
-  void tell_moment(std::size_t m);
+  void build_moment(std::size_t m);
   const double* show_view(RunPart& part, std::size_t place);
   void show_states(const RunPart& part, const double* numbers);
   void recall(std::size_t k, std::size_t m);
@@ -32,7 +32,7 @@ class RecordTeller {
   const System& system_;
   const RunParts& parts_;
   PartedRecord& record_;
-  WholeInstant& whole_;
+  WholeState& whole_;
   EventMerger& merger_;
   Trajectory& trajectory_;
   std::vector<std::size_t> next_way_;           // for each part, the next one to use

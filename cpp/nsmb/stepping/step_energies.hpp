@@ -24,14 +24,14 @@ void decide_states(const ContactRows& rows, const std::vector<Index>& closed,
                    ContactStates& states);
 
 /// Velocities along the directions of impulses, before and after them.
-struct BookedVelocities {
-  const Vector &before_N, &before_T, &behind_N, &behind_T;
+struct ImpulseVelocities {
+  const Vector &before_N, &before_T, &after_N, &after_T;
 };
 
 /// Add losses and drive work to `outcome`. Return the work in J, Λᵀ(γ_A + γ_E)/2 - Λᵀw̃, (7.13).
-double book_impulses(const ContactKinematics& contacts, const ContactRows& rows,
-                     const std::vector<Index>& closed, const Vector& Lambda_N,
-                     const Vector& Lambda_T, const BookedVelocities& velocities,
-                     StepOutcome& outcome);
+double add_impulse_work(const ContactKinematics& contacts, const ContactRows& rows,
+                        const std::vector<Index>& closed, const Vector& Lambda_N,
+                        const Vector& Lambda_T, const ImpulseVelocities& velocities,
+                        StepOutcome& outcome);
 
 }  // namespace nsmb

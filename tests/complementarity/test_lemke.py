@@ -28,7 +28,7 @@ def residual(A: Any, b: Any, x: Array) -> float:
 
 
 def regular_solutions(A: Array, b: Array) -> list[Array]:
-    """Solutions in the cones with a regular matrix, by brute force."""
+    """Return the solutions in the cones with a regular matrix, by brute force."""
     n = len(b)
     found: list[Array] = []
     for active in itertools.product([False, True], repeat=n):
@@ -43,7 +43,7 @@ def regular_solutions(A: Array, b: Array) -> list[Array]:
 
 
 def definite(rng: np.random.Generator, n: int) -> Array:
-    """Positive definite, not symmetric: exactly one solution for every b."""
+    """Return a positive definite, unsymmetric problem: exactly one solution for every b."""
     root, skew = rng.standard_normal((2, n, n))
     return root @ root.T + np.eye(n) + skew - skew.T
 
@@ -203,7 +203,8 @@ def test_warm_start_completes_the_basis_of_an_open_contact() -> None:
 
 
 def test_a_slowly_changing_contact_problem_takes_less_than_two_pivots_a_step() -> None:
-    """(6.35) of four contacts that turn once in 300 steps: stick, slip and let go in between."""
+    """(6.35) of four contacts that rotate once in 300 steps: they stick, slip and open in
+    between."""
     rng = np.random.default_rng(14)
     contacts, steps = 4, 300
     root = rng.standard_normal((9, 9))

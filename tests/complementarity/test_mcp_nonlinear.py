@@ -19,12 +19,12 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def quiet(function: Any) -> Any:
-    """Without warnings where a trial point leaves the domain or overflows."""
+    """Suppress warnings where a trial point leaves the domain or overflows."""
     return np.errstate(all="ignore")(function)
 
 
 def derivative_error(F: Any, jacobian: Any, x: Array) -> float:
-    """Largest difference between a Jacobian and central differences, relative."""
+    """Return the largest difference between a Jacobian and central differences, relative."""
     h = 1e-6
     differences = np.array([(F(x + h * e) - F(x - h * e)) / (2 * h) for e in np.eye(x.size)]).T
     J = jacobian(x)
@@ -80,7 +80,7 @@ def test_kojima_and_shindo_reaches_either_from_nearby() -> None:
 
 # Mathiesen, An algorithm based on a sequence of linear complementarity problems applied to a
 # Walrasian equilibrium model, Math. Programming 37 (1987): activity level and three prices. F is
-# not defined at prices of zero.
+# undefined at prices of zero.
 ALPHA, B_2, B_3 = 0.75, 1.0, 0.5
 
 
@@ -274,7 +274,7 @@ def test_unsolvable_is_never_called_solved(F: Any, jacobian: Any, lower: float) 
     result = mcp.solve_nonlinear(
         quiet(F), quiet(jacobian), [0.5], lower, inf, accept_residual=1e-12
     )
-    if result.success:  # -exp(-x) tends to zero: there is a point with so small a residual
+    if result.success:  # -exp(-x) tends to zero, so that some point has such a small residual
         assert abs(F(result.x)[0]) <= 1e-12
     else:
         assert result.status in ("stalled", "iteration_limit")

@@ -16,10 +16,10 @@ def arch_problem(
 ) -> tuple[friction.FrictionProblem, Array, Array]:
     """Return a step of a semicircular arch of n voussoirs, and W, q of its local form.
 
-    The springings are fixed, the radius is 1 m, mu = 0.7. All joints are to close, but each one asks
-    for a motion of its two stones that is tilted by random parts of `apart`, m/s. For plane faces
-    such a motion of two stones is possible; around the ring, the joints also ask for motion out of
-    plane.
+    The springings are fixed, the radius is 1 m, mu = 0.7. All joints are to close, but each one
+    asks for a motion of its two stones that is tilted by random parts of `apart`, m/s. For plane
+    faces such a motion of two stones is possible; around the ring, the joints also ask for motion
+    out of plane.
     """
     rng = np.random.default_rng(seed)
     mass, step, mu = 1.0, 1e-3, 0.7

@@ -92,8 +92,8 @@ def enumerate_modes(
     """Return all (λ_N, λ_T) of the law γ = G λ + b with an `allowed` mode in every contact.
 
     This is brute force over all combinations, without those that have a singular matrix. A contact
-    without a choice is not checked: (OPEN,) may penetrate, (OPEN, PLUS) already slides, whatever its
-    γ_T.
+    without a choice is not checked: (OPEN,) may penetrate, (OPEN, PLUS) already slides, whatever
+    its γ_T.
     """
     nc = len(mu)
     found = []

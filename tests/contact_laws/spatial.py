@@ -250,8 +250,9 @@ def all_solutions_of_one_contact(
 ) -> list[Array]:
     """Return all (λ_N, λ_T1, λ_T2) of one contact, γ = G λ + b.
 
-    The contact is open, sticks, or slips in any direction. For slip, the direction e(θ) of γ_T gives
-    the forces; θ is a root of γ_T × e where γ_T · e > 0. A contact with a given bound is closed here.
+    The contact is open, sticks, or slips in any direction. For slip, the direction e(θ) of γ_T
+    gives the forces; θ is a root of γ_T × e where γ_T · e > 0. A contact with a given bound is
+    closed here.
     """
     found = []
     if b[0] >= 0 and bound == 0.0:

@@ -60,8 +60,7 @@ def residual(A: Array, b: Array, x: Array) -> float:
 
 
 def judge(problem: Problem, answer: Answer) -> str:
-    """Return ``"solved"``, ``"proven"`` unsolvable, ``"open"`` (a reported failure) or
-    ``"wrong"``."""
+    """Return ``"solved"``, ``"proven"`` (no solution), ``"open"`` (a failure) or ``"wrong"``."""
     if answer.claim is None:
         return "open"
     if problem.solvable is (not answer.claim):
@@ -143,8 +142,10 @@ def delassus(rng: Rng, contacts: int) -> tuple[Array, Array]:
 
 
 def stick_slip_matrix(G: Array, mu: Array) -> Array:
-    """Return (6.35) of contacts that may stick, or (8.87): five unknowns (N, T⁺, T⁻, z⁺, z⁻)
-    each."""
+    """Return (6.35) of contacts that may stick, or (8.87).
+
+    There are five unknowns (N, T⁺, T⁻, z⁺, z⁻) per contact.
+    """
     c = len(mu)
     signs = np.zeros((3 * c, 2 * c))
     signs[:c, :c] = signs[c : 2 * c, c:] = np.eye(c)
@@ -158,8 +159,10 @@ def stick_slip_matrix(G: Array, mu: Array) -> Array:
 
 
 def compression(rng: Rng, n: int) -> Problem:
-    """Return (8.87) with b = (Wᵀu, 0), solvable by theory for any friction and dependent
-    contacts."""
+    """Return (8.87) with b = (Wᵀu, 0), which is solvable.
+
+    Theory proves this for any friction and dependent contacts.
+    """
     c = max(1, n // 5)
     G, mu = delassus(rng, c)
     A = stick_slip_matrix(G, mu)
@@ -169,8 +172,7 @@ def compression(rng: Rng, n: int) -> Problem:
 
 
 def acceleration(rng: Rng, n: int) -> Problem:
-    """Return (6.35) with a prescribed solution of any states; the prescribed parts w̄ are
-    fitted."""
+    """Return (6.35) with a prescribed solution of any states, to which w̄ is fitted."""
     c = max(1, n // 5)
     G, mu = delassus(rng, c)
     mu = np.minimum(mu, 0.5)

@@ -115,8 +115,10 @@ def orthogonal(rng: np.random.Generator) -> Array:
 
 
 def body(rng: np.random.Generator, nc: int, on_floor: bool) -> tuple[Array, Array]:
-    """Return (W, M⁻¹) of one free body with nc contacts, rows normal, tangent, tangent: rank 6 at
-    most."""
+    """Return (W, M⁻¹) of one free body with nc contacts.
+
+    Rows are normal, tangent, tangent; the rank is 6 at most.
+    """
     columns = []
     for _ in range(nc):
         r = rng.uniform(-1.0, 1.0, 3)

@@ -1,5 +1,4 @@
-"""Files of contact problems are read back bitwise as written, and files of other programs are
-read."""
+"""Files of contact problems, bitwise as written, and files of other programs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -84,8 +83,7 @@ def test_a_step_without_contacts_is_a_problem_too(suffix: str, tmp_path: Path) -
 
 
 def put_matrix(parent: h5py.Group, name: str, matrix: Any, nz: int, swapped: bool = False) -> None:
-    """Write a matrix like other programs: compressed columns, rows, or triplets with spare
-    capacity."""
+    """Write a matrix like other programs: columns, rows, or triplets with spare capacity."""
     group = parent.create_group(name)
     kept = {-1: matrix.tocsc, -2: matrix.tocsr}.get(nz, matrix.tocoo)()
     group["m"], group["n"] = [matrix.shape[0]], [matrix.shape[1]]

@@ -67,8 +67,10 @@ def test_given_bounds_are_reached(method: friction.Method) -> None:
 
 
 def book_lcp(problem: Problem) -> tuple[Array, Array, Array]:
-    """Return (6.35) for planar contacts, rows normal and tangent in turn: A, b and x from its
-    unknowns."""
+    """Return (6.35) for planar contacts: A, b and x from its unknowns.
+
+    Rows are normal and tangent in turn.
+    """
     nc = len(problem.normals)
     N, T = np.eye(2 * nc)[:, 0::2], np.eye(2 * nc)[:, 1::2]
     R = np.hstack([N, T, -T, np.zeros((2 * nc, 2 * nc))])

@@ -72,8 +72,7 @@ def ties(rng: np.random.Generator, n: int) -> Problem:
 
 
 def random_mass_inverse(rng: np.random.Generator, f: int) -> Array:
-    """Return inverse masses of size 1 to 1e3: the Delassus block dominates the unit blocks beside
-    it."""
+    """Return inverse masses of 1 to 1e3, so that the Delassus block dominates the unit blocks."""
     root = rng.standard_normal((f, f))
     return 10.0 ** rng.uniform(0.0, 3.0) * (root @ root.T + 0.1 * np.eye(f))
 

@@ -203,8 +203,7 @@ def test_warm_start_completes_the_basis_of_an_open_contact() -> None:
 
 
 def test_a_slowly_changing_contact_problem_takes_less_than_two_pivots_a_step() -> None:
-    """(6.35) of four contacts that rotate once in 300 steps: they stick, slip and open in
-    between."""
+    """(6.35) of four contacts that rotate once in 300 steps, and stick, slip and open."""
     rng = np.random.default_rng(14)
     contacts, steps = 4, 300
     root = rng.standard_normal((9, 9))

@@ -306,8 +306,7 @@ def test_warm_start_of_a_slowly_changing_tower_takes_hardly_a_pivot() -> None:
 
 
 def test_history_does_not_change_a_result() -> None:
-    """The workspace has no memory: results are bitwise those of a fresh one, in any order of
-    sizes."""
+    """The workspace has no memory: for any order of sizes, results are those of a new one."""
     rng = np.random.default_rng(8)
     workspace, result = complementarity.McpWorkspace(), complementarity.McpResult()
     options = complementarity.McpOptions()

@@ -69,8 +69,10 @@ def towers(rng: np.random.Generator, n: int) -> Problem:
 
 
 def saddle_points(rng: np.random.Generator, n: int) -> Problem:
-    """Return quadratic programs with equality constraints: free multipliers, singular diagonal
-    block."""
+    """Return quadratic programs with equality constraints.
+
+    They have free multipliers and a singular diagonal block.
+    """
     m = n // 2
     root = rng.standard_normal((n, n))
     C = rng.standard_normal((m, n))

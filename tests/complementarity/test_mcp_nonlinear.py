@@ -111,8 +111,10 @@ def mathiesen_jacobian(x: Array) -> Array:
 @pytest.mark.parametrize("x_start", [[1, 1, 1, 1], [0.1, 5, 5, 0.5], [10, 0.1, 1, 10]])
 @pytest.mark.parametrize("numeraire", [True, False])
 def test_walrasian_equilibrium_of_mathiesen(x_start: list[float], numeraire: bool) -> None:
-    """y = b_3; zero profit p_1 = p_2 + p_3; p_3/p_2 = (α b_2 - b_3) / ((1 - α) b_3). Prices have a
-    common free factor, unless one is fixed."""
+    """y = b_3; zero profit p_1 = p_2 + p_3; p_3/p_2 = (α b_2 - b_3) / ((1 - α) b_3).
+
+    Prices have a common free factor, unless one is fixed.
+    """
     lower, upper = np.zeros(4), np.full(4, inf)
     if numeraire:
         lower[2] = upper[2] = 1.0

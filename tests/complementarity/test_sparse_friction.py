@@ -201,8 +201,7 @@ def test_a_tower_with_dependent_contacts_stands() -> None:
 def test_heavy_cuboids_stand_on_light_ones(
     masses: tuple[float, ...], tol: float, impulse_scale: float | None
 ) -> None:
-    """The forces at the four corners of a face are not unique, but their sum is the weight above
-    it."""
+    """The forces at the four corners of a face are not unique; their sum is the weight above."""
     pile = tower(len(masses), masses=masses)
     result = solve(pile.bodies(), "newton", tol=tol, impulse_scale=impulse_scale)
     assert result.success

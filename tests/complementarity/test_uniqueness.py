@@ -72,8 +72,7 @@ def test_unique_is_claimed_where_there_is_one_solution_and_nowhere_else(
 
 
 def test_a_second_solution_behind_rows_in_small_units_is_seen() -> None:
-    """Rows between 1e-8 and 1e5: one of two solutions is lost in the residual of the original
-    problem."""
+    """Rows between 1e-8 and 1e5: one of two solutions is lost in the original residual."""
     A = np.array(
         [
             [2048.0, -2048.0, 2048.0, 2048.0, 2048.0],

@@ -108,8 +108,10 @@ class Bodies:
 
 
 def bodies(M: ArrayLike, w_N: ArrayLike, w_T: ArrayLike, *contacts: Contact) -> Bodies:
-    """Bodies with directions given row by row: one normal row per contact, zero for friction
-    alone."""
+    """Bodies with directions given row by row.
+
+    There is one normal row per contact, which is zero for friction alone.
+    """
     rows_N, rows_T = np.array(w_N, dtype=float), np.array(w_T, dtype=float)
     return Bodies(np.array(M, dtype=float), rows_N.T, rows_T.T, contacts)
 

@@ -103,8 +103,7 @@ def stack_accelerations(F_1: float, F_2: float, F: float) -> set[tuple[str, floa
 
 
 def check_stack(F_1: float, F_2: float, mu: float) -> set[str]:
-    """Check the forces, which follow from the accelerations by (6.55), and the names of the
-    regions."""
+    """Check the forces, which follow from (6.55), and the names of the regions."""
     regions = stack_accelerations(F_1, F_2, mu * g)
     assert regions, "the nine regions cover the plane"
     result = push(F_1, F_2, mu)
@@ -240,8 +239,10 @@ def test_rod_takes_off_where_both_are_positive(degrees: float) -> None:
 @pytest.mark.parametrize("degrees", [45.1, 60, 70, 75.9])
 @pytest.mark.parametrize("spin", [0.0, 0.5, 0.9])
 def test_rod_has_no_solution_where_both_are_negative(degrees: float, spin: float) -> None:
-    """(5.35), μ = 5/3: a < 0 between 45° and 75.963757°. With one unknown, enumeration is a
-    proof."""
+    """(5.35), μ = 5/3: a < 0 between 45° and 75.963757°.
+
+    With one unknown, enumeration is a proof.
+    """
     result, a, b = rod(5 / 3, degrees, spin)
     assert a < 0
     assert b < 0

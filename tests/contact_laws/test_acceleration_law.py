@@ -117,8 +117,7 @@ class SmoothProblem:
         self.rng = rng
 
     def udot(self, order: Any = None) -> Array:
-        """Return the accelerations with the contacts in that order, some possibly more than
-        once."""
+        """Return the accelerations with contacts in that order, some possibly more than once."""
         order = range(self.system.nc) if order is None else list(order)
         system = Contacts(self.system.M, self.system.W_N[:, order], self.system.W_T[:, order])
         w_bar = system.W.T @ self.a

@@ -43,7 +43,6 @@ def test_accelerations_of_up_to_four_contacts_are_decided(number: int) -> None:
 
 
 def test_where_the_last_digits_decide_a_solution_is_accurate_or_said_not_to_be() -> None:
-    """The last digits of this problem depend on the BLAS that computes it: with some it is
-    solved."""
+    """The last digits of this problem depend on the BLAS: with some it is solved."""
     _, end, detail = outcome(12, 9039)
     assert end in ("solved", "proven") or (end == "unsolved" and detail.startswith("INACCURATE"))

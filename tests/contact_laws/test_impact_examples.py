@@ -121,8 +121,10 @@ def test_coinciding_obstacles_share_one_impulse(law_of_impact: ImpactLaw) -> Non
     ("beta", "ratio"), [(0.2, 0.7857142857), (0.4, 0.3513513514), (0.57, 0.0128120727)]
 )
 def test_rod_rocks_on_narrow_obstacles(beta: float, ratio: float, mu: float) -> None:
-    """β = b/l < 1/√3: the other contact detaches at once, and φ̇ keeps its sign. Ten digits
-    given."""
+    """β = b/l < 1/√3: the other contact detaches at once, and φ̇ keeps its sign.
+
+    Ten digits are given.
+    """
     omega = 1.5
     i = Impact(rod(-beta, beta), [0, -beta * omega, omega], mu=mu)
     assert i.solved

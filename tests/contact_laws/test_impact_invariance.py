@@ -15,8 +15,10 @@ from tests.contact_laws.planar import contacts, law, seeds
 @law
 @given(seed=seeds, velocities=st.integers(-37, 20), masses=st.integers(-40, 40))
 def test_impulses_scale_with_velocities_and_masses(seed: int, velocities: int, masses: int) -> None:
-    """There is no absolute threshold: with powers of two, results agree bitwise at 7e-12 to 1e6
-    times the speed."""
+    """There is no absolute threshold.
+
+    With powers of two, results agree bitwise at 7e-12 to 1e6 times the speed.
+    """
     i = random_impact(seed)
     factor = 2.0**velocities * 2.0**masses
     scaled = i.solve(2.0**velocities, 2.0**masses)

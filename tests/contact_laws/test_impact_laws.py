@@ -175,8 +175,7 @@ def test_pinched_mass_bounces_however_little(e: float) -> None:
 @law
 @given(seed=seeds)
 def test_brute_force_finds_the_same_compression(seed: int) -> None:
-    """Open, stick or slip in two independent contacts, μ <= 0.4: exactly one combination is
-    valid."""
+    """Open, stick or slip in two independent contacts, μ <= 0.4: one combination is valid."""
     i = random_impact(seed, max_mu=0.4, independent=True)
     found = enumerate_modes(i.G, i.gamma_A, i.mu, [(OPEN, STICK, PLUS, MINUS)] * i.system.nc)
     assert len(found) == 1

@@ -52,8 +52,7 @@ def test_without_friction_it_is_newtons_law(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_brute_force_finds_the_same_impact(seed: int) -> None:
-    """Open, stick or slip in ξ, two independent contacts with μ <= 0.4: exactly one combination is
-    valid."""
+    """Open, stick or slip in ξ, two independent contacts, μ <= 0.4: one combination is valid."""
     p = random_impact(seed, max_mu=0.4, independent=True)
     i = Impact(p.system, p.u_A, p.mu, p.e_N, p.e_T, law=MOREAU)
     gamma_N, gamma_T = split(i.gamma_A)
@@ -118,8 +117,7 @@ def test_moreau_gains_energy_where_poisson_loses_it() -> None:
 
 
 def test_moreau_gains_energy_in_some_random_impacts_where_poisson_never_does() -> None:
-    """Equal ε_N with friction, ε_T = ν = 0: the frequency is measured, the occurrence is
-    claimed."""
+    """Equal ε_N with friction, ε_T = ν = 0: the test requires cases, not their frequency."""
     gained = 0
     for seed in range(400):
         p = random_impact(seed, independent=True)
@@ -161,8 +159,10 @@ def test_poisson_reports_the_energy_it_gains_with_unequal_restitution() -> None:
 
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_moreaus_mass_between_two_walls_does_not_penetrate(e_N: float) -> None:
-    """It touches both and moves at one of them: the restitutions contradict each other, so it
-    stops."""
+    """It touches both and moves at one.
+
+    The restitutions contradict each other, so the mass stops.
+    """
     g = np.zeros((4, 4))
     g[:2, :2] = [[1.0, -1.0], [-1.0, 1.0]]
     gamma_N = np.array([-1.0, 1.0])

@@ -105,8 +105,10 @@ def test_one_contact_does_one_of_the_things_brute_force_finds(seed: int) -> None
 @law
 @given(slope=numbers(0.01, 1.4), heading=numbers(0, 6.28), mu=st.sampled_from([0.1, 0.5, 1.0]))
 def test_point_on_an_incline_slides_straight_down(slope: float, heading: float, mu: float) -> None:
-    """It sticks iff tan α <= μ, λ_T = -m g sin α uphill; otherwise γ̇ = g (sin α - μ cos α)
-    downhill."""
+    """It sticks iff tan α <= μ, λ_T = -m g sin α uphill.
+
+    Otherwise γ̇ = g (sin α - μ cos α) downhill.
+    """
     m = 2.0
     point = bodies(m * np.eye(3), [[0, 0, 1]], [[1, 0, 0], [0, 1, 0]], Contact(mu))
     down = np.array([np.cos(heading), np.sin(heading)])
@@ -197,8 +199,10 @@ def test_sliding_rod_in_any_direction(heading: float, degrees: float, spin: floa
 def test_stack_is_pushed_in_any_direction(
     heading: float, F: Any, lambda_T: Any, gammadot_T: Any
 ) -> None:
-    """E7, (6.55)-(6.64) with μ = 1, m = 1, g = 10; printed numbers first, others derived by
-    hand."""
+    """E7, (6.55)-(6.64) with μ = 1, m = 1, g = 10.
+
+    The printed numbers come first, the others are derived by hand.
+    """
     along = np.array([np.cos(heading), np.sin(heading)])
     I = np.eye(6)  # q = (x_1, y_1, z_1, x_2, y_2, z_2), z up
     stack = bodies(
@@ -280,8 +284,7 @@ def test_solutions_obey_the_law_contact_by_contact(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_a_slip_that_began_goes_on_with_the_same_forces(seed: int) -> None:
-    """Candidates that slip, given as sliding in that direction, keep their forces and
-    accelerations."""
+    """Slipping candidates, given as sliding in that direction, keep forces and accelerations."""
     p = Problem(seed, independent=True)
     s, r = p.system, p.result
     assert r["status"] == LcpStatus.SOLVED

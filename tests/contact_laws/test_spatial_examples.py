@@ -34,8 +34,10 @@ def cross(a: Array, b: Array) -> float:
 
 
 def ball(contact: Contact, k: float = 0.4) -> Bodies:
-    """Return a ball with q = (x, y, z, ω_x, ω_y, ω_z) on the floor z = 0, m = 1, R = 1, J = k m
-    R²."""
+    """Return a ball with m = 1, R = 1, J = k m R² on the floor z = 0.
+
+    q = (x, y, z, ω_x, ω_y, ω_z).
+    """
     # The contact point has v + ω × (0, 0, -1) = v + (-ω_y, ω_x, 0).
     w_T = [[1, 0, 0, 0, -1, 0], [0, 1, 0, 1, 0, 0]]
     return bodies(np.diag([1, 1, 1, k, k, k]), [[0, 0, 1, 0, 0, 0]], w_T, contact)
@@ -259,8 +261,10 @@ def test_pendulum_hits_the_moving_surface_in_any_direction(
 @pytest.mark.parametrize("way", ["does not move", "other body"])
 @pytest.mark.parametrize("degrees", [30, 40, 44])
 def test_pushed_pendulum_jams_in_space(degrees: float, way: str) -> None:
-    """(8.114): no impulse exists, and none is reported as a solution. For discs there is no
-    proof."""
+    """(8.114): no impulse exists, and none is reported.
+
+    For discs there is no proof.
+    """
     i = pendulum(degrees, -1, way)
     assert not i.solved
     assert not i.result["in_expansion"]

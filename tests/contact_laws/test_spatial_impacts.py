@@ -28,8 +28,7 @@ TOL = 2e-9
 
 
 def check_coulomb(i: SpatialImpact, Lambda: Array, gamma: Array) -> None:
-    """Check 0 <= Λ_N ⟂ γ_N >= 0, |Λ_T| <= μ Λ_N, -γ_T ∈ N_C(Λ_T), and that friction is
-    dissipative."""
+    """Check 0 <= Λ_N ⟂ γ_N >= 0, |Λ_T| <= μ Λ_N, -γ_T ∈ N_C(Λ_T), and friction work <= 0."""
     s, tol = i.system, TOL * i.scale
     unilateral = s.unilateral
     Lambda_N, gamma_N = Lambda[unilateral], gamma[unilateral]
@@ -142,8 +141,10 @@ def test_energy_of_an_impact_is_accounted_for(seed: int) -> None:
 @law
 @given(seed=seeds, law_of_impact=st.sampled_from(list(ImpactLaw.__members__.values())))
 def test_the_energy_book_adds_up(seed: int, law_of_impact: ImpactLaw) -> None:
-    """The works of all impulses add up to T_E - T_A of the bodies (7.13), and each is its ½ Λᵀ(γ +
-    γ)."""
+    """The works of all impulses add up to T_E - T_A of the bodies (7.13).
+
+    Each is its ½ Λᵀ(γ + γ).
+    """
     i = SpatialImpact(*random_spatial_system(seed), law_of_impact)
     if not i.solved:
         assert law_of_impact == ImpactLaw.Moreau

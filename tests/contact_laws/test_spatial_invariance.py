@@ -57,8 +57,10 @@ def test_order_of_contacts_does_not_matter(seed: int, law_of_impact: ImpactLaw) 
 @law
 @given(seed=seeds, law_of_impact=LAWS_WITH_FRICTION)
 def test_tangent_bases_may_be_turned(seed: int, law_of_impact: ImpactLaw) -> None:
-    """Isotropic friction: t_1, t_2 are rotated or mirrored contact by contact, and Λ_T with
-    them."""
+    """With isotropic friction, Λ_T rotates with t_1, t_2.
+
+    They are rotated or mirrored contact by contact.
+    """
     system, u = random_spatial_system(seed, max_mu=0.4, independent=True, isotropic=True)
     rng = np.random.default_rng(seed)
     W_T, turns = system.W_T.copy(), []
@@ -196,8 +198,10 @@ def test_planar_impacts_in_space_stay_planar(
 
 
 def superball(angle: float, contact: int, **parameters: float) -> Bodies:
-    """E11 as a sphere, q = (x, y, z, φ_x, φ_y, φ_z), y up; m = 1, J = 0.004, R = 0.1. Tangent
-    directions at an angle to x. Contact 0: floor, contact 1: table."""
+    """E11 as a sphere, q = (x, y, z, φ_x, φ_y, φ_z), y up; m = 1, J = 0.004, R = 0.1.
+
+    Tangent directions are at an angle to x. Contact 0 is the floor, contact 1 the table.
+    """
     side = 1.0 if contact == 0 else -1.0
     cos, sin = np.cos(angle), np.sin(angle)
     # The contact point has v + ω × r with r = (0, -side R, 0): v_x + side R ω_z, v_z - side R ω_x.

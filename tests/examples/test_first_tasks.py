@@ -162,8 +162,10 @@ def test_run_goes_on_as_if_it_had_not_been_stopped(example: Import) -> None:
 
 
 def test_basins_are_symmetric_and_start_in_their_hollow(example: Import) -> None:
-    """(x, v) and (-x, -v) end in opposite hollows; below the barrier a motion stays in its
-    hollow."""
+    """(x, v) and (-x, -v) end in opposite hollows.
+
+    Below the barrier a motion stays in its hollow.
+    """
     basins = example("basins").main(31)
     assert basins.success
     ends = [float(a.points[0, 0]) for a in basins.attractors]

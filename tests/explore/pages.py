@@ -77,8 +77,7 @@ def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
 
 @contextmanager
 def chromium(width: int = 1360, height: int = 860) -> Iterator[Any]:
-    """Yield a page of a browser with access to this machine only; `errors` collects its
-    complaints."""
+    """Yield a browser page with access to this machine only; `errors` collects complaints."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

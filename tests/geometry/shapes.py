@@ -11,8 +11,10 @@ Array = NDArray[np.float64]
 
 
 def star_polygon(rng: np.random.Generator, n: int, roughness: float) -> Array:
-    """Return a counter-clockwise polygon that is star-shaped about the origin; concave when
-    rough."""
+    """Return a counter-clockwise polygon that is star-shaped about the origin.
+
+    It is concave when rough.
+    """
     angle = 2 * np.pi * (np.arange(n) + rng.uniform(-0.3, 0.3, n)) / n
     radius = 1.0 + roughness * rng.uniform(-1, 1, n)
     return radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])

@@ -60,8 +60,7 @@ def test_only_pairs_that_cannot_touch_are_left_out() -> None:
 
 @pytest.mark.parametrize("pair", POSSIBLE, ids=pair_id)
 def test_root_is_found_from_a_start_nearby(pair: tuple[str, str]) -> None:
-    """With contours placed so that (4.21) holds at known points, the same points and gap are
-    found."""
+    """Contours placed so that (4.21) holds at known points have these points and gap."""
     s = configurations(pair)
     assert s is not None
     found = solve(pair, s, s.poses_1, s.poses_2, start=0.005)

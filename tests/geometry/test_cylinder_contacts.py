@@ -143,8 +143,10 @@ def test_lying_it_touches_with_both_ends(floor: str) -> None:
 
 @pytest.mark.parametrize("lying", [False, True])
 def test_on_a_narrow_beam_the_points_are_on_the_beam(lying: bool) -> None:
-    """Most of the rim and the ends are beside it: its edges carry points, and no point is outside
-    it."""
+    """Most of the rim and the ends are beside it.
+
+    The edges of the beam carry points, and no point is outside it.
+    """
     height = 0.5 + (0.4 if lying else 0.45)
     q = pose((0.0, 0.0, height), LYING if lying else None)
     found = touch(geometry.box([0.2, 4.0, 1.0]), pose(), CYLINDER, q)

@@ -1,5 +1,4 @@
-"""Outlines as convex parts, and contacts of two outlines from their poses alone, against
-Shapely."""
+"""Outlines as convex parts, and contacts of two outlines from their poses, against Shapely."""
 
 from __future__ import annotations
 

@@ -198,8 +198,7 @@ def polygon_of(n: int, rng: np.random.Generator) -> Array:
 
 
 def test_search_does_little_for_many_points() -> None:
-    """The number of tested boxes grows slower than the square root of the points (two touching
-    discs)."""
+    """Tested boxes grow slower than the square root of the points (two touching discs)."""
     counts = []
     for n in (1000, 16000):
         rng = np.random.default_rng(n)

@@ -125,8 +125,10 @@ def test_what_is_looked_for_changes_no_gap(name_1: str, name_2: str) -> None:
 
 @pytest.mark.parametrize("name", ["capsule", "box", "hull", "triangles"])
 def test_faces_cut_into_triangles_are_the_faces(name: str) -> None:
-    """Edges within a flat face lead out of it to one side only, and separate nothing from
-    behind."""
+    """Edges within a flat face lead out of it to one side only.
+
+    They do not separate bodies behind the face.
+    """
     whole = box(1.0, 0.7, 0.5)
     cut = Solid(geometry.polyhedron(*hull_faces(whole.points)), whole.points)
     other = cut if name == "triangles" else ZOO[name]

@@ -52,8 +52,10 @@ def dot(a: Floats, b: Floats) -> Floats:
 
 
 def between_segments(p: Floats, d: Floats, q: Floats, e: Floats) -> Floats:
-    """Return distances of segments p + s d and q + t e, s and t in [0, 1], interior or from an
-    end."""
+    """Return distances of segments p + s d and q + t e, s and t in [0, 1].
+
+    The minimum is in the interior of both, or at an end.
+    """
     r = p - q
     a, b, c, f, g = dot(d, d), dot(d, e), dot(e, e), dot(d, r), dot(e, r)
     area = a * c - b * b
@@ -72,8 +74,7 @@ def between_segments(p: Floats, d: Floats, q: Floats, e: Floats) -> Floats:
 
 
 def heights_and_feet(x: Floats, triangles: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return heights over the planes of all triangles, (k, n), and True where the foot is
-    inside."""
+    """Return heights over the planes of all triangles, (k, n), and if the foot is inside."""
     a, b, c = triangles.transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=1)[:, None]
@@ -232,8 +233,10 @@ def test_what_moves_both_moves_their_contacts(
 def test_contacts_keep_their_names_when_the_pair_moves_a_little(
     kind: str, body: str, seed: int, radius: float
 ) -> None:
-    """The motion is 1e-10 of the radius, in position and direction; gaps change by a small
-    multiple."""
+    """The motion is 1e-10 of the radius and of the directions.
+
+    Gaps change by a small multiple of it.
+    """
     rng = np.random.default_rng(seed)
     surface, shape = surface_of(kind, rng), body_of(body, radius)
     turn = Rotation.random(POSES, random_state=rng)

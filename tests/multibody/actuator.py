@@ -107,8 +107,10 @@ class Truth:
         }
 
     def run(self, y: Array, end: float, locked: bool = False) -> tuple[Array, Array]:
-        """Return the final state and the times of the switches; modes must last over a
-        millisecond."""
+        """Return the final state and the switching times.
+
+        Modes must last over a millisecond.
+        """
         t, step, switches = 0.0, 1e-3, []
         while True:
             A, row, start = self.A[locked], self.row[locked], y

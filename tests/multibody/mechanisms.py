@@ -148,8 +148,10 @@ def slider_crank() -> Mechanism:
 
 
 def four_bar() -> Mechanism:
-    """Four-bar linkage, cut between coupler and rocker; the bodies, and thus q, are out of
-    order."""
+    """Four-bar linkage, cut between coupler and rocker.
+
+    The bodies are given out of order, and so is q.
+    """
     coupler, rocker, crank = q = coordinates(3)
     A_1, A_2, A_3 = rot(2, crank), rot(2, crank) * rot(2, coupler), rot(2, rocker)
     bodies = [

@@ -19,8 +19,7 @@ def rotation(rng: np.random.Generator) -> Array:
 
 
 def inertia(rng: np.random.Generator) -> Array:
-    """Return the inertia of six heavy points, which satisfies the inequalities between the
-    moments."""
+    """Return the inertia of six heavy points, which is always physically possible."""
     x = 0.3 * rng.normal(size=(6, 3))
     x -= x.mean(axis=0)
     return np.eye(3) * np.sum(x**2) - x.T @ x

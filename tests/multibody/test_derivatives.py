@@ -102,8 +102,7 @@ def number_of_bodies(tree: mb.Tree) -> int:
 
 
 def driven_chain(rng: np.random.Generator) -> mb.Tree:
-    """Chain of joints with one velocity, some of them driven or locked, and a ball joint at its
-    end."""
+    """Chain of joints with one velocity, some driven or locked, with a ball joint at the end."""
     kinds = [0, 1, 3, 0, 5]
     motions = [[excited(rng, 0, k == 2)] if k in (0, 2, 3) else [] for k in range(len(kinds))]
     return mb.Tree(
@@ -207,8 +206,7 @@ def test_springs_and_elements_on_joints(case: Any, kind: str) -> None:
 
 
 def test_elements_that_are_varied_by_themselves() -> None:
-    """A compiled element with two states, on a free body, a hinged body and the joint of the
-    latter."""
+    """A compiled element with two states, on a free body, a hinged body and a joint."""
     at = symbolic.Places(markers=2, coordinates=1)
     s, w = symbolic.states("s w")
     tension = 3 * s + sp.sin(at.distance()) + at.rate() * w

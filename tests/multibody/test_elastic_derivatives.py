@@ -86,8 +86,7 @@ def test_contacts_on_sections() -> None:
 
 
 def test_stiff_integrators_use_them_and_agree() -> None:
-    """A stiff beam: BDF with exact Jacobians against Dormand-Prince, with under 40 % of the
-    steps."""
+    """A stiff beam: BDF with exact Jacobians needs under 40 % of the steps of Dormand-Prince."""
     model = beam_on_arm(damping=0.3, EI=4.0e4)
     system = model.build({"shoulder": 0.9, "elbow": 0.3})
     runs = [

@@ -64,8 +64,7 @@ def test_a_flat_punch_presses_as_a_spring(base: str) -> None:
 
 
 def cap_volume(triangles, height):
-    """Return the volume of a convex body below a plane z = height, by tetrahedra over its
-    surface."""
+    """Return the volume of a convex body below z = height, by tetrahedra over its surface."""
     total = 0.0
     for t in triangles:
         kept = []

@@ -139,8 +139,7 @@ def test_crossed_edges_meet_in_time_and_bounce() -> None:
     [("face", (0.1, 0.2)), ("edge", (0.55, 0.1)), ("corner", (0.53, 0.56))],
 )
 def test_a_ball_meets_a_face_an_edge_or_a_corner(where: str, place: tuple[float, float]) -> None:
-    """The impact is at the time at which the distance of the centre to the cube equals the
-    radius."""
+    """The ball hits when the distance of its centre to the cube equals the radius."""
     radius, height = 0.1, 1.0
 
     def cube(model: nsmb.Model) -> None:
@@ -219,8 +218,7 @@ def test_dominoes_hit_each_other_when_the_closed_form_says() -> None:
 
 
 def test_edges_that_stay_parallel_cost_no_steps() -> None:
-    """A domino that leans on the next one rotates about an edge of both: no other edges come
-    near."""
+    """A domino that leans on the next rotates about an edge of both; no other edge is near."""
     sol = nsmb.simulate(nsmb.systems.dominoes(n=2), 0.1, method=nsmb.EventDriven())
     assert len(impacts(sol)) == 1
     assert sol.stats["steps"] < 20  # 11; 250 if all rotations were counted

@@ -88,8 +88,10 @@ def test_what_would_be_through_is_found_from_any_side(first: str, second: str) -
 
 
 def test_what_the_next_look_finds_is_none() -> None:
-    """Travel of a quarter of the depth of both is safe, as is longer travel that ends so on a
-    face."""
+    """Travel up to a quarter of the depth of both is safe.
+
+    So is longer travel whose end on a face is no deeper.
+    """
     system = two("sphere", "box")
     q, u = np.zeros(14), np.zeros(12)
     q[[3, 10]] = 1.0

@@ -96,8 +96,10 @@ def test_a_body_that_does_not_deform_is_a_rigid_one(elements: str) -> None:
 
 
 def test_shapes_that_are_rigid_motions_move_as_such() -> None:
-    """With a translation and a rotation as shapes, the wrench is that of the moved body, to first
-    order."""
+    """With translation and rotation as shapes, the wrench is that of the moved body.
+
+    Differences are of second order.
+    """
     x = np.asarray(BALL.vertices)
     shapes = np.stack([np.tile((0.0, 0.0, 1.0), (len(x), 1)), np.cross((1, 0, 0), x)], axis=-1)
     shifted = motion(4, (0, 2))

@@ -281,8 +281,10 @@ def impact(pair: gears.GearPair, teeth: gears.ElasticTeeth | None, **options: An
 def test_impact_of_one_pair_is_that_of_two_masses(
     ratio: float, elastic: bool, peak: float, duration: float
 ) -> None:
-    """No damping, massless teeth; a constant c_min is modelled as c_max with a smaller shape
-    factor."""
+    """No damping, massless teeth.
+
+    A constant c_min is modelled as c_max with a smaller shape factor.
+    """
     pair = dataclasses.replace(MID, stiffness_ratio=1.0, shape=0.85 * ratio)
     teeth = gears.ElasticTeeth(K=2e9, motion="static") if elastic else None
     sol, force, end = impact(pair, teeth)

@@ -35,8 +35,7 @@ def four_bar(crank=0.7, speed=2.0, *, driven=None, closing=None):
 
 
 def four_bar_angles(theta):
-    """Return the absolute angles of coupler and rocker, from two circles about the ends of crank
-    and base."""
+    """Return the absolute angles of coupler and rocker, from the intersection of two circles."""
     p = CRANK * np.exp(1j * theta)
     d = BASE - p
     half = (COUPLER**2 - ROCKER**2 + np.abs(d) ** 2) / (2 * np.abs(d))
@@ -68,8 +67,7 @@ def test_four_bar_follows_its_closed_form(theta) -> None:
     assert result.udot[1:] == pytest.approx(expected, rel=1e-10)
 
     def energies(angle):
-        """Return the reduced inertia and the potential energy over the crank angle, derived by
-        hand."""
+        """Return reduced inertia and potential energy over the crank angle, derived by hand."""
         (one, two), _ = four_bar_rates(angle, 1.0, 0.0)
         psi, phi = four_bar_angles(angle)
         v = CRANK * 1j * np.exp(1j * angle) + COUPLER / 2 * 1j * np.exp(1j * psi) * one
@@ -212,8 +210,7 @@ def test_parallelogram_with_redundant_bars_moves_like_a_pendulum() -> None:
     ids=repr,
 )
 def test_a_closing_joint_leaves_what_it_leaves_in_a_tree(joint) -> None:
-    """Two free bodies with a closing joint have the freedoms of the joint and satisfy its
-    equations."""
+    """Two free bodies with a closing joint have its freedoms and satisfy its equations."""
     frame = nsmb.geometry.Frame((0.1, -0.2, 0.3), rotation(0.4, -0.7, 1.1))
     m = nsmb.Model()
     one, two = (m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15)) for name in ("one", "two"))

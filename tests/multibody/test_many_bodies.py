@@ -1,5 +1,4 @@
-"""Models of thousands of bodies: memory and work are linear in the bodies, with unchanged
-results."""
+"""Models of thousands of bodies: memory and work are linear in the number of bodies."""
 
 from __future__ import annotations
 

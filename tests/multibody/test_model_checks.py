@@ -44,8 +44,7 @@ class TestMotions:
             on_rail(lambda t: (t**3, 3 * t**2, 0.0))
 
     def test_kinks_are_allowed(self) -> None:
-        """A ramp with its bend at a point where derivatives are checked, and a jump of the
-        velocity."""
+        """A ramp bent at a point where derivatives are checked, and a jump of the velocity."""
         bend = 0.4142
 
         def ramp(t):

@@ -10,8 +10,10 @@ from nsmb._core import multibody as mb
 
 
 def two_points(add, *, x=(0.7, -0.2), v=(0.3, 0.5)):
-    """Return a system of two masses on rails, with the element of `add` between them, and its
-    state."""
+    """Return a system of two masses on rails and its state.
+
+    `add` adds an element between the masses.
+    """
     m = nsmb.Model()
     one, two = m.add_body("one", mass=1.0), m.add_body("two", mass=2.0)
     m.add_joint("x_1", joints.Prismatic((1, 0)), m.ground, one)
@@ -213,8 +215,10 @@ def driven(motion):
 
 
 def test_polynomials_one_after_the_other_are_the_function_they_stand_for() -> None:
-    """From rest to 2 m/s with a constant acceleration from 0.5 s to 1 s; at t = -1 the first
-    polynomial."""
+    """From rest to 2 m/s with a constant acceleration from 0.5 s to 1 s.
+
+    At t = -1 the first polynomial applies.
+    """
     pieces = [
         (0.0, Polynomial([0.3])),
         (0.5, Polynomial([0.3 + 0.5, -2.0, 2.0])),

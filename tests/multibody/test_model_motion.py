@@ -55,8 +55,10 @@ def test_free_flight_of_a_thousand_seconds(build) -> None:
 
 @pytest.mark.parametrize("build", [top, chain])
 def test_quaternions_have_length_one_behind_every_step(build) -> None:
-    """To the rounding of four squares and a root. Without normalisation the error is 1e-9, within
-    the tolerances."""
+    """To the rounding of four squares and a root.
+
+    Without normalisation the error is 1e-9, within the tolerances.
+    """
     system = build()
     sim = nsmb.Simulator(system, nsmb.EventDriven(rtol=1e-6), output_step=0.0)
     quaternions = [
@@ -88,8 +90,7 @@ def test_disc_rolls_down_a_slope() -> None:
 
 
 def test_box_slides_on_its_edge_and_stops() -> None:
-    """Two straight lines: both corners touch, and a box does not tip while μ is below its aspect
-    ratio."""
+    """Both corners touch, and a box does not tip while μ is below its aspect ratio."""
     box = geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
     system = on_a_slope(box, 0.1, 0.4, 0.0, velocities={"body.x": 1.5})
     sol = nsmb.simulate(system, 1.0, rtol=1e-11)

@@ -232,8 +232,7 @@ def test_missing_file_is_a_missing_file(tmp_path: Path) -> None:
 
 
 def damaged(rng: np.random.Generator) -> str:
-    """Return the arm without one attribute or element, with other characters, truncated or
-    doubled."""
+    """Return the arm without a part, with other characters, truncated or doubled."""
     kind = rng.integers(5)
     if kind < 2:
         parts = list(re.finditer(r' \w+="[^"]*"' if kind == 0 else r"<\w+ [^<]*/>", ARM))

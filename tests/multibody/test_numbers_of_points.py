@@ -74,8 +74,7 @@ def test_the_motion_is_that_with_more_of_them(
 
 
 def test_a_point_beside_the_end_of_a_segment_is_not_within_its_body() -> None:
-    """A contact point appears and disappears: beyond the end of the segment its gap has no
-    meaning."""
+    """The contact point is discarded beyond the end of the segment: its gap is meaningless."""
     fall = nsmb.simulate(scene(TABLE, POINT, (1.5, -0.02, 0.0)), 0.5)
     assert fall.events.kinds == []
     assert fall.q[-1, 1] == pytest.approx(-0.02 - 0.5 * 9.81 * 0.25, abs=1e-12)

@@ -1,5 +1,4 @@
-"""Overlapping bodies are detected by their outlines at any depth, and end a run with their
-names."""
+"""Overlapping bodies are detected by their outlines at any depth, and the run ends."""
 
 import numpy as np
 import pytest

@@ -81,8 +81,7 @@ def test_contacts_of_a_pile_are_those_of_all_pairs(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_pair_that_meets_within_the_step_is_missed(seed: int) -> None:
-    """Bodies move with their velocities, and any pair that is near at some time was found
-    before."""
+    """Bodies move with their velocities; pairs that come near were found before."""
     system = pile(25, 10 + seed, 2.0)
     rng = np.random.default_rng(seed)
     q = np.array(system.initial_state.q)

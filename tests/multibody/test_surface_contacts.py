@@ -34,8 +34,7 @@ H = 2e-3
 
 
 def scene(name: str, rng: np.random.Generator) -> tuple[mb.Tree, mb.ModelSystem]:
-    """The first surface on an arm whose foot has a prescribed rotation, the second on a free
-    body."""
+    """The first surface on an arm with a driven foot, the second on a free body."""
     bodies = [
         mb.Body("foot", 1.0, np.zeros(3), inertia(rng), mb.RevoluteJoint(rng.normal(size=3)),
                 motions=[excited(rng, 0, True)]),

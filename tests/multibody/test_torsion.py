@@ -26,8 +26,10 @@ def shaft_model(twist: Torsion, *discs: tuple[float, float]) -> nsmb.Model:
 
 
 def frequencies(system: nsmb.MultibodySystem, twist: Torsion) -> np.ndarray:
-    """Return the frequencies of a system whose only stiffness is that of the shaft, its coordinates
-    last."""
+    """Return the frequencies of a system whose only stiffness is that of the shaft.
+
+    The coordinates of the shaft are the last ones.
+    """
     n = twist.count
     K = np.zeros((system.nu, system.nu))
     K[-n:, -n:] = twist.stiffness_matrix

@@ -31,8 +31,10 @@ def block(force: nsmb.Force, mu: float = 0.5, velocity: float = 0.0) -> nsmb.Sys
 
 
 def oscillator(gap: float, e_N: float = 1.0) -> nsmb.System:
-    """Oscillator x'' + x = 0 from x = 1 at rest, with a stop at x = -gap: x = cos t before
-    contact."""
+    """Oscillator x'' + x = 0 from x = 1 at rest, with a stop at x = -gap.
+
+    x = cos t before contact.
+    """
     stop = nsmb.Contact(w_N=[1.0], gap=gap, law=nsmb.ContactLaw(e_N=e_N), name="stop")
     return nsmb.LinearSystem(
         [[1.0]],

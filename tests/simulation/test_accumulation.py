@@ -36,8 +36,10 @@ def test_twenty_impacts_and_rest_in_one_run(name: str, e_N: float) -> None:
 
 
 def test_the_rest_comes_early_by_the_flights_left_out_and_their_energy_is_reported() -> None:
-    """The ball rests 2 v/(g (1 - e)) early, with ½ m v² discarded; v < rest_velocity is its last
-    rebound."""
+    """The ball rests 2 v/(g (1 - e)) early, with ½ m v² discarded.
+
+    v < rest_velocity is the velocity of its last rebound.
+    """
     e_N, v = 0.8, 1e-6
     rest = FALL * (1.0 + e_N) / (1.0 - e_N)
     method = nsmb.EventDriven(rest_velocity=v)
@@ -134,8 +136,10 @@ def test_approaches_are_measured_against_rest_however_fast_the_slip(
 @pytest.mark.parametrize("drop", [0.1, 0.13, 0.17, 0.22, 0.3, 0.41])
 @pytest.mark.parametrize("e_N", [0.3, 0.5, 0.62])
 def test_slip_that_ends_with_the_bounces_is_rest_when_they_are(drop: float, e_N: float) -> None:
-    """With one coordinate, gamma_T = 7 gamma_N, so that the closing contact also stops its slip.
-    Sliding at rest would be a Painlevé jam: 1 - 7 mu < 0."""
+    """With one coordinate, gamma_T = 7 gamma_N: the closing contact also stops its slip.
+
+    Sliding at rest would be a Painlevé jam: 1 - 7 mu < 0.
+    """
     contact = nsmb.Contact(w_N=[1.0], w_T=[7.0], gap=drop, law=nsmb.ContactLaw(mu=0.9, e_N=e_N))
     system = nsmb.LinearSystem(np.eye(1), force=[-1.0], contacts=[contact])
     sol = nsmb.simulate(system, 12.0, throw=False)

@@ -17,8 +17,10 @@ ROUNDING = 1e-11
 
 
 def blocks_of_masses(seed: int) -> tuple[nsmb.LinearSystem, Floats]:
-    """Return groups of two to four interleaved coordinates, with spatial contacts on one or two
-    groups."""
+    """Return interleaved groups of two to four coordinates.
+
+    Spatial contacts act on one or two groups.
+    """
     r = np.random.default_rng(seed)
     sizes = [int(k) for k in r.integers(2, 5, int(r.integers(20, 24)))]
     n = sum(sizes)

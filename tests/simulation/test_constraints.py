@@ -1,5 +1,4 @@
-"""Bilateral constraints: loops stay closed, redundant constraints are harmless, contacts respect
-both."""
+"""Bilateral constraints: closed loops, redundant constraints, contacts of constrained bodies."""
 
 import numpy as np
 import pytest

@@ -38,8 +38,7 @@ def test_large_loads_in_balance_stay_at_rest_in_few_steps(load: float, rtol: flo
 
 
 def wheels(speed: float) -> nsmb.LinearSystem:
-    """Two wheels at the same `speed` (rad/s), less a small difference with which their teeth
-    meet."""
+    """Two wheels at the same `speed` (rad/s), less a small difference that closes the mesh."""
     tooth = nsmb.ForceElement(w=[1.0, -1.0], law=nsmb.GapForce(c=4e4, d=8.0), gap=1e-4)
     return nsmb.LinearSystem(
         np.diag([1.0, 2.0]),

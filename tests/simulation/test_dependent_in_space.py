@@ -80,8 +80,7 @@ def check_law(sol: nsmb.Solution, mu: tuple[float, ...]) -> None:
 def test_block_on_feet_of_different_friction_comes_to_rest_by_the_law(
     mu: tuple[float, ...], angle: float
 ) -> None:
-    """The distribution of the load over the feet is not unique, nor is the motion: it is
-    counted."""
+    """Neither the distribution of the load nor the motion is unique, which is counted."""
     system = body(mu, (np.cos(angle), np.sin(angle), 0.0, 0.0, 0.0, 0.5))
     sol = nsmb.simulate(system, 1.0, throw=False, method=LIMITED)
     assert sol.status == "finished"
@@ -101,8 +100,7 @@ def test_block_on_feet_of_different_friction_comes_to_rest_by_the_law(
 def test_equal_friction_decelerates_by_mu_g_however_the_load_is_shared(
     mu: float, angle: float
 ) -> None:
-    """In translation, friction adds up to mu m g against the motion; its moment only shifts the
-    load."""
+    """In translation, friction is mu m g against the motion; its moment only shifts the load."""
     along = np.array([np.cos(angle), np.sin(angle)])
     stop = 1.0 / (mu * G)
     sol = nsmb.simulate(block(0.0, mu, 4, (*along, 0.0, 0.0, 0.0, 0.0)), 1.0)
@@ -118,8 +116,10 @@ def test_equal_friction_decelerates_by_mu_g_however_the_load_is_shared(
 
 
 def test_table_under_a_slowly_growing_load_begins_to_slide_at_mu_g_and_then_accelerates() -> None:
-    """The load is √1.25 t against mu m g: slip at t_0, then v = √1.25 (t - t_0)²/2 along the
-    load."""
+    """The load is √1.25 t against mu m g.
+
+    Slip starts at t_0, then v = √1.25 (t - t_0)²/2 along the load.
+    """
     growth = np.array([1.0, 0.5])
     rate = hypot(*growth)
     begin = 0.3 * G / rate

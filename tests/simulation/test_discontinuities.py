@@ -332,8 +332,10 @@ def test_the_derivative_follows_a_wave_whose_phase_is_a_parameter() -> None:
 
 
 def test_a_step_at_rest_does_not_grow_over_a_load_that_is_not_named() -> None:
-    """At complete rest, steps at most double: a load of one second after five seconds of rest is
-    seen."""
+    """At complete rest, steps at most double.
+
+    A load of one second after five seconds of rest is therefore seen.
+    """
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [float(5.0 <= t < 6.0)])
     sol = nsmb.simulate(system, 10.0)
     assert sol.u[-1, 0] == pytest.approx(1.0, abs=1e-6)
@@ -367,8 +369,10 @@ def switched(before: list[float], behind: list[float], at: float, told: bool) ->
 def test_a_load_that_is_not_told_to_switch_is_found_where_contacts_carry_it(
     behind: list[float], kind: Any, place: tuple[float, float], at: float, rtol: float
 ) -> None:
-    """Undeclared switches are located by bisection between neighbouring times, as well as declared
-    ones."""
+    """Undeclared switches are located between neighbouring times, like declared ones.
+
+    They are found by bisection.
+    """
     start = {"q": [0.0, 0.0], "u": [0.0, 0.0], "method": nsmb.EventDriven(rtol=rtol)}
     sol = nsmb.simulate(switched([0.0, -10.0], behind, at, False), 1.0, **start)
     assert [nsmb.EventKind(k) for k in sol.events.kind] == ([] if kind is None else [kind])

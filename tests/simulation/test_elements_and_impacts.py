@@ -31,8 +31,7 @@ def ball(
 
 
 def check_few_switches(sol: nsmb.Solution) -> None:
-    """Between two impacts a force starts and ends at most once, and an impact may also switch
-    it."""
+    """Between two impacts a force starts and ends at most once; an impact may also switch it."""
     switches = len(sol.events.of_kind("switch"))
     assert switches <= 3 * sol.stats["impacts"] + 2
     assert switches > 0
@@ -105,8 +104,7 @@ def test_ball_settles_beside_an_element_of_about_the_height_of_the_stop(
 
 @pytest.mark.parametrize("law", ["clipped", "elastic_gap", "gap_damper"])
 def test_oblique_bounces_to_rest_beside_a_flush_element(law: str) -> None:
-    """Friction 0.1 is below the slope of the load: the mass continues to slide after the
-    bounces."""
+    """Friction 0.1 is below the slope of the load: the mass slides on after the bounces."""
     n, along = np.array([0.6, 0.8]), np.array([0.8, -0.6])
     soft = nsmb.GapForce(1e4, 0.0 if law == "elastic_gap" else 10.0, law)  # type: ignore[arg-type]
     contact = nsmb.Contact(w_N=n, w_T=along, law=nsmb.ContactLaw(mu=0.1, e_N=0.5))

@@ -9,8 +9,7 @@ import nsmb
 
 
 def drop(seed: int) -> tuple[nsmb.LinearSystem, np.ndarray]:
-    """Return a system of up to three closing contacts with belts, and its velocities before
-    impact."""
+    """Return a system of up to three closing contacts with belts, and its velocities."""
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(2, 6)), int(rng.integers(1, 4))
     root = rng.standard_normal((n, n))

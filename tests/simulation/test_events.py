@@ -130,8 +130,7 @@ def test_a_contact_detaches_where_its_force_falls_to_zero() -> None:
 
 
 def test_a_contact_that_closes_below_the_resting_velocity_is_a_touch() -> None:
-    """v = sqrt(2 g H) = 1.4e-4 m/s counts as zero here: the contact closes at once, without
-    impulse."""
+    """v = sqrt(2 g H) = 1.4e-4 m/s counts as zero: the contact closes without impulse."""
     ball = nsmb.systems.bouncing_ball(H=1e-9)
     sol = nsmb.simulate(ball, 1.0, method=nsmb.EventDriven(rest_velocity=1e-3))
     assert sol.events.kinds == ["touch"]

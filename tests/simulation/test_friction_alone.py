@@ -42,8 +42,10 @@ def clutch(
 
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_clutch_closes_and_slips_again_under_a_growing_torque(integrator: str) -> None:
-    """The closed clutch transmits T J_2/(J_1 + J_2); the motion follows from integrals of
-    polynomials."""
+    """The closed clutch transmits T J_2/(J_1 + J_2).
+
+    The motion follows from integrals of polynomials.
+    """
     B, rate, relative = 2.0, 1.5, 6.0
     force = nsmb.Force(ramp=[rate, 0.0])
     method = nsmb.EventDriven(rtol=1e-12, integrator=integrator)
@@ -273,8 +275,7 @@ def test_table_of_the_curve_gives_the_motion_of_the_curve() -> None:
 
 
 def test_viscous_part_of_the_friction_acts_like_a_dashpot() -> None:
-    """mu(v) = mu_0 + k v is linear in the slip: the mass oscillates with damping until it
-    sticks."""
+    """mu(v) = mu_0 + k v is linear in the slip: a damped oscillation until the mass sticks."""
     k = 0.05
     system = belt(nsmb.Stribeck(mu_d=MU_0, v_s=1.0, k=k))
     sol = nsmb.simulate(system, 3.0, u=[0.0, 0.0], method=ACCURATE)

@@ -127,8 +127,7 @@ class TestCoincidences:
         np.testing.assert_allclose(sol.q[-1, 0], 1e-6 / 6.0, rtol=1e-9)
 
     def test_newtons_impact_of_a_ball_on_a_resting_ball_is_not_a_matter_of_rounding(self) -> None:
-        """E10 with Newton impacts: g_N1' = 0, g_N2' = ε_N2, however the resting contact is
-        rounded."""
+        """E10 with Newton impacts: g_N1' = 0, g_N2' = ε_N2, for any rounding of the contact."""
         for noise in (0.0, 1e-18, -1e-18, 1e-15):
             contacts = [
                 nsmb.Contact(w_N=[1.0, 0.0], law=nsmb.ContactLaw(e_N=1.0), name="ground"),
@@ -170,8 +169,10 @@ class TestScales:
     @pytest.mark.parametrize("name", ["auto", "dp853"])
     @pytest.mark.parametrize("time", [1e-6, 1e-3, 1e3])
     def test_the_toy_in_other_units_of_time(self, name: str, time: float) -> None:
-        """With stiffness and gravity scaled by time⁻² and velocities by time⁻¹, the events are the
-        same."""
+        """The events are the same with scaled parameters.
+
+        Stiffness and gravity are scaled by time⁻², velocities by time⁻¹.
+        """
         toy = nsmb.systems.woodpecker()
         fast = nsmb.systems.woodpecker(c_phi=5.6e-3 / time**2, g=9.81 / time**2)
         events = nsmb.simulate(toy, 0.3, method=method(name), output_step=0).events

@@ -26,8 +26,10 @@ def stack(
     slope: float = 0.0,
     gap: float = 0.0,
 ) -> nsmb.System:
-    """Boxes on one another, with friction ``below`` at the floor and ``gap`` under the uppermost
-    box."""
+    """Boxes on one another, with friction ``below`` and ``gap`` under the uppermost box.
+
+    ``below`` is the friction of the floor.
+    """
     m = nsmb.Model(gravity=(G * np.sin(slope), -G * np.cos(slope)))
     half, start = SIDE / 2, {}
     support = m.ground.contour("floor", geometry.Line())

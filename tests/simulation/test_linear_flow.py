@@ -68,8 +68,7 @@ def test_forced_oscillation_with_ramp_and_phase_has_its_closed_form() -> None:
 
 
 def test_a_moving_belt_drags_the_block_until_the_spring_takes_over() -> None:
-    """With the prescribed tangential velocity w̃_T = -v, sticking means u = v; slip starts at k x =
-    μ m g."""
+    """With w̃_T = -v, sticking means u = v; slip starts at k x = μ m g."""
     k, mu, v = 4.0, 0.3, 0.5
     belt = nsmb.Contact(
         w_N=[0.0, 1.0], w_T=[1.0, 0.0], gap=0.0, law=nsmb.ContactLaw(mu=mu), w_tilde_T=-v

@@ -26,8 +26,7 @@ def rocking_plate(e_N: float, turn: float, J: float = 0.05) -> nsmb.LinearSystem
 
 @pytest.mark.parametrize("J", [0.05, 0.013, 1e-4])
 def test_impacts_that_fade_bring_the_plate_to_rest_within_the_instant(J: float) -> None:
-    """With ε_N = 0.05 and |c| >= 2/3, each approach is a constant factor of the previous one,
-    endlessly."""
+    """With ε_N = 0.05 and |c| >= 2/3, approaches decrease by constant factors, endlessly."""
     system = rocking_plate(0.05, -1.0, J)
     sol = nsmb.simulate(system, 0.2, method=nsmb.EventDriven(impact_law="newton"))
     assert sol.status == "finished"

@@ -1,5 +1,4 @@
-"""Jumping forces, singular forces, magnitudes at rest: a run advances, or ends soon with a
-reason."""
+"""Jumping or singular forces, magnitudes at rest: a run advances, or ends soon with a reason."""
 
 from __future__ import annotations
 
@@ -139,8 +138,10 @@ def chain(links: int, start: Any, *, free: bool = False) -> nsmb.System:
 
 
 def lattice_on_incline(shift: float) -> tuple[nsmb.System, np.ndarray]:
-    """Square of four masses and six springs on an incline, with its lower corners `shift` above
-    it."""
+    """Square of four masses and six springs on an incline.
+
+    Its lower corners are `shift` above the incline.
+    """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
     rest = [float(np.linalg.norm(corners[a] - corners[b])) for a, b in pairs]

@@ -14,8 +14,10 @@ from tests.systems.examples import BY_EVENTS
 
 
 def effect(system: nsmb.System, sol: nsmb.Solution) -> tuple[np.ndarray, float]:
-    """Return the effect of the contact forces at the first sample, and the size of all
-    accelerations."""
+    """Return the effect of the contact forces at the first sample, and its scale.
+
+    The scale is the size of all accelerations at that sample.
+    """
     t, q, u = float(sol.t[0]), sol.q[0], sol.u[0]
     kinematics = system.contact_kinematics(t, q, u)
     force = kinematics["W_N"] @ sol.lambda_N[0] + kinematics["W_T"] @ sol.lambda_T[0]

@@ -65,8 +65,10 @@ def test_what_the_message_of_a_jam_names_has_a_solution(degrees: float, spin: fl
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_slip_that_impacts_may_have_left_of_none_is_none_where_slip_jams(sign: float) -> None:
-    """Slip of twice rest_velocity: sliding has no solution, but sticking has. At a hundred times it
-    is slip."""
+    """At twice rest_velocity, slip counts as sticking, because sliding has no solution.
+
+    At a hundred times rest_velocity it is slip.
+    """
     slow = nsmb.simulate(rod(60.0, v=sign * 2e-11), 1e-3, throw=False)
     assert slow.status == "finished"
     fast = nsmb.simulate(rod(60.0, v=1e-9), 1e-3, throw=False)
@@ -120,8 +122,10 @@ def test_consistent_rod_needs_no_impact() -> None:
 
 @pytest.mark.parametrize("degrees", [46.0, 60.0, 75.0])
 def test_rod_with_two_solutions_is_counted(degrees: float) -> None:
-    """For a < 0 < b, both take-off and sliding exist. Where a > 0, or mu < 4/3, the solution is
-    unique."""
+    """For a < 0 < b, both take-off and sliding exist.
+
+    Where a > 0, or mu < 4/3, the solution is unique.
+    """
     method = nsmb.EventDriven(check_uniqueness=True)
     assert len(ORACLE.solutions(radians(degrees), sqrt(20.0))) == 2
     sol = nsmb.simulate(rod(degrees, sqrt(20.0)), 0.0, method=method)

@@ -18,8 +18,7 @@ END = 1.0
 
 
 def first_touch(start: Array, u: Array, place: Array, reach: float) -> float:
-    """Return the first time at which |p(t) - place| falls to `reach`, from a quartic; END if
-    never."""
+    """Return the first time at which |p(t) - place| = `reach`, from a quartic; END if never."""
     fall = np.zeros(len(start))
     fall[-1] = -GRAVITY / 2
     square = sum(

@@ -271,8 +271,7 @@ def test_a_file_that_is_being_created_is_refused(tmp_path: Path) -> None:
 def test_a_chunk_that_was_broken_off_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C may arrive while a chunk is written: it is raised, and nothing is lost or
-    duplicated."""
+    """Ctrl-C while a chunk is written is raised, and nothing is lost or duplicated."""
     path, system = tmp_path / "run.h5", nsmb.systems.woodpecker()
     write, calls = array_streams.ArrayStream._write, []
 

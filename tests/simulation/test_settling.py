@@ -1,5 +1,4 @@
-"""Instants settle: load transfer between dependent contacts, late times, tangential ends of slip,
-contacts without normal force."""
+"""Instants settle: load transfer, late times, tangential ends of slip, unloaded contacts."""
 
 from __future__ import annotations
 

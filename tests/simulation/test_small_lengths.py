@@ -1,5 +1,4 @@
-"""Length tolerances are fractions of the outlines in contact, or multiples of options of the
-run."""
+"""Length tolerances are relative to the outlines in contact, or to options of the run."""
 
 from __future__ import annotations
 

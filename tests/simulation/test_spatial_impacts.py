@@ -260,8 +260,10 @@ def oblique_rod(angle: float, mu: float) -> nsmb.System:
 
 
 def test_energy_that_moreaus_law_creates_is_counted() -> None:
-    """One sticking impact by linear equations: γ_N+ = -γ_N-, γ_T+ = 0. Poisson's law only
-    dissipates."""
+    """One sticking impact by linear equations: γ_N+ = -γ_N-, γ_T+ = 0.
+
+    Poisson's law only dissipates.
+    """
     system = oblique_rod(1.0, 3.0)
     k = system.contact_kinematics(0.0, np.zeros(3), np.zeros(3))
     W = np.hstack([k["W_N"], k["W_T"]])

@@ -43,8 +43,10 @@ def test_mass_launched_across_an_incline_stops_where_it_must(k: float, psi_0: fl
 
 @pytest.mark.parametrize("k", [0.3, 0.8, 1.0])
 def test_mass_on_a_steep_incline_never_stops(k: float) -> None:
-    """For k < 1 it accelerates; for k = 1 it tends to a downhill motion with v_0 (1 + cos
-    psi_0)/2."""
+    """For k < 1 it accelerates.
+
+    For k = 1 it tends to a downhill motion with v_0 (1 + cos psi_0)/2.
+    """
     oracle = Launch(k * tan(DELTA), DELTA, 2.0, 2.0)
     sol = nsmb.simulate(launch(k, 2.0, 2.0), 3.0, method=ACCURATE)
     assert len(sol.events) == 0
@@ -212,8 +214,7 @@ def test_slope_of_the_incline_at_which_a_ball_still_rolls() -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 1.0, 4.0])
 def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float) -> None:
-    """Stick, slip and reversal under a harmonic force, at the closed-form times of the planar
-    law."""
+    """Stick, slip and reversal under a harmonic force, at the times of the planar law."""
     e = np.array([cos(angle), sin(angle)])
     force = nsmb.Force(
         constant=[0.0, 0.0, -10.0],

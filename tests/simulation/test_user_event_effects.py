@@ -17,8 +17,10 @@ from tests.support.interrupts import ctrl_c_once
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_a_ball_kicked_at_each_apex_falls_as_it_must(name: str) -> None:
-    """Kicked down at 2 m/s at height h, the ball hits at √(4 + 2 g h), and rises to e² (4/2g +
-    h)."""
+    """Kicked down at 2 m/s at height h, the ball hits at √(4 + 2 g h).
+
+    It rises to e² (4/2g + h).
+    """
     kick = nsmb.When(lambda t, q, u: u[0], "down", lambda now: {"u": [-2.0]}, name="kick")
     sol = nsmb.simulate(ball(0.8, 1.0), 2.0, events=[kick], method=method(name))
     g, e, v = 10.0, 0.8, np.sqrt(20.0)

@@ -188,8 +188,7 @@ def test_impacts_and_damping_shrink_volumes_as_liouville_says(alpha: float) -> N
 
 
 def test_a_ball_that_has_come_to_rest_forgets_its_start() -> None:
-    """The derivative vanishes through an accumulation of impacts, but not that of a sliding body
-    beside it."""
+    """An accumulation of impacts erases the derivative, but not that of a sliding body."""
     law = nsmb.ContactLaw(e_N=0.5, mu=0.1)
     block = nsmb.LinearSystem(
         np.eye(2),
@@ -309,8 +308,7 @@ def test_a_touch_without_approach_is_grazing() -> None:
 
 
 def two_falling(spring: float, together: bool) -> nsmb.LinearSystem:
-    """Two masses that reach the floor together, with or without coupling by the inertia of a
-    bar."""
+    """Two masses that reach the floor together, possibly coupled by the inertia of a bar."""
     M = np.array([[1.0, 0.4], [0.4, 1.0]]) if together else np.eye(2)
     law = nsmb.ContactLaw(e_N=0.7)
     return nsmb.LinearSystem(
@@ -342,8 +340,7 @@ def test_simultaneous_impacts_of_one_body_do_not_commute() -> None:
 
 
 def test_impact_on_the_edge_of_sticking_is_said() -> None:
-    """In the periodic motion of the impact pendulum (book), every impact ends exactly at zero
-    slip."""
+    """In the periodic motion of the impact pendulum (book), each impact ends at zero slip."""
     sensitivity = nsmb.simulate(nsmb.systems.impact_pendulum(), 1.0, sensitivity=True).sensitivity
     assert sensitivity is not None
     assert {note.kind for note in sensitivity.notes if note.kind != "rank"} == {"edge"}

@@ -13,8 +13,7 @@ FRICTIONS = [0.0, 0.002, 0.01, 0.05]
 
 
 def floor_force(mu: float) -> np.ndarray:
-    """Return the mean force on the floor, the final positions of the bodies and the number of
-    contacts."""
+    """Return the mean floor force, the final positions and the number of contacts."""
     system = heap(2, 2, mu=mu)
     sol = nsmb.simulate(system, 0.2, method=stepped(2e-3), output_step=2e-3)
     found = sol.contacts.points

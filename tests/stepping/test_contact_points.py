@@ -74,8 +74,10 @@ def test_what_was_found_is_what_a_search_finds_there() -> None:
 
 
 def test_forces_are_what_momentum_changes_by() -> None:
-    """m (u_{k+1} - u_k) = h (F_k + m g) for each body, and the floor carries the rest of the
-    heap."""
+    """m (u_{k+1} - u_k) = h (F_k + m g) for each body.
+
+    The floor carries the rest of the weight of the heap.
+    """
     sol = run()
     found = sol.contacts.points
     weight = np.array([0.0, 0.0, -MASS * G])

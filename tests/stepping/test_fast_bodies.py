@@ -70,8 +70,10 @@ def first_hit(r: np.ndarray, v: np.ndarray) -> float:
 
 
 def shots(n: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return shots from all sides, at points of the sheet and slightly beside it, 0.05 to 1.5 m
-    away."""
+    """Return shots from all sides, from 0.05 to 1.5 m away.
+
+    They aim at points of the sheet and slightly beside it.
+    """
     rng = np.random.default_rng(seed)
     found = []
     while len(found) < n:
@@ -254,8 +256,7 @@ def against(sheet: geometry.Shape, bullet: geometry.Shape, e_N: float) -> nsmb.M
 def test_bullets_bounce_off_surfaces_of_triangles(
     bullet: str, sheet: str, e_N: float, step: float
 ) -> None:
-    """The impacts are those on the plane of the triangles, anywhere between its edges, from
-    above."""
+    """Between the edges, a bullet from above bounces as on the plane of the triangles."""
     surface, top = MESHES[sheet]
     system = against(surface, BULLETS[bullet], e_N)
     rng = np.random.default_rng(5)
@@ -306,8 +307,7 @@ def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: flo
 
 
 def narrow() -> tuple[nsmb.MultibodySystem, nsmb.State]:
-    """A bullet between two sheets with 0.1 mm of clearance: ten thousand touches in a
-    millisecond."""
+    """A bullet between two sheets with 0.1 mm of clearance: 1e4 touches in a millisecond."""
     distance = SHEET[2] + 2.0 * RADIUS + 1e-4
     system = scene(1.0, free=False, sheets=(0.0, distance))
     r = np.array([0.01, 0.02, 0.5 * distance])

@@ -207,8 +207,10 @@ def test_friction_in_a_plane() -> None:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_no_force_acts_behind_the_end_of_an_edge(scheme: str) -> None:
-    """A body that slides off a table falls from there on, except for the step in which it passes
-    the edge."""
+    """A body that slides off a table falls from there on.
+
+    The step in which it passes the edge is excepted.
+    """
     h, edge, end = 1e-3, 0.1005, 0.3
     model = nsmb.Model(gravity=(0.0, -G))
     body = model.add_body("mass", mass=1.0, inertia=1.0)

@@ -52,8 +52,10 @@ def test_a_free_body_keeps_energy_and_momentum(turn: float) -> None:
 
 
 def test_a_free_body_turns_over_in_time() -> None:
-    """Euler's equations by an integrator of SciPy, at a third of a radian per step, until it has
-    flipped twice."""
+    """Euler's equations, solved by SciPy, at a third of a radian per step.
+
+    The body flips twice.
+    """
     rate = 0.3 / H
     start = np.array([0.02 * rate, rate, 0.02 * rate])
 

@@ -173,8 +173,10 @@ def test_ctrl_c_leaves_all_in_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="files have no limit here")
 def test_a_full_disk_ends_a_run_and_nothing_is_lost(tmp_path: Path) -> None:
-    """A file is limited in size: the file and the error contain the run so far, which can be
-    continued."""
+    """With a size limit, the file and the error contain the run so far.
+
+    The run can be continued from there.
+    """
     path, limit = tmp_path / "run.h5", 6_000_000
     before = f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"
     done = subprocess.run(

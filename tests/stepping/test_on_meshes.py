@@ -104,8 +104,10 @@ def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
 
 
 def test_fast_ball_does_not_fall_through_a_surface_without_thickness() -> None:
-    """At 60 m/s, half a step does not exceed the radius, by which the middle of the step may be
-    behind."""
+    """At 60 m/s, half a step does not exceed the radius.
+
+    The middle of the step may be behind the surface by this distance.
+    """
     m = nsmb.Model(gravity=(0, 0, -G))
     ball = m.add_solid("ball", geometry.Sphere(0.04), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)

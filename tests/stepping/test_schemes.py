@@ -60,8 +60,7 @@ def test_stiff_springs_and_dampers_bear_any_step() -> None:
 
 @pytest.mark.parametrize("scheme", STEPPED)
 def test_bouncing_ball_approaches_the_exact_motion(scheme: str) -> None:
-    """The heights of flights after impacts, to first order in the step, including an
-    accumulation."""
+    """The heights of flights, to first order in the step, including an accumulation."""
     exact = nsmb.simulate(nsmb.systems.bouncing_ball(), 2.0)
     times = np.linspace(0.0, 2.0, 401)
     steps = [4e-3, 2e-3, 1e-3, 5e-4]

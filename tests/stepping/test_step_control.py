@@ -126,8 +126,7 @@ def test_steps_grow_again_behind_an_impact() -> None:
 
 
 def test_friction_that_ends_is_found_to_the_error() -> None:
-    """A block thrown along a plane stops at v/(μ g): its acceleration jumps, its velocity does
-    not."""
+    """A block thrown along a plane stops at v/(μ g), where only its acceleration jumps."""
     law = nsmb.ContactLaw(mu=0.2)
     plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     block = nsmb.LinearSystem(np.eye(2), force=[0.0, -G], contacts=[plane])

@@ -53,8 +53,10 @@ def test_solvers_of_few_contacts_are_those_of_the_core(kind: type) -> None:
 
 @pytest.mark.parametrize("solver", [name for name in _SPARSE_SOLVERS if name != "auto"])
 def test_all_solvers_lead_to_one_motion(solver: str) -> None:
-    """Impulses of dependent contacts may differ, but velocities only by `tol` in each of 150
-    steps."""
+    """Impulses of dependent contacts may differ, velocities only by `tol` per step.
+
+    There are 150 steps.
+    """
     sol = fallen(solver)
     assert sol.stats["missed_steps"] == 0
     assert sol.step_residual.max() <= 1e-8
@@ -62,8 +64,10 @@ def test_all_solvers_lead_to_one_motion(solver: str) -> None:
 
 
 def test_threads_change_no_bit() -> None:
-    """Repeated runs: a thread that reaches the end of a sweep late must not see the next
-    problem."""
+    """A thread that reaches the end of a sweep late must not see the next problem.
+
+    The runs are repeated.
+    """
     one = fallen("gauss_seidel")
     for threads in (2, 3, 3, 3, 3, 3):
         method = stepped(solver="gauss_seidel", threads=threads)

@@ -85,8 +85,10 @@ def test_aspect_scales_friction_along_the_second_direction(kind: str) -> None:
 def test_an_oscillator_with_given_friction_loses_twice_bound_over_stiffness_per_half_period() -> (
     None
 ):
-    """q̈ + 9 q = ∓ 1: turning points at 2, -(2 - 2/9), 2 - 4/9, ... every π/3; sticks within
-    ±1/9."""
+    """q̈ + 9 q = ∓ 1: turning points at 2, -(2 - 2/9), 2 - 4/9, ... every π/3.
+
+    The mass sticks within ±1/9.
+    """
     guide = nsmb.Friction(w_T=[1.0], bound=1.0, name="guide")
     sol = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[9.0]], contacts=[guide]), 20.0, q=[2.0])
     turns = sol.events.of_kind("reversal")

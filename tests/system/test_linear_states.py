@@ -63,8 +63,10 @@ def linear(d: dict[str, Any], **more: Any) -> nsmb.LinearSystem:
 
 
 def exact(d: dict[str, Any], t: float) -> tuple[Matrix, float]:
-    """Return y(t), with the excitation as further states (1, t, cos, sin), and the size of its
-    sum."""
+    """Return y(t), and the size of its sum.
+
+    The excitation is included as further states (1, t, cos, sin).
+    """
     n, nx = d["K"].shape[0], d["A"].shape[0]
     ny = 2 * n + nx
     whole = np.zeros((ny + 4, ny + 4))

@@ -381,7 +381,7 @@ GO_ROUND = [
 
 @pytest.mark.parametrize("rows", GO_ROUND)
 def test_paths_that_tie_all_the_time_do_not_go_round(rows: str) -> None:
-    """With the lexicographic rule reversed each of them takes more than 450 pivots."""
+    """With the lexicographic rule reversed, each problem takes more than 450 pivots."""
     A = np.array([[float(entry) for entry in row] for row in rows.split()])
     result = lcp.solve(A, -np.ones(7))
     assert result.success

@@ -81,7 +81,7 @@ def test_clutch_holds_exactly_up_to_its_bound(bound: float, torque: float) -> No
 )
 @pytest.mark.parametrize("torque", [-3.0, 0.0, 3.0])
 def test_slipping_clutch_transmits_its_bound(role: ContactRole, sign: int, torque: float) -> None:
-    """It opposes the slip, whatever the load."""
+    """The clutch torque opposes the slip, whatever the load."""
     result = solve(clutch(), [0, torque / J_1], [0.7], [role])
     np.testing.assert_array_equal(result["lambda_T"], [sign * 0.7])
     expected = torque / J_1 + sign * 0.7 * (1 / J_1 + 1 / J_2)

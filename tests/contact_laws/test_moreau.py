@@ -117,7 +117,7 @@ def test_moreau_gains_energy_where_poisson_loses_it() -> None:
 
 
 def test_moreau_gains_energy_in_some_random_impacts_where_poisson_never_does() -> None:
-    """Equal ε_N with friction, ε_T = ν = 0: the test requires cases, not their frequency."""
+    """Equal ε_N with friction, ε_T = ν = 0: the test only requires that this occurs."""
     gained = 0
     for seed in range(400):
         p = random_impact(seed, independent=True)
@@ -159,7 +159,7 @@ def test_poisson_reports_the_energy_it_gains_with_unequal_restitution() -> None:
 
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_moreaus_mass_between_two_walls_does_not_penetrate(e_N: float) -> None:
-    """It touches both and moves at one.
+    """The mass touches both walls and moves at one.
 
     The restitutions contradict each other, so the mass stops.
     """

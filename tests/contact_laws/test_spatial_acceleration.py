@@ -105,7 +105,7 @@ def test_one_contact_does_one_of_the_things_brute_force_finds(seed: int) -> None
 @law
 @given(slope=numbers(0.01, 1.4), heading=numbers(0, 6.28), mu=st.sampled_from([0.1, 0.5, 1.0]))
 def test_point_on_an_incline_slides_straight_down(slope: float, heading: float, mu: float) -> None:
-    """It sticks iff tan α <= μ, λ_T = -m g sin α uphill.
+    """The point sticks iff tan α <= μ, λ_T = -m g sin α uphill.
 
     Otherwise γ̇ = g (sin α - μ cos α) downhill.
     """

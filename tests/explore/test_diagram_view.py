@@ -64,7 +64,7 @@ def test_a_click_on_chaos_shows_the_run(diagram: analysis.results.BifurcationDia
 
 
 def test_a_branch_starts_at_the_orbit(diagram: analysis.results.BifurcationDiagram) -> None:
-    """It continues as unstable after the period doubling, which the diagram alone cannot show."""
+    """The branch continues as unstable after the period doubling; the diagram alone ends there."""
     view = diagram.explore()
     view.click(0)
     branch = view.start_branch()

@@ -27,7 +27,7 @@ def seed(pair: tuple[str, str]) -> int:
 
 @pytest.mark.parametrize("pair", PAIRS, ids=pair_id)
 def test_known_contact_is_among_the_candidates(pair: tuple[str, str]) -> None:
-    """This includes penetration and concave contours, whose contacts need not be nearest."""
+    """Known contacts are found for concave contours, for penetration, and if not the nearest."""
     a, b = (kinds()[name] for name in pair)
     n = 5 if a.is_slow or b.is_slow else 150
     s = scenes(a, b, n, seed(pair), depth=0.003, height=0.1)

@@ -42,7 +42,7 @@ def test_point_on_a_bisector_belongs_to_one_edge() -> None:
 
 
 def test_inside_near_the_border_belongs_to_exactly_one_edge() -> None:
-    """This includes points behind the concave corner, where no edge contains the foot."""
+    """An interior point has one edge even behind the concave corner, where no edge has the foot."""
     ell, shape = core.Chain(ELL, closed=True), shapely.Polygon(ELL)
     rng = np.random.default_rng(2)
     points = [p for p in rng.uniform(0, 2, (2000, 2)) if shape.contains(shapely.Point(p))]
@@ -111,7 +111,7 @@ def test_tree_finds_what_all_pairs_find(kind: str) -> None:
 
 
 def test_tree_agrees_with_the_same_tests_on_all_elements() -> None:
-    """This includes curved contours against polygons."""
+    """Curved contours against polygons are included."""
     rng = np.random.default_rng(7)
     star = geometry.Polygon(star_polygon(rng, 60, 0.3))
     for partner in (geometry.Ellipse(0.6, 0.3), geometry.Arc(0.5, 0.0, 2.0), geometry.Line()):
@@ -149,7 +149,7 @@ def test_candidates_move_with_the_bodies() -> None:
 
 
 def test_corner_in_a_concave_corner_keeps_both_edges() -> None:
-    """With penetration of the size of rounding, neither contact may be lost."""
+    """Penetration of the size of rounding must not lose either contact."""
     ell, square = geometry.Polygon(ELL), geometry.Polygon(SQUARE)
     for dx in (-1e-10, 0.0, 1e-10):
         for dy in (-1e-10, 0.0, 1e-10):

@@ -200,7 +200,7 @@ def test_nothing_is_caught_at_edges_in_a_plane(kind: str, name: str, depth: floa
 
 
 def test_box_on_a_table_of_triangles_stands_as_on_a_box() -> None:
-    """Over its edge, too: with crossing edges and with its corners on it, at the height of gap."""
+    """The box stands at the height of the gap, even with crossing edges and over the border."""
     table = geometry.triangle_mesh(*box_mesh((1.0, 1.0, 0.2), 7))
     cube = geometry.box((0.3, 0.3, 0.3))
     for gap in (1e-4, 0.0, -1e-7, -1e-4):
@@ -256,7 +256,7 @@ def test_before_a_sharp_edge_nothing_touches_the_side_behind_it(
 
 @pytest.mark.parametrize("level", [2, 3])
 def test_sphere_of_triangles_tends_to_the_sphere(level: int) -> None:
-    """Its facets are inside by at most 1 - cos of half the angle of an edge."""
+    """Facets of the triangulated sphere are inside by at most 1 - cos of half an edge angle."""
     vertices, faces = icosphere(level)
     mesh = geometry.triangle_mesh(vertices, faces)
     longest = np.linalg.norm(vertices[faces] - vertices[np.roll(faces, 1, axis=1)], axis=2).max()

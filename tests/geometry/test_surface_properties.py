@@ -174,7 +174,7 @@ def test_gap_of_a_sphere_is_the_least_of_all_triangles(
 def test_gap_of_a_capsule_is_the_least_of_all_triangles(
     kind: str, seed: int, radius: float, length: float
 ) -> None:
-    """From its axis to faces, edges and corners, as long as the whole axis is outside."""
+    """The reference is the distance of the axis, which is outside, to faces, edges and corners."""
     rng = np.random.default_rng(seed)
     surface = surface_of(kind, rng)
     middle = places_over(surface, radius + 0.5 * length, POSES, rng)

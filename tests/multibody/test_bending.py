@@ -351,7 +351,7 @@ def test_modes_are_combinations_with_the_frequencies_of_the_beam() -> None:
 
 
 def test_modes_of_a_model_are_those_of_its_beam() -> None:
-    """At rest under its weight, by the Jacobians of the core: ω √(1 - ζ²)."""
+    """The reference is ω √(1 - ζ²), at rest under weight, by the Jacobians of the core."""
     beam = Bending(L, EI, RHO_A, splines(5, "fixed-free"), damping_ratio=0.02)
     m, _ = cantilever(beam, G)
     found = 2.0 * np.pi * nsmb.analysis.modes(m.build()).frequencies

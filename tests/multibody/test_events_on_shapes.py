@@ -251,7 +251,7 @@ def sliding_box(mu: float = 0.3, e_N: float = 0.4) -> nsmb.System:
 
 
 def test_derivatives_by_friction_and_by_the_start_are_those_of_differences() -> None:
-    """With five impacts; measured 6e-9."""
+    """Derivatives through five impacts; measured 6e-9."""
     t_end, h = 0.35, 1e-6
     exact = nsmb.EventDriven(rtol=1e-12, atol=1e-13)
     system = sliding_box()
@@ -305,7 +305,7 @@ def test_rates_of_listed_contacts_are_those_of_their_gaps() -> None:
 
 @pytest.mark.parametrize("depth", [0.02, 0.2])
 def test_shapes_in_each_other_end_a_run(depth: float) -> None:
-    """Such a depth is no contact of a pair of features: deep corners have not passed the face."""
+    """Deep corners that have not passed the face form no contact of a pair of features."""
     start = (0, 0, 0.15 - depth, 1, 0, 0, 0)
     system = thrown(geometry.Box((0.1, 0.2, 0.3)), table, start, penetration=1.0)
     sol = nsmb.simulate(system, 0.5, throw=False)
@@ -375,7 +375,7 @@ def test_a_coin_that_falls_flat_ends_with_its_name_and_lands_in_steps() -> None:
 @pytest.mark.parametrize("radius", [0.2, 0.03, 0.003])
 @pytest.mark.parametrize("beside", [0.0, 1e-12, 1e-6, 1e-3])
 def test_a_ball_near_the_axis_of_a_cylinder_touches_its_face(radius: float, beside: float) -> None:
-    """On the axis, the rim is equally near on all sides."""
+    """On the axis of the cylinder, the rim is equally near on all sides."""
 
     def post(model: nsmb.Model) -> None:
         model.ground.shape("post", geometry.Cylinder(radius, 0.4), at=(0, 0, -0.2))
@@ -407,7 +407,7 @@ def test_a_tippe_top_of_shapes_turns_over_as_that_of_named_contacts() -> None:
 
 @pytest.mark.parametrize("corner", [True, False])
 def test_a_ball_falls_along_the_line_of_an_edge(corner: bool) -> None:
-    """Onto the upper corner of a box, and onto the end of an upright capsule."""
+    """A ball falls on the upper corner of a box, and on the end of an upright capsule."""
 
     def post(model: nsmb.Model) -> None:
         shape = geometry.Box((0.2, 0.2, 0.4)) if corner else geometry.Capsule(0.02, 0.36)

@@ -426,7 +426,7 @@ def test_momentum_and_energy_of_free_gears_are_kept() -> None:
 
 
 def test_derivatives_are_those_of_differences() -> None:
-    """With states, while flanks touch. A user function removes all Jacobians."""
+    """The elements have states and touching flanks. A user function removes all Jacobians."""
     teeth = gears.ElasticTeeth(K=1e8, D=1e5, motion="quasi-static", all_teeth=False)
     runs = []
     for by_differences in (False, True):

@@ -66,7 +66,7 @@ def at_rest(
 def test_transmission_error_and_shares_are_those_of_influence_coefficients(
     pair: gears.GearPair, teeth: gears.ElasticTeeth | None, T: float
 ) -> None:
-    """Over two pitches. The oracle has each pair at its unloaded position: half of e away."""
+    """Two pitches are tested. The oracle has each pair at its unloaded position: half of e away."""
     load = oracle(pair, teeth)
     P = T / pair.gear_2.r_b
     errors, worst, numbers = [], np.zeros(2), set()

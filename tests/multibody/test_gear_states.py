@@ -59,7 +59,7 @@ def pattern(system: nsmb.System) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_states_feel_no_others_than_the_pattern_says(motion: str) -> None:
-    """For all teeth, at any angle of the gears, with all flanks pressed."""
+    """All teeth are tested, at any angle of the gears, with all flanks pressed."""
     system = star(MOTIONS[motion])
     may = pattern(system)
     start = np.array(system.initial_state.x)
@@ -107,7 +107,7 @@ def test_all_teeth_with_a_sparse_jacobian_move_as_few_with_a_dense_one() -> None
 
 @pytest.mark.parametrize("motion", ["near", "quasi-static"])
 def test_derivatives_by_states_in_closed_form_are_those_of_differences(motion: str) -> None:
-    """For runs, pressed 2e-5 m deep so that no flank closes or opens meanwhile."""
+    """The runs are pressed 2e-5 m deep so that no flank closes or opens meanwhile."""
     system = star(MOTIONS[motion], events=False)
     start = system.initial_state
     y = np.concatenate([[2e-5 / SUN.r_b, 0.0, 0.0], np.zeros(3), start.x])

@@ -131,7 +131,7 @@ def test_a_locked_coordinate_leaves_the_other(driven: tuple[mb.Joint, int], rest
 
 
 def test_a_free_body_on_a_shaken_frame_feels_nothing() -> None:
-    """Its absolute motion does not depend on the reference frame of its coordinates."""
+    """The absolute motion of a free body does not depend on the reference frame of its joint."""
 
     def s(t: float) -> Array:
         return np.array([np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)])

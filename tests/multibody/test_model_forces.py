@@ -215,7 +215,7 @@ def driven(motion):
 
 
 def test_polynomials_one_after_the_other_are_the_function_they_stand_for() -> None:
-    """From rest to 2 m/s with a constant acceleration from 0.5 s to 1 s.
+    """The motion is from rest to 2 m/s, with a constant acceleration from 0.5 s to 1 s.
 
     At t = -1 the first polynomial applies.
     """

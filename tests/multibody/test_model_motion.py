@@ -55,7 +55,7 @@ def test_free_flight_of_a_thousand_seconds(build) -> None:
 
 @pytest.mark.parametrize("build", [top, chain])
 def test_quaternions_have_length_one_behind_every_step(build) -> None:
-    """To the rounding of four squares and a root.
+    """The length is 1 to the rounding of four squares and a root.
 
     Without normalisation the error is 1e-9, within the tolerances.
     """

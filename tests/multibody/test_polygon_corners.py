@@ -277,7 +277,7 @@ def box_and_points(e_N: float, mu: float, phi: float) -> list[nsmb.MultibodySyst
 
 @pytest.mark.parametrize("number", range(8))
 def test_box_misses_no_impact_on_long_steps(number: int) -> None:
-    """The same with a point at each corner, and corner heights derived by hand."""
+    """The reference has a point at each corner, and corner heights derived by hand."""
     rng = np.random.default_rng([11, number])
     phi, omega, v = (0.0, 5.0, 0.0) if number == 0 else rng.uniform([-3, -5, -2], [3, 5, 2])
     e_N, mu = (0.2, 0.0) if number == 0 else (float(rng.choice([0.2, 0.5])), 0.0)

@@ -115,7 +115,7 @@ def poses(core: mb.ModelSystem, t: float, q: Array) -> list[tuple[Array, Array]]
 
 @pytest.mark.parametrize("name", SURFACES)
 def test_gap_is_the_least_distance_of_points_on_the_surfaces(name: str) -> None:
-    """For a circle by brute force over its points, for the others in closed form."""
+    """The reference is brute force over points of a circle, and a closed form for the others."""
     rng = np.random.default_rng(7)
     for _ in range(30):
         tree, core = scene(name, rng)

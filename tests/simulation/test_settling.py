@@ -287,7 +287,7 @@ def disc_at_wall(mu: float, e_N: float) -> nsmb.System:
 @pytest.mark.parametrize("mu", [0.2, 0.9])
 @pytest.mark.parametrize("omega", [-5.0, 0.0, 7.0])
 def test_disc_falls_along_a_wall_that_does_not_press(mu: float, omega: float) -> None:
-    """After the impact it falls freely: the wall exerts no force, and there are no short steps."""
+    """After the impact the disc falls freely: the wall exerts no force, and steps are not short."""
     u = [-1.0, 0.3, omega]
     sol = nsmb.simulate(disc_at_wall(mu, 0.0), 0.4, u=u)
     frictionless = nsmb.simulate(disc_at_wall(0.0, 0.0), 0.4, u=u)

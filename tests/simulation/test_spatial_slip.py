@@ -26,7 +26,7 @@ def launch(k: float, v_0: float, psi_0: float, basis_angle: float = 0.0) -> nsmb
 @pytest.mark.parametrize("psi_0", [0.3, 0.5 * pi, 2.5])
 @pytest.mark.parametrize("k", [1.2, 1.7, 3.0])
 def test_mass_launched_across_an_incline_stops_where_it_must(k: float, psi_0: float) -> None:
-    """For k > 1, time and position have closed forms, and the mass stays there."""
+    """For k > 1, time and position of the stop have closed forms, and the mass stays there."""
     oracle = Launch(k * tan(DELTA), DELTA, 2.0, psi_0)
     t, x, y = oracle.stop
     sol = nsmb.simulate(launch(k, 2.0, psi_0), 1.3 * t, method=ACCURATE)
@@ -43,7 +43,7 @@ def test_mass_launched_across_an_incline_stops_where_it_must(k: float, psi_0: fl
 
 @pytest.mark.parametrize("k", [0.3, 0.8, 1.0])
 def test_mass_on_a_steep_incline_never_stops(k: float) -> None:
-    """For k < 1 it accelerates.
+    """For k < 1 the mass accelerates.
 
     For k = 1 it tends to a downhill motion with v_0 (1 + cos psi_0)/2.
     """
@@ -134,7 +134,7 @@ def test_block_on_feet_sticks_iff_the_slope_is_below_friction(feet: int, degrees
 
 @pytest.mark.parametrize("feet", [3, 4])
 def test_block_pushed_across_an_incline_slides_turns_and_stops(feet: int) -> None:
-    """It loses the energy that friction dissipates, and all feet stop at once."""
+    """The block loses the energy that friction dissipates, and all feet stop at once."""
     delta, mu = 0.2, 0.4
     velocity = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     system = block(delta, mu, feet, velocity)

@@ -53,7 +53,7 @@ def test_columns_are_declared_once() -> None:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_column_arrives(name: str) -> None:
-    """And nothing else, except for the results stored outside the tables."""
+    """No other columns arrive, except for the results stored outside the tables."""
     run = finished(SYSTEMS[name]())
     data = run.trajectory()
     # Runs in parts, runs in which contact points appear and disappear, and stepped runs.

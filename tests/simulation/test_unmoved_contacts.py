@@ -89,7 +89,7 @@ def test_the_force_of_a_drive_contains_the_friction_it_overcomes() -> None:
 
 
 def test_what_cannot_move_and_does_not_slip_has_no_friction() -> None:
-    """Such friction is undetermined, and 0 is within every bound."""
+    """Friction without slip at an immovable contact is undetermined; 0 is within every bound."""
     sol = nsmb.simulate(driven_slide(Polynomial([0.3])), 1.0)
     assert sol.lambda_T[-1, 0] == 0.0
     assert sol.lambda_N[-1, 0] == pytest.approx(G, rel=1e-9)
@@ -98,7 +98,7 @@ def test_what_cannot_move_and_does_not_slip_has_no_friction() -> None:
 
 
 def test_slip_that_begins_late_is_not_overlooked() -> None:
-    """At rest for one second, then dragged along."""
+    """The mass is at rest for one second, then dragged along."""
     motion = [(0.0, Polynomial([0.0])), (1.0, Polynomial([0.5, -1.0, 0.5]))]
     sol = nsmb.simulate(driven_slide(motion), 3.0, output_step=0.1)
     np.testing.assert_allclose(np.abs(sol.lambda_T[sol.t > 1.05, 0]), MU * G, rtol=1e-9)
@@ -142,7 +142,7 @@ def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
 def test_what_is_driven_into_a_wall_ends_the_run_by_name(
     motion: list[float], impact_law: str
 ) -> None:
-    """At 1 m/s from a distance, and from rest at the wall: no force stops a prescribed motion."""
+    """A prescribed motion into a wall at 1 m/s, and from rest at the wall: no force can stop it."""
     m = nsmb.Model()
     slide = m.add_body("slide", mass=1.0, inertia=0.01)
     m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=Polynomial(motion))

@@ -429,7 +429,7 @@ def on_a_wall(gap: float = 0.1, c: float = 500.0) -> nsmb.LinearSystem:
 # In free fall, on the wall, above the relaxing wall, and on the wall again.
 @pytest.mark.parametrize("duration", [0.1, 0.17, 0.3, 0.42])
 def test_the_wall_moves_with_the_parameter_that_moves_it(duration: float) -> None:
-    """This includes the position of the wall: after an instant it also depends on the gap."""
+    """The derivative includes the position of the wall, which also depends on the gap."""
     system = on_a_wall()
     sol = nsmb.simulate(system, duration, sensitivity=("gap", "c"), method=EXACT)
     assert sol.sensitivity is not None

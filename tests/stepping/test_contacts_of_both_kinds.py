@@ -188,7 +188,7 @@ def test_a_robot_stands_on_its_feet_and_on_its_stops(sleeping: bool) -> None:
 
 
 def test_a_robot_lands() -> None:
-    """From 5 cm it comes to rest, with its energy dissipated by the floor and the stop."""
+    """Dropped from 5 cm, the robot comes to rest; floor and stop dissipate its energy."""
     system = hopper()
     start = np.add(system.initial_state.q, [0.05, 0.0])
     method = nsmb.Midpoint(1e-3)

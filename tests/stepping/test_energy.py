@@ -107,7 +107,7 @@ def test_rough_bodies_with_one_restitution_in_both_directions_gain_nothing(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_elastic_bodies_keep_their_energy(seed: int) -> None:
-    """This includes contacts that the last impact opened and that still penetrate.
+    """Energy is kept even at contacts that the last impact opened and that still penetrate.
 
     With seed 1, such a corner without restitution once created 4 % of the energy. The error due to
     `tol`, at most 1e-8, does not count as a gain.

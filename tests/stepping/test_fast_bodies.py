@@ -186,7 +186,7 @@ def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
 
 
 def test_bullet_between_two_sheets_stays_there() -> None:
-    """Without loss it moves back and forth, ten times in each step."""
+    """Without loss the bullet moves back and forth, ten times in each step."""
     system = scene(1.0, free=False, sheets=(0.0, 0.1))
     start = state(system, np.array([0.01, 0.02, 0.03]), np.array([0.1, -0.2, SPEED]))
     sol = nsmb.simulate(system, 5e-3, method=stepped(1e-3), start=start)
@@ -286,7 +286,7 @@ def test_bullets_bounce_off_surfaces_of_triangles(
 @pytest.mark.parametrize("bullet", BULLETS)
 @pytest.mark.parametrize("target", ["potato", "torus"])
 def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: float) -> None:
-    """From all sides, at surfaces certainly in the path: no bullet keeps its velocity."""
+    """Shots from all sides at surfaces certainly in the path: no bullet keeps its velocity."""
     vertices, faces = potato(1, 2, 0.2) if target == "potato" else torus(1.0, 0.1, 12)
     system = against(geometry.TriangleMesh(vertices, faces), BULLETS[bullet], 0.5)
     rng = np.random.default_rng(8)

@@ -70,7 +70,7 @@ def test_a_box_slides_over_flush_boxes(seed: int) -> None:
 
 
 def test_a_trunk_on_bent_legs_does_not_walk() -> None:
-    """On springs in its hips: after settling, nothing creeps."""
+    """The trunk has springs in its hips: after settling, nothing creeps."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     trunk = m.add_solid("trunk", geometry.Box((0.4, 0.2, 0.05)), 1000.0)

@@ -95,7 +95,7 @@ def test_bodies_that_meet_on_a_floor_do_not_pass(seed: int, scheme: str) -> None
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_two_equal_squares_exchange_their_velocities(scheme: str) -> None:
-    """Without friction and with e = 1, for every step."""
+    """The squares have no friction and e = 1, and every step length works."""
     square = box(0.2, 0.2)
     law = nsmb.ContactLaw(mu=0.0, e_N=1.0)
     system = meeting((square, square), ((0.0, 0.1, 0.0), (0.3, 0.1, 0.0)), 1.0, law)

@@ -151,7 +151,7 @@ def test_an_elastic_block_sticks_where_friction_holds(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_an_elastic_block_slides_as_it_must(scheme: str) -> None:
-    """Its centre accelerates by g (sin α - μ cos α), once its springs have come to rest.
+    """The centre of the block accelerates by g (sin α - μ cos α), once its springs are at rest.
 
     Friction dissipates μ m g cos α times the travel of the foot.
     """

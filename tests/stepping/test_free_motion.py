@@ -39,7 +39,7 @@ def box() -> nsmb.MultibodySystem:
 
 @pytest.mark.parametrize("turn", [0.5, 1.25, 5.0])
 def test_a_free_body_keeps_energy_and_momentum(turn: float) -> None:
-    """About its middle axis, by `turn` radians in each of a thousand steps."""
+    """The body rotates about its middle axis, by `turn` radians in each of a thousand steps."""
     rate = turn / H
     u = np.array([0, 0, 0, 1e-3 * rate, rate, 1e-3 * rate])
     sol = run(box(), u, 1000)

@@ -54,7 +54,7 @@ def test_the_force_of_a_ring_is_that_of_the_circle() -> None:
 
 
 def test_a_point_leaves_a_cylinder_within_a_step_of_where_it_must() -> None:
-    """Without friction, from the top: cos φ = 2/3."""
+    """Without friction, a point that starts at the top leaves the cylinder at cos φ = 2/3."""
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("ball", mass=1.0, inertia=1.0)
     m.add_joint("free", joints.Planar(), m.ground, body)

@@ -67,7 +67,7 @@ def test_loop_holds_and_keeps_the_energy_as_its_book_says(e_N: float) -> None:
 
 
 def test_forces_of_constraints_hold_the_rod() -> None:
-    """It comes to rest on the ball: weight, contact and hinge are in balance."""
+    """The rod comes to rest on the ball: weight, contact and hinge are in balance."""
     system = mechanism(loop=True, e_N=0.0)
     method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(system, 1.5, method=method, output_step=0.1)

@@ -46,7 +46,7 @@ GROUNDS = {
 
 @pytest.mark.parametrize("name", GROUNDS)
 def test_ball_rolls_over_triangles_as_over_the_plane(name: str) -> None:
-    """It slides, then rolls, and crosses dozens of edges without disturbance."""
+    """The ball slides, then rolls, and crosses dozens of edges without disturbance."""
     args = geometry.Sphere(0.1), (-1.0, -0.9, 0.1, 1, 0, 0, 0), (2.0, 1.5, 0, 0, 3.0, 1.0), 0.8
     there, here = run(geometry.HalfSpace(), *args), run(GROUNDS[name], *args)
     assert here.success
@@ -82,7 +82,7 @@ def test_box_of_triangles_slides_over_triangles_as_the_box_does() -> None:
 
 
 def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
-    """Its centre is then a radius above the deepest vertex, in the corner of the facets there."""
+    """The centre is a radius above the deepest vertex, in the corner of the facets there."""
     x = np.linspace(-1.0, 1.0, 41)
     bowl = geometry.HeightField(x[:, None] ** 2 + x**2, 0.05, origin=(-1, -1, 0))
     m = nsmb.Model(gravity=(0, 0, -G))

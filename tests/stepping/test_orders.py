@@ -71,7 +71,7 @@ def graph(sol: nsmb.Solution, t_end: float) -> np.ndarray:
 
 
 def test_graphs_of_velocities_approach_to_first_order_through_impacts() -> None:
-    """As a mean over drop heights, because a single impact may be well placed in its step."""
+    """Errors are means over drop heights, as a single impact may be well placed in its step."""
     t_end, steps = 1.2, [8e-3, 4e-3, 2e-3, 1e-3]
     errors = np.zeros(len(steps))
     for height in (0.8, 0.9, 1.0, 1.1):
@@ -84,7 +84,7 @@ def test_graphs_of_velocities_approach_to_first_order_through_impacts() -> None:
 
 
 def test_hybrid_is_exact_through_isolated_impacts() -> None:
-    """This includes motion that is not polynomial: an oscillator on a stop."""
+    """The scheme is exact even if the motion is not polynomial: an oscillator on a stop."""
     stop = nsmb.Contact(w_N=[1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     system = nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)

@@ -50,7 +50,7 @@ def test_of_second_order_without_contacts(scheme: str) -> None:
 
 
 def test_stiff_springs_and_dampers_bear_any_step() -> None:
-    """At 1000 times the stability limit of an explicit method."""
+    """Stiff springs and dampers at 1000 times the stability limit of an explicit method."""
     stiff = nsmb.LinearSystem(
         [[1.0]], D=[[2e4]], K=[[1e8]], initial_state=nsmb.State(0.0, np.array([1e-3]), np.zeros(1))
     )
@@ -80,7 +80,7 @@ def test_bouncing_ball_approaches_the_exact_motion(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_ball_comes_to_rest(scheme: str) -> None:
-    """At √(2H/g) (1 + e)/(1 - e) = 2.559 s; then it is at rest and the floor carries its weight."""
+    """At √(2H/g) (1 + e)/(1 - e) = 2.559 s the ball is at rest, carried by the floor."""
     sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 4.0, method=stepped(1e-3, scheme))
     rest = sol.t > 2.65
     assert np.abs(sol.u[rest]).max() < 1e-12

@@ -104,7 +104,7 @@ def test_a_load_that_grows_wakes_what_it_acts_on() -> None:
 
 
 def test_what_slides_slowly_stays_awake() -> None:
-    """On a slope slightly steeper than the friction limit: 1e-5 m/s in a step, and growing."""
+    """A slope slightly steeper than the friction limit causes 1e-5 m/s in a step, and growing."""
     angle = np.arctan(0.5) + 2e-3
     m = nsmb.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
     m.ground.shape("floor", geometry.HalfSpace())

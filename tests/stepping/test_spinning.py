@@ -124,7 +124,7 @@ def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float) -> N
 
 @pytest.mark.parametrize("turn", [0.01, 0.3, 1.2])
 def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
-    """With the velocities in the middle of the step: at most 1e-13 per step.
+    """With the velocities in the middle of the step, the energy error is at most 1e-13 per step.
 
     With those at the start, the energy would grow without bound.
     """
@@ -142,7 +142,7 @@ def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
 
 
 def test_momentum_is_kept() -> None:
-    """In direction as well as in size."""
+    """Angular momentum is conserved in direction as well as in size."""
     for step in (4e-3, 1e-3):
         sol = spun(scene(BOX), np.array([[0.1, 10.0, 0.2]]), round(1.0 / step), step=step)
         L = np.array([angular_momentum(q, u, J_BOX) for q, u in zip(sol.q, sol.u, strict=True)])
@@ -163,7 +163,7 @@ def test_slow_bodies_beside_fast_ones() -> None:
 
 
 def test_ten_radians_in_a_step_keep_the_energy() -> None:
-    """About axes of all kinds."""
+    """Rotation about axes of all kinds."""
     rng = np.random.default_rng(1)
     spins = rng.normal(size=(20, 3))
     spins *= (10.0 / STEP) / np.linalg.norm(spins, axis=1)[:, None]

@@ -68,7 +68,7 @@ def test_error_of_smooth_motion_follows_what_is_asked_for(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", STEPPED)
 def test_error_through_impacts_follows_what_is_asked_for(scheme: str) -> None:
-    """With fewer steps, including rejected ones, than fixed steps of the same error."""
+    """The error is reached with fewer steps, including rejected ones, than with fixed steps."""
     times = np.linspace(0.0, 2.0, 201)
     exact = exact_ball()(times)[:, 0]
     found = []
@@ -168,7 +168,7 @@ def test_runs_end_where_they_are_to_end() -> None:
 
 
 def test_an_unstable_motion_ends_with_its_coordinate() -> None:
-    """It overflows, and ever shorter steps do not hang the run."""
+    """The motion overflows, and ever shorter steps do not hang the run."""
     start = nsmb.State(0.0, np.array([0.0, 1e-3]), np.zeros(2))
     system = nsmb.LinearSystem(
         np.eye(2), K=np.diag([1.0, -1e14]), coordinates=["a", "b"], initial_state=start

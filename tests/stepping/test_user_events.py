@@ -99,7 +99,7 @@ def test_steps_that_an_error_controls_end_at_events(scheme: str) -> None:
 
 
 def test_a_step_that_is_too_coarse_is_marked_at_an_event_too() -> None:
-    """Its error is far above the requested one, and it must not be shorter."""
+    """The error of the step is far above the requested one, but it must not be shorter."""
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     oscillator = nsmb.LinearSystem([[1.0]], K=[[100.0]], initial_state=start)
     low = nsmb.When(lambda t, q, u: q[0], name="low")
@@ -155,7 +155,7 @@ def test_a_kick_away_from_a_closed_contact_opens_it(scheme: str) -> None:
 
 @pytest.mark.parametrize("sleeping", [False, True])
 def test_a_box_of_shapes_is_kicked(sleeping: bool) -> None:
-    """From rest on a floor, also while sleeping, it flies by the closed form."""
+    """From rest on a floor, also while sleeping, the box flies by the closed form."""
     model = nsmb.Model(gravity=(0.0, 0.0, -G))
     model.ground.shape("floor", geometry.HalfSpace())
     box = model.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)

@@ -30,7 +30,7 @@ FLOORS = {
 @pytest.mark.parametrize("floor", FLOORS)
 @pytest.mark.parametrize("kind", BODIES)
 def test_what_wobbles_does_not_sink(kind: str, floor: str) -> None:
-    """From 1 cm above, 0.3 m thick, rotating by up to a quarter of a radian per step.
+    """Bodies fall from 1 cm, 0.3 m thick, rotating by up to a quarter of a radian per step.
 
     The lowest position of a centre is 2.9 cm below its rest position. With a single contact point
     at a time, it sank by 7 m.

@@ -138,7 +138,7 @@ SOUND: dict[str, Any] = {
 def test_what_a_function_raises_at_its_first_call_is_not_lost(
     name: str, error: type[Exception]
 ) -> None:
-    """It raises only once, so the first caller must let the exception propagate."""
+    """The function raises only once, so the first caller must let the exception propagate."""
     calls = 0
     mine = error("mine")
 

@@ -79,7 +79,7 @@ q, u, x = np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([0.5])
 
 
 def test_functions_write_into_the_arrays_of_the_core() -> None:
-    """By columns, in the order of the members; the code exists as long as the system."""
+    """Arrays are by columns, in the order of the members; the code lives as long as the system."""
     np.testing.assert_array_equal(SYSTEM.mass_matrix(1.0, q), [[1.25, 3.25], [2.25, 4.25]])
     np.testing.assert_array_equal(SYSTEM.forces(0.0, q, u, x), [0.25, 1.25])
     np.testing.assert_array_equal(SYSTEM.state_rates(0.0, q, u, x), [6.5])

@@ -74,7 +74,7 @@ def test_a_disc_bounces_until_it_rolls() -> None:
 
 
 def test_a_mass_in_a_guide_that_pinches_it() -> None:
-    """With friction alone, the amplitude of 1 m falls by 2 F/c in each half period."""
+    """With a friction element, the amplitude of 1 m falls by 2 F/c in each half period."""
     c, F = 50.0, 4.0
     rows = nsmb.Friction(w_T=[1.0], bound=F, name="guide")
     functions = nsmb.Friction(lambda t, q, u: u[0], F, name="guide")

@@ -229,7 +229,7 @@ def test_crossing_a_plane_of_the_mesh_exactly_changes_nothing() -> None:
 
 
 def test_barycentres_jump_where_clipped_pieces_do_not() -> None:
-    """The purpose of clipping: at the edge of the block, whole triangles drop out."""
+    """Without clipping, whole triangles drop out at the edge of the block."""
     ball, jumps = mesh(icosphere(2), 0.15), {}
     places = path(8000, 1e-5, (0.44, 0.1, 0.35 - 8e-3), (1, 0, 0))
     for elements in ("clipped", "barycentre"):

@@ -53,7 +53,7 @@ def test_depth_of_every_pair_is_that_of_the_curves(left: bool, turns: int, a: fl
 
 
 def test_play_at_a_changed_distance_is_that_of_the_curves() -> None:
-    """The bodies move apart without any change of the pair."""
+    """The bodies are moved, but the distance of the pair is unchanged."""
     p1, p2 = PAIR.phases(UP, 0.0, "left", gap=0.0)
     for a in (-5e-5, -1e-5):
         found = at(PAIR, (p1, p2), a)

@@ -296,7 +296,7 @@ class Returning(nsmb.UserForce):
 
 @pytest.mark.parametrize("step", [np.inf, 0.3, 0.01])
 def test_a_mode_that_begins_with_slope_zero_is_no_switch_back(step: float) -> None:
-    """However far the first step of the mode extends beyond its end."""
+    """The first step of the mode may extend any distance beyond its end."""
     method = nsmb.EventDriven(max_step=step)
     sol = nsmb.simulate(on_slide(Returning()), 2.0, method=method)
     assert sol.events.kinds == ["switch", "switch"]

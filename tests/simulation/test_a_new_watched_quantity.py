@@ -49,7 +49,7 @@ def test_an_energy_is_watched_like_a_gap(integrator: str) -> None:
 
 
 def test_discontinuities_nobody_told_of_are_events() -> None:
-    """Bisection locates them between neighbouring times, if no step is longer than an interval."""
+    """Bisection locates jumps between neighbouring times; no step may be longer than a pulse."""
     sol = nsmb.simulate(
         nsmb.LinearSystem([[1.0]]),
         10.0,

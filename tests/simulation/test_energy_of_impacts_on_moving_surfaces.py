@@ -71,7 +71,7 @@ def test_poissons_law_dissipates_whatever_belts_do(seed: int) -> None:
 
 
 def test_some_of_these_belts_do_work() -> None:
-    """The other test would otherwise prove nothing."""
+    """Belts do work in some of these impacts; otherwise the test above would prove nothing."""
     works = []
     for seed in range(20):
         system, u = drop(seed)

@@ -148,7 +148,7 @@ def test_another_system_is_refused() -> None:
 
 
 def test_forces_are_read_in_a_loop_without_copies_of_the_run() -> None:
-    """The values are always the last rows of the tables of the run."""
+    """The forces that a loop reads are always the last rows of the tables of the run."""
     force = Input()
     sim = nsmb.Simulator(block(force), output_step=0.0)
     np.testing.assert_allclose(sim.lambda_N, [10.0], rtol=1e-14)  # before anything has moved

@@ -56,5 +56,5 @@ def test_a_ratio_that_rounding_hides_ends_in_a_status_with_finite_numbers(
     assert sol.status in ("no_impact_solution", "no_contact_solution")
     for values in (sol.q, sol.u, sol.lambda_N):
         assert np.isfinite(values).all()
-    # At 1 + 1e-13 > 1, the test must not prove anything about masses that G can still distinguish.
+    # 1 + 1e-13 differs from 1: nothing may be proven for masses that G can still distinguish.
     assert ("proven" in sol.message) <= (ratio >= 1e16)

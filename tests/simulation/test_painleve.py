@@ -149,7 +149,7 @@ def test_accelerations_of_the_pantograph_are_a_choice_iff_frictions_differ() -> 
 
 @pytest.mark.parametrize("reaction", ["stop", "impact"])
 def test_rod_on_its_way_to_the_singular_point(reaction: str) -> None:
-    """The oracle reaches it at 0.17510827 s, 45°: λ_N is unbounded, its impulse finite."""
+    """The oracle reaches the point at 0.17510827 s, 45°: λ_N is unbounded, its impulse finite."""
     end = ORACLE.slide(radians(20.0), 2.5, 10.0)
     assert end.kind == "critical"
     method = nsmb.EventDriven(

@@ -80,7 +80,7 @@ def thrown(place: Array, ball: float, obstacle: float) -> nsmb.System:
     ids=["point", "small ball", "disc", "in space"],
 )
 def test_what_flies_past_an_edge_meets_it(dim: int, ball: float, obstacle: float) -> None:
-    """Steps are searched for contacts between tangents.
+    """The search for contacts within steps uses tangents of the gap.
 
     Before, half of the balls of 2 cm that meet a point passed through it. Times agree to 1e-7 s:
     gaps are resolved to 1e-8 m at speeds of some m/s, and grazing touches at 1e-6 of the reach are

@@ -61,7 +61,7 @@ def sliding_point(v: np.ndarray, mu: float, m: float) -> nsmb.LinearSystem:
 @pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-10])
 @pytest.mark.parametrize("speed", [1e-9, 1e-4, 0.3, 20.0])
 def test_a_point_slides_against_friction_up_to_the_end(speed: float, rtol: float) -> None:
-    """Closed form: it stops at v/(μ g), and friction is -μ m g along v until then."""
+    """Closed form: the point stops at v/(μ g), and friction is -μ m g along v until then."""
     mu, m = 0.4, 0.7
     direction = np.array([0.6, -0.8])
     method = nsmb.EventDriven(rtol=rtol)
@@ -200,8 +200,7 @@ def test_the_share_of_each_of_four_feet_does_not_depend_on_their_order(
         loads[list(order)] = sol.lambda_N[-1]
         return np.concatenate([sol.q[-1], sol.u[-1], loads])
 
-    # The Newton residual of 1e-13 over the compliance of 1e-5 that distributes the load: 1e-8 of 10
-    # N.
+    # The Newton residual of 1e-13 over the compliance of 1e-5 of the load: 1e-8 of 10 N.
     np.testing.assert_allclose(run(order), run((0, 1, 2, 3)), atol=3e-7)
 
 

@@ -149,7 +149,7 @@ def test_setting_what_holds_changes_no_bit(kind: str) -> None:
         runs.append(sim.solution)
     for name in ("t", "q", "u", "lambda_N", "inputs"):
         assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name))
-    # Only the steps of the integrator differ from one run to the end.
+    # Compared with one run to the end, only the steps of the integrator differ.
     whole = nsmb.simulate(KINDS[kind](True), 0.2, inputs={"force": 25.0}, output_step=0.01)
     # From rest under a constant force, every method is exact to rounding.
     assert np.abs(whole.q[-1] - runs[0].q[-1]).max() < 1e-14
@@ -300,7 +300,7 @@ def test_the_energy_of_the_present() -> None:
 
 @pytest.mark.parametrize("linear", [None, False])
 def test_derivatives_follow_inputs_that_are_set(linear: bool | None) -> None:
-    """With respect to the start and a parameter; inputs are set at fixed times."""
+    """Derivatives with respect to the start and a parameter; inputs are set at fixed times."""
     x = symbolic.coordinates("x")
     v = symbolic.velocities(x)
     p = symbolic.parameters(k=40.0)

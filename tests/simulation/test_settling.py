@@ -166,7 +166,7 @@ class TestLateTimes:
     def test_a_shaken_ball_that_settles_and_lifts_off_again(
         self, integrator: str, t_start: float
     ) -> None:
-        """Periods of the force are as good as none."""
+        """A shift of time by whole periods of the force does not change the motion."""
         period = 2.0 * np.pi / 30.0
         force = nsmb.Force(constant=[-9.81], harmonics=[nsmb.Harmonic([20.0], 30.0)])
         floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))

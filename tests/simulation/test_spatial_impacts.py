@@ -103,7 +103,7 @@ def test_thrown_mass_bounces_along_a_line_until_it_rests(e_N: float) -> None:
 
 
 def test_bouncing_ball_with_spin_ends_rolling() -> None:
-    """J ω_y + m r v_x is constant at the contact, which determines the rolling speed."""
+    """Contact forces do not change J ω_y + m r v_x, which determines the rolling speed."""
     law = nsmb.ContactLaw(mu=0.3, e_N=0.5)
     velocity, spin = np.array([1.0, -0.4, 0.0]), np.array([8.0, -5.0, 3.0])
     sol = nsmb.simulate(ball(velocity, spin, law, height=0.5), 4.0, method=ACCURATE)

@@ -17,7 +17,7 @@ ACCURATE = nsmb.EventDriven(rtol=1e-12)
 
 
 def launch(k: float, v_0: float, psi_0: float, basis_angle: float = 0.0) -> nsmb.System:
-    """k = mu/tan(delta)."""
+    """Point mass on an incline with k = mu/tan(delta), launched at the angle psi_0."""
     velocity = [v_0 * cos(psi_0), v_0 * sin(psi_0), 0.0]
     law = nsmb.ContactLaw(mu=k * tan(DELTA))
     return point(DELTA, velocity, law, basis=turned(basis_angle))
@@ -113,7 +113,7 @@ def test_anisotropic_friction_sticks_inside_the_ellipse(aspect: float) -> None:
 @pytest.mark.parametrize("feet", [3, 4])
 @pytest.mark.parametrize("degrees", [5.0, 16.69, 16.71, 30.0])
 def test_block_on_feet_sticks_iff_the_slope_is_below_friction(feet: int, degrees: float) -> None:
-    """tan 16.7° = 0.3; on steeper slopes it accelerates as a block, g (sin - mu cos)."""
+    """tan 16.7° = 0.3; on steeper slopes the block accelerates with g (sin - mu cos)."""
     delta, mu = radians(degrees), 0.3
     sol = nsmb.simulate(block(delta, mu, feet), 0.5, method=ACCURATE)
     assert sol.status == "finished"

@@ -60,7 +60,7 @@ END = 104.0 / 1024.0  # s, one and a half times as long as the contact, and a su
 
 
 def near_power_of_two(step: float) -> float:
-    """Return a step near to h that is a power of two.
+    """Return the largest power of two that does not exceed `step`.
 
     Ends of steps and samples then have no rounding between them.
     """

@@ -50,7 +50,7 @@ def dask() -> Iterator[Any]:
 
 
 def test_friction_changes_the_pile(alone: list[bytes]) -> None:
-    """Otherwise the ensemble would show nothing."""
+    """Otherwise the ensemble would show no dependence on friction."""
     assert len(set(alone)) == len(FRICTIONS)
 
 

@@ -164,8 +164,8 @@ def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
         hits += 1
         before, after = momenta(start.q, start.u), momenta(sol.q[-1], sol.u[-1])
         np.testing.assert_allclose(after[:3], before[:3], rtol=0.0, atol=1e-12)
-        # After an impact with a loss, penetration is removed during the motion, by as much as the
-        # step is short.
+        # After an impact with a loss, penetration is corrected during the motion, by an amount that
+        # decreases with the step.
         allowed = (1e-3 if e_N == 1.0 else 2e-2) * float(np.linalg.norm(before[3:]))
         np.testing.assert_allclose(after[3:], before[3:], rtol=0.0, atol=allowed)
         # At the touch they separate with e_N times the approach speed.

@@ -169,7 +169,7 @@ def test_an_elastic_block_slides_as_it_must(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_slip_of_an_elastic_block_ends(scheme: str) -> None:
-    """Thrown along a plane, it stops when all its springs are at rest, compared with events."""
+    """A block thrown along a plane stops with all its springs at rest, compared with events."""
     start = nsmb.State(0.0, np.array([0.0, 0.0, 0.0, -1.6 * G / 4e3]), np.array([1.0, 0.0] * 2))
     system = elastic_block(0.0, 0.2, start)
     step = 5e-4

@@ -172,7 +172,7 @@ def test_a_chain_in_gravity_is_followed_to_second_order() -> None:
 def test_a_model_and_its_energies_take_the_same_steps() -> None:
     """A double pendulum by bodies, which provide gyroscopic terms, and by energies, which do not.
 
-    It has no weight, for which energies could not tell whether the system is stiff.
+    Weight is left out, because energies do not show if it is stiff.
     """
     m = nsmb.Model()
     one = m.add_body("one", mass=1.0, inertia=0.02)

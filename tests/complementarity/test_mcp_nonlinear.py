@@ -155,7 +155,7 @@ def cournot_jacobian(q: Array) -> Array:
 
 @pytest.mark.parametrize("start", [1e-3, 1.0, 10.0, 100.0, 1000.0])
 def test_oligopoly_of_five_firms(start: float) -> None:
-    """With starts from 100 on, the Newton step leads to q = 0, where F is undefined."""
+    """From starts of 100 on, the Newton step leads to q = 0, where F is undefined."""
     result = mcp.solve_nonlinear(cournot, cournot_jacobian, np.full(5, start))
     assert result.success, result.message
     np.testing.assert_allclose(result.x, OUTPUTS, atol=1e-4)

@@ -161,7 +161,7 @@ def test_sliding_and_spinning_friction_share_the_weight(F: Any, torque: float) -
 def test_an_impact_stops_sliding_and_spinning_by_one_normal_impulse(
     spin: float, speed: float, law_of_impact: ImpactLaw
 ) -> None:
-    """Λ_N = m (1 + ε_N), |Λ_T| <= μ Λ_N, |Λ_drill| <= 0.02 Λ_N, in the ratio of the phases."""
+    """Λ_N = m (1 + ε_N), |Λ_T| <= μ Λ_N, |Λ_drill| <= 0.02 Λ_N, split over both phases."""
     system = disc_on_table(0.4, 0.02, e_N=0.5)
     i = SpatialImpact(system, [0.6 * speed, -0.8 * speed, -1, spin], law_of_impact)
     assert i.solved

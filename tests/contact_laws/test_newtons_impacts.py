@@ -70,7 +70,7 @@ def test_impacts_to_the_end_are_the_sum_of_all_that_follow_each_other(
 
 @pytest.mark.parametrize("e", [0.0, 0.3])
 def test_impacts_that_fade_too_slowly_to_be_counted_come_to_their_limit(e: float) -> None:
-    """c² (1 + e)² > 4 e: an approach is a positive factor below one times the previous one.
+    """c² (1 + e)² > 4 e: approaches follow from earlier ones by a positive factor below one.
 
     The impacts never end, but all velocities vanish in the limit: G Λ = -γ_A.
     """

@@ -65,8 +65,8 @@ def test_root_is_found_from_a_start_nearby(pair: tuple[str, str]) -> None:
     assert s is not None
     found = solve(pair, s, s.poses_1, s.poses_2, start=0.005)
     assert (found["status"] == FOUND).all()
-    # Newton's method ends at rounding of the sizes, some units; poorly determined by 1/D, here up
-    # to 10.
+    # Newton's method ends at the rounding of the sizes, some units, amplified by 1/D, here up to
+    # 10.
     np.testing.assert_allclose(found["g_N"], s.g_N, rtol=0, atol=1e-13)
     for which, places, poses in (("1", s.places_1, s.poses_1), ("2", s.places_2, s.poses_2)):
         r = poses[:, :2] + rotated(places.r, poses[:, 2])
@@ -91,8 +91,7 @@ def test_gap_changes_along_the_normal(pair: tuple[str, str]) -> None:
         step = h * np.eye(3)[k]
         g = [solve(pair, s, s.poses_1, s.poses_2 + i * step)["g_N"] for i in (-2, -1, 1, 2)]
         difference = (8 * (g[2] - g[1]) - (g[3] - g[0])) / (12 * h)
-        # The error is h⁴ times the fifth derivative, which is some (κ/D)⁴; knots of splines cost
-        # h².
+        # The error is h⁴ times the fifth derivative, some (κ/D)⁴; at knots of splines it is h².
         np.testing.assert_allclose(difference, exact[:, k], rtol=0, atol=1e-7)
 
 

@@ -143,7 +143,7 @@ def test_lying_it_touches_with_both_ends(floor: str) -> None:
 
 @pytest.mark.parametrize("lying", [False, True])
 def test_on_a_narrow_beam_the_points_are_on_the_beam(lying: bool) -> None:
-    """Most of the rim and the ends are beside it.
+    """Most of the rim and the ends are beside the beam.
 
     The edges of the beam carry points, and no point is outside it.
     """

@@ -60,7 +60,7 @@ def test_a_flank_is_the_end_of_a_thread(side: Any, concave: bool) -> None:
 
 @pytest.mark.parametrize(("side", "concave"), SIDES)
 def test_below_its_begin_a_flank_goes_on_smoothly(side: Any, concave: bool) -> None:
-    """Newton's method may evaluate it there; the involute itself has a cusp at the base circle."""
+    """Newton may evaluate the flank below its start; the involute has a cusp at the base circle."""
     flank = geometry.Involute(0.4, 0.2, 1.5, 0.7, side, concave)
     edge = np.array([0.2]) if side == "right" else np.array([-0.2])
     for step in (1e-6, -1e-6):
@@ -193,8 +193,7 @@ def test_pairs_in_contact_over_a_pitch_are_the_contact_ratio_on_average() -> Non
 @pytest.mark.parametrize(
     ("gears", "a", "ratio", "distances"),
     [
-        # spec of Ebrahimi's examples: table 7.1; table 7.2, where the path of the pinion is cut
-        # short
+        # examples of Ebrahimi: table 7.1; table 7.2, where the path of the pinion is cut short
         ((Gear(97, 6e-3, h_f=1.0315), Gear(97, 6e-3, h_f=1.0315)), 0.582, 1.849, None),
         ((Gear(14, 5e-3, h_f=1.05), Gear(39, 5e-3, h_f=1.05)), 0.1325, 1.542,
          (10.795e-3, 11.971e-3)),

@@ -34,7 +34,7 @@ def test_sample_cases_of_the_exact_test(point: Any, h: float, is_inside: bool) -
 
 
 def test_point_on_a_bisector_belongs_to_one_edge() -> None:
-    """A point exactly on it in binary belongs to the edge that starts at the corner."""
+    """A point exactly on a bisector belongs to the edge that starts at the corner."""
     square = core.Chain(SQUARE, closed=True)
     for corner, point in enumerate([(0.0625, 0.0625), (0.9375, 0.0625), (0.9375, 0.9375)]):
         owners = [i for i in range(4) if core.test_edge(square, i, point, 0.1)["inside"]]

@@ -74,7 +74,7 @@ def between_segments(p: Floats, d: Floats, q: Floats, e: Floats) -> Floats:
 
 
 def heights_and_feet(x: Floats, triangles: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return heights over the planes of all triangles, (k, n), and if the foot is inside."""
+    """Return heights over all triangle planes, (k, n), and True where the foot is inside."""
     a, b, c = triangles.transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=1)[:, None]
@@ -233,7 +233,7 @@ def test_what_moves_both_moves_their_contacts(
 def test_contacts_keep_their_names_when_the_pair_moves_a_little(
     kind: str, body: str, seed: int, radius: float
 ) -> None:
-    """The motion is 1e-10 of the radius and of the directions.
+    """The motion is 1e-10 of the radius in position, and as small in direction.
 
     Gaps change by a small multiple of it.
     """

@@ -20,7 +20,7 @@ def test_accuracy_does_not_depend_on_the_unit_of_time(omega: float) -> None:
 
 
 def test_velocity_of_denormal_size_counts_as_zero():
-    """A tolerance relative to such a velocity would be zero."""
+    """Tolerances relative to such a velocity would be zero."""
     block = nsmb.CallbackSystem(
         ["x", "y"], np.eye(2), lambda t, q, u: [0.0, -1.0], potential_energy=lambda t, q: q[1]
     )

@@ -77,7 +77,7 @@ def test_boxes_end_on_each_other(step: float) -> None:
 
 
 def test_stack_at_rest_does_not_drift() -> None:
-    """1e4 steps.
+    """The run takes 1e4 steps.
 
     Solvers leave tol of the velocity of a fall in one step, 1e-8 G h. Over 10 s this is 1e-9 m.
     """

@@ -65,7 +65,7 @@ def test_what_sleeps_keeps_its_place_and_the_forces_of_its_contacts() -> None:
 
 
 def test_nothing_changes_as_long_as_nothing_sleeps() -> None:
-    """Bitwise, until the first group has been quiet for long enough."""
+    """The runs are bitwise equal until the first group has been quiet for long enough."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     initial = {}

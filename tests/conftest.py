@@ -20,7 +20,7 @@ hypothesis.settings.register_profile("nsmb", deadline=None, derandomize=True)
 hypothesis.settings.register_profile("fresh", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("nsmb")
 
-# Set before anything imports Matplotlib: tests and the processes they start draw without a screen.
+# Set before anything imports Matplotlib: tests and their processes draw without a screen.
 os.environ["MPLBACKEND"] = "Agg"
 
 
@@ -47,7 +47,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _figures() -> Iterator[None]:
-    """No test sees figures that another one has left open."""
+    """Isolate each test from figures that another one has left open."""
     yield
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.close("all")
@@ -55,7 +55,7 @@ def _figures() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Compiled code of the tests stays in a folder of its own."""
+    """Use a separate folder for code compiled by the tests."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NSMB_CACHE_DIR", str(folder))

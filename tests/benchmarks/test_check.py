@@ -1,4 +1,4 @@
-"""Comparing counts with a baseline, with made-up counts."""
+"""Comparison of counts with a baseline, for made-up counts."""
 
 import copy
 import math
@@ -147,7 +147,7 @@ def test_the_stored_baseline_raises_the_alarm_where_one_of_its_counts_was_smalle
     doctored = copy.deepcopy(counts)
     doctored["counts"]["entries"][entry]["value"] /= 1.031
     assert run_check(tmp_path, doctored, counts) == compare.ALARM
-    # as much the other way is no alarm
+    # the reverse is no alarm
     assert run_check(tmp_path, counts, doctored) == 0
 
 

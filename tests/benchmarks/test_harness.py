@@ -1,4 +1,4 @@
-"""Parts that all benchmarks share: declarations, the timer, processes, records, tables."""
+"""Common parts of all benchmarks: declarations, the timer, processes, records, tables."""
 
 import re
 import sys
@@ -13,14 +13,14 @@ from benchmarks import harness, peer, records, run
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The processor time, which work here adds to."""
+    """Processor time that the work of the test advances."""
     now = [0.0]
     monkeypatch.setattr(peer.time, "process_time", lambda: now[0])
     return now
 
 
 def work_of(clock: list[float], costs: list[float]) -> Callable[[], int]:
-    """Each call costs the next of these times and returns how many calls there have been."""
+    """Return a function whose calls cost these times in turn and return the number of calls."""
     calls: Iterator[tuple[int, float]] = iter(enumerate(costs, 1))
 
     def work() -> int:

@@ -1,4 +1,4 @@
-"""The preloaded ``malloc`` counts what a program of known needs asks for."""
+"""The preloaded ``malloc`` counts the memory requested by a program with known needs."""
 
 import json
 import os
@@ -57,9 +57,9 @@ def test_calls_bytes_held_and_peak(tmp_path: Path) -> None:
     large = [counts[2:] for counts, _ in looks]
     held = [now for _, (now, _) in looks]
     peaks = [peak - held[0] for _, (_, peak) in looks]
-    MiB, slack = 1 << 20, 1 << 15  # what Python itself takes, and the ends of blocks
+    MiB, slack = 1 << 20, 1 << 15  # allocations of Python itself, and the ends of blocks
     assert [calls - large[0][0] for calls, _ in large] == [0, 2, 3, 4]
     assert [size - large[0][1] for _, size in large] == [0, 3 * MiB, 7 * MiB, 7 * MiB + (1 << 16)]
     assert [now - held[0] for now in held] == pytest.approx([0, 3 * MiB, 4 * MiB, 0], abs=slack)
-    # while it grows, the block of 1 MiB counts no longer
+    # while it grows, the block of 1 MiB no longer counts
     assert peaks == pytest.approx([0, 3 * MiB, 6 * MiB, 6 * MiB], abs=slack)

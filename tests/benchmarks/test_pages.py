@@ -1,4 +1,4 @@
-"""Tables and figures of the benchmarks' pages, of stored runs and of made-up numbers."""
+"""Tables and figures of the benchmark pages, from stored runs and made-up numbers."""
 
 import importlib
 import re
@@ -16,7 +16,7 @@ from tests.support.draws import numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "benchmarks"
-# As notebooks import them.
+# As imported in notebooks.
 MODULES = ("stored", "figures", "tables", "laboratory_tables", "contact_tables")
 
 
@@ -32,7 +32,7 @@ def pages() -> Iterator[dict[str, ModuleType]]:
 
 
 def cells(text: str) -> list[str]:
-    """Code of the cells of a page."""
+    """Return the code of the cells of a page."""
     found = re.findall(r"^```\{code-cell\} python\n(.*?)^```$", text, re.M | re.S)
     return [re.sub(r"\A(?:---\n(?:.*\n)*?---\n|(?::.*\n)+)", "", cell) for cell in found]
 

@@ -1,4 +1,4 @@
-"""What is measured of other programs, with programs made up here in their places."""
+"""Measurements of other programs, with made-up programs in their place."""
 
 import sys
 from collections.abc import Callable
@@ -16,12 +16,12 @@ from tests.complementarity.stored_problems import global_problem
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 TOLERANCE = 1e-8
-FACTOR = 50.0  # what the made-up solver's error is over the tolerance it is given
+FACTOR = 50.0  # error of the made-up solver over its tolerance
 
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Writes a module that makes an answer of every order."""
+    """Return a function that writes a module with an answer to every order."""
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     return lambda body: write(tmp_path / "program.py", body)
 
@@ -62,7 +62,7 @@ def test_w_of_a_global_problem_is_that_of_dense_algebra(diagonal: bool) -> None:
 def test_of_tighter_and_tighter_runs_the_first_counts_whose_error_is_small_enough(
     tmp_path: Path, program: Callable[[str], None]
 ) -> None:
-    # Fifty times the tolerance is too much, five times is not; each run says its own tolerance.
+    # Fifty times the tolerance is too much, five times is not; each run reports its own tolerance.
     body = (
         "np.save(order['answer'], [order['tolerance']])\n"
         "answer = {'time': 1e-3 / order['tolerance'], 'solved': True}"
@@ -73,7 +73,7 @@ def test_of_tighter_and_tighter_runs_the_first_counts_whose_error_is_small_enoug
     for run in found.values():
         assert run["solved"]
         assert run["error"] == pytest.approx(5.0 * TOLERANCE)
-        # what it takes to form W is added
+        # the time to form W is added
         assert 1e-3 / (0.1 * TOLERANCE) <= run["time"] < 1e-3 / (0.1 * TOLERANCE) + 5.0
 
 

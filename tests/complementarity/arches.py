@@ -1,4 +1,4 @@
-"""Generated problems of arches: faces that lie on each other at four corners each."""
+"""Generated problems of arches: faces in contact at four corners each."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ Array = NDArray[np.float64]
 def arch_problem(
     seed: int, n: int = 12, thickness: float = 0.1, depth: float = 0.5, apart: float = 1e-4
 ) -> tuple[friction.FrictionProblem, Array, Array]:
-    """A step of a semicircle of n voussoirs between springings at rest, and W, q of its local form.
+    """Return a step of a semicircular arch of n voussoirs, and W, q of its local form.
 
-    Radius 1 m, mu = 0.7. Stones came into the step a little out of place, turned by random parts of
-    `apart`, m/s, and all joints are to close: as their faces are plane, that is a motion of the
-    stones, but around the ring the joints ask for it out of plane, too.
+    The springings are fixed, the radius is 1 m, mu = 0.7. All joints are to close, but each one
+    asks for a motion of its two stones that is tilted by random parts of `apart`, m/s. For plane
+    faces such a motion of two stones is possible; around the ring, the joints also ask for motion
+    out of plane.
     """
     rng = np.random.default_rng(seed)
     mass, step, mu = 1.0, 1e-3, 0.7

@@ -1,7 +1,7 @@
-"""A collection of linear complementarity problems, and what solvers make of it.
+"""A collection of linear complementarity problems, and a comparison of solvers.
 
-Each problem carries what is known about it by construction. A solver is any function of (A, b) that
-returns a status and a point; every answer is judged here, from the data, with NumPy:
+Each problem has properties that are known by construction. A solver is any function of (A, b) that
+returns a status and a point. Every answer is checked here, from the data, with NumPy. The command
 
     python -m tests.complementarity.lcp_collection
 
@@ -40,7 +40,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Answer:
-    """`claim`: True solved by `x`, False proven unsolvable, None neither."""
+    """An answer: `claim` is True if `x` solves, False if proven unsolvable, None if neither."""
 
     claim: bool | None
     x: Array
@@ -50,8 +50,8 @@ class Answer:
 class Method:
     name: str
     solve: Callable[[Array, Array], Answer]
-    largest: int = 200  # larger problems are not asked
-    one_unit: bool = False  # judges all rows by one size of b: rows in other units are not asked
+    largest: int = 200  # larger problems are skipped
+    one_unit: bool = False  # measures all rows by one size of b: rows in other units are skipped
 
 
 def residual(A: Array, b: Array, x: Array) -> float:
@@ -60,7 +60,7 @@ def residual(A: Array, b: Array, x: Array) -> float:
 
 
 def judge(problem: Problem, answer: Answer) -> str:
-    """``"solved"``, ``"proven"`` unsolvable, ``"open"``: an honest failure, or ``"wrong"``."""
+    """Return ``"solved"``, ``"proven"`` (no solution), ``"open"`` (a failure) or ``"wrong"``."""
     if answer.claim is None:
         return "open"
     if problem.solvable is (not answer.claim):
@@ -80,7 +80,7 @@ def planted(family: str, A: Array, x: Array, y: Array) -> Problem:
 
 
 def complementary(rng: Rng, n: int) -> tuple[Array, Array]:
-    v = rng.standard_normal(n) * (rng.random(n) < 0.9)  # now and then x = y = 0
+    v = rng.standard_normal(n) * (rng.random(n) < 0.9)  # occasionally x = y = 0
     return np.maximum(v, 0.0), np.maximum(-v, 0.0)
 
 
@@ -110,7 +110,7 @@ def semidefinite_solvable(rng: Rng, n: int) -> Problem:
 
 
 def semidefinite_unsolvable(rng: Rng, n: int) -> Problem:
-    """Integers, A z = Aᵀz = 0 and bᵀz < 0 exactly."""
+    """Return a problem of integers with A z = Aᵀz = 0 and bᵀz < 0, exactly."""
     z = rng.integers(1, 4, n).astype(float)
     pairs = rng.integers(n, size=(2, 2 * n))
     rows = np.zeros((2 * n, n))
@@ -125,14 +125,14 @@ def semidefinite_unsolvable(rng: Rng, n: int) -> Problem:
 
 
 def copositive(rng: Rng, n: int) -> Problem:
-    """Strictly copositive, mostly indefinite: solvable for every b."""
+    """Return a strictly copositive, mostly indefinite problem: solvable for every b."""
     root = rng.standard_normal((n, rng.integers(0, n + 1)))
     A = root @ root.T + 3.0 * rng.random((n, n)) * (rng.random((n, n)) < 0.5) + 0.1 * np.eye(n)
     return planted("copositive", A, *complementary(rng, n))
 
 
 def delassus(rng: Rng, contacts: int) -> tuple[Array, Array]:
-    """(W_N, W_T)ᵀ M⁻¹ (W_N, W_T), mostly of dependent contacts, and friction coefficients."""
+    """Return (W_N, W_T)ᵀ M⁻¹ (W_N, W_T) of mostly dependent contacts, and friction coefficients."""
     f = int(rng.integers(1, 2 * contacts + 2))
     root = rng.standard_normal((f, f))
     M_inv = 10.0 ** rng.uniform(-1.0, 2.0) * (root @ root.T + 0.1 * np.eye(f))
@@ -142,7 +142,10 @@ def delassus(rng: Rng, contacts: int) -> tuple[Array, Array]:
 
 
 def stick_slip_matrix(G: Array, mu: Array) -> Array:
-    """(6.35) of contacts that may stick, or (8.87): five unknowns (N, T⁺, T⁻, z⁺, z⁻) each."""
+    """Return (6.35) of contacts that may stick, or (8.87).
+
+    There are five unknowns (N, T⁺, T⁻, z⁺, z⁻) per contact.
+    """
     c = len(mu)
     signs = np.zeros((3 * c, 2 * c))
     signs[:c, :c] = signs[c : 2 * c, c:] = np.eye(c)
@@ -156,7 +159,10 @@ def stick_slip_matrix(G: Array, mu: Array) -> Array:
 
 
 def compression(rng: Rng, n: int) -> Problem:
-    """(8.87) with b = (Wᵀu, 0): solvable by theory, for any friction and dependent contacts."""
+    """Return (8.87) with b = (Wᵀu, 0), which is solvable.
+
+    Theory proves this for any friction and dependent contacts.
+    """
     c = max(1, n // 5)
     G, mu = delassus(rng, c)
     A = stick_slip_matrix(G, mu)
@@ -166,7 +172,7 @@ def compression(rng: Rng, n: int) -> Problem:
 
 
 def acceleration(rng: Rng, n: int) -> Problem:
-    """(6.35) whose solution opens, sticks or slips at will; the prescribed parts w̄ are fitted."""
+    """Return (6.35) with a prescribed solution of any states, to which w̄ is fitted."""
     c = max(1, n // 5)
     G, mu = delassus(rng, c)
     mu = np.minimum(mu, 0.5)
@@ -179,7 +185,7 @@ def acceleration(rng: Rng, n: int) -> Problem:
     bound = mu * normal
     force = np.where(state == 1, rng.uniform(-1.0, 1.0, c), -np.sign(slip)) * bound
     # λ_T = T⁺ - T⁻ with T± + (their saturations) = μ λ_N: T⁺ = (bound + λ_T) / 2 and so on, in the
-    # form of stick_slip_matrix: rows T⁺, T⁻ hold ±γ̇_T + z±, rows z± hold μ λ_N - T±.
+    # form of stick_slip_matrix: rows T⁺, T⁻ contain ±γ̇_T + z±, rows z± contain μ λ_N - T±.
     plus, minus = np.maximum(force, 0.0), np.maximum(-force, 0.0)
     z_plus, z_minus = np.maximum(-slip, 0.0), np.maximum(slip, 0.0)
     x = np.concatenate([normal, plus, minus, z_plus, z_minus])
@@ -189,10 +195,11 @@ def acceleration(rng: Rng, n: int) -> Problem:
 
 
 def painleve(rng: Rng, n: int) -> Problem:
-    """Sliding rods after Painlevé, one contact each: A_ii < 0 for steep rods with large friction.
+    """Return sliding rods after Painlevé, one contact each, some with A_ii < 0.
 
-    g̈ = A λ + b, A = (1 + 3 cos θ (cos θ - μ sin θ)) / m, b = ω² sin θ - g for a half length of 1 m.
-    With A < 0 a contact that lets go has a second solution, one that is pressed has none.
+    These are steep rods with large friction: g̈ = A λ + b,
+    A = (1 + 3 cos θ (cos θ - μ sin θ)) / m, b = ω² sin θ - g for a half length of 1 m.
+    With A < 0 a contact that opens has a second solution, and a pressed contact has none.
     """
     theta, mu = rng.uniform(0.1, 1.5, n), rng.uniform(0.0, 4.0, n)
     diagonal = 1.0 + 3.0 * np.cos(theta) * (np.cos(theta) - mu * np.sin(theta))
@@ -211,7 +218,10 @@ def painleve(rng: Rng, n: int) -> Problem:
 
 
 def ties(rng: Rng, n: int) -> Problem:
-    """Small integers: most ratio tests tie. Arbitrary where enumeration reaches, semidefinite."""
+    """Return small integers with many ties in ratio tests.
+
+    They are arbitrary up to the sizes of enumeration, and semidefinite above.
+    """
     x = rng.integers(0, 2, n).astype(float)
     y = rng.integers(0, 2, n) * (1.0 - x)
     if n <= 12 and rng.random() < 0.5:
@@ -221,13 +231,16 @@ def ties(rng: Rng, n: int) -> Problem:
 
 
 def scaled(rng: Rng, n: int) -> Problem:
-    """Rows and columns in units up to 1e8 apart; powers of two, which keep what is known."""
+    """Return a problem with units up to 1e8 apart in rows and columns.
+
+    The units are powers of two, which preserve the known properties.
+    """
     maker = (p_matrix, semidefinite_solvable, semidefinite_unsolvable, copositive, compression)[
         rng.integers(5)
     ]
     problem = maker(rng, n)
     row, column = 2.0 ** rng.integers(-27, 28, (2, problem.n))
-    if rng.random() < 0.5:  # the same for pairs, as a change of units does it
+    if rng.random() < 0.5:  # the same for pairs, as in a change of units
         column = 1.0 / row
     A, b = row[:, None] * problem.A * column, row * problem.b
     solution, proof = problem.solution, problem.certificate
@@ -242,7 +255,7 @@ def scaled(rng: Rng, n: int) -> Problem:
 
 
 def unsolvable(rng: Rng, n: int) -> Problem:
-    """Of no particular kind, but Aᵀz < 0 and bᵀz < 0 for some z >= 0."""
+    """Return a problem of no particular class, but with Aᵀz < 0 and bᵀz < 0 for some z >= 0."""
     z = np.maximum(rng.standard_normal(n), 0.0)
     z[rng.integers(n)] = 1.0
     A, b = rng.standard_normal((n, n)), rng.standard_normal(n)
@@ -257,14 +270,14 @@ def arbitrary(rng: Rng, n: int) -> Problem:
 
 
 def linear_program(c: Array, G: Array, h: Array, x: Array, v: Array) -> tuple[Array, Array, Array]:
-    """min cᵀx, G x <= h, x >= 0 with multipliers v as a complementarity problem."""
+    """Return min cᵀx, G x <= h, x >= 0 with multipliers v as a complementarity problem."""
     m, n = G.shape
     A = np.block([[np.zeros((n, n)), G.T], [-G, np.zeros((m, m))]])
     return A, np.concatenate([c, h]), np.concatenate([x, v])
 
 
 def cycling_examples() -> list[tuple[Array, Array, Array]]:
-    """Problems on which pivoting without a rule for ties cycles, or that trap it otherwise."""
+    """Return problems on which pivoting without a rule for ties cycles or fails in another way."""
     beale = linear_program(  # Beale, Cycling in the dual simplex algorithm (1955)
         np.array([-0.75, 150.0, -0.02, 6.0]),
         np.array([[0.25, -60.0, -0.04, 9.0], [0.5, -90.0, -0.02, 3.0], [0.0, 0.0, 1.0, 0.0]]),
@@ -295,7 +308,7 @@ def cycling_examples() -> list[tuple[Array, Array, Array]]:
 
 
 def cycling(rng: Rng, count: int) -> Iterator[Problem]:
-    """Each example in several orders of its pairs, which changes the path and the ties."""
+    """Return each example with several orders of its pairs, which changes the path and the ties."""
     examples = cycling_examples()
     for k in range(count):
         A, b, x = examples[k % len(examples)]
@@ -303,7 +316,7 @@ def cycling(rng: Rng, count: int) -> Iterator[Problem]:
         yield Problem("cycling examples", A[np.ix_(order, order)], b[order], True, x[order])
 
 
-# maker, number of problems, largest n of the bulk
+# generator, number of problems, largest n of most of them
 FAMILIES: list[tuple[Callable[[Rng, int], Problem], int, int]] = [
     (p_matrix, 250, 40),
     (semidefinite_solvable, 250, 40),
@@ -317,16 +330,16 @@ FAMILIES: list[tuple[Callable[[Rng, int], Problem], int, int]] = [
     (unsolvable, 150, 40),
     (arbitrary, 100, 12),
 ]
-LARGE = (75, 100, 150, 200)  # also asked of each family whose bulk ends above 12
+LARGE = (75, 100, 150, 200)  # also for each family whose usual sizes end above 12
 
 
 def collection() -> list[Problem]:
-    """All problems, the same in every run."""
+    """Return all problems, the same in every run."""
     problems = []
     for k, (make, count, largest) in enumerate(FAMILIES):
         rng = np.random.default_rng([6, 8, k])
         sizes = rng.integers(1, largest + 1, count)
-        sizes[: count // 3] = rng.integers(1, 13, count // 3)  # within reach of enumeration
+        sizes[: count // 3] = rng.integers(1, 13, count // 3)  # small enough for enumeration
         problems += [make(rng, int(n)) for n in sizes]
         if largest > 12:
             problems += [make(rng, n) for n in LARGE]
@@ -339,7 +352,7 @@ def claim_of(result: lcp.LcpResult) -> Answer:
 
 
 def by_friction(A: Array, b: Array, method: str) -> Answer:
-    """The LCP as a contact problem without friction; its residual is relative to b."""
+    """Solve the LCP as a contact problem without friction; its residual is relative to b."""
     problem = friction.FrictionProblem.local(A, b, mu=0.0, dimension=1)
     result = friction.solve(problem, method, storage="dense", tol=1e-10)  # type: ignore[arg-type]
     return Answer(True if result.success else None, np.maximum(result.x, 0.0))
@@ -358,7 +371,7 @@ OUTCOMES = ("solved", "proven", "open", "wrong")
 
 
 def tally(problems: list[Problem], method: Method) -> dict[str, dict[str, int]]:
-    """Per family, how many problems had which outcome; `asked` are those of a size it takes."""
+    """Count the outcomes per family; `asked` are the problems of a supported size."""
     table: dict[str, dict[str, int]] = {}
     for problem in problems:
         row = table.setdefault(problem.family, dict.fromkeys(("asked", *OUTCOMES), 0))

@@ -11,13 +11,13 @@ Array = NDArray[np.float64]
 
 
 def residual(F: Array, lower: Array, upper: Array, x: Array, scale: float = 1.0) -> float:
-    """Natural residual, with the scale of the caller."""
+    """Return the natural residual, with a scale chosen by the caller."""
     miss = x - np.clip(x - F, lower, upper)
     return float(np.abs(miss).max(initial=0.0) / max(1.0, scale))
 
 
 def regular_solutions(A: Array, b: Array, lower: Array, upper: Array) -> list[Array]:
-    """Solutions on the pieces with a regular matrix, by brute force over 3^n pieces."""
+    """Return the solutions on the pieces with a regular matrix, by brute force over 3^n pieces."""
     n = len(b)
     found: list[Array] = []
     for piece in itertools.product((-1, 0, 1), repeat=n):
@@ -45,14 +45,14 @@ def definite(rng: np.random.Generator, n: int) -> Array:
 
 
 def p_matrix(rng: np.random.Generator, n: int) -> Array:
-    """All principal minors positive by diagonal dominance, far from definite by its scaling."""
+    """All principal minors positive by diagonal dominance, far from definite due to its scaling."""
     A = rng.uniform(-1.0, 1.0, (n, n))
     np.fill_diagonal(A, np.abs(A).sum(axis=1) + 0.1)
     return np.exp(rng.uniform(-3.0, 3.0, n))[:, None] * A * np.exp(rng.uniform(-3.0, 3.0, n))
 
 
 def random_bounds(rng: np.random.Generator, n: int, share: float = 0.7) -> tuple[Array, Array]:
-    """Bounds around zero, each finite with probability `share`, some pairs fixed."""
+    """Return bounds around zero, each finite with probability `share`, some pairs fixed."""
     lower = np.where(rng.random(n) < share, -2.0 * rng.random(n), -np.inf)
     upper = np.where(rng.random(n) < share, 2.0 * rng.random(n), np.inf)
     fixed = (rng.random(n) < 0.1) & np.isfinite(lower)
@@ -62,18 +62,18 @@ def random_bounds(rng: np.random.Generator, n: int, share: float = 0.7) -> tuple
 def tower(
     n: int, t: float = 0.0, *, mu: float = 0.3, seed: int = 0
 ) -> tuple[Array, Array, Array, Array]:
-    """Stack of n blocks pulled horizontally: (A, b, lower, upper) for x = lambda_T.
+    """Return a stack of n blocks pulled horizontally: (A, b, lower, upper) for x = lambda_T.
 
-    Interface i carries block i and all above. The pulls are such that, were all interfaces to
-    stick, each would need between -1.5 and 1.5 times the friction it can have; they vary with t.
-    A = W_Tᵀ M⁻¹ W_T is tridiagonal, F = W_Tᵀ u̇ the sliding accelerations.
+    Interface i carries block i and all above. With pulls that vary with t, each interface would
+    need between -1.5 and 1.5 times its maximum friction if all were to stick. A = W_Tᵀ M⁻¹ W_T is
+    tridiagonal, F = W_Tᵀ u̇ the sliding accelerations.
     """
     rng = np.random.default_rng(seed)
     m = rng.uniform(0.5, 2.0, n)
     bound = mu * 9.81 * np.cumsum(m[::-1])[::-1]
     phase = rng.uniform(0.0, 2.0 * np.pi, n)
     needed = 1.5 * bound * np.cos(phase + t)
-    pull = needed - np.append(needed[1:], 0.0)  # the force through interface i is that from above
+    pull = needed - np.append(needed[1:], 0.0)  # each interface carries the sum from above
     W_T = np.eye(n) - np.eye(n, k=1)
     A = W_T.T @ (W_T / m[:, None])
     return A, W_T.T @ (pull / m), -bound, bound

@@ -1,4 +1,4 @@
-"""Contact problems of rigid bodies, and an independent judge of their solutions."""
+"""Contact problems of rigid bodies, and an independent check of their solutions."""
 
 from dataclasses import dataclass, field, replace
 
@@ -24,7 +24,7 @@ class Disc:
 
 @dataclass
 class Problem:
-    """y = A x + b with normal rows, discs, and free rows where nothing else is said."""
+    """y = A x + b with normal rows, discs, and free rows otherwise."""
 
     A: Array
     b: Array
@@ -33,7 +33,10 @@ class Problem:
 
     @property
     def described(self) -> FrictionProblem:
-        """A disc that follows its normal row is a contact. Every other disc is friction alone."""
+        """Return the problem in the form of the library.
+
+        A disc that follows its normal row is a contact. Every other disc is friction alone.
+        """
         discs = {disc.rows[0]: disc for disc in self.discs}
         number = {}
         blocks: list[ContactBlock] = []
@@ -60,7 +63,7 @@ class Problem:
         return FrictionProblem.local(self.A, self.b, blocks=blocks)
 
     def solve(self, method: friction.Method = "auto", **options: object) -> FrictionResult:
-        """By solvers with dense matrices, whatever the size."""
+        """Solve with dense matrices, whatever the size."""
         return friction.solve(self.described, method, storage="dense", **options)  # type: ignore[arg-type]
 
 
@@ -71,9 +74,9 @@ def block_of(disc: Disc, normal: bool = True) -> ContactBlock:
 
 
 def violation(problem: Problem, x: Array) -> float:
-    """Largest violation of the laws, written as inequalities instead of projections.
+    """Return the largest violation of the laws, written as inequalities instead of projections.
 
-    In units of y relative to the largest entry of b; forces count by what they do to y.
+    It is in units of y relative to the largest entry of b; forces count by their effect on y.
     """
     A, b = problem.A, problem.b
     y = A @ x + b
@@ -112,7 +115,10 @@ def orthogonal(rng: np.random.Generator) -> Array:
 
 
 def body(rng: np.random.Generator, nc: int, on_floor: bool) -> tuple[Array, Array]:
-    """(W, M⁻¹) of one free body with nc contacts, rows normal, tangent, tangent: rank 6 at most."""
+    """Return (W, M⁻¹) of one free body with nc contacts.
+
+    Rows are normal, tangent, tangent; the rank is 6 at most.
+    """
     columns = []
     for _ in range(nc):
         r = rng.uniform(-1.0, 1.0, 3)
@@ -127,7 +133,7 @@ def body(rng: np.random.Generator, nc: int, on_floor: bool) -> tuple[Array, Arra
 def body_problem(
     rng: np.random.Generator, nc: int, on_floor: bool = True, largest_mu: float = 1.0
 ) -> Problem:
-    """Impact of a moving body: b = Wᵀu."""
+    """Return the impact of a moving body: b = Wᵀu."""
     W, M_inv = body(rng, nc, on_floor)
     u = rng.standard_normal(6)
     u[2] -= 1.5 * on_floor
@@ -135,7 +141,7 @@ def body_problem(
 
 
 def tower(rng: np.random.Generator, bodies: int, feet: int = 4, largest_mu: float = 1.0) -> Problem:
-    """Bodies stacked on the floor, each on `feet` contacts: impact of a falling tower."""
+    """Return bodies stacked on the floor, each on `feet` contacts: impact of a falling tower."""
     columns = []
     for k in range(bodies):
         for _ in range(feet):

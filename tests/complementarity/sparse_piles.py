@@ -47,7 +47,7 @@ class Pile:
 
 
 def frame(normal: Array) -> Array:
-    """Normal and two tangents as columns."""
+    """Return normal and two tangents as columns."""
     helper = np.eye(3)[np.argmin(np.abs(normal))]
     first = np.cross(normal, helper)
     first /= np.linalg.norm(first)
@@ -55,16 +55,16 @@ def frame(normal: Array) -> Array:
 
 
 def directions(arm: Array, axes: Array) -> Array:
-    """Six rows of H of a body touched at `arm` from its centre of mass."""
+    """Return six rows of H of a body with a contact at `arm` from its centre of mass."""
     return np.vstack([axes, np.cross(arm[:, None], axes, axis=0)])
 
 
 def sphere_pile(
     seed: int, count: int, mu: float = 0.4, ratio: float = 1.0, mu_R: float | None = None
 ) -> Pile:
-    """Spheres one after the other on the three before or on the ground, then a step of time.
+    """Return a step of spheres, each on the three before it or on the ground.
 
-    `ratio`: of the largest mass to the smallest.
+    `ratio` is that of the largest mass to the smallest.
     """
     rng = np.random.default_rng(seed)
     radius = rng.uniform(0.5, 1.0, count)
@@ -112,9 +112,10 @@ def sphere_pile(
 def tower(
     height: int, mu: float = 0.5, push: float = 0.0, masses: Sequence[float] | None = None
 ) -> Pile:
-    """Cuboids on top of each other, four contacts between two: dependent, as W is singular.
+    """Return cuboids on top of one another, with four contacts at each interface.
 
-    `masses`: from below, all with the radii of gyration of one metre.
+    These are dependent, as W is singular. `masses` are listed from below, all with the radii of
+    gyration of one metre.
     """
     half = np.array([0.5, 0.4, 0.2])
     corners = [np.array([a, b, -1.0]) * half for a in (-1, 1) for b in (-1, 1)]

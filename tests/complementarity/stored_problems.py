@@ -1,4 +1,4 @@
-"""Contact problems in the layouts that files have, made at random."""
+"""Random contact problems in the layouts of stored files."""
 
 import numpy as np
 import scipy.sparse
@@ -9,7 +9,7 @@ from nsmb.complementarity.fclib import StoredData
 def global_problem(
     rng: np.random.Generator, dimension: int, contacts: int, free: int = 0
 ) -> StoredData:
-    """Bodies with a sparse mass matrix; each contact acts on two of them."""
+    """Return bodies with a sparse mass matrix; each contact acts on two of them."""
     n, m = 6 * (contacts + 2), dimension * contacts + free
     coupling = scipy.sparse.random_array((n, n), density=1.5 / n, rng=rng, format="csc")
     M = (coupling @ coupling.T + scipy.sparse.diags_array(rng.uniform(1.0, 2.0, n))).tocsc()
@@ -32,10 +32,10 @@ def global_problem(
 def local_problem(
     rng: np.random.Generator, dimension: int, contacts: int, free: int = 0
 ) -> StoredData:
-    """The same without velocities: W, singular or not."""
+    """Return the same without velocities: W, singular or not."""
     whole = global_problem(rng, dimension, contacts, free)
     assert whole.M is not None
     assert whole.H is not None
     W = (whole.H.T @ scipy.sparse.diags_array(1.0 / whole.M.diagonal()) @ whole.H).tocsc()
-    W = (W + W.T) / 2  # to the last bit
+    W = (W + W.T) / 2  # symmetric to the last bit
     return StoredData(dimension, mu=whole.mu, mu_R=whole.mu_R, W=W, w=whole.w, free=free)

@@ -1,5 +1,7 @@
-"""Small definite problems take a path of their own: the answers of the general one, which is asked
-by adding unknowns until the problem is too large for it."""
+"""Small definite problems have a separate algorithm with the answers of the general one.
+
+The latter is reached by adding unknowns until the problem is too large for the former.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from nsmb.complementarity import lcp
 
 Array = NDArray[np.float64]
-LARGEST = 8  # unknowns of the path for small problems
+LARGEST = 8  # unknowns of the algorithm for small problems
 
 
 def definite(rng: np.random.Generator, n: int, skew: float = 0.0) -> Array:
@@ -18,7 +20,7 @@ def definite(rng: np.random.Generator, n: int, skew: float = 0.0) -> Array:
 
 
 def general(A: Array, b: Array) -> tuple[lcp.LcpResult, Array, Array]:
-    """The same problem beside `LARGEST` unknowns that stay zero."""
+    """Solve the same problem beside `LARGEST` unknowns that stay zero."""
     n = len(b)
     large = np.eye(n + LARGEST)
     large[:n, :n] = A
@@ -44,7 +46,7 @@ def test_the_general_path_gives_the_same(n: int, skew: float) -> None:
 
 
 def evaluated(A: Array, b: Array, x: Array) -> Array:
-    """A x + b, column after column, as the core adds."""
+    """Return A x + b, column after column, as the core adds."""
     y = b.copy()
     for j in range(len(b)):
         y += x[j] * A[:, j]

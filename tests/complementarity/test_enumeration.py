@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 def boxes_of_solutions(A: Array, b: Array) -> list[tuple[Array, Array]]:
-    """Smallest and largest z of every cone that holds b, from linear programs."""
+    """Return the smallest and largest z of every cone that contains b, from linear programs."""
     n = len(b)
     boxes = []
     for active in itertools.product([False, True], repeat=n):
@@ -46,7 +46,7 @@ def same(x: Array, y: Array) -> bool:
         ([[1, 0], [0, 1]], [-1, -2], [[1, 2]]),
         ([[1, 2], [2, 1]], [-2, -2], [[2, 0], [0, 2], [2 / 3, 2 / 3]]),
         ([[-1]], [1], [[0], [1]]),
-        # b on the boundary of several cones, all of which give the same x
+        # b on the boundary of several cones, all of which yield the same x
         ([[1, 0], [0, 1]], [0, 0], [[0, 0]]),
         ([[0, 1], [1, 0]], [1, 1], [[0, 0]]),
     ],
@@ -79,7 +79,7 @@ def test_a_continuum_is_solved_but_not_unique(A: Any, b: Any) -> None:
 
 
 def test_a_singular_cone_can_hold_exactly_one_solution() -> None:
-    # x_1 + x_2 = 0 leaves only x = 0 of the null space of the singular cone of (x_1, x_2).
+    # With x_1 + x_2 = 0, only x = 0 remains of the null space of the singular cone of (x_1, x_2).
     result = lcp.solve([[1, 1], [1, 1]], [0, 0], method="enumeration")
     assert result.unique is True
     np.testing.assert_array_equal(result.x, [0, 0])
@@ -150,7 +150,7 @@ def test_auto_leaves_large_problems_to_lemke() -> None:
 
 
 def test_narrow_miss_is_not_called_a_proof() -> None:
-    # y = x_1 - x_2 - 1 >= 0 and -y - 1e-9 >= 0 contradict each other by 1e-9 only.
+    # y = x_1 - x_2 - 1 >= 0 and -y - 1e-9 >= 0 contradict each other only by 1e-9.
     A, b = [[1, -1], [-1, 1]], [-1, 1 - 1e-9]
     assert lcp.solve(A, b, method="enumeration", accept_residual=1e-12).status == "inaccurate"
     assert lcp.solve(A, b, method="enumeration", accept_residual=1e-8).success

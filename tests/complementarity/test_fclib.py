@@ -1,4 +1,4 @@
-"""Files of contact problems: what is written is read again, bit by bit, and what others write."""
+"""Files of contact problems, bitwise as written, and files of other programs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_fclib_gives_back_every_bit(make: Make, dimension: int, free: int, tmp_p
 
     def some() -> StoredSolution:
         y = rng.standard_normal(problem.w.size)
-        y[len(y) - free :] = 0.0  # the layout has no place for them
+        y[len(y) - free :] = 0.0  # the layout cannot store them
         return StoredSolution(rng.standard_normal(y.size), y, n and rng.standard_normal(n))
 
     solution, guesses = some(), [some(), some()]
@@ -67,7 +67,7 @@ def test_text_gives_back_every_bit(
     make: Make, dimension: int, storage: Any, tmp_path: Path
 ) -> None:
     if make is global_problem and storage == "blocks":
-        storage = "sparse"  # blocks are refused, below
+        storage = "sparse"  # blocks are rejected, below
     problem = make(np.random.default_rng(dimension), dimension, 5, 0)
     path = tmp_path / "problem.dat"
     fclib.write(problem, path, storage=storage)
@@ -83,7 +83,7 @@ def test_a_step_without_contacts_is_a_problem_too(suffix: str, tmp_path: Path) -
 
 
 def put_matrix(parent: h5py.Group, name: str, matrix: Any, nz: int, swapped: bool = False) -> None:
-    """As programs write them: compressed columns, rows, or triplets with room to spare."""
+    """Write a matrix like other programs: columns, rows, or triplets with spare capacity."""
     group = parent.create_group(name)
     kept = {-1: matrix.tocsc, -2: matrix.tocsr}.get(nz, matrix.tocoo)()
     group["m"], group["n"] = [matrix.shape[0]], [matrix.shape[1]]
@@ -105,7 +105,7 @@ def test_all_storages_of_fclib_are_read(nz: int, tmp_path: Path) -> None:
     path = tmp_path / "problem.hdf5"
     with h5py.File(path, "w") as file:
         group = file.create_group("fclib_global")
-        group["spacedim"] = 3  # no list of one: others may write so
+        group["spacedim"] = 3  # a scalar instead of a list, as others may write it
         put_matrix(group, "M", problem.M, nz)
         put_matrix(group, "H", problem.H[:, :12], nz)
         put_matrix(group, "G", problem.H[:, 12:], nz)
@@ -129,8 +129,8 @@ def test_triplets_as_the_header_of_fclib_describes_them_are_read_where_nothing_e
     assert_same(fclib.read(path).data, problem)
 
 
-# Two contacts in a plane as Siconos writes them, in each of its storages; entries that appear in
-# several triplets are added.
+# Two contacts in a plane in each of the storages of Siconos. Entries that appear in several
+# triplets are added.
 W = np.array([[2.0, 0.0, -1.0, 0.5], [0.0, 3.0, 0.0, 0.0], [-1.0, 0.0, 4.0, 0.0], [0.5, 0, 0, 5]])
 DENSE = "0\n4\n4\n4\t4\n" + "\n".join(f"{x:32.24e}" for x in W.T.ravel())
 BLOCKS = """1
@@ -241,7 +241,7 @@ def test_problems_of_solvers_are_stored_and_come_back(
 
 
 def test_a_mass_matrix_that_is_not_symmetric_is_taken_as_it_stands(tmp_path: Path) -> None:
-    # Unsymmetric by far, so that either triangle, or the mean of both, gives something else.
+    # Far from symmetric, so that either triangle, or the mean of both, yields a different result.
     data = global_problem(np.random.default_rng(11), 3, 3)
     assert data.M is not None
     assert data.H is not None

@@ -1,4 +1,4 @@
-"""Files of contact problems that are damaged, incomplete or something else: said in words."""
+"""Messages for files of contact problems that are damaged, incomplete or of another kind."""
 
 from pathlib import Path
 from typing import Any

@@ -56,7 +56,7 @@ def test_projection_of_an_interval_is_the_clamp() -> None:
 
 
 def block_on_incline(delta: float, mu: float, feet: int) -> tuple[Problem, Array]:
-    """Accelerations at the feet of a block at rest, x down the slope; and W."""
+    """Return the accelerations at the feet of a block at rest, x down the slope; and W."""
     g, height = 9.81, 0.1
     places = [(0.4, 0.3), (-0.4, 0.3), (-0.4, -0.3), (0.4, -0.3)][:feet] if feet != 3 else [
         (0.4, 0.0), (-0.4, 0.3), (-0.4, -0.3)
@@ -86,7 +86,7 @@ def test_block_on_incline_sticks_if_and_only_if_the_slope_is_below_mu(
         [np.sin(delta), 0.0, -np.cos(delta), 0.0, 0.0, 0.0]
     )
     expected = max(0.0, g * (np.sin(delta) - mu * np.cos(delta)))
-    # residual 1e-10 of g times the norm of the inverse; 1e-9 leaves a factor of ten
+    # residual 1e-10 of g times the norm of the inverse; 1e-9 has a margin of ten
     np.testing.assert_allclose(acceleration, [expected, 0.0, 0.0, 0.0, 0.0, 0.0], atol=1e-8)
 
 
@@ -108,7 +108,7 @@ def test_impact_of_a_point_mass_sticks_or_slides_along_its_velocity(
 @law
 @given(numbers(0.05, 1.5), numbers(0.05, 1.5), numbers(0.0, 6.28))
 def test_ellipse_slides_along_the_normal_cone(mu_1: float, mu_2: float, angle: float) -> None:
-    """λ_Ti = -λ_N μ_i² γ_i / sqrt(Σ μ_k² γ_k²): not against the direction of slip."""
+    """λ_Ti = -λ_N μ_i² γ_i / sqrt(Σ μ_k² γ_k²) is not opposite to the slip."""
     G = np.diag([1.0, 0.5, 0.5])
     wanted = np.array([np.cos(angle), np.sin(angle)])  # slip velocity after the impact
     mu = np.array([mu_1, mu_2])
@@ -179,9 +179,9 @@ def test_accelerations_do_not_depend_on_r(r: float) -> None:
 # Invariants
 
 
-# More than three feet share the load in many ways, and sliding friction shows which: then not only
-# the forces but the motion has a continuum of solutions. Three feet leave the friction alone
-# dependent (9 rows, rank 6); small coefficients keep the solution unique.
+# With more than three feet the load distribution is not unique, and sliding friction depends on it:
+# both forces and motion have a continuum of solutions. With three feet only the friction forces are
+# dependent (9 rows, rank 6), and small coefficients make the solution unique.
 
 
 @law
@@ -264,7 +264,7 @@ def test_solutions_lie_in_the_cone_dissipate_and_restart(
 def test_the_bound_of_friction_is_that_of_its_normal_force_not_of_the_warm_start(
     method: friction.Method, factor: float, dim: int
 ) -> None:
-    """A block that slides, its load changed since: x_N = load, |x_T| = mu x_N against the slip."""
+    """A block that slides, with a changed load: x_N = load, |x_T| = mu x_N against the slip."""
     mu, A = 0.4, np.eye(1 + dim)
     slip = np.array([3.0, -4.0])[:dim]
     disc = Disc(tuple(range(1, 1 + dim)), 0, mu)
@@ -301,7 +301,7 @@ def test_large_towers_are_solved() -> None:
 
 
 def test_an_unsolvable_problem_with_discs_ends_without_a_claim() -> None:
-    """The normal force pulls the contact in; a disc of two rows rules out a proof."""
+    """The normal force pulls the contact in, and a disc of two rows rules out a proof."""
     A, b = np.diag([-1.0, 1.0, 1.0]), np.array([-1.0, 0.3, 0.4])
     problem = contacts(A, b, np.array([0.5]))
     for method in METHODS:
@@ -340,7 +340,7 @@ def test_empty_and_contact_free_problems() -> None:
 
 
 def test_forces_of_a_body_on_dependent_contacts_move_it_as_few_contacts_do() -> None:
-    """Every foot doubled: the same motion, three times as many contacts as needed."""
+    """With every foot doubled, the motion is the same, with three times the necessary contacts."""
     rng = np.random.default_rng(5)
     W, M_inv = body(rng, 3, on_floor=True)
     u = np.array([0.4, -0.2, -2.0, 0.3, 0.1, 0.2])

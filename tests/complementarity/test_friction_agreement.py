@@ -1,4 +1,4 @@
-"""Friction discs: agreement with other algorithms, and what polygons and intervals may claim.
+"""Friction discs: agreement with other algorithms, and valid claims for polygons and intervals.
 
 Wösle & Pfeiffer, J. Vibration and Control 2 (1996), (17)-(42).
 """
@@ -67,7 +67,10 @@ def test_given_bounds_are_reached(method: friction.Method) -> None:
 
 
 def book_lcp(problem: Problem) -> tuple[Array, Array, Array]:
-    """(6.35) for planar contacts, rows normal and tangent in turn: A, b and x from its unknowns."""
+    """Return (6.35) for planar contacts: A, b and x from its unknowns.
+
+    Rows are normal and tangent in turn.
+    """
     nc = len(problem.normals)
     N, T = np.eye(2 * nc)[:, 0::2], np.eye(2 * nc)[:, 1::2]
     R = np.hstack([N, T, -T, np.zeros((2 * nc, 2 * nc))])
@@ -80,7 +83,7 @@ def book_lcp(problem: Problem) -> tuple[Array, Array, Array]:
 
 
 def planar(rng: np.random.Generator, nc: int, largest_mu: float) -> Problem:
-    """nc planar contacts of one body: 3 degrees of freedom, dependent for nc > 1."""
+    """Return nc planar contacts of one body: 3 degrees of freedom, dependent for nc > 1."""
     W = rng.standard_normal((3, 2 * nc))
     normals = list(range(0, 2 * nc, 2))
     discs = [Disc((i + 1,), normal=i, mu=float(rng.uniform(0.0, largest_mu))) for i in normals]
@@ -100,7 +103,7 @@ def test_planar_problems_agree_with_the_complementarity_problem_of_the_book() ->
         assert violation(problem, R @ reference.x) < 1e-8
         difference = np.abs(problem.A @ (R @ reference.x - result.x)).max()
         compared += bool(difference < 1e-7)
-    # Coulomb friction allows several motions; small coefficients make that rare
+    # Coulomb friction permits several motions; small coefficients make that rare
     assert compared >= 145
 
 
@@ -120,7 +123,7 @@ def test_intervals_bounds_and_free_rows_are_an_exact_complementarity_problem() -
 
 @pytest.mark.parametrize("method", ["auto", "polyhedral"])
 def test_painleve_is_proven_unsolvable(method: friction.Method) -> None:
-    """A contact slides with μ = 2 and pulls itself into the floor; another may stick.
+    """A contact slides with μ = 2 and is pulled into the floor, and another one may stick.
 
     y_N = (1 - μ) x_N - 1 < 0 for every x_N >= 0.
     """
@@ -133,7 +136,7 @@ def test_painleve_is_proven_unsolvable(method: friction.Method) -> None:
 
 @pytest.mark.parametrize("facets", [4, 8, 16, 32])
 def test_polygons_miss_direction_by_one_over_m_and_dissipation_by_its_square(facets: int) -> None:
-    """The force sits on a corner, up to π/m from the direction of slip."""
+    """The force is at a corner, up to π/m from the direction of slip."""
     turned, missed = [], []
     for angle in np.linspace(0.0, np.pi, 400):
         slip = np.array([np.cos(angle), np.sin(angle)])

@@ -1,9 +1,9 @@
-"""1350 friction problems that have a solution: none answered wrongly.
+"""1350 solvable friction problems without a wrong answer.
 
-In most x and y are chosen to satisfy the laws, then b = y - A x. The others are impacts with
-b = Wᵀu, which Coulomb friction always admits. The judge (`violation`) is independent of the solvers
-and of their residual. `python -m tests.complementarity.test_friction_collection` prints how many
-are solved / left unsolved / wrongly called solved by each method.
+In most of them x and y are chosen to satisfy the laws, then b = y - A x. The others are impacts
+with b = Wᵀu, which Coulomb friction always admits. The check (`violation`) is independent of the
+solvers and of their residual. `python -m tests.complementarity.test_friction_collection` prints how
+many are solved / left unsolved / wrongly called solved by each method.
 """
 
 from collections.abc import Callable
@@ -27,12 +27,12 @@ Family = Callable[[np.random.Generator], Problem]
 
 METHODS: list[friction.Method] = ["auto", "newton", "augmented_lagrangian", "gauss_seidel"]
 TOL = 1e-9
-WRONG = 1e-8  # the judge weighs the parts otherwise
+WRONG = 1e-8  # the check weights the parts differently
 COUNT = 150
 
 
 def plant(rng: np.random.Generator, A: Array, normals: list[int], discs: list[Disc]) -> Problem:
-    """Random states of the parts: open, sticking, sliding, and their borders."""
+    """Choose random states of the parts: open, sticking, sliding, and their borders."""
     n = len(A)
     x, y = np.zeros(n), np.zeros(n)
     free = set(range(n)) - set(normals) - {row for disc in discs for row in disc.rows}
@@ -87,7 +87,7 @@ def bounds_only(rng: np.random.Generator) -> Problem:
 
 
 def mixed(rng: np.random.Generator) -> Problem:
-    """Planar and spatial contacts, shared normal parts, torsion with a bound, free rows."""
+    """Return planar and spatial contacts, shared normal parts, torsion with a bound, free rows."""
     normals: list[int] = []
     discs: list[Disc] = []
     n = int(rng.integers(0, 3))
@@ -124,7 +124,7 @@ def open_contacts(rng: np.random.Generator) -> Problem:
 
 
 def degenerate(rng: np.random.Generator) -> Problem:
-    """b zero in some or all rows."""
+    """Return problems with b zero in some or all rows."""
     problem = body_problem(rng, int(rng.integers(1, 9)))
     problem.b *= rng.random(len(problem.b)) < rng.choice([0.0, 0.5])
     if rng.random() < 0.5:
@@ -150,7 +150,7 @@ FAMILIES: list[Family] = [
 
 
 def table(family: Family, count: int) -> dict[friction.Method, tuple[int, int, int]]:
-    """By method: how many were solved, honestly left unsolved, wrongly called solved."""
+    """Count by method how many were solved, reported unsolved, and wrongly called solved."""
     rng = np.random.default_rng([17, 28, len(family.__name__)])
     counts = {method: [0, 0, 0] for method in METHODS}
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""Anything else than what a problem or a solve expects is a ValueError that names the argument."""
+"""An invalid argument of a problem or a solver raises a ValueError that names the argument."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ OPTIONAL = (
 
 
 def wrong(*names: str) -> list[Any]:
-    """Names with values that they do not take."""
+    """Return argument names with invalid values."""
     return [
         pytest.param(name, value, id=f"{name}-{type(value).__name__}")
         for name in names

@@ -1,4 +1,4 @@
-"""One problem, however it is described and whatever matrices the solver uses."""
+"""Equal results for every description of a problem and for every storage used by the solver."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ STORAGES: tuple[friction.Storage, ...] = ("auto", "dense", "sparse")
 
 
 def contacts(seed: int, count: int) -> Data:
-    """M, H, f, w, mu: contacts of bodies in pairs, more degrees of freedom than rows.
+    """Return M, H, f, w, mu: contacts of pairs of bodies, more degrees of freedom than rows.
 
     With small mu and independent rows the solution is unique.
     """
@@ -45,7 +45,7 @@ def contacts(seed: int, count: int) -> Data:
 
 
 def described(data: Data) -> tuple[list[FrictionProblem], Array, Array]:
-    """By dense and sparse W, by dense and sparse bodies; W and q."""
+    """Describe the problem by dense and sparse W, by dense and sparse bodies; W and q."""
     M, H, f, w, mu = data.values()
     inverse = np.linalg.solve(M, np.column_stack([H, f]))
     W, q = H.T @ inverse[:, :-1], H.T @ inverse[:, -1] + w

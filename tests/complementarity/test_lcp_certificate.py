@@ -1,4 +1,4 @@
-"""Certificates of infeasibility: z >= 0, Aᵀz <= 0, bᵀz < 0, judged in exact arithmetic."""
+"""Certificates of infeasibility: z >= 0, Aᵀz <= 0, bᵀz < 0, checked in exact arithmetic."""
 
 from fractions import Fraction
 from typing import Any
@@ -20,7 +20,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def exact_excluded_size(A: Any, b: Any, z: Array) -> float:
-    """-bᵀz / max(Aᵀz) of the stored numbers, in rational arithmetic; 0: no proof."""
+    """Return -bᵀz / max(Aᵀz) of the stored numbers, in rational arithmetic; 0 means no proof."""
     weights = [Fraction(float(value)) for value in z]
     if any(value < 0 for value in weights):
         return 0.0
@@ -134,7 +134,7 @@ def test_excluded_size_is_a_lower_bound_of_the_exact_one() -> None:
 )
 def test_what_is_not_a_certificate_excludes_nothing(z: Any, proves: bool) -> None:
     size = lcp.excluded_size([[1, -1], [-1, 1]], [-1, 0.5], z)
-    # z = (1, 0): x >= 1 of the first unknown alone is not excluded
+    # z = (1, 0) alone does not exclude x >= 1 of the first unknown
     assert size > 1e25 if proves else size <= 1.0
 
 

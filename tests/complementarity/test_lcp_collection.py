@@ -1,9 +1,9 @@
-"""Ten thousand random problems: none answered wrongly, the solvable ones solved.
+"""Ten thousand random problems: no wrong answer, and all solvable ones are solved.
 
-The residual is recomputed here with NumPy. What must be solved follows from theory: positive
-definite matrices have exactly one solution; for positive semidefinite ones Lemke's algorithm finds
-a solution whenever A x + b >= 0, x >= 0 can be satisfied; the compression phase of an impact (8.87)
-has a matrix with xᵀA x >= 0 for x >= 0 and a b orthogonal to all x where it vanishes.
+The residual is recomputed here with NumPy. Theory says which problems must be solved. Positive
+definite matrices have exactly one solution. For positive semidefinite ones Lemke's algorithm finds
+a solution whenever A x + b >= 0, x >= 0 can be satisfied. The compression phase of an impact (8.87)
+has a matrix with xᵀA x >= 0 for x >= 0 and a b orthogonal to all x for which it vanishes.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Problem = tuple[Array, Array]
 Family = Callable[[np.random.Generator, int], Problem]
 
 ACCEPT = 1e-9
-FAILURES = {"ray", "pivot_limit", "inaccurate"}  # besides a proof that there is no solution
+FAILURES = {"ray", "pivot_limit", "inaccurate"}  # in addition to a proof that there is no solution
 
 
 def residual(A: Array, b: Array, x: Array) -> float:
@@ -29,7 +29,7 @@ def residual(A: Array, b: Array, x: Array) -> float:
 
 
 def is_feasible(A: Array, b: Array) -> bool:
-    """Whether some x >= 0 has A x + b >= 0, up to a margin of 1e-9."""
+    """Return True if some x >= 0 has A x + b >= 0, up to a margin of 1e-9."""
     n = len(b)
     program = linprog(
         np.append(np.zeros(n), -1.0),
@@ -72,13 +72,13 @@ def ties(rng: np.random.Generator, n: int) -> Problem:
 
 
 def random_mass_inverse(rng: np.random.Generator, f: int) -> Array:
-    """Inverse masses of size 1 to 1e3: the Delassus block dwarfs the unit blocks beside it."""
+    """Return inverse masses of 1 to 1e3, so that the Delassus block dominates the unit blocks."""
     root = rng.standard_normal((f, f))
     return 10.0 ** rng.uniform(0.0, 3.0) * (root @ root.T + 0.1 * np.eye(f))
 
 
 def compression(rng: np.random.Generator, n: int) -> Problem:
-    """(8.87) with w̃ = 0: n_S contacts, f degrees of freedom, mostly dependent rows."""
+    """Return (8.87) with w̃ = 0: n_S contacts, f degrees of freedom, mostly dependent rows."""
     n_S = max(1, n // 5)
     f = int(rng.integers(1, 2 * n_S + 1))
     M_inv = random_mass_inverse(rng, f)
@@ -93,7 +93,7 @@ def compression(rng: np.random.Generator, n: int) -> Problem:
 
 
 def acceleration(rng: np.random.Generator, n: int) -> Problem:
-    """(6.35) with sliding contacts and arbitrary w̄: solvable or not."""
+    """Return (6.35) with sliding contacts and arbitrary w̄: solvable or not."""
     n_H = max(1, n // 5)
     n_N = n_H + int(rng.integers(0, 3))
     f = int(rng.integers(2, 2 * n_N + 1))
@@ -198,7 +198,7 @@ def test_enumeration_agrees_with_lemke(family: Family) -> None:
         distance = min(float(np.abs(lemke.x - x).max()) for x in every.solutions)
         if distance <= 1e-7 * scale:
             continue
-        # Solutions in one cone are convex: x shares a continuum with one that is listed.
+        # Solutions in one cone are convex: x and a listed solution belong to one continuum.
         assert every.unique is False
         assert any(residual(A, b, 0.5 * (lemke.x + x)) < ACCEPT for x in every.solutions)
 

@@ -1,4 +1,4 @@
-"""The collection of problems with known answers: nothing is answered wrongly, by any method."""
+"""The collection of problems with known answers: no method gives a wrong answer."""
 
 from functools import cache
 
@@ -41,7 +41,7 @@ def test_auto_solves_every_solvable_problem_and_proves_the_others_unsolvable() -
         if collected.judge(problem, auto.solve(problem.A, problem.b)) == "open"
     ]
     assert [(problem.family, problem.n) for problem in undecided if problem.solvable] == []
-    # In units 1e±8 apart rounding may blur the proof; enumeration decides up to n = 16.
+    # In units 1e±8 apart rounding may spoil the proof; enumeration decides up to n = 16.
     assert {problem.family for problem in undecided} <= {"units 1e±8 apart"}
     assert len(undecided) <= 5
     assert all(problem.n > 16 for problem in undecided)
@@ -67,6 +67,6 @@ def test_a_limit_ends_with_the_best_point_found(max_pivots: int) -> None:
         assert np.isfinite(result.x).all()
         assert (result.x >= 0.0).all()
         assert result.residual == lcp.natural_residual(problem.A, problem.b, result.x)
-        # never worse than doing nothing
+        # not worse than zero
         nothing = lcp.natural_residual(problem.A, problem.b, np.zeros(problem.n))
         assert result.residual <= nothing

@@ -28,7 +28,7 @@ def residual(A: Any, b: Any, x: Array) -> float:
 
 
 def regular_solutions(A: Array, b: Array) -> list[Array]:
-    """Solutions in the cones with a regular matrix, by brute force."""
+    """Return the solutions in the cones with a regular matrix, by brute force."""
     n = len(b)
     found: list[Array] = []
     for active in itertools.product([False, True], repeat=n):
@@ -43,7 +43,7 @@ def regular_solutions(A: Array, b: Array) -> list[Array]:
 
 
 def definite(rng: np.random.Generator, n: int) -> Array:
-    """Positive definite, not symmetric: exactly one solution for every b."""
+    """Return a positive definite, unsymmetric problem: exactly one solution for every b."""
     root, skew = rng.standard_normal((2, n, n))
     return root @ root.T + np.eye(n) + skew - skew.T
 
@@ -203,7 +203,7 @@ def test_warm_start_completes_the_basis_of_an_open_contact() -> None:
 
 
 def test_a_slowly_changing_contact_problem_takes_less_than_two_pivots_a_step() -> None:
-    """(6.35) of four contacts that turn once in 300 steps: stick, slip and let go in between."""
+    """(6.35) of four contacts that rotate once in 300 steps, and stick, slip and open."""
     rng = np.random.default_rng(14)
     contacts, steps = 4, 300
     root = rng.standard_normal((9, 9))
@@ -381,7 +381,7 @@ GO_ROUND = [
 
 @pytest.mark.parametrize("rows", GO_ROUND)
 def test_paths_that_tie_all_the_time_do_not_go_round(rows: str) -> None:
-    """With the lexicographic rule reversed each of them takes more than 450 pivots."""
+    """With the lexicographic rule reversed, each problem takes more than 450 pivots."""
     A = np.array([[float(entry) for entry in row] for row in rows.split()])
     result = lcp.solve(A, -np.ones(7))
     assert result.success

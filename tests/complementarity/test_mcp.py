@@ -31,7 +31,7 @@ inf = np.inf
 def core_solve(
     A: Array, b: Array, lower: Array, upper: Array, x_start: Array | None = None, **options: Any
 ) -> complementarity.McpResult:
-    """One solve with options that the public function does not have."""
+    """Solve once with options that the public function does not have."""
     settings_ = complementarity.McpOptions()
     for name, value in options.items():
         setattr(settings_, name, value)
@@ -93,7 +93,7 @@ def test_definite_problems_have_the_solution_of_brute_force(seed: int, n: int) -
         core_solve(A, b, lower, upper, x_start=10.0 * rng.standard_normal(n), **PATH_ONLY),
     ):
         assert result.status == complementarity.LcpStatus.SOLVED
-        # condition numbers up to 1e4, so that 1e-9 leaves three digits to rounding
+        # condition numbers up to 1e4, so that 1e-9 leaves three digits for rounding
         np.testing.assert_allclose(result.x, expected, rtol=1e-9, atol=1e-9)
 
 
@@ -145,8 +145,10 @@ def test_finite_bounds_always_admit_a_solution_and_it_is_found(seed: int, n: int
 @pytest.mark.parametrize("family", ["singular", "indefinite"])
 @pytest.mark.parametrize("seed", range(150))
 def test_finite_bounds_far_larger_than_b_admit_a_solution_too(family: str, seed: int) -> None:
-    """F is then the rounding of terms a billion times larger than b; a row holds to this rounding,
-    which is far below b, as a row of b alone does at x = 0."""
+    """F is then the rounding of terms a billion times larger than b.
+
+    A row is satisfied to this rounding, which is far below b, as is a row of b alone at x = 0.
+    """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 10))
     root = rng.standard_normal((n, n))
@@ -159,7 +161,7 @@ def test_finite_bounds_far_larger_than_b_admit_a_solution_too(family: str, seed:
     F = A @ result.x + b
     terms = np.abs(b) + np.abs(A) @ np.abs(result.x)
     left = np.abs(result.x - np.clip(result.x - F, lower, upper))
-    # 64 eps of the terms, and as much for another order of summing; 1e-9 of b is asked for.
+    # 64 eps of the terms, and as much for another summation order; 1e-9 of b is required.
     assert (left <= 128.0 * np.finfo(float).eps * terms + 1e-18).all()
 
 
@@ -199,7 +201,7 @@ def test_bounded_least_squares_agree_with_scipy(n: int) -> None:
 
 
 def test_equality_constrained_program_with_bounds_has_its_multipliers() -> None:
-    """Saddle point with free multipliers: their own diagonal block is zero, so is their piece."""
+    """A saddle point with free multipliers: their diagonal block is zero, and so is their piece."""
     rng = np.random.default_rng(4)
     n, m = 30, 8
     root = rng.standard_normal((n, n))
@@ -256,9 +258,11 @@ def test_warm_start_from_the_solution_takes_no_pivot(seed: int, n: int) -> None:
 def test_bounds_of_a_warm_start_that_moved_are_active_where_they_are_now(
     seed: int, n: int, factor: float
 ) -> None:
-    """Friction whose normal force has changed: x_start lies within the new bounds, or beyond them.
+    """Friction with a changed normal force: x_start is within the new bounds, or beyond them.
+
     Without coupling x_i = mid(l_i, -b_i / a_i, u_i), and |b_i| is far beyond the bounds or far
-    within, so that no piece changes: one linear system, no pivot, and the bounds of now."""
+    within, so that no piece changes: one linear system, no pivot, and the current bounds.
+    """
     rng = np.random.default_rng(seed)
     A, upper = np.diag(rng.uniform(0.5, 2.0, n)), rng.uniform(0.5, 1.0, n)
     slides = rng.random(n) < 0.7
@@ -298,11 +302,11 @@ def test_warm_start_of_a_slowly_changing_tower_takes_hardly_a_pivot() -> None:
         warm.append(result.pivots)
         x = result.x
     assert np.mean(warm) <= 2.0  # measured 0.1
-    assert np.mean(cold) > 20.0  # measured 62: without the warm start there is something to do
+    assert np.mean(cold) > 20.0  # measured 62: the warm start makes a difference
 
 
 def test_history_does_not_change_a_result() -> None:
-    """The workspace carries nothing: the same bits as with a fresh one, in any order of sizes."""
+    """The workspace has no memory: for any order of sizes, results are those of a new one."""
     rng = np.random.default_rng(8)
     workspace, result = complementarity.McpWorkspace(), complementarity.McpResult()
     options = complementarity.McpOptions()
@@ -401,7 +405,7 @@ def test_singular_pieces_are_solved_without_enumeration(
 @pytest.mark.parametrize("n", [4, 12])
 @pytest.mark.parametrize("x_start", [None, 0.0, 1.0])
 def test_ties_do_not_cycle(n: int, x_start: float | None) -> None:
-    """All bounds are met at once, on every piece; the pivots stay far below their limit."""
+    """All bounds are reached at once, on every piece; the pivots stay far below their limit."""
     A, b = np.eye(n) + np.ones((n, n)), np.full(n, -float(n + 1))
     start = None if x_start is None else np.full(n, x_start)
     result = core_solve(A, b, np.zeros(n), np.ones(n), start, **PATH_ONLY)

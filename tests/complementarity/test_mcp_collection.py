@@ -1,8 +1,9 @@
-"""A thousand random problems: none answered wrongly, the solvable ones solved.
+"""A thousand random problems: no wrong answer, and all solvable ones are solved.
 
-The residual is recomputed here with NumPy. What must be solved follows from theory: finite bounds
+The residual is recomputed here with NumPy. Theory says which problems must be solved: finite bounds
 always admit a solution, and so does a strictly monotone F; a monotone F has one in the families
-that are constructed around a solution. In the others enumeration and brute force say what is right.
+that are constructed around a solution. For the others, enumeration and brute force are the
+reference.
 """
 
 from collections.abc import Callable
@@ -29,7 +30,7 @@ FAILURES = {"ray", "pivot_limit", "inaccurate"}
 
 
 def with_solution(rng: np.random.Generator, A: Array) -> Problem:
-    """b and bounds such that a known x solves; with degenerate pairs."""
+    """Return b and bounds such that a known x is a solution, with degenerate pairs."""
     n = len(A)
     lower, upper = random_bounds(rng, n)
     z = 1.5 * rng.standard_normal(n)
@@ -57,7 +58,7 @@ def boxes_with_ties(rng: np.random.Generator, n: int) -> Problem:
 
 
 def badly_scaled_boxes(rng: np.random.Generator, n: int) -> Problem:
-    """Units of rows and columns from 1e-8 to 1e8."""
+    """Return boxes with units of rows and columns from 1e-8 to 1e8."""
     A, b, lower, upper = boxes(rng, n)
     row, column = 10.0 ** rng.uniform(-8.0, 8.0, (2, n))
     return A * row[:, None] / column, b * row, lower * column, upper * column
@@ -68,7 +69,10 @@ def towers(rng: np.random.Generator, n: int) -> Problem:
 
 
 def saddle_points(rng: np.random.Generator, n: int) -> Problem:
-    """Quadratic programs with equality constraints: free multipliers, singular diagonal block."""
+    """Return quadratic programs with equality constraints.
+
+    They have free multipliers and a singular diagonal block.
+    """
     m = n // 2
     root = rng.standard_normal((n, n))
     C = rng.standard_normal((m, n))

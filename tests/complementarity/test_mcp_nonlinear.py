@@ -19,12 +19,12 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def quiet(function: Any) -> Any:
-    """Without warnings where a trial point leaves the domain or overflows."""
+    """Suppress warnings where a trial point leaves the domain or overflows."""
     return np.errstate(all="ignore")(function)
 
 
 def derivative_error(F: Any, jacobian: Any, x: Array) -> float:
-    """Largest difference between a Jacobian and central differences, relative."""
+    """Return the largest difference between a Jacobian and central differences, relative."""
     h = 1e-6
     differences = np.array([(F(x + h * e) - F(x - h * e)) / (2 * h) for e in np.eye(x.size)]).T
     J = jacobian(x)
@@ -80,7 +80,7 @@ def test_kojima_and_shindo_reaches_either_from_nearby() -> None:
 
 # Mathiesen, An algorithm based on a sequence of linear complementarity problems applied to a
 # Walrasian equilibrium model, Math. Programming 37 (1987): activity level and three prices. F is
-# not defined at prices of zero.
+# undefined at prices of zero.
 ALPHA, B_2, B_3 = 0.75, 1.0, 0.5
 
 
@@ -111,8 +111,10 @@ def mathiesen_jacobian(x: Array) -> Array:
 @pytest.mark.parametrize("x_start", [[1, 1, 1, 1], [0.1, 5, 5, 0.5], [10, 0.1, 1, 10]])
 @pytest.mark.parametrize("numeraire", [True, False])
 def test_walrasian_equilibrium_of_mathiesen(x_start: list[float], numeraire: bool) -> None:
-    """y = b_3; zero profit p_1 = p_2 + p_3; p_3/p_2 = (α b_2 - b_3) / ((1 - α) b_3). Prices have a
-    common free factor, unless one is fixed."""
+    """y = b_3; zero profit p_1 = p_2 + p_3; p_3/p_2 = (α b_2 - b_3) / ((1 - α) b_3).
+
+    Prices have a common free factor, unless one is fixed.
+    """
     lower, upper = np.zeros(4), np.full(4, inf)
     if numeraire:
         lower[2] = upper[2] = 1.0
@@ -153,7 +155,7 @@ def cournot_jacobian(q: Array) -> Array:
 
 @pytest.mark.parametrize("start", [1e-3, 1.0, 10.0, 100.0, 1000.0])
 def test_oligopoly_of_five_firms(start: float) -> None:
-    """From 100 on, the Newton step leads to q = 0, where neither price nor slope exists."""
+    """From starts of 100 on, the Newton step leads to q = 0, where F is undefined."""
     result = mcp.solve_nonlinear(cournot, cournot_jacobian, np.full(5, start))
     assert result.success, result.message
     np.testing.assert_allclose(result.x, OUTPUTS, atol=1e-4)
@@ -274,7 +276,7 @@ def test_unsolvable_is_never_called_solved(F: Any, jacobian: Any, lower: float) 
     result = mcp.solve_nonlinear(
         quiet(F), quiet(jacobian), [0.5], lower, inf, accept_residual=1e-12
     )
-    if result.success:  # -exp(-x) tends to zero: there is a point with so small a residual
+    if result.success:  # -exp(-x) tends to zero, so that some point has such a small residual
         assert abs(F(result.x)[0]) <= 1e-12
     else:
         assert result.status in ("stalled", "iteration_limit")

@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 
 
 def exact_residual(A: Array, b: Array, low: Array, high: Array, x: Array) -> float:
-    """Violation of the conditions as they stand, without projections."""
+    """Return the violation of the original conditions, without projections."""
     F = A @ x + b
     worst = [0.0, *(low - x), *(x - high)]
     inside = (x > low) & (x < high)
@@ -24,8 +24,8 @@ def exact_residual(A: Array, b: Array, low: Array, high: Array, x: Array) -> flo
 def membrane(n: int) -> tuple[scipy.sparse.csr_array, Array, Array, Array]:
     """A membrane over half a ball on (-2, 2)²: A, b, obstacle and the known shape at the nodes.
 
-    With boundary values of the solution that depends on r alone: it leaves the ball at r* with
-    r*² (1 - ln(r* / 2)) = 1 and is a logarithm from there.
+    The boundary values are those of the solution that depends on r alone. It leaves the ball at r*
+    with r*² (1 - ln(r* / 2)) = 1 and is a logarithm from there.
     """
     low, high = 0.5, 0.9
     for _ in range(60):  # bisection
@@ -78,7 +78,7 @@ def test_a_string_between_floor_and_ceiling_has_straight_and_parabolic_parts() -
     up = mcp.solve(A, np.full(n, -p * step**2), -0.5, h, accept_residual=1e-14)
     assert down.success
     assert up.success
-    assert np.abs(down.x - shape).max() < p * step**2  # the end of the contact lies between nodes
+    assert np.abs(down.x - shape).max() < p * step**2  # the end of the contact is between nodes
     np.testing.assert_allclose(up.x, -down.x, atol=1e-9)
 
 
@@ -90,11 +90,11 @@ def test_the_dense_solver_finds_the_same(seed: int) -> None:
     A = (root @ root.T + 0.1 * scipy.sparse.eye_array(n)).tocsc()  # positive definite: unique
     if seed % 2:
         skew = scipy.sparse.random_array((n, n), density=2.0 / n, rng=rng)
-        A = (A + skew - skew.T).tocsc()  # and unsymmetric, so that guesses may run in circles
+        A = (A + skew - skew.T).tocsc()  # unsymmetric, so that guesses may cycle
     b = rng.standard_normal(n)
     low = np.where(rng.random(n) < 0.2, -np.inf, rng.uniform(-1.0, 0.0, n))
     high = np.where(rng.random(n) < 0.4, np.inf, rng.uniform(0.0, 1.0, n))
-    high[0] = low[0] if np.isfinite(low[0]) else high[0]  # held
+    high[0] = low[0] if np.isfinite(low[0]) else high[0]  # fixed
     expected = mcp.solve(A.toarray(), b, low, high)
     assert expected.success
     found = mcp.solve(A, b, low, high, accept_residual=1e-11)
@@ -105,8 +105,8 @@ def test_the_dense_solver_finds_the_same(seed: int) -> None:
 
 
 def test_where_active_bounds_run_in_circles_the_search_finds_the_solution() -> None:
-    # A P-matrix on which the guesses repeat themselves (Ben Gharbia and Gilbert 2012); the solution
-    # has A x = 1.
+    # A P-matrix on which the guesses cycle (Ben Gharbia and Gilbert 2012); the solution has A x =
+    # 1.
     A = np.array([[1.0, 0.0, 2.0], [2.0, 1.0, 0.0], [0.0, 2.0, 1.0]])
     result = mcp.solve(A, -np.ones(3), x_start=[0.0, 1.0, 0.0], method="newton")
     assert result.success

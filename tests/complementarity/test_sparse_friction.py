@@ -1,4 +1,4 @@
-"""Sparse solvers: every method against closed forms, the laws in NumPy, and the others."""
+"""Sparse solvers: every method against closed forms, the laws in NumPy, and the other methods."""
 
 from functools import partial
 
@@ -33,7 +33,7 @@ def laws(pile: Pile) -> cones.Contacts:
 
 
 def assert_obeys_the_laws(pile: Pile, result: friction.FrictionResult) -> None:
-    """y from the matrices, in extended precision; violations in units of q and x."""
+    """Check y from the matrices, in extended precision; violations in units of q and x."""
     assert result.success, result
     y = pile.W() @ result.x + pile.q()
     size = np.linalg.norm(pile.q())
@@ -71,7 +71,7 @@ def test_piles_of_spheres_obey_the_laws(method: friction.Method, seed: int, mu: 
     assert_obeys_the_laws(pile, solve(pile.bodies(), method))
 
 
-# Methods for the convex problem with De Saxcé's term held need not converge with large friction.
+# Methods for the convex problem with a fixed De Saxcé term need not converge with large friction.
 @pytest.mark.parametrize("method", ["auto", "gauss_seidel", "newton", "interior_point"])
 @pytest.mark.parametrize("seed", range(4))
 def test_piles_with_large_friction_obey_the_laws(method: friction.Method, seed: int) -> None:
@@ -85,8 +85,10 @@ def test_piles_with_large_friction_obey_the_laws(method: friction.Method, seed: 
 def test_arches_a_little_out_of_place_are_solved(
     method: friction.Method, seed: int, thickness: float
 ) -> None:
-    """Forces are not unique, and slips of a millionth of q decide which of them are right: sweeps,
-    ADMM and Newton from where they end stay at residuals of up to 3e-5."""
+    """Forces are not unique, and slips of 1e-6 times q decide which of them are right.
+
+    Sweeps, ADMM and Newton's method after them end at residuals of up to 3e-5.
+    """
     problem, W, q = arch_problem(seed, thickness=thickness, apart=1e-6)
     result = solve(problem, method)
     assert result.success, result
@@ -145,7 +147,7 @@ def test_mixed_parts_have_the_motion_of_the_dense_solver(
     ]
     for x in (result.x, dense.x):
         assert violation(Problem(W, q, [0, 3, 6], discs), x) < 1e-10
-    # W is regular here; with mu below one the solution was unique in all of them.
+    # W is regular here; with mu below one the solution was unique in all problems.
     np.testing.assert_allclose(result.x, dense.x, atol=1e-8)
 
 
@@ -199,7 +201,7 @@ def test_a_tower_with_dependent_contacts_stands() -> None:
 def test_heavy_cuboids_stand_on_light_ones(
     masses: tuple[float, ...], tol: float, impulse_scale: float | None
 ) -> None:
-    """Forces of the four corners of a face cannot be told apart; their sum is what is above."""
+    """The forces at the four corners of a face are not unique; their sum is the weight above."""
     pile = tower(len(masses), masses=masses)
     result = solve(pile.bodies(), "newton", tol=tol, impulse_scale=impulse_scale)
     assert result.success
@@ -244,7 +246,7 @@ def test_threads_change_no_bit(form: str) -> None:
 
 
 def test_the_order_of_the_rows_of_bodies_changes_no_motion() -> None:
-    """Rows of a sphere, whose M is diagonal, are put together only where they stand together."""
+    """The rows of a sphere, whose M is diagonal, are only grouped where they are contiguous."""
     pile = sphere_pile(3, 30, 0.4)
     order = np.random.default_rng(5).permutation(len(pile.f))
     M, H, f = pile.M[np.ix_(order, order)], pile.H[order], pile.f[order]

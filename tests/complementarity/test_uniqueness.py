@@ -1,4 +1,4 @@
-"""``unique=True`` is a proof: checked in rational numbers, on badly scaled problems above all."""
+"""``unique=True`` is a proof: checked in rational numbers, mainly on badly scaled problems."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def test_unique_is_claimed_where_there_is_one_solution_and_nowhere_else(
         elif kind == "definite":
             raise AssertionError("a definite matrix has one solution")
         if result.unique is False and result.success:
-            # A solver without rational numbers may count a solution that is one to rounding alone.
+            # Without rational numbers, rounding may count as a further solution.
             assert len(points) > 1 or open_question or len(result.solutions) > 1
     assert claimed > 5
     assert kind == "definite" or several > 0 or kind == "dependent"
 
 
 def test_a_second_solution_behind_rows_in_small_units_is_seen() -> None:
-    """Rows between 1e-8 and 1e5: one of two solutions is lost in the residual of the original."""
+    """Rows between 1e-8 and 1e5: one of two solutions is lost in the original residual."""
     A = np.array(
         [
             [2048.0, -2048.0, 2048.0, 2048.0, 2048.0],
@@ -109,7 +109,7 @@ def test_a_matrix_that_is_hardly_indefinite_is_not_called_definite() -> None:
 
 
 def test_one_of_a_singular_piece_can_be_the_only_solution() -> None:
-    """y = (x_1 - x_2, x_2 - x_1 + 1): x = (s, s), s >= 0, and no other; with x_1 <= 0 one point."""
+    """y = (x_1 - x_2, x_2 - x_1 + 1): only x = (s, s), s >= 0; with x_1 <= 0 a single point."""
     A, b = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([0.0, 0.0])
     assert lcp.solve(A, b, "enumeration").unique is False
     held = mcp.solve(A, b, [0.0, 0.0], [0.0, np.inf], method="enumeration")

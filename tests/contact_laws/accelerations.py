@@ -1,4 +1,4 @@
-"""A solved acceleration level, and random ones.
+"""A solved problem on acceleration level, and random ones.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapters 5, 6.
 """
@@ -14,7 +14,7 @@ from tests.contact_laws.planar import MINUS, OPEN, PLUS, STICK, Array, Contacts,
 FORCES = ("lambda_N", "lambda_T")
 UNSOLVED = {LcpStatus.NO_SOLUTION, LcpStatus.RAY}
 
-# What brute force may try for a contact of each role.
+# Modes that brute force may try for a contact of each role.
 MODES: dict[ContactRole, str | tuple[str, ...]] = {
     ContactRole.Absent: (OPEN,),
     ContactRole.Candidate: (OPEN, STICK, PLUS, MINUS),
@@ -31,7 +31,7 @@ def solve(
     roles: list[ContactRole],
     w_bar: Any = None,
 ) -> dict[str, Any]:
-    """The law for M u̇ = h + W λ, γ̇ = Wᵀu̇ + w̄, w̄ (2nc)."""
+    """Solve the law for M u̇ = h + W λ, γ̇ = Wᵀu̇ + w̄, w̄ (2nc)."""
     nc = system.nc
     free = system.W.T @ np.linalg.solve(system.M, np.asarray(h, float))
     if w_bar is not None:

@@ -1,4 +1,4 @@
-"""A solved impact with everything that follows from its impulses, and random ones.
+"""A solved impact with all results of its impulses, and random ones.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapter 8.
 """
@@ -20,7 +20,7 @@ LAWS_OF_IMPACT = pytest.mark.parametrize("law_of_impact", list(ImpactLaw.__membe
 
 
 class Impact:
-    """A solved impact and everything that follows from its impulses, computed here.
+    """A solved impact and all results of its impulses, computed here.
 
     Laws are (nc) arrays or numbers; stacked vectors (2nc) have the normal rows first, as (8.43).
     """
@@ -62,12 +62,12 @@ class Impact:
         self.gamma_E = self.gamma_A + self.G @ self.Lambda
         self.u_C = self.u_A + system.jump(*np.split(self.Lambda_C, 2))
         self.u_E = self.u_A + system.jump(*np.split(self.Lambda, 2))
-        # What rounding is measured by: of a momentum, and of an energy.
+        # Scales for rounding errors: of a momentum, and of an energy.
         self.scale = max(np.abs(self.gamma_A).max(), np.abs(self.Lambda).max())
         self.energy_scale = system.kinetic_energy(self.u_A) + self.Lambda @ self.G @ self.Lambda
 
     def solve(self, velocities: float = 1.0, masses: float = 1.0) -> dict[str, Any]:
-        """The same impact with all velocities and masses multiplied."""
+        """Solve the same impact with all velocities and masses multiplied."""
         gamma_N, gamma_T = np.split(self.gamma_A * velocities, 2)
         G = self.G / masses
         return solve_impact(G, gamma_N, gamma_T, self.laws, self.participants, self.law)
@@ -85,7 +85,7 @@ def split(stacked: Array) -> tuple[Array, Array]:
 
 
 def random_impact(seed: int, *, max_mu: float = 2.0, independent: bool = False) -> Impact:
-    """Up to 4 contacts with up to 8 degrees of freedom, w̃ = 0, all parameters random."""
+    """Return up to 4 contacts with up to 8 degrees of freedom, w̃ = 0, all parameters random."""
     rng = np.random.default_rng(seed)
     nc = int(rng.integers(1, 3 if independent else 5))
     nu = int(rng.integers(2 * nc if independent else 1, 9))

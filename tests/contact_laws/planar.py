@@ -1,4 +1,4 @@
-"""Random contact problems, and the laws of chapters 6 and 8 in NumPy to judge their solutions by.
+"""Random contact problems, and the laws of chapters 6 and 8 in NumPy to check their solutions.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
 """
@@ -42,7 +42,7 @@ class Contacts:
         return (G + G.T) / 2
 
     def jump(self, Lambda_N: ArrayLike, Lambda_T: ArrayLike) -> Array:
-        """M⁻¹ W Λ, the change of u (8.5)."""
+        """Return M⁻¹ W Λ, the change of u (8.5)."""
         return np.linalg.solve(self.M, self.W @ np.concatenate([Lambda_N, Lambda_T]))
 
     def kinetic_energy(self, u: Array) -> float:
@@ -50,7 +50,7 @@ class Contacts:
 
 
 def contacts(M: ArrayLike, w_N: ArrayLike, w_T: ArrayLike | None = None) -> Contacts:
-    """Directions given row by row, one row per contact; w_T = None: no tangential directions."""
+    """Contacts with directions given row by row, one row per contact; w_T = None: no tangents."""
     mass, rows_N = np.array(M, dtype=float), np.array(w_N, dtype=float)
     rows_T = np.zeros_like(rows_N) if w_T is None else np.array(w_T, dtype=float)
     return Contacts(mass, rows_N.T, rows_T.T)
@@ -68,28 +68,32 @@ def random_contacts(rng: np.random.Generator, nu: int, nc: int) -> Contacts:
 
 
 def normal_defect(force: Array, rate: Array) -> float:
-    """Violation of 0 <= force ⟂ rate >= 0 (6.5), (8.13)."""
+    """Return the violation of 0 <= force ⟂ rate >= 0 (6.5), (8.13)."""
     return float(np.abs(np.minimum(force, rate)).max(initial=0.0))
 
 
 def friction_defect(force: Array, rate: Array, lower: Array, upper: Array) -> float:
-    """Violation of the three branches (6.11), (8.23), (8.31): lower <= force <= upper, rate = 0
-    between, rate <= 0 at the upper and rate >= 0 at the lower bound."""
+    """Return the violation of the three branches (6.11), (8.23), (8.31).
+
+    lower <= force <= upper, rate = 0 between, rate <= 0 at the upper and rate >= 0 at the lower
+    bound.
+    """
     nearest = np.minimum(np.maximum(force - rate, lower), upper)
     return float(np.abs(force - nearest).max(initial=0.0))
 
 
-# What one contact can do: open, stick, slip to either side (λ_T = -sign μ λ_N).
+# Possible modes of a contact: open, stick, slip to either side (λ_T = -sign μ λ_N).
 OPEN, STICK, PLUS, MINUS = "open", "stick", "+", "-"
 
 
 def enumerate_modes(
     G: Array, b: Array, mu: Array, allowed: list[str | tuple[str, ...]], tol: float = 1e-9
 ) -> list[tuple[Array, Array]]:
-    """All (λ_N, λ_T) of the law γ = G λ + b with one of the `allowed` modes in every contact.
+    """Return all (λ_N, λ_T) of the law γ = G λ + b with an `allowed` mode in every contact.
 
-    Brute force over all combinations; those with a singular matrix are left out. A contact without
-    a choice is not judged: (OPEN,) may penetrate, (OPEN, PLUS) slides already, whatever its γ_T.
+    This is brute force over all combinations, without those that have a singular matrix. A contact
+    without a choice is not checked: (OPEN,) may penetrate, (OPEN, PLUS) already slides, whatever
+    its γ_T.
     """
     nc = len(mu)
     found = []
@@ -129,7 +133,7 @@ def enumerate_modes(
 def distance(
     result: dict[str, Any], names: tuple[str, str], solution: tuple[Array, Array]
 ) -> float:
-    """Largest difference between the named pair of a result and a solution."""
+    """Return the largest difference between the named pair of a result and a solution."""
     return max(
         float(np.abs(result[name] - value).max(initial=0.0))
         for name, value in zip(names, solution, strict=True)

@@ -1,4 +1,4 @@
-"""Contacts with two tangential directions and friction elements: random ones, impacts, their laws.
+"""Contacts with two tangential directions and friction elements: random ones, impacts, laws.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapter 8.
 """
@@ -20,8 +20,10 @@ from tests.contact_laws.planar import Array
 
 @dataclass(frozen=True)
 class Contact:
-    """Parameters of one contact; `normal`: friction alone, with the normal force of that contact
-    in its bound, of none where it is -1."""
+    """Parameters of one contact.
+
+    `normal` denotes friction alone, with the normal force of that contact in its bound; -1: none.
+    """
 
     mu: float = 0.0
     e_N: float = 0.0
@@ -87,18 +89,18 @@ class Bodies:
         return np.array([getattr(c, name) for c in self.contacts], dtype=float)
 
     def having(self, **parameters: float) -> "Bodies":
-        """The same with these parameters in all contacts."""
+        """Return the same with these parameters in all contacts."""
         return replace(self, contacts=tuple(replace(c, **parameters) for c in self.contacts))
 
     def pick(self, order: Iterable[int]) -> "Bodies":
-        """The listed contacts in that order, some perhaps more than once."""
+        """Return the listed contacts in that order, some possibly more than once."""
         chosen = list(order)
         rows = np.concatenate([np.arange(self.W_T.shape[1])[self.tangents[i]] for i in chosen])
         contacts = tuple(self.contacts[i] for i in chosen)
         return Bodies(self.M, self.W_N[:, chosen], self.W_T[:, rows], contacts)
 
     def jump(self, Lambda: ArrayLike) -> Array:
-        """M⁻¹ W Λ, the change of u (8.5)."""
+        """Return M⁻¹ W Λ, the change of u (8.5)."""
         return np.linalg.solve(self.M, self.W @ np.asarray(Lambda))
 
     def kinetic_energy(self, u: Array) -> float:
@@ -106,7 +108,10 @@ class Bodies:
 
 
 def bodies(M: ArrayLike, w_N: ArrayLike, w_T: ArrayLike, *contacts: Contact) -> Bodies:
-    """Directions given row by row: one normal row per contact, zero for friction alone."""
+    """Bodies with directions given row by row.
+
+    There is one normal row per contact, which is zero for friction alone.
+    """
     rows_N, rows_T = np.array(w_N, dtype=float), np.array(w_T, dtype=float)
     return Bodies(np.array(M, dtype=float), rows_N.T, rows_T.T, contacts)
 
@@ -126,18 +131,21 @@ def random_bodies(rng: np.random.Generator, nu: int, contacts: Sequence[Contact]
 
 
 def ellipse_norm(x: Array, aspect: float) -> float:
-    """The r of the ellipse on whose rim x is; with one direction |x|."""
+    """Return the r of the ellipse with x on its boundary; with one direction |x|."""
     return float(np.hypot(x[0], x[1] / aspect)) if len(x) > 1 else float(abs(x[0]))
 
 
 def support(rate: Array, aspect: float) -> float:
-    """max of -force · rate over the ellipse with r = 1."""
+    """Return the maximum of -force · rate over the ellipse with r = 1."""
     return float(np.hypot(rate[0], aspect * rate[1])) if len(rate) > 1 else float(abs(rate[0]))
 
 
 def dissipation_gap(force: Array, rate: Array, radius: float, aspect: float) -> float:
-    """How much more power another force of the ellipse would take: zero iff the friction law holds,
-    -rate ∈ N_C(force) (27), and then the power is not positive (26)."""
+    """Return how much more power another force of the ellipse would dissipate.
+
+    It is zero iff the friction law holds, -rate ∈ N_C(force) (27), and then the power is not
+    positive (26).
+    """
     return float(force @ rate + radius * support(rate, aspect))
 
 
@@ -145,7 +153,7 @@ def dissipation_gap(force: Array, rate: Array, radius: float, aspect: float) -> 
 
 
 class SpatialImpact:
-    """A solved impact and everything that follows from its impulses, computed here.
+    """A solved impact and all results of its impulses, computed here.
 
     Stacked vectors (nc + nt) have the normal rows first.
     """
@@ -177,7 +185,7 @@ class SpatialImpact:
         self.energy_scale = system.kinetic_energy(self.u_A) + self.Lambda @ self.G @ self.Lambda
 
     def solve(self, velocities: float = 1.0, masses: float = 1.0) -> dict[str, Any]:
-        """The same impact with all velocities and masses multiplied."""
+        """Solve the same impact with all velocities and masses multiplied."""
         gamma_N, gamma_T = np.split(self.gamma_A * velocities, [self.system.nc])
         return solve_impact(
             self.G / masses,
@@ -192,14 +200,14 @@ class SpatialImpact:
 
     @property
     def given_back(self) -> Array:
-        """ε̄_N of all rows: friction has that of its normal force."""
+        """ε̄_N of all rows: friction has the value of its normal force."""
         s = self.system
         e_N = s.all("e_N")[s.normals]
         return np.concatenate([e_N, np.repeat(e_N, [c.tangents for c in s.contacts])])
 
     @property
     def Lambda_P(self) -> Array:
-        """(8.29), (8.35)."""
+        """The impulses Λ_P of (8.29), (8.35)."""
         return self.Lambda_E - self.given_back * self.Lambda_C
 
     @property
@@ -209,7 +217,7 @@ class SpatialImpact:
         return T(self.u_E) - T(self.u_A)
 
     def tangential(self, stacked: Array) -> list[Array]:
-        """Contact by contact."""
+        """Return the tangential rows, contact by contact."""
         return [stacked[self.system.nc :][rows] for rows in self.system.tangents]
 
 
@@ -222,7 +230,7 @@ def random_contact(rng: np.random.Generator, max_mu: float, tangents: int = 2) -
 def random_spatial_system(
     seed: int, *, max_mu: float = 2.0, independent: bool = False, isotropic: bool = False
 ) -> tuple[Bodies, Array]:
-    """Up to 3 contacts, planar ones and friction elements among them, and velocities."""
+    """Return up to 3 contacts, including planar ones and friction elements, and velocities."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 4))
     contacts = [random_contact(rng, max_mu, int(rng.choice([2, 2, 1]))) for _ in range(n)]
@@ -242,10 +250,11 @@ def random_spatial_system(
 def all_solutions_of_one_contact(
     G: Array, b: Array, mu: float, bound: float = 0.0, aspect: float = 1.0
 ) -> list[Array]:
-    """All (λ_N, λ_T1, λ_T2) of one contact, γ = G λ + b: open, stick, slip in every direction.
+    """Return all (λ_N, λ_T1, λ_T2) of one contact, γ = G λ + b.
 
-    Slip: the direction e(θ) of γ_T gives the forces; θ is a root of γ_T × e where γ_T · e > 0.
-    A contact with a given bound is closed here.
+    The contact is open, sticks, or slips in any direction. For slip, the direction e(θ) of γ_T
+    gives the forces; θ is a root of γ_T × e where γ_T · e > 0. A contact with a given bound is
+    closed here.
     """
     found = []
     if b[0] >= 0 and bound == 0.0:
@@ -255,7 +264,7 @@ def all_solutions_of_one_contact(
         found.append(stick)
 
     def slip(theta: Any) -> tuple[Array, Array, Any]:
-        """e, and λ, γ times the denominator of λ_N, which has zeros."""
+        """Return e, and λ, γ times the denominator of λ_N, which has zeros."""
         e = np.array([np.cos(theta), np.sin(theta)])
         d = -np.array([e[0], aspect**2 * e[1]]) / np.hypot(e[0], aspect * e[1])
         coupling = G[0, 1:] @ d

@@ -29,7 +29,7 @@ def lift(F: Any) -> dict[str, Any]:
 
 
 def detachment(f_1: float, f_2: float) -> tuple[Array, Array]:
-    """λ_N and γ̇_N in the four regions (6.54); neighbours agree on their common boundary."""
+    """Return λ_N and γ̇_N in the four regions (6.54); neighbours agree on their common boundary."""
     if f_1 >= g and f_2 >= f_1:  # I: both take off
         return np.zeros(2), np.array([f_1 - g, f_2 - f_1])
     if f_2 <= g and f_1 <= 2 * g - f_2:  # II: both stay
@@ -41,7 +41,7 @@ def detachment(f_1: float, f_2: float) -> tuple[Array, Array]:
 
 
 def test_tower_has_the_delassus_matrix_of_the_book() -> None:
-    """(6.41)."""
+    """The Delassus matrix is (6.41)."""
     np.testing.assert_array_equal(TOWER.G[:2, :2], [[1, -1], [-1, 2]])
 
 
@@ -62,7 +62,7 @@ def test_tower_takes_off_together_with_the_printed_numbers() -> None:
     ids=["I", "II", "III", "IV", "corner"],
 )
 def test_tower_in_each_region(F: Any, lambda_N: Any, gammadot_N: Any) -> None:
-    """Worked out by hand from (6.54)."""
+    """Derived by hand from (6.54)."""
     check_solved(lift(F), lambda_N=lambda_N, gammadot_N=gammadot_N)
 
 
@@ -86,7 +86,7 @@ def push(F_1: float, F_2: float, mu: float) -> dict[str, Any]:
 
 
 def stack_accelerations(F_1: float, F_2: float, F: float) -> set[tuple[str, float, float]]:
-    """(region, ẍ_1, ẍ_2) of all closed regions of the nine-region map with F = μ m g."""
+    """Return (region, ẍ_1, ẍ_2) of all closed regions of the nine-region map with F = μ m g."""
     S, D = F_1 + F_2, F_1 - F_2
     regions = [
         ("stick stick", abs(F_2) <= F and abs(S) <= 2 * F, 0.0, 0.0),
@@ -103,7 +103,7 @@ def stack_accelerations(F_1: float, F_2: float, F: float) -> set[tuple[str, floa
 
 
 def check_stack(F_1: float, F_2: float, mu: float) -> set[str]:
-    """Forces follow from the accelerations by (6.55); the names of the regions come back."""
+    """Check the forces, which follow from (6.55), and the names of the regions."""
     regions = stack_accelerations(F_1, F_2, mu * g)
     assert regions, "the nine regions cover the plane"
     result = push(F_1, F_2, mu)
@@ -154,7 +154,7 @@ def test_nothing_happens_without_contacts_or_loads() -> None:
 
 
 def incline(alpha: float, mu: float, role: ContactRole) -> dict[str, Any]:
-    """m = 2; t points down the slope, so going up means γ_T < 0."""
+    """Block of mass m = 2; t points down the slope, so that γ_T < 0 upwards."""
     block = contacts(2.0 * np.eye(2), [[0, 1]], [[1, 0]])
     weight = 2.0 * g * np.array([np.sin(alpha), -np.cos(alpha)])
     return solve(block, weight, mu, [role])
@@ -179,7 +179,7 @@ def test_block_sticks_exactly_up_to_the_friction_angle(degrees: float) -> None:
     ("role", "sign"), [(ContactRole.SlidesNegative, 1), (ContactRole.SlidesPositive, -1)]
 )
 def test_friction_of_a_sliding_block_opposes_its_motion(role: ContactRole, sign: int) -> None:
-    """(5.7): λ_T = +μ λ_N going up, -μ λ_N going down, whatever the acceleration."""
+    """(5.7): λ_T = +μ λ_N upwards, -μ λ_N downwards, whatever the acceleration."""
     alpha, mu = 0.3, 0.5
     lambda_N = 2 * g * np.cos(alpha)
     check_solved(
@@ -239,7 +239,10 @@ def test_rod_takes_off_where_both_are_positive(degrees: float) -> None:
 @pytest.mark.parametrize("degrees", [45.1, 60, 70, 75.9])
 @pytest.mark.parametrize("spin", [0.0, 0.5, 0.9])
 def test_rod_has_no_solution_where_both_are_negative(degrees: float, spin: float) -> None:
-    """(5.35), μ = 5/3: a < 0 between 45° and 75.963757°. One unknown: the enumeration proves it."""
+    """(5.35), μ = 5/3: a < 0 between 45° and 75.963757°.
+
+    With one unknown, enumeration is a proof.
+    """
     result, a, b = rod(5 / 3, degrees, spin)
     assert a < 0
     assert b < 0
@@ -248,7 +251,7 @@ def test_rod_has_no_solution_where_both_are_negative(degrees: float, spin: float
 
 @pytest.mark.parametrize("degrees", [46, 60, 70, 75.5])
 def test_rod_gets_one_of_its_two_solutions(degrees: float) -> None:
-    """(5.35), a < 0 < b: take-off and sliding both solve the problem, and nothing else does."""
+    """(5.35), a < 0 < b: take-off and sliding are the only two solutions."""
     result, a, b = rod(5 / 3, degrees, 2.0)
     assert a < 0 < b
     assert result["status"] == LcpStatus.SOLVED

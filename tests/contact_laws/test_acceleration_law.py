@@ -89,7 +89,7 @@ def test_brute_force_finds_the_same_solution_or_none(seed: int) -> None:
 @law
 @given(seed=seeds, exponent=st.integers(-40, 40))
 def test_forces_scale_with_accelerations_and_masses(seed: int, exponent: int) -> None:
-    """The law is positively homogeneous; with powers of two the bits are the same."""
+    """The law is positively homogeneous; with powers of two the results are bitwise identical."""
     p = Problem(seed)
     assume(p.result["status"] == LcpStatus.SOLVED)
     s = 2.0**exponent
@@ -117,7 +117,7 @@ class SmoothProblem:
         self.rng = rng
 
     def udot(self, order: Any = None) -> Array:
-        """Accelerations with the contacts in that order, some perhaps more than once."""
+        """Return the accelerations with contacts in that order, some possibly more than once."""
         order = range(self.system.nc) if order is None else list(order)
         system = Contacts(self.system.M, self.system.W_N[:, order], self.system.W_T[:, order])
         w_bar = system.W.T @ self.a
@@ -141,7 +141,7 @@ def test_smooth_contacts_are_the_principle_of_least_constraint(seed: int) -> Non
     lambda_N, _ = nonnegative(V, -L.T @ (free + p.a))
     expected = free + np.linalg.solve(L.T, V @ lambda_N)
     udot = p.udot()
-    # Both solve for the active set only: 1e-10 leaves room for its condition, up to 1e5.
+    # Both solve for the active set only: 1e-10 covers its condition, up to 1e5.
     np.testing.assert_allclose(udot, expected, atol=1e-10 * (1 + np.abs(expected).max()))
     rounding = 1e-12 * lambda_N.max(initial=0.0)
     assert (p.system.W_N.T @ (udot + p.a)).min() >= -1e-10 - rounding

@@ -1,4 +1,4 @@
-"""Friction without a normal force of its own: clutches, bounds that share a contact's force, spin.
+"""Friction without a normal force of its own: clutches, bounds with the force of a contact, spin.
 
 Wösle & Pfeiffer, J. Vibration and Control 2 (1996), (24)-(28) with |λ_T| <= β + μ λ_N.
 """
@@ -34,7 +34,7 @@ def solve(
     roles: list[ContactRole] | None = None,
     friction: Any = None,
 ) -> dict[str, Any]:
-    """All contacts undecided, unless roles are given; status solved."""
+    """Solve with all contacts as candidates, unless roles are given, and check the status."""
     normal, tangential = np.split(np.asarray(free, float), [system.nc])
     result = solve_acceleration(
         system.G,
@@ -62,8 +62,10 @@ def clutch() -> Bodies:
 @pytest.mark.parametrize("bound", [0.0, 0.3, 2.0])
 @pytest.mark.parametrize("torque", [-9.0, -2.5, -1.0, 0.0, 0.1, 2.49, 2.51, 7.0])
 def test_clutch_holds_exactly_up_to_its_bound(bound: float, torque: float) -> None:
-    """Torque on shaft 1: the load on the clutch is J_2/(J_1 + J_2) of it; beyond the bound it slips
-    with constant torque."""
+    """With a torque on shaft 1, the clutch carries J_2/(J_1 + J_2) of it.
+
+    Beyond the bound it slips with constant torque.
+    """
     system = clutch()
     result = solve(system, [0, torque / J_1], [bound])
     load = torque * J_2 / (J_1 + J_2)
@@ -79,7 +81,7 @@ def test_clutch_holds_exactly_up_to_its_bound(bound: float, torque: float) -> No
 )
 @pytest.mark.parametrize("torque", [-3.0, 0.0, 3.0])
 def test_slipping_clutch_transmits_its_bound(role: ContactRole, sign: int, torque: float) -> None:
-    """Whatever the load, against the slip."""
+    """The clutch torque opposes the slip, whatever the load."""
     result = solve(clutch(), [0, torque / J_1], [0.7], [role])
     np.testing.assert_array_equal(result["lambda_T"], [sign * 0.7])
     expected = torque / J_1 + sign * 0.7 * (1 / J_1 + 1 / J_2)
@@ -89,8 +91,10 @@ def test_slipping_clutch_transmits_its_bound(role: ContactRole, sign: int, torqu
 @pytest.mark.parametrize("aspect", [1.0, 0.5])
 @pytest.mark.parametrize("F", [(3, 1), (-1, 1.4), (0.5, -6), (20, 0), (0, 8)])
 def test_clamped_plate_holds_inside_its_ellipse(aspect: float, F: Any) -> None:
-    """A plate of mass 2 between clamps, |λ_T| <= 5: sticks iff the load lies in the ellipse; with
-    aspect = 1 or a load along an axis it slips straight on."""
+    """A plate of mass 2 between clamps, |λ_T| <= 5: it sticks iff the load is in the ellipse.
+
+    With aspect = 1 or a load along an axis it slips in the direction of the load.
+    """
     plate = bodies(2 * np.eye(2), [[0, 0]], np.eye(2), Contact(aspect=aspect, normal=-1))
     result = solve(plate, [0, F[0] / 2, F[1] / 2], [5.0])
     share = max(1.0, np.hypot(F[0], F[1] / aspect) / 5.0)
@@ -157,7 +161,7 @@ def test_sliding_and_spinning_friction_share_the_weight(F: Any, torque: float) -
 def test_an_impact_stops_sliding_and_spinning_by_one_normal_impulse(
     spin: float, speed: float, law_of_impact: ImpactLaw
 ) -> None:
-    """Λ_N = m (1 + ε_N), |Λ_T| <= μ Λ_N, |Λ_drill| <= 0.02 Λ_N, in both phases by their shares."""
+    """Λ_N = m (1 + ε_N), |Λ_T| <= μ Λ_N, |Λ_drill| <= 0.02 Λ_N, split over both phases."""
     system = disc_on_table(0.4, 0.02, e_N=0.5)
     i = SpatialImpact(system, [0.6 * speed, -0.8 * speed, -1, spin], law_of_impact)
     assert i.solved
@@ -171,7 +175,7 @@ def test_an_impact_stops_sliding_and_spinning_by_one_normal_impulse(
 
 @LAWS_WITH_FRICTION
 def test_finite_bounds_have_no_impulse(law_of_impact: ImpactLaw) -> None:
-    """A friction element without normal force is idle in an impact, its slip only changes."""
+    """A friction element without normal force is idle in an impact: only its slip changes."""
     system = bodies(
         [[2, 0.5], [0.5, 1]], [[1, 0], [0, 0]], [[0, 0], [0, 1]], Contact(tangents=1),
         Contact(mu=0.9, tangents=1, normal=-1),
@@ -187,8 +191,10 @@ def test_finite_bounds_have_no_impulse(law_of_impact: ImpactLaw) -> None:
 
 
 def enumerate_elements(system: Bodies, b: Array, bound: Array, tol: float = 1e-9) -> list[Array]:
-    """All forces of γ = G λ + b with one tangential direction everywhere: every contact open or
-    closed, every friction sticking or slipping to either side."""
+    """Return all forces of γ = G λ + b with one tangential direction everywhere.
+
+    Every contact is open or closed, and every friction sticks or slips to either side.
+    """
     G, nc = system.G, system.nc
     mu, normals, unilateral = system.all("mu"), system.normals, system.unilateral
     found = []
@@ -225,7 +231,7 @@ def enumerate_elements(system: Bodies, b: Array, bound: Array, tol: float = 1e-9
 
 
 def random_elements(seed: int) -> tuple[Bodies, np.random.Generator]:
-    """One or two unilateral contacts, one or two friction elements, μ <= 0.4."""
+    """Return one or two unilateral contacts, one or two friction elements, μ <= 0.4."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 3))
     contacts = [Contact(mu=0.4 * rng.random(), tangents=1) for _ in range(n)]
@@ -265,7 +271,7 @@ def test_brute_force_finds_the_same_impulses_of_elements() -> None:
 
 
 def solutions_with_drilling(G: Array, b: Array, mu: float, drill: float) -> list[Array]:
-    """All forces (λ_N, λ_T1, λ_T2, λ_drill) of one contact with friction against spin as well.
+    """Return all forces (λ_N, λ_T1, λ_T2, λ_drill) of one contact that also resists drilling.
 
     Drilling that sticks is eliminated, drilling that slips is ∓ drill λ_N.
     """

@@ -80,8 +80,11 @@ def rod(a: float, b: float) -> Contacts:
 def test_rod_falls_on_two_obstacles_as_tabulated(
     a: float, Lambda_N1: float, Lambda_N2: float, gamma_NE2: float, law_of_impact: ImpactLaw
 ) -> None:
-    """b = 1, ẏ_A = -1, ε_N = 0. a <= 0 is Newton's Case I; a > 0 is Case II, where contact 2
-    would have to pull and is removed: both laws then agree. Six digits in the table."""
+    """b = 1, ẏ_A = -1, ε_N = 0.
+
+    a <= 0 is Newton's Case I. a > 0 is Case II, where contact 2 would have to pull and is removed:
+    both laws then agree. Six digits in the table.
+    """
     i = Impact(rod(a, 1), [0, -1, 0], law=law_of_impact)
     assert i.solved
     np.testing.assert_allclose(i.Lambda, [Lambda_N1, Lambda_N2, 0, 0], atol=5e-7)
@@ -118,7 +121,10 @@ def test_coinciding_obstacles_share_one_impulse(law_of_impact: ImpactLaw) -> Non
     ("beta", "ratio"), [(0.2, 0.7857142857), (0.4, 0.3513513514), (0.57, 0.0128120727)]
 )
 def test_rod_rocks_on_narrow_obstacles(beta: float, ratio: float, mu: float) -> None:
-    """β = b/l < 1/√3: the other contact detaches at once, φ̇ keeps its sign. Ten digits given."""
+    """β = b/l < 1/√3: the other contact detaches at once, and φ̇ keeps its sign.
+
+    Ten digits are given.
+    """
     omega = 1.5
     i = Impact(rod(-beta, beta), [0, -beta * omega, omega], mu=mu)
     assert i.solved
@@ -185,7 +191,7 @@ SUPERBALL = contacts(np.diag([1, 1, 0.004]), [[0, 1, 0], [0, -1, 0]], [[1, 0, 0.
 
 
 def bounces(number: int, **law_parameters: float) -> list[Impact]:
-    """g = 0: floor and table in turn, velocities constant between."""
+    """g = 0: the ball alternates between floor and table, with constant velocities in between."""
     u: Any = [1, -1, 0]
     done = []
     for k in range(number):
@@ -229,7 +235,7 @@ def test_plain_ball_stays_under_the_table() -> None:
         velocity = i.u_E[0]
         assert velocity == pytest.approx(5 / 7 * (3 / 7) ** k, rel=1e-12)
         np.testing.assert_allclose(i.Lambda_E, [1, 0], atol=1e-14)
-    # What is left of the geometric series: 0.8 (5/7) (3/7)^27 / (4/7).
+    # The rest of the geometric series: 0.8 (5/7) (3/7)^27 / (4/7).
     assert 1.8 - place == pytest.approx((3 / 7) ** 27, rel=1e-3)
     spin = [-7.142857143, 3.061224490, -1.311953353, 0.562265723]
     Lambda_TC = [-0.285714286, 0.408163265, -0.174927114]

@@ -1,4 +1,4 @@
-"""What impulses must not depend on: units, other bodies, contacts that stay out, their order."""
+"""Invariance of impulses: units, other bodies, contacts that do not take part, order."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,10 @@ from tests.contact_laws.planar import contacts, law, seeds
 @law
 @given(seed=seeds, velocities=st.integers(-37, 20), masses=st.integers(-40, 40))
 def test_impulses_scale_with_velocities_and_masses(seed: int, velocities: int, masses: int) -> None:
-    """No absolute threshold: with powers of two, 7e-12 to 1e6 times as fast, the bits agree."""
+    """There is no absolute threshold.
+
+    With powers of two, results agree bitwise at 7e-12 to 1e6 times the speed.
+    """
     i = random_impact(seed)
     factor = 2.0**velocities * 2.0**masses
     scaled = i.solve(2.0**velocities, 2.0**masses)
@@ -26,7 +29,7 @@ def test_impulses_scale_with_velocities_and_masses(seed: int, velocities: int, m
 @pytest.mark.parametrize("velocities", [1e-11, 1e-3, 10, 1e6])
 @pytest.mark.parametrize("masses", [1e-6, 1, 1e3])
 def test_impulses_scale_with_any_unit(velocities: float, masses: float) -> None:
-    """Independent contacts, so that rounding of the data moves the impulses by as little."""
+    """For independent contacts, rounding of the data changes the impulses equally little."""
     for seed in range(40):
         i = random_impact(seed, max_mu=0.4, independent=True)
         scaled = i.solve(velocities, masses)

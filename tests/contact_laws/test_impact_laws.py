@@ -36,7 +36,7 @@ from tests.support.draws import numbers
 def test_compression_obeys_its_law_contact_by_contact(seed: int) -> None:
     """P21, P30: (8.13), (8.23), (8.24), T_C <= T_A.
 
-    Dependent contacts included. Measured over 6000 impacts: defects below 5e-14 of the scale.
+    Dependent contacts are included. Measured over 6000 impacts: defects below 5e-14 of the scale.
     """
     i = random_impact(seed)
     assert i.solved
@@ -114,7 +114,7 @@ def test_energy_of_an_impact_is_accounted_for(seed: int) -> None:
 @law
 @given(seed=seeds, e=st.sampled_from([0.0, 1.0]) | numbers(1e-3, 1))
 def test_equal_restitution_never_gains_energy(seed: int, e: float) -> None:
-    """P23: (8.57) with arbitrary μ, ε_T, ν, dependent contacts included."""
+    """P23: (8.57) with arbitrary μ, ε_T, ν, including dependent contacts."""
     i = random_impact(seed)
     equal = Impact(i.system, i.u_A, i.mu, e, i.e_T, i.nu)
     assert equal.solved
@@ -122,11 +122,11 @@ def test_equal_restitution_never_gains_energy(seed: int, e: float) -> None:
 
 
 def test_unequal_restitution_with_friction_may_gain_energy() -> None:
-    """(8.57) is proven for equal ε_N only; here T grows from 5 to 5 + 7/12, and is reported so.
+    """(8.57) is only proven for equal ε_N; here T grows from 5 to 5 + 7/12, and this is reported.
 
     Four unit masses, u = (-2, -1, -2, -1), μ = 1/2, ε_N = (1, 0), ε_T = ν = 0. The contacts are
-    independent and brute force finds no other compression: Λ_C = (17/9, 1/3, -1/6, -1/6),
-    Λ_E = (17/9, 0, 0, 0).
+    independent and brute force finds no other compression: Λ_C = (17/9, 1/3, -1/6, -1/6), Λ_E =
+    (17/9, 0, 0, 0).
     """
     system = contacts(np.eye(4), [[1, 0, 1, 1], [0, 2, 0, 0]], [[-1, -1, 1, 0], [2, -1, 0, 2]])
     i = Impact(system, [-2, -1, -2, -1], mu=0.5, e_N=[1, 0])
@@ -140,7 +140,7 @@ def test_unequal_restitution_with_friction_may_gain_energy() -> None:
 
 @pytest.mark.parametrize("e", [1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-15])
 def test_little_restitution_is_close_to_none(e: float) -> None:
-    """P27 for ε_N -> 0: equal ε_N = e, moderate friction, dependent contacts included.
+    """P27 for ε_N -> 0: equal ε_N = e, moderate friction, including dependent contacts.
 
     Measured over 2000 impacts, those solved: |γ_E - γ_C| <= e of the scale, as γ_NE = -e γ_NA.
     """
@@ -158,10 +158,10 @@ def test_little_restitution_is_close_to_none(e: float) -> None:
 
 @pytest.mark.parametrize("e", [0.5, 1e-3, 1e-6, 1e-9])
 def test_pinched_mass_bounces_however_little(e: float) -> None:
-    """A mass between two walls whose normals are opposite, hitting a third contact as well.
+    """A mass between two walls whose normals are opposite, which also hits a third contact.
 
     Compression stops it: Λ_NC = (3, 2/3, 0) without friction impulses. Between the walls it cannot
-    bounce, so only γ_NE1 = 3 e is left, minus what friction at the walls takes.
+    bounce, so that only γ_NE1 = 3 e remains, less the effect of friction at the walls.
     """
     system = contacts(np.eye(2), [[1, 0], [0, 3], [0, -1]], [[1, 0], [-1, -2], [1, 0]])
     i = Impact(system, [-3, -2], mu=0.1, e_N=e)
@@ -175,7 +175,7 @@ def test_pinched_mass_bounces_however_little(e: float) -> None:
 @law
 @given(seed=seeds)
 def test_brute_force_finds_the_same_compression(seed: int) -> None:
-    """Open, stick or slip in two independent contacts, μ <= 0.4: the only combination that fits."""
+    """Open, stick or slip in two independent contacts, μ <= 0.4: one combination is valid."""
     i = random_impact(seed, max_mu=0.4, independent=True)
     found = enumerate_modes(i.G, i.gamma_A, i.mu, [(OPEN, STICK, PLUS, MINUS)] * i.system.nc)
     assert len(found) == 1
@@ -186,12 +186,12 @@ def test_brute_force_finds_the_same_compression(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_without_restitution_expansion_adds_nothing(seed: int) -> None:
-    """P27, whatever ε_T and ν."""
+    """P27, for any ε_T and ν."""
     i = random_impact(seed)
     plastic = Impact(i.system, i.u_A, i.mu, 0.0, i.e_T, i.nu)
     assert plastic.solved
     np.testing.assert_array_equal(plastic.Lambda_E, 0.0)
-    np.testing.assert_array_equal(plastic.Lambda_C, i.Lambda_C)  # compression knows only μ
+    np.testing.assert_array_equal(plastic.Lambda_C, i.Lambda_C)  # compression depends only on μ
 
 
 @law
@@ -237,7 +237,7 @@ def test_central_impacts_have_normal_impulses_without_friction(seed: int) -> Non
 def test_smooth_elastic_impacts_keep_their_energy(seed: int) -> None:
     """8.5, case 2: ε_N = 1, μ = 0, all approaching: γ_E - γ_C = γ_C - γ_A (8.64)."""
     i = random_impact(seed)
-    # Against the sum of all pushes, so that most contacts approach.
+    # Against the sum of all directions, so that most contacts approach.
     i = Impact(i.system, -i.system.jump(np.ones(i.system.nc), np.zeros(i.system.nc)), e_N=1.0)
     assume((split(i.gamma_A)[0] <= 0).all())
     assert i.solved
@@ -252,7 +252,7 @@ def test_smooth_elastic_impacts_keep_their_energy(seed: int) -> None:
 def test_fully_reversible_impacts_keep_their_energy(seed: int) -> None:
     """P24, 8.5 case 3: ε_N = ε_T = ν = 1 and no slip in compression: γ_E = -γ_A.
 
-    Built backwards: Λ_C inside the cone of μ = 0.4, γ_A = -G Λ_C, so that γ_C = 0.
+    Constructed backwards: Λ_C inside the cone of μ = 0.4, γ_A = -G Λ_C, so that γ_C = 0.
     """
     rng = np.random.default_rng(seed)
     nc = int(rng.integers(1, 3))
@@ -262,7 +262,7 @@ def test_fully_reversible_impacts_keep_their_energy(seed: int) -> None:
     u = -system.jump(Lambda_NC, Lambda_TC)
     i = Impact(system, u, mu=0.4, e_N=1.0, e_T=1.0, nu=1.0)
     # Otherwise Λ_P = 0 does not solve the expansion: γ_NE < 0, or γ_TE has the wrong sign at the
-    # shifted bound on which Λ_TE = Λ_TC lies.
+    # shifted bound that equals Λ_TE = Λ_TC.
     gamma_NA, gamma_TA = split(i.gamma_A)
     assume((gamma_NA < 0).all() and (Lambda_TC * gamma_TA <= 0).all())
     assert i.solved
@@ -277,7 +277,7 @@ def test_fully_reversible_impacts_keep_their_energy(seed: int) -> None:
 def smooth_impact(
     seed: int, *, equal: bool, law_of_impact: ImpactLaw = ImpactLaw.Poisson
 ) -> Impact:
-    """Frictionless contacts, often dependent, most of them approaching."""
+    """Return frictionless contacts, often dependent, most of them approaching."""
     rng = np.random.default_rng(seed)
     nu, nc = int(rng.integers(1, 5)), int(rng.integers(1, 7))
     W_N = rng.standard_normal((nu, nc))
@@ -322,7 +322,7 @@ def test_newton_neither_pulls_nor_penetrates_nor_gains_energy(seed: int) -> None
     assert i.energy_change <= 1e-11 * i.energy_scale
     identity = i.Lambda @ (i.gamma_A + i.gamma_E) / 2
     assert i.energy_change == pytest.approx(identity, abs=1e-10 * i.energy_scale)
-    # Independent contacts, each of which pushes, get exactly their restitution (7.9).
+    # Independent contacts with positive impulses have exactly their restitution (7.9).
     if np.linalg.matrix_rank(i.system.W_N[:, pushing], tol=1e-3) == pushing.sum():
         np.testing.assert_allclose(
             gamma_N[pushing], -i.e_N[pushing] * split(i.gamma_A)[0][pushing], atol=tol

@@ -1,4 +1,4 @@
-"""Impacts without collision: a sliding contact that jams though nothing approaches (Painlevé).
+"""Impacts without collision: a sliding contact that jams without approach (Painlevé).
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, 5.3 and 8.10.
 """
@@ -113,7 +113,7 @@ def test_it_is_the_limit_of_slow_approaches() -> None:
 
 
 def rod_in_space(degrees: float, heading: float) -> tuple[Bodies, Array]:
-    """q = (x', y, φ, z'), x' along the motion; tangents turned by -heading; sliding with v."""
+    """q = (x', y, φ, z'), x' along the motion; tangents rotated by -heading; sliding with v."""
     phi = np.radians(degrees)
     sin, cos = np.sin(phi), np.cos(phi)
     slide, side = np.array([1, 0, -sin, 0]), np.array([0, 0, 0, 1])

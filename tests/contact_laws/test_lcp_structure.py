@@ -1,4 +1,4 @@
-"""The complementarity problems of the book, put together here block by block: structure, solutions.
+"""The complementarity problems of the book, assembled block by block: structure, solutions.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapters 5, 6, 8.
 """
@@ -26,7 +26,7 @@ def parts(x: Array) -> tuple[Array, Array]:
 
 
 def lcp_6_35(p: Problem, mu: Array) -> tuple[Array, Array, list[int], list[int]]:
-    """A and b over x = (λ_N, λ_H⁽⁺⁾, λ_H⁽⁻⁾, z⁻, z⁺), and I_N, I_H."""
+    """Return A and b over x = (λ_N, λ_H⁽⁺⁾, λ_H⁽⁻⁾, z⁻, z⁺), and I_N, I_H."""
     nc, G = p.nc, p.system.G
     I_N = [i for i in range(nc) if p.roles[i] != ContactRole.Absent]
     I_H = [i for i in I_N if p.roles[i] == ContactRole.Candidate]
@@ -52,7 +52,7 @@ def lcp_6_35(p: Problem, mu: Array) -> tuple[Array, Array, list[int], list[int]]
 
 
 def check_corner_law(A: Array, b: Array, x: Array) -> None:
-    """P31: componentwise x_i >= 0, y_i >= 0, x_i y_i = 0 (chapter 9)."""
+    """Check P31: componentwise x_i >= 0, y_i >= 0, x_i y_i = 0 (chapter 9)."""
     y = A @ x + b
     scale = max(1.0, np.abs(b).max(initial=0.0), np.abs(x).max(initial=0.0))
     assert x.min(initial=0.0) >= 0
@@ -63,7 +63,7 @@ def check_corner_law(A: Array, b: Array, x: Array) -> None:
 @law
 @given(seed=seeds)
 def test_solutions_solve_the_problem_of_the_book(seed: int) -> None:
-    """(6.35), P31: the forces, with z^± the parts of γ̇_H, are a solution of it."""
+    """(6.35), P31: the forces, with z^± the parts of γ̇_H, solve it."""
     p = Problem(seed)
     assume(p.result["status"] not in UNSOLVED)
     A, b, I_N, I_H = lcp_6_35(p, p.mu)
@@ -77,7 +77,7 @@ def test_solutions_solve_the_problem_of_the_book(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_the_problem_of_the_book_has_the_same_solution(seed: int) -> None:
-    """(6.35) solved as it stands, independent contacts with μ <= 0.4."""
+    """(6.35) solved in its original form, independent contacts with μ <= 0.4."""
     p = Problem(seed, independent=True)
     A, b, I_N, I_H = lcp_6_35(p, p.mu)
     assume(len(b) > 0)
@@ -117,7 +117,7 @@ def test_the_problem_is_bisymmetric_and_semidefinite_without_friction(seed: int)
 
 
 def impact_blocks(i: Impact) -> tuple[Array, Array, Array]:
-    """W_Sᵀ M⁻¹ W_S, I_S, and the matrix that puts (Λ_N, Λ_T) rows into (N, T, -T)."""
+    """Return W_Sᵀ M⁻¹ W_S, I_S, and the matrix that maps (Λ_N, Λ_T) rows to (N, T, -T)."""
     n = i.system.nc
     E, zero = np.eye(n), np.zeros((n, n))
     S = np.block([[E, zero], [zero, E], [zero, -E]])
@@ -134,7 +134,7 @@ def lcp_8_87(i: Impact) -> tuple[Array, Array]:
 
 
 def lcp_8_97(i: Impact) -> tuple[Array, Array]:
-    """With μ^(±) of (8.39); sign(0): plain bounds."""
+    """Return (8.97) with μ^(±) of (8.39); sign(0): plain bounds."""
     G_S, I_S, S = impact_blocks(i)
     n = i.system.nc
     E, zero = np.eye(n), np.zeros((n, n))
@@ -151,7 +151,7 @@ def lcp_8_97(i: Impact) -> tuple[Array, Array]:
 
 
 def unknowns(Lambda: Array, gamma: Array) -> Array:
-    """(Λ_N, Λ_T⁽⁺⁾, Λ_T⁽⁻⁾, z⁻, z⁺)."""
+    """Return (Λ_N, Λ_T⁽⁺⁾, Λ_T⁽⁻⁾, z⁻, z⁺)."""
     (Lambda_N, Lambda_T), (_, gamma_T) = split(Lambda), split(gamma)
     z_plus, z_minus = parts(gamma_T)
     return np.concatenate([np.maximum(Lambda_N, 0), *parts(Lambda_T), z_minus, z_plus])
@@ -160,7 +160,7 @@ def unknowns(Lambda: Array, gamma: Array) -> Array:
 @law
 @given(seed=seeds)
 def test_impulses_solve_the_problems_of_the_book(seed: int) -> None:
-    """P31: Λ_C in (8.87) and Λ_P in (8.97), dependent contacts included."""
+    """P31: Λ_C in (8.87) and Λ_P in (8.97), including dependent contacts."""
     i = random_impact(seed)
     assert i.solved
     check_corner_law(*lcp_8_87(i), unknowns(i.Lambda_C, i.gamma_C))
@@ -170,7 +170,7 @@ def test_impulses_solve_the_problems_of_the_book(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_the_problems_of_the_book_have_the_same_impulses(seed: int) -> None:
-    """(8.87) and (8.97) solved as they stand, independent contacts with μ <= 0.4."""
+    """(8.87) and (8.97) solved in their original form, independent contacts with μ <= 0.4."""
     i = random_impact(seed, max_mu=0.4, independent=True)
     n = i.system.nc
     for problem, Lambda in ((lcp_8_87(i), i.Lambda_C), (lcp_8_97(i), i.Lambda_P)):
@@ -203,7 +203,7 @@ def test_the_problems_of_impacts_are_semidefinite_without_friction(seed: int) ->
 def test_lasting_contacts_have_the_accelerations_of_minimal_coordinates(seed: int) -> None:
     """P11: (5.24) in p̈ with Q, ρ̄ from W, and friction N_G λ with λ of (5.15), gives u̇ of (5.13).
 
-    Sliding and sticking contacts, loaded so that all stay closed: λ is chosen inside the cones and
+    Sliding and sticking contacts, loaded so that all stay closed: λ is chosen inside the cones, and
     h such that (5.15) holds.
     """
     rng = np.random.default_rng(seed)
@@ -225,7 +225,8 @@ def test_lasting_contacts_have_the_accelerations_of_minimal_coordinates(seed: in
     w_bar = rng.standard_normal(W.shape[1])
     A = W.T @ np.linalg.solve(system.M, W + N_G)
     assume(np.linalg.cond(A) < 1e4)
-    # Mh of the free motion: any h with Wᵀ M⁻¹h = -A λ - w̄, plus what the contacts do not feel.
+    # Mh of the free motion: any h with Wᵀ M⁻¹h = -A λ - w̄, plus a part without effect on the
+    # contacts.
     given_lambda = np.concatenate([lambda_N, lambda_T[sticks]])
     free_u = np.linalg.lstsq(W.T, -A @ given_lambda - w_bar, rcond=None)[0]
     free_u += null_space(W.T) @ rng.standard_normal(nu - W.shape[1])
@@ -251,7 +252,7 @@ def test_lasting_contacts_have_the_accelerations_of_minimal_coordinates(seed: in
 @law
 @given(seed=seeds)
 def test_smooth_independent_contacts_have_unique_forces(seed: int) -> None:
-    """P13: λ_N is that of every other order, and of (6.35) solved as it stands."""
+    """P13: λ_N is the same for every other order, and for (6.35) in its original form."""
     rng = np.random.default_rng(seed)
     nc = int(rng.integers(1, 6))
     system = random_contacts(rng, nc + 2, nc)
@@ -275,8 +276,11 @@ def test_smooth_independent_contacts_have_unique_forces(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_smooth_contacts_are_solved_or_proven_contradictory(seed: int) -> None:
-    """P15: dependent contacts with arbitrary w̄. That W_Nᵀu̇ + w̄ >= 0 has no u̇ is told by a
-    linear programme: the largest t <= 1 with W_Nᵀu̇ + w̄ >= t is negative."""
+    """P15: dependent contacts with arbitrary w̄.
+
+    A linear program decides that W_Nᵀu̇ + w̄ >= 0 has no u̇: the largest t <= 1 with W_Nᵀu̇ + w̄ >=
+    t is negative.
+    """
     rng = np.random.default_rng(seed)
     nu, nc = int(rng.integers(1, 4)), int(rng.integers(2, 7))
     raw = random_contacts(rng, nu, nc)
@@ -301,8 +305,10 @@ def test_smooth_contacts_are_solved_or_proven_contradictory(seed: int) -> None:
 
 @pytest.mark.parametrize(("mu_1", "mu_2"), [(0.2, 0.4), (0.4, 0.2), (0.3, 0.3), (0.0, 0.0)])
 def test_pantograph_slides_with_one_of_its_accelerations(mu_1: float, mu_2: float) -> None:
-    """P18, E5 (5.63)-(5.66): λ_N1 + 2 λ_N2 = M_2 g, r̈ between -μ_i M_2 g / M_1; M_1 = 5, M_2 = 3,
-    r = 1, g = 10, so between -6 μ_1 and -6 μ_2."""
+    """P18, E5 (5.63)-(5.66): λ_N1 + 2 λ_N2 = M_2 g, r̈ between -μ_i M_2 g / M_1.
+
+    With M_1 = 5, M_2 = 3, r = 1, g = 10, r̈ is between -6 μ_1 and -6 μ_2.
+    """
     system = contacts(5 * np.eye(2), [[0, 1], [0, 2]], [[1, 0], [2, 0]])
     free = system.W.T @ np.array([0, -30]) / 5
     roles = [ContactRole.SlidesPositive] * 2
@@ -319,7 +325,7 @@ def test_pantograph_slides_with_one_of_its_accelerations(mu_1: float, mu_2: floa
 @law
 @given(seed=seeds)
 def test_superfluous_contacts_get_no_impulse_and_are_not_missed(seed: int) -> None:
-    """P29: the compression without the contacts that got none is the same compression."""
+    """P29: without the contacts that have zero impulse, the compression is the same."""
     i = random_impact(seed, max_mu=0.4, independent=True)
     idle = [k for k in range(i.system.nc) if i.result["Lambda_NC"][k] == 0.0]
     assume(idle)

@@ -1,8 +1,8 @@
 """Moreau's impact: Newton's restitution with Coulomb friction on velocity level, in one phase.
 
 The law in ξ = γ_E + ε γ_A: 0 <= Λ_N ⟂ ξ_N >= 0, |Λ_T| <= μ Λ_N and ξ_T against Λ_T. Its energy is
-not bounded: that is the objection of section 8.10 to Newton's restitution beside friction.
-Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
+not bounded, which is the objection of section 8.10 to Newton's restitution with friction. Equation
+numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ MOREAU, NEWTON, POISSON = ImpactLaw.Moreau, ImpactLaw.Newton, ImpactLaw.Poisson
 @law
 @given(seed=seeds)
 def test_without_friction_it_is_newtons_law(seed: int) -> None:
-    """(7.11) with unequal ε_N, independent contacts that approach and push."""
+    """(7.11) with unequal ε_N, independent contacts that approach and have positive impulses."""
     rng = np.random.default_rng(seed)
     nc = int(rng.integers(1, 4))
     system = random_contacts(rng, nc + 2, nc)
@@ -52,7 +52,7 @@ def test_without_friction_it_is_newtons_law(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_brute_force_finds_the_same_impact(seed: int) -> None:
-    """Open, stick or slip in ξ, two independent contacts with μ <= 0.4: one combination fits."""
+    """Open, stick or slip in ξ, two independent contacts, μ <= 0.4: one combination is valid."""
     p = random_impact(seed, max_mu=0.4, independent=True)
     i = Impact(p.system, p.u_A, p.mu, p.e_N, p.e_T, law=MOREAU)
     gamma_N, gamma_T = split(i.gamma_A)
@@ -67,7 +67,7 @@ def test_brute_force_finds_the_same_impact(seed: int) -> None:
 @pytest.mark.parametrize("e_T", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("speed", [-0.3, 0.2, 4.0])
 def test_a_central_contact_has_a_closed_form(e_N: float, e_T: float, speed: float) -> None:
-    """m = 2: Λ_N = m (1 + ε_N); Λ_T = -m (1 + ε_T) v, cut off at μ Λ_N."""
+    """m = 2: Λ_N = m (1 + ε_N); Λ_T = -m (1 + ε_T) v, limited to μ Λ_N."""
     point = contacts(2 * np.eye(2), [[0, 1]], [[1, 0]])
     i = Impact(point, [speed, -1], mu=0.5, e_N=e_N, e_T=e_T, law=MOREAU)
     limit = 0.5 * 2 * (1 + e_N)
@@ -86,7 +86,7 @@ def test_a_separating_contact_has_nothing_to_restitute() -> None:
 
 # Energy ---------------------------------------------------------------------------------------
 
-# G = (1, -1/2; -1/2, 1): pushing drives the contact point along t.
+# G = (1, -1/2; -1/2, 1): normal impulses drive the contact point along t.
 ECCENTRIC = contacts(np.eye(2), [[1, 0]], [[-1 / 2, np.sqrt(3) / 2]])
 
 
@@ -97,8 +97,11 @@ def eccentric(kind: ImpactLaw) -> Impact:
 
 
 def test_moreau_gains_energy_where_poisson_loses_it() -> None:
-    """One contact that sticks at the end. Moreau: Λ = -G⁻¹ (-2, 1/2) = (7/3, 2/3), and friction has
-    the work ½ · 2/3 · 1/2 = 1/6. Poisson: Λ_C = (1, 0), Λ_E = (1, 1/2), T_E - T_A = -1/8."""
+    """One contact that sticks at the end.
+
+    Moreau: Λ = -G⁻¹ (-2, 1/2) = (7/3, 2/3), and the work of friction is ½ · 2/3 · 1/2 = 1/6.
+    Poisson: Λ_C = (1, 0), Λ_E = (1, 1/2), T_E - T_A = -1/8.
+    """
     moreau, poisson = eccentric(MOREAU), eccentric(POISSON)
     np.testing.assert_allclose(moreau.Lambda, [7 / 3, 2 / 3], rtol=1e-13)
     np.testing.assert_allclose(moreau.gamma_E, [1, 0], atol=1e-14)
@@ -114,7 +117,7 @@ def test_moreau_gains_energy_where_poisson_loses_it() -> None:
 
 
 def test_moreau_gains_energy_in_some_random_impacts_where_poisson_never_does() -> None:
-    """Equal ε_N with friction, ε_T = ν = 0: how often is measured, that it happens is the claim."""
+    """Equal ε_N with friction, ε_T = ν = 0: the test only requires that this occurs."""
     gained = 0
     for seed in range(400):
         p = random_impact(seed, independent=True)
@@ -140,8 +143,10 @@ def test_without_restitution_moreau_is_poissons_compression(seed: int) -> None:
 
 
 def test_poisson_reports_the_energy_it_gains_with_unequal_restitution() -> None:
-    """P23, the four masses of the counterexample to (8.57): 7/12 more, found in energy_change;
-    compression loses, expansion gains."""
+    """P23, the four masses of the counterexample to (8.57): 7/12 more, reported in energy_change.
+
+    Compression loses, expansion gains.
+    """
     system = contacts(np.eye(4), [[1, 0, 1, 1], [0, 2, 0, 0]], [[-1, -1, 1, 0], [2, -1, 0, 2]])
     i = Impact(system, [-2, -1, -2, -1], mu=0.5, e_N=[1, 0])
     r = i.result
@@ -154,7 +159,10 @@ def test_poisson_reports_the_energy_it_gains_with_unequal_restitution() -> None:
 
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_moreaus_mass_between_two_walls_does_not_penetrate(e_N: float) -> None:
-    """Touching both, moving at one of them: the restitutions contradict each other, so it stops."""
+    """The mass touches both walls and moves at one.
+
+    The restitutions contradict each other, so the mass stops.
+    """
     g = np.zeros((4, 4))
     g[:2, :2] = [[1.0, -1.0], [-1.0, 1.0]]
     gamma_N = np.array([-1.0, 1.0])

@@ -1,4 +1,4 @@
-"""Newton's law where its equations contradict each other, and where its impacts do not end.
+"""Newton's law where its equations contradict each other, and for endless series of impacts.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts, chapter 7.
 """
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 def newton(
     G_N: Array, gamma: Array, e_N: Array, to_the_end: bool, resolution: float | None = 1e-15
 ) -> dict[str, Any]:
-    """An impact of smooth contacts."""
+    """Solve an impact of smooth contacts."""
     n = len(gamma)
     G = np.zeros((2 * n, 2 * n))
     G[:n, :n] = G_N
@@ -40,7 +40,7 @@ def two_feet(c: float) -> Array:
 
 
 def one_by_one(c: float, gamma: Array, e: float, most: int = 100_000) -> tuple[Array, Array]:
-    """Impulses and velocities after single impacts (7.11) at two feet, c < 0, that take turns."""
+    """Return impulses and velocities after single impacts (7.11) at two feet in turn, c < 0."""
     gamma, Lambda = gamma.copy(), np.zeros(2)
     for _ in range(most):
         i = int(np.argmin(gamma))
@@ -61,7 +61,8 @@ def test_impacts_to_the_end_are_the_sum_of_all_that_follow_each_other(
     gamma = np.array([-1.0, separates])
     r = newton(two_feet(c), gamma, np.array([e, e]), to_the_end=True)
     Lambda, after = one_by_one(c, gamma, e)
-    # Approaches below 64 eps of the terms of their row are none; G⁻¹ makes (1 - |c|)⁻¹ of them.
+    # Approaches below 64 eps of the terms of their row count as zero; G⁻¹ amplifies them by (1 -
+    # |c|)⁻¹.
     left = 64.0 * np.finfo(float).eps * (2.0 + separates + Lambda.sum())
     np.testing.assert_allclose(r["Lambda_N"], Lambda, rtol=0, atol=left / (1.0 + c))
     np.testing.assert_allclose(r["gamma_N"], after, atol=2.0 * left)
@@ -69,8 +70,10 @@ def test_impacts_to_the_end_are_the_sum_of_all_that_follow_each_other(
 
 @pytest.mark.parametrize("e", [0.0, 0.3])
 def test_impacts_that_fade_too_slowly_to_be_counted_come_to_their_limit(e: float) -> None:
-    """c² (1 + e)² > 4 e: an approach follows from those before it by a positive factor below one,
-    so that they never end and all velocities fade: G Λ = -γ_A."""
+    """c² (1 + e)² > 4 e: approaches follow from earlier ones by a positive factor below one.
+
+    The impacts never end, but all velocities vanish in the limit: G Λ = -γ_A.
+    """
     c = -1.0 + 1e-5
     gamma = np.array([-1.0, 0.02])
     r = newton(two_feet(c), gamma, np.array([e, e]), to_the_end=True)
@@ -105,8 +108,11 @@ def test_one_impact_is_where_impacts_to_the_end_stop_if_nothing_approaches() -> 
 def test_of_coincident_contacts_the_one_that_restitutes_most_has_the_impulse(
     order: list[int], resolution: float | None
 ) -> None:
-    """γ_E = -ε γ_A cannot hold for both; γ_E + ε γ_A >= 0 ⟂ Λ >= 0 can: both leave with the larger
-    ε, and the other has no impulse. A mean is the law of neither."""
+    """γ_E = -ε γ_A cannot hold for both, but γ_E + ε γ_A >= 0 ⟂ Λ >= 0 can.
+
+    Both leave with the larger ε, and the other contact has no impulse. A mean satisfies neither
+    law.
+    """
     W = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-0.3, 0.5, 0.8]])
     gamma, e = np.array([-2.0, -2.0, -0.7]), np.array([0.499, 0.691, 0.3])
     r = newton((W @ W.T)[np.ix_(order, order)], gamma[order], e[order], False, resolution)

@@ -105,7 +105,10 @@ def test_one_contact_does_one_of_the_things_brute_force_finds(seed: int) -> None
 @law
 @given(slope=numbers(0.01, 1.4), heading=numbers(0, 6.28), mu=st.sampled_from([0.1, 0.5, 1.0]))
 def test_point_on_an_incline_slides_straight_down(slope: float, heading: float, mu: float) -> None:
-    """It sticks iff tan α <= μ, λ_T = -m g sin α uphill; else γ̇ = g (sin α - μ cos α) downhill."""
+    """The point sticks iff tan α <= μ, λ_T = -m g sin α uphill.
+
+    Otherwise γ̇ = g (sin α - μ cos α) downhill.
+    """
     m = 2.0
     point = bodies(m * np.eye(3), [[0, 0, 1]], [[1, 0, 0], [0, 1, 0]], Contact(mu))
     down = np.array([np.cos(heading), np.sin(heading)])
@@ -121,8 +124,11 @@ def test_point_on_an_incline_slides_straight_down(slope: float, heading: float, 
 @pytest.mark.parametrize("aspect", [0.25, 2.0])
 @pytest.mark.parametrize("heading", np.linspace(0, np.pi, 9))
 def test_point_on_anisotropic_ground_turns_off_the_slope(aspect: float, heading: float) -> None:
-    """A central contact minimises ½ |γ̇_T|² over the friction ellipse: force by a search over its
-    rim; it sticks iff the weight lies in the ellipse."""
+    """A central contact minimises ½ |γ̇_T|² over the friction ellipse.
+
+    The force comes from a search over its boundary; the point sticks iff the weight is in the
+    ellipse.
+    """
     mu, m = 0.5, 2.0
     point = bodies(m * np.eye(3), [[0, 0, 1]], [[1, 0, 0], [0, 1, 0]], Contact(mu, aspect=aspect))
     rim_angle = np.linspace(0, 2 * np.pi, 200_001)
@@ -136,7 +142,7 @@ def test_point_on_anisotropic_ground_turns_off_the_slope(aspect: float, heading:
             np.testing.assert_allclose(result["gammadot_T"], 0, atol=1e-9 * g)
             continue
         best = rim[:, np.argmin(np.linalg.norm(weight[:, None] + rim / m, axis=0))]
-        # The grid is 3e-5 fine.
+        # The grid spacing is 3e-5.
         np.testing.assert_allclose(result["lambda_T"], best, atol=1e-4 * m * g)
         gap = dissipation_gap(result["lambda_T"], result["gammadot_T"], mu * m * g, aspect)
         assert gap <= 1e-8 * m * g**2
@@ -148,15 +154,17 @@ def test_point_on_anisotropic_ground_turns_off_the_slope(aspect: float, heading:
 @pytest.mark.parametrize("heading", [0.0, 0.9, 3.5])
 @pytest.mark.parametrize(("degrees", "spin"), [(30, 0.4), (80, 0.0), (60, 0.5), (60, 2.0)])
 def test_sliding_rod_in_any_direction(heading: float, degrees: float, spin: float) -> None:
-    """E4, (5.35), with μ = 5/3 and the direction of slip given as -γ_T/|γ_T| (12): slides with
-    λ_N = -b/a, has no solution where a, b < 0, and one of two where a < 0 < b."""
+    """E4, (5.35), with μ = 5/3 and the direction of slip given as -γ_T/|γ_T| (12).
+
+    It slides with λ_N = -b/a, has no solution where a, b < 0, and one of two where a < 0 < b.
+    """
     mu, phi = 5 / 3, np.radians(degrees)
     sin, cos = np.sin(phi), np.cos(phi)
     a, b = 1 + 3 * cos * (cos - mu * sin), g * (spin * sin - 1)
     along, across = np.array(
         [[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]]
     )
-    # q = (x', y, φ, z'), x' along the motion; tangents turned by -heading.
+    # q = (x', y, φ, z'), x' along the motion; tangents rotated by -heading.
     slide, side = np.array([1, 0, -sin, 0]), np.array([0, 0, 0, 1])
     w_T = [along[0] * slide + across[0] * side, along[1] * slide + across[1] * side]
     rod = bodies(np.diag([1, 1, 1 / 3, 1]), [[0, 1, -cos, 0]], w_T, Contact(mu))
@@ -191,7 +199,10 @@ def test_sliding_rod_in_any_direction(heading: float, degrees: float, spin: floa
 def test_stack_is_pushed_in_any_direction(
     heading: float, F: Any, lambda_T: Any, gammadot_T: Any
 ) -> None:
-    """E7, (6.55)-(6.64) with μ = 1, m = 1, g = 10; printed numbers first, others by hand."""
+    """E7, (6.55)-(6.64) with μ = 1, m = 1, g = 10.
+
+    The printed numbers come first, the others are derived by hand.
+    """
     along = np.array([np.cos(heading), np.sin(heading)])
     I = np.eye(6)  # q = (x_1, y_1, z_1, x_2, y_2, z_2), z up
     stack = bodies(
@@ -273,7 +284,7 @@ def test_solutions_obey_the_law_contact_by_contact(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_a_slip_that_began_goes_on_with_the_same_forces(seed: int) -> None:
-    """Candidates that slip, given as sliding in that direction, keep forces and accelerations."""
+    """Slipping candidates, given as sliding in that direction, keep forces and accelerations."""
     p = Problem(seed, independent=True)
     s, r = p.system, p.result
     assert r["status"] == LcpStatus.SOLVED
@@ -293,7 +304,7 @@ def test_a_slip_that_began_goes_on_with_the_same_forces(seed: int) -> None:
 @law
 @given(seed=seeds)
 def test_tangent_bases_may_be_turned(seed: int) -> None:
-    """Isotropic candidates: forces turn with t_1, t_2, and γ̇_N stays."""
+    """Isotropic candidates: forces rotate with t_1, t_2, and γ̇_N is unchanged."""
     rng = np.random.default_rng(seed)
     system, _ = random_spatial_system(seed, max_mu=0.4, independent=True, isotropic=True)
     h = rng.standard_normal(len(system.M))
@@ -313,8 +324,10 @@ def test_tangent_bases_may_be_turned(seed: int) -> None:
 
 @pytest.mark.parametrize("aspect", [1.0, 0.4])
 def test_planar_contacts_in_space_stay_planar(aspect: float) -> None:
-    """A second tangential direction of other bodies, which nothing pushes, changes no force; the
-    planar problem is solved as the LCP (6.35)."""
+    """A second tangential direction of other, unloaded bodies changes no force.
+
+    The planar problem is solved as the LCP (6.35).
+    """
     for seed in range(80):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 4))

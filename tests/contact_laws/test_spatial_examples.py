@@ -25,7 +25,7 @@ from tests.contact_laws.spatial import (
 from tests.support.draws import numbers
 
 LAWS_WITH_FRICTION = pytest.mark.parametrize("law_of_impact", [ImpactLaw.Poisson, ImpactLaw.Moreau])
-# Accepted residual 1e-10; closed forms are met to 1e-9 of numbers of order one.
+# Accepted residual 1e-10; closed forms are reached to 1e-9 of numbers of order one.
 TOL = 1e-9
 
 
@@ -34,8 +34,11 @@ def cross(a: Array, b: Array) -> float:
 
 
 def ball(contact: Contact, k: float = 0.4) -> Bodies:
-    """q = (x, y, z, ω_x, ω_y, ω_z) on the floor z = 0, m = 1, R = 1, J = k m R²."""
-    # The point touched has v + ω × (0, 0, -1) = v + (-ω_y, ω_x, 0).
+    """Return a ball with m = 1, R = 1, J = k m R² on the floor z = 0.
+
+    q = (x, y, z, ω_x, ω_y, ω_z).
+    """
+    # The contact point has v + ω × (0, 0, -1) = v + (-ω_y, ω_x, 0).
     w_T = [[1, 0, 0, 0, -1, 0], [0, 1, 0, 1, 0, 0]]
     return bodies(np.diag([1, 1, 1, k, k, k]), [[0, 0, 1, 0, 0, 0]], w_T, contact)
 
@@ -57,7 +60,7 @@ def test_ball_slips_by_coulomb_or_ends_rolling(
     """ν = ε_T = 0, both laws: Λ_N = 1 + ε_N, Λ_T = -min(μ Λ_N, m_T v) along the slip, 1/m_T = G_T.
 
     Poisson reaches the bound of the whole impact because the slip keeps its direction in both
-    phases; spin about the normal takes no part.
+    phases; spin about the normal has no effect.
     """
     way = np.array([np.cos(heading), np.sin(heading)])
     system = ball(Contact(mu, e_N), k)
@@ -92,7 +95,7 @@ def test_ball_gives_back_its_tangential_impulse(
     if speed / G_T <= mu:
         np.testing.assert_allclose(i.gamma_E, -i.gamma_A, atol=10 * TOL)
         np.testing.assert_allclose(i.result["energy_change"], 0, atol=20 * TOL)
-    else:  # slip in compression is lost, and slip goes on: Λ_TE between 0 and what was stored
+    else:  # slip in compression is lost, and slip continues: Λ_TE between 0 and the stored impulse
         assert i.energy_change <= TOL
         assert i.Lambda_E[1:] @ -way <= mu + TOL
     np.testing.assert_allclose(cross(i.Lambda[1:], way), 0, atol=10 * TOL)
@@ -103,8 +106,10 @@ def test_ball_gives_back_its_tangential_impulse(
 def test_point_on_anisotropic_ground_minimises_its_tangential_energy(
     seed: int, aspect: float, e_N: float
 ) -> None:
-    """A point of unit mass, Moreau: Λ_T = argmin ½ |γ_TA + Λ_T|² over the ellipse, found from its
-    secular equation; it sticks where -γ_TA lies inside. Poisson's compression: the same, ε_N = 0.
+    """A point of unit mass, Moreau: Λ_T = argmin ½ |γ_TA + Λ_T|² over the ellipse.
+
+    It follows from the secular equation, and the point sticks where -γ_TA is inside. Poisson's
+    compression is the same with ε_N = 0.
     """
     v = np.random.default_rng(seed).uniform(-2, 2, 2)
     mu = 0.5
@@ -118,7 +123,7 @@ def test_point_on_anisotropic_ground_minimises_its_tangential_energy(
 
 
 def nearest(point: Array, radius: float, aspect: float) -> Array:
-    """The nearest point of the ellipse, p / (1 + s metric) with s >= 0 by bisection."""
+    """Return the nearest point of the ellipse, p / (1 + s metric) with s >= 0 by bisection."""
     if ellipse_norm(point, aspect) <= radius:
         return point
     metric = np.array([1.0, aspect**-2])
@@ -150,10 +155,11 @@ def test_brute_force_over_the_direction_of_slip_finds_the_same_impact(
 @pytest.mark.parametrize("e_T", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("aspect", [1.0, 0.5])
 def test_stored_impulse_comes_back_along_itself(nu: float, e_T: float, aspect: float) -> None:
-    """A central contact that sticks in compression: Λ_TE = max(0, ε_N ε_T |Λ_TC| - (1 - ν) μ Λ_NE)
-    along Λ_TC, norms in the metric of the ellipse, as derived from (8.31), (8.37).
+    """A central contact that sticks in compression returns a part of Λ_TC along its direction.
 
-    With the point (aspect ≠ 1 would turn the slip) Λ_TC lies on an axis of the ellipse.
+    Λ_TE = max(0, ε_N ε_T |Λ_TC| - (1 - ν) μ Λ_NE) along Λ_TC, norms in the metric of the ellipse,
+    as derived from (8.31), (8.37). For the point (where aspect ≠ 1 would rotate the slip) Λ_TC is
+    along an axis of the ellipse.
     """
     mu, e_N = 0.6, 0.8
     for axis in (0, 1):
@@ -169,15 +175,18 @@ def test_stored_impulse_comes_back_along_itself(nu: float, e_T: float, aspect: f
 
 
 def shifted_ellipse(contact: Contact, Lambda_C: Array, Lambda_NE: float) -> tuple[Any, float]:
-    """Centre Λ_TS (8.37) and radius of the law of expansion (8.31)."""
+    """Return the centre Λ_TS (8.37) and the radius of the law of expansion (8.31)."""
     norm = ellipse_norm(Lambda_C[1:], contact.aspect)
     twice = (contact.mu * contact.nu * Lambda_NE / norm + contact.e_N * contact.e_T) * Lambda_C[1:]
     return twice / 2, contact.mu * Lambda_NE - ellipse_norm(twice, contact.aspect) / 2
 
 
 def test_slip_across_the_stored_impulse_follows_the_shifted_ellipse() -> None:
-    """Two bodies of different inertia along t_1 and t_2, so that slip turns between the phases:
-    Λ_TE by a search over the rim of the shifted ellipse, a central contact with Λ_NE = ε_N Λ_NC."""
+    """Two bodies of different inertia along t_1 and t_2, so that slip rotates between the phases.
+
+    Λ_TE comes from a search over the boundary of the shifted ellipse, for a central contact with
+    Λ_NE = ε_N Λ_NC.
+    """
     contact = Contact(mu=0.4, e_N=0.7, e_T=0.9, nu=0.8)
     system = bodies(np.diag([0.2, 3.0, 1.0]), [[0, 0, 1]], [[1, 0, 0], [0.4, 1, 0]], contact)
     i = SpatialImpact(system, [2.0, 1.5, -1.0])
@@ -202,8 +211,10 @@ def test_slip_across_the_stored_impulse_follows_the_shifted_ellipse() -> None:
 
 
 def pendulum(degrees: float, v_0: float, way: str) -> SpatialImpact:
-    """The planar pendulum, μ = ε_N = 1, with a second tangential direction that does not move, or
-    one of another body; both directions turned by 40°."""
+    """Return the planar pendulum, μ = ε_N = 1, with a second tangential direction.
+
+    This direction does not move or belongs to another body; both directions are rotated by 40°.
+    """
     phi = np.radians(degrees)
     sin, cos = np.sin(phi), np.cos(phi)
     across = 0.0 if way == "does not move" else 1.0
@@ -236,7 +247,7 @@ def test_pendulum_hits_the_moving_surface_in_any_direction(
 ) -> None:
     """The table of the planar example, six digits each: dependent normal and tangent.
 
-    Across a direction that does not move, sticking friction may push as it likes.
+    In a direction that does not move, sticking friction is arbitrary.
     """
     i = pendulum(degrees, v_0, way)
     assert i.solved
@@ -250,7 +261,10 @@ def test_pendulum_hits_the_moving_surface_in_any_direction(
 @pytest.mark.parametrize("way", ["does not move", "other body"])
 @pytest.mark.parametrize("degrees", [30, 40, 44])
 def test_pushed_pendulum_jams_in_space(degrees: float, way: str) -> None:
-    """(8.114): no impulse fits, and nothing is called solved. Of discs that is not proven."""
+    """(8.114): no impulse exists, and none is reported.
+
+    For discs there is no proof.
+    """
     i = pendulum(degrees, -1, way)
     assert not i.solved
     assert not i.result["in_expansion"]

@@ -28,7 +28,7 @@ TOL = 2e-9
 
 
 def check_coulomb(i: SpatialImpact, Lambda: Array, gamma: Array) -> None:
-    """0 <= Λ_N ⟂ γ_N >= 0, |Λ_T| <= μ Λ_N, -γ_T ∈ N_C(Λ_T), friction never gives energy."""
+    """Check 0 <= Λ_N ⟂ γ_N >= 0, |Λ_T| <= μ Λ_N, -γ_T ∈ N_C(Λ_T), and friction work <= 0."""
     s, tol = i.system, TOL * i.scale
     unilateral = s.unilateral
     Lambda_N, gamma_N = Lambda[unilateral], gamma[unilateral]
@@ -46,7 +46,7 @@ def check_coulomb(i: SpatialImpact, Lambda: Array, gamma: Array) -> None:
 @law
 @given(seed=seeds)
 def test_compression_obeys_its_law_contact_by_contact(seed: int) -> None:
-    """P21, P30 with vectors: (8.13), (8.23), T_C <= T_A by (8.52). Dependent contacts included."""
+    """P21, P30 with vectors: (8.13), (8.23), T_C <= T_A by (8.52), including dependent contacts."""
     i = SpatialImpact(*random_spatial_system(seed))
     assert i.solved
     check_coulomb(i, i.Lambda_C, i.gamma_C)
@@ -88,7 +88,7 @@ def test_expansion_obeys_its_law_contact_by_contact(seed: int) -> None:
         assert ellipse_norm(Lambda_TE - centre, aspect) <= radius + tol
         gap = dissipation_gap(Lambda_TE - centre, gamma_TE, radius, aspect)
         assert gap <= tol * i.scale
-        # What is given back is admissible, so that Λ_P takes energy (8.36).
+        # The returned impulse is admissible, so that Λ_P dissipates energy (8.36).
         assert ellipse_norm(e_N * Lambda_TC - centre, aspect) <= radius + tol
         assert Lambda_TP @ gamma_TE <= tol * i.scale
 
@@ -96,9 +96,9 @@ def test_expansion_obeys_its_law_contact_by_contact(seed: int) -> None:
 @law
 @given(seed=seeds, dependent=st.booleans())
 def test_moreau_obeys_coulomb_with_its_restituted_velocities(seed: int, dependent: bool) -> None:
-    """The law of one phase in ξ = γ_E + ε γ_A; approaching contacts alone restitute.
+    """The law of one phase in ξ = γ_E + ε γ_A, with restitution of approaching contacts only.
 
-    The restitutions of dependent contacts may contradict each other; then nothing is restituted.
+    The restitutions of dependent contacts may contradict each other; then there is no restitution.
     """
     system, u = random_spatial_system(seed, independent=not dependent)
     i = SpatialImpact(system, u, ImpactLaw.Moreau)
@@ -141,7 +141,10 @@ def test_energy_of_an_impact_is_accounted_for(seed: int) -> None:
 @law
 @given(seed=seeds, law_of_impact=st.sampled_from(list(ImpactLaw.__members__.values())))
 def test_the_energy_book_adds_up(seed: int, law_of_impact: ImpactLaw) -> None:
-    """Works of all impulses add to T_E - T_A of the bodies (7.13), and each is its ½ Λᵀ(γ + γ)."""
+    """The works of all impulses add up to T_E - T_A of the bodies (7.13).
+
+    Each is its ½ Λᵀ(γ + γ).
+    """
     i = SpatialImpact(*random_spatial_system(seed), law_of_impact)
     if not i.solved:
         assert law_of_impact == ImpactLaw.Moreau
@@ -160,7 +163,7 @@ def test_the_energy_book_adds_up(seed: int, law_of_impact: ImpactLaw) -> None:
 @law
 @given(seed=seeds, e=st.sampled_from([0.0, 1.0]) | numbers(1e-3, 1))
 def test_equal_restitution_never_gains_energy(seed: int, e: float) -> None:
-    """(8.57) with vectors: any μ, ε_T, ν and aspect, dependent contacts included."""
+    """(8.57) with vectors: any μ, ε_T, ν and aspect, including dependent contacts."""
     system, u = random_spatial_system(seed)
     i = SpatialImpact(system.having(e_N=e), u)
     assert i.solved
@@ -170,7 +173,7 @@ def test_equal_restitution_never_gains_energy(seed: int, e: float) -> None:
 @law
 @given(seed=seeds)
 def test_without_restitution_expansion_adds_nothing(seed: int) -> None:
-    """P27, whatever ε_T and ν."""
+    """P27, for any ε_T and ν."""
     system, u = random_spatial_system(seed)
     i = SpatialImpact(system.having(e_N=0.0), u)
     assert i.solved
@@ -204,7 +207,7 @@ def test_bodies_on_many_feet_obey_the_law_and_lose_energy() -> None:
 
 @pytest.mark.parametrize("e", [1e-3, 1e-6, 1e-9, 1e-12, 1e-15])
 def test_little_restitution_is_close_to_none(e: float) -> None:
-    """P27 for ε_N -> 0: |γ_E - γ_C| <= 2 e of the scale, dependent contacts included."""
+    """P27 for ε_N -> 0: |γ_E - γ_C| <= 2 e of the scale, including dependent contacts."""
     for seed in range(100):
         system, u = random_spatial_system(seed, max_mu=0.4)
         i = SpatialImpact(system.having(e_N=e), u)

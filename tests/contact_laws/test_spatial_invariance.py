@@ -1,6 +1,6 @@
-"""What impulses with two tangential directions must not depend on.
+"""Invariance of impulses with two tangential directions.
 
-Independent contacts with moderate friction, where the solution is the only one. The accepted
+The contacts are independent with moderate friction, so that the solution is unique. The accepted
 residual of the solver is 1e-10; the condition of the random G is up to 1e3.
 """
 
@@ -25,7 +25,7 @@ LAWS_WITH_FRICTION = st.sampled_from([ImpactLaw.Poisson, ImpactLaw.Moreau])
 
 
 def check_same(a: SpatialImpact, b: SpatialImpact) -> None:
-    """Velocities of the bodies after compression and impact."""
+    """Check the velocities of the bodies after compression and impact."""
     assert a.solved
     assert b.solved
     np.testing.assert_allclose(a.u_C, b.u_C, atol=TOL * a.scale)
@@ -57,7 +57,10 @@ def test_order_of_contacts_does_not_matter(seed: int, law_of_impact: ImpactLaw) 
 @law
 @given(seed=seeds, law_of_impact=LAWS_WITH_FRICTION)
 def test_tangent_bases_may_be_turned(seed: int, law_of_impact: ImpactLaw) -> None:
-    """Isotropic friction: t_1, t_2 turned or mirrored contact by contact, Λ_T turns with them."""
+    """With isotropic friction, Λ_T rotates with t_1, t_2.
+
+    They are rotated or mirrored contact by contact.
+    """
     system, u = random_spatial_system(seed, max_mu=0.4, independent=True, isotropic=True)
     rng = np.random.default_rng(seed)
     W_T, turns = system.W_T.copy(), []
@@ -97,8 +100,11 @@ def test_a_contact_that_stays_open_changes_nothing(seed: int, law_of_impact: Imp
 @law
 @given(seed=seeds)
 def test_copies_of_contacts_share_the_impulse(seed: int) -> None:
-    """P32 with friction: cones of equal ellipses add up, so with ν = ε_T = 0 two copies carry what
-    one does; the split between them is open."""
+    """P32 with friction: cones of equal ellipses add up.
+
+    With ν = ε_T = 0 two copies carry the impulse of one contact; the split between them is not
+    unique.
+    """
     system, u = random_spatial_system(seed, max_mu=0.4, independent=True)
     system = system.pick(system.unilateral).having(e_T=0.0, nu=0.0)
     i = SpatialImpact(system, u)
@@ -113,7 +119,7 @@ def test_copies_of_contacts_share_the_impulse(seed: int) -> None:
 @law
 @given(seed=seeds, velocities=st.integers(-37, 20), masses=st.integers(-40, 40))
 def test_impulses_scale_with_velocities_and_masses(seed: int, velocities: int, masses: int) -> None:
-    """No absolute threshold: with powers of two the bits agree."""
+    """There is no absolute threshold: with powers of two, results agree bitwise."""
     system, u = random_spatial_system(seed)
     i = SpatialImpact(system, u)
     scaled = i.solve(2.0**velocities, 2.0**masses)
@@ -126,8 +132,10 @@ def test_impulses_scale_with_velocities_and_masses(seed: int, velocities: int, m
 @pytest.mark.parametrize("small", [1, 1e-3, 1e-6, 1e-9])
 @pytest.mark.parametrize("what", ["velocity", "mass"])
 def test_a_small_impact_beside_a_large_one_is_as_exact(what: str, small: float) -> None:
-    """Two points in one problem, the numbers of the planar test along (0.6, 0.8): Λ_N = 1.5 m v,
-    Λ_T = -0.305 m v."""
+    """Two points in one problem, with the numbers of the planar test along (0.6, 0.8).
+
+    Λ_N = 1.5 m v, Λ_T = -0.305 m v.
+    """
     mass = small if what == "mass" else 1.0
     speed = small if what == "velocity" else 1.0
     I = np.eye(6)
@@ -147,8 +155,10 @@ def test_a_small_impact_beside_a_large_one_is_as_exact(what: str, small: float) 
 
 
 def in_space(system: Bodies, u: Array, way: str) -> tuple[Bodies, Array]:
-    """A second tangential direction for every planar contact: none of its own, or one of other
-    degrees of freedom, which are at rest."""
+    """Add a second tangential direction to every planar contact.
+
+    It is zero, or that of other degrees of freedom, which are at rest.
+    """
     nc, nu = system.nc, len(u)
     contacts = system.having(tangents=2).contacts
     extra = nc if way == "other bodies at rest" else 0
@@ -188,11 +198,13 @@ def test_planar_impacts_in_space_stay_planar(
 
 
 def superball(angle: float, contact: int, **parameters: float) -> Bodies:
-    """E11 as a sphere, q = (x, y, z, φ_x, φ_y, φ_z), y up; m = 1, J = 0.004, R = 0.1. Tangent
-    directions at an angle to x. Contact 0: floor, contact 1: table."""
+    """E11 as a sphere, q = (x, y, z, φ_x, φ_y, φ_z), y up; m = 1, J = 0.004, R = 0.1.
+
+    Tangent directions are at an angle to x. Contact 0 is the floor, contact 1 the table.
+    """
     side = 1.0 if contact == 0 else -1.0
     cos, sin = np.cos(angle), np.sin(angle)
-    # The point touched has v + ω × r with r = (0, -side R, 0): v_x + side R ω_z, v_z - side R ω_x.
+    # The contact point has v + ω × r with r = (0, -side R, 0): v_x + side R ω_z, v_z - side R ω_x.
     along_x = np.array([1, 0, 0, 0, 0, side * 0.1])
     along_z = np.array([0, 0, 1, -side * 0.1, 0, 0])
     return bodies(

@@ -1,7 +1,8 @@
-"""Impacts whose velocities differ by many powers of ten, and contacts that nothing joins.
+"""Impacts with velocities of very different magnitude, and contacts of unconnected bodies.
 
-Each impulse is judged against what acts on its own contact: a slow approach is ended beside a fast
-slip, and what rests elsewhere takes no part. Equation numbers: Pfeiffer & Glocker, chapter 8.
+Each impulse is compared with the velocities at its own contact: a slow approach is stopped beside a
+fast slip, and bodies at rest elsewhere take no part. Equation numbers: Pfeiffer & Glocker, chapter
+8.
 """
 
 from typing import Any
@@ -29,7 +30,7 @@ def solve(
 
 
 def thin_plate() -> Array:
-    """G of the two corners of a plate that lands while it slides: G_12 / G_11 = -0.98."""
+    """Return G of the two corners of a plate that lands while it slides: G_12 / G_11 = -0.98."""
     m, a, h, J = 0.076, 0.05, 0.025, 2.7e-6
     return contacts(np.diag([m, m, J]), [[0, 1, -a], [0, 1, a]], [[1, 0, h], [1, 0, h]]).G
 
@@ -37,15 +38,18 @@ def thin_plate() -> Array:
 @POISSON_AND_MOREAU
 @pytest.mark.parametrize("slip", [1e-12, 1e-3, 0.1, 1.0, 7.1, 100.0, 1e4, 1e8])
 def test_a_slow_approach_is_ended_beside_a_fast_slip(kind: ImpactLaw, slip: float) -> None:
-    """The slip is too fast to be stopped: Λ_T = -μ Λ_N, and the normal impulses follow from
-    0 <= Λ_N ⟂ (G_NN - μ G_NT) Λ_N + (1 + ε) γ_NA >= 0 with the whole restitution at one corner."""
+    """The slip is too fast to be stopped: Λ_T = -μ Λ_N.
+
+    The normal impulses follow from 0 <= Λ_N ⟂ (G_NN - μ G_NT) Λ_N + (1 + ε) γ_NA >= 0 with the
+    whole restitution at one corner.
+    """
     mu, e, approach = 0.01, 0.4, 1.67e-10
     G = thin_plate()
     r = solve(G, [-approach, 0.0], [slip, slip], UnilateralContact(mu, e, 0.0, 0.0), kind)
     assert r["status"] == LcpStatus.SOLVED
     Lambda_N, Lambda_T = r["Lambda_N"], r["Lambda_T"]
     gamma_N = np.array([-approach, 0.0]) + (G @ np.concatenate([Lambda_N, Lambda_T]))[:2]
-    # Measured at most 2e-16 of the approach where the slip is faster than that.
+    # Measured at most 2e-16 of the approach where the slip is faster than this.
     assert gamma_N.min() >= -1e-12 * approach
     assert Lambda_N.max() > 0.1 * approach / G[0, 0]
     if slip >= 0.1:
@@ -55,7 +59,7 @@ def test_a_slow_approach_is_ended_beside_a_fast_slip(kind: ImpactLaw, slip: floa
 @POISSON_AND_MOREAU
 @pytest.mark.parametrize("slip", [0.1, 7.1, 1e3])
 def test_an_impulse_does_not_depend_on_how_fast_the_slip_is(kind: ImpactLaw, slip: float) -> None:
-    """Sliding that does not end: the impulses are those of any other speed."""
+    """In sliding that does not end, the impulses do not depend on the slip speed."""
     law = UnilateralContact(0.2, 0.3, 0.0, 0.0)
     G = contacts(np.diag([1.0, 1.0, 0.01]), [[0, 1, 0.3], [0, 1, -0.2]], [[1, 0, 0.1]] * 2).G
     slow = solve(G, [-1e-9, -2e-9], [1e-6, 1e-6], law, kind)
@@ -66,7 +70,7 @@ def test_an_impulse_does_not_depend_on_how_fast_the_slip_is(kind: ImpactLaw, sli
 
 @pytest.mark.parametrize("kind", list(ImpactLaw.__members__.values()))
 def test_a_resolution_says_which_velocities_are_zero(kind: ImpactLaw) -> None:
-    """Below it an approach has no impulse, above it is ended."""
+    """An approach below it has no impulse, and one above it is stopped."""
     G = np.diag([2.0, 3.0, 1.0, 1.0])
     law = UnilateralContact(0.0 if kind == ImpactLaw.Newton else 0.3, 0.5, 0.0, 0.0)
     resolution = np.full(4, 1e-11)
@@ -76,8 +80,11 @@ def test_a_resolution_says_which_velocities_are_zero(kind: ImpactLaw) -> None:
 
 
 def test_two_layers_of_discs_collide_whatever_rounding_has_left() -> None:
-    """Three contacts, of which one approaches with 8e-8 m/s and the others, which it does not
-    reach, with 1e-17 to 1e-22. Λ_N1 = (1 + ε) v, all else nothing to speak of."""
+    """Three contacts, of which one approaches at 8e-8 m/s.
+
+    The others, which it does not affect, approach at 1e-17 to 1e-22 m/s. Λ_N1 = (1 + ε) v, and all
+    other impulses are negligible.
+    """
     G = np.zeros((6, 6))
     G[np.diag_indices(6)] = [1, 1, 2, 3, 3, 6]
     for i, j, value in [
@@ -95,8 +102,10 @@ def test_two_layers_of_discs_collide_whatever_rounding_has_left() -> None:
 
 @POISSON_AND_MOREAU
 def test_what_rests_elsewhere_takes_no_part(kind: ImpactLaw) -> None:
-    """A body on two dependent rough feet, μ = 0.9, at rest but for rounding, beside one that falls:
-    the impulses of the second are those it has alone, to the last bit, and the first has none."""
+    """A body on two dependent rough feet, μ = 0.9, at rest up to rounding, beside a falling body.
+
+    The impulses of the second are bitwise those that it has alone, and the first has none.
+    """
     feet = contacts(
         np.diag([1.0, 1.0, 0.01]), [[0, 1, -0.1], [0, 1, 0.11]], [[1, 0, 0.06], [1, 0, 0.06]]
     ).G

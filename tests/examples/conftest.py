@@ -1,4 +1,4 @@
-"""The examples as modules, as their readers would import them."""
+"""The examples as modules, as readers would import them."""
 
 import importlib
 from collections.abc import Callable
@@ -12,7 +12,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.fixture
 def example(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    """Import by name; processes that the example starts find it, too."""
+    """Import an example by name, also in processes that the example starts."""
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.setenv("PYTHONPATH", str(FOLDER))
     return importlib.import_module

@@ -1,4 +1,4 @@
-"""The examples give what closed forms, invariants and other algorithms say they must."""
+"""The examples agree with closed forms, invariants and other algorithms."""
 
 import subprocess
 import sys
@@ -57,14 +57,16 @@ def test_rod_slips_where_the_table_outruns_friction(example: Import) -> None:
 
 
 def test_ball_jumps_with_the_period_of_the_table_until_it_flips(example: Import) -> None:
-    """Flights of one period T begin with g T e/(1 + e) above the table; the multiplier -1 is at
-    (A ω²/g)² = (π (1 - e)/(1 + e))² + (2 (1 + e²)/(1 + e)²)²."""
+    """Flights of one period T start at g T e/(1 + e) above the table.
+
+    The multiplier -1 is at (A ω²/g)² = (π (1 - e)/(1 + e))² + (2 (1 + e²)/(1 + e)²)².
+    """
     here = example("bifurcation_diagram")
     diagram = here.main()
     e = here.E_N
     gamma = np.hypot(np.pi * (1.0 - e) / (1.0 + e), 2.0 * (1.0 + e**2) / (1.0 + e) ** 2)
     flip = gamma * here.G / here.OMEGA**2
-    settled = np.abs(diagram.values / flip - 1.0) > 5e-3  # beside the border it takes long
+    settled = np.abs(diagram.values / flip - 1.0) > 5e-3  # near the border, convergence is slow
     below, above = (settled & (side * diagram.values > side * flip) for side in (-1.0, 1.0))
     assert set(diagram.periods[below]) == {1}
     assert set(diagram.periods[above & (diagram.values < 1.05 * flip)]) == {2}
@@ -74,7 +76,7 @@ def test_ball_jumps_with_the_period_of_the_table_until_it_flips(example: Import)
 
 
 def bounces(e_N: float, H: float, count: int = 8) -> Floats:
-    """√(2H/g) (1 + 2 Σ e^k)."""
+    """Return √(2H/g) (1 + 2 Σ e^k)."""
     powers = e_N ** np.arange(1, count)
     return np.sqrt(2.0 * H / 9.81) * (1.0 + 2.0 * np.append(0.0, np.cumsum(powers)))
 
@@ -86,7 +88,7 @@ def test_fit_finds_what_made_the_data(example: Import) -> None:
 
 
 def test_fit_of_the_recording_is_that_of_the_closed_form(example: Import) -> None:
-    """Given e, the times are linear in √(2H/g) and the offset: one number is left to search."""
+    """For given e, the times are linear in √(2H/g) and the offset: one unknown is left."""
     here = example("fit_restitution")
     fit = here.main()
 
@@ -99,19 +101,19 @@ def test_fit_of_the_recording_is_that_of_the_closed_form(example: Import) -> Non
                                     options={"xatol": 1e-9})  # fmt: skip
     flight, offset = solve(best.x)[1]
     expected = [best.x, 0.5 * 9.81 * flight**2, offset]
-    # A minimum of squares is found to the root of the rounding.
+    # A minimum of squares is found to the square root of rounding.
     np.testing.assert_allclose([fit.e_N, fit.H, fit.offset], expected, rtol=1e-5)
 
 
 def test_ensemble_rests_when_the_series_of_flights_ends(example: Import) -> None:
-    """√(2H/g) (1 + e)/(1 - e), the same bits on processes."""
+    """√(2H/g) (1 + e)/(1 - e), bitwise equal in several processes."""
     here = example("ensemble")
     alone, spread = here.main(), here.on_processes()
     assert alone.success
     assert alone.results == spread.results
     e = here.restitutions()
     limit = np.sqrt(2.0 / 9.81) * (1.0 + e) / (1.0 - e)
-    # The last flights are left out by the velocity at which impacts count as ended.
+    # The last flights are omitted, below the velocity at which series of impacts end.
     np.testing.assert_allclose(alone.results, limit, atol=1e-9)  # measured 1e-11
 
 
@@ -160,7 +162,10 @@ def test_run_goes_on_as_if_it_had_not_been_stopped(example: Import) -> None:
 
 
 def test_basins_are_symmetric_and_start_in_their_hollow(example: Import) -> None:
-    """(x, v) and (-x, -v) end in opposite hollows; below the barrier none is left."""
+    """(x, v) and (-x, -v) end in opposite hollows.
+
+    Below the barrier a motion stays in its hollow.
+    """
     basins = example("basins").main(31)
     assert basins.success
     ends = [float(a.points[0, 0]) for a in basins.attractors]
@@ -198,7 +203,7 @@ def test_blows_lose_speed_by_the_restitution(example: Import) -> None:
 
 
 def test_controlled_cart_moves_in_parabolas(example: Import) -> None:
-    """Between two readings the force is constant, so that places and the impact are known."""
+    """Between two readings the force is constant, so that positions and the impact are known."""
     here = example("controller")
     sol, log = here.main(0.6)
     x, v, h = 0.0, 0.0, here.PERIOD

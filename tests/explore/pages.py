@@ -23,7 +23,7 @@ PATIENCE = 900  # times a fifth of a second, for a server to start on a busy mac
 
 
 def notebook(code: str) -> str:
-    """A notebook of one cell."""
+    """Return a notebook of one cell."""
     cell = {"cell_type": "code", "execution_count": None, "id": "page", "metadata": {},
             "outputs": [], "source": code.splitlines(keepends=True)}  # fmt: skip
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -33,12 +33,12 @@ def notebook(code: str) -> str:
 
 @contextmanager
 def served(folder: Path, notebooks: Mapping[str, str]) -> Iterator[str]:
-    """The address under which Voilà serves notebooks with these cells, by name.
+    """Yield the address at which Voilà serves notebooks with these cells, by name.
 
     Raises
     ------
     OSError
-        Where no port may be opened.
+        If no port may be opened.
     """
     for name, code in notebooks.items():
         (folder / f"{name}.ipynb").write_text(notebook(code), "utf-8")
@@ -77,7 +77,7 @@ def _wait(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
 
 @contextmanager
 def chromium(width: int = 1360, height: int = 860) -> Iterator[Any]:
-    """A page of a browser that reaches this machine only; `errors` is what it complained of."""
+    """Yield a browser page with access to this machine only; `errors` collects complaints."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -95,14 +95,14 @@ def chromium(width: int = 1360, height: int = 860) -> Iterator[Any]:
 
 
 def explorer(page: Any, address: str, name: str) -> Any:
-    """The explorer of a notebook, once it shows something."""
+    """Return the explorer of a notebook after its first output."""
     page.goto(f"{address}/voila/render/{name}.ipynb")
     page.wait_for_function("document.querySelector('.nsmb-explorer')?.dataset.shown")
     return page.locator(".nsmb-explorer")
 
 
 def shown(page: Any) -> dict[str, str]:
-    """The pictures of the page by name, as text."""
+    """Return the figures of the page by name, as text."""
     found: dict[str, str] = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('.nsmb-canvas')]"
         ".map((canvas) => [canvas.dataset.name, canvas.toDataURL()]))"

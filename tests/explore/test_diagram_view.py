@@ -31,7 +31,7 @@ def test_a_click_returns_the_orbit_of_the_point(
     assert orbit is not None
     assert orbit.stable
     assert orbit.parameters["alpha"] == 1.45
-    # What the diagram shows there lies on the orbit: both have converged to 1e-8.
+    # The point of the diagram is on the orbit: both have converged to 1e-8.
     np.testing.assert_allclose(found.points, diagram.points[1, -1:], rtol=1e-7)
     again = analysis.periodic_orbit(nsmb.systems.gear_rattling(alpha=1.45))
     np.testing.assert_allclose(np.sort(found.multipliers), np.sort(again.multipliers), rtol=1e-6)
@@ -64,7 +64,7 @@ def test_a_click_on_chaos_shows_the_run(diagram: analysis.results.BifurcationDia
 
 
 def test_a_branch_starts_at_the_orbit(diagram: analysis.results.BifurcationDiagram) -> None:
-    """It goes on unstable behind the period doubling, which the diagram alone cannot show."""
+    """The branch continues as unstable after the period doubling; the diagram alone ends there."""
     view = diagram.explore()
     view.click(0)
     branch = view.start_branch()
@@ -91,7 +91,7 @@ def test_a_branch_starts_at_the_orbit(diagram: analysis.results.BifurcationDiagr
 def test_a_branch_of_two_periods_has_two_lines(
     diagram: analysis.results.BifurcationDiagram,
 ) -> None:
-    """Each goes on without a jump to the other."""
+    """Each continues without a jump to the other."""
     view = diagram.explore()
     view.click(2)
     branch = view.start_branch((1.51, 1.53))
@@ -128,7 +128,7 @@ def test_messages_of_the_page_are_clicks(diagram: analysis.results.BifurcationDi
 
 
 def test_units_are_those_of_the_system() -> None:
-    """The toy's friction has none, its velocities have."""
+    """The friction coefficient of the toy is dimensionless, its velocities are not."""
     toy = nsmb.systems.woodpecker()
     found = analysis.bifurcation_diagram(
         toy, "mu", [0.3], section=analysis.on_event("impact", "beak"),

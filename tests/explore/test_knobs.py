@@ -1,4 +1,4 @@
-"""Which knobs a system has, and how far they turn."""
+"""Knobs of a system and their ranges."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def knobs(system: nsmb.System | None = None, **options: object) -> dict[str, Kno
 def test_ranges_follow_what_is_known_of_a_parameter() -> None:
     found = knobs()
     assert 0.0 < found["m"].low < 2.0 < found["m"].high  # must be positive
-    assert (found["mu"].low, found["mu"].high) == (0.0, 1.0)  # a share
+    assert (found["mu"].low, found["mu"].high) == (0.0, 1.0)  # a fraction
     assert (found["n"].kind, found["n"].low, found["n"].high) == ("whole", 0.0, 9.0)
     assert (found["c"].low, found["c"].high) == (0.0, 1e4)
     assert found["load"].low < -7.0 < found["load"].high
@@ -48,7 +48,7 @@ def test_knobs_tell_unit_and_meaning() -> None:
     assert (found.unit, found.meaning) == ("-", "friction; Pfeiffer")
 
 
-SLOW = {"landing_gear", "gearbox_run_up"}  # seconds to build, with knobs as others have
+SLOW = {"landing_gear", "gearbox_run_up"}  # they take seconds to build, with the usual knobs
 
 
 def test_every_ready_made_system_starts_within_its_ranges() -> None:

@@ -1,4 +1,4 @@
-"""What a browser shows of the explorers: pages that Voilà serves, in headless Chromium."""
+"""Explorers in a browser: pages served by Voilà, in headless Chromium."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.explore.pages import BROWSER, chromium, explorer, served, shown
 
 MISSING = [name for name in ("playwright", "voila") if importlib.util.find_spec(name) is None]
-# Debian: apt-get install chromium; .ci/setup.sh does so where it may.
+# Debian: apt-get install chromium; .ci/setup.sh does so if permitted.
 pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
     pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine"),
@@ -56,7 +56,7 @@ def loaded(browser: Any, address: str) -> Any:
 
 @pytest.fixture
 def page(loaded: Any) -> Any:
-    """The toy, its knobs as they were at the start."""
+    """The page of the toy, with its knobs at their initial values."""
     press(loaded, "reset")
     loaded.locator(".nsmb-clock").fill("0")
     return loaded
@@ -120,8 +120,10 @@ def test_of_many_moves_the_last_one_is_shown(page: Any) -> None:
 
 
 def test_a_wish_that_waits_outlives_the_answer_before_it(page: Any) -> None:
-    """Two moves in one turn of the browser's loop: the first is sent, the second has to wait, here
-    until the answer to the first is there."""
+    """Two moves in one pass of the event loop of the browser.
+
+    The first is sent, the second has to wait, here until the answer to the first has arrived.
+    """
     page.locator("input[data-knob=mu]").evaluate(
         "(slider) => { const plain = window.setTimeout;"
         " window.setTimeout = (call, time) => plain(call, time + 60000);"
@@ -175,7 +177,7 @@ def test_a_narrow_page_has_one_column(page: Any) -> None:
 
 
 def click_at(page: Any, share: float) -> Any:
-    """Click up a column of the diagram until a point is hit; the value that is shown then."""
+    """Click up a column of the diagram until a point is hit, and return the value shown."""
     root, canvas = page.locator(".nsmb-explorer"), page.locator("canvas[data-name=diagram]")
     box = canvas.bounding_box()
     x = box["x"] + 68 + (box["width"] - 80) * (0.02 + 0.96 * share)  # the axes and their margin
@@ -208,6 +210,6 @@ def test_a_click_on_the_diagram_shows_the_orbit_and_starts_a_branch(
     page.get_by_text("clear branches").click()
     page.wait_for_function("document.querySelector('.nsmb-explorer').dataset.branches === '0'")
     assert root.get_attribute("data-selected") == "1.45"
-    assert click_at(page, 1.0) == 1.6  # chaos: a run and no orbit
+    assert click_at(page, 1.0) == 1.6  # chaos: a run without orbit
     assert start.is_disabled()
     assert "no periodic orbit" in page.locator(".nsmb-energy").inner_text()

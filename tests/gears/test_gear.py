@@ -1,4 +1,4 @@
-"""Geometry of gears and pairs beside curves drawn point by point, and what cannot be built."""
+"""Geometry of gears and pairs against curves drawn point by point, and infeasible gears."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_inv_of_20_degrees_and_its_inverse_are_those_of_tables() -> None:
 def test_the_inverse_is_that_of_bisection(alpha: float) -> None:
     theta = math.tan(alpha) - alpha
     root = brentq(lambda a: math.tan(a) - a - theta, 0.5 * alpha, 0.5 * (alpha + math.pi / 2))
-    # digits of θ that tan α - α leaves, a quarter of those of α there
+    # digits of θ that remain in tan α - α, a quarter of those of α there
     rounding = 1e-15 * (1.0 + 1.0 / alpha**2)
     assert gears.inverse_involute(theta) == pytest.approx(alpha, rel=4.0 * rounding)
     assert gears.inverse_involute(theta) == pytest.approx(root, abs=1e-11)
@@ -68,7 +68,7 @@ def test_play_and_path_of_contact_are_those_of_curves(a: float, x: tuple[float, 
 
 
 def test_an_undercut_pinion_has_its_path_cut() -> None:
-    """Values of the thesis's second example: 1.586 without the cut, 1.542 with it."""
+    """Values of the second example of the thesis: 1.586 without the cut, 1.542 with it."""
     pair = gears.GearPair(gear_1=PINION, gear_2=PINION.mate(39))
     assert PINION.is_undercut
     assert not pair.gear_2.is_undercut
@@ -89,7 +89,7 @@ def test_normal_force_is_that_of_all_three_components() -> None:
 
 
 def test_shift_moves_axes_apart() -> None:
-    """(7.5) to first order with the factor 2 that (7.4) has."""
+    """(7.5) to first order with the factor 2 of (7.4)."""
     one = gears.Gear(z=40, m_n=0.002, width=0.01, x=1e-4)
     pair = gears.GearPair(gear_1=one, gear_2=one.mate(60))
     assert (pair.a_v - pair.a_0) / one.m_n == pytest.approx(2e-4, rel=1e-3)

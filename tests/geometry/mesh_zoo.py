@@ -10,13 +10,13 @@ Mesh = tuple[Floats, Faces]
 
 
 def joined(corners: Floats) -> Mesh:
-    """Triangles (m, 3, 3) with equal places made one."""
+    """Return triangles (m, 3, 3) as a mesh in which equal points are merged."""
     places, number = np.unique(np.round(corners.reshape(-1, 3), 12), axis=0, return_inverse=True)
     return places, number.reshape(-1, 3).astype(np.int64)
 
 
 def box_mesh(size: tuple[float, float, float], cells: int = 1) -> Mesh:
-    """Each face in cells² squares."""
+    """Return a box with each face in cells² squares."""
     grid = np.linspace(-0.5, 0.5, cells + 1)
     found = []
     for axis in range(3):
@@ -35,7 +35,7 @@ def box_mesh(size: tuple[float, float, float], cells: int = 1) -> Mesh:
 
 
 def icosphere(level: int) -> Mesh:
-    """Triangles of the icosahedron, each cut into four again and again, on the unit sphere."""
+    """Return the icosahedron with triangles repeatedly cut into four, on the unit sphere."""
     phi = 0.5 * (1.0 + np.sqrt(5.0))
     ring = [(0.0, a, b * phi) for a in (-1, 1) for b in (-1, 1)]
     v = np.array([np.roll(p, k) for p in ring for k in range(3)])
@@ -59,14 +59,14 @@ def icosphere(level: int) -> Mesh:
 
 
 def potato(level: int, seed: int, roughness: float) -> Mesh:
-    """A sphere with each vertex moved in or out: no part of it is convex for long."""
+    """Return a sphere with each vertex moved in or out, so that no large part is convex."""
     vertices, faces = icosphere(level)
     factor = 1.0 + roughness * np.random.default_rng(seed).uniform(-1.0, 1.0, len(vertices))
     return vertices * factor[:, None], faces
 
 
 def torus(R: float, r: float, n: int) -> Mesh:
-    """2n by n squares around a ring."""
+    """Return 2n by n squares around a ring."""
     u, v = np.meshgrid(np.arange(2 * n), np.arange(n), indexing="ij")
     a, b = np.pi * u / n, 2.0 * np.pi * v / n
     out = R + r * np.cos(b)
@@ -78,7 +78,7 @@ def torus(R: float, r: float, n: int) -> Mesh:
 
 
 def plate(n: int, seed: int, half: float = 1.0) -> Mesh:
-    """A square in the x-y plane, triangles of random corners."""
+    """Return a square in the x-y plane, with triangles of random corners."""
     rng = np.random.default_rng(seed)
     edge = np.linspace(-half, half, 6)
     rim = [(x, y) for x in edge for y in edge if max(abs(x), abs(y)) == half]

@@ -11,14 +11,17 @@ Array = NDArray[np.float64]
 
 
 def star_polygon(rng: np.random.Generator, n: int, roughness: float) -> Array:
-    """Counter-clockwise around the origin, every point seen from it; concave when rough."""
+    """Return a counter-clockwise polygon that is star-shaped about the origin.
+
+    It is concave when rough.
+    """
     angle = 2 * np.pi * (np.arange(n) + rng.uniform(-0.3, 0.3, n)) / n
     radius = 1.0 + roughness * rng.uniform(-1, 1, n)
     return radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 def convex_polygon(rng: np.random.Generator, n: int) -> Array:
-    """Points of an ellipse."""
+    """Return points of an ellipse."""
     angle = np.sort(2 * np.pi * (np.arange(n) + rng.uniform(-0.4, 0.4, n)) / n)
     return np.column_stack([rng.uniform(0.5, 1.5) * np.cos(angle), np.sin(angle)])
 
@@ -30,7 +33,7 @@ def placed(points: Array, pose: Array) -> Array:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Vertex `vertex` near edge `edge`, at the gap g_N."""
+    """Vertices `vertex` near edges `edge`, with the gaps g_N."""
 
     vertex: NDArray[np.int64]
     edge: NDArray[np.int64]
@@ -43,10 +46,11 @@ def turn_of(before: Array, after: Array) -> Array:
 
 
 def all_pairs(tips: Array, edges: Array, distance: float, skin: float) -> Pairs:
-    """Convex vertices of one closed polygon against the edges of another, in the same frame.
+    """Return convex vertices of one closed polygon against the edges of another, in the same frame.
 
-    Outside: the foot lies on the edge. Behind it: (33)-(36) with angles, as printed; corners that
-    are concave give way to both neighbours by 1e-6 of the diagonal of the polygon's box.
+    Outside, the foot is on the edge. Behind the edge, (33)-(36) hold with angles, as printed. At
+    concave corners, both neighbours have a margin of 1e-6 of the diagonal of the box of the
+    polygon.
     """
     before = tips - np.roll(tips, 1, axis=0)
     after = np.roll(tips, -1, axis=0) - tips

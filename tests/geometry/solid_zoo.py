@@ -1,4 +1,4 @@
-"""Shapes in space with the points whose rounded hull they are, and random poses."""
+"""Shapes in space as rounded hulls of points, and random poses."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Solid:
     shape: geometry.Shape
-    points: Floats  # (n, 3) m, whose hull with `radius` around it is the shape
+    points: Floats  # (n, 3) m; the shape is their hull with `radius` around it
     radius: float = 0.0
 
 
 def hull_faces(points: Floats) -> tuple[Floats, list[list[int]]]:
-    """Vertices of the hull and its triangles, counter-clockwise from outside."""
+    """Return the vertices of the hull and its triangles, counter-clockwise from outside."""
     hull = ConvexHull(points)
     number = {int(v): i for i, v in enumerate(hull.vertices)}
     faces = []
@@ -55,7 +55,7 @@ def capsule(radius: float, length: float) -> Solid:
 
 
 def pose(r: object = (0.0, 0.0, 0.0), A: object = None) -> Floats:
-    """A row of poses: origin and axes."""
+    """Return a row of poses: origin and axes."""
     axes = np.eye(3) if A is None else np.asarray(A, dtype=np.float64)
     return np.concatenate([np.asarray(r, dtype=np.float64), axes.ravel()])
 
@@ -66,7 +66,7 @@ def random_poses(n: int, spread: float, rng: np.random.Generator) -> Floats:
 
 
 def turned(poses: Floats, r: Floats, A: Floats) -> Floats:
-    """Poses after a rigid motion of everything."""
+    """Return the poses after a rigid motion of the whole scene."""
     axes = A @ poses[:, 3:].reshape(-1, 3, 3)
     return np.hstack([r + poses[:, :3] @ A.T, axes.reshape(-1, 9)])
 

@@ -1,4 +1,4 @@
-"""Closed meshes in contact: defects by their place, trees that are refitted, crossings."""
+"""Closed meshes in contact: defects with their location, trees that are refitted, crossings."""
 
 import itertools
 
@@ -27,7 +27,7 @@ def corners(shape, r=(0, 0, 0), A=EYE):
 
 
 def crossing_pairs(first, second):
-    """All pairs of which an edge of one passes through the other one, by signs of volumes."""
+    """Return all pairs with an edge of one through the other triangle, by signs of volumes."""
 
     def volume(a, b, c, d):
         return np.einsum("...i,...i", np.cross(b - a, c - a), d - a)
@@ -105,7 +105,7 @@ def test_the_polygon_of_two_spheres_is_their_circle() -> None:
     sphere = mesh(icosphere(4))
     A = Rotation.from_euler("z", 0.3).as_matrix()  # no edge on an edge
     (polygon,) = nsmb.geometry.mesh_crossing(sphere, sphere, (0.0, 0.0, 1.2), A).polygons
-    # Edges of 0.07 leave chords 0.07²/8 below the sphere.
+    # Edges of 0.07 have chords 0.07²/8 below the sphere.
     assert np.hypot(*polygon[:, :2].T) == pytest.approx(0.8, abs=2e-3)
     assert polygon[:, 2] == pytest.approx(0.6, abs=2e-3)
 
@@ -129,7 +129,7 @@ def test_a_tree_that_is_refitted_finds_what_one_built_anew_does() -> None:
             for t in (places[faces], np.asarray(corners(mesh(icosphere(3)), r)))
         ]
         overlap = (boxes[0][0][:, None] <= boxes[1][1]) & (boxes[1][0] <= boxes[0][1][:, None])
-        # No pair of overlapping boxes is missed, none is far away.
+        # No pair of overlapping boxes is missed, and no pair found is far apart.
         assert first == set(map(tuple, np.argwhere(overlap.all(axis=-1)).tolist()))
 
 

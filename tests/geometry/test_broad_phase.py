@@ -1,4 +1,4 @@
-"""Pairs of boxes that overlap, against all pairs compared one by one."""
+"""Pairs of overlapping boxes, against a comparison of all pairs."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def found_pairs(low: Floats, high: Floats) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("spread", [0.0, 1.0, 3.0])
 def test_all_overlapping_boxes_are_found_in_order(seed: int, spread: float) -> None:
-    """Sizes over several decades, some boxes flat, some without end."""
+    """Sizes over several decades, with some boxes flat and some unbounded."""
     rng = np.random.default_rng(seed)
     n = 400
     center = rng.uniform(-5.0, 5.0, (n, 3))

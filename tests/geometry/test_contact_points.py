@@ -60,12 +60,13 @@ def test_only_pairs_that_cannot_touch_are_left_out() -> None:
 
 @pytest.mark.parametrize("pair", POSSIBLE, ids=pair_id)
 def test_root_is_found_from_a_start_nearby(pair: tuple[str, str]) -> None:
-    """Placed so that (4.21) holds at known places: the same places and gap come back."""
+    """Contours placed so that (4.21) holds at known points have these points and gap."""
     s = configurations(pair)
     assert s is not None
     found = solve(pair, s, s.poses_1, s.poses_2, start=0.005)
     assert (found["status"] == FOUND).all()
-    # Newton ends at rounding of the sizes, some units; poorly determined by 1/D, here up to 10.
+    # Newton's method ends at the rounding of the sizes, some units, amplified by 1/D, here up to
+    # 10.
     np.testing.assert_allclose(found["g_N"], s.g_N, rtol=0, atol=1e-13)
     for which, places, poses in (("1", s.places_1, s.poses_1), ("2", s.places_2, s.poses_2)):
         r = poses[:, :2] + rotated(places.r, poses[:, 2])
@@ -90,7 +91,7 @@ def test_gap_changes_along_the_normal(pair: tuple[str, str]) -> None:
         step = h * np.eye(3)[k]
         g = [solve(pair, s, s.poses_1, s.poses_2 + i * step)["g_N"] for i in (-2, -1, 1, 2)]
         difference = (8 * (g[2] - g[1]) - (g[3] - g[0])) / (12 * h)
-        # Error h⁴ times the fifth derivative, which is some (κ/D)⁴; knots of splines cost h².
+        # The error is h⁴ times the fifth derivative, some (κ/D)⁴; at knots of splines it is h².
         np.testing.assert_allclose(difference, exact[:, k], rtol=0, atol=1e-7)
 
 
@@ -113,8 +114,8 @@ def test_rates_of_the_parameters(pair: tuple[str, str]) -> None:
     for which, places, name in sides:
         sigma = [p[f"sigma_{which}"] for p in path]
         low, high = np.min(sigma, axis=0), np.max(sigma, axis=0)
-        jump |= high - low > 1.0  # over the seam of a closed contour
-        for knot in kinds()[name].knots:  # where the third derivative jumps
+        jump |= high - low > 1.0  # across the seam of a closed contour
+        for knot in kinds()[name].knots:  # jumps of the third derivative
             jump |= (places.feature == 1) & (low - 1e-4 < knot) & (high + 1e-4 > knot)
     assert jump.mean() < 0.03
     for which, places, name in sides:
@@ -141,7 +142,7 @@ def rate_of(here: dict[str, Array], i: int, s: Scenes, u_1: Array, u_2: Array) -
 
 
 def speeds(kind: Kind, feature: Array, sigma: Array) -> Array:
-    """|r'| at places on pieces; straight ones are measured by length."""
+    """Return |r'| at points on pieces; straight ones are parametrised by length."""
     core = kind.contour._core
     if core.pieces != 1:
         return np.ones(len(sigma))

@@ -1,4 +1,4 @@
-"""Bad contours: a ValueError names the points, the edges, the argument."""
+"""Errors of contours: a ValueError that names the points, the edges, the argument."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RING = [(np.cos(a), np.sin(a)) for a in 2 * np.pi * np.arange(500) / 500]
 
 
 def twisted() -> Any:
-    """Two far edges of many that cross: points 100 and 101 exchanged for a wide swing."""
+    """Polygon with two crossing edges far apart: points 100 and 101 are exchanged."""
     points = [*RING]
     points[100] = (0.0, -2.0)
     return points

@@ -23,7 +23,7 @@ L_SHAPE = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0
 
 @pytest.mark.parametrize("name", [n for n, k in kinds().items() if k.contour._core.pieces == 1])
 def test_curve_has_the_trihedral_of_its_formulas(name: str) -> None:
-    """Places, tangent and curvature against formulas and differences that the core does not use."""
+    """Points, tangent and curvature against formulas and differences that the core does not use."""
     kind = kinds()[name]
     places = kind.draw(np.random.default_rng(1), 200)
     inner = places.feature == 1
@@ -75,7 +75,7 @@ def test_spline_through_points_of_a_circle_has_nearly_its_curvature() -> None:
     angle = 2 * np.pi * np.arange(60) / 60
     spline = c.Spline(2.0 * np.column_stack([np.cos(angle), np.sin(angle)]))
     end = spline._core.range(0)[1]
-    # Cubics interpolate the second derivative to (h²/8) f'''', h = 0.1 here.
+    # Cubics interpolate the second derivative to (h²/8) f'''', with h = 0.1 here.
     np.testing.assert_allclose(spline.at(np.linspace(0, end, 400)).kappa, 0.5, rtol=3e-3)
 
 

@@ -1,4 +1,4 @@
-"""Cylinders against everything: the largest gap of all directions, points, closed forms."""
+"""Cylinders against all shapes: the largest gap over all directions, points, closed forms."""
 
 from collections.abc import Callable
 from typing import Any
@@ -52,7 +52,7 @@ def touch(first: geometry.Shape, p: Floats, second: geometry.Shape, q: Floats) -
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_no_direction_has_a_larger_gap(name: str) -> None:
-    """The gap is that along the normal, so never too large; a search finds no larger one."""
+    """A gap along a normal is never too large, and a search finds no larger one."""
     rng = np.random.default_rng(11)
     n = 20
     p, q = random_poses(n, 0.45, rng), random_poses(n, 0.45, rng)
@@ -66,7 +66,7 @@ def test_no_direction_has_a_larger_gap(name: str) -> None:
         along = float((-its(-normal[None]) - own(normal[None]))[0])
         core = SOLIDS[name].radius if name in SOLIDS else 0.0
         if len(getattr(SOLIDS.get(name), "points", q)) == 1 and g + core <= 0.0:
-            continue  # a centre within the cylinder: the way out of a point has many normals
+            continue  # centre within the cylinder: a point has many normals with the same depth
         seen += 1
         assert abs(g - along) < 1e-14
         assert g > largest_gap(own, its, rng) - 1e-12
@@ -122,7 +122,7 @@ def test_standing_it_touches_with_four_places_of_its_rim(gap: float, floor: str)
     assert np.allclose(found["normal"], [0.0, 0.0, 1.0], atol=1e-15)
     r = found["r_2"][:, :2] - [0.3, 0.2]
     rim = np.abs(np.linalg.norm(r, axis=1) - 0.4) < 1e-14
-    assert rim.sum() >= 3  # enough to stand on
+    assert rim.sum() >= 3  # enough to support it
     assert np.linalg.matrix_rank(r[rim] - r[rim][0], tol=0.1) == 2
 
 
@@ -143,7 +143,10 @@ def test_lying_it_touches_with_both_ends(floor: str) -> None:
 
 @pytest.mark.parametrize("lying", [False, True])
 def test_on_a_narrow_beam_the_points_are_on_the_beam(lying: bool) -> None:
-    """Most of the rim and the ends are beside it: its edges carry points, none lies outside."""
+    """Most of the rim and the ends are beside the beam.
+
+    The edges of the beam carry points, and no point is outside it.
+    """
     height = 0.5 + (0.4 if lying else 0.45)
     q = pose((0.0, 0.0, height), LYING if lying else None)
     found = touch(geometry.box([0.2, 4.0, 1.0]), pose(), CYLINDER, q)
@@ -174,8 +177,10 @@ def test_coincident_cylinders_give_no_nan() -> None:
 def test_a_tilted_cap_that_is_in_another_body_has_places_all_around(
     floor: str, tilt: float
 ) -> None:
-    """In every direction across the axis, so that what carries it is not lost when it tilts the
-    other way; what is above has no place, and where it only touches the lowest two are all."""
+    """A penetrating cap has points in all directions across the axis, to support it in any tilt.
+
+    Parts above the other body have no point, and a mere touch has only the lowest one or two.
+    """
     shape = {
         "half-space": geometry.half_space(),
         "box": geometry.box([60.0, 60.0, 60.0]),
@@ -192,6 +197,6 @@ def test_a_tilted_cap_that_is_in_another_body_has_places_all_around(
     arms = found["r_2"] - np.array([0.1, 0.2, low - 3.0])
     turns = np.arange(16) * np.pi / 8
     directions = np.outer(np.cos(turns), A[:, 0]) + np.outer(np.sin(turns), A[:, 1])
-    # Three places by quarters leave 90 degrees to the nearest of them at most.
+    # Three points on quarters are at most 90 degrees away.
     assert ((directions @ arms.T).max(axis=1) > -1e-12).all()
     assert (np.linalg.norm(arms - np.outer(arms @ A[:, 2], A[:, 2]), axis=1) < 0.4 + 1e-12).all()

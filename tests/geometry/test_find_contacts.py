@@ -1,4 +1,4 @@
-"""The search without start finds every contact point: known roots, brute force, rigid motions."""
+"""The search without a start finds every contact point: known roots, brute force, rigid motions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def seed(pair: tuple[str, str]) -> int:
 
 @pytest.mark.parametrize("pair", PAIRS, ids=pair_id)
 def test_known_contact_is_among_the_candidates(pair: tuple[str, str]) -> None:
-    """Also between concave contours, where it need not be the nearest, and touching or inside."""
+    """Known contacts are found for concave contours, for penetration, and if not the nearest."""
     a, b = (kinds()[name] for name in pair)
     n = 5 if a.is_slow or b.is_slow else 150
     s = scenes(a, b, n, seed(pair), depth=0.003, height=0.1)
     if s is None:
-        return  # pairs named in test_contact_points
+        return  # pairs listed in test_contact_points
     f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 0.12, 0.02)
     assert (f["domain"] >= 0).all()
     for i in range(n):
@@ -45,7 +45,7 @@ def test_known_contact_is_among_the_candidates(pair: tuple[str, str]) -> None:
 
 
 def minimum_distance(a: Kind, b: Kind, poses_1: Array, poses_2: Array) -> Array:
-    """Of two curves, for all n poses at once: a grid of parameters, then a search of neighbours."""
+    """Return the distance of two curves for all n poses, by a parameter grid and a local search."""
     first, second = a.outline, b.outline
     assert first is not None
     assert second is not None
@@ -86,7 +86,7 @@ def minimum_distance(a: Kind, b: Kind, poses_1: Array, poses_2: Array) -> Array:
     ids=pair_id,
 )
 def test_nearest_candidate_is_the_minimum_of_the_distance(pair: tuple[str, str]) -> None:
-    """Convex contours apart: brute force over both parameters, 1,000 poses."""
+    """Convex contours apart, against brute force over both parameters, 1,000 poses."""
     a, b = (kinds()[name] for name in pair)
     s = scenes(a, b, 1000, seed(pair), depth=-0.02, height=0.5, separate=True)
     assert s is not None
@@ -97,8 +97,8 @@ def test_nearest_candidate_is_the_minimum_of_the_distance(pair: tuple[str, str])
     np.testing.assert_allclose(nearest[apart], s.g_N[apart], rtol=0, atol=1e-12)
     brute = minimum_distance(a, b, s.poses_1, s.poses_2)[apart]
     assert (nearest[apart] <= brute + 1e-12).all()
-    # The search creeps in the narrow valley between nearly parallel sides; the outline of the
-    # parabola without end is a part of it.
+    # The search is slow in the narrow valley between nearly parallel sides. The outline of the
+    # unbounded parabola is a part of it.
     assert (np.abs(nearest[apart] - brute) < 1e-4).mean() > 0.9
 
 
@@ -129,24 +129,24 @@ def test_candidates_move_with_the_bodies(pair: tuple[str, str]) -> None:
     "names", [("ellipse", "polygon"), ("circle", "polygon"), ("spline", "arc")]
 )
 def test_convex_contours_apart_hand_over_from_feature_to_feature(names: tuple[str, str]) -> None:
-    """Edges, vertices and ends divide the places between them: always one contact, never two."""
+    """Edges, vertices and ends partition the positions: always one contact, never two."""
     a, b = (kinds()[name] for name in names)
     s = scenes(a, b, 1000, 9, depth=-0.01, height=1.0, separate=True)
     assert s is not None
     f = core.find_candidates(a.contour._core, s.poses_1, b.contour._core, s.poses_2, 2.0, 0.0)
     count = np.bincount(f["row"], minlength=1000)
     apart = s.g_N > 0.0
-    if names[1] == "arc":  # its inner side is no body, ends may be near from there
+    if names[1] == "arc":  # its inner side is no body, and its ends may be near from there
         assert (count[apart] >= 1).all()
     else:
         assert (count[apart] == 1).all()
 
 
 def test_contact_is_never_between_two_features() -> None:
-    """A disc rolls from an edge over a corner to the next, by steps far below the overlap."""
+    """A disc rolls from an edge over a corner to the next, in steps far below the overlap."""
     square = geometry.Polygon([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
     disc = geometry.Circle(0.25)
-    # Where the edge 0 and the vertex 1 meet, and the vertex 1 and the edge 1; sizes are 0.7 here.
+    # Transitions from edge 0 to vertex 1, and from vertex 1 to edge 1; sizes are 0.7 here.
     for corner, before, along in (
         ([1.0, -0.25], 1, [1.0, 0.0]),
         ([1.25, 0.0], 2, [0.0, 1.0]),
@@ -159,7 +159,7 @@ def test_contact_is_never_between_two_features() -> None:
         assert features[0] == {before}
         assert features[-1] == {before + 1}
         assert all(found and found <= {before, before + 1} for found in features)
-        # Followed without a search the old feature lasts longer than the search would take it up.
+        # A feature that is followed lasts longer than a search would return it.
         old = np.full(61, before)
         one = np.ones(61, dtype=int)
         start = core.contact_points(
@@ -184,7 +184,7 @@ def test_exchanged_contours_have_the_same_contacts() -> None:
 
 
 def test_ellipse_in_a_circular_hole_touches_it_twice() -> None:
-    """At both ends of the long axis, and nowhere else."""
+    """The contacts are at the two ends of the long axis."""
     hole, ellipse = geometry.Circle(-2.0), geometry.Ellipse(1.5, 0.8)
     found = geometry.find_contacts(hole, ellipse, 0.9)
     assert [round(p.g_N, 12) for p in found] == [0.5, 0.5]
@@ -192,7 +192,7 @@ def test_ellipse_in_a_circular_hole_touches_it_twice() -> None:
 
 
 def test_concentric_circles_are_singular() -> None:
-    """(4.35): every direction is as good, and a circle with its own centre of curvature."""
+    """(4.35): all directions are equivalent, as for a circle with its own centre of curvature."""
     hole, disc = geometry.Circle(-2.0), geometry.Circle(1.0)
     found = core.contact_points(
         hole._core, np.zeros((1, 3)), disc._core, np.zeros((1, 3)), [1], [1], [0.0], [0.0]
@@ -205,7 +205,7 @@ def test_concentric_circles_are_singular() -> None:
 
 
 def test_depth_of_both_radii_is_singular() -> None:
-    """A point in the centre of curvature of an ellipse, -g_N = R_1 + R_2 with R_2 = 0 (4.35)."""
+    """A point at the centre of curvature of an ellipse, -g_N = R_1 + R_2 with R_2 = 0 (4.35)."""
     ellipse, point = geometry.Ellipse(2.0, 1.0), geometry.Point()
     # Centre of curvature at (a, 0): a - b²/a.
     pose = np.array([[2.0 - 0.5, 0.0, 0.0]])
@@ -230,13 +230,13 @@ def test_two_straight_lines_have_no_contact_point_but_their_ends_have() -> None:
 
 
 def test_parabola_on_a_line_is_example_e3() -> None:
-    """(4.48)-(4.54) with the numbers of the specification, to the ten digits given."""
+    """(4.48)-(4.54) with the numbers of the specification, to the ten given digits."""
     z, phi, x, y, a, p_1, p_2, b = 0.1, 0.2, 0.3, -0.4, 0.7, 1.3, 0.8, 0.5
     line, parabola = geometry.Line((0.0, 0.0), (1.0, a)), geometry.Parabola(p_1, p_2)
     found = geometry.find_contacts(line, parabola, 0.2, pose_1=(z, b, 0.0), pose_2=(x, y, phi))
     assert len(found) == 1
     p = found[0]
-    # σ_2 of the book runs along +x, here the body is on the left and x = -σ.
+    # σ_2 of the book is along +x, here the body is on the left and x = -σ.
     assert -p.sigma_2 == pytest.approx(-0.1674979151, abs=5e-11)
     assert p.kappa_2 == pytest.approx(2.0037406422, abs=5e-11)
     assert p.g_N == pytest.approx(0.0850973666, abs=5e-11)
@@ -261,7 +261,7 @@ def test_nearest_ones_can_be_asked_for() -> None:
     [
         geometry.Ellipse(0.4, 0.3), geometry.Circle(0.3),
         geometry.Parabola(1.0, 0.5, half_width=1.0),
-        # Of these the highest and the outermost point lie between two samples of the boxes.
+        # The highest and the outermost of these points are between two samples of the boxes.
         geometry.Arc(0.3, 0.11, 3.0), geometry.Arc(0.3, 1.23, 6.4), geometry.Arc(0.3, 2.9, -0.4),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Involute flanks: the thread of a circle, the common tangent of two, and how gears mesh."""
+"""Involute flanks: the thread of a circle, the common tangent of two, and meshing gears."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def test_a_flank_is_the_end_of_a_thread(side: Any, concave: bool) -> None:
     flank = geometry.Involute(r_b, 0.2, 1.5, angle, side, concave, tuple(center))
     roll = np.linspace(0.2, 1.5, 30)
     place = flank.at(roll if side == "right" else -roll)
-    # From the centre the thread leaves the circle at right angles, as long as its arc.
+    # At the centre, the thread leaves the circle at right angles, with the length of its arc.
     winds = (1.0 if side == "right" else -1.0) * (-1.0 if concave else 1.0)
     theta = angle + winds * roll
     foot = center + r_b * np.column_stack([np.cos(theta), np.sin(theta)])
     np.testing.assert_allclose(np.linalg.norm(place.r - foot, axis=1), r_b * roll, rtol=1e-13)
     np.testing.assert_allclose(np.abs(np.sum((place.r - foot) * place.t, axis=1)), 0, atol=1e-15)
     np.testing.assert_allclose(place.kappa, (-1 if concave else 1) / (r_b * roll), rtol=1e-12)
-    # The body is counter-clockwise of a right flank, clockwise of a left one.
+    # The body is counter-clockwise of a right flank, and clockwise of a left one.
     polar = center - place.r
     turned = place.n[:, 0] * polar[:, 1] - place.n[:, 1] * polar[:, 0]
     assert (turned > 0.0).all() if side == "right" else (turned < 0.0).all()
@@ -60,7 +60,7 @@ def test_a_flank_is_the_end_of_a_thread(side: Any, concave: bool) -> None:
 
 @pytest.mark.parametrize(("side", "concave"), SIDES)
 def test_below_its_begin_a_flank_goes_on_smoothly(side: Any, concave: bool) -> None:
-    """Newton's method may look there; the involute itself has a cusp at the base circle."""
+    """Newton may evaluate the flank below its start; the involute has a cusp at the base circle."""
     flank = geometry.Involute(0.4, 0.2, 1.5, 0.7, side, concave)
     edge = np.array([0.2]) if side == "right" else np.array([-0.2])
     for step in (1e-6, -1e-6):
@@ -91,7 +91,7 @@ def test_the_closed_form_is_what_newton_finds(
     r: tuple[float, float], sides: tuple[Any, Any], ring: bool, rolls: tuple[float, float],
     gap: float, pose: tuple[float, float, float],
 ) -> None:  # fmt: skip
-    """Two flanks laid against each other at known places, one of them as a curve of the user."""
+    """Two flanks in contact at known points, one of them as a user-defined curve."""
     first = geometry.Involute(r[0], 0.1, 1.2, 0.2, sides[0])
     second = geometry.Involute(r[1], 0.1, 1.2, -0.5, sides[1], ring)
     sigma = [u if side == "right" else -u for u, side in zip(rolls, sides, strict=True)]
@@ -131,7 +131,7 @@ def test_the_closed_form_is_what_newton_finds(
 
 
 def _second(flank: geometry.Involute, sigma: float) -> Any:
-    """r'' = (r')²κ n + speed' t, with speed' = ± r_b."""
+    """Return r'' = (r')²κ n + speed' t, with speed' = ± r_b."""
     place = flank.at(sigma)
     rise = flank.base_radius if sigma > 0.0 else -flank.base_radius
     return place.speed[0] ** 2 * place.kappa[0] * place.n[0] + rise * place.t[0]
@@ -153,7 +153,7 @@ def test_gaps_of_a_mesh_are_linear_in_the_angles(
     mesh = geometry.GearMesh(*pair, a)
     oracle = Mesh(first, second, a)
     assert mesh.play == pytest.approx(oracle.play, abs=1e-13)
-    # Flanks that end at the base circle begin at u = 1e-3.
+    # Flanks that end at the base circle start at u = 1e-3.
     shorter = 1.001e-3 * (first.z + second.z) / (2.0 * math.pi)
     assert mesh.contact_ratio == pytest.approx(oracle.contact_ratio, abs=shorter)
     phi_1 = data.draw(numbers(-3.0, 3.0))
@@ -186,14 +186,14 @@ def test_pairs_in_contact_over_a_pitch_are_the_contact_ratio_on_average() -> Non
             *pair, 1.0, pose_1=(0, 0, phi), pose_2=(a, 0, mesh.angle(phi, -1.0))
         )
         count += sum(point.first // 2 % 2 == 0 for point in found)
-    # Each pair comes and goes at one of n places.
+    # Each pair enters and leaves at one of n positions.
     assert count / n == pytest.approx(mesh.contact_ratio, abs=2.0 / n)
 
 
 @pytest.mark.parametrize(
     ("gears", "a", "ratio", "distances"),
     [
-        # spec of Ebrahimi's examples: table 7.1; table 7.2, where the pinion's path is cut short
+        # examples of Ebrahimi: table 7.1; table 7.2, where the path of the pinion is cut short
         ((Gear(97, 6e-3, h_f=1.0315), Gear(97, 6e-3, h_f=1.0315)), 0.582, 1.849, None),
         ((Gear(14, 5e-3, h_f=1.05), Gear(39, 5e-3, h_f=1.05)), 0.1325, 1.542,
          (10.795e-3, 11.971e-3)),
@@ -204,7 +204,7 @@ def test_contact_ratios_of_the_thesis(
 ) -> None:
     pair = teeth(gears[0]._replace(thinning=1e-5)), teeth(gears[1])
     mesh = geometry.GearMesh(*pair, a)
-    # printed to three digits; flanks that end at the base circle begin 1e-3 rad above it
+    # printed to three digits; flanks that end at the base circle start 1e-3 rad above it
     assert mesh.contact_ratio == pytest.approx(ratio, abs=3e-3)
     if distances is not None:
         pitch = mesh.first.base_radius * math.tan(mesh.pressure_angle)

@@ -1,4 +1,4 @@
-"""Meshes and height fields from Python: what is refused and how, masses, files, copies."""
+"""Meshes and height fields from Python: errors with their messages, masses, files, copies."""
 
 import copy
 import pickle
@@ -119,7 +119,7 @@ def test_copies_are_the_same_shape(make: Any) -> None:
 
 
 def test_height_field_is_the_mesh_it_says() -> None:
-    """Same triangles, same neighbours: the same contacts with the same features of triangles."""
+    """The same triangles and neighbours yield the same contacts with the same triangle features."""
     from nsmb._core import geometry
     from tests.geometry.solid_zoo import pose, random_poses
 
@@ -148,7 +148,7 @@ def test_files_give_back_the_mesh(end: str, tmp_path: Path) -> None:
     mesh = s.TriangleMesh.from_file(path, scale=0.001)
     assert mesh.is_closed
     assert np.shape(mesh.vertices) == vertices.shape
-    assert mesh.volume == pytest.approx(6.0, rel=1e-6)  # some files hold seven digits
+    assert mesh.volume == pytest.approx(6.0, rel=1e-6)  # some files store seven digits
 
 
 def test_faces_of_files_with_more_corners_are_cut(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Chains whose corners are moved: the tree that is fitted to them finds what a new chain has."""
+"""Chains with moved corners: the refitted tree finds the contacts of a new chain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closed curves have the body on their left, whichever way round they are given."""
+"""Closed curves have the body on their left, for either orientation of the input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ u = sympy.Symbol("u")
 
 
 def of_functions(sense: float, hole: bool) -> c.UserCurve:
-    """Ellipse with half axes 1 and 0.8 around (3, 1)."""
+    """Return an ellipse with half axes 1 and 0.8 around (3, 1), by functions."""
     return c.UserCurve(
         lambda s: (3 + np.cos(s), 1 + 0.8 * sense * np.sin(s)),
         0.5,
@@ -55,7 +55,7 @@ def test_the_body_is_on_the_left_whichever_way_a_curve_is_given(
     place = curve.at(sigma)
     inwards = np.sum(place.n * (np.array([3.0, 1.0]) - place.r), axis=1)
     assert (inwards < 0).all() if hole else (inwards > 0).all()
-    # t is dr/ds of what is returned: differences of second order, (h²/6) |r'''|, h = 1e-4
+    # t is dr/ds of the returned curve: differences of second order, (h²/6) |r'''|, h = 1e-4
     change = (curve.at(sigma[1:-1] + 1e-4).r - curve.at(sigma[1:-1] - 1e-4).r) / 2e-4
     exact = place.t[1:-1] * place.speed[1:-1, None]
     np.testing.assert_allclose(change, exact, atol=1e-6)
@@ -63,7 +63,7 @@ def test_the_body_is_on_the_left_whichever_way_a_curve_is_given(
 
 @pytest.mark.parametrize("make", [of_expressions, of_points])
 def test_a_reversed_curve_is_found_where_it_is_and_survives_pickling(make: Any) -> None:
-    """The lowest point of a body above the floor: a hole would not touch it there."""
+    """The lowest point of a body above the floor: a hole would not touch the floor there."""
     curves = [make(1.0, False), make(-1.0, False)]
     curves.append(pickle.loads(pickle.dumps(curves[1])))
     found = [c.find_contacts(curve, c.Line(), 1.0) for curve in curves]

@@ -1,4 +1,4 @@
-"""Outlines as convex parts, and where two of them touch by their poses alone; beside Shapely."""
+"""Outlines as convex parts, and contacts of two outlines from their poses, against Shapely."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def chain(points: Any) -> geometry.Chain:
 def touches(
     first: Any, pose_1: Any, second: Any, pose_2: Any, margin: float = 0.0
 ) -> dict[tuple[int, int], float]:
-    """{features: g_N} at one pair of poses."""
+    """Return {features: g_N} at one pair of poses."""
     f = geometry.outline_touches(chain(first), [pose_1], chain(second), [pose_2], margin)
     return dict(zip(zip(f["first"], f["second"], strict=True), f["g_N"], strict=True))
 
@@ -36,7 +36,7 @@ def overlap(first: Any, pose_1: Any, second: Any, pose_2: Any) -> float:
 
 
 def edges_in_contact(found: dict[tuple[int, int], float]) -> set[tuple[int, int]]:
-    """(body, edge) of each touch."""
+    """Return (body, edge) of each touch."""
     return {(1, a) if a % 2 else (2, b) for a, b in found}
 
 
@@ -80,7 +80,7 @@ def test_holes_and_open_chains_have_no_parts() -> None:
 @pytest.mark.parametrize("depth", [1e-3, 1e-6, 1e-12, 0.0])
 @pytest.mark.parametrize("size", [1.0, 1e-6, 1e3])
 def test_flush_sides_touch_whatever_rounding_says(offset: float, depth: float, size: float) -> None:
-    """One square beside another one of the same height, a little in it."""
+    """One square beside another one of the same height, slightly overlapping."""
     found = touches(
         size * SQUARE, HERE, size * SQUARE, (size * (1.0 - depth), size * offset, 0.0), 1e-15 * size
     )
@@ -110,7 +110,7 @@ def test_a_box_in_a_concave_corner_touches_both_sides() -> None:
 
 
 def penetration(first: Array, second: Array) -> float:
-    """Of two convex polygons: least depth over the normals of all sides."""
+    """Return the penetration of two convex polygons: least depth over the normals of all sides."""
     best = -np.inf
     for one, other in ((first, second), (second, first)):
         for a, b in zip(one, np.roll(one, -1, axis=0), strict=True):
@@ -121,7 +121,7 @@ def penetration(first: Array, second: Array) -> float:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_deepest_touch_is_the_penetration(seed: int) -> None:
-    """Convex polygons that are a little in each other come free by it, and not by less."""
+    """Slightly overlapping convex polygons separate by this displacement, and by no smaller one."""
     rng = np.random.default_rng(seed)
     count = 0
     while count < 50:

@@ -34,7 +34,7 @@ def test_sample_cases_of_the_exact_test(point: Any, h: float, is_inside: bool) -
 
 
 def test_point_on_a_bisector_belongs_to_one_edge() -> None:
-    """Exactly on it in binary: the edge that starts at the corner."""
+    """A point exactly on a bisector belongs to the edge that starts at the corner."""
     square = core.Chain(SQUARE, closed=True)
     for corner, point in enumerate([(0.0625, 0.0625), (0.9375, 0.0625), (0.9375, 0.9375)]):
         owners = [i for i in range(4) if core.test_edge(square, i, point, 0.1)["inside"]]
@@ -42,7 +42,7 @@ def test_point_on_a_bisector_belongs_to_one_edge() -> None:
 
 
 def test_inside_near_the_border_belongs_to_exactly_one_edge() -> None:
-    """Also behind the concave corner, where no edge has the foot."""
+    """An interior point has one edge even behind the concave corner, where no edge has the foot."""
     ell, shape = core.Chain(ELL, closed=True), shapely.Polygon(ELL)
     rng = np.random.default_rng(2)
     points = [p for p in rng.uniform(0, 2, (2000, 2)) if shape.contains(shapely.Point(p))]
@@ -55,7 +55,7 @@ def test_inside_near_the_border_belongs_to_exactly_one_edge() -> None:
         if distance < 0.2:
             near += 1
             assert len(depths) == 1, point
-            # The nearest edge, or beyond the concave corner the one on this side of the bisector.
+            # The nearest edge, or beyond the concave corner the edge on this side of the bisector.
             behind = point[0] < 1 and point[1] < 1 and np.hypot(*(1 - point)) < 0.2
             factor = 1.0 if not behind else np.sqrt(0.5)
             assert factor * distance - 1e-12 <= depths[0] <= distance + 1e-12
@@ -63,7 +63,7 @@ def test_inside_near_the_border_belongs_to_exactly_one_edge() -> None:
 
 
 def found_pairs(f: dict[str, Any], row: int) -> dict[str, dict[tuple[int, int], float]]:
-    """{direction: {(vertex, edge): g_N}}."""
+    """Return {direction: {(vertex, edge): g_N}}."""
     pairs: dict[str, dict[tuple[int, int], float]] = {"1 on 2": {}, "2 on 1": {}}
     for i in range(*np.searchsorted(f["row"], [row, row + 1])):
         first, second = int(f["first"][i]), int(f["second"][i])
@@ -77,7 +77,7 @@ def found_pairs(f: dict[str, Any], row: int) -> dict[str, dict[tuple[int, int], 
 
 @pytest.mark.parametrize("kind", ["convex", "concave", "mixed"])
 def test_tree_finds_what_all_pairs_find(kind: str) -> None:
-    """Together 10,000 placements: apart, touching and overlapping; nothing missed, nothing more."""
+    """10,000 configurations in total, apart, touching and overlapping: none missed, none added."""
     rng = np.random.default_rng(["convex", "concave", "mixed"].index(kind))
     compared = missed = 0
     for _ in range(34):
@@ -111,7 +111,7 @@ def test_tree_finds_what_all_pairs_find(kind: str) -> None:
 
 
 def test_tree_agrees_with_the_same_tests_on_all_elements() -> None:
-    """Curved partners of polygons too."""
+    """Curved contours against polygons are included."""
     rng = np.random.default_rng(7)
     star = geometry.Polygon(star_polygon(rng, 60, 0.3))
     for partner in (geometry.Ellipse(0.6, 0.3), geometry.Arc(0.5, 0.0, 2.0), geometry.Line()):
@@ -125,7 +125,7 @@ def test_tree_agrees_with_the_same_tests_on_all_elements() -> None:
         assert len(results[0]["row"]) > 30
         for name in ("row", "first", "second"):
             np.testing.assert_array_equal(results[0][name], results[1][name])
-        # Newton may start elsewhere.
+        # Newton's method may start elsewhere.
         np.testing.assert_allclose(results[0]["g_N"], results[1]["g_N"], rtol=0, atol=1e-13)
         assert results[0]["point_tests"] < 0.5 * results[1]["point_tests"]
 
@@ -149,7 +149,7 @@ def test_candidates_move_with_the_bodies() -> None:
 
 
 def test_corner_in_a_concave_corner_keeps_both_edges() -> None:
-    """Pressed into it by rounding, the contact with neither edge may be lost."""
+    """Penetration of the size of rounding must not lose either contact."""
     ell, square = geometry.Polygon(ELL), geometry.Polygon(SQUARE)
     for dx in (-1e-10, 0.0, 1e-10):
         for dy in (-1e-10, 0.0, 1e-10):
@@ -161,19 +161,19 @@ def test_corner_in_a_concave_corner_keeps_both_edges() -> None:
 
 
 def test_peg_in_a_polygonal_hole_has_a_contact_per_corner_and_wall() -> None:
-    """A box of side 1 in a square hole of side 1.2, nearer to the left and to the floor."""
+    """A box of side 1 in a square hole of side 1.2, closer to the left and to the floor."""
     hole = geometry.Polygon([(0.0, 0.0), (1.2, 0.0), (1.2, 1.2), (0.0, 1.2)], hole=True)
     box = geometry.Polygon(SQUARE)
     found = geometry.find_contacts(hole, box, 0.3, pose_2=(0.05, 0.02, 0.0), skin=0.1)
     gaps = sorted(round(p.g_N, 12) for p in found)
     assert gaps == [0.02, 0.02, 0.05, 0.05, 0.15, 0.15, 0.18, 0.18]
     for p in found:
-        # n_1 leads into the walls, away from the box's centre.
+        # n_1 points into the walls, away from the centre of the box.
         assert np.dot(p.n_1, p.r_1 - np.array([0.6, 0.6])) > 0.0
 
 
 def test_far_side_of_a_thin_plate_is_not_touched() -> None:
-    """A point that rests on a plate is behind its lower edge too, by less than the skin."""
+    """A point at rest on a plate is also behind its lower edge, by less than the skin."""
     plate = geometry.Polygon([(-1.0, 0.0), (1.0, 0.0), (1.0, 0.02), (-1.0, 0.02)])
     box = geometry.Polygon(SQUARE)
     found = geometry.find_contacts(plate, box, 0.05, pose_2=(-0.5, 0.02 + 1e-4, 0.0), skin=0.05)
@@ -187,7 +187,7 @@ def test_deep_in_an_edge_is_skipped_beyond_the_skin() -> None:
 
 
 def test_straight_corners_are_not_touched() -> None:
-    """A point in the middle of an edge is no corner."""
+    """A point in the middle of an edge is not a corner."""
     box = geometry.Polygon([(0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
     found = geometry.find_contacts(geometry.Line(), box, 0.1, pose_2=(0.0, 0.05, 0.0))
     assert {p.second for p in found} == {0, 4}
@@ -198,7 +198,7 @@ def polygon_of(n: int, rng: np.random.Generator) -> Array:
 
 
 def test_search_does_little_for_many_points() -> None:
-    """Boxes looked at grow slower than the square root of the points (two touching discs)."""
+    """Tested boxes grow slower than the square root of the points (two touching discs)."""
     counts = []
     for n in (1000, 16000):
         rng = np.random.default_rng(n)

@@ -44,7 +44,7 @@ def contacts(
 
 
 def defined(distance: Floats, a: Solid, b: Solid) -> NDArray[np.bool_]:
-    """Where the oracle knows the depth: not of points and segments that are in each other."""
+    """Return True where the oracle gives the depth: not for overlapping points and segments."""
     flat = len(a.points) + len(b.points) < 6
     return np.asarray(distance + a.radius + b.radius > (1e-9 if flat else -np.inf))
 
@@ -98,7 +98,7 @@ def test_rigid_motions_and_the_order_of_the_shapes_change_nothing(name_1: str, n
     swapped = contacts(b, q, a, p)
     gap, other = least_gap(found, 100), least_gap(swapped, 100)
     assert np.abs(gap - other).max() < 1e-13
-    # Which four of more points stay may depend on the order of the shapes.
+    # If there are more than four points, the selection may depend on the order of the shapes.
     few = np.bincount(found["row"]) < 4
     i = np.lexsort((found["feature_2"], found["feature_1"], found["row"]))
     j = np.lexsort((swapped["feature_1"], swapped["feature_2"], swapped["row"]))
@@ -110,7 +110,7 @@ def test_rigid_motions_and_the_order_of_the_shapes_change_nothing(name_1: str, n
 
 @pytest.mark.parametrize(("name_1", "name_2"), [*PAIRS, ("needle", "tetrahedron")])
 def test_what_is_looked_for_changes_no_gap(name_1: str, name_2: str) -> None:
-    """Bodies that are apart by more than reach have no points, be they parted by edges alone."""
+    """Bodies farther apart than the reach have no points, even if only edges separate them."""
     zoo = {**ZOO, "needle": capsule(0.02, 1.0), "tetrahedron": hull(4, seed=2, size=0.7)}
     a, b = zoo[name_1], zoo[name_2]
     rng = np.random.default_rng(9)
@@ -125,7 +125,10 @@ def test_what_is_looked_for_changes_no_gap(name_1: str, name_2: str) -> None:
 
 @pytest.mark.parametrize("name", ["capsule", "box", "hull", "triangles"])
 def test_faces_cut_into_triangles_are_the_faces(name: str) -> None:
-    """Edges within a flat face lead out of it to one side only, and part nothing from behind."""
+    """Edges within a flat face lead out of it to one side only.
+
+    They do not separate bodies behind the face.
+    """
     whole = box(1.0, 0.7, 0.5)
     cut = Solid(geometry.polyhedron(*hull_faces(whole.points)), whole.points)
     other = cut if name == "triangles" else ZOO[name]
@@ -208,7 +211,7 @@ def test_capsule_lies_on_a_plane_with_both_ends() -> None:
 
 @pytest.mark.parametrize("name", ["capsule", "box"])
 def test_what_lies_along_touches_with_two_points(name: str) -> None:
-    """A capsule on a capsule or on a box: the ends of the common piece."""
+    """A capsule on a capsule or on a box: the ends of the common segment."""
     below = ZOO[name]
     lying = Rotation.from_euler("y", 0.5 * np.pi).as_matrix()
     height = 0.2 + (0.2 if name == "capsule" else 0.25) + 0.01
@@ -253,7 +256,7 @@ def test_coincident_bodies_give_no_nan(name_1: str, name_2: str) -> None:
 
 @pytest.mark.parametrize("place", [(0.5, 0.1, 0.2), (0.5, 0.35, 0.1), (0.5, 0.35, 0.25)])
 def test_sphere_with_its_centre_on_a_box(place: tuple[float, float, float]) -> None:
-    """On a face, an edge, a vertex: the gap is less by the radius, the normal is one of a face."""
+    """On a face, an edge, a vertex: the gap is minus the radius, the normal is one of a face."""
     found = contacts(ZOO["sphere"], pose(place), ZOO["box"], pose())
     assert np.abs(found["g_N"] + 0.4).max() < 1e-15
     assert np.allclose(np.abs(found["normal"]).max(axis=1), 1.0)

@@ -13,7 +13,7 @@ CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 2.0) for z in (0.0, 3.0)]
 
 
 def monte_carlo(inside: Any, half: tuple[float, float, float]) -> tuple[float, Any]:
-    """Volume and ∫ x xᵀ dV by a lattice of midpoints, good to about 1e-3."""
+    """Return volume and ∫ x xᵀ dV by a lattice of midpoints, accurate to about 1e-3."""
     axes = [(np.arange(160) + 0.5) / 80.0 - 1.0 for _ in range(3)]
     x = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3) * half
     x = x[inside(x)]

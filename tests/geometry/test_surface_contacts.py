@@ -1,4 +1,4 @@
-"""Contacts of meshes and height fields: gaps against all triangles, no edge where there is none."""
+"""Contacts of meshes and height fields: gaps against all triangles, no contact at inner edges."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def contacts(
 @pytest.mark.parametrize("name", SURFACES)
 @pytest.mark.parametrize("radius", [1e-3, 0.3])
 def test_gap_of_a_sphere_is_that_to_the_nearest_triangle(name: str, radius: float) -> None:
-    """Outside everywhere; inside as deep as the radius, where a facet is nearest."""
+    """Everywhere outside; inside up to a depth of the radius, where a facet is nearest."""
     triangles = SURFACES[name][0][SURFACES[name][1]]
     rng = np.random.default_rng(3)
     near = triangles[rng.integers(len(triangles), size=1500)]
@@ -80,7 +80,7 @@ def test_gap_of_a_sphere_is_that_to_the_nearest_triangle(name: str, radius: floa
         distance = distances(point, triangles).min()
         nearest = np.nan_to_num(np.abs(height_over(point, triangles)), nan=np.inf).min()
         if name == "bumps":
-            if np.abs(point[:2] - (-0.15, 0.3)).max() > 0.7:  # far from where it ends
+            if np.abs(point[:2] - (-0.15, 0.3)).max() > 0.7:  # far from its border
                 continue
             is_inside = point[2] < height_at(point, triangles)
         else:
@@ -154,7 +154,7 @@ def test_round_bodies_on_a_box_of_triangles_are_as_on_a_box(
     shallow, apart = exact > -0.02, exact > 0.0
     assert (exact[shallow] < 0.0).sum() > 20
     assert np.abs(gap - exact)[apart].max() < 1e-11
-    # Places of a cylinder that lies within 0.02 of flat are along their own normals.
+    # Contact points of a cylinder within 0.02 of flat are along their own normals.
     lean = 0.5 * 0.02**2 if body.features > 3 else 0.0
     assert (np.abs(gap - exact)[shallow] < 1e-11 + lean * np.abs(exact[shallow])).all()
 
@@ -182,7 +182,7 @@ def test_nothing_is_caught_at_edges_in_a_plane(kind: str, name: str, depth: floa
     )
     n = 60
     q = random_poses(n, 0.0, rng)
-    tilt = 1e-7 * rng.normal(size=(n // 2, 3))  # half of them lie nearly flat
+    tilt = 1e-7 * rng.normal(size=(n // 2, 3))  # half of them are nearly flat
     q[: n // 2, 3:] = Rotation.from_rotvec(tilt).as_matrix().reshape(-1, 9)
     q[:, :2] = rng.uniform(-0.6, 0.6, (n, 2))
     q[:, 2] = 1.0
@@ -200,7 +200,7 @@ def test_nothing_is_caught_at_edges_in_a_plane(kind: str, name: str, depth: floa
 
 
 def test_box_on_a_table_of_triangles_stands_as_on_a_box() -> None:
-    """Over its edge, too: where edges cross and with its corners on it, at the height of gap."""
+    """The box stands at the height of the gap, even with crossing edges and over the border."""
     table = geometry.triangle_mesh(*box_mesh((1.0, 1.0, 0.2), 7))
     cube = geometry.box((0.3, 0.3, 0.3))
     for gap in (1e-4, 0.0, -1e-7, -1e-4):
@@ -225,7 +225,7 @@ def test_in_a_valley_a_ball_has_two_contacts() -> None:
 
 
 def test_in_a_corner_a_box_keeps_its_contacts_with_floor_and_wall() -> None:
-    """Sunk in by a little in both: what is over the floor's end is behind the wall."""
+    """With slight penetration of both, the part over the end of the floor is behind the wall."""
     step = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [1, 0, 1], [1, 1, 1]], float)
     mesh = geometry.triangle_mesh(step, [(0, 1, 2), (0, 2, 3), (1, 4, 5), (1, 5, 2)])
     for deep in (1e-4, 1e-9, -1e-9, -1e-7, -1e-4):
@@ -243,7 +243,7 @@ def test_in_a_corner_a_box_keeps_its_contacts_with_floor_and_wall() -> None:
 def test_before_a_sharp_edge_nothing_touches_the_side_behind_it(
     body: geometry.Shape, y: float
 ) -> None:
-    """A round body that is larger than a wedge of triangles is thick, over its edge or corner."""
+    """A round body larger than a wedge of triangles is thick, at its edge or corner."""
     points = [[0, -1, 0], [0, 1, 0], [1, -1, 0.3], [1, 1, 0.3], [1, -1, -0.3], [1, 1, -0.3]]
     vertices, faces = hull_faces(np.array(points, dtype=np.float64))
     mesh = geometry.triangle_mesh(vertices, faces)
@@ -256,7 +256,7 @@ def test_before_a_sharp_edge_nothing_touches_the_side_behind_it(
 
 @pytest.mark.parametrize("level", [2, 3])
 def test_sphere_of_triangles_tends_to_the_sphere(level: int) -> None:
-    """Its facets lie inside by no more than 1 - cos of half an edge's angle."""
+    """Facets of the triangulated sphere are inside by at most 1 - cos of half an edge angle."""
     vertices, faces = icosphere(level)
     mesh = geometry.triangle_mesh(vertices, faces)
     longest = np.linalg.norm(vertices[faces] - vertices[np.roll(faces, 1, axis=1)], axis=2).max()
@@ -266,7 +266,7 @@ def test_sphere_of_triangles_tends_to_the_sphere(level: int) -> None:
     exact = least_gap(contacts(geometry.sphere(1.0), p, geometry.sphere(0.2), q), 300)
     apart = exact > -0.2
     assert (gap - exact)[apart].min() > -1e-12
-    # How far a facet lies inside: circumradius² / 2 of a triangle that is not quite regular.
+    # Depth of a facet inside the sphere: circumradius² / 2 of an almost regular triangle.
     assert (gap - exact)[apart].max() < 1.1 * longest**2 / 6.0
     assert np.isfinite(gap[apart]).all()
 
@@ -332,7 +332,7 @@ def test_box_tree_finds_what_all_boxes_say_after_a_refit_too() -> None:
 
 
 def test_search_in_a_large_mesh_looks_at_few_boxes() -> None:
-    """A tree over n triangles: the tests per search grow by a constant for each doubling."""
+    """With a tree over n triangles, each doubling adds a constant number of tests per search."""
     tests = []
     for n in (64, 128, 256):
         vertices, faces = s.HeightField(np.zeros((n, n)), 1.0 / n).mesh()

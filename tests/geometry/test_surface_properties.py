@@ -1,6 +1,8 @@
-"""Drawn surfaces of triangles under spheres and capsules: gaps against all triangles, invariance,
-identities of contacts. Rows of shapes and poses are drawn by seeds, so that nothing lies on a
-border of two features."""
+"""Random triangle surfaces under spheres and capsules: gaps, invariance, identities of contacts.
+
+Gaps are compared with all triangles. Seeds determine rows of shapes and poses, so that none is on a
+border of two features.
+"""
 
 from dataclasses import dataclass
 
@@ -18,7 +20,7 @@ from tests.geometry.solid_zoo import Floats, least_gap, pose, turned
 from tests.support.draws import numbers
 
 KINDS = ("potato", "torus", "field")
-POSES = 20  # of an example
+POSES = 20  # per example
 SEEDS = st.integers(0, 2**32 - 1)
 LENGTHS = numbers(0.02, 0.5)
 quick = settings(max_examples=12, deadline=None, derandomize=True, database=None)
@@ -50,7 +52,10 @@ def dot(a: Floats, b: Floats) -> Floats:
 
 
 def between_segments(p: Floats, d: Floats, q: Floats, e: Floats) -> Floats:
-    """Distances of segments p + s d and q + t e, s and t in [0, 1]: within both, or from an end."""
+    """Return distances of segments p + s d and q + t e, s and t in [0, 1].
+
+    The minimum is in the interior of both, or at an end.
+    """
     r = p - q
     a, b, c, f, g = dot(d, d), dot(d, e), dot(e, e), dot(d, r), dot(e, r)
     area = a * c - b * b
@@ -69,7 +74,7 @@ def between_segments(p: Floats, d: Floats, q: Floats, e: Floats) -> Floats:
 
 
 def heights_and_feet(x: Floats, triangles: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Over the planes of all triangles, (k, n), and whether the foot is on the triangle."""
+    """Return heights over all triangle planes, (k, n), and True where the foot is inside."""
     a, b, c = triangles.transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     normal /= np.linalg.norm(normal, axis=1)[:, None]
@@ -81,7 +86,10 @@ def heights_and_feet(x: Floats, triangles: Floats) -> tuple[Floats, NDArray[np.b
 
 
 def distances(x: Floats, y: Floats, triangles: Floats) -> Floats:
-    """(k, n) of segments from x to y, or of points where these are the same; none crosses one."""
+    """Return distances (k, n) of segments from x to y, or of points if these are the same object.
+
+    No segment crosses a triangle.
+    """
     height, on_it = heights_and_feet(x, triangles)
     found = np.where(on_it, np.abs(height), np.inf)
     if x is not y:
@@ -95,7 +103,7 @@ def distances(x: Floats, y: Floats, triangles: Floats) -> Floats:
 
 
 def crossings(x: Floats, y: Floats, triangles: Floats) -> NDArray[np.int64]:
-    """(k,) how many triangles a segment from x to y goes through."""
+    """Return the number of triangles that each segment from x to y crosses, (k,)."""
     a, b, c = triangles.transpose(1, 0, 2)
     d = (y - x)[:, None]
 
@@ -109,21 +117,24 @@ def crossings(x: Floats, y: Floats, triangles: Floats) -> NDArray[np.int64]:
 
 
 def is_outside(x: Floats, surface: Surface) -> NDArray[np.bool_]:
-    """By what a ray from far away goes through; of open ones: over them, not over their end."""
+    """Return True outside, by the crossings of a ray from far away.
+
+    For open surfaces, True over them, not beyond their border.
+    """
     far = x + (np.array([0.31, 0.17, 10.0]) if surface.is_closed else (0.0, 0.0, -10.0))
     count = crossings(x, far, surface.triangles)
     return np.asarray(count % 2 == 0 if surface.is_closed else count == 1)
 
 
 def places_over(surface: Surface, height: float, n: int, rng: np.random.Generator) -> Floats:
-    """Beside random places of the surface, up to some heights away from it."""
+    """Return points beside random points of the surface, up to some heights away from it."""
     some = surface.triangles[rng.integers(len(surface.triangles), size=n)]
     foot = np.einsum("ij,ijk->ik", rng.dirichlet(np.ones(3), n), some)
     return np.asarray(foot + height * rng.uniform(0.0, 2.0, (n, 1)) * rng.normal(size=(n, 3)))
 
 
 def along(axis: Floats) -> Floats:
-    """(k, 3, 3) axes of bodies whose third axis is given."""
+    """Return axes (k, 3, 3) of bodies whose third axis is given."""
     side = np.cross(axis, np.roll(axis, 1, axis=1) + np.array([0.1, 0.2, 0.3]))
     side /= np.linalg.norm(side, axis=1)[:, None]
     return np.stack([side, np.cross(axis, side), axis], axis=-1)
@@ -163,7 +174,7 @@ def test_gap_of_a_sphere_is_the_least_of_all_triangles(
 def test_gap_of_a_capsule_is_the_least_of_all_triangles(
     kind: str, seed: int, radius: float, length: float
 ) -> None:
-    """Of its axis to faces, edges and corners, as long as all of the axis is outside."""
+    """The reference is the distance of the axis, which is outside, to faces, edges and corners."""
     rng = np.random.default_rng(seed)
     surface = surface_of(kind, rng)
     middle = places_over(surface, radius + 0.5 * length, POSES, rng)
@@ -187,7 +198,7 @@ def body_of(kind: str, radius: float) -> geometry.Shape:
 
 
 def rows_of(found: dict[str, NDArray[np.generic]]) -> NDArray[np.intp]:
-    """An order of contacts by what they are called."""
+    """Return the order of contacts by their identities."""
     return np.lexsort((found["feature_2"], found["feature_1"], found["row"]))
 
 
@@ -222,7 +233,10 @@ def test_what_moves_both_moves_their_contacts(
 def test_contacts_keep_their_names_when_the_pair_moves_a_little(
     kind: str, body: str, seed: int, radius: float
 ) -> None:
-    """By 1e-10 of the radius, in place and direction; gaps by no more than a few times that."""
+    """The motion is 1e-10 of the radius in position, and as small in direction.
+
+    Gaps change by a small multiple of it.
+    """
     rng = np.random.default_rng(seed)
     surface, shape = surface_of(kind, rng), body_of(body, radius)
     turn = Rotation.random(POSES, random_state=rng)
@@ -237,5 +251,5 @@ def test_contacts_keep_their_names_when_the_pair_moves_a_little(
     i, j = rows_of(found), rows_of(again)
     for key in ("row", "feature_1", "feature_2"):
         assert np.array_equal(found[key][i], again[key][j])
-    # Ends of a capsule are two and a half radii away from its middle.
+    # The ends of a capsule are two and a half radii away from its middle.
     assert np.abs(found["g_N"][i] - again["g_N"][j]).max(initial=0.0) < 2e-9 * radius

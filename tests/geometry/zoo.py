@@ -1,4 +1,4 @@
-"""One contour of every kind beside formulas of its own, and configurations with known contacts."""
+"""One contour of every kind with independent formulas, and configurations with known contacts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Formula = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Places:
-    """n random places on a contour, in its frame."""
+    """n random points on a contour, in its frame."""
 
     feature: NDArray[np.int64]
     sigma: Array
@@ -34,7 +34,7 @@ class Places:
 class Kind:
     contour: geometry.Contour
     draw: Callable[[np.random.Generator, int], Places]
-    outline: Callable[[Array], Array] | None  # parameter in [0, 1] -> (n, 2); None: without end
+    outline: Callable[[Array], Array] | None  # parameter in [0, 1] -> (n, 2); None: unbounded
     is_convex: bool = True
     is_slow: bool = False
     knots: Sequence[float] = ()
@@ -43,7 +43,7 @@ class Kind:
 def smooth(
     r: Formula, d1: Formula, d2: Formula, low: float, high: float, ends: bool
 ) -> tuple[Callable[[np.random.Generator, int], Places], Formula]:
-    """Places on one smooth piece: its inside, and its ends where there are any."""
+    """Return points on one smooth piece: its interior, and its ends if it has any."""
 
     def draw(rng: np.random.Generator, n: int) -> Places:
         sigma = low + (high - low) * rng.uniform(0.02, 0.98, n)
@@ -75,13 +75,13 @@ def smooth(
 
 
 def chain(points: Array, closed: bool) -> tuple[Callable[[np.random.Generator, int], Places], Any]:
-    """Places on straight edges and at convex corners and ends."""
+    """Return points on straight edges and at convex corners and ends."""
     n_points = len(points)
     edges = n_points if closed else n_points - 1
     d = np.roll(points, -1, axis=0)[:edges] - points[:edges]
     length = np.linalg.norm(d, axis=1)
     heading = np.arctan2(d[:, 1], d[:, 0])
-    corners: dict[int, tuple[float, float]] = {}  # vertex: tangent angle that comes in, turn
+    corners: dict[int, tuple[float, float]] = {}  # vertex: incoming tangent angle, rotation
     for i in range(n_points):
         if not closed and i in (0, n_points - 1):
             corners[i] = (heading[0] + np.pi if i == 0 else heading[-1], np.pi)
@@ -147,7 +147,7 @@ def parabola_formulas(p_1: float, p_2: float, sense: float) -> list[Formula]:
 
 
 def involute_formulas(r_b: float, angle: float, sense: float) -> list[Formula]:
-    """The thread that leaves a circle of radius r_b, its free length r_b |σ|."""
+    """Return the thread that leaves a circle of radius r_b, its free length r_b |σ|."""
 
     def out(s: Array) -> Array:
         return columns(np.cos(angle + sense * s), np.sin(angle + sense * s))
@@ -263,7 +263,7 @@ def take(p: Places, kept: Any) -> Places:
 
 
 def regularity(kappa_1: Array, kappa_2: Array, g_N: Array) -> Array:
-    """D of (4.35) over the sum of the curvatures' sizes; of a vertex the limit."""
+    """Return D of (4.35) over the sum of the absolute curvatures; for a vertex the limit."""
     finite_1, finite_2 = np.isfinite(kappa_1), np.isfinite(kappa_2)
     k_1, k_2 = np.where(finite_1, kappa_1, 0.0), np.where(finite_2, kappa_2, 0.0)
     size = np.abs(k_1) + np.abs(k_2)
@@ -274,15 +274,16 @@ def regularity(kappa_1: Array, kappa_2: Array, g_N: Array) -> Array:
 def scenes(
     a: Kind, b: Kind, n: int, seed: int, depth: float, height: float, *, separate: bool = False
 ) -> Scenes | None:
-    """n configurations with -depth < g_N < height, one in five with g_N = 0; None: no such pair.
+    """Return n configurations with -depth < g_N < height, one in five with g_N = 0.
 
-    `separate`: of convex contours only those where the common tangent parts them.
+    None means that there is no such pair. `separate`: for convex contours only those that the
+    common tangent separates.
     """
     rng = np.random.default_rng(seed)
     for drawn in (4 * n, 40 * n):  # most pairs need few
         p, q = a.draw(rng, drawn), b.draw(rng, drawn)
         g_N = np.where(rng.random(drawn) < 0.2, 0.0, rng.uniform(-depth, height, drawn))
-        # Away from (4.35) and from points of inflection, where contact is not isolated either.
+        # Away from (4.35) and from points of inflection, where the contact is not isolated either.
         good = regularity(p.kappa, q.kappa, g_N) > 0.1
         good &= np.maximum(np.abs(p.kappa), np.abs(q.kappa)) > 0.3
         good &= ~(np.isinf(p.kappa) & np.isinf(q.kappa)) & ~(p.is_straight & q.is_straight)

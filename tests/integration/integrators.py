@@ -55,7 +55,7 @@ def make(
 
 
 def make_fixed(method: str, rhs: Rhs, y: Array, h: float) -> Integrator:
-    """Steps of length h: the error test passes whatever happens."""
+    """Return an integrator with steps of length h, which pass every error test."""
     return make(method, rhs, y, 1e6, 1e6, initial_step=h, max_step=h)
 
 

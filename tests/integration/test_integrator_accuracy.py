@@ -71,7 +71,7 @@ def test_error_of_the_dense_output_falls_with_its_order(method: str, order: int)
         errors.append(
             max(float(np.abs(integrator.interpolate(t) - linear_exact(t)).max()) for t in times)
         )
-    # One step: a polynomial of degree p is off by O(h^(p+1)).
+    # In one step, a polynomial of degree p has an error of O(h^(p+1)).
     np.testing.assert_allclose(slopes(errors)[-1], order + 1, atol=0.2)  # measured: within 0.14
 
 
@@ -123,8 +123,8 @@ def test_row_sums_every_stage_of_unit_slope_lies_at_its_own_time(method: str) ->
 
 @pytest.mark.parametrize(
     ("method", "tolerance"),
-    # Measured 5e-8, 2e-7, 6e-7, 1e-7, 6e-7, 6e-6: what a local tolerance of 1e-9 leaves after four
-    # swings up to 143 degrees, where the period depends strongly on the energy. Each times 5.
+    # Measured 5e-8, 2e-7, 6e-7, 1e-7, 6e-7, 6e-6: the effect of a local tolerance of 1e-9 after
+    # four swings up to 143 degrees, where the period depends strongly on the energy. Each times 5.
     [
         ("dp853", 3e-7),
         ("arkode_fehlberg78", 1e-6),
@@ -220,7 +220,7 @@ def test_dense_output_meets_both_ends_of_every_step(
         assert np.array_equal(integrator.interpolate(integrator.t_old), y_old)
         assert np.array_equal(integrator.interpolate(integrator.t), integrator.y)
         inside = 1e-13 * (integrator.t - integrator.t_old)
-        # |y'| = 1, so 1e-13 of a step moves y by 1e-13; some 20 ulp for the polynomial.
+        # |y'| = 1, so 1e-13 of a step changes y by 1e-13; some 20 ulp for the polynomial.
         for t in (integrator.t_old + inside, integrator.t - inside):
             end = y_old if t < 0.5 * (integrator.t_old + integrator.t) else integrator.y
             np.testing.assert_allclose(integrator.interpolate(t), end, rtol=0, atol=5e-14 + inside)

@@ -22,7 +22,7 @@ from tests.integration.integrators import (
 
 @pytest.mark.parametrize("method", EXPLICIT)
 def test_restarts_keep_the_step_size(method: str) -> None:
-    """A jump costs the step that is cut, not a new search for the step size."""
+    """A jump costs the step that is cut, but no new search for the step size."""
     smooth = make(method, circle, np.array([1.0, 0.0]), 1e-9)
     run(smooth, 60.0)
     jumping = make(method, circle, np.array([1.0, 0.0]), 1e-9)
@@ -32,7 +32,7 @@ def test_restarts_keep_the_step_size(method: str) -> None:
         jumping.restart(jumping.t, -jumping.y)
     assert jumping.statistics["restarts"] == jumps
     extra = jumping.statistics["steps"] - smooth.statistics["steps"]
-    # One cut step per jump; ARKODE's controller forgets its two last errors, too.
+    # One cut step per jump; the controller of ARKODE also forgets its two last errors.
     assert extra <= 2 * jumps
     assert jumping.statistics["rejected"] <= smooth.statistics["rejected"] + jumps
 
@@ -66,7 +66,7 @@ def test_stop_times_are_hit_to_the_bit(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["cvode", "arkode_fehlberg78", "arkode_dormand_prince45"])
 def test_a_step_as_short_as_a_rounding_that_was_crossed_begins_there(method: str) -> None:
-    """The way to a stop some ulp ahead is no step of the solver's own, and it stays behind."""
+    """The step to a stop some ulp ahead is not a step of the solver, and is not repeated."""
     t, y = 1e-3, np.array([1.0, 0.0])
     integrator = make(method, lambda t, y: 1e13 * circle(t, y), y, t=t, initial_step=1e-17)
     assert integrator.step(1.0) == StepStatus.OK
@@ -109,7 +109,7 @@ def test_redo_ends_exactly_where_asked_and_on_the_solution(method: str, fraction
 
     integrator.step(1e3)
     assert integrator.t_old == t_end
-    if method != "cvode":  # BDF begins again at order 1
+    if method != "cvode":  # BDF restarts at order 1
         assert integrator.t - integrator.t_old > 0.5 * usual
 
 

@@ -1,4 +1,4 @@
-"""Integrators in trouble: exceptions, numbers that are not finite, arguments out of range."""
+"""Errors in integrators: exceptions, numbers that are not finite, arguments out of range."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from nsmb._core.integration import Integrator, StepStatus
 from tests.integration.integrators import METHODS, Y0, Array, linear, linear_exact, make, run
 
-# Trouble --------------------------------------------------------------------------------------
+# Errors ---------------------------------------------------------------------------------------
 
 
 class OwnError(Exception):
@@ -32,7 +32,7 @@ def test_exception_of_the_rhs_comes_out_unchanged(method: str) -> None:
     t, y = integrator.t, integrator.y
     assert 0.25 <= t <= 0.5
     np.testing.assert_allclose(y, linear_exact(t), atol=1e-6)
-    armed = False  # the integrator is still good
+    armed = False  # the integrator can still be used
     run(integrator, 1.0)
     np.testing.assert_allclose(integrator.y, linear_exact(1.0), atol=1e-6)
 

@@ -1,4 +1,4 @@
-"""First sign change of a polynomial on (0, 1]: none is missed, none invented."""
+"""First sign change of a polynomial on (0, 1]: none is missed, none is spurious."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_negative_at_once_is_zero() -> None:
 
 
 def test_a_known_zero_at_the_start_does_not_count() -> None:
-    """c_0 = 0 exactly: s (r - s) leaves zero upwards and comes back at r, however small r is."""
+    """c_0 = 0 exactly: s (r - s) leaves zero upwards and returns at r, however small r is."""
     for r in (0.5, 1e-3, 1e-8, 1e-12, 1e-15):
         np.testing.assert_allclose(first_crossing(np.array([0.0, r, -1.0])), r, rtol=1e-14)
     np.testing.assert_allclose(first_crossing(np.array([0.0, 0.0, 0.25, -1.0])), 0.25, rtol=1e-14)
@@ -36,13 +36,13 @@ def test_a_known_zero_at_the_start_does_not_count() -> None:
 
 def test_a_root_at_the_right_end_belongs_to_the_step() -> None:
     assert first_crossing(np.array([1.0, -1.0, -1e-12])) <= 1.0
-    assert first_crossing(np.array([1.0, -1.0])) > 1.0  # touches zero, is not negative
+    assert first_crossing(np.array([1.0, -1.0])) > 1.0  # touches zero, but is not negative
 
 
 @pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-6])
 def test_two_roots_close_together_are_both_seen(gap: float) -> None:
     c = from_roots([0.6, 0.6 + gap], 1.0)
-    # Conditioning of a root beside another at distance gap: eps / gap.
+    # Conditioning of a root at distance gap from another one: eps / gap.
     np.testing.assert_allclose(first_crossing(c), 0.6, atol=10 * 2.2e-16 / gap)
     assert first_crossing(c + 0.26 * gap**2) > 1.0
 
@@ -100,7 +100,7 @@ def test_first_of_random_roots_is_found(
 def test_series_of_a_vibration_agrees_with_a_fine_grid(
     amplitude: float, phase: float, omega: float, offset: float
 ) -> None:
-    """offset + amplitude cos(ω s + φ) as power series of order 30, as the flow makes them."""
+    """offset + amplitude cos(ω s + φ) as power series of order 30, as in the closed-form flow."""
     k = np.arange(31)
     factorial = np.cumprod(np.r_[1.0, k[1:]])
     c = amplitude * omega**k * np.cos(phase + k * np.pi / 2.0) / factorial
@@ -136,7 +136,7 @@ def test_a_polynomial_that_bends_down_throughout_crosses_once_or_not_at_all(
         assert s > 1.0
         return
     p = Polynomial(c)
-    # Rounding of p where it is zero, through its slope there, which is at least start / 1.
+    # Rounding of p at its zero, divided by its slope there, which is at least start / 1.
     assert 0.0 < s <= 1.0
     assert abs(p(s)) <= 1e-14 * np.abs(c).sum()
     assert p.deriv()(s) < 0.0

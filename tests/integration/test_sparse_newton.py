@@ -1,4 +1,4 @@
-"""Stiff motion with sparse Jacobians: factors against SciPy's, and the same run as dense."""
+"""Stiff motion with sparse Jacobians: factors against SciPy, and the same run as dense."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pattern_of(A: sparse.csc_array) -> Pattern:
 def test_factors_solve_what_dense_ones_solve(n: int, density: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     A = sparse.random_array((n, n), density=density, rng=rng, data_sampler=rng.normal)
-    # Rows in any order: the diagonal may be empty and rows must be exchanged.
+    # Rows in random order: the diagonal may be empty and rows must be exchanged.
     order = rng.permutation(n)
     A = (A + sparse.csc_array((np.full(n, 1.5), (order, np.arange(n))), (n, n))).tocsc()
     b = rng.normal(size=n)
@@ -36,7 +36,7 @@ def test_factors_solve_what_dense_ones_solve(n: int, density: float, seed: int) 
     if condition < 1e8:
         assert regular
         expected = linalg.solve(A.toarray(), b)
-        # Pivots of a tenth of the largest let rounding grow by ten a step in theory; measured: 30.
+        # Pivots of a tenth of the largest permit growth of rounding by ten per step; measured: 30.
         error = np.abs(x - expected).max() / np.abs(expected).max()
         assert error < 1e-12 * max(1.0, condition)
 
@@ -48,7 +48,7 @@ def test_a_singular_matrix_is_told() -> None:
 
 
 def test_factors_of_a_chain_and_of_an_arrow_do_not_fill_in() -> None:
-    """Minimum degree eliminates a full row and column last, whichever it is."""
+    """Minimum degree eliminates a full row and column last, wherever they are."""
     n = 400
     chain = sparse.diags_array([1.0, 4.0, 1.0], offsets=[-1, 0, 1], shape=(n, n)).tocsc()
     arrow = sparse.eye_array(n, format="lil") * 4.0
@@ -78,7 +78,7 @@ def test_a_chain_needs_three_colours_however_long() -> None:
 
 
 class Chain:
-    """m teeth in a row, overdamped as those of a gear: ẋ = v, m v̇ = -K x - D v + cubes of them."""
+    """Chain of m overdamped teeth, as in gears: ẋ = v, m v̇ = -K x - D v + cubic terms."""
 
     def __init__(self, m: int) -> None:
         self.m, self.n = m, 2 * m
@@ -118,8 +118,8 @@ def test_sparse_and_dense_runs_are_the_same_motion(closed_form: bool) -> None:
     options = {"jacobian": chain.jacobian} if closed_form else {}
     thin, thin_stats = run(chain, pattern=chain.pattern, linear_solver="sparse", **options)
     full, full_stats = run(chain, linear_solver="dense", **options)
-    # Local errors of 1e-7 of what moves by 0.1 and more, over some hundred steps, which rounding in
-    # the differences chooses otherwise. Measured: 5e-8.
+    # Local errors of 1e-7 of variables that change by 0.1 and more. Over some hundred steps,
+    # rounding in the differences leads to other steps. Measured: 5e-8.
     np.testing.assert_allclose(thin, full, rtol=0, atol=5e-7)
     assert abs(thin_stats["steps"] - full_stats["steps"]) < 0.1 * full_stats["steps"]
 
@@ -135,7 +135,7 @@ def test_coloured_differences_are_the_jacobian() -> None:
         assert stats["steps"] < 1.1 * known["steps"]
         spent = stats["rhs_evaluations"] - known["rhs_evaluations"]
         evaluations.append(spent / stats["jacobian_evaluations"])
-    # Measured: 13 and 11, with the iterations that differ; dense ones take 100 and 400.
+    # Measured: 13 and 11, due to different iterations; dense ones take 100 and 400.
     assert max(evaluations) < 20.0
 
 

@@ -1,8 +1,8 @@
-"""The force element that is written three times, in Python, in SymPy and in C++
-(``examples/cpp/own_force_element.cpp``), and its motion by matrix exponentials.
+"""A force element written in Python, in SymPy and in C++, and its motion by matrix exponentials.
 
-A slide on a spring k is pulled by a damper d, a spring c and an actuator in series; with s the
-stretch of the spring and a the stroke of the actuator
+The C++ version is in ``examples/cpp/own_force_element.cpp``. A slide on a spring k is pulled by a
+damper d, a spring c and an actuator in series. With the stretch s of the spring and the stroke a
+of the actuator
 
     T = c s,   γ̇ = ṡ + ȧ + T/d,   m q̈ + k q = -T,
     free: ȧ = b (T - T_0) while a_max - a >= 0,   locked: ȧ = 0 while T - T_0 >= 0.
@@ -26,7 +26,7 @@ MASS, SPRING, START, END = 1.0, 400.0, -0.3, 2.0
 
 
 class Actuator(nsmb.UserForce):
-    """In Python."""
+    """The actuator in Python."""
 
     def __init__(self, **numbers: float) -> None:
         self.p = NUMBERS | numbers
@@ -85,7 +85,10 @@ def slide(element: Any, slides: int = 1) -> nsmb.MultibodySystem:
 
 
 class Truth:
-    """y = (q, u, s, a, 1) is exp(A t) y(0) in each mode, which ends at a zero of a row times y."""
+    """Reference motion: y = (q, u, s, a, 1) is exp(A t) y(0) in each mode.
+
+    A mode ends at a zero of a row times y.
+    """
 
     def __init__(self, **numbers: float) -> None:
         p = NUMBERS | numbers
@@ -104,7 +107,10 @@ class Truth:
         }
 
     def run(self, y: Array, end: float, locked: bool = False) -> tuple[Array, Array]:
-        """State at the end and times of the switches; modes last longer than a millisecond."""
+        """Return the final state and the switching times.
+
+        Modes must last over a millisecond.
+        """
         t, step, switches = 0.0, 1e-3, []
         while True:
             A, row, start = self.A[locked], self.row[locked], y

@@ -1,4 +1,4 @@
-"""Random trees with elastic bodies, each a cloud of points on which functions are given."""
+"""Random trees with elastic bodies, each a cloud of points with functions given at the points."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ FREE = 7
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """Points of mass m at x (any, 3) displaced by phi (any, 3, n), and balls of inertia J that turn
-    by psi (any, n) about axes a (any, 3) of length 1."""
+    """Points of mass m at x (any, 3) with displacements phi (any, 3, n), and balls of inertia J.
+
+    The balls rotate by psi (any, n) about axes a (any, 3) of length 1.
+    """
 
     m: Array
     x: Array
@@ -88,13 +90,13 @@ class Cloud:
         )
 
     def point(self, name: str, parent: str, i: int) -> mb.Body:
-        """A section at point i, which does not turn."""
+        """Return a section at point i, which does not rotate."""
         node = mb.ElasticNode(self.phi[i], np.zeros((3, self.n)))
         return section(name, parent, mb.Frame(self.x[i]), node)
 
 
 def drawing(rng: np.random.Generator, points: int, n: int) -> Array:
-    """Γ of points, small enough that masses stay positive."""
+    """Draw Γ of points, small enough that masses stay positive."""
     G = 0.03 * rng.normal(size=(points, 3, n, n))
     return np.asarray(G + G.transpose(0, 1, 3, 2))
 
@@ -108,8 +110,10 @@ def section(name: str, parent: str, place: mb.Frame, node: mb.ElasticNode) -> mb
 def elastic_trees(
     draw: st.DrawFn, floating: bool = False
 ) -> tuple[mb.Tree, list[Cloud], np.random.Generator]:
-    """Rigid and elastic bodies on all kinds of joints, on sections and on frames, some of them with
-    displacements of second order; one section is called tip."""
+    """Draw rigid and elastic bodies on all kinds of joints, on sections and on frames.
+
+    Some elastic bodies have displacements of second order. One section is called tip.
+    """
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     kinds = draw(st.lists(st.integers(0, KINDS - 1), min_size=1, max_size=6))
     if floating:
@@ -145,7 +149,7 @@ def elastic_trees(
 
 
 def dissipation(tree: mb.Tree, clouds: list[Cloud], u: Array) -> float:
-    """Σ q'ᵀ D q', of bodies named in the order of the clouds."""
+    """Return Σ q'ᵀ D q' of the bodies named in the order of the clouds."""
     names = tree.coordinates
     bodies = sorted(
         {name.partition(".")[0] for name in names if ".q" in name and name[-1].isdigit()}
@@ -159,7 +163,7 @@ def dissipation(tree: mb.Tree, clouds: list[Cloud], u: Array) -> float:
 
 
 def velocity_of(tree: mb.Tree, coordinate: str) -> int:
-    """Number of the velocity that is the rate of a coordinate."""
+    """Return the index of the velocity that is the rate of a coordinate."""
     k = tree.coordinates.index(coordinate)
     rates = np.array(
         [tree.coordinate_rates(tree.reference, e)[k] for e in np.eye(tree.nu)], dtype=float

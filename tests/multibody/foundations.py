@@ -1,4 +1,4 @@
-"""Elastic foundations between meshes, without damping and friction unless asked for."""
+"""Elastic foundations between meshes, by default without damping and friction."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Gears in models, and the same gears of the oracle."""
+"""Gears in models, and the same gears in the oracle."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pose(
 
 
 def contacts(pair: gears.GearPair, one: Any, two: Any, **options: Any) -> gears.GearContacts:
-    """Of two gears whose teeth 0 stand on the x axes of the poses."""
+    """Return the contacts of two gears whose teeth 0 are on the x axes of the poses."""
     train = gears.GearTrain(
         gears={"a": pair.gear_1, "b": pair.gear_2}, meshes={"": ("a", "b", pair)}, **options
     )

@@ -1,4 +1,4 @@
-"""Lagrange's equations by SymPy, for bodies given by places of centres and rotation matrices."""
+"""Lagrange's equations by SymPy, for bodies given by positions of centres and rotation matrices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ t = sp.Symbol("t")
 
 @dataclass(frozen=True)
 class Rigid:
-    """Mass, inertia in body components about the centre, place of the centre, rotation."""
+    """Rigid body: mass, inertia about the centre in body components, centre, rotation."""
 
     mass: float
     inertia: Array
@@ -31,11 +31,11 @@ class Equations:
 
 
 def lagrange(q: Sequence[sp.Expr], bodies: Sequence[Rigid], gravity: Sequence[float]) -> Equations:
-    """M(q, t), h(q, q', t) with M q'' = h, and (T, V) for functions of time q.
+    """Return M(q, t), h(q, q', t) with M q'' = h, and (T, V), for functions of time q.
 
-    With y all places of centres and all rotation matrices, T = xi'Q xi/2 for xi = dy/dt: the
-    rotations enter by tr(A' E A'^T)/2, E the second moments of mass, without angular velocities.
-    In Lagrange's equation d/dt(dT/dq') - dT/dq = J'Q d(xi)/dt, J = dy/dq = d(xi)/dq'.
+    With y all positions of centres and all rotation matrices, T = xi'Q xi/2 for xi = dy/dt: the
+    rotations enter by tr(A' E A'^T)/2, with E the second moments of mass, without angular
+    velocities. In Lagrange's equation d/dt(dT/dq') - dT/dq = J'Q d(xi)/dt, J = dy/dq = d(xi)/dq'.
     """
     f = len(q)
     x = sp.symbols(f"x:{f}")
@@ -72,7 +72,7 @@ def lagrange(q: Sequence[sp.Expr], bodies: Sequence[Rigid], gravity: Sequence[fl
 def lagrange_of_energies(
     q: Sequence[sp.Expr], bodies: Sequence[Rigid], gravity: Sequence[float]
 ) -> Equations:
-    """The same, straight from T and V, with angular velocities by (2.13); slow."""
+    """Return the same directly from T and V, with angular velocities by (2.13); slow."""
     f = len(q)
     x = sp.symbols(f"x:{f}")
     v = sp.symbols(f"v:{f}")

@@ -1,7 +1,7 @@
 """Mechanisms by their Lagrangian equations, derived by SymPy, and the same as trees of bodies.
 
-The Lagrangian side knows coordinates, places of the centres of mass and rotation matrices, and
-nothing of joints or recursions. Rotations are products of (2.5).
+The Lagrangian side uses coordinates, positions of the centres of mass and rotation matrices, but
+neither joints nor recursions. Rotations are products of (2.5).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ G = 9.81
 
 
 def rot(axis: int, angle: sp.Expr) -> sp.Matrix:
-    """(2.5)."""
+    """Return the elementary rotation (2.5)."""
     c, s = sp.cos(angle), sp.sin(angle)
     i, k = (axis + 1) % 3, (axis + 2) % 3
     A = sp.eye(3)
@@ -38,8 +38,11 @@ def coordinates(f: int) -> list[sp.Expr]:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """`q_tree`: coordinates of the tree from those of the equations, if they differ; `u_tree` the
-    matrix B with u = B q'."""
+    """Mechanism as Lagrangian equations and as a tree of bodies.
+
+    `q_tree` returns the coordinates of the tree for those of the equations, if they differ;
+    `u_tree` is the matrix B with u = B q'.
+    """
 
     motion: tuple[Sequence[sp.Expr], Sequence[Rigid], Sequence[float]]
     tree: mb.Tree
@@ -61,7 +64,7 @@ def numeric(A: sp.Matrix) -> Array:
 
 
 def tensor(*entries: float) -> Array:
-    """Inertia xx, yy, zz, xy, xz, yz."""
+    """Return the inertia tensor from xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = entries
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
@@ -92,7 +95,7 @@ def pendulum_on_cart() -> Mechanism:
 
 
 def planar_chain(f: int) -> Mechanism:
-    """Relative angles; the body frames sit at the centres of mass."""
+    """Chain with relative angles; the body frames are at the centres of mass."""
     q = coordinates(f)
     bodies, described = [], []
     joint, A = vec(0, 0, 0), E3
@@ -116,7 +119,7 @@ def planar_chain(f: int) -> Mechanism:
 
 
 def slider_crank() -> Mechanism:
-    """Cut between connecting rod and slider."""
+    """Slider-crank, cut between connecting rod and slider."""
     alpha, beta, s = q = coordinates(3)
     crank, rod = rot(2, alpha), rot(2, alpha) * rot(2, beta)
     pin = crank * vec(0.3, 0, 0)
@@ -145,7 +148,10 @@ def slider_crank() -> Mechanism:
 
 
 def four_bar() -> Mechanism:
-    """Cut between coupler and rocker; the bodies are given out of order, so is q."""
+    """Four-bar linkage, cut between coupler and rocker.
+
+    The bodies are given out of order, and so is q.
+    """
     coupler, rocker, crank = q = coordinates(3)
     A_1, A_2, A_3 = rot(2, crank), rot(2, crank) * rot(2, coupler), rot(2, rocker)
     bodies = [
@@ -191,7 +197,7 @@ def gyroscope() -> Mechanism:
 
 
 def spatial_chain() -> Mechanism:
-    """Three skew axes, turned joint frames, eccentric centres of mass."""
+    """Three skew axes, rotated joint frames, eccentric centres of mass."""
     q = coordinates(3)
     F = [
         (vec(0.1, 0.2, 0), rot(0, sp.Float(0.3))),
@@ -220,7 +226,7 @@ def spatial_chain() -> Mechanism:
 
 
 def shaft_with_nut() -> Mechanism:
-    """A cylindrical joint, on it a body on a screw."""
+    """A cylindrical joint that carries a body on a screw."""
     shift, angle, turn = q = coordinates(3)
     pitch = sp.Rational(3, 20)
     A_1 = rot(2, angle)
@@ -280,7 +286,7 @@ def cardan_shaft() -> Mechanism:
 
 
 def branches() -> Mechanism:
-    """A planar joint carries two arms, one of them a slide with a pendulum."""
+    """A planar joint with two arms, one of them a slide with a pendulum."""
     x, y, phi, arm, slide, swing = q = coordinates(6)
     A = rot(2, phi)
     A_1 = A * rot(0, arm)
@@ -322,7 +328,7 @@ def branches() -> Mechanism:
 
 
 def shaken_pendulum() -> Mechanism:
-    """The support moves as prescribed, and so does part of the angle."""
+    """Pendulum whose support and part of whose angle have prescribed motion."""
     (phi,) = q = coordinates(1)
     support = vec(sp.sin(3 * t) / 5, sp.cos(2 * t) / 10, 0)
     A = rot(2, phi + sp.sin(t) / 2)
@@ -363,7 +369,7 @@ def shaken_pendulum() -> Mechanism:
 
 
 def quaternion(angles: Array) -> Array:
-    """(w, x, y, z) of A_γ(ψ) A_β(θ) A_α(φ) for angles (ψ, θ, φ)."""
+    """Return the quaternion (w, x, y, z) of A_γ(ψ) A_β(θ) A_α(φ) for angles (ψ, θ, φ)."""
     result = np.array([1.0, 0, 0, 0])
     for angle, axis in zip(angles, (EZ, EY, EX), strict=True):
         w, v = np.cos(angle / 2), np.sin(angle / 2) * axis
@@ -373,7 +379,7 @@ def quaternion(angles: Array) -> Array:
 
 
 def cardan_rates(angles: Array) -> Array:
-    """B with body-fixed ω = B (ψ', θ', φ')."""
+    """Return B with body-fixed ω = B (ψ', θ', φ')."""
     _, th, ph = angles
     return np.array(
         [

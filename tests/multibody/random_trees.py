@@ -1,4 +1,4 @@
-"""Random trees of bodies for tests of laws that hold for every tree."""
+"""Random trees of bodies, for tests of laws that hold for every tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def rotation(rng: np.random.Generator) -> Array:
 
 
 def inertia(rng: np.random.Generator) -> Array:
-    """That of six heavy points, which no inequality between the moments excludes."""
+    """Return the inertia of six heavy points, which is always physically possible."""
     x = 0.3 * rng.normal(size=(6, 3))
     x -= x.mean(axis=0)
     return np.eye(3) * np.sum(x**2) - x.T @ x
@@ -61,7 +61,7 @@ def excited(rng: np.random.Generator, coordinate: int, locked: bool) -> mb.Joint
 def trees(
     draw: st.DrawFn, rheonomic: bool = False, floating: bool = False
 ) -> tuple[mb.Tree, np.random.Generator]:
-    """A tree with all kinds of joints, its last body called tip, and a generator of states."""
+    """Draw a tree with all kinds of joints, its last body called tip, and a generator of states."""
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     kinds = draw(st.lists(st.integers(0, KINDS - 1), min_size=1, max_size=8))
     if floating:

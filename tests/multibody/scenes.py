@@ -1,4 +1,4 @@
-"""Planar bodies bounded by polygons, straight from the core: what the loop has to deal with."""
+"""Planar bodies bounded by polygons, built directly from the core, for tests of the event loop."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def regular(n, radius=0.1):
 
 
 class PolygonScene(System):
-    """One body with a planar joint on grounds that stand still; all bounded by polygons."""
+    """One body with a planar joint on fixed grounds, all bounded by polygons."""
 
     def __init__(self, body, grounds, law, *, q, u=(0, 0, 0), points=8, search=0.05, skin=0.02):
         self.outline, self.grounds = np.asarray(body, float), [np.asarray(g) for g in grounds]
@@ -44,7 +44,7 @@ class PolygonScene(System):
         )
 
     def penetration(self, sol, samples=300):
-        """m, the deepest any vertex ever was in the other body, by signed distances."""
+        """Return the largest depth of a vertex in the other body, by signed distances, in m."""
         deepest = 0.0
         for t in np.linspace(*sol.t_span, samples):
             x, y, phi = sol.at(t).q
@@ -64,7 +64,7 @@ class PolygonScene(System):
 
 
 def depth(points, convex):
-    """m, depth of the deepest of `points` in a convex polygon."""
+    """Return the depth of the deepest of `points` in a convex polygon, in m."""
     edges = np.roll(convex, -1, axis=0) - convex
     inward = np.column_stack([-edges[:, 1], edges[:, 0]]) / np.hypot(*edges.T)[:, None]
     heights = np.einsum("pek,ek->pe", points[:, None] - convex[None], inward)

@@ -1,4 +1,4 @@
-"""The search for contact elements: those that a look at all of the layer finds, and no memory."""
+"""The search for contact elements finds those of an exhaustive search, without memory."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def elements(found, least=0.0):
 
 
 def check_same(element, poses):
-    """Returns how many elements there were."""
+    """Check the search against an exhaustive one, and return the number of elements."""
     near, all_of_it = (areal.FoundationProbe(element.core, exhaustive=e) for e in (False, True))
     count = 0
     for r, A in poses:
@@ -71,7 +71,7 @@ def test_random_poses(first, second, apart: float, seed: int) -> None:
 
 
 def aligned_poses():
-    """Offsets that put edges on edges, corners on planes and faces in faces, and next to them."""
+    """Return poses with edges on edges, corners on planes and faces on faces, and next to them."""
     turns = [
         EYE,
         Rotation.from_euler("z", 90, degrees=True).as_matrix(),
@@ -95,7 +95,7 @@ def test_boxes_with_edges_on_edges(cells: int) -> None:
 
 
 def test_spheres_mirrored_in_each_other() -> None:
-    """Corner on corner, edge on edge, each plane through an edge of the other one."""
+    """Corner on corner, edge on edge, each plane through an edge of the other sphere."""
     sphere = mesh(icosphere(3))
     flip = np.diag([1.0, -1.0, -1.0])
     axes = [np.asarray(sphere.vertices)[k] for k in (0, 5, 17)] + [np.array([0.0, 0.0, 1.0])]
@@ -104,7 +104,7 @@ def test_spheres_mirrored_in_each_other() -> None:
 
 
 def test_corners_on_planes_of_cells() -> None:
-    """An octahedron stands on the corners, edges and diagonals of a grid."""
+    """The tip of an octahedron is on the corners, edges and diagonals of a grid."""
     top = np.array([(0, 0, -1), (1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1)], float)
     faces = [(0, 2, 1), (0, 3, 2), (0, 4, 3), (0, 1, 4), (5, 1, 2), (5, 2, 3), (5, 3, 4), (5, 4, 1)]
     tip = TriangleMesh(0.3 * top, faces)
@@ -116,7 +116,7 @@ def test_corners_on_planes_of_cells() -> None:
 
 
 def test_what_comes_back_from_behind_the_layer() -> None:
-    """Layers of 2 cm that balls 12 cm deep go through, with dents in which nothing is crossed."""
+    """Bodies 12 cm deep in layers of 2 cm, with dents in which nothing is crossed."""
     block, rough = mesh(box_mesh((1.0, 1.0, 1.0), 4)), mesh(potato(2, 4, 0.2), 0.4)
     rng = np.random.default_rng(1)
     poses = [
@@ -127,7 +127,7 @@ def test_what_comes_back_from_behind_the_layer() -> None:
 
 
 def test_what_is_all_inside() -> None:
-    """Found within a third of the size of triangles below the surface, as far as it is clear."""
+    """Bodies inside are found within a third of the size of the triangles below the surface."""
     block, small = mesh(box_mesh((1.0, 1.0, 1.0), 2)), mesh(icosphere(1), 0.02)
     core = foundation(block, small, base="second", depth=0.2).core
     for z, is_seen in ((0.45, True), (0.38, True), (0.32, False)):
@@ -190,6 +190,6 @@ def test_nothing_is_allocated_where_it_has_been(tmp_path: Path) -> None:
     )
     (few, many, few_again, many_again), force = json.loads(child.stdout)
     assert force > 0.0
-    # What the call itself takes does not grow with the number of poses.
+    # The cost of the call itself does not grow with the number of poses.
     assert many == few
     assert many_again == few_again

@@ -1,4 +1,4 @@
-"""Beams that bend, (14.34)-(14.47), against closed forms."""
+"""Bending beams, (14.34)-(14.47), against closed forms."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def cantilever_root(k: int) -> float:
 
 
 def free_root(k: int) -> float:
-    """k from 1."""
+    """Return the nonzero root number k of the free beam, k from 1."""
     return brentq(lambda x: np.cos(x) - 1.0 / np.cosh(x), k * np.pi + 1.0, (k + 1) * np.pi)
 
 
@@ -48,7 +48,7 @@ def test_sines_are_the_eigenfunctions_of_a_beam_on_two_supports() -> None:
 
 
 def test_frequencies_of_a_cantilever_converge_from_above() -> None:
-    """Cubic splines: errors of eigenvalues fall as 1/intervals⁴."""
+    """With cubic splines, the errors of the eigenvalues fall as 1/intervals⁴."""
     exact = np.array([beam_frequency(cantilever_root(k)) for k in range(2)])
     errors = np.array(
         [
@@ -57,7 +57,7 @@ def test_frequencies_of_a_cantilever_converge_from_above() -> None:
         ]
     )
     assert errors.min() > 0.0
-    assert errors[-1].max() <= 6e-6  # 5.3e-6 of the second
+    assert errors[-1].max() <= 6e-6  # 5.3e-6 for the second
     assert errors[:-1, 0] / errors[1:, 0] == pytest.approx(16.0, rel=0.05)
     assert errors[1, 1] / errors[2, 1] == pytest.approx(16.0, rel=0.1)
     cosines = Bending(L, EI, RHO_A, sines(12, "fixed-free")).frequencies[0] / exact[0] - 1.0
@@ -65,8 +65,11 @@ def test_frequencies_of_a_cantilever_converge_from_above() -> None:
 
 
 def test_free_beam_has_the_frequencies_of_that_about_any_frame() -> None:
-    """Three motions of the whole beam, then the roots of cos λ cosh λ = 1: about the mean motion,
-    the chord or the tangent at one end, which with these are the same splines."""
+    """Three rigid motions of the whole beam, then the roots of cos λ cosh λ = 1.
+
+    The frame follows the mean motion, the chord or the tangent at one end. With the rigid motions,
+    all of them span the same splines.
+    """
     exact = np.array([beam_frequency(free_root(k)) for k in (1, 2)])
     found = {}
     for support in ("free-free", "pinned-pinned", "fixed-free"):
@@ -78,7 +81,7 @@ def test_free_beam_has_the_frequencies_of_that_about_any_frame() -> None:
         assert found[support][3:] == pytest.approx(found["free-free"][3:], rel=1e-8)
     errors = found["free-free"][3:5] / exact - 1.0
     assert (errors > 0.0).all()
-    assert errors.max() <= 1.3e-4  # 1.04e-4 of the second
+    assert errors.max() <= 1.3e-4  # 1.04e-4 for the second
 
 
 def test_cantilever_with_a_mass_at_its_end() -> None:
@@ -101,7 +104,10 @@ def test_cantilever_with_a_mass_at_its_end() -> None:
 
 
 def test_point_load_bends_as_a_cubic_and_weight_as_a_quartic() -> None:
-    """P l³/3EI and P l²/2EI at the end: splines contain the cubic. ϱA g l⁴/8EI with 8 intervals."""
+    """At the end P l³/3EI and P l²/2EI, as splines contain the cubic.
+
+    ϱA g l⁴/8EI is reached with 8 intervals.
+    """
     beam = Bending(L, EI, RHO_A, splines(9, "fixed-free"))
     m, body = cantilever(beam, G)
     end = body.marker("end", at=L, is_output=True)
@@ -124,8 +130,10 @@ def test_point_load_bends_as_a_cubic_and_weight_as_a_quartic() -> None:
 
 
 def test_leg_on_a_fuselage_has_the_printed_mass_matrix() -> None:
-    """Elastic parts M_11, M_12, M_22 of (14.51) for one leg across a beam, with the mass m_4 at its
-    end."""
+    """Elastic parts M_11, M_12, M_22 of (14.51) for one leg across a beam.
+
+    The mass m_4 is at its end.
+    """
     fuselage = Bending(
         4.0, 9e3, lambda x: 20.0 + 5.0 * x, splines(5, "free-free"), rho_I=0.3, start=-1.5
     )
@@ -152,8 +160,10 @@ def test_leg_on_a_fuselage_has_the_printed_mass_matrix() -> None:
 
 
 def test_turning_beam_is_softened_by_its_rotation() -> None:
-    """∂h/∂p = -(K - Ω² M) about a hub at constant speed: centrifugal forces without the stiffening
-    that shortening would give, which is left out."""
+    """∂h/∂p = -(K - Ω² M) about a hub at constant speed.
+
+    These are centrifugal forces without the stiffening due to shortening, which the model omits.
+    """
     beam = Bending(L, EI, RHO_A, splines(4, "fixed-free"))
     m = nsmb.Model()
     body = m.add_elastic_body("beam", beam)
@@ -173,7 +183,7 @@ def test_turning_beam_is_softened_by_its_rotation() -> None:
 
 @pytest.mark.parametrize("joint", [nsmb.joints.Planar(), nsmb.joints.Free()])
 def test_momentum_and_energy_are_kept_by_a_flying_beam(joint: nsmb.joints.Joint) -> None:
-    """Bent by a tenth of its length, spinning, with a mass at one end: ten periods."""
+    """A beam bent by a tenth of its length, spinning, with a mass at one end: ten periods."""
     beam = Bending(L, EI, RHO_A, splines(5, "free-free"), rho_I=0.01)
     m = nsmb.Model()
     body = m.add_elastic_body("beam", beam, inertia=(0.02, 0.03, 0.03))
@@ -193,7 +203,7 @@ def test_momentum_and_energy_are_kept_by_a_flying_beam(joint: nsmb.joints.Joint)
 
 
 def bouncing_beam() -> nsmb.MultibodySystem:
-    """Free, with round ends above a floor and a rigid pendulum on it."""
+    """Free beam with round ends above a floor, with a rigid pendulum on it."""
     beam = Bending(L, EI, RHO_A, splines(4, "free-free"), damping_ratio=0.01)
     m = nsmb.Model(gravity=(0.0, -G))
     body = m.add_elastic_body("beam", beam)
@@ -210,8 +220,10 @@ def bouncing_beam() -> nsmb.MultibodySystem:
 
 
 def test_contact_directions_are_derivatives_of_gaps() -> None:
-    """w_N of contacts on sections against differences of g_N; w_T against the path of the contact
-    point, by powers: g_N' = w_Nᵀu."""
+    """w_N of contacts on sections agrees with differences of g_N.
+
+    w_T agrees with the path of the contact point, by powers: g_N' = w_Nᵀu.
+    """
     system = bouncing_beam()
     rng = np.random.default_rng(4)
     q, u = system.initial_state.q + 0.02 * rng.normal(size=system.nq), rng.normal(size=system.nu)
@@ -236,7 +248,7 @@ def test_beam_bounces_and_comes_to_rest_without_energy_from_nowhere() -> None:
 
 
 def test_stiff_beam_moves_as_a_rigid_rod() -> None:
-    """A pendulum with EI times 1e3 and 1e4: its angle differs from that of the rod as 1/EI."""
+    """A pendulum with EI times 1e3 and 1e4: its angle differs from that of the rod by O(1/EI)."""
     errors = []
     q_rod = None
     for factor in (None, 1e3, 1e4):
@@ -258,8 +270,10 @@ def test_stiff_beam_moves_as_a_rigid_rod() -> None:
 
 
 def test_functions_of_the_user_make_a_beam() -> None:
-    """The static line under a load at the end as only function: Rayleigh's quotient
-    √(420/11)·√3/... is 1.5 percent above: ω² = 3 EI/(33/140 ϱA l⁴)."""
+    """The only function is the static line under a load at the end.
+
+    The Rayleigh quotient √(420/11)·√3/... is 1.5 percent too high: ω² = 3 EI/(33/140 ϱA l⁴).
+    """
     line = ShapeFunctions(
         lambda x: np.array([1.5 * x**2 - 0.5 * x**3]),
         lambda x: np.array([3.0 * x - 1.5 * x**2]),
@@ -296,7 +310,7 @@ def test_beams_that_do_not_exist_are_refused(change: dict, message: str) -> None
 
 
 def test_joints_hold_the_frame_only_where_functions_vanish() -> None:
-    """A hinge lets slopes happen, so that a beam about its chord may hang on one; no weld does."""
+    """A hinge permits slopes, so that a beam about its chord may hang on one; a weld does not."""
     beam = Bending(L, EI, RHO_A, sines(2, "pinned-pinned"))
     for joint, at_2, message in (
         (nsmb.joints.Revolute(), 0.0, None),
@@ -317,8 +331,10 @@ def test_joints_hold_the_frame_only_where_functions_vanish() -> None:
 
 
 def test_modes_are_combinations_with_the_frequencies_of_the_beam() -> None:
-    """The lowest of many splines: as near to the closed form as all of them, 1 at the tip, with
-    diagonal matrices, and w'' that is that of the mode."""
+    """The lowest modes of many splines are as close to the closed form as all splines.
+
+    They are 1 at the tip, have diagonal matrices, and their w'' is that of the mode.
+    """
     beam = Bending(L, EI, RHO_A, splines(17, "fixed-free"), damping_ratio=0.05, modes=2)
     roots = np.array([cantilever_root(k) for k in range(2)])
     assert beam.count == 2
@@ -335,11 +351,11 @@ def test_modes_are_combinations_with_the_frequencies_of_the_beam() -> None:
 
 
 def test_modes_of_a_model_are_those_of_its_beam() -> None:
-    """At rest under its weight, by the Jacobians of the core: ω √(1 - ζ²)."""
+    """The reference is ω √(1 - ζ²), at rest under weight, by the Jacobians of the core."""
     beam = Bending(L, EI, RHO_A, splines(5, "fixed-free"), damping_ratio=0.02)
     m, _ = cantilever(beam, G)
     found = 2.0 * np.pi * nsmb.analysis.modes(m.build()).frequencies
-    # Measured: 1.1e-9 with the newest NumPy, less with others.
+    # Measured: 1.1e-9 with the newest NumPy, less with older versions.
     assert found == pytest.approx(beam.frequencies * np.sqrt(1.0 - 0.02**2), rel=1e-8)
 
 
@@ -356,7 +372,7 @@ def test_beam_is_drawn_as_the_line_it_bends_to() -> None:
 
 
 def slider_crank(EI: float, **start: float) -> nsmb.MultibodySystem:
-    """A crank, an elastic rod, a slide on which the end of the rod is pinned."""
+    """Crank, elastic rod, and a slide to which the end of the rod is pinned."""
     m = nsmb.Model(gravity=(0.0, -G))
     crank = m.add_body("crank", mass=1.0, inertia=0.004, center=(0.1, 0.0))
     m.add_joint("crank", nsmb.joints.Revolute(), m.ground, crank)
@@ -369,7 +385,7 @@ def slider_crank(EI: float, **start: float) -> nsmb.MultibodySystem:
 
 
 def test_loops_are_closed_by_joints_and_not_by_bending() -> None:
-    """The start is that of the rigid mechanism, its velocities too; bent where that is given."""
+    """Initial position and velocity are those of the rigid mechanism, bent only if specified."""
     system = slider_crank(40.0)
     start = system.initial_state
     reach = 0.2 * np.cos(1.1) + np.sqrt(0.36 - (0.2 * np.sin(1.1)) ** 2)
@@ -383,7 +399,7 @@ def test_loops_are_closed_by_joints_and_not_by_bending() -> None:
 
 
 def test_elastic_slider_crank_keeps_its_energy_and_tends_to_the_rigid_one() -> None:
-    """A quarter turn and more: energy, the pin, and a rod that is ten times as stiff."""
+    """A quarter revolution and more: energy, the pin, and a rod that is ten times as stiff."""
     ends = []
     for EI in (4e2, 4e3, 4e4):
         system = slider_crank(EI)

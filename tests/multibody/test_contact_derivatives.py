@@ -1,4 +1,4 @@
-"""How contacts of contours change with positions and velocities, against differences."""
+"""Derivatives of contacts of contours by positions and velocities, against differences."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.multibody.test_contour_kinematics import OFFSETS, STENCIL, near_knots
 
 Array = NDArray[np.float64]
 N = 8
-H = 3e-5  # of the differences of order 6
+H = 3e-5  # step of the differences of order 6
 PAIRS = [(a, b) for a in kinds() for b in kinds()]
 
 
 @cache
 def core(pair: tuple[str, str], tilted: bool) -> Any:
-    """Both bodies on a carrier that moves in the plane, or turns it in space."""
+    """Both bodies on a carrier that moves in the plane, or rotates it in space."""
     m = nsmb.Model(gravity=(0.3, -9.81))
     carrier = m.add_body("carrier", mass=2.0, inertia=(0.3, 0.4, 0.5))
     m.add_joint(
@@ -55,7 +55,7 @@ def states(system: Any, s: Scenes) -> tuple[Array, Array]:
 def test_contact_points_move_and_forces_with_them(pair: tuple[str, str], tilted: bool) -> None:
     a, b = (kinds()[name] for name in pair)
     s = scenes(a, b, N, zlib.crc32("-".join(pair).encode()), depth=0.05, height=0.5)
-    if s is None:  # nothing touches
+    if s is None:  # no contact
         return
     system = core(pair, tilted)
     q, u = states(system, s)

@@ -1,4 +1,4 @@
-"""Contacts of spheres whose normal is the direction that the first tangent follows."""
+"""Contacts of spheres whose normal is the reference direction of the first tangent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AXES = np.eye(3)
 
 
 def two_spheres(axis: np.ndarray, offset: float = 0.0) -> nsmb.MultibodySystem:
-    """Two spheres of 1 kg, 0.1 m apart along an axis, that turn about it."""
+    """Two rotating spheres of 1 kg, 0.1 m apart along an axis."""
     m = nsmb.Model()
     placed = []
     for name in "ab":
@@ -28,7 +28,7 @@ def two_spheres(axis: np.ndarray, offset: float = 0.0) -> nsmb.MultibodySystem:
 
 @pytest.mark.parametrize("offset", [0.0, 1e-12, 1e-8, 1e-5])
 def test_rows_along_any_axis_collide_alike(offset: float) -> None:
-    """One motion seen along e_x, e_y and e_z, where only e_x is what the tangent follows."""
+    """The same motion along e_x, e_y and e_z, where only e_x is the reference of the tangent."""
     ends = []
     for axis in AXES:
         sol = nsmb.simulate(two_spheres(axis, offset), 0.5)
@@ -41,7 +41,7 @@ def test_rows_along_any_axis_collide_alike(offset: float) -> None:
         ends.append(np.concatenate([turned @ v[-1] for v in vectors]))
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
     np.testing.assert_allclose(ends[2], ends[0], atol=1e-9)
-    # Newton's law along the axis: v_b - v_a = e_N, and the momentum is kept.
+    # Newton's law along the axis: v_b - v_a = e_N, and momentum is conserved.
     assert ends[0][3] - ends[0][0] == pytest.approx(0.5, abs=1e-6)
     assert ends[0][0] + ends[0][3] == pytest.approx(1.0, abs=1e-9)
 

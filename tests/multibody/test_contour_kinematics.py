@@ -1,7 +1,7 @@
 """Contacts of contours on moving bodies against positions and differences: (4.23), (4.38)-(4.46).
 
 Both bodies move in the plane, and their joints in addition as prescribed in time. Configurations
-with a known contact point come from the geometry's own tests.
+with a known contact point come from the tests of the geometry.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.geometry.zoo import Scenes, columns, kinds, rotated, scenes
 Array = NDArray[np.float64]
 N = 1000
 SLOW = 40  # contours that call Python
-OFFSETS = (((0.1, -0.2), 0.4), ((-0.05, 0.3), -1.1))  # of the contours on their bodies
+OFFSETS = (((0.1, -0.2), 0.4), ((-0.05, 0.3), -1.1))  # positions of the contours on their bodies
 DRIVES = [Polynomial(c) for c in np.random.default_rng(2).uniform(-1, 1, (6, 4))]
 # Central differences of order 6; errors fall with h^6 down to 1e-10, near (4.35) from 1e-2 at 1e-3.
 STENCIL = ((1, 45 / 60), (2, -9 / 60), (3, 1 / 60), (-1, -45 / 60), (-2, 9 / 60), (-3, -1 / 60))
@@ -47,7 +47,7 @@ def core(pair: tuple[str, str]) -> Any:
 
 
 def states(s: Scenes, n: int) -> tuple[Array, Array, Array]:
-    """Times, coordinates and velocities at which the contours have these poses."""
+    """Draw times, coordinates and velocities at which the contours have these poses."""
     rng = np.random.default_rng(7)
     t, u = rng.uniform(0, 1, n), rng.uniform(-1, 1, (n, 6))
     parts = []
@@ -65,7 +65,7 @@ def follow(pair: tuple[str, str], s: Scenes, t: Array, q: Array, u: Array) -> di
 
 
 def material_velocities(s: Scenes, t: Array, u: Array) -> Array:
-    """v_C1 - v_C2 of the body-fixed points that touch, from their places alone."""
+    """Return v_C1 - v_C2 of the body-fixed contact points, from their positions alone."""
     speeds = u + np.column_stack([drive.deriv()(t) for drive in DRIVES])
     v = []
     for k, (poses, places) in enumerate(((s.poses_1, s.places_1), (s.poses_2, s.places_2))):
@@ -78,7 +78,7 @@ def material_velocities(s: Scenes, t: Array, u: Array) -> Array:
 
 
 def near_knots(pair: tuple[str, str], s: Scenes) -> NDArray[np.bool_]:
-    """The third derivative of a spline jumps there."""
+    """Return True near a knot of a spline, where its third derivative jumps."""
     near = np.zeros(len(s.g_N), dtype=bool)
     for name, places in zip(pair, (s.places_1, s.places_2), strict=True):
         for knot in kinds()[name].knots:

@@ -1,4 +1,4 @@
-"""The Jacobians of bodies against differences of high order of the same functions."""
+"""The Jacobians of bodies against high-order differences of the same functions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def forces_at_random(system: core_system.System, rng: np.random.Generator) -> di
 def outputs(
     system: core_system.System, t: float, y: Array, given_forces: dict[str, Array]
 ) -> dict[str, Array]:
-    """What jacobians() differentiates, from the functions themselves."""
+    """Return the functions that jacobians() differentiates."""
     q, u, x = np.split(y, [system.nq, system.nq + system.nu])
     udot, *forces = given_forces.values()
     k, e = system.contact_kinematics(t, q, u), system.element_kinematics(t, q)
@@ -91,7 +91,7 @@ def test_inertia_gyroscopic_terms_and_weight_of_trees(case: Any) -> None:
 
 
 def number_of_bodies(tree: mb.Tree) -> int:
-    """As a marker says that is on none."""
+    """Return the number of bodies, from the first marker that is rejected."""
     n = 0
     while True:
         try:
@@ -102,7 +102,7 @@ def number_of_bodies(tree: mb.Tree) -> int:
 
 
 def driven_chain(rng: np.random.Generator) -> mb.Tree:
-    """Joints of one velocity, some of them driven or locked, and a ball behind."""
+    """Chain of joints with one velocity, some driven or locked, with a ball joint at the end."""
     kinds = [0, 1, 3, 0, 5]
     motions = [[excited(rng, 0, k == 2)] if k in (0, 2, 3) else [] for k in range(len(kinds))]
     return mb.Tree(
@@ -139,7 +139,7 @@ LAWS = {
 }
 
 
-# Bodies are metres apart: far from the middles of curvature, where heights over curves end.
+# Bodies are metres apart: far from centres of curvature, where heights over curves end.
 CURVES = (
     nsmb.geometry.Parabola(0.01, 30.0),
     nsmb.geometry.Parabola(0.02, -20.0, concave=True),
@@ -186,7 +186,7 @@ def test_springs_loops_stops_and_elements_between_markers(
 @given(trees(), st.sampled_from(sorted(LAWS)))
 def test_springs_and_elements_on_joints(case: Any, kind: str) -> None:
     tree, rng = case
-    assume(0 < tree.nu == tree.nq)  # a place among quaternions has no velocity of its number
+    assume(0 < tree.nu == tree.nq)  # a position among quaternions has no velocity with its index
     t, q, u = state(tree, rng)
     k = int(rng.integers(tree.nu))
     tension, pressure = mb.SignConvention.Tension, mb.SignConvention.Pressure
@@ -206,7 +206,7 @@ def test_springs_and_elements_on_joints(case: Any, kind: str) -> None:
 
 
 def test_elements_that_are_varied_by_themselves() -> None:
-    """A compiled one with two states, on a free body, a hinged one and the joint of the latter."""
+    """A compiled element with two states, on a free body, a hinged body and a joint."""
     at = symbolic.Places(markers=2, coordinates=1)
     s, w = symbolic.states("s w")
     tension = 3 * s + sp.sin(at.distance()) + at.rate() * w

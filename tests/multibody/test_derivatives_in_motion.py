@@ -1,4 +1,4 @@
-"""Followed derivatives and stiff integrators with the Jacobians of bodies, and without."""
+"""Sensitivities and stiff integrators, with and without the Jacobians of bodies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ G = 9.81
 
 
 def rolling(model: nsmb.Model) -> dict[str, float]:
-    """A disc with a pendulum falls on a hill, bounces, rolls and slides."""
+    """Disc with a pendulum that falls on a hill, bounces, rolls and slides."""
     disc = model.add_body("disc", mass=1.0, inertia=0.005)
     rod = model.add_body("rod", mass=0.4, inertia=0.01, center=(0.3, 0))
     model.add_joint("disc", joints.Planar(), model.ground, disc)
@@ -38,7 +38,7 @@ def chain(model: nsmb.Model) -> dict[str, float]:
 
 
 def top(model: nsmb.Model) -> dict[str, float]:
-    """A body on a ball joint, its mass off the axes."""
+    """Body on a ball joint, with its mass off the axes."""
     body = model.add_body("top", mass=1.0, inertia=(0.1, 0.2, 0.15), center=(0.1, 0.05, 0.3))
     model.add_joint("top", joints.Spherical(), model.ground, body)
     return {}
@@ -47,7 +47,7 @@ def top(model: nsmb.Model) -> dict[str, float]:
 def build(make: Callable[[nsmb.Model], dict[str, float]], *, by_differences: bool) -> nsmb.System:
     model = nsmb.Model(gravity=(0, -G))
     start = make(model)
-    if by_differences:  # a load is a function of the user, of which no derivative is known
+    if by_differences:  # a load is a user function without derivative
         model.add_load(
             "none", model.bodies[0], lambda t, r, A, v, Omega: (np.zeros(3), np.zeros(3))
         )
@@ -65,7 +65,7 @@ def test_monodromy_is_the_same_by_differences(make: Callable[..., dict[str, floa
     assert expected.sensitivity is not None
     size = np.abs(expected.sensitivity.state).max()
     assert size > 1.0
-    # Differences of ẏ lose half the digits now and then; measured 1e-6.
+    # Differences of ẏ occasionally lose half the digits; measured 1e-6.
     np.testing.assert_allclose(
         found.sensitivity.state, expected.sensitivity.state, 0.0, 1e-5 * size
     )
@@ -77,9 +77,9 @@ def test_cvode_is_given_the_jacobian(make: Callable[..., dict[str, float]]) -> N
     found = nsmb.simulate(build(make, by_differences=False), 0.5, method=method)
     expected = nsmb.simulate(build(make, by_differences=False), 0.5)
     differences = nsmb.simulate(build(make, by_differences=True), 0.5, method=method)
-    # How many bounces there are until all speed is below rest_velocity is a matter of rounding.
+    # The number of bounces until all speeds are below rest_velocity depends on rounding.
     assert found.status == expected.status == "finished"
     np.testing.assert_allclose(found.q[-1], expected.q[-1], atol=1e-5)
-    # one evaluation for each column otherwise
+    # otherwise one evaluation per column
     assert found.stats["rhs_evaluations"] < differences.stats["rhs_evaluations"]
     assert found.stats["jacobian_evaluations"] > 0

@@ -13,7 +13,7 @@ from tests.multibody.random_trees import excited, law, state, trees
 @law
 @given(trees(rheonomic=True))
 def test_articulated_bodies_invert_the_mass_matrix(case) -> None:
-    """u' of the O(n) algorithm solves M u' = h + tau, M and h from two other algorithms."""
+    """u' of the O(n) algorithm solves M u' = h + tau, with M and h from two other algorithms."""
     tree, rng = case
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
@@ -32,7 +32,7 @@ def test_articulated_bodies_invert_the_mass_matrix(case) -> None:
 
 
 def test_joints_that_turn_about_two_axes_obey_the_equation_of_motion_in_a_chain() -> None:
-    """M u' = h + tau, with M and h from two other algorithms. Each link turns the next one."""
+    """M u' = h + tau, with M and h from two other algorithms. Each link rotates the next one."""
     inertia = np.diag([0.1, 0.2, 0.25])
     links = [
         mb.Body(
@@ -78,7 +78,7 @@ def test_power_is_the_rate_of_energy(case, seed: int) -> None:
     tau = np.random.default_rng(seed).normal(size=tree.nu)
     udot, _ = evaluation.forward_dynamics(t, q, u, tau)
     qdot = tree.coordinate_rates(q, u)
-    # Only first derivatives enter, so a straight line in (q, u) will do.
+    # Only first derivatives enter, so a straight line in (q, u) is sufficient.
     step = 1e-3
     energy = [
         sum(evaluation.energies(t, q + k * step * qdot, u + k * step * udot)) * w
@@ -145,7 +145,7 @@ def test_momentum_is_kept_in_free_flight() -> None:
 
 
 def test_place_in_space_does_not_matter() -> None:
-    """Far from the origin only the place itself loses digits: M, h and u' are the same."""
+    """Far from the origin only the position itself loses digits: M, h and u' are unchanged."""
     far = np.array([1e8, -2e8, 3e8])
 
     def tree(origin: np.ndarray) -> mb.TreeEvaluation:
@@ -175,7 +175,7 @@ def test_place_in_space_does_not_matter() -> None:
 
 
 def test_a_massless_end_is_reported() -> None:
-    """M is singular: the velocity is named, nothing is divided by zero."""
+    """M is singular: the message names the velocity, and nothing is divided by zero."""
     rod = mb.Body("rod", 1.0, np.array([0.5, 0, 0]), 0.1 * np.eye(3), mb.RevoluteJoint())
     point = mb.Body("tip", 0.0, np.zeros(3), np.zeros((3, 3)), mb.RevoluteJoint(), "rod")
     evaluation = mb.TreeEvaluation(mb.Tree([rod, point]))

@@ -1,4 +1,4 @@
-"""Pressure over an area: closed forms, energy, continuity, and what models make of them."""
+"""Pressure over an area: closed forms, energy, continuity, and its use in models."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ EYE, ZERO, NONE = np.eye(3), np.zeros(3), np.zeros(0)
 
 
 def at(element, r, A=EYE, v=ZERO, Omega=ZERO):
-    """Of the second body at r; the first one stands still at the origin."""
+    """Return the contact for the second body at r, with the first one at rest at the origin."""
     pair = lambda a, b: [np.asarray(a, float), np.asarray(b, float)]  # noqa: E731
     return element.contact(
         pair(ZERO, r),
@@ -47,8 +47,8 @@ PUNCH = mesh(box_mesh((0.3, 0.2, 0.4), 2))
 @pytest.mark.parametrize("base", ["both", "first", "second"])
 def test_a_flat_punch_presses_as_a_spring(base: str) -> None:
     a, b, delta = 0.3, 0.2, 1e-3
-    # The block's layer is as deep as the punch is in. That of the punch is mitred at its edges: a
-    # frustum, whose volume is what the block's surface finds.
+    # The layer of the block is as deep as the punch penetrates. The layer of the punch is mitred at
+    # its edges: the surface of the block encloses a frustum.
     flat = np.array([a * b * delta, 0.5 * a * b * delta**2])
     frustum = flat - [(a + b) * delta**2 - 4.0 / 3.0 * delta**3,
                       (a + b) * delta**3 / 3.0 - delta**4 / 3.0]  # fmt: skip
@@ -58,13 +58,13 @@ def test_a_flat_punch_presses_as_a_spring(base: str) -> None:
     assert found.force == pytest.approx([0.0, 0.0, -C * expected[0]], rel=1e-11, abs=1e-7)
     assert found.pressure == pytest.approx(C * delta, rel=1e-11)
     assert found.energy == pytest.approx(C * expected[1], rel=1e-10)
-    # Acts in the middle of the punch.
+    # The force acts in the middle of the punch.
     middle = np.cross((0.07, -0.11, 0.2), found.force)
     assert found.moment == pytest.approx(middle, rel=1e-10, abs=1e-6)
 
 
 def cap_volume(triangles, height):
-    """Of a convex body below a plane z = height: tetrahedra over pieces of its surface."""
+    """Return the volume of a convex body below z = height, by tetrahedra over its surface."""
     total = 0.0
     for t in triangles:
         kept = []
@@ -100,14 +100,17 @@ def test_a_sphere_presses_with_the_square_of_its_depth(elements: str) -> None:
         element = foundation(BLOCK, mesh(icosphere(level), R), elements, base="second")
         found = at(element, (0.013, 0.021, 0.2 + R - delta))
         errors.append(abs(-found.force[2] / smooth - 1.0))
-    # Halved twice, edges leave a sixteenth of the sagitta; single triangles scatter.
+    # After two refinements, edges have a sixteenth of the sagitta; single triangles scatter.
     assert errors[1] < 8e-3
     assert errors[1] < (0.1 if elements == "clipped" else 0.7) * errors[0]
 
 
 def test_a_layer_matched_to_hertz_leaves_it_by_the_root_of_the_depth() -> None:
-    """F = c_l π R δ² against F = 4/3 E* R^½ δ^1.5, equal at F_0: over a decade of loads around it
-    the depths differ by (F/F_0)^(1/2 - 2/3), 21 % and 17 % at its ends."""
+    """F = c_l π R δ² and F = 4/3 E* R^½ δ^1.5 are equal at F_0.
+
+    Over a decade of loads around it, the depths differ by (F/F_0)^(1/2 - 2/3), 21 % and 17 % at its
+    ends.
+    """
     R, E = 0.1, 2e9
     element = foundation(BLOCK, mesh(icosphere(5), R), base="second")
 
@@ -118,12 +121,12 @@ def test_a_layer_matched_to_hertz_leaves_it_by_the_root_of_the_depth() -> None:
         return 4.0 / 3.0 * E * np.sqrt(R) * depth**1.5
 
     matched = 0.02 * R
-    share = hertz(matched) / layer(matched)  # of C, by which c_l is calibrated
+    share = hertz(matched) / layer(matched)  # of C, for the calibration of c_l
     assert share * C == pytest.approx(4.0 / 3.0 * E / (np.pi * np.sqrt(R * matched)), rel=3e-2)
     deviations = []
     for load in 10.0 ** np.array([-0.5, 0.0, 0.5]):  # over F_0
         depth = matched * np.sqrt(load)
-        # Facets and δ/(3 R) leave 1.2 % at the lower end.
+        # Facets and δ/(3 R) cause 1.2 % at the lower end.
         assert share * layer(depth) == pytest.approx(load * hertz(matched), rel=2e-2)
         deviations.append(depth / (share * layer(depth) / hertz(1.0)) ** (2.0 / 3.0) - 1.0)
     assert deviations == pytest.approx([10 ** (1 / 12) - 1, 0.0, 10 ** (-1 / 12) - 1], abs=1.5e-2)
@@ -178,7 +181,8 @@ def test_the_wrench_is_what_the_energy_changes_by(one, other, r, seed, base: str
             step = np.zeros((2, 3))
             step[which, k] = h
             slope = (energy(*step) - energy(*-step)) / (2.0 * h)
-            # Second derivatives jump where corners pass cells: of order h against the size.
+            # Second derivatives jump where corners pass cells: an error of order h relative to the
+            # size.
             assert -slope == pytest.approx(value[k], abs=2e-5 * np.linalg.norm(force))
 
 
@@ -188,7 +192,7 @@ def path(n, step, start, direction):
 
 @pytest.mark.parametrize("what", ["sphere", "box", "turned box"])
 def test_near_poses_have_near_wrenches(what: str) -> None:
-    """10,000 poses over a bumpy mesh and off a block, four at each place, 1e-9 m apart."""
+    """10,000 poses over a bumpy mesh and off a block, four at each position, 1e-9 m apart."""
     turn = Rotation.from_rotvec((0.02, -0.03, 0.3)).as_matrix() if what == "turned box" else EYE
     shape = mesh(icosphere(2), 0.15) if what == "sphere" else mesh(box_mesh((0.3, 0.3, 0.3), 2))
     bumpy = mesh(potato(3, 2, 0.05))
@@ -209,14 +213,14 @@ def test_near_poses_have_near_wrenches(what: str) -> None:
         found = wrenches(element, places, turn).reshape(n, 4, 6)
         size = np.abs(found[:, 0]).max(axis=1)
         jump = np.abs(np.diff(found, axis=1)).max(axis=(1, 2))
-        # 4 mm in the layer, 1e-9 m are 2.5e-7 of the force.
+        # 4 mm in the layer: 1e-9 m are 2.5e-7 of the force.
         deep = size > 0.1 * size.max()
         assert deep.sum() > n / 4
         assert (jump[deep] / size[deep]).max() < 1e-6
 
 
 def test_crossing_a_plane_of_the_mesh_exactly_changes_nothing() -> None:
-    """Walls of the punch pass through the planes between cells of the block, at rounding."""
+    """Walls of the punch pass through the planes between cells of the block, to rounding."""
     element = foundation(BLOCK, PUNCH, base="second")
     x = np.array([0.5 / 3.0 - 0.15, 0.5 / 3.0 + 0.15])
     places = [(a + k * 1e-17, 0.0, 0.4 - 1e-3) for a in x for k in range(-8, 9)]
@@ -225,7 +229,7 @@ def test_crossing_a_plane_of_the_mesh_exactly_changes_nothing() -> None:
 
 
 def test_barycentres_jump_where_clipped_pieces_do_not() -> None:
-    """What the variant is for: off the edge of the block whole triangles go."""
+    """Without clipping, whole triangles drop out at the edge of the block."""
     ball, jumps = mesh(icosphere(2), 0.15), {}
     places = path(8000, 1e-5, (0.44, 0.1, 0.35 - 8e-3), (1, 0, 0))
     for elements in ("clipped", "barycentre"):
@@ -248,7 +252,7 @@ def test_bodies_that_change_places_change_signs(elements: str) -> None:
     assert first.active > 3
     scale = np.linalg.norm(first.force)
     assert second.force == pytest.approx(-first.force, abs=1e-12 * scale)
-    # Both moments about the first body's frame.
+    # Both moments about the frame of the first body.
     about = second.moment + np.cross(r, second.force)
     assert about == pytest.approx(-first.moment, abs=1e-12 * scale)
 
@@ -284,13 +288,13 @@ def test_damping_and_friction_follow_their_laws() -> None:
     assert found.force == pytest.approx(total, rel=1e-12)
     assert min(speeds) < v_eps < max(speeds)
     assert min(depths) < delta_d < max(depths)
-    # (6.5); what is left presses on the sides, all around alike.
+    # (6.5); the rest presses on the sides, symmetrically.
     leaving = foundation(BLOCK, PUNCH, base="second", damping=d)
     assert at(leaving, r, EYE, (0.0, 0.0, 1e3)).force == pytest.approx(ZERO, abs=1e-9)
 
 
 def two_bodies(elements="clipped", **law):
-    """A ball thrown at a potato, free both."""
+    """A ball thrown at a potato, both free."""
     m = nsmb.Model()
     bodies = []
     for name, mass in (("potato", 2.0), ("ball", 1.0)):
@@ -308,14 +312,14 @@ def two_bodies(elements="clipped", **law):
 
 def test_a_free_impact_keeps_momentum_and_without_damping_energy() -> None:
     system = two_bodies()
-    # The integrator's, whose steps end at kinks or beside them: 6e-8 is left at 1e-10, 1e-9 at
+    # Error of the integrator, whose steps end at kinks or beside them: 6e-8 at 1e-10, 1e-9 at
     # 1e-12, 1e-11 to 1e-10 near 1e-14; here 1.1e-11.
     sol = nsmb.simulate(system, 0.06, rtol=3e-15)
     ends = [system.momentum(sol.t[k], sol.q[k], sol.u[k]) for k in (0, -1)]
     for before, after in zip(*ends, strict=True):
         assert after == pytest.approx(before, abs=1e-11)
     table = sol.energy
-    # It has left: all energy is kinetic again.
+    # The contact has opened: all energy is kinetic again.
     assert system.areal_contact("layer", 0.06, sol.q[-1], sol.u[-1]).active == 0
     total = table.total
     assert np.abs(sol.u[-1] - sol.u[0]).max() > 0.3
@@ -367,7 +371,7 @@ def test_misuse_is_named() -> None:
 
 
 def dropped_ball(height: float, place: float = 3e-3) -> nsmb.MultibodySystem:
-    """A ball of 50 mm above a layer of 10 mm on a table."""
+    """Ball of 50 mm above a layer of 10 mm on a table."""
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     ball = m.add_body("ball", mass=0.5, inertia=(5e-4,) * 3)
     m.add_joint("free", nsmb.joints.Free(), m.ground, ball)
@@ -380,12 +384,12 @@ def dropped_ball(height: float, place: float = 3e-3) -> nsmb.MultibodySystem:
 @pytest.mark.parametrize("height", [0.01, 0.04, 0.05, 0.09, 0.14, 0.195, 0.7])
 @pytest.mark.parametrize("rtol", [1e-6, 1e-8])
 def test_a_falling_body_does_not_pass_a_layer_in_one_step(height: float, rtol: float) -> None:
-    """At no height: m g (h + δ) = c π R δ³/3 at the deepest, and back to the height."""
+    """For any height, m g (h + δ) = c π R δ³/3 at the deepest point, and back to that height."""
     sol = nsmb.simulate(dropped_ball(height), 2.5 * np.sqrt(2.0 * height / 9.81), rtol=rtol)
     z = np.concatenate([sol.q[:, 2], sol.at(np.linspace(*sol.t_span, 2001)).q[:, 2]]) - 0.07
     cubic = [9.5e8 * np.pi * 0.05 / 3.0, 0.0, -0.5 * 9.81, -0.5 * 9.81 * height]
     deepest = max(np.roots(cubic).real)
-    # facets inside of the smooth ball
+    # facets are inside the smooth ball
     assert -1.25 * deepest < z.min() < -0.95 * deepest
     # 340 rtol of the height measured
     assert z.max() <= height * (1.0 + 1e3 * rtol)
@@ -394,7 +398,7 @@ def test_a_falling_body_does_not_pass_a_layer_in_one_step(height: float, rtol: f
 
 
 def test_fast_and_spinning_bodies_meet_thin_layers() -> None:
-    """A box that turns fast flies at a wall with a layer of 2 mm, at 30 m/s."""
+    """A fast-rotating box flies at a wall with a layer of 2 mm, at 30 m/s."""
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
     body = m.add_body("box", mass=1.0, inertia=(2e-3, 3e-3, 4e-3))
     m.add_joint("free", nsmb.joints.Free(), m.ground, body)
@@ -414,7 +418,7 @@ def test_fast_and_spinning_bodies_meet_thin_layers() -> None:
 
 @pytest.mark.parametrize("scale", [0.0, 1e-24, 1e-22, 1e-20, 1e-18, 1e-16, 1e-14, 1e-12])
 def test_energy_is_continuous_where_corners_and_edges_are_on_planes(scale: float) -> None:
-    """A ball over a corner of the table's mesh, next to symmetric."""
+    """A ball over a corner of the mesh of the table, in nearly symmetric poses."""
     system = dropped_ball(1.0)
     rng = np.random.default_rng(1)
     zero = np.zeros(6)
@@ -422,6 +426,6 @@ def test_energy_is_continuous_where_corners_and_edges_are_on_planes(scale: float
     for _ in range(30):
         q = [*(scale * rng.normal(size=2)), 0.07 - 1.75e-3, 1, *(scale * rng.normal(size=3))]
         found = system.areal_contact("layer", 0.0, q, zero)
-        # forces change by 1e-8 of theirs over 2e-9 m
+        # forces change by 1e-8 of their size over 2e-9 m
         assert found.energy == pytest.approx(expected.energy, rel=1e-7)
         assert found.force == pytest.approx(expected.force, rel=1e-7, abs=1e-7 * 500.0)

@@ -16,7 +16,7 @@ STEP = 1e-3
 @law
 @given(elastic_trees())
 def test_recursion_solves_the_equations_with_the_dense_mass_matrix(case) -> None:
-    """u' of (11.24)-(11.31) solves M u' = h + tau, M and h from two other algorithms."""
+    """u' of (11.24)-(11.31) solves M u' = h + tau, with M and h from two other algorithms."""
     tree, _, rng = case
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
@@ -27,7 +27,7 @@ def test_recursion_solves_the_equations_with_the_dense_mass_matrix(case) -> None
     udot, massless = evaluation.forward_dynamics(t, q, u, tau, loads)
     assert massless == -1
     assert np.array_equal(M, M.T)
-    # Backward error in units of rounding, and M⁻¹M = E as far as its condition allows.
+    # Backward error in units of rounding, and M⁻¹M = E to within its condition.
     scale = np.abs(M) @ np.abs(udot) + np.abs(h) + np.abs(tau)
     assert np.abs(M @ udot - h - tau).max() <= 1e-11 * scale.max()
     X, massless = evaluation.solve_inertia(t, q, np.eye(tree.nu))
@@ -89,8 +89,10 @@ def test_momentum_does_not_change_without_forces(case) -> None:
 @law
 @given(elastic_trees())
 def test_sections_move_as_their_jacobians_say(case) -> None:
-    """v = J_S u, and a = J_S u' + j_bar_S, against differences along the motion; the same for
-    turns."""
+    """v = J_S u, and a = J_S u' + j_bar_S, against differences along the motion.
+
+    The same holds for rotations.
+    """
     tree, _, rng = case
     evaluation = mb.TreeEvaluation(tree)
     t, q, u = state(tree, rng)
@@ -113,7 +115,7 @@ def test_sections_move_as_their_jacobians_say(case) -> None:
     scale = 1e-8 * (1.0 + np.abs([here.v, here.Omega, a, alpha]).max() ** 2)
     assert np.abs(v - here.v).max() <= scale
     assert np.abs(Omega - here.Omega).max() <= scale
-    # Only first derivatives enter a and alpha, so a straight line in (q, u) will do.
+    # Only first derivatives enter a and alpha, so a straight line in (q, u) is sufficient.
     assert np.abs(here.J_S @ udot + here.j_bar_S - a).max() <= scale
     assert np.abs(here.J_R @ udot + here.j_bar_R - alpha).max() <= scale
 
@@ -134,8 +136,10 @@ def test_loads_on_sections_act_by_their_jacobians(case) -> None:
 
 
 def test_sections_are_displaced_and_turned_about_three_axes() -> None:
-    """r = x + Φ p and A = A_x A_y A_z, angles ψ p, in components of the body frame, wherever the
-    joint holds it."""
+    """r = x + Φ p and A = A_x A_y A_z with angles ψ p, in components of the body frame.
+
+    They do not depend on where the joint holds the body.
+    """
     rng = np.random.default_rng(9)
     cloud = Cloud.random(rng, 2)
     hold = mb.Frame([0.3, -0.2, 0.5], Rotation.from_rotvec([0.4, 1.0, -0.3]).as_matrix())
@@ -153,9 +157,11 @@ def test_sections_are_displaced_and_turned_about_three_axes() -> None:
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "free", "spherical"])
 @pytest.mark.parametrize("n", [1, 3])
 def test_an_elastic_body_is_the_sum_of_its_points(kind: str, n: int) -> None:
-    """M = Σ m J_SᵀJ_S + Σ J J_RᵀJ_R and h = -Σ m J_Sᵀ(j_bar_S - g) - ..., (14.39)-(14.46), with
-    Jacobians of sections at all points of mass; what of balls turns with the motion of their
-    axes is left out by the body and has no part of h here."""
+    """M = Σ m J_SᵀJ_S + Σ J J_RᵀJ_R and h = -Σ m J_Sᵀ(j_bar_S - g) - ..., (14.39)-(14.46).
+
+    The Jacobians are those of sections at all points of mass. The body neglects the terms of the
+    balls that rotate with their axes, so h does not contain them here.
+    """
     rng = np.random.default_rng(n)
     cloud = Cloud.random(rng, n)
     hinge = {
@@ -195,7 +201,7 @@ def test_an_elastic_body_is_the_sum_of_its_points(kind: str, n: int) -> None:
 
 
 def test_rigid_limit_of_stiffness() -> None:
-    """Accelerations of the joint tend to those of the rigid body as 1/K, by the ratio of ten."""
+    """Accelerations of the joint converge to those of the rigid body as 1/K: ratio ten."""
     rng = np.random.default_rng(8)
     cloud = Cloud.random(rng, 2)
     body = cloud.body("body", mb.FreeJoint())
@@ -209,7 +215,7 @@ def test_rigid_limit_of_stiffness() -> None:
         stiff = Cloud(**vars(cloud) | {"K": factor * cloud.K, "D": 0.0 * cloud.D})
         tree = mb.Tree([stiff.body("body", mb.FreeJoint())], np.array([0.0, -9.81, 0.0]))
         evaluation = mb.TreeEvaluation(tree)
-        # Where elastic coordinates rest beside the moving frame: K p balances all other forces.
+        # Elastic coordinates at rest relative to the moving frame: K p balances all other forces.
         p = np.zeros(2)
         for _ in range(10):
             place = np.concatenate([q[:7], p])
@@ -223,7 +229,7 @@ def test_rigid_limit_of_stiffness() -> None:
 
 
 def test_existing_bodies_keep_their_bits_beside_elastic_ones() -> None:
-    """A rigid pendulum beside an elastic body moves as it does alone, to the last bit."""
+    """A rigid pendulum beside an elastic body moves bitwise as it does alone."""
     rng = np.random.default_rng(3)
     inertia = np.diag([0.2, 0.3, 0.25])
     rigid = mb.Body("rod", 1.2, np.array([0.3, 0.1, 0.0]), inertia, mb.RevoluteJoint([0, 1, 1]))

@@ -47,14 +47,14 @@ def impacts(sol: nsmb.Solution) -> Array:
 
 
 def quarter_turn(axis: int, angle: float) -> list[float]:
-    """Quaternion (w, x, y, z)."""
+    """Return the quaternion (w, x, y, z) of a quarter rotation."""
     vector = np.zeros(3)
     vector[axis] = np.sin(0.5 * angle)
     return [float(np.cos(0.5 * angle)), *vector.tolist()]
 
 
 def prism_or_polygon(seed: int) -> tuple[nsmb.System, nsmb.System]:
-    """The same body that falls in a plane: a polygon with contours, and a prism with shapes."""
+    """Return the same falling body as a polygon with contours and as a prism with shapes."""
     rng = np.random.default_rng(seed)
     points = rng.normal(size=(int(rng.integers(6, 10)), 2)) * 0.15
     points = points[ConvexHull(points).vertices]
@@ -81,7 +81,7 @@ def prism_or_polygon(seed: int) -> tuple[nsmb.System, nsmb.System]:
 
 def compare_prism(seed: int) -> None:
     flat, solid = (nsmb.simulate(s, 0.7) for s in prism_or_polygon(seed))
-    n = min(8, len(impacts(flat)))  # later ones of a series differ by what a series leaves
+    n = min(8, len(impacts(flat)))  # later ones differ by the rest of the series
     assert n > 0
     np.testing.assert_allclose(impacts(solid)[:n], impacts(flat)[:n], rtol=0.0, atol=1e-10)
     np.testing.assert_allclose(solid.q[-1], flat.q[-1], atol=1e-8)
@@ -89,7 +89,7 @@ def compare_prism(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_prisms_have_the_events_of_polygons(seed: int) -> None:
-    """Measured over a hundred seeds: times 1e-12 s, places 1e-9 m."""
+    """Measured over a hundred seeds: times 1e-12 s, positions 1e-9 m."""
     compare_prism(seed)
 
 
@@ -118,7 +118,7 @@ def test_a_box_falls_as_with_named_contacts(floor: Callable[[nsmb.Model], object
 
 
 def test_crossed_edges_meet_in_time_and_bounce() -> None:
-    """√(2 h / g), no corner and no face of either is near."""
+    """The impact is at √(2 h / g); no corner and no face of either box is near."""
     height, side = 0.3, 0.1
     edge = 0.5 * np.sqrt(2.0) * side
 
@@ -139,7 +139,7 @@ def test_crossed_edges_meet_in_time_and_bounce() -> None:
     [("face", (0.1, 0.2)), ("edge", (0.55, 0.1)), ("corner", (0.53, 0.56))],
 )
 def test_a_ball_meets_a_face_an_edge_or_a_corner(where: str, place: tuple[float, float]) -> None:
-    """Where its centre comes as near to the cube as its radius, by the distance to a box."""
+    """The ball hits when the distance of its centre to the cube equals the radius."""
     radius, height = 0.1, 1.0
 
     def cube(model: nsmb.Model) -> None:
@@ -205,7 +205,7 @@ def test_a_ball_without_friction_keeps_its_energy_in_a_bowl() -> None:
 
 
 def test_dominoes_hit_each_other_when_the_closed_form_says() -> None:
-    """Feet that hold, no friction between them: one degree of freedom."""
+    """With feet that stick and no friction between the dominoes, there is one degree of freedom."""
     row = nsmb.systems.dominoes(n=3)
     sol = nsmb.simulate(row, 0.16, method=nsmb.EventDriven())
     first = {}
@@ -218,16 +218,16 @@ def test_dominoes_hit_each_other_when_the_closed_form_says() -> None:
 
 
 def test_edges_that_stay_parallel_cost_no_steps() -> None:
-    """A domino that leans on the next one turns about an edge of both: no other edges get near."""
+    """A domino that leans on the next rotates about an edge of both; no other edge is near."""
     sol = nsmb.simulate(nsmb.systems.dominoes(n=2), 0.1, method=nsmb.EventDriven())
     assert len(impacts(sol)) == 1
-    assert sol.stats["steps"] < 20  # 11; 250, were all turns counted
+    assert sol.stats["steps"] < 20  # 11; 250 if all rotations were counted
 
 
 def test_dominoes_come_to_rest() -> None:
     """Dozens of contacts along parallel edges are nearly dependent, and most of them carry no load.
 
-    Steps of 0.1 ms end 0.6 mm from there.
+    The final position is 0.6 mm from that of steps of 0.1 ms.
     """
     row = nsmb.systems.dominoes(n=9)
     sol = nsmb.simulate(row, 0.45, method=nsmb.EventDriven(rest_velocity=1e-8))
@@ -251,7 +251,7 @@ def sliding_box(mu: float = 0.3, e_N: float = 0.4) -> nsmb.System:
 
 
 def test_derivatives_by_friction_and_by_the_start_are_those_of_differences() -> None:
-    """Five impacts; measured 6e-9."""
+    """Derivatives through five impacts; measured 6e-9."""
     t_end, h = 0.35, 1e-6
     exact = nsmb.EventDriven(rtol=1e-12, atol=1e-13)
     system = sliding_box()
@@ -279,7 +279,7 @@ def test_derivatives_by_friction_and_by_the_start_are_those_of_differences() -> 
 
 
 def test_rates_of_listed_contacts_are_those_of_their_gaps() -> None:
-    """γ_N = ġ_N and γ̇_N = w̄ + Wᵀ u̇ of all pairs of features near, by differences in flight."""
+    """γ_N = ġ_N and γ̇_N = w̄ + Wᵀ u̇ of all near pairs of features, by differences in flight."""
     system = sliding_box()
     sol = nsmb.simulate(system, 0.2, method=nsmb.EventDriven(rtol=1e-12), output_step=0.01)
     core, h = sol.system._core, 1e-6
@@ -305,7 +305,7 @@ def test_rates_of_listed_contacts_are_those_of_their_gaps() -> None:
 
 @pytest.mark.parametrize("depth", [0.02, 0.2])
 def test_shapes_in_each_other_end_a_run(depth: float) -> None:
-    """No pair of features says so: corners that deep have not come through the face."""
+    """Deep corners that have not passed the face form no contact of a pair of features."""
     start = (0, 0, 0.15 - depth, 1, 0, 0, 0)
     system = thrown(geometry.Box((0.1, 0.2, 0.3)), table, start, penetration=1.0)
     sol = nsmb.simulate(system, 0.5, throw=False)
@@ -362,7 +362,7 @@ def test_a_rim_that_lies_flat_is_refused_by_name(tilt: float) -> None:
 @pytest.mark.parametrize("radius", [0.2, 0.03, 0.003])
 @pytest.mark.parametrize("beside", [0.0, 1e-12, 1e-6, 1e-3])
 def test_a_ball_near_the_axis_of_a_cylinder_touches_its_face(radius: float, beside: float) -> None:
-    """On the axis the rim is as near from all sides."""
+    """On the axis of the cylinder, the rim is equally near on all sides."""
 
     def post(model: nsmb.Model) -> None:
         model.ground.shape("post", geometry.Cylinder(radius, 0.4), at=(0, 0, -0.2))
@@ -394,7 +394,7 @@ def test_a_tippe_top_of_shapes_turns_over_as_that_of_named_contacts() -> None:
 
 @pytest.mark.parametrize("corner", [True, False])
 def test_a_ball_falls_along_the_line_of_an_edge(corner: bool) -> None:
-    """Onto the upper corner of a box, and onto the end of a capsule that stands upright."""
+    """A ball falls on the upper corner of a box, and on the end of an upright capsule."""
 
     def post(model: nsmb.Model) -> None:
         shape = geometry.Box((0.2, 0.2, 0.4)) if corner else geometry.Capsule(0.02, 0.36)
@@ -408,7 +408,7 @@ def test_a_ball_falls_along_the_line_of_an_edge(corner: bool) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_boxes_turn_over_a_joint_of_two_tiles(seed: int) -> None:
-    """Without friction nothing changes, whichever contacts come together at the joint."""
+    """Without friction the motion is unchanged, whichever contacts meet at the joint."""
     rng = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, 0, -G))
     for name, x in (("left", -1.0), ("right", 1.0)):
@@ -431,7 +431,7 @@ def test_boxes_turn_over_a_joint_of_two_tiles(seed: int) -> None:
 def pile(
     parts: list[tuple[geometry.Shape, object]], floor: Callable[[nsmb.Model], object]
 ) -> Array:
-    """Heights after a second, run event by event and in steps, (2, bodies)."""
+    """Return the heights after a second, event by event and in steps, shape (2, bodies)."""
     model = nsmb.Model(gravity=(0, 0, -G))
     floor(model)
     starts = {}
@@ -455,7 +455,7 @@ def groove(model: nsmb.Model) -> None:
 
 
 def test_what_lies_in_piles_rests_where_steps_bring_it() -> None:
-    """Places that are exactly above each other, axes that are exactly parallel or crossed."""
+    """Bodies exactly above one another, with axes exactly parallel or crossed."""
     cube, post, ball = (
         geometry.Box((0.1, 0.1, 0.1)),
         geometry.Box((0.1, 0.1, 0.2)),

@@ -1,4 +1,4 @@
-"""The first touch of shapes on their way, against small steps of the same motion."""
+"""The first touch of moving shapes, against small steps of the same motion."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def first_touch(
 
 
 def after(system: nsmb.MultibodySystem, q: np.ndarray, u: np.ndarray, time: float) -> np.ndarray:
-    """Where constant velocities lead; only the translation of bodies that do not turn."""
+    """Return the positions after t at constant velocities, for bodies that do not rotate."""
     there = q.copy()
     for k in range(2):
         there[7 * k : 7 * k + 3] += time * u[6 * k : 6 * k + 3]
@@ -50,7 +50,7 @@ def least_gap(system: nsmb.MultibodySystem, q: np.ndarray) -> float:
 @pytest.mark.parametrize("first", sorted(ZOO))
 @pytest.mark.parametrize("second", sorted(ZOO))
 def test_what_would_be_through_is_found_from_any_side(first: str, second: str) -> None:
-    """Gaps of convex shapes are convex along a straight way: touch lies before their least one."""
+    """Gaps of convex shapes are convex along a straight path: the touch is before the minimum."""
     system = two(first, second)
     rng = np.random.default_rng(3)
     hits = misses = 0
@@ -65,7 +65,8 @@ def test_what_would_be_through_is_found_from_any_side(first: str, second: str) -
         u[:3] = way
         if least_gap(system, q) < 1e-3:
             continue
-        # Between half and the end of the step they are looked at when they are through.
+        # If the bodies pass through each other between half and the end of the step, the next
+        # evaluation sees it.
         time, brief = first_touch(system, q, u, 1.0)
         times = np.linspace(0.0, 1.0, 400)
         gaps = np.array([least_gap(system, after(system, q, u, t)) for t in times])
@@ -87,7 +88,10 @@ def test_what_would_be_through_is_found_from_any_side(first: str, second: str) -
 
 
 def test_what_the_next_look_finds_is_none() -> None:
-    """A way of a quarter of the depth of both is sure, a longer one where it ends so on a face."""
+    """Travel up to a quarter of the depth of both is safe.
+
+    So is longer travel whose end on a face is no deeper.
+    """
     system = two("sphere", "box")
     q, u = np.zeros(14), np.zeros(12)
     q[[3, 10]] = 1.0
@@ -108,14 +112,14 @@ def test_what_the_next_look_finds_is_none() -> None:
 
 
 def test_turning_bodies_are_met_on_time() -> None:
-    """A rod that turns like a fan meets a ball beside it."""
+    """A rod that rotates like a fan meets a ball beside it."""
     system = two("capsule", "sphere")
     q, u = np.zeros(14), np.zeros(12)
     q[[3, 10]] = 1.0
-    q[7:10] = 0.0, 0.08, 0.05  # the rod lies along z, and turns about x
+    q[7:10] = 0.0, 0.08, 0.05  # the rod is along z, and rotates about x
     u[3] = -100.0
     time, brief = first_touch(system, q, u, 0.1)
-    # Axis of the rod at angle 100 t from z; the ball at distance 0.08 and 0.05 of its middle.
+    # The axis of the rod is at angle 100 t from z; the ball at 0.08 and 0.05 from its middle.
     angle = np.arctan2(0.08, 0.05) - np.arcsin(0.07 / np.hypot(0.08, 0.05))
     np.testing.assert_allclose(time, angle / 100.0, rtol=1e-6)
     assert 0.0 < brief < 2e-3

@@ -1,4 +1,4 @@
-"""Pressure over areas of bodies that deform: shares, power, and rigid bodies as a special case."""
+"""Pressure over areas of elastic bodies: shares, power, and rigid bodies as a special case."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ LAW = {
 
 
 def surface(mesh, n, seed, size=1e-3):
-    """Smooth shapes of some coordinates, and turns that belong to them."""
+    """Smooth shapes of some coordinates, and the rotations that belong to them."""
     rng = np.random.default_rng(seed)
     x = np.asarray(mesh.vertices)
     wave, phase = rng.normal(size=(n, 3, 3)), rng.uniform(0.0, 6.0, (n, 3))
@@ -74,7 +74,7 @@ def test_what_the_bodies_lose_is_the_power_of_the_contact(elements: str) -> None
 
 
 def test_averaged_velocities_do_not_have_this_power() -> None:
-    """(6.12) is conjugate to the forces at barycentres alone, and is near there."""
+    """(6.12) is conjugate only to the forces at barycentres, and is close to it here."""
     at = motion(1, (4, 3))
     surfaces = surface(BLOCK, 4, 1), surface(BALL, 3, 2)
     one, other = (probe(*surfaces, velocity=v).contact(**at) for v in ("barycentric", "average"))
@@ -96,7 +96,10 @@ def test_a_body_that_does_not_deform_is_a_rigid_one(elements: str) -> None:
 
 
 def test_shapes_that_are_rigid_motions_move_as_such() -> None:
-    """A shift and a turn as shapes: the wrench is that of the moved body, to first order exact."""
+    """With translation and rotation as shapes, the wrench is that of the moved body.
+
+    Differences are of second order.
+    """
     x = np.asarray(BALL.vertices)
     shapes = np.stack([np.tile((0.0, 0.0, 1.0), (len(x), 1)), np.cross((1, 0, 0), x)], axis=-1)
     shifted = motion(4, (0, 2))
@@ -108,10 +111,10 @@ def test_shapes_that_are_rigid_motions_move_as_such() -> None:
     moved["v"][1] = moved["v"][1] + 0.3 * axis - np.cross(moved["Omega"][1], -0.004 * axis)
     expected = probe(BLOCK, BALL).contact(**moved)
     scale = np.linalg.norm(expected["force"])
-    # The frame that turns stays behind: Ω × shift is in v above, and here in the arm.
+    # The frame of the shapes does not move: Ω × shift is in v above, and here in the lever arm.
     assert found["force"] == pytest.approx(expected["force"], abs=2e-2 * scale)
-    # Generalised forces are force and moment about the place where the frame would be if it were
-    # shifted as well, in its components; friction acts at C, beside its foot by the depth.
+    # Generalised forces are the force and the moment about the shifted frame, in its components.
+    # Friction acts at C, which differs from its foot by the depth.
     force, moment = (shifted["A"][1].T @ x for x in (-found["force"], found["moment_2"]))
     assert found["modal_2"][0] == pytest.approx(force[2], rel=1e-10)
     beside = LAW["mu"] * scale * found["depth"]
@@ -171,7 +174,7 @@ def test_a_ball_that_hits_a_free_bar_makes_it_swing_and_keeps_momentum() -> None
         assert b == pytest.approx(a, abs=1e-9)
     total = sol.energy.total
     assert system.areal_contact("layer", 0.0, sol.q[-1], sol.u[-1]).active == 0
-    # The layer's energy leaves out how bending moves what is beneath the surface: measured 2e-6.
+    # The energy of the layer neglects the displacement by bending below the surface: measured 2e-6.
     assert total[-1] == pytest.approx(total[0], rel=1e-5)
     energy = sol.bodies["bar"].energy
     assert energy.elastic.max() > 1e-3 * total[0]

@@ -1,4 +1,4 @@
-"""Gaps of polygons that are not convex, at states without a history, against plain geometry."""
+"""Gaps of non-convex polygons, at states without a history, against elementary geometry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def star(rng: np.random.Generator) -> Array:
-    """A polygon about its origin with reflex corners and thin arms."""
+    """Polygon about its origin with reflex corners and thin arms."""
     n = int(rng.integers(5, 12))
     angles = np.sort(rng.random(n)) * 2.0 * np.pi
     gaps = np.diff(np.append(angles, angles[0] + 2.0 * np.pi))
@@ -42,8 +42,10 @@ def two(first: Array, second: Array) -> nsmb.MultibodySystem:
 
 
 def nearest_foot(first: Array, second: Array) -> tuple[float, bool]:
-    """Distance of two outlines that are apart, and whether it is from a corner to the inside of an
-    edge."""
+    """Return the distance of two separate outlines.
+
+    Also return True if it is from a corner to the interior of an edge.
+    """
     best, inside = np.inf, False
     for corners, outline in ((first, second), (second, first)):
         start = outline
@@ -84,7 +86,7 @@ def test_gaps_are_distances_and_none_is_negative_where_bodies_are_apart(seed: in
 
 
 def test_a_notch_wider_than_the_body_shows_no_penetration() -> None:
-    """A box in the mouth of a U is behind the outer sides of its arms, and outside of them."""
+    """A box in the mouth of a U is behind the outer sides of its arms, but outside the arms."""
     u = np.array([(-0.5, 0), (0.5, 0), (0.5, 1), (0.48, 1), (0.48, 0.1), (-0.48, 0.1), (-0.48, 1),
                   (-0.5, 1)])  # fmt: skip
     box = 0.1 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])

@@ -1,4 +1,4 @@
-"""Forces of gears in mesh beside curves of flanks, virtual work, slices and impacts of masses."""
+"""Forces of gears in mesh, against curves of flanks, virtual work, slices and impacts of masses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UP = math.pi / 2
 
 
 def at(pair: gears.GearPair, phases: Any, a: float = 0.0, spins: Any = (0.0, 0.0), **options: Any):  # type: ignore[no-untyped-def]
-    """Contacts with gear 2 above gear 1, further away by a."""
+    """Return contacts with gear 2 above gear 1, further away by a."""
     one = pose((0, 0, 0), phases[0], omega=spins[0])
     two = pose((0, pair.a_w + a, 0), phases[1], omega=spins[1])
     return contacts(pair, one, two, **options)
@@ -43,7 +43,7 @@ def test_depth_of_every_pair_is_that_of_the_curves(left: bool, turns: int, a: fl
         found = at(pair, (p1, p2))
         assert len(found.delta) in (1, 2)
         assert (found.is_left == left).all()
-        # the place is in the middle of both pressed flanks
+        # the contact is in the middle of both pressed flanks
         off = np.remainder(found.xi - xi + 0.5 * ONE.p_b, ONE.p_b) - 0.5 * ONE.p_b
         np.testing.assert_allclose(np.abs(off), 1e-5, atol=1e-15)
         for (i, j), delta in zip(found.teeth, found.delta, strict=True):
@@ -53,7 +53,7 @@ def test_depth_of_every_pair_is_that_of_the_curves(left: bool, turns: int, a: fl
 
 
 def test_play_at_a_changed_distance_is_that_of_the_curves() -> None:
-    """Bodies move apart; the pair is told nothing."""
+    """The bodies are moved, but the distance of the pair is unchanged."""
     p1, p2 = PAIR.phases(UP, 0.0, "left", gap=0.0)
     for a in (-5e-5, -1e-5):
         found = at(PAIR, (p1, p2), a)
@@ -66,7 +66,7 @@ def test_play_at_a_changed_distance_is_that_of_the_curves() -> None:
 
 
 def test_number_of_pairs_is_that_of_the_contact_ratio() -> None:
-    """Time shares of one and two pairs over a pitch, entry at once."""
+    """Fractions of time of one and two pairs over a pitch, with instantaneous entry."""
     counts = []
     for k in range(400):
         phases = PAIR.phases(UP, (k + 0.5) / 400 * ONE.p_b, gap=-1e-6)
@@ -82,7 +82,7 @@ def directions(pair: gears.GearPair) -> list[np.ndarray]:  # type: ignore[type-a
 @pytest.mark.parametrize("pair", [PAIR, HELICAL])
 @pytest.mark.parametrize("flank", ["left", "right"])
 def test_forces_are_those_of_virtual_work(pair: gears.GearPair, flank: str) -> None:
-    """Gear 2 moves along x, y, z and turns: F_n per pair times what the depth loses."""
+    """Gear 2 moves along x, y, z and rotates: F_n per pair times the loss of depth."""
     phases = pair.phases(UP, 0.001, flank, gap=-2e-5)
 
     def found(move: np.ndarray) -> gears.GearContacts:  # type: ignore[type-arg]
@@ -102,7 +102,7 @@ def test_forces_are_those_of_virtual_work(pair: gears.GearPair, flank: str) -> N
 
 
 def test_force_components_of_a_helical_pair_are_those_of_the_source() -> None:
-    """(7.17) with angles at the working pitch circle, β that of its helix."""
+    """(7.17) with angles at the working pitch circle, and with β of its helix."""
     found = at(HELICAL, HELICAL.phases(UP, 0.0, gap=-1e-5))
     beta = math.atan(math.tan(HELIX.beta_b) / math.cos(HELICAL.alpha_w))
     alpha_n = math.atan(math.tan(HELICAL.alpha_w) * math.cos(beta))
@@ -116,7 +116,7 @@ def test_force_components_of_a_helical_pair_are_those_of_the_source() -> None:
 
 
 def test_torque_over_force_is_the_base_circle_for_every_place_and_distance() -> None:
-    """The ratio of exact involutes: constant to rounding."""
+    """The ratio of exact involutes is constant to rounding."""
     for xi in np.linspace(-0.008, 0.008, 9):
         for a in (0.0, -1e-4):
             pair = dataclasses.replace(PAIR, distance=PAIR.a_w + a)
@@ -128,7 +128,7 @@ def test_torque_over_force_is_the_base_circle_for_every_place_and_distance() -> 
 
 
 def test_stiffness_of_helical_teeth_is_the_mean_over_slices() -> None:
-    """Thin spur gears side by side, each turned by the helix."""
+    """Thin spur gears side by side, each rotated by the helix."""
     phases = HELICAL.phases(UP, 0.0, gap=-1e-5)
     found = at(HELICAL, phases)
     g = HELICAL.g_a1 + HELICAL.g_a2
@@ -160,7 +160,7 @@ def test_gears_that_slide_apart_along_their_axes_lose_width() -> None:
 
 
 def test_helical_gears_that_slide_along_their_axes_turn() -> None:
-    """A shift z is a turn by z tan β_b/r_b."""
+    """A shift z is a rotation by z tan β_b/r_b."""
     p1, p2 = HELICAL.phases(UP, 0.0, gap=-1e-5)
     z = 1e-4
     turn = z * math.tan(HELIX.beta_b) / HELICAL.gear_2.r_b
@@ -170,7 +170,7 @@ def test_helical_gears_that_slide_along_their_axes_turn() -> None:
 
 @pytest.mark.parametrize("flank", ["left", "right"])
 def test_of_a_wider_helical_gear_only_the_common_face_matters(flank: str) -> None:
-    """Moved along its axis and turned by its helix, it is the same face of the same teeth."""
+    """Moved along its axis and rotated by its helix, it has the same face with the same teeth."""
     wide = dataclasses.replace(HELIX, width=0.04)
     pair = dataclasses.replace(HELICAL, gear_1=wide)
     p1, p2 = HELICAL.phases(UP, 0.001, flank, gap=-1e-5)
@@ -214,7 +214,7 @@ def test_crowned_teeth_give_back_the_energy_that_they_take(crowning: float) -> N
     found = [system.gear_contacts("mesh", *row) for row in rows]
     deepest = max(f.delta.max(initial=0.0) for f in found)
     assert bool(deepest > crowning) == (crowning < 1e-5)
-    lost = np.abs(sol.energy.work).max()  # what is not in the potential
+    lost = np.abs(sol.energy.work).max()  # the part that is not in the potential
     assert lost < 1e-6 * sol.energy.turnover[-1]
 
 
@@ -232,7 +232,7 @@ def test_damping_grows_with_depth_and_never_pulls() -> None:
 
 
 def test_friction_opposes_sliding_and_turns_at_the_pitch_point() -> None:
-    """Sliding velocity (|ω_1| + |ω_2|) ξ along the flanks, full beyond v_eps."""
+    """The sliding velocity is (|ω_1| + |ω_2|) ξ along the flanks; friction is full beyond v_eps."""
     rough = dataclasses.replace(PAIR, mu=0.1, v_eps=1e-4)
     spins = (5.0, -5.0 * ONE.z / TWO.z)
     for xi in (-0.006, -1e-5, 1e-5, 0.006):
@@ -281,7 +281,10 @@ def impact(pair: gears.GearPair, teeth: gears.ElasticTeeth | None, **options: An
 def test_impact_of_one_pair_is_that_of_two_masses(
     ratio: float, elastic: bool, peak: float, duration: float
 ) -> None:
-    """Without damping and mass of teeth; c_min as a constant is c_max of a smaller shape factor."""
+    """No damping, massless teeth.
+
+    A constant c_min is modelled as c_max with a smaller shape factor.
+    """
     pair = dataclasses.replace(MID, stiffness_ratio=1.0, shape=0.85 * ratio)
     teeth = gears.ElasticTeeth(K=2e9, motion="static") if elastic else None
     sol, force, end = impact(pair, teeth)
@@ -322,7 +325,7 @@ def test_a_tooth_with_mass_and_damper_moves_as_a_chain_of_masses() -> None:
         (masses[0], masses[1]), (1.745 * EQUAL.r_b, 0.0), pair.c_max,
         (0.05 * share, 2e9 * share, 2e5 * share, 1.0),
     )  # fmt: skip
-    # The others on their dampers move with the gear: their mass counts, 1 % of it.
+    # The other teeth follow the gear on their dampers: their mass counts, 1 % of it.
     assert max(forces) == pytest.approx(exact[0], rel=0.01)
     assert sol.events.t[-1] == pytest.approx(exact[1], rel=0.01)
 
@@ -344,7 +347,7 @@ def test_stiff_teeth_are_rigid_ones() -> None:
 
 
 def test_teeth_near_the_mesh_are_all_that_matter() -> None:
-    """Teeth that hand on their states under load move as those that keep them."""
+    """Teeth that pass on their states under load move like those that keep them."""
     pair = gears.GearPair(gear_1=ONE, gear_2=TWO, distance=0.1335, damping=0.0)
     teeth = gears.ElasticTeeth(K=5e7, D=1e4, motion="quasi-static", all_teeth=False)
     ends = []
@@ -363,7 +366,7 @@ def test_teeth_near_the_mesh_are_all_that_matter() -> None:
 
 
 def test_pairs_that_come_under_load_are_no_events() -> None:
-    """Of soft teeth the one that comes is deeper than those that have given way."""
+    """With soft teeth, the arriving tooth is deeper than the deflected ones."""
     pair = gears.GearPair(gear_1=HELIX, gear_2=HELICAL.gear_2, backlash=0.02)
     teeth = gears.ElasticTeeth(K=2e8, D=2e4, motion="quasi-static", all_teeth=False)
     m = nsmb.Model(gravity=(0.0, 0.0))
@@ -380,7 +383,7 @@ def test_pairs_that_come_under_load_are_no_events() -> None:
 
 
 def test_soft_teeth_may_give_way_by_more_than_half_a_pitch() -> None:
-    """Two held gears under a torque: the flanks carry it, and the other ones stay apart."""
+    """Two held gears under a torque: the flanks carry it, and the other teeth stay apart."""
     teeth = gears.ElasticTeeth(K=2e5, D=2e2, motion="quasi-static")
     soft = dataclasses.replace(PAIR, entry=0.05)
     for side in (1.0, -1.0):
@@ -400,7 +403,7 @@ def test_soft_teeth_may_give_way_by_more_than_half_a_pitch() -> None:
 
 
 def test_momentum_and_energy_of_free_gears_are_kept() -> None:
-    """Two discs afloat, constant stiffness: nothing but the flanks acts."""
+    """Two free discs with constant stiffness: only the forces at the flanks act."""
     pair = dataclasses.replace(PAIR, stiffness_ratio=1.0, entry=0.0)
     m = nsmb.Model(gravity=(0.0, 0.0))
     phases = pair.phases(UP, 0.001, gap=1e-7)
@@ -423,7 +426,7 @@ def test_momentum_and_energy_of_free_gears_are_kept() -> None:
 
 
 def test_derivatives_are_those_of_differences() -> None:
-    """With states, while flanks touch; a function of the user takes all Jacobians away."""
+    """The elements have states and touching flanks. A user function removes all Jacobians."""
     teeth = gears.ElasticTeeth(K=1e8, D=1e5, motion="quasi-static", all_teeth=False)
     runs = []
     for by_differences in (False, True):
@@ -439,7 +442,7 @@ def test_derivatives_are_those_of_differences() -> None:
             m.add_load("none", wheels[0], lambda t, r, A, v, Omega: (zero, zero))  # noqa: B023
         runs.append(nsmb.simulate(m.build(), 1e-5, sensitivity=True))
     exact, other = (np.asarray(run.sensitivity.state) for run in runs)
-    assert np.abs(other).max() > 1e3  # flanks have pressed
+    assert np.abs(other).max() > 1e3  # flanks were pressed
     # measured 2e-5, by differences of motions
     assert np.abs(exact - other).max() < 1e-4 * np.abs(other).max()
 
@@ -490,7 +493,7 @@ def test_contacts_are_asked_of_gears_alone() -> None:
     {"backlash": 0.01, "distance": PAIR.a_w + 2e-4, "backlash_from": "factor"},
 ])  # fmt: skip
 def test_gears_touch_where_they_are_asked_to(flank: str, options: dict[str, Any]) -> None:
-    """Play from thinner teeth, from the distance, and from both."""
+    """Backlash from thinner teeth, from the distance, and from both."""
     pair = dataclasses.replace(PAIR, **options)
     for xi in (-2e-3, 0.0, 1.5e-3):
         found = at(pair, pair.phases(UP, xi, flank, gap=-1e-9))

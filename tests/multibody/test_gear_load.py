@@ -1,4 +1,4 @@
-"""Transmission error and load sharing of spur gears at rest beside influence coefficients."""
+"""Transmission error and load sharing of spur gears at rest, against influence coefficients."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def oracle(pair: gears.GearPair, teeth: gears.ElasticTeeth | None) -> LoadedMesh
 def at_rest(
     pair: gears.GearPair, teeth: gears.ElasticTeeth | None, phi_1: float, T: float
 ) -> tuple[float, gears.GearContacts]:
-    """Gear 1 is held, T on gear 2 presses it on; its place is where forces are at rest."""
+    """Return e at equilibrium, with gear 1 held and the torque T on gear 2, and the contacts."""
     train = gears.GearTrain(
         gears={"a": pair.gear_1, "b": pair.gear_2}, meshes={"": ("a", "b", pair)}, teeth=teeth
     )
@@ -66,7 +66,7 @@ def at_rest(
 def test_transmission_error_and_shares_are_those_of_influence_coefficients(
     pair: gears.GearPair, teeth: gears.ElasticTeeth | None, T: float
 ) -> None:
-    """Over two pitches. The oracle has each pair where it is without load: half of e away."""
+    """Two pitches are tested. The oracle has each pair at its unloaded position: half of e away."""
     load = oracle(pair, teeth)
     P = T / pair.gear_2.r_b
     errors, worst, numbers = [], np.zeros(2), set()
@@ -83,15 +83,15 @@ def test_transmission_error_and_shares_are_those_of_influence_coefficients(
         worst[1] = max(worst[1], np.abs(c.F_n[order] - F[bearing]).max() / P)
         errors.append(exact)
         numbers.add(int(bearing.sum()))
-    assert len(numbers) == 2, numbers  # one more pair bears from time to time
+    assert len(numbers) == 2, numbers  # one more pair carries load at times
     assert np.ptp(errors) > 0.02 * np.max(errors)
-    # measured 1.4e-3 and 2.4e-3 at most, where relief leaves a pair little
+    # measured 1.4e-3 and 2.4e-3 at most, where relief leaves a pair little load
     assert (worst < 0.01).all(), worst
 
 
 @pytest.mark.parametrize("motion", ["rigid", "quasi-static"])
 def test_a_slow_run_follows_the_influence_coefficients(motion: str) -> None:
-    """Gear 1 turns on by a pitch and a half within 15 ms, masses and dampers settle in 0.1 ms."""
+    """Gear 1 rotates by a pitch and a half within 15 ms; masses and dampers settle in 0.1 ms."""
     pair = dataclasses.replace(
         PAIR, entry=0.02, damping=2e4 if motion == "rigid" else 0.0, flanks=("left", "right")
     )
@@ -115,7 +115,7 @@ def test_a_slow_run_follows_the_influence_coefficients(motion: str) -> None:
     found = e_0 + pair.gear_2.r_b * sol.q[:, 0] + pair.gear_1.r_b * omega * sol.t
     exact, shares, settled = [], [], []
     for t in sol.t:
-        # a pair takes up its load over the window, and dampers over some of their times
+        # a pair takes up its load over the window, and dampers over several time constants
         near = [load.rest(omega * (t - late), T / pair.gear_2.r_b) for late in (-2e-4, 0.0, 8e-4)]
         exact.append(near[1][0])
         shares.append(np.sort(near[1][2]))

@@ -1,4 +1,4 @@
-"""States of elastic teeth: which feel each other, derivatives, and motion with sparse Jacobians."""
+"""States of elastic teeth: coupling, derivatives, and motion with sparse Jacobians."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOTIONS = {
 
 
 def star(teeth: gears.ElasticTeeth, **options: Any) -> nsmb.MultibodySystem:
-    """A sun between two planets at held places: its teeth meet those of both."""
+    """Sun between two planets at fixed positions, whose teeth mesh with those of both."""
     pairs = PAIRS
     if teeth.motion != "dynamic":
         pairs = [dataclasses.replace(pair, damping=0.0) for pair in PAIRS]
@@ -59,7 +59,7 @@ def pattern(system: nsmb.System) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize("motion", MOTIONS)
 def test_states_feel_no_others_than_the_pattern_says(motion: str) -> None:
-    """Of all teeth, wherever the gears are, with all flanks pressed."""
+    """All teeth are tested, at any angle of the gears, with all flanks pressed."""
     system = star(MOTIONS[motion])
     may = pattern(system)
     start = np.array(system.initial_state.x)
@@ -69,7 +69,7 @@ def test_states_feel_no_others_than_the_pattern_says(motion: str) -> None:
     seen = np.zeros_like(may)
     size = np.array([1e-4 if "_s" in name else 0.1 for name in system.states])
     for _ in range(12):
-        # rolling on, a little into each other; teeth out of their places reach each other
+        # rolling on with a small overlap; displaced teeth reach each other
         turn = rng.uniform(0.0, 2.0 * math.pi)
         q = turn * np.array([1.0, -17 / 19, -17 / 23]) + rng.uniform(-2e-4, 2e-4, 3)
         u = rng.standard_normal(3)
@@ -81,7 +81,7 @@ def test_states_feel_no_others_than_the_pattern_says(motion: str) -> None:
             seen[:, j] |= system.state_rates(0.0, q, u, changed) != base
     assert not (seen & ~may).any()
     springs = own.sum() if motion == "quasi-static" else 3 * (own.sum() // 2)
-    assert seen.sum() > springs  # and flanks besides
+    assert seen.sum() > springs  # and flanks in addition
 
 
 def test_the_pattern_of_a_gearbox_is_thin() -> None:
@@ -96,7 +96,7 @@ def run(system: nsmb.MultibodySystem, **options: Any) -> nsmb.Solution:
 
 
 def test_all_teeth_with_a_sparse_jacobian_move_as_few_with_a_dense_one() -> None:
-    """128 states and 61; those out of the mesh come to rest."""
+    """128 states against 61; the teeth out of mesh come to rest."""
     soft = gears.ElasticTeeth(K=5e7, D=1e4, motion="quasi-static")
     all_teeth = dataclasses.replace(soft, all_teeth=True)
     few = dataclasses.replace(soft, all_teeth=False)
@@ -107,7 +107,7 @@ def test_all_teeth_with_a_sparse_jacobian_move_as_few_with_a_dense_one() -> None
 
 @pytest.mark.parametrize("motion", ["near", "quasi-static"])
 def test_derivatives_by_states_in_closed_form_are_those_of_differences(motion: str) -> None:
-    """Of runs, pressed 2e-5 m deep so that no flank touches or parts meanwhile."""
+    """The runs are pressed 2e-5 m deep so that no flank closes or opens meanwhile."""
     system = star(MOTIONS[motion], events=False)
     start = system.initial_state
     y = np.concatenate([[2e-5 / SUN.r_b, 0.0, 0.0], np.zeros(3), start.x])

@@ -13,7 +13,7 @@ G = 9.81
 
 
 def pendulum(**limits: float) -> nsmb.Model:
-    """A rod's end mass of 1 kg, 0.5 m below its hinge; q = 0 hangs down."""
+    """Pendulum with an end mass of 1 kg, 0.5 m below its hinge; it hangs down at q = 0."""
     m = nsmb.Model(gravity=(0.0, -G))
     bob = m.add_body("bob", mass=1.0, inertia=0.0, center=(0.0, -0.5))
     m.add_joint("hinge", joints.Revolute(), m.ground, bob)
@@ -64,12 +64,13 @@ def test_shaft_rests_at_its_stop_and_the_stop_carries_the_moment() -> None:
 
 
 def test_limit_counts_what_is_prescribed_besides() -> None:
-    """The angle q + s(t) with s = t²: at rest it is carried to its limit 0.25 at t = 0.5."""
+    """The joint angle is q + s(t) with s = t²: at rest it reaches its limit 0.25 at t = 0.5."""
     m = nsmb.Model()
     m.add_joint("shaft", joints.Revolute(), m.ground, m.add_body("rotor", inertia=2.0))
     m.drive("shaft", Polynomial([0.0, 0.0, 1.0]), locked=False)
     m.add_stop("shaft", -1.0, 0.25, nsmb.ContactLaw(e_N=0.0))
-    # Free, its angle stays: q̈ = -s̈. A brake holds q, so that the shaft follows s.
+    # In the free case its angle is constant: q̈ = -s̈. A brake holds q, so that the shaft follows
+    # s.
     m.add_joint_friction("brake", "shaft", 50.0)
     sol = nsmb.simulate(m.build(), 1.0)
     first = sol.events[0]
@@ -102,7 +103,7 @@ def test_screw_and_cylinder_stop_by_coordinate(lower: float) -> None:
 
 
 def slider(law: nsmb.ContactLaw, closing: str) -> nsmb.MultibodySystem:
-    """A mass that slides along x, twice: as a joint, or held by a loop alone."""
+    """Mass that slides along x, either on a joint or held by a loop."""
     m = nsmb.Model()
     mass = m.add_body("mass", mass=2.0, inertia=0.1)
     if closing == "joint":
@@ -125,7 +126,7 @@ def test_loop_stops_like_the_joint_it_stands_for() -> None:
 
 
 def four_bar() -> nsmb.Model:
-    """Parallelogram: crank and rocker turn alike; the rocker's foot closes the loop."""
+    """Parallelogram: crank and rocker have equal angles; the foot of the rocker closes the loop."""
     m = nsmb.Model(gravity=(0.0, -G))
     bars = [m.add_body(name, mass=1.0, inertia=0.02) for name in ("crank", "coupler", "rocker")]
     m.add_joint("a", joints.Revolute(), m.ground, bars[0])
@@ -139,7 +140,7 @@ def four_bar() -> nsmb.Model:
 
 @pytest.mark.parametrize("side", ["joint", "loop"])
 def test_four_bar_is_stopped_at_either_foot(side: str) -> None:
-    """The crank and the rocker of a parallelogram turn by the same angle."""
+    """The crank and the rocker of a parallelogram rotate by the same angle."""
     m = four_bar()
     m.add_stop("a" if side == "joint" else "d", -1.2, 1.2)
     system = m.build(initial={"a": 0.0}, velocities={"a": 0.5})

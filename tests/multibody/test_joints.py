@@ -1,4 +1,4 @@
-"""Joints of users, prescribed motion, and names of coordinates."""
+"""User-defined joints, prescribed motion, and names of coordinates."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def rotation(axis: int, angle: float) -> Array:
 
 
 def universal(**changes: object) -> mb.FunctionJoint:
-    """The universal joint once more, from functions."""
+    """A second universal joint, from functions."""
 
     def subspace(t: float, q: Array) -> Array:
         S = np.zeros((6, 2))
@@ -89,7 +89,7 @@ def test_more_coordinates_than_velocities_need_rates() -> None:
 
 
 def test_a_screw_driven_in_time_from_functions() -> None:
-    """A rheonomic joint of a user equals a driven one: z = q + sin t along e_x."""
+    """A rheonomic user joint equals a driven one: z = q + sin t along e_x."""
 
     def s(t: float) -> Array:
         return np.array([np.sin(t), np.cos(t), -np.sin(t)])
@@ -131,7 +131,7 @@ def test_a_locked_coordinate_leaves_the_other(driven: tuple[mb.Joint, int], rest
 
 
 def test_a_free_body_on_a_shaken_frame_feels_nothing() -> None:
-    """Its absolute motion does not care which frame counts the coordinates."""
+    """The absolute motion of a free body does not depend on the reference frame of its joint."""
 
     def s(t: float) -> Array:
         return np.array([np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t)])

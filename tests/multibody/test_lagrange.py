@@ -1,4 +1,4 @@
-"""M, h and energies of the recursions are those of the Lagrangian equations from SymPy."""
+"""M, h and energies of the recursions agree with the Lagrangian equations from SymPy."""
 
 from collections.abc import Callable
 
@@ -9,12 +9,12 @@ from nsmb._core import multibody as mb
 from tests.multibody.lagrange import Array, lagrange_of_energies
 from tests.multibody.mechanisms import BUILDERS, mechanism
 
-# Largest differences seen in 1300 states: M 2e-15, h 5e-15, energies 2e-14 of the scales below.
+# Largest differences over 1300 states: M 2e-15, h 5e-15, energies 2e-14 of the scales below.
 TOLERANCE = 1e-12
 
 
 def derivative_along(function: Callable[[Array], Array], x: Array, v: Array) -> Array:
-    """Complex step: exact to rounding."""
+    """Return a derivative by a complex step, exact to rounding."""
     return np.imag(function(x + 1e-30j * v)) / 1e-30
 
 
@@ -49,7 +49,7 @@ def test_recursion_equals_lagrange(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["pendulum on cart", "double pendulum", "shaken pendulum"])
 def test_both_ways_to_lagrange_agree(name: str) -> None:
-    """Places and rotation matrices against energies with angular velocities."""
+    """Positions and rotation matrices against energies with angular velocities."""
     case = mechanism(name)
     plain = lagrange_of_energies(*case.motion)
     x, v = np.random.default_rng(0).normal(size=(2, case.f))

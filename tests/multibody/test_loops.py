@@ -9,7 +9,7 @@ import nsmb
 from nsmb import geometry, joints
 
 G = 9.81
-CRANK, COUPLER, ROCKER, BASE = 0.2, 0.5, 0.35, 0.45  # m, Grashof: the crank turns fully
+CRANK, COUPLER, ROCKER, BASE = 0.2, 0.5, 0.35, 0.45  # m, Grashof: the crank can make full rotations
 R, L = 0.15, 0.4  # crank and rod of the slider-crank
 
 
@@ -35,7 +35,7 @@ def four_bar(crank=0.7, speed=2.0, *, driven=None, closing=None):
 
 
 def four_bar_angles(theta):
-    """Absolute angles of coupler and rocker: two circles about the ends of crank and base."""
+    """Return the absolute angles of coupler and rocker, from the intersection of two circles."""
     p = CRANK * np.exp(1j * theta)
     d = BASE - p
     half = (COUPLER**2 - ROCKER**2 + np.abs(d) ** 2) / (2 * np.abs(d))
@@ -44,7 +44,7 @@ def four_bar_angles(theta):
 
 
 def four_bar_rates(theta, omega, alpha):
-    """Velocities and accelerations of both angles, from the loop equation differentiated."""
+    """Return velocities and accelerations of both angles, from the differentiated loop equation."""
     psi, phi = four_bar_angles(theta)
     arms = np.array([CRANK, COUPLER, -ROCKER]) * 1j * np.exp(1j * np.array([theta, psi, phi]))
     A = np.array([arms[1:].real, arms[1:].imag])
@@ -67,7 +67,7 @@ def test_four_bar_follows_its_closed_form(theta) -> None:
     assert result.udot[1:] == pytest.approx(expected, rel=1e-10)
 
     def energies(angle):
-        """Reduced inertia and potential energy over the crank angle, by hand."""
+        """Return reduced inertia and potential energy over the crank angle, derived by hand."""
         (one, two), _ = four_bar_rates(angle, 1.0, 0.0)
         psi, phi = four_bar_angles(angle)
         v = CRANK * 1j * np.exp(1j * angle) + COUPLER / 2 * 1j * np.exp(1j * psi) * one
@@ -96,7 +96,7 @@ def test_four_bar_keeps_its_energy_and_its_form() -> None:
             for q, u in zip(sol.q, sol.u, strict=True)
         ]
     )
-    assert np.ptp(sol.q[:, 0]) > 2 * np.pi  # it turns
+    assert np.ptp(sol.q[:, 0]) > 2 * np.pi  # it makes full rotations
     assert np.abs(E - E[0]).max() < 1e-9 * np.abs(E[0])
     psi, phi = four_bar_angles(sol.q[:, 0])
     assert np.exp(1j * (sol.q[:, 0] + sol.q[:, 1])) == pytest.approx(np.exp(1j * psi), abs=1e-7)
@@ -111,7 +111,7 @@ def test_other_joints_that_close_the_plane_give_the_same_motion(closing) -> None
 
 
 def test_coupler_as_a_rod_without_mass() -> None:
-    """A distance instead of a light coupler: both arms at the ends of the rod."""
+    """A distance constraint instead of a light coupler, with both arms at the ends of the rod."""
     m = nsmb.Model(gravity=(0, -G))
     crank = m.add_body("crank", mass=0.5, inertia=0.5 * CRANK**2 / 12, center=(CRANK / 2, 0))
     rocker = m.add_body("rocker", mass=0.6, inertia=0.6 * ROCKER**2 / 12, center=(ROCKER / 2, 0))
@@ -165,7 +165,7 @@ def test_free_slider_crank_keeps_its_energy() -> None:
 
 
 def test_parallelogram_with_redundant_bars_moves_like_a_pendulum() -> None:
-    """Three equal cranks carry a bar: the third closes the loop once more."""
+    """Three equal cranks carry a bar: the third closes a redundant loop."""
     m = nsmb.Model(gravity=(0, -G))
     bar = m.add_body("bar", mass=1.0, inertia=0.1)
     cranks = [m.add_body(f"crank_{k}", mass=0.0) for k in range(3)]
@@ -210,7 +210,7 @@ def test_parallelogram_with_redundant_bars_moves_like_a_pendulum() -> None:
     ids=repr,
 )
 def test_a_closing_joint_leaves_what_it_leaves_in_a_tree(joint) -> None:
-    """Two free bodies, bound: as many freedoms as the joint, all of them fulfil its equations."""
+    """Two free bodies with a closing joint have its freedoms and satisfy its equations."""
     frame = nsmb.geometry.Frame((0.1, -0.2, 0.3), rotation(0.4, -0.7, 1.1))
     m = nsmb.Model()
     one, two = (m.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15)) for name in ("one", "two"))
@@ -228,7 +228,7 @@ def test_a_closing_joint_leaves_what_it_leaves_in_a_tree(joint) -> None:
     assert np.abs(k["g"]).max() < 1e-12
     if isinstance(joint, joints.Rod | joints.OnCurve):
         return
-    # In a tree with the same joint the equations hold wherever it is.
+    # In a tree with the same joint the equations hold in every position.
     tree = nsmb.Model()
     one, two = (tree.add_body(name, mass=1.0, inertia=(0.1, 0.12, 0.15)) for name in "ab")
     tree.add_joint("a", joints.Free(), tree.ground, one)
@@ -242,7 +242,7 @@ def test_a_closing_joint_leaves_what_it_leaves_in_a_tree(joint) -> None:
         k = both.constraint_kinematics(0.0, q, u)
         assert np.abs(k["g"]).max() < 1e-12
         assert np.abs(k["W"].T @ u + k["w_tilde"]).max() < 1e-12
-        assert np.abs(k["w_bar"]).max() < 1e-11  # of the parts without u̇, as W vanishes on them
+        assert np.abs(k["w_bar"]).max() < 1e-11  # of the terms without u̇, as W vanishes on them
 
 
 def rotation(*angles):
@@ -264,7 +264,7 @@ def quaternion(A):
 
 
 def bead(joint, sigma, rate, curve, angle=0.0) -> nsmb.System:
-    """A small body, free in the plane, a point of which a curve guides."""
+    """Small body, free in the plane, with a point guided by a curve."""
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("bead", mass=2.0, inertia=1e-3)
     m.add_joint("bead", joints.Planar(), m.ground, body)

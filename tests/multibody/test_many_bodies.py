@@ -1,4 +1,4 @@
-"""Models of thousands of bodies: memory and work grow with the bodies, results stay the same."""
+"""Models of thousands of bodies: memory and work are linear in the number of bodies."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ N = 5000
 
 
 def test_five_thousand_springs_are_evaluated_without_dense_jacobians() -> None:
-    """Each mass hangs on its own spring at the ground; columns of all velocities at each end would
-    be 14 GB. h is that of each mass alone."""
+    """Each mass hangs on its own spring from the ground, and h is that of each mass alone.
+
+    Dense columns of all velocities at each end would need 14 GB.
+    """
     masses = np.linspace(1.0, 2.0, N)
     tree = mb.Tree(
         [mb.Body(f"b{k}", m, np.zeros(3), np.eye(3), mb.FreeJoint()) for k, m in enumerate(masses)],
@@ -39,8 +41,7 @@ def test_five_thousand_springs_are_evaluated_without_dense_jacobians() -> None:
 
 
 def test_a_long_chain_and_many_free_bodies_build() -> None:
-    """Thousands of joints one behind the other: the way to the ground is walked once, not for each
-    body anew."""
+    """Thousands of joints in series: the path to the ground is traversed once, not per body."""
     m = nsmb.Model(gravity=(0, -9.81))
     last = m.ground
     for k in range(2000):

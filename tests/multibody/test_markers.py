@@ -28,7 +28,7 @@ def test_velocities_and_accelerations_are_derivatives(case) -> None:
     assert here.v == pytest.approx(here.J_S @ u + here.j_tilde_S, abs=1e-12)
     assert here.Omega == pytest.approx(here.J_R @ u + here.j_tilde_R, abs=1e-12)
 
-    # Only first derivatives enter, so a straight line in (q, u) will do.
+    # Only first derivatives enter, so a straight line in (q, u) is sufficient.
     qdot = tree.coordinate_rates(q, u)
     r_dot, A_dot, v_dot, Omega_dot = np.zeros(3), np.zeros((3, 3)), np.zeros(3), np.zeros(3)
     for k, w in STENCIL:

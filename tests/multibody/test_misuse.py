@@ -1,4 +1,4 @@
-"""Misuse of bodies, joints and trees: the message names the culprit and what was expected."""
+"""Misuse of bodies, joints and trees: the message names the culprit and the expected value."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What `Model` refuses, with the culprit's name, and what a built system says about itself."""
+"""Errors of `Model` with the name of the culprit, and the data of a built system."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""What `Model` and its build refuse because it would move otherwise than meant."""
+"""Models that `Model` and its build reject because they would not move as intended."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ class TestMotions:
     @pytest.mark.parametrize("a", [1e-6, 1.0, 1e3])
     @pytest.mark.parametrize("w", [1e-2, 3.0, 1e4])
     def test_wrong_derivatives_of_any_size(self, a, w) -> None:
-        """Those of a sin ωt that vanish at t = 0, where the right ones do, too."""
+        """Derivatives of a sin ωt that vanish at t = 0, as the correct ones do."""
 
         def motion(t, first=1.0, second=1.0):
             s, c = np.sin(w * t), np.cos(w * t)
@@ -44,7 +44,7 @@ class TestMotions:
             on_rail(lambda t: (t**3, 3 * t**2, 0.0))
 
     def test_kinks_are_allowed(self) -> None:
-        """A ramp with its bend where derivatives are looked at, and a jump of the velocity."""
+        """A ramp bent at a point where derivatives are checked, and a jump of the velocity."""
         bend = 0.4142
 
         def ramp(t):
@@ -104,7 +104,7 @@ class TestPlanes:
 class TestLoops:
     @staticmethod
     def bond(joint, axis, guess, *, hinge=joints.Spherical):
-        """One body that turns about the origin, bound to the ground there once more."""
+        """One body that rotates about the origin, with a redundant loop to the ground there."""
         m = nsmb.Model()
         body = m.add_body("body", mass=1.0, inertia=(1, 1, 1))
         m.add_joint("turn", hinge(), m.ground, body)
@@ -142,7 +142,7 @@ ELL = geometry.Polygon([(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)])
 
 
 class TestDeepPenetration:
-    """Where no contact point is within the skin."""
+    """Penetrations at which no contact point is within the skin."""
 
     @staticmethod
     def pair(moving, fixed, place, **contact):
@@ -165,7 +165,7 @@ class TestDeepPenetration:
         [
             (SQUARE, SQUARE, (0, 0, 0)),
             (SQUARE, SQUARE, (0.4, 0, 0.3)),
-            (PLUS, PLUS, (0, 0, np.pi / 2)),  # no corner in the other
+            (PLUS, PLUS, (0, 0, np.pi / 2)),  # no corner in the other body
             (ELL, SQUARE, (-0.5, -2, 0)),
             (geometry.Point(), SQUARE, (0.1, 0.2, 0)),
             (geometry.Segment((-3, 0), (3, 0)), SQUARE, (0, 0.2, 0)),
@@ -192,7 +192,7 @@ class TestDeepPenetration:
             (SQUARE, geometry.Circle(-(2**0.5)), (0, 0, 0.3)),
             (geometry.Circle(1.0), geometry.Circle(2.0), (3 * np.cos(1), 3 * np.sin(1), 0)),
             (SQUARE, geometry.Line(), (0, 2**0.5, np.pi / 4)),
-            (SQUARE, geometry.Segment((3, 0), (-3, 0)), (0, -1.5, 0)),  # a wall of no thickness
+            (SQUARE, geometry.Segment((3, 0), (-3, 0)), (0, -1.5, 0)),  # a wall without thickness
             (geometry.Point((0, -0.1)), SQUARE, (0.3, 1.1, 0)),
         ],
     )
@@ -215,7 +215,7 @@ class TestDeepPenetration:
 
 
 def _back(place):
-    """The pose of the other one instead."""
+    """Return the pose of the other body instead."""
     x, y, phi = place
     c, s = np.cos(phi), np.sin(phi)
     return -c * x - s * y, s * x - c * y, -phi

@@ -44,7 +44,7 @@ def test_regression_values(system) -> None:
 
     assert k["g_N"] == near(0.0850973666)
     assert k["W_N"][order, 0] == near([-0.5734623444, -0.1512902554, 0.5734623444, -0.8192319205])
-    # Here b = +e_z: tangents are the other way round.
+    # Here b = +e_z: the tangents are reversed.
     assert -k["W_T"][order, 0] == near([-0.8192319205, -0.7669038307, 0.8192319205, 0.5734623444])
     assert k["W_N"].T @ state.u == near(-0.9144315544)
     assert -k["W_T"].T @ state.u == near(-0.7557520013)
@@ -61,13 +61,14 @@ def test_regression_values(system) -> None:
     v_2 = np.array([-0.2, 0.6]) + 0.9 * np.array([-arm[1], arm[0]])
     t_1 = np.array([1.0, A]) / np.hypot(1.0, A)
     rates = core.contact_rates(t_1, 0.0, point.kappa[0], k["g_N"][0], [0.3, 0.0], v_2, 0.0, 0.9)
-    # The book travels the parabola the other way (b = -e_z), as σ_2 above: -ṡ_2 is its rate.
+    # The book traverses the parabola in the other direction (b = -e_z), as with σ_2 above: -ṡ_2 is
+    # its rate.
     assert -rates["sdot_2"] == near(0.4491599267)
     assert -rates["sdot_2"] / point.speed[0] == near(0.4118038368)
 
 
 def test_same_motion_as_with_formulas_written_by_hand() -> None:
-    """`nsmb.systems.parabola_on_line` knows (4.48)-(4.55)."""
+    """`nsmb.systems.parabola_on_line` implements (4.48)-(4.55)."""
     by_hand = nsmb.systems.parabola_on_line(c=0.0, F=0.0, e_N=0.4)
     system = damper(
         nsmb.ContactLaw(mu=0.3, e_N=0.4),

@@ -10,7 +10,10 @@ from nsmb._core import multibody as mb
 
 
 def two_points(add, *, x=(0.7, -0.2), v=(0.3, 0.5)):
-    """Two masses on rails; `add` puts something between them. The system and its state."""
+    """Return a system of two masses on rails and its state.
+
+    `add` adds an element between the masses.
+    """
     m = nsmb.Model()
     one, two = m.add_body("one", mass=1.0), m.add_body("two", mass=2.0)
     m.add_joint("x_1", joints.Prismatic((1, 0)), m.ground, one)
@@ -20,7 +23,7 @@ def two_points(add, *, x=(0.7, -0.2), v=(0.3, 0.5)):
 
 
 def pull(system):
-    """Force on the first mass towards the second one, which is at its left."""
+    """Return the force on the first mass towards the second one, which is at its left."""
     state = system.initial_state
     h = system.forces(0.0, state.q, state.u)
     assert h[0] == -h[1]
@@ -32,7 +35,7 @@ LENGTH, RATE = 0.9, -0.2  # of the states above
 
 @pytest.mark.parametrize(("sign", "direction"), [("tension", 1.0), ("pressure", -1.0)])
 def test_spring_and_damper_with_both_sign_conventions(sign, direction) -> None:
-    """(3.13): the spring pulls when it is long in both; the preload is a matter of convention."""
+    """(3.13): under both conventions the spring pulls when it is long; only the preload differs."""
     system = two_points(
         lambda m, one, two: m.add_spring_damper(
             "s", one, two, c=50.0, d=3.0, free_length=0.4, preload=7.0, sign=sign
@@ -164,7 +167,7 @@ def test_moving_support_is_the_pendulum_with_the_inertia_force(how) -> None:
         m.add_joint("phi", joints.Revolute(), cart, bob, at_2=(0, length))
         system = m.build({"phi": 0.4})
     else:
-        cart = m.add_body("cart", mass=1e9)  # its own coordinate stays where it is
+        cart = m.add_body("cart", mass=1e9)  # its own coordinate hardly changes
         m.add_joint("x", joints.Prismatic((1, 0)), m.ground, cart)
         m.drive("x", support, locked=False)
         m.add_load("hold", cart, lambda t, r, A, v, Om: [1e9 * support(t)[2], 0, 0])
@@ -212,7 +215,10 @@ def driven(motion):
 
 
 def test_polynomials_one_after_the_other_are_the_function_they_stand_for() -> None:
-    """From rest to 2 m/s with a constant acceleration from 0.5 s to 1 s; t = -1: the first one."""
+    """The motion is from rest to 2 m/s, with a constant acceleration from 0.5 s to 1 s.
+
+    At t = -1 the first polynomial applies.
+    """
     pieces = [
         (0.0, Polynomial([0.3])),
         (0.5, Polynomial([0.3 + 0.5, -2.0, 2.0])),
@@ -235,7 +241,7 @@ def test_polynomials_one_after_the_other_are_the_function_they_stand_for() -> No
             for system in systems
         ]
         assert values[0] == pytest.approx(values[1], abs=1e-13)
-    # A run stops where s̈ jumps, which the function has not said.
+    # A run stops where s̈ jumps, which a plain function does not declare.
     assert [systems[0].next_discontinuity(t) for t in (-1.0, 0.5, 1.0)] == [0.5, 1.0, np.inf]
     assert systems[1].next_discontinuity(-1.0) == np.inf
 

@@ -1,4 +1,4 @@
-"""Handles of a model are names, and a model stands for the system that it builds."""
+"""Handles of a model are names, and a model can replace the system that it builds."""
 
 import copy
 import inspect
@@ -127,7 +127,7 @@ class TestHandles:
 
 
 def asked(function, system):
-    """What `function` finds for a system, as numbers."""
+    """Return the result of `function` for a system, as numbers."""
     q, u = np.array([0.1]), np.array([0.0])
     return {
         "simulate": lambda: nsmb.simulate(system, 0.2).q,
@@ -164,9 +164,9 @@ def test_a_model_stands_for_its_system(function) -> None:
 
 
 def test_every_function_of_a_system_takes_a_model() -> None:
-    """Wherever a public function says that it takes a system.
+    """Test every public function that is documented to take a system.
 
-    A bifurcation diagram needs a named parameter, which a model has only once it is built.
+    A bifurcation diagram needs a named parameter, which a model has only after it is built.
     """
     missing = []
     for room in (nsmb, instant, analysis):

@@ -1,4 +1,4 @@
-"""Mistakes in models are answered by a ValueError that names the culprit."""
+"""Errors in models raise a ValueError that names the culprit."""
 
 import copy
 import pickle
@@ -182,7 +182,10 @@ class TestNumberOfContactPoints:
 
 
 def _comb(tips):
-    """Tips of width 0.1 pointing down to y = 0, 0.2 apart: two convex corners each, two on top."""
+    """Return tips of width 0.1 that point down to y = 0, 0.2 apart.
+
+    Each has two convex corners, and there are two on top.
+    """
     corners = []
     for k in range(tips):
         corners += [(0.2 * k, 0.0), (0.2 * k + 0.1, 0.0)]

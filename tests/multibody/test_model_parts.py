@@ -1,4 +1,4 @@
-"""Bodies that nothing joins move by themselves."""
+"""Unconnected bodies move independently."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Places = dict[str, tuple[float, float, float]]
 
 
 def discs(n: int) -> tuple[nsmb.Model, Places, list[Any]]:
-    """Above one floor, too far from each other to meet; no pair of them is a contact."""
+    """Discs above one floor, too far apart to meet; no pair of them is a contact."""
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", geometry.Line())
     law = nsmb.ContactLaw(mu=0.3, e_N=0.6)
@@ -80,7 +80,7 @@ def test_what_joins_bodies_keeps_them_together() -> None:
         model.add_contact(line, rim, law, name=f"shelf{k}")
     system = model.build(initial=initial)
     assert part_count(system) == 3
-    # Each part knows the shelf, and falls as in the whole.
+    # Each part includes the shelf, and falls as in the whole.
     a, whole = (
         nsmb.simulate(system, 0.3, method=nsmb.EventDriven(divide=divide, rtol=1e-11))
         for divide in (True, False)
@@ -89,8 +89,10 @@ def test_what_joins_bodies_keeps_them_together() -> None:
 
 
 def test_an_impact_is_no_matter_of_a_body_at_rest_elsewhere() -> None:
-    """A triangle rests on rough ground, its feet dependent; another one is dropped beside it. Alone
-    it falls the same way."""
+    """A triangle rests on rough ground on dependent feet, and another one is dropped beside it.
+
+    The latter falls as it does alone.
+    """
     shape = [(-0.1, -0.06), (0.11, -0.06), (0.02, 0.12)]
     law = nsmb.ContactLaw(mu=0.9, e_N=0.3)
 
@@ -112,7 +114,7 @@ def test_an_impact_is_no_matter_of_a_body_at_rest_elsewhere() -> None:
 
 
 def test_functions_of_the_user_are_not_looked_ahead() -> None:
-    """Inputs may change between calls; a model with such functions is one."""
+    """Inputs may change between calls; a model with user functions is one part."""
     model, initial, b = discs(2)
     model.add_load("wind", b[0], lambda t, r, A, v, Omega: (0.0, 0.0, 0.0))
     assert part_count(model.build(initial=initial)) == 0
@@ -148,7 +150,7 @@ def test_limits_of_joints_belong_to_their_bodies() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_bodies_on_one_floor_move_divided_as_they_do_together(seed: int) -> None:
-    """Discs, boxes and triangles that are dropped turning, each beside the others."""
+    """Discs, boxes and triangles are dropped side by side with rotation."""
     r = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", geometry.Line())

@@ -67,14 +67,14 @@ def test_links_joints_and_inertias(path: Path) -> None:
     assert m.name == "arm"
     arm = m.build({"shoulder": 0.3, "slide": 0.25})
     assert arm.coordinates == ("shoulder", "slide")
-    # The shoulder turns about y; at zero the upper arm lies along x.
+    # The shoulder rotates about y; at zero the upper arm is along x.
     along = np.array([np.cos(0.3), 0, -np.sin(0.3)])
     across = np.array([-np.sin(0.3), 0, -np.cos(0.3)])
     q = arm.initial_state.q
     lower = np.array([0, 0, 0.5]) + 0.65 * along
     assert arm.position("lower", 0.0, q) == pytest.approx(lower)
     assert arm.position("tool", 0.0, q) == pytest.approx(lower + 0.1 * along + 0.02 * across)
-    # About the shoulder's y axis the turned inertia of the upper arm is ixx.
+    # About the y axis of the shoulder, the rotated inertia of the upper arm is ixx.
     J = 0.02 + 1.5 * (0.1**2 + 0.2**2) + 0.01 + 0.5 * 0.65**2
     assert arm.mass_matrix(0.0, q) == pytest.approx(np.diag([J, 0.5]))
     center = 0.2 * along + 0.1 * across
@@ -232,7 +232,7 @@ def test_missing_file_is_a_missing_file(tmp_path: Path) -> None:
 
 
 def damaged(rng: np.random.Generator) -> str:
-    """The arm without one attribute or element, with other characters, cut short or doubled."""
+    """Return the arm without a part, with other characters, truncated or doubled."""
     kind = rng.integers(5)
     if kind < 2:
         parts = list(re.finditer(r' \w+="[^"]*"' if kind == 0 else r"<\w+ [^<]*/>", ARM))
@@ -284,7 +284,7 @@ def test_limits_that_leave_no_room_are_named(path: Path) -> None:
 
 
 def test_collision_shapes_become_shapes(tmp_path: Path) -> None:
-    """A tool with a ball, a turned can and a block; a mesh is left out and named."""
+    """A tool with a ball, a rotated can and a block; a mesh is omitted and named."""
     parts = """
       <collision name="ball"><geometry><sphere radius="0.1"/></geometry></collision>
       <collision><origin xyz="0 0 0.5" rpy="1.5707963267948966 0 0"/>
@@ -308,7 +308,7 @@ def test_collision_shapes_become_shapes(tmp_path: Path) -> None:
 
 
 def test_collision_meshes_become_meshes(tmp_path: Path) -> None:
-    """Scaled, mirrored, from a folder beside the file and by the name of a package."""
+    """Meshes scaled, mirrored, from a folder beside the file and by the name of a package."""
     meshio = pytest.importorskip("meshio")
     vertices, faces = box_mesh((1.0, 2.0, 3.0), 1)
     (tmp_path / "parts").mkdir()

@@ -1,4 +1,4 @@
-"""How many contact points two contours have unless told otherwise."""
+"""Default numbers of contact points of two contours."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def scene(
 @pytest.mark.parametrize(
     ("ground", "moving", "number"),
     [
-        (TABLE, POINT, 1),  # ends are touched by curves and edges alone
+        (TABLE, POINT, 1),  # ends are only touched by curves and edges
         (TABLE, DISC, 3),  # the side and both ends
         (STEP, POINT, 3),
         (STEP, DISC, 7),
@@ -54,7 +54,7 @@ def test_straight_pieces_have_as_many_as_there_are_pairs_of_features(
 @pytest.mark.parametrize(
     ("ground", "moving", "place", "speed"),
     [
-        (TABLE, POINT, (0.9, 0.05, 0.0), (0.5, 0.0, 0.0)),  # bounces, slides, and off the end
+        (TABLE, POINT, (0.9, 0.05, 0.0), (0.5, 0.0, 0.0)),  # bounces, slides, and leaves the end
         (TABLE, DISC, (0.9, 0.15, 0.0), (0.7, 0.0, -3.0)),  # rolls over the end
         (STEP, DISC, (0.2, 0.65, 0.0), (1.0, 0.0, 0.0)),  # down a step
         (SQUARE, POINT, (0.0, 0.3, 0.0), (0.3, 0.0, 0.0)),
@@ -74,7 +74,7 @@ def test_the_motion_is_that_with_more_of_them(
 
 
 def test_a_point_beside_the_end_of_a_segment_is_not_within_its_body() -> None:
-    """One contact point that comes and goes: where it is beyond the end its gap says nothing."""
+    """The contact point is discarded beyond the end of the segment: its gap is meaningless."""
     fall = nsmb.simulate(scene(TABLE, POINT, (1.5, -0.02, 0.0)), 0.5)
     assert fall.events.kinds == []
     assert fall.q[-1, 1] == pytest.approx(-0.02 - 0.5 * 9.81 * 0.25, abs=1e-12)

@@ -1,4 +1,4 @@
-"""Bodies within each other are seen from their outlines, however deep, and end a run by name."""
+"""Overlapping bodies are detected by their outlines at any depth, and the run ends."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ BOX = geometry.Polygon([(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
 
 
 def boxes(motion):
-    """A box that floats, and one that moves along x as it is told."""
+    """A floating box, and a box with prescribed motion along x."""
     m = nsmb.Model()
     floating = m.add_body("floating", mass=1.0, inertia=0.01)
     m.add_joint("free", joints.Planar(), m.ground, floating)
@@ -26,13 +26,13 @@ def at_rest(t):
 
 
 def carried(t):
-    """A jump that no derivative tells: the impact cannot be seen."""
+    """Position that jumps without a velocity, so that the impact cannot be detected."""
     return (0.0 if t < 0.503 else 1.0), 0.0, 0.0
 
 
 @pytest.mark.parametrize("turn", [0.0, 1e-16, -1e-16, 3e-17])
 def test_a_box_beside_a_notch_at_its_height_is_apart(turn):
-    """The middle of the box is as high as the ground of the notch, which is flat to rounding."""
+    """The middle of the box is level with the bottom of the notch, which is flat to rounding."""
     notch = geometry.Polygon(
         [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (0.1, 0.1), (0.1, 0.0), (-0.1, 0.0), (-0.1, 0.1),
          (-0.2, 0.1)]
@@ -52,9 +52,9 @@ def test_a_box_beside_a_notch_at_its_height_is_apart(turn):
 @pytest.mark.parametrize(
     ("q", "depth"),
     [
-        ([0.3, 0.0, 0.0], 0.1),  # the corner edges run through the middle, 0.1 m from both sides
-        ([0.0, 0.0, 0.0], 0.1),  # one upon the other
-        ([0.39, 0.19, 0.0], 0.01),  # corners in the square of 0.01 m they share
+        ([0.3, 0.0, 0.0], 0.1),  # the corner edges pass through the middle, 0.1 m from both sides
+        ([0.0, 0.0, 0.0], 0.1),  # coincident
+        ([0.39, 0.19, 0.0], 0.01),  # corners in the common square of 0.01 m
     ],
 )
 def test_depth_is_reached_at_least(q, depth):

@@ -1,4 +1,4 @@
-"""Polygons whose sides and corners are flush: what meets, meets; what slides past, slides past."""
+"""Polygons with flush sides and corners: approaching sides collide, sliding ones pass."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def pair(
     return m.build({"j0": (0.0, heights[0], 0.0), "j1": (0.5, heights[1] + offset, turn)})
 
 
-# With restitution only alike: a side higher than its centre makes the other box tip.
+# Only with restitution: a side higher than its centre makes the other box tip.
 @pytest.mark.parametrize(
     ("first", "second", "e_N"),
     [
@@ -59,7 +59,7 @@ def pair(
 def test_boxes_on_one_floor_meet_with_their_sides(
     first: np.ndarray, second: np.ndarray, e_N: float
 ) -> None:
-    """Closed form: equal masses on a smooth floor, no turn, u = (1 ∓ e)/2."""
+    """Closed form: equal masses on a smooth floor, no rotation, u = (1 ∓ e)/2."""
     system = pair(first, second, nsmb.ContactLaw(e_N=e_N), gravity=9.81)
     sol = nsmb.simulate(system, 0.35, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
@@ -87,7 +87,7 @@ def test_corners_on_one_floor_meet_tip_to_tip(shape: np.ndarray, mu: float) -> N
 @pytest.mark.parametrize("turn", [0.0, 1e-12, 1e-9, 1e-8])
 @pytest.mark.parametrize("offset", [0.0, 1e-12, -1e-11, 1e-10, -1e-9, 1e-8])
 def test_flush_squares_in_flight_bounce_off_each_other(offset: float, turn: float) -> None:
-    """Closed form of the exactly flush ones; the offset makes a difference of its own size."""
+    """Closed form for exactly flush squares; the offset causes a difference of its own size."""
     law = nsmb.ContactLaw(e_N=0.3)
     sol = nsmb.simulate(
         pair(SQUARE, SQUARE, law, offset=offset, turn=turn), 1.0, u=[1.0, 0, 0, 0, 0, 0]
@@ -112,7 +112,7 @@ def test_trapezoids_on_a_rough_floor_do_not_pass_through_each_other(mu: float) -
     system = m.build({"j0": (0, 0.1, 0), "j1": (0.5, 0.1, 0)})
     sol = nsmb.simulate(system, 1.0, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
-    # The feet touch where the first one has gone 0.26 m; sliding friction has slowed it down.
+    # The feet touch when the first one has moved 0.26 m; sliding friction has decelerated it.
     assert sol.events.t[0] == pytest.approx(
         0.52 / (1 + np.sqrt(1 - 2 * mu * 9.81 * 0.26)), abs=1e-7
     )
@@ -126,7 +126,7 @@ def test_trapezoids_on_a_rough_floor_do_not_pass_through_each_other(mu: float) -
 
 
 def test_equal_squares_have_room_for_all_their_contact_points() -> None:
-    """Four at once, whatever the default of `points` is."""
+    """Four at once, whatever the default of `points`."""
     system = pair(SQUARE, SQUARE, nsmb.ContactLaw())
     sol = nsmb.simulate(system, 1.0, u=[1.0, 0, 0, 0, 0, 0])
     assert sol.success
@@ -136,7 +136,7 @@ def test_equal_squares_have_room_for_all_their_contact_points() -> None:
 def over_joints(
     shape: np.ndarray, step: float, mu: float, x: float, v: float
 ) -> nsmb.MultibodySystem:
-    """A polygon that stands on the first of four blocks in a row, every other one `step` higher."""
+    """Polygon on the first of four blocks in a row, every other one `step` higher."""
     m = nsmb.Model(gravity=(0.0, -9.81))
     body = m.add_body("b", mass=1.0, inertia=0.01)
     m.add_joint("j", joints.Planar(), m.ground, body)
@@ -156,8 +156,8 @@ def test_polygon_slides_over_flush_joints_without_noticing(shape: np.ndarray, st
     assert sol.q[-1, 0] == pytest.approx(0.65, abs=1e-9)
     assert np.abs(sol.q[:, 2]).max() < 1e-9
     late = sol.events[sol.events.t > 0.01]
-    # Rounding at a joint, like steps below the tolerance of gaps, shakes it a little: of 1 N s by
-    # 9e-6, measured.
+    # Rounding at a joint, like steps below the tolerance of gaps, disturbs it slightly: by 9e-6 of
+    # 1 N s, measured.
     assert max((e.Lambda_N.max() for e in late), default=0.0) < 1e-4
 
 
@@ -172,9 +172,9 @@ def test_polygon_that_slides_over_flush_joints_is_braked_by_friction_alone(step:
 
 
 def test_points_that_meet_point_to_point_do_not_pass_through_each_other() -> None:
-    """Trapezoids 1e-11 m beside each other: the corner that is higher by that meets the other side.
+    """Trapezoids 1e-11 m beside each other: the corner that is higher by this meets the other side.
 
-    The corner is over that side for no longer than it takes to fly by.
+    The corner is over that side only for the time it takes to fly past.
     """
     v, half = 1.0, 0.12
     system = pair(TRAPEZOID, TRAPEZOID, nsmb.ContactLaw(e_N=0.5), offset=-1e-11)
@@ -217,9 +217,9 @@ def test_a_corner_on_the_side_of_a_bridge_is_not_within_it() -> None:
 def test_a_corner_that_bounces_in_a_shallow_niche_comes_to_rest_there(
     phi: float, lift: float
 ) -> None:
-    """Closed form behind the bounces: the box turns about its corner, which a step holds.
+    """Closed form after the bounces: the box rotates about its corner, which a step holds.
 
-    The corner of the niche lies 5e-9 m beyond the bottom of the box, whose end has been left.
+    The corner of the niche is 5e-9 m beyond the end of the bottom of the box.
     """
     depth, half, omega, t_end = 1e-7, 0.09, 3.0, 0.006
     m = nsmb.Model(gravity=(0.0, -9.81))
@@ -277,7 +277,7 @@ def box_and_points(e_N: float, mu: float, phi: float) -> list[nsmb.MultibodySyst
 
 @pytest.mark.parametrize("number", range(8))
 def test_box_misses_no_impact_on_long_steps(number: int) -> None:
-    """The same with a point at each corner, and corner heights by hand."""
+    """The reference has a point at each corner, and corner heights derived by hand."""
     rng = np.random.default_rng([11, number])
     phi, omega, v = (0.0, 5.0, 0.0) if number == 0 else rng.uniform([-3, -5, -2], [3, 5, 2])
     e_N, mu = (0.2, 0.0) if number == 0 else (float(rng.choice([0.2, 0.5])), 0.0)
@@ -288,13 +288,13 @@ def test_box_misses_no_impact_on_long_steps(number: int) -> None:
         q = sol.at(np.linspace(0.0, 1.5, 1500)).q
         low = q[:, 1] - 0.1 * np.abs(np.sin(q[:, 2])) - 0.05 * np.abs(np.cos(q[:, 2]))
         assert low.min() > -2e-8
-    # Until rattling makes much of little.
+    # Until rattling amplifies small differences.
     first, second = (sol.events.t[:8] for sol in sols)
     assert first == pytest.approx(second, abs=1e-8)
 
 
 def test_contact_that_is_found_deep_inside_ends_the_run_with_its_name() -> None:
-    """A start below the skin is no contact; on its way out it becomes one."""
+    """A start below the skin is not a contact, but becomes one on the way out."""
     scene = PolygonScene(
         SQUARE,
         [rectangle(-2.0, -1.0, 2.0, 0.0)],

@@ -1,4 +1,4 @@
-"""Contact points that come and go while bodies bounded by polygons move."""
+"""Contact points that appear and disappear while bodies bounded by polygons move."""
 
 import numpy as np
 import pytest
@@ -11,8 +11,8 @@ from tests.support.draws import numbers
 
 LAW = nsmb.ContactLaw(mu=0.3, e_N=0.3)
 FLOOR = rectangle(-2.0, -1.0, 2.0, 0.0)
-# Closed contacts are held to 1e-13 m where steps end; between them the dense output is as good as
-# the integration, rtol 1e-8 of a metre. Measured 3e-9.
+# Closed contacts have gaps below 1e-13 m at the ends of steps. Between them the dense output is as
+# accurate as the integration, rtol 1e-8 of a metre. Measured 3e-9.
 CLEARANCE = 2e-8
 
 
@@ -48,10 +48,10 @@ def test_box_that_slides_over_the_end_of_a_table_tips_over_its_corner():
     sol = nsmb.simulate(scene, t_end=0.6)
     assert sol.success
     assert scene.penetration(sol) < CLEARANCE
-    # The front corner leaves the table where its end is: 0.2 m under friction.
+    # The front corner leaves the table at its end, after 0.2 m with friction.
     t = (2.0 - np.sqrt(4.0 - 2.0 * 0.3 * 9.81 * 0.2)) / (0.3 * 9.81)
     assert sol.events.t[0] == pytest.approx(t, abs=1e-8)
-    # No bump: the corner of the table takes over without an impact, the box goes on sliding.
+    # The corner of the table takes over without an impact, and the box continues to slide.
     assert "impact" not in sol.events[sol.events.t < 0.2].kinds
     before, after = sol.at(t - 1e-6).u, sol.at(t + 1e-6).u
     assert before == pytest.approx(after, abs=1e-4)
@@ -102,7 +102,7 @@ def test_result_does_not_depend_on_the_room_for_candidates():
         for points in (4, 8, 24)
     ]
     first = sols[0]
-    for other in sols[1:]:  # later, rattling makes much of little
+    for other in sols[1:]:  # later, rattling amplifies small differences
         assert other.events.kinds[:8] == first.events.kinds[:8]
         assert other.events.t[:8] == pytest.approx(first.events.t[:8], abs=1e-10)
         t = first.events.t[8] - 1e-6
@@ -145,7 +145,7 @@ def test_too_many_contact_points_name_the_remedy():
 
 
 def test_stacked_blocks_fly_side_by_side_bounce_and_settle():
-    """On the way two blocks fall together, touching without force."""
+    """Two blocks fall together for a while and touch without force."""
     law = nsmb.ContactLaw(mu=0.5, e_N=0.2)
     m = nsmb.Model(gravity=(0.0, -10.0))
     below = m.ground.contour("floor", nsmb.geometry.Segment((0.6, 0.0), (-0.6, 0.0)))
@@ -259,7 +259,7 @@ def test_friction_in_a_joint_works_beside_contacts_that_are_far_away():
 
 
 def test_simulator_that_begins_anew_remembers_nothing():
-    """Neither which contacts were closed, nor where the candidates of the last run were."""
+    """Neither the closed contacts nor the candidates of the previous run are remembered."""
     scene = PolygonScene(SQUARE, [FLOOR], LAW, q=(0.0, 0.3, 0.2))
     simulator = nsmb.Simulator(scene, nsmb.EventDriven())
     runs = []
@@ -275,8 +275,8 @@ def test_simulator_that_begins_anew_remembers_nothing():
     assert again.q.tolist() == first.q.tolist()
 
 
-# The side on the far side of the square comes within reach of the disc at y = ±0.05 m; a point that
-# comes counts from 1e-7 m before on.
+# The far side of the square comes within reach of the disc at y = ±0.05 m. A new point counts from
+# 1e-7 m before on.
 @pytest.mark.parametrize("way", [1e-6, 2e-7, 9e-8, 1e-8, 1e-9, 1e-10, 0.0, -1e-10, -1e-8, -1e-6])
 @pytest.mark.parametrize("side", [-1.0, 1.0])
 def test_a_far_side_is_no_contact_of_a_disc_that_passes_its_end(way: float, side: float) -> None:

@@ -29,7 +29,7 @@ def zoo(rng: np.random.Generator) -> geometry.Shape:
 
 
 def pile(n: int, seed: int, spread: float) -> nsmb.MultibodySystem:
-    """Bodies of all kinds, many within each other, above a half-space."""
+    """Bodies of all kinds, many of them overlapping, above a half-space."""
     rng = np.random.default_rng(seed)
     m = nsmb.Model(gravity=(0, 0, -9.81))
     m.ground.shape("floor", geometry.HalfSpace())
@@ -43,7 +43,7 @@ def pile(n: int, seed: int, spread: float) -> nsmb.MultibodySystem:
 
 
 def pose_rows(q: Array) -> Array:
-    """(n, 12) for the geometry's own functions: the free bodies of q."""
+    """Return rows (n, 12) for the functions of the geometry: the free bodies of q."""
     rows = []
     for r, p in ((row[:3], row[3:]) for row in q.reshape(-1, 7)):
         w, x, y, z = p / np.linalg.norm(p)
@@ -81,7 +81,7 @@ def test_contacts_of_a_pile_are_those_of_all_pairs(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_pair_that_meets_within_the_step_is_missed(seed: int) -> None:
-    """Bodies go on with their velocities; whatever pair is near at some time was found before."""
+    """Bodies move with their velocities; pairs that come near were found before."""
     system = pile(25, 10 + seed, 2.0)
     rng = np.random.default_rng(seed)
     q = np.array(system.initial_state.q)
@@ -103,7 +103,7 @@ def test_no_pair_that_meets_within_the_step_is_missed(seed: int) -> None:
 
 
 def tree_scene(seed: int) -> nsmb.MultibodySystem:
-    """Two chains, one on a foot that is led along, and free bodies."""
+    """Two chains, one on a foot with prescribed motion, and free bodies."""
     rng = np.random.default_rng(seed)
     m = nsmb.Model()
     foot = m.add_body("foot", mass=1.0, inertia=(1.0, 1.0, 1.0))
@@ -129,9 +129,12 @@ def tree_scene(seed: int) -> nsmb.MultibodySystem:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_directions_are_rates_of_gaps_and_relative_velocities(seed: int) -> None:
-    """γ_N = dg/dt by differences of order 2, 1e-7 with steps of 1e-6 (others of a pair may stand
-    where one shape is clipped by the other, and move along); rows of turning are Ω_2 - Ω_1 along
-    the axes, and those of sliding the velocity of 2 against 1 at the contact."""
+    """γ_N = dg/dt by differences of order 2: 1e-7 with steps of 1e-6.
+
+    Other points of a pair may be at the clip of one shape by the other, and move with it. Rows of
+    rotation are Ω_2 - Ω_1 along the axes, and those of sliding the velocity of 2 relative to 1 at
+    the contact.
+    """
     system = tree_scene(seed)
     core, tree = system._core, system._assembly.tree
     rng = np.random.default_rng(seed)

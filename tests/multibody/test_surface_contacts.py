@@ -1,6 +1,6 @@
 """Contacts of surfaces in space: gaps against closed forms, rates against differences.
 
-Bodies move freely, on chains and as prescribed in time.
+The bodies move freely, on chains and as prescribed in time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ H = 2e-3
 
 
 def scene(name: str, rng: np.random.Generator) -> tuple[mb.Tree, mb.ModelSystem]:
-    """The first surface on an arm whose foot turns as prescribed, the second on a free body."""
+    """The first surface on an arm with a driven foot, the second on a free body."""
     bodies = [
         mb.Body("foot", 1.0, np.zeros(3), inertia(rng), mb.RevoluteJoint(rng.normal(size=3)),
                 motions=[excited(rng, 0, True)]),
@@ -57,7 +57,7 @@ def start(tree: mb.Tree, rng: np.random.Generator) -> tuple[Array, Array, Array]
 def motion(
     tree: mb.Tree, q: Array, u: Array, udot: Array
 ) -> Callable[[float], tuple[Array, Array]]:
-    """q and u a little before and after, with constant u̇."""
+    """Return q and u slightly before and after, with constant u̇."""
 
     def rate(t: float, y: Array) -> Array:
         return np.asarray(tree.coordinate_rates(y, u + t * udot))
@@ -71,8 +71,11 @@ def motion(
 
 @pytest.mark.parametrize("name", SURFACES)
 def test_rates_of_surface_contacts_are_those_of_gaps_and_velocities(name: str) -> None:
-    """γ_N = dg/dt and γ̇ = Wᵀu̇ + w̄. Differences of order 6 leave 1e-9 of the rates, a motion known
-    to 1e-12 over steps of 2e-3 as much; 1e-7 of the largest term has a margin of 20."""
+    """γ_N = dg/dt and γ̇ = Wᵀu̇ + w̄.
+
+    Differences of order 6 have errors of 1e-9 of the rates, as has a motion accurate to 1e-12 over
+    steps of 2e-3. The tolerance of 1e-7 of the largest term has a margin of 20.
+    """
     rng = np.random.default_rng(len(name))
     checked = 0
     while checked < 15:
@@ -85,7 +88,7 @@ def test_rates_of_surface_contacts_are_those_of_gaps_and_velocities(name: str) -
         for step, _ in STENCIL:
             q_k, u_k = at(step * H)
             rows.append(core.contact_kinematics(t + step * H, q_k, u_k) | {"u": u_k})
-        # Near a place where the contact point is not unique differences are worth nothing.
+        # Differences are meaningless near a position at which the contact point is not unique.
         if max(np.abs(row["g_N"] - here["g_N"]).max() for row in rows) > 0.1:
             continue
         weights = np.array([weight / H for _, weight in STENCIL])
@@ -112,7 +115,7 @@ def poses(core: mb.ModelSystem, t: float, q: Array) -> list[tuple[Array, Array]]
 
 @pytest.mark.parametrize("name", SURFACES)
 def test_gap_is_the_least_distance_of_points_on_the_surfaces(name: str) -> None:
-    """Of a circle by brute force over its points; of the others in closed form."""
+    """The reference is brute force over points of a circle, and a closed form for the others."""
     rng = np.random.default_rng(7)
     for _ in range(30):
         tree, core = scene(name, rng)

@@ -24,8 +24,10 @@ def thrown(seed: int, count: int = 3) -> nsmb.MultibodySystem:
 
 
 def test_slip_that_began_backwards_ends_no_step_before_its_start() -> None:
-    """At 0.428 s a corner slips by 2e-6 m/s against the direction in which its slip began: the rest
-    that it comes from lies before the step."""
+    """At 0.428 s a corner slips at 2e-6 m/s, against its initial direction of slip.
+
+    The instant of zero slip is before the step.
+    """
     sol = nsmb.simulate(thrown(5), 0.43)
     assert sol.status == "finished"
     assert len(sol.events) > 100

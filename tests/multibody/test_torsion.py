@@ -1,4 +1,4 @@
-"""Shafts that twist, (11.13)-(11.18), against closed forms."""
+"""Torsion of shafts, (11.13)-(11.18), against closed forms."""
 
 import pickle
 
@@ -15,7 +15,7 @@ C = np.sqrt(GI_P / RHO_I_P)  # m/s, of waves
 
 
 def shaft_model(twist: Torsion, *discs: tuple[float, float]) -> nsmb.Model:
-    """A shaft that turns freely, with discs (z, J) on it."""
+    """Shaft that rotates freely, with discs (z, J) on it."""
     m = nsmb.Model()
     shaft = m.add_elastic_body("shaft", twist)
     m.add_joint("turn", nsmb.joints.Revolute(), m.ground, shaft)
@@ -26,7 +26,10 @@ def shaft_model(twist: Torsion, *discs: tuple[float, float]) -> nsmb.Model:
 
 
 def frequencies(system: nsmb.MultibodySystem, twist: Torsion) -> np.ndarray:
-    """Of a system whose only stiffness is that of the shaft, its coordinates last."""
+    """Return the frequencies of a system whose only stiffness is that of the shaft.
+
+    The coordinates of the shaft are the last ones.
+    """
     n = twist.count
     K = np.zeros((system.nu, system.nu))
     K[-n:, -n:] = twist.stiffness_matrix
@@ -44,8 +47,10 @@ def test_sines_are_the_eigenfunctions_of_a_uniform_shaft(support: str) -> None:
 
 
 def test_frequencies_by_splines_converge_from_above() -> None:
-    """Errors of eigenvalues of cubic splines fall with the sixth power of the number of intervals
-    (degree p: h^2p); 2^6 = 64 for doubled ones."""
+    """Errors of eigenvalues of cubic splines fall with the sixth power of the number of intervals.
+
+    For degree p they fall as h^2p: 2^6 = 64 for twice the number.
+    """
     exact = 0.5 * np.pi * C / L
     errors = [
         Torsion(L, GI_P, RHO_I_P, splines(n, "fixed-free")).frequencies[0] / exact - 1.0
@@ -57,8 +62,10 @@ def test_frequencies_by_splines_converge_from_above() -> None:
 
 
 def test_free_shaft_on_its_bearing_has_the_frequencies_of_a_free_shaft() -> None:
-    """The frame turns besides: 0 and kπc/l, for functions about its mean turn; for functions fixed
-    at the frame the same in the limit, from above."""
+    """The frame rotates in addition: 0 and kπc/l, for functions about its mean rotation.
+
+    For functions fixed at the frame this is the limit, approached from above.
+    """
     twist = Torsion(L, GI_P, RHO_I_P, sines(4, "free-free"))
     found = frequencies(shaft_model(twist).build(), twist)
     assert found[0] <= 1e-6 * found[1]
@@ -69,8 +76,11 @@ def test_free_shaft_on_its_bearing_has_the_frequencies_of_a_free_shaft() -> None
 
 
 def test_shaft_with_a_disc_at_its_end_has_the_frequencies_of_that() -> None:
-    """One end held, J at the other: ωl/c tan(ωl/c) = ϱ I_p l/J; converges with the number of
-    functions, slowly by sines, whose slope at the disc is zero."""
+    """One end held, J at the other: ωl/c tan(ωl/c) = ϱ I_p l/J.
+
+    It converges with the number of functions, but slowly for sines, whose slope at the disc is
+    zero.
+    """
     J = 0.25
     ratio = RHO_I_P * L / J
     exact = [
@@ -90,14 +100,17 @@ def test_shaft_with_a_disc_at_its_end_has_the_frequencies_of_that() -> None:
             errors[name, n] = np.abs(found / exact - 1.0).max()
     assert errors["splines", 16] <= 1e-8
     assert errors["splines", 4] / errors["splines", 8] > 30.0
-    # Terms of the Fourier series of the slope's jump: errors fall as 1/n.
+    # Terms of the Fourier series of the jump of the slope: errors fall as 1/n.
     assert errors["sines", 4] / errors["sines", 8] == pytest.approx(2.0, rel=0.1)
     assert errors["sines", 8] / errors["sines", 16] == pytest.approx(2.0, rel=0.1)
 
 
 def test_steps_of_the_section_are_integrated_exactly() -> None:
-    """Static twist of a stepped shaft under a torque at its end: Σ T l/GI_p, which splines with a
-    knot at the step contain up to their smoothness; functions of the user meet it exactly."""
+    """Static twist of a stepped shaft under a torque at its end: Σ T l/GI_p.
+
+    Splines with a knot at the step contain it up to their smoothness; user functions reproduce it
+    exactly.
+    """
     hat = ShapeFunctions(
         lambda x: np.array([np.minimum(2 * x, 1.0), np.maximum(2 * x - 1.0, 0.0)]),
         lambda x: np.array([2.0 * (x < 0.5), 2.0 * (x > 0.5)]),
@@ -112,8 +125,10 @@ def test_steps_of_the_section_are_integrated_exactly() -> None:
 
 
 def test_torque_at_a_section_twists_as_a_shaft_does() -> None:
-    """At rest under a torque at z: φ = T min(z, z_T)/GI_p, where the bend at z_T is a knot of
-    hats; what the torque does on the elastic coordinates is T w(z), and zero on a held end."""
+    """At rest under a torque at z, φ = T min(z, z_T)/GI_p, where the bend at z_T is a knot of hats.
+
+    The generalised force of the torque is T w(z), and zero on a held end.
+    """
     knots = np.array([0.0, 0.3, 0.625, 1.0])
 
     def hats(x: np.ndarray) -> np.ndarray:
@@ -164,7 +179,7 @@ def test_what_is_attached_turns_with_its_section() -> None:
 
 
 def test_energy_and_momentum_are_kept_by_a_free_train_of_discs() -> None:
-    """A twisted shaft with three discs, let go: 20 periods of its lowest mode."""
+    """A twisted shaft with three discs, released: 20 periods of its lowest mode."""
     twist = Torsion(L, GI_P, RHO_I_P, sines(6, "free-free"), mass_per_length=3.0)
     m = nsmb.Model()
     shaft = m.add_elastic_body("shaft", twist)
@@ -195,7 +210,7 @@ def test_damping_ratio_is_that_of_each_mode() -> None:
 
 
 def test_stiff_shaft_moves_as_a_rigid_one() -> None:
-    """Discs on a shaft under a torque: turn of the rigid train; twist falls as 1/GI_p."""
+    """Discs on a shaft under a torque: rotation of the rigid train; the twist falls as 1/GI_p."""
     turns, twists = [], []
     for factor in (0.1, 1.0):
         twist = Torsion(L, factor * GI_P, RHO_I_P, sines(2, "fixed-free"), damping_ratio=1.0)
@@ -213,7 +228,7 @@ def test_stiff_shaft_moves_as_a_rigid_one() -> None:
 
 
 def test_rim_of_a_wheel_on_the_shaft_strikes_a_stop() -> None:
-    """w_N is the derivative of g_N by all coordinates, and the impact takes them all along."""
+    """w_N is the derivative of g_N by all coordinates, and the impact changes all of them."""
     twist = Torsion(L, GI_P, RHO_I_P, sines(3, "fixed-free"))
     m = nsmb.Model()
     shaft = m.add_elastic_body("shaft", twist, inertia=0.1)
@@ -239,8 +254,10 @@ def test_rim_of_a_wheel_on_the_shaft_strikes_a_stop() -> None:
 
 
 class Mesh(nsmb.UserForce):
-    """Teeth of two wheels about parallel axes: F = c γ on both base circles, γ̇ = r_1 ω_1 + r_2 ω_2;
-    the deflection is a state, as an angle of a marker is known but for whole turns."""
+    """Teeth of two wheels on parallel axes: F = c γ on both base circles, γ̇ = r_1 ω_1 + r_2 ω_2.
+
+    The deflection is a state, because the angle of a marker is only defined modulo 2π.
+    """
 
     def __init__(self, c: float, *radii: float) -> None:
         self.c, self.radii, self.states = c, np.array(radii), {"gamma": 0.0}
@@ -258,8 +275,11 @@ class Mesh(nsmb.UserForce):
 
 
 def test_gears_on_two_shafts_move_as_their_matrices_say() -> None:
-    """Wheels in mesh, one on each of two shafts that twist: M z'' + (K + c b bᵀ) z = 0 with
-    b = (r, r w(z)) of both, for more than a turn, against its matrix exponential."""
+    """Wheels in mesh, each on one of two twisting shafts: M z'' + (K + c b bᵀ) z = 0.
+
+    b = (r, r w(z)) of both. The motion is compared with the matrix exponential for more than a
+    revolution.
+    """
     c, radii, places = 2.0e6, (0.11, 0.07), (1.3, 0.4)
     m = nsmb.Model()
     M, K, b = [], [], []

@@ -23,7 +23,8 @@ def test_two_states_and_a_switch_are_those_of_the_matrix_exponential(language: s
     sol = nsmb.simulate(slide(ELEMENTS[language]()), END, rtol=1e-12)
     y, switches = actuator.truth()
     assert len(switches) == len(sol.events) == 14
-    # Measured 2.6e-13 s and 2e-11; both a hundred times more for a rtol a hundred times larger.
+    # Measured 2.6e-13 s and 2e-11; both are a hundred times larger for a rtol a hundred times
+    # larger.
     np.testing.assert_allclose(sol.events.t, switches, rtol=0.0, atol=3e-12)
     end = np.concatenate([sol.q[-1], sol.u[-1], sol.x[-1][:2]])
     np.testing.assert_allclose(end, y[:4], rtol=0.0, atol=2e-10)
@@ -151,7 +152,7 @@ def test_slides_apart_move_each_for_itself() -> None:
 
 
 def test_an_element_joins_the_bodies_of_its_markers() -> None:
-    # Parts go their own steps: what one does leaves the bits of the others.
+    # Parts take their own steps: the others stay bitwise identical.
     def last(pull: bool) -> Any:
         m = actuator.model(in_sympy(), 12)
         bodies = {body.name: body for body in m.bodies}
@@ -216,12 +217,12 @@ def test_a_direct_current_motor_runs_up_as_its_matrix_exponential_says(make: Any
     # rtol 1e-10; measured 2e-11 of each.
     np.testing.assert_allclose(mine, y[:3], rtol=1e-9)
     assert sol.states == ("motor.current",)
-    # What the source gives is lost in R or stored: ∫ U i - R i² dt = ½ L i² + ½ J ω².
+    # The energy from the source is lost in R or stored: ∫ U i - R i² dt = ½ L i² + ½ J ω².
     assert sol.energy.relative < 1e-9
 
 
 def torn_slide(width: float, language: str) -> nsmb.MultibodySystem:
-    """A slide that is pushed down above u = -1 and up below; modes last by `width` beyond that."""
+    """Slide pushed down above u = -1 and up below, with modes that last by `width` beyond that."""
     m = nsmb.Model()
     body = m.add_body("slide", mass=1.0, inertia=1e-3)
     m.add_joint("slide", nsmb.joints.Prismatic((1, 0)), m.ground, body)
@@ -265,7 +266,7 @@ def test_a_function_that_falls_in_both_modes_ends_the_run_at_once(language: str)
 
 @pytest.mark.parametrize("language", ["sympy", "python"])
 def test_hysteresis_is_the_way_on_that_the_message_tells(language: str) -> None:
-    """u falls to -1 - h, rises to -1 + h, and so on, with 1 m/s²."""
+    """u falls to -1 - h, rises to -1 + h, and so on, at 1 m/s²."""
     h = 0.01
     sol = nsmb.simulate(torn_slide(h, language), 3.0)
     times = 1.0 + h + 2.0 * h * np.arange(round((2.0 - h) / (2.0 * h)))
@@ -275,8 +276,11 @@ def test_hysteresis_is_the_way_on_that_the_message_tells(language: str) -> None:
 
 
 class Returning(nsmb.UserForce):
-    """Open to 1 s, closed from there to 1.1 s. Where it closes its function has slope zero, but for
-    what the place of an event is known to, and no force makes steps short."""
+    """Element open to 1 s and closed from there to 1.1 s.
+
+    At its closing, its function has slope zero up to the accuracy of the event, and no force
+    shortens the steps.
+    """
 
     watched: ClassVar[dict[str, bool]] = {"w": False}
 
@@ -292,7 +296,7 @@ class Returning(nsmb.UserForce):
 
 @pytest.mark.parametrize("step", [np.inf, 0.3, 0.01])
 def test_a_mode_that_begins_with_slope_zero_is_no_switch_back(step: float) -> None:
-    """However far the first step of the mode goes beyond its end."""
+    """The first step of the mode may extend any distance beyond its end."""
     method = nsmb.EventDriven(max_step=step)
     sol = nsmb.simulate(on_slide(Returning()), 2.0, method=method)
     assert sol.events.kinds == ["switch", "switch"]

@@ -1,4 +1,4 @@
-"""A mass over a floor, and one on a rough table, with an input: described in every way there is."""
+"""A mass over a floor and a mass on a rough table, with an input, in every form of description."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def point(
 
 
 def block(delta: float, mu: float, feet: int, velocity: ArrayLike = (0.0,) * 6) -> nsmb.System:
-    """Rigid block on feet on an inclined plane; small rotations, so that it is linear."""
+    """Rigid block on feet on an inclined plane, linear because its rotations are small."""
     m, h = 2.0, 0.1
     places = np.array([(-0.3, -0.2), (0.3, -0.25), (0.25, 0.3), (-0.2, 0.35)])[:feet]
     contacts = [
@@ -69,9 +69,10 @@ def ball(
     height: float = 0.0,
     weight: float = M_BALL * G,
 ) -> nsmb.System:
-    """Homogeneous ball over a floor, z upwards; its velocities are those of the centre and ω.
+    """Homogeneous ball over a floor, z upwards.
 
-    The coordinates of ω are quasi-coordinates, which a ball does not need.
+    Its velocities are those of the centre and ω. The coordinates of ω are quasi-coordinates, which
+    a ball does not need.
     """
     r = R_BALL
     w_T = np.array([[1.0, 0.0, 0.0, 0.0, -r, 0.0], [0.0, 1.0, 0.0, r, 0.0, 0.0]]).T

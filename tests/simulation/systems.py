@@ -31,7 +31,10 @@ def block(force: nsmb.Force, mu: float = 0.5, velocity: float = 0.0) -> nsmb.Sys
 
 
 def oscillator(gap: float, e_N: float = 1.0) -> nsmb.System:
-    """x'' + x = 0 from x = 1 at rest, with a stop at x = -gap: x = cos t until then."""
+    """Oscillator x'' + x = 0 from x = 1 at rest, with a stop at x = -gap.
+
+    x = cos t before contact.
+    """
     stop = nsmb.Contact(w_N=[1.0], gap=gap, law=nsmb.ContactLaw(e_N=e_N), name="stop")
     return nsmb.LinearSystem(
         [[1.0]],
@@ -43,7 +46,7 @@ def oscillator(gap: float, e_N: float = 1.0) -> nsmb.System:
 
 
 def sliding_rod(mu: float, angle: float) -> nsmb.System:
-    """Rod of half length 1 sliding right on its lower end, frozen at `angle` (5.26)-(5.29)."""
+    """Rod of half length 1 that slides right on its lower end, frozen at `angle` (5.26)-(5.29)."""
     tip = nsmb.Contact(
         w_N=[0.0, 1.0, -np.cos(angle)],
         w_T=[1.0, 0.0, -np.sin(angle)],
@@ -61,8 +64,10 @@ def sliding_rod(mu: float, angle: float) -> nsmb.System:
 
 
 def table(feet: int, seed: int) -> nsmb.System:
-    """Board on several feet in a row, shaken: two normal rows and one tangential row are
-    independent, the other 2 feet - 3 are not."""
+    """Shaken board on several feet in a row.
+
+    Two normal rows and one tangential row are independent, the other 2 feet - 3 rows are not.
+    """
     rng = np.random.default_rng(seed)
     contacts = [
         nsmb.Contact(

@@ -1,5 +1,8 @@
-"""A new watched quantity is one class in one place: here that of a mean over time, which needs a
-state of its own between events, and that of a kinetic energy."""
+"""A new watched quantity takes a single class.
+
+The examples are the mean over time, which needs a state of its own between events, and a kinetic
+energy.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import nsmb
 
 
 class EnergyFallsBelow:
-    """½ m u² - level of a point mass."""
+    """The energy ½ m u² of a point mass, less `level`."""
 
     def __init__(self, mass: float, level: float) -> None:
         self.mass, self.level = mass, level
@@ -22,13 +25,13 @@ class EnergyFallsBelow:
 
 
 def changes_of(schedule: Callable[[float], bool]) -> nsmb.When:
-    """Times of discontinuity of a function nobody has told of, as events."""
+    """Return an event at the undeclared discontinuities of a function of time."""
     return nsmb.When(lambda t, q, u: 1.0 if schedule(t) else -1.0, name="changes")
 
 
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_an_energy_is_watched_like_a_gap(integrator: str) -> None:
-    """A mass slides to rest under friction 4 N: its energy, 8 J, is halved behind 1 m."""
+    """A mass slides to rest under friction of 4 N: its energy, 8 J, is halved after 1 m."""
     floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=0.4))
     system = nsmb.LinearSystem(
         np.eye(2),
@@ -46,7 +49,7 @@ def test_an_energy_is_watched_like_a_gap(integrator: str) -> None:
 
 
 def test_discontinuities_nobody_told_of_are_events() -> None:
-    """To neighbouring times, by halving. A step may be no longer than what it is to see."""
+    """Bisection locates jumps between neighbouring times; no step may be longer than a pulse."""
     sol = nsmb.simulate(
         nsmb.LinearSystem([[1.0]]),
         10.0,

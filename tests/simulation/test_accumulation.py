@@ -1,4 +1,4 @@
-"""Accumulation of impacts: passed in finite work, at the right time, with its energy said."""
+"""Accumulations of impacts: finite work, the right time, and a record of the discarded energy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_twenty_impacts_and_rest_in_one_run(name: str, e_N: float) -> None:
     sol = nsmb.simulate(ball, rest + 1.0, method=method)
     impacts = sol.events.of_kind("impact")
     assert len(impacts) >= 20
-    # Allowed: 1e-10. Measured: 1e-12 with the worst method.
+    # Tolerance: 1e-10. Measured: 1e-12 with the least accurate method.
     np.testing.assert_allclose(impacts.t[:20], impact_times(e_N, 20), rtol=0, atol=1e-10)
     assert abs(sol.events.t[-1] - rest) < 1e-10
     assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
@@ -36,7 +36,10 @@ def test_twenty_impacts_and_rest_in_one_run(name: str, e_N: float) -> None:
 
 
 def test_the_rest_comes_early_by_the_flights_left_out_and_their_energy_is_reported() -> None:
-    """2 v/(g (1 - e)) early and ½ m v² discarded, v < rest_velocity the last rebound."""
+    """The ball rests 2 v/(g (1 - e)) early, with ½ m v² discarded.
+
+    v < rest_velocity is the velocity of its last rebound.
+    """
     e_N, v = 0.8, 1e-6
     rest = FALL * (1.0 + e_N) / (1.0 - e_N)
     method = nsmb.EventDriven(rest_velocity=v)
@@ -48,12 +51,12 @@ def test_the_rest_comes_early_by_the_flights_left_out_and_their_energy_is_report
     assert e_N * v < last <= v
     np.testing.assert_allclose(sol.stats["rest_loss"], 0.5 * last**2, rtol=1e-9)
     assert sol.stats["rests"] == 1
-    # Everything else went in the impacts.
+    # The impacts dissipated everything else.
     np.testing.assert_allclose(sol.stats["impact_loss"] + sol.stats["rest_loss"], 9.81, rtol=1e-12)
 
 
 def test_work_grows_with_the_logarithm_of_the_resting_velocity() -> None:
-    """ln(v0/v_rest)/ln(1/e) impacts."""
+    """There are ln(v0/v_rest)/ln(1/e) impacts."""
     for v in (1e-3, 1e-6, 1e-9):
         method = nsmb.EventDriven(rest_velocity=v)
         sol = nsmb.simulate(nsmb.systems.bouncing_ball(e_N=0.5), 3.0, method=method)
@@ -69,7 +72,7 @@ def test_a_fully_elastic_ball_never_rests() -> None:
 
 
 def test_an_accumulation_beside_another_motion_keeps_that_motion() -> None:
-    """The ball comes to rest while an oscillator next to it swings on: cos ωt is not disturbed."""
+    """A ball comes to rest while an oscillator next to it continues to swing as cos ωt."""
     omega = 40.0
     system = nsmb.LinearSystem(
         np.eye(2),
@@ -89,15 +92,15 @@ def test_flights_lower_than_the_rounding_of_a_curved_gap_still_shrink_by_the_res
     speeds = np.array(
         [-(system.contact_kinematics(e.t, e.q, e.u_minus)["W_N"].T @ e.u_minus)[0] for e in impacts]
     )
-    # From 0.044 m/s on, where one flight is like the other, down to rest at 1e-11 m/s.
-    # The last ones are 1e-11 m/s beside a slip of 2 m/s, with 6e-13 m/s of rounding.
+    # From 0.044 m/s on, where the flights become similar, down to rest at 1e-11 m/s. The last
+    # approaches are 1e-11 m/s at a slip of 2 m/s, with 6e-13 m/s of rounding.
     np.testing.assert_allclose(speeds[7:], 0.5 * speeds[6:-1], rtol=0.006, atol=1e-12)
     assert speeds[-1] < 2.0 * 1e-11 / 0.5
 
 
 @pytest.mark.parametrize("slip", [1.0, 1e2, 1e4])
 def test_ball_that_slides_fast_comes_to_rest_on_the_floor(slip):
-    """An approach of 1e-12 of the slip is none."""
+    """An approach of 1e-12 times the slip counts as zero."""
     law = nsmb.ContactLaw(mu=0.01, e_N=0.4)
     ball = nsmb.LinearSystem(
         M=np.eye(2),
@@ -115,7 +118,7 @@ def test_ball_that_slides_fast_comes_to_rest_on_the_floor(slip):
 def test_approaches_are_measured_against_rest_however_fast_the_slip(
     slip: float, integrator: str
 ) -> None:
-    """A block hops while it slides: every approach is e_N times the one before, down to rest."""
+    """A block hops while it slides: every approach is e_N times the previous one, down to rest."""
     e_N, rest = 0.5, nsmb.EventDriven().rest_velocity
     floor = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(e_N=e_N, mu=0.1))
     block = nsmb.LinearSystem(np.eye(2), force=[0.0, -9.81], contacts=[floor])
@@ -123,7 +126,7 @@ def test_approaches_are_measured_against_rest_however_fast_the_slip(
     sol = nsmb.simulate(block, 0.5, q=[0.0, 0.01], u=[slip, 0.0], method=method)
     impacts = sol.events.of_kind("impact")
     approach = -impacts.u_minus[:, 1]
-    # A tenth of the velocity of rest; measured: 6e-14 m/s.
+    # A tenth of the resting velocity; measured: 6e-14 m/s.
     np.testing.assert_allclose(approach[1:], e_N * approach[:-1], rtol=1e-6, atol=1e-12)
     assert rest < e_N * approach[-2]
     assert e_N * approach[-1] < 2.0 * rest
@@ -133,8 +136,10 @@ def test_approaches_are_measured_against_rest_however_fast_the_slip(
 @pytest.mark.parametrize("drop", [0.1, 0.13, 0.17, 0.22, 0.3, 0.41])
 @pytest.mark.parametrize("e_N", [0.3, 0.5, 0.62])
 def test_slip_that_ends_with_the_bounces_is_rest_when_they_are(drop: float, e_N: float) -> None:
-    """One coordinate: gamma_T = 7 gamma_N, so what closes the contact stops its slip. Sliding at
-    rest would be Painlevé's jam: 1 - 7 mu < 0."""
+    """With one coordinate, gamma_T = 7 gamma_N: the closing contact also stops its slip.
+
+    Sliding at rest would be a Painlevé jam: 1 - 7 mu < 0.
+    """
     contact = nsmb.Contact(w_N=[1.0], w_T=[7.0], gap=drop, law=nsmb.ContactLaw(mu=0.9, e_N=e_N))
     system = nsmb.LinearSystem(np.eye(1), force=[-1.0], contacts=[contact])
     sol = nsmb.simulate(system, 12.0, throw=False)

@@ -1,4 +1,4 @@
-"""Every cell of the table of capabilities in docs/learn/stepping.md is tried."""
+"""Every cell of the table of capabilities in docs/learn/stepping.md, tested."""
 
 import dataclasses
 import re
@@ -31,7 +31,7 @@ def in_space() -> nsmb.Model:
 
 
 def disc(law: nsmb.ContactLaw = LAW) -> nsmb.System:
-    """Falls by 10 mm on a line."""
+    """Disc that falls by 10 mm along a line."""
     model = nsmb.Model(gravity=(0.0, -G, 0.0))
     body = model.add_body("body", mass=1.0, inertia=np.diag([0.1, 0.1, 0.1]))
     model.add_joint("free", joints.Planar(), model.ground, body)
@@ -41,7 +41,7 @@ def disc(law: nsmb.ContactLaw = LAW) -> nsmb.System:
 
 
 def ball(law: nsmb.ContactLaw = LAW) -> nsmb.System:
-    """The same in space, with names."""
+    """The same fall in space, with named contacts."""
     model = in_space()
     floor = model.ground.shape("floor", geometry.HalfSpace())
     body = model.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -57,7 +57,7 @@ def found(
     limited: bool = False,
     **friction: float,
 ) -> nsmb.System:
-    """The same, found; on demand beside a joint with a limit and friction."""
+    """The same with contact detection; if `limited`, beside a joint with a limit and friction."""
     model = in_space()
     model.ground.shape("floor", floor)
     body = model.add_solid("body", shape, 1000.0)
@@ -74,7 +74,7 @@ def found(
 
 
 def slide(lower: float = -np.inf, bound: float = 0.0) -> nsmb.System:
-    """Falls along a joint."""
+    """Fall along a joint."""
     model = in_space()
     body = model.add_body("body", mass=1.0, inertia=(0.1, 0.1, 0.1))
     model.add_joint("slide", joints.Prismatic((0.0, 0.0, 1.0)), model.ground, body)
@@ -86,7 +86,7 @@ def slide(lower: float = -np.inf, bound: float = 0.0) -> nsmb.System:
 
 
 def falls(build: Callable[[], nsmb.System], height: int, expected: float = 0.1) -> Run:
-    """Comes to `expected` in coordinate `height`."""
+    """Check that coordinate `height` reaches `expected`."""
 
     def run(method: Any) -> nsmb.Solution:
         sol = nsmb.simulate(build(), 0.1, method=method)
@@ -182,7 +182,7 @@ CHECKS: dict[str, Run] = {
 
 
 def cells() -> list[tuple[str, str, str]]:
-    """(capability, method, cell) of the table on the page."""
+    """Return (capability, method, cell) for each cell of the table on the page."""
     text = PAGE.read_text("utf-8").split("## What each way of moving can do")[1]
     rows = [line.strip("|").split("|") for line in re.findall(r"^\|.*\|$", text, re.M)]
     names = [name.strip() for name in rows[0]]

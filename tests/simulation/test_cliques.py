@@ -1,4 +1,4 @@
-"""Of many bodies M, M⁻¹W and G are taken in blocks, which the description names and no number."""
+"""For many bodies, M, M⁻¹W and G are computed in blocks that follow from the description alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ ROUNDING = 1e-11
 
 
 def blocks_of_masses(seed: int) -> tuple[nsmb.LinearSystem, Floats]:
-    """Groups of two to four coordinates, mixed up; contacts in space on one group or two."""
+    """Return interleaved groups of two to four coordinates.
+
+    Spatial contacts act on one or two groups.
+    """
     r = np.random.default_rng(seed)
     sizes = [int(k) for k in r.integers(2, 5, int(r.integers(20, 24)))]
     n = sum(sizes)
@@ -39,8 +42,10 @@ def blocks_of_masses(seed: int) -> tuple[nsmb.LinearSystem, Floats]:
 
 
 def trees_of_bodies(seed: int) -> tuple[nsmb.System, Floats]:
-    """Chains of two or three links above a floor, made link by link in turn, so that velocities of
-    one chain lie apart; neighbours may touch."""
+    """Return chains of two or three links above a floor, in which neighbours may touch.
+
+    The links are created in turn, so that the velocities of a chain are not contiguous.
+    """
     r = np.random.default_rng(seed)
     model = nsmb.Model(gravity=(0, -9.81))
     floor = model.ground.contour("floor", geometry.Line())
@@ -78,7 +83,7 @@ def trees_of_bodies(seed: int) -> tuple[nsmb.System, Floats]:
 
 
 def check(system: nsmb.System, q: Floats, seed: int) -> None:
-    """The core's blocks against products of whole matrices."""
+    """Check the blocks of the core against products of whole matrices."""
     u = np.random.default_rng([seed, 1]).standard_normal(system.nu)
     found = core.delassus(system._core, 0.0, np.concatenate([q, u]))
     assert found["in_blocks"]
@@ -131,7 +136,7 @@ def two_bodies(joined: str) -> nsmb.System:
     a, b = (model.add_body(name, mass=1.0, inertia=0.1) for name in "ab")
     model.add_joint("ja", joints.Prismatic(), model.ground, a)
     if joined == "tree":
-        # Across the first slide: M is diagonal wherever they are.
+        # The second slide is perpendicular to the first: M is diagonal in every position.
         model.add_joint("jb", joints.Prismatic(), a, b, angle=np.pi / 2)
     else:
         model.add_joint("jb", joints.Planar(), model.ground, b)
@@ -214,8 +219,11 @@ def test_bodies_in_one_run_move_as_each_by_itself() -> None:
 
 
 def rows_of_discs(groups: range, t_end: float) -> nsmb.Solution:
-    """Groups of three discs that lie side by side on a floor and are pushed against each other, one
-    sliding, the others about to roll; each could touch the first disc of the next group, too."""
+    """Return a run of groups of three discs in a row on a floor, pushed against each other.
+
+    One disc slides and the others are about to roll; each could also touch the first disc of the
+    next group.
+    """
     r = np.random.default_rng(7)
     mass, spin, push = r.uniform(0.5, 2.0, (8, 3)), r.uniform(-4.0, 4.0, 8), r.uniform(2.0, 4.0, 8)
     model = nsmb.Model(gravity=(0, -9.81))

@@ -1,4 +1,4 @@
-"""Bilateral constraints: closed loops keep closed, redundant ones do no harm, contacts see them."""
+"""Bilateral constraints: closed loops, redundant constraints, contacts of constrained bodies."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def pendulum(*, redundant=False, contacts=(), length=0.7, start=0.9):
 
 
 def angle_pendulum(*, contacts=(), length=0.7, start=0.9):
-    """The same in its minimal coordinate."""
+    """The same pendulum in its minimal coordinate."""
     return nsmb.CallbackSystem(
         ["phi"],
         mass_matrix=[[2.0 * length**2]],
@@ -63,8 +63,8 @@ def test_constrained_mass_moves_like_the_pendulum_in_its_angle(integrator, redun
     expected = 0.7 * np.array([np.sin(phi.q[-1, 0]), -np.cos(phi.q[-1, 0])])
     # Measured 3e-10 (dp853) and 4e-8 (BDF, whose tolerance is local, over 3 s).
     assert rod.q[-1] == pytest.approx(expected, abs=2e-7 if integrator == "cvode" else 3e-9)
-    # Exact where steps end; the dense output between them is as good as the integration.
-    # g = (q² - l²)/2 is held to 1e-13.
+    # Exact at the ends of steps; between them, the dense output is as accurate as the integration.
+    # g = (q² - l²)/2 is zero to 1e-13.
     assert np.hypot(*rod.q[-1]) == pytest.approx(0.7, abs=1e-13 / 0.7)
     assert rod.q[-1] @ rod.u[-1] == pytest.approx(0.0, abs=1e-12)
     assert np.hypot(*rod.q.T) == pytest.approx(0.7, abs=1e-7)
@@ -97,7 +97,7 @@ def test_impact_against_a_wall_obeys_the_constraint():
 
 
 def test_friction_on_a_constrained_mass_stops_it_where_it_stops_the_angle():
-    # The bead presses on nothing: a friction element with given bound brakes it.
+    # The bead is not pressed against anything: a friction element with a given bound brakes it.
     brake = nsmb.Friction(w_T=lambda t, q: [q[1], -q[0]] / np.hypot(*q), bound=3.0)
     same = nsmb.Friction(w_T=lambda t, q: [0.7], bound=3.0)
     rod = nsmb.simulate(pendulum(contacts=[brake]), t_end=3.0, rtol=1e-11)
@@ -108,7 +108,7 @@ def test_friction_on_a_constrained_mass_stops_it_where_it_stops_the_angle():
 
 
 def test_moving_constraint_does_its_work():
-    # A mass held at x = 0.1 sin(3 t): its force is that of the given motion.
+    # A mass held at x = 0.1 sin(3 t): the constraint force is that of the prescribed motion.
     drive = nsmb.Constraint(lambda t, q: q[0] - 0.1 * np.sin(3.0 * t), name="drive")
     system = nsmb.CallbackSystem(
         ["x", "y"],
@@ -167,7 +167,7 @@ def test_constraint_forces_are_kept_in_files_and_tables(tmp_path):
 
 
 def test_directions_may_be_constant_beside_a_constraint_that_turns():
-    """A wall that is straight, masses that do not change, and a rod: still G changes."""
+    """The wall is straight and the masses are constant, but G still changes because of the rod."""
     x, y = symbolic.coordinates("x y")
     v, w = symbolic.velocities(x, y)
     rod = symbolic.LagrangianSystem(
@@ -197,6 +197,6 @@ def test_consistent_velocities_at_all_lengths(length):
         state = nsmb.instant.consistent_state(
             system, q=1.1 * length * place / np.hypot(*place), u=speed
         )
-        # 1e-10 of what the constraint is made of, whose rounding is 1e-16 of it.
+        # 1e-10 of the terms in the constraint, whose rounding is 1e-16 of them.
         assert abs(state.q @ state.u) <= 1e-10 * max(1.0, length) * np.hypot(*speed)
         assert np.hypot(*state.q) == pytest.approx(length, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Copies of simulators go on by themselves, from where the one stands that was copied."""
+"""Copies of simulators continue independently from the state of the original."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.methods import Steps, stepping
 
 
 def spheres() -> nsmb.System:
-    """A small pile, by the sparse solver."""
+    """A small pile, computed with the sparse solver."""
     model = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     model.ground.shape("floor", geometry.HalfSpace())
     initial = {}
@@ -45,7 +45,7 @@ def test_a_copy_in_steps_goes_on_bit_by_bit(case: str) -> None:
     whole.advance(0.1)
     first.advance(0.1)
     copy = first.copy()
-    first.advance(0.2)  # what happens to one is nothing to the other
+    first.advance(0.2)  # does not affect the copy
     for simulator in (whole, copy):
         simulator.advance(0.2)
     expected, found = whole.solution, copy.solution
@@ -88,7 +88,7 @@ def test_inputs_parameters_and_times_go_on_and_are_of_one_alone(
     copy.set(motor=20.0)
     copy.advance(0.2)
     simulator.advance(0.2)
-    # Before, 8 m/s² for 0.1 s; then 9 m/s², and none.
+    # First 8 m/s² for 0.1 s, then 9 m/s².
     assert simulator.u[0] == pytest.approx(-0.8 - 0.9, abs=1e-12)
     assert copy.u[0] == pytest.approx(-0.8, abs=1e-12)
     assert copy.solution.events.t == pytest.approx([0.12, 0.15, 0.18], abs=1e-15)

@@ -1,4 +1,4 @@
-"""Absolute tolerances that nobody gives: small against what moves, and not below its rounding."""
+"""Default absolute tolerances: small against the motion, but not below its rounding."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import nsmb
 
 
 def train(stiffness: float, load: float) -> nsmb.LinearSystem:
-    """Three wheels on a twisted shaft at rest: couples of `load`, N m, in balance."""
+    """Three wheels at rest on a twisted shaft, with couples of `load` (N m) in balance."""
     K = stiffness * np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
     couples = load * np.array([1.0, -0.3, -0.7])
     return nsmb.LinearSystem(
@@ -25,8 +25,10 @@ def train(stiffness: float, load: float) -> nsmb.LinearSystem:
 @pytest.mark.parametrize("rtol", [1e-6, 1e-9, 1e-12])
 @pytest.mark.parametrize("load", [1e3, 1e6])
 def test_large_loads_in_balance_stay_at_rest_in_few_steps(load: float, rtol: float) -> None:
-    """What is left of their sum is rounding, and moves nothing by more than that. The fastest
-    frequency, 4e3 rad/s, is resolved by some 1e4 steps per second."""
+    """The sum of the couples is zero to rounding, which causes no larger motion.
+
+    The highest frequency, 4e3 rad/s, is resolved by some 1e4 steps per second.
+    """
     system = train(1e8, load)
     run = nsmb.simulate(system, 1.0, method=nsmb.EventDriven(integrator="dp853", rtol=rtol))
     assert run.success
@@ -36,7 +38,7 @@ def test_large_loads_in_balance_stay_at_rest_in_few_steps(load: float, rtol: flo
 
 
 def wheels(speed: float) -> nsmb.LinearSystem:
-    """Two wheels at the same `speed`, rad/s, less a little with which their teeth meet."""
+    """Two wheels at the same `speed` (rad/s), less a small difference that closes the mesh."""
     tooth = nsmb.ForceElement(w=[1.0, -1.0], law=nsmb.GapForce(c=4e4, d=8.0), gap=1e-4)
     return nsmb.LinearSystem(
         np.diag([1.0, 2.0]),
@@ -50,8 +52,10 @@ def wheels(speed: float) -> nsmb.LinearSystem:
 def test_a_wall_relaxes_by_its_own_measure_however_fast_its_wheels_run(
     speed: float, rtol: float
 ) -> None:
-    """(3.20): w = w_0 exp(-c t/d) behind the blow, to some hundred tolerances of its depth: so much
-    an explicit method leaves of it at the end of its stability."""
+    """(3.20): w = w_0 exp(-c t/d) after the impact, to some hundred tolerances of its depth.
+
+    An explicit method at its stability limit leaves an error of this size.
+    """
     method = nsmb.EventDriven(integrator="dp853", rtol=rtol)
     run = nsmb.simulate(wheels(speed), 0.02, method=method)
     closes, opens = run.events[0].t, run.events[1].t

@@ -1,4 +1,4 @@
-"""Bodies on four feet in space: more normal forces than the motion determines."""
+"""Bodies on four feet in space, with more normal forces than the motion determines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def body(
     e_N: float = 0.0,
     q: tuple[float, ...] = (0.0,) * 6,
 ) -> nsmb.System:
-    """Rigid body on feet 0.1 m below its centre; small rotations, so that it is linear."""
+    """Rigid body on feet 0.1 m below its centre, linear because its rotations are small."""
     h = 0.1
     contacts = [
         nsmb.Contact(
@@ -69,7 +69,7 @@ def energy(sol: nsmb.Solution, row: int) -> float:
 
 
 def check_law(sol: nsmb.Solution, mu: tuple[float, ...]) -> None:
-    """λ_N >= 0 and |λ_T| <= μ λ_N at all samples; roundings relative to the weight."""
+    """Check λ_N >= 0 and |λ_T| <= μ λ_N at all samples, with rounding relative to the weight."""
     weight = sol.lambda_N.sum(axis=1).max()
     assert sol.lambda_N.min() >= -1e-9 * weight
     force = np.linalg.norm(sol.lambda_T.reshape(len(sol.t), 4, 2), axis=2)
@@ -80,7 +80,7 @@ def check_law(sol: nsmb.Solution, mu: tuple[float, ...]) -> None:
 def test_block_on_feet_of_different_friction_comes_to_rest_by_the_law(
     mu: tuple[float, ...], angle: float
 ) -> None:
-    """Which share of the load a foot carries is open, and with it the motion: counted."""
+    """Neither the distribution of the load nor the motion is unique, which is counted."""
     system = body(mu, (np.cos(angle), np.sin(angle), 0.0, 0.0, 0.0, 0.5))
     sol = nsmb.simulate(system, 1.0, throw=False, method=LIMITED)
     assert sol.status == "finished"
@@ -100,7 +100,7 @@ def test_block_on_feet_of_different_friction_comes_to_rest_by_the_law(
 def test_equal_friction_decelerates_by_mu_g_however_the_load_is_shared(
     mu: float, angle: float
 ) -> None:
-    """Translation: friction adds to mu m g against it, and its moment tips the load only."""
+    """In translation, friction is mu m g against the motion; its moment only shifts the load."""
     along = np.array([np.cos(angle), np.sin(angle)])
     stop = 1.0 / (mu * G)
     sol = nsmb.simulate(block(0.0, mu, 4, (*along, 0.0, 0.0, 0.0, 0.0)), 1.0)
@@ -116,7 +116,10 @@ def test_equal_friction_decelerates_by_mu_g_however_the_load_is_shared(
 
 
 def test_table_under_a_slowly_growing_load_begins_to_slide_at_mu_g_and_then_accelerates() -> None:
-    """Load √1.25 t against mu m g: slip at t_0, then v = √1.25 (t - t_0)²/2 along the load."""
+    """The load is √1.25 t against mu m g.
+
+    Slip starts at t_0, then v = √1.25 (t - t_0)²/2 along the load.
+    """
     growth = np.array([1.0, 0.5])
     rate = hypot(*growth)
     begin = 0.3 * G / rate
@@ -124,7 +127,7 @@ def test_table_under_a_slowly_growing_load_begins_to_slide_at_mu_g_and_then_acce
     sol = nsmb.simulate(table(load=load), 5.0, throw=False, method=LIMITED)
     assert sol.status == "finished"
     assert set(sol.events.kinds) == {"slip"}
-    # The law tells loads apart to 1e-9 of them.
+    # The contact law resolves loads to 1e-9 of their size.
     np.testing.assert_allclose(sol.events.t, begin, atol=1e-7)
     since = np.maximum(sol.t - begin, 0.0)[:, None]
     np.testing.assert_allclose(sol.u[:, :2], 0.5 * since**2 * growth, atol=1e-7)
@@ -133,7 +136,7 @@ def test_table_under_a_slowly_growing_load_begins_to_slide_at_mu_g_and_then_acce
 
 
 def test_table_that_pivots_about_one_foot_comes_to_rest() -> None:
-    """The foot at (-0.3, 0.3) rests at the start, the others slide around it."""
+    """The foot at (-0.3, 0.3) rests at the start, and the others slide around it."""
     sol = nsmb.simulate(table((0.3, 0.3, 0.0, 0.0, 0.0, 1.0)), 1.0, throw=False, method=LIMITED)
     np.testing.assert_allclose(sol.gamma_T[0, 6:], 0.0, atol=1e-15)
     assert np.linalg.norm(sol.gamma_T[0, :6].reshape(3, 2), axis=1).min() > 0.5
@@ -169,7 +172,7 @@ def test_table_dropped_on_one_foot_settles_and_accounts_for_its_energy() -> None
 
 
 def test_friction_of_many_planar_feet_beside_one_in_space_follows_their_load() -> None:
-    """Eight weights on a plate get lighter until they cannot hold it: 8 μ (10 - 5 t) = 20 N."""
+    """Eight weights on a plate become lighter until they cannot hold it: 8 μ (10 - 5 t) = 20 N."""
     n, mu = 8, 0.5
     unit = np.eye(n + 4)
     law = nsmb.ContactLaw(mu=mu)

@@ -1,4 +1,4 @@
-"""Loads that switch in time: runs stop there, see one side before and the other side behind."""
+"""Loads that switch in time: runs stop there, with one side before and the other side after."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def lagrangian(force: Any, k: float = 0.0) -> nsmb.System:
 
 
 def pulse(start: float, end: float, height: float = 1.0) -> dict[str, Callable[[float], Any]]:
-    """The same mass on a spring (or none), pushed from `start` to `end`."""
+    """The same mass on a spring (or without one), pushed from `start` to `end`."""
 
     def closed(t: float) -> float:
         return height if start <= t <= end else 0.0
@@ -87,14 +87,16 @@ def test_an_impulse_after_a_long_rest_is_not_stepped_over(way: str, name: str) -
 @pytest.mark.parametrize("width", [1e-2, 3e-3, 1e-3, 1e-6])
 @pytest.mark.parametrize("way", WAYS)
 def test_short_pulses_on_an_oscillator(way: str, width: float) -> None:
-    """Unit impulses at 1 Hz: x = F/ω² (cos ω(t-b) - cos ω(t-a)) behind them; the error is that of
-    the integrator over the free motion, measured 1.2e-8 of 1 m/s."""
+    """Unit impulses at 1 Hz: x = F/ω² (cos ω(t-b) - cos ω(t-a)) after them.
+
+    The error is that of the integrator over the free motion, measured 1.2e-8 of 1 m/s.
+    """
     omega, end = 2.0 * np.pi, 4.3
     a, b = 2.0, 2.0 + width
     height = 1.0 / width
     system = pulse(a, b, height)[way](omega**2)
     sol = nsmb.simulate(system, end, q=[0.1])
-    # cos - cos as a product: the difference of two near numbers has lost its digits.
+    # cos - cos as a product, because the difference of two close numbers loses digits.
     middle = omega * (end - 0.5 * (a + b))
     gain = 2.0 * height / omega * np.sin(0.5 * omega * width)
     x = 0.1 * np.cos(omega * end) + gain / omega * np.sin(middle)
@@ -111,7 +113,7 @@ def test_it_does_not_matter_which_value_a_function_has_at_the_time_itself() -> N
 
 
 def test_functions_are_never_asked_on_the_other_side() -> None:
-    """What is looked at while the state is before the time lies before it, and likewise behind."""
+    """Evaluations before the switch have states before it, and likewise after it."""
     asked: list[tuple[float, float]] = []
 
     def forces(t: float, q: np.ndarray, u: np.ndarray) -> list[float]:
@@ -122,7 +124,7 @@ def test_functions_are_never_asked_on_the_other_side() -> None:
     nsmb.simulate(system, 2.0)
     assert all(t != 1.0 for t, _ in asked)
     assert max(t for t, _ in asked if t < 1.0) == pytest.approx(1.0, abs=1e-14)
-    for t, u in asked:  # trial steps obey the law of their own side
+    for t, u in asked:  # trial steps use the law of their own side
         assert u == pytest.approx(t if t < 1.0 else 1.0 - 3.0 * (t - 1.0), abs=1e-12)
 
 
@@ -173,8 +175,10 @@ def test_a_load_that_lifts_opens_a_contact_at_once() -> None:
 
 
 def test_a_wall_that_turns_round_strikes_what_rests_on_it() -> None:
-    """It goes down with 1 m/s, the ball on it, and from t = 0.2 s up: with e_N = 1 the ball leaves
-    it twice as fast, 3 m/s."""
+    """A wall moves down at 1 m/s with the ball on it, and up from t = 0.2 s on.
+
+    With e_N = 1 the ball leaves it twice as fast, at 3 m/s.
+    """
     turn = 0.2
     wall = nsmb.Contact(
         lambda t, q: q[0] + t if t < turn else q[0] + 2.0 * turn - t,
@@ -195,12 +199,15 @@ def test_a_wall_that_turns_round_strikes_what_rests_on_it() -> None:
 
 @pytest.mark.parametrize("name", INTEGRATORS)
 def test_square_waves_go_on_for_ever(name: str) -> None:
-    """±1 N at 3 rad/s from rest: the velocity is a triangle of π/3; 200 pieces. Measured 8e-13; of
-    q with cvode, which begins every piece with short steps of order one, 2e-6."""
+    """±1 N at 3 rad/s from rest: the velocity is a triangle wave of π/3, over 200 pieces.
+
+    Measured: 8e-13. For q with cvode 2e-6, because it starts every piece with short steps of order
+    one.
+    """
     system = lagrangian(2 * sp.Heaviside(sp.sin(3 * symbolic.time)) - 1)
     end = 200 * np.pi / 3
     sol = nsmb.simulate(system, end, method=nsmb.EventDriven(integrator=name))
-    assert sol.stats["restarts"] in (199, 200)  # the last one lies at the end, to rounding
+    assert sol.stats["restarts"] in (199, 200)  # the last one is at the end, to rounding
     assert sol.u[-1, 0] == pytest.approx(0.0, abs=1e-8)
     assert sol.u.max() == pytest.approx(np.pi / 3, abs=1e-8)
     tolerance = 1e-5 if name == "cvode" else 1e-9
@@ -208,7 +215,7 @@ def test_square_waves_go_on_for_ever(name: str) -> None:
 
 
 def test_repeating_times_of_a_callback() -> None:
-    """A saw tooth of period 0.5 s: 2t - 1/2 on average 0; u returns after every period."""
+    """A sawtooth of period 0.5 s, 2t - 1/2, has mean 0: u returns after every period."""
     saw = callback(lambda t: t % 0.5 - 0.25, [nsmb.Repeating(0.0, 0.5)])
     sol = nsmb.simulate(saw, 20.0, output_step=0.5)
     np.testing.assert_allclose(sol.u, 0.0, atol=1e-13)
@@ -216,7 +223,7 @@ def test_repeating_times_of_a_callback() -> None:
 
 
 def test_a_table_of_forces_is_integrated_exactly() -> None:
-    """Straight pieces: u and x at the points by sums of their areas and moments."""
+    """On straight pieces, u and x at the points are sums of areas and moments."""
     rng = np.random.default_rng(5)
     times = np.cumsum(rng.uniform(0.01, 0.3, 40))
     values = rng.normal(size=(40, 2))
@@ -275,7 +282,7 @@ def test_a_run_that_starts_where_a_load_switches_begins_behind_it() -> None:
 
 
 def test_an_impact_at_the_time_of_a_switch_has_both() -> None:
-    """Dropped from 1.8 m with 10 m/s² it lands at 0.6 s, where gravity turns round."""
+    """Dropped from 1.8 m at 10 m/s², the mass lands at 0.6 s, when gravity reverses."""
     system = nsmb.CallbackSystem(
         ["y"],
         [[1.0]],
@@ -289,7 +296,7 @@ def test_an_impact_at_the_time_of_a_switch_has_both() -> None:
 
 
 def test_the_derivative_follows_a_switch_that_a_parameter_moves() -> None:
-    """x(T) = ½ (T² - 2 (T - t_s)²) for a force that turns at t_s: ∂x/∂t_s = 2 (T - t_s)."""
+    """x(T) = ½ (T² - 2 (T - t_s)²) for a force that reverses at t_s: ∂x/∂t_s = 2 (T - t_s)."""
     x = symbolic.coordinates("x")
     p = symbolic.parameters(turn=0.7)
     force = sp.Piecewise((1, symbolic.time < p.turn), (-1, True))
@@ -307,8 +314,11 @@ def test_the_derivative_follows_a_switch_that_a_parameter_moves() -> None:
 
 
 def test_the_derivative_follows_a_wave_whose_phase_is_a_parameter() -> None:
-    """±1 N, from sin(t + φ): at φ = 0 some switch lies at t = 0 on one side of it, and at a whole
-    period on the other. Behind half a period ∂u/∂φ = -2, that of the one at t = π - φ."""
+    """±1 N, from sin(t + φ).
+
+    At φ = 0, a switch is near t = 0 on one side, and near a full period on the other. After half a
+    period, ∂u/∂φ = -2 from the switch at t = π - φ.
+    """
     x = symbolic.coordinates("x")
     p = symbolic.parameters(phi=0.0)
     wave = 2 * sp.Heaviside(sp.sin(symbolic.time + p.phi)) - 1
@@ -322,7 +332,10 @@ def test_the_derivative_follows_a_wave_whose_phase_is_a_parameter() -> None:
 
 
 def test_a_step_at_rest_does_not_grow_over_a_load_that_is_not_named() -> None:
-    """Steps at complete rest double at most: a second of load after five of rest is met."""
+    """At complete rest, steps at most double.
+
+    A load of one second after five seconds of rest is therefore seen.
+    """
     system = nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [float(5.0 <= t < 6.0)])
     sol = nsmb.simulate(system, 10.0)
     assert sol.u[-1, 0] == pytest.approx(1.0, abs=1e-6)
@@ -356,7 +369,10 @@ def switched(before: list[float], behind: list[float], at: float, told: bool) ->
 def test_a_load_that_is_not_told_to_switch_is_found_where_contacts_carry_it(
     behind: list[float], kind: Any, place: tuple[float, float], at: float, rtol: float
 ) -> None:
-    """By bisection down to neighbouring times: what is told is not known better."""
+    """Undeclared switches are located between neighbouring times, like declared ones.
+
+    They are found by bisection.
+    """
     start = {"q": [0.0, 0.0], "u": [0.0, 0.0], "method": nsmb.EventDriven(rtol=rtol)}
     sol = nsmb.simulate(switched([0.0, -10.0], behind, at, False), 1.0, **start)
     assert [nsmb.EventKind(k) for k in sol.events.kind] == ([] if kind is None else [kind])
@@ -382,7 +398,8 @@ def test_jumps_that_follow_each_other_closely_are_all_found() -> None:
         )
         sols.append(nsmb.simulate(system, 0.5, q=[0.0], u=[0.0]))
     found, told_of = sols
-    # A nanosecond of lift is one of 2.5e-18 m: whether it counts is rounding, as in the told run.
+    # A nanosecond of lift-off is 2.5e-18 m. Rounding decides whether it counts, as with a declared
+    # switch.
     assert found.events.t[-1] == pytest.approx(told_of.events.t[-1], abs=1e-9)
     assert found.q[-1] == pytest.approx(told_of.q[-1], abs=1e-9)
     assert found.lambda_N.min() >= 0.0
@@ -393,7 +410,7 @@ def test_jumps_that_follow_each_other_closely_are_all_found() -> None:
 def test_a_load_that_turns_round_where_the_motion_has_come_to_lifts(
     name: str, speed: float
 ) -> None:
-    """Its place is found to the tolerance of a step; the contact does not pull behind it."""
+    """The switch is located to the tolerance of a step, and the contact does not pull after it."""
     floor = nsmb.Contact(
         gap=lambda t, q: q[1],
         w_N=lambda t, q: [0.0, 1.0],
@@ -411,7 +428,7 @@ def test_a_load_that_turns_round_where_the_motion_has_come_to_lifts(
     )
     lifted = 0.3 / speed
     assert [nsmb.EventKind(k) for k in sol.events.kind] == [nsmb.EventKind.DETACH]
-    # Seen: 6.2e-9 s late at rtol 1e-8, the step of which jumps.
+    # Measured: 6.2e-9 s late at rtol 1e-8, for the step with the jump.
     assert sol.events.t[0] == pytest.approx(lifted, abs=1e-7)
     assert sol.q[-1, 1] == pytest.approx(5.0 * (1.0 - lifted) ** 2, abs=1e-6)
 

@@ -1,4 +1,4 @@
-"""Closed contacts stay closed, however long the run; motion follows its equations."""
+"""Closed contacts stay closed however long the run, and the motion follows its equations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def worst_drift(sol: nsmb.Solution) -> tuple[float, float]:
 def test_closed_contacts_do_not_drift_over_100_s_of_the_toy(mu: float) -> None:
     sol = nsmb.simulate(nsmb.systems.woodpecker(mu=mu), 100.0, output_step=0.003)
     gap, velocity = worst_drift(sol)
-    # Asked for: 1e-10 m, 1e-9 m/s. Measured: 5e-17 m, 3e-15 m/s.
+    # Required: 1e-10 m, 1e-9 m/s. Measured: 5e-17 m, 3e-15 m/s.
     assert gap < 1e-14
     assert velocity < 1e-12
 
@@ -28,8 +28,8 @@ def test_nor_with_a_numerical_integrator(name: str) -> None:
     method = nsmb.EventDriven(integrator=name, rtol=1e-6)
     sol = nsmb.simulate(nsmb.systems.woodpecker(), 10.0, method=method, output_step=0.003)
     gap, velocity = worst_drift(sol)
-    # Samples lie on the dense output between projected steps: tolerance of the method, 1e-6 of
-    # 0.1 rad times 6 mm and of 10 rad/s times 6 mm.
+    # Samples are on the dense output between projected steps. Its tolerance is 1e-6 of 0.1 rad
+    # times 6 mm and of 10 rad/s times 6 mm.
     assert gap < 1e-9
     assert velocity < 1e-7
     at_events = np.isin(sol.t, sol.events.t)
@@ -59,7 +59,7 @@ def test_dependent_contacts_break_no_run_and_both_ways_of_computing_agree(seed: 
 
 
 def test_accelerations_of_the_samples_fulfil_the_equations_of_motion() -> None:
-    """M u̇ = h + W λ (3.11), (5.4), u̇ from differences of the dense output."""
+    """M u̇ = h + W λ (3.11), (5.4), with u̇ from differences of the dense output."""
     toy = nsmb.systems.woodpecker()
     sol = nsmb.simulate(toy, 0.5, output_step=1e-3)
     contacts = toy.contact_kinematics(0.0, sol.q[0], sol.u[0])
@@ -75,5 +75,5 @@ def test_accelerations_of_the_samples_fulfil_the_equations_of_motion() -> None:
             + contacts["W_N"] @ sol.lambda_N[k]
             + contacts["W_T"] @ sol.lambda_T[k]
         )
-        # Central differences: rounding 1e-15/1e-6 of 10 rad/s, times M.
+        # Central differences have rounding of 1e-15/1e-6 of 10 rad/s, times M.
         np.testing.assert_allclose(M @ acceleration, right, rtol=0, atol=1e-9)

@@ -1,4 +1,4 @@
-"""Force elements beside rigid stops: impacts change their velocity, and with it who acts."""
+"""Force elements beside rigid stops, which impacts switch on and off."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ball(
 
 
 def check_few_switches(sol: nsmb.Solution) -> None:
-    """Between two impacts a force ends and begins at most once; an impact may switch it too."""
+    """Between two impacts a force starts and ends at most once; an impact may also switch it."""
     switches = len(sol.events.of_kind("switch"))
     assert switches <= 3 * sol.stats["impacts"] + 2
     assert switches > 0
@@ -40,7 +40,7 @@ def check_few_switches(sol: nsmb.Solution) -> None:
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize(("c", "d"), [(10.0, 10.0), (10.0, 1.0), (10.0, 0.1), (100.0, 1.0)])
 def test_ball_bounces_on_a_stop_beside_a_force_element(law: str, c: float, d: float) -> None:
-    """The soft layer, 0.1 m thick, is met at v² = 9 + 2 g 0.9."""
+    """The soft layer, 0.1 m thick, is reached at v² = 9 + 2 g 0.9."""
     sol = nsmb.simulate(ball(law, c, d, 0.9, -0.1, 1.0, -3.0), 2.0, throw=False, method=LIMITED)
     assert sol.status == "finished"
     check_few_switches(sol)
@@ -62,7 +62,7 @@ def test_ball_bounces_on_a_stop_beside_a_force_element(law: str, c: float, d: fl
 def test_impact_opens_a_relaxing_wall_iff_its_force_would_pull(
     c: float, d: float, opens: bool
 ) -> None:
-    """ζ = -c γ - d γ': c 0.1 - d u⁺ behind the impact."""
+    """ζ = -c γ - d γ': c 0.1 - d u⁺ after the impact."""
     sol = nsmb.simulate(
         ball("relaxing_wall", c, d, 0.9, -0.1, 1.0, -3.0), 0.5, throw=False, method=LIMITED
     )
@@ -104,7 +104,7 @@ def test_ball_settles_beside_an_element_of_about_the_height_of_the_stop(
 
 @pytest.mark.parametrize("law", ["clipped", "elastic_gap", "gap_damper"])
 def test_oblique_bounces_to_rest_beside_a_flush_element(law: str) -> None:
-    """Friction 0.1 < the slope of the load: the mass slides on when the bounces are over."""
+    """Friction 0.1 is below the slope of the load: the mass slides on after the bounces."""
     n, along = np.array([0.6, 0.8]), np.array([0.8, -0.6])
     soft = nsmb.GapForce(1e4, 0.0 if law == "elastic_gap" else 10.0, law)  # type: ignore[arg-type]
     contact = nsmb.Contact(w_N=n, w_T=along, law=nsmb.ContactLaw(mu=0.1, e_N=0.5))
@@ -131,7 +131,7 @@ def test_oblique_bounces_to_rest_beside_a_flush_element(law: str) -> None:
 
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 0.9])
 def test_ball_settles_on_a_stop_flush_with_a_relaxing_wall(e_N: float) -> None:
-    """The wall closes with every impact and is left at once: its force would pull."""
+    """The wall closes at every impact and opens at once, because its force would pull."""
     ball = nsmb.LinearSystem(
         [[1.0]],
         force=[-9.81],
@@ -144,7 +144,7 @@ def test_ball_settles_on_a_stop_flush_with_a_relaxing_wall(e_N: float) -> None:
 
 
 def test_mode_of_a_force_element_is_known_right_after_reset() -> None:
-    """Unit mass and a spring that touches it for x < 0."""
+    """Unit mass with a spring that touches it for x < 0."""
     for law in ("elastic_gap", "gap_damper", "clipped", "relaxing_wall"):
         soft = nsmb.GapForce(100.0, 0.0 if law == "elastic_gap" else 1.0, law)  # type: ignore[arg-type]
         system = nsmb.LinearSystem([[1.0]], elements=[nsmb.ForceElement(w=[1.0], law=soft)])

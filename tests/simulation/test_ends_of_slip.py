@@ -1,4 +1,4 @@
-"""Where slip ends: all that depends on each other at once, and where its velocity is zero."""
+"""Ends of slip: coupled contacts end together, and each end is at a zero of the velocity."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def slider(lever: float) -> nsmb.LinearSystem:
     )
 
 
-# The polynomials of the two slips miss their common zero by different rounding, and by the same
-# 1e-9 of a step that dense output is wrong by.
+# The polynomials of the two slips miss their common zero by different rounding errors and by the
+# same error of the dense output, 1e-9 of a step.
 @pytest.mark.parametrize("rtol", [1e-4, 1e-6])
 @pytest.mark.parametrize("q0", [0.1, 0.2, 0.3])
 @pytest.mark.parametrize("lever", [0.3, 0.7, 0.977, 1.3])
@@ -34,15 +34,15 @@ def test_geared_slips_end_at_one_instant(lever: float, q0: float, rtol: float) -
     events = sol.events
     assert len(events) == 2
     assert (events.state_plus != events.state_minus).all()
-    # Half a period each, whatever friction is; measured: 0.03 rtol, then 0.2 rtol.
+    # Half a period each, whatever the friction; measured: 0.03 rtol, then 0.2 rtol.
     np.testing.assert_allclose(events.t * OMEGA / np.pi, [1.0, 2.0], rtol=rtol)
     speeds = [np.abs(sol.u[sol.t == t]).max() for t in events.t]
     assert max(speeds) < 1e-12  # measured: 1e-14
 
 
 def test_slip_without_friction_ends_where_its_velocity_is_zero() -> None:
-    # x'' = a sin t + b sin 3t from rest: x' = (1 - c)(a + b (1 + 2c)^2/3), c = cos t. It begins as
-    # t^2 and ends at c = 0.9, soon enough for one step of the flow.
+    # x'' = a sin t + b sin 3t from rest: x' = (1 - c)(a + b (1 + 2c)^2/3), c = cos t. Slip starts
+    # as t^2 and ends at c = 0.9, early enough for one step of the flow.
     b = 1.0
     a = -b * 2.8**2 / 3.0
     sines = [nsmb.Harmonic([size, 0], n, -np.pi / 2) for size, n in ((a, 1.0), (b, 3.0))]
@@ -51,5 +51,5 @@ def test_slip_without_friction_ends_where_its_velocity_is_zero() -> None:
     system = nsmb.LinearSystem(np.eye(2), force=force, contacts=[contact])
     events = nsmb.simulate(system, 0.5, q=[0, 0], u=[0, 0]).events
     ends = events.t[events.kind == REVERSAL]
-    # Measured: 4e-16; 6e-12 if what counts as rest is taken for the zero.
+    # Measured: 4e-16; 6e-12 if the end of slip were located at the resting velocity.
     np.testing.assert_allclose(ends, [np.arccos(0.9)], rtol=0.0, atol=1e-13)

@@ -1,4 +1,4 @@
-"""Impacts on surfaces that move: the energy book (8.52) with w̃ against velocities themselves."""
+"""Impacts on moving surfaces: the energy balance (8.52) with w̃ against the velocities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import nsmb
 
 
 def drop(seed: int) -> tuple[nsmb.LinearSystem, np.ndarray]:
-    """Up to three contacts with belts, none with a moving obstacle, at the instant they are hit."""
+    """Return a system of up to three closing contacts with belts, and its velocities."""
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(2, 6)), int(rng.integers(1, 4))
     root = rng.standard_normal((n, n))
@@ -29,8 +29,10 @@ def drop(seed: int) -> tuple[nsmb.LinearSystem, np.ndarray]:
 @pytest.mark.parametrize("law", ["poisson", "moreau"])
 @pytest.mark.parametrize("seed", range(20))
 def test_losses_are_those_of_the_velocities(seed: int, law: str) -> None:
-    """T⁻ - T⁺ = energy_loss - drive_work: contacts lose -½ Λᵀ(γ⁻ + γ⁺) of the relative velocities,
-    belts do the work -Λᵀw̃."""
+    """T⁻ - T⁺ = energy_loss - drive_work.
+
+    Contacts lose -½ Λᵀ(γ⁻ + γ⁺) of the relative velocities, belts do the work -Λᵀw̃.
+    """
     system, u = drop(seed)
     method = nsmb.EventDriven(impact_law=law)
     sol = nsmb.simulate(system, 1e-6, u=u, method=method)
@@ -49,7 +51,7 @@ def test_losses_are_those_of_the_velocities(seed: int, law: str) -> None:
         assert -event.work_N.sum() - event.work_T.sum() == pytest.approx(
             event.energy_loss, abs=1e-12 * size
         )
-        if law == "moreau":  # one phase: the mean of both velocities counts
+        if law == "moreau":  # one phase: the mean of both velocities applies
             mean = 0.5 * (before + after)
             slip = k["W_T"].T @ mean + k["w_tilde_T"]
             np.testing.assert_allclose(event.work_T, event.Lambda_T * slip, atol=1e-12 * size)
@@ -69,7 +71,7 @@ def test_poissons_law_dissipates_whatever_belts_do(seed: int) -> None:
 
 
 def test_some_of_these_belts_do_work() -> None:
-    """Otherwise nothing would be shown."""
+    """Belts do work in some of these impacts; otherwise the test above would prove nothing."""
     works = []
     for seed in range(20):
         system, u = drop(seed)

@@ -1,4 +1,4 @@
-"""The expansion phase of an impact in the hands of the user."""
+"""The expansion phase of an impact, defined by the user."""
 
 from __future__ import annotations
 

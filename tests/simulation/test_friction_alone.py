@@ -22,7 +22,7 @@ def clutch(
     torque: float | nsmb.Force,
     velocity: tuple[float, float] = (0.0, 0.0),
 ) -> nsmb.System:
-    """Two discs; the torque acts on the first, the bound on their relative speed."""
+    """Two discs with a torque on the first; friction bounds act on their relative speed."""
     load = nsmb.Force(constant=[torque, 0.0]) if isinstance(torque, float) else torque
     start = nsmb.State(0.0, np.zeros(2), np.array(velocity))
     if not callable(bound):
@@ -42,7 +42,10 @@ def clutch(
 
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_clutch_closes_and_slips_again_under_a_growing_torque(integrator: str) -> None:
-    """The closed clutch transmits T J_2/(J_1 + J_2); motion by integrals of polynomials."""
+    """The closed clutch transmits T J_2/(J_1 + J_2).
+
+    The motion follows from integrals of polynomials.
+    """
     B, rate, relative = 2.0, 1.5, 6.0
     force = nsmb.Force(ramp=[rate, 0.0])
     method = nsmb.EventDriven(rtol=1e-12, integrator=integrator)
@@ -68,8 +71,11 @@ def test_clutch_closes_and_slips_again_under_a_growing_torque(integrator: str) -
 
 
 def test_clutch_that_is_released_slips_and_one_that_is_pressed_closes() -> None:
-    """Bound B(t) = |4 - 2 t|, torque 1.6: the closed clutch transmits 1.0, it holds until
-    t = 1.5; then J_r Δω̇ = 1 - B with 1/J_r = 1/J_1 + 1/J_2."""
+    """Bound B(t) = |4 - 2 t|, torque 1.6.
+
+    The closed clutch transmits 1.0 and holds until t = 1.5; then J_r Δω̇ = 1 - B with 1/J_r = 1/J_1
+    + 1/J_2.
+    """
     sol = nsmb.simulate(clutch(lambda t, q, u: abs(4.0 - 2.0 * t), 1.6), 4.0, method=ACCURATE)
     reduced = 1.0 / J_1 + 1.0 / J_2
     # Δω = ((t - 1.5)² until 2, then 1/4 + s - s² with s = t - 2) / J_r
@@ -85,7 +91,7 @@ def test_clutch_that_is_released_slips_and_one_that_is_pressed_closes() -> None:
 
 
 def test_guide_with_a_bound_that_grows_along_the_way() -> None:
-    """m ẍ = -k x: a quarter of a period, then it rests in x = v/ω."""
+    """m ẍ = -k x: after a quarter of a period the mass rests at x = v/ω."""
     m, k, v = 2.0, 50.0, 3.0
     guide = nsmb.Friction(w_T=lambda t, q: [1.0], bound=lambda t, q, u: k * abs(q[0]), name="guide")
     system = nsmb.CallbackSystem(
@@ -102,7 +108,7 @@ def test_guide_with_a_bound_that_grows_along_the_way() -> None:
 
 
 def test_guide_whose_bound_depends_on_the_speed() -> None:
-    """m v̇ = -(B + b v): stops after m/b ln(1 + b v/B)."""
+    """m v̇ = -(B + b v): the mass stops after m/b ln(1 + b v/B)."""
     m, B, b, v = 2.0, 3.0, 4.0, 5.0
     guide = nsmb.Friction(w_T=lambda t, q: [1.0], bound=lambda t, q, u: B + b * abs(u[0]))
     system = nsmb.CallbackSystem(
@@ -146,7 +152,7 @@ def test_two_friction_elements_share_one_normal_force(integrator: str, pull: flo
 
 
 def test_shared_normal_force_holds_up_to_the_sum_of_the_bounds() -> None:
-    """A ramp breaks both linings loose where it reaches 5 N, and not at 2 N or 3 N."""
+    """A ramp releases both linings when it reaches 5 N, and not at 2 N or 3 N."""
     floor = nsmb.Contact(w_N=[0.0, 1.0], name="floor")
     linings = [
         nsmb.Friction(w_T=[1.0, 0.0], mu=mu, normal="floor", name=name)
@@ -162,7 +168,7 @@ def test_shared_normal_force_holds_up_to_the_sum_of_the_bounds() -> None:
 
 
 def test_friction_in_a_plane_without_a_normal_force() -> None:
-    """Spinning and sliding pad with a given bound of its own: stops along a line."""
+    """A spinning and sliding pad with a given friction bound stops along a line."""
     pad = nsmb.Friction(w_T=np.eye(2), bound=3.0, name="pad")
     system = nsmb.LinearSystem(
         np.eye(2), contacts=[pad],
@@ -200,9 +206,9 @@ def belt(curve: nsmb.Stribeck | nsmb.FrictionTable) -> nsmb.System:
 
 
 def belt_by_integration(t_end: float) -> list[tuple[str, float, float]]:
-    """(kind, t, x) of the ends of slip and of stick by a general purpose integrator.
+    """Return (kind, t, x) of the ends of slip and of stick, from a general-purpose integrator.
 
-    In sticking x = x_0 + BELT t until the spring pulls with mu_0 of the weight.
+    While sticking, x = x_0 + BELT t until the spring pulls with mu_0 times the weight.
     """
     found, t, x = [], 0.0, 0.0
 
@@ -220,7 +226,7 @@ def belt_by_integration(t_end: float) -> list[tuple[str, float, float]]:
         if t > t_end:
             return found
         found.append(("slip", t, limit))
-        # behind the limit the slip grows with the third power of time: x''' = (mu' - ...) small
+        # after the limit the slip grows with the third power of time: x''' = (mu' - ...) small
         run = solve_ivp(
             rhs, (t, t_end), [limit, BELT * (1.0 - 1e-15)], "DOP853", events=stuck,
             rtol=1e-13, atol=1e-15,
@@ -232,7 +238,7 @@ def belt_by_integration(t_end: float) -> list[tuple[str, float, float]]:
 
 
 def test_mass_on_a_belt_reaches_its_limit_cycle() -> None:
-    """Stick-slip with Stribeck's curve: every cycle is the same from the second slip on."""
+    """Stick-slip with a Stribeck curve: all cycles are equal from the second slip on."""
     reference = belt_by_integration(8.0)
     sol = nsmb.simulate(belt(FALLING), 8.0, method=ACCURATE)
     assert sol.events.kinds == [kind for kind, *_ in reference]
@@ -258,7 +264,7 @@ def test_sliding_friction_follows_the_curve_and_begins_with_the_friction_at_rest
 
 
 def test_table_of_the_curve_gives_the_motion_of_the_curve() -> None:
-    """Monotone cubics through 400 points of it; error of the coefficient below 1e-7."""
+    """Monotone cubics through 400 points of the curve: the coefficient is accurate to 1e-7."""
     speeds = np.linspace(0.0, 2.0, 400)
     table = nsmb.FrictionTable(speeds, [mu(v) for v in speeds])
     a = nsmb.simulate(belt(FALLING), 4.0, method=ACCURATE)
@@ -269,7 +275,7 @@ def test_table_of_the_curve_gives_the_motion_of_the_curve() -> None:
 
 
 def test_viscous_part_of_the_friction_acts_like_a_dashpot() -> None:
-    """mu(v) = mu_0 + k v is linear in the slip: a damped vibration until the mass sticks."""
+    """mu(v) = mu_0 + k v is linear in the slip: a damped oscillation until the mass sticks."""
     k = 0.05
     system = belt(nsmb.Stribeck(mu_d=MU_0, v_s=1.0, k=k))
     sol = nsmb.simulate(system, 3.0, u=[0.0, 0.0], method=ACCURATE)
@@ -359,7 +365,7 @@ def test_friction_that_begins_at_zero_and_grows_with_speed_decelerates(
 
 
 def test_friction_bound_that_moves_is_watched_between_steps() -> None:
-    """Force 1/2, bound 1 + t sin(20 t)/20, which first falls below it behind 10 s."""
+    """The force is 1/2. The bound 1 + t sin(20 t)/20 first falls below it after 10 s."""
 
     def bound(t: float) -> float:
         return 1.0 + 0.05 * t * sin(20.0 * t)

@@ -1,4 +1,4 @@
-"""Loads within a hair of what friction holds: below it nothing moves, above it everything does."""
+"""Loads close to the friction limit: nothing moves below it, everything moves above it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_what_is_pushed_a_little_more_goes(build: Callable[..., nsmb.System], mo
 def test_a_load_that_grows_from_there_moves_it_at_once(
     build: Callable[..., nsmb.System], less: float
 ) -> None:
-    """x = rate (t - t_0)³/6 from the time on at which the load reaches what is held."""
+    """x = rate (t - t_0)³/6 from the time on at which the load reaches the friction limit."""
     held, rate = HELD[build], 0.5
     sol = nsmb.simulate(build(lambda t: held * (1.0 - less) + rate * t), 1.0)
     assert sol.q[-1, 0] == pytest.approx(rate * (1.0 - held * less / rate) ** 3 / 6, rel=1e-9)
@@ -66,5 +66,5 @@ def test_a_load_that_grows_from_there_moves_it_at_once(
 def test_a_load_that_falls_from_there_moves_nothing(build: Callable[..., nsmb.System]) -> None:
     load = HELD[build] * (1.0 - 1e-9)
     sol = nsmb.simulate(build(lambda t: load * np.cos(t)), 10.0)
-    assert abs(sol.q[-1, 0]) < 1e-12  # rounding, in ten seconds
+    assert abs(sol.q[-1, 0]) < 1e-12  # rounding over ten seconds
     assert sol.check().ok

@@ -36,7 +36,7 @@ class TestSeeing:
 
     @pytest.mark.parametrize("name", ["dp853", "arkode_fehlberg78", "cvode"])
     def test_a_curved_gap_is_seen_between_the_points_it_is_looked_at(self, name: str) -> None:
-        """A particle flies over sin: the motion is free of forces, only the gap bends."""
+        """A particle flies over a sine: no forces act, and only the gap is curved."""
         waves = nsmb.CallbackSystem(
             ["x", "y"],
             np.eye(2),
@@ -77,10 +77,10 @@ class TestSeeing:
 
 
 class TestCoincidences:
-    """Two things at the same instant."""
+    """Two events at the same instant."""
 
     def test_a_block_that_stops_just_when_it_is_hit_keeps_the_momentum(self) -> None:
-        """Block sliding to rest at x = 2.5, t = 1, where a puck of the same mass arrives."""
+        """A block slides to rest at x = 2.5, t = 1, where a puck of the same mass arrives."""
         floor = nsmb.Contact(
             w_N=[0.0, 1.0, 0.0],
             w_T=[1.0, 0.0, 0.0],
@@ -127,7 +127,7 @@ class TestCoincidences:
         np.testing.assert_allclose(sol.q[-1, 0], 1e-6 / 6.0, rtol=1e-9)
 
     def test_newtons_impact_of_a_ball_on_a_resting_ball_is_not_a_matter_of_rounding(self) -> None:
-        """E10 after Newton: g_N1' = 0, g_N2' = ε_N2, however the resting contact is rounded."""
+        """E10 with Newton impacts: g_N1' = 0, g_N2' = ε_N2, for any rounding of the contact."""
         for noise in (0.0, 1e-18, -1e-18, 1e-15):
             contacts = [
                 nsmb.Contact(w_N=[1.0, 0.0], law=nsmb.ContactLaw(e_N=1.0), name="ground"),
@@ -141,7 +141,7 @@ class TestCoincidences:
 
 
 class TestScales:
-    """Units and magnitudes change numbers, not the motion."""
+    """Units and magnitudes change numbers, but not the motion."""
 
     @pytest.mark.parametrize("name", ONE_STEP)
     @pytest.mark.parametrize("t_start", [-1e6, 1e6, 1e9])
@@ -150,7 +150,7 @@ class TestScales:
         sol = nsmb.simulate(ball, t_start + 6.0, t_start=t_start, method=method(name))
         assert sol.status == "finished"
         rest = np.sqrt(2.0 / 9.81) * 1.8 / 0.2
-        # Some hundred flights, each beginning and ending at a rounded time.
+        # Some hundred flights, each of which starts and ends at a rounded time.
         assert abs(sol.events.t[-1] - t_start - rest) < 300.0 * np.spacing(abs(t_start))
         assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
 
@@ -169,7 +169,10 @@ class TestScales:
     @pytest.mark.parametrize("name", ["auto", "dp853"])
     @pytest.mark.parametrize("time", [1e-6, 1e-3, 1e3])
     def test_the_toy_in_other_units_of_time(self, name: str, time: float) -> None:
-        """Stiffness and gravity times time⁻², velocities time⁻¹: the same events at time t."""
+        """The events are the same with scaled parameters.
+
+        Stiffness and gravity are scaled by time⁻², velocities by time⁻¹.
+        """
         toy = nsmb.systems.woodpecker()
         fast = nsmb.systems.woodpecker(c_phi=5.6e-3 / time**2, g=9.81 / time**2)
         events = nsmb.simulate(toy, 0.3, method=method(name), output_step=0).events
@@ -183,7 +186,7 @@ class TestScales:
 
 
 class TestUse:
-    """Simulators that are stopped, restarted, shared and looked at."""
+    """Simulators that are stopped, restarted, shared and inspected."""
 
     def test_a_run_without_way_out_says_so_again(self) -> None:
         sim = nsmb.Simulator(sliding_rod(5.0 / 3.0, np.radians(60.0)))
@@ -228,7 +231,7 @@ class TestUse:
                 sim.advance(0.9)
             except Once:
                 sim.advance(0.9)
-            # Restarts cost cvode some accuracy, the others none.
+            # Restarts reduce the accuracy of cvode, but not of the others.
             tolerance = 1e-6 if name == "cvode" else 1e-9
             np.testing.assert_allclose(sim.q, exact.q[-1], rtol=0, atol=tolerance)
 

@@ -1,7 +1,7 @@
-"""Heavy bodies on light ones: forces that nearly cancel move nothing, down to a mass ratio of 1e-8.
+"""Heavy bodies on light ones: forces that nearly cancel move nothing, to a mass ratio of 1e-8.
 
-At rest the normal forces of each gap add up to the weight of what is above it. What slides as one
-has the acceleration of a point.
+At rest, the normal forces of each gap add up to the weight above it. Bodies that slide together
+have the acceleration of a point mass.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ def stack(
     slope: float = 0.0,
     gap: float = 0.0,
 ) -> nsmb.System:
-    """Boxes on each other; ``below``: friction of the floor, ``gap``: under the uppermost box."""
+    """Boxes on one another, with friction ``below`` and ``gap`` under the uppermost box.
+
+    ``below`` is the friction of the floor.
+    """
     m = nsmb.Model(gravity=(G * np.sin(slope), -G * np.cos(slope)))
     half, start = SIDE / 2, {}
     support = m.ground.contour("floor", geometry.Line())
@@ -44,7 +47,7 @@ def stack(
 
 
 def row(masses: Sequence[float], force: float) -> nsmb.System:
-    """Discs in a row against a wall, the last one pressed, without gravity."""
+    """Discs in a row against a wall, without gravity; the last one is pressed."""
     m = nsmb.Model(gravity=(0.0, 0.0))
     start = {}
     support = m.ground.contour("wall", geometry.Line())
@@ -60,7 +63,7 @@ def row(masses: Sequence[float], force: float) -> nsmb.System:
 
 
 def cubes(masses: Sequence[float]) -> nsmb.System:
-    """Shapes that touch anywhere."""
+    """Shapes with contact at any point of their surface."""
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
     start = {}
     m.ground.shape("floor", geometry.HalfSpace())
@@ -73,7 +76,7 @@ def cubes(masses: Sequence[float]) -> nsmb.System:
 
 
 def load(system: nsmb.System, sol: nsmb.Solution, name: str) -> float:
-    """The sum of the normal forces of a contact with several points, in the end."""
+    """Return the final sum of the normal forces of a contact with several points."""
     names = [contact.name.split("[")[0] for contact in system.contacts]
     return float(sum(sol.lambda_N[-1, k] for k, other in enumerate(names) if other == name))
 
@@ -83,7 +86,7 @@ def drawn(seed: int, most: int = 6) -> list[float]:
     return list(10.0 ** rng.uniform(-4.0, 4.0, rng.integers(2, most + 1)))
 
 
-# Masses on which Lemke's path ends on a ray, or at a point that is not accurate.
+# Masses for which the Lemke path ends on a ray, or at an inaccurate point.
 HARD = [
     [2.0e-4, 70.7, 3.07e-3],
     [1.2e-2, 1.7e-4, 1.3e-4, 291.0, 2210.0, 7.3],

@@ -1,7 +1,7 @@
-"""Impacts in motion whose velocities differ by many powers of ten, and bodies that nothing joins.
+"""Impacts with velocities that differ by many powers of ten, and bodies without connection.
 
-Each of these runs ended in an impact that was asked for and not solved, or in a contact problem
-that rounding had made of one at rest.
+Each of these runs once ended in an impact that was requested and not solved, or in a contact
+problem that rounding had made of one at rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LAWS = pytest.mark.parametrize("law", ["poisson", "moreau"])
 
 
 def penetration(system: nsmb.System, sol: nsmb.Solution) -> float:
-    """The deepest gap of all samples, recomputed from the states."""
+    """Return the largest penetration over all samples, recomputed from the states."""
     states = zip(sol.t, sol.q, sol.u, strict=True)
     gaps = [system.contact_kinematics(t, q, u)["g_N"] for t, q, u in states]
     return -float(np.min(gaps))
@@ -39,19 +39,22 @@ def thin_plate(slip: float) -> tuple[nsmb.LinearSystem, dict[str, list[float]]]:
 @LAWS
 @pytest.mark.parametrize("slip", [0.0, 0.01, 0.1, 1.0, 7.0, 100.0])
 def test_a_plate_lands_while_it_slides(slip: float, law: str) -> None:
-    """At the end both corners are closed, and friction takes μ g from the slip all the while the
-    plate is loaded by m g: momentum m (u_x - u_x0) = -μ × (normal impulse = m g t - m v_y)."""
+    """At the end both corners are closed.
+
+    While m g loads the plate, friction removes μ g from the slip: m (u_x - u_x0) = -μ × (normal
+    impulse = m g t - m v_y).
+    """
     system, start = thin_plate(slip)
     sol = nsmb.simulate(system, 1.0, method=nsmb.EventDriven(impact_law=law), **start)
     assert sol.status == "finished"
     assert penetration(system, sol) <= 1e-9
-    if slip >= 1.0:  # slower, the corners stick while it rocks
+    if slip >= 1.0:  # slower plates stick at their corners while they rock
         np.testing.assert_allclose(sol.u[-1, 1:], 0.0, atol=1e-9)
         np.testing.assert_allclose(sol.u[-1, 0], slip - 0.01 * 9.81, rtol=1e-9)
 
 
 def test_an_impact_that_is_asked_for_is_solved() -> None:
-    """No impact without impulse in the log, however slow the approach."""
+    """No impact in the log is without impulse, however slow the approach."""
     system, start = thin_plate(1.0)
     sol = nsmb.simulate(system, 1.0, **start)
     impacts = [k for k, kind in enumerate(sol.events.kinds) if kind == "impact"]
@@ -86,7 +89,7 @@ def test_accumulations_at_several_sliding_contacts_end(seed: int) -> None:
 
 
 def triangles(mu: float, e_N: float) -> nsmb.System:
-    """One triangle at rest on a rough floor, another one dropped two metres away."""
+    """Return one triangle at rest on a rough floor, and another one dropped two metres away."""
     corners = [(-0.1, -0.06), (0.11, -0.06), (0.02, 0.12)]
     law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     model = nsmb.Model(gravity=(0, -9.81))
@@ -105,7 +108,7 @@ def test_a_body_at_rest_takes_no_part_in_impacts_elsewhere(mu: float, e_N: float
     sol = nsmb.simulate(system, 1.0)
     assert sol.status == "finished"
     np.testing.assert_allclose(sol.q[:, :3], [[-1.0, 0.06, 0.0]] * len(sol.t), atol=1e-12)
-    # Of the impacts none has an impulse at the body at rest.
+    # No impact has an impulse at the body at rest.
     at_rest = [k for k, contact in enumerate(system.contacts) if contact.name.startswith("f0")]
     impacts = np.array(sol.events.kinds) == "impact"
     assert impacts.any()
@@ -114,10 +117,12 @@ def test_a_body_at_rest_takes_no_part_in_impacts_elsewhere(mu: float, e_N: float
 
 @pytest.mark.parametrize("inertia", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
 def test_a_rolling_polygon_with_its_mass_in_the_hub_does_not_jam(inertia: float) -> None:
-    """Eight corners, m = l = 1, J = `inertia`: what an impact that ends in sticking leaves of the
-    slip, 1e-10 m/s of impulses times inverse masses of 1e7, is no slip. Each impact about the next
-    corner takes the same share: the angular velocity just after is (m l² cos 2α + J)/(m l² + J) of
-    that just before, α = 22.5°."""
+    """Eight corners, m = l = 1, J = `inertia`.
+
+    The slip that a sticking impact leaves, 1e-10 m/s from impulses times inverse masses of 1e7, is
+    not slip. Each impact about the next corner has the same ratio: the angular velocity after it is
+    (m l² cos 2α + J)/(m l² + J) times that before, α = 22.5°.
+    """
     alpha = np.pi / 8
     angles = np.pi / 2 + alpha * (2 * np.arange(8) + 1)
     corners = [(np.cos(a), np.sin(a)) for a in angles]
@@ -135,7 +140,7 @@ def test_a_rolling_polygon_with_its_mass_in_the_hub_does_not_jam(inertia: float)
     u = np.array([0.8 * np.cos(alpha), 0.8 * np.sin(alpha), -0.8])
     sol = nsmb.simulate(system, 2.0, q=start.q, u=u)
     assert sol.status == "finished"
-    # Until it is so fast that gravity does not hold it any more.
+    # Until gravity can no longer hold the polygon on the ground at its speed.
     kinds = sol.events.kinds[: sol.events.kinds.index("slip")]
     assert kinds == ["impact", "impact"]
     share = (np.cos(2 * alpha) + inertia) / (1.0 + inertia)

@@ -1,4 +1,4 @@
-"""Functions of the user that say something else from one call of a run to the next."""
+"""User functions whose values change between two calls of a run."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def in_pieces(
 def test_a_force_that_changes_between_two_calls_acts_at_once(
     make: Callable[[Input], nsmb.System], name: str
 ) -> None:
-    """Constant forces: u and x by sums. Measured 2e-15, cvode 4e-12 (its tolerances)."""
+    """For constant forces, u and x are sums. Measured 2e-15; cvode 4e-12 (its tolerances)."""
     forces = np.random.default_rng(2).normal(size=300)
     h = 1e-3
     sim, _ = in_pieces(make, name, forces, h)
@@ -78,8 +78,11 @@ def test_a_force_that_changes_between_two_calls_acts_at_once(
 
 
 def test_a_force_that_does_not_change_is_not_begun_anew() -> None:
-    """Restarts are counted. A step of a call has 12 calls of the force, its polynomial and samples
-    13, and looking whether the force has changed, before and behind, 4."""
+    """Restarts are counted.
+
+    The steps of a call evaluate the force 12 times, its polynomial and the samples 13 times, and
+    the tests for a change before and after 4 times.
+    """
     sim, force = in_pieces(callback, "dp853", np.ones(100), 1e-3)
     assert sim.solution.stats["restarts"] == 0
     assert sim.solution.stats["steps"] <= 105
@@ -112,7 +115,7 @@ def block(force: Input) -> nsmb.System:
 
 
 def test_contacts_are_decided_anew() -> None:
-    """1 N does not move the block, 5 N do at once, against 3 N of friction."""
+    """Against 3 N of friction, 1 N does not move the block and 5 N move it at once."""
     force = Input()
     force.value = 1.0
     sim = nsmb.Simulator(block(force), output_step=0.0)
@@ -145,7 +148,7 @@ def test_another_system_is_refused() -> None:
 
 
 def test_forces_are_read_in_a_loop_without_copies_of_the_run() -> None:
-    """What is read is the last row of the tables of the run, at every moment."""
+    """The forces that a loop reads are always the last rows of the tables of the run."""
     force = Input()
     sim = nsmb.Simulator(block(force), output_step=0.0)
     np.testing.assert_allclose(sim.lambda_N, [10.0], rtol=1e-14)  # before anything has moved

@@ -49,7 +49,7 @@ def test_block_starts_when_the_actuator_has_built_up_its_force() -> None:
 
 
 def test_state_is_continuous_at_impacts_and_can_be_evaluated_anywhere() -> None:
-    """A bouncing ball is watched by a filter of its height; the filter never jumps."""
+    """A filter follows the height of a bouncing ball and never jumps."""
     e_N, g = 0.6, 9.81
     ball = nsmb.CallbackSystem(
         ["y"],
@@ -78,7 +78,7 @@ def test_state_is_continuous_at_impacts_and_can_be_evaluated_anywhere() -> None:
         np.testing.assert_allclose(left.x, right.x, rtol=0.0, atol=1e-12)
         rows = np.flatnonzero(sol.t == t)
         np.testing.assert_array_equal(sol.x[rows[0]], sol.x[rows[-1]])
-    # The flights are parabolas; the filter is integrated through them by itself.
+    # The flights are parabolas, through which the filter is integrated separately.
     z, t, v = 0.5, 0.0, 0.0
     y, times = 1.0, impacts.t.tolist()
     for end in [*times[:12], None]:
@@ -120,7 +120,7 @@ def test_position_control_with_stick_slip_agrees_with_an_integrator() -> None:
     )
     sol = nsmb.simulate(system, 4.0, method=ACCURATE)
 
-    # z = x, v, integral; friction `sign`, 0: sticking
+    # z = x, v, integral; friction `sign`, with 0 for sticking
     t, z, sign, found = 0.0, np.zeros(3), 1.0, []
     while True:
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and exits while a function of the user runs: as between two steps, and never lost."""
+"""Ctrl-C and exits during a user function act as between two steps, and are never lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LATE = 0.6  # s
 
 
 class Late:
-    """Raises once, behind LATE."""
+    """Function that raises once, after LATE."""
 
     def __init__(self, error: BaseException) -> None:
         self.error: BaseException | None = error
@@ -91,7 +91,10 @@ def run(method: str, place: str, error: BaseException, *, throw: bool) -> nsmb.S
 
 
 def check_partial(solution: nsmb.Solution) -> None:
-    """At least the first impact is kept: `hybrid` loses the flight that was interrupted."""
+    """Check that at least the first impact is kept.
+
+    `hybrid` loses the flight that was interrupted.
+    """
     assert solution.status == "interrupted"
     assert 0.31 < solution.t[-1] <= LATE + 0.11
     flight = solution.t < np.sqrt(1.0 / 9.81)

@@ -1,4 +1,4 @@
-"""The closed-form flow keeps matrices of contact states, but not of all it ever met."""
+"""The closed-form flow keeps matrices of a limited number of contact states."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ ROOM_AT_RESET = 8 * 2**20
 
 
 def row_of_sliders(n: int) -> nsmb.LinearSystem:
-    """Driven masses with dry friction, joined by soft springs: each sticks and slips when it
-    likes, so that hardly any contact state comes twice."""
+    """Driven masses with dry friction, joined by soft springs.
+
+    Each sticks and slips at its own pace, so that contact states hardly ever recur.
+    """
     r = np.random.default_rng(0)
     joined = 0.1 * (2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1))
     pulls = [
@@ -42,14 +44,14 @@ def test_kept_matrices_stay_within_their_room_and_are_freed_by_reset() -> None:
     largest = run()
     met = np.unique(simulator.solution.contact_state, axis=0)
     kept, size = core.kept_states
-    assert len(met) > 1.2 * kept  # else there was nothing to forget
+    assert len(met) > 1.2 * kept  # otherwise nothing was discarded
     assert 0.5 * ROOM < largest <= ROOM
     assert size <= ROOM
     first = simulator.solution
 
     simulator.reset()
     assert core.kept_states[1] <= ROOM_AT_RESET
-    # What has to be made again is the same again, bit by bit.
+    # Matrices that are recomputed are bitwise identical.
     run()
     np.testing.assert_array_equal(simulator.solution.events.t, first.events.t)
     np.testing.assert_array_equal(simulator.q, first.q[-1])

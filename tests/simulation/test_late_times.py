@@ -1,4 +1,4 @@
-"""Runs that begin late are the runs that begin at zero, as far as t can tell."""
+"""Runs that start late agree with runs from t = 0 within the resolution of t."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ def by_functions(t_0: float, a: float, w: float) -> nsmb.System:
 
 
 def clear_impacts(sol: nsmb.Solution) -> np.ndarray:
-    """Their times. An accumulation has fewer the later it is: the last of them are left out."""
+    """Return the times of the larger impacts.
+
+    The later an accumulation occurs, the fewer impacts it has, so its last ones are omitted.
+    """
     impacts = sol.events.of_kind("impact")
     return impacts.t[np.abs(impacts.u_plus - impacts.u_minus).max(axis=1) > 1e-2]
 
@@ -62,8 +65,11 @@ def clear_impacts(sol: nsmb.Solution) -> np.ndarray:
 def test_a_ball_on_a_moving_support_is_the_same_later(
     k: int, t_0: float, build: Callable[[float, float, float], nsmb.System]
 ) -> None:
-    """It is thrown, bounces to rest and is thrown again. It ended early in 4 of 12 runs at 1e4 s,
-    where its last flights are as short as what t can tell."""
+    """A ball is thrown, bounces to rest and is thrown again.
+
+    At 1e4 s, 4 of 12 such runs once ended early, because the last flights are as short as the
+    resolution of t.
+    """
     rng = np.random.default_rng(k)
     a, w = rng.uniform(0.005, 0.05), rng.uniform(10.0, 60.0)
     early = nsmb.simulate(build(0.0, a, w), 0.5)
@@ -82,15 +88,18 @@ def test_a_ball_on_a_moving_support_is_the_same_later(
 def test_a_ball_does_not_fall_through_on_long_steps(
     k: int, until: float, t_end: float, build: Callable[[float, float, float], nsmb.System]
 ) -> None:
-    """Where the run is to end changes nothing before. Steps as long as that saw nothing of the
-    support, by how much they range: the first of these fell through it after 5.75 s."""
+    """The motion does not depend on the time at which the run is to end.
+
+    Steps that long once did not resolve the motion of the support: in the first of these runs, the
+    ball fell through it after 5.75 s.
+    """
     rng = np.random.default_rng(k)
     a, w = rng.uniform(0.005, 0.02), rng.uniform(30.0, 80.0)
     short = nsmb.simulate(build(0.0, a, w), until)
     method = nsmb.EventDriven(max_events=len(short.events))
     long = nsmb.simulate(build(0.0, a, w), t_end, method=method, throw=False)
     assert long.status == "event_limit"
-    # It stays above the support, and errors grow a hundredfold a second.
+    # The ball stays above the support. Errors grow a hundredfold per second.
     height = long.events.q[:, -2 if build is by_bodies else 0] - a * np.sin(w * long.events.t)
     np.testing.assert_allclose(height, 0.1 if build is by_bodies else 0.0, rtol=0.0, atol=1e-9)
     first, again = (t[t < min(until, 2.0)] for t in (clear_impacts(short), clear_impacts(long)))

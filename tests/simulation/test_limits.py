@@ -1,4 +1,4 @@
-"""Ends of runs: at t_end to the last bit, and by a limit, with a status and a remedy that works."""
+"""Ends of runs: exactly at t_end, or at a limit with a status and a remedy that works."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import nsmb
 from nsmb import geometry, joints, symbolic
 from nsmb.symbolic import LagrangianSystem
 
-# What integrates a parabola to rounding; cvode does it to its tolerance.
+# Methods that integrate a parabola to rounding; cvode does so to its tolerance.
 INTEGRATORS = (
     "auto",
     "dp853",
@@ -26,7 +26,7 @@ class TestTheVeryEnd:
     def test_impact_exactly_at_the_end_is_recorded_once(
         self, integrator: str, height: float
     ) -> None:
-        """The time of the reference is what the same method finds on a longer run."""
+        """The reference time is the impact time in a longer run with the same method."""
         method = nsmb.EventDriven(integrator=integrator)
         ball = nsmb.systems.bouncing_ball()
 
@@ -43,7 +43,7 @@ class TestTheVeryEnd:
 
     @pytest.mark.parametrize("integrator", INTEGRATORS)
     def test_closed_form_of_the_impact_is_time_enough(self, integrator: str) -> None:
-        """Free fall is integrated to rounding: sqrt(2h/g) is the time of the impact."""
+        """Free fall is integrated to rounding: the impact is at sqrt(2h/g)."""
         method = nsmb.EventDriven(integrator=integrator)
         ball = nsmb.systems.bouncing_ball()
         for height in np.linspace(0.1, 3.0, 40):
@@ -148,7 +148,7 @@ def on_floor(e_N: float) -> nsmb.System:
 
 
 def test_a_bouncing_without_an_end_is_named_where_parts_move_by_themselves_too() -> None:
-    """Two of five balls bounce for ever, the others come to rest."""
+    """Two of five balls bounce indefinitely, the others come to rest."""
     rests = (1.0, 0.5, 0.0, 1.0, 0.5)
     floors = [
         nsmb.Contact(
@@ -167,7 +167,7 @@ def test_a_bouncing_without_an_end_is_named_where_parts_move_by_themselves_too()
 
 
 def test_a_bouncing_without_an_end_is_told_from_one_that_needs_more_events() -> None:
-    """With v = 0.01 m/s a flight takes 2 v/g = 2 ms for ever if e_N = 1."""
+    """With v = 0.01 m/s and e_N = 1, every flight takes 2 v/g = 2 ms, indefinitely."""
 
     def run(e_N: float, max_events: int) -> nsmb.Solution:
         method = nsmb.EventDriven(max_events=max_events)
@@ -176,8 +176,8 @@ def test_a_bouncing_without_an_end_is_told_from_one_that_needs_more_events() -> 
     endless = run(1.0, 5000)
     assert endless.status == "event_limit"
     assert "'floor' bounce indefinitely: with e_N = 1" in endless.message
-    assert run(1.0, 6000).success  # a larger max_events follows it further
-    assert run(0.9, 5000).success  # e_N < 1 lets it come to rest
+    assert run(1.0, 6000).success  # a larger max_events continues the run
+    assert run(0.9, 5000).success  # e_N < 1: the ball comes to rest
     many = run(0.9999, 5000)  # slower by exp(-0.2) from block to block
     assert many.status == "event_limit"
     assert "Increase max_events to continue." in many.message

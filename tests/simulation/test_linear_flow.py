@@ -1,4 +1,4 @@
-"""The closed-form flow against other ways to the same motion."""
+"""The closed-form flow against other methods for the same motion."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_forced_oscillation_with_ramp_and_phase_has_its_closed_form() -> None:
 
 
 def test_a_moving_belt_drags_the_block_until_the_spring_takes_over() -> None:
-    """Prescribed tangential velocity w̃_T = -v: sticking means u = v, slip begins at k x = μ m g."""
+    """With w̃_T = -v, sticking means u = v; slip starts at k x = μ m g."""
     k, mu, v = 4.0, 0.3, 0.5
     belt = nsmb.Contact(
         w_N=[0.0, 1.0], w_T=[1.0, 0.0], gap=0.0, law=nsmb.ContactLaw(mu=mu), w_tilde_T=-v
@@ -85,7 +85,7 @@ def test_a_moving_belt_drags_the_block_until_the_spring_takes_over() -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_a_rising_floor_meets_the_mass_where_it_is(name: str) -> None:
-    """Prescribed normal velocity w̃_N: g_N = y - 0.2 t."""
+    """With the prescribed normal velocity w̃_N, g_N = y - 0.2 t."""
     floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), w_tilde_N=-0.2, name="floor")
     system = nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor])
     method = nsmb.EventDriven(integrator=name, rtol=1e-11)
@@ -94,7 +94,7 @@ def test_a_rising_floor_meets_the_mass_where_it_is(name: str) -> None:
     assert abs(sol.events.t[0] - hit) < 1e-12
     approach = -10.0 * hit - 0.2
     np.testing.assert_allclose(sol.events.u_plus[0, 0] - 0.2, -0.5 * approach, rtol=1e-10)
-    np.testing.assert_allclose(sol.u[-1, 0], 0.2, rtol=1e-12)  # rides on the floor
+    np.testing.assert_allclose(sol.u[-1, 0], 0.2, rtol=1e-12)  # moves with the floor
     np.testing.assert_allclose(sol.q[-1, 0], 1.0, rtol=1e-10)
 
 

@@ -1,4 +1,4 @@
-"""Impacts that take nothing: a run ends with the motion itself or with a status, and it ends."""
+"""Lossless impacts: a run always ends, either at t_end or with a status."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import nsmb
 def test_reversed_sliding_takes_the_same_part_of_every_impact(degrees: float) -> None:
     """(8.104)-(8.114) with v_0 = 0, mu = e_N = 1: γ_NE = -tan(φ_0 - 45°) γ_NA, down to rest.
 
-    Slip lasts through compression however slow it is. Where it was taken for zero at 1e-11 rad/s,
-    friction that pushes gave back all of it, for ever.
+    Slip lasts throughout compression, however slow it is. When slip of 1e-11 rad/s counted as zero,
+    friction returned all of the energy and the impacts never ended.
     """
     pendulum = nsmb.systems.impact_pendulum(v_0=0.0, phi_0=np.radians(degrees), reversed_sliding=1)
     sol = nsmb.simulate(pendulum, 4.0)
     assert sol.status == "finished"
     impacts = sol.events.of_kind("impact")
     ratios = -impacts.u_plus[:, 0] / impacts.u_minus[:, 0]
-    # The last impact ends in rest.
+    # The last impact ends at rest.
     np.testing.assert_allclose(ratios[:-1], np.tan(np.radians(degrees - 45.0)), rtol=1e-4)
     assert abs(impacts.u_minus[-1, 0]) < 1e-9
     assert sol.u[-1, 0] == pytest.approx(0.0, abs=1e-12)
@@ -38,7 +38,7 @@ def between_walls(gap: float, *, speed: float = 1.0, e_N: float = 1.0) -> nsmb.S
 
 
 def pushed_together(gap: float) -> nsmb.System:
-    """Two masses that bounce to and fro between each other and two walls."""
+    """Two masses that bounce between each other and two walls."""
     law = nsmb.ContactLaw(e_N=1.0)
     contacts = [
         nsmb.Contact(w_N=[1.0, 0.0], gap=gap, law=law, name="left"),
@@ -57,7 +57,7 @@ def held_down(height: float) -> nsmb.System:
 
 
 def sprung(height: float) -> nsmb.System:
-    """The same as functions, on an arc: nothing is linear."""
+    """The same system by functions, on an arc: it is not linear."""
     floor = nsmb.Contact(
         lambda t, q: float(np.sin(q[0])),
         w_N=lambda t, q: np.cos(q),
@@ -100,7 +100,7 @@ def test_a_cycle_that_cannot_reach_the_end_ends_with_a_status(
     ids=["slow ball", "floor", "functions"],
 )
 def test_cycles_below_the_resolution_of_gaps_end(system: nsmb.System) -> None:
-    """Contacts within the tolerance of gaps are closed: no energy comes out of their impacts."""
+    """Contacts within the tolerance of gaps count as closed: their impacts release no energy."""
     method = nsmb.EventDriven(max_events=20_000)
     sol = nsmb.simulate(system, 10.0, method=method, throw=False)
     assert sol.status in ("finished", "event_limit")
@@ -108,23 +108,24 @@ def test_cycles_below_the_resolution_of_gaps_end(system: nsmb.System) -> None:
 
 
 def test_contacts_that_meet_at_one_instant_without_loss_end() -> None:
-    """No gap at all: both walls touch at the same instant, again and again."""
+    """All gaps are zero: both walls touch at the same instant, again and again."""
     sol = nsmb.simulate(between_walls(0.0), 1.0, throw=False)
     assert sol.status in ("finished", "event_limit", "no_impact_solution")
     assert np.abs(sol.u[-1, 0]) <= 1.0 + 1e-12
 
 
 def test_a_lossless_motion_that_reaches_its_end_is_followed() -> None:
-    """10,000 impacts at an even pace: 1 m/s, 1e-4 m, 1 s."""
+    """10,000 impacts at a constant rate: 1 m/s, 1e-4 m, 1 s."""
     sol = nsmb.simulate(between_walls(1e-4), 1.0)
     assert sol.status == "finished"
     assert len(sol.events) == pytest.approx(10_000, abs=1)
 
 
 def test_slow_accumulation_is_no_cycle() -> None:
-    """e_N = 1 - 1e-6: 2000 impacts take 0.2 % of the speed and of the time of a flight.
+    """With e_N = 1 - 1e-6, 2000 impacts reduce speed and flight time by 0.2 %.
 
-    A ball thrown at 1 m/s with g = 2e9 m/s² flies for 1e-9 s; a million impacts are not the end.
+    A ball thrown at 1 m/s with g = 2e9 m/s² flies for 1e-9 s, and a million impacts do not bring it
+    to rest.
     """
     floor = nsmb.Contact(w_N=[1.0], gap=0.0, law=nsmb.ContactLaw(e_N=1.0 - 1e-6), name="floor")
     start = nsmb.State(0.0, np.zeros(1), np.ones(1))

@@ -1,5 +1,7 @@
-"""A mass between the floor and one far heavier, or far lighter: the two rows of G differ by the
-ratio of the masses alone."""
+"""A mass between the floor and a far heavier or far lighter one.
+
+The two rows of G differ by the ratio of the masses alone.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def test_both_come_to_rest_and_carry_their_weight(
     assert sol.status == "finished"
     np.testing.assert_allclose(sol.u[-1], 0.0, atol=1e-12)
     np.testing.assert_allclose(sol.q[-1], 0.0, atol=1e-11)
-    # Rounding of G times its condition.
+    # Rounding of G times its condition number.
     weight = 10.0 * np.array([1.0 + ratio, ratio])
     rtol = 1e-14 * max(1.0, ratio) + 1e-12
     np.testing.assert_allclose(sol.lambda_N[-1], weight, rtol=rtol, atol=1e-13)
@@ -54,5 +56,5 @@ def test_a_ratio_that_rounding_hides_ends_in_a_status_with_finite_numbers(
     assert sol.status in ("no_impact_solution", "no_contact_solution")
     for values in (sol.q, sol.u, sol.lambda_N):
         assert np.isfinite(values).all()
-    # 1 + 1e-13 is not yet 1: nothing is proven of masses that G can still tell apart.
+    # 1 + 1e-13 differs from 1: nothing may be proven for masses that G can still distinguish.
     assert ("proven" in sol.message) <= (ratio >= 1e16)

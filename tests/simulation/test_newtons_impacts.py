@@ -1,4 +1,4 @@
-"""Impacts after Newton that bodies on several feet hand to and fro at one instant."""
+"""Newton impacts of bodies on several feet, alternating between the feet at one instant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from tests.campaign.runner import run_case
 
 
 def rocking_plate(e_N: float, turn: float, J: float = 0.05) -> nsmb.LinearSystem:
-    """Half a metre to each foot: G = [[1, c], [c, 1]] (1 + 0.25 / J), c = -2/3 for J = 0.05. One
-    foot strikes the floor while the other leaves it."""
+    """Plate with feet at half a metre: G = [[1, c], [c, 1]] (1 + 0.25 / J), c = -2/3 for J = 0.05.
+
+    One foot strikes the floor while the other leaves it.
+    """
     law = nsmb.ContactLaw(e_N=e_N)
     feet = [nsmb.Contact(w_N=[1.0, a], law=law, name=name) for a, name in ((0.5, "a"), (-0.5, "b"))]
     return nsmb.LinearSystem(
@@ -24,12 +26,12 @@ def rocking_plate(e_N: float, turn: float, J: float = 0.05) -> nsmb.LinearSystem
 
 @pytest.mark.parametrize("J", [0.05, 0.013, 1e-4])
 def test_impacts_that_fade_bring_the_plate_to_rest_within_the_instant(J: float) -> None:
-    """ε_N = 0.05 and |c| >= 2/3 make the approaches fade by a factor each, for ever."""
+    """With ε_N = 0.05 and |c| >= 2/3, approaches decrease by constant factors, endlessly."""
     system = rocking_plate(0.05, -1.0, J)
     sol = nsmb.simulate(system, 0.2, method=nsmb.EventDriven(impact_law="newton"))
     assert sol.status == "finished"
     assert (sol.events.t == 0.0).all()
-    # 40 impacts one by one, and what follows them as one.
+    # 40 single impacts, and the rest as one.
     assert len(sol.events) <= 41
     np.testing.assert_allclose(sol.events.u_plus[-1], 0.0, atol=1e-11)
     np.testing.assert_allclose(sol.u[-1], 0.0, atol=1e-11)

@@ -1,4 +1,4 @@
-"""Forces that jump, singular forces, sizes at rest: a run gets on, or ends soon and says why."""
+"""Jumping or singular forces, magnitudes at rest: a run advances, or ends soon with a reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INTEGRATORS = ("dp853", "cvode", "arkode_verner56")
 
 
 class Counted:
-    """A system of unit masses under a force of (t, q, u), and how often it was asked."""
+    """Unit masses under a force of (t, q, u), with a counter of its evaluations."""
 
     def __init__(self, force: Callable[..., Any], n: int = 1) -> None:
         self.calls = 0
@@ -31,7 +31,7 @@ class Counted:
 class TestForcesThatJump:
     @pytest.mark.parametrize("integrator", INTEGRATORS)
     def test_friction_by_the_sign_ends_where_the_block_sticks(self, integrator: str) -> None:
-        """From 2 m it comes to rest at 0 after half a period, and stays."""
+        """From 2 m the block comes to rest at 0 after half a period, and stays there."""
         block = Counted(lambda t, q, u: [-q[0] - np.sign(u[0])])
         method = nsmb.EventDriven(integrator=integrator)
         sol = nsmb.simulate(block.system, 4.0, q=[2.0], method=method, throw=False)
@@ -112,7 +112,7 @@ class TestSingularForces:
         mass = Counted(force)
         sol = nsmb.simulate(mass.system, t_end, output_step=0, **start)
         assert sol.status == "finished"
-        assert sol.stats["steps"] > 1000  # longer than the windows in which standing is looked for
+        assert sol.stats["steps"] > 1000  # longer than the windows in which standstill is detected
 
 
 def chain(links: int, start: Any, *, free: bool = False) -> nsmb.System:
@@ -138,7 +138,10 @@ def chain(links: int, start: Any, *, free: bool = False) -> nsmb.System:
 
 
 def lattice_on_incline(shift: float) -> tuple[nsmb.System, np.ndarray]:
-    """A square of four masses and six springs on an incline, its lower corners `shift` above it."""
+    """Square of four masses and six springs on an incline.
+
+    Its lower corners are `shift` above the incline.
+    """
     corners = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     pairs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
     rest = [float(np.linalg.norm(corners[a] - corners[b])) for a, b in pairs]
@@ -177,7 +180,7 @@ def lattice_on_incline(shift: float) -> tuple[nsmb.System, np.ndarray]:
 
 
 class TestSizesAtRest:
-    """What is at rest is not judged by its rounding."""
+    """Rounding does not decide about bodies at rest."""
 
     @pytest.mark.parametrize(
         ("links", "start", "free", "t_end"),
@@ -212,7 +215,7 @@ class TestSizesAtRest:
         np.testing.assert_allclose(sol.q[-1], exact.q[-1], atol=1e-7)
 
     def test_energy_of_the_fall_from_rest_is_kept_to_the_tolerance(self) -> None:
-        """Sizes of rest must not be too large, either: whatever the units of time."""
+        """The magnitudes at rest must not be too large either, whatever the unit of time."""
         for time in (1.0, 1e-3, 1e3):
             g = 9.81 / time**2
             pendulum = nsmb.CallbackSystem(

@@ -1,7 +1,7 @@
-"""What `nsmb.instant.accelerations` says is what a run that starts there does.
+"""`nsmb.instant.accelerations` agrees with a run that starts from the same state.
 
-Compared are the forces' accelerations M⁻¹(W_N λ_N + W_T λ_T): the split of forces of dependent
-contacts is not one, what it does to the motion is.
+The tests compare the accelerations M⁻¹(W_N λ_N + W_T λ_T) due to contact forces: the forces of
+dependent contacts are not unique, but their effect on the motion is.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from tests.systems.examples import BY_EVENTS
 
 
 def effect(system: nsmb.System, sol: nsmb.Solution) -> tuple[np.ndarray, float]:
-    """Of the contact forces of the first sample, and the size of all accelerations there."""
+    """Return the effect of the contact forces at the first sample, and its scale.
+
+    The scale is the size of all accelerations at that sample.
+    """
     t, q, u = float(sol.t[0]), sol.q[0], sol.u[0]
     kinematics = system.contact_kinematics(t, q, u)
     force = kinematics["W_N"] @ sol.lambda_N[0] + kinematics["W_T"] @ sol.lambda_T[0]
@@ -36,13 +39,15 @@ def same(system: nsmb.System, q: np.ndarray, u: np.ndarray, t: float = 0.0) -> N
     force = kinematics["W_N"] @ said.lambda_N + kinematics["W_T"] @ said.lambda_T
     moved, size = effect(system, sol)
     expected = np.linalg.inv(system.mass_matrix(float(sol.t[0]), sol.q[0])) @ force
-    # Both solve to 1e-10; measured at most 1e-12.
+    # Both solve to 1e-10; the largest measured difference is 1e-12.
     np.testing.assert_allclose(moved, expected, atol=1e-8 * size)
 
 
 def plate(mu: list[float]) -> nsmb.System:
-    """m = 2, J = 0.1, feet at (±0.3, ±0.3, -0.2), friction in the plane; x, y, z and a turn about
-    each axis."""
+    """Plate with m = 2, J = 0.1, feet at (±0.3, ±0.3, -0.2) and friction in the plane.
+
+    The coordinates are x, y, z and a rotation about each axis.
+    """
     feet = [np.array([x, y, -0.2]) for x in (-0.3, 0.3) for y in (-0.3, 0.3)]
 
     def direction(axis: int, foot: np.ndarray) -> list[float]:
@@ -102,8 +107,10 @@ def test_random_planar_systems_that_touch(seed: int) -> None:
 
 @pytest.mark.parametrize("mu", [(0.0, 1.0), (1.0, 0.0)])
 def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[float, ...]) -> None:
-    """A block on two coincident contacts, smooth and rough, pulled with half its weight: it rests
-    or slides, whichever of them carries it."""
+    """A block on two coincident contacts, smooth and rough, pulled with half its weight.
+
+    It rests or slides, depending on which contact carries it.
+    """
     contacts = [nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=nsmb.ContactLaw(mu=m)) for m in mu]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=contacts)
     assert nsmb.simulate(block, 0.1).stats["ambiguous_accelerations"] >= 1
@@ -113,7 +120,7 @@ def test_a_motion_that_depends_on_the_order_of_contacts_is_counted(mu: tuple[flo
 
 
 def test_a_motion_that_does_not_is_not() -> None:
-    """Two coincident contacts of the same law, and a rod on three of them."""
+    """Two coincident contacts with the same law, and a rod on three such contacts."""
     law = nsmb.ContactLaw(mu=0.7)
     twice = [nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law) for _ in range(2)]
     block = nsmb.LinearSystem(np.eye(2), force=[5.0, -10.0], contacts=twice)
@@ -124,8 +131,10 @@ def test_a_motion_that_does_not_is_not() -> None:
 
 
 def slot(seed: int) -> tuple[nsmb.System, np.ndarray, np.ndarray]:
-    """A mass between two opposed walls, rough and of different friction, on which nothing presses:
-    the walls' free accelerations are sums of terms of size 100 that cancel."""
+    """Mass between two opposed, rough walls of different friction, without normal load.
+
+    The free accelerations at the walls are sums of terms of size 100 that cancel.
+    """
     rng = np.random.default_rng(seed)
     B = rng.normal(size=(4, 4))
     M = B @ B.T + np.eye(4)
@@ -142,7 +151,7 @@ def slot(seed: int) -> tuple[nsmb.System, np.ndarray, np.ndarray]:
     return nsmb.LinearSystem(M, force=h, contacts=contacts), np.zeros(4), u
 
 
-# One in 300 of them has no solution to the last digit.
+# One in 300 of these problems has no solution to the last digit.
 @pytest.mark.parametrize("first", range(0, 300, 60))
 def test_opposed_walls_without_load_contradict_each_other_by_rounding_only(first: int) -> None:
     for seed in range(first, first + 60):

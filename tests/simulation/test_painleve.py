@@ -23,7 +23,7 @@ def rod(degrees: float, omega: float = 0.0, v: float = 5.0) -> nsmb.System:
 
 
 def balance(sol: nsmb.Solution) -> np.ndarray:
-    """Energy and all that was lost, at every sample between the events."""
+    """Return the energy plus all losses, at every sample between the events."""
     system = sol.system
     assert system is not None
     between = ~np.isin(sol.t, sol.events.t) | (sol.t == sol.t[-1])
@@ -36,7 +36,7 @@ def balance(sol: nsmb.Solution) -> np.ndarray:
 @pytest.mark.parametrize("spin", [0.0, 0.3])
 @pytest.mark.parametrize("degrees", [50.0, 60.0, 70.0])
 def test_jammed_rod_ends_the_run_with_a_status(degrees: float, spin: float) -> None:
-    """a < 0, b < 0: the message names contact and remedy, and nothing has happened yet."""
+    """For a < 0, b < 0, the message names contact and remedy, and nothing has happened yet."""
     sol = nsmb.simulate(rod(degrees, sqrt(spin * G)), 1.0, throw=False)
     assert sol.status == "no_contact_solution"
     assert "tip" in sol.message
@@ -63,7 +63,10 @@ def test_what_the_message_of_a_jam_names_has_a_solution(degrees: float, spin: fl
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_slip_that_impacts_may_have_left_of_none_is_none_where_slip_jams(sign: float) -> None:
-    """Twice rest_velocity: sliding has no solution, sticking has; a hundred times it is slip."""
+    """At twice rest_velocity, slip counts as sticking, because sliding has no solution.
+
+    At a hundred times rest_velocity it is slip.
+    """
     slow = nsmb.simulate(rod(60.0, v=sign * 2e-11), 1e-3, throw=False)
     assert slow.status == "finished"
     fast = nsmb.simulate(rod(60.0, v=1e-9), 1e-3, throw=False)
@@ -74,7 +77,7 @@ def test_slip_that_impacts_may_have_left_of_none_is_none_where_slip_jams(sign: f
 @pytest.mark.parametrize("spin", [0.0, 0.3])
 @pytest.mark.parametrize("degrees", [60.0, 65.0, 70.0, 75.0])
 def test_impact_without_collision_stops_the_end_of_the_rod(degrees: float, spin: float) -> None:
-    """γ_N = 0 before, γ_N = γ_T = 0 after; closed form of the impulses, inside the cone."""
+    """γ_N = 0 before, γ_N = γ_T = 0 after; the impulses have a closed form inside the cone."""
     phi, omega, v = radians(degrees), sqrt(spin * G), 5.0
     sol = nsmb.simulate(rod(degrees, omega, v), 0.3, method=IMPACT)
     assert sol.stats["impacts_without_collision"] == 1
@@ -93,7 +96,7 @@ def test_impact_without_collision_stops_the_end_of_the_rod(degrees: float, spin:
     after = system.contact_quantities(0.0, event.q, event.u_plus)
     np.testing.assert_allclose([after["gamma_N"], after["gamma_T"]], 0.0, atol=1e-9)
     assert event.energy_loss == pytest.approx(-0.5 * tangential * v, rel=1e-10)
-    # Motion goes on as the laws say for a rod whose end rests.
+    # The motion continues as for a rod whose end is at rest.
     new = omega + jump
     force_N, force_T = ORACLE.sticking_forces(phi, new)
     if ORACLE.b(phi, new) > 0.0:
@@ -117,7 +120,10 @@ def test_consistent_rod_needs_no_impact() -> None:
 
 @pytest.mark.parametrize("degrees", [46.0, 60.0, 75.0])
 def test_rod_with_two_solutions_is_counted(degrees: float) -> None:
-    """a < 0 < b: take-off and sliding. Where a > 0, or mu < 4/3, there is one."""
+    """For a < 0 < b, both take-off and sliding exist.
+
+    Where a > 0, or mu < 4/3, the solution is unique.
+    """
     method = nsmb.EventDriven(check_uniqueness=True)
     assert len(ORACLE.solutions(radians(degrees), sqrt(20.0))) == 2
     sol = nsmb.simulate(rod(degrees, sqrt(20.0)), 0.0, method=method)
@@ -130,7 +136,7 @@ def test_rod_with_two_solutions_is_counted(degrees: float) -> None:
 
 
 def test_accelerations_of_the_pantograph_are_a_choice_iff_frictions_differ() -> None:
-    """(5.63)-(5.66): the forces always are."""
+    """(5.63)-(5.66): the contact forces are never unique."""
     method = nsmb.EventDriven(check_uniqueness=True)
     for mu_1, mu_2 in ((0.2, 0.4), (0.3, 0.3), (0.0, 0.0)):
         sol = nsmb.simulate(nsmb.systems.pantograph(mu_1=mu_1, mu_2=mu_2), 0.2, method=method)
@@ -141,7 +147,7 @@ def test_accelerations_of_the_pantograph_are_a_choice_iff_frictions_differ() -> 
 
 @pytest.mark.parametrize("reaction", ["stop", "impact"])
 def test_rod_on_its_way_to_the_singular_point(reaction: str) -> None:
-    """The oracle reaches it at 0.17510827 s, 45°: λ_N without bound, its impulse finite."""
+    """The oracle reaches the point at 0.17510827 s, 45°: λ_N is unbounded, its impulse finite."""
     end = ORACLE.slide(radians(20.0), 2.5, 10.0)
     assert end.kind == "critical"
     method = nsmb.EventDriven(
@@ -171,7 +177,7 @@ def test_rod_on_its_way_to_the_singular_point(reaction: str) -> None:
 
 @pytest.mark.parametrize("phidot", [2.2, 3.5])
 def test_rod_of_moderate_friction_takes_off_before_the_singular_point(phidot: float) -> None:
-    """mu = 1.5 < 8/(3 √3): b reaches zero first; place and speed of the oracle."""
+    """For mu = 1.5 < 8/(3 √3), b reaches zero first; angle and speed agree with the oracle."""
     oracle = Rod(1.5, m=1.0, s=1.0, g=G)
     end = oracle.slide(radians(20.0), phidot, 10.0)
     assert end.kind == "take-off"
@@ -184,7 +190,7 @@ def test_rod_of_moderate_friction_takes_off_before_the_singular_point(phidot: fl
 
 
 def test_rod_that_stops_before_the_singular_point_sticks() -> None:
-    """(phi, phidot) do not know v: with a small one the end comes to rest first."""
+    """(phi, phidot) do not depend on v: for a small v the end comes to rest first."""
     end = ORACLE.slide(radians(20.0), 2.5, 1.0)
     assert end.kind == "stop"
     sol = nsmb.simulate(rod(20.0, 2.5, 1.0), end.t + 0.01, method=nsmb.EventDriven(rtol=1e-11))
@@ -196,7 +202,7 @@ def test_rod_that_stops_before_the_singular_point_sticks() -> None:
 
 
 def test_proofs_of_the_campaign_hold_within_the_resolution_of_velocities() -> None:
-    """An impact leaves a slip of 1.09e-11 m/s, rest_velocity being 1e-11 m/s."""
+    """An impact leaves a slip of 1.09e-11 m/s, and rest_velocity is 1e-11 m/s."""
     outcome = run_case("linear", 1381)
     assert outcome.status == "finished"
     assert not outcome.findings
@@ -204,8 +210,11 @@ def test_proofs_of_the_campaign_hold_within_the_resolution_of_velocities() -> No
 
 @pytest.mark.parametrize("feet", [0, 1, 4, 5, 70])
 def test_a_jam_is_one_however_many_contacts_are_about_to_rest_beside_it(feet: int) -> None:
-    """A rod pushed over its tip has w_Nᵀ M⁻¹ (w_N - μ w_T) < 0 beside a body whose feet part by
-    twice the velocity of rest: choices of up to four of them are tried, of more all or none."""
+    """A rod pushed over its tip jams next to a body whose feet part at twice rest_velocity.
+
+    The rod has w_Nᵀ M⁻¹ (w_N - μ w_T) < 0. For up to four such feet all choices of resting contacts
+    are tried, for more only all or none.
+    """
     tip = nsmb.Contact(
         w_N=[0.0, 1.0, -1.0, 0.0], w_T=[1.0, 0.0, 1.0, 0.0], law=nsmb.ContactLaw(mu=3.0), name="tip"
     )

@@ -1,4 +1,4 @@
-"""Parts of a system that nothing joins move by themselves, and the run is that of the whole."""
+"""Independent parts of a system move separately, and the result is that of the whole."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ Floats = NDArray[np.float64]
 
 
 def random_blocks(seed: int) -> tuple[nsmb.LinearSystem, Floats, Floats]:
-    """Groups of one to three masses with stops and friction, mixed up; every group is pressed on
-    its floor or flies, is driven with a frequency of its own, and nothing joins two groups."""
+    """Return interleaved groups of one to three masses with stops and friction.
+
+    Each group is pressed on its floor or in flight, is driven at its own frequency, and has no
+    connection to the others.
+    """
     r = np.random.default_rng(seed)
     sizes = [int(k) for k in r.integers(1, 4, int(r.integers(2, 6)))]
     n = sum(sizes)
@@ -57,15 +60,18 @@ def random_blocks(seed: int) -> tuple[nsmb.LinearSystem, Floats, Floats]:
 
 
 def involved(event: nsmb.results.Event, names: tuple[str, ...]) -> set[str]:
-    """Contacts of an event; impulses of rounding are none."""
+    """Return the contacts that take part in an event, without impulses due to rounding."""
     if event.kind.label != "impact":
         return set(event.contacts)
     return {names[i] for i in np.flatnonzero(event.Lambda_N > 1e-9)}
 
 
 def lonely_instants(sol: nsmb.Solution) -> list[tuple[str, float]]:
-    """Events at a contact that have no other at that contact within 1e-4 s: the end of an
-    accumulation of impacts is a matter of rounding, and so is a limit that is touched and left."""
+    """Return the events without another event at the same contact within 1e-4 s.
+
+    The end of an accumulation of impacts depends on rounding, and so does a limit that is reached
+    and left.
+    """
     found = []
     for name in sol.contact_names:
         t = instants(sol, name)
@@ -128,7 +134,7 @@ def test_both_sides_of_every_event_are_samples_of_the_whole_system() -> None:
             sol.q[rows], np.broadcast_to(event.q, (rows.size, system.nq)), atol=1e-10
         )
         assert np.any(np.all(sol.u[rows] == event.u_minus, axis=1)) or rows.size > 2
-    # Every row obeys the equation of motion's kinematics: g_N = w_Nᵀ q + gap.
+    # Every row satisfies the kinematics g_N = w_Nᵀ q + gap.
     W = system.contact_kinematics(0.0, np.zeros(system.nq), np.zeros(system.nq))["W_N"]
     unilateral = [i for i, c in enumerate(system.contacts) if c.is_unilateral]
     np.testing.assert_allclose(
@@ -164,7 +170,7 @@ def test_impacts_at_one_instant_are_one_event() -> None:
 
 
 def test_an_impact_restarts_its_own_part_alone() -> None:
-    """Steps in free fall are as long as asked for: one for each flight, and one at the end."""
+    """Steps in free fall have maximum length: one for each flight, and one at the end."""
     n = 20
     sol = nsmb.simulate(balls(np.linspace(0.1, 0.4, n), 0.8), 0.5, method=DIVIDED, output_step=0.0)
     assert sol.stats["steps"] == sol.stats["impacts"] + n
@@ -181,7 +187,7 @@ def test_stepping_stops_at_every_event_and_between_them() -> None:
             event = simulator.step(t_max=float(stop))
             if event is not None:
                 met.append(event.t)
-            # What is known so far covers the run up to now, and not beyond.
+            # The results available here cover the run up to now, and nothing later.
             sol = simulator.solution
             assert sol.t_span == (0.0, simulator.t)
             at = sol.at(simulator.t)
@@ -192,11 +198,11 @@ def test_stepping_stops_at_every_event_and_between_them() -> None:
     np.testing.assert_allclose(np.unique(met), np.unique(reference.events.t), rtol=1e-9)
     simulator.reset(q=q, u=u)
     simulator.advance(1.0)
-    np.testing.assert_array_equal(simulator.q, reference.q[-1])  # the same bits again
+    np.testing.assert_array_equal(simulator.q, reference.q[-1])  # bitwise identical
 
 
 def test_numerical_integration_takes_the_steps_each_part_needs() -> None:
-    """A stiff oscillator beside a slow one: the slow one has the closed form cos t."""
+    """A stiff oscillator beside a slow one with the closed form cos t."""
     K = np.diag([1.0, 1e6])
     system = nsmb.LinearSystem(np.eye(2), K=K)
     method = nsmb.EventDriven(integrator="dp853", rtol=1e-10, divide=True)
@@ -277,7 +283,7 @@ def test_many_parts_are_divided_unless_told_otherwise() -> None:
 
 @pytest.mark.parametrize("integrator", ["auto", "dp853"])
 def test_forces_that_jump_in_time_stop_every_part(integrator: str) -> None:
-    """Three masses, pushed by pulses: s = F/m (t_e - t_b)(t - (t_b + t_e)/2) behind them."""
+    """Three masses, pushed by pulses: s = F/m (t_e - t_b)(t - (t_b + t_e)/2) after them."""
     pulses = [
         nsmb.Pulse([2.0, 0.0, 0.0], 0.1, 0.3),
         nsmb.Pulse([0.0, 1.0, 1.0], 0.2, 0.35),
@@ -291,7 +297,7 @@ def test_forces_that_jump_in_time_stop_every_part(integrator: str) -> None:
         simulator.advance(t)
     q = [0.4 * 0.8, 0.15 * 0.725, 0.15 * 0.725 + 0.6 * 0.6]
     np.testing.assert_allclose(simulator.q, q, rtol=1e-12)
-    # Both sides of what begins and ends are samples.
+    # Both sides of the start and the end of each pulse are samples.
     t = simulator.solution.t
     assert all(np.sum(t == border) >= 2 for border in (0.1, 0.2, 0.3, 0.35, 0.5))
 
@@ -305,7 +311,7 @@ def test_the_balance_of_energy_is_that_of_the_undivided_run(integrator: str) -> 
         )
         for divide in (True, False)
     )
-    # Of 130 J; measured 6e-14 in closed form and 7e-8 by dp853 at rtol 1e-8, the margin is 30.
+    # Of 130 J. Measured 6e-14 in closed form and 7e-8 by dp853 at rtol 1e-8; the margin is 30.
     tolerance = 2e-12 if integrator == "auto" else 2e-6
     for name in ("kinetic", "potential", "work", "friction_loss", "impact_loss"):
         a, b = (getattr(sol.energy, name) for sol in (divided, whole))
@@ -314,7 +320,7 @@ def test_the_balance_of_energy_is_that_of_the_undivided_run(integrator: str) -> 
 
 
 def test_sections_of_a_divided_motion_are_met_where_they_are() -> None:
-    """Four oscillators cos(k t): the third one passes 0 upwards at 3 t = 3/2 π + 2 π k."""
+    """Four oscillators cos(k t): the third passes 0 upwards at 3 t = 3/2 π + 2 π k."""
     system = nsmb.LinearSystem(np.eye(4), K=np.diag([1.0, 4.0, 9.0, 16.0]))
     simulator = nsmb.Simulator(system)
     assert simulator._core.part_count == 4
@@ -339,7 +345,7 @@ def test_samples_that_are_dropped_leave_the_motion_as_it_is() -> None:
 
 
 def flying_boxes() -> nsmb.System:
-    """Boxes side by side that fall on a floor: contact points come and go."""
+    """Boxes side by side that fall on a floor, so that contact points appear and disappear."""
     model = nsmb.Model(gravity=(0.0, -9.81))
     floor = model.ground.contour("floor", nsmb.geometry.Line())
     law = nsmb.ContactLaw(mu=0.4, e_N=0.3)
@@ -379,7 +385,7 @@ def test_who_asks_for_the_samples_on_the_way_gets_the_same_ones(
 
 
 def test_samples_at_events_of_others_lie_on_the_dense_output() -> None:
-    """Inside a step the motion is one polynomial, for samples and for whoever asks later."""
+    """Within a step the motion is one polynomial, for samples and for later evaluations."""
     system, q, u = random_blocks(2)
     method = replace(DIVIDED, integrator="dp853")
     sol = nsmb.simulate(system, 1.0, q=q, u=u, method=method, output_step=0.0)
@@ -394,12 +400,12 @@ def test_samples_at_events_of_others_lie_on_the_dense_output() -> None:
 
 
 def test_max_memory_counts_samples_that_nobody_has_asked_for_yet() -> None:
-    """They take what they take as soon as somebody does."""
+    """Samples count towards the limit as soon as they are requested."""
     most = 2e7
     method = nsmb.EventDriven(max_memory=most)
     q = np.linspace(0.01, 0.4, 60)
     sol = nsmb.simulate(balls(q, 1.0), 200.0, method=method, output_step=0.0, throw=False)
     assert sol.status == "memory_limit"
     kept = sum(table.nbytes for table in sol._data.values())
-    # Capacities are up to twice what is used; 256 steps between two looks are some 3 MB.
+    # Capacities are up to twice the used size; 256 steps between two checks are some 3 MB.
     assert 0.4 * most < kept < 1.2 * most

@@ -1,7 +1,7 @@
-"""Bodies that fly past each other in a part of a numerical step: what touches is seen.
+"""Contacts of bodies that fly past each other within one numerical step.
 
-Free flight is integrated exactly whatever the step is, so steps are long, and a gap falls and
-grows again between any two places where it is looked at.
+Free flight is integrated exactly for any step length, so steps are long, and a gap decreases and
+grows again between any two points at which it is evaluated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ END = 1.0
 
 
 def first_touch(start: Array, u: Array, place: Array, reach: float) -> float:
-    """Time at which |p(t) - place| first falls to `reach`, from its quartic; END if never."""
+    """Return the first time at which |p(t) - place| = `reach`, from a quartic; END if never."""
     fall = np.zeros(len(start))
     fall[-1] = -GRAVITY / 2
     square = sum(
@@ -31,8 +31,10 @@ def first_touch(start: Array, u: Array, place: Array, reach: float) -> float:
 
 
 def flight(rng: np.random.Generator, reach: float, dim: int) -> tuple[Array, Array]:
-    """Velocity of the start at the origin, and a place that the flight passes within 1.2 times
-    `reach` in the first 0.8 s, far from the origin."""
+    """Return a velocity at the origin and a point near the flight.
+
+    The flight passes it within 1.2 times `reach` in the first 0.8 s, far from the origin.
+    """
     while True:
         u = rng.uniform(1.0, 4.0, dim)
         t = rng.uniform(0.1, 0.8)
@@ -41,13 +43,13 @@ def flight(rng: np.random.Generator, reach: float, dim: int) -> tuple[Array, Arr
         aside -= aside @ v / (v @ v) * v
         aside *= rng.uniform(0.0, 1.2) * reach / np.linalg.norm(aside)
         place = u * t - 0.5 * GRAVITY * t**2 * np.eye(dim)[-1] + aside
-        # Clear of grazing, where a touch is a matter of the last digits.
+        # Not close to grazing, where the last digits decide about a touch.
         if np.linalg.norm(place) > 2 * reach and abs(np.linalg.norm(aside) / reach - 1.0) > 1e-6:
             return u, place
 
 
 def thrown(place: Array, ball: float, obstacle: float) -> nsmb.System:
-    """In the plane from bodies, in space by functions."""
+    """A thrown ball, in the plane by bodies, in space by functions."""
     law = nsmb.ContactLaw(e_N=0.8)
     if len(place) == 3:
         touch = nsmb.Contact(
@@ -78,9 +80,12 @@ def thrown(place: Array, ball: float, obstacle: float) -> nsmb.System:
     ids=["point", "small ball", "disc", "in space"],
 )
 def test_what_flies_past_an_edge_meets_it(dim: int, ball: float, obstacle: float) -> None:
-    """Half of the balls of 2 cm that meet a point went through it before steps were looked at
-    between tangents. Times agree to 1e-7 s: gaps are resolved to 1e-8 m at speeds of some m/s, and
-    grazing touches at 1e-6 of the reach are slower by 1e-3."""
+    """The search for contacts within steps uses tangents of the gap.
+
+    Before, half of the balls of 2 cm that meet a point passed through it. Times agree to 1e-7 s:
+    gaps are resolved to 1e-8 m at speeds of some m/s, and grazing touches at 1e-6 of the reach are
+    slower by 1e-3.
+    """
     rng = np.random.default_rng(14)
     touches = 0
     for _ in range(40):

@@ -1,4 +1,4 @@
-"""The toy as the loop of events sees it: how a run is cut changes nothing but rounding."""
+"""The toy in the event loop: dividing a run into pieces changes nothing but rounding."""
 
 from __future__ import annotations
 

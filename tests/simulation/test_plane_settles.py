@@ -1,6 +1,6 @@
-"""Friction in a plane: ends of slip, instants that settle, and jams that are real.
+"""Friction in a plane: ends of slip, instants that settle, and genuine jams.
 
-Random systems of the campaign, judged by its own checks, stand for classes of motion.
+Random systems of the campaign, evaluated by its own checks, represent classes of motion.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ G = 9.81
 @pytest.mark.parametrize(
     "seed",
     [
-        # Slip too slow for the integrator to be told from rest, left by impacts, ends as such.
+        # Slip left by impacts that the integrator cannot distinguish from rest ends as slip.
         pytest.param(44, id="slow slip behind an impact"),
         pytest.param(60, id="slow slip does not jam"),
-        # At the end of a state in which contacts stick, forces are those of the law.
+        # At the end of a state with sticking contacts, the forces satisfy the law.
         pytest.param(222, id="two contacts of a point begin to slip"),
-        # A step that ends behind the end of slip has seen friction turn round.
+        # A step that ends after the end of slip contains a reversal of friction.
         pytest.param(234, id="slip ends on a step that goes beyond"),
-        # From its limit slip begins without acceleration, which rounding gives a sign.
+        # At its limit, slip starts with zero acceleration, whose sign is due to rounding.
         pytest.param(83, id="slip of one foot begins"),
         pytest.param(386, id="slip of four feet begins"),
-        # Feet without friction of which three would do hand their load over.
+        # Feet without friction, of which three suffice, transfer their load to each other.
         pytest.param(205, id="feet without friction"),
         pytest.param(302, id="springs press feet that slide"),
         pytest.param(354, id="slow slip takes no short steps"),
-        # Phases and instants know one split of the load, from whatever start it is found.
+        # Phases and instants use the same distribution of the load, whatever the initial guess.
         pytest.param(522, id="one foot lifts beside three"),
         pytest.param(840, id="one foot sticks beside three that slide"),
         pytest.param(1563, id="four feet stick"),
-        # Where all forces of a contact cancel, the law is known as it is around that instant.
+        # Where all forces of a contact cancel, its state is that around this instant.
         pytest.param(783, id="a load that changes its sign lifts a point"),
     ],
 )
@@ -61,14 +61,14 @@ def sliding_point(v: np.ndarray, mu: float, m: float) -> nsmb.LinearSystem:
 @pytest.mark.parametrize("rtol", [1e-6, 1e-8, 1e-10])
 @pytest.mark.parametrize("speed", [1e-9, 1e-4, 0.3, 20.0])
 def test_a_point_slides_against_friction_up_to_the_end(speed: float, rtol: float) -> None:
-    """Closed form: it stops at v/(μ g), and friction is -μ m g along v until then."""
+    """Closed form: the point stops at v/(μ g), and friction is -μ m g along v until then."""
     mu, m = 0.4, 0.7
     direction = np.array([0.6, -0.8])
     method = nsmb.EventDriven(rtol=rtol)
     t_stop = speed / (mu * G)
     sol = nsmb.simulate(sliding_point(speed * direction, mu, m), 2.0 * t_stop, method=method)
     sticks = sol.events[sol.events.kind == 3]
-    # Slip may end where it cannot be told from rest: 8 rtol of the speed, seen through two rows.
+    # Slip may end where it cannot be distinguished from rest: 8 rtol of the speed, in two rows.
     assert len(sticks) == 1
     assert sticks.t[0] == pytest.approx(t_stop, rel=1e-9 + 20.0 * rtol)
     left = sol.lambda_T[sol.t <= sticks.t[0]][:-1]  # without the right side of the event
@@ -76,7 +76,7 @@ def test_a_point_slides_against_friction_up_to_the_end(speed: float, rtol: float
 
 
 def test_a_single_contact_that_jams_ends_by_name() -> None:
-    """Where λ_N grows beyond all bounds n·M⁻¹(n - μ t) is nil, t the direction of slip."""
+    """λ_N becomes unbounded where n·M⁻¹(n - μ t) is zero, with t the direction of slip."""
     case = make("spatial", 1622)
     sol = case.run(case.system())
     assert sol.status == "no_contact_solution"
@@ -93,7 +93,7 @@ def test_a_single_contact_that_jams_ends_by_name() -> None:
 
 
 def wedge() -> tuple[nsmb.LinearSystem, np.ndarray, list[np.ndarray], list[np.ndarray], np.ndarray]:
-    """A point between two belts that pull it into their wedge; it slides on one and hits one."""
+    """A point that two belts pull into their wedge; it slides on one belt and hits the other."""
     normals = [np.array([0.0, 0.0, 1.0]), np.array([0.27965, -0.95825, 0.05957])]
     normals[1] /= np.linalg.norm(normals[1])
     tangents = [
@@ -116,7 +116,7 @@ def wedge() -> tuple[nsmb.LinearSystem, np.ndarray, list[np.ndarray], list[np.nd
 
 
 def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
-    """Every way in which compression could end, by enumeration of modes and of slip directions."""
+    """All possible ends of compression, by enumeration of modes and of slip directions."""
     system, u, normals, tangents, belt = wedge()
     mu = 1.2
     ends = 0
@@ -135,16 +135,16 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
         edges = np.stack([c[j] for c in cones], axis=1)
         impulses = np.linalg.lstsq(edges, change[j], rcond=None)[0]
         ends += bool((impulses > 0.0).all())
-    assert (np.abs(det) < 1e-2).any()  # the scan is fine enough to see crossings
+    assert (np.abs(det) < 1e-2).any()  # the scan is fine enough to find crossings
     for one, other in ((0, 1), (1, 0)):
         n, T = normals[one], tangents[one]
-        # One sticks, the other is left.
+        # One sticks, the other separates.
         B = np.column_stack([n, T])
         stuck = np.linalg.solve(B.T, np.append(0.0, -belt))
         impulse = np.linalg.solve(B, stuck - u)
         within = np.hypot(*impulse[1:]) <= mu * impulse[0] and impulse[0] > 0.0
         ends += bool(within and normals[other] @ stuck >= 0.0)
-        # One slides against its friction, the other is left.
+        # One slides against its friction, the other separates.
         turn = np.linspace(0.0, 2.0 * np.pi, 200_001)
         d = np.column_stack([np.cos(turn), np.sin(turn)])
         force = n - mu * d @ T.T
@@ -162,7 +162,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
     )
     assert both[1][0] > 1e-3
     assert not nsmb.instant.impact(system, 0.0, np.zeros(3), u).success
-    # The same with less friction has an end.
+    # With less friction the same compression has an end.
     for share in (0.5, 0.25):
         laws = [nsmb.ContactLaw(e_N=0.45, mu=mu * share)] * 2
         contacts = [
@@ -177,7 +177,7 @@ def test_belts_that_jam_a_point_in_a_wedge_leave_no_compression() -> None:
 def test_the_share_of_each_of_four_feet_does_not_depend_on_their_order(
     order: tuple[int, ...],
 ) -> None:
-    """A plate that slides and turns on four feet with a friction coefficient each."""
+    """A plate that slides and rotates on four feet, each with its own friction coefficient."""
     places = np.array([(-0.3, -0.2), (0.3, -0.25), (0.25, 0.3), (-0.2, 0.35)])
     coefficients = [0.3, 0.5, 0.2, 0.6]
 
@@ -200,13 +200,13 @@ def test_the_share_of_each_of_four_feet_does_not_depend_on_their_order(
         loads[list(order)] = sol.lambda_N[-1]
         return np.concatenate([sol.q[-1], sol.u[-1], loads])
 
-    # Newton's residual of 1e-13 over the compliance of 1e-5 that splits the load: 1e-8 of 10 N.
+    # The Newton residual of 1e-13 over the compliance of 1e-5 of the load: 1e-8 of 10 N.
     np.testing.assert_allclose(run(order), run((0, 1, 2, 3)), atol=3e-7)
 
 
 @pytest.mark.parametrize("seed", [303, 430, 1033])
 def test_the_balance_and_the_cone_hold_at_the_ends_of_states_in_a_plane(seed: int) -> None:
-    """The law may jump to another solution there; slip that begins stays on the rim of its cone."""
+    """The solution may jump there, and slip that starts stays on the boundary of its cone."""
     outcome = run_case("spatial", seed)
     assert outcome.status == "finished", outcome.message
     assert not outcome.findings

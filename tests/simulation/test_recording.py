@@ -1,4 +1,4 @@
-"""Runs that are kept in memory, in files that grow with them, or not at all: the same runs."""
+"""Runs are identical if kept in memory, in files that grow with them, or not at all."""
 
 import os
 import pickle
@@ -20,7 +20,7 @@ h5py = pytest.importorskip("h5py")
 
 
 def many_balls(n: int = 6, e_N: float = 0.8) -> nsmb.System:
-    """In parts: they bounce, each by itself."""
+    """Balls that bounce independently, as parts of a divided system."""
     law = nsmb.ContactLaw(e_N=e_N)
     start = nsmb.State(0.0, 1.0 + 0.1 * np.arange(n), np.zeros(n))
     contacts = [nsmb.Contact(w_N=row, law=law) for row in np.eye(n)]
@@ -48,8 +48,10 @@ def assert_same(found: nsmb.Solution, run: nsmb.Solution) -> None:
 
 
 def assert_begins(found: nsmb.Solution, run: nsmb.Solution) -> None:
-    """Rows of one that was cut off are those of the whole run, as far as it goes. Rounding alone
-    differs where runs end at other times: steps may end elsewhere."""
+    """Check that the rows of a run that was cut off are the first rows of the whole run.
+
+    They differ only by rounding, because steps may end at other times.
+    """
     assert 0 < found.t.size <= run.t.size
     for name in ("t", "y", "g_N", "lambda_N", "contact_state", "friction_loss"):
         expected = run._data[name][: found.t.size]
@@ -86,7 +88,7 @@ def test_what_is_not_kept_changes_nothing(name: str, record: str | None) -> None
     np.testing.assert_array_equal(end.t, run.t[[0, -1]])
     np.testing.assert_array_equal(end._data["y"], run._data["y"][[0, -1]])
     np.testing.assert_array_equal(end.friction_loss[-1], run.friction_loss[-1])
-    # But for the slopes that polynomials of the steps ask for.
+    # Except for the slopes that the polynomials of the steps need.
     uncounted = {"rhs_evaluations": 0}
     assert end.stats | uncounted == run.stats | uncounted
     assert not end.has_dense_output
@@ -129,7 +131,7 @@ def test_the_energy_of_a_file_is_that_of_the_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("divide", [False, True])
 def test_memory_stays_bounded(divide: bool, tmp_path: Path) -> None:
-    """Ten times the run needs no more bytes in the core."""
+    """Ten times the duration needs no more memory in the core."""
     sizes = []
     for t_end in (150.0, 1500.0):
         method = nsmb.EventDriven(divide=divide)
@@ -140,7 +142,7 @@ def test_memory_stays_bounded(divide: bool, tmp_path: Path) -> None:
             sizes.append(sim._core.sizes["kept"])
             events = sim._core.event_count
     assert events > 500
-    assert sizes[1] <= 2.0 * sizes[0]  # what is reserved ahead doubles
+    assert sizes[1] <= 2.0 * sizes[0]  # reserved memory doubles
     run = nsmb.Solution.load(tmp_path / "run.h5")
     assert len(run.events) == events == run.stats["events"]
     assert sum(array.nbytes for array in run._data.values()) > 2.0 * sizes[1]
@@ -191,7 +193,7 @@ def test_what_was_computed_before_an_error_is_in_the_file(
         nsmb.simulate(falling(1.5, error), 9.0)
     expected, found = getattr(in_memory.value, "solution", None), nsmb.Solution.load(path)
     assert isinstance(expected, nsmb.Solution)
-    # Both tell the line of the test.
+    # Both report the line of the test.
     found.message, expected.message = found.message.split("\n")[0], expected.message.split("\n")[0]
     assert_same(found, expected)
 
@@ -207,12 +209,12 @@ RUN = """
 
 
 def length(path: Path) -> int:
-    """Samples a run has so far."""
+    """Return the number of samples recorded so far."""
     if not path.exists() or path.stat().st_size == 0:
         return 0
     try:
         found = nsmb.Solution.load(path)
-    except ValueError:  # it is being created
+    except ValueError:  # the file is being created
         return 0
     assert found.status == "interrupted"
     return found.t.size
@@ -221,7 +223,7 @@ def length(path: Path) -> int:
 @pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
 @pytest.mark.parametrize("name", ["woodpecker", "in parts"])
 def test_a_killed_process_leaves_all_chunks(name: str, tmp_path: Path) -> None:
-    """Killed at any time, in the middle of writing, too."""
+    """The process is killed at arbitrary times, including during a write."""
     t_end, path = 5000.0, tmp_path / "run.h5"
     script = textwrap.dedent(RUN).format(
         tests=os.fspath(Path(__file__).parents[2]), name=name, t_end=t_end, path=os.fspath(path)
@@ -256,7 +258,7 @@ def test_a_killed_process_leaves_all_chunks(name: str, tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_being_created_is_refused(tmp_path: Path) -> None:
-    """Old versions of HDF5 crash when they read it."""
+    """Old versions of HDF5 crash when they read such a file."""
     path, early = tmp_path / "run.h5", tmp_path / "early.h5"
     with h5py.File(path, "w", libver="latest") as file:
         file.create_dataset("t", shape=(0,), maxshape=(None,), chunks=(8,), dtype="f8")
@@ -269,7 +271,7 @@ def test_a_file_that_is_being_created_is_refused(tmp_path: Path) -> None:
 def test_a_chunk_that_was_broken_off_is_written_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C may come while a chunk is written: it comes out, and nothing is lost or doubled."""
+    """Ctrl-C while a chunk is written is raised, and nothing is lost or duplicated."""
     path, system = tmp_path / "run.h5", nsmb.systems.woodpecker()
     write, calls = array_streams.ArrayStream._write, []
 
@@ -329,7 +331,7 @@ def test_stepping_tells_the_same_events(tmp_path: Path) -> None:
                 sim.drop_samples()
             assert sim.lambda_N.shape == (3,)
             if kind == "file":
-                assert nsmb.Solution.load(path).status == "interrupted"  # as far as it is
+                assert nsmb.Solution.load(path).status == "interrupted"  # as far as it was written
                 with pytest.raises(ValueError, match=r"record: expected one run in '.*run\.h5'"):
                     sim.reset()
     assert told["memory"] == told["nothing"] == told["file"]
@@ -414,7 +416,7 @@ def test_misuse_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_end_is_no_second_sample_beside_one_of_the_grid() -> None:
-    """Where it is a multiple of the step but for rounding."""
+    """The end may be a multiple of the output step up to rounding."""
     system = nsmb.LinearSystem([[1.0]], K=[[40.0]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
     for T in np.linspace(0.7, 3.3, 200):
         for n in (40, 80):

@@ -1,4 +1,4 @@
-"""A simulator that is reset begins anew: its next run is that of a new simulator, bit by bit."""
+"""A simulator that is reset starts afresh: its next run is bitwise that of a new simulator."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def method_of(name: str) -> nsmb.EventDriven | nsmb.Midpoint | nsmb.Hybrid:
 
 
 def pushed() -> nsmb.System:
-    """Slides to its rest."""
+    """Block that slides to rest."""
     return block(nsmb.Force([1.0, -10.0]), velocity=1.0)
 
 
 def on_a_belt() -> nsmb.System:
-    """Moved by what it touches: work of drives."""
+    """Block moved by the belt below it, whose drive does work."""
     model = nsmb.Model(gravity=(0.0, -10.0, 0.0))
     body = model.add_body("body", mass=1.0, inertia=0.01)
     model.add_joint("body", joints.Planar(), model.ground, body)

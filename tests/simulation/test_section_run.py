@@ -1,4 +1,4 @@
-"""Runs seen at sections, against whole runs."""
+"""Runs recorded at sections, against whole runs."""
 
 import numpy as np
 import pytest
@@ -84,4 +84,4 @@ def test_misuse_and_interruption() -> None:
     with pytest.raises(InterruptedError, match="enough"):
         gears._core.iterate(count=10_000_000, t_max=1e12, kind=0, monitor=stop)
     assert gears._core.status == "interrupted"
-    gears.advance(gears.t + 1.0)  # the run can go on
+    gears.advance(gears.t + 1.0)  # the run can be continued

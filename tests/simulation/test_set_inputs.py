@@ -1,4 +1,4 @@
-"""Inputs that a run holds: closed forms, restarts, and whose values they are."""
+"""Inputs held during a run: closed forms, restarts, and which simulator holds the values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .held_systems import FORCE, FRICTION, GRAVITY, KINDS, MASS
 
 MOTOR = nsmb.Input("motor", 0.0, unit="N")
 STEP = 1e-3
-# Numerical runs: rtol 1e-8 of dp853, of which these smooth motions leave far less.
+# Numerical runs: rtol 1e-8 of dp853, whose error in these smooth motions is far smaller.
 NEAR = 1e-9
 
 
@@ -37,7 +37,7 @@ def oscillator() -> nsmb.LinearSystem:
 
 
 def held_step(A: np.ndarray, B: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """Φ and Γ of z⁺ = Φ z + Γ v for ż = A z + B v, v held over h."""
+    """Return Φ and Γ of z⁺ = Φ z + Γ v for ż = A z + B v, v held over h."""
     n, m = B.shape
     block = scipy.linalg.expm(np.block([[A, B], [np.zeros((m, n + m))]]) * h)
     return block[:n, :n], block[:n, n:]
@@ -71,7 +71,7 @@ def test_an_oscillator_with_held_inputs_is_the_matrix_exponential() -> None:
         sim.advance((k + 1) * STEP)
         z = Phi @ z + Gamma @ [motor, valve]
     assert sim.solution.events.kinds == []
-    # Rounding of 1000 products, beside velocities of 0.03; measured 2e-16.
+    # Rounding of 1000 products for velocities of 0.03; measured 2e-16.
     assert np.abs(np.concatenate([sim.q, sim.u]) - z).max() < 1e-14
 
 
@@ -85,7 +85,7 @@ def test_a_sampled_pd_controller_is_the_power_of_a_matrix() -> None:
         sim.set(motor=-kp * sim.q[0] - kd * sim.u[0])
         sim.advance((k + 1) * STEP)
     expected = np.linalg.matrix_power(closed, 1000) @ [1.0, 0.0]
-    # Times are sums of 1 ms to rounding of 1 s: 1000 steps of 1e-16 s at 2 m/s.
+    # Times are sums of 1 ms, with the rounding of 1 s: 1000 steps of 1e-16 s at 2 m/s.
     assert np.abs(np.array([sim.q[0], sim.u[0]]) - expected).max() < 1e-13
 
 
@@ -149,9 +149,9 @@ def test_setting_what_holds_changes_no_bit(kind: str) -> None:
         runs.append(sim.solution)
     for name in ("t", "q", "u", "lambda_N", "inputs"):
         assert np.array_equal(getattr(runs[0], name), getattr(runs[1], name))
-    # One run to the end: the steps of the integrator alone differ.
+    # Compared with one run to the end, only the steps of the integrator differ.
     whole = nsmb.simulate(KINDS[kind](True), 0.2, inputs={"force": 25.0}, output_step=0.01)
-    # From rest under a constant force every method is exact to rounding.
+    # From rest under a constant force, every method is exact to rounding.
     assert np.abs(whole.q[-1] - runs[0].q[-1]).max() < 1e-14
     assert (whole.inputs == 25.0).all()
 
@@ -176,7 +176,7 @@ def test_an_input_set_at_an_impact_is_a_run_in_two_pieces() -> None:
     second.advance(0.5)
     assert np.array_equal(sim.q, second.q)
     assert np.array_equal(sim.u, second.u)
-    # y = t - 3 t² behind the impact at 1 m/s.
+    # y = t - 3 t² after the impact at 1 m/s.
     h = 0.5 - event.t
     assert sim.q[0] == pytest.approx(h - 3.0 * h * h, abs=1e-15)
     lasting = sim.solution
@@ -294,13 +294,13 @@ def test_the_energy_of_the_present() -> None:
     assert sim.energy.kinetic == pytest.approx(v**2, rel=1e-13)
     assert sim.energy.potential == pytest.approx(25.0 * x**2, rel=1e-13)
     assert sim.energy.elements == 0.0
-    assert sim.energy.total == pytest.approx(5.0 * x, rel=1e-13)  # what the force has done
+    assert sim.energy.total == pytest.approx(5.0 * x, rel=1e-13)  # work of the force
     assert sim.solution.energy.work[-1] == pytest.approx(5.0 * x, rel=1e-13)
 
 
 @pytest.mark.parametrize("linear", [None, False])
 def test_derivatives_follow_inputs_that_are_set(linear: bool | None) -> None:
-    """By the start and by a parameter: inputs are set at times that nothing moves."""
+    """Derivatives with respect to the start and a parameter; inputs are set at fixed times."""
     x = symbolic.coordinates("x")
     v = symbolic.velocities(x)
     p = symbolic.parameters(k=40.0)
@@ -326,7 +326,7 @@ def test_derivatives_follow_inputs_that_are_set(linear: bool | None) -> None:
     by_k = (run(0.0, 40.0 + step).q - run(0.0, 40.0 - step).q) / (2.0 * step)
     found = followed.sensitivity
     assert found is not None
-    # Central differences: 1e-6 of rounding of rtol = 1e-8, measured 2e-9 (linear) and 2e-7.
+    # Central differences: rounding of rtol = 1e-8 over 1e-6, measured 2e-9 (linear) and 2e-7.
     assert found.state[0, 0] == pytest.approx(by_start[0], abs=1e-6)
     assert found.parameter[0, 0] == pytest.approx(by_k[0], abs=1e-6)
     assert not found.notes
@@ -404,7 +404,7 @@ def test_a_run_that_goes_on_takes_its_inputs_along() -> None:
 
 
 def test_a_voltage_drives_states_in_closed_form() -> None:
-    """L i' = v - R i: the current behind held voltages is a sum of exponentials."""
+    """L i' = v - R i: for held voltages, the current is a sum of exponentials."""
     R, L = 2.0, 0.1
     voltage = nsmb.Input("voltage", 0.0, unit="V")
     drive = nsmb.Force(inputs={voltage: [1.0 / L]})

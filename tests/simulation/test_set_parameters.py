@@ -1,4 +1,4 @@
-"""Parameters that are set while a run goes on: it is a run in two pieces, with one record."""
+"""Parameters set during a run: it becomes a run in two pieces with one record."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def spring(linear: bool | None) -> nsmb.System:
 
 
 def rocker() -> nsmb.System:
-    """Contact points that come and go: a polygon on the ground."""
+    """Polygon on the ground, with contact points that appear and disappear."""
 
     def build(mu: float = 0.4, g: float = 9.81) -> nsmb.System:
         model = nsmb.Model(gravity=(1.0, -g, 0.0))
@@ -107,7 +107,7 @@ def test_it_is_a_run_in_two_pieces(case: str, method: str) -> None:
     whole, rest = sim.solution, second.solution
     n = len(first.t)
     assert np.array_equal(whole.t, np.concatenate([first.t, rest.t]))
-    # A stepped run has no forces at its start; behind a change they are those of the last step.
+    # A stepped run has no forces at its start. After a change they are those of the last step.
     behind = 0 if method == "events" else 1
     for name in ("q", "u", "lambda_N", "lambda_T", "contact_state"):
         known = behind if name.startswith(("lambda", "contact")) else 0
@@ -133,7 +133,7 @@ def test_contacts_are_decided_anew_and_logged() -> None:
     sim.advance(0.5)
     assert sim.q[0] == 0.4
     sim.set_parameters(mu=0.1)
-    assert sim.contact_state[0] == nsmb.ContactState.STICK  # as it was until the run goes on
+    assert sim.contact_state[0] == nsmb.ContactState.STICK  # as before, until the run continues
     sim.advance(0.51)
     events = sim.solution.events
     assert events.kinds == ["slip"]
@@ -237,7 +237,7 @@ def test_what_cannot_be_set_is_refused() -> None:
 
 
 class Relay(nsmb.UserForce):
-    """Pulls with 1 N until u = -1.5 m/s, and then pushes until u = -0.5 m/s."""
+    """Pulls with 1 N until u = -1.5 m/s, then pushes until u = -0.5 m/s."""
 
     watched: ClassVar[dict[str, bool]] = {"pushes": False}
 
@@ -259,7 +259,7 @@ def relay(c: float = 0.0) -> nsmb.System:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_modes_of_force_elements_stay_what_they_are(method: str) -> None:
-    """At 2 s both modes may last; the relay pushes, as it has since 1.5 s."""
+    """At 2 s both modes are possible; the relay pushes, as it has since 1.5 s."""
     sim = nsmb.Simulator(relay(), METHODS[method], output_step=0.0)
     sim.advance(2.0)
     assert sim.u[0] == pytest.approx(-1.0, abs=0.021)

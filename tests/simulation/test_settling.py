@@ -1,5 +1,4 @@
-"""Instants settle: loads handed over between dependent contacts, late times, tangential ends of
-slip, contacts without pressing force."""
+"""Instants settle: load transfer, late times, tangential ends of slip, unloaded contacts."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ def pulled(w: list[float], gaps: list[float], law: nsmb.ContactLaw, force: nsmb.
 
 
 class TestDependentContacts:
-    """The load moves from one contact to another that holds the same motion."""
+    """The load moves from one contact to another that constrains the same motion."""
 
     @pytest.mark.parametrize("integrator", INTEGRATORS)
     @pytest.mark.parametrize("law", ["poisson", "newton", "moreau"])
@@ -63,7 +62,7 @@ class TestDependentContacts:
     def test_sliding_between_two_walls_is_braked_by_whichever_carries(
         self, integrator: str
     ) -> None:
-        """|force| cos: u̇ = -mu |cos 3t| while it slides."""
+        """With the force |cos|, u̇ = -mu |cos 3t| while the mass slides."""
         rough = nsmb.ContactLaw(mu=0.3, e_N=0.5)
         walls = [nsmb.Contact(w_N=[w, 0.0], w_T=[0.0, 1.0], law=rough) for w in (1.0, -1.0)]
         force = nsmb.Force(harmonics=[nsmb.Harmonic([1.0, 0.0], 3.0)])
@@ -80,7 +79,7 @@ class TestDependentContacts:
     def test_disc_wedged_between_walls_steeper_than_friction_holds_stays_there(
         self, integrator: str, side: float, angle: float
     ) -> None:
-        """tan(angle) < mu: some forces hold it, none of them only."""
+        """For tan(angle) < mu, the holding forces exist but are not unique."""
         law = nsmb.ContactLaw(mu=0.3)
         c, s, r, g = np.cos(angle), np.sin(angle), 0.1, 9.81
         walls = [
@@ -91,7 +90,7 @@ class TestDependentContacts:
         )
         sol = nsmb.simulate(system, 1.0, method=method(integrator, max_events=10))
         assert sol.events.count() == {}
-        # Rounding of what holds it, 1e-15 m/s² over the angle; measured 8e-10 rad.
+        # Rounding of the holding forces, 1e-15 m/s² over the angle; measured 8e-10 rad.
         np.testing.assert_allclose(sol.q, 0.0, atol=1e-8)
         assert (sol.contact_state == nsmb.ContactState.STICK).all()
         (n_1, n_2), (t_1, t_2) = sol.lambda_N.T, sol.lambda_T.T
@@ -108,8 +107,11 @@ class TestDependentContacts:
     def test_random_systems_with_equal_and_opposed_rows_move_like_those_without(
         self, block: int
     ) -> None:
-        """Equal rows: the system with one of each. Opposed rows: the motion across them is none,
-        which the system of the other coordinates has by itself."""
+        """Equal and opposed rows do not change the motion.
+
+        Equal rows: the system with one of each. Opposed rows: no motion across them, like the
+        system of the other coordinates.
+        """
         for seed in range(40 * block, 40 * block + 40):
             rng = np.random.default_rng(seed)
             n = int(rng.integers(2, 5))
@@ -148,7 +150,7 @@ class TestDependentContacts:
             assert sol.status == "finished", (seed, sol.message)
             T = basis[:, 1:]
             reference = nsmb.simulate(build(T, [single]), 4.0)
-            # The last impact of an accumulation, near rest_velocity, is a matter of rounding.
+            # The last impact of an accumulation, near rest_velocity, depends on rounding.
             left, expected = (s.events.of_kind("detach").t for s in (sol, reference))
             np.testing.assert_allclose(left, expected, atol=1e-8)
             assert abs(len(sol.events) - len(reference.events)) <= 4
@@ -157,14 +159,14 @@ class TestDependentContacts:
 
 
 class TestLateTimes:
-    """The motion does not depend on what the clock shows."""
+    """The motion does not depend on the absolute time."""
 
     @pytest.mark.parametrize("integrator", ["auto", "dp853"])
     @pytest.mark.parametrize("t_start", [1e4, 6e4, 1e6, 1e8])
     def test_a_shaken_ball_that_settles_and_lifts_off_again(
         self, integrator: str, t_start: float
     ) -> None:
-        """Periods of the force are as good as none."""
+        """A shift of time by whole periods of the force does not change the motion."""
         period = 2.0 * np.pi / 30.0
         force = nsmb.Force(constant=[-9.81], harmonics=[nsmb.Harmonic([20.0], 30.0)])
         floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5))
@@ -179,8 +181,8 @@ class TestLateTimes:
         late, early = run(start), run(0.0)
         assert len(early.events.of_kind("detach")) > 2
         assert late.events.kinds == early.events.kinds
-        # Some hundred flights that begin and end at rounded times. Measured: 520 ulps, 12,000 with
-        # dp853, whose steps end at rounded times, too.
+        # Some hundred flights that start and end at rounded times. Measured: 520 ulps, and 12,000
+        # with dp853, whose steps also end at rounded times.
         ulps = 2e3 if integrator == "auto" else 4e4
         tolerance = ulps * np.spacing(start) + (1e-12 if integrator == "auto" else 1e-7)
         np.testing.assert_allclose(late.events.t - start, early.events.t, rtol=0, atol=tolerance)
@@ -218,7 +220,7 @@ def events(
 ) -> list[tuple[str, tuple[str, ...]]]:
     sol = nsmb.simulate(system, t_end, q=q, output_step=0, method=method(integrator))
     found = [(e.kind.label, tuple(e.contacts)) for e in sol.events if e.t <= 0.9 * t_end]
-    # No contact changes its state and changes it back within a millionth of the motion's own time.
+    # No contact changes its state and back within a millionth of the time scale of the motion.
     times: dict[str, float] = {}
     for event in sol.events:
         for name in event.contacts:
@@ -228,12 +230,14 @@ def events(
 
 
 class TestTangentialEndOfSlip:
-    """Where slip comes back to zero without slope, it goes on: nothing happens."""
+    """Where slip returns to zero with zero slope, it continues without an event."""
 
     @pytest.mark.parametrize("t_end", [60.0, 401.0, 401.8706552526165, 402.0])
     def test_belt_oscillator_sticks_once_and_then_slips_for_good(self, t_end: float) -> None:
-        """Behind its only rest the mass swings with the speed of the belt: it reaches that speed
-        once a period and never exceeds it."""
+        """After its only rest the mass oscillates with the speed of the belt.
+
+        It reaches that speed once per period and never exceeds it.
+        """
         system = belt(0.25270036359503223, 112.53726658094044, 0.19166220715094884)
         for integrator in ("auto", "dp853"):
             found = events(system, t_end, integrator, [-0.1555413807323324, 0.0])
@@ -283,7 +287,7 @@ def disc_at_wall(mu: float, e_N: float) -> nsmb.System:
 @pytest.mark.parametrize("mu", [0.2, 0.9])
 @pytest.mark.parametrize("omega", [-5.0, 0.0, 7.0])
 def test_disc_falls_along_a_wall_that_does_not_press(mu: float, omega: float) -> None:
-    """Behind the impact free fall: no force at the wall, so neither friction nor short steps."""
+    """After the impact the disc falls freely: the wall exerts no force, and steps are not short."""
     u = [-1.0, 0.3, omega]
     sol = nsmb.simulate(disc_at_wall(mu, 0.0), 0.4, u=u)
     frictionless = nsmb.simulate(disc_at_wall(0.0, 0.0), 0.4, u=u)
@@ -301,7 +305,7 @@ def test_disc_falls_along_a_wall_that_does_not_press(mu: float, omega: float) ->
 def test_block_on_collinear_feet_settles_and_slides_when_the_load_exceeds_mu_m_g(
     solver: str, feet: int, h: float
 ) -> None:
-    """Load t, so slip at t_0 = mu g, then (t - t_0)²/2; a torque shifts the normal forces."""
+    """The load is t: slip at t_0 = mu g, then (t - t_0)²/2. A torque shifts the normal forces."""
     mu = 0.5
     contacts = [
         nsmb.Contact(
@@ -346,8 +350,10 @@ def test_motion_between_two_touching_walls_ends_with_moreaus_impact(e_N: float) 
 @pytest.mark.parametrize("e", [0.0, 0.2, 0.4])
 @pytest.mark.parametrize("name", ["ball_on_table", "gear_rattling", "gearbox_two_stage"])
 def test_contacts_let_go_where_all_forces_vanish_together(name: str, e: float) -> None:
-    """A flank or a table that moves away leaves a body without any force; the wheels of two equal
-    stages then fly side by side."""
+    """A flank or a table that moves away leaves a body free of forces.
+
+    The wheels of two equal stages then fly side by side.
+    """
     system = nsmb.systems.build(name, e=e)
     duration = {"ball_on_table": 4.0, "gear_rattling": 150.0, "gearbox_two_stage": 0.5}[name]
     for scale in (1.0, 1.7, 2.9):

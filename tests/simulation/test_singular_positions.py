@@ -1,6 +1,6 @@
-"""Mechanisms that pass positions in which their constraints lose their independence.
+"""Mechanisms that pass positions in which their constraints become dependent.
 
-All have one degree of freedom, and a closed reduced equation: J(φ) φ'' + J'(φ) φ'²/2 + V'(φ) = 0.
+All have one degree of freedom and a closed reduced equation: J(φ) φ'' + J'(φ) φ'²/2 + V'(φ) = 0.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ def windows(n, angle=np.pi / 2, speed=-1.0):
 
 
 def reduced(J, dJ, dV, angle, speed, t):
-    """φ and φ' of the reduced equation."""
+    """Return φ and φ' of the reduced equation."""
     motion = solve_ivp(
         lambda _, y: [y[1], -(0.5 * dJ(y[0]) * y[1] ** 2 + dV(y[0])) / J(y[0])],
         (t[0], t[-1]),
@@ -91,7 +91,7 @@ def test_start_in_the_singular_position_itself(n, speed):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_unequal_links_of_a_parallelogram_pass_its_dead_centres(seed):
-    # The forces in the pins have a pole there, which does no work.
+    # The forces in the pins have a pole there, but do no work.
     rng = np.random.default_rng(seed)
     a, c = rng.uniform(0.2, 2.0, 2)
     mass, inertia = rng.uniform(0.2, 5.0, 3), rng.uniform(0.01, 0.5, 3)
@@ -123,11 +123,11 @@ def test_unequal_links_of_a_parallelogram_pass_its_dead_centres(seed):
         sol.t,
     )
     assert np.abs(sol.q[:, [0, 2]] - phi[:, None]).max() < 1e-6
-    assert np.ptp(phi) > np.pi  # a dead centre was passed
+    assert np.ptp(phi) > np.pi  # it passed a dead centre
 
 
 def four_bar(seed, crank, rocker, coupler, speed, a, c):
-    """A four-bar linkage with opposite links equal, masses drawn."""
+    """Four-bar linkage with equal opposite links and random masses."""
     rng = np.random.default_rng(seed)
     mass, inertia = rng.uniform(0.2, 5.0, 3), rng.uniform(0.01, 0.5, 3)
     m = nsmb.Model(gravity=(0, -G))
@@ -160,7 +160,8 @@ def test_crossed_linkages_stay_crossed(seed):
     assert abs(coupler) == pytest.approx(c)
     system = four_bar(seed, phi, psi, np.angle(coupler) - phi, speed, a, c)
     sol = nsmb.simulate(system, 3.0, rtol=1e-10, throw=False)
-    # Of 24 drawn ones, one may stop at a position it cannot resolve at this rtol; it says so.
+    # One of 24 random linkages may stop at a position that it cannot resolve at this rtol, with a
+    # status.
     assert sol.success or "singular position" in sol.message
     assert np.ptp(sol.q[:, 0]) > 0.5
     half_crank, half_rocker = sol.q[:, 0] / 2, sol.q[:, 2] / 2
@@ -183,7 +184,7 @@ def test_start_at_rest_in_the_dead_centre_keeps_energy_and_constraints(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_slider_goes_through_the_pivot_of_a_crank_as_long_as_its_rod(seed):
-    # At 90 degrees crank and rod could turn together.
+    # At 90 degrees crank and rod could rotate together.
     rng = np.random.default_rng(seed)
     a = rng.uniform(0.3, 1.5)
     m1, m2, m3 = rng.uniform(0.3, 3.0, 3)
@@ -228,7 +229,7 @@ def test_what_rounding_hides_ends_with_the_names_of_the_constraints():
 
 @pytest.mark.parametrize("delta", [1e-2, 1e-4, 1e-6, 1e-8])
 def test_nearly_dependent_constraints_still_bind(delta):
-    # Two guides that cross under a small angle hold a mass at their point of intersection.
+    # Two guides that cross at a small angle hold a mass at their point of intersection.
     guides = [
         nsmb.Constraint(
             lambda t, q, n=n: n @ q,
@@ -245,5 +246,5 @@ def test_nearly_dependent_constraints_still_bind(delta):
         constraints=guides,
     )
     sol = nsmb.simulate(system, 2.0)
-    # Rounding of the gaps, seen through the angle.
+    # Rounding of the gaps, divided by the angle.
     assert np.abs(sol.q).max() < 1e-12 / delta

@@ -1,4 +1,4 @@
-"""Lengths are parts of the outlines that touch, or multiples of the options of a run."""
+"""Length tolerances are relative to the outlines in contact, or to options of the run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nsmb import geometry, joints
 
 
 def off_the_step(L: float) -> nsmb.Solution:
-    """A disc slides off the edge of a step, all lengths times L."""
+    """A disc that slides off the edge of a step, with all lengths times L."""
     model = nsmb.Model(gravity=(0.0, -9.81 * L))
     outline = [(-3.0, -1.0), (3.0, -1.0), (3.0, -0.05), (0.5, -0.05), (0.5, 0.0), (-3.0, 0.0)]
     step = model.ground.contour("step", geometry.Polygon(L * np.array(outline)))

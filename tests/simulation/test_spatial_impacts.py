@@ -1,4 +1,4 @@
-"""Impacts with friction in a plane, bouncing that ends at rest, and laws between both phases."""
+"""Impacts with friction in a plane, bouncing to rest, and laws between the two phases."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ def impact(
 @pytest.mark.parametrize("mu", [0.0, 0.1, 0.6])
 @pytest.mark.parametrize("e_N", [0.0, 0.4, 1.0])
 def test_spinning_ball_bounces_by_the_closed_form(e_N: float, mu: float, impact_law: str) -> None:
-    """Normal impulse (1 + e) m v_n; tangential -mu of it against the slip, at most what ends it,
-    2/7 m |γ_T|. Poisson and Moreau agree: the impact is central."""
+    """The normal impulse is (1 + e) m v_n; the tangential one is -mu times it against the slip.
+
+    At most it ends the slip: 2/7 m |γ_T|. Poisson and Moreau agree because the impact is central.
+    """
     event, _ = impact(e_N, mu, impact_law)
     Lambda_N = (1.0 + e_N) * M_BALL * 3.0
     size = min(mu * Lambda_N, 2.0 / 7.0 * M_BALL * hypot(*SLIP))
@@ -70,7 +72,7 @@ def test_impact_does_not_depend_on_the_tangential_basis() -> None:
 
 @pytest.mark.parametrize("e_N", [0.5, 0.8])
 def test_thrown_mass_bounces_along_a_line_until_it_rests(e_N: float) -> None:
-    """Each impact takes mu (1 + e) v_n of the horizontal speed, until nothing is left."""
+    """Each impact reduces the horizontal speed by mu (1 + e) v_n, until it is zero."""
     mu, v_0, w_0 = 0.2, np.array([1.5, 2.0]), 2.0
     law = nsmb.ContactLaw(mu=mu, e_N=e_N)
     sol = nsmb.simulate(point(0.0, [*v_0, w_0], law), 6.0, method=ACCURATE)
@@ -90,7 +92,7 @@ def test_thrown_mass_bounces_along_a_line_until_it_rests(e_N: float) -> None:
     np.testing.assert_allclose(np.hypot(*impacts.u_plus[:n, :2].T), speeds, atol=1e-11)
     rest = 2.0 * w_0 / G / (1.0 - e_N)
     assert impacts.t[-1] == pytest.approx(rest, abs=1e-10)
-    if speeds[-1] > 0.0:  # slides to its rest
+    if speeds[-1] > 0.0:  # slides to rest
         normal = 0.0
         way += speed**2 / (2.0 * mu * G)
         assert sol.events.kinds[-1] == "stick"
@@ -101,7 +103,7 @@ def test_thrown_mass_bounces_along_a_line_until_it_rests(e_N: float) -> None:
 
 
 def test_bouncing_ball_with_spin_ends_rolling() -> None:
-    """J ω_y + m r v_x does not change at the contact: it tells the speed of rolling."""
+    """Contact forces do not change J ω_y + m r v_x, which determines the rolling speed."""
     law = nsmb.ContactLaw(mu=0.3, e_N=0.5)
     velocity, spin = np.array([1.0, -0.4, 0.0]), np.array([8.0, -5.0, 3.0])
     sol = nsmb.simulate(ball(velocity, spin, law, height=0.5), 4.0, method=ACCURATE)
@@ -134,7 +136,7 @@ def test_ball_that_comes_to_roll_during_the_bounces_does_not_slip_again() -> Non
 
 
 def test_restitution_may_fall_with_the_impact_speed() -> None:
-    """e = 1/(1 + Λ_NC/Λ_0): heights of the bounces follow v' = v/(1 + m v/Λ_0)."""
+    """For e = 1/(1 + Λ_NC/Λ_0), the heights of the bounces follow v' = v/(1 + m v/Λ_0)."""
     m, limit = 2.0, 8.0
 
     def expansion(compression: nsmb.results.Compression) -> dict[str, np.ndarray]:
@@ -215,7 +217,7 @@ def test_moreau_and_poisson_make_the_same_bounces_of_one_contact() -> None:
 
 
 def chain(e_N: float, balls: int = 3) -> nsmb.System:
-    """Equal balls in a row that touch; the first one runs into the others."""
+    """Equal balls in contact in a row; the first runs into the others."""
     contacts = []
     for i in range(balls - 1):
         w = np.zeros(balls)
@@ -229,9 +231,12 @@ def chain(e_N: float, balls: int = 3) -> nsmb.System:
 
 
 def test_laws_differ_where_impulses_pass_through_a_chain() -> None:
-    """e = 1, three balls: Poisson restores both impulses, (-1/3, 2/3, 2/3); Moreau's law sees no
-    approach at the second contact and sends the last one away with the same result for e = 1;
-    for e = 1/2 the second contact of Moreau's law stays closed, Poisson's opens."""
+    """Three balls. With e = 1 both laws send the last ball away in the same way.
+
+    Poisson restores both impulses: (-1/3, 2/3, 2/3). Moreau's law sees no approach at the second
+    contact. With e = 1/2 the second contact stays closed under Moreau's law and opens under
+    Poisson's.
+    """
     for law, expected in (
         ("poisson", {1.0: (-1 / 3, 2 / 3, 2 / 3), 0.5: (0.0, 0.5, 0.5)}),
         ("moreau", {1.0: (-1 / 3, 2 / 3, 2 / 3), 0.5: (0.0, 0.5, 0.5)}),
@@ -246,7 +251,7 @@ def test_laws_differ_where_impulses_pass_through_a_chain() -> None:
 
 
 def oblique_rod(angle: float, mu: float) -> nsmb.System:
-    """Rod of length 1 whose end meets the floor; its other velocities are chosen below."""
+    """Rod of length 1 whose end meets the floor; the tests choose its other velocities."""
     x, y = 0.5 * np.cos(angle), 0.5 * np.sin(angle)
     tip = nsmb.Contact(
         w_N=[0.0, 1.0, x], w_T=[1.0, 0.0, y], law=nsmb.ContactLaw(mu=mu, e_N=1.0), name="tip"
@@ -255,7 +260,10 @@ def oblique_rod(angle: float, mu: float) -> nsmb.System:
 
 
 def test_energy_that_moreaus_law_creates_is_counted() -> None:
-    """One sticking impact by linear equations: γ_N+ = -γ_N-, γ_T+ = 0; Poisson's law only loses."""
+    """One sticking impact by linear equations: γ_N+ = -γ_N-, γ_T+ = 0.
+
+    Poisson's law only dissipates.
+    """
     system = oblique_rod(1.0, 3.0)
     k = system.contact_kinematics(0.0, np.zeros(3), np.zeros(3))
     W = np.hstack([k["W_N"], k["W_T"]])

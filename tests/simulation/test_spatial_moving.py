@@ -1,4 +1,4 @@
-"""Friction in a plane on moving and curved surfaces, against a general purpose integrator."""
+"""Friction in a plane on moving and curved surfaces, against a general-purpose integrator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIMIT = MU * G / TURN**2
 
 
 def turntable(place: float, velocity: float) -> nsmb.System:
-    """Point mass on a table that turns with 2 rad/s: w̃_T is minus the velocity of the table."""
+    """Point mass on a table that rotates at 2 rad/s: w̃_T is minus the velocity of the table."""
     table = nsmb.Contact(
         lambda t, q: q[2],
         w_N=lambda t, q: [0.0, 0.0, 1.0],
@@ -51,7 +51,7 @@ def test_mass_inside_the_limit_circle_turns_with_the_table(place: float) -> None
 
 
 def slide_on_table(z: Array, t_end: float) -> tuple[float, Array]:
-    """State when the mass has the velocity of the table, or at t_end."""
+    """Return the state at which the mass has the velocity of the table, or at t_end."""
 
     def slip(z: Array) -> Array:
         return np.array([z[2] + TURN * z[1], z[3] - TURN * z[0]])
@@ -69,7 +69,7 @@ def slide_on_table(z: Array, t_end: float) -> tuple[float, Array]:
 
 
 def test_mass_put_on_the_table_is_taken_along() -> None:
-    """From rest at r = 0.3 it slides until it has the velocity of the table below it."""
+    """From rest at r = 0.3 the mass slides until it has the velocity of the table below it."""
     t, z = slide_on_table(np.array([0.3, 0.0, 0.0, 0.0]), 1.0)
     sol = nsmb.simulate(turntable(0.3, 0.0), 1.0, method=nsmb.EventDriven(rtol=1e-11))
     assert sol.events.kinds == ["stick"]
@@ -80,7 +80,7 @@ def test_mass_put_on_the_table_is_taken_along() -> None:
 
 
 def test_mass_outside_the_limit_circle_leaves() -> None:
-    """Slip begins at once, radially: an integrator from there, a moment later."""
+    """Slip starts at once, radially; the reference is an integrator from slightly later."""
     sol = nsmb.simulate(turntable(1.0, TURN), 1.0, method=nsmb.EventDriven(rtol=1e-11))
     assert (sol.contact_state == nsmb.ContactState.SLIP).all()
     at = sol.at(0.05)

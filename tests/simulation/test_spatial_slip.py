@@ -18,7 +18,7 @@ ACCURATE = nsmb.EventDriven(rtol=1e-12)
 
 
 def launch(k: float, v_0: float, psi_0: float, basis_angle: float = 0.0) -> nsmb.System:
-    """k = mu/tan(delta)."""
+    """Point mass on an incline with k = mu/tan(delta), launched at the angle psi_0."""
     velocity = [v_0 * cos(psi_0), v_0 * sin(psi_0), 0.0]
     law = nsmb.ContactLaw(mu=k * tan(DELTA))
     return point(DELTA, velocity, law, basis=turned(basis_angle))
@@ -27,7 +27,7 @@ def launch(k: float, v_0: float, psi_0: float, basis_angle: float = 0.0) -> nsmb
 @pytest.mark.parametrize("psi_0", [0.3, 0.5 * pi, 2.5])
 @pytest.mark.parametrize("k", [1.2, 1.7, 3.0])
 def test_mass_launched_across_an_incline_stops_where_it_must(k: float, psi_0: float) -> None:
-    """k > 1: closed forms of time and place; it stays there."""
+    """For k > 1, time and position of the stop have closed forms, and the mass stays there."""
     oracle = Launch(k * tan(DELTA), DELTA, 2.0, psi_0)
     t, x, y = oracle.stop
     sol = nsmb.simulate(launch(k, 2.0, psi_0), 1.3 * t, method=ACCURATE)
@@ -44,7 +44,10 @@ def test_mass_launched_across_an_incline_stops_where_it_must(k: float, psi_0: fl
 
 @pytest.mark.parametrize("k", [0.3, 0.8, 1.0])
 def test_mass_on_a_steep_incline_never_stops(k: float) -> None:
-    """k < 1: it accelerates; k = 1: it tends to a downhill motion with v_0 (1 + cos psi_0)/2."""
+    """For k < 1 the mass accelerates.
+
+    For k = 1 it tends to a downhill motion with v_0 (1 + cos psi_0)/2.
+    """
     oracle = Launch(k * tan(DELTA), DELTA, 2.0, 2.0)
     sol = nsmb.simulate(launch(k, 2.0, 2.0), 3.0, method=ACCURATE)
     assert len(sol.events) == 0
@@ -57,7 +60,7 @@ def test_mass_on_a_steep_incline_never_stops(k: float) -> None:
 
 
 def test_motion_does_not_depend_on_the_tangential_basis() -> None:
-    """Measured 2e-15 m; forces and slip turn with the basis."""
+    """Measured 2e-15 m; forces and slip rotate with the basis."""
     plain = nsmb.simulate(launch(1.7, 2.0, 1.9), 1.0, method=ACCURATE)
     other = nsmb.simulate(launch(1.7, 2.0, 1.9, basis_angle=0.7), 1.0, method=ACCURATE)
     assert plain.events.kinds == other.events.kinds == ["stick"]
@@ -78,7 +81,7 @@ def test_the_same_run_gives_the_same_bits() -> None:
 
 @pytest.mark.parametrize("aspect", [0.5, 2.0])
 def test_anisotropic_friction_follows_the_ellipse(aspect: float) -> None:
-    """λ_T = -μ λ_N (γ_1, a² γ_2)/√(γ_1² + a² γ_2²): the force that takes most power."""
+    """λ_T = -μ λ_N (γ_1, a² γ_2)/√(γ_1² + a² γ_2²) maximises the dissipated power."""
     mu = 0.5
     law = nsmb.ContactLaw(mu=mu, aspect=aspect)
     sol = nsmb.simulate(point(DELTA, [1.0, 2.0, 0.0], law), 0.3, method=ACCURATE)
@@ -111,7 +114,7 @@ def test_anisotropic_friction_sticks_inside_the_ellipse(aspect: float) -> None:
 @pytest.mark.parametrize("feet", [3, 4])
 @pytest.mark.parametrize("degrees", [5.0, 16.69, 16.71, 30.0])
 def test_block_on_feet_sticks_iff_the_slope_is_below_friction(feet: int, degrees: float) -> None:
-    """tan 16.7° = 0.3; else it accelerates as a block, g (sin - mu cos)."""
+    """tan 16.7° = 0.3; on steeper slopes the block accelerates with g (sin - mu cos)."""
     delta, mu = radians(degrees), 0.3
     sol = nsmb.simulate(block(delta, mu, feet), 0.5, method=ACCURATE)
     assert sol.status == "finished"
@@ -125,13 +128,14 @@ def test_block_on_feet_sticks_iff_the_slope_is_below_friction(feet: int, degrees
     total = sol.lambda_T.reshape(-1, feet, 2).sum(axis=1)
     load = -min(tan(delta), mu) * 2.0 * G * cos(delta)
     np.testing.assert_allclose(total, np.array([load, 0.0]) * np.ones_like(total), atol=1e-6)
-    # Three feet carry the weight in one way only; friction in sticking, and a fourth foot, not.
+    # Three feet carry the weight in a unique way. Sticking friction and a fourth foot are not
+    # unique.
     assert (sol.stats["dependent_contacts"] > 0) == (sticks or feet == 4)
 
 
 @pytest.mark.parametrize("feet", [3, 4])
 def test_block_pushed_across_an_incline_slides_turns_and_stops(feet: int) -> None:
-    """It loses the energy that friction takes, and all feet stop at once."""
+    """The block loses the energy that friction dissipates, and all feet stop at once."""
     delta, mu = 0.2, 0.4
     velocity = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     system = block(delta, mu, feet, velocity)
@@ -149,7 +153,7 @@ def test_block_pushed_across_an_incline_slides_turns_and_stops(feet: int) -> Non
 
 
 def test_sliding_ball_begins_to_roll() -> None:
-    """After 2 v_0/(7 mu g), with 5/7 of its speed."""
+    """Rolling starts after 2 v_0/(7 mu g), with 5/7 of the speed."""
     v_0, mu = 1.5, 0.2
     velocity = np.array([v_0 * cos(0.4), v_0 * sin(0.4), 0.0])
     law = nsmb.ContactLaw(mu=mu)
@@ -166,7 +170,7 @@ def test_sliding_ball_begins_to_roll() -> None:
 
 
 def test_ball_with_spin_across_its_way_runs_along_a_parabola_until_it_rolls() -> None:
-    """γ̇_T = -7/2 mu g γ_T/|γ_T|: the direction of slip stays, so the force is constant."""
+    """γ̇_T = -7/2 mu g γ_T/|γ_T|: the direction of slip is constant, and so is the force."""
     v, omega, mu = np.array([1.0, 0.3, 0.0]), np.array([4.0, -7.0, 5.0]), 0.15
     sol = nsmb.simulate(ball(v, omega, nsmb.ContactLaw(mu=mu)), 1.5, method=ACCURATE)
     slip = v[:2] + R_BALL * np.array([-omega[1], omega[0]])
@@ -211,7 +215,7 @@ def test_slope_of_the_incline_at_which_a_ball_still_rolls() -> None:
 
 @pytest.mark.parametrize("angle", [0.0, 1.0, 4.0])
 def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float) -> None:
-    """Stick, slip, reversal under a harmonic force: times of the planar law, by its closed form."""
+    """Stick, slip and reversal under a harmonic force, at the times of the planar law."""
     e = np.array([cos(angle), sin(angle)])
     force = nsmb.Force(
         constant=[0.0, 0.0, -10.0],
@@ -234,7 +238,7 @@ def test_friction_in_a_plane_along_a_line_is_that_of_one_direction(angle: float)
 
 
 def test_stuck_mass_begins_to_slip_in_the_direction_of_the_load() -> None:
-    """Ramp: it begins where |load| = mu m g, 2e-9 later: what the law can tell apart, 1e-9."""
+    """Slip starts at |load| = mu m g, 2e-9 later, because the law resolves 1e-9."""
     force = nsmb.Force(constant=[0.0, 0.0, -10.0], ramp=[3.0, 4.0, 0.0])
     contact = nsmb.Contact(w_N=[0.0, 0.0, 1.0], w_T=np.eye(3)[:, :2], law=nsmb.ContactLaw(mu=0.5))
     sol = nsmb.simulate(nsmb.LinearSystem(np.eye(3), force=force, contacts=[contact]), 2.0)
@@ -289,7 +293,7 @@ def test_slip_starts_along_a_load_that_turns(omega: float, size: float, t_end: f
 
 
 def test_direction_of_the_slope_is_found_when_the_slope_grows() -> None:
-    """Limit angle of an incline: load and friction act along the fall line only."""
+    """At the limit angle of an incline, load and friction act along the fall line only."""
     law = nsmb.ContactLaw(mu=0.3)
     for delta, moves in ((atan(0.3) - 1e-6, False), (atan(0.3) + 1e-6, True)):
         sol = nsmb.simulate(point(delta, np.zeros(3), law), 0.1)

@@ -1,7 +1,7 @@
-"""Bodies that are squeezed without friction come to rest, and no instant goes round.
+"""Bodies squeezed without friction come to rest, and no instant repeats endlessly.
 
-Where every state of the contacts is admissible, forces and accelerations are made of rounding: they
-are known no better than the size of what acts in any direction, and than the velocities.
+Where every contact state is admissible, forces and accelerations consist of rounding. They are only
+accurate relative to the largest force in any direction, and to the velocities.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nsmb import geometry, joints
 def squeezed(
     ratio: float, speed: float, *, gravity: float = 9.81, turn: float = 0.0
 ) -> nsmb.System:
-    """A box slides into a disc and presses it against a wall; all of it is turned in the plane."""
+    """A box that slides into a disc and presses it against a wall, all rotated in the plane."""
     turned = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
 
     def place(x: float, y: float) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def squeezed(
     return model.build(start, {"box": (*place(speed, 0.0), 0.0)})
 
 
-# The first four, with gravity and not turned, ended at ten thousand events at one instant.
+# Without rotation and with gravity, the first four ended after ten thousand events at one instant.
 @pytest.mark.parametrize("turn", [0.0, 0.7])
 @pytest.mark.parametrize("gravity", [9.81, 0.0])
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_what_is_squeezed_without_friction_comes_to_rest(
     assert times[0] == pytest.approx(0.3 / speed, rel=1e-9)
     assert times[1:] == pytest.approx(0.3 / speed + 0.2 / common, rel=1e-9)
     assert len(sol.events) <= 4
-    # The impulse of the box leaves its rounding in the disc.
+    # The impulse of the box leaves rounding errors in the disc.
     assert np.abs(sol.u[-1]).max() < 1e-9 + 1e-14 * ratio
     along = np.array([np.cos(turn), np.sin(turn)])
     assert sol.q[-1, :2] @ along == pytest.approx(0.4, abs=1e-9)
@@ -74,7 +74,7 @@ def test_what_is_squeezed_without_friction_comes_to_rest(
 
 
 def test_a_row_that_is_squeezed_comes_to_rest_by_matrices() -> None:
-    """The same along one line, without gravity: nothing but velocities has a size."""
+    """The same along one line, without gravity: only the velocities set a scale."""
     law = nsmb.ContactLaw()
     contacts = [
         nsmb.Contact(w_N=[-1.0, 0.0, 0.0], gap=0.1, law=law, name="wall"),

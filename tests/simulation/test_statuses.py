@@ -1,4 +1,4 @@
-"""Outcome is a status with the partial solution, misuse is an exception, nothing hangs."""
+"""Outcomes are statuses with the partial solution, misuse raises, and no run hangs."""
 
 from __future__ import annotations
 
@@ -32,8 +32,11 @@ def test_a_contact_problem_without_solution_names_time_contacts_and_remedy() -> 
 @pytest.mark.parametrize("law", ["poisson", "newton", "moreau"])
 @pytest.mark.parametrize("mu", [0.0, 0.8])
 def test_walls_that_close_in_are_named_with_what_proves_it(law: str, mu: float) -> None:
-    """A mass in a funnel whose lid comes down at 0.2 m/s: W_N y = 0 for y > 0, so that every
-    impulse leaves y·gamma_N = y·w̃ < 0. Touching the funnel alone, it is an impact like others."""
+    """A mass in a funnel whose lid comes down at 0.2 m/s.
+
+    W_N y = 0 for y > 0, so that every impulse leaves y·gamma_N = y·w̃ < 0. With the funnel alone,
+    it is an ordinary impact.
+    """
     side, lid = np.array([0.6, 0.8]), np.array([0.0, -1.0])
     contacts = [
         nsmb.Contact(w_N=[s * side[0], side[1]], w_T=[side[1], -s * side[0]], gap=0.1,
@@ -54,7 +57,7 @@ def test_walls_that_close_in_are_named_with_what_proves_it(law: str, mu: float) 
     sol = nsmb.simulate(
         system, 4.0, method=nsmb.EventDriven(impact_law=law, max_events=5000), throw=False
     )
-    # The sides hold the mass at y = -0.125 at the lowest.
+    # The sides hold the mass at y = -0.125 or above.
     assert sol.status == "no_impact_solution"
     assert sol.t[-1] == pytest.approx((0.3 + 0.125) / 0.2, abs=1e-9)
     assert "close in" in sol.message
@@ -62,7 +65,7 @@ def test_walls_that_close_in_are_named_with_what_proves_it(law: str, mu: float) 
 
 
 def test_what_was_computed_before_the_trouble_is_kept() -> None:
-    """The same rod, falling: the trouble begins where it lands."""
+    """The same rod, falling: the problem arises when it lands."""
     rod = sliding_rod(5.0 / 3.0, np.radians(60.0))
     fall = np.sqrt(2.0 * 0.2 / 10.0)
     sol = nsmb.simulate(rod, 1.0, q=[0.0, 0.2, 0.0], throw=False)
@@ -89,7 +92,7 @@ def test_too_many_events_end_the_run_with_a_status() -> None:
 
 
 class Trouble(Exception):
-    """Raised by a callback of the tests."""
+    """Exception raised by the callbacks of the tests."""
 
 
 @pytest.mark.parametrize("name", [m for m in METHODS if m != "auto"])
@@ -174,7 +177,7 @@ def test_an_interrupted_run_can_go_on() -> None:
 
 
 def test_the_gil_is_free_while_integrating() -> None:
-    """Another thread sees the run under way, again and again, and then stops it."""
+    """Another thread repeatedly observes the run in progress, and then stops it."""
     sim = nsmb.Simulator(oscillator(2.0), nsmb.EventDriven(dense_output=False), output_step=0.0)
     seen = 0
 
@@ -183,7 +186,7 @@ def test_the_gil_is_free_while_integrating() -> None:
         seen += is_running(sim)
         return seen == 20
 
-    # With the GIL held the thread would wake once or twice, and the run would reach its end.
+    # If the GIL were held, the thread would wake once or twice, and the run would reach its end.
     with ctrl_c_once(is_seen), pytest.raises(nsmb.SimulationInterrupted):
         sim.advance(1e7)
     assert seen == 20

@@ -1,4 +1,4 @@
-"""What each step took: order, processor time, and (6.19) of Ebrahimi (2007)."""
+"""Record of each step: order, processor time, and (6.19) of Ebrahimi (2007)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pendulum() -> nsmb.System:
 
 
 def logged(system: nsmb.System, method: Method, t_end: float = 1.0) -> nsmb.Solution:
-    """A run whose log is one of its steps."""
+    """Return a run with a log of its steps."""
     sol = nsmb.simulate(system, t_end, method=method)
     assert sol.step_order.shape == sol.step_seconds.shape == sol.step_t.shape
     assert sol.step_t.size > 0
@@ -48,7 +48,7 @@ def test_orders_are_those_of_the_integrator(integrator: str) -> None:
     used = set(sol.step_order.tolist())
     assert used <= ORDERS[integrator]
     if integrator == "cvode":
-        assert min(used) == 1  # where it begins
+        assert min(used) == 1  # at the start
         assert max(used) >= 4
         grown = np.diff(sol.step_order.astype(int))
         assert grown.max() == 1  # one at a time

@@ -1,4 +1,4 @@
-"""CVODE with the Jacobian a system knows: the same motion, and no differences taken."""
+"""CVODE with the Jacobian of the system: the same motion, without finite differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a run: every column that is declared arrives, with the bytes it takes."""
+"""Tables of a run: every declared column arrives, with the declared number of bytes."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def declared() -> dict[str, tuple[str, str]]:
     return {name: (table, per) for table, name, per in core.trajectory_columns()}
 
 
-# On demand, and of runs in steps alone.
+# Columns recorded on demand, and columns of runs in steps only.
 LOGGED = {"step_order", "step_seconds"}
 STEPPED = {
     "impact_loss",
@@ -53,10 +53,10 @@ def test_columns_are_declared_once() -> None:
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_column_arrives(name: str) -> None:
-    """And nothing else but what is said beside the tables."""
+    """No other columns arrive, except for the results stored outside the tables."""
     run = finished(SYSTEMS[name]())
     data = run.trajectory()
-    # Of runs in parts, where contact points come and go, and of stepped runs.
+    # Runs in parts, runs in which contact points appear and disappear, and stepped runs.
     others = {"step_part", "end_slots"} | STEPPED | FOUND
     assert (STEPPED | FOUND).isdisjoint(data)
     assert set(data) - others == set(declared()) - others
@@ -94,7 +94,7 @@ def test_sizes_are_exact(name: str) -> None:
         if column in data and per != "series":
             taken[table] += data[column].nbytes
     assert taken == {table: count * sizes[table] for table, count in rows.items()}
-    # What is kept is reserved ahead, as vectors grow: twice as much at most.
+    # Reserved memory grows like a vector, to twice the used size at most.
     total = sum(taken.values()) + data["coefficients"].nbytes
     assert total <= sizes["kept"] <= 2.0 * total + 1024
 

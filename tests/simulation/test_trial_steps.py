@@ -1,4 +1,4 @@
-"""Trial steps to where a function has no value: repeated shorter, or a status that says so."""
+"""Trial steps to a point without function value are repeated shorter, or end with a status."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nsmb import joints
 from nsmb.system.method import Method
 from tests.simulation.systems import METHODS
 
-# Overflow is what these models do; NumPy says so.
+# Overflow is intended in these models; NumPy warns about it.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*overflow:RuntimeWarning", "ignore:.*invalid value:RuntimeWarning"
 )
@@ -24,12 +24,12 @@ INTEGRATORS = [name for name in METHODS if name != "auto"]
 
 
 def late_drag(t: float, u: float) -> float:
-    """Nothing until t = 1 s, then a load against a steep quadratic drag."""
+    """No load until t = 1 s, then a load against a steep quadratic drag."""
     return 0.0 if t < 1.0 else 1e3 * math.sin(t) - 50.0 * u * abs(u)
 
 
 def reference(t_end: float) -> np.ndarray:
-    """By SciPy's DOP853."""
+    """Return the solution of SciPy's DOP853."""
     found = solve_ivp(
         lambda t, y: [y[1], late_drag(t, y[1])],
         (0.0, t_end),
@@ -46,7 +46,7 @@ def callbacks() -> nsmb.System:
 
 
 def above_a_floor() -> nsmb.System:
-    """With a contact that stays open, so that the steps are looked at."""
+    """Add a contact that stays open, so that the steps are checked for it."""
     floor = nsmb.Contact(lambda t, q: q[0] + 100.0, law=nsmb.ContactLaw(), name="floor")
     return nsmb.CallbackSystem(["x"], [[1.0]], lambda t, q, u: [late_drag(t, u[0])], [floor])
 
@@ -89,7 +89,7 @@ def test_a_trial_step_that_overflows_is_repeated_shorter(
     q, u = reference(10.0)
     assert u == pytest.approx(-3.2907756, abs=5e-8)
     assert sol.u[-1, 0] == pytest.approx(u, rel=2e-5)
-    # Fehlberg's pair has no error estimate for what depends on time alone: it steps over the jump.
+    # The Fehlberg pair has no error estimate for a function of time alone: it steps over the jump.
     rel = 2e-3 if integrator == "arkode_fehlberg78" else 2e-5
     assert sol.q[-1, 0] == pytest.approx(q, rel=rel)
 
@@ -165,7 +165,7 @@ def test_stepped_runs_end_with_the_status_too() -> None:
 
 
 def test_a_first_step_without_value_is_no_misuse() -> None:
-    """The state given is sound; the function has no value anywhere within the first step."""
+    """The initial state is valid, but the function has no value anywhere within the first step."""
 
     def forces(t: float, q: np.ndarray, u: np.ndarray) -> list[float]:
         return [1.0 if t == 0.0 else math.nan]

@@ -1,7 +1,7 @@
-"""Contacts that nothing can move: friction acts where they slip, none is invented where they stick.
+"""Contacts that cannot be moved: friction acts in slip, and is zero in sticking.
 
-A slider of prescribed motion rubs on its guide: the motion is given, the friction is that of the
-law, the drive has to bring it, and its work is lost.
+A slider of prescribed motion rubs on its guide. The friction follows from the law, and the drive
+provides the force and the lost work.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def name(method: Any) -> str:
 
 
 def driven_slide(motion: Any) -> nsmb.MultibodySystem:
-    """A disc that a slide of prescribed motion draws over a rough floor, free to lift."""
+    """Disc dragged over a rough floor by a slide of prescribed motion, free to lift off."""
     m = nsmb.Model(gravity=(0, -G))
     slide = m.add_body("slide", mass=1.0, inertia=0.01)
     m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=motion)
@@ -52,7 +52,7 @@ def test_a_driven_slide_has_the_friction_of_its_law(method: Any, speed: float) -
 
 
 def test_a_slide_that_turns_back_has_friction_against_it_both_times() -> None:
-    """x = sin t: 1 s to and 1 s fro; the loss is μ N times the way."""
+    """x = sin t, 1 s in each direction: the loss is μ N times the travel."""
     sol = nsmb.simulate(
         driven_slide(lambda t: (np.sin(t), np.cos(t), -np.sin(t))), 2.0 * np.pi, output_step=0.01
     )
@@ -84,12 +84,12 @@ def test_the_force_of_a_drive_contains_the_friction_it_overcomes() -> None:
     truth = -2.0 * 0.05 * 400.0 * np.sin(20.0 * sol.t) + 7.0 * np.sign(np.cos(20.0 * sol.t))
     away = np.abs(np.cos(20.0 * sol.t)) > 1e-6
     np.testing.assert_allclose(sol.lambda_B[away, 0], truth[away], atol=1e-6)
-    way = 0.05 * (1.0 + 2.0 * 5.0 + 1.0 + np.sin(20.0))  # six turning points, the last one at -1
+    way = 0.05 * (1.0 + 2.0 * 5.0 + 1.0 + np.sin(20.0))  # six turning points, the last at -1
     assert sol.stats["friction_loss"] == pytest.approx(7.0 * way, rel=1e-6)
 
 
 def test_what_cannot_move_and_does_not_slip_has_no_friction() -> None:
-    """No law determines it; 0 is within every bound."""
+    """Friction without slip at an immovable contact is undetermined; 0 is within every bound."""
     sol = nsmb.simulate(driven_slide(Polynomial([0.3])), 1.0)
     assert sol.lambda_T[-1, 0] == 0.0
     assert sol.lambda_N[-1, 0] == pytest.approx(G, rel=1e-9)
@@ -98,18 +98,18 @@ def test_what_cannot_move_and_does_not_slip_has_no_friction() -> None:
 
 
 def test_slip_that_begins_late_is_not_overlooked() -> None:
-    """At rest for one second, then drawn along."""
+    """The mass is at rest for one second, then dragged along."""
     motion = [(0.0, Polynomial([0.0])), (1.0, Polynomial([0.5, -1.0, 0.5]))]
     sol = nsmb.simulate(driven_slide(motion), 3.0, output_step=0.1)
     np.testing.assert_allclose(np.abs(sol.lambda_T[sol.t > 1.05, 0]), MU * G, rtol=1e-9)
     np.testing.assert_array_equal(sol.lambda_T[sol.t < 0.8, 0], 0.0)
 
 
-# What rounding moves has an energy of rounding.
+# The energy of motion caused by rounding is of the order of rounding.
 @pytest.mark.filterwarnings("ignore:the energy balance breaks")
 @pytest.mark.parametrize("method", [EVENTS, STEPS[0]], ids=name)
 def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
-    """A mass on two guides at an angle cannot move; what rounding leaves of it makes no force."""
+    """A mass on two guides at an angle cannot move, and rounding causes no force."""
     pytest.importorskip("sympy")
     from nsmb import symbolic
 
@@ -142,7 +142,7 @@ def test_constraints_that_hold_a_body_hold_it_whole(method: Any) -> None:
 def test_what_is_driven_into_a_wall_ends_the_run_by_name(
     motion: list[float], impact_law: str
 ) -> None:
-    """At 1 m/s from a distance, and from rest at the wall: no force holds what is prescribed."""
+    """A prescribed motion into a wall at 1 m/s, and from rest at the wall: no force can stop it."""
     m = nsmb.Model()
     slide = m.add_body("slide", mass=1.0, inertia=0.01)
     m.add_joint("x", joints.Prismatic((1, 0)), m.ground, slide, motion=Polynomial(motion))

@@ -1,4 +1,4 @@
-"""Events of the user: what effects do, and what goes wrong."""
+"""Effects of user events, and their errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from tests.support.interrupts import ctrl_c_once
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_a_ball_kicked_at_each_apex_falls_as_it_must(name: str) -> None:
-    """Kicked down with 2 m/s at height h it hits with √(4 + 2 g h), and rises to e² (4/2g + h)."""
+    """Kicked down at 2 m/s at height h, the ball hits at √(4 + 2 g h).
+
+    It rises to e² (4/2g + h).
+    """
     kick = nsmb.When(lambda t, q, u: u[0], "down", lambda now: {"u": [-2.0]}, name="kick")
     sol = nsmb.simulate(ball(0.8, 1.0), 2.0, events=[kick], method=method(name))
     g, e, v = 10.0, 0.8, np.sqrt(20.0)
@@ -39,7 +42,7 @@ def test_a_ball_kicked_at_each_apex_falls_as_it_must(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_an_effect_that_turns_the_motion_back_makes_a_wall(name: str) -> None:
-    """The same impacts as those of a contact, by an effect at every zero of the height."""
+    """An effect at every zero of the height gives the same impacts as a contact."""
     fall = nsmb.LinearSystem(
         [[1.0]], force=[-10.0], coordinates=["y"], initial_state=ball().initial_state
     )
@@ -81,7 +84,7 @@ def test_a_thermostat_switches_where_its_closed_form_says(name: str) -> None:
 
 
 def test_a_sampled_controller_is_its_discrete_time_closed_form() -> None:
-    """Double integrator, force held between samples: (x, v) ↦ A (x, v) + B f, exactly."""
+    """A double integrator with the force held between samples: (x, v) ↦ A (x, v) + B f, exactly."""
     h, held = 0.05, {"f": 0.0}
     system = nsmb.CallbackSystem(
         ["x"],
@@ -100,14 +103,14 @@ def test_a_sampled_controller_is_its_discrete_time_closed_form() -> None:
     A, B = np.array([[1.0, h], [0.0, 1.0]]), np.array([0.5 * h * h, h])
     assert len(sol.events) == 41
     for event in sol.events:
-        # Force constant between samples: the integrator is exact but for rounding.
+        # The force is constant between samples: the integrator is exact to rounding.
         assert np.abs([event.q[0] - state[0], event.u_plus[0] - state[1]]).max() < 1e-13
         state = A @ state + B * (-2.0 * state[0] - 2.5 * state[1])
 
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_parameters_change_at_an_event(name: str) -> None:
-    """Gravity is halved at the first impact: flights behind it are those of g/2."""
+    """The first impact halves gravity: the flights after it are those of g/2."""
     seen = []
 
     def halve(now: nsmb.results.EventInstant) -> dict[str, Any]:
@@ -162,7 +165,7 @@ def test_parameters_that_put_bodies_into_each_other_are_refused_with_the_event()
 
 
 def test_a_kick_into_a_closed_contact_is_an_impact() -> None:
-    """A block at rest is pushed down with 1 m/s: its impact gives e_N of it back."""
+    """A block at rest is kicked down at 1 m/s: the impact returns e_N times that."""
     floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")
     system = nsmb.LinearSystem([[1.0]], force=[-10.0], contacts=[floor], coordinates=["y"])
     sol = nsmb.simulate(
@@ -263,14 +266,14 @@ def test_an_event_that_stops_does_so_beside_one_that_sets_parameters(
     assert (sim.t, sim.solution.status) == (0.5, "stopped")
     assert "'halt'" in sim.solution.message
     assert sorted(e.name for e in sim.solution.events) == ["halt", "set"]
-    # What was set holds where the run goes on.
+    # The values set apply when the run continues.
     sim.advance(1.0)
     assert sim.solution.status == "finished"
     assert sim.u[0] == pytest.approx(-5.0 - 1.0, abs=1e-13)
 
 
 def test_endless_events_of_one_instant_end_the_run_and_are_named() -> None:
-    """Two effects that throw the velocity to and fro over each other's limit."""
+    """Two effects that throw the velocity back and forth across each other's limit."""
     events = [
         nsmb.When(lambda t, q, u: u[0], "down", lambda now: {"u": [1.0]}, "ping"),
         nsmb.When(lambda t, q, u: u[0] - 0.5, "up", lambda now: {"u": [-1.0]}, "pong"),
@@ -287,7 +290,7 @@ def test_endless_events_of_one_instant_end_the_run_and_are_named() -> None:
 
 
 def test_an_effect_that_goes_back_to_the_side_it_came_from_ends_at_once() -> None:
-    """What the message of endless events advises: thrown to 1, taken back to 0.4, every 0.4 s."""
+    """The remedy in the message about endless events: set to 1, taken back to 0.4, every 0.4 s."""
     events = [
         nsmb.When(lambda t, q, u: u[0], "down", lambda now: {"u": [1.0]}, "ping"),
         nsmb.When(lambda t, q, u: u[0] - 0.5, "up", lambda now: {"u": [0.4]}, "pong"),

@@ -1,4 +1,4 @@
-"""Events of the user: where functions cross zero, and given times."""
+"""User events at zero crossings of functions, and at given times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_zeros_of_the_motion_are_where_they_are(name: str, direction: str) -> No
     )
     zeros = {"down": [0.5, 2.5], "up": [1.5], "both": [0.5, 1.5, 2.5]}[direction]
     assert sol.events.kinds == ["user"] * len(zeros)
-    # CVODE begins with first order; the others are good to their tolerance.
+    # CVODE starts at first order; the others are accurate to their tolerance.
     assert np.abs(sol.events.t - np.array(zeros) * np.pi).max() < closeness(name)
 
 
@@ -37,7 +37,7 @@ def test_two_zeros_close_together_within_one_step_are_both_found(name: str, dept
     )
     half = np.arccos(1.0 - depth)
     assert len(sol.events) == 2
-    # x is known to 1e-16, or to the tolerance; over the slope √(2 depth).
+    # x is accurate to 1e-16, or to the tolerance; the time follows with the slope √(2 depth).
     known = 1e-14 if name == "auto" else 1e-9
     assert np.abs(sol.events.t - [np.pi - half, np.pi + half]).max() < known / np.sqrt(depth)
 
@@ -52,7 +52,7 @@ def test_functions_of_time_alone_are_met_to_rounding(name: str) -> None:
 
 
 def test_a_fast_function_on_a_long_step_is_not_missed() -> None:
-    """Free fall is one step of any length; the function crosses zero 200 times on it."""
+    """Free fall is one step of any length; the function crosses zero 200 times within it."""
     system = nsmb.LinearSystem([[1.0]], force=[-1.0], coordinates=["y"])
     events = [nsmb.When(lambda t, q, u: np.sin(2.0 * np.pi * t + 0.5), "up")]
     sol = nsmb.simulate(system, 200.0, events=events, output_step=0)
@@ -77,7 +77,7 @@ def test_touching_zero_and_turning_back_is_no_event(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["auto", "dp853"])
 def test_zero_at_the_start_is_no_crossing(name: str) -> None:
-    """sin t, from 0: next zeros are its own."""
+    """sin t starts from 0; only the later zeros are events."""
     system = swing()
     events = [nsmb.When(lambda t, q, u: -u[0])]
     sol = nsmb.simulate(system, 7.0, events=events, method=method(name))
@@ -101,7 +101,7 @@ def test_a_function_that_jumps_over_zero_has_its_event_there() -> None:
     ]
     assert sol.events.t[2] == sol.events.t[1]
     assert abs(sol.events.t[0] - switch) <= 2.0 * EPS
-    assert sol.events[2].u_minus[0] > 0.0  # behind the impact
+    assert sol.events[2].u_minus[0] > 0.0  # after the impact
 
 
 def test_contacts_come_first_where_both_happen_at_one_instant() -> None:
@@ -145,7 +145,7 @@ def test_without_effect_the_motion_is_the_same(name: str) -> None:
     seen = nsmb.simulate(ball(0.8), 3.0, method=method(name), events=events)
     others = seen.events[seen.events.kind != nsmb.EventKind.USER]
     assert others.kinds == plain.events.kinds
-    # Two bouncings of a few hundred impacts: times differ by rounding and by the tolerance.
+    # Two bouncing motions of a few hundred impacts: times differ by rounding and by the tolerance.
     assert np.abs(others.t - plain.events.t).max() < (1e-13 if name == "auto" else 1e-9)
     t = np.linspace(0.0, 3.0, 50)
     assert np.abs(seen.at(t).q - plain.at(t).q).max() < (1e-12 if name == "auto" else 1e-8)

@@ -1,4 +1,4 @@
-"""What effects of the user do to systems with bilateral constraints."""
+"""Effects of user events on systems with bilateral constraints."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ M, J, ARM, G = 2.0, 0.3, 0.5, 9.81
 
 
 def pendulum(*, wall: bool = False, e_N: float = 0.5) -> nsmb.System:
-    """Three coordinates and a pin in its place (0, 0); the centre of mass at ARM below it, a wall
-    at the left of that."""
+    """Pendulum of three coordinates, pinned at (0, 0), with a wall.
+
+    The centre of mass is ARM below the pin, and the wall is to the left of the centre of mass.
+    """
     m = nsmb.Model(gravity=(0, -G))
     rod = m.add_body("rod", mass=M, inertia=J)
     m.add_joint("free", joints.Planar(), m.ground, rod)
@@ -28,7 +30,10 @@ def pendulum(*, wall: bool = False, e_N: float = 0.5) -> nsmb.System:
 
 
 def speed_behind(kick: Any) -> float:
-    """The pin's impulse has no moment about the pin: what is left of M v × r + J ω turns it."""
+    """Return the angular velocity after an effect.
+
+    The impulse of the pin has no moment about the pin: the rest of M v × r + J ω rotates the body.
+    """
     return float((M * ARM * kick[0] + J * kick[2]) / (J + M * ARM**2))
 
 
@@ -40,7 +45,7 @@ def test_velocities_off_the_constraints_are_held_by_their_impulses(kick: Any) ->
     event = sol.events[0]
     assert np.abs(event.u_plus - np.array([ARM * omega, 0.0, omega])).max() < 1e-13
     assert np.abs(sol.u[-1] - event.u_plus).max() < 1e-13
-    # What the effect has given and the pin has taken, at rest before.
+    # Momentum from the effect and the pin, starting from rest.
     assert event.energy_loss == pytest.approx(-0.5 * (J + M * ARM**2) * omega**2, abs=1e-13)
     assert sol.stats["rest_loss"] == pytest.approx(0.0, abs=1e-15)
 
@@ -57,7 +62,7 @@ def test_effects_of_one_instant_see_velocities_on_the_constraints() -> None:
 
 
 def test_contacts_are_decided_with_the_velocities_that_the_constraints_leave() -> None:
-    """A kick to the wall that the turn of the rod takes away from it again is no impact."""
+    """A kick towards the wall that the rotation of the rod cancels again is not an impact."""
     away = (-0.3, 0.0, 5.0)
     assert speed_behind(away) > 0.0
     system = pendulum(wall=True)
@@ -65,7 +70,7 @@ def test_contacts_are_decided_with_the_velocities_that_the_constraints_leave() -
     assert sol.events.kinds == ["user", "detach"]
     omega = speed_behind(away)
     assert np.abs(sol.events[0].u_plus - np.array([ARM * omega, 0.0, omega])).max() < 1e-13
-    # And one away from it that the turn brings to it: e_N of that comes back.
+    # A kick away from the wall that the rotation reverses: e_N of the approach is returned.
     to = (0.3, 0.0, -5.0)
     sol = nsmb.simulate(system, 0.11, events=[nsmb.At([0.1], lambda now: {"u": np.array(to)})])
     assert sol.events.kinds == ["user", "impact"]
@@ -73,7 +78,7 @@ def test_contacts_are_decided_with_the_velocities_that_the_constraints_leave() -
 
 
 def test_the_derivative_follows_the_constraints_behind_an_effect() -> None:
-    """u⁺ = -1.5 u + what depends on the angle: against differences of runs."""
+    """u⁺ = -1.5 u plus a function of the angle, compared with differences of runs."""
 
     def kick(now: nsmb.results.EventInstant) -> Any:
         return {"u": np.array([-1.5 * now.u[0] + 0.1, 0.3 + now.q[0], 0.2 * now.u[2]])}

@@ -14,8 +14,8 @@ from tests.simulation.variations import Start, by_differences, followed, run, st
 EXACT = nsmb.EventDriven(rtol=1e-12)
 NEWTON = nsmb.EventDriven(rtol=1e-12, impact_law="newton")
 
-# System, parameters, where the differences begin, for how long, and their step. What they miss
-# grows with its square, and what rounding adds with its inverse.
+# System, parameters, start of the differences, their duration, and their step. The error of the
+# differences grows with the square of the step, and rounding with its inverse.
 SYSTEMS: list[tuple[str, dict[str, float], float, float, float]] = [
     ("woodpecker", {}, 0.02, 0.15, 1e-7),
     ("woodpecker", {"mu": 0.9}, 0.3, 0.12, 1e-7),
@@ -41,7 +41,7 @@ SYSTEMS: list[tuple[str, dict[str, float], float, float, float]] = [
 
 
 def test_an_impact_of_a_closed_loop_keeps_its_constraints_beside_the_motion() -> None:
-    """A crank pushes a slider until it meets its stop, and comes back; beside it all is faster."""
+    """A crank pushes a slider to its stop and back; the derivative is towards a faster start."""
     m = nsmb.Model(gravity=(0.0, -9.81))
     crank, rod, slider = (
         m.add_body(name, mass=1.0, inertia=0.01) for name in ("crank", "rod", "slider")
@@ -117,7 +117,7 @@ def test_derivative_by_parameters_equals_differences(
         ]
         expected = (moved[0] - moved[1]) / (2.0 * step)
         error = np.abs(sensitivity.parameter[:, k] - expected).max()
-        # Relative to what the parameter, changed by its own size, could do. Measured: below 1e-7.
+        # Relative to the effect of changing the parameter by its own size. Measured: below 1e-7.
         size = max(np.abs(expected).max(), np.abs(start.y).max() / (abs(value) or 1.0))
         assert error < 2e-6 * size
 
@@ -140,7 +140,7 @@ def test_the_run_is_the_same_bits_with_and_without_derivative() -> None:
 
 
 def test_one_bounce_has_the_saltation_matrix_in_closed_form() -> None:
-    """A ball falls from h: u⁺ = -e u⁻ at the impact, which δt = δh/|γ⁻| moves."""
+    """A ball falls from h: u⁺ = -e u⁻ at the impact, which δt = δh/|γ⁻| shifts."""
     e, g, h = 0.7, 9.81, 1.3
     ball = nsmb.LinearSystem(
         [[1.0]],
@@ -166,7 +166,7 @@ def test_one_bounce_has_the_saltation_matrix_in_closed_form() -> None:
         sensitivity.time_factors[0], np.array([1.0, t_1]) / -gamma, rtol=1e-12
     )
     np.testing.assert_allclose(sensitivity.rate[1], [-e * gamma, -g], rtol=1e-12)
-    # Where the ball is at the moment of its impact it always is: on the floor.
+    # At its impact, the ball is always on the floor.
     state, _ = sensitivity.event_state(0)
     np.testing.assert_allclose(state[0], 0.0, atol=1e-13)
     np.testing.assert_allclose(
@@ -188,7 +188,7 @@ def test_impacts_and_damping_shrink_volumes_as_liouville_says(alpha: float) -> N
 
 
 def test_a_ball_that_has_come_to_rest_forgets_its_start() -> None:
-    """Through an accumulation of impacts; what slides beside it does not forget."""
+    """An accumulation of impacts erases the derivative, but not that of a sliding body."""
     law = nsmb.ContactLaw(e_N=0.5, mu=0.1)
     block = nsmb.LinearSystem(
         np.eye(2),
@@ -202,8 +202,8 @@ def test_a_ball_that_has_come_to_rest_forgets_its_start() -> None:
     assert sensitivity.is_event.sum() > 30
     assert sensitivity.exists
     np.testing.assert_allclose(sensitivity.state[[1, 3]], 0.0, atol=1e-9)
-    # The accumulation is cut off at velocities of 1e-11 m/s, some 1e-12 s early or late, which a
-    # difference over less would see.
+    # The accumulation is cut off at velocities of 1e-11 m/s, some 1e-12 s early or late.
+    # Differences over smaller steps would see this.
     expected = by_differences(block, start, 1.3, EXACT, 1e-5)
     np.testing.assert_allclose(sensitivity.state, expected, atol=1e-6)
 
@@ -232,7 +232,7 @@ def test_slip_in_a_plane_and_its_end(force: float, mu: float, duration: float) -
     sensitivity = followed(system, start, duration, EXACT)
     expected = by_differences(system, start, duration, EXACT, 1e-6)
     assert (mu == 0.9) == any(note.t < duration for note in sensitivity.notes)  # it stops
-    # Slip ends below 8 times what the integrator resolves. Measured: 6e-9.
+    # Slip ends below 8 times the resolution of the integrator. Measured: 6e-9.
     np.testing.assert_allclose(sensitivity.state @ start.directions, expected, atol=1e-6)
 
 
@@ -264,7 +264,7 @@ def test_bilateral_constraints_and_an_impact() -> None:
     start = start_at(pendulum, 0.1, EXACT)
     x, y = start.y[:2]
     u = start.y[2:]
-    # Angle and angular velocity are what is free.
+    # Angle and angular velocity are the free directions.
     along = np.array([-y, x])
     directions = np.array([[*along, *(-u[::-1] * [1, -1])], [0.0, 0.0, *along]]).T
     omega = u @ along
@@ -308,7 +308,7 @@ def test_a_touch_without_approach_is_grazing() -> None:
 
 
 def two_falling(spring: float, together: bool) -> nsmb.LinearSystem:
-    """Two masses that reach the floor together; joined by a bar's inertia or not."""
+    """Two masses that reach the floor together, possibly coupled by the inertia of a bar."""
     M = np.array([[1.0, 0.4], [0.4, 1.0]]) if together else np.eye(2)
     law = nsmb.ContactLaw(e_N=0.7)
     return nsmb.LinearSystem(
@@ -327,7 +327,7 @@ def test_simultaneous_impacts_of_separate_bodies_commute(spring: float) -> None:
     sensitivity = followed(system, start, 0.6, EXACT)
     assert sensitivity.exists
     expected = by_differences(system, start, 0.6, EXACT, 1e-7)
-    # Between two impacts 1e-7 apart the spring acts: 3e-8. Without it 3e-9.
+    # Between two impacts 1e-7 apart, the spring acts: 3e-8. Without it, 3e-9.
     np.testing.assert_allclose(sensitivity.state, expected, atol=1e-6)
 
 
@@ -340,7 +340,7 @@ def test_simultaneous_impacts_of_one_body_do_not_commute() -> None:
 
 
 def test_impact_on_the_edge_of_sticking_is_said() -> None:
-    """The periodic motion of the book's impact pendulum ends every impact exactly without slip."""
+    """In the periodic motion of the impact pendulum (book), each impact ends at zero slip."""
     sensitivity = nsmb.simulate(nsmb.systems.impact_pendulum(), 1.0, sensitivity=True).sensitivity
     assert sensitivity is not None
     assert {note.kind for note in sensitivity.notes if note.kind != "rank"} == {"edge"}
@@ -405,7 +405,7 @@ def test_misuse() -> None:
 
 
 def test_a_parameter_at_the_end_of_its_range_is_moved_to_one_side() -> None:
-    """A ball without loss: e_N <= 1."""
+    """A ball without loss at the bound e_N <= 1."""
     ball = nsmb.systems.bouncing_ball(e_N=1.0)
     sensitivity = nsmb.simulate(ball, 0.6, sensitivity="e_N").sensitivity
     assert sensitivity is not None
@@ -415,7 +415,7 @@ def test_a_parameter_at_the_end_of_its_range_is_moved_to_one_side() -> None:
 
 
 def on_a_wall(gap: float = 0.1, c: float = 500.0) -> nsmb.LinearSystem:
-    """A mass above a wall that follows it, (3.20)-(3.23), and lags behind where it leaves."""
+    """Mass above a relaxing wall, (3.20)-(3.23), which lags behind when the mass leaves."""
     element = nsmb.ForceElement(w=[1.0], law=nsmb.GapForce(c, 9.0), gap=gap, name="wall")
     return nsmb.LinearSystem(
         [[1.0]],
@@ -426,10 +426,10 @@ def on_a_wall(gap: float = 0.1, c: float = 500.0) -> nsmb.LinearSystem:
     )
 
 
-# Falling, on the wall, above it while it relaxes, on it again.
+# In free fall, on the wall, above the relaxing wall, and on the wall again.
 @pytest.mark.parametrize("duration", [0.1, 0.17, 0.3, 0.42])
 def test_the_wall_moves_with_the_parameter_that_moves_it(duration: float) -> None:
-    """Place of the wall included: what it is behind an instant depends on the gap, too."""
+    """The derivative includes the position of the wall, which also depends on the gap."""
     system = on_a_wall()
     sol = nsmb.simulate(system, duration, sensitivity=("gap", "c"), method=EXACT)
     assert sol.sensitivity is not None

@@ -1,4 +1,4 @@
-"""Derivatives of runs at the edges: large numbers, near misses, exceptions, hooks."""
+"""Derivatives of runs in edge cases: large numbers, near misses, exceptions, hooks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def relative_error(system: nsmb.System, duration: float, step: float, t: float =
 
 
 def test_a_table_that_moves_under_a_nonlinear_system_of_constant_directions() -> None:
-    """w̃(t) makes the impact depend on time although M and W do not."""
+    """w̃(t) makes the impact depend on time, although M and W do not."""
     sp = pytest.importorskip("sympy")
     symbolic = nsmb.symbolic
     y = symbolic.coordinates("y")
@@ -56,7 +56,7 @@ def test_a_shaft_may_have_turned_often(turns: int) -> None:
 
 
 def test_time_derivatives_of_events_keep_their_digits_at_late_times() -> None:
-    """A mass is pressed against a stop by a force that lets go after a part of its period."""
+    """A force that vanishes after a part of its period presses a mass against a stop."""
 
     def time_factor(t: float) -> float:
         mass = nsmb.LinearSystem(
@@ -108,7 +108,7 @@ def test_impacts_that_touch_each_other_by_damper_or_tolerance_do_not_commute(
 
 
 def test_bodies_that_stick_to_each_other_do_not_commute() -> None:
-    """Two bodies side by side, pressed together, reach floors of their own together."""
+    """Two bodies side by side, pressed together, reach their floors at the same time."""
     grip = nsmb.ContactLaw(mu=0.9)
     link = nsmb.LinearSystem(
         np.eye(4),
@@ -193,13 +193,13 @@ def test_a_run_that_goes_on_behind_an_exception_has_the_same_derivative(contact:
             simulator.advance(0.4)
         simulator.advance(0.4)
         assert simulator.sensitivity is not None
-        # The steps of the integrator are others afterwards: its tolerance is 1e-4.
+        # The steps of the integrator differ afterwards: its tolerance is 1e-4.
         np.testing.assert_allclose(simulator.sensitivity.state, expected, rtol=0.02, atol=0.02)
 
 
 @pytest.mark.parametrize("late", range(6))
 def test_an_exception_where_a_load_jumps_leaves_later_derivatives_as_they_are(late: int) -> None:
-    """The impact behind the jump is at a time that depends on the start, the jump is not."""
+    """The time of the impact after the jump depends on the start, that of the jump does not."""
     jump = 0.1
 
     class Load:
@@ -234,7 +234,7 @@ def test_an_exception_where_a_load_jumps_leaves_later_derivatives_as_they_are(la
         simulator.advance(0.3)
     simulator.advance(0.3)
     assert simulator.sensitivity is not None
-    # Measured: 1e-12; a jump that counts at the impact, too, is wrong by more than 1.
+    # Measured: 1e-12. If the jump also applied at the impact, the error would exceed 1.
     np.testing.assert_allclose(
         simulator.sensitivity.state, whole.sensitivity.state, rtol=1e-8, atol=1e-8
     )
@@ -291,7 +291,7 @@ def test_forgetting_behind_an_exception_leaves_a_sample() -> None:
 
 
 def test_one_sided_runs_confirm_that_there_is_no_derivative() -> None:
-    """What `simultaneous` says: the slopes to both sides differ."""
+    """The slopes on the two sides differ, as `simultaneous` reports."""
     system = falling(0.0, 0.0, True)
     y = np.concatenate([system.initial_state.q, system.initial_state.u])
     step = 1e-6 * np.eye(4)[0]

@@ -1,4 +1,4 @@
-"""The toy's events against the problems of one instant in public."""
+"""Events of the toy against the problems of one instant in the public interface."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Systems and methods that tests of user events share."""
+"""Systems and methods shared by the tests of user events."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ def method(name: str, **options: Any) -> nsmb.EventDriven:
 
 
 def closeness(name: str) -> float:
-    """Times of zeros with slope 1: closed form to rounding; integrators as they are in 10 s at
-    rtol 1e-11, measured 3e-11 and, of CVODE, 2e-8."""
+    """Return the tolerance of times of zeros with slope 1.
+
+    The closed form is exact to rounding. Over 10 s at rtol 1e-11, integrators measured 3e-11, and
+    CVODE 2e-8.
+    """
     return {"auto": 1e-13, "cvode": 2e-7}.get(name, 3e-10)
 
 
@@ -28,5 +31,5 @@ def ball(e_N: float = 0.5, H: float = 1.0) -> nsmb.System:
 
 
 def swing() -> nsmb.System:
-    """x = cos t, far from its stop."""
+    """Oscillator x = cos t, far from its stop."""
     return oscillator(100.0)

@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Start:
-    """Where the differences are taken."""
+    """State and parameters at which the differences are taken."""
 
     t: float
     y: Floats
@@ -28,7 +28,7 @@ def split(system: nsmb.System, y: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def run(system: nsmb.System, start: float, y: Floats, t: float, method: nsmb.EventDriven) -> Floats:
-    """State at start + t."""
+    """Return the state at start + t."""
     simulator = nsmb.Simulator(system, method, output_step=0.0)
     simulator.reset(start, *split(system, y))
     simulator.advance(start + t)
@@ -36,7 +36,7 @@ def run(system: nsmb.System, start: float, y: Floats, t: float, method: nsmb.Eve
 
 
 def start_at(system: nsmb.System, t: float, method: nsmb.EventDriven) -> Start:
-    """The state at `t` of a run from the system's own start."""
+    """Return the state at time `t` of a run from the initial state of the system."""
     simulator = nsmb.Simulator(system, method, output_step=0.0)
     simulator.advance(system.initial_state.t + t)
     y = np.concatenate([simulator.q, simulator.u, simulator.x])
@@ -75,7 +75,7 @@ def start_at(system: nsmb.System, t: float, method: nsmb.EventDriven) -> Start:
 
 
 def _slope(system: nsmb.System, at: nsmb.Simulator, name: str, row: int) -> Floats:
-    """∂γ/∂q of one row."""
+    """Return ∂γ/∂q of one row."""
     slope = np.zeros(system.nq)
     for i in range(system.nq):
         step = 1e-6 * np.eye(system.nq)[i]
@@ -87,7 +87,7 @@ def _slope(system: nsmb.System, at: nsmb.Simulator, name: str, row: int) -> Floa
 def by_differences(
     system: nsmb.System, start: Start, t: float, method: nsmb.EventDriven, step: float
 ) -> Floats:
-    """Derivative of the state at start.t + t along the directions."""
+    """Return the derivative of the state at start.t + t along the directions."""
     columns = []
     for direction in start.directions.T:
         right = run(system, start.t, start.y + step * direction, t, method)

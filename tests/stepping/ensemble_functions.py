@@ -1,4 +1,4 @@
-"""Piles that processes can import."""
+"""Piles as functions that worker processes can import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FRICTIONS = [0.0, 0.002, 0.01, 0.05]
 
 
 def floor_force(mu: float) -> np.ndarray:
-    """Mean force on the floor, the bodies' places at the end, and how many contacts there were."""
+    """Return the mean floor force, the final positions and the number of contacts."""
     system = heap(2, 2, mu=mu)
     sol = nsmb.simulate(system, 0.2, method=stepped(2e-3), output_step=2e-3)
     found = sol.contacts.points
@@ -22,7 +22,7 @@ def floor_force(mu: float) -> np.ndarray:
 
 
 def cut_off(point: tuple[str, float]) -> np.ndarray:
-    """The same; Ctrl-C comes at the third as long as a file is not there."""
+    """Return the same, but raise Ctrl-C at the third point while a file does not exist."""
     path, mu = point
     if mu == FRICTIONS[2] and not os.path.exists(path):
         raise KeyboardInterrupt
@@ -30,5 +30,5 @@ def cut_off(point: tuple[str, float]) -> np.ndarray:
 
 
 def whole_run(mu: float) -> nsmb.Solution:
-    """All of it, as a worker hands it back."""
+    """Return the whole run, as a worker returns it."""
     return nsmb.simulate(heap(2, 2, mu=mu), 0.05, method=stepped(2e-3))

@@ -1,4 +1,4 @@
-"""Shapes that touch in a direction in which no joint lets them move have no force between them."""
+"""No force acts between shapes that touch in a direction in which no joint lets them move."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ G = 9.81
 
 
 def standing(place: tuple[float, float]) -> nsmb.MultibodySystem:
-    """A trunk on a floor with a leg beside it: the hinge turns across the side they share."""
+    """A trunk on a floor with a leg beside it, whose hinge axis is normal to their common side."""
     m = nsmb.Model(gravity=(0, 0, -G))
     trunk = m.add_solid("trunk", geometry.Box((0.4, 0.2, 0.2)), 500.0)
     m.add_joint("free", joints.Free(), m.ground, trunk)
     leg = m.add_solid("leg", geometry.Box((0.1, 0.1, 0.3)), 500.0)
-    # Its side and that of the trunk are one plane, to rounding.
+    # The sides of leg and trunk are in one plane, to rounding.
     m.add_joint("hip", joints.Revolute((0, 1, 0)), trunk, leg, at=(0.1, 0.15, 0.05))
     m.ground.shape("floor", geometry.HalfSpace())
     m.collide(nsmb.ContactLaw(mu=0.6))
     m.let_touch(trunk, leg)
-    half = 0.35  # rad, of a turn about the vertical: no axis of the scene is one of the numbers
+    half = 0.35  # rad, about the vertical: the scene is not along an axis
     return m.build({"free": (*place, 0.1, np.cos(half), 0, 0, np.sin(half))})
 
 

@@ -1,4 +1,4 @@
-"""Forces of closed loops in steps: those of the loads, and those that turn velocities."""
+"""Forces of closed loops in steps: those due to loads, and those that change velocities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ G, M, L, J = 10.0, 2.0, 0.5, 0.1
 
 
 def pendulum() -> nsmb.System:
-    """A free body in a plane, held by a loop at one point; it begins beside that point."""
+    """Free body in a plane, held by a loop at one point, with its start beside that point."""
     model = nsmb.Model(gravity=(0.0, -G))
     rod = model.add_body("rod", mass=M, inertia=J)
     model.add_joint("free", joints.Planar(), model.ground, rod)
@@ -21,7 +21,7 @@ def pendulum() -> nsmb.System:
 
 
 def driven_linkage() -> nsmb.System:
-    """A four-bar linkage whose crank turns as it must."""
+    """A four-bar linkage whose crank has a prescribed rotation."""
     model = nsmb.Model(gravity=(0.0, -G))
     crank = model.add_body("crank", mass=0.2, inertia=1e-4)
     model.add_joint(
@@ -38,7 +38,7 @@ def driven_linkage() -> nsmb.System:
 def test_a_pendulum_pulls_at_its_pin_with_weight_and_centripetal_force() -> None:
     sol = nsmb.simulate(pendulum(), 0.8, method=nsmb.Midpoint(1e-3), output_step=1e-3)
     phi, omega = sol["free.phi"], sol["free.phi_dot"]
-    # Of a physical pendulum, from energy and the moment about the pin.
+    # The forces of a physical pendulum follow from its energy and the moment about the pin.
     angle = M * L / (J + M * L**2)
     np.testing.assert_allclose(omega**2, -2.0 * angle * G * np.sin(phi), atol=1e-4)
     turning = -angle * G * np.cos(phi)
@@ -60,7 +60,7 @@ def test_forces_of_a_driven_loop_are_those_of_an_event_driven_run(error: float |
     ends = sol.step_t
     middle = 0.5 * (ends + np.append(0.0, ends[:-1]))
     exact = nsmb.simulate(system, 0.6, output_times=middle)
-    # A sample at the end of a step has its mean force.
+    # A sample at the end of a step has the mean force of this step.
     last = np.searchsorted(ends, sol.t[1:] - 1e-9)
     expected = exact.at(middle[last]).lambda_B
     np.testing.assert_allclose(sol.lambda_B[1:], expected, atol=1e-6 * np.abs(expected).max())

@@ -1,4 +1,4 @@
-"""What a run tells of contacts that have no names: tables, sums, files, joins, pictures."""
+"""Results of runs for unnamed contacts: tables, sums, files, joins, figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STEP = 2e-3
 
 @cache
 def run() -> nsmb.Solution:
-    """Eight spheres that fall on the floor and on each other."""
+    """Eight spheres that fall on the floor and on one another."""
     return nsmb.simulate(heap(2, 2), 0.3, method=stepped(STEP), output_step=STEP)
 
 
@@ -42,7 +42,7 @@ def test_rows_belong_to_samples() -> None:
     found = run().contacts.points
     assert len(found) == found.identity.size > 500
     assert (np.diff(found.sample) >= 0).all()
-    assert len(found.at(0)) == 0  # nothing is known of a start
+    assert len(found.at(0)) == 0  # the start has no contacts yet
     assert sum(len(found.at(k)) for k in range(run().t.size)) == len(found)
     last = found.at(-1)
     assert set(last.sample.tolist()) == {run().t.size - 1}
@@ -57,12 +57,12 @@ def test_rows_belong_to_samples() -> None:
 
 
 def test_what_was_found_is_what_a_search_finds_there() -> None:
-    """In the middle of the step, with the coordinates that lie there."""
+    """The reference is a search in the middle of the step, with the coordinates there."""
     system, found = heap(2, 2), run().contacts.points
     k = run().t.size - 1
     middle = run().q[k - 1] + 0.5 * (run().q[k] - run().q[k - 1])
     there, rows = system.find_contacts(0.0, middle), found.at(k)
-    # Besides what touches there are contacts that close until the end of the step.
+    # In addition there are contacts that close before the end of the step.
     touching = np.isin(rows.identity, there.identity)
     assert (rows.g_N[~touching] > 0.0).all()
     shapes_there = [pair for pair, touches in zip(rows.shapes, touching, strict=True) if touches]
@@ -74,8 +74,10 @@ def test_what_was_found_is_what_a_search_finds_there() -> None:
 
 
 def test_forces_are_what_momentum_changes_by() -> None:
-    """m (u_{k+1} - u_k) = h (F_k + m g), body by body; the floor carries what the whole heap does
-    not take."""
+    """m (u_{k+1} - u_k) = h (F_k + m g) for each body.
+
+    The floor carries the rest of the weight of the heap.
+    """
     sol = run()
     found = sol.contacts.points
     weight = np.array([0.0, 0.0, -MASS * G])
@@ -105,7 +107,7 @@ def test_moments_hold_a_box_at_rest_and_turn_a_rolling_ball() -> None:
     np.testing.assert_allclose(about, 0.0, atol=1e-9 * weight)
     whole = found.moment_on("box")[-1]
     np.testing.assert_allclose(whole, [weight, -2.0 * weight, 0.0], atol=1e-9 * weight)
-    # Slides: L̇ = r × F about its centre, with friction and without.
+    # In sliding, L̇ = r × F about its centre, with friction and without.
     ball_run = nsmb.simulate(
         ball(), 0.05, method=stepped(STEP), start=moving(ball(), (1, 0, 0, 0, 0, 0)),
         output_step=STEP,
@@ -113,9 +115,9 @@ def test_moments_hold_a_box_at_rest_and_turn_a_rolling_ball() -> None:
     inertia = 0.4 * MASS * R**2
     spin = np.diff(ball_run.u[:, 4]) * inertia / STEP
     table = ball_run.contacts.points
-    centers = 0.5 * (ball_run.q[:-1, :3] + ball_run.q[1:, :3])  # where the step looked
+    centers = 0.5 * (ball_run.q[:-1, :3] + ball_run.q[1:, :3])  # where the step detected contacts
     arms = [table.at(k).moment_on("ball", about=centers[k - 1])[k] for k in (5, 10)]
-    # The point lies between both bodies, some 1e-5 m from where either is touched.
+    # The point is between both bodies, some 1e-5 m from the surface of either.
     np.testing.assert_allclose([arm[1] for arm in arms], spin[[4, 9]], rtol=1e-5 / R * 2.0)
     assert (table.at(10).state == nsmb.ContactState.SLIP).all()
 
@@ -185,8 +187,10 @@ def test_files_that_do_not_fit_together_are_refused(name: str, tmp_path: Path) -
 
 
 def test_a_run_goes_on_and_joins() -> None:
-    """The second begins without impulses to start from, so it is the same to the tolerance of its
-    steps; its first sample is the last one of the first."""
+    """The second run agrees with the whole one to the tolerance of the steps.
+
+    It starts without impulses as initial guess. Its first sample is the last one of the first run.
+    """
     system = heap(2, 2)
     first = nsmb.simulate(system, 0.15, method=stepped(STEP), output_step=STEP)
     second = nsmb.simulate(system, 0.3, method=stepped(STEP), start=first, output_step=STEP)
@@ -227,7 +231,7 @@ def test_frames_of_pandas_and_xarray() -> None:
 
 
 def test_identities_last_as_long_as_contacts_do() -> None:
-    """Of spheres, pair by pair: one pair is one number, and no number is two pairs."""
+    """For spheres, a pair has a single number, and no number belongs to two pairs."""
     found = run().contacts.points
     pairs = {}
     for identity, *pair in zip(
@@ -262,7 +266,7 @@ def test_pictures_show_chains_of_forces() -> None:
     rows = sol.contacts.points.at(-1)
     presses = rows.lambda_N > 0.0
     assert len(segments) == presses.sum() > 4
-    # As long as the forces are large, in the plane of the picture, centred at the contacts.
+    # Lengths as large as the forces, in the plane of the figure, centred at the contacts.
     shown = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1)
     true = np.linalg.norm(OBLIQUE.of(rows.force[presses]), axis=1)
     np.testing.assert_allclose(shown / shown.max(), true / true.max(), atol=1e-9)

@@ -1,4 +1,4 @@
-"""Contacts that the model names beside those of shapes that touch anywhere, in one step."""
+"""Named contacts beside contacts of shapes that touch anywhere, in one step."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def tower_of_discs(m: nsmb.Model) -> Start:
 
 
 def driven_slider(m: nsmb.Model) -> Start:
-    """A shoe that a drive pulls over a rough floor: nothing can move it along its slip."""
+    """Shoe pulled over a rough floor by a drive: it cannot move freely along its slip."""
     drive = m.add_body("drive", mass=1.0, inertia=0.01)
     x = joints.Prismatic((1, 0, 0))
     motion = lambda t: (np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t))  # noqa: E731
@@ -66,7 +66,7 @@ def driven_slider(m: nsmb.Model) -> Start:
 
 
 def closed_loop(m: nsmb.Model) -> Start:
-    """A crank with friction pushes a slider until it meets its stop."""
+    """Crank with friction that pushes a slider until it meets its stop."""
     crank = m.add_body("crank", mass=1.0, inertia=0.01)
     rod = m.add_body("rod", mass=1.0, inertia=0.02)
     m.add_joint("crank", joints.Revolute(), m.ground, crank)
@@ -87,7 +87,7 @@ SCENES = [spinning_disc, stopped_pendulum, tower_of_discs]
 
 
 def build(scene: Callable[[nsmb.Model], Start], *, beside: bool) -> nsmb.MultibodySystem:
-    """With and without a ball that bounces beside it, by shapes."""
+    """Build the system with or without a ball that bounces beside it, by shapes."""
     m = nsmb.Model(gravity=(0, -G, 0))
     start = scene(m)
     if beside:
@@ -107,7 +107,7 @@ def run(system: nsmb.System, t_end: float, **options: Any) -> nsmb.Solution:
 @pytest.mark.filterwarnings("ignore::nsmb.EnergyGainWarning")
 @pytest.mark.parametrize("scene", SCENES)
 def test_what_shapes_do_elsewhere_changes_nothing(scene: Any) -> None:
-    """Two ways of solving the same steps: exactly, and to 1e-8 together with those of shapes."""
+    """Two solutions of the same steps: exact, and to 1e-8 together with the contacts of shapes."""
     alone = run(build(scene, beside=False), 1.0)
     system = build(scene, beside=True)
     both = run(system, 1.0)
@@ -119,7 +119,7 @@ def test_what_shapes_do_elsewhere_changes_nothing(scene: Any) -> None:
     np.testing.assert_array_equal(both.contact_state, alone.contact_state)
     np.testing.assert_allclose(both.friction_loss, alone.friction_loss, atol=1e-6)
     assert len(both.events) == len(alone.events)
-    # The ball has come to rest on its floor, of which the named contacts know nothing.
+    # The ball has come to rest on its floor, independently of the named contacts.
     assert both.q[-1, nq + 1] == pytest.approx(0.1, abs=1e-3)
     weight = 1000.0 * 4.0 / 3.0 * np.pi * 1e-3 * G
     floor = both.contacts["ground.floor-ball.solid"]
@@ -127,7 +127,7 @@ def test_what_shapes_do_elsewhere_changes_nothing(scene: Any) -> None:
 
 
 def test_friction_where_nothing_can_move_is_that_of_its_slip() -> None:
-    """It moves nothing, but the drive has to bring it."""
+    """Friction does not change the motion, but the drive has to overcome it."""
     sol = run(build(driven_slider, beside=True), 0.5)
     np.testing.assert_allclose(sol.lambda_N[1:, 0], 2.0 * G, rtol=1e-7)
     np.testing.assert_allclose(sol.lambda_T[1:-1, 0], -0.3 * 2.0 * G, rtol=1e-7)
@@ -149,8 +149,10 @@ def test_stop_and_friction_of_a_closed_loop() -> None:
 
 
 def test_constraints_bear_their_part_of_an_impact() -> None:
-    """Without restitution Poisson's law and Moreau's are one law, whose impacts come before the
-    forces or with them."""
+    """Without restitution Poisson's law and Moreau's coincide.
+
+    One scheme computes impacts before the forces, the other with them.
+    """
     largest = []
     for law in ("moreau", "poisson"):
         method = nsmb.Midpoint(1e-3, impact_law=law)  # type: ignore[arg-type]
@@ -162,7 +164,7 @@ def test_constraints_bear_their_part_of_an_impact() -> None:
 
 
 def hopper(mass: float = 3.0) -> nsmb.MultibodySystem:
-    """A mass, of 3 kg, on a leg of 1 kg whose joint ends at a stop, with a round foot."""
+    """Mass of 3 kg on a leg of 1 kg with a round foot, whose joint ends at a stop."""
     m = nsmb.Model(gravity=(0, 0, -G))
     base = m.add_body("base", mass=mass, inertia=np.diag([0.1, 0.1, 0.1]))
     m.add_joint("base", joints.Prismatic((0, 0, 1)), m.ground, base)
@@ -186,12 +188,12 @@ def test_a_robot_stands_on_its_feet_and_on_its_stops(sleeping: bool) -> None:
 
 
 def test_a_robot_lands() -> None:
-    """From 5 cm it ends where it stands, and what it had went into the floor and the stop."""
+    """Dropped from 5 cm, the robot comes to rest; floor and stop dissipate its energy."""
     system = hopper()
     start = np.add(system.initial_state.q, [0.05, 0.0])
     method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(system, 1.0, method=method, q=start)
-    # Half-explicit steps strike in their middle, so deep in the floor.
+    # Half-explicit steps have the impact in their middle, with penetration of the floor.
     np.testing.assert_allclose(sol.q[-1], [0.5, -0.4], atol=1e-3)
     assert sol.energy.relative < 1e-3
     lost = 4.0 * G * (start[0] - sol.q[-1, 0])

@@ -1,5 +1,8 @@
-"""Impacts of bodies that deform, by schemes that find forces: chains of masses and springs against
-event-driven motion with e_N = 0 and against waves in a bar; beams of a model."""
+"""Impacts of elastic bodies, by schemes that solve for forces.
+
+Chains of masses and springs are compared with event-driven motion with e_N = 0 and with waves in a
+bar, and beams of a model with events.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def stepped(step: float, scheme: str, **options: Any) -> Steps:
 
 
 def bar(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """M and K of n masses in the middles of as many pieces."""
+    """Return M and K of n masses in the middles of as many segments."""
     m, k = RHO * AREA * LENGTH / n, E * AREA * n / LENGTH
     K = 2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
     K[0, 0] = K[-1, -1] = 1.0
@@ -39,7 +42,7 @@ def bar_on_wall(n: int) -> nsmb.LinearSystem:
 
 
 def two_bars(n: int) -> nsmb.LinearSystem:
-    """The first one at rest, the second one flies into it."""
+    """Two bars, the first at rest and the second flying into it."""
     M, K = bar(n)
     zero = np.zeros((n, n))
     pair = np.zeros(2 * n)
@@ -53,11 +56,14 @@ def two_bars(n: int) -> nsmb.LinearSystem:
     )
 
 
-END = 104.0 / 1024.0  # s, one and a half times as long as they touch, and a sum of powers of two
+END = 104.0 / 1024.0  # s, one and a half times as long as the contact, and a sum of powers of two
 
 
 def near_power_of_two(step: float) -> float:
-    """Ends of steps and samples then have no rounding between them."""
+    """Return the largest power of two that does not exceed `step`.
+
+    Ends of steps and samples then have no rounding between them.
+    """
     return float(2.0 ** np.floor(np.log2(step)))
 
 
@@ -67,12 +73,14 @@ def run(system: nsmb.System, method: Any, step: float) -> nsmb.Solution:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_a_bar_leaves_a_wall_as_its_wave_says(scheme: str) -> None:
-    """d'Alembert: it touches for 2 L/c and leaves with the velocity it came with. 80 masses spread
-    the front of the wave over some of them: 0.2 % of the time, 2.2 % of the velocity, 1.3 % of the
-    impulse and of the energy are missing."""
+    """d'Alembert: the bar touches for 2 L/c and leaves with its initial speed.
+
+    With 80 masses the front of the wave extends over some of them. This costs 0.2 % of the time,
+    2.2 % of the velocity, 1.3 % of the impulse and of the energy.
+    """
     n = 80
     step = 0.25 * LENGTH / n / np.sqrt(E / RHO)
-    main = "rk4" if scheme == "euler-position" else None  # Euler's method alone blows springs up
+    main = "rk4" if scheme == "euler-position" else None  # Euler alone is unstable
     method = stepped(step, scheme, main_integrator=main, **MILD[scheme])
     sol = run(bar_on_wall(n), method, step)
     pressed = sol.t[sol.lambda_N[:, 0] > 1e-3 * sol.lambda_N.max()]
@@ -91,8 +99,11 @@ def order(errors: list[float], steps: list[float]) -> float:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_schemes_approach_events_without_restitution(scheme: str) -> None:
-    """Of one chain, as steps become shorter: in the mean over gaps, that is over where in its step
-    the touch falls. Measured: order 1.2 of velocities, 1.7 of the mixed law."""
+    """The errors of a chain decrease with the step.
+
+    They are means over gaps, that is, over the position of the touch within its step. Measured:
+    order 1.2 of velocities, 1.7 of the mixed law.
+    """
     n, steps = 10, [4e-4, 2e-4, 1e-4, 5e-5]
     errors = np.zeros(len(steps))
     times = np.linspace(0.0, END, 301)
@@ -113,8 +124,11 @@ def test_schemes_approach_events_without_restitution(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_two_bars_keep_their_momentum_and_lose_what_the_law_says(scheme: str) -> None:
-    """Forces come in pairs: momentum to rounding. Energy falls by -λ (g_{n+1} - g_n) of the steps
-    and by nothing else, to the error of the main integrator: 3e-9 of it, of 2.5 % that are lost."""
+    """Forces are pairwise: momentum is conserved to rounding.
+
+    Energy falls by -λ (g_{n+1} - g_n) in each step and by nothing else, to the error of the main
+    integrator: 3e-9 of it, with a loss of 2.5 %.
+    """
     n = 20
     step = near_power_of_two(0.1 * LENGTH / n / np.sqrt(E / RHO))
     system = two_bars(n)
@@ -132,7 +146,7 @@ def test_two_bars_keep_their_momentum_and_lose_what_the_law_says(scheme: str) ->
     lost = np.concatenate([[0.0], np.cumsum(work)])
     np.testing.assert_allclose(energy[0] - energy, lost, atol=3e-8 * energy[0])
     np.testing.assert_allclose(sol.energy.impact_loss, lost, atol=1e-12 * energy[0])
-    # Equal bars: the one that came stays, the one that was hit goes on.
+    # Equal bars: the impacting one stops, the other one moves on.
     assert sol.u[-1, :n].mean() == pytest.approx(-SPEED, rel=0.1)
     assert abs(sol.u[-1, n:].mean()) < 0.1 * SPEED
 
@@ -140,7 +154,10 @@ def test_two_bars_keep_their_momentum_and_lose_what_the_law_says(scheme: str) ->
 @pytest.mark.parametrize("scheme", ["rk4-position", "radau-position"])
 def test_gaps_alone_never_give_energy(scheme: str) -> None:
     """Without mixing λ > 0 only with g = 0 at the end: -λ (0 - g_n) >= 0, whatever the velocities.
-    Agreement with the other law is that of masses at the wall, which are small in fine chains."""
+
+    The difference from the other law is due to the masses at the wall, which are small in fine
+    chains.
+    """
     means = []
     for n in (10, 40):
         step = near_power_of_two(0.2 * LENGTH / n / np.sqrt(E / RHO))
@@ -155,7 +172,7 @@ def test_gaps_alone_never_give_energy(scheme: str) -> None:
 
 
 def beams() -> nsmb.MultibodySystem:
-    """A beam with a round end falls about a pin onto a table; three splines."""
+    """Beam with a round end that falls about a pin onto a table, with three splines."""
     m = nsmb.Model(gravity=(0.0, -9.81))
     beam = Bending(0.8, 40.0, 1.5, splines(3, "fixed-free"), damping_ratio=0.02, rho_I=0.004)
     body = m.add_elastic_body("beam", beam)
@@ -168,7 +185,7 @@ def beams() -> nsmb.MultibodySystem:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_a_beam_of_a_model_falls_on_a_table(scheme: str) -> None:
-    """Named contacts, Jacobians in closed form, friction: beside events without restitution."""
+    """Named contacts, Jacobians in closed form and friction, against events without restitution."""
     system = beams()
     exact = nsmb.simulate(system, 0.6, method=nsmb.EventDriven(integrator="cvode"))
     assert exact.stats["impacts"] > 0

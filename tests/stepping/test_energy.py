@@ -1,10 +1,10 @@
-"""Energy in steps, of bodies whose shapes touch anywhere first of all: not gained where that is
-proven, counted and warned of elsewhere.
+"""Energy in steps, mainly for bodies whose shapes touch anywhere.
 
-With γ_f what forces alone lead to, impulses change the kinetic energy by Λᵀ(γ_f + γ⁺)/2 = Λᵀγ⁺ -
-ΛᵀGΛ/2. For ε = 0 that is no gain, as Λ_N γ_N⁺ = 0 and Λ_T·γ_T⁺ <= 0; with ξ = γ⁺ + εγ⁻, one ε at
-all contacts and no forces it is (Λᵀξ - (1 - ε) ΛᵀGΛ/2)/(1 + ε), and Λᵀξ <= 0 without friction, or
-with ε_T = ε_N.
+Where it is proven, steps create no energy; elsewhere energy gains are counted and raise a warning.
+With γ_f the velocities due to forces alone, impulses change the kinetic energy by Λᵀ(γ_f + γ⁺)/2 =
+Λᵀγ⁺ - ΛᵀGΛ/2. For ε = 0 that is not a gain, as Λ_N γ_N⁺ = 0 and Λ_T·γ_T⁺ <= 0. With ξ = γ⁺ + εγ⁻,
+one ε at all contacts and no forces it is (Λᵀξ - (1 - ε) ΛᵀGΛ/2)/(1 + ε), and Λᵀξ <= 0 without
+friction, or with ε_T = ε_N.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PLACES = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.
 def room(
     rng: np.random.Generator, law: nsmb.ContactLaw, count: int, cubes: float, gravity: float = 0.0
 ) -> nsmb.MultibodySystem:
-    """Spheres and cubes, which keep their energy while they turn freely, within six walls."""
+    """Spheres and cubes, which keep their energy in free rotation, within six walls."""
     m = nsmb.Model(gravity=(0.0, 0.0, -gravity))
     for k, side in enumerate(SIDES):
         z = np.array(side, dtype=np.float64)
@@ -57,12 +57,12 @@ def room(
 def run(system: nsmb.MultibodySystem, t_end: float = 0.5, **options: float) -> nsmb.Solution:
     method = stepping(STEP, **options)
     ends = nsmb.simulate(system, t_end, method=method).step_t
-    # At the ends of all steps, of those as well that are cut where something fast touches.
+    # At the ends of all steps, including those shortened by the touch of a fast body.
     return nsmb.simulate(system, t_end, method=method, output_times=ends)
 
 
 def largest_gain(sol: nsmb.Solution) -> float:
-    """Of one step, over the energy at the start."""
+    """Return the largest gain in one step, relative to the initial energy."""
     total = sol.energy.total
     return float(np.diff(total).max() / total[0])
 
@@ -75,8 +75,10 @@ seeds = st.integers(0, 2**31)
 def test_inelastic_bodies_gain_nothing_however_rough_they_are(
     seed: int, mu: float, count: int
 ) -> None:
-    """ε = 0, no forces, nothing moves that is not free. Rounding, 1e-15 measured, and what `tol`
-    leaves of the largest velocity."""
+    """ε = 0, no forces, no prescribed motion.
+
+    The gain is rounding, 1e-15 measured, and what `tol` leaves of the largest velocity.
+    """
     rng = np.random.default_rng(seed)
     sol = run(room(rng, nsmb.ContactLaw(mu=mu), count, cubes=0.5), tol=1e-10)
     assert largest_gain(sol) < 1e-10
@@ -86,7 +88,7 @@ def test_inelastic_bodies_gain_nothing_however_rough_they_are(
 @settings(deadline=None, max_examples=20)
 @given(seed=seeds, e=numbers(0.0, 1.0), count=st.integers(1, 8))
 def test_smooth_bodies_with_one_restitution_gain_nothing(seed: int, e: float, count: int) -> None:
-    """1e-9 measured for e = 1, where all is kept and `tol` decides."""
+    """1e-9 measured for e = 1, where all energy is kept and `tol` sets the error."""
     rng = np.random.default_rng(seed)
     sol = run(room(rng, nsmb.ContactLaw(mu=0.0, e_N=e), count, cubes=0.5), tol=1e-10)
     assert largest_gain(sol) < 1e-8
@@ -105,9 +107,11 @@ def test_rough_bodies_with_one_restitution_in_both_directions_gain_nothing(
 
 @pytest.mark.parametrize("seed", range(4))
 def test_elastic_bodies_keep_their_energy(seed: int) -> None:
-    """Also where an impact reaches contacts that the last one has opened and that are within each
-    other still: with seed 1 such a corner that kept nothing made 4 % of the energy out of nothing.
-    What `tol` leaves of it, 1e-8 at most, is not taken for a gain."""
+    """Energy is kept even at contacts that the last impact opened and that still penetrate.
+
+    With seed 1, such a corner without restitution once created 4 % of the energy. The error due to
+    `tol`, at most 1e-8, does not count as a gain.
+    """
     rng = np.random.default_rng(seed)
     sol = run(room(rng, nsmb.ContactLaw(mu=0.0, e_N=1.0), 8, cubes=0.5), 2.0)
     total = sol.energy.total
@@ -117,8 +121,10 @@ def test_elastic_bodies_keep_their_energy(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_under_forces_the_theorem_holds_for_the_impulses(seed: int) -> None:
-    """Resting contacts turn with their bodies within a step, which is an error of second order and
-    no gain of an impact: none is counted."""
+    """Resting contacts rotate with their bodies within a step, which is an error of second order.
+
+    It is not a gain of an impact, and none is counted.
+    """
     rng = np.random.default_rng(seed)
     sol = run(room(rng, nsmb.ContactLaw(mu=0.5), 8, cubes=0.5, gravity=9.81), 1.0)
     assert sol.stats["energy_gains"] == 0
@@ -128,10 +134,12 @@ def test_under_forces_the_theorem_holds_for_the_impulses(seed: int) -> None:
 @settings(deadline=None, max_examples=20)
 @given(seed=seeds)
 def test_no_scheme_creates_energy_in_a_row_of_elastic_masses(seed: int) -> None:
-    """Between two walls, with masses up to a hundred apart. Contacts that an impact has opened and
-    the next one reaches restitute as those that strike: otherwise the energy grows a thousandfold.
-    Those that this sends back strike in the next step: taken for closed, they lose up to four
-    fifths of it."""
+    """Masses with ratios up to a hundred between two walls.
+
+    Contacts that an impact opened and the next one reaches restitute like those that strike.
+    Otherwise the energy would grow a thousandfold. Those that are sent back by this strike in the
+    next step. If they counted as closed, up to four fifths of the energy would be lost.
+    """
     rng = np.random.default_rng(seed)
     n = 4
     rows = np.vstack([np.eye(n)[:1], np.diff(np.eye(n), axis=0), -np.eye(n)[-1:]])
@@ -154,7 +162,7 @@ ANGLE, E_N, V_X, V_Z = np.pi / 4, 0.9, 0.5, -1.0
 def rod(
     e_N: float = E_N, floor_velocity: tuple[float, float, float] = (0, 0, 0)
 ) -> nsmb.MultibodySystem:
-    """With a floor that moves, seen from where it rests all is the same."""
+    """With a moving floor, the motion relative to the floor is the same."""
     m = nsmb.Model()
     body = m.add_solid("rod", geometry.Capsule(0.05, 1.0), 1000.0)
     m.add_joint("rod", joints.Free(), m.ground, body)
@@ -176,7 +184,7 @@ def test_a_gain_is_what_newton_s_restitution_gives_a_rod_that_sticks() -> None:
     system = rod()
     M = np.diag(system.mass_matrix(0.0, system.initial_state.q))
     m, J = M[0], M[4]
-    # The end below from the centre, of which the contact point is r further down.
+    # The lower end relative to the centre; the contact point is r further down.
     x, z = -0.5 * np.sin(ANGLE), -0.5 * np.cos(ANGLE) - 0.05
     w = np.array([[1.0, 0.0, z], [0.0, 1.0, -x]])  # of v_x, v_z, ω_y
     G = w @ np.diag([1.0 / m, 1.0 / m, 1.0 / J]) @ w.T
@@ -199,7 +207,7 @@ def test_a_gain_is_what_newton_s_restitution_gives_a_rod_that_sticks() -> None:
 def test_a_gain_is_told_the_same_on_a_floor_that_moves(
     velocity: tuple[float, float, float],
 ) -> None:
-    """Contacts know relative velocities alone; what the drive gives is its work."""
+    """Contacts depend on relative velocities only; energy from the drive is its work."""
     gains, losses = [], []
     for floor_velocity in ((0.0, 0.0, 0.0), velocity):
         with pytest.warns(nsmb.EnergyGainWarning, match="created energy: 1"):
@@ -221,7 +229,7 @@ def test_without_restitution_the_same_rod_loses_energy() -> None:
 
 
 def test_a_floor_that_moves_gives_energy_that_is_no_gain_of_an_impact() -> None:
-    """A ball that a plate throws up: the drive does the work."""
+    """A plate throws up a ball: the drive does the work."""
     m = nsmb.Model()
     plate = m.add_body("plate", mass=1.0, inertia=(1.0, 1.0, 1.0))
     rising = np.polynomial.Polynomial([0.0, 2.0])
@@ -247,8 +255,8 @@ def test_samples_within_a_step_that_strikes_are_of_one_of_its_sides() -> None:
     near = np.abs(sol.t - impact) < h
     assert near.sum() > 20
     assert (np.abs(sol.u[near, 0]) > 0.45 * 10.0 * impact).all()
-    # Dense output is one parabola, which is off the two lines by an eighth of h times the jump:
-    # weight does as much work on it.
+    # The dense output is one parabola, which differs from the two lines by an eighth of h times the
+    # jump: the work of the weight on it is the same.
     jump = 1.5 * 10.0 * impact
     assert np.abs(sol.energy.residual).max() < 10.0 * h * jump / 8.0
     assert np.abs(sol.energy.residual)[~near].max() < 1e-12

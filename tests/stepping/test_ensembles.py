@@ -1,4 +1,4 @@
-"""Piles as an ensemble: the same bits from processes of Dask and of MPI, resumed from disk."""
+"""Piles as an ensemble: bitwise equal from processes of Dask and of MPI, resumed from disk."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def alone() -> list[bytes]:
 def dask() -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     with warnings.catch_warnings():
-        # Dask's own: sockets and files its processes leave to the garbage collector, busy ports.
+        # Warnings of Dask: sockets and files left to the garbage collector by its processes, busy
+        # ports.
         warnings.simplefilter("ignore", ResourceWarning)
         warnings.filterwarnings("ignore", module=r"(distributed|dask|tornado)(\..*)?")
         with (
@@ -49,7 +50,7 @@ def dask() -> Iterator[Any]:
 
 
 def test_friction_changes_the_pile(alone: list[bytes]) -> None:
-    """Or the ensemble would show nothing."""
+    """Otherwise the ensemble would show no dependence on friction."""
     assert len(set(alone)) == len(FRICTIONS)
 
 
@@ -59,7 +60,7 @@ def test_workers_of_dask_give_the_bits_of_one_process(alone: list[bytes], dask: 
 
 
 def test_an_ensemble_goes_on_from_disk(alone: list[bytes], dask: Any, tmp_path: Path) -> None:
-    """Half of it in this process until Ctrl-C; the rest by the workers."""
+    """Half of it is computed in this process until Ctrl-C, the rest by the workers."""
     path, go_on = tmp_path / "piles.sqlite", tmp_path / "go_on"
     points = [(str(go_on), mu) for mu in FRICTIONS]
     with pytest.raises(AnalysisInterrupted) as stopped:
@@ -96,7 +97,7 @@ SCRIPT = """
 
 @pytest.mark.skipif(not HAS_MPI, reason="no MPI here")
 def test_ranks_of_mpi_give_the_bits_of_one_process(alone: list[bytes], tmp_path: Path) -> None:
-    """Twice: the second run finds all points on disk."""
+    """Two runs: the second finds all points on disk."""
     script, out, checkpoint = (tmp_path / n for n in ("piles.py", "rows.pickle", "piles.sqlite"))
     text = SCRIPT.format(root=str(ROOT), out=str(out), checkpoint=str(checkpoint))
     script.write_text(textwrap.dedent(text), "utf-8")

@@ -1,4 +1,4 @@
-"""What is fast passes through nothing: bullets against sheets, beside closed forms of their way."""
+"""Fast bodies do not tunnel: bullets against sheets, compared with closed forms of their paths."""
 
 from __future__ import annotations
 
@@ -36,12 +36,16 @@ def scene(e_N: float, *, free: bool, sheets: tuple[float, ...] = (0.0,)) -> nsmb
 
 
 def outside(p: np.ndarray) -> np.ndarray:
-    """From the nearest point of the sheet to p."""
+    """Return the vector from the nearest point of the sheet to p."""
     return p - np.clip(p, -SHEET / 2, SHEET / 2)
 
 
 def first_hit(r: np.ndarray, v: np.ndarray) -> float:
-    """The distance to a convex body is convex along the way: least by thirds, touch by halves."""
+    """Return the time of the first hit.
+
+    The distance to a convex body is convex along the path: thirds find the minimum, bisection the
+    touch.
+    """
 
     def gap(t: float) -> float:
         return float(np.linalg.norm(outside(r + t * v))) - RADIUS
@@ -66,7 +70,10 @@ def first_hit(r: np.ndarray, v: np.ndarray) -> float:
 
 
 def shots(n: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """From all sides, at points of the sheet and a little beside it, 0.05 to 1.5 m away."""
+    """Return shots from all sides, from 0.05 to 1.5 m away.
+
+    They aim at points of the sheet and slightly beside it.
+    """
     rng = np.random.default_rng(seed)
     found = []
     while len(found) < n:
@@ -88,7 +95,7 @@ def state(system: nsmb.MultibodySystem, r: np.ndarray, v: np.ndarray) -> nsmb.St
 @pytest.mark.parametrize("step", [1e-3, 1e-4, 1e-5])
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it(step: float, e_N: float) -> None:
-    """u+ = u - (1 + e) (nᵀu) n with the normal of the place of touch; what misses flies on."""
+    """u+ = u - (1 + e) (nᵀu) n with the normal at the touch; a bullet that misses continues."""
     system = scene(e_N, free=False)
     hits = 0
     for r, v in shots(60 if step > 1e-5 else 6, seed=1):
@@ -104,7 +111,7 @@ def test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it(step: float, e_N: f
         n /= np.linalg.norm(n)
         after = v - (1.0 + e_N) * (n @ v) * n
         np.testing.assert_allclose(sol.u[-1, :3], after, rtol=0.0, atol=3e-4 * SPEED)
-        # A flat face may be met in the middle of a step, so deep that its normal is sure.
+        # A flat face may be hit in the middle of a step, at a depth with a well-defined normal.
         there = r + time * v + (END - time) * after
         deepest = 0.25 * (RADIUS + SHEET[2] / 2) * (1.0 + e_N)
         wrong = sol.q[-1, :3] - there
@@ -117,14 +124,14 @@ def test_bullets_bounce_off_a_fixed_sheet_where_they_meet_it(step: float, e_N: f
 
 
 def turning(q: np.ndarray) -> np.ndarray:
-    """The matrix of a unit quaternion."""
+    """Return the matrix of a unit quaternion."""
     w, v = q[0], q[1:]
     cross = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
     return np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross
 
 
 def momenta(q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """Momentum and angular momentum about the origin of bullet and sheet."""
+    """Return momentum and angular momentum of bullet and sheet about the origin."""
     mass = 8000.0 * np.array([4.0 / 3.0 * np.pi * RADIUS**3, np.prod(SHEET)])
     inertia = (
         mass[0] * 0.4 * RADIUS**2 * np.eye(3),
@@ -142,7 +149,7 @@ def momenta(q: np.ndarray, u: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("step", [1e-3, 1e-4])
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
-    """Looked at 3 µs behind the impact, when the sheet has hardly turned."""
+    """Evaluated 3 µs after the impact, when the sheet has hardly rotated."""
     system = scene(e_N, free=True)
     hits = 0
     for r, v in shots(25, seed=2):
@@ -157,11 +164,11 @@ def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
         hits += 1
         before, after = momenta(start.q, start.u), momenta(sol.q[-1], sol.u[-1])
         np.testing.assert_allclose(after[:3], before[:3], rtol=0.0, atol=1e-12)
-        # Behind an impact with a loss they are put out of each other, by as much as the step is
-        # short, while they move.
+        # After an impact with a loss, penetration is corrected during the motion, by an amount that
+        # decreases with the step.
         allowed = (1e-3 if e_N == 1.0 else 2e-2) * float(np.linalg.norm(before[3:]))
         np.testing.assert_allclose(after[3:], before[3:], rtol=0.0, atol=allowed)
-        # Where they touch they part with e_N times the speed of approach.
+        # At the touch they separate with e_N times the approach speed.
         place = r + time * v
         n = outside(place)
         n /= np.linalg.norm(n)
@@ -179,7 +186,7 @@ def test_free_sheet_gets_the_momentum(step: float, e_N: float) -> None:
 
 
 def test_bullet_between_two_sheets_stays_there() -> None:
-    """Without loss it goes to and fro, ten times in each step."""
+    """Without loss the bullet moves back and forth, ten times in each step."""
     system = scene(1.0, free=False, sheets=(0.0, 0.1))
     start = state(system, np.array([0.01, 0.02, 0.03]), np.array([0.1, -0.2, SPEED]))
     sol = nsmb.simulate(system, 5e-3, method=stepped(1e-3), start=start)
@@ -204,7 +211,7 @@ def test_bullet_that_begins_on_the_sheet_does_not_get_in() -> None:
 
 
 def test_slow_bodies_are_stepped_as_asked() -> None:
-    """A box that slides fast over a table, whose way is long, but not towards it."""
+    """A box that slides fast over a table travels far, but not towards it."""
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     card = m.add_solid("card", geometry.Box((0.1, 0.1, 1e-3)), 500.0)
     m.add_joint("card", joints.Free(), m.ground, card)
@@ -249,12 +256,12 @@ def against(sheet: geometry.Shape, bullet: geometry.Shape, e_N: float) -> nsmb.M
 def test_bullets_bounce_off_surfaces_of_triangles(
     bullet: str, sheet: str, e_N: float, step: float
 ) -> None:
-    """As off the plane they lie in, met anywhere between its edges, from any side above."""
+    """Between the edges, a bullet from above bounces as on the plane of the triangles."""
     surface, top = MESHES[sheet]
     system = against(surface, BULLETS[bullet], e_N)
     rng = np.random.default_rng(5)
     for _ in range(8 if bullet == "sphere" else 3):
-        # One that comes flat along the sheet would go off it.
+        # A bullet along the sheet would leave it.
         v = np.array([*rng.uniform(-0.25, 0.25, 2), -1.0])
         v *= SPEED / np.linalg.norm(v)
         time = rng.uniform(0.05, 1.4) * 1e-3
@@ -266,7 +273,8 @@ def test_bullets_bounce_off_surfaces_of_triangles(
         after = v * (1.0, 1.0, -e_N)
         np.testing.assert_allclose(sol.u[-1, :3], after, rtol=0.0, atol=1e-6 * SPEED)
         wrong = sol.q[-1, :3] - (place + (end - time) * after)
-        # Met in the middle of a step as deep as its normal is sure: a quarter of both depths.
+        # Hit in the middle of a step at a depth with a well-defined normal: a quarter of both
+        # depths.
         deepest = 0.25 * 2.0 * RADIUS * (1.0 + e_N)
         assert np.abs(wrong[:2]).max() < 1e-9
         assert -deepest < wrong[2] < 1e-6
@@ -278,7 +286,7 @@ def test_bullets_bounce_off_surfaces_of_triangles(
 @pytest.mark.parametrize("bullet", BULLETS)
 @pytest.mark.parametrize("target", ["potato", "torus"])
 def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: float) -> None:
-    """From all sides, at what is in their way for certain: none flies on as it came."""
+    """Shots from all sides at surfaces certainly in the path: no bullet keeps its velocity."""
     vertices, faces = potato(1, 2, 0.2) if target == "potato" else torus(1.0, 0.1, 12)
     system = against(geometry.TriangleMesh(vertices, faces), BULLETS[bullet], 0.5)
     rng = np.random.default_rng(8)
@@ -299,7 +307,7 @@ def test_bullets_do_not_pass_closed_surfaces(target: str, bullet: str, step: flo
 
 
 def narrow() -> tuple[nsmb.MultibodySystem, nsmb.State]:
-    """A bullet between two sheets, with 0.1 mm to go: ten thousand touches in a millisecond."""
+    """A bullet between two sheets with 0.1 mm of clearance: 1e4 touches in a millisecond."""
     distance = SHEET[2] + 2.0 * RADIUS + 1e-4
     system = scene(1.0, free=False, sheets=(0.0, distance))
     r = np.array([0.01, 0.02, 0.5 * distance])
@@ -307,7 +315,7 @@ def narrow() -> tuple[nsmb.MultibodySystem, nsmb.State]:
 
 
 def test_touches_without_number_do_not_stop_the_run() -> None:
-    """Of one step length a thousand steps are cut, then one is taken as it is and marked."""
+    """Within one step length a thousand steps are cut, then one is taken as it is and marked."""
     system, start = narrow()
     sol = nsmb.simulate(system, 3e-3, method=stepped(1e-3), start=start)
     assert sol.success

@@ -1,4 +1,4 @@
-"""Bodies that slide and roll over tiles that are flush: no seam between them is an obstacle."""
+"""Bodies that slide and roll over flush tiles: no seam is an obstacle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ G = 9.81
 
 
 def tiles(seed: int) -> tuple[np.ndarray, float, float]:
-    """Where they begin and end, m, friction, and a speed."""
+    """Tiles: their start and end in m, friction, and a speed."""
     rng = np.random.default_rng(seed)
     inner = np.sort(rng.uniform(-1.5, 2.0, int(rng.integers(3, 9))))
     mu = float(rng.choice([0.0, 0.1, 0.3]))
@@ -22,7 +22,7 @@ def tiles(seed: int) -> tuple[np.ndarray, float, float]:
 
 
 def slid(v: float, mu: float, t: np.ndarray) -> np.ndarray:
-    """m, from a speed v on, until friction stops it."""
+    """Return the distance in m from a speed v on, until friction stops the body."""
     stop = v / (mu * G) if mu > 0.0 else np.inf
     t = np.minimum(t, stop)
     return v * t - 0.5 * mu * G * t**2
@@ -70,7 +70,7 @@ def test_a_box_slides_over_flush_boxes(seed: int) -> None:
 
 
 def test_a_trunk_on_bent_legs_does_not_walk() -> None:
-    """On springs in its hips: what the settling leaves is gone, and nothing creeps."""
+    """The trunk has springs in its hips: after settling, nothing creeps."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     trunk = m.add_solid("trunk", geometry.Box((0.4, 0.2, 0.05)), 1000.0)

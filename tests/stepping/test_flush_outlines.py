@@ -1,4 +1,4 @@
-"""Polygons that meet flush, in every stepped scheme: none passes through another one."""
+"""Polygons that meet flush do not pass through each other in any stepped scheme."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def box(width: float, height: float, top: float = 1.0) -> Points:
 
 
 def deepest_overlap(sol: nsmb.Solution, outlines: tuple[Points, Points]) -> float:
-    """Largest common area over the smaller one, by Shapely."""
+    """Return the largest common area over the smaller one, by Shapely."""
     worst = 0.0
     areas = [shapely.Polygon(points).area for points in outlines]
     for q in sol.q:
@@ -80,7 +80,7 @@ def draw(seed: int) -> tuple[tuple[Points, Points], Any, float, nsmb.ContactLaw]
     return outlines, places, float(rng.uniform(0.5, 3.0)), law
 
 
-# Several contacts of one impact have different restitution.
+# Contacts of one impact have different restitution.
 @pytest.mark.filterwarnings("ignore:impacts that created energy")
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("seed", range(10))
@@ -95,7 +95,7 @@ def test_bodies_that_meet_on_a_floor_do_not_pass(seed: int, scheme: str) -> None
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_two_equal_squares_exchange_their_velocities(scheme: str) -> None:
-    """Without friction and with e = 1, whatever the step."""
+    """The squares have no friction and e = 1, and every step length works."""
     square = box(0.2, 0.2)
     law = nsmb.ContactLaw(mu=0.0, e_N=1.0)
     system = meeting((square, square), ((0.0, 0.1, 0.0), (0.3, 0.1, 0.0)), 1.0, law)
@@ -105,7 +105,7 @@ def test_two_equal_squares_exchange_their_velocities(scheme: str) -> None:
 
 
 def test_all_ways_of_moving_agree_on_what_becomes_of_a_flush_meeting() -> None:
-    """Inelastic, without friction: both go on with the momentum of one."""
+    """Inelastic, without friction: both continue with the momentum of the first."""
     square = box(0.2, 0.2)
     system = meeting(
         (square, square), ((0.0, 0.1, 0.0), (0.3, 0.1, 0.0)), 1.0, nsmb.ContactLaw(), 3.0
@@ -129,7 +129,7 @@ def test_fast_bodies_do_not_pass_in_one_step() -> None:
 
 
 def test_what_no_step_can_hold_ends_the_run() -> None:
-    """A slide of prescribed motion drives a square into one that is fixed."""
+    """A slide of prescribed motion drives a square into a fixed one."""
     m = nsmb.Model()
     square = geometry.Polygon(box(0.2, 0.2))
     slide = m.add_body("slide", mass=1.0, inertia=0.01)

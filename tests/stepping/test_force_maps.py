@@ -1,4 +1,4 @@
-"""Maps of schemes that find forces: their weights, and real steps under forces that are held."""
+"""Maps of schemes that solve for forces: their weights, and real steps under constant forces."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_rows_sum_to_times_and_weights_to_one_and_a_half(name: str) -> None:
 
 
 def test_position_weights_are_those_of_the_source() -> None:
-    """bᵀA, and of Radau γ_p (1 - α_p), the identity of its columns."""
+    """bᵀA, and for Radau γ_p (1 - α_p), the identity of its columns."""
     assert tableau("euler").position_weights.tolist() == [0.5, 0.0]
     np.testing.assert_allclose(
         tableau("rk4").position_weights, [1 / 6, 1 / 6, 1 / 6, 0], atol=1e-16
@@ -52,12 +52,12 @@ def test_radau_is_the_collocation_method() -> None:
 
 
 def heavy(t: float) -> float:
-    """kg, a mass that grows."""
+    """Return a mass that grows, in kg."""
     return 2.0 + 30.0 * t + 400.0 * t * t
 
 
 def growing(gap: float, speed: float) -> nsmb.CallbackSystem:
-    """M(t) u̇ = -F over a floor: nothing but time changes M."""
+    """M(t) u̇ = -F over a floor: M depends on time only."""
     floor = nsmb.Contact(gap=lambda t, q: q[0], w_N=lambda t, q: [1.0], name="floor")
     return nsmb.CallbackSystem(
         mass_matrix=lambda t, q: [[heavy(t)]],
@@ -70,8 +70,10 @@ def growing(gap: float, speed: float) -> nsmb.CallbackSystem:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_the_force_is_that_of_the_map_at_once(scheme: str) -> None:
-    """W = h² Σ bᵀA/m(t_p) on position, h Σ b/m on velocity level, and W λ + w = 0: the end of a
-    real step with that force, found by one problem."""
+    """W = h² Σ bᵀA/m(t_p) on position level, h Σ b/m on velocity level, and W λ + w = 0.
+
+    One problem gives the force for which a real step ends on the law.
+    """
     h, gap, speed = 0.1, 0.02 if "position" in scheme else 0.0, -0.7
     t = tableau(scheme.split("-")[0])
     inverse = 1.0 / heavy(h * t.c)
@@ -115,8 +117,10 @@ def bouncer(gap: float) -> nsmb.LinearSystem:
 @pytest.mark.parametrize("main", ["euler", "rk4", "radau"])
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_the_end_is_that_of_the_main_integrator(scheme: str, main: str) -> None:
-    """With the force found, a step written out leads to the same end, where the law holds; whatever
-    method the map is of."""
+    """With the computed force, an explicit step has the same end, which satisfies the law.
+
+    This holds whichever method the map belongs to.
+    """
     h, system = 0.02, bouncer(0.001 if "position" in scheme else 0.0)
     method = stepping(h, scheme, main_integrator=main, tol=1e-13)
     sol = nsmb.simulate(system, h, method=method)
@@ -132,6 +136,6 @@ def test_the_end_is_that_of_the_main_integrator(scheme: str, main: str) -> None:
     np.testing.assert_allclose(sol.q[-1], q, atol=1e-14)
     np.testing.assert_allclose(sol.u[-1], u, atol=1e-12)
     law = q[0] if "position" in scheme else u[0]
-    assert abs(law) < 2e-11  # m/s: slower than 1e-11 m/s is no motion of a contact
-    # Stiffness is in the map of Radau alone; (ω h)² = 0.3 is what others neglect.
+    assert abs(law) < 2e-11  # m/s: slower than 1e-11 m/s counts as rest of a contact
+    # Only the map of Radau includes stiffness; the others neglect (ω h)² = 0.3.
     assert sol.step_iterations[0] <= (3 if main == "radau" and "radau" in scheme else 25)

@@ -1,4 +1,4 @@
-"""Schemes that find forces: rest, impacts, friction, and what they refuse."""
+"""Schemes that solve for forces: rest, impacts, friction, and rejected systems."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ def point_mass(gap: float = 0.0, speed: float = 0.0, m: float = 1.0) -> nsmb.Lin
 
 @pytest.mark.parametrize("scheme", POSITION)
 def test_forces_on_position_level_alternate_at_rest(scheme: str) -> None:
-    """The known weakness: with g = 0 at both ends of a step its velocities are opposite, so that
-    speed makes forces 2 m speed/h about the weight, for ever: 11.81 N and 7.81 N in the source."""
+    """A known weakness: with g = 0 at both ends of a step its velocities are opposite.
+
+    A speed then causes forces of 2 m speed/h about the weight, indefinitely: 11.81 N and 7.81 N in
+    the source.
+    """
     h = 0.0078125  # without rounding of times
     sol = nsmb.simulate(point_mass(0.0, -0.01), 1.0, method=stepped(h, scheme), output_step=h)
     np.testing.assert_allclose(sol.lambda_N[1::2, 0], G + 0.02 / h, rtol=1e-9)
@@ -44,7 +47,7 @@ def test_forces_on_position_level_alternate_at_rest(scheme: str) -> None:
 @pytest.mark.parametrize("mixing", [0.1, 0.25, 0.4, 0.5, 0.6, 0.9])
 @pytest.mark.parametrize("scheme", POSITION)
 def test_mixing_damps_what_alternates(scheme: str, mixing: float) -> None:
-    """Velocities are 2σ - 1 times those of the step before; with σ = 1/2 nothing is left."""
+    """Velocities are 2σ - 1 times those of the previous step; with σ = 1/2 they vanish."""
     h, first = 0.01, -0.01
     # On the law from the start: g + σ/(2 - 2σ) h γ = 0.
     gap = -0.5 * h * mixing / (1.0 - mixing) * first
@@ -66,8 +69,10 @@ def test_velocity_level_is_at_rest_at_once(scheme: str) -> None:
 
 @pytest.mark.parametrize("step", [0.01, 0.007, 0.0031])
 def test_a_rigid_mass_gets_any_restitution_on_position_level_and_none_mixed(step: float) -> None:
-    """Dropped from 1 m: where in its step the touch falls decides; these schemes are for bodies
-    that deform. With σ = 1/2 it never comes back up."""
+    """Dropped from 1 m, the restitution depends on where in its step the touch is.
+
+    These schemes are for elastic bodies. With σ = 1/2 the mass does not rebound.
+    """
     falls = np.sqrt(2.0 * G)
     bare = nsmb.simulate(
         point_mass(1.0), 0.6, method=stepped(step, "rk4-position"), output_step=step
@@ -88,7 +93,7 @@ def test_a_rigid_mass_gets_any_restitution_on_position_level_and_none_mixed(step
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_contact_lasts_opens_and_closes_in_one_run(scheme: str) -> None:
-    """Two masses on a spring, pulled up and let fall: at rest, in flight, an impact, at rest."""
+    """Two masses on a spring, pulled up and released: at rest, in flight, an impact, at rest."""
     pull = nsmb.Pulse([0.0, 3.0 * 1.5 * G], start=0.1, end=0.2)
     weight = nsmb.Force(constant=[-0.5 * G, -1.0 * G], pulses=[pull])
     # The spring carries the upper mass.
@@ -119,7 +124,7 @@ def test_contact_lasts_opens_and_closes_in_one_run(scheme: str) -> None:
 
 
 def elastic_block(angle: float, mu: float, start: nsmb.State | None = None) -> nsmb.LinearSystem:
-    """A foot on an incline, (x, y) along it and off it, that carries a body on springs."""
+    """Foot on an incline, (x, y) along it and normal to it, that carries a body on springs."""
     m, k, d = np.array([0.4, 0.4, 1.6, 1.6]), 4e3, 30.0
     pair = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(2))
     pull = np.array([np.sin(angle), -np.cos(angle)])
@@ -138,7 +143,7 @@ def elastic_block(angle: float, mu: float, start: nsmb.State | None = None) -> n
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_an_elastic_block_sticks_where_friction_holds(scheme: str) -> None:
     sol = nsmb.simulate(elastic_block(0.4, 0.5), 1.0, method=stepped(1e-3, scheme, **MILD[scheme]))
-    assert np.abs(sol.u).max() < 1e-9  # tol of 2e-2 m/s that the weight makes in a step
+    assert np.abs(sol.u).max() < 1e-9  # tol of 2e-2 m/s due to the weight in a step
     np.testing.assert_allclose(sol.lambda_N[1:, 0], 2.0 * G * np.cos(0.4), rtol=1e-7)
     np.testing.assert_allclose(sol.lambda_T[1:, 0], -2.0 * G * np.sin(0.4), rtol=1e-7)
     assert (sol.contact_state[1:] == nsmb.ContactState.STICK).all()
@@ -146,8 +151,10 @@ def test_an_elastic_block_sticks_where_friction_holds(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_an_elastic_block_slides_as_it_must(scheme: str) -> None:
-    """Its centre by g (sin α - μ cos α), once its springs have come to rest; friction takes
-    μ m g cos α of the way of the foot."""
+    """The centre of the block accelerates by g (sin α - μ cos α), once its springs are at rest.
+
+    Friction dissipates μ m g cos α times the travel of the foot.
+    """
     angle, mu = 0.6, 0.3
     method = stepped(1e-3, scheme, **MILD[scheme])
     sol = nsmb.simulate(elastic_block(angle, mu), 1.0, method=method, output_step=1e-3)
@@ -162,7 +169,7 @@ def test_an_elastic_block_slides_as_it_must(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_slip_of_an_elastic_block_ends(scheme: str) -> None:
-    """Thrown along a plane: with all of its springs at rest it stops, beside the events."""
+    """A block thrown along a plane stops with all its springs at rest, compared with events."""
     start = nsmb.State(0.0, np.array([0.0, 0.0, 0.0, -1.6 * G / 4e3]), np.array([1.0, 0.0] * 2))
     system = elastic_block(0.0, 0.2, start)
     step = 5e-4
@@ -174,8 +181,10 @@ def test_slip_of_an_elastic_block_ends(scheme: str) -> None:
 
 
 def test_friction_in_a_plane() -> None:
-    """A ball that is thrown over a table slides and then rolls: 5/7 of its velocity is left, and of
-    a sidespin; two tangents, quaternions."""
+    """A ball thrown over a table slides and then rolls: 5/7 of its velocity remains.
+
+    The same holds for a sidespin; two tangents, quaternions.
+    """
     model = nsmb.Model(gravity=(0.0, 0.0, -G))
     body = model.add_body("ball", mass=2.0, inertia=0.4 * 2.0 * 0.01 * np.ones(3))
     model.add_joint("free", nsmb.joints.Free(), model.ground, body)
@@ -193,12 +202,15 @@ def test_friction_in_a_plane() -> None:
         assert sol.contact_state[-1, 0] == nsmb.ContactState.STICK
 
 
-# Where contacts end
+# Ends of contacts
 
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
 def test_no_force_acts_behind_the_end_of_an_edge(scheme: str) -> None:
-    """What slides off a table falls from there on, but for the step in which it passes the edge."""
+    """A body that slides off a table falls from there on.
+
+    The step in which it passes the edge is excepted.
+    """
     h, edge, end = 1e-3, 0.1005, 0.3
     model = nsmb.Model(gravity=(0.0, -G))
     body = model.add_body("mass", mass=1.0, inertia=1.0)
@@ -215,7 +227,7 @@ def test_no_force_acts_behind_the_end_of_an_edge(scheme: str) -> None:
     assert sol.stats["impact_loss"] == pytest.approx(0.0, abs=1e-6)
 
 
-# What is refused, and what is said of steps that miss
+# Rejected systems, and the status of steps that miss the tolerance
 
 
 @pytest.mark.parametrize("scheme", FORCE_SCHEMES)
@@ -262,7 +274,7 @@ def test_shapes_that_touch_anywhere_are_refused(scheme: str) -> None:
 
 
 def stiff_feet() -> nsmb.LinearSystem:
-    """Two masses on a stiff spring over two floors, of which explicit maps know no stiffness."""
+    """Two masses on a stiff spring over two floors; explicit maps do not include this stiffness."""
     k = 1e4
     contacts = [
         nsmb.Contact(w_N=row, name=name)
@@ -275,7 +287,7 @@ def stiff_feet() -> nsmb.LinearSystem:
 
 
 def test_a_step_without_enough_iterations_says_so() -> None:
-    """Of explicit maps each iteration leaves a part (ω h)²/12 of what was wrong."""
+    """With explicit maps each iteration leaves (ω h)²/12 of the error."""
     options = {"mixing": 0.5, "max_iterations": 1}
     sol = nsmb.simulate(stiff_feet(), 0.2, method=stepped(5e-3, "rk4-position", **options))
     missed = sol.step_status == nsmb.results.StepStatus.MISSED

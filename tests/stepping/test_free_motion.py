@@ -1,4 +1,4 @@
-"""The motion between the kicks of a step: energy and momentum at any rate of turning."""
+"""The motion between the impulses of a step: energy and momentum at any angular velocity."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.methods import stepping
 
 Array = NDArray[np.float64]
 
-I = np.array([0.065, 0.05, 0.025])  # kg m², of the box below: it turns over about its second axis
+I = np.array([0.065, 0.05, 0.025])  # kg m², of the box below: it flips about its second axis
 H = 1.0 / 240.0
 G = 9.81
 
@@ -39,7 +39,7 @@ def box() -> nsmb.MultibodySystem:
 
 @pytest.mark.parametrize("turn", [0.5, 1.25, 5.0])
 def test_a_free_body_keeps_energy_and_momentum(turn: float) -> None:
-    """About its middle axis, by so many radians in each of a thousand steps."""
+    """The body rotates about its middle axis, by `turn` radians in each of a thousand steps."""
     rate = turn / H
     u = np.array([0, 0, 0, 1e-3 * rate, rate, 1e-3 * rate])
     sol = run(box(), u, 1000)
@@ -52,8 +52,10 @@ def test_a_free_body_keeps_energy_and_momentum(turn: float) -> None:
 
 
 def test_a_free_body_turns_over_in_time() -> None:
-    """Euler's equations by an integrator of SciPy's: a third of a radian in a step, until it has
-    turned over twice."""
+    """Euler's equations, solved by SciPy, at a third of a radian per step.
+
+    The body flips twice.
+    """
     rate = 0.3 / H
     start = np.array([0.02 * rate, rate, 0.02 * rate])
 
@@ -84,7 +86,7 @@ def momenta(system: nsmb.MultibodySystem, sol: nsmb.Solution) -> tuple[Array, Ar
 
 @pytest.mark.parametrize(("n", "turn"), [(1, 5.0), (3, 0.5), (3, 5.0), (10, 1.25), (101, 0.02)])
 def test_chains_keep_energy_and_momentum(n: int, turn: float) -> None:
-    """Light links turn faster than that within a step."""
+    """Light links rotate by more than this within a step."""
     root = joints.Spherical() if n == 1 else joints.Free()
     system = chain(n, root)
     u = np.random.default_rng(1).normal(size=system.nu)
@@ -168,8 +170,10 @@ def test_a_chain_in_gravity_is_followed_to_second_order() -> None:
 
 
 def test_a_model_and_its_energies_take_the_same_steps() -> None:
-    """A double pendulum by bodies, which know their gyroscopic terms, and by its energies, of which
-    nothing is known: without weight, of which energies cannot tell whether it is stiff."""
+    """A double pendulum by bodies, which provide gyroscopic terms, and by energies, which do not.
+
+    Weight is left out, because energies do not show if it is stiff.
+    """
     m = nsmb.Model()
     one = m.add_body("one", mass=1.0, inertia=0.02)
     two = m.add_body("two", mass=0.5, inertia=0.01)
@@ -195,7 +199,7 @@ def test_a_model_and_its_energies_take_the_same_steps() -> None:
 
 
 def test_a_step_asks_for_the_masses_once_at_a_place() -> None:
-    """Two slides coupled by a mass that their distance changes."""
+    """Two slides coupled by a mass that depends on their distance."""
     places: list[tuple[float, ...]] = []
 
     def masses(t: float, q: Array) -> Array:

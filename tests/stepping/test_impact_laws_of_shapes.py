@@ -1,4 +1,4 @@
-"""Impact laws of shapes that touch anywhere: those of contacts with names, step by step."""
+"""Impact laws of shapes that touch anywhere agree with those of named contacts, step by step."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ def row_of_balls(*, found: bool, law: nsmb.ContactLaw, gravity: float = 0.0) -> 
     for k, mass in enumerate((4.0, 10.0, 3.0)):
         body = m.add_body(f"b{k}", mass=mass, inertia=0.4 * mass * R * R * np.eye(3))
         m.add_joint(f"j{k}", joints.Free(), m.ground, body)
-        # Each strikes in a step of its own: those that get their speed in it are not looked for.
+        # Each ball strikes in its own step, because there is no search for balls accelerated within
+        # it.
         initial[f"j{k}"] = ((2.3 * k + 0.2 * k * k) * R, 0.02 * R * k, R, 1, 0, 0, 0)
         solids.append(body.shape("solid", geometry.Sphere(R)))
     floor = m.ground.shape("floor", geometry.HalfSpace())
     if found:
         m.collide(law)
     else:
-        # Shapes that never touch, so that steps are those of models with shapes.
+        # Shapes that never touch, so that the steps are those of models with shapes.
         body.shape("far", geometry.Sphere(1e-3), material="far")
         m.ground.shape("far", geometry.HalfSpace(), at=(0, 0, -1e3), material="far")
         m.collide(law, ("far", "far"))
@@ -81,7 +82,7 @@ def test_two_balls_that_meet_part_with_their_restitution(impact_law: Any, rollin
 
 
 def test_an_impact_of_too_many_contacts_is_marked() -> None:
-    """141 balls meet the floor at once: 423 rows, of which 400 are solved together."""
+    """141 balls hit the floor at once: 423 rows, of which 400 are solved together."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     initial = {}

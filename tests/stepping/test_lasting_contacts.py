@@ -1,4 +1,4 @@
-"""Contacts that last and bend: rings, wheels, cones, planes on which bodies roll."""
+"""Lasting contacts on curved surfaces: rings, wheels, cones, and rolling on planes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 def ball_in_a_ring(speed: float) -> tuple[nsmb.MultibodySystem, Array]:
-    """It rolls round inside, without gravity."""
+    """Ball that rolls round inside a ring, without gravity."""
     m = nsmb.Model()
     body = m.add_body("ball", mass=1.0, inertia=0.4 * SMALL**2)
     m.add_joint("free", joints.Planar(), m.ground, body)
@@ -29,8 +29,11 @@ def ball_in_a_ring(speed: float) -> tuple[nsmb.MultibodySystem, Array]:
     ("steps", "energy", "angle"), [(50, 2e-4, 1e-2), (100, 3e-5, 3e-3), (400, 1e-6, 2e-4)]
 )
 def test_a_ball_rolls_round_a_ring_without_loss(steps: int, energy: float, angle: float) -> None:
-    """Once, in so many steps: the velocities behind alone lost 27 % in 50 steps, and sank by 0.4 R.
-    What is left of it is of third order, and the place of second."""
+    """One revolution in a number of steps.
+
+    With velocities at the end of steps only, 27 % were lost in 50 steps, and the ball sank by 0.4
+    R. The remaining loss is of third order, and the error of the position of second.
+    """
     turn = 2.0 * np.pi * (R - SMALL)
     system, u = ball_in_a_ring(turn)
     method = nsmb.Midpoint(1.0 / steps)
@@ -51,7 +54,7 @@ def test_the_force_of_a_ring_is_that_of_the_circle() -> None:
 
 
 def test_a_point_leaves_a_cylinder_within_a_step_of_where_it_must() -> None:
-    """Without friction, from the top: cos φ = 2/3."""
+    """Without friction, a point that starts at the top leaves the cylinder at cos φ = 2/3."""
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("ball", mass=1.0, inertia=1.0)
     m.add_joint("free", joints.Planar(), m.ground, body)
@@ -71,7 +74,7 @@ def test_a_point_leaves_a_cylinder_within_a_step_of_where_it_must() -> None:
 
 
 def test_a_wheel_on_a_plane_keeps_its_motion_to_rounding() -> None:
-    """Nothing bends: no energy is lost, whatever the step."""
+    """No surface is curved: no energy is lost, whatever the step."""
     m = nsmb.Model(gravity=(0, -G))
     body = m.add_body("wheel", mass=1.0, inertia=0.5 * SMALL**2)
     m.add_joint("free", joints.Planar(), m.ground, body)
@@ -85,7 +88,7 @@ def test_a_wheel_on_a_plane_keeps_its_motion_to_rounding() -> None:
 
 
 def test_a_disc_that_rolls_on_its_rim_is_followed_to_second_order() -> None:
-    """A coin on its way, at 0.4 rad in a step and less, against itself in fine steps."""
+    """A coin in motion, at 0.4 rad per step and less, against fine steps."""
     radius, tilt = 0.1, 0.35
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())

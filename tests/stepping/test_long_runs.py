@@ -1,4 +1,4 @@
-"""Stepped runs with contacts that are found, in files while they go on."""
+"""Stepped runs with contact detection, in files that grow with the run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ ROOT = Path(__file__).parents[2]
 
 
 def begins(found: nsmb.Solution, whole: nsmb.Solution, own: int = 0) -> None:
-    """Samples, steps and contacts of `found` are the first ones of `whole`, but for the last `own`
-    samples."""
+    """Check that samples, steps and contacts of `found` are the first ones of `whole`.
+
+    The last `own` samples are excluded.
+    """
     samples = found.t.size - own
     assert samples > 1
     counts = found._data["found_count"]
@@ -70,8 +72,10 @@ def test_both_ends_stay_where_nothing_else_is_kept(record: str) -> None:
 
 
 def test_memory_is_that_of_a_chunk_whatever_the_bodies_take(tmp_path: Path) -> None:
-    """A step of 512 bodies is 160 kB, a chunk of 10,000 of them would be 1.6 GB: chunks are 16 MB
-    at most. In memory the run takes three times as much, and grows."""
+    """A step of 512 bodies is 160 kB, so that 10,000 steps would be 1.6 GB.
+
+    Chunks are limited to 16 MB. In memory the run takes three times as much, and grows.
+    """
     path = tmp_path / "run.h5"
     method = stepped(1e-4)
     with nsmb.Simulator(
@@ -83,7 +87,7 @@ def test_memory_is_that_of_a_chunk_whatever_the_bodies_take(tmp_path: Path) -> N
             kept.append(sim._core.sizes["kept"])
     loaded = nsmb.Solution.load(path)
     assert loaded._data["coefficients"].nbytes > 45e6
-    assert max(kept) < 2.0 * (16.8e6 + 1e6)  # vectors reserve twice as much at most
+    assert max(kept) < 2.0 * (16.8e6 + 1e6)  # vectors reserve at most twice as much
 
 
 RUN = """
@@ -114,12 +118,15 @@ def script(path: Path, t_end: float, error: str, before: str = "pass") -> list[s
 def samples(path: Path) -> int:
     try:
         return int(nsmb.Solution.load(path).t.size)
-    except (ValueError, FileNotFoundError, IndexError):  # it is being created
+    except (ValueError, FileNotFoundError, IndexError):  # the file is being created
         return 0
 
 
 def so_far(found: nsmb.Solution) -> nsmb.Solution:
-    """The same run in memory, a little longer: the last step of a run ends where that ends."""
+    """Return the same run in memory, up to a slightly later time.
+
+    The last step of a run ends at the end of the run.
+    """
     t_end = float(found.t[-1]) + 3.0 * STEP
     return nsmb.simulate(heap(2, 2), t_end, method=stepped(STEP), output_step=STEP)
 
@@ -161,13 +168,15 @@ def test_ctrl_c_leaves_all_in_the_file(tmp_path: Path) -> None:
     found = nsmb.Solution.load(path)
     assert found.status == "interrupted"
     assert found.t[-1] == float(out.split()[-2])
-    begins(found, so_far(found), own=1)  # where it was stopped
+    begins(found, so_far(found), own=1)  # at the interruption
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="files have no limit here")
 def test_a_full_disk_ends_a_run_and_nothing_is_lost(tmp_path: Path) -> None:
-    """A file that may not grow beyond some size: what the file has, and what the error carries, is
-    the run so far; it goes on from there."""
+    """With a size limit, the file and the error contain the run so far.
+
+    The run can be continued from there.
+    """
     path, limit = tmp_path / "run.h5", 6_000_000
     before = f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))"
     done = subprocess.run(

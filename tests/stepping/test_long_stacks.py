@@ -1,4 +1,4 @@
-"""Boxes in space that stand on each other: contacts keep their identity, nothing drifts."""
+"""Stacked boxes in space: contacts keep their identity, and nothing drifts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ G = 9.81
 
 
 def stack(masses: list[float], mu: float) -> nsmb.MultibodySystem:
-    """Cubes of 0.2 m, each turned a little on the one below."""
+    """Cubes of 0.2 m, each slightly rotated relative to the one below."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
@@ -37,7 +37,7 @@ def stack(masses: list[float], mu: float) -> nsmb.MultibodySystem:
         ([1.0] * 3, 2.0, 0),
         ([1.0] * 3, 0.0, 0),
         ([1e6, 1.0], 0.5, 0),
-        ([1.0, 1e6], 0.5, 2),  # measured: one step, which says so
+        ([1.0, 1e6], 0.5, 2),  # measured: one step, which is marked
     ],
 )
 def test_a_stack_at_rest_keeps_its_contacts(masses: list[float], mu: float, missed: int) -> None:
@@ -56,5 +56,5 @@ def test_a_stack_at_rest_keeps_its_contacts(masses: list[float], mu: float, miss
     kept = [set(table["identity"][first[k] : first[k + 1]].tolist()) for k in range(1, n + 1)]
     assert len(kept[0]) == 4 * len(masses)
     assert sum(a != b for a, b in pairwise(kept)) == 0
-    # A tenth of a micrometre in 2 s, of a tol of 1e-8.
+    # A tenth of a micrometre in 2 s, for a tol of 1e-8.
     assert np.abs(data["y"][-1][: system.nq] - start.q).max() < 1e-7

@@ -1,4 +1,4 @@
-"""Closed loops and found contacts in one step, against the same mechanism as a tree."""
+"""Closed loops and detected contacts in one step, against the same mechanism as a tree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STEPS = [2e-3, 1e-3, 5e-4]
 
 
 def mechanism(*, loop: bool, e_N: float, beside: float = 0.0) -> nsmb.MultibodySystem:
-    """A rod that falls about a hinge at its end onto a block, and a ball that lies on the block."""
+    """Rod that falls about a hinge at its end onto a block, and a ball that lies on the block."""
     m = nsmb.Model(gravity=(0, 0, -G))
     rod = m.add_solid("rod", geometry.Capsule(0.03, LENGTH), 2000.0)
     m.ground.shape("block", geometry.Box((0.3, 0.3, 0.1)), at=(0.45, 0.0, -0.3))
@@ -46,14 +46,14 @@ def run(step: float, e_N: float, *, loop: bool) -> tuple[nsmb.MultibodySystem, n
 
 @pytest.mark.parametrize("step", STEPS)
 def test_loop_moves_as_the_tree(step: float) -> None:
-    """The ball that the rod falls on: the motion between kicks is the same one."""
+    """The rod falls on the ball, with the same motion between impulses."""
     (_, tree), (_, loop) = run(step, 0.0, loop=False), run(step, 0.0, loop=True)
     np.testing.assert_allclose(loop.q[:, :3], tree.q[:, :3], rtol=0.0, atol=5e-6)
 
 
 @pytest.mark.parametrize("e_N", [0.0, 0.4])
 def test_loop_holds_and_keeps_the_energy_as_its_book_says(e_N: float) -> None:
-    """The book is wrong by what the motion between impacts is, of second order."""
+    """The energy balance has the error of the motion between impacts, of second order."""
     losses = []
     for step in STEPS:
         system, sol = run(step, e_N, loop=True)
@@ -67,7 +67,7 @@ def test_loop_holds_and_keeps_the_energy_as_its_book_says(e_N: float) -> None:
 
 
 def test_forces_of_constraints_hold_the_rod() -> None:
-    """It ends at rest on the ball: weight, contact and hinge are in balance."""
+    """The rod comes to rest on the ball: weight, contact and hinge are in balance."""
     system = mechanism(loop=True, e_N=0.0)
     method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(system, 1.5, method=method, output_step=0.1)

@@ -45,7 +45,7 @@ def box_on_incline(angle: float, mu: float) -> nsmb.MultibodySystem:
 
 
 def heap(n: int, layers: int, mu: float = 0.5) -> nsmb.MultibodySystem:
-    """Spheres a little above each other, none exactly over the one below."""
+    """Spheres slightly above one another, none exactly over the one below."""
     rng = np.random.default_rng(1)
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
@@ -83,7 +83,7 @@ def test_sliding_ball_begins_to_roll() -> None:
 
 @pytest.mark.parametrize("e_N", [0.0, 0.5, 1.0])
 def test_ball_bounces_as_its_law_says(e_N: float) -> None:
-    """The velocity behind the impact is e_N times the one that a step struck with."""
+    """The velocity after the impact is e_N times the impact velocity of a step."""
     sol = nsmb.simulate(ball(z=1.1, e_N=e_N), 0.6, method=stepped(), output_step=1e-3)
     fastest = sol.u[:, 2].min()
     # It strikes within a step of √(2 g H).
@@ -102,13 +102,12 @@ def test_box_on_an_incline(mu: float, slides: bool) -> None:
     a = G * (np.sin(angle) - mu * np.cos(angle)) if slides else 0.0
     assert sol.stats["missed_steps"] == 0
     np.testing.assert_allclose(sol.u[:, 0], a * sol.t, atol=1e-7)
-    # Four impulses in any share: the box must not turn.
+    # The split into four impulses is not unique, but the box must not rotate.
     assert np.abs(sol.u[:, 1:]).max() < 1e-6
 
 
 def test_fixed_contact_and_found_one_agree() -> None:
-    """The same ball with its contact in the description, in the same scheme: it bounces, slides and
-    rolls."""
+    """The same ball with a named contact, in the same scheme: it bounces, slides and rolls."""
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
     mass = 1000.0 * 4.0 / 3.0 * np.pi * R**3
     body = m.add_body("ball", mass=mass, inertia=0.4 * mass * R**2 * np.eye(3))
@@ -129,7 +128,7 @@ def test_fixed_contact_and_found_one_agree() -> None:
 
 
 def test_free_turning_keeps_its_momentum_to_second_order() -> None:
-    """Gyroscopic terms alone, of a long body about its middle axis."""
+    """Gyroscopic terms alone, for a long body about its middle axis."""
     m = nsmb.Model()
     body = m.add_solid("box", geometry.Box((0.4, 0.2, 0.1)), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
@@ -145,8 +144,11 @@ def test_free_turning_keeps_its_momentum_to_second_order() -> None:
 
 
 def test_heap_of_spheres_keeps_its_contacts_and_gains_no_energy() -> None:
-    """What penetrates is what bodies go in half a step before they touch, and what their directions
-    turn: below a step with the fastest approach, that of a fall through the whole heap."""
+    """Penetration is limited to a step at the largest approach speed.
+
+    It consists of the travel in half a step before the touch and of the rotation of contact
+    directions. The largest speed is that of a fall through the whole heap.
+    """
     step = 2e-3
     system = heap(3, 3)
     sol = nsmb.simulate(system, 1.0, method=stepped(step), output_step=0.05)
@@ -160,7 +162,7 @@ def test_heap_of_spheres_keeps_its_contacts_and_gains_no_energy() -> None:
 
 
 def test_what_solvers_keep_from_step_to_step_changes_no_bit() -> None:
-    """Colours, order of elimination and storage of a run are there when the next one begins."""
+    """Colours, elimination order and storage of a run are still there when the next one starts."""
     system = heap(2, 3)
     used = nsmb.Simulator(system, stepped(2e-3))
     ends = []
@@ -172,8 +174,10 @@ def test_what_solvers_keep_from_step_to_step_changes_no_bit() -> None:
 
 
 def test_impulses_are_what_the_momentum_changes_by() -> None:
-    """Two spheres, one on the other, not quite above it: sums of all forces on both, step by step,
-    from the table of contacts."""
+    """Two spheres, one on the other, slightly offset.
+
+    The sums of all forces on both, step by step, are those of the table of contacts.
+    """
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     places = {}

@@ -1,4 +1,4 @@
-"""Steps whose contact problem no solver has solved: nothing is thrown, and no energy comes."""
+"""Steps whose contact problem was not solved: no body is thrown, and no energy is created."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STEP = 2e-3
 
 
 def on_a_line(masses: Any, v: Any, given: Any = None) -> CoupledContacts:
-    """Masses one after the other on a line, with a contact between each two."""
+    """Masses in a row on a line, with a contact between neighbours."""
     W = np.eye(len(masses))[:, 1:] - np.eye(len(masses))[:, :-1]
     gamma = W.T @ np.asarray(v, float)
     given = np.zeros(len(gamma)) if given is None else np.asarray(given, float)
@@ -28,7 +28,7 @@ def on_a_line(masses: Any, v: Any, given: Any = None) -> CoupledContacts:
 
 
 def boxes(masses: Any, v: Any, mu: float = 0.5) -> tuple[CoupledContacts, Array, Array]:
-    """Planar boxes flush on each other on a floor: contacts, M and W. Each has x, y, φ."""
+    """Planar boxes flush on one another on a floor: contacts, M and W. Each has x, y, φ."""
     n, h = len(masses), A / 2
     M = np.diag([entry for m in masses for entry in (m, m, m * A * A / 6)])
     columns = []
@@ -55,7 +55,7 @@ def rested(contacts: CoupledContacts, rows: int) -> PlasticLock:
 
 @pytest.mark.parametrize(("more", "taken"), [(0.0, True), (1e-10, True), (1e-8, False)])
 def test_impulses_that_create_energy_are_not_taken(more: float, taken: bool) -> None:
-    """Two equal masses meet at 1 m/s. An elastic impact takes 2 N s."""
+    """Two equal masses meet at 1 m/s. An elastic impact needs 2 N s."""
     contacts = on_a_line([2.0, 2.0], [1.0, 0.0])
     Lambda = np.array([2.0 * (1.0 + more)])
     assert contacts.are_acceptable(Lambda, Lambda - 1.0) is taken
@@ -74,7 +74,7 @@ def test_what_parts_faster_than_it_came_is_locked(gamma: float, taken: bool) -> 
 
 
 def test_energy_alone_does_not_keep_a_light_body_from_being_thrown() -> None:
-    """1e6 kg at 1 m/s on 1 kg that rests: 800 J of 500 kJ are 40 m/s."""
+    """1e6 kg at 1 m/s on 1 kg at rest: 800 J of 500 kJ are 40 m/s."""
     contacts = on_a_line([1e12, 1.0, 1e6], [0.0, 0.0, -1.0])
     gamma = np.array([40.0, -41.0 + 1e-3])
     assert not contacts.are_acceptable(np.array([1040.0, 1000.0]), gamma)
@@ -84,7 +84,7 @@ def test_energy_alone_does_not_keep_a_light_body_from_being_thrown() -> None:
     "masses", [(1.0, 1e6), (1e3, 1e-3, 1e3), (1e-3, 1.0, 1e3, 1e6), (1e6, 1e-3)]
 )
 def test_faces_on_each_other_come_to_rest(masses: tuple[float, ...]) -> None:
-    """Two contacts with friction between each two boxes depend on each other."""
+    """The two frictional contacts between neighbouring boxes depend on each other."""
     falling = np.tile([0.0, -G * STEP, 0.0], len(masses))
     contacts, _, W = boxes(masses, falling)
     change = rested(contacts, W.shape[1]).change
@@ -119,7 +119,7 @@ def test_without_friction_what_slides_goes_on() -> None:
 
 
 def test_what_a_lock_runs_into_joins_it() -> None:
-    """Two masses stick together and catch up with a third one: momentum is kept."""
+    """Two masses that stick together catch up with a third one: momentum is conserved."""
     contacts = on_a_line([1.0, 1.0, 1.0], [2.0, 1.0, 1.1])
     lock = rested(contacts, 2)
     np.testing.assert_allclose(np.array([2.0, 1.0, 1.1]) + lock.change, 4.1 / 3.0, rtol=1e-14)
@@ -138,7 +138,7 @@ def test_rest_is_no_solution_where_restitution_asks_for_more() -> None:
 
 
 def test_what_may_go_on_until_it_touches_does() -> None:
-    """A gap that closes at 0.2 m/s within the step: it is what the law of the contact says."""
+    """A gap that closes at 0.2 m/s within the step satisfies the contact law."""
     lock = rested(on_a_line([1.0, 1.0], [1.0, 0.0], given=[0.2]), 1)
     np.testing.assert_allclose(lock.change, [-0.4, 0.4], atol=1e-15)
     assert lock.certified
@@ -185,8 +185,7 @@ def test_a_stack_of_any_masses_stays_where_it_is(build: Any, seed: int) -> None:
 
 
 def test_a_solver_without_time_creates_no_energy_and_throws_nothing() -> None:
-    """One sweep for each step of boxes that fall on each other: nothing comes out of it that was
-    not there."""
+    """One sweep per step, for boxes that fall on one another, creates no energy."""
     model, start = nsmb.Model(gravity=(0, 0, -G)), {}
     model.ground.shape("floor", geometry.HalfSpace())
     rng = np.random.default_rng(3)
@@ -205,5 +204,5 @@ def test_a_solver_without_time_creates_no_energy_and_throws_nothing() -> None:
     assert np.abs(sol.u.reshape(len(sol.t), 5, 6)[:, :, :3]).max() < np.sqrt(2 * G * 6 * A)
     assert heights.min() > 0.4 * A
     total = sol.energy.total
-    # Impulses are judged beside what forces alone do in a step, to the first order of its length.
+    # Impulses are compared with the effect of forces in a step, to the first order of its length.
     assert np.diff(total).max() <= 0.01 * (total[0] - total[-1])

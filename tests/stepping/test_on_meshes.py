@@ -1,4 +1,4 @@
-"""Motion on meshes and height fields: as on the half-space, where they are flat."""
+"""Motion on flat meshes and height fields agrees with motion on the half-space."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(
     method = nsmb.Midpoint(step, tol=1e-12)
     begin = nsmb.State(0.0, system.initial_state.q, np.array(velocity))
     sol = nsmb.simulate(system, time, method=method, start=begin)
-    # Nothing here is so fast that a touch would have to be met on the way.
+    # No body is so fast that a touch would have to be located within the step.
     assert sol.stats["steps"] == round(time / step)
     assert sol.stats["coarse_steps"] == 0
     return sol
@@ -46,13 +46,13 @@ GROUNDS = {
 
 @pytest.mark.parametrize("name", GROUNDS)
 def test_ball_rolls_over_triangles_as_over_the_plane(name: str) -> None:
-    """It slides, then rolls, and meets dozens of edges; none may kick."""
+    """The ball slides, then rolls, and crosses dozens of edges without disturbance."""
     args = geometry.Sphere(0.1), (-1.0, -0.9, 0.1, 1, 0, 0, 0), (2.0, 1.5, 0, 0, 3.0, 1.0), 0.8
     there, here = run(geometry.HalfSpace(), *args), run(GROUNDS[name], *args)
     assert here.success
     np.testing.assert_allclose(here.q, there.q, atol=1e-9)
     np.testing.assert_allclose(here.u, there.u, atol=1e-9)
-    assert here.q[-1, 0] > 0.2  # far from where it began
+    assert here.q[-1, 0] > 0.2  # far from its start
 
 
 @pytest.mark.parametrize("name", GROUNDS)
@@ -60,7 +60,7 @@ def test_ball_rolls_over_triangles_as_over_the_plane(name: str) -> None:
 def test_flat_bodies_slide_over_triangles_as_over_the_plane(
     name: str, body: geometry.Shape
 ) -> None:
-    """Along a line: impulses of four contacts are not unique, but their sum is."""
+    """Along a line, the impulses of four contacts are not unique, but their sum is."""
     args = body, (-1.0, -0.3, 0.05, 1, 0, 0, 0), (2.0, 0.7, 0, 0, 0, 0), 0.6
     there, here = run(geometry.HalfSpace(), *args), run(GROUNDS[name], *args)
     assert here.success
@@ -82,7 +82,7 @@ def test_box_of_triangles_slides_over_triangles_as_the_box_does() -> None:
 
 
 def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
-    """Its centre then is a radius over the deepest vertex, in the corner of the facets there."""
+    """The centre is a radius above the deepest vertex, in the corner of the facets there."""
     x = np.linspace(-1.0, 1.0, 41)
     bowl = geometry.HeightField(x[:, None] ** 2 + x**2, 0.05, origin=(-1, -1, 0))
     m = nsmb.Model(gravity=(0, 0, -G))
@@ -104,7 +104,10 @@ def test_ball_comes_to_rest_at_the_bottom_of_a_bowl() -> None:
 
 
 def test_fast_ball_does_not_fall_through_a_surface_without_thickness() -> None:
-    """60 m/s: half of a step is no longer than the radius, by which its middle may be behind."""
+    """At 60 m/s, half a step does not exceed the radius.
+
+    The middle of the step may be behind the surface by this distance.
+    """
     m = nsmb.Model(gravity=(0, 0, -G))
     ball = m.add_solid("ball", geometry.Sphere(0.04), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, ball)
@@ -115,7 +118,7 @@ def test_fast_ball_does_not_fall_through_a_surface_without_thickness() -> None:
     method = nsmb.Midpoint(1e-3)
     sol = nsmb.simulate(system, 0.05, method=method, start=begin)
     assert sol.success
-    assert sol.q[:, 2].min() > -0.03  # where the step that hit the ground began, and half of one
+    assert sol.q[:, 2].min() > -0.03  # the start of the step that hit the ground, and half a step
     assert np.abs(sol.u[-1]).max() < 1e-9
     assert sol.stats["steps"] < 60  # two or three more at the touch
 

@@ -1,5 +1,8 @@
-"""Orders of the schemes against closed forms and event-driven motion, in coordinates and in graphs
-of velocities; the whole table is that of benchmarks/orders.py."""
+"""Orders of the schemes against closed forms and event-driven motion.
+
+Errors are those of coordinates and of graphs of velocities. The whole table is in
+benchmarks/orders.py.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def stepped(step: float) -> nsmb.Midpoint:
 
 
 def on_a_spring(mu: float, curve: nsmb.Stribeck | None = None) -> nsmb.System:
-    """It slides on a plane, pulled by a spring, and does not stop before 0.4 s."""
+    """Mass that slides on a plane, pulled by a spring, and does not stop before 0.4 s."""
     law = nsmb.ContactLaw(mu=mu, curve=curve)
     plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     start = nsmb.State(0.0, np.zeros(2), np.array([3.0, 0.0]))
@@ -68,7 +71,7 @@ def graph(sol: nsmb.Solution, t_end: float) -> np.ndarray:
 
 
 def test_graphs_of_velocities_approach_to_first_order_through_impacts() -> None:
-    """In the mean over heights of fall, as one impact may lie well in its step."""
+    """Errors are means over drop heights, as a single impact may be well placed in its step."""
     t_end, steps = 1.2, [8e-3, 4e-3, 2e-3, 1e-3]
     errors = np.zeros(len(steps))
     for height in (0.8, 0.9, 1.0, 1.1):
@@ -81,7 +84,7 @@ def test_graphs_of_velocities_approach_to_first_order_through_impacts() -> None:
 
 
 def test_hybrid_is_exact_through_isolated_impacts() -> None:
-    """Of motion that is no polynomial, too: an oscillator on a stop."""
+    """The scheme is exact even if the motion is not polynomial: an oscillator on a stop."""
     stop = nsmb.Contact(w_N=[1.0], gap=0.3, law=nsmb.ContactLaw(e_N=0.7), name="stop")
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     system = nsmb.LinearSystem([[1.0]], D=[[0.2]], K=[[40.0]], contacts=[stop], initial_state=start)

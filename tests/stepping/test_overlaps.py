@@ -1,4 +1,4 @@
-"""What a run in steps says of bodies that are within each other at its end."""
+"""Report of overlapping bodies at the end of a stepped run."""
 
 import nsmb
 
@@ -14,7 +14,7 @@ def box_on_floor(speed: float, height: float) -> nsmb.System:
 
 
 def test_an_impact_within_a_step_leaves_no_penetration_behind() -> None:
-    """Whether the middle of its step lies before or behind the touch."""
+    """The middle of the impact's step may be before or after the touch."""
     for height in (0.0031, 0.0035, 0.0039):
         box = box_on_floor(speed=2.0, height=height)
         run = nsmb.simulate(box, 0.01, method=nsmb.Midpoint(1e-3), output_step=1e-3)

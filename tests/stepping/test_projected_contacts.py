@@ -1,4 +1,4 @@
-"""No drift: what touches stays where it touches, for shapes that touch anywhere."""
+"""Contacts of shapes that touch anywhere do not drift."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def ball(z: float, e_N: float) -> nsmb.MultibodySystem:
 
 
 def boxes(n: int, above: float) -> nsmb.MultibodySystem:
-    """A stack, each box a little askew, and above the one below."""
+    """A stack, each box slightly rotated, and above the one below."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
@@ -56,7 +56,7 @@ def fallen(n: int, step: float) -> tuple[nsmb.MultibodySystem, nsmb.Solution]:
 @pytest.mark.parametrize("step", [4e-3, 1e-3])
 def test_falling_boxes_are_never_within_each_other(step: float) -> None:
     system, sol = fallen(4, step)
-    # Sixteen impulses that depend on each other: now and then a step ends a little above tol.
+    # Sixteen impulses depend on one another: a step occasionally ends slightly above tol.
     assert sol.step_residual.max() < 1e-7
     assert max(deepest(system, q) for q in sol.q) < 2e-9
 
@@ -77,8 +77,10 @@ def test_boxes_end_on_each_other(step: float) -> None:
 
 
 def test_stack_at_rest_does_not_drift() -> None:
-    """1e4 steps. Solvers leave tol of the velocity of a fall in one step, 1e-8 G h, which goes on
-    for 10 s: 1e-9 m."""
+    """The run takes 1e4 steps.
+
+    Solvers leave tol of the velocity of a fall in one step, 1e-8 G h. Over 10 s this is 1e-9 m.
+    """
     system = boxes(4, 0.0)
     sol = nsmb.simulate(system, 10.0, method=stepped(dense_output=False), output_step=1.0)
     np.testing.assert_allclose(sol.q, sol.q[:1] + 0.0 * sol.q, rtol=0.0, atol=1e-9)
@@ -95,12 +97,12 @@ def test_ball_bounces_as_its_law_says_and_gains_nothing(e_N: float) -> None:
         np.testing.assert_allclose(sol.q[600:, 2], R, rtol=0.0, atol=1e-8)
     assert sol.q[:, 2].min() > R - 2e-9
     total = sol.energy.total
-    # A bounce is taken up to half a step early: its height is wrong by that, not its energy.
+    # A bounce is up to half a step early: this changes its height, but not its energy.
     assert total.max() <= total[0] * (1.0 + 1e-9)
 
 
 def test_what_flies_beside_is_left_alone() -> None:
-    """The plane of the nearest features reaches further than the box."""
+    """The plane of the nearest features extends beyond the box."""
     m = nsmb.Model()
     body = m.add_solid("ball", geometry.Sphere(R), 1000.0)
     m.add_joint("free", joints.Free(), m.ground, body)
@@ -129,7 +131,7 @@ def test_heap_of_spheres_stays_apart() -> None:
     system = m.build(initial=initial)
     sol = nsmb.simulate(system, 1.0, method=stepped(2e-3), output_step=0.01)
     assert sol.stats["missed_steps"] == 0
-    # What is put out of one sphere may come by as little into another one.
+    # Removing the penetration of one sphere may cause as small a penetration of another one.
     assert max(deepest(system, q) for q in sol.q) < 1e-5
     assert (np.diff(sol.energy.total) < 1e-5 * sol.energy.total[0]).all()
 
@@ -152,7 +154,7 @@ def test_what_cannot_come_out_is_marked() -> None:
 
 
 def test_what_cannot_come_out_of_named_contacts_is_marked() -> None:
-    """A disc between two walls that are 1 cm too near to each other."""
+    """A disc between two walls that are 1 cm too close."""
     m = nsmb.Model(gravity=(0, -G))
     disc = m.add_body("disc", mass=1.0, inertia=0.01)
     m.add_joint("j", joints.Planar(), m.ground, disc)

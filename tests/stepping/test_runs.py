@@ -1,4 +1,4 @@
-"""What a stepped run shares with every run: outputs, events, inputs, files, statuses."""
+"""Features of stepped runs shared with all runs: outputs, events, inputs, files, statuses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_dense_output_goes_through_the_steps() -> None:
 
 
 def test_energy_adds_up() -> None:
-    """What impacts and friction take is what is missing, to the error of a step."""
+    """The missing energy is the loss of impacts and friction, to the error of a step."""
     sol = nsmb.simulate(BALL, 2.0, method=method())
     assert sol.energy.relative < 1e-3
     np.testing.assert_allclose(
@@ -70,7 +70,7 @@ def test_inputs_hold_until_they_are_set_anew() -> None:
 
 
 def test_discontinuities_end_steps() -> None:
-    """A pulse of 1 N from 0.30005 s to 0.70005 s, with steps of 10 ms: exact all the same."""
+    """A pulse of 1 N from 0.30005 s to 0.70005 s is exact, even with steps of 10 ms."""
     pulse = nsmb.Force(pulses=[nsmb.Pulse([1.0], start=0.30005, end=0.70005)])
     sol = nsmb.simulate(nsmb.LinearSystem([[1.0]], force=pulse), 1.0, method=method(step=1e-2))
     np.testing.assert_allclose(sol.u[-1, 0], 0.4, atol=1e-12)
@@ -101,7 +101,7 @@ def test_a_run_goes_on_where_another_has_ended() -> None:
 
 
 def two_feet() -> nsmb.LinearSystem:
-    """A mass between feet that share its weight, pushed along."""
+    """Mass between two feet that share its weight, pushed along."""
     law = nsmb.ContactLaw(mu=0.3)
     contacts = [
         nsmb.Contact(w_N=[0.0, 1.0, arm], w_T=[1.0, 0.0, 0.2], law=law, name=name)
@@ -111,7 +111,7 @@ def two_feet() -> nsmb.LinearSystem:
 
 
 def test_a_step_that_misses_its_tolerance_says_so() -> None:
-    """No solver leaves nothing at all."""
+    """No solver reaches a residual of zero."""
     sol = nsmb.simulate(two_feet(), 0.1, method=method(tol=1e-30))
     missed = sol.step_status != nsmb.results.StepStatus.SOLVED
     assert sol.status == "finished"
@@ -132,8 +132,7 @@ def test_a_step_that_misses_its_tolerance_may_end_the_run() -> None:
 
 
 def test_a_value_that_is_none_names_its_coordinate() -> None:
-    """An unstable spring, 1e4 times faster than the step: it leaves the range of numbers,
-    and takes everything with it."""
+    """An unstable spring, 1e4 times faster than the step, overflows and affects all values."""
     start = nsmb.State(0.0, np.array([0.0, 1e-3]), np.zeros(2))
     system = nsmb.LinearSystem(
         np.eye(2), K=np.diag([1.0, -1e14]), coordinates=["a", "b"], initial_state=start

@@ -1,4 +1,4 @@
-"""Schemes of time stepping against closed forms: their orders, and what they keep exactly."""
+"""Schemes of time stepping against closed forms: their orders, and what they preserve exactly."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def stepped(step: float, scheme: str = "midpoint", **options: object) -> Steps:
 
 
 def order(errors: list[float], steps: list[float]) -> float:
-    """Slope through the errors over the steps, both logarithmic."""
+    """Return the slope of the errors over the steps, both logarithmic."""
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
 
 
@@ -50,7 +50,7 @@ def test_of_second_order_without_contacts(scheme: str) -> None:
 
 
 def test_stiff_springs_and_dampers_bear_any_step() -> None:
-    """1000 times the step that an explicit method could take."""
+    """Stiff springs and dampers at 1000 times the stability limit of an explicit method."""
     stiff = nsmb.LinearSystem(
         [[1.0]], D=[[2e4]], K=[[1e8]], initial_state=nsmb.State(0.0, np.array([1e-3]), np.zeros(1))
     )
@@ -60,7 +60,7 @@ def test_stiff_springs_and_dampers_bear_any_step() -> None:
 
 @pytest.mark.parametrize("scheme", STEPPED)
 def test_bouncing_ball_approaches_the_exact_motion(scheme: str) -> None:
-    """The heights of flights after impacts, to first order in the step; with an accumulation."""
+    """The heights of flights, to first order in the step, including an accumulation."""
     exact = nsmb.simulate(nsmb.systems.bouncing_ball(), 2.0)
     times = np.linspace(0.0, 2.0, 401)
     steps = [4e-3, 2e-3, 1e-3, 5e-4]
@@ -80,7 +80,7 @@ def test_bouncing_ball_approaches_the_exact_motion(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_ball_comes_to_rest(scheme: str) -> None:
-    """At √(2H/g) (1 + e)/(1 - e) = 2.559 s; then nothing moves and the floor carries its weight."""
+    """At √(2H/g) (1 + e)/(1 - e) = 2.559 s the ball is at rest, carried by the floor."""
     sol = nsmb.simulate(nsmb.systems.bouncing_ball(), 4.0, method=stepped(1e-3, scheme))
     rest = sol.t > 2.65
     assert np.abs(sol.u[rest]).max() < 1e-12
@@ -95,7 +95,7 @@ def test_nothing_penetrates() -> None:
 
 
 def block(angle: float, mu: float) -> nsmb.LinearSystem:
-    """A block on an incline: x along it, y off it."""
+    """A block on an incline: x along it, y normal to it."""
     law = nsmb.ContactLaw(mu=mu)
     return nsmb.LinearSystem(
         np.diag([2.0, 2.0]),
@@ -115,7 +115,7 @@ def test_a_block_on_an_incline_sticks_where_friction_holds(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_block_on_an_incline_slides_as_it_must(scheme: str) -> None:
-    """a = g (sin α - μ cos α), exactly, and friction takes μ m g cos α x."""
+    """a = g (sin α - μ cos α), exactly, and friction dissipates μ m g cos α x."""
     a = 9.81 * (np.sin(0.6) - 0.3 * np.cos(0.6))
     sol = nsmb.simulate(block(0.6, 0.3), 2.0, method=stepped(0.01, scheme), output_step=0.01)
     np.testing.assert_allclose(sol.u[:, 0], a * sol.t, atol=1e-12)
@@ -150,7 +150,7 @@ def test_one_impact_restitutes_by_every_law(law: str, e_N: float) -> None:
 
 
 def test_hybrid_is_exact_through_isolated_impacts() -> None:
-    """Nothing depends on the step before impacts crowd within it."""
+    """The step has no influence until impacts accumulate within it."""
     ball = nsmb.systems.bouncing_ball()
     exact = nsmb.simulate(ball, 2.0)
     for step in (1e-2, 1e-3):
@@ -159,7 +159,7 @@ def test_hybrid_is_exact_through_isolated_impacts() -> None:
 
 
 def test_hybrid_passes_accumulations_in_steps() -> None:
-    """Flights shorter than a step are a few steps, then the ball rests."""
+    """Flights shorter than a step take a few steps, then the ball rests."""
     ball = nsmb.systems.bouncing_ball()
     sol = nsmb.simulate(ball, 4.0, method=stepped(1e-3, "hybrid"))
     exact = nsmb.simulate(ball, 4.0)
@@ -173,7 +173,7 @@ def test_hybrid_passes_accumulations_in_steps() -> None:
 
 
 def thrown_ball(law: nsmb.ContactLaw, found: bool) -> nsmb.System:
-    """A ball that is so heavy to turn that it slides, by named contacts or by shapes."""
+    """A ball with so much inertia that it slides, by named contacts or by shapes."""
     model = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     floor = model.ground.shape("floor", nsmb.geometry.HalfSpace())
     ball = model.add_body("ball", mass=1.0, inertia=(1e3, 1e3, 1e3))
@@ -201,7 +201,7 @@ def thrown_ball(law: nsmb.ContactLaw, found: bool) -> nsmb.System:
 def test_impacts_have_the_friction_coefficient_at_rest(
     scheme: str, found: bool, impact_law: str
 ) -> None:
-    """Slip loses μ_0 of the approach in an impact, whatever the curve says of such speeds."""
+    """Slip decreases by μ_0 times the approach in an impact, whatever the curve at such speeds."""
     steps = stepped(1e-5, "midpoint" if scheme == "events" else scheme, impact_law=impact_law)
     events = nsmb.EventDriven(impact_law=steps.impact_law)
     law = nsmb.ContactLaw(mu=0.5, curve=nsmb.Stribeck(mu_d=0.1, v_s=0.1))

@@ -1,4 +1,4 @@
-"""Groups at rest that steps leave out: what they keep, and what wakes them."""
+"""Groups at rest that steps skip: their state, and the causes that wake them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_what_sleeps_keeps_its_place_and_the_forces_of_its_contacts() -> None:
 
 
 def test_nothing_changes_as_long_as_nothing_sleeps() -> None:
-    """Bit by bit, until the first group has been quiet for long enough."""
+    """The runs are bitwise equal until the first group has been quiet for long enough."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     initial = {}
@@ -84,7 +84,7 @@ def test_nothing_changes_as_long_as_nothing_sleeps() -> None:
 
 
 def test_a_load_that_grows_wakes_what_it_acts_on() -> None:
-    """A horizontal force begins at 0.1 s and grows until the box slides, at μ m g."""
+    """A horizontal force starts at 0.1 s and grows until the box slides, at μ m g."""
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     body = m.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
@@ -104,7 +104,7 @@ def test_a_load_that_grows_wakes_what_it_acts_on() -> None:
 
 
 def test_what_slides_slowly_stays_awake() -> None:
-    """On a slope a little steeper than friction holds: 1e-5 m/s in a step, and more and more."""
+    """A slope slightly steeper than the friction limit causes 1e-5 m/s in a step, and growing."""
     angle = np.arctan(0.5) + 2e-3
     m = nsmb.Model(gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
     m.ground.shape("floor", geometry.HalfSpace())
@@ -119,7 +119,7 @@ def test_what_slides_slowly_stays_awake() -> None:
 
 
 def test_what_a_plate_lifts_slowly_stays_awake() -> None:
-    """A plate rises with 1e-6 m/s, far below the 9.8e-3 m/s that weight makes in one step."""
+    """A plate rises at 1e-6 m/s, far below the 9.8e-3 m/s due to weight in one step."""
     rise = 1e-6
     m = nsmb.Model(gravity=(0, 0, -G))
     plate = m.add_body("plate", mass=1.0, inertia=(1.0, 1.0, 1.0))
@@ -142,7 +142,7 @@ def test_a_new_start_wakes_all() -> None:
     run.reset(0.0, start.q, start.u, np.zeros(0))
     run.advance(0.05)
     assert run.statistics["asleep"] == 4
-    # Friction at both faces of the lower box, one of which carries two.
+    # Friction at both faces of the lower box, one of which carries two boxes.
     u = np.zeros(system.nu)
     u[0] = 1.0
     run.reset(0.0, start.q, u, np.zeros(0))

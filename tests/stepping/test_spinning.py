@@ -1,5 +1,7 @@
-"""Free bodies that spin by radians in a step, whose shapes touch anywhere: gyroscopic forces do no
-work, and what they ask of a step is found or the step is marked."""
+"""Free bodies that spin by radians per step, with shapes that touch anywhere.
+
+Gyroscopic forces do no work. The equation of a step is solved, or the step is marked.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def spun(
     scheme: str = "midpoint",
     on_failure: str = "continue",
 ) -> nsmb.Solution:
-    """With angular velocities (bodies, 3), rad/s, in axes of the bodies."""
+    """Bodies with angular velocities (bodies, 3), rad/s, in body axes."""
     u = np.concatenate([np.zeros_like(spins), spins], axis=1).ravel()
     method = stepping(step, scheme, on_failure=on_failure)
     return nsmb.simulate(
@@ -54,7 +56,7 @@ def spun(
 
 
 def angular_momentum(q: Array, u: Array, J: Array) -> Array:
-    """R J ω, with R of the quaternion (w, x, y, z)."""
+    """Return R J ω, with R of the quaternion (w, x, y, z)."""
     w, v, L = q[3], q[4:7], J @ u[3:6]
     return L + 2.0 * w * np.cross(v, L) + 2.0 * np.cross(v, np.cross(v, L))
 
@@ -66,8 +68,11 @@ def angular_momentum(q: Array, u: Array, J: Array) -> Array:
 def test_free_spin_keeps_its_energy(
     shape: geometry.Shape, axis: tuple[float, ...], turn: float
 ) -> None:
-    """A box tumbles about its middle axis, a disc nutates, by `turn` in a step. 7e-12 measured: in
-    each step what the equation of the middle leaves, 1e-13 at most, as a part of the work."""
+    """A box tumbles about its middle axis, and a disc nutates, by `turn` in a step.
+
+    7e-12 measured: in each step the residual of the equation at its middle, at most 1e-13, as a
+    part of the work.
+    """
     omega = np.array(axis) / np.linalg.norm(axis) * turn / STEP
     sol = spun(scene(shape), omega[None], 1000)
     assert sol.stats["missed_steps"] == 0
@@ -77,15 +82,18 @@ def test_free_spin_keeps_its_energy(
 
 
 def rotated(quaternions: Array, vectors: Array) -> Array:
-    """R b of each (n, 4)."""
+    """Return R b for each row of (n, 4)."""
     w, v = quaternions[:, :1], quaternions[:, 1:]
     return vectors + 2.0 * w * np.cross(v, vectors) + 2.0 * np.cross(v, np.cross(v, vectors))
 
 
 @pytest.mark.parametrize("turn", [0.01, 0.3, 1.2, 20.0])
 def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float) -> None:
-    """Off the body's frame and the joint's: the same ω, S on its parabola, the same energies; by
-    twenty radians in a step about a principal axis, where velocities of the middle are known."""
+    """The centre of mass is off the frames of body and joint.
+
+    ω and the energies are unchanged, and S moves on its parabola. The motion is at twenty radians
+    in a step about a principal axis, where the velocities in the middle are known.
+    """
     arm, origin = np.array([0.3, -0.2, 0.5]), np.array([0.05, 0.02, -0.1])
     omega = np.array((0.1, 0.2, 10.0) if turn < 10.0 else (0.0, 0.0, 10.0))
     omega *= turn / STEP / np.linalg.norm(omega)
@@ -105,7 +113,7 @@ def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float) -> N
     S = there.q[:, :3] + rotated(there.q[:, 3:], c)
     v_S = there.u[:, :3] + rotated(there.q[:, 3:], np.cross(there.u[:, 3:], c))
     t, g = there.t[:, None], np.array([0.0, 0.0, -9.81])
-    # 1e-11 measured: what a thousand steps leave of the equation in their middle.
+    # 1e-11 measured: the residual of the equation in the middle of a thousand steps.
     np.testing.assert_allclose(there.u[:, 3:], here.u[:, 3:], atol=1e-10 * size)
     np.testing.assert_allclose(v_S, v_S[0] + t * g, atol=1e-10 * size)
     np.testing.assert_allclose(S, S[0] + t * v_S[0] + 0.5 * t**2 * g, atol=1e-10 * size)
@@ -116,8 +124,10 @@ def test_a_centre_of_mass_elsewhere_falls_as_one_at_the_origin(turn: float) -> N
 
 @pytest.mark.parametrize("turn", [0.01, 0.3, 1.2])
 def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
-    """By the same velocities in the middle: 1e-13 per step at most, where those of the start gain
-    without bound."""
+    """With the velocities in the middle of the step, the energy error is at most 1e-13 per step.
+
+    With those at the start, the energy would grow without bound.
+    """
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
     body = m.add_body("b0", mass=8.0, inertia=J_BOX)
     m.add_joint("b0", joints.Free(), m.ground, body)
@@ -132,7 +142,7 @@ def test_a_body_with_a_named_contact_keeps_its_energy(turn: float) -> None:
 
 
 def test_momentum_is_kept() -> None:
-    """That in space, and not its size alone."""
+    """Angular momentum is conserved in direction as well as in size."""
     for step in (4e-3, 1e-3):
         sol = spun(scene(BOX), np.array([[0.1, 10.0, 0.2]]), round(1.0 / step), step=step)
         L = np.array([angular_momentum(q, u, J_BOX) for q, u in zip(sol.q, sol.u, strict=True)])
@@ -140,7 +150,7 @@ def test_momentum_is_kept() -> None:
 
 
 def test_slow_bodies_beside_fast_ones() -> None:
-    """Twenty of them from a radian in a hundred steps to three in one, about any axis."""
+    """Twenty bodies, from a radian in a hundred steps to three in one, about any axis."""
     rng = np.random.default_rng(1)
     spins = rng.normal(size=(20, 3))
     spins *= (np.geomspace(0.01, 3.0, 20) / STEP / np.linalg.norm(spins, axis=1))[:, None]
@@ -153,7 +163,7 @@ def test_slow_bodies_beside_fast_ones() -> None:
 
 
 def test_ten_radians_in_a_step_keep_the_energy() -> None:
-    """About axes of all kinds."""
+    """Rotation about axes of all kinds."""
     rng = np.random.default_rng(1)
     spins = rng.normal(size=(20, 3))
     spins *= (10.0 / STEP) / np.linalg.norm(spins, axis=1)[:, None]
@@ -165,8 +175,10 @@ def test_ten_radians_in_a_step_keep_the_energy() -> None:
 
 
 def test_dampers_of_a_step_are_implicit() -> None:
-    """Between two bodies, m u' = -2 d u with 2 h d/m = 6: u_{k+1} = (1 - 3)/(1 + 3) u_k, where
-    forces of the start would make it grow."""
+    """Between two bodies, m u' = -2 d u with 2 h d/m = 6: u_{k+1} = (1 - 3)/(1 + 3) u_k.
+
+    With forces at the start of the step, the motion would grow.
+    """
     m = nsmb.Model(gravity=(0.0, 0.0, 0.0))
     m.ground.shape("floor", geometry.HalfSpace())
     bodies = []

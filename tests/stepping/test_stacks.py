@@ -1,4 +1,4 @@
-"""Boxes that fall onto each other stay a stack, at every step."""
+"""Boxes that fall onto one another remain a stack, for every step length."""
 
 import warnings
 from functools import cache
@@ -13,7 +13,7 @@ END = 1.0
 
 
 def stack(n: int) -> nsmb.System:
-    """Boxes a little askew and beside each other, 5 cm apart, with mu = 0.4 and e_N = 0.2."""
+    """Boxes slightly rotated and offset, 5 cm apart, with mu = 0.4 and e_N = 0.2."""
     law = nsmb.ContactLaw(mu=0.4, e_N=0.2)
     model = nsmb.Model(gravity=(0.0, -9.81, 0.0))
     under = [model.ground.contour("floor", nsmb.geometry.Line((0.0, 0.0), (-1.0, 0.0)))]
@@ -35,7 +35,7 @@ def stack(n: int) -> nsmb.System:
 def run(n: int, step: float) -> tuple[nsmb.System, nsmb.Solution]:
     system = stack(n)
     method = nsmb.Midpoint(step)
-    # Restitution in normal directions alone, with friction, may create energy: 8e-8 J at most here.
+    # Restitution in normal directions only, with friction, may create energy: at most 8e-8 J here.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nsmb.EnergyGainWarning)
         return system, nsmb.simulate(system, END, method=method, output_step=step)
@@ -50,8 +50,8 @@ CASES: list[tuple[int, float]] = [
 @pytest.mark.parametrize(("n", "step"), CASES)
 def test_boxes_end_on_each_other(n: int, step: float) -> None:
     _, solution = run(n, step)
-    # What would fall through its contact within a step is held where it is before: each box by
-    # at most the way of its fall in one step.
+    # A box that would fall through its contact within a step is held above it, by at most its fall
+    # in one step.
     hovering = n * 0.5 * 9.81 * step**2
     heights = HALF * (1.0 + 2.0 * np.arange(n))
     assert np.allclose(solution.q[-1].reshape(n, 3)[:, 1], heights, rtol=0.0, atol=hovering)

@@ -1,4 +1,4 @@
-"""Steps whose lengths follow from their errors, against closed forms and event-driven motion."""
+"""Steps with lengths from error estimates, against closed forms and event-driven motion."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def controlled(error: Any, step: float = 0.02, **options: Any) -> Steps:
 
 
 def slope(values: list[float]) -> float:
-    """Of errors over those asked for, both logarithmic."""
+    """Return the slope of errors over requested errors, both logarithmic."""
     return float(np.polyfit(np.log(ERRORS), np.log(values), 1)[0])
 
 
 def cost(sol: nsmb.Solution) -> float:
-    """Steps computed: three for each two taken, or given up."""
+    """Return the number of computed steps: three for every two steps, accepted or rejected."""
     return 1.5 * sol.stats["steps"] + 3.0 * sol.stats["rejected_steps"]
 
 
 def oscillator() -> nsmb.LinearSystem:
-    """Damped: long steps later."""
+    """Damped oscillator, with long steps at the end."""
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     return nsmb.LinearSystem([[1.0]], D=[[6.0]], K=[[409.0]], initial_state=start)
 
@@ -57,7 +57,7 @@ def test_error_of_smooth_motion_follows_what_is_asked_for(scheme: str) -> None:
         sol = nsmb.simulate(oscillator(), 4.0, method=controlled(error, scheme=scheme))
         found.append(float(np.abs(sol(times)[:, 0] - oscillation(times)).max()))
         costs.append(cost(sol))
-        # 100 pairs of longest steps are to add `error` each at most, and damping takes most of it.
+        # 100 pairs of maximum steps each add at most `error`, of which damping removes most.
         assert found[-1] < 20.0 * error
         assert sol.stats["coarse_steps"] == 0
     assert slope(found) > 0.8
@@ -68,7 +68,7 @@ def test_error_of_smooth_motion_follows_what_is_asked_for(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", STEPPED)
 def test_error_through_impacts_follows_what_is_asked_for(scheme: str) -> None:
-    """With fewer steps, those given up included, than fixed ones of the same error take."""
+    """The error is reached with fewer steps, including rejected ones, than with fixed steps."""
     times = np.linspace(0.0, 2.0, 201)
     exact = exact_ball()(times)[:, 0]
     found = []
@@ -85,8 +85,11 @@ def test_error_through_impacts_follows_what_is_asked_for(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", STEPPED)
 def test_no_height_of_fall_hides_an_impact_from_the_estimate(scheme: str) -> None:
-    """Wherever in its step it lies: in its last quarter none of the steps that are compared sees
-    it, and where both see it at the same time they agree on what is wrong."""
+    """The estimate sees an impact wherever in its step it is.
+
+    In the last quarter none of the compared steps contains the impact. Where both contain it at the
+    same time, they agree on the wrong result.
+    """
     error = 1e-3
     for height in np.linspace(0.5, 0.6, 21):
         ball = nsmb.systems.bouncing_ball(H=height, e_N=0.8)
@@ -111,19 +114,19 @@ def test_what_is_never_reached_changes_no_bit(scheme: str) -> None:
     )
     assert sol.stats["steps"] == fixed.stats["steps"] == 600
     assert sol.stats["rejected_steps"] == 0
-    # The last two end where the run does, with half of the way that is left.
+    # The last two end with the run, each with half of the remaining time.
     np.testing.assert_array_equal(sol.q[:-1], fixed.q[:-1])
     np.testing.assert_array_equal(sol.u[:-1], fixed.u[:-1])
 
 
 def test_steps_grow_again_behind_an_impact() -> None:
-    """Short ones stand around impacts alone."""
+    """Short steps occur around impacts only."""
     sol = nsmb.simulate(BALL, 1.5, method=controlled(1e-4), output_times=[0.0, 1.5])
     assert np.median(np.diff(sol.step_t)) > 100.0 * np.diff(sol.step_t).min()
 
 
 def test_friction_that_ends_is_found_to_the_error() -> None:
-    """A block thrown along a plane stops at v/(μ g): acceleration jumps, velocity does not."""
+    """A block thrown along a plane stops at v/(μ g), where only its acceleration jumps."""
     law = nsmb.ContactLaw(mu=0.2)
     plane = nsmb.Contact(w_N=[0.0, 1.0], w_T=[1.0, 0.0], law=law, name="plane")
     block = nsmb.LinearSystem(np.eye(2), force=[0.0, -G], contacts=[plane])
@@ -136,14 +139,14 @@ def test_friction_that_ends_is_found_to_the_error() -> None:
 
 
 def test_steps_that_may_not_be_shorter_are_marked() -> None:
-    """Impacts ask for 2e-7 s."""
+    """Impacts need 2e-7 s."""
     method = controlled(1e-6, min_step=1e-4)
     sol = nsmb.simulate(BALL, 1.5, method=method)
     coarse = sol.step_status == nsmb.results.StepStatus.COARSE
     assert sol.status == "finished"
     assert coarse.sum() == sol.stats["coarse_steps"] > 0
     assert sol.stats["missed_steps"] == 0
-    # Two in each of two impacts, and some whose impact lies ahead of them.
+    # Two in each of two impacts, and some with an impact after them.
     assert coarse.sum() <= 12
 
 
@@ -165,7 +168,7 @@ def test_runs_end_where_they_are_to_end() -> None:
 
 
 def test_an_unstable_motion_ends_with_its_coordinate() -> None:
-    """It leaves the range of numbers; shorter and shorter steps do not hang the run."""
+    """The motion overflows, and ever shorter steps do not hang the run."""
     start = nsmb.State(0.0, np.array([0.0, 1e-3]), np.zeros(2))
     system = nsmb.LinearSystem(
         np.eye(2), K=np.diag([1.0, -1e14]), coordinates=["a", "b"], initial_state=start
@@ -209,8 +212,10 @@ def test_found_contacts_are_controlled_alike(height: float) -> None:
 
 
 def test_tries_that_are_given_up_leave_no_trace() -> None:
-    """Two spheres that strike the floor and each other: the work of impulses is that of the steps
-    taken, to rounding."""
+    """Two spheres strike the floor and each other.
+
+    The work of impulses is that of the accepted steps, to rounding.
+    """
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
     places = {}
@@ -229,7 +234,7 @@ def test_tries_that_are_given_up_leave_no_trace() -> None:
 
 
 def test_found_and_named_contacts_agree_to_the_error() -> None:
-    """What is remembered of contacts found does not depend on steps that were given up."""
+    """The memory of detected contacts does not depend on rejected steps."""
     m = nsmb.Model(gravity=(0.0, 0.0, -G))
     mass = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3
     body = m.add_body("ball", mass=mass, inertia=0.4 * mass * 0.01 * np.eye(3))
@@ -248,7 +253,7 @@ def test_found_and_named_contacts_agree_to_the_error() -> None:
         )
         for system in (named, free_ball(0.05, 0.5))
     )
-    # Measured: 6e-5, with 1e-4 asked for, and impacts that may err by the whole of it.
+    # Measured: 6e-5, for a requested 1e-4, and impacts may use the whole of it.
     np.testing.assert_allclose(two.q, one.q, atol=2e-4)
 
 

@@ -1,4 +1,4 @@
-"""Which solver a step asks, with which budget, and what is said of a step that misses."""
+"""The solver of a step, its budget, and the status of a step that misses the tolerance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def stepped(**options: Any) -> nsmb.Midpoint:
 
 @cache
 def heap() -> nsmb.MultibodySystem:
-    """Two layers of four spheres, a little beside each other."""
+    """Two layers of four spheres, slightly offset."""
     rng = np.random.default_rng(3)
     m = nsmb.Model(gravity=(0, 0, -G))
     m.ground.shape("floor", geometry.HalfSpace())
@@ -53,8 +53,10 @@ def test_solvers_of_few_contacts_are_those_of_the_core(kind: type) -> None:
 
 @pytest.mark.parametrize("solver", [name for name in _SPARSE_SOLVERS if name != "auto"])
 def test_all_solvers_lead_to_one_motion(solver: str) -> None:
-    """Impulses of dependent contacts may differ, velocities not: by what `tol` leaves of them in
-    each of 150 steps."""
+    """Impulses of dependent contacts may differ, velocities only by `tol` per step.
+
+    There are 150 steps.
+    """
     sol = fallen(solver)
     assert sol.stats["missed_steps"] == 0
     assert sol.step_residual.max() <= 1e-8
@@ -62,7 +64,10 @@ def test_all_solvers_lead_to_one_motion(solver: str) -> None:
 
 
 def test_threads_change_no_bit() -> None:
-    """Again and again: who comes late to the end of a sweep must not meet the next problem."""
+    """A thread that reaches the end of a sweep late must not see the next problem.
+
+    The runs are repeated.
+    """
     one = fallen("gauss_seidel")
     for threads in (2, 3, 3, 3, 3, 3):
         method = stepped(solver="gauss_seidel", threads=threads)
@@ -82,7 +87,7 @@ def test_a_step_over_its_budget_says_so_and_the_run_goes_on(budget: dict[str, fl
     assert (sol.step_residual[missed] > 1e-8).all()
     assert (sol.step_residual[~missed] <= 1e-8).all()
     assert np.isfinite(sol.q).all()
-    # One sweep each step, from the impulses of the last one, is enough to hold a heap.
+    # One sweep per step, from the impulses of the last step, is enough to support a heap.
     if "max_iterations" in budget:
         assert sol.q.reshape(-1, 8, 7)[-1, :, 2].min() > 0.9 * R
 

@@ -1,4 +1,4 @@
-"""Events of the user in steps: steps end at them, and effects change the motion behind them."""
+"""User events in steps: steps end at them, and effects change the motion after them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def mass(speed: float = 0.0) -> nsmb.System:
 @pytest.mark.parametrize("scheme", EXACT_IN_FLIGHT)
 @pytest.mark.parametrize("level", [0.99, 0.7123, 0.3])
 def test_the_time_is_that_of_the_motion(scheme: str, level: float) -> None:
-    """These schemes have no error in a parabola, so that nothing but the location has one."""
+    """These schemes integrate a parabola exactly, so that only the location has an error."""
     low = nsmb.When(lambda t, q, u: q[0] - level, "down", name="low")
     sol = nsmb.simulate(ball(e_N=0.0), 0.4, method=stepping(H, scheme), events=[low])
     events = sol.events.named("low")
@@ -61,7 +61,7 @@ def test_functions_of_time_and_given_times_are_met(scheme: str) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_two_zeros_within_one_step_are_both_found(scheme: str) -> None:
-    """Thrown up with 1 m/s, for 0.1 s; the last 2 mm of its way take 40 ms, a part of a step."""
+    """Thrown up at 1 m/s, for 0.1 s; the last 2 mm of the rise take 40 ms, a fraction of a step."""
     top = 1.0 + 1.0 / (2.0 * G)
     near = nsmb.When(lambda t, q, u: q[0] - (top - 2e-3), name="near")
     sol = nsmb.simulate(ball(speed=1.0), 0.25, method=stepping(0.25, scheme), events=[near])
@@ -99,7 +99,7 @@ def test_steps_that_an_error_controls_end_at_events(scheme: str) -> None:
 
 
 def test_a_step_that_is_too_coarse_is_marked_at_an_event_too() -> None:
-    """Its error is far above what is asked for, and it may not be shorter."""
+    """The error of the step is far above the requested one, but it must not be shorter."""
     start = nsmb.State(0.0, np.array([1.0]), np.array([0.0]))
     oscillator = nsmb.LinearSystem([[1.0]], K=[[100.0]], initial_state=start)
     low = nsmb.When(lambda t, q, u: q[0], name="low")
@@ -110,7 +110,7 @@ def test_a_step_that_is_too_coarse_is_marked_at_an_event_too() -> None:
 
 
 def test_events_alone_do_not_change_the_motion() -> None:
-    """A parabola is exact whatever the steps are: both sides are those of no events."""
+    """A parabola is exact for any steps: both sides agree with the run without events."""
     events = [nsmb.When(lambda t, q, u: np.sin(40.0 * t) + 0.1), nsmb.At(every=0.0123)]
     times = np.linspace(0.0, 0.4, 41)
     seen = nsmb.simulate(ball(), 0.4, method=nsmb.Midpoint(H), events=events, output_step=H)
@@ -155,7 +155,7 @@ def test_a_kick_away_from_a_closed_contact_opens_it(scheme: str) -> None:
 
 @pytest.mark.parametrize("sleeping", [False, True])
 def test_a_box_of_shapes_is_kicked(sleeping: bool) -> None:
-    """From its rest on a floor: it flies by the closed form, from sleep, too."""
+    """From rest on a floor, also while sleeping, the box flies by the closed form."""
     model = nsmb.Model(gravity=(0.0, 0.0, -G))
     model.ground.shape("floor", geometry.HalfSpace())
     box = model.add_solid("box", geometry.Box((0.2, 0.2, 0.2)), 1000.0)
@@ -169,7 +169,7 @@ def test_a_box_of_shapes_is_kicked(sleeping: bool) -> None:
 
 
 def test_trials_do_not_bring_bodies_to_sleep() -> None:
-    """Each event takes some tries; steps at rest are counted once all the same."""
+    """Each event takes some trial steps, but steps at rest are counted once."""
 
     def fallen_asleep(events: list[nsmb.When]) -> float:
         model = nsmb.Model(gravity=(0.0, 0.0, -G))
@@ -209,7 +209,7 @@ def test_a_sampled_controller_is_its_discrete_time_closed_form() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_parameters_change_at_an_event(scheme: str) -> None:
-    """Gravity is halved where the ball turns: its flight is that of g/2."""
+    """Gravity is halved at the apex of the ball: its flight is that of g/2."""
 
     def build(g: float) -> nsmb.System:
         floor = nsmb.Contact(w_N=[1.0], law=nsmb.ContactLaw(e_N=0.5), name="floor")

@@ -1,4 +1,4 @@
-"""Bodies that land while they turn, in coarse steps: a floor carries what wobbles on it."""
+"""Rotating bodies that land in coarse steps: the floor carries bodies that wobble on it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ FLOORS = {
 @pytest.mark.parametrize("floor", FLOORS)
 @pytest.mark.parametrize("kind", BODIES)
 def test_what_wobbles_does_not_sink(kind: str, floor: str) -> None:
-    """From 1 cm above, 0.3 m thick, turning by up to a quarter of a radian in a step. The lowest
-    that a centre comes is 2.9 cm below where it rests; held at one place at a time it
-    went down by 7 m."""
+    """Bodies fall from 1 cm, 0.3 m thick, rotating by up to a quarter of a radian per step.
+
+    The lowest position of a centre is 2.9 cm below its rest position. With a single contact point
+    at a time, it sank by 7 m.
+    """
     m = nsmb.Model(gravity=(0.0, 0.0, -9.81))
     m.ground.shape("floor", FLOORS[floor], (0, 0, -10.0 if floor in SOLID else 0.0))
     body = m.add_solid("b", BODIES[kind], 1000.0)

@@ -1,4 +1,4 @@
-"""Builders carry the evaluations of their systems, those of the package and those of users."""
+"""Builders provide the evaluations of their systems, both in the package and in user files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nsmb.system import Builder
 
 @dataclass(frozen=True, kw_only=True)
 class FallParameters(nsmb.Parameters):
-    """Data of a fall."""
+    """Parameters of a fall."""
 
     H: float = nsmb.parameter(0.5, "m", "height of the start", "chosen", positive=True)
 
@@ -45,7 +45,7 @@ def speed(sol: nsmb.Solution) -> float:
 
 @nsmb.parametric(FallParameters)
 def plain_fall(p: FallParameters) -> nsmb.LinearSystem:
-    """Mass that falls for ever."""
+    """Mass in endless free fall."""
     return nsmb.LinearSystem([[1.0]], force=[-9.81], initial_state=nsmb.State(0.0, [p.H], [0.0]))
 
 

@@ -1,4 +1,4 @@
-"""Functions of a system that return nonsense or contradict each other are named."""
+"""Functions of a system that return invalid values or contradict each other are named."""
 
 from typing import Any
 
@@ -13,7 +13,10 @@ from tests.system.small_systems import LENGTH, Array, M, entries, law, w_N, w_T
 
 
 def system_of(**changes: Any) -> nsmb.CallbackSystem:
-    """Two coordinates, one contact; `changes` replace functions of the system or the contact."""
+    """Return a system of two coordinates with one contact.
+
+    `changes` replace functions of the system or of the contact.
+    """
     functions: dict[str, Any] = {
         "mass_matrix": lambda t, q: M,
         "forces": lambda t, q, u: [0.0, 0.0],
@@ -135,7 +138,7 @@ SOUND: dict[str, Any] = {
 def test_what_a_function_raises_at_its_first_call_is_not_lost(
     name: str, error: type[Exception]
 ) -> None:
-    """Once only: whoever calls it first must let it out."""
+    """The function raises only once, so the first caller must let the exception propagate."""
     calls = 0
     mine = error("mine")
 
@@ -299,7 +302,7 @@ def test_misuse_is_found_when_the_system_is_built(arguments: dict[str, Any], mes
 
 
 def moving_pendulum(phi: float = 0.4, rate: float = 1.3, **changes: Any) -> nsmb.CallbackSystem:
-    """Wall at 0.1 sin 3t, at t = 0.7; all functions right unless changed."""
+    """Wall at 0.1 sin 3t, at t = 0.7; all functions are correct unless changed."""
     functions: dict[str, Any] = {
         "gap": lambda t, q: LENGTH * np.sin(q[0]) - 0.1 * np.sin(3 * t),
         "w_N": w_N,
@@ -378,7 +381,7 @@ def test_either_side_of_a_kink_passes_the_check(side: float) -> None:
 
 @pytest.mark.parametrize("x", [0.0, 0.3e-6, 2e-6])
 def test_gap_finer_than_the_step_passes_the_check(x: float) -> None:
-    """A surface with waves of 1 µm, scale not given: differences say nothing."""
+    """A surface with waves of 1 µm, without a scale: differences have no meaning."""
     contact = nsmb.Contact(
         lambda t, q: 1e-6 * np.sin(q[0] / 1e-7), w_N=lambda t, q: [10 * np.cos(q[0] / 1e-7)]
     )

@@ -1,4 +1,4 @@
-"""Systems of Python functions: the same as a linear system, and exact where differences are.
+"""Systems of Python functions against linear systems, and the accuracy of differences.
 
 Equation numbers: Pfeiffer & Glocker, Multibody Dynamics with Unilateral Contacts.
 """
@@ -92,7 +92,7 @@ def test_functions_evaluate_to_the_same_as_matrices(t: float, q: Array, u: Array
         np.testing.assert_allclose(value, quantities[name], atol=1e-13, err_msg=name)
 
 
-# What is not given is taken by differences -----------------------------------------------------
+# Differences for functions that are not given -------------------------------------------------
 
 ANGLES = [-1.2, 0.0, 0.3, 1.5, 3.0]
 
@@ -118,7 +118,7 @@ def test_normal_direction_is_the_gradient_of_the_gap(phi: float) -> None:
 @pytest.mark.parametrize("rate", [-30.0, -0.4, 0.0, 1.0, 200.0])
 @pytest.mark.parametrize("phi", ANGLES)
 def test_acceleration_terms_are_derivatives_along_the_motion(phi: float, rate: float) -> None:
-    """(4.45) with the directions given; errors grow with φ̇² as the terms do, at least with φ̇."""
+    """(4.45) with given directions; errors grow with φ̇² like the terms, but at least with φ̇."""
     kinematics = pendulum(w_N=w_N, w_T=w_T).contact_kinematics(0, [phi], [rate])
     tol = DIFFERENCE * LENGTH * max(abs(rate), rate**2)
     expected = LENGTH * rate**2 * np.array([-np.sin(phi), np.cos(phi)])
@@ -131,7 +131,8 @@ def test_gap_alone_gives_the_acceleration_term_to_the_promised_accuracy() -> Non
     rates = [0.4, 1.0, 20.0]
     error = [
         [
-            # A slow motion is seen over a shorter way: errors count against rates of one.
+            # For slow motion the differences span a shorter path: errors are relative to rates of
+            # one.
             (
                 pendulum().contact_kinematics(0, [phi], [rate])["w_bar_N"][0]
                 / (LENGTH * max(rate, 1.0) ** 2)
@@ -167,7 +168,7 @@ def test_contact_without_tangential_direction_has_zero_rows() -> None:
 
 
 def test_moving_wall_enters_the_acceleration_term() -> None:
-    """Wall at a sin(ω t): w̃_N = -a ω cos ω t and its rate a ω² sin ω t is part of w̄_N."""
+    """Wall at a sin(ω t): w̃_N = -a ω cos ω t, and its rate a ω² sin ω t is part of w̄_N."""
     a, omega, t, phi, rate = 0.1, 3.0, 0.7, 0.4, 1.3
     contact = nsmb.Contact(
         gap=lambda t, q: LENGTH * np.sin(q[0]) - a * np.sin(omega * t),
@@ -213,7 +214,7 @@ def test_rate_of_a_gap_that_depends_on_time_need_not_be_given(floor: str, given_
 
 
 def test_lifting_floor_given_by_gap_and_direction_carries_the_ball() -> None:
-    """A floor that rises with 0.5 m/s takes a ball at rest along (e_N = 0)."""
+    """A floor that rises at 0.5 m/s carries a ball initially at rest (e_N = 0)."""
     contact = nsmb.Contact(gap=lambda t, q: q[0] - 0.5 * t, w_N=lambda t, q: [1.0])
     ball = nsmb.CallbackSystem(["y"], [[1.0]], lambda t, q, u: [-9.81], [contact])
     solution = nsmb.simulate(ball, 1.0)
@@ -224,7 +225,7 @@ def test_lifting_floor_given_by_gap_and_direction_carries_the_ball() -> None:
 @law
 @given(t=entries, q=pairs, u=pairs)
 def test_gap_without_time_has_exactly_no_rate(t: float, q: Array, u: Array) -> None:
-    """And none of the rounding of differences in t enters w̄_N = d(w_N·u)/dt = 0."""
+    """The rounding of differences in t does not enter w̄_N = d(w_N·u)/dt = 0."""
     contact = nsmb.Contact(lambda t, q: q[0] - 0.3 * q[1], w_N=lambda t, q: [1.0, -0.3])
     system = nsmb.CallbackSystem(["x", "y"], np.eye(2), lambda t, q, u: [0.0, 0.0], [contact])
     kinematics = system.contact_kinematics(t, q, u)
@@ -246,7 +247,7 @@ def around_a_pin(R: float, scale: Any, **functions: Any) -> nsmb.CallbackSystem:
 def test_differences_are_as_good_at_any_size_when_the_scale_is_given(
     R: float, speed: float
 ) -> None:
-    """1e-9 for directions and w̄ with directions given, 1e-7 without, of R/τ² or speed/τ."""
+    """1e-9 for directions and w̄ with given directions, 1e-7 without, of R/τ² or speed/τ."""
     radial = {"w_N": lambda t, q: q / np.hypot(*q)}
     for angle, heading in [(0.3, 1.0), (2.0, -0.5), (4.4, 3.0)]:
         e = np.array([np.cos(angle), np.sin(angle)])
@@ -261,7 +262,7 @@ def test_differences_are_as_good_at_any_size_when_the_scale_is_given(
 
 
 def test_fast_motion_is_seen_over_the_scale() -> None:
-    """u = 1e4, q = 0.4: 1e-9 and 1e-7 of u² as for any other speed."""
+    """u = 1e4, q = 0.4: 1e-9 and 1e-7 of u², as for any other speed."""
     expected = -LENGTH * 1e8 * np.sin(0.4)
     given = pendulum(w_N=w_N).contact_kinematics(0, [0.4], [1e4])["w_bar_N"][0]
     bare = pendulum().contact_kinematics(0, [0.4], [1e4])["w_bar_N"][0]
@@ -270,7 +271,7 @@ def test_fast_motion_is_seen_over_the_scale() -> None:
 
 
 def test_coordinate_far_beyond_its_scale_keeps_half_the_digits() -> None:
-    """An angle after 1e5 turns: g is rounded to ε q = 1e-10."""
+    """An angle after 1e5 revolutions: g is rounded to ε q = 1e-10."""
     phi = 0.3 + 2 * np.pi * 1e5
     kinematics = pendulum().contact_kinematics(0, [phi], [2.0])
     assert kinematics["W_N"][0, 0] == pytest.approx(LENGTH * np.cos(phi), abs=1e-6)
@@ -298,7 +299,7 @@ def test_mass_matrix_may_depend_on_time_and_position() -> None:
     assert np.isnan(system.potential_energy(0, [1]))
 
 
-# Life of a system -----------------------------------------------------------------------------
+# Lifetime of a system --------------------------------------------------------------------------
 
 
 def test_a_system_nobody_holds_is_freed() -> None:

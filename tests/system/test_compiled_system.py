@@ -30,7 +30,7 @@ def description(**changes: Any) -> core.SystemDescription:
 
 
 def fill(*sizes: int) -> Callable[[Any, Any], None]:
-    """Entry i of output k becomes 100 k + i + t + the first parameter."""
+    """Set entry i of output k to 100 k + i + t + the first parameter."""
 
     def function(given: Any, out: Any) -> None:
         for k, size in enumerate(sizes):
@@ -41,7 +41,7 @@ def fill(*sizes: int) -> Callable[[Any, Any], None]:
 
 
 def entries(output: int, size: int) -> list[float]:
-    """What `fill` writes at t = 0."""
+    """Return the values that `fill` writes at t = 0."""
     return [100 * output + i + 0.25 for i in range(size)]
 
 
@@ -79,7 +79,7 @@ q, u, x = np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([0.5])
 
 
 def test_functions_write_into_the_arrays_of_the_core() -> None:
-    """By columns, in the order of the members; the code is alive as long as the system."""
+    """Arrays are by columns, in the order of the members; the code lives as long as the system."""
     np.testing.assert_array_equal(SYSTEM.mass_matrix(1.0, q), [[1.25, 3.25], [2.25, 4.25]])
     np.testing.assert_array_equal(SYSTEM.forces(0.0, q, u, x), [0.25, 1.25])
     np.testing.assert_array_equal(SYSTEM.state_rates(0.0, q, u, x), [6.5])

@@ -1,4 +1,4 @@
-"""Systems in other processes: pickled and copied ones behave bit for bit like the original."""
+"""Systems in other processes: pickled and copied systems are bitwise equal to the original."""
 
 import copy
 import pickle
@@ -158,7 +158,7 @@ def test_a_copied_system_simulates_to_the_same_bits(name: str, copied: Copy) -> 
 
 def test_a_ready_made_system_is_pickled_as_name_and_parameters() -> None:
     toy = nsmb.systems.woodpecker(mu=0.9)
-    arguments = toy.__reduce__()[1]  # behind it stands what was set on the system later
+    arguments = toy.__reduce__()[1]  # attributes set on the system later follow it
     module = "nsmb.systems.machines.woodpecker"
     assert arguments == (module, "woodpecker", dict(toy.parameters))
     other = through_pickle(toy).with_parameters(g=1.6)

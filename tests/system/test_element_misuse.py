@@ -1,4 +1,4 @@
-"""Misuse of friction alone, stops, curves, force elements and states: the message says what."""
+"""Messages for misuse of friction alone, stops, curves, force elements and states."""
 
 from collections.abc import Callable
 from typing import Any

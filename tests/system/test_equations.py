@@ -1,4 +1,4 @@
-"""All that decides a motion in one call, against what each question answers by itself."""
+"""All quantities that determine a motion in one call, against the separate functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Force elements with switching and internal states, through both systems."""
+"""Force elements with switching and internal states, in both kinds of systems."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ both = pytest.mark.parametrize("kind", ["linear", "callback"])
 
 @both
 def test_an_elastic_buffer_gives_the_velocity_back_after_half_a_period(kind: str) -> None:
-    """(3.16): touches at t = 0.5 s, stays π/ω with ω = √(c/m) = 20 1/s, depth v/ω."""
+    """(3.16): contact at t = 0.5 s for π/ω with ω = √(c/m) = 20 1/s, depth v/ω."""
     system = mass(kind, nsmb.GapForce(C, law="elastic_gap"))
     assert (system.ne, system.nx, system.elements) == (1, 0, ("buffer",))
     sol = nsmb.simulate(system, 1.0, q=[1.0], u=[-2.0], rtol=1e-11)
@@ -90,7 +90,7 @@ def test_a_simulator_shows_and_takes_internal_states() -> None:
     assert event is not None
     assert (event.kind, event.elements) == (nsmb.EventKind.SWITCH, ("buffer",))
     np.testing.assert_array_equal(sim.element_mode, [1])
-    # the wall was on its way back, γ_w = -0.3 exp(-c t/d), and is met there
+    # the wall was still relaxing, γ_w = -0.3 exp(-c t/d), and is hit there
     assert event.q[0] < -0.03
     assert event.q[0] == pytest.approx(-0.3 * np.exp(-C / D * event.t), rel=1e-6)
     sim.advance(1.0)

@@ -1,4 +1,4 @@
-"""One contact, friction, constraint, force element: by rows, functions, expressions, bodies."""
+"""One contact, friction, constraint or force element: by rows, functions, expressions, bodies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R, M, J, G = 0.1, 2.0, 0.01, 9.81
 def same_events(
     systems: Sequence[nsmb.System], t_end: float, q: Sequence[float], u: Sequence[float]
 ) -> nsmb.Solution:
-    """Run all systems from one start; kinds are equal, times and ends agree to 1e-9."""
+    """Run all systems from one start: kinds are equal, times and ends agree to 1e-9."""
     method = nsmb.EventDriven(rtol=1e-12, atol=1e-14)
     first, *others = [nsmb.simulate(system, t_end, q=q, u=u, method=method) for system in systems]
     for other in others:
@@ -74,7 +74,7 @@ def test_a_disc_bounces_until_it_rolls() -> None:
 
 
 def test_a_mass_in_a_guide_that_pinches_it() -> None:
-    """Friction alone; from 1 m the amplitude falls by 2 F/c in each half period."""
+    """With a friction element, the amplitude of 1 m falls by 2 F/c in each half period."""
     c, F = 50.0, 4.0
     rows = nsmb.Friction(w_T=[1.0], bound=F, name="guide")
     functions = nsmb.Friction(lambda t, q, u: u[0], F, name="guide")
@@ -101,7 +101,7 @@ def test_a_mass_in_a_guide_that_pinches_it() -> None:
 
 @pytest.mark.parametrize("field", ["gap", "velocity"])
 def test_two_masses_that_are_tied_hit_a_wall_as_one(field: str) -> None:
-    """Constraint, with the sum of the masses as reference."""
+    """A constraint, with the sum of the masses as reference."""
     m = np.diag([1.0, 2.0])
     wall = nsmb.Contact(lambda t, q: 0.5 - q[0], law=LAW, name="wall")
     functions: dict[str, Callable[..., float]] = {
@@ -134,7 +134,7 @@ def test_two_masses_that_are_tied_hit_a_wall_as_one(field: str) -> None:
 
 @pytest.mark.parametrize("law", ["relaxing_wall", "elastic_gap", "gap_damper", "clipped"])
 def test_a_mass_between_two_pads(law: Any) -> None:
-    """Force elements, one of them on a wall that moves."""
+    """Force elements, one of them on a moving wall."""
     c, d, m = 2e3, 5.0, 1.0
     pad = nsmb.GapForce(c, 0.0 if law == "elastic_gap" else d, law)
     rows = [

@@ -1,4 +1,4 @@
-"""Friction in a plane and friction without a gap: motions in closed form, through both systems."""
+"""Friction in a plane and friction without a gap: closed-form motions, in both kinds of systems."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ G, MU = 10.0, 0.5
 
 
 def across(t: float, q: Array) -> list[list[float]]:
-    """The directions of friction in the plane z = 0."""
+    """Return the directions of friction in the plane z = 0."""
     return [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
 
 
@@ -30,7 +30,7 @@ def weight(t: float, q: Array, u: Array) -> list[float]:
 
 
 def puck(kind: str, moving: bool = False, aspect: float = 1.0) -> nsmb.System:
-    """Unit mass on a plane, which may move with 0.6 and 0.8 m/s."""
+    """Unit mass on a plane, which may move at 0.6 and 0.8 m/s."""
     law = nsmb.ContactLaw(mu=MU, aspect=aspect)
     if kind == "linear":
         floor = nsmb.Contact(
@@ -51,7 +51,7 @@ both = pytest.mark.parametrize("kind", ["linear", "callback"])
 
 @both
 def test_a_puck_slides_straight_and_stops(kind: str) -> None:
-    """v = 5 m/s along (3, 4): deceleration μ g, 1 s and 2.5 m to the stop."""
+    """v = 5 m/s along (3, 4): deceleration μ g, 1 s and 2.5 m to rest."""
     sol = nsmb.simulate(puck(kind), 2.0, u=[3.0, 4.0, 0.0], rtol=1e-10)
     assert sol.lambda_T.shape == sol.gamma_T.shape == (sol.t.size, 2)
     assert sol.tangent_names == ("contact_1.1", "contact_1.2")
@@ -85,7 +85,10 @@ def test_aspect_scales_friction_along_the_second_direction(kind: str) -> None:
 def test_an_oscillator_with_given_friction_loses_twice_bound_over_stiffness_per_half_period() -> (
     None
 ):
-    """q̈ + 9 q = ∓ 1: turns at 2, -(2 - 2/9), 2 - 4/9, ... every π/3; sticks within ±1/9."""
+    """q̈ + 9 q = ∓ 1: turning points at 2, -(2 - 2/9), 2 - 4/9, ... every π/3.
+
+    The mass sticks within ±1/9.
+    """
     guide = nsmb.Friction(w_T=[1.0], bound=1.0, name="guide")
     sol = nsmb.simulate(nsmb.LinearSystem([[1.0]], [[9.0]], contacts=[guide]), 20.0, q=[2.0])
     turns = sol.events.of_kind("reversal")
@@ -117,7 +120,7 @@ def given(t: float, q: Array, u: Array) -> float:
 
 @pytest.mark.parametrize("kind", ["linear", "callback", "callback with a function"])
 def test_several_share_one_normal_force(kind: str) -> None:
-    """A disc on the floor turns against 0.25 + (0.1 + 0.05) λ_N with λ_N = m g = 10."""
+    """A disc on the floor rotates against 0.25 + (0.1 + 0.05) λ_N with λ_N = m g = 10."""
     start = nsmb.State(0.0, np.zeros(2), np.array([0.0, 3.5]))
     if kind == "linear":
         system: nsmb.System = nsmb.LinearSystem(

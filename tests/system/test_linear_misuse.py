@@ -1,4 +1,4 @@
-"""Misuse of linear systems: the message names the argument, what was expected and what came."""
+"""Misuse of linear systems: messages with the argument, the expected and the actual value."""
 
 from typing import Any
 
@@ -127,7 +127,7 @@ def test_force_function_is_checked_when_it_is_called(value: Any, message: str) -
 
 
 def test_mass_matrices_of_mixed_units_are_accepted() -> None:
-    """Kilograms beside kg m²: the check is of the matrix scaled to unit diagonal."""
+    """Kilograms beside kg m²: the check uses the matrix scaled to unit diagonal."""
     tiny = nsmb.LinearSystem(np.diag([1e3, 1e-12]))
     np.testing.assert_array_equal(tiny.mass_matrix(0, [0, 0]), np.diag([1e3, 1e-12]))
 

@@ -39,7 +39,7 @@ def draw(seed: int, n: int, nx: int) -> dict[str, Any]:
 
 
 def rates(d: dict[str, Any]) -> Matrix:
-    """∂ẏ/∂y of y = (q, u, x)."""
+    """Return ∂ẏ/∂y of y = (q, u, x)."""
     n, nx = d["K"].shape[0], d["A"].shape[0]
     Minv = np.linalg.inv(d["M"])
     return np.block(
@@ -63,7 +63,10 @@ def linear(d: dict[str, Any], **more: Any) -> nsmb.LinearSystem:
 
 
 def exact(d: dict[str, Any], t: float) -> tuple[Matrix, float]:
-    """y(t), what drives it being states more, (1, t, cos, sin), and the size of the sum it is."""
+    """Return y(t), and the size of its sum.
+
+    The excitation is included as further states (1, t, cos, sin).
+    """
     n, nx = d["K"].shape[0], d["A"].shape[0]
     ny = 2 * n + nx
     whole = np.zeros((ny + 4, ny + 4))
@@ -119,7 +122,7 @@ def with_contacts(d: dict[str, Any]) -> nsmb.LinearSystem:
 
 
 def as_callbacks(d: dict[str, Any]) -> nsmb.CallbackSystem:
-    """The same, as functions."""
+    """Return the same system by functions."""
 
     def forces(t: float, q: Matrix, u: Matrix, x: Matrix) -> Matrix:
         return np.asarray(d["f"] - d["K"] @ q - d["D"] @ u + d["C"] @ x)
@@ -164,7 +167,7 @@ def test_contacts_beside_states_agree_with_the_same_system_as_functions(seed: in
 
 
 def test_a_drive_that_is_switched_on_is_located_exactly() -> None:
-    """ẋ = -x + b, b from t = 0.5 on; the force ends where that of another pulse does."""
+    """ẋ = -x + b, with b from t = 0.5 on; the force ends together with another pulse."""
     states = nsmb.LinearStates(
         [[-1.0]], C=[[2.0]], drive=nsmb.Force(pulses=[nsmb.Pulse([3.0], 0.5)])
     )
@@ -178,7 +181,7 @@ def test_a_drive_that_is_switched_on_is_located_exactly() -> None:
 
 
 def test_fast_states_beside_slow_masses_stay_exact() -> None:
-    """A filter of 1 µs: x follows u, and is a damper."""
+    """A filter of 1 µs: x follows u, and acts as a damper."""
     fast = 1e6
     states = nsmb.LinearStates([[-fast]], U=[[fast]], C=[[-0.5]])
     system = nsmb.LinearSystem(

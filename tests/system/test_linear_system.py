@@ -68,7 +68,7 @@ def test_forces_are_the_sum_of_their_parts(t: float) -> None:
 
 
 def test_harmonic_force_leads_by_its_phase() -> None:
-    """cos(ω t - π/2) = sin ω t: zero at t = 0, full at a quarter of the period."""
+    """cos(ω t - π/2) = sin ω t: zero at t = 0, maximum at a quarter of the period."""
     force = nsmb.Force(harmonics=[nsmb.Harmonic([5, 0], omega=2 * np.pi, phase=-np.pi / 2)])
     system = two_masses(force=force, K=None, D=None)
     np.testing.assert_allclose(system.forces(0.0, Q, U), [0, 0], atol=1e-15)
@@ -155,7 +155,7 @@ def test_start_parameters_and_laws_are_read_only() -> None:
 
 @pytest.mark.parametrize("name", ["M", "K", "D"])
 def test_matrices_of_a_built_system_are_read_only(name: str) -> None:
-    """A matrix that could be changed would disagree with the motion computed from the copy."""
+    """A mutable matrix could differ from the copy that determines the motion."""
     with pytest.raises(ValueError, match="read-only"):
         getattr(two_masses(), name)[0, 0] = 5.0
 

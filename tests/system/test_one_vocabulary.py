@@ -1,4 +1,4 @@
-"""Contact, Friction, Constraint and ForceElement: what each system takes, and what it refuses.
+"""Contact, Friction, Constraint and ForceElement: accepted and rejected arguments of each system.
 
 Each remedy of a message is applied in the same test.
 """
@@ -59,7 +59,7 @@ ROWS = Contact(w_N=[1.0], name="floor")
 FUNCTIONS = Contact(gap, name="floor")
 EXPRESSIONS = Contact(x, name="floor")
 
-# What is given, the message, and the system that takes it.
+# The arguments, the message, and a system that accepts them.
 OTHER_KINDS: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     "a function in a linear system": (
         lambda: linear(FUNCTIONS),
@@ -243,7 +243,7 @@ OTHER_KINDS: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     ),
 }
 
-# What is given, the message, and the remedy.
+# The arguments, the message, and the remedy.
 UNUSED: dict[str, tuple[Callable[[], Any], str, Callable[[], Any]]] = {
     "slip of rows": (
         lambda: linear(Contact(0.1, [1.0], w_N=[1.0], name="floor")),  # type: ignore[arg-type]

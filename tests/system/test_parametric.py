@@ -1,4 +1,4 @@
-"""Systems by parameters: what the decorator promises, on a system of a user's own file."""
+"""Systems with parameters: the guarantees of the decorator, for a system in a user file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def hopper(p: HopperParameters) -> nsmb.LinearSystem:
     return nsmb.LinearSystem([[2.0]], force=[-19.62], contacts=[floor], initial_state=start)
 '''
 
-# Files of the package import from its rooms.
+# Files of the package import from its subpackages.
 IN_PACKAGE = (
     FILE.replace("nsmb.results.", "")
     .replace("nsmb.", "")
@@ -57,7 +57,7 @@ IN_PACKAGE = (
 
 @dataclass(frozen=True, kw_only=True)
 class BlockParameters(nsmb.Parameters):
-    """Data of a block."""
+    """Parameters of a block."""
 
     m: float = nsmb.parameter(2.0, "kg", "mass", "chosen", positive=True)
     n: int = nsmb.parameter(1, "-", "number of springs", "chosen")
@@ -77,7 +77,7 @@ def parametric_block(p: BlockParameters) -> nsmb.LinearSystem:
 
 @dataclass(frozen=True, kw_only=True)
 class SupportParameters(nsmb.Parameters):
-    """Data of a mass on one of two supports."""
+    """Parameters of a mass on one of two supports."""
 
     c: float = nsmb.parameter(100.0, "N/m", "stiffness", "chosen")
     support: int | str = nsmb.parameter(
@@ -91,7 +91,7 @@ class SupportParameters(nsmb.Parameters):
     sets={"soft": {"c": 10.0}, "damped": {"support": "spring and damper"}},
 )
 def supported_mass(p: SupportParameters) -> nsmb.LinearSystem:
-    """Mass on a spring, with a damper or without."""
+    """Mass on a spring, with or without a damper."""
     d = 5.0 if p.choice("support") == "spring and damper" else 0.0
     return nsmb.LinearSystem([[1.0]], [[p.c]], [[d]], initial_state=nsmb.State(0.0, [1.0], [0.0]))
 
@@ -191,10 +191,10 @@ def test_files_of_systems_that_are_not_known_here_are_read_without_them(tmp_path
 
 
 def test_a_new_file_among_the_ready_made_systems_is_all_it_takes(tmp_path: Path) -> None:
-    """The package is copied beside itself, so that the installed one stays as it is."""
+    """The package is copied, so that the installed one is unchanged."""
     package = Path(nsmb.__file__).parent
     other = tmp_path / "site"
-    # Without compiled modules: other tests write theirs meanwhile.
+    # Without compiled modules, which other tests write at the same time.
     code = (
         "import shutil, sys; "
         f"shutil.copytree({str(package)!r}, {str(other / 'nsmb')!r}, symlinks=True, "

@@ -1,4 +1,4 @@
-"""What systems know of the period of their explicit time dependence."""
+"""The period of the explicit time dependence of systems."""
 
 import pickle
 

@@ -32,13 +32,13 @@ nsmb.EventDriven(1e-6)  # type: ignore[misc]
 nsmb.Midpoint(1e-3, 1e-8)  # type: ignore[misc]
 nsmb.Midpoint()  # type: ignore[call-arg]
 
-# Words that a method does not know.
+# Option values that a method does not accept.
 nsmb.Midpoint(1e-3, impact_law="coulomb")  # type: ignore[arg-type]
 nsmb.Midpoint(1e-3, solver="polyhedral")  # type: ignore[arg-type]
 nsmb.PositionForces(1e-3, solver="admm")  # type: ignore[arg-type]
 nsmb.VelocityForces(1e-3, integrator="euler")  # type: ignore[arg-type]
 
-# Words and classes instead of methods.
+# Strings and classes instead of methods.
 nsmb.simulate(ball, 1.0, method="midpoint")  # type: ignore[arg-type]
 nsmb.simulate(ball, 1.0, method=nsmb.Midpoint)  # type: ignore[arg-type]
 nsmb.Simulator(ball, "hybrid")  # type: ignore[arg-type]

@@ -126,14 +126,14 @@ def supported(system: System) -> None:
     as_system("system", system)
 
     def refuse(expected: str, got: str) -> ValueError:
-        return ValueError(f"system: expected {expected}, got {system.name} {got}")
+        return ValueError(f"system: must have {expected}, got {system.name} {got}")
 
     if system.period is None:
-        raise refuse("one with a period in time (System.period)", "without")
+        raise refuse("a period in time (System.period)", "without")
     if system.nq != system.nu:
         raise refuse("velocities that are the rates of the coordinates", "with others")
     if system._core.has_features:
-        raise refuse("contact points that last", "with ones that come and go")
+        raise refuse("persistent contact points", "with contact points that appear and disappear")
     if any(element.law == ElementLaw.Watched for element in system._core.elements):
         raise refuse("no watched functions", "with some")
     for contact in system.contacts:

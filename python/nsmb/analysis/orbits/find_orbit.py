@@ -106,8 +106,8 @@ def periodic_orbit(
     section = _section(system, section, period)
     if section is None and section_points is not None:
         raise ValueError(
-            f"section_points: expected None without a section, got {section_points!r}; give "
-            "`section`"
+            f"section_points: must be None without a section, got {section_points!r}. Pass "
+            "`section`."
         )
     if section is None:
         left_out("transient", transient, "without a section", "Give section, or a later start.")
@@ -130,7 +130,9 @@ def periodic_orbit(
     flow = Flow(system, method)
     begin = system.initial_state if start is None else start
     if not isinstance(begin, State):
-        raise ValueError(f"start: expected a nsmb.State, got {start!r}; nsmb.State(t, q, u) is one")
+        raise ValueError(
+            f"start: must be a nsmb.State, got {start!r}. Create one with nsmb.State(t, q, u)."
+        )
     begin = _with_walls(system, begin)
     cycle = _base_period(system, section, begin)
     if system.period is not None:
@@ -257,9 +259,9 @@ def _seen(
         status = "section_not_met" if unmet else "simulation_failed"
         raise Unreachable(
             status,
-            f"the run met the section {section.describe()!r} {t.size} times of {wanted} behind a "
-            f"transient of {transient}: {points.message or points.status}; try another section, "
-            "start, or less transient",
+            f"the run met the section {section.describe()!r} {t.size} times of {wanted} after a "
+            f"transient of {transient}: {points.message or points.status}. Try another section, "
+            "another start, or a shorter transient.",
         )
     cycle = None if base_period is None else base_period.period_of(flow.system)
     return recurrence(flow, t, y, count=count, cycle=cycle)

@@ -76,7 +76,10 @@ def _row(task: _Task, value: float, before: _Row | None) -> _Row:
         start = carried_over(good[1], good[2], system, _period(task, system))
         if start is None:
             start = task.start
-            message = f"started anew: no admissible state near that of {task.parameter} = {good[0]}"
+            message = (
+                f"restarted from `start`: no admissible state near that of {task.parameter} = "
+                f"{good[0]}"
+            )
     section_map = PoincareMap(system, task.section, method=task.method, t_max=task.t_max)
     points = section_map.iterate(task.samples, start=start, skip=task.transient)
     found = points.state() if points.success else None

@@ -70,7 +70,7 @@ class RingInHoleParameters(Parameters):
     length: float = parameter(0.15, "m", "of the leading ring from the wrist", _ARM)
     c: float = parameter(2.0e4, "N m/rad", "gears of the first three joints", _ROBOT, positive=True)
     d: float = parameter(20.0, "N m s/rad", "their damping", _ARM, least=0.0)
-    play: float = parameter(1e-4, "rad", "half the play of the gears", _ARM)
+    play: float = parameter(1e-4, "rad", "half the backlash of the gears", _ARM)
     friction: float = parameter(1.0, "N m", "of the first three motors", _ARM)
     K_p: float = parameter(1.07e4, "N m/rad", "stiffness of their control", _ROBOT, positive=True)
     zeta: float = parameter(0.2, "-", "damping ratio of the control", _ARM)

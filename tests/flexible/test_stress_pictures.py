@@ -211,7 +211,7 @@ def test_bodies_without_stresses_say_what_helps(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("triangles", "message"),
     [
-        ([(0, 1)], r"triangles: expected numbers of nodes of shape \(m, 3\), got shape \(1, 2\)"),
+        ([(0, 1)], r"triangles: must be node indices of shape \(m, 3\), got shape \(1, 2\)"),
         ([(0, 1, 9)], r"triangles: expected nodes 0 \.\.\. 1, got 9"),
     ],
 )

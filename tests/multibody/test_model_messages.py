@@ -97,7 +97,7 @@ class TestUserJoints:
 class TestStart:
     def test_zero_quaternion(self) -> None:
         for joint, size in ((joints.Free(), 7), (joints.Spherical(), 4)):
-            with refused(r"initial: joint 'j': expected a quaternion .*not zero.*\(1, 0, 0, 0\)"):
+            with refused(r"initial: joint 'j': must be a quaternion .*not zero.*\(1, 0, 0, 0\)"):
                 one_body(joint).build({"j": np.zeros(size)})
 
     def test_coordinates_whose_motion_is_prescribed(self) -> None:

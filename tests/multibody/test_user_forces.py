@@ -416,7 +416,7 @@ def test_expressions_of_unknown_symbols_are_named() -> None:
     m = symbolic.modes("m")
     with pytest.raises(ValueError, match="watch of m: expected a pair"):
         symbolic.BodyForce(at, watch={m: at.q[0]})
-    with pytest.raises(ValueError, match=r"watch of m: .*: neither lasts"):
+    with pytest.raises(ValueError, match=r"watch of m: .*: neither mode can last"):
         symbolic.BodyForce(at, watch={m: (-1, -2)})
     with pytest.raises(ValueError, match=r"initial of m: expected True .*, got 0\.5"):
         symbolic.BodyForce(at, watch={m: (at.q[0], 1)}, initial={m: 0.5})

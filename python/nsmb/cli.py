@@ -191,7 +191,7 @@ def _add_run(commands: Any) -> None:
         "--rest-velocity",
         type=float,
         metavar="V",
-        help="relative velocities below this one count as zero at events, m/s",
+        help="relative velocities below this value count as zero at events, m/s",
     )
     motion.add_argument(
         "--output-step",

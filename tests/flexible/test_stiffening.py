@@ -305,7 +305,7 @@ def test_bodies_without_second_order_say_what_would_help() -> None:
     with pytest.raises(ValueError, match="Pass `second_order` to FiniteElements"):
         flexible.reduce(known, 2, stiffening=True)
     body = flexible.reduce(elements, 2)
-    with pytest.raises(ValueError, match="make it with stiffening=True"):
+    with pytest.raises(ValueError, match="Create the body with stiffening=True"):
         body.geometric_stiffness(omega=(0, 0, 1))
     given = flexible.FiniteElements(
         elements.nodes[:, :2], *matrices, second_order=elements.second_order_forces

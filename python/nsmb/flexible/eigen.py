@@ -54,9 +54,7 @@ def _factor(A: Any) -> Callable[[Array], Array]:
     try:
         factor = linalg.splu(A.tocsc())
     except RuntimeError:
-        raise ValueError(
-            "held: expected enough held unknowns that no rigid motion is left, got too few"
-        ) from None
+        raise ValueError("held: must leave no rigid motion, got too few held unknowns") from None
     return lambda F: np.asarray(factor.solve(F))
 
 
@@ -112,7 +110,7 @@ def _lowest(K: Any, M: Any, count: int, motions: Array | None, near: Array) -> A
     skipped = 0 if motions is None else motions.shape[1]
     if count + skipped > N:
         raise ValueError(
-            f"modes: expected at most {N - skipped}, the body has no more, got {count}"
+            f"modes: must be at most {N - skipped}, the number of modes of the body, got {count}"
         )
     if N <= _DENSE or count + skipped > N // 4:
         last = skipped + count - 1

@@ -175,8 +175,8 @@ def _section(system: System, section: Section | None, period: float | None) -> S
         elif period is None and not _autonomous(system, system.initial_state):
             raise ValueError(
                 f"section: expected every(period) for {system.name!r}, which depends on time and "
-                "whose period is not known; give it to the system or to every(). Incommensurate "
-                "harmonics have none in common"
+                "whose period is not known. Pass the period to the system or to every(). "
+                "Incommensurate harmonics have no common period."
             )
         elif period is None:
             raise ValueError(
@@ -229,8 +229,8 @@ def _base_period(
         return section
     shown = "none" if section is None else repr(section.describe())
     raise ValueError(
-        f"section: expected every(period), got {shown}: {system.name!r} depends on time and "
-        "its period is not known; give it to the system or to every()"
+        f"section: expected every(period), got {shown}: {system.name!r} depends on time and its "
+        "period is not known. Pass the period to the system or to every()."
     )
 
 
@@ -286,7 +286,8 @@ def _closed(
         return failed_orbit(flow, section, State(mesh.t_0, q, u, x), error)
     if mesh.cycles == 0 and _at_rest(found.evaluation):
         message = (
-            "Newton's method came to a state of rest; give another start, or use equilibrium()"
+            "Newton's method converged to a state of rest. Pass another start, or use "
+            "equilibrium()."
         )
         q, u, x = flow.split(mesh.states[0])
         error = Unreachable("no_convergence", message)

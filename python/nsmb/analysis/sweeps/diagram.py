@@ -51,7 +51,7 @@ class _Task:
     def build(self, value: float) -> System:
         if isinstance(self.system, System):
             return self.system.with_parameters(**{self.parameter: value})
-        return as_system("what `system` returned", self.system(value))
+        return as_system("value returned by `system`", self.system(value))
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,7 +50,7 @@ class PegInHoleRobotParameters(Parameters):
     path: float = parameter(17e-3, "m", "of the tip from the mouth to its end", _JAM, positive=True)
     brake: float = parameter(0.1, "s", "in which the path comes to rest", _ARM, positive=True)
     t_hit: float = parameter(0.9, "s", "when the path first meets the chamfer", _CHAMFER)
-    x: float = parameter(-0.43, "m", "place of the shoulder beside the hole", _ARM)
+    x: float = parameter(-0.43, "m", "position of the shoulder beside the hole", _ARM)
     y: float = parameter(0.22, "m", "and above its mouth", _ARM)
     a_1: float = parameter(0.35, "m", "length of the upper arm", _ARM, positive=True)
     a_2: float = parameter(0.30, "m", "length of the forearm", _ARM, positive=True)

@@ -294,7 +294,7 @@ def test_a_section_never_met_is_a_status_with_a_remedy() -> None:
         section=on_event("impact", "stop"), transient=5, samples=3, t_max=100.0,
     )  # fmt: skip
     assert diagram.status == ("section_not_met", "finished")
-    assert "is a larger t_max needed?" in diagram.messages[0]
+    assert "pass a larger t_max" in diagram.messages[0]
 
 
 def test_ranges_that_leave_what_a_system_admits_end_with_a_status() -> None:

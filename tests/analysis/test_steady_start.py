@@ -236,7 +236,7 @@ def test_arguments_out_of_range_are_named() -> None:
         analysis.steady_start(machine, free=["Q"])
     with pytest.raises(ValueError, match="free: must be a sequence of names, got 'T'"):
         analysis.steady_start(machine, free="T")
-    with pytest.raises(ValueError, match="acting: force element 'tooth': expected none"):
+    with pytest.raises(ValueError, match="acting: force element 'tooth': expected no name"):
         analysis.steady_start(machine, acting=["tooth"])
     with pytest.raises(ValueError, match="tol: expected a number between 0 and 1, got 2"):
         analysis.steady_start(machine, tol=2.0)

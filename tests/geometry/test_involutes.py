@@ -310,7 +310,8 @@ MISUSE: dict[str, tuple[Any, str]] = {
         lambda: geometry.GearMesh(PINION, WHEEL, 30.0), r"where base circles touch, got 30 m"),
     "no distance": (
         lambda: geometry.GearMesh.distance_for(
-            PINION, teeth(Gear(30, 2.0, h_a=0.5, thinning=1.6))), r"`play`: no centre distance gives"),
+            PINION, teeth(Gear(30, 2.0, h_a=0.5, thinning=1.6))),
+        r"`play`: no centre distance gives a backlash of"),
 }  # fmt: skip
 
 

@@ -211,7 +211,7 @@ class TestElements:
         other = m.add_body("other", mass=1.0, inertia=1.0)
         m.add_joint("elbow", joints.Revolute(), rod, other)
         m.add_torsion_spring("s", "hinge", c=1.0)
-        with refused("coordinate 'hinge': expected one that moves freely"):
+        with refused("coordinate 'hinge': must move freely"):
             m.build()
 
 
@@ -268,7 +268,7 @@ class TestContacts:
         with refused("contact 'c': expected two bodies, got 'rod' twice"):
             m.add_contact(one, two, LAW, "c")
         look = rod.outline("look", geometry.Circle(0.1))
-        with refused("contour_1: expected one from Body.contour, got the outline 'rod.look'"):
+        with refused("contour_1: must be a contour from Body\.contour, got the outline 'rod.look'"):
             m.add_contact(look, one, LAW, "c")
         floor = m.ground.contour("wall", geometry.Line())
         for arguments, message in (

@@ -107,9 +107,9 @@ class TestStart:
         m.add_joint("k", joints.Planar(), m.bodies[0], tail)
         m.drive("k.x", still["motion"], locked=True)
         for name in ("j", "k.x"):
-            with refused(f"initial '{name}': .*motion is prescribed; leave it out"):
+            with refused(f"initial '{name}': .*prescribed motion. Leave it out"):
                 m.build({name: 0.2})
-        with refused("velocity 'j': .*motion is prescribed"):
+        with refused("velocity 'j': .*prescribed motion"):
             m.build(velocities={"j": 0.2})
         assert m.build({"k": [1.0, 2.0]}).initial_state.q.tolist() == [1.0, 2.0]
 

@@ -349,7 +349,7 @@ MISUSES: dict[str, tuple[dict[str, Any], str]] = {
     "no watch": ({"watched": {"w": False}}, "'e': watch: expected a function"),
     "states": ({"states": ["x"], "rates": lambda now: 0.0}, "'e': states: expected a mapping"),
     "mode": ({"watched": {"w": 0.5}, "watch": lambda now: 1.0}, "'w': expected True or False"),
-    "no place": ({"coordinates": ()}, "expected places or coordinates"),
+    "no place": ({"coordinates": ()}, "must act on places or coordinates"),
     "coordinate": ({"coordinates": "slido"}, "coordinate 'slido'"),
     "no function": ({"element": 3.0}, "expected a nsmb.UserForce or a function"),
     "resolution": (

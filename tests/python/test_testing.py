@@ -140,7 +140,7 @@ class TestSameMotion:
         with pytest.raises(AssertionError, match="coordinates"):
             testing.assert_same_motion(toy, ball)
         shorter = nsmb.simulate(nsmb.systems.woodpecker(), 0.2)
-        with pytest.raises(AssertionError, match="begin and end together"):
+        with pytest.raises(AssertionError, match="start and end at the same times"):
             testing.assert_same_motion(toy, shorter)
 
 

@@ -252,7 +252,7 @@ def test_arguments_out_of_range_are_named() -> None:
         given: Any = {argument: value}
         with pytest.raises(ValueError, match=f"{argument}: {words}"):
             analysis.steady_start(machine, **given)
-    with pytest.raises(ValueError, match=r"start: expected a nsmb\.State, got 3"):
+    with pytest.raises(ValueError, match=r"start: must be a nsmb\.State, got 3"):
         analysis.steady_start(machine, start=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"start\.q: expected shape \(1,\), got shape \(2,\)"):
         analysis.steady_start(machine, start=nsmb.State(0.0, np.zeros(2), np.zeros(1)))
